@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BarStore } from '../data/bars/index.js';
-import type { Document } from '../data/docs/index.js';
 import type { MarketData } from '../data/providers/index.js';
-import { SqlConversationStore, SqlPassageStore, type State } from '../data/state/index.js';
+import { SqlConversationStore, type State, VectorIndex } from '../data/state/index.js';
 import { tokens } from '../data/upstreams/index.js';
 import { assistantHandlers, type HandlersOf } from '../rpc/index.js';
-import { Assistant, BuiltInMind, passagesOf, Retrieval, Turns } from '../service/assistant/index.js';
+import { Assistant, BuiltInMind, HashedWords, Retrieval, Turns } from '../service/assistant/index.js';
 import type { BacktestDeps } from '../service/backtests/index.js';
 import type { ManagementKey } from '../service/identity/index.js';
+import type { KnowledgeBase } from '../service/knowledge/index.js';
 import type { Strategies } from '../service/strategies/index.js';
 
 const CHANNEL = 'barline_messages';
@@ -20,7 +20,7 @@ interface AssistantEnvironment {
   readonly backtests: BacktestDeps;
   readonly strategies: Strategies;
   readonly managementKey: ManagementKey;
-  readonly readDocuments: () => Promise<readonly Document[]>;
+  readonly knowledge: KnowledgeBase;
   /** The system clock, epoch ms. */
   readonly clock: () => number;
   readonly onInternalError: (error: unknown) => void;
@@ -34,14 +34,14 @@ interface ComposedAssistant {
 }
 
 export async function composeAssistant(environment: AssistantEnvironment): Promise<ComposedAssistant> {
-  const { state, bars, market, backtests, strategies, managementKey, readDocuments, clock, onInternalError } =
-    environment;
+  const { state, bars, market, backtests, strategies, managementKey, knowledge, clock, onInternalError } = environment;
   const store = new SqlConversationStore(state.db);
   if (state.kind === 'embedded') await store.releaseAll(); // only process of the store: holders are gone
   const retrieval = new Retrieval({
-    store: new SqlPassageStore(state.db),
-    read: async () => passagesOf(await readDocuments()),
-    newId: randomUUID,
+    knowledge,
+    vectors: new VectorIndex(state.db),
+    embedderOf: (corpus) => new HashedWords(corpus),
+    onInternalError,
   });
   const turns = new Turns({
     store,
@@ -58,7 +58,6 @@ export async function composeAssistant(environment: AssistantEnvironment): Promi
     strategies,
     retrieval,
     managementKey,
-    contextFiles: async () => (await readDocuments()).map(({ path }) => path),
     clock,
     newId: randomUUID,
     onMessage: () => state.notify(CHANNEL, ''),

@@ -172,10 +172,10 @@ export async function compose(
       if (isDraining()) throw new Error('the process is stopping');
     },
   };
+  const knowledge = openKnowledge(packageRoot);
   const talk = await composeAssistant({
-    ...{ state, bars, market, strategies, managementKey, clock, onInternalError },
+    ...{ state, bars, market, strategies, managementKey, knowledge, clock, onInternalError },
     backtests: backtests.deps,
-    readDocuments: () => readDocuments(packageRoot),
   });
   const promoCodes = new PromoCodes({ store: new SqlPromoCodeStore(db), managementKey, tiers, cache, clock });
   const handlers: Handlers = {
@@ -211,7 +211,7 @@ export async function compose(
     ...onChain.handlers,
     ...assets.handlers,
     ...talk.handlers,
-    ...knowledgeHandlers(openKnowledge(packageRoot)),
+    ...knowledgeHandlers(knowledge),
     ...signalHandlers({
       loadBars: storedBarLoader(market),
       usageOf: (caller) => signalUsage(strategyStore, caller),

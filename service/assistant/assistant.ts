@@ -11,10 +11,8 @@ import type { Retrieval } from './retrieval.js';
 interface AssistantParts {
   readonly store: SqlConversationStore;
   readonly strategies: Pick<Strategies, 'create'>;
-  readonly retrieval: Pick<Retrieval, 'refresh'>;
+  readonly retrieval: Pick<Retrieval, 'refresh' | 'sources'>;
   readonly managementKey: ManagementKey;
-  /** Paths of the documents that the assistant looks up. */
-  readonly contextFiles: () => Promise<readonly string[]>;
   readonly clock: WallClock;
   readonly newId: () => string;
   /** Called after a message was stored, to wake the workers of all processes. */
@@ -145,7 +143,7 @@ export class Assistant {
   async configuration() {
     return {
       agentic_files: [],
-      context_files: [...(await this.parts.contextFiles()), 'signals', 'indicators'],
+      context_files: [...(await this.parts.retrieval.sources())],
       prompt_files: [],
     };
   }

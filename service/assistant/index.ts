@@ -1,8 +1,7 @@
 export { Assistant } from './assistant.js';
 export { BuiltInMind } from './built-in/built-in-mind.js';
-export { embed } from './embed.js';
+export { type Embedder, HashedWords } from './embed.js';
 export { freshWorking, type Mind, type Step, type Working } from './mind.js';
-export { passagesOf } from './passages.js';
 export { type Passage, Retrieval } from './retrieval.js';
 export { type AssistantTools, toolsFor } from './tools.js';
 export { Turns } from './turns.js';

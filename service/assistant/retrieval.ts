@@ -1,12 +1,14 @@
-import MiniSearch from 'minisearch';
-import type { SqlPassageStore } from '../../data/state/index.js';
-import { DIMENSIONS, embed } from './embed.js';
+import { derivedUuid, sha256 } from '../../data/hashes/index.js';
+import type { VectorIndex } from '../../data/state/index.js';
+import { type KnowledgeBase, type Library, titleOf } from '../knowledge/index.js';
+import type { Embedder } from './embed.js';
 
 /** A piece of the documentation. */
 export interface Passage {
-  /** File or registry that it is from. */
+  /** Where the repository has it: a file, or a file and the anchor of an entry. */
   readonly source: string;
   readonly title: string;
+  /** Plain text of some paragraphs. */
   readonly text: string;
 }
 
@@ -16,120 +18,120 @@ export interface Passages {
 }
 
 interface RetrievalParts {
-  readonly store: SqlPassageStore;
-  /** Reads the passages anew. */
-  readonly read: () => Promise<readonly Passage[]>;
-  readonly newId: () => string;
+  readonly knowledge: Pick<KnowledgeBase, 'library'>;
+  readonly vectors: VectorIndex;
+  /** @param corpus the texts of all passages */
+  readonly embedderOf: (corpus: readonly string[]) => Embedder;
+  readonly onInternalError: (error: unknown) => void;
 }
 
-/** What the ranking needs of one seeding. */
-interface Index {
-  readonly id: string | null;
+/** The passages of the knowledge base of this process. */
+interface Corpus extends Pick<Library, 'search'> {
   readonly passages: readonly Passage[];
-  readonly vectors: readonly Float32Array[];
-  readonly words: MiniSearch<{ readonly id: number; readonly title: string; readonly text: string }>;
-  readonly rarity: (word: string) => number;
+  /** Places of the passages, by what the search calls them. */
+  readonly places: ReadonlyMap<Library['passages'][number], number>;
+  readonly texts: readonly string[];
+  readonly embedder: Embedder;
+  /** Changes with any text and with the embedder, so a place always means the same passage. */
+  readonly seeding: string;
 }
 
-/** Ranks of the two orders are joined as 1 / (RANK + place), after Cormack et al. 2009. */
-const RANK = 60;
-/** Places of each order that count. */
-const PLACES = 50;
-const TITLE_BOOST = 3;
+const TEXT_CHARACTERS_MAX = 1_200;
+/** What stands behind them in a question does not change the answer. */
+const QUESTION_CHARACTERS_MAX = 1_000;
+/**
+ * Ranks of the two orders are joined as weight / (RANK + rank), after Cormack et al. 2009. Theirs
+ * is 60; the first ranks of the search are mostly right, so they count more here.
+ */
+const RANK = 5;
+/** Ranks of each order that count. */
+const RANKS_MAX = 50;
 
 /**
- * Looks passages up in the state database. A vector index and a word index rank them; both orders
- * count alike. Passages are seeded at the first question, and again by `refresh`.
+ * Looks up passages of the knowledge base. Its search and the vectors in the state database each
+ * rank them, and the two orders are joined. Vectors are made at the first question that needs them,
+ * and again by `refresh`.
  */
 export class Retrieval implements Passages {
-  #index: Index | null = null;
+  #corpus: Promise<Corpus> | null = null;
 
   constructor(private readonly parts: RetrievalParts) {}
 
-  /** Clears the passages and seeds them again. @returns their number */
+  /** Clears the vectors and makes them again. @returns the number of passages */
   async refresh(): Promise<number> {
-    return this.#seed(false);
+    const corpus = await this.#read();
+    await this.#seed(corpus, true);
+    return corpus.passages.length;
   }
 
-  async find(question: string, max: number): Promise<readonly Passage[]> {
-    const { passages, vectors, words, rarity } = await this.#current();
-    const byWords = words.search(question).slice(0, PLACES);
-    if (byWords.length === 0) return []; // a vector is near to something always
-    const asked = embed(wordsOf(question), rarity);
-    const nearness = vectors.map((vector, place) => ({ place, value: dot(vector, asked) }));
-    const byVector = nearness.sort((a, b) => b.value - a.value || a.place - b.place).slice(0, PLACES);
+  /** The files that have the passages. */
+  async sources(): Promise<readonly string[]> {
+    const { passages } = await this.#read();
+    return [...new Set(passages.map(({ source }) => source.replace(/#.*/, '')))];
+  }
+
+  async find(message: string, max: number): Promise<readonly Passage[]> {
+    const question = message.slice(0, QUESTION_CHARACTERS_MAX);
+    const corpus = await this.#read();
+    const bySearch = corpus.search.rank(question).flatMap((found) => corpus.places.get(found) ?? []);
+    if (bySearch.length === 0) return []; // a vector is near to something always
+    const byVector = await this.#nearest(corpus, question).catch((error: unknown) => {
+      this.parts.onInternalError(error); // a model server may be away; the search alone answers too
+      return [];
+    });
     const scores = new Map<number, number>();
-    for (const order of [byWords.map(({ id }) => id as number), byVector.map(({ place }) => place)]) {
-      for (const [rank, place] of order.entries()) scores.set(place, (scores.get(place) ?? 0) + 1 / (RANK + rank));
-    }
+    const add = (order: readonly number[], weight: number): void => {
+      for (const [rank, place] of order.entries()) scores.set(place, (scores.get(place) ?? 0) + weight / (RANK + rank));
+    };
+    add(bySearch.slice(0, RANKS_MAX), 1);
+    add(byVector, corpus.embedder.weight);
     const best = [...scores].sort(([a, x], [b, y]) => y - x || a - b).slice(0, max);
-    return best.flatMap(([place]) => passages[place] ?? []);
+    return best.flatMap(([place]) => corpus.passages[place] ?? []);
   }
 
-  async #seed(unlessSeeded: boolean): Promise<number> {
-    const { store, read, newId } = this.parts;
-    const passages = await read();
-    const rarity = rarityIn(passages);
-    const rows = passages.map((passage) => ({
-      ...passage,
-      vector: new Uint8Array(embed(wordsOf(`${passage.title} ${passage.text}`), rarity).buffer),
+  async #nearest(corpus: Corpus, question: string): Promise<readonly number[]> {
+    const { vectors } = this.parts;
+    const [asked] = await corpus.embedder.embed([question]);
+    if (asked === undefined) throw new Error(`${corpus.embedder.name} made no vector of a question`);
+    if (asked.every((value) => value === 0)) return []; // it points nowhere
+    const places = await vectors.nearest(corpus.seeding, asked, RANKS_MAX);
+    if (places.length > 0) return places;
+    await this.#seed(corpus, false);
+    return vectors.nearest(corpus.seeding, asked, RANKS_MAX);
+  }
+
+  async #seed({ texts, embedder, seeding }: Corpus, clears: boolean): Promise<void> {
+    const made = await embedder.embed(texts);
+    if (made.length !== texts.length)
+      throw new Error(`${embedder.name} made ${made.length} of ${texts.length} vectors`);
+    await this.parts.vectors.seed(seeding, made, clears);
+  }
+
+  #read(): Promise<Corpus> {
+    this.#corpus ??= this.parts.knowledge.library().then((library) => this.#corpusOf(library));
+    return this.#corpus;
+  }
+
+  #corpusOf({ passages: all, search }: Library): Corpus {
+    const known = all.filter(({ text }) => text !== '');
+    const passages = known.map((passage) => ({
+      source: passage.page.filename,
+      title: titleOf(passage),
+      text: shortened(passage.text),
     }));
-    await store.seed(newId(), rows, unlessSeeded);
-    return passages.length;
-  }
-
-  async #current(): Promise<Index> {
-    const { store } = this.parts;
-    let id = await store.seeding();
-    if (id === null) {
-      await this.#seed(true);
-      id = await store.seeding();
-    }
-    if (this.#index?.id !== id) {
-      const stored = await store.all();
-      this.#index = indexOf(stored.id, stored.passages);
-    }
-    return this.#index;
+    const texts = passages.map(({ title, text }) => `${title}\n${text}`);
+    const embedder = this.parts.embedderOf(texts);
+    return {
+      ...{ passages, search, texts, embedder },
+      places: new Map(known.map((passage, place) => [passage, place])),
+      seeding: derivedUuid(embedder.name, ...texts.map(sha256)),
+    };
   }
 }
 
-function indexOf(id: string | null, stored: readonly (Passage & { readonly vector: Uint8Array })[]): Index {
-  const passages = stored.map(({ source, title, text }) => ({ source, title, text }));
-  const words: Index['words'] = new MiniSearch({
-    fields: ['title', 'text'],
-    tokenize: wordsOf,
-    searchOptions: { boost: { title: TITLE_BOOST }, prefix: (term) => term.length > 4, fuzzy: false },
-  });
-  words.addAll(passages.map(({ title, text }, place) => ({ id: place, title, text })));
-  // A copy, because a view of 32-bit floats must begin at a multiple of 4.
-  const vectors = stored.map(({ vector }) => new Float32Array(Uint8Array.from(vector).buffer, 0, DIMENSIONS));
-  return { id, passages, vectors, words, rarity: rarityIn(passages) };
-}
-
-/** Words of a text in lower case, without those that most sentences have. */
-const wordsOf = (text: string): string[] =>
-  text
-    .toLowerCase()
-    .split(/[^\p{L}\p{N}]+/u)
-    .filter((word) => word.length > 1 && !common.has(word));
-
-const common = new Set(
-  'the and for with that this are was what how does which from its not you your can has have into when where than then them they there will would should could about tell mean means please explain'.split(
-    ' ',
-  ),
-);
-
-/** Inverse document frequency: a word of one passage weighs most. */
-function rarityIn(passages: readonly Passage[]): (word: string) => number {
-  const counts = new Map<string, number>();
-  for (const { title, text } of passages) {
-    for (const word of new Set(wordsOf(`${title} ${text}`))) counts.set(word, (counts.get(word) ?? 0) + 1);
-  }
-  return (word) => Math.log(1 + passages.length / (1 + (counts.get(word) ?? 0)));
-}
-
-function dot(a: Float32Array, b: Float32Array): number {
-  let sum = 0;
-  for (let i = 0; i < a.length; i++) sum += (a[i] ?? 0) * (b[i] ?? 0);
-  return sum;
+/** The first sentences. */
+function shortened(text: string): string {
+  if (text.length <= TEXT_CHARACTERS_MAX) return text;
+  const end = text.lastIndexOf('. ', TEXT_CHARACTERS_MAX);
+  return text.slice(0, end > 0 ? end + 1 : TEXT_CHARACTERS_MAX);
 }

@@ -1,4 +1,6 @@
 export { COMPUTE_BARS_MAX, COMPUTE_COLUMNS_MAX, computeSupplied, evaluateOhlcv } from './compute.js';
 export { KnowledgeBase, type Topic } from './knowledge-base.js';
-export { type Registries, referenceEntries } from './library.js';
+export { type Library, type Registries, referenceEntries } from './library.js';
+export { titleOf } from './passages.js';
+export { askedRoot } from './query.js';
 export { referenceFiles } from './reference.js';

@@ -6,6 +6,7 @@ import { type Backlink, backlinksOf, type Places, redirected, type Term, termsOf
 import { anchorOf } from './markdown.js';
 import { metricEntries } from './metric-entries.js';
 import { entryPage, GLOSSARY, guidePage, guideSlug, type Page, REFERENCE } from './page.js';
+import { type Passage, passagesOf } from './passages.js';
 import { PageSearch } from './search.js';
 import { type ServiceSetting, settingEntries } from './setting-entries.js';
 import { signalEntries } from './signal-entries.js';
@@ -30,6 +31,8 @@ export const referenceEntries = ({ settings, errors }: Registries): readonly Ent
 export interface Library {
   /** By slug: the guides, then the entries of the reference. */
   readonly pages: ReadonlyMap<string, Page>;
+  /** All pages in pieces, in the order of the pages. */
+  readonly passages: readonly Passage[];
   readonly backlinks: readonly Backlink[];
   readonly terms: readonly Term[];
   readonly search: PageSearch;
@@ -60,5 +63,6 @@ export function buildLibrary(documents: readonly Document[], registries: Registr
   const backlinks = backlinksOf(pages);
   const glossary = pages.get(GLOSSARY);
   const terms = glossary === undefined ? [] : termsOf(glossary, backlinks);
-  return { pages, backlinks, terms, search: new PageSearch([...pages.values()], terms, backlinks) };
+  const passages = [...pages.values()].flatMap(passagesOf);
+  return { pages, passages, backlinks, terms, search: new PageSearch(passages, terms, backlinks) };
 }

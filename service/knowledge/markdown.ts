@@ -20,11 +20,14 @@ const HEADING = /^(#{1,6}) +(.+?) *$/;
 const FENCE = /^ {0,3}(```|~~~)/;
 const LINK = /(?<!!)\[((?:[^\][]|\[[^\]]*\])*)\]\(([^)\s]+)\)/g;
 
+const PICTURE = /!\[([^\]]*)\]\([^)]*\)/g;
+
 /** The text of Markdown without its signs. */
 export const plainText = (markdown: string): string =>
   markdown
     .replace(/<!--[\s\S]*?-->/g, ' ')
     .replace(LINK, '$1')
+    .replace(PICTURE, '$1')
     .replace(/^ {0,3}(```|~~~).*$/gm, ' ')
     .replace(/^\|?[ :|-]+\|?$/gm, ' ')
     .replace(/[`*|]|(?<!\w)_|_(?!\w)/g, ' ')

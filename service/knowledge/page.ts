@@ -29,6 +29,9 @@ const SUMMARY_CHARACTERS_MAX = 300;
 
 const weights: Readonly<Record<string, number>> = { guide: 2.5, decision: 0.8, glossary: 0.5 };
 
+/** Whether a page is made from a registry. */
+export const isEntry = ({ filename }: Page): boolean => filename.includes('#');
+
 /** The slug of a file of the documentation: `docs/adr/0001-bar-time.md` is adr-0001-bar-time. */
 export const guideSlug = (path: string): string =>
   path === 'docs/README.md'

@@ -1,11 +1,11 @@
 import MiniSearch from 'minisearch';
 import { splitWords } from '../signals/index.js';
 import type { Backlink, Term } from './links.js';
-import { flatten, plainText, type Section } from './markdown.js';
-import { GLOSSARY, type Page } from './page.js';
+import { GLOSSARY, isEntry } from './page.js';
+import { type Passage, titleOf } from './passages.js';
 import { type AskedTerm, askedRoot, readQuestion } from './query.js';
 
-/** What is searched: each section, with the names of its page. */
+/** What is searched: each passage, with the names of its page. */
 interface Indexed {
   readonly id: number;
   readonly title: string;
@@ -46,23 +46,21 @@ export interface Found {
   readonly tags: readonly string[];
 }
 
-interface Place {
-  readonly page: Page;
-  readonly section: Section;
-}
-
-interface Hit extends Place {
+interface Hit {
+  readonly passage: Passage;
   readonly score: number;
+  /** Terms that were found, with the parts that have them. */
   readonly match: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Finds pages by words. The best section of a page stands for it. */
+/** Finds pages by words. The best passage of a page stands for it. */
 export class PageSearch {
   readonly #known = new Set<string>();
-  readonly #places: Place[] = [];
+  readonly #passages: readonly Passage[];
   readonly #index: MiniSearch<Indexed>;
 
-  constructor(pages: readonly Page[], terms: readonly Term[], backlinks: readonly Backlink[]) {
+  constructor(passages: readonly Passage[], terms: readonly Term[], backlinks: readonly Backlink[]) {
+    this.#passages = passages;
     this.#index = new MiniSearch<Indexed>({
       fields: Object.keys(boosts),
       tokenize: splitWords,
@@ -73,20 +71,16 @@ export class PageSearch {
       },
     });
     const saidOf = wordsOfTerms(terms, backlinks);
-    for (const page of pages) {
-      for (const section of searched(page)) {
-        const own = flatten([section]).length;
-        this.#index.add({
-          id: this.#places.length,
-          title: `${page.title} ${page.slug.replaceAll('-', ' ')}`,
-          words: page.words,
-          said: saidOf.get(page.slug === GLOSSARY ? `${GLOSSARY}#${section.anchor}` : page.slug) ?? '',
-          heading: section.title,
-          summary: own > 0 && section === page.sections[0] ? page.summary : '',
-          text: plainText(textBelow(page, section)),
-        });
-        this.#places.push({ page, section });
-      }
+    for (const [id, { page, section, text }] of passages.entries()) {
+      this.#index.add({
+        id,
+        title: `${page.title} ${page.slug.replaceAll('-', ' ')}`,
+        words: page.words,
+        said: saidOf.get(page.slug === GLOSSARY ? `${GLOSSARY}#${section.anchor}` : page.slug) ?? '',
+        heading: section.title,
+        summary: section === page.sections[0] ? page.summary : '',
+        text,
+      });
     }
   }
 
@@ -98,27 +92,33 @@ export class PageSearch {
   } {
     const terms = readQuestion(query, expand);
     const best = new Map<string, Hit>();
-    for (const hit of this.#hits(terms)) {
-      const { page, section, match } = hit;
-      if (!tags.every((tag) => page.tags.includes(tag))) continue;
-      const score = hit.score * page.importance * (isNamed(page, section, query) ? EXACT : 1);
-      const present = best.get(page.slug);
-      if (present === undefined || score > present.score) best.set(page.slug, { page, section, match, score });
+    for (const hit of this.#hits(query, terms)) {
+      const { page } = hit.passage;
+      if (!tags.every((tag) => page.tags.includes(tag)) || best.has(page.slug)) continue;
+      best.set(page.slug, hit);
     }
-    const sorted = [...best.values()].sort((a, b) => b.score - a.score || (a.page.slug < b.page.slug ? -1 : 1));
-    return { terms, total: sorted.length, found: sorted.slice(0, limit).map((hit) => foundOf(hit, query, terms)) };
+    const found = [...best.values()].slice(0, limit).map((hit) => foundOf(hit, query, terms));
+    return { terms, total: best.size, found };
+  }
+
+  /** The passages that answer a question, best first. */
+  rank(question: string): readonly Passage[] {
+    return this.#hits(question, readQuestion(question, true)).map(({ passage }) => passage);
   }
 
   /** Names of pages that begin as the query does or that are near to it. */
   suggest(query: string): readonly string[] {
     const asked = query.trim().toLowerCase();
-    const starting = this.#places.map(({ page }) => page.title).filter((title) => title.toLowerCase().includes(asked));
+    const starting = this.#passages
+      .map(({ page }) => page.title)
+      .filter((title) => title.toLowerCase().includes(asked));
     const near = this.#index.autoSuggest(query, { combineWith: 'AND' }).map(({ suggestion }) => suggestion);
     return [...new Set([...starting, ...near])].slice(0, 5);
   }
 
-  *#hits(terms: readonly AskedTerm[]): Iterable<Hit> {
-    if (terms.length === 0) return;
+  /** Passages that have any of the terms, best first. */
+  #hits(query: string, terms: readonly AskedTerm[]): readonly Hit[] {
+    if (terms.length === 0) return [];
     const weights = new Map(terms.map(({ term, weight }) => [term, weight]));
     const results = this.#index.search([...weights.keys()].join(' '), {
       tokenize: (text) => text.split(' '),
@@ -128,23 +128,17 @@ export class PageSearch {
       fuzzy: (term) => !this.#known.has(term) && term.length >= MISSPELLED_LENGTH_MIN && MISSPELLING,
       prefix: (term) => !this.#known.has(term) && term.length >= 3,
     });
-    for (const { id, score, match } of results) {
-      const place = this.#places[id as number];
-      if (place !== undefined) yield { ...place, score, match };
-    }
+    const hits = results.flatMap(({ id, score, match }): Hit[] => {
+      const passage = this.#passages[id as number];
+      if (passage === undefined) return [];
+      const { page } = passage;
+      return [{ passage, match, score: score * page.importance * (isNamed(passage, query) ? EXACT : 1) }];
+    });
+    return hits.sort((a, b) => b.score - a.score || compareSlugs(a.passage.page.slug, b.passage.page.slug));
   }
 }
 
-/** The sections by which a page is found: of an entry all together, of a guide each. */
-const searched = ({ filename, sections }: Page): readonly Section[] =>
-  filename.includes('#') ? sections : flatten(sections);
-
-const textBelow = ({ filename }: Page, section: Section): string =>
-  filename.includes('#')
-    ? flatten([section])
-        .map(({ title, content }) => `${title} ${content}`)
-        .join('\n')
-    : section.content;
+const compareSlugs = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 
 /** What the glossary calls a page that it links to, by slug; and each of its own words. */
 function wordsOfTerms(terms: readonly Term[], backlinks: readonly Backlink[]): ReadonlyMap<string, string> {
@@ -158,22 +152,24 @@ function wordsOfTerms(terms: readonly Term[], backlinks: readonly Backlink[]): R
   return words;
 }
 
-function isNamed({ slug, title, filename }: Page, { title: heading }: Section, query: string): boolean {
+function isNamed({ page, section }: Passage, query: string): boolean {
+  const { slug, title } = page;
   const asked = splitWords(query.trim()).join(' ');
-  const names = filename.includes('#') ? [slug, slug.replace(/^\w+-/, ''), title] : [slug, title, heading];
+  const names = isEntry(page) ? [slug, slug.replace(/^\w+-/, ''), title] : [slug, title, section.title];
   return names.some((name) => splitWords(name).join(' ') === asked);
 }
 
-function foundOf({ page, section, score, match }: Hit, query: string, terms: readonly AskedTerm[]): Found {
+function foundOf({ passage, score, match }: Hit, query: string, terms: readonly AskedTerm[]): Found {
+  const { page, section, text } = passage;
   const fields = new Set(Object.values(match).flat());
   const isAsked = Object.keys(match).some((term) => terms.some((asked) => asked.term === term));
   return {
-    title: section.anchor === page.sections[0]?.anchor ? page.title : `${page.title}: ${section.title}`,
+    title: titleOf(passage),
     ...{ document_slug: page.slug, document_title: page.title, tags: page.tags },
     ...{ section_anchor: section.anchor, section_title: section.title },
-    snippet: snippetOf(plainText(textBelow(page, section)) || page.summary, new Set(Object.keys(match))),
+    snippet: snippetOf(text || page.summary, new Set(Object.keys(match))),
     relevance_score: Math.round(score * 1000) / 1000,
-    match_type: isNamed(page, section, query)
+    match_type: isNamed(passage, query)
       ? 'exact'
       : !isAsked
         ? 'fuzzy'

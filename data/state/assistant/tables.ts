@@ -38,19 +38,18 @@ export interface ConversationMessageTable {
   created_at_ms: number;
 }
 
-interface PassageTable {
+interface PassageVectorTable {
   seeding_id: string;
+  /** Of the passage, counted from 0. */
   place: number;
-  source: string;
-  title: string;
-  text: string;
-  vector: Uint8Array;
+  /** Read by statements that name its form. */
+  embedding: string;
 }
 
 export interface AssistantTables {
-  passages: PassageTable;
-  /** At most one row. */
-  passage_seedings: { id: string };
+  /** The numbers grow. */
+  passage_seedings: { id: string; number: Generated<number> };
+  passage_vectors: PassageVectorTable;
   conversations: ConversationTable;
   conversation_messages: ConversationMessageTable;
 }

@@ -17,6 +17,7 @@ import { promoCodes } from './0014-promo-codes.js';
 import { tries } from './0015-tries.js';
 import { conversations } from './0016-conversations.js';
 import { updateRunners } from './0017-update-runners.js';
+import { passageVectors } from './0018-passage-vectors.js';
 
 /**
  * In the order of their names. Names never change: a store records the names of its applied
@@ -40,6 +41,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0015-tries': tries,
   '0016-conversations': conversations,
   '0017-update-runners': updateRunners,
+  '0018-passage-vectors': passageVectors,
 };
 
 /**

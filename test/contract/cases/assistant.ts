@@ -114,7 +114,7 @@ contract('an invalid message, title or strategy is refused with field and bound'
 
 contract('the assistant names what it looks up, and an operator seeds that again', async ({ api }) => {
   const { body } = await api.call('Assistant.GetConfiguration', {});
-  assert.ok(body.context_files.includes('README.md') && body.context_files.includes('signals'));
+  assert.ok(body.context_files.includes('README.md') && body.context_files.includes('docs/glossary.md'));
   assertRefused(await api.call('Assistant.RefreshIndex', {}), 'PERMISSION_DENIED', /Management key/);
   const refreshed = await api.call('Assistant.RefreshIndex', {}, { managementKey: MANAGEMENT_KEY });
   assert.ok(refreshed.body.documents_count > 300);

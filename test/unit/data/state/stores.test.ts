@@ -36,6 +36,7 @@ import { idempotencyStoreContract, usageStoreContract } from '../../../support/l
 import { paymentStoreContract } from '../../../support/payment-store-contract.js';
 import { randomBars } from '../../../support/random.js';
 import { testSimulationStore } from '../../../support/simulation-store-contract.js';
+import { vectorIndexContract } from '../../../support/vector-index-contract.js';
 
 /** The tables of paper trading, emptied. */
 async function executionStore(db: Database): Promise<OpenedStore> {
@@ -67,6 +68,7 @@ onEachBackend((backend, open) => {
   testSimulationStore(`simulations, ${backend}`, async () => (await open()).db);
   testCryptoAssetStore(`crypto assets, ${backend}`, async () => (await open()).db);
   testDeployedStore(`deployed strategies, ${backend}`, open);
+  vectorIndexContract(backend, async () => (await open()).db);
   testExecutionStore(`paper trading, ${backend}`, async () => executionStore((await open()).db));
 
   test(`paper trading, ${backend}: the outcome of an order replaces it`, async () => {

@@ -14,6 +14,7 @@ import { listSettings } from '../../../../server/config.js';
 import { openKnowledge } from '../../../../server/open-knowledge.js';
 import { apiCodes } from '../../../../service/api-error.js';
 import { anchorOf, flatten, linksOf, sectionsOf } from '../../../../service/knowledge/markdown.js';
+import type { HelpQuestion } from '../../../support/help-questions.js';
 import { goldenPath, root } from '../../../support/tree.js';
 
 const knowledge = openKnowledge(root);
@@ -97,13 +98,8 @@ test('words of the glossary have a definition, and related ones are words too', 
   }
 });
 
-interface Question {
-  readonly question: string;
-  readonly expect: readonly string[];
-}
-
 test('questions in the words of users find a page that answers them among the first three', async () => {
-  const questions = JSON.parse(readFileSync(goldenPath('help-questions.json'), 'utf8')) as Question[];
+  const questions = JSON.parse(readFileSync(goldenPath('help-questions.json'), 'utf8')) as HelpQuestion[];
   assert.equal(questions.length, 100);
   const missed: string[] = [];
   for (const { question, expect } of questions) {
