@@ -1,5 +1,6 @@
 import type { MetricName } from '../metrics/index.js';
 import type { Trust } from './trust.js';
+import type { WholeSweep } from './whole-sweep.js';
 
 /**
  * How far the results of a sweep on one dataset can be trusted. In a walk-forward sweep, every
@@ -36,6 +37,8 @@ export interface Honesty extends Omit<Trust, 'steps'> {
   readonly costStress: readonly StressedCosts[];
   /** What to know about the fills of the leader before believing it. */
   readonly warnings: readonly string[];
+  /** Null where the sweep has no other dataset with a leader. */
+  readonly wholeSweep: WholeSweep | null;
   /** Null when the sweep does not walk forward. */
   readonly walkForward: WalkForward | null;
 }

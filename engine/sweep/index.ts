@@ -32,4 +32,5 @@ export type { PlanOptions, SweepPlan } from './sweep-plan.js';
 export type { PlanSearch } from './tpe-plan.js';
 export { countTries, joinTries, TRIES_KEPT } from './tries.js';
 export { assessTrust, BELIEF_P_MAX, leaderFacts, luckQuestion, type Trust, type TrustInput } from './trust.js';
+export { judgeAcross } from './whole-sweep.js';
 export { WindowKernels } from './window-kernels.js';

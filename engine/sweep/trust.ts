@@ -96,7 +96,11 @@ export const leaderFacts = ({ bars, first, trades, daily, daysPerYear }: LeaderR
 
 /** The test that a leader fails first, from the weakest to the strictest. */
 const beliefTests = ['luck', 'market', 'timing'] as const;
-type BeliefTest = (typeof beliefTests)[number];
+export type BeliefTest = (typeof beliefTests)[number];
+
+/** The strictest test whose p-value is too high; one without a p-value could not be made. */
+export const strictestFailed = (p: Readonly<Record<BeliefTest, number | null>>): BeliefTest | null =>
+  beliefTests.findLast((test) => (p[test] ?? 0) > BELIEF_P_MAX) ?? null;
 
 /**
  * How far the leader of a sweep may be trusted. Sharpe ratios are annual, of daily returns; null
@@ -171,8 +175,7 @@ export function assessTrust(input: TrustInput, judged: JudgedTrials = judgeTrial
   const timing = one && { ...one, pValue: Math.max(one.pValue, luck?.shareAbove(one.zScore) ?? 0) };
   const luckySharpe = luck === null || trialCount < 2 ? null : luck.averageT / Math.sqrt(years);
   const perDay = (luckySharpe ?? 0) / Math.sqrt(daysPerYear);
-  const passed = { luck: luck?.p ?? null, market: luck?.marketP ?? null, timing: timing?.pValue ?? null };
-  const failed = beliefTests.filter((test) => passed[test] !== null && passed[test] > BELIEF_P_MAX);
+  const pValues = { luck: luck?.p ?? null, market: luck?.marketP ?? null, timing: timing?.pValue ?? null };
   const effectiveTrialCount = luck === null ? trialCount : independentTrials(luck.averageT);
   const amongAll = (all: number): EverTried => {
     const effective = Math.max(1, effectiveTrialCount * (all / trialCount));
@@ -205,7 +208,7 @@ export function assessTrust(input: TrustInput, judged: JudgedTrials = judgeTrial
     marketLine: line,
     marketP: luck?.marketP ?? null,
     timing,
-    fails: failed.at(-1) ?? null,
+    fails: strictestFailed(pValues),
     reshuffled: reshuffleTrades(tradeReturns, { random: random() }),
     bootstrapped: bootstrapReturns(daily, { random: random(), meanBlock: MEAN_BLOCK_DAYS }),
   };

@@ -85,6 +85,20 @@ const walkForward = z.looseObject({}).openapi('SweepWalkForward', {
   additionalProperties: true,
 });
 
+const beliefTest = z.enum(['luck', 'market', 'timing']);
+const wholeSweep = z
+  .object({
+    datasets: z.int(),
+    trial_count: z.int(),
+    luck_p: ratio,
+    market_p: ratio,
+    timing_p: ratio,
+    fails: orNull(beliefTest),
+  })
+  .openapi('SweepAcrossDatasets', {
+    description: 'the leader judged as one picked from all datasets of the sweep; null with one dataset',
+  });
+
 const figures = z
   .looseObject({
     asset: z.string(),
@@ -103,7 +117,12 @@ const figures = z
     deflated_sharpe: ratio,
     min_track_record_days: ratio,
     min_backtest_years: ratio,
+    luck_p: ratio.openapi({ description: 'share of sweeps without skill whose best try does as well' }),
+    market_p: ratio.openapi({ description: 'the same for what the returns keep beyond those of the asset' }),
+    fails: orNull(beliefTest).openapi({ description: 'the strictest test that the leader fails' }),
+    whole_sweep: orNull(wholeSweep),
     reality_check_p: ratio,
+    superior_p: ratio,
     overfitting: orNull(overfitting),
     reshuffled: orNull(paths),
     bootstrapped: orNull(paths),

@@ -31,7 +31,7 @@ export const seriesRow = z
   .record(z.string(), z.union([z.string(), z.number(), z.null()]))
   .openapi({ description: '`timestamp`, and a number or null for each metric' });
 
-const bounds = z.object({ min: z.number().optional(), max: z.number().optional() });
+const bounds = z.object({ min: z.number().nullish(), max: z.number().nullish() });
 
 export const filters = z
   .record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string()), bounds]))

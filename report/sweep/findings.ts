@@ -42,6 +42,7 @@ function luckOf(one: Honesty): Finding {
       [`With ${plural(one.minTrades, 'trade')} or more`, count(one.eligibleTrials)],
       ['Tries examined', count(one.sampledTrials)],
       ['Luck does as well', share(one.luckP)],
+      ...acrossDatasets(one.wholeSweep),
       ['Sharpe ratio of days, annualized', ratio(sharpe)],
       ['Best by luck, on average', ratio(luckySharpe)],
       ['Deflated Sharpe', share(deflatedSharpe)],
@@ -53,6 +54,10 @@ function luckOf(one: Honesty): Finding {
     ],
   };
 }
+
+/** What the choice of a dataset changes; nothing for a sweep over one. */
+const acrossDatasets = (whole: Honesty['wholeSweep']): Finding['figures'] =>
+  whole === null ? [] : [[`Luck does as well on one of ${count(whole.datasets)} datasets`, share(whole.luckP)]];
 
 /** What earlier sweeps change; nothing to say where there were none. */
 function everTriedWords({ everTried, trialCount, asset }: Honesty): string {

@@ -68,6 +68,7 @@ function leaderOf(one: Honesty): readonly string[] {
     metric === 'sharpe_ratio' ? '' : `Belief is judged by its Sharpe ratio, not by its ${name}.`,
     beliefWords(one, luckP),
     one.fails !== null && one.fails !== 'luck' && luckP > BELIEF_P_MAX ? `As it stands, ${luckWords(luckP)}.` : '',
+    pickedWords(one),
   ];
 }
 
@@ -88,6 +89,23 @@ function beliefWords({ fails, marketP, timing, asset }: Honesty, luckP: number):
       const entries = timingP === null ? '' : `; with random entries, in ${oneIn(timingP)}`;
       return `It passes every test made here: ${luck}${market}${entries}.`;
     }
+  }
+}
+
+/** Whether a leader that passes on its own dataset also passes as one picked from several. */
+function pickedWords({ fails, wholeSweep, asset }: Honesty): string {
+  if (wholeSweep === null || fails !== null) return '';
+  const { datasets, trialCount, luckP, marketP, timingP } = wholeSweep;
+  const from = `Picked from ${plural(datasets, 'dataset')} with ${count(trialCount)} tries`;
+  switch (wholeSweep.fails) {
+    case 'luck':
+      return `${from}, it does not pass: luck alone does this well on one of them in up to ${oneIn(luckP)} sweeps.`;
+    case 'market':
+      return `${from}, it does not pass: beyond what ${asset} earned, luck alone does this well on one of them in up to ${oneIn(marketP)} sweeps.`;
+    case 'timing':
+      return `${from}, it does not pass: random entries are timed as well on one of them in up to ${oneIn(timingP)} sweeps.`;
+    default:
+      return `${from}, it passes as well: luck alone does this well on one of them in up to ${oneIn(luckP)} sweeps.`;
   }
 }
 

@@ -13,6 +13,7 @@ import {
   isoTime,
   JUDGED_MAX,
   joinTries,
+  judgeAcross,
   leaderFacts,
   luckQuestion,
   type MetricName,
@@ -55,7 +56,7 @@ interface AssessOptions {
 
 /**
  * Judges the finished rows of a sweep, dataset by dataset: how good is the best run by the metric,
- * given how many were tried?
+ * given how many were tried, on this dataset and on all of them?
  *
  * @throws INVALID_DATA where the rows hold no returns, because an older version wrote them
  */
@@ -65,7 +66,7 @@ export async function assessSweep(
   by: MetricName,
   { minTrades = MIN_TRADES, triedBefore = new Map(), threads = availableParallelism() }: AssessOptions = {},
 ): Promise<Honesty[]> {
-  const all: Honesty[] = [];
+  const all: Omit<Honesty, 'wholeSweep'>[] = [];
   const ranking = { by, minTrades };
   const tried = await triedIn(folder);
   const everTried = (asset: string) => countTries(joinTries(tried.get(asset) ?? [], triedBefore.get(asset) ?? []));
@@ -78,7 +79,8 @@ export async function assessSweep(
     const one = await assessDataset(prepared, folder, ranking, walked?.newest ?? source, { everTried, threads });
     if (one !== null) all.push({ ...one, walkForward: walked?.walkForward ?? null });
   }
-  return all;
+  const across = judgeAcross(all);
+  return all.map((one, i) => ({ ...one, wholeSweep: across[i] ?? null }));
 }
 
 interface Context {
@@ -92,7 +94,7 @@ async function assessDataset(
   ranking: Ranking,
   index: number,
   context: Context,
-): Promise<Omit<Honesty, 'walkForward'> | null> {
+): Promise<Omit<Honesty, 'walkForward' | 'wholeSweep'> | null> {
   const { definition, plan } = prepared;
   // biome-ignore lint/style/noNonNullAssertion: index is an index of the datasets
   const dataset = definition.datasets[index]!;

@@ -26,6 +26,7 @@ const monteCarlo = {
 
 export const honesty: Honesty = {
   walkForward: null,
+  wholeSweep: null,
   asset: 'BTC',
   timeframe: '1h',
   leader: { run: 7, metric: 'sharpe_ratio', value: 1.5, trades: 107 },

@@ -73,6 +73,7 @@ export function judge(runs: readonly BacktestRun[]): Judgement {
         exhaustedOn: result.exhausted_on,
       },
     ],
+    wholeSweep: null,
     walkForward: null,
     warnings: result.data.quality.map(({ message }) => message),
   };

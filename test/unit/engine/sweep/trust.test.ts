@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { type HeldBars, SplitMix64, sumByPeriod } from '../../../../engine/statistics/index.js';
-import { assessTrust } from '../../../../engine/sweep/index.js';
+import { assessTrust, judgeAcross } from '../../../../engine/sweep/index.js';
 import { normal, trialsOf } from '../../../support/noise.js';
 import { runs } from '../../../support/scale.js';
 
@@ -65,6 +65,38 @@ test('the best timed of many tries is no evidence: its p-value counts them all',
   }
   assert.ok(alone > 0.3 * sweeps, `alone, ${alone} of ${sweeps} would look timed`);
   assert.ok(timed <= 0.05 * sweeps + 3 * Math.sqrt(0.0475 * sweeps), `${timed} of ${sweeps}`);
+});
+
+test('the best of several datasets is judged as such, so that noise passes no more often than on one', () => {
+  const sweeps = runs(40, 500);
+  let alone = 0;
+  let picked = 0;
+  for (let seed = 0; seed < sweeps; seed++) {
+    const leaders = Array.from({ length: 4 }, (_, k) => judgeNoise(4 * seed + k, 12));
+    const whole = judgeAcross(leaders);
+    assert.ok(whole.every((one) => one?.datasets === 4 && one.trialCount === 48));
+    if (leaders.some(({ luckP }) => luckP! <= 0.05)) alone++;
+    if (whole.some((one) => one!.luckP! <= 0.05)) picked++;
+  }
+  assert.ok(alone > 0.08 * sweeps, `one of four passes alone in ${alone} of ${sweeps}`);
+  assert.ok(picked <= 0.05 * sweeps + 3 * Math.sqrt(0.0475 * sweeps), `${picked} of ${sweeps}`);
+});
+
+test('a p-value across datasets is at most 1, and names the strictest test that fails', () => {
+  const one = (luckP: number, marketP: number | null, pValue: number) => ({
+    ...{ trialCount: 10, luckP, marketP },
+    timing: { ...judged.timing!, pValue },
+  });
+  const judged = judgeNoise(1, 4);
+  const across = judgeAcross([one(0.01, 0.02, 0.001), one(0.001, null, 0.03), one(0.6, 0.01, 0.01)]);
+  const shown = across.map((whole) => [whole!.luckP, whole!.marketP, whole!.timingP, whole!.fails]);
+  assert.deepEqual(shown, [
+    [0.03, 0.06, 0.003, 'market'],
+    [0.003, null, 0.09, 'timing'],
+    [1, 0.03, 0.03, 'luck'],
+  ]);
+  assert.deepEqual(judgeAcross([one(0.5, 0.5, 0.5)]), [null], 'nothing was picked from one dataset');
+  assert.deepEqual(judgeAcross([]), []);
 });
 
 test('ratios are annualized by the trading days of a year; probabilities and days do not depend on them', () => {

@@ -115,6 +115,17 @@ test('the verdict says first whether the leader lost, then the strictest test th
     said({ fails: null, luckP: 0.002, marketP: 0.01 }),
     /It passes every test made here: .* 1 of 500 .* 1 of 100/,
   );
+  const whole = { datasets: 3, trialCount: 9_000, luckP: 0.006, marketP: 0.03, timingP: 0.03, fails: null };
+  const passing = { fails: null, luckP: 0.002, marketP: 0.01 } as const;
+  assert.match(
+    said({ ...passing, wholeSweep: whole }),
+    /Picked from 3 datasets with 9,000 tries, it passes as well: .* in up to 1 of 167 sweeps\.$/,
+  );
+  assert.match(
+    said({ ...passing, wholeSweep: { ...whole, marketP: 0.1, fails: 'market' } }),
+    /it does not pass: beyond what BTC earned, luck alone does this well on one of them in up to 1 of 10 sweeps\.$/,
+  );
+  assert.doesNotMatch(said({ fails: 'luck', luckP: 0.31, wholeSweep: { ...whole, fails: 'luck' } }), /Picked/);
   const costStress = [{ factor: 1, sharpe: -1, totalReturn: -0.42, exhaustedOn: null }];
   assert.match(said({ costStress }), /^The leader loses 42 %; 1,204 of 4,096 tries made money\. Run 7 has/);
   assert.match(said({ marketP: null, timing: null, fails: null }), /every test made here: luck .* sweeps like this\.$/);

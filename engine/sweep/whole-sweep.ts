@@ -1,0 +1,37 @@
+import { type BeliefTest, strictestFailed, type Trust } from './trust.js';
+
+/** A leader judged as one that could be picked from several datasets of a sweep. */
+export interface WholeSweep {
+  /** Datasets with a leader. */
+  readonly datasets: number;
+  /** Tries that traded, on all of them. */
+  readonly trialCount: number;
+  /** As in `Trust`, for the best of that many datasets. */
+  readonly luckP: number | null;
+  readonly marketP: number | null;
+  readonly timingP: number | null;
+  readonly fails: BeliefTest | null;
+}
+
+type Judged = Pick<Trust, 'trialCount' | 'luckP' | 'marketP' | 'timing'>;
+
+/**
+ * Each leader of a sweep over several datasets, judged as the one that is picked because it looks
+ * best: a p-value times the number of datasets, 1 at most. Bonferroni's bound holds however the
+ * datasets are related; for unrelated ones it is nearly exact at small p-values.
+ *
+ * @returns in the order of the leaders; null where there is a single one, which was not picked
+ */
+export function judgeAcross(leaders: readonly Judged[]): readonly (WholeSweep | null)[] {
+  const datasets = leaders.length;
+  if (datasets < 2) return leaders.map(() => null);
+  const trialCount = leaders.reduce((sum, one) => sum + one.trialCount, 0);
+  const picked = (p: number | null): number | null => (p === null ? null : Math.min(1, p * datasets));
+  return leaders.map(({ luckP, marketP, timing }) => {
+    const p = { luck: picked(luckP), market: picked(marketP), timing: picked(timing?.pValue ?? null) };
+    return {
+      ...{ datasets, trialCount, luckP: p.luck, marketP: p.market, timingP: p.timing },
+      fails: strictestFailed(p),
+    };
+  });
+}
