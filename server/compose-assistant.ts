@@ -1,19 +1,39 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BarStore } from '../data/bars/index.js';
+import { promptPath, readPrompts } from '../data/docs/index.js';
 import type { MarketData } from '../data/providers/index.js';
 import { SqlConversationStore, type State, VectorIndex } from '../data/state/index.js';
 import { tokens } from '../data/upstreams/index.js';
+import type { ChatModel } from '../data/upstreams/model/index.js';
 import { assistantHandlers, type HandlersOf } from '../rpc/index.js';
-import { Assistant, BuiltInMind, HashedWords, Retrieval, Turns } from '../service/assistant/index.js';
+import type { Quotas } from '../service/access/index.js';
+import {
+  Assistant,
+  BuiltInMind,
+  HashedWords,
+  LanguageModelMind,
+  type Mind,
+  type Prompts,
+  promptNames,
+  Retrieval,
+  Turns,
+} from '../service/assistant/index.js';
 import type { BacktestDeps } from '../service/backtests/index.js';
 import type { ManagementKey } from '../service/identity/index.js';
 import type { KnowledgeBase } from '../service/knowledge/index.js';
 import type { Strategies } from '../service/strategies/index.js';
+import type { ServiceConfig } from './config.js';
 
 const CHANNEL = 'barline_messages';
 
 interface AssistantEnvironment {
+  readonly config: ServiceConfig;
+  /** Null without a language model. */
+  readonly model: ChatModel | null;
+  readonly quotas: Quotas;
+  /** Folder of the installed package. */
+  readonly packageRoot: string;
   readonly state: State;
   readonly bars: BarStore;
   readonly market: MarketData;
@@ -35,6 +55,7 @@ interface ComposedAssistant {
 
 export async function composeAssistant(environment: AssistantEnvironment): Promise<ComposedAssistant> {
   const { state, bars, market, backtests, strategies, managementKey, knowledge, clock, onInternalError } = environment;
+  const { config, model, quotas } = environment;
   const store = new SqlConversationStore(state.db);
   if (state.kind === 'embedded') await store.releaseAll(); // only process of the store: holders are gone
   const retrieval = new Retrieval({
@@ -45,8 +66,14 @@ export async function composeAssistant(environment: AssistantEnvironment): Promi
   });
   const turns = new Turns({
     store,
-    mind: new BuiltInMind({ assetNames: namesOfAssets(), passages: retrieval, clock }),
-    tools: { bars, market, backtests },
+    mind: openMind(environment, retrieval),
+    tools: {
+      ...{ bars, market, backtests },
+      tokens: {
+        take: (caller, amount) => quotas.take(caller, 'tokens', amount, config.BARLINE_LLM_MONTH_TOKENS),
+        settle: (caller, amount) => quotas.settle(caller, 'tokens', amount),
+      },
+    },
     clock,
     runner: `${process.pid}-${randomUUID()}`,
     sleep: (ms, signal) => sleep(ms, undefined, { signal, ref: false }).catch(() => {}),
@@ -58,12 +85,29 @@ export async function composeAssistant(environment: AssistantEnvironment): Promi
     strategies,
     retrieval,
     managementKey,
+    promptFiles: model === null ? [] : promptNames.map(promptPath),
     clock,
     newId: randomUUID,
     onMessage: () => state.notify(CHANNEL, ''),
     onInternalError,
   });
   return { handlers: assistantHandlers(assistant), assistant, turns };
+}
+
+/** The built-in mind, before it a language model where one is set. */
+function openMind({ config, model, packageRoot, clock }: AssistantEnvironment, passages: Retrieval): Mind {
+  const builtIn = new BuiltInMind({ assetNames: namesOfAssets(), passages, clock });
+  if (model === null) return builtIn;
+  let prompts: Promise<Prompts> | null = null;
+  return new LanguageModelMind({
+    ...{ model, builtIn, passages, clock },
+    prompts: () => (prompts ??= readPrompts(packageRoot, promptNames)),
+    limits: {
+      answerMs: config.BARLINE_LLM_ANSWER_MS,
+      replyTokensMax: config.BARLINE_LLM_REPLY_TOKENS,
+      conversationTokensMax: config.BARLINE_LLM_CONVERSATION_TOKENS,
+    },
+  });
 }
 
 const namesOfAssets = (): ReadonlyMap<string, readonly string[]> =>

@@ -174,8 +174,8 @@ export async function compose(
   };
   const knowledge = openKnowledge(packageRoot);
   const talk = await composeAssistant({
-    ...{ state, bars, market, strategies, managementKey, knowledge, clock, onInternalError },
-    backtests: backtests.deps,
+    ...{ config, state, bars, market, strategies, managementKey, quotas, knowledge, packageRoot, clock },
+    ...{ model: live.model, backtests: backtests.deps, onInternalError },
   });
   const promoCodes = new PromoCodes({ store: new SqlPromoCodeStore(db), managementKey, tiers, cache, clock });
   const handlers: Handlers = {
@@ -189,7 +189,7 @@ export async function compose(
     ...strategyHandlers(strategies),
     ...backtestHandlers(backtests.deps),
     ...sweeps.handlers,
-    ...composeBatch({ db, bars, market, backtests: backtests.deps, sampleDir, version }),
+    ...composeBatch({ db, bars, backtests: backtests.deps }),
     ...composeExecution({ db, market, clock, onWarnings }),
     ...usageHandlers(
       new Usage({

@@ -160,6 +160,14 @@ const variables = z.object({
   BARLINE_X402_FACILITATOR: z.url({ protocol: /^https?$/ }).optional(),
   BARLINE_X402_FACILITATOR_KEY: key,
   BARLINE_X402_TIMEOUT_MS: milliseconds(100, 20_000).default(10_000),
+  BARLINE_LLM_BASE_URL: z.url({ protocol: /^https?$/ }).optional(),
+  BARLINE_LLM_MODEL: z.string().min(1).optional(),
+  BARLINE_LLM_KEY: key,
+  BARLINE_LLM_REQUEST_MS: milliseconds(100, 120_000).default(60_000),
+  BARLINE_LLM_ANSWER_MS: milliseconds(100, 120_000).default(90_000),
+  BARLINE_LLM_REPLY_TOKENS: z.coerce.number().int().min(64).max(65_536).default(2_048),
+  BARLINE_LLM_CONVERSATION_TOKENS: z.coerce.number().int().min(1_000).default(400_000),
+  BARLINE_LLM_MONTH_TOKENS: z.coerce.number().int().min(1_000).default(5_000_000),
   BARLINE_PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
 });
 
@@ -172,9 +180,18 @@ export type ServiceConfig = Readonly<z.infer<typeof variables>>;
 export function readServiceConfig(environment: Readonly<Record<string, string | undefined>>): ServiceConfig {
   const given = Object.entries(environment).filter(([name, value]) => name in variables.shape && value !== '');
   const result = variables.safeParse(Object.fromEntries(given));
-  if (result.success) return Object.freeze(result.data);
-  const problems = result.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
+  const problems = result.success
+    ? missingIn(result.data)
+    : result.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
+  if (result.success && problems.length === 0) return Object.freeze(result.data);
   throw new EngineError('INVALID_FIELD', problems.join('; '), { fields: problems });
+}
+
+/** A language model needs its name and its server. */
+function missingIn({ BARLINE_LLM_BASE_URL: url, BARLINE_LLM_MODEL: model }: ServiceConfig): string[] {
+  if ((url === undefined) === (model === undefined)) return [];
+  const [missing, given] = url === undefined ? ['BASE_URL', 'MODEL'] : ['MODEL', 'BASE_URL'];
+  return [`BARLINE_LLM_${missing}: must be set where BARLINE_LLM_${given} is`];
 }
 
 const about: Readonly<Record<keyof ServiceConfig, { readonly what: string; readonly isSecret?: true }>> = aboutSettings;

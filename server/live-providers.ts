@@ -12,7 +12,7 @@ export interface LiveProvider {
   /** While it is off, held or generated data answers. */
   readonly isOn: boolean;
   readonly hasKey: boolean;
-  /** Origin of its address; null for an exchange that ccxt knows. */
+  /** Origin of its address; null for one that is not set or that ccxt knows. */
   readonly origin: string | null;
 }
 
@@ -31,6 +31,7 @@ export function liveProviders(config: ServiceConfig): readonly LiveProvider[] {
   const defillama = keyed('defillama', 'DeFi', '/defi', 'BARLINE_DEFILLAMA_KEY', config.BARLINE_DEFILLAMA_URL);
   const exchange = config.BARLINE_TRADES_EXCHANGE;
   const mirror = config.BARLINE_TRADES_URL;
+  const model = config.BARLINE_LLM_BASE_URL;
   return [
     keyed('nansen', 'smart money and token flows', '/on-chain', 'BARLINE_NANSEN_KEY', config.BARLINE_NANSEN_URL),
     keyed('whale-alert', 'whale transfers', '/on-chain', 'BARLINE_WHALE_ALERT_KEY', config.BARLINE_WHALE_ALERT_URL),
@@ -50,6 +51,15 @@ export function liveProviders(config: ServiceConfig): readonly LiveProvider[] {
       isOn: exchange !== undefined,
       hasKey: false,
       origin: mirror === undefined ? null : new URL(mirror).origin,
+    },
+    {
+      name: config.BARLINE_LLM_MODEL ?? 'language model',
+      gives: 'answers of the assistant',
+      endpoints: '/ai-copilot',
+      switchedBy: 'BARLINE_LLM_BASE_URL',
+      isOn: model !== undefined,
+      hasKey: config.BARLINE_LLM_KEY !== undefined,
+      origin: model === undefined ? null : new URL(model).origin,
     },
   ];
 }

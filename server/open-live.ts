@@ -2,6 +2,7 @@ import { CoinGecko, openCoinApi } from '../data/upstreams/assets/index.js';
 import { DefiLlama, DefiLlamaPro } from '../data/upstreams/defi/index.js';
 import { Nansen } from '../data/upstreams/flows/index.js';
 import type { Upstream } from '../data/upstreams/index.js';
+import { ModelServer } from '../data/upstreams/model/index.js';
 import { LunarCrush } from '../data/upstreams/social/index.js';
 import { CcxtTrades, openHeldTrades } from '../data/upstreams/trades/index.js';
 import { WhaleAlert } from '../data/upstreams/whales/index.js';
@@ -15,6 +16,7 @@ export type LiveAdapters = ReturnType<typeof openLive>['adapters'];
 
 /** @param recordings folder of the bundled recordings, whose quotes stand in for past ones */
 export function openLive(config: ServiceConfig, recordings: string) {
+  const { BARLINE_LLM_BASE_URL: modelUrl, BARLINE_LLM_MODEL: model } = config;
   const { BARLINE_DEFILLAMA_KEY: defillamaKey, BARLINE_TRADES_EXCHANGE: exchange } = config;
   const isDefillamaFree = config.BARLINE_DEFILLAMA === 'free' || defillamaKey !== undefined;
   const keyed = <T>(key: string | undefined, baseUrl: string, open: (o: { key: string; baseUrl: string }) => T) =>
@@ -36,6 +38,13 @@ export function openLive(config: ServiceConfig, recordings: string) {
       exchange === undefined
         ? null
         : new CcxtTrades({ exchange, apiUrl: config.BARLINE_TRADES_URL, recorded: openHeldTrades(recordings) }),
+    model:
+      modelUrl === undefined || model === undefined
+        ? null
+        : new ModelServer({
+            ...{ baseUrl: modelUrl, model, key: config.BARLINE_LLM_KEY },
+            deadlineMs: config.BARLINE_LLM_REQUEST_MS,
+          }),
   };
   const upstreams = Object.values(adapters).flatMap((adapter): readonly Upstream[] => adapter?.upstreams ?? []);
   return { adapters, upstreams };

@@ -111,5 +111,19 @@ export const aboutSettings = {
   BARLINE_X402_FACILITATOR: { what: 'The facilitator, which verifies and settles payments.' },
   BARLINE_X402_FACILITATOR_KEY: { what: 'Key of the facilitator.', isSecret: true },
   BARLINE_X402_TIMEOUT_MS: { what: 'Longest time of a request to the facilitator.' },
+  BARLINE_LLM_BASE_URL: {
+    what: 'Server of a language model that speaks the OpenAI chat format, up to its version (`http://127.0.0.1:11434/v1`): switches the model of the assistant on. Without it the built-in assistant answers.',
+  },
+  BARLINE_LLM_MODEL: { what: 'Model that this server answers with; it must be able to call tools.' },
+  BARLINE_LLM_KEY: { what: 'Key of this server; local ones need none.', isSecret: true },
+  BARLINE_LLM_REQUEST_MS: { what: 'Longest time of one reply of the model, repeated requests included.' },
+  BARLINE_LLM_ANSWER_MS: {
+    what: 'Longest time of the model for an answer, with all its replies and tools; then the built-in assistant answers.',
+  },
+  BARLINE_LLM_REPLY_TOKENS: { what: 'Most tokens of one reply of the model.' },
+  BARLINE_LLM_CONVERSATION_TOKENS: { what: 'Most tokens that a conversation may use, prompts included.' },
+  BARLINE_LLM_MONTH_TOKENS: {
+    what: 'Most tokens that an organization may use in a month, prompts included; a tier may allow fewer.',
+  },
   BARLINE_PUBLIC_URL: { what: 'Address of this service as its callers know it. Default: where it serves REST.' },
 } as const satisfies Readonly<Record<string, About>>;

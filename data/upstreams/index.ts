@@ -1,3 +1,4 @@
+export { beforeAbort } from './before-abort.js';
 export { UpstreamFault } from './fault.js';
 export { HourlyMarkets } from './hourly-market.js';
 export { readOnce } from './recorded.js';

@@ -43,9 +43,7 @@ async function receiveOnce({ url, headers, body }: HttpRequest, rules: ReceiveRu
     if (absentStatuses.includes(response.status)) return null;
     throw statusFault(provider, response);
   })().catch((error: unknown) => {
-    if (error instanceof UpstreamFault) throw error;
-    if (signal.aborted) throw new UpstreamFault(provider, 'timeout', 'no complete answer before the deadline');
-    throw new UpstreamFault(provider, 'network', networkReason(error));
+    throw requestFault(error, provider, signal);
   });
   if (text === null) return null;
   try {
@@ -57,8 +55,8 @@ async function receiveOnce({ url, headers, body }: HttpRequest, rules: ReceiveRu
 
 const jsonType = { 'Content-Type': 'application/json' };
 
-/** Stops reading as soon as the answer is longer than allowed. */
-async function readText(response: Response, { provider, bytesMax }: ReceiveRules): Promise<string> {
+/** Reads an answer, and stops as soon as it is longer than allowed. */
+export async function readText(response: Response, { provider, bytesMax }: ReceiveRules): Promise<string> {
   const tooLong = () => new UpstreamFault(provider, 'too long', `an answer longer than ${bytesMax} bytes`);
   if (Number(response.headers.get('content-length') ?? 0) > bytesMax) {
     await response.body?.cancel();
@@ -74,7 +72,7 @@ async function readText(response: Response, { provider, bytesMax }: ReceiveRules
   return Buffer.concat(parts).toString();
 }
 
-function statusFault(provider: string, { status, headers }: Response): UpstreamFault {
+export function statusFault(provider: string, { status, headers }: Response): UpstreamFault {
   const wait = retryAfterMs(headers.get('retry-after'), Date.now());
   if (status === 429 || status === 418) {
     return new UpstreamFault(provider, 'rate limit', `HTTP ${status}, too many requests`, wait);
@@ -84,6 +82,13 @@ function statusFault(provider: string, { status, headers }: Response): UpstreamF
   }
   if (status === 408 || status >= 500) return new UpstreamFault(provider, 'server', `HTTP ${status}`, wait);
   return new UpstreamFault(provider, 'shape', `HTTP ${status}`);
+}
+
+/** What made a request fail that has no complete answer. */
+export function requestFault(error: unknown, provider: string, signal: AbortSignal): UpstreamFault {
+  if (error instanceof UpstreamFault) return error;
+  if (signal.aborted) return new UpstreamFault(provider, 'timeout', 'no complete answer before the deadline');
+  return new UpstreamFault(provider, 'network', networkReason(error));
 }
 
 /** `fetch failed` says nothing; its cause gives the reason. The code names no address. */

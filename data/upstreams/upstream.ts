@@ -12,13 +12,14 @@ import pLimit, { type LimitFunction } from 'p-limit';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { z } from 'zod';
 import type { UpstreamActivity, UpstreamState } from './activity.js';
+import { beforeAbort } from './before-abort.js';
 import { isOutage, isPassing, UpstreamFault } from './fault.js';
 import { type HttpRequest, type ReceiveRules, receive } from './receive.js';
 import type { Sourced } from './sourced.js';
 
 /** Limits of the calls to one provider. */
 export interface UpstreamLimits {
-  /** For a whole call: its wait for a turn, both tries and the last byte. */
+  /** For a whole call: its wait for a turn, all tries and the last byte. */
   readonly deadlineMs: number;
   readonly concurrent: number;
   /** Calls that may wait for a turn. */
@@ -29,8 +30,9 @@ export interface UpstreamLimits {
   /** Failed calls in a row after which calls are held back, and for how long. */
   readonly failuresMax: number;
   readonly heldBackMs: number;
-  /** Wait before the second try; jitter adds up to as much again. */
+  /** Wait before the second try, doubled for each further one; jitter adds up to `retryMs`. */
   readonly retryMs: number;
+  readonly retriesMax: number;
   /** How old an answer may be that takes the place of a failed call. */
   readonly staleMsMax: number;
   readonly answersKept: number;
@@ -45,6 +47,7 @@ export const defaultLimits: UpstreamLimits = Object.freeze({
   failuresMax: 5,
   heldBackMs: 30_000,
   retryMs: 250,
+  retriesMax: 1,
   staleMsMax: 86_400_000,
   answersKept: 500,
 });
@@ -96,7 +99,7 @@ interface Kept {
 export type Adapter = { readonly upstreams: readonly Upstream[] };
 
 /**
- * The calls to one provider. Each has a deadline and at most one retry. Answers are kept, so equal
+ * The calls to one provider. Each has a deadline and few retries. Answers are kept, so equal
  * questions share one request, and a kept answer takes the place of a failed call.
  */
 export class Upstream {
@@ -213,17 +216,19 @@ export class Upstream {
     }
   }
 
-  /** One request, and a second one where that may help and the deadline leaves time for it. */
+  /** Asks again where that may help and the deadline leaves time for it. */
   async #tried<T>(question: Question<T>, { signal, endMs }: Deadline): Promise<T | null> {
-    try {
-      return await this.#once(question, { signal, endMs });
-    } catch (error) {
-      if (!(error instanceof UpstreamFault && isPassing(error))) throw error;
-      const { retryMs } = this.#limits;
-      const waitMs = Math.max(error.retryAfterMs ?? 0, retryMs) + (this.#options.random ?? Math.random)() * retryMs;
-      if (this.#clock() + waitMs >= endMs) throw error;
-      await delay(waitMs, undefined, { signal });
-      return this.#once(question, { signal, endMs });
+    const { retryMs, retriesMax } = this.#limits;
+    for (let retries = 0; ; retries++) {
+      try {
+        return await this.#once(question, { signal, endMs });
+      } catch (error) {
+        if (!(error instanceof UpstreamFault && isPassing(error)) || retries >= retriesMax) throw error;
+        const jitterMs = (this.#options.random ?? Math.random)() * retryMs;
+        const waitMs = Math.max(error.retryAfterMs ?? 0, retryMs * 2 ** retries) + jitterMs;
+        if (this.#clock() + waitMs >= endMs) throw error;
+        await delay(waitMs, undefined, { signal });
+      }
     }
   }
 
@@ -287,13 +292,3 @@ const breakerNames: Readonly<Record<CircuitState, UpstreamState['breaker']>> = {
   [CircuitState.HalfOpen]: 'half-open',
   [CircuitState.Isolated]: 'open',
 };
-
-/** The value of a promise, or a rejection as soon as the signal is aborted. */
-function beforeAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const onAbort = () => reject(signal.reason);
-    if (signal.aborted) onAbort();
-    signal.addEventListener('abort', onAbort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
-  });
-}

@@ -16,7 +16,6 @@ import { knowledgeRoutes } from './knowledge.js';
 import { marketDataRoutes } from './market-data.js';
 import { onChainRoutes } from './onchain.js';
 import { promoCodeRoutes } from './promo-codes.js';
-import { sieveRoutes } from './sieve.js';
 import { signalRoutes } from './signals.js';
 import { simulationRoutes } from './simulations.js';
 import { socialRoutes } from './social.js';
@@ -36,7 +35,6 @@ export const routes: readonly Route[] = [
   ...batchRoutes,
   ...catalogueRoutes,
   ...simulationRoutes,
-  ...sieveRoutes,
   ...usageRoutes,
   ...promoCodeRoutes,
   ...webhookRoutes,

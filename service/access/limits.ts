@@ -75,6 +75,8 @@ export class RateLimits {
 /** What was counted in a month, by counter and meter; a missing key means 0. */
 export type MonthOfUsage = Readonly<Partial<Record<MeteredResource | MeterName, number>>>;
 
+type OfMonth = Pick<Caller, 'orgId' | 'tier'>;
+
 interface QuotaParts {
   readonly store: UsageStore;
   readonly tiers: Tiers;
@@ -94,7 +96,7 @@ export class Quotas {
    * @throws ApiError USAGE_LIMIT_EXCEEDED with `limit`, `used` and `resets_at`; no `retry_after`,
    *   since clients would wait it out
    */
-  async consume({ orgId, tier }: Pick<Caller, 'orgId' | 'tier'>, resource: MeteredResource, amount = 1): Promise<void> {
+  async consume({ orgId, tier }: OfMonth, resource: MeteredResource, amount = 1): Promise<void> {
     const { store, tiers, clock } = this.#parts;
     const max = tiers.of(tier).monthlyMax[resource];
     const nowMs = clock();
@@ -103,12 +105,28 @@ export class Quotas {
   }
 
   /**
+   * Counts all of `amount` or nothing, within what the tier and `ownMax` allow.
+   * @returns whether it was counted
+   */
+  async take({ orgId, tier }: OfMonth, resource: MeteredResource, amount: number, ownMax: number): Promise<boolean> {
+    const { store, tiers, clock } = this.#parts;
+    const max = Math.min(ownMax, tiers.of(tier).monthlyMax[resource] ?? ownMax);
+    return (await store.addUsage({ orgId, resource, month: monthOf(clock()) }, amount, max)).isWithin;
+  }
+
+  /** Corrects a count by an amount that may be below 0, whatever the limit. */
+  async settle({ orgId }: OfMonth, resource: MeteredResource, amount: number): Promise<void> {
+    const { store, clock } = this.#parts;
+    if (amount !== 0) await store.addUsage({ orgId, resource, month: monthOf(clock()) }, amount, null);
+  }
+
+  /**
    * Counts one call for its meter and for the counter of that meter.
    * @returns the unit to give back if the call fails
    * @throws ApiError TIER_UPGRADE_REQUIRED if the tier lacks what the meter needs; otherwise like
    *   `consume`, `quota_exceeded` for paid DeFi reads
    */
-  async countUnit({ orgId, tier }: Pick<Caller, 'orgId' | 'tier'>, meter: MeterName): Promise<CountedUnit> {
+  async countUnit({ orgId, tier }: OfMonth, meter: MeterName): Promise<CountedUnit> {
     const { store, tiers, clock } = this.#parts;
     const { counter, entitlement }: Meter = meters[meter];
     if (entitlement !== undefined) tiers.requireEntitlement(tier, entitlement);

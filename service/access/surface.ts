@@ -16,7 +16,6 @@ const fieldServices: readonly Service[] = [
   'Experiments',
   'MarketData',
   'OnChain',
-  'Sieve',
   'Simulations',
   'Social',
   'Usage',

@@ -13,6 +13,8 @@ interface AssistantParts {
   readonly strategies: Pick<Strategies, 'create'>;
   readonly retrieval: Pick<Retrieval, 'refresh' | 'sources'>;
   readonly managementKey: ManagementKey;
+  /** Paths of the texts that tell a language model what to do; empty without one. */
+  readonly promptFiles: readonly string[];
   readonly clock: WallClock;
   readonly newId: () => string;
   /** Called after a message was stored, to wake the workers of all processes. */
@@ -144,7 +146,7 @@ export class Assistant {
     return {
       agentic_files: [],
       context_files: [...(await this.parts.retrieval.sources())],
-      prompt_files: [],
+      prompt_files: [...this.parts.promptFiles],
     };
   }
 
@@ -160,7 +162,11 @@ export class Assistant {
     const { conversations, user, assistant } = await this.parts.store.totals(userId);
     const rows = await this.parts.store.list(userId, CONVERSATIONS_MAX);
     const tool_calls: Record<string, number> = {};
+    const model = { system: 0, context: 0 };
     for (const { working } of rows) {
+      const { system, context } = promptTokens(working as Working);
+      model.system += system;
+      model.context += context;
       for (const [tool, count] of Object.entries((working as Working).tool_calls)) {
         tool_calls[tool] = (tool_calls[tool] ?? 0) + count;
       }
@@ -170,6 +176,8 @@ export class Assistant {
       messages: user.messages + assistant.messages,
       userTokens: tokensOf(user.characters),
       assistantTokens: tokensOf(assistant.characters),
+      systemTokens: model.system,
+      contextTokens: model.context,
       toolCalls: tool_calls,
     };
   }
@@ -200,12 +208,23 @@ const conversationOf = (row: ConversationRow) => ({
   working_context: (row.working as Working).collected,
 });
 
+/** What a language model has read: the prompt files, and everything else. */
+function promptTokens({ model }: Working): { readonly system: number; readonly context: number } {
+  const { prompt_tokens: all, system_tokens: system } = model ?? { prompt_tokens: 0, system_tokens: 0 };
+  return { system, context: all - system };
+}
+
 function contextOf(row: ConversationRow, messages: readonly MessageRow[]) {
-  const { collected, proposal, tested, candidates, tool_calls } = row.working as Working;
+  const working = row.working as Working;
+  const { collected, proposal, tested, candidates, tool_calls, answered, model } = working;
   const best = tested?.best === null || tested === null ? null : (tested.candidates[tested.best] ?? null);
   const characters = (role: string) =>
     messages.filter((message) => message.role === role).reduce((sum, { content }) => sum + content.length, 0);
-  const tokens = { user_tokens: tokensOf(characters('user')), assistant_tokens: tokensOf(characters('assistant')) };
+  const read = promptTokens(working);
+  const tokens = {
+    ...{ user_tokens: tokensOf(characters('user')), assistant_tokens: tokensOf(characters('assistant')) },
+    ...{ system_tokens: read.system, context_tokens: read.context },
+  };
   return {
     session_id: row.id,
     org_id: row.org_id,
@@ -224,7 +243,11 @@ function contextOf(row: ConversationRow, messages: readonly MessageRow[]) {
     backtest_id: best?.figures.backtest_id ?? null,
     backtest_status: tested === null ? null : 'completed',
     backtest_results: tested,
-    llm_response_metadata: { mind: 'built-in', tool_calls },
-    token_estimates: { ...tokens, total_tokens: tokens.user_tokens + tokens.assistant_tokens },
+    llm_response_metadata: {
+      ...(answered ?? { mind: 'built-in', instead_because: null }),
+      ...(model === undefined ? {} : { requests: model.requests, answer_tokens: model.answer_tokens }),
+      tool_calls,
+    },
+    token_estimates: { ...tokens, total_tokens: Object.values(tokens).reduce((sum, count) => sum + count, 0) },
   };
 }

@@ -56,6 +56,34 @@ export interface Working {
   readonly candidates: readonly StrategyConfig[];
   readonly tested: Tested | null;
   readonly tool_calls: Readonly<Record<string, number>>;
+  /** Which mind gave the last answer; absent before the first. */
+  readonly answered?: Answered;
+  /** Absent while no language model was asked. */
+  readonly model?: ModelUse;
+}
+
+interface Answered {
+  readonly mind: 'built-in' | 'language-model';
+  /** Why the built-in mind took the place of the model; null where it did not. */
+  readonly instead_because: string | null;
+}
+
+/** What a language model has done in a conversation. */
+export interface ModelUse {
+  readonly requests: number;
+  readonly prompt_tokens: number;
+  readonly answer_tokens: number;
+  /** The part of `prompt_tokens` that the prompt files are, estimated. */
+  readonly system_tokens: number;
+  /** Figures that tools returned, newest last. */
+  readonly figures: readonly Figure[];
+}
+
+/** A figure of a run. */
+export interface Figure {
+  /** `total_return`, `sharpe_ratio` and so on. */
+  readonly metric: string;
+  readonly value: number;
 }
 
 export const freshWorking: Working = {
@@ -80,11 +108,21 @@ export const freshWorking: Working = {
   tool_calls: {},
 };
 
+/** A message of a conversation. */
+export interface Said {
+  readonly role: 'user' | 'assistant';
+  readonly content: string;
+}
+
 /** A user's message and the state in which it arrives. */
 export interface Turn {
   readonly mode: ConversationMode;
   readonly working: Working;
   readonly message: string;
+  /** What was said before, oldest first. */
+  readonly history: readonly Said[];
+  /** Aborted when the time for an answer is over, or when the server stops. */
+  readonly signal: AbortSignal;
 }
 
 /** The answer, and the state after it. */

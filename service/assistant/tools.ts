@@ -1,12 +1,14 @@
 import type { BarStore } from '../../data/bars/index.js';
 import { derivedUuid } from '../../data/hashes/index.js';
 import type { MarketData } from '../../data/providers/index.js';
-import { EngineError, parseInterval, type SignalType } from '../../engine/index.js';
+import { canonicalJson, EngineError, parseInterval, type SignalType } from '../../engine/index.js';
 import type { BacktestRun } from '../../research/backtest/index.js';
-import { type BacktestDeps, execute, keep, readOrder } from '../backtests/index.js';
+import { ApiError } from '../api-error.js';
+import { type BacktestDeps, type BacktestMetrics, execute, getBacktest, keep, readOrder } from '../backtests/index.js';
 import type { Caller } from '../caller.js';
 import { authorise } from '../identity/index.js';
 import { matchSignals } from '../signals/index.js';
+import { readRules } from '../strategies/index.js';
 import type { BacktestFigures, StrategyConfig } from './candidate.js';
 
 export interface Ran {
@@ -37,14 +39,42 @@ export interface AssistantTools {
    * @throws ApiError as `POST /backtests`
    */
   runBacktest(config: StrategyConfig, timeframe: string, window: TestWindow): Promise<Ran>;
+  /**
+   * Checks a definition as a stored strategy is checked.
+   * @throws ApiError
+   */
+  check(config: StrategyConfig): void;
+  /**
+   * The figures of a stored run of the caller.
+   * @throws ApiError RESOURCE_NOT_FOUND, also for a run of another user
+   */
+  readResult(id: string): Promise<StoredResult>;
+  /** Takes tokens out of the caller's month. @returns false, taking nothing, if fewer are left */
+  takeTokens(amount: number): Promise<boolean>;
+  /** Settles what was taken with what was used: adds `amount`, which may be below 0. */
+  settleTokens(amount: number): Promise<void>;
+  /** Counts a call of a tool that is not one of these. */
+  count(tool: string): void;
   /** Calls so far, by tool. */
   readonly calls: Readonly<Record<string, number>>;
+}
+
+interface StoredResult {
+  readonly strategy: string;
+  readonly asset: string;
+  readonly timeframe: string;
+  readonly figures: BacktestFigures;
 }
 
 export interface ToolParts {
   readonly bars: Pick<BarStore, 'list'>;
   readonly market: MarketData;
   readonly backtests: BacktestDeps;
+  /** Tokens that the organization of a caller may use in a month. */
+  readonly tokens: {
+    take(caller: Caller, amount: number): Promise<boolean>;
+    settle(caller: Caller, amount: number): Promise<void>;
+  };
 }
 
 const FOUND_MAX = 40;
@@ -56,7 +86,7 @@ const FOUND_MAX = 40;
  */
 export function toolsFor(
   caller: Caller,
-  { bars, market, backtests }: ToolParts,
+  { bars, market, backtests, tokens }: ToolParts,
   turnId: string,
   signal: AbortSignal,
 ): AssistantTools {
@@ -64,9 +94,9 @@ export function toolsFor(
   const count = (tool: string): void => {
     calls[tool] = (calls[tool] ?? 0) + 1;
   };
-  let runs = 0;
   return {
     calls,
+    count,
     async heldAssets() {
       count('list_assets');
       return [...new Set((await bars.list()).map(({ asset }) => asset))];
@@ -96,9 +126,20 @@ export function toolsFor(
     runBacktest(config, timeframe, window) {
       authorise(caller, 'Backtests.Run');
       count('run_backtest');
-      const id = derivedUuid(turnId, runs++);
+      const { name, ...rules } = config; // a generated name holds the time
+      const id = derivedUuid(turnId, canonicalJson({ rules, timeframe, window }));
       return runStored(caller, backtests, { id, config, timeframe, window, signal });
     },
+    check(config) {
+      count('check_definition');
+      readRules(config, 'strict');
+    },
+    readResult(id) {
+      count('read_result');
+      return readStored(caller, backtests, id);
+    },
+    takeTokens: (amount) => tokens.take(caller, amount),
+    settleTokens: (amount) => tokens.settle(caller, amount),
   };
 }
 
@@ -120,15 +161,27 @@ async function runStored(caller: Caller, deps: BacktestDeps, { id, config, timef
   if (!isKnown) await keep(caller, order, executed, { ...deps, newId: () => id });
   const { metrics, trades } = executed.outcome;
   const { start, end } = executed.run.result.window;
-  const figures: BacktestFigures = {
-    backtest_id: id,
-    total_return: metrics.total_return,
-    sharpe_ratio: metrics.sharpe_ratio,
-    max_drawdown: metrics.max_drawdown,
-    win_rate: metrics.win_rate,
-    trade_count: trades.length,
-    start_date: start,
-    end_date: end,
-  };
-  return { run: executed.run, figures };
+  const run = { backtest_id: id, trade_count: trades.length, start_date: start, end_date: end };
+  return { run: executed.run, figures: figuresOf(metrics, run) };
 }
+
+async function readStored(caller: Caller, backtests: BacktestDeps, id: string): Promise<StoredResult> {
+  authorise(caller, 'Backtests.Get');
+  const stored = await getBacktest(caller, id, backtests);
+  const { metrics, asset, interval, strategy_names, trade_count, start_date, end_date } = stored;
+  if (metrics === null) throw new ApiError('INVALID_STATE', `backtest ${stored.id} has no result: ${stored.status}`);
+  return {
+    ...{ strategy: strategy_names[0] ?? '', asset, timeframe: interval },
+    figures: figuresOf(metrics, { backtest_id: stored.id, trade_count, start_date, end_date }),
+  };
+}
+
+type OfRun = Pick<BacktestFigures, 'backtest_id' | 'trade_count' | 'start_date' | 'end_date'>;
+
+const figuresOf = (
+  { total_return, sharpe_ratio, max_drawdown, win_rate }: BacktestMetrics,
+  { backtest_id, trade_count, start_date, end_date }: OfRun,
+): BacktestFigures => ({
+  ...{ backtest_id, total_return, sharpe_ratio, max_drawdown, win_rate },
+  ...{ trade_count, start_date, end_date },
+});

@@ -105,11 +105,13 @@ export class Turns {
         content: `I began to answer this ${ATTEMPTS_MAX} times and the server stopped each time. Your message is kept; please ask in another way.`,
       };
     }
-    const message = (await store.messages(id)).at(-1);
+    const said = await store.messages(id);
+    const message = said.at(-1);
     if (message === undefined) return null; // the conversation was deleted
+    const turn = { ...same, message: message.content, history: said.slice(0, -1), signal };
     const tools = toolsFor(caller as Caller, parts, `assistant ${id} ${message_count}`, signal);
     try {
-      const step = await mind.answer({ ...same, message: message.content }, tools);
+      const step = await mind.answer(turn, tools);
       return { ...step, working: { ...step.working, tool_calls: added(step.working.tool_calls, tools.calls) } };
     } catch (error) {
       if (signal.aborted && !(signal.reason instanceof DOMException)) return null; // the server stops

@@ -1,1 +1,2 @@
+export { readRules } from './definition.js';
 export { Strategies } from './strategies.js';

@@ -29,6 +29,9 @@ interface ConversationTotals {
   readonly messages: number;
   readonly userTokens: number;
   readonly assistantTokens: number;
+  /** What a language model has read: the prompt files, and everything else. */
+  readonly systemTokens: number;
+  readonly contextTokens: number;
   /** Calls by tool. */
   readonly toolCalls: Readonly<Record<string, number>>;
 }
@@ -96,14 +99,14 @@ export class Usage {
       countBacktests(userId),
       conversations(userId),
     ]);
-    const total = talks.userTokens + talks.assistantTokens;
+    const total = talks.systemTokens + talks.contextTokens + talks.userTokens + talks.assistantTokens;
     return {
       metrics: {
         conversations_count: talks.conversations,
         messages_count: talks.messages,
         estimated_tokens: total,
         token_breakdown: {
-          ...{ system_tokens: 0, context_tokens: 0 }, // the built-in mind is sent neither
+          ...{ system_tokens: talks.systemTokens, context_tokens: talks.contextTokens },
           user_tokens: talks.userTokens,
           assistant_tokens: talks.assistantTokens,
           total_tokens: total,

@@ -1,13 +1,19 @@
-import type { Step, Working } from '../../service/assistant/index.js';
+import { readPrompts } from '../../data/docs/index.js';
+import { ModelServer } from '../../data/upstreams/model/index.js';
+import type { Mind, Step, Turn, Working } from '../../service/assistant/index.js';
 import {
   type AssistantTools,
   BuiltInMind,
   freshWorking,
+  LanguageModelMind,
   type Passage,
+  promptNames,
+  type ToolParts,
   toolsFor,
 } from '../../service/assistant/index.js';
 import type { BacktestDeps } from '../../service/backtests/index.js';
 import { bundledMarket, bundledStore, callerOf } from './backtests.js';
+import { root } from './tree.js';
 
 const assetNames = new Map([
   ['BTC', ['bitcoin']],
@@ -18,34 +24,88 @@ const assetNames = new Map([
   ['UNI', ['uniswap']],
 ]);
 
-/** A conversation with the built-in mind over the bundled bars. */
+/** A conversation over the bundled bars. */
 export interface Talk {
   readonly steps: readonly Step[];
   readonly tools: readonly AssistantTools[];
   readonly last: Step;
 }
 
+const clock = () => Date.UTC(2026, 0, 1);
+
+export const builtInMind = (passages: readonly Passage[] = []): BuiltInMind =>
+  new BuiltInMind({ assetNames, passages: { find: async () => passages }, clock });
+
+/** A budget without a limit. */
+export const endlessTokens: ToolParts['tokens'] = { take: async () => true, settle: async () => {} };
+
+interface ModelChanges {
+  readonly answerMs?: number;
+  readonly requestMs?: number;
+  readonly conversationTokensMax?: number;
+  readonly passages?: readonly Passage[];
+  readonly key?: string;
+  readonly retryMs?: number;
+}
+
+/** The mind that asks the model of a server, with the built-in mind behind it. */
+export function modelMind(
+  url: string,
+  {
+    answerMs = 60_000,
+    requestMs = 30_000,
+    conversationTokensMax = 1e9,
+    passages = [],
+    key,
+    retryMs = 5,
+  }: ModelChanges = {},
+): LanguageModelMind {
+  const limits = { retryMs, failuresMax: 1_000 };
+  return new LanguageModelMind({
+    model: new ModelServer({ baseUrl: `${url}/v1`, model: 'scripted', key, deadlineMs: requestMs, limits }),
+    builtIn: builtInMind(passages),
+    passages: { find: async () => passages },
+    prompts: () => readPrompts(root, promptNames),
+    limits: { answerMs, replyTokensMax: 1_000, conversationTokensMax },
+    clock,
+  });
+}
+
+interface TalkOptions {
+  readonly userId?: string;
+  readonly passages?: readonly Passage[];
+  readonly scopes?: readonly string[];
+  /** Default: the built-in mind. */
+  readonly mind?: Mind;
+  readonly tokens?: ToolParts['tokens'];
+}
+
 /** Sends messages one after the other, each in the state that the one before led to. */
 export async function talk(
   messages: readonly string[],
   deps: BacktestDeps,
-  { userId = 'user', passages = [] as readonly Passage[], scopes = [] as readonly string[] } = {},
+  {
+    userId = 'user',
+    passages = [],
+    scopes = [],
+    mind = builtInMind(passages),
+    tokens = endlessTokens,
+  }: TalkOptions = {},
 ): Promise<Talk> {
-  const mind = new BuiltInMind({
-    assetNames,
-    passages: { find: async () => passages },
-    clock: () => Date.UTC(2026, 0, 1),
-  });
   const steps: Step[] = [];
   const tools: AssistantTools[] = [];
+  const history: Turn['history'][number][] = [];
   let working: Working = freshWorking;
   let mode: Step['mode'] = 'collect_user_input';
+  const { signal } = new AbortController();
   for (const [place, message] of messages.entries()) {
-    const parts = { bars: bundledStore, market: bundledMarket, backtests: deps };
+    const parts = { bars: bundledStore, market: bundledMarket, backtests: deps, tokens };
     const caller = { ...callerOf(userId), scopes };
-    const own = toolsFor(caller, parts, `talk of ${userId} ${place}`, new AbortController().signal);
-    const step = await mind.answer({ mode, working, message }, own);
-    ({ mode, working } = step);
+    const own = toolsFor(caller, parts, `talk of ${userId} ${place}`, signal);
+    const step = await mind.answer({ mode, working, message, history: [...history], signal }, own);
+    history.push({ role: 'user', content: message }, { role: 'assistant', content: step.content });
+    mode = step.mode;
+    working = JSON.parse(JSON.stringify(step.working)) as Working; // as the store keeps it
     steps.push(step);
     tools.push(own);
   }

@@ -3,7 +3,7 @@ import type { PlannedRule, StrategyConfig } from '../candidate.js';
 import type { Collected, Proposal, ProposedRule } from '../mind.js';
 
 /** A trigger, a filter and an exit each make a candidate. */
-const CANDIDATES_MAX = 8;
+export const CANDIDATES_MAX = 8;
 const REWARD_FACTOR = 2;
 
 const opposites: readonly (readonly [RegExp, string])[] = [
@@ -52,6 +52,9 @@ export function assemble(collected: Collected, { triggers, filters }: Proposal, 
   }
   return configs.slice(0, CANDIDATES_MAX);
 }
+
+/** The time, as the names of candidates have it. */
+export const stampOf = (ms: number): string => new Date(ms).toISOString().replace(/[-:]|\.\d+/g, '');
 
 const bare = ({ name, signal_type, timeframe, params }: ProposedRule): PlannedRule => ({
   ...{ name, signal_type, timeframe, params },

@@ -1,16 +1,16 @@
 import { apiTimeframes } from '../../../engine/index.js';
 import { asApiError } from '../../api-error.js';
-import type { PlannedRule, StrategyConfig } from '../candidate.js';
 import type { Collected, Mind, Step, Tested, Turn, Working } from '../mind.js';
 import type { Passages } from '../retrieval.js';
-import type { AssistantTools, Ran, TestWindow } from '../tools.js';
-import { assemble } from './assemble.js';
+import type { AssistantTools } from '../tools.js';
+import { assemble, stampOf } from './assemble.js';
 import { followUp } from './follow-up.js';
-import { judge } from './judge.js';
-import { proposeSignals, styleNames } from './propose.js';
+import { proposeSignals, styleNames, usual } from './propose.js';
 import { type KnownAsset, mergeCollected, readMessage } from './read-message.js';
+import { stepWords } from './step-words.js';
+import { testCandidates } from './test-candidates.js';
 import { GOES_ON } from './vocabulary.js';
-import { candidateWords, nextSteps, proposalWords, resultLines, understanding } from './words.js';
+import { understanding } from './words.js';
 
 interface BuiltInParts {
   /** Assets by symbol with the names that people have for them. */
@@ -21,12 +21,9 @@ interface BuiltInParts {
 }
 
 /** Questions of a state before the assistant goes on with what is usual. */
-const QUESTIONS_MAX = 5;
+export const QUESTIONS_MAX = 5;
 /** Answers that add nothing before the assistant stops asking. */
 const UNHELPFUL_MAX = 2;
-const usual = { asset: 'BTC', timeframe: '1h', style: 'trend' } as const;
-const MONTHS_DEFAULT = 36;
-const SHORT_BARS_MONTHS = 12;
 
 /**
  * The mind that needs no model and no network: it reads words and patterns, proposes signals of the
@@ -40,7 +37,8 @@ export class BuiltInMind implements Mind {
     const known = mergeCollected(turn.working.collected, said);
     const refused = said.refused.length === 0 ? '' : `${said.refused.join(' ')}\n\n`;
     const step = await this.#step(turn, { ...turn.working, collected: known }, said.text, tools);
-    return { ...step, content: refused + step.content };
+    const answered = { mind: 'built-in', instead_because: null } as const;
+    return { ...step, content: refused + step.content, working: { ...step.working, answered } };
   }
 
   #step(turn: Turn, working: Working, text: string, tools: AssistantTools): Promise<Step> {
@@ -99,11 +97,8 @@ export class BuiltInMind implements Mind {
       };
     }
     const chosen = missing.length === 0 ? '' : ' I chose what you left open.';
-    return {
-      content: `I understand: ${understanding(filled)}.${chosen} Next I propose signals; say "go on", or correct me.`,
-      mode: 'plan_signals',
-      working: { ...working, collected: filled },
-    };
+    const after = { ...working, collected: filled };
+    return { content: stepWords.plan_signals(after, chosen), mode: 'plan_signals', working: after };
   }
 
   async #plan(working: Working, text: string, tools: AssistantTools): Promise<Step> {
@@ -115,11 +110,8 @@ export class BuiltInMind implements Mind {
       missingColumns.length === 0
         ? ''
         : `\n\nOther signals fit as well but read ${missingColumns.join(', ')}, which ${collected.asset} does not have here.`;
-    return {
-      content: `For ${understanding(collected)}, I propose:\n\n${proposalWords(proposal)}${lacking}\n\nNext I put them together; say "go on", or name the signals that you prefer.`,
-      mode: 'assemble_strategy',
-      working: { ...working, proposal },
-    };
+    const after = { ...working, proposal };
+    return { content: stepWords.assemble_strategy(after, lacking), mode: 'assemble_strategy', working: after };
   }
 
   async #assemble(working: Working, text: string, tools: AssistantTools): Promise<Step> {
@@ -131,47 +123,25 @@ export class BuiltInMind implements Mind {
         ? working.proposal
         : proposeSignals(named, collected, columns, tools).proposal;
     if (proposal === null) throw new Error('a conversation in assemble_strategy has a proposal');
-    const stamp = new Date(this.parts.clock()).toISOString().replace(/[-:]|\.\d+/g, '');
-    const candidates = assemble(collected, proposal, stamp);
-    const list = candidates.map((config, i) => `${i + 1}. ${candidateWords(config)}`).join('\n');
-    return {
-      content: `These are the candidates, on ${understanding(collected)}:\n\n${list}\n\nNext I run them over the history; say "go on".`,
-      mode: 'backtest',
-      working: { ...working, proposal, candidates },
-    };
+    const candidates = assemble(collected, proposal, stampOf(this.parts.clock()));
+    const after = { ...working, proposal, candidates };
+    return { content: stepWords.backtest(after), mode: 'backtest', working: after };
   }
 
   /** Runs the candidates. A failure that the user can mend is the answer. */
   async #test(working: Working, tools: AssistantTools): Promise<Step> {
-    const { collected } = working;
-    const timeframe = collected.timeframe ?? usual.timeframe;
-    const candidates = working.candidates.map((config) => movedTo(config, collected.asset ?? usual.asset, timeframe));
-    const ran: Ran[] = [];
+    let tested: Tested;
     try {
-      for (const config of candidates) ran.push(await tools.runBacktest(config, timeframe, windowOf(collected)));
+      tested = await testCandidates(working, tools);
     } catch (error) {
       const known = asApiError(error);
       if (known === null || known.code === 'INTERNAL_ERROR') throw error;
       const content = `The backtests could not run: ${known.message}. Correct it, for example with other dates, and I try again.`;
       return { content, mode: 'backtest', working };
     }
-    const { best, verdict, luckP, marketReturn } = judge(ran.map(({ run }) => run));
-    const { start_date: start, end_date: end } = (ran[0] as Ran).figures;
-    const tested: Tested = {
-      candidates: candidates.map((config, i) => ({ config, figures: (ran[i] as Ran).figures })),
-      best,
-      verdict,
-      luck_p: luckP,
-      market_return: marketReturn,
-      window: { start, end },
-    };
-    const content = [
-      `${candidates.length} backtests of ${collected.asset} on ${timeframe} bars, ${start.slice(0, 10)} to ${end.slice(0, 10)}:`,
-      resultLines(tested),
-      verdict,
-      `What to try next: ${nextSteps(tested).join(' ')}`,
-    ].join('\n\n');
-    return { content, mode: 'done', working: { ...working, candidates, tested } };
+    const candidates = tested.candidates.map(({ config }) => config);
+    const after = { ...working, candidates, tested };
+    return { content: stepWords.done(after), mode: 'done', working: after };
   }
 
   async #followUp({ message }: Turn, working: Working): Promise<Step> {
@@ -194,15 +164,3 @@ export class BuiltInMind implements Mind {
 /** Whether the facts that matter for a strategy are the same. */
 const sameFacts = (a: Collected, b: Collected): boolean =>
   a.asset === b.asset && a.timeframe === b.timeframe && a.style === b.style;
-
-/** A candidate for the asset and timeframe that the user has changed to since. */
-function movedTo(config: StrategyConfig, asset: string, timeframe: string): StrategyConfig {
-  const move = (rules: readonly PlannedRule[]) => rules.map((rule) => ({ ...rule, timeframe }));
-  return { ...config, asset, entry: move(config.entry), exit: move(config.exit) };
-}
-
-function windowOf({ start_date, end_date, lookback_months, timeframe }: Collected): TestWindow {
-  if (start_date !== null) return { start_date, ...(end_date === null ? {} : { end_date }) };
-  const isShort = timeframe === '5m' || timeframe === '15m' || timeframe === '30m';
-  return { lookback_months: lookback_months ?? (isShort ? SHORT_BARS_MONTHS : MONTHS_DEFAULT) };
-}

@@ -27,6 +27,9 @@ export const styleNames: Readonly<Record<Style, string>> = {
   flows: 'following flows and funding',
 };
 
+/** What stands in for points that the user leaves open. */
+export const usual = { asset: 'BTC', timeframe: '1h', style: 'trend' } as const;
+
 /** Signals of each role that are proposed. */
 const PROPOSED_MAX = 2;
 /** Words of the user that a reason quotes. */
@@ -54,13 +57,13 @@ export function proposeSignals(
   tools: Pick<AssistantTools, 'findSignals'>,
 ): ProposedSignals {
   const missing = new Set<string>();
-  const usual = byStyle[style ?? 'trend'];
+  const ofStyle = byStyle[style ?? usual.style];
   const pick = (type: SignalType, others: readonly string[]): ProposedRule[] => {
     const matched = tools.findSignals(description, 'entry', type).filter(({ score }) => score >= SCORE_MIN);
     const named = matched.map((match) => ({ name: match.signal_name, reason: wordsOf(match) }));
     const fallback = others.map((name) => ({
       name,
-      reason: `${requireSignal(name).description} It is usual for ${styleNames[style ?? 'trend']}.`,
+      reason: `${requireSignal(name).description} It is usual for ${styleNames[style ?? usual.style]}.`,
     }));
     const rules: ProposedRule[] = [];
     const families = new Set<string>();
@@ -73,12 +76,12 @@ export function proposeSignals(
       const family = [...signal.indicators].sort().join();
       if (lacking.length > 0 || rules.some((rule) => rule.name === name) || families.has(family)) continue;
       families.add(family);
-      rules.push({ ...ruleOf(signal, type, timeframe ?? '1h', description), reason });
+      rules.push({ ...ruleOf(signal, type, timeframe ?? usual.timeframe, description), reason });
     }
     return rules;
   };
   return {
-    proposal: { triggers: pick('TRIGGER', usual.triggers), filters: pick('FILTER', usual.filters) },
+    proposal: { triggers: pick('TRIGGER', ofStyle.triggers), filters: pick('FILTER', ofStyle.filters) },
     missingColumns: [...missing],
   };
 }
@@ -86,7 +89,7 @@ export function proposeSignals(
 const isPrice = (column: string): boolean => ['Open', 'High', 'Low', 'Close', 'Volume'].includes(column);
 
 /** A rule with the numbers that the description states, else with the usual ones. */
-function ruleOf(signal: Signal, type: SignalType, timeframe: string, description: string) {
+export function ruleOf(signal: Signal, type: SignalType, timeframe: string, description: string) {
   const params: Record<string, unknown> = {};
   for (const [name, spec] of Object.entries(signal.params)) {
     if (spec.default !== undefined) params[name] = spec.default;

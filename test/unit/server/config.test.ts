@@ -49,6 +49,12 @@ const refused: readonly [variable: string, value: string][] = [
   ['BARLINE_COLUMNS', 'PerpFundingRate'],
   ['BARLINE_COLUMNS', 'BTC.PerpFundingRate,'],
   ['BARLINE_COLUMNS', 'BTC.9'],
+  ['BARLINE_LLM_BASE_URL', 'ftp://127.0.0.1/v1'],
+  ['BARLINE_LLM_REQUEST_MS', '120001'],
+  ['BARLINE_LLM_ANSWER_MS', '99'],
+  ['BARLINE_LLM_REPLY_TOKENS', '63'],
+  ['BARLINE_LLM_CONVERSATION_TOKENS', '999'],
+  ['BARLINE_LLM_MONTH_TOKENS', '999'],
   ['BARLINE_X402_PAY_TO', '0x12'],
   ['BARLINE_X402_NETWORK', 'base'],
   ['BARLINE_X402_ASSET', '{"address":"0x12"}'],
@@ -68,6 +74,12 @@ test('all invalid variables are named at once', () => {
     () => readServiceConfig({ BARLINE_HTTP_PORT: 'x', BARLINE_THREADS: '0' }),
     /BARLINE_HTTP_PORT.*BARLINE_THREADS/,
   );
+});
+
+test('a language model needs its server and its name', () => {
+  const missing = (name: string) => new RegExp(`BARLINE_LLM_${name}: must be set`);
+  assert.throws(() => readServiceConfig({ BARLINE_LLM_MODEL: 'm' }), missing('BASE_URL'));
+  assert.throws(() => readServiceConfig({ BARLINE_LLM_BASE_URL: 'http://127.0.0.1:1/v1' }), missing('MODEL'));
 });
 
 test('a tier may leave out fields added later', () => {

@@ -88,6 +88,24 @@ test('a month holds as many backtests as the tier allows; the refusal gives the 
   await quotas.consume(caller, 'backtests', 3);
 });
 
+test('what is taken of a month and settled later stays within the lower of two limits', async () => {
+  const [local, free] = defaultTiers;
+  const tiers = new Tiers([local, { ...free, monthlyMax: { ...free.monthlyMax, tokens: 50 } }]);
+  const quotas = new Quotas({ store: new MemoryUsageStore(), tiers, clock: () => Date.UTC(2024, 1, 1) });
+  const [poor, rich] = [
+    { orgId: 'poor', tier: 'free' },
+    { orgId: 'rich', tier: 'local' },
+  ];
+  assert.equal(await quotas.take(poor, 'tokens', 51, 100), false);
+  assert.equal(await quotas.take(rich, 'tokens', 51, 100), true);
+  assert.equal(await quotas.take(rich, 'tokens', 50, 100), false);
+  await quotas.settle(rich, 'tokens', -50);
+  assert.equal(await quotas.take(rich, 'tokens', 99, 100), true);
+  await quotas.settle(rich, 'tokens', 10);
+  assert.equal((await quotas.month('rich')).used.tokens, 110);
+  assert.equal((await quotas.month('poor')).used.tokens ?? 0, 0);
+});
+
 test('a paid DeFi read needs the entitlement before it counts, and its limit ends with the month', async () => {
   let nowMs = Date.UTC(2024, 1, 29, 23, 59, 59, 999);
   const [local, free] = defaultTiers;

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import test, { after, before } from 'node:test';
 import { type ClaimedTurn, SqlConversationStore, type State } from '../../../../data/state/index.js';
 import { freshWorking, type Mind, Turns } from '../../../../service/assistant/index.js';
+import { endlessTokens } from '../../../support/assistant.js';
 import { backtestDeps, bundledMarket, bundledStore, callerOf } from '../../../support/backtests.js';
 import { openTestState } from '../../../support/state.js';
 
@@ -35,7 +36,7 @@ const turnsOf = (mind: Mind, runner = 'one', clock = () => 100): Turns & { reado
   const errors: unknown[] = [];
   const turns = new Turns({
     ...{ store, mind, clock, runner },
-    tools: { bars: bundledStore, market: bundledMarket, backtests: backtestDeps() },
+    tools: { bars: bundledStore, market: bundledMarket, backtests: backtestDeps(), tokens: endlessTokens },
     sleep: async () => {},
     onInternalError: (error) => errors.push(error),
   });

@@ -197,7 +197,15 @@ test('the sweep sizes that tiers list are the enforced ones', async () => {
   const usage = new Usage({
     ...{ quotas, tiers, countStrategies: async () => 0, countBacktests: async () => 0, endpointsOf: () => [] },
     managementKey: new ManagementKey(null),
-    conversations: async () => ({ conversations: 0, messages: 0, userTokens: 0, assistantTokens: 0, toolCalls: {} }),
+    conversations: async () => ({
+      conversations: 0,
+      messages: 0,
+      userTokens: 0,
+      assistantTokens: 0,
+      systemTokens: 0,
+      contextTokens: 0,
+      toolCalls: {},
+    }),
     payments: { totals: async () => [] },
   });
   const listed = (await usage.listTiers()).tiers.map(({ tier_id, limits }) => [

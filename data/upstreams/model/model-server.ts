@@ -1,0 +1,188 @@
+import type OpenAI from 'openai';
+import { z } from 'zod';
+import { settleMissing } from '../../package/index.js';
+import { UpstreamFault } from '../fault.js';
+import { type ReceiveRules, readText, requestFault, statusFault } from '../receive.js';
+import { Upstream, type UpstreamLimits } from '../upstream.js';
+import type { ChatMessage, ChatModel, ChatReply, ChatRequest } from './port.js';
+
+interface ModelServerOptions {
+  /** Up to and with the version: `http://127.0.0.1:11434/v1`. */
+  readonly baseUrl: string;
+  readonly model: string;
+  /** Local servers need none. */
+  readonly key: string | undefined;
+  /** For one reply, all tries included. */
+  readonly deadlineMs: number;
+  readonly limits?: Partial<UpstreamLimits>;
+}
+
+const PROVIDER = 'language model';
+const RETRIES_MAX = 4;
+const RETRY_MS = 500;
+const BODY_BYTES_MAX = 4 * 1024 * 1024;
+
+const count = z.int().min(0);
+
+/** The part of a chat completion that is read. Some local servers leave ids and counts out. */
+const completion = z.object({
+  choices: z
+    .array(
+      z.object({
+        finish_reason: z.string().nullish(),
+        message: z.object({
+          content: z.string().nullish(),
+          tool_calls: z
+            .array(
+              z.object({
+                id: z.string().nullish(),
+                function: z.object({ name: z.string(), arguments: z.string().nullish() }),
+              }),
+            )
+            .nullish(),
+        }),
+      }),
+    )
+    .min(1),
+  usage: z.object({ prompt_tokens: count, completion_tokens: count }).nullish(),
+});
+
+type Completion = z.infer<typeof completion>;
+
+/**
+ * A server that speaks the OpenAI chat format. The client library is loaded at the first question.
+ */
+export class ModelServer implements ChatModel {
+  readonly model: string;
+  readonly upstreams: readonly Upstream[];
+  readonly #upstream: Upstream;
+  #questions = 0;
+  /** Newer models of OpenAI refuse the older name, and older servers know no other. */
+  #tokensField: 'max_tokens' | 'max_completion_tokens' = 'max_tokens';
+
+  constructor(private readonly options: ModelServerOptions) {
+    const { baseUrl, model, deadlineMs, limits } = options;
+    this.model = model;
+    this.#upstream = new Upstream({
+      name: PROVIDER,
+      baseUrl,
+      limits: {
+        ...{ deadlineMs, retryMs: RETRY_MS, retriesMax: RETRIES_MAX, bodyBytesMax: BODY_BYTES_MAX },
+        ...{ answersKept: 1, staleMsMax: 0 }, // each conversation asks what no other has asked
+        ...limits,
+      },
+    });
+    this.upstreams = [this.#upstream];
+  }
+
+  async complete({ messages, tools, mayCall, tokensMax }: ChatRequest, signal: AbortSignal): Promise<ChatReply> {
+    const value = await this.#ask(completion, signal, (client, options) =>
+      client.chat.completions.create(
+        {
+          model: this.model,
+          messages: messages.map(wireMessage),
+          [this.#tokensField]: tokensMax,
+          ...(tools.length === 0
+            ? {}
+            : {
+                tools: tools.map((tool) => ({ type: 'function', function: { ...tool } })),
+                tool_choice: mayCall ? 'auto' : 'none',
+              }),
+        },
+        options,
+      ),
+    );
+    return replyOf(value);
+  }
+
+  async #ask<T>(
+    schema: z.ZodType<T>,
+    signal: AbortSignal,
+    send: (client: OpenAI, options: { signal: AbortSignal }) => PromiseLike<unknown>,
+  ): Promise<T> {
+    const question = this.#upstream.ask({
+      path: '',
+      name: String(this.#questions++),
+      schema,
+      maxAgeMs: 0,
+      absentStatuses: [],
+      send: (rules) => this.#send({ ...rules, signal: AbortSignal.any([rules.signal, signal]) }, send),
+    });
+    const { value } = await question;
+    if (value === null) throw new UpstreamFault(PROVIDER, 'answer', 'an answer that is null');
+    return value;
+  }
+
+  async #send(
+    rules: ReceiveRules,
+    send: (client: OpenAI, options: { signal: AbortSignal }) => PromiseLike<unknown>,
+  ): Promise<unknown> {
+    const { provider, signal } = rules;
+    let fault: UpstreamFault | null = null;
+    const client = await this.#client(async (input, init) => {
+      try {
+        return await this.#fetch(input, init, rules);
+      } catch (error) {
+        fault = requestFault(error, provider, signal); // the library would keep its text only
+        throw fault;
+      }
+    });
+    try {
+      return await send(client, { signal });
+    } catch (error) {
+      if (fault !== null) throw fault;
+      if (error instanceof SyntaxError) throw new UpstreamFault(provider, 'answer', 'an answer that is not JSON');
+      throw requestFault(error, provider, signal);
+    }
+  }
+
+  /** Reads a whole answer within the limits, so that the library neither waits nor retries. */
+  async #fetch(input: string | URL | Request, init: RequestInit | undefined, rules: ReceiveRules): Promise<Response> {
+    const response = await fetch(input, { ...init, redirect: 'error', signal: rules.signal });
+    if (response.ok) {
+      const text = await readText(response, rules);
+      return new Response(text, { headers: { 'Content-Type': 'application/json' } });
+    }
+    const isRefused = response.status === 400 && this.#tokensField === 'max_tokens';
+    if (isRefused && (await readText(response, rules)).includes('max_completion_tokens')) {
+      this.#tokensField = 'max_completion_tokens';
+      throw new UpstreamFault(rules.provider, 'server', 'it wants max_completion_tokens'); // asked again
+    }
+    if (!response.bodyUsed) await response.body?.cancel();
+    throw statusFault(rules.provider, response);
+  }
+
+  /** Nothing is read from the environment, nothing is printed, and no request is sent twice. */
+  async #client(send: typeof fetch): Promise<OpenAI> {
+    const { default: Client } = await settleMissing(() => import('openai'));
+    const { baseUrl, key, deadlineMs } = this.options;
+    return new Client({
+      ...{ baseURL: baseUrl, apiKey: key ?? 'unused', adminAPIKey: null, organization: null, project: null },
+      ...{ webhookSecret: null, maxRetries: 0, timeout: deadlineMs, logLevel: 'off', fetch: send },
+      ...(key === undefined ? { defaultHeaders: { Authorization: null } } : {}),
+    });
+  }
+}
+
+function wireMessage(message: ChatMessage): OpenAI.ChatCompletionMessageParam {
+  if (message.role === 'tool') return { role: 'tool', tool_call_id: message.callId, content: message.content };
+  if (message.role !== 'assistant') return message;
+  const { content, toolCalls } = message;
+  if (toolCalls.length === 0) return { role: 'assistant', content };
+  const tool_calls = toolCalls.map(({ id, name, args }) => ({
+    ...{ id, type: 'function' as const, function: { name, arguments: args } },
+  }));
+  return { role: 'assistant', content: content === '' ? null : content, tool_calls };
+}
+
+function replyOf({ choices: [choice], usage }: Completion): ChatReply {
+  const calls = choice?.message.tool_calls ?? [];
+  return {
+    content: choice?.message.content ?? '',
+    toolCalls: calls.map(({ id, function: { name, arguments: args } }, place) => ({
+      ...{ id: id ?? `call_${place}`, name, args: args ?? '' },
+    })),
+    isCut: choice?.finish_reason === 'length',
+    tokens: usage ? { prompt: usage.prompt_tokens, answer: usage.completion_tokens } : null,
+  };
+}

@@ -1,1 +1,0 @@
-export { trainSieve } from './train.js';

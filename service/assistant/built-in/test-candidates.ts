@@ -1,0 +1,58 @@
+import type { PlannedRule, StrategyConfig } from '../candidate.js';
+import type { Collected, Tested, Working } from '../mind.js';
+import type { AssistantTools, Ran, TestWindow } from '../tools.js';
+import { judge } from './judge.js';
+import { usual } from './propose.js';
+
+const MONTHS_DEFAULT = 36;
+const SHORT_BARS_MONTHS = 12;
+
+/**
+ * Runs the candidates of a conversation and judges them together.
+ * @throws ApiError as `POST /backtests`
+ */
+export async function testCandidates(
+  { candidates, collected }: Pick<Working, 'candidates' | 'collected'>,
+  tools: Pick<AssistantTools, 'runBacktest'>,
+): Promise<Tested> {
+  const { asset, timeframe } = {
+    asset: collected.asset ?? usual.asset,
+    timeframe: collected.timeframe ?? usual.timeframe,
+  };
+  const moved = candidates.map((config) => movedTo(config, asset, timeframe));
+  return judged(moved, await runAll(moved, timeframe, windowOf(collected), tools));
+}
+
+/** Runs definitions one after the other. */
+export async function runAll(
+  configs: readonly StrategyConfig[],
+  timeframe: string,
+  window: TestWindow,
+  tools: Pick<AssistantTools, 'runBacktest'>,
+): Promise<Ran[]> {
+  const ran: Ran[] = [];
+  for (const config of configs) ran.push(await tools.runBacktest(config, timeframe, window));
+  return ran;
+}
+
+/** @param ran one run for each definition, at least one */
+export function judged(configs: readonly StrategyConfig[], ran: readonly Ran[]): Tested {
+  const { best, verdict, luckP, marketReturn } = judge(ran.map(({ run }) => run));
+  const { start_date: start, end_date: end } = (ran[0] as Ran).figures;
+  return {
+    candidates: configs.map((config, i) => ({ config, figures: (ran[i] as Ran).figures })),
+    ...{ best, verdict, luck_p: luckP, market_return: marketReturn, window: { start, end } },
+  };
+}
+
+/** A candidate for the asset and timeframe that the user has changed to since. */
+function movedTo(config: StrategyConfig, asset: string, timeframe: string): StrategyConfig {
+  const move = (rules: readonly PlannedRule[]) => rules.map((rule) => ({ ...rule, timeframe }));
+  return { ...config, asset, entry: move(config.entry), exit: move(config.exit) };
+}
+
+export function windowOf({ start_date, end_date, lookback_months, timeframe }: Collected): TestWindow {
+  if (start_date !== null) return { start_date, ...(end_date === null ? {} : { end_date }) };
+  const isShort = timeframe === '5m' || timeframe === '15m' || timeframe === '30m';
+  return { lookback_months: lookback_months ?? (isShort ? SHORT_BARS_MONTHS : MONTHS_DEFAULT) };
+}

@@ -1,0 +1,62 @@
+import type { ChatModel, ChatReply, ChatRequest } from '../../../data/upstreams/model/index.js';
+import type { ModelUse, Working } from '../mind.js';
+import type { AssistantTools } from '../tools.js';
+import { Unanswered } from './unanswered.js';
+
+/** An estimate above what most tokenizers count, because what is reserved must suffice. */
+const CHARACTERS_PER_TOKEN = 3;
+
+export const tokensOf = (text: string): number => Math.ceil(text.length / CHARACTERS_PER_TOKEN);
+
+const fresh: ModelUse = { requests: 0, prompt_tokens: 0, answer_tokens: 0, system_tokens: 0, figures: [] };
+
+/**
+ * Asks a model within the budgets of the conversation and of the caller's month. What a request may
+ * cost at most is taken before it is sent and settled with its answer.
+ */
+export class Budget {
+  #use: ModelUse;
+
+  constructor(
+    { model }: Working,
+    private readonly conversationTokensMax: number,
+    private readonly tools: Pick<AssistantTools, 'takeTokens' | 'settleTokens'>,
+  ) {
+    this.#use = model ?? fresh;
+  }
+
+  /** What the conversation has used, its earlier turns included. */
+  get use(): ModelUse {
+    return this.#use;
+  }
+
+  /**
+   * @param systemTokens tokens of the prompt files among the messages
+   * @throws Unanswered without budget; UpstreamFault
+   */
+  async ask(model: ChatModel, request: ChatRequest, systemTokens: number, signal: AbortSignal): Promise<ChatReply> {
+    const promptTokens = tokensOf(JSON.stringify([request.messages, request.tools]));
+    const reserved = promptTokens + request.tokensMax;
+    const { requests, prompt_tokens, answer_tokens, system_tokens } = this.#use;
+    if (prompt_tokens + answer_tokens + reserved > this.conversationTokensMax) {
+      throw new Unanswered('the tokens of this conversation are used up');
+    }
+    if (!(await this.tools.takeTokens(reserved))) throw new Unanswered('the tokens of this month are used up');
+    let used = { prompt: 0, answer: 0 };
+    try {
+      const reply = await model.complete(request, signal);
+      const answer = reply.content + reply.toolCalls.map(({ name, args }) => name + args).join('');
+      used = reply.tokens ?? { prompt: promptTokens, answer: tokensOf(answer) };
+      return reply;
+    } finally {
+      await this.tools.settleTokens(used.prompt + used.answer - reserved);
+      this.#use = {
+        ...this.#use,
+        requests: requests + 1,
+        prompt_tokens: prompt_tokens + used.prompt,
+        answer_tokens: answer_tokens + used.answer,
+        system_tokens: system_tokens + Math.min(systemTokens, used.prompt),
+      };
+    }
+  }
+}

@@ -1,1 +1,0 @@
-export { type SieveDeps, scoreStrategies } from './score.js';
