@@ -10,6 +10,8 @@ export interface Environment {
   readonly packageRoot: string;
   readonly version: string;
   readonly isDebug: boolean;
+  /** Credential for a service that a command talks to. Options can be read by other users. */
+  readonly apiKey: string | null;
   /** Settings of the service. Read on demand: only the commands of the service load that code. */
   readServiceConfig(): Promise<ServiceConfig>;
   /** The same settings with their defaults and sources. */
@@ -23,6 +25,7 @@ export function readEnvironment(): Environment {
     packageRoot,
     version,
     isDebug: process.env.BARLINE_DEBUG === '1',
+    apiKey: process.env.BARLINE_API_KEY || null,
     async readServiceConfig() {
       const { readServiceConfig } = await import('../server/index.js');
       return readServiceConfig(process.env);

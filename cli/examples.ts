@@ -30,6 +30,12 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   serve: ['barline serve', 'barline serve --only http rpc'],
   worker: ['barline worker'],
   dev: ['barline dev'],
+  mcp: [
+    'barline mcp',
+    'barline mcp --toolsets signals,backtests,knowledge',
+    'BARLINE_API_KEY=local_... barline mcp --server 127.0.0.1:50051',
+    'claude mcp add barline -- npx barline mcp',
+  ],
   payments: ['barline payments --unsettled', 'barline payments --totals --json'],
   'keys create': ['barline keys create --email me@example.com --name laptop'],
   'keys list': ['barline keys list', 'barline keys list --json'],

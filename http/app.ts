@@ -37,6 +37,17 @@ export interface AppOptions {
   readonly metrics: () => Promise<string>;
   /** Whether the process is about to stop; it then answers that it is not ready. */
   readonly isDraining?: () => boolean;
+  /** Further protocols on this server, by path. */
+  readonly mounts?: readonly Mount[];
+}
+
+/** Another protocol, which answers every request of its path itself. */
+interface Mount {
+  readonly path: string;
+  /** @param closing aborted when the server stops; open answers then end */
+  open(closing: AbortSignal): RequestHandler;
+  /** Headers that pages of other origins may read. */
+  readonly exposedHeaders: readonly string[];
 }
 
 /** Room for the largest evaluation: 20,000 bars of 200 bytes. */
@@ -67,12 +78,13 @@ const helmetOptions = { contentSecurityPolicy: { directives: { upgradeInsecureRe
 
 /** The REST API over the gRPC contract. Streams end when `closing` is aborted. */
 export function createApp(options: AppOptions, closing: AbortSignal): Express {
-  const { rpc, version, corsOrigin, record, metrics } = options;
+  const { rpc, version, corsOrigin, record, metrics, mounts = [] } = options;
   const app = express();
   app.disable('x-powered-by');
   app.set('query parser', 'simple');
   app.set('etag', false); // a 304 has no body, and clients expect one
-  app.use(correlate, recorded(record), helmet(helmetOptions), cors({ origin: corsOrigin, exposedHeaders }));
+  const exposed = [...exposedHeaders, ...mounts.flatMap((mount) => mount.exposedHeaders)];
+  app.use(correlate, recorded(record), helmet(helmetOptions), cors({ origin: corsOrigin, exposedHeaders: exposed }));
   const isDraining = (): boolean => closing.aborted || (options.isDraining?.() ?? false);
   addOperations(app, {
     health: () => askHealth(rpc, false),
@@ -81,6 +93,7 @@ export function createApp(options: AppOptions, closing: AbortSignal): Express {
   });
   app.use(docsRouter(routes, version));
   addRoutes(app, rpc, closing);
+  for (const { path, open } of mounts) app.all(path, named(path), open(closing));
   app.use((request: Request, response: Response) => {
     sendError(
       response,

@@ -10,23 +10,26 @@ const DEPTH_MAX = 16;
 const LENGTH_MAX = 4_096;
 
 /**
+ * @param field what the caller calls the mask
  * @throws ApiError VALIDATION_ERROR for a mask that cannot be parsed
  */
-export function parseFieldsMask(text: string): FieldsMask {
+export function parseFieldsMask(text: string, field = 'X-Fields'): FieldsMask {
+  const unreadable = (): ApiError =>
+    new ApiError('VALIDATION_ERROR', `${field} must be keys such as a,b{c,d}, was ${text.slice(0, 60)}`, { field });
   const tokens = text.length > LENGTH_MAX ? null : text.match(/[{},]|[^{},\s]+/g);
-  if (tokens === null) throw unreadable(text);
+  if (tokens === null) throw unreadable();
   let at = 0;
   const readList = (depth: number): FieldsMask => {
-    if (depth > DEPTH_MAX) throw unreadable(text);
+    if (depth > DEPTH_MAX) throw unreadable();
     const mask = new Map<string, FieldsMask | null>();
     for (;;) {
       const key = tokens[at++];
-      if (key === undefined || /[{},]/.test(key)) throw unreadable(text);
+      if (key === undefined || /[{},]/.test(key)) throw unreadable();
       mask.set(key, null);
       if (tokens[at] === '{') {
         at++;
         mask.set(key, readList(depth + 1));
-        if (tokens[at++] !== '}') throw unreadable(text);
+        if (tokens[at++] !== '}') throw unreadable();
       }
       if (tokens[at] !== ',') return mask;
       at++;
@@ -35,14 +38,9 @@ export function parseFieldsMask(text: string): FieldsMask {
   const isWrapped = tokens[0] === '{' && tokens[tokens.length - 1] === '}'; // clients may wrap the mask in braces
   if (isWrapped) at = 1;
   const mask = readList(0);
-  if (at !== tokens.length - (isWrapped ? 1 : 0)) throw unreadable(text);
+  if (at !== tokens.length - (isWrapped ? 1 : 0)) throw unreadable();
   return mask;
 }
-
-const unreadable = (text: string) =>
-  new ApiError('VALIDATION_ERROR', `X-Fields must be keys such as a,b{c,d}, was ${text.slice(0, 60)}`, {
-    field: 'X-Fields',
-  });
 
 /** Applies a mask to a value; in a list, to each item. */
 export function applyFieldsMask(value: unknown, mask: FieldsMask): unknown {

@@ -1,4 +1,9 @@
+export { BODY_BYTES_MAX } from './app.js';
 export { errorRows } from './errors.js';
+export { applyFieldsMask, type FieldsMask, parseFieldsMask } from './fields-mask.js';
+export { openApiDocument } from './openapi.js';
 export { askHealth, type Health } from './operations.js';
-export { endpointsOf, pathOfMethod } from './routes/index.js';
+export { asJson, pathOf, type Route, type UnaryRoute } from './route.js';
+export { endpointsOf, pathOfMethod, routes } from './routes/index.js';
 export { type HttpServerOptions, startHttpServer, startOperationsServer } from './server.js';
+export { messageOf, optionsOf, type RawInput } from './translate.js';

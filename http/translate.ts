@@ -92,12 +92,11 @@ export async function readRequest<M extends MethodName>(
   options: CallOptions,
   query: Readonly<Record<string, string>> = {},
 ): Promise<ReadRequest<M>> {
-  const { toRequest = asRequest<M> } = route;
   try {
-    const message = toRequest({
+    const message = messageOf(route, {
       params: request.params as Record<string, string>,
-      query: parse(route.query, { ...lastOfEach(request.query, route.repeatable), ...query }),
-      body: parse(route.body, withoutNulls(request.body, route.keptNulls)),
+      query: { ...lastOfEach(request.query, route.repeatable), ...query },
+      body: request.body,
     });
     const text = request.get('X-Fields');
     return { message, mask: text === undefined ? null : parseFieldsMask(text) };
@@ -105,6 +104,28 @@ export async function readRequest<M extends MethodName>(
     await checkAccess(route, rpc, options);
     throw error;
   }
+}
+
+/** A request of a route before its shape is checked. */
+export interface RawInput {
+  readonly params: Readonly<Record<string, string>>;
+  /** Values as text, as in a URL. */
+  readonly query: Readonly<Record<string, unknown>>;
+  /** Undefined for no body. */
+  readonly body: unknown;
+}
+
+/**
+ * The request message of a route.
+ * @throws ApiError VALIDATION_ERROR that names the field of another shape
+ */
+export function messageOf<M extends MethodName>(route: RouteOf<M>, { params, query, body }: RawInput): RequestOf<M> {
+  const { toRequest = asRequest<M> } = route;
+  return toRequest({
+    params,
+    query: parse(route.query, query),
+    body: parse(route.body, withoutNulls(body, route.keptNulls)),
+  });
 }
 
 /**

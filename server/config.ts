@@ -100,6 +100,8 @@ const variables = z.object({
   BARLINE_METRICS_HOST: z.string().min(1).default('127.0.0.1'),
   BARLINE_DRAIN_MS: milliseconds(0, 60_000).default(0),
   BARLINE_CORS_ORIGIN: z.string().min(1).default('*'),
+  BARLINE_MCP_SESSIONS: z.coerce.number().int().min(1).max(100_000).default(1_000),
+  BARLINE_MCP_IDLE_MS: milliseconds(1_000, 86_400_000).default(1_800_000),
   BARLINE_LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
   BARLINE_LOG_FORMAT: z.enum(['auto', 'json', 'readable']).default('auto'),
   BARLINE_TRACES: z.enum(['off', 'otlp']).default('off'),

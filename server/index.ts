@@ -1,4 +1,5 @@
 import type { Topic } from '../service/knowledge/index.js';
+import type { Installation } from './compose.js';
 import type { ServiceConfig } from './config.js';
 import type { LedgerOptions } from './ledger.js';
 
@@ -6,6 +7,7 @@ export { columnSourcesOf } from './compose-columns.js';
 export { type ListedSetting, listSettings, readServiceConfig, type ServiceConfig } from './config.js';
 export { type LiveProvider, liveProviders } from './live-providers.js';
 export { startLocalIssuer } from './local-issuer.js';
+export type { LocalService } from './local-service.js';
 export { runService } from './run.js';
 export { settingsTable } from './settings-table.js';
 export { type RunningService, type ServicePart, serviceParts } from './start.js';
@@ -37,6 +39,10 @@ export const backUp = async (config: ServiceConfig, file: string, version: strin
 
 export const restore = async (config: ServiceConfig, file: string, isForced: boolean) =>
   (await operate()).restore(config, file, isForced);
+
+/** The service of this machine for one user of it; see `local-service.ts`. */
+export const openLocalService = async (installation: Installation, config: ServiceConfig) =>
+  (await import('./local-service.js')).openLocalService(installation, config);
 
 /** The pages that a name of the command line means; see `KnowledgeBase.topic`. */
 export async function helpTopic(

@@ -91,7 +91,7 @@ export function createObserver(level: string, version: string, out?: Destination
 /** Where a service writes its log: readable lines to a terminal, JSON to anything else. */
 export function logTo(format: ServiceConfig['BARLINE_LOG_FORMAT'], out: NodeJS.WriteStream): DestinationStream {
   const isReadable = format === 'readable' || (format === 'auto' && out.isTTY);
-  return isReadable ? readableStream(out) : destination(1);
+  return isReadable ? readableStream(out) : destination(out === process.stderr ? 2 : 1);
 }
 
 const round = (ms: number): number => Math.round(ms * 1000) / 1000;

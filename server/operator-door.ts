@@ -23,12 +23,19 @@ export function doorOf(home: string): string {
   return Buffer.byteLength(path) <= PATH_BYTES_MAX ? path : join(tmpdir(), `barline-${sha256(home).slice(0, 24)}.sock`);
 }
 
-/** Opens the door; the store's lock says that no other process has it open. */
-export async function openDoor(home: string, operator: Operator): Promise<() => Promise<void>> {
+/**
+ * Opens the door; the store's lock says that no other process has it open.
+ * @param rpcAddress where the gRPC server of this process answers; null until it does
+ */
+export async function openDoor(
+  home: string,
+  operator: Operator,
+  rpcAddress: () => string | null,
+): Promise<() => Promise<void>> {
   const path = doorOf(home);
   await rm(path, { force: true }); // left by a process that was killed
   const server = createServer((asked, response) => {
-    answer(operator, asked, response).catch(() => response.destroy());
+    answer({ operator, rpcAddress }, asked, response).catch(() => response.destroy());
   });
   const mask = process.umask(0o177); // from its first moment
   try {
@@ -50,7 +57,16 @@ const listening = (server: Server, path: string): Promise<void> =>
     server.listen(path, resolve);
   });
 
-async function answer(operator: Operator, asked: IncomingMessage, response: ServerResponse): Promise<void> {
+interface Inside {
+  readonly operator: Operator;
+  readonly rpcAddress: () => string | null;
+}
+
+async function answer(
+  { operator, rpcAddress }: Inside,
+  asked: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   if (asked.url === '/dump') {
     const withEnds = async function* (): AsyncGenerator<string> {
       for await (const line of operator.dump()) yield `${line}\n`;
@@ -64,6 +80,7 @@ async function answer(operator: Operator, asked: IncomingMessage, response: Serv
     if (asked.url === '/keys/create') send(await operator.createKey(body.email ?? '', body.name ?? ''));
     else if (asked.url === '/keys/list') send(await operator.listKeys());
     else if (asked.url === '/keys/revoke') send(await operator.revokeKey(body.key ?? ''));
+    else if (asked.url === '/rpc') send(rpcAddress());
     else throw new EngineError('NOT_FOUND', `the running service knows no ${asked.url}: it is of another version`);
   } catch (error) {
     const { code, message } = error as EngineError;
@@ -85,6 +102,9 @@ export function operatorBehind(path: string): Operator {
     },
   };
 }
+
+/** Where the gRPC server of the process behind a door answers; null if it is not up. */
+export const rpcAddressBehind = (path: string): Promise<string | null> => ask(path, '/rpc', {});
 
 async function ask<T>(path: string, url: string, body: object): Promise<T> {
   const response = await send(path, url, body);

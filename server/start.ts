@@ -3,7 +3,8 @@ import { openEmbeddedStore } from '../data/state/embedded/index.js';
 import type { State } from '../data/state/index.js';
 import { EngineError } from '../engine/errors.js';
 import type { Health } from '../http/index.js';
-import type { Checks } from '../rpc/index.js';
+import type { MountOptions } from '../mcp/index.js';
+import type { Checks, RpcClient } from '../rpc/index.js';
 import type { Installation } from './compose.js';
 import type { ServiceConfig } from './config.js';
 import type { Observer } from './observe.js';
@@ -96,7 +97,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       closers.push(() => composed.close());
       if (state.kind === 'embedded') {
         const { openDoor } = await import('./operator-door.js');
-        closers.push(await openDoor(config.BARLINE_HOME, composed.operator));
+        closers.push(await openDoor(config.BARLINE_HOME, composed.operator, () => rpcAddress));
       }
       startThreads = () => backtests.start();
       if (parts.includes('worker')) {
@@ -117,7 +118,9 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     if (parts.includes('http')) {
       const rpc = new RpcClient(rpcAddress ?? `${config.BARLINE_RPC_HOST}:${config.BARLINE_RPC_PORT}`);
       closers.push(async () => rpc.close());
-      const server = await startHttpServer({ ...httpOptions(options), rpc, isDraining: () => isDraining });
+      const { mcpMount } = await import('../mcp/index.js');
+      const mounts = [mcpMount(mcpOptions(options, rpc))];
+      const server = await startHttpServer({ ...httpOptions(options), rpc, mounts, isDraining: () => isDraining });
       checkReadiness ??= () => askHealth(rpc, true);
       closers.push((drainMs) => server.stop(drainMs));
       origin = `http://${config.BARLINE_HTTP_HOST}:${server.port}`;
@@ -154,7 +157,7 @@ async function readinessOf(readiness: Checks, version: string): Promise<Health> 
  * @throws EngineError MISSING_FIELD if several processes would share the embedded store
  */
 function checkOwner({ config, parts }: ServiceOptions): void {
-  if (config.DATABASE_URL !== undefined || serviceParts.every((part) => parts.includes(part))) return;
+  if (config.DATABASE_URL !== undefined || (parts.includes('rpc') && parts.includes('worker'))) return;
   const message = `--only ${parts.join(' ')} needs DATABASE_URL: only one process can own the embedded store`;
   throw new EngineError('MISSING_FIELD', message, { field: 'DATABASE_URL' });
 }
@@ -179,6 +182,17 @@ const httpOptions = ({ config, version, observer }: ServiceOptions) => ({
   corsOrigin: config.BARLINE_CORS_ORIGIN,
   record: observer.recordRequest,
   metrics: observer.metrics,
+});
+
+/** Pages that REST serves may use the tools too, unless REST serves any page. */
+const mcpOptions = ({ config, version, observer }: ServiceOptions, rpc: RpcClient): MountOptions => ({
+  ...{ rpc, version },
+  host: config.BARLINE_HTTP_HOST,
+  origins: [config.BARLINE_CORS_ORIGIN, config.BARLINE_PUBLIC_URL].flatMap((url) =>
+    url === undefined || url === '*' ? [] : [new URL(url).origin],
+  ),
+  limits: { sessionsMax: config.BARLINE_MCP_SESSIONS, idleMs: config.BARLINE_MCP_IDLE_MS },
+  onBug: observer.recordFailure,
 });
 
 async function openStateOf({ BARLINE_HOME: home, DATABASE_URL: databaseUrl }: ServiceConfig): Promise<State> {

@@ -37,6 +37,7 @@ const ownCodes: Readonly<Partial<Record<MethodName, readonly ApiCode[]>>> = {
   'Backtests.Run': ['RESOURCE_NOT_FOUND', 'USAGE_LIMIT_EXCEEDED'],
   'Backtests.RunBulk': ['RESOURCE_NOT_FOUND', 'USAGE_LIMIT_EXCEEDED'],
   'Backtests.Submit': ['RESOURCE_NOT_FOUND', 'USAGE_LIMIT_EXCEEDED'],
+  'Backtests.Cancel': ['INVALID_STATE'],
   'Backtests.GetReport': ['CONFLICT'],
   'Backtests.GetAudit': ['CONFLICT'],
   'Backtests.GetManifest': ['CONFLICT'],

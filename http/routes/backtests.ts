@@ -172,6 +172,16 @@ export const backtestRoutes: readonly Route[] = [
     status: 202,
     response: submitted,
   },
+  {
+    method: 'post',
+    path: '/backtests/{id}/cancel',
+    version: 'v2',
+    rpc: 'Backtests.Cancel',
+    summary: 'Stop a submitted backtest for good',
+    tag,
+    response: state,
+    toJson: asIs,
+  },
   { ...status, path: '/backtests/{id}/status', summary: 'Poll a submitted backtest' },
   { ...status, path: '/backtests/{id}', summary: 'Poll a submitted backtest; same as its status' },
 ];

@@ -3,6 +3,7 @@ import {
   type Allowlist,
   type ApiKeys,
   getProfile,
+  grantedMethods,
   type IdentityStore,
   isAdmin,
   type Members,
@@ -58,5 +59,6 @@ export function authHandlers({
       await gate.check(method, credentials);
       return {};
     },
+    'Auth.ListGranted': async (_request, { caller }) => ({ methods: [...grantedMethods(caller)] }),
   };
 }

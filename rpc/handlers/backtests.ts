@@ -1,6 +1,7 @@
 import {
   auditStoredBacktest,
   type BacktestDeps,
+  cancelBacktest,
   getBacktest,
   getBacktestManifest,
   getBacktestStatus,
@@ -23,6 +24,7 @@ export const backtestHandlers = (deps: BacktestDeps): HandlersOf<'Backtests'> =>
     runBulkBacktest(caller, request, deps, { filling: 'required', signal }),
   'Backtests.Submit': (request, { caller }) => submitBacktest(caller, request, deps),
   'Backtests.GetStatus': ({ id }, { caller }) => getBacktestStatus(caller, id, deps),
+  'Backtests.Cancel': ({ id }, { caller }) => cancelBacktest(caller, id, deps),
   'Backtests.Get': ({ id }, { caller }) => getBacktest(caller, id, deps),
   'Backtests.ListTrades': ({ id }, { caller }) => getBacktestTrades(caller, id, deps),
   'Backtests.History': (request, { caller }) => listBacktests(caller, request, deps),

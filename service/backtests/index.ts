@@ -12,6 +12,7 @@ export {
 } from './evidence.js';
 export { type BacktestDeps, execute } from './execute.js';
 export {
+  cancelBacktest,
   getBacktest,
   getBacktestStatus,
   getBacktestTrades,

@@ -38,6 +38,21 @@ export const getBacktest = async (caller: Caller, id: string, deps: ReadDeps) =>
 export const getBacktestStatus = async (caller: Caller, id: string, deps: ReadDeps) =>
   backtestState(await requireBacktest(caller, id, deps));
 
+/**
+ * Ends a submitted run as failed. Whoever computes it learns of it when it next renews its lease.
+ * @throws RESOURCE_NOT_FOUND; INVALID_STATE for a run that has ended or that another call waits for
+ */
+export async function cancelBacktest(caller: Caller, id: string, deps: ReadDeps) {
+  const { createdAtMs } = await requireBacktest(caller, id, deps);
+  const completedAtMs = Math.max(deps.nowMs(), createdAtMs);
+  const end = { error: 'cancelled by its caller', executionSeconds: 0, completedAtMs };
+  const isEnded = await deps.store.cancel(caller.userId, id, end);
+  const record = await requireBacktest(caller, id, deps);
+  if (isEnded) return backtestState(record);
+  const why = ['queued', 'running'].includes(record.status) ? 'a call waits for it' : `it is ${record.status}`;
+  throw new ApiError('INVALID_STATE', `backtest ${id} cannot be cancelled: ${why}`, { status: record.status });
+}
+
 export async function getBacktestTrades(caller: Caller, id: string, deps: ReadDeps) {
   const trades = (await requireBacktest(caller, id, deps)).outcome?.trades ?? [];
   return { backtest_id: id, trade_count: trades.length, trades };

@@ -5,10 +5,11 @@ import { ApiError, notFound, requireFields } from '../api-error.js';
 import type { Caller } from '../caller.js';
 import type { WallClock } from '../wall-clock.js';
 import { hashOfSecret, newApiKey } from './api-key-format.js';
+import { authorise } from './authorise.js';
 import type { CredentialCache } from './credential-cache.js';
 import { readText } from './fields.js';
 import { badValue, namedShort } from './refusals.js';
-import { authorise, mintedScopes, scopesBeyond } from './scopes.js';
+import { mintedScopes, scopesBeyond } from './scopes.js';
 
 const DAY_MS = 86_400_000;
 const NAME_CHARS_MAX = 200;

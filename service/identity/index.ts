@@ -3,12 +3,13 @@ export { AccessTokens } from './access-tokens.js';
 export { Allowlist, ManagementKey } from './allowlist.js';
 export { ApiKeys, type MintedKey } from './api-keys.js';
 export { Authenticator } from './authenticate.js';
+export { authorise, grantedMethods } from './authorise.js';
 export { CredentialCache, type CredentialChange } from './credential-cache.js';
 export { IdTokens, type LoginIssuer } from './id-tokens.js';
 export { Members } from './members.js';
 export { getProfile, isAdmin, updateProfile } from './profile.js';
 export { RedirectLogin, type RedirectSettings } from './redirect-login.js';
-export { authorise, type Method, methodAccess, scopes } from './scopes.js';
+export { type Method, methodAccess, scopes } from './scopes.js';
 export { type LoginAnswer, Sessions } from './sessions.js';
 export {
   DEFI_PRO_CALLS,

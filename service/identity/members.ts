@@ -4,9 +4,9 @@ import { isoTime, quote } from '../../engine/index.js';
 import { ApiError, notFound, requireFields } from '../api-error.js';
 import { type Caller, type Role, roles } from '../caller.js';
 import type { WallClock } from '../wall-clock.js';
+import { authorise } from './authorise.js';
 import type { CredentialCache } from './credential-cache.js';
 import { badValue } from './refusals.js';
-import { authorise } from './scopes.js';
 
 interface MemberParts {
   readonly store: IdentityStore;

@@ -1,7 +1,7 @@
 import { ApiError } from '../api-error.js';
 import type { Caller, Role } from '../caller.js';
 import { knowledgeAccess } from './knowledge-access.js';
-import { namedShort, noCredential } from './refusals.js';
+import { namedShort } from './refusals.js';
 
 /**
  * What a method requires: a scope, or nothing (`public`), nothing unless calls are sold to wallets
@@ -9,13 +9,14 @@ import { namedShort, noCredential } from './refusals.js';
  * rather than a key (`session`), or a credential and the management key (`management`, which
  * `ManagementKey` checks).
  */
-type Requirement = 'public' | 'payable' | 'credential' | 'session' | 'management' | `${string}:${string}`;
+export type Requirement = 'public' | 'payable' | 'credential' | 'session' | 'management' | `${string}:${string}`;
 
 /**
  * Every method of the service and what it requires. A method that is missing here cannot be called.
  */
 export const methodAccess = {
   'Auth.CheckAccess': 'public',
+  'Auth.ListGranted': 'credential',
   'Auth.Login': 'public',
   'Auth.Refresh': 'public',
   'Auth.StartRedirect': 'public',
@@ -78,6 +79,7 @@ export const methodAccess = {
   'Backtests.History': 'backtest:read',
   'Backtests.Submit': 'backtest:create',
   'Backtests.GetStatus': 'backtest:read',
+  'Backtests.Cancel': 'backtest:create',
   'Backtests.GetReport': 'backtest:read',
   'Backtests.ReadColumns': 'backtest:read',
   'Backtests.GetAudit': 'backtest:read',
@@ -224,9 +226,6 @@ export const scopes: readonly string[] = [
   ...new Set(Object.values(methodAccess).filter((requires) => requires.includes(':'))),
 ].sort();
 
-/** Changes to one's own keys and profile. A session may make them in any role. */
-const MANAGING: Requirement = 'identity:manage';
-
 const isRead = (scope: string): boolean => scope.endsWith(':read');
 
 interface MintedScopes {
@@ -262,33 +261,11 @@ export const effectiveScopes = (minted: readonly string[], mintedAs: Role): read
  * Whether a caller holds a scope. A list alone decides, since it was limited by the role when it
  * was made.
  */
-const holdsScope = ({ role, scopes: held }: Pick<Caller, 'role' | 'scopes'>, scope: string): boolean =>
+export const holdsScope = ({ role, scopes: held }: Pick<Caller, 'role' | 'scopes'>, scope: string): boolean =>
   held.length > 0 ? held.includes(scope) : role !== 'viewer' || isRead(scope);
 
 /** Scopes that a key grants and a caller lacks. */
 export function scopesBeyond(caller: Caller, minted: readonly string[], mintedAs: Role): readonly string[] {
   const key = { role: caller.role, scopes: effectiveScopes(minted, mintedAs) };
   return scopes.filter((scope) => holdsScope(key, scope) && !holdsScope(caller, scope));
-}
-
-/**
- * Lets a caller call a method, or throws.
- * @throws ApiError AUTH_REQUIRED without a caller, INSUFFICIENT_PERMISSIONS naming the missing
- *   scope, PERMISSION_DENIED if a session is needed
- */
-export function authorise(caller: Caller | null, method: Method): void {
-  const requires = methodAccess[method];
-  if (requires === 'public') return;
-  if (caller === null) throw noCredential();
-  if (requires === 'credential' || requires === 'payable' || requires === 'management') return;
-  if (requires === 'session') {
-    if (caller.credential === 'session') return;
-    throw new ApiError(
-      'PERMISSION_DENIED',
-      'This call needs a login session; an API key or workload token cannot make it',
-    );
-  }
-  if (requires === MANAGING && caller.credential === 'session') return;
-  if (holdsScope(caller, requires)) return;
-  throw new ApiError('INSUFFICIENT_PERMISSIONS', `Missing required scope: ${requires}`, { scope: requires });
 }

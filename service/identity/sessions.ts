@@ -7,11 +7,11 @@ import type { Caller } from '../caller.js';
 import type { WallClock } from '../wall-clock.js';
 import type { AccessTokens } from './access-tokens.js';
 import { hashOfSecret } from './api-key-format.js';
+import { authorise } from './authorise.js';
 import type { CredentialCache } from './credential-cache.js';
 import type { IdTokens } from './id-tokens.js';
 import { TokenRefused } from './oidc-issuer.js';
 import { badCredential, badValue } from './refusals.js';
-import { authorise } from './scopes.js';
 
 /** Lifetime of a session and its refresh token. Refreshing does not extend it. */
 const SESSION_MS = 30 * 86_400_000;

@@ -15,9 +15,10 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   service: ['engine', 'data', 'report', 'workers', 'research'],
   rpc: ['service'],
   http: ['rpc'],
-  server: ['engine', 'data', 'report', 'workers', 'research', 'service', 'rpc', 'http'],
+  mcp: ['rpc', 'http'],
+  server: ['engine', 'data', 'report', 'workers', 'research', 'service', 'rpc', 'http', 'mcp'],
   library: ['engine', 'data', 'report', 'research', 'rpc'],
-  cli: ['engine', 'data', 'report', 'workers', 'research', 'service', 'rpc', 'http', 'server'],
+  cli: ['engine', 'data', 'report', 'workers', 'research', 'service', 'rpc', 'http', 'mcp', 'server'],
 };
 
 /** The only package that the engine may import: a pure function of two texts. */

@@ -179,6 +179,25 @@ export function testBacktestStore(name: string, open: () => Promise<BacktestStor
     assert.equal(await store.get(userId, idOf(2)), null);
   });
 
+  check('its user ends a run that is queued or running, and no runner ends it again', async (store) => {
+    for (const n of [1, 2, 3]) await store.addQueued(planOf(n));
+    await store.addQueued(planOf(4, { isAwaited: true }));
+    await store.addEnded(planOf(5), end);
+    await store.claim('a', 0, 100); // the awaited one goes first
+    await store.claim('a', 0, 100);
+    const cancelled = { error: 'cancelled', executionSeconds: 0, completedAtMs: 9 };
+    assert.equal(await store.cancel('00000000-0000-4000-8000-00000000ffff', idOf(1), cancelled), false);
+    assert.equal(await store.cancel(userId, idOf(1), cancelled), true);
+    assert.equal(await store.cancel(userId, idOf(2), cancelled), true);
+    for (const n of [1, 4, 5, 6]) assert.equal(await store.cancel(userId, idOf(n), cancelled), false, `run ${n}`);
+    assert.equal(await store.renew('a', idOf(1), 200), false);
+    assert.equal(await store.end('a', idOf(1), end), false);
+    const record = await store.get(userId, idOf(1));
+    assert.equal(record?.status, 'failed');
+    assert.equal(record?.error, 'cancelled');
+    assert.equal((await store.claim('b', 0, 100))?.plan.id, idOf(3));
+  });
+
   check('only runs that could still be claimed can be withdrawn', async (store) => {
     for (const n of [1, 2, 3, 4]) await store.addQueued(planOf(n));
     await store.addEnded(planOf(5), end);

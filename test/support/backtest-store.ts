@@ -117,6 +117,13 @@ export function memoryBacktestStore(): BacktestStore {
         return [{ id, executionSeconds, metrics, tradeCount: trades.length, deniedSignals, warnings }];
       });
     },
+    async cancel(userId, id, end) {
+      const row = owned(userId, id);
+      if (row === null || row.record.isAwaited || !['queued', 'running'].includes(row.record.status)) return false;
+      row.record = ended(row.record, end);
+      row.lease = null;
+      return true;
+    },
     async end(runner, id, end) {
       const row = held(runner, id);
       if (row === null) return false;

@@ -176,6 +176,11 @@ export interface BacktestStore<Content extends BacktestContent> {
   release(runner: string, id: string): Promise<void>;
   /** Ends a run; false, without effect, when the runner no longer holds it. */
   end(runner: string, id: string, end: BacktestEnd<Content>): Promise<boolean>;
+  /**
+   * Ends a run of a user that is queued or running, whoever holds it; false, without effect, for
+   * any other run, and for one that a call waits for.
+   */
+  cancel(userId: string, id: string, end: BacktestEnd<Content>): Promise<boolean>;
 
   /** Deletes those runs that a claim could take now. @returns their ids */
   withdraw(ids: readonly string[], nowMs: number): Promise<readonly string[]>;

@@ -201,7 +201,16 @@ export class SqlBacktestStore<Content extends BacktestContent> implements Backte
       .execute();
   }
 
-  async end(runner: string, id: string, end: BacktestEnd<Content>): Promise<boolean> {
+  end(runner: string, id: string, end: BacktestEnd<Content>): Promise<boolean> {
+    return this.finish(id, end, (eb) => eb.and({ status: 'running', lease_runner: runner }));
+  }
+
+  cancel(userId: string, id: string, end: BacktestEnd<Content>): Promise<boolean> {
+    const isOpen: Condition = (eb) => eb('status', 'in', ['queued', 'running']);
+    return this.finish(id, end, (eb) => eb.and([isOpen(eb), eb.and({ user_id: userId, is_awaited: false })]));
+  }
+
+  private async finish(id: string, end: BacktestEnd<Content>, isMine: Condition): Promise<boolean> {
     return this.db.transaction().execute(async (open) => {
       const row = await open
         .with('run', (db) =>
@@ -209,8 +218,7 @@ export class SqlBacktestStore<Content extends BacktestContent> implements Backte
             .updateTable('backtests')
             .set({ ...endRow(end), lease_runner: null, lease_until_ms: null })
             .where('id', '=', id)
-            .where('status', '=', 'running')
-            .where('lease_runner', '=', runner)
+            .where(isMine)
             .returning([...toldColumns, 'is_awaited']),
         )
         .with('kept', (db) =>

@@ -62,7 +62,13 @@ async function viewer(): Promise<string> {
 }
 
 test('every method of the contract has its access stated, a handler and, unless internal, a route', () => {
-  const internal = ['Auth.CheckAccess', 'Config.GetHealth', 'Backtests.ReadColumns', 'Corpus.QueryColumns'];
+  const internal = [
+    'Auth.CheckAccess',
+    'Auth.ListGranted',
+    'Config.GetHealth',
+    'Backtests.ReadColumns',
+    'Corpus.QueryColumns',
+  ];
   const methods = [...protocol().methods.keys()];
   assert.ok(methods.length > 20);
   for (const method of methods) {

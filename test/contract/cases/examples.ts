@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { type Example, exampleOf } from '../../../http/documents/examples.js';
-import { openApiDocument } from '../../../http/openapi.js';
 import { pathOf, type Route } from '../../../http/route.js';
 import { routes } from '../../../http/routes/index.js';
-import { type MethodName, methodAccess, type UnaryName } from '../../../rpc/index.js';
-import { type Answer, assertDocumented, restApi } from '../../support/api.js';
-import { meteredService, sharedService } from '../../support/contract.js';
-import { idToken } from '../../support/id-token.js';
-import { DEV_SECRET, MANAGEMENT_KEY, type TestService } from '../../support/service.js';
+import { type MethodName, methodAccess } from '../../../rpc/index.js';
+import { assertDocumented } from '../../support/api.js';
+import { exampleFor, racing, type Sender, senderOf } from '../../support/example-calls.js';
+import { MANAGEMENT_KEY } from '../../support/service.js';
 
 /** The example of every operation of the document is sent as it stands and succeeds. */
 
@@ -18,220 +15,14 @@ import { DEV_SECRET, MANAGEMENT_KEY, type TestService } from '../../support/serv
  */
 const elsewhere: readonly MethodName[] = ['Auth.StartRedirect', 'Auth.FinishRedirect', 'Execution.GetPosition'];
 
-/** States that a short experiment may have passed before it is asked for. */
-const racing: readonly MethodName[] = ['Experiments.Pause', 'Experiments.Cancel'];
-
-interface Sender {
-  readonly service: TestService;
-  readonly orgId: string;
-  readonly call: (method: UnaryName, request?: object) => Promise<Answer['body']>;
-}
-
-type Prepare = (sender: Sender) => Promise<Example>;
-
-async function created(sender: Sender): Promise<string> {
-  const { experiment_id } = await sender.call('Experiments.Create', exampleOf('Experiments.Create').body);
-  return experiment_id;
-}
-
-async function validated(sender: Sender): Promise<string> {
-  const experiment_id = await created(sender);
-  await sender.call('Experiments.Validate', { experiment_id });
-  return experiment_id;
-}
-
-async function launched(sender: Sender): Promise<string> {
-  const experiment_id = await validated(sender);
-  await sender.call('Experiments.Launch', { experiment_id });
-  return experiment_id;
-}
-
-async function completed(sender: Sender): Promise<string> {
-  const experiment_id = await launched(sender);
-  for (;;) {
-    const { status } = await sender.call('Experiments.Get', { experiment_id });
-    if (status === 'completed') return experiment_id;
-    assert.ok(['queued', 'running'].includes(status), status);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}
-
-const experiment =
-  (make: (sender: Sender) => Promise<string>): Prepare =>
-  async (sender) => ({ path: { experiment_id: await make(sender) } });
-
-const strategy: Prepare = async ({ call }) => {
-  const { strategy: made } = await call('Strategies.Create', exampleOf('Strategies.Create').body);
-  return { path: { strategy_id: made.id } };
-};
-
-const backtest: Prepare = async ({ call }) => {
-  const { backtest_id } = await call('Backtests.Run', exampleOf('Backtests.Run').body);
-  return { path: { id: backtest_id } };
-};
-
-const job: Prepare = async ({ call }) => {
-  const { backtest_id } = await call('Batch.Submit', exampleOf('Batch.Submit').body);
-  return { path: { backtest_id } };
-};
-
-const account: Prepare = async ({ call }) => {
-  const { id } = await call('Execution.CreateAccount', exampleOf('Execution.CreateAccount').body);
-  return { path: { id } };
-};
-
-const webhook: Prepare = async ({ call }) => {
-  const made = await call('Webhooks.Create', { url: 'http://127.0.0.1:9/hook' });
-  return { path: { id: made.webhook.id } };
-};
-
-const conversation: Prepare = async ({ call }) => {
-  const { conversation: made } = await call('Assistant.Start');
-  return { path: { session_id: made.session_id } };
-};
-
-const organization: Prepare = async ({ orgId }) => ({ path: { id: orgId } });
-
-const member: Prepare = async ({ service, call, orgId }) => {
-  const { userId } = await service.login();
-  await call('Auth.AddMember', { id: orgId, user_id: userId, role: 'viewer' });
-  return { path: { id: orgId, user_id: userId } };
-};
-
-const deployed: Prepare = async ({ call }) => {
-  const { strategies } = await call('Deployed.ListStrategies');
-  return { path: { strategy_id: strategies[0].strategy_id } };
-};
-
-let codes = 0;
-const newCode = () => `DOC-${++codes}`;
-
-const promoCode: Prepare = async ({ call }) => {
-  const code = newCode();
-  await call('PromoCodes.Create', { ...exampleOf('PromoCodes.Create').body, code });
-  return { path: { code }, body: { ...exampleOf('PromoCodes.Redeem').body, code } };
-};
-
-/** What only the test can know: ids of records that exist, and tokens. */
-const preparations: Readonly<Partial<Record<MethodName, Prepare>>> = {
-  'Assistant.Get': conversation,
-  'Assistant.Chat': conversation,
-  'Assistant.Rename': conversation,
-  'Assistant.Delete': conversation,
-  'Auth.Login': async () => ({ body: { idp_token: await idToken(DEV_SECRET) } }),
-  'Auth.Refresh': async ({ call }) => {
-    const { refresh_token } = await call('Auth.Login', { idp_token: await idToken(DEV_SECRET) });
-    return { body: { refresh_token } };
-  },
-  'Auth.SwitchOrganization': async ({ orgId }) => ({ body: { org_id: orgId } }),
-  'Auth.RevokeApiKey': async ({ call }) => ({
-    path: { key_id: (await call('Auth.CreateApiKey', exampleOf('Auth.CreateApiKey').body)).key_id },
-  }),
-  'Auth.ListMembers': organization,
-  'Auth.AddMember': async ({ service, orgId }) => ({
-    path: { id: orgId },
-    body: { ...exampleOf('Auth.AddMember').body, user_id: (await service.login()).userId },
-  }),
-  'Auth.ChangeRole': member,
-  'Auth.RemoveMember': member,
-  'Execution.Evaluate': strategy,
-  'Execution.GetAccount': account,
-  'Execution.UpdateAccount': account,
-  'Backtests.Get': backtest,
-  'Backtests.ListTrades': backtest,
-  'Backtests.Archive': backtest,
-  'Backtests.Unarchive': backtest,
-  'Backtests.GetManifest': backtest,
-  'Backtests.Replay': backtest,
-  'Backtests.GetAudit': backtest,
-  'Backtests.GetReport': backtest,
-  'Backtests.GetStatus': backtest,
-  'Batch.GetStatus': job,
-  'Experiments.Get': experiment(created),
-  'Experiments.Replace': experiment(created),
-  'Experiments.Delete': experiment(created),
-  'Experiments.Validate': experiment(created),
-  'Experiments.Launch': experiment(validated),
-  'Experiments.Pause': experiment(launched),
-  'Experiments.Cancel': experiment(launched),
-  'Experiments.WatchProgress': experiment(completed),
-  'Experiments.GetHonesty': experiment(completed),
-  'Experiments.GetReport': experiment(completed),
-  'PromoCodes.Create': async () => ({ body: { ...exampleOf('PromoCodes.Create').body, code: newCode() } }),
-  'PromoCodes.Revoke': promoCode,
-  'PromoCodes.Reinstate': promoCode,
-  'PromoCodes.ListRedemptions': promoCode,
-  'PromoCodes.Validate': promoCode,
-  'PromoCodes.Redeem': promoCode,
-  'Webhooks.Get': webhook,
-  'Webhooks.Delete': webhook,
-  'Webhooks.Rotate': webhook,
-  'Webhooks.Test': webhook,
-  'Webhooks.ListDeliveries': webhook,
-  'Deployed.GetState': deployed,
-  'Deployed.ListEvents': deployed,
-  'Auth.RemoveFromAllowlist': async ({ call }) => {
-    await call('Auth.AddToAllowlist', exampleOf('Auth.AddToAllowlist').body);
-    return {};
-  },
-};
-
-const document = openApiDocument(routes, 'test') as unknown as {
-  readonly paths: Readonly<
-    Record<
-      string,
-      Record<
-        string,
-        {
-          readonly parameters?: readonly {
-            readonly in: string;
-            readonly name: string;
-            readonly schema: { readonly example?: string };
-          }[];
-        }
-      >
-    >
-  >;
-};
-
-/** Values in the path of a route, as the document shows them. */
-const shownPath = (route: Route) =>
-  Object.fromEntries(
-    (document.paths[pathOf(route)]?.[route.method]?.parameters ?? [])
-      .filter((one) => one.in === 'path')
-      .map((one) => [one.name, String(one.schema.example)]),
-  );
-
-async function senderOf(method: MethodName): Promise<Sender & { readonly token: string }> {
-  const isPaid = /^Defi\.List/.test(method); // the tier of the shared service lacks paid reads
-  const service = await (isPaid ? meteredService() : sharedService());
-  const { token, orgId } = await service.login();
-  const api = restApi(service.origin, token);
-  return {
-    service,
-    orgId,
-    token,
-    async call(name, request = {}) {
-      const { code, message, body } = await api.call(name, request, { managementKey: MANAGEMENT_KEY });
-      assert.equal(code, 'OK', `${name} for ${method}: ${message}`);
-      return body;
-    },
-  };
-}
-
-async function send(route: Route, sender: Sender & { readonly token: string }): Promise<Response> {
-  const needsStrategy = route.path.startsWith('/strategies/{strategy_id}');
-  const prepare = preparations[route.rpc] ?? (needsStrategy ? strategy : undefined);
-  const known = (await prepare?.(sender)) ?? {};
-  const example = { ...exampleOf(route.rpc), ...known };
-  const path = pathOf(route).replace(/\{(\w+)\}/g, (_, name: string) =>
-    encodeURIComponent(known.path?.[name] ?? shownPath(route)[name] ?? ''),
-  );
+async function send(route: Route, from: Sender): Promise<Response> {
+  const example = await exampleFor(route, from);
+  const path = pathOf(route).replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(example.path[name] ?? ''));
   const query = Object.entries(example.query ?? {}).map(([name, value]) => [name, String(value)] as [string, string]);
-  return fetch(`${sender.service.origin}${path}${query.length === 0 ? '' : `?${new URLSearchParams(query)}`}`, {
+  return fetch(`${from.service.origin}${path}${query.length === 0 ? '' : `?${new URLSearchParams(query)}`}`, {
     method: route.method.toUpperCase(),
     headers: {
-      ...(route.isPublic === true ? {} : { Authorization: `Bearer ${sender.token}` }),
+      ...(route.isPublic === true ? {} : { Authorization: `Bearer ${from.token}` }),
       ...(methodAccess[route.rpc] === 'management' ? { 'X-Management-Key': MANAGEMENT_KEY } : {}),
     },
     ...(route.body === undefined ? {} : { body: JSON.stringify(example.body ?? {}) }),

@@ -1,0 +1,148 @@
+import { randomUUID } from 'node:crypto';
+import {
+  createMcpHandler,
+  isLegacyRequest,
+  type ServerContext,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server';
+import { ApiError, type CallerIds, type CallOptions, type RpcClient } from '../rpc/index.js';
+import { createServer, type ServerParts } from './server.js';
+import { type SessionLimits, Sessions } from './sessions.js';
+import type { Tool } from './tool.js';
+import { chosenSets } from './toolbox.js';
+
+interface EndpointParts {
+  readonly rpc: RpcClient;
+  readonly version: string;
+  readonly tools: readonly Tool[];
+  readonly limits: SessionLimits;
+  readonly bodyBytesMax: number;
+  onBug(error: unknown): void;
+}
+
+/** A request of the endpoint, by a caller whose credential was accepted. */
+interface Asked {
+  readonly request: Request;
+  readonly caller: CallerIds;
+  /** Credential and address for the calls that follow from it. */
+  readonly options: CallOptions;
+}
+
+/** Connected to one client for the time of a session. */
+interface Connection {
+  readonly transport: WebStandardStreamableHTTPServerTransport;
+  close(): Promise<void>;
+}
+
+/**
+ * The protocol over streamable HTTP. Clients of the revisions of 2025 open sessions; later clients
+ * send every request on its own.
+ */
+export class Endpoint {
+  readonly #parts: EndpointParts;
+  readonly #sessions: Sessions<Connection>;
+  readonly #sweeping: NodeJS.Timeout;
+  readonly #modern: ReturnType<typeof createMcpHandler>;
+
+  constructor(parts: EndpointParts) {
+    this.#parts = parts;
+    this.#sessions = new Sessions(parts.limits);
+    this.#sweeping = setInterval(() => void this.#sessions.closeIdle(), parts.limits.idleMs / 4).unref();
+    this.#modern = createMcpHandler(({ requestInfo }) => createServer(this.#serverFor(requestInfo?.url ?? '')), {
+      legacy: 'reject',
+      maxRequestBodySize: parts.bodyBytesMax,
+    });
+  }
+
+  /** @throws ApiError VALIDATION_ERROR for unknown sets of tools; RATE_LIMITED, ENGINE_BUSY */
+  async answer({ request, caller, options }: Asked): Promise<Response> {
+    const authInfo = { token: '', clientId: caller.credentialId, scopes: [], extra: { options } };
+    const maxRequestBodySize = this.#parts.bodyBytesMax;
+    if (!(await isLegacyRequest(request, undefined, { maxRequestBodySize }))) {
+      chosenSets(setsIn(request.url)); // refused here, where the answer can still be an error of HTTP
+      return this.#modern.fetch(request, { authInfo });
+    }
+    const owner = `${caller.orgId} ${caller.userId}`;
+    const id = request.headers.get('mcp-session-id');
+    if (id === null) return this.#begin(request, owner, authInfo);
+    const connection = this.#sessions.find(id, owner);
+    if (connection === null) return sessionNotFound();
+    return ended(await connection.transport.handleRequest(request, { authInfo }), this.#sessions.use(id));
+  }
+
+  /** Opens a session for the first request of a client; others are refused without one. */
+  async #begin(request: Request, owner: string, authInfo: AuthInfo): Promise<Response> {
+    await this.#sessions.makeRoom(owner);
+    const transport = new WebStandardStreamableHTTPServerTransport({
+      sessionIdGenerator: randomUUID,
+      maxRequestBodySize: this.#parts.bodyBytesMax,
+      onsessioninitialized: (id) => this.#sessions.add(id, owner, connection),
+      onsessionclosed: (id) => this.#sessions.forget(id),
+    });
+    const server = createServer(this.#serverFor(request.url));
+    const connection: Connection = { transport, close: () => server.close() };
+    await server.connect(transport);
+    const response = await transport.handleRequest(request, { authInfo });
+    if (transport.sessionId === undefined) await server.close();
+    return response;
+  }
+
+  #serverFor(url: string): ServerParts {
+    const { rpc, version, tools, onBug } = this.#parts;
+    const reach = async (context: ServerContext) => ({ rpc, options: optionsIn(context) });
+    return { version, tools, onBug, reach, sets: chosenSets(setsIn(url)) };
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#sweeping);
+    await this.#sessions.closeAll();
+    await this.#modern.close();
+  }
+}
+
+interface AuthInfo {
+  readonly token: string;
+  readonly clientId: string;
+  readonly scopes: string[];
+  readonly extra: { readonly options: CallOptions };
+}
+
+/** The call options of the HTTP request that a message came with. */
+function optionsIn({ http }: ServerContext): CallOptions {
+  const options = http?.authInfo?.extra?.options;
+  if (options === undefined) throw new ApiError('AUTH_REQUIRED', 'the request came without a credential');
+  return options as CallOptions;
+}
+
+const setsIn = (url: string): string | null => new URL(url).searchParams.get('toolsets');
+
+/** The same for an unknown session and for that of another caller. */
+const sessionNotFound = (): Response =>
+  Response.json({ jsonrpc: '2.0', error: { code: -32001, message: 'Session not found' }, id: null }, { status: 404 });
+
+/** Calls `end` when the body of an answer has been read or given up. */
+function ended(response: Response, end: () => void): Response {
+  if (response.body === null) {
+    end();
+    return response;
+  }
+  let isEnded = false;
+  const once = (): void => {
+    if (!isEnded) end();
+    isEnded = true;
+  };
+  const reader = response.body.getReader();
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { done, value } = await reader.read();
+      if (!done) return controller.enqueue(value);
+      once();
+      controller.close();
+    },
+    async cancel(reason) {
+      once();
+      await reader.cancel(reason);
+    },
+  });
+  return new Response(body, response);
+}

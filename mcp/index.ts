@@ -1,0 +1,3 @@
+export { type MountOptions, mcpMount } from './mount.js';
+export { serveStdio } from './stdio.js';
+export { toolsPage } from './tools-page.js';

@@ -1,0 +1,113 @@
+import {
+  applyFieldsMask,
+  asJson,
+  type FieldsMask,
+  messageOf,
+  parseFieldsMask,
+  type Route,
+  routes,
+  type UnaryRoute,
+} from '../http/index.js';
+import { ApiError, type MethodName, methodAccess, type UnaryName } from '../rpc/index.js';
+import { placeArguments, refuseUnknown } from './place-arguments.js';
+import { type Described, type JsonSchema, schemaReader, WRAPPED } from './schemas.js';
+import type { Tool } from './tool.js';
+import { nameOf, type SetName, setNames, setOf, type ToolNote } from './tool-table.js';
+
+/** Arguments of tools beside those of their routes; REST has them as headers. */
+const FIELDS = 'fields';
+const IDEMPOTENCY_KEY = 'idempotency_key';
+
+const fieldsArgument: JsonSchema = {
+  type: 'string',
+  description: 'Fields of the answer to keep, such as `status,metrics{sharpe_ratio}`; saves room in your context.',
+};
+const keyArgument: JsonSchema = {
+  type: 'string',
+  description:
+    'Makes the call take effect once: the same key and arguments within 24 hours get the first answer again.',
+};
+
+type UnaryRoutes = { readonly [M in UnaryName]: UnaryRoute<M> }[UnaryName];
+
+/** The route that a tool of this method follows. */
+export function routeOf(method: MethodName): UnaryRoutes {
+  const found = routes.find((route) => route.rpc === method && route.isDeprecated !== true);
+  if (found === undefined || found.toFrames !== undefined) throw new Error(`${method} has no route that answers once`);
+  return found;
+}
+
+/** Routes of the tools, and what their document says of them. */
+export interface Book {
+  describe(method: MethodName): Described;
+}
+
+export function openBook(version: string): Book {
+  const named = setNames.flatMap((set) => Object.keys(setOf(set).methods) as MethodName[]);
+  const read = schemaReader(named.map(routeOf), version);
+  return { describe: (method) => read(routeOf(method)) };
+}
+
+/** A tool for each method of the table. */
+export const methodTools = (book: Book): readonly Tool[] =>
+  setNames.flatMap((set) =>
+    (Object.entries(setOf(set).methods) as [MethodName, ToolNote][]).map(([method, note]) =>
+      methodTool({ set, route: routeOf(method), note }, book.describe(method)),
+    ),
+  );
+
+interface Listed {
+  readonly set: SetName;
+  readonly route: UnaryRoutes;
+  readonly note: ToolNote;
+}
+
+function methodTool({ set, route, note }: Listed, { summary, description, input, output }: Described): Tool {
+  const isRead = route.method === 'get' || note.isRead === true;
+  const isOverwriting = ['put', 'patch', 'delete'].includes(route.method);
+  const properties = {
+    ...input.properties,
+    [FIELDS]: fieldsArgument,
+    ...(isRead || methodAccess[route.rpc] === 'public' ? {} : { [IDEMPOTENCY_KEY]: keyArgument }),
+  };
+  return {
+    ...{ set, output },
+    name: nameOf(set, route.rpc, note),
+    methods: [route.rpc],
+    title: summary,
+    description: note.advice === undefined ? description : `${description}\n\n${note.advice}`,
+    input: { ...input, properties },
+    hints: {
+      readOnlyHint: isRead,
+      destructiveHint: isOverwriting,
+      idempotentHint: isRead || isOverwriting,
+      openWorldHint: setOf(set).isOpenWorld === true,
+    },
+    act: actOf(route as UnaryRoute<UnaryName>, { ...input, properties }),
+  };
+}
+
+function actOf<M extends UnaryName>(route: UnaryRoute<M>, input: Tool['input']): Tool['act'] {
+  const { toJson = asJson } = route;
+  return async ({ args, rpc, options, signal }) => {
+    refuseUnknown(args, input);
+    const { [FIELDS]: fields, [IDEMPOTENCY_KEY]: key, ...own } = args;
+    const text = textOrNull(FIELDS, fields);
+    const mask: FieldsMask | null = text === null ? null : parseFieldsMask(text, FIELDS);
+    const message = messageOf(route, placeArguments(route as Route, own));
+    const idempotencyKey = textOrNull(IDEMPOTENCY_KEY, key) ?? undefined;
+    const { body } = await rpc.call(route.rpc, message, { ...options, signal, idempotencyKey });
+    const answer = toJson(body);
+    return asObject(mask === null ? answer : applyFieldsMask(answer, mask));
+  };
+}
+
+function textOrNull(field: string, value: unknown): string | null {
+  if (value === undefined || value === null) return null;
+  if (typeof value === 'string') return value;
+  throw new ApiError('VALIDATION_ERROR', `${field} must be text, was ${typeof value}`, { field });
+}
+
+/** Answers of tools are objects. */
+export const asObject = (answer: unknown): object =>
+  typeof answer === 'object' && answer !== null && !Array.isArray(answer) ? answer : { [WRAPPED]: answer };

@@ -1,0 +1,54 @@
+import type { RawInput, Route } from '../http/index.js';
+import { ApiError } from '../rpc/index.js';
+import { type ObjectSchema, textsOfJson } from './schemas.js';
+
+/** Arguments by where the route expects them. Null means the same as leaving an argument out. */
+export function placeArguments(
+  { path, query, body, repeatable = [] }: Pick<Route, 'path' | 'query' | 'body' | 'repeatable'>,
+  args: Readonly<Record<string, unknown>>,
+): RawInput {
+  const inPath = pathNames(path);
+  const inQuery = Object.keys(query?.shape ?? {});
+  const params: Record<string, string> = {};
+  const asked: Record<string, string> = {};
+  const rest: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(args)) {
+    if (value === null || value === undefined) {
+      if (!inPath.includes(name) && !inQuery.includes(name)) rest[name] = value;
+    } else if (inPath.includes(name)) params[name] = asText(name, value);
+    else if (inQuery.includes(name) || body === undefined) {
+      asked[name] = Array.isArray(value) && repeatable.includes(name) ? value.join(',') : asText(name, value);
+    } else rest[name] = textsOfJson.includes(name) && typeof value === 'object' ? JSON.stringify(value) : value;
+  }
+  const missing = inPath.filter((name) => params[name] === undefined || params[name] === '');
+  if (missing.length > 0) {
+    throw new ApiError('MISSING_FIELD', `Missing required fields: ${missing.join(', ')}`, { fields: missing });
+  }
+  return { params, query: asked, body: body === undefined ? undefined : rest };
+}
+
+const pathNames = (path: string): readonly string[] => [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+
+function asText(name: string, value: unknown): string {
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return String(value);
+  throw new ApiError('VALIDATION_ERROR', `${name} must be text, a number, true or false, was ${typeof value}`, {
+    field: name,
+  });
+}
+
+/**
+ * Refuses arguments that a tool does not have. REST ignores unknown fields; an agent that misspells
+ * one would go on to trust a result without it.
+ */
+export function refuseUnknown(
+  args: Readonly<Record<string, unknown>>,
+  { properties, additionalProperties }: ObjectSchema,
+): void {
+  if (additionalProperties !== false) return;
+  const known = Object.keys(properties);
+  const unknown = Object.keys(args).find((name) => !known.includes(name));
+  if (unknown === undefined) return;
+  const field = unknown.slice(0, 60);
+  const has = known.length === 0 ? 'takes none' : `has ${known.join(', ')}`;
+  throw new ApiError('VALIDATION_ERROR', `${field} is not an argument of the tool, which ${has}`, { field });
+}

@@ -1,0 +1,41 @@
+import { ApiError, asSeenBy } from '../rpc/index.js';
+
+/**
+ * Larger answers help no agent, and no client shows them whole: it should ask for fewer rows or
+ * fields.
+ */
+export const ANSWER_BYTES_MAX = 1_000_000;
+
+/** The answer of a tool, as data and, for clients that know no data, as text. */
+interface ToolResult {
+  readonly [key: string]: unknown;
+  readonly content: { readonly type: 'text'; readonly text: string }[];
+  readonly structuredContent: Record<string, unknown>;
+  readonly isError?: boolean;
+}
+
+export function resultOf(answer: object, bytesMax = ANSWER_BYTES_MAX): ToolResult {
+  const text = JSON.stringify(answer);
+  const bytes = Buffer.byteLength(text);
+  if (bytes > bytesMax) {
+    const message = `the answer has ${bytes} bytes, a tool may answer with ${bytesMax}: name the \`fields\` to keep, or ask for fewer rows`;
+    return errorResult(new ApiError('PAYLOAD_TOO_LARGE', message, { limit: bytesMax }));
+  }
+  return { content: [{ type: 'text', text }], structuredContent: answer as Record<string, unknown> };
+}
+
+/** A failed call, with the code, field, bound and value that REST and gRPC name. */
+export function errorResult({ code, message, details }: ApiError): ToolResult {
+  return {
+    isError: true,
+    content: [{ type: 'text', text: `${code}: ${message}` }],
+    structuredContent: { success: false, code, message, ...details },
+  };
+}
+
+/** The failure of a call as its method publishes it; a bug shows no more than that it is one. */
+export function failureOf(error: unknown, method: string, onBug: (error: unknown) => void): ApiError {
+  if (error instanceof ApiError) return asSeenBy(method, error);
+  onBug(error);
+  return new ApiError('INTERNAL_ERROR', 'an unexpected error occurred');
+}

@@ -1,0 +1,155 @@
+import { openApiDocument, pathOf, type Route } from '../http/index.js';
+import { settingSchemas, topLevelFields } from '../rpc/index.js';
+
+/** A schema as JSON. */
+export type JsonSchema = { readonly [key: string]: unknown };
+
+/** The schema of the arguments or of the answer of a tool, which is always an object. */
+export interface ObjectSchema extends JsonSchema {
+  readonly type: 'object';
+  readonly properties: Readonly<Record<string, JsonSchema>>;
+}
+
+interface Operation {
+  readonly summary: string;
+  readonly description: string;
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: { readonly content: { readonly 'application/json': { readonly schema: JsonSchema } } };
+  readonly responses: Readonly<
+    Record<string, { readonly content?: { readonly 'application/json'?: { readonly schema: JsonSchema } } }>
+  >;
+}
+
+interface Parameter {
+  readonly in: string;
+  readonly name: string;
+  readonly required?: boolean;
+  readonly description?: string;
+  readonly schema: JsonSchema;
+}
+
+type Components = Readonly<Record<string, JsonSchema>>;
+
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly schemas: Components };
+}
+
+/** What the OpenAPI document says of a route, as schemas that stand alone. */
+export interface Described {
+  readonly summary: string;
+  readonly description: string;
+  readonly input: ObjectSchema;
+  readonly output: ObjectSchema;
+}
+
+/** The field that holds an answer which is no object. */
+export const WRAPPED = 'items';
+
+/**
+ * Stands in for the table of execution settings, which a dozen tools would repeat: agents read long
+ * lists of tools with every task.
+ */
+const SETTINGS = 'ExecutionSettings';
+const briefSettings: JsonSchema = {
+  type: ['object', 'null'],
+  additionalProperties: {},
+  description: `Execution settings by name; one that is left out takes its default. knowledge_get_execution_defaults has the defaults, knowledge_search finds what each means. Names: ${Object.keys(settingSchemas).join(', ')}`,
+};
+
+/** A reader of the schemas of these routes: the very ones that check and document REST. */
+export function schemaReader(routes: readonly Route[], version: string): (route: Route) => Described {
+  const { paths, components } = openApiDocument(routes, version) as unknown as Document;
+  return (route) => {
+    const operation = paths[pathOf(route)]?.[route.method];
+    const answer = operation?.responses[route.status ?? 200]?.content?.['application/json']?.schema;
+    if (operation === undefined || answer === undefined) throw new Error(`${route.rpc} has no answer in JSON`);
+    const { summary, description } = operation;
+    const shared = { ...components.schemas, [SETTINGS]: briefSettings };
+    return {
+      ...{ summary, description },
+      input: standingAlone(inputOf(operation), shared),
+      output: withoutRequired(standingAlone(outputOf(answer, shared), shared)),
+    };
+  };
+}
+
+/**
+ * Path, query and body are one object; a test holds that no name stands in two of them. Settings
+ * that REST takes at two places are shown at one.
+ */
+function inputOf({ parameters = [], requestBody }: Operation): ObjectSchema {
+  const sent = parameters.filter((parameter) => parameter.in === 'path' || parameter.in === 'query');
+  const { properties = {}, required: needed = [], additionalProperties = false } = bodyOf(requestBody);
+  const fields = sent.map(({ name, description, schema }) => [
+    name,
+    { ...schema, ...(description && { description }) },
+  ]);
+  const required = [...sent.filter((one) => one.required).map(({ name }) => name), ...needed];
+  const isRun = EXECUTION in properties && !(ENTRY in properties);
+  const isTwice = (name: string) => isRun && (name === COOLDOWN || topLevelNames.includes(name));
+  const shown = Object.entries(properties)
+    .filter(([name]) => !isTwice(name))
+    .map(([name, schema]) => [name, textsOfJson.includes(name) ? { ...schema, type: ['string', 'object'] } : schema]);
+  return {
+    type: 'object',
+    properties: Object.fromEntries([...fields, ...shown]),
+    ...(required.length === 0 ? {} : { required }),
+    additionalProperties,
+  };
+}
+
+/** Fields that hold JSON as text in REST; agents may also give the object itself. */
+export const textsOfJson: readonly string[] = ['strategy_json'];
+
+const EXECUTION = 'execution_config';
+/** A strategy has settings of its own beside its rules. */
+const ENTRY = 'entry';
+const COOLDOWN = 'cooldown_config';
+const topLevelNames: readonly string[] = topLevelFields;
+
+interface BodySchema {
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: unknown;
+}
+
+const bodyOf = (body: Operation['requestBody']): BodySchema => body?.content['application/json'].schema ?? {};
+
+/** An answer that is no object stands in one field. */
+function outputOf(answer: JsonSchema, components: Components): ObjectSchema {
+  const whole = typeof answer.$ref === 'string' ? (components[nameIn(answer.$ref)] ?? answer) : answer;
+  if (whole.type === 'object') return { properties: {}, ...whole, type: 'object' };
+  return { type: 'object', properties: { [WRAPPED]: answer } };
+}
+
+const nameIn = (reference: string): string => reference.split('/').at(-1) ?? '';
+
+/** A schema with the shared ones that it names, and without the examples of the document. */
+function standingAlone(schema: ObjectSchema, components: Components): ObjectSchema {
+  const shared = new Map<string, unknown>();
+  const copy = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(copy);
+    if (typeof value !== 'object' || value === null) return value;
+    const { example: _, ...kept } = value as JsonSchema;
+    if (typeof kept.$ref === 'string') {
+      const name = nameIn(kept.$ref);
+      if (!shared.has(name)) {
+        shared.set(name, null); // set first: a schema may name itself
+        shared.set(name, copy(components[name]));
+      }
+      return { ...kept, $ref: `#/$defs/${name}` };
+    }
+    return Object.fromEntries(Object.entries(kept).map(([key, inner]) => [key, copy(inner)]));
+  };
+  const alone = copy(schema) as ObjectSchema;
+  return shared.size === 0 ? alone : { ...alone, $defs: Object.fromEntries(shared) };
+}
+
+/** A caller may ask for some fields of an answer only, so none of them is certain to be there. */
+function withoutRequired<T>(schema: T): T {
+  if (Array.isArray(schema)) return schema.map(withoutRequired) as T;
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const kept = Object.entries(schema).filter(([key, value]) => key !== 'required' || !Array.isArray(value));
+  return Object.fromEntries(kept.map(([key, value]) => [key, withoutRequired(value)])) as T;
+}
