@@ -5,7 +5,7 @@ import { promptPath, readPrompts } from '../data/docs/index.js';
 import type { MarketData } from '../data/providers/index.js';
 import { SqlConversationStore, type State, VectorIndex } from '../data/state/index.js';
 import { tokens } from '../data/upstreams/index.js';
-import type { ChatModel } from '../data/upstreams/model/index.js';
+import type { ChatModel, VectorModel } from '../data/upstreams/model/index.js';
 import { assistantHandlers, type HandlersOf } from '../rpc/index.js';
 import type { Quotas } from '../service/access/index.js';
 import {
@@ -14,6 +14,7 @@ import {
   HashedWords,
   LanguageModelMind,
   type Mind,
+  ModelVectors,
   type Prompts,
   promptNames,
   Retrieval,
@@ -30,7 +31,7 @@ const CHANNEL = 'barline_messages';
 interface AssistantEnvironment {
   readonly config: ServiceConfig;
   /** Null without a language model. */
-  readonly model: ChatModel | null;
+  readonly model: (ChatModel & { readonly vectors: VectorModel | null }) | null;
   readonly quotas: Quotas;
   /** Folder of the installed package. */
   readonly packageRoot: string;
@@ -61,7 +62,7 @@ export async function composeAssistant(environment: AssistantEnvironment): Promi
   const retrieval = new Retrieval({
     knowledge,
     vectors: new VectorIndex(state.db),
-    embedderOf: (corpus) => new HashedWords(corpus),
+    embedderOf: (corpus) => (model?.vectors ? new ModelVectors(model.vectors) : new HashedWords(corpus)),
     onInternalError,
   });
   const turns = new Turns({

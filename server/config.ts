@@ -165,6 +165,7 @@ const variables = z.object({
   BARLINE_LLM_BASE_URL: z.url({ protocol: /^https?$/ }).optional(),
   BARLINE_LLM_MODEL: z.string().min(1).optional(),
   BARLINE_LLM_KEY: key,
+  BARLINE_LLM_EMBEDDING_MODEL: z.string().min(1).optional(),
   BARLINE_LLM_REQUEST_MS: milliseconds(100, 120_000).default(60_000),
   BARLINE_LLM_ANSWER_MS: milliseconds(100, 120_000).default(90_000),
   BARLINE_LLM_REPLY_TOKENS: z.coerce.number().int().min(64).max(65_536).default(2_048),
@@ -189,11 +190,12 @@ export function readServiceConfig(environment: Readonly<Record<string, string | 
   throw new EngineError('INVALID_FIELD', problems.join('; '), { fields: problems });
 }
 
-/** A language model needs its name and its server. */
-function missingIn({ BARLINE_LLM_BASE_URL: url, BARLINE_LLM_MODEL: model }: ServiceConfig): string[] {
-  if ((url === undefined) === (model === undefined)) return [];
-  const [missing, given] = url === undefined ? ['BASE_URL', 'MODEL'] : ['MODEL', 'BASE_URL'];
-  return [`BARLINE_LLM_${missing}: must be set where BARLINE_LLM_${given} is`];
+/** A language model needs its name and its server, and so does a model for vectors. */
+function missingIn(config: ServiceConfig): string[] {
+  const needed = ['BARLINE_LLM_BASE_URL', 'BARLINE_LLM_MODEL'] as const;
+  const given = [...needed, 'BARLINE_LLM_EMBEDDING_MODEL' as const].find((name) => config[name] !== undefined);
+  if (given === undefined) return [];
+  return needed.filter((name) => config[name] === undefined).map((name) => `${name}: must be set where ${given} is`);
 }
 
 const about: Readonly<Record<keyof ServiceConfig, { readonly what: string; readonly isSecret?: true }>> = aboutSettings;

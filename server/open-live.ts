@@ -43,6 +43,7 @@ export function openLive(config: ServiceConfig, recordings: string) {
         ? null
         : new ModelServer({
             ...{ baseUrl: modelUrl, model, key: config.BARLINE_LLM_KEY },
+            vectorModel: config.BARLINE_LLM_EMBEDDING_MODEL,
             deadlineMs: config.BARLINE_LLM_REQUEST_MS,
           }),
   };

@@ -118,6 +118,9 @@ export const aboutSettings = {
   },
   BARLINE_LLM_MODEL: { what: 'Model that this server answers with; it must be able to call tools.' },
   BARLINE_LLM_KEY: { what: 'Key of this server; local ones need none.', isSecret: true },
+  BARLINE_LLM_EMBEDDING_MODEL: {
+    what: 'Model of this server that makes vectors of the documentation for lookups. Without it a hash of words makes them on this machine.',
+  },
   BARLINE_LLM_REQUEST_MS: { what: 'Longest time of one reply of the model, repeated requests included.' },
   BARLINE_LLM_ANSWER_MS: {
     what: 'Longest time of the model for an answer, with all its replies and tools; then the built-in assistant answers.',

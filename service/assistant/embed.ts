@@ -1,4 +1,5 @@
 import { setImmediate as breathe } from 'node:timers/promises';
+import type { VectorModel } from '../../data/upstreams/model/index.js';
 import { askedRoot } from '../knowledge/index.js';
 import { splitWords } from '../signals/index.js';
 
@@ -67,6 +68,21 @@ export class HashedWords implements Embedder {
   /** Inverse document frequency: a word of one text weighs most. */
   #rarityOf(word: string): number {
     return Math.log(1 + this.#size / (1 + (this.#counts.get(word) ?? 0)));
+  }
+}
+
+/** Vectors of a model server. */
+export class ModelVectors implements Embedder {
+  readonly name: string;
+  /** A model knows meanings that the search does not; the search knows names. */
+  readonly weight = 1;
+
+  constructor(private readonly model: VectorModel) {
+    this.name = `model ${model.name}`;
+  }
+
+  embed(texts: readonly string[]): Promise<readonly Float32Array[]> {
+    return this.model.vectorsOf(texts);
   }
 }
 

@@ -1,5 +1,6 @@
 import { derivedUuid, sha256 } from '../../data/hashes/index.js';
 import type { VectorIndex } from '../../data/state/index.js';
+import { UpstreamFault } from '../../data/upstreams/index.js';
 import { type KnowledgeBase, type Library, titleOf } from '../knowledge/index.js';
 import type { Embedder } from './embed.js';
 
@@ -76,7 +77,8 @@ export class Retrieval implements Passages {
     const bySearch = corpus.search.rank(question).flatMap((found) => corpus.places.get(found) ?? []);
     if (bySearch.length === 0) return []; // a vector is near to something always
     const byVector = await this.#nearest(corpus, question).catch((error: unknown) => {
-      this.parts.onInternalError(error); // a model server may be away; the search alone answers too
+      // A model server may be away; the search alone answers too.
+      if (!(error instanceof UpstreamFault)) this.parts.onInternalError(error);
       return [];
     });
     const scores = new Map<number, number>();

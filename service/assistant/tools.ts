@@ -130,10 +130,7 @@ export function toolsFor(
       const id = derivedUuid(turnId, canonicalJson({ rules, timeframe, window }));
       return runStored(caller, backtests, { id, config, timeframe, window, signal });
     },
-    check(config) {
-      count('check_definition');
-      readRules(config, 'strict');
-    },
+    check: (config) => void readRules(config, 'strict'),
     readResult(id) {
       count('read_result');
       return readStored(caller, backtests, id);

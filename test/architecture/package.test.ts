@@ -13,6 +13,7 @@ test('the package carries what runs: no maps, no build information, no tests', (
   const [{ files }] = JSON.parse(listing) as [{ files: { path: string }[] }];
   const paths = files.map(({ path }) => path);
   assert.ok(paths.includes('dist/library/index.js') && paths.includes('dist/library/index.d.ts'));
+  assert.ok(paths.includes('prompts/assistant/rules.md'));
   assert.deepEqual(
     paths.filter((path) => /\.map$|tsbuildinfo|^dist\/test\//.test(path)),
     [],

@@ -35,9 +35,10 @@ export interface ScriptedServer extends UpstreamServer {
 
 /** A server on this machine that speaks the OpenAI chat format; a script decides what it says. */
 export async function startModelServer(t: TestContext, script: Script): Promise<ScriptedServer> {
-  const upstream = await startUpstream(t, ({ path, body }) =>
-    path.endsWith('/chat/completions') ? completionOf(server.script(readAsked(body as Json))) : undefined,
-  );
+  const upstream = await startUpstream(t, ({ path, body }) => {
+    if (path.endsWith('/embeddings')) return embeddingsOf((body as Json).input);
+    return path.endsWith('/chat/completions') ? completionOf(server.script(readAsked(body as Json))) : undefined;
+  });
   const server: ScriptedServer = Object.assign(upstream, { script });
   return server;
 }
@@ -62,6 +63,21 @@ function readAsked(body: Json): Asked {
     mayCall: body.tool_choice !== 'none',
   };
 }
+
+/** Letters by how often a text has them: alike for texts alike. In no order, as servers may answer. */
+const embeddingsOf = (texts: readonly string[]): object => ({
+  object: 'list',
+  data: texts
+    .map((text, index) => {
+      const embedding = Array.from({ length: 26 }, () => 0);
+      for (const letter of text.toLowerCase()) {
+        const place = letter.charCodeAt(0) - 97;
+        if (place >= 0 && place < 26) embedding[place]! += 1;
+      }
+      return { object: 'embedding', index, embedding };
+    })
+    .reverse(),
+});
 
 let calls = 0;
 

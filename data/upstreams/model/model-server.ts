@@ -4,12 +4,14 @@ import { settleMissing } from '../../package/index.js';
 import { UpstreamFault } from '../fault.js';
 import { type ReceiveRules, readText, requestFault, statusFault } from '../receive.js';
 import { Upstream, type UpstreamLimits } from '../upstream.js';
-import type { ChatMessage, ChatModel, ChatReply, ChatRequest } from './port.js';
+import type { ChatMessage, ChatModel, ChatReply, ChatRequest, VectorModel } from './port.js';
 
 interface ModelServerOptions {
   /** Up to and with the version: `http://127.0.0.1:11434/v1`. */
   readonly baseUrl: string;
   readonly model: string;
+  /** The model that makes vectors; undefined without one. */
+  readonly vectorModel?: string | undefined;
   /** Local servers need none. */
   readonly key: string | undefined;
   /** For one reply, all tries included. */
@@ -21,6 +23,10 @@ const PROVIDER = 'language model';
 const RETRIES_MAX = 4;
 const RETRY_MS = 500;
 const BODY_BYTES_MAX = 4 * 1024 * 1024;
+
+/** Texts in one request for vectors: their answer stays below the limit of a body. */
+const TEXTS_AT_ONCE = 32;
+const never = new AbortController().signal;
 
 const count = z.int().min(0);
 
@@ -47,6 +53,11 @@ const completion = z.object({
   usage: z.object({ prompt_tokens: count, completion_tokens: count }).nullish(),
 });
 
+/** The part of a list of vectors that is read; one text has vectors of one length. */
+const embeddings = z.object({
+  data: z.array(z.object({ index: count, embedding: z.array(z.number()).min(1) })).min(1),
+});
+
 type Completion = z.infer<typeof completion>;
 
 /**
@@ -54,6 +65,8 @@ type Completion = z.infer<typeof completion>;
  */
 export class ModelServer implements ChatModel {
   readonly model: string;
+  /** Null where no model for vectors is set. */
+  readonly vectors: VectorModel | null;
   readonly upstreams: readonly Upstream[];
   readonly #upstream: Upstream;
   #questions = 0;
@@ -61,8 +74,9 @@ export class ModelServer implements ChatModel {
   #tokensField: 'max_tokens' | 'max_completion_tokens' = 'max_tokens';
 
   constructor(private readonly options: ModelServerOptions) {
-    const { baseUrl, model, deadlineMs, limits } = options;
+    const { baseUrl, model, vectorModel: name, deadlineMs, limits } = options;
     this.model = model;
+    this.vectors = name === undefined ? null : { name, vectorsOf: (texts) => this.#vectorsOf(name, texts) };
     this.#upstream = new Upstream({
       name: PROVIDER,
       baseUrl,
@@ -93,6 +107,28 @@ export class ModelServer implements ChatModel {
       ),
     );
     return replyOf(value);
+  }
+
+  async #vectorsOf(model: string, texts: readonly string[]): Promise<readonly Float32Array[]> {
+    const made: Float32Array[] = [];
+    for (let from = 0; from < texts.length; from += TEXTS_AT_ONCE) {
+      const input = texts.slice(from, from + TEXTS_AT_ONCE);
+      const { data } = await this.#ask(embeddings, never, (client, options) =>
+        client.embeddings.create({ model, input, encoding_format: 'float' }, options),
+      );
+      const sorted = [...data].sort((a, b) => a.index - b.index);
+      const length = made[0]?.length ?? sorted[0]?.embedding.length;
+      const isWhole = sorted.every(({ index, embedding }, place) => index === place && embedding.length === length);
+      if (!isWhole || sorted.length !== input.length) {
+        throw new UpstreamFault(
+          PROVIDER,
+          'shape',
+          `${sorted.length} vectors of ${input.length} texts, or of other lengths`,
+        );
+      }
+      made.push(...sorted.map(({ embedding }) => Float32Array.from(embedding)));
+    }
+    return made;
   }
 
   async #ask<T>(

@@ -38,6 +38,17 @@ export interface ChatReply {
   readonly tokens: { readonly prompt: number; readonly answer: number } | null;
 }
 
+/** A model that makes vectors of texts. */
+export interface VectorModel {
+  /** As its server calls it. */
+  readonly name: string;
+  /**
+   * A vector for each text, all of one length.
+   * @throws UpstreamFault
+   */
+  vectorsOf(texts: readonly string[]): Promise<readonly Float32Array[]>;
+}
+
 /** A model that answers chats. */
 export interface ChatModel {
   /** As its server calls it. */

@@ -102,7 +102,10 @@ const checkDefinition = modelTool({
   name: 'check_definition',
   description: 'Makes a definition of a trigger, a filter and perhaps an exit, and checks it. Nothing is stored.',
   args: definitionForm,
-  run: (form, session) => configOf(form, session),
+  run(form, session) {
+    session.tools.count('check_definition');
+    return configOf(form, session);
+  },
 });
 
 const runBacktest = modelTool({
@@ -137,6 +140,7 @@ const runSweep = modelTool({
   description: `Runs a definition with every combination of a few values of one or two parameters, at most ${SWEEP_RUNS_MAX} runs, and says what the best is worth.`,
   args: z.strictObject({ definition: definitionForm, vary: z.array(axis).min(1).max(2), ...windowForm }),
   async run({ definition, vary, ...window }, session) {
+    session.tools.count('run_sweep');
     const forms = vary.reduce<DefinitionForm[]>(
       (made, { rule, param, values }) =>
         made.flatMap((form) => values.map((value) => withParam(form, rule, param, value))),

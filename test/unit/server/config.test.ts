@@ -80,6 +80,7 @@ test('a language model needs its server and its name', () => {
   const missing = (name: string) => new RegExp(`BARLINE_LLM_${name}: must be set`);
   assert.throws(() => readServiceConfig({ BARLINE_LLM_MODEL: 'm' }), missing('BASE_URL'));
   assert.throws(() => readServiceConfig({ BARLINE_LLM_BASE_URL: 'http://127.0.0.1:1/v1' }), missing('MODEL'));
+  assert.throws(() => readServiceConfig({ BARLINE_LLM_EMBEDDING_MODEL: 'e' }), missing('BASE_URL'));
 });
 
 test('a tier may leave out fields added later', () => {

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import test from 'node:test';
 import { ModelServer } from '../../../../data/upstreams/model/index.js';
 import { startModelServer } from '../../../support/model-server.js';
@@ -53,4 +55,64 @@ test('without a key none is sent, and the signal of the caller ends a request', 
   );
   server.faults.push('silent');
   await assert.rejects(model.complete(request, AbortSignal.timeout(50)), /language model: no complete answer/);
+});
+
+test('a server that wants another name of the bound gets it', async (t) => {
+  const bodies: Record<string, unknown>[] = [];
+  const server = createServer(async (received, response) => {
+    const parts: Buffer[] = [];
+    for await (const part of received) parts.push(part as Buffer);
+    const body = JSON.parse(Buffer.concat(parts).toString());
+    bodies.push(body);
+    const isRefused = body.max_tokens !== undefined;
+    response.writeHead(isRefused ? 400 : 200, { 'Content-Type': 'application/json' });
+    const problem = { error: { message: "Use 'max_completion_tokens' instead.", param: 'max_tokens' } };
+    response.end(JSON.stringify(isRefused ? problem : { choices: [{ message: { content: 'Hello.' } }] }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.after(() => server.close());
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const model = new ModelServer({ baseUrl, model: 'm', key: KEY, deadlineMs: 30_000, limits: { retryMs: 1 } });
+  assert.deepEqual(await model.complete(request, never), {
+    ...{ content: 'Hello.', toolCalls: [], isCut: false, tokens: null },
+  });
+  await model.complete(request, never);
+  assert.deepEqual(
+    bodies.map(({ max_completion_tokens: bound }) => bound),
+    [undefined, 500, 500],
+  );
+  server.closeAllConnections();
+});
+
+test('vectors come in the order of their texts, in requests of bounded size', async (t) => {
+  const server = await startModelServer(t, () => ({}));
+  const options = { baseUrl: server.url, model: 'm', vectorModel: 'v', key: KEY, deadlineMs: 30_000 };
+  const { vectors } = new ModelServer(options);
+  const texts = Array.from({ length: 40 }, (_, i) => 'a'.repeat(i + 1));
+  const made = await vectors?.vectorsOf(texts);
+  assert.deepEqual(
+    made?.map(([first]) => first),
+    texts.map(({ length }) => length),
+  );
+  assert.deepEqual(
+    server.requests.map(({ body }) => (body as { input: string[] }).input.length),
+    [32, 8],
+  );
+  server.answer = () => ({
+    data: [
+      { index: 0, embedding: [1, 2] },
+      { index: 2, embedding: [1, 2] },
+    ],
+  });
+  await assert.rejects(
+    vectors?.vectorsOf(['x', 'y']) ?? Promise.resolve(),
+    /2 vectors of 2 texts, or of other lengths/,
+  );
+  server.answer = () => ({
+    data: [
+      { index: 0, embedding: [1] },
+      { index: 1, embedding: [1, 2] },
+    ],
+  });
+  await assert.rejects(vectors?.vectorsOf(['x', 'y']) ?? Promise.resolve(), /of other lengths/);
 });

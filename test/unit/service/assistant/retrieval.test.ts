@@ -2,9 +2,17 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import test, { after, before } from 'node:test';
 import { type State, VectorIndex } from '../../../../data/state/index.js';
+import { ModelServer } from '../../../../data/upstreams/model/index.js';
 import { openKnowledge } from '../../../../server/open-knowledge.js';
-import { type Embedder, HashedWords, type Passage, Retrieval } from '../../../../service/assistant/index.js';
+import {
+  type Embedder,
+  HashedWords,
+  ModelVectors,
+  type Passage,
+  Retrieval,
+} from '../../../../service/assistant/index.js';
 import type { HelpQuestion } from '../../../support/help-questions.js';
+import { startModelServer } from '../../../support/model-server.js';
 import { openTestState } from '../../../support/state.js';
 import { goldenPath, root } from '../../../support/tree.js';
 
@@ -96,4 +104,21 @@ test('hashed words depend on the words alone, and find misspelled and bent ones'
   const nearness = (a: Float32Array, b: Float32Array) =>
     a.reduce((sum, value, i) => sum + value * (b[i] ?? 0), 0) / Math.hypot(...a) / Math.hypot(...b);
   assert.ok(nearness(one, bent) > nearness(one, other) + 0.2);
+});
+
+test('vectors of a model server rank too; while it is away the search answers alone', async (t) => {
+  const server = await startModelServer(t, () => ({}));
+  const options = { baseUrl: server.url, model: 'm', vectorModel: 'v', key: undefined, deadlineMs: 30_000 };
+  const { vectors } = new ModelServer({ ...options, limits: { retriesMax: 0 } });
+  assert.ok(vectors !== null);
+  const retrieval = retrievalWith(() => new ModelVectors(vectors));
+  const asked = 'how are webhooks signed';
+  assert.ok((await retrieval.find(asked, 3)).some((found) => /webhooks/.test(textOf(found))));
+  assert.ok(server.requests.length > 2, 'every passage was sent once');
+  const before = server.requests.length;
+  await retrieval.find(asked, 3);
+  assert.equal(server.requests.length, before + 1);
+  server.faults.push('server error');
+  assert.ok((await retrieval.find(asked, 3)).some((found) => /webhooks/.test(textOf(found))));
+  assert.deepEqual(errors, []);
 });
