@@ -13,7 +13,8 @@ export interface Embedder {
   embed(texts: readonly string[]): Promise<readonly Float32Array[]>;
 }
 
-const DIMENSIONS = 512;
+/** A vector of this length stays in its row; PostgreSQL would move one above 500 elsewhere. */
+const DIMENSIONS = 384;
 const WORD_WEIGHT = 1;
 /** Parts of words count less than words: they find words that are spelled or bent otherwise. */
 const PART_WEIGHT = 0.35;

@@ -21,6 +21,9 @@ const ROWS_AT_ONCE = 200;
  * reader of a seeding gets all of it or nothing. pgvector ranks where the database has it, and this
  * process elsewhere, with the same answers. Every vector is compared: an approximate index would
  * save time only from tens of thousands on.
+ *
+ * The table holds plain arrays, so that a backup fits every database. What pgvector reads is a view
+ * of it, which is made at the first lookup and belongs to no migration.
  */
 export class VectorIndex {
   #hasExtension: boolean | null = null;
@@ -47,37 +50,33 @@ export class VectorIndex {
    */
   async seed(seeding: string, vectors: readonly Float32Array[], clears: boolean): Promise<void> {
     const texts = vectors.map((vector) => textOf(rounded(vector)));
+    const ranksThere = await this.#ranksThere();
     await this.db.transaction().execute(async (open) => {
       await sql`lock table passage_seedings in exclusive mode`.execute(open);
       const known = open.selectFrom('passage_seedings').select('id').orderBy('number', 'desc');
       const had = (await known.execute()).map(({ id }) => id);
-      if (had.includes(seeding) && !clears) return;
-      const kept = clears ? [] : had.slice(0, OLDER_SEEDINGS_MAX);
-      for (const id of had) {
-        if (!kept.includes(id)) await open.deleteFrom('passage_seedings').where('id', '=', id).execute();
+      if (clears || !had.includes(seeding)) {
+        const dropped = clears ? had : had.slice(OLDER_SEEDINGS_MAX);
+        for (const id of dropped) await open.deleteFrom('passage_seedings').where('id', '=', id).execute();
+        await insert(open, seeding, texts);
       }
-      await open.insertInto('passage_seedings').values({ id: seeding }).execute();
-      for (let from = 0; from < texts.length; from += ROWS_AT_ONCE) {
-        const rows = texts.slice(from, from + ROWS_AT_ONCE).map((text, i) => ({
-          ...{ seeding_id: seeding, place: from + i },
-          embedding: sql<string>`${text}::text::real[]`,
-        }));
-        await open.insertInto('passage_vectors').values(rows).execute();
-      }
+      // Also for a known seeding: a process that began without pgvector may have added it.
+      if (ranksThere) await sql`refresh materialized view passage_nearness`.execute(open);
     });
   }
 
-  /** Whether pgvector is there; made in the database at the first question. */
+  /** Whether pgvector ranks; what it needs is made at the first question. */
   async #ranksThere(): Promise<boolean> {
     if (!this.usesExtension) return false;
-    this.#hasExtension ??= await hasPgvector(this.db);
+    this.#hasExtension ??= await preparePgvector(this.db);
     return this.#hasExtension;
   }
 
   async #rankThere(seeding: string, vector: Float32Array, max: number): Promise<number[]> {
+    // The question stands in a query of its own, or it would be read again for every row.
     const { rows } = await sql<{ place: number }>`
-      select place from passage_vectors where seeding_id = ${seeding}
-      order by embedding::vector <#> ${textOf(vector)}::text::real[]::vector, place limit ${max}`.execute(this.db);
+      select place from passage_nearness where seeding_id = ${seeding}
+      order by embedding <#> (select ${textOf(vector)}::text::real[]::vector), place limit ${max}`.execute(this.db);
     return rows.map(({ place }) => place);
   }
 
@@ -100,23 +99,39 @@ export class VectorIndex {
   }
 }
 
+async function insert(open: Database, seeding: string, texts: readonly string[]): Promise<void> {
+  await open.insertInto('passage_seedings').values({ id: seeding }).execute();
+  for (let from = 0; from < texts.length; from += ROWS_AT_ONCE) {
+    const rows = texts.slice(from, from + ROWS_AT_ONCE).map((text, i) => ({
+      ...{ seeding_id: seeding, place: from + i },
+      embedding: sql<string>`${text}::text::real[]`,
+    }));
+    await open.insertInto('passage_vectors').values(rows).execute();
+  }
+}
+
 /** Refusals of PostgreSQL that will be the same again: no right to make it, or no such file. */
 const LASTING = ['42501', '58P01', '0A000'];
 /** Another process has made it meanwhile. */
-const MADE = ['23505', '42710'];
+const MADE = ['23505', '42710', '42P07'];
 
-async function hasPgvector(db: Database): Promise<boolean> {
-  const { rows } = await sql<{ made: string | null }>`
-    select installed_version as made from pg_available_extensions where name = 'vector'`.execute(db);
-  const [extension] = rows;
-  if (extension === undefined) return false;
-  if (extension.made !== null) return true;
-  try {
-    await sql`create extension if not exists vector`.execute(db);
-  } catch (error) {
-    const { code = '' } = error as { readonly code?: string };
-    if (LASTING.includes(code)) return false;
-    if (!MADE.includes(code)) throw error;
+/** @returns false where the database has no pgvector for us */
+async function preparePgvector(db: Database): Promise<boolean> {
+  const { rows } = await sql`select from pg_available_extensions where name = 'vector'`.execute(db);
+  if (rows.length === 0) return false;
+  const statements = [
+    sql`create extension if not exists vector`,
+    sql`create materialized view if not exists passage_nearness as
+      select seeding_id, place, embedding::vector as embedding from passage_vectors`,
+  ];
+  for (const statement of statements) {
+    try {
+      await statement.execute(db);
+    } catch (error) {
+      const { code = '' } = error as { readonly code?: string };
+      if (LASTING.includes(code)) return false;
+      if (!MADE.includes(code)) throw error;
+    }
   }
   return true;
 }

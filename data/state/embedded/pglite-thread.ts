@@ -1,12 +1,16 @@
 /** The embedded store in a separate thread, so that its statements do not block the process. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { PGlite, types } from '@electric-sql/pglite';
+import { vector } from '@electric-sql/pglite-pgvector';
 import type { Failure, Listening, Notice, Reply, Statement } from './pglite-pool.js';
 
 // biome-ignore lint/style/noNonNullAssertion: this module runs only in a worker thread
 const port = parentPort!;
 // By default the library reads a large INT8 as a BigInt.
-const store = await PGlite.create(workerData as string, { parsers: { [types.INT8]: Number } });
+const store = await PGlite.create(workerData as string, {
+  parsers: { [types.INT8]: Number },
+  extensions: { vector }, // only offered: the first lookup of the assistant makes it
+});
 
 port.on('message', async (question: Statement | Listening | 'close') => {
   if (question === 'close') {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import test, { after, before } from 'node:test';
-import { type State, VectorIndex } from '../../../../data/state/index.js';
+import { sql } from 'kysely';
+import { dumpState, type State, VectorIndex } from '../../../../data/state/index.js';
 import { ModelServer } from '../../../../data/upstreams/model/index.js';
 import { openKnowledge } from '../../../../server/open-knowledge.js';
 import {
@@ -38,6 +39,20 @@ test('the passages are those of the knowledge base, and a refresh tells their nu
   for (const source of ['README.md', 'docs/glossary.md', 'docs/reference/signals-trend.md']) {
     assert.ok(sources.includes(source), source);
   }
+  const { rows } = await sql<{ name: string }>`select extname as name from pg_extension`.execute(state.db);
+  assert.ok(
+    rows.some(({ name }) => name === 'vector'),
+    'the embedded store ranks with pgvector',
+  );
+  const dump = dumpState(state.db);
+  const head = await dump.next();
+  await dump.return(null); // it holds the one connection until then
+  const { tables } = JSON.parse(String(head.value)) as { tables: string[] };
+  assert.deepEqual(
+    tables.filter((name) => name.startsWith('passage')),
+    ['passage_seedings', 'passage_vectors'],
+    'a backup has nothing that needs pgvector',
+  );
   for (const { text } of await retrieval.find('how are fees charged', 20)) {
     assert.ok(text.length > 0 && text.length <= 1_200 && !/\]\(|```/.test(text), text);
   }
