@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import * as assistant from './assistant.bench.js';
 import * as backtest from './backtest.bench.js';
 import * as belief from './belief.bench.js';
 import * as catalogue from './catalogue.bench.js';
@@ -42,6 +43,7 @@ const suites: Readonly<Record<string, { run(sizes: Sizes): Promise<Timing[]> }>>
   experiment,
   stream,
   intelligence,
+  assistant,
 };
 
 /**
