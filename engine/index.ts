@@ -12,6 +12,7 @@ export * from './metrics/index.js';
 export { nearestName } from './nearest.js';
 export * from './quality/index.js';
 export * from './series/index.js';
+export * from './sieve/index.js';
 export * from './signals/index.js';
 export * from './simd/index.js';
 export * from './statistics/index.js';

@@ -30,6 +30,7 @@ export { knowledgeHandlers } from './handlers/knowledge.js';
 export { marketDataHandlers } from './handlers/market-data.js';
 export { onChainHandlers } from './handlers/onchain.js';
 export { promoCodeHandlers } from './handlers/promo-codes.js';
+export { sieveHandlers } from './handlers/sieve.js';
 export { type SignalParts, signalHandlers } from './handlers/signals.js';
 export { simulationHandlers } from './handlers/simulations.js';
 export { socialHandlers } from './handlers/social.js';

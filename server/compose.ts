@@ -189,7 +189,7 @@ export async function compose(
     ...strategyHandlers(strategies),
     ...backtestHandlers(backtests.deps),
     ...sweeps.handlers,
-    ...composeBatch({ db, bars, backtests: backtests.deps }),
+    ...composeBatch({ db, bars, market, backtests: backtests.deps, sampleDir, version }),
     ...composeExecution({ db, market, clock, onWarnings }),
     ...usageHandlers(
       new Usage({

@@ -16,6 +16,7 @@ export { type RunStatus, type RunTrace, SweepKernel } from './kernel.js';
 export { neighboursOf } from './neighbours.js';
 export { planSweep, sampleIndices } from './plan.js';
 export { planHash } from './plan-hash.js';
+export { RandomSampler } from './random-search.js';
 export {
   defaultRanking,
   isRankingMetric,

@@ -104,6 +104,11 @@ const examples: Readonly<Partial<Record<MethodName, Example>>> = {
     },
   },
   'Simulations.Generate': { body: { prompt: 'buy dips of BTC in an uptrend', asset: 'BTC', timeframe: '1h', n: 5 } },
+  'Sieve.Score': {
+    body: {
+      strategies: [{ asset: 'BTC', entry: definitionExample.entry, exit: [], execution_config: { fee_pct: 0.001 } }],
+    },
+  },
   'Simulations.History': { query: { limit: 20 } },
   'PromoCodes.Create': { body: { ...code, trial_days: 14, max_redemptions: 5, expires_at: '2099-01-01' } },
   'PromoCodes.Validate': { body: code },

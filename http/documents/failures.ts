@@ -55,6 +55,7 @@ const ownCodes: Readonly<Partial<Record<MethodName, readonly ApiCode[]>>> = {
   'Experiments.GetReport': ['INVALID_STATE'],
   'Knowledge.Evaluate': ['RESOURCE_NOT_FOUND'],
   'Knowledge.Compute': ['RESOURCE_NOT_FOUND'],
+  'Sieve.Score': ['ENGINE_BUSY'],
   'Simulations.Run': ['RESOURCE_NOT_FOUND'],
   'Simulations.Generate': ['RESOURCE_NOT_FOUND'],
   'Deployed.Stream': ['RESOURCE_NOT_FOUND'],

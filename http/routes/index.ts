@@ -16,6 +16,7 @@ import { knowledgeRoutes } from './knowledge.js';
 import { marketDataRoutes } from './market-data.js';
 import { onChainRoutes } from './onchain.js';
 import { promoCodeRoutes } from './promo-codes.js';
+import { sieveRoutes } from './sieve.js';
 import { signalRoutes } from './signals.js';
 import { simulationRoutes } from './simulations.js';
 import { socialRoutes } from './social.js';
@@ -35,6 +36,7 @@ export const routes: readonly Route[] = [
   ...batchRoutes,
   ...catalogueRoutes,
   ...simulationRoutes,
+  ...sieveRoutes,
   ...usageRoutes,
   ...promoCodeRoutes,
   ...webhookRoutes,

@@ -16,6 +16,7 @@ const fieldServices: readonly Service[] = [
   'Experiments',
   'MarketData',
   'OnChain',
+  'Sieve',
   'Simulations',
   'Social',
   'Usage',

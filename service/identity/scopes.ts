@@ -114,6 +114,8 @@ export const methodAccess = {
   'Simulations.ListPresets': 'credential',
   'Simulations.History': 'credential',
 
+  'Sieve.Score': 'oracle:read',
+
   'Webhooks.Create': 'webhook:manage',
   'Webhooks.List': 'webhook:read',
   'Webhooks.Get': 'webhook:read',

@@ -31,6 +31,7 @@ import './cases/onchain.js';
 import './cases/promo-codes.js';
 import './cases/rpc-server.js';
 import './cases/settings.js';
+import './cases/sieve.js';
 import './cases/signals.js';
 import './cases/simulations.js';
 import './cases/social.js';

@@ -130,6 +130,10 @@ export const goodBodies: Readonly<Partial<Record<MethodName, object>>> = {
     volatility: 0.5,
     seed: 1,
   },
+  'Sieve.Score': {
+    strategies: [{ asset: 'BTC', entry: definition.entry, exit: [], execution_config: config }],
+    window_bars: 500,
+  },
   'PromoCodes.Create': {
     ...{ code: 'SPRING-24', trial_days: 14, tier_id: 'small', scope: 'org' },
     ...{ max_redemptions: 5, expires_at: '2099-01-01' },

@@ -1,0 +1,46 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { EngineError } from '../../engine/errors.js';
+import type { SieveModel } from '../../engine/index.js';
+import { sha256 } from '../hashes/index.js';
+
+/** The file of the trained model, in the folder of the bundled data. */
+const MODEL_FILE = 'sieve.json';
+
+/** A trained model of the sieve and the name of its content. */
+interface StoredSieve {
+  readonly model: SieveModel;
+  /** `barline-sieve-1:` and the first 12 hex digits of the SHA-256 of the file. */
+  readonly version: string;
+}
+
+const HASH_DIGITS = 12;
+
+export const sievePath = (sampleDir: string): string => join(sampleDir, MODEL_FILE);
+
+/**
+ * The trained model, or null where the folder has none.
+ * @throws INVALID_DATA for a file that is not a model
+ */
+export async function readSieve(sampleDir: string): Promise<StoredSieve | null> {
+  const path = sievePath(sampleDir);
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+  const model = parseModel(text, path);
+  return { model, version: `${model.name}:${sha256(text).slice(0, HASH_DIGITS)}` };
+}
+
+function parseModel(text: string, path: string): SieveModel {
+  try {
+    const { name, weights } = JSON.parse(text) as Partial<SieveModel>;
+    if (typeof name === 'string' && typeof weights === 'object' && weights !== null) return { name, weights };
+  } catch {
+    // the error below says it
+  }
+  throw new EngineError('INVALID_DATA', `${path} is not a model of the sieve: it must be JSON with name and weights`);
+}

@@ -1,0 +1,177 @@
+import type { ExecutionConfig } from '../execution/index.js';
+import { type ParamSpec, type ParamValue, paramsFor } from '../signals/index.js';
+import type { PlannedRule } from '../strategy/index.js';
+import type { MarketBefore } from './market.js';
+
+/** A strategy with its settings, before a run. */
+export interface SieveInput {
+  /** Not empty: a strategy without an entry does not trade. */
+  readonly entry: readonly PlannedRule[];
+  readonly exit: readonly PlannedRule[];
+  readonly config: ExecutionConfig;
+  readonly intervalMs: number;
+  /** Tradable bars of the run. */
+  readonly windowBars: number;
+  /** Null where too few bars before the window are known. */
+  readonly market: MarketBefore | null;
+}
+
+/**
+ * Fractions of the bounds of a parameter. Finer at both ends: most windows lie near the lower
+ * bound, and a threshold near either bound is rarely crossed.
+ */
+const PARAM_EDGES = [1 / 64, 1 / 32, 1 / 16, 1 / 8, 1 / 4, 3 / 8, 1 / 2, 5 / 8, 3 / 4, 7 / 8, 15 / 16];
+const COST_EDGES = [0.0005, 0.0015, 0.0027, 0.0055, 0.0125, 0.0205];
+const FACTOR_EDGES = [0.75, 1.25, 1.75, 2.5, 4];
+const STOP_EDGES = [0.005, 0.015, 0.03, 0.06, 0.12];
+const RISK_EDGES = [0.003, 0.0075, 0.015, 0.03, 0.06];
+const HOLD_EDGES = [3, 12, 48, 200, 999];
+const POSITION_EDGES = [1.5, 4.5];
+const RATIO_EDGES = [2, 5, 13, 49];
+const RANGE_EDGES = [0.001, 0.002, 0.004, 0.008, 0.016, 0.032];
+const TREND_EDGES = [-1.5, -0.75, -0.25, 0.25, 0.75, 1.5];
+/** Costs of a round trip over the distance of the target. */
+const BURDEN_EDGES = [0.02, 0.05, 0.1, 0.2, 0.5, 1];
+
+/** The number of edges at or below a value. */
+function binOf(value: number, edges: readonly number[]): number {
+  let bin = 0;
+  while (bin < edges.length && value >= edges[bin]) bin++;
+  return bin;
+}
+
+/** Windows fall into one bin for each doubling, from 64 bars on. */
+function windowBin(bars: number): number {
+  let bin = 0;
+  for (let edge = 128; edge <= bars && bin < 9; edge *= 2) bin++;
+  return bin;
+}
+
+/** What a rule is for: entry or exit, trigger or filter. */
+type Slot = 'ET' | 'EF' | 'XT' | 'XF';
+
+const slotOf = (side: 'E' | 'X', { role }: PlannedRule): Slot => `${side}${role === 'TRIGGER' ? 'T' : 'F'}`;
+
+/**
+ * The features of one rule, each a text. They follow from the definition alone, so a sweep may keep
+ * them for all runs that share the rule.
+ */
+export function ruleFeatures(side: 'entry' | 'exit', rule: PlannedRule, intervalMs: number): string[] {
+  const slot = slotOf(side === 'entry' ? 'E' : 'X', rule);
+  const { signal, params, timeframeMs } = rule;
+  const { name, category, family, bias, indicators } = signal;
+  const ratio = binOf(timeframeMs / intervalMs, RATIO_EDGES);
+  const features = [`${slot} ${name}`, `${slot} ${category}`, `${slot} ${family} ${bias}`, `${slot} coarse ${ratio}`];
+  for (const indicator of indicators) features.push(`${slot} ${indicator}`);
+  for (const [param, spec] of Object.entries(paramsFor(signal, params))) {
+    const value = valueFeature(spec, params[param]);
+    if (value !== null) features.push(`${slot} ${name} ${param} ${value}`);
+  }
+  return features;
+}
+
+/** Null for what no training could have seen, such as the text of a formula. */
+function valueFeature(spec: ParamSpec, value: ParamValue): string | null {
+  switch (spec.type) {
+    case 'int':
+    case 'float':
+      return String(binOf((Number(value) - spec.min) / (spec.max - spec.min), PARAM_EDGES));
+    case 'bool':
+      return String(value);
+    case 'str':
+      return spec.enum === undefined ? null : String(value).toLowerCase();
+    case 'list[int]':
+      return String((value as readonly number[]).length);
+    case 'formula':
+      return null;
+  }
+}
+
+/** The features of the settings, the window and the market, and those of rules that meet. */
+export function setupFeatures(input: SieveInput): string[] {
+  const { entry, exit, config, intervalMs, windowBars, market } = input;
+  const minutes = intervalMs / 60_000;
+  const window = windowBin(windowBars);
+  const trigger = entry.find(({ role }) => role === 'TRIGGER');
+  const features = [
+    'bias',
+    `interval ${minutes}`,
+    `window ${window}`,
+    `window ${window} interval ${minutes}`,
+    `rules ${entry.length} ${exit.length}`,
+    `rules ${entry.length} window ${window}`,
+    `exits ${exit.length > 0}`,
+    ...(trigger === undefined ? [] : [`ET ${trigger.signal.name} interval ${minutes}`]),
+    ...pairFeatures(entry),
+    ...settingFeatures(config, minutes, window),
+  ];
+  if (market === null) features.push('market unknown');
+  else features.push(...marketFeatures(market, config, trigger));
+  return features;
+}
+
+/** Rules that must hold together: some never do. */
+function pairFeatures(entry: readonly PlannedRule[]): string[] {
+  const features: string[] = [];
+  for (const one of entry) {
+    if (one.role !== 'TRIGGER') continue;
+    for (const other of entry) {
+      if (other === one) continue;
+      features.push(`pair ${one.signal.name} ${other.signal.name}`);
+      features.push(`pair ${one.signal.family} ${one.signal.bias} ${other.signal.family} ${other.signal.bias}`);
+    }
+  }
+  return features;
+}
+
+const costOf = ({ fee_pct, slippage_pct }: ExecutionConfig): number => 2 * (fee_pct + slippage_pct);
+
+function settingFeatures(config: ExecutionConfig, minutes: number, window: number): string[] {
+  const cost = binOf(costOf(config), COST_EDGES);
+  const reward = binOf(config.reward_factor, FACTOR_EDGES);
+  const stop =
+    config.stop_loss_calculation === 'fixed'
+      ? `fixed ${binOf(config.fixed_stop_pct, STOP_EDGES)}`
+      : `atr ${binOf(config.atr_volatility_factor, FACTOR_EDGES)}`;
+  const risk = binOf(config.max_risk_per_trade, RISK_EDGES);
+  return [
+    `cost ${cost}`,
+    `cost ${cost} interval ${minutes}`,
+    `cost ${cost} window ${window}`,
+    `cost ${cost} stop ${stop}`,
+    `reward ${reward}`,
+    `reward ${reward} stop ${stop}`,
+    `stop ${stop} interval ${minutes}`,
+    `risk ${risk}`,
+    `risk ${risk} window ${window}`,
+    `hold ${config.hold_limit_bars === null ? 'any' : binOf(config.hold_limit_bars, HOLD_EDGES)}`,
+    `positions ${binOf(config.max_open_positions, POSITION_EDGES)}`,
+    `sizing ${config.position_size_calc}`,
+  ];
+}
+
+function marketFeatures(
+  { range, trend }: MarketBefore,
+  config: ExecutionConfig,
+  trigger: PlannedRule | undefined,
+): string[] {
+  const stop = config.stop_loss_calculation === 'fixed' ? config.fixed_stop_pct : config.atr_volatility_factor * range;
+  const burden = stop > 0 ? costOf(config) / (stop * config.reward_factor) : 0;
+  const bias = trigger === undefined ? 'none' : trigger.signal.bias;
+  return [
+    `range ${binOf(range, RANGE_EDGES)}`,
+    `trend ${binOf(trend, TREND_EDGES)}`,
+    `trend ${binOf(trend, TREND_EDGES)} ${bias}`,
+    `burden ${binOf(burden, BURDEN_EDGES)}`,
+  ];
+}
+
+/** All features of a run; one that occurs twice counts twice. */
+export function featuresOf(input: SieveInput): string[] {
+  const { entry, exit, intervalMs } = input;
+  return [
+    ...setupFeatures(input),
+    ...entry.flatMap((rule) => ruleFeatures('entry', rule, intervalMs)),
+    ...exit.flatMap((rule) => ruleFeatures('exit', rule, intervalMs)),
+  ];
+}

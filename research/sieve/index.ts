@@ -1,0 +1,1 @@
+export { trainSieve } from './train.js';

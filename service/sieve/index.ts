@@ -1,0 +1,1 @@
+export { type SieveDeps, scoreStrategies } from './score.js';

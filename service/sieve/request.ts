@@ -1,0 +1,113 @@
+import {
+  apiTimeframeMs,
+  type ExecutionConfig,
+  HOUR_MS,
+  parseStrategy,
+  quote,
+  resolveConfig,
+  type StrategyDefinition,
+  tryParseInterval,
+} from '../../engine/index.js';
+import { checkPlain } from '../access/request-check.js';
+import { ApiError, asApiError, wrongValue } from '../api-error.js';
+import { asObject, readSettings } from '../backtests/settings.js';
+import { definitionOf, readAsset } from '../backtests/strategy-json.js';
+import { wholeNumberWithin } from '../signals/fields.js';
+
+type Json = Readonly<Record<string, unknown>>;
+
+const ITEMS_MAX = 99;
+/** The windows that the model was trained on. */
+const WINDOW_BARS_MIN = 100;
+const WINDOW_BARS_MAX = 20_000;
+const WINDOW_BARS = 2_000;
+
+/** One strategy to score. */
+export interface SieveItem {
+  readonly asset: string;
+  readonly strategy: StrategyDefinition;
+  readonly intervalMs: number;
+  readonly config: ExecutionConfig;
+}
+
+export const readWindowBars = (value: unknown): number =>
+  wholeNumberWithin('window_bars', value, WINDOW_BARS, WINDOW_BARS_MIN, WINDOW_BARS_MAX);
+
+/**
+ * The strategies of a request, under either name.
+ * @throws VALIDATION_ERROR, MISSING_FIELD naming the item; PAYLOAD_TOO_LARGE above 99 items
+ */
+export function readItems({ strategies, runs }: Json): SieveItem[] {
+  if ((strategies ?? null) !== null && (runs ?? null) !== null) {
+    throw new ApiError('VALIDATION_ERROR', 'strategies and runs exclude each other: send one of them');
+  }
+  if ((runs ?? null) !== null) return readList('runs', runs).map((run, i) => within(`runs[${i}]`, () => ofRun(run)));
+  if ((strategies ?? null) === null) {
+    throw new ApiError('MISSING_FIELD', 'Missing required field: strategies or runs', {
+      fields: ['strategies or runs'],
+    });
+  }
+  return readList('strategies', strategies).map((item, i) =>
+    within(`strategies[${i}]`, () => ofStrategy(item, item.execution_config)),
+  );
+}
+
+function readList(field: string, list: unknown): Json[] {
+  if (!Array.isArray(list) || list.length === 0) throw wrongValue(field, `a list of 1..${ITEMS_MAX}`, list);
+  if (list.length > ITEMS_MAX) {
+    const message = `${field} must have at most ${ITEMS_MAX} items, has ${list.length}`;
+    throw new ApiError('PAYLOAD_TOO_LARGE', message, { field, limit: ITEMS_MAX, used: list.length });
+  }
+  return list.map((item: unknown, i) => {
+    if (typeof item === 'object' && item !== null && !Array.isArray(item)) return item as Json;
+    throw wrongValue(`${field}[${i}]`, 'an object', item);
+  });
+}
+
+/** Names the item in each refusal. */
+function within<T>(place: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    const known = asApiError(error);
+    if (known === null) throw error;
+    throw new ApiError(known.code, `${place}: ${known.message}`, known.details);
+  }
+}
+
+function ofRun({ entry_json, exit_json, asset, exec_config }: Json): SieveItem {
+  const exit = exit_json === undefined || exit_json === null ? [] : parseRules('exit_json', exit_json);
+  return ofStrategy({ asset, entry: parseRules('entry_json', entry_json), exit }, exec_config);
+}
+
+function parseRules(field: string, text: unknown): readonly unknown[] {
+  if (typeof text !== 'string') throw wrongValue(field, 'a text of JSON', text);
+  try {
+    const rules: unknown = JSON.parse(text);
+    if (Array.isArray(rules)) {
+      checkPlain(rules); // the check of the request did not look inside this text
+      return rules;
+    }
+  } catch (error) {
+    if (error instanceof ApiError) throw error;
+  }
+  throw new ApiError('VALIDATION_ERROR', `${field} must be JSON of a list of rules, was ${quote(text)}`, { field });
+}
+
+function ofStrategy(item: Json, settings: unknown): SieveItem {
+  const asset = readAsset(item.asset);
+  const strategy = parseStrategy(definitionOf(item), 'relaxed');
+  const intervalMs = intervalOf(strategy);
+  const { config: request } = readSettings({ execution_config: asObject('execution_config', settings) });
+  const { config } = resolveConfig({ request, strategyRewardFactor: strategy.rewardFactor, interval: intervalMs });
+  return { asset, strategy, intervalMs, config };
+}
+
+/** The finest timeframe of the rules, on which the strategy must run. */
+function intervalOf({ entry, exit }: StrategyDefinition): number {
+  const named = [...entry, ...exit].flatMap(({ timeframe }) => {
+    const ms = timeframe === null ? null : tryParseInterval(timeframe);
+    return ms !== null && apiTimeframeMs.has(ms) ? [ms] : [];
+  });
+  return named.length === 0 ? HOUR_MS : Math.min(...named);
+}

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import {
+  featuresOf,
+  HOUR_MS,
+  MARKET_BARS,
+  marketBefore,
+  parseStrategy,
+  planStrategy,
+  resolveConfig,
+} from '../../../../engine/index.js';
+import { randomBars } from '../../../support/random.js';
+
+const strategy = parseStrategy(
+  {
+    entry: [
+      { name: 'rsi_cross_up', signal_type: 'TRIGGER', timeframe: '1h', params: { window: 14, threshold: 30 } },
+      { name: 'is_above_sma', signal_type: 'FILTER', timeframe: '4h', params: { window: 50 } },
+    ],
+    exit: [{ name: 'rsi_cross_up', signal_type: 'TRIGGER', timeframe: null, params: { threshold: 70 } }],
+  },
+  'strict',
+);
+const { entry, exit } = planStrategy(strategy, HOUR_MS);
+const { config } = resolveConfig({ request: { fee_pct: 0.001, slippage_pct: 0.0005 }, interval: HOUR_MS });
+const plain = { entry: entry!, exit: exit!, config, intervalMs: HOUR_MS, windowBars: 2_000, market: null };
+
+test('the features of a strategy tell its rules, settings and window', () => {
+  const features = featuresOf(plain);
+  for (const expected of [
+    ...['bias', 'interval 60', 'window 4', 'rules 2 1', 'exits true', 'market unknown'],
+    ...['ET rsi_cross_up', 'ET momentum', 'ET coarse 0', 'ET rsi_cross_up window 3', 'XT rsi_cross_up'],
+    ...['EF is_above_sma', 'EF coarse 1', 'pair rsi_cross_up is_above_sma'],
+    ...['cost 3', 'reward 3', 'stop atr 3 interval 60', 'risk 2', 'hold 5', 'positions 2', 'sizing v2'],
+  ]) {
+    assert.ok(features.includes(expected), `${expected} of ${features.join(', ')}`);
+  }
+});
+
+test('a setting, a parameter and the length of the window each change the features', () => {
+  const before = featuresOf(plain).join();
+  const dearer = resolveConfig({ request: {}, interval: HOUR_MS }).config;
+  assert.notEqual(featuresOf({ ...plain, config: dearer }).join(), before);
+  assert.notEqual(featuresOf({ ...plain, windowBars: 200 }).join(), before);
+  const [trigger, ...others] = plain.entry;
+  const slower = { ...trigger!, params: { ...trigger!.params, window: 40 } };
+  assert.notEqual(featuresOf({ ...plain, entry: [slower, ...others] }).join(), before);
+});
+
+test('the features do not change when any bar from the window on does', () => {
+  const first = MARKET_BARS + 40;
+  const bars = randomBars({ seed: 3, barCount: 2 * first });
+  const other = randomBars({ seed: 4, barCount: 2 * first });
+  const mixed = randomBars({ seed: 3, barCount: 2 * first });
+  for (const name of ['open', 'high', 'low', 'close', 'volume'] as const) {
+    mixed[name].set(other[name].subarray(first), first);
+  }
+  const known = featuresOf({ ...plain, market: marketBefore(bars, first) });
+  assert.deepEqual(featuresOf({ ...plain, market: marketBefore(mixed, first) }), known);
+  mixed.close[first - 1]! *= 3;
+  assert.notDeepEqual(marketBefore(mixed, first), marketBefore(bars, first), 'while the bar before it counts');
+  assert.equal(marketBefore(bars, MARKET_BARS - 1), null, 'too few bars');
+});

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { exponential, SIEVE_HEADS, Sieve } from '../../../../engine/index.js';
+import { naiveScore } from '../../../reference/sieve.js';
+import { seededRandom } from '../../../support/random.js';
+
+test('the exponential is that of the platform to the last digits, and bounded beyond 40', () => {
+  for (let x = -40; x <= 40; x += 0.37) {
+    const expected = Math.exp(x);
+    assert.ok(Math.abs(exponential(x) / expected - 1) < 1e-14, `e^${x}`);
+  }
+  assert.equal(exponential(0), 1);
+  assert.equal(exponential(1_000), exponential(40));
+  assert.equal(exponential(-1_000), exponential(-40));
+});
+
+const random = seededRandom(5);
+const names = Array.from({ length: 60 }, (_, i) => `feature ${i}`);
+const weights = Object.fromEntries(
+  names.map((name) => [name, SIEVE_HEADS.map(() => Math.round((random() - 0.5) * 4_000))]),
+);
+const model = { name: 'made up', weights };
+
+test('a score is that of the two regressions, and each head sums to 1', () => {
+  const sieve = new Sieve(model);
+  for (let run = 0; run < 200; run++) {
+    const features = Array.from({ length: 1 + Math.floor(random() * 30) }, () => names[Math.floor(random() * 60)]!);
+    const score = sieve.score([...features, 'a feature that the model does not know']);
+    const expected = naiveScore(model, features);
+    for (const head of SIEVE_HEADS) assert.ok(Math.abs(score[head] - expected[head]) < 1e-12, head);
+    assert.ok(Math.abs(score.no_trades + score.losing + score.wash + score.winning - 1) < 1e-12);
+    assert.deepEqual(sieve.score(features.toReversed()), score, 'in any order, to the last bit');
+  }
+});
+
+test('a model without weights takes all ends for equally likely, and extreme weights stay finite', () => {
+  const nothing = new Sieve({ name: 'empty', weights: {} }).score(['bias']);
+  assert.deepEqual(nothing, { no_trades: 0.5, losing: 0.5 / 3, wash: 0.5 / 3, winning: 0.5 / 3 });
+  const sure = new Sieve({ name: 'sure', weights: { bias: [9e9, -9e9, 9e9, 0] } }).score(['bias']);
+  assert.ok(sure.no_trades > 0.999999 && Object.values(sure).every(Number.isFinite));
+});

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { DAY_MS, HOUR_MS, Sieve, type SieveModel } from '../../../../engine/index.js';
+import { areaOf } from '../../../../research/sieve/evaluate.js';
+import { endOf } from '../../../../research/sieve/examples.js';
+import { trainSieve } from '../../../../research/sieve/index.js';
+import { randomBars } from '../../../support/random.js';
+
+/** A market of its own for each series, over the day that splits training from later runs. */
+const store = {
+  load: async ({ asset, intervalMs }: { asset: string; intervalMs: number }) => {
+    const barCount = intervalMs === HOUR_MS ? 5_000 : 4_000;
+    const startMs = Date.UTC(2023, 6, 1) - 0.6 * barCount * intervalMs;
+    const startMsOfDay = startMs - (startMs % DAY_MS);
+    const bars = randomBars({ seed: asset.length + intervalMs, barCount, intervalMs, startMs: startMsOfDay });
+    return { bars, gaps: [], entry: undefined as never };
+  },
+};
+const counts = { samples: 30, windows: 8, heldOutWindows: 4, runsPerWindow: 10 };
+
+test('a training gives the same bytes again, and a model that scores', async () => {
+  const told: string[] = [];
+  const one = await trainSieve({ store, counts, onSeries: (asset, timeframe) => told.push(`${asset} ${timeframe}`) });
+  const two = await trainSieve({ store, counts });
+  assert.equal(two.text, one.text);
+  assert.deepEqual(two, one);
+  assert.deepEqual(told.length, 9);
+  const model = JSON.parse(one.text) as SieveModel;
+  assert.equal(Object.keys(model.weights).length, one.features);
+  assert.ok(one.features > 50 && one.strategies > 300);
+  const score = new Sieve(model).score(['bias']);
+  assert.ok(score.no_trades > 0 && score.no_trades < 1);
+  assert.match(one.version, /^barline-sieve-1:[0-9a-f]{12}$/);
+  const [trained] = one.evaluations;
+  assert.ok(trained!.binary.gain.value > 0, 'better than the base rate on what it learned from');
+  assert.ok(trained!.binary.gain.low <= trained!.binary.gain.value);
+  assert.deepEqual(
+    one.evaluations.map(({ part }) => part),
+    ['training', 'later', 'other asset', 'other asset, later'],
+  );
+  assert.match(one.tables, /\| other asset, later \| \d\.\d{3} \(/);
+});
+
+test('a run ends as a wash within one hundredth of its balance, on both sides', () => {
+  assert.deepEqual([-0.5, -0.011, -0.01, 0, 0.01, 0.011].map(endOf), [
+    ...['losing', 'losing', 'wash', 'wash', 'wash', 'winning'],
+  ]);
+});
+
+test('the area is the share of pairs in the right order, ties counted half', () => {
+  // Steps of the score, lowest first: [in the class, not in it].
+  assert.equal(areaOf(Float64Array.of(0, 3, 2, 0)), 1);
+  assert.equal(areaOf(Float64Array.of(2, 0, 0, 3)), 0);
+  assert.equal(areaOf(Float64Array.of(1, 1, 1, 1)), 0.5);
+  assert.equal(areaOf(Float64Array.of(0, 1, 1, 1)), 0.75);
+});
