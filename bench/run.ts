@@ -15,6 +15,7 @@ import { machine, type Sizes, type Timing } from './measure.js';
 import * as queue from './queue.bench.js';
 import * as scaling from './scaling.bench.js';
 import * as service from './service.bench.js';
+import * as sieve from './sieve.bench.js';
 import * as signals from './signals.bench.js';
 import * as stream from './stream.bench.js';
 import * as sweepKernel from './sweep-kernel.bench.js';
@@ -44,6 +45,7 @@ const suites: Readonly<Record<string, { run(sizes: Sizes): Promise<Timing[]> }>>
   stream,
   intelligence,
   assistant,
+  sieve,
 };
 
 /**

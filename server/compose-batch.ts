@@ -2,10 +2,10 @@ import type { BarStore } from '../data/bars/index.js';
 import type { MarketData } from '../data/providers/index.js';
 import { readSieve } from '../data/sieve/index.js';
 import { type Database, SimulationStore } from '../data/state/index.js';
-import { Sieve } from '../engine/index.js';
 import { batchHandlers, catalogueHandlers, type HandlersOf, sieveHandlers, simulationHandlers } from '../rpc/index.js';
 import type { BacktestDeps } from '../service/backtests/index.js';
 import { listDatasets } from '../service/catalogue/index.js';
+import { SieveMarkets } from '../service/sieve/index.js';
 
 interface BatchParts {
   readonly db: Database;
@@ -29,17 +29,14 @@ export const composeBatch = ({
   ...batchHandlers(backtests),
   ...catalogueHandlers({ listDatasets: () => listDatasets(bars) }),
   ...simulationHandlers({ backtests, bars, store: new SimulationStore(db) }),
-  ...sieveHandlers({ market, loadSieve: lazySieve(sampleDir), codeVersion: version }),
+  ...sieveHandlers({ markets: new SieveMarkets(market), loadSieve: lazySieve(sampleDir), codeVersion: version }),
 });
 
-/** Loads the model of the sieve at the first call; a folder without one is looked at again. */
+/** Reads the model of the sieve at the first call; a folder without one is looked at again. */
 function lazySieve(sampleDir: string) {
-  let loaded: { readonly sieve: Sieve; readonly version: string } | null = null;
-  return async () => {
-    if (loaded === null) {
-      const stored = await readSieve(sampleDir);
-      loaded = stored === null ? null : { sieve: new Sieve(stored.model), version: stored.version };
-    }
-    return loaded;
+  let stored: ReturnType<typeof readSieve> = null;
+  return () => {
+    stored ??= readSieve(sampleDir);
+    return stored;
   };
 }

@@ -1,4 +1,5 @@
 import { sha256, sha256OfLines } from '../data/hashes/index.js';
+import { bundledForecaster } from '../data/sieve/index.js';
 import {
   EngineError,
   planHash,
@@ -39,7 +40,7 @@ function countRuns(
 ): Omit<PlanResult, 'errors'> {
   const asked = definition.datasets.length * definition.sampleCount; // 0 unless the search is random
   if (asked > runsMax) return { warnings, totalRuns: asked, planHash: null, series: [] };
-  const plan = planSweep(definition, { sha256, runsMax });
+  const plan = planSweep(definition, { sha256, runsMax, forecaster: bundledForecaster });
   const { totalRuns } = plan;
   const all = [...warnings, ...plan.warnings];
   if (totalRuns > runsMax) return { warnings: all, totalRuns, planHash: null, series: [] };

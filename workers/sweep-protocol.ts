@@ -97,7 +97,7 @@ export interface ChunkResult {
   /** Indices in `runStatuses`. */
   readonly statuses: Uint8Array;
   readonly configHashes: readonly string[];
-  /** Null for a run without an error. */
+  /** Why a run failed, or why the sieve skipped it; null for all others. */
   readonly errors: readonly (string | null)[];
   readonly elapsedMs: Float64Array;
   /** Metrics in the order of the metric table, run after run; NaN for null. */

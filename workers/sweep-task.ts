@@ -1,6 +1,7 @@
 // biome-ignore-all lint/style/noNonNullAssertion: turnTo() sets prepared before its use, with bars
 // for every dataset
 import { sha256 } from '../data/hashes/index.js';
+import { bundledForecaster } from '../data/sieve/index.js';
 import {
   type BarSeries,
   BarsWithinReach,
@@ -63,7 +64,7 @@ export function prepare(setup: SweepSetup, own: readonly OwnSignal[] = []): Prep
     own,
   );
   if (definition === null) throw new Error(`a sweep that was checked has errors: ${errors.join('; ')}`);
-  const plan = planSweep(definition, { sha256, runsMax: setup.runsMax });
+  const plan = planSweep(definition, { sha256, runsMax: setup.runsMax, forecaster: bundledForecaster });
   return { setup, definition, plan, identity: new RunIdentity(definition, sha256) };
 }
 
@@ -132,11 +133,14 @@ function computeChunk({ setup, from, to, places, failure }: ChunkTask, own: read
     const values = metrics.subarray(count * metricNames.length, (count + 1) * metricNames.length);
     try {
       if (failure !== undefined) throw new EngineError('INVALID_DATA', failure);
-      const kernel = kernelFor(run.datasetIndex);
-      const status = kernel.run(run, values);
+      const reason = plan.ruledOut?.(run) ?? null;
+      if (reason !== null) values.fill(NaN); // it was not run: its row says why, and no figures
+      const kernel = reason === null ? kernelFor(run.datasetIndex) : null;
+      const status = kernel?.run(run, values) ?? 'skipped';
       statuses[count] = runStatuses.indexOf(status);
-      errors.push(null);
-      returns.push(status === 'ok' && isJudged(from + count, plan.totalRuns) ? kernel.periodReturns() : null);
+      errors.push(reason);
+      const isKept = status === 'ok' && isJudged(from + count, plan.totalRuns);
+      returns.push(isKept && kernel !== null ? kernel.periodReturns() : null);
     } catch (error) {
       statuses[count] = runStatuses.indexOf('error');
       values.fill(NaN);

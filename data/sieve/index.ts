@@ -1,15 +1,17 @@
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EngineError } from '../../engine/errors.js';
-import type { SieveModel } from '../../engine/index.js';
+import { Sieve, SieveForecaster, type SieveModel, type SweepDefinition } from '../../engine/index.js';
 import { sha256 } from '../hashes/index.js';
+import { ownPackage } from '../package/index.js';
 
 /** The file of the trained model, in the folder of the bundled data. */
 const MODEL_FILE = 'sieve.json';
 
-/** A trained model of the sieve and the name of its content. */
+/** A trained model of the sieve, ready to score, and the name of its content. */
 interface StoredSieve {
   readonly model: SieveModel;
+  readonly sieve: Sieve;
   /** `barline-sieve-1:` and the first 12 hex digits of the SHA-256 of the file. */
   readonly version: string;
 }
@@ -22,17 +24,17 @@ export const sievePath = (sampleDir: string): string => join(sampleDir, MODEL_FI
  * The trained model, or null where the folder has none.
  * @throws INVALID_DATA for a file that is not a model
  */
-export async function readSieve(sampleDir: string): Promise<StoredSieve | null> {
+export function readSieve(sampleDir: string): StoredSieve | null {
   const path = sievePath(sampleDir);
   let text: string;
   try {
-    text = await readFile(path, 'utf8');
+    text = readFileSync(path, 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
     throw error;
   }
   const model = parseModel(text, path);
-  return { model, version: `${model.name}:${sha256(text).slice(0, HASH_DIGITS)}` };
+  return { model, sieve: new Sieve(model), version: `${model.name}:${sha256(text).slice(0, HASH_DIGITS)}` };
 }
 
 function parseModel(text: string, path: string): SieveModel {
@@ -43,4 +45,12 @@ function parseModel(text: string, path: string): SieveModel {
     // the error below says it
   }
   throw new EngineError('INVALID_DATA', `${path} is not a model of the sieve: it must be JSON with name and weights`);
+}
+
+let bundled: StoredSieve | null = null;
+
+/** The model that the package carries, read once in each thread that asks for it. */
+export function bundledForecaster(definition: SweepDefinition): SieveForecaster | null {
+  bundled ??= readSieve(join(ownPackage().root, 'sample'));
+  return bundled === null ? null : new SieveForecaster(bundled.sieve, bundled.version, definition);
 }

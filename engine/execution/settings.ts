@@ -38,6 +38,7 @@ export function checkConfig(config: ExecutionConfig): void {
     if (value === undefined) {
       throw new EngineError('MISSING_FIELD', `${name} is required: ${boundsText(field)}`, { field: name });
     }
+    if (value === publishedDefaults[name as ExecutionFieldName]) continue; // within its bounds
     if (field.kind === 'object' && value !== null) readCooldownConfig(value);
     else checkBounds(name, field, value);
   }

@@ -40,10 +40,13 @@ function binOf(value: number, edges: readonly number[]): number {
   return bin;
 }
 
-/** Windows fall into one bin for each doubling, from 64 bars on. */
+/** Doublings of 64 bars that are told apart. */
+const WINDOW_BINS = 10;
+
+/** Windows fall into one bin for each doubling. */
 function windowBin(bars: number): number {
   let bin = 0;
-  for (let edge = 128; edge <= bars && bin < 9; edge *= 2) bin++;
+  for (let edge = 128; edge <= bars && bin < WINDOW_BINS; edge *= 2) bin++;
   return bin;
 }
 

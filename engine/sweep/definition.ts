@@ -95,6 +95,16 @@ export interface TpeSettings {
   readonly metric: MetricName;
 }
 
+/** What a sweep lets a trained model do, beside proving that a run cannot trade. */
+export interface SieveUse {
+  /** Runs of a dataset come in the order of their chance to win, the highest first. */
+  readonly order: boolean;
+  /** Runs with a higher chance of no trade are skipped; 1 skips none. */
+  readonly noTradesMax: number;
+  /** Runs with a lower chance to win are skipped; 0 skips none. */
+  readonly winningMin: number;
+}
+
 /** The search of a sweep, read and checked by `readSweep`. */
 export interface SweepDefinition {
   readonly name: string;
@@ -116,6 +126,8 @@ export interface SweepDefinition {
   readonly variants: Variants;
   /** Skips configurations whose probability of never trading, 0 or 1, is above the threshold. */
   readonly preFilter: { readonly enabled: boolean; readonly confidence_threshold: number };
+  /** Null unless the sweep asks for it. */
+  readonly sieve: SieveUse | null;
 }
 
 /** The verdict on a sweep before it is planned. */

@@ -22,7 +22,7 @@ import { FusedRuns } from './fused-runs.js';
 import { LatestConjunction, MaskCache, type RuleMaskSource } from './mask-cache.js';
 import type { SweepRun } from './run.js';
 
-/** `skipped`: the pre-filter proved that the run cannot trade. */
+/** `skipped`: the pre-filter proved that the run cannot trade, or the sieve ruled it out. */
 export type RunStatus = 'ok' | 'no_trades' | 'skipped';
 
 export interface RunTrace {

@@ -21,6 +21,8 @@ export function planHash(
   if (plan.search !== null) return sha256(canonicalJson([sweep, definition.datasets]));
   const identity = new RunIdentity(definition, sha256);
   function* identities(): Iterable<string> {
+    // What the sieve skips depends on its model, so the plan is another one with another model.
+    if (plan.sieveVersion !== undefined) yield canonicalJson({ ...definition.sieve, model: plan.sieveVersion });
     for (let i = 0; i < plan.totalRuns; i++) {
       const run = plan.run(i);
       onRun?.(run);

@@ -6,6 +6,7 @@ import { IdentitySet } from './identity-set.js';
 import { planRandom } from './random-plan.js';
 import { mayRepeat } from './repetitions.js';
 import { RunIdentity, type SweepRun } from './run.js';
+import { sieved } from './sieved-plan.js';
 import type { PlanOptions, SweepPlan } from './sweep-plan.js';
 import { planTpe } from './tpe-plan.js';
 
@@ -16,9 +17,13 @@ const REPETITIONS_MAX = 10_000_000;
 
 /**
  * @throws INVALID_FIELD when the space is empty, or larger than 2^53, or lists too many runs more
- *   than once
+ *   than once, or has too many to order; NOT_FOUND without the model of a sieve
  */
 export function planSweep(definition: SweepDefinition, options: PlanOptions): SweepPlan {
+  return sieved(planAll(definition, options), definition, options);
+}
+
+function planAll(definition: SweepDefinition, options: PlanOptions): SweepPlan {
   switch (definition.mode) {
     case 'grid':
       return planGrid(definition, options);

@@ -12,6 +12,7 @@ import type {
   WalkForwardSettings,
 } from './definition.js';
 import { Problems } from './problems.js';
+import { readSieveUse } from './read-sieve-use.js';
 import { columnsOfSignal, readConstraints, readSignal } from './read-signal.js';
 import { readTpe } from './read-tpe.js';
 import { readVariants } from './read-variants.js';
@@ -30,6 +31,7 @@ const SWEEP_KEYS = [
     'tpe',
     'execution_config',
     'pre_filter',
+    'sieve',
     'walk_forward',
     'workers_per_dataset',
   ],
@@ -97,6 +99,7 @@ export function readSweep(
     tpe: mode === 'tpe' ? readTpe(json, problems) : null,
     variants: readVariants(json.execution_config, intervals, problems),
     preFilter: readPreFilter(json.pre_filter, problems),
+    sieve: readSieveUse(json.sieve, mode, problems),
   };
   if (mode !== 'tpe' && json.tpe !== undefined) problems.warn('tpe is for search_mode tpe, ignored');
   problems.integer('workers_per_dataset', json.workers_per_dataset ?? 1, 1, WORKERS_MAX);

@@ -1,3 +1,4 @@
+import type { SweepDefinition } from './definition.js';
 import type { Sha256, SweepRun } from './run.js';
 import type { PlanSearch } from './tpe-plan.js';
 
@@ -12,6 +13,25 @@ export interface SweepPlan {
    * beforehand.
    */
   readonly search: PlanSearch | null;
+  /**
+   * The reason for which the sieve skips a run, null for a run to execute; absent where the sweep
+   * does not ask for the sieve.
+   */
+  readonly ruledOut?: (run: SweepRun) => string | null;
+  /** Version of the model that orders or skips runs, which then belongs to the plan. */
+  readonly sieveVersion?: string;
+}
+
+/** What a model says of a run before it is executed: probabilities. */
+interface Forecast {
+  readonly no_trades: number;
+  readonly winning: number;
+}
+
+/** A trained model over the runs of one sweep. */
+export interface Forecaster {
+  readonly version: string;
+  forecast(run: SweepRun): Forecast;
 }
 
 /** What planning needs besides the definition. */
@@ -19,4 +39,6 @@ export interface PlanOptions {
   readonly sha256: Sha256;
   /** Runs beyond this are not counted one by one. */
   readonly runsMax: number;
+  /** Forecasts runs where the sweep asks for the sieve; null without a trained model. */
+  readonly forecaster?: (definition: SweepDefinition) => Forecaster | null;
 }

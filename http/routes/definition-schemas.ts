@@ -149,6 +149,13 @@ export const sweepFields = {
   pre_filter: z
     .object({ enabled: z.boolean().optional(), confidence_threshold: z.number().min(0).max(1).optional() })
     .openapi({ description: 'skips configurations that provably cannot trade' }),
+  sieve: z
+    .object({
+      order: z.boolean().optional().openapi({ description: 'runs of a dataset that are likely to win come first' }),
+      skip_no_trades_above: z.number().min(0).max(1).optional().openapi({ default: 1 }),
+      skip_winning_below: z.number().min(0).max(1).optional().openapi({ default: 0 }),
+    })
+    .openapi({ description: 'lets the trained model order runs, and skip those it thinks little of; off by default' }),
   walk_forward: z
     .object({
       mode: z.enum(['rolling', 'anchored']),

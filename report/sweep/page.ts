@@ -120,7 +120,7 @@ function headerOf({ title, datasets, done, total, errors, warnings, counts }: Sw
   const notes = [
     ...(done < total ? [`The sweep was stopped: ${count(total - done)} of ${plural(total, 'run')} are missing.`] : []),
     ...(done > 0 && counts.skipped === done
-      ? ['All runs were skipped: the pre-filter proved that they cannot trade.']
+      ? ['All runs were skipped: the pre-filter or the sieve ruled them out.']
       : []),
     ...errors.map((error) => `${plural(error.count, 'run')} failed: ${error.message}`),
     ...warnings,

@@ -19,7 +19,7 @@ export function glancePanel(sheet: SweepSheet): string {
   const tiles = [
     tile('Runs', count(done), done === total ? 'all of the plan' : `of ${count(total)}; the sweep was stopped`),
     tile('Traded', count(counts.ok), `${count(counts.no_trades)} did not trade`),
-    tile('Skipped', count(counts.skipped), 'proven unable to trade'),
+    tile('Skipped', count(counts.skipped), 'ruled out before they ran'),
     tile('Failed', count(counts.error), counts.error === 0 ? 'none' : 'see the errors above'),
   ];
   if (walked !== null) tiles.push(...walkForwardTiles(walked));

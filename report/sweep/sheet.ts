@@ -29,8 +29,8 @@ export interface SweepSheet {
 }
 
 /**
- * Finished runs: those that traded, that ran without a trade, that the pre-filter skipped because
- * they cannot trade, and that failed.
+ * Finished runs: those that traded, that ran without a trade, that the pre-filter or the sieve
+ * ruled out, and that failed.
  */
 export interface SheetCounts {
   readonly ok: number;

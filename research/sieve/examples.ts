@@ -32,7 +32,7 @@ export type Part = (typeof parts)[number];
 
 /** Bars of a window, drawn so that each doubling is as likely. */
 const WINDOW_MIN = 100;
-const WINDOW_MAX = 20_000;
+const WINDOW_MAX = 50_000;
 /** Windows whose market the features do not tell, as a run over a whole series has none. */
 const MARKET_HIDDEN = 0.3;
 const MASK_BYTES_MAX = 512 * 1024 * 1024;
@@ -170,7 +170,7 @@ function drawWindows(from: number, to: number, count: number, part: Part, random
   while (WINDOW_MIN * 2 ** (doublings + 1) <= Math.min(room, WINDOW_MAX)) doublings++;
   return Array.from({ length: count }, () => {
     const base = WINDOW_MIN * 2 ** random.below(doublings + 1);
-    const length = Math.min(room, Math.floor(base * (1 + random.uniform())));
+    const length = Math.min(room, WINDOW_MAX, Math.floor(base * (1 + random.uniform())));
     const first = least + random.below(room - length + 1);
     return { from: first, to: first + length, part: parts.indexOf(part) };
   });

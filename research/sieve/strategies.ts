@@ -140,7 +140,7 @@ export class Strategies {
   next(): DrawnStrategy {
     const random = this.#random;
     const entry = [this.#one('entry', 'triggers')];
-    for (let n = 1 + random.below(ENTRY_FILTERS_MAX); n > 0; n--) entry.push(this.#one('entry', 'filters'));
+    for (let n = random.below(ENTRY_FILTERS_MAX + 1); n > 0; n--) entry.push(this.#one('entry', 'filters'));
     const exit = random.below(2) === 0 ? [] : [this.#one('exit', 'triggers')];
     if (exit.length > 0 && random.below(3) === 0) exit.push(this.#one('exit', 'filters'));
     const choicesOf = (rules: readonly PooledRule[]) => rules.map(({ choice }) => choice);

@@ -1,4 +1,5 @@
 import { sha256, sha256OfLines } from '../../data/hashes/index.js';
+import { bundledForecaster } from '../../data/sieve/index.js';
 import { type Hold, openSweepFolder, type SweepFolder } from '../../data/sweeps/index.js';
 import {
   canonicalJson,
@@ -126,7 +127,7 @@ export async function prepareSweep(
 ): Promise<PreparedSweep> {
   const read = await readDefinition(sweep, services, own);
   const { definition, warnings } = read;
-  const plan = planSweep(definition, { sha256, runsMax: SWEEP_RUNS_MAX });
+  const plan = planSweep(definition, { sha256, runsMax: SWEEP_RUNS_MAX, forecaster: bundledForecaster });
   if (plan.totalRuns > SWEEP_RUNS_MAX) {
     const field = sizeFields[definition.mode];
     const message = `a sweep must have at most ${SWEEP_RUNS_MAX} runs, was ${plan.totalRuns}: lower ${field}`;

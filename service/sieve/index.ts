@@ -1,1 +1,2 @@
+export { SieveMarkets } from './markets.js';
 export { type SieveDeps, scoreStrategies } from './score.js';

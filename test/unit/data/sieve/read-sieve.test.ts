@@ -9,8 +9,8 @@ import { root } from '../../../support/tree.js';
 const sampleDir = join(root, 'sample');
 const MODEL_BYTES_MAX = 2_000_000;
 
-test('the bundled model is whole, small, and the one whose figures the page shows', async () => {
-  const stored = await readSieve(sampleDir);
+test('the bundled model is whole, small, and the one whose figures the page shows', () => {
+  const stored = readSieve(sampleDir);
   assert.ok(stored !== null);
   assert.ok(statSync(sievePath(sampleDir)).size < MODEL_BYTES_MAX);
   const wrong = Object.values(stored.model.weights).filter(
@@ -21,11 +21,11 @@ test('the bundled model is whole, small, and the one whose figures the page show
   assert.ok(readFileSync(join(root, 'docs/sieve.md'), 'utf8').includes(`\`${stored.version}\``));
 });
 
-test('a folder without a model has none, and a broken file is named', async () => {
+test('a folder without a model has none, and a broken file is named', () => {
   const folder = temporaryFolder('sieve');
-  assert.equal(await readSieve(folder), null);
+  assert.equal(readSieve(folder), null);
   for (const text of ['{', '{"weights":{}}', '{"name":"x","weights":null}', 'null']) {
     writeFileSync(sievePath(folder), text);
-    await assert.rejects(readSieve(folder), /sieve\.json is not a model of the sieve/);
+    assert.throws(() => readSieve(folder), /sieve\.json is not a model of the sieve/);
   }
 });

@@ -299,7 +299,7 @@ test('the page of a sweep without a run, or with skipped runs only, says so', ()
   assert.match(none, /The sweep was stopped: 30 of 30 runs are missing\./);
   assert.match(none, /No run traded on BTC 1h\./);
   const skipped = textOf(renderSweep(idleSweepSheet('skipped')));
-  assert.match(skipped, /All runs were skipped: the pre-filter proved that they cannot trade\./);
+  assert.match(skipped, /All runs were skipped: the pre-filter or the sieve ruled them out\./);
   assert.doesNotMatch(skipped, /Heat map/);
 });
 
