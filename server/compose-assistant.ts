@@ -27,6 +27,9 @@ import type { Strategies } from '../service/strategies/index.js';
 import type { ServiceConfig } from './config.js';
 
 const CHANNEL = 'barline_messages';
+/** The built-in mind computes; a model is waited for. */
+const TURNS_AT_ONCE = 2;
+const MODEL_TURNS_AT_ONCE = 8;
 
 interface AssistantEnvironment {
   readonly config: ServiceConfig;
@@ -68,6 +71,7 @@ export async function composeAssistant(environment: AssistantEnvironment): Promi
   const turns = new Turns({
     store,
     mind: openMind(environment, retrieval),
+    atOnce: model === null ? TURNS_AT_ONCE : MODEL_TURNS_AT_ONCE,
     tools: {
       ...{ bars, market, backtests },
       tokens: {

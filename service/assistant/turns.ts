@@ -10,6 +10,8 @@ interface TurnsParts {
   readonly mind: Mind;
   readonly tools: ToolParts;
   readonly clock: WallClock;
+  /** Turns that this process answers at a time. */
+  readonly atOnce: number;
   /** Name of this process among those that answer. */
   readonly runner: string;
   /** Resolves after `ms` or when the signal aborts. */
@@ -26,9 +28,6 @@ const DEADLINE_MS = 150_000;
 const ATTEMPTS_MAX = 3;
 /** Rest of a worker that found nothing to do; `wake` ends it. */
 const REST_MS = 15_000;
-/** Turns that one process answers at a time. */
-const TURNS_AT_ONCE = 2;
-
 /**
  * Answers the messages that wait in the store. A crash loses nothing: when the lease of a turn
  * ends, the next process answers the same message, and only one answer is ever added.
@@ -45,7 +44,7 @@ export class Turns {
     if (this.#stopping !== null) return;
     this.#stopping = new AbortController();
     const { signal } = this.#stopping;
-    this.#loops = Promise.all(Array.from({ length: TURNS_AT_ONCE }, () => this.#work(signal)));
+    this.#loops = Promise.all(Array.from({ length: this.parts.atOnce }, () => this.#work(signal)));
   }
 
   /** Looks for a message now. */

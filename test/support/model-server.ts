@@ -46,7 +46,8 @@ export async function startModelServer(t: TestContext, script: Script): Promise<
 function readAsked(body: Json): Asked {
   const { messages, tools = [] } = body;
   const texts = messages.map(({ content }: Json) => String(content ?? ''));
-  const last = messages.findLastIndex(({ role }: Json) => role === 'user');
+  const isRewrite = ({ role, content }: Json) => role === 'user' && content.startsWith('Your answer was not sent');
+  const last = messages.findLastIndex((each: Json) => each.role === 'user' && !isRewrite(each));
   const names = new Map<string, string>();
   const results: { name: string; result: Json }[] = [];
   for (const { role, tool_calls = [], tool_call_id, content } of messages.slice(last + 1)) {
@@ -56,9 +57,9 @@ function readAsked(body: Json): Asked {
   return {
     mode: /State: `(\w+)`/.exec(texts[0])?.[1] ?? '',
     message: texts[last],
-    context: JSON.parse(texts[1].slice(texts[1].indexOf('\n') + 1)),
+    context: JSON.parse(texts[0].slice(texts[0].lastIndexOf('\n') + 1)),
     results,
-    rewrites: messages.slice(last + 1).filter(({ role }: Json) => role === 'system').length,
+    rewrites: messages.slice(last + 1).filter(isRewrite).length,
     tools: tools.map((tool: Json) => tool.function.name),
     mayCall: body.tool_choice !== 'none',
   };

@@ -20,6 +20,7 @@ interface ModelServerOptions {
 }
 
 const PROVIDER = 'language model';
+const CONCURRENT = 8;
 const RETRIES_MAX = 4;
 const RETRY_MS = 500;
 const BODY_BYTES_MAX = 4 * 1024 * 1024;
@@ -82,7 +83,7 @@ export class ModelServer implements ChatModel {
       baseUrl,
       limits: {
         ...{ deadlineMs, retryMs: RETRY_MS, retriesMax: RETRIES_MAX, bodyBytesMax: BODY_BYTES_MAX },
-        ...{ answersKept: 1, staleMsMax: 0 }, // each conversation asks what no other has asked
+        ...{ concurrent: CONCURRENT, answersKept: 1, staleMsMax: 0 }, // each conversation asks what no other has asked
         ...limits,
       },
     });

@@ -27,6 +27,9 @@ const ownNames: ReadonlySet<string> = new Set(
 const NAME = /\b[a-z0-9]+(?:_[a-z0-9]+)+\b/gi;
 const ID = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b|\b[0-9a-f]{16,}\b/gi;
 const LINK = /https?:|www\.|!\[|\]\(|<\w+[^>]*>/i;
+const NAME_FORM = /^[a-z0-9]+(?:_[a-z0-9]+)+$/i;
+const SIGNAL_WORDS = /\b(?:signals?|triggers?|filters?|indicators?)\b/i;
+const QUOTED = /["\u201c`*]+([A-Za-z][\w -]{2,60}?)["\u201d`*]+/g;
 const DENIES = /\b(?:no|not|cannot|unknown|isn't|doesn't|there is no|without)\b/i;
 
 /**
@@ -36,10 +39,10 @@ const DENIES = /\b(?:no|not|cannot|unknown|isn't|doesn't|there is no|without)\b/
 export function problemsOf(answer: string, evidence: Evidence): string[] {
   const text = plainSigns(answer);
   if (text.trim() === '') return ['The answer is empty.'];
-  const problems: string[] = [];
   if (text.length > ANSWER_CHARACTERS_MAX) {
-    problems.push(`The answer has ${text.length} characters; at most ${ANSWER_CHARACTERS_MAX} are allowed.`);
+    return [`The answer has ${text.length} characters; at most ${ANSWER_CHARACTERS_MAX} are allowed.`];
   }
+  const problems: string[] = [];
   const letters = text.match(/\p{L}/gu)?.length ?? 0;
   const latin = text.match(/\p{Script=Latin}/gu)?.length ?? 0;
   if (letters - latin > OTHER_SCRIPTS_MAX * letters) problems.push('Write the answer in English.');
@@ -55,13 +58,17 @@ export function problemsOf(answer: string, evidence: Evidence): string[] {
 function unknownNames(text: string, evidence: Evidence): string[] {
   const unknown = new Set<string>();
   for (const sentence of text.split(/(?<=[.!?;])\s|\n/)) {
-    for (const name of sentence.match(NAME) ?? []) {
-      const isKnown = ownNames.has(name.toLowerCase());
+    for (const name of [...(sentence.match(NAME) ?? []), ...quotedSignals(sentence)]) {
+      const isKnown = ownNames.has(name.toLowerCase()) || (!NAME_FORM.test(name) && evidence.hasReturned(name));
       if (!isKnown && !(evidence.hasSaid(name) && DENIES.test(sentence))) unknown.add(name);
     }
   }
   return [...unknown];
 }
+
+/** What stands in quotes where a sentence speaks of signals. */
+const quotedSignals = (sentence: string): string[] =>
+  SIGNAL_WORDS.test(sentence) ? [...sentence.matchAll(QUOTED)].flatMap(([, name]) => name ?? []) : [];
 
 /** Names, ids and timeframes may hold digits, which are no numbers. Each becomes a word as long. */
 function withoutNames(text: string): string {

@@ -17,6 +17,8 @@ import { type NumberInText, numbersIn, spelledIn } from './read-numbers.js';
 /** A rounded figure may be off by this share of it, so that 1 cannot stand for 0.6. */
 const ROUNDED_MAX = 0.05;
 const DUST = 1e-9;
+/** Characters around a number that say what it is; few, so that no text makes the search slow. */
+const NEAR = 80;
 
 const SENTENCE = /(?<=[.!?;])\s+|\n+/;
 /** Parts of a sentence that speak of different figures. */
@@ -72,6 +74,7 @@ function isBacked(number: NumberInText, sentence: string, isResult: boolean, evi
   const { value, isPercent, start, end } = number;
   const size = Math.abs(value);
   const isSaid = evidence.said.has(size);
+  const after = sentence.slice(end, end + NEAR);
   if (isPercent) {
     if (isResult) return false;
     const isShare = evidence.settings.has(size / 100) || isSaid;
@@ -79,8 +82,8 @@ function isBacked(number: NumberInText, sentence: string, isResult: boolean, evi
   }
   const isSetting = evidence.settings.has(size);
   const isYear = Number.isInteger(size) && size >= YEARS.min && size <= YEARS.max;
-  if ((isYear || UNIT_AFTER.test(sentence.slice(end))) && (isSetting || isSaid)) return true;
-  if (PARAMETER_BEFORE.test(sentence.slice(0, start)) && isSetting) return true;
+  if ((isYear || UNIT_AFTER.test(after)) && (isSetting || isSaid)) return true;
+  if (PARAMETER_BEFORE.test(sentence.slice(Math.max(0, start - NEAR), start)) && isSetting) return true;
   return !isResult && (isSetting || (isSaid && USER_WORDS.test(sentence)));
 }
 
@@ -95,7 +98,9 @@ function isCount(
   { counts }: Evidence,
 ): boolean {
   if (isPercent || !counts.has(value)) return false;
-  return COUNTED_AFTER.test(sentence.slice(end)) || ALL_OF.test(sentence.slice(0, start));
+  return (
+    COUNTED_AFTER.test(sentence.slice(end, end + NEAR)) || ALL_OF.test(sentence.slice(Math.max(0, start - NEAR), start))
+  );
 }
 
 /** Whether a number is a figure of a run, of the metric that its part of the sentence names. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { beforeAbort } from '../../../data/upstreams/index.js';
 import type { ChatMessage, ChatModel, ToolCall } from '../../../data/upstreams/model/index.js';
 import { ApiError, asApiError } from '../../api-error.js';
-import { GOES_ON } from '../built-in/vocabulary.js';
+import { GOES_ON, LEAVES_CHOICE } from '../built-in/vocabulary.js';
 import { type Budget, tokensOf } from './budget.js';
 import { problemsOf } from './check-answer.js';
 import { generalTools, type ModelTool } from './model-tools.js';
@@ -19,6 +19,11 @@ export const CALLS_MAX = 8;
 const REWRITES_MAX = 2;
 const RESULT_CHARACTERS_MAX = 12_000;
 const PROBLEMS_MAX = 8;
+/** A longer message says more than that the user agrees. */
+const AGREEMENT_CHARACTERS_MAX = 24;
+const UNFOUNDED = 'its answer did not pass the checks';
+/** What some local models write before they answer. */
+const THOUGHTS = /<think(?:ing)?>[\s\S]*?(?:<\/think(?:ing)?>|$)/g;
 
 interface Conversing {
   readonly model: ChatModel;
@@ -44,7 +49,8 @@ export async function converse(session: Session, conversing: Conversing, signal:
   for (let round = 1; round <= ROUNDS_MAX; round++) {
     const mayCall = round < ROUNDS_MAX;
     const asked = budget.ask(model, { messages, tools: described, mayCall, tokensMax }, systemTokens, signal);
-    const { content, toolCalls, isCut } = await beforeAbort(asked, signal);
+    const { content: written, toolCalls, isCut } = await beforeAbort(asked, signal);
+    const content = written.replace(THOUGHTS, '').trim();
     if (toolCalls.length > 0) {
       if (!mayCall) break;
       messages.push({ role: 'assistant', content, toolCalls });
@@ -57,24 +63,28 @@ export async function converse(session: Session, conversing: Conversing, signal:
       }
       continue;
     }
-    const problems = isCut ? ['The answer was cut off: write a shorter one.'] : problemsIn(content, session);
-    if (problems.length === 0) return content.trim();
-    if (rewrites++ >= REWRITES_MAX) throw new Unanswered('its answer had figures or names that no tool returned');
+    const idle = idleIn(session);
+    const problems = isCut ? ['The answer was cut off: write a shorter one.'] : problemsOf(content, session.evidence);
+    if (idle !== null) problems.unshift(idle);
+    if (problems.length === 0) return content;
+    if (rewrites++ >= REWRITES_MAX) throw new Unanswered(idle === null ? UNFOUNDED : 'it did not take the next step');
     messages.push({ role: 'assistant', content, toolCalls: [] }, rewriteRequest(problems, prompts));
   }
   throw new Unanswered('it called tools without end');
 }
 
-/** What is wrong with an answer; also that the user has agreed and nothing was done. */
-function problemsIn(content: string, { turn, mode, evidence }: Session): string[] {
-  const step = stepTools[turn.mode].at(-1);
-  const isIdle = turn.mode !== 'collect_user_input' && step !== undefined && mode === turn.mode;
-  const idle = isIdle && GOES_ON.test(turn.message) ? [`The person agreed: call ${step.name} before you answer.`] : [];
-  return [...idle, ...problemsOf(content, evidence)];
+/** What to do where the user has agreed, or leaves the choice, and the model has done nothing. */
+function idleIn({ turn: { mode: before, message }, mode }: Session): string | null {
+  const step = stepTools[before].at(-1);
+  const agrees = (message.length <= AGREEMENT_CHARACTERS_MAX && GOES_ON.test(message)) || LEAVES_CHOICE.test(message);
+  return step === undefined || mode !== before || !agrees
+    ? null
+    : `The person agreed: call ${step.name} before you answer, so that the conversation goes on.`;
 }
 
+/** As the user, because many models take instructions of the system at the beginning only. */
 const rewriteRequest = (problems: readonly string[], { rewrite }: Prompts): ChatMessage => ({
-  role: 'system',
+  role: 'user',
   content: [rewrite.trim(), ...problems.slice(0, PROBLEMS_MAX).map((problem) => `- ${problem}`)].join('\n'),
 });
 

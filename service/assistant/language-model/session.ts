@@ -3,6 +3,9 @@ import type { Passages } from '../retrieval.js';
 import type { AssistantTools } from '../tools.js';
 import { Evidence } from './evidence.js';
 
+/** Characters of the user's newest messages whose numbers count as the user's words. */
+const SAID_CHARACTERS_MAX = 200_000;
+
 /** One turn of a conversation while a model answers it. */
 export interface Session {
   readonly turn: Turn;
@@ -32,7 +35,11 @@ export async function openSession(
   const evidence = new Evidence();
   evidence.addWorking(working);
   evidence.addValue(assets);
-  for (const { role, content } of history) if (role === 'user') evidence.addSaid(content);
+  let left = SAID_CHARACTERS_MAX;
+  for (const { role, content } of [...history].reverse()) {
+    if (role === 'user') left -= content.length;
+    if (role === 'user' && left >= 0) evidence.addSaid(content);
+  }
   evidence.addSaid(message);
   return { turn, tools, passages, clock, evidence, assets, working, mode, runs: 0 };
 }

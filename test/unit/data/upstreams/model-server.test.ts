@@ -10,8 +10,7 @@ const KEY = 'sk-a-secret-of-the-model';
 const never = new AbortController().signal;
 const request = {
   messages: [
-    { role: 'system', content: 'State: `done`' },
-    { role: 'system', content: 'Context\n{}' },
+    { role: 'system', content: 'State: `done`\n{}' },
     { role: 'user', content: 'hello' },
   ],
   tools: [{ name: 'look', description: 'Looks.', parameters: { type: 'object' } }],

@@ -37,6 +37,7 @@ const sound = [
   'The trigger ema_cross_up with a window of 12 and 50 bars made 112 trades.',
   '1. ema_cross_up\n2. The run is stored as 3f2b8c1e-0000-4c6b-8e2f-1a2b3c4d5e6f.',
   'There is no signal moon_cross_up.',
+  'The trigger `ema_cross_up` fits.',
   'Backtests cover 2021 to 2024.',
 ];
 
@@ -65,6 +66,9 @@ const unsound: readonly (readonly [words: string, problem: RegExp])[] = [
   ['Candidate 7 returned 12.3 %.', /Candidate 7|returned 7/],
   ['The strategy uses quantum_flux_cross.', /quantum_flux_cross is not a signal/],
   ['I propose moon_cross_up.', /moon_cross_up is not a signal/],
+  ['The trigger is called "Quantum Flux Oscillator".', /Quantum Flux Oscillator is not/],
+  ['As a filter I take **Moon Phase**.', /Moon Phase is not/],
+  [`The best candidate returned ${'1,'.repeat(3_000)}.`, /No tool returned/],
   ['It is stored as 9f2b8c1e-0000-4c6b-8e2f-1a2b3c4d5e6f.', /id 9f2b8c1e/],
   ['The runs end on 2031-05-06.', /date 2031-05-06/],
   ['See https://example.com/?d=1.', /links/],

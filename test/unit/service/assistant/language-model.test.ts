@@ -86,7 +86,7 @@ for (const [what, words, said] of inventions) {
     assert.equal(last.mode, 'done');
     assert.deepEqual(last.working.answered, {
       mind: 'built-in',
-      instead_because: 'its answer had figures or names that no tool returned',
+      instead_because: 'its answer did not pass the checks',
     });
     assert.match(last.content, /largest drawdown/);
     assert.ok(server.requests.length >= 12, 'each answer was asked for again');
@@ -176,9 +176,13 @@ const failing: readonly (readonly [what: string, script: Script, because: RegExp
   ['calls unknown tools', () => ({ calls: [['rm_rf', { path: '/' }]] }), /called tools without end/],
   ['loops', () => ({ calls: [['look_up', { question: 'x' }]] }), /called tools without end/],
   ['sends broken JSON', () => ({ calls: [['look_up', '{"question": ']] }), /called tools without end/],
-  ['says nothing', () => ({ say: '' }), /no tool returned/],
-  ['is cut off', () => ({ say: 'The', isCut: true }), /no tool returned/],
-  ['writes another script', () => ({ say: 'Стратегия готова, она приносит прибыль.' }), /no tool returned/],
+  ['says nothing', () => ({ say: '' }), /did not pass the checks|next step/],
+  ['is cut off', () => ({ say: 'The', isCut: true }), /did not pass the checks|next step/],
+  [
+    'writes another script',
+    () => ({ say: 'Стратегия готова, она приносит прибыль.' }),
+    /did not pass the checks|next step/,
+  ],
 ];
 
 for (const [what, script, because] of failing) {
@@ -205,6 +209,26 @@ test('a server that stalls, refuses or fails is replaced in time, and its key is
     assert.ok(!JSON.stringify(last).includes(key));
     assert.equal(server.requests[0]?.headers.authorization, `Bearer ${key}`);
   }
+});
+
+test('a model that does not know what a state asks for holds no conversation up', async (t) => {
+  const { steps, last } = await talkWith(t, () => ({ say: 'That sounds interesting.' }), untilDone(OPENING));
+  assert.deepEqual(
+    steps.map(({ mode }) => mode),
+    ['collect_user_input', 'plan_signals', 'assemble_strategy', 'backtest', 'done', 'done'],
+  );
+  assert.ok(last.working.tested !== null);
+  assert.equal(steps[1]?.working.answered?.instead_because, 'it did not take the next step');
+});
+
+test('thoughts of a model are not sent', async (t) => {
+  const script: Script = (asked) => {
+    const reply = obedient(asked);
+    return reply.say === undefined ? reply : { say: `<think>It may return 451 %.</think>\n${reply.say}` };
+  };
+  const { last } = await talkWith(t, script, [OPENING]);
+  assert.match(last.content, /^I understand that you want BTC/);
+  assert.equal(last.working.answered?.mind, 'language-model');
 });
 
 test('replies, calls and backtests of one answer are bounded', async (t) => {

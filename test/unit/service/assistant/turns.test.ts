@@ -35,7 +35,7 @@ const say = (id: string, content: string, nowMs = 1) =>
 const turnsOf = (mind: Mind, runner = 'one', clock = () => 100): Turns & { readonly errors: unknown[] } => {
   const errors: unknown[] = [];
   const turns = new Turns({
-    ...{ store, mind, clock, runner },
+    ...{ store, mind, clock, runner, atOnce: 2 },
     tools: { bars: bundledStore, market: bundledMarket, backtests: backtestDeps(), tokens: endlessTokens },
     sleep: async () => {},
     onInternalError: (error) => errors.push(error),
