@@ -38,17 +38,19 @@ export const readWindowBars = (value: unknown): number =>
  * @throws VALIDATION_ERROR, MISSING_FIELD naming the item; PAYLOAD_TOO_LARGE above 99 items
  */
 export function readItems({ strategies, runs }: Json): SieveItem[] {
+  const configs: Configs = new Map();
   if ((strategies ?? null) !== null && (runs ?? null) !== null) {
     throw new ApiError('VALIDATION_ERROR', 'strategies and runs exclude each other: send one of them');
   }
-  if ((runs ?? null) !== null) return readList('runs', runs).map((run, i) => within(`runs[${i}]`, () => ofRun(run)));
+  if ((runs ?? null) !== null)
+    return readList('runs', runs).map((run, i) => within(`runs[${i}]`, () => ofRun(run, configs)));
   if ((strategies ?? null) === null) {
     throw new ApiError('MISSING_FIELD', 'Missing required field: strategies or runs', {
       fields: ['strategies or runs'],
     });
   }
   return readList('strategies', strategies).map((item, i) =>
-    within(`strategies[${i}]`, () => ofStrategy(item, item.execution_config)),
+    within(`strategies[${i}]`, () => ofStrategy(item, item.execution_config, configs)),
   );
 }
 
@@ -75,9 +77,9 @@ function within<T>(place: string, read: () => T): T {
   }
 }
 
-function ofRun({ entry_json, exit_json, asset, exec_config }: Json): SieveItem {
+function ofRun({ entry_json, exit_json, asset, exec_config }: Json, configs: Configs): SieveItem {
   const exit = exit_json === undefined || exit_json === null ? [] : parseRules('exit_json', exit_json);
-  return ofStrategy({ asset, entry: parseRules('entry_json', entry_json), exit }, exec_config);
+  return ofStrategy({ asset, entry: parseRules('entry_json', entry_json), exit }, exec_config, configs);
 }
 
 function parseRules(field: string, text: unknown): readonly unknown[] {
@@ -94,12 +96,21 @@ function parseRules(field: string, text: unknown): readonly unknown[] {
   throw new ApiError('VALIDATION_ERROR', `${field} must be JSON of a list of rules, was ${quote(text)}`, { field });
 }
 
-function ofStrategy(item: Json, settings: unknown): SieveItem {
+/** Resolved settings by their text: most items of a request share theirs. */
+type Configs = Map<string, ExecutionConfig>;
+
+function ofStrategy(item: Json, settings: unknown, configs: Configs): SieveItem {
   const asset = readAsset(item.asset);
   const strategy = parseStrategy(definitionOf(item), 'relaxed');
   const intervalMs = intervalOf(strategy);
-  const { config: request } = readSettings({ execution_config: asObject('execution_config', settings) });
-  const { config } = resolveConfig({ request, strategyRewardFactor: strategy.rewardFactor, interval: intervalMs });
+  const text = JSON.stringify([settings, strategy.rewardFactor, intervalMs]);
+  let config = configs.get(text);
+  if (config === undefined) {
+    const { config: request } = readSettings({ execution_config: asObject('execution_config', settings) });
+    const sources = { request, strategyRewardFactor: strategy.rewardFactor, interval: intervalMs };
+    config = resolveConfig(sources).config;
+    configs.set(text, config);
+  }
   return { asset, strategy, intervalMs, config };
 }
 
