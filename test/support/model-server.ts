@@ -1,5 +1,4 @@
-import type { TestContext } from 'node:test';
-import { startUpstream, type UpstreamServer } from './upstream-server.js';
+import { type AtEnd, startUpstream, type UpstreamServer } from './upstream-server.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: the JSON of a scripted server, in the format of chats
 type Json = any;
@@ -34,7 +33,7 @@ export interface ScriptedServer extends UpstreamServer {
 }
 
 /** A server on this machine that speaks the OpenAI chat format; a script decides what it says. */
-export async function startModelServer(t: TestContext, script: Script): Promise<ScriptedServer> {
+export async function startModelServer(t: AtEnd, script: Script): Promise<ScriptedServer> {
   const upstream = await startUpstream(t, ({ path, body }) => {
     if (path.endsWith('/embeddings')) return embeddingsOf((body as Json).input);
     return path.endsWith('/chat/completions') ? completionOf(server.script(readAsked(body as Json))) : undefined;

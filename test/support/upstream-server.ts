@@ -43,11 +43,16 @@ export interface UpstreamServer {
   largeBytesSent: number;
 }
 
+/** Where a server is told to close: the context of a test, or a whole file. */
+export interface AtEnd {
+  after(close: () => void): void;
+}
+
 /**
  * A server on this machine that speaks a provider's format, with the faults that servers have.
  * Closed when the test ends.
  */
-export async function startUpstream(t: TestContext, answer: UpstreamAnswer): Promise<UpstreamServer> {
+export async function startUpstream(t: AtEnd, answer: UpstreamAnswer): Promise<UpstreamServer> {
   const requests: UpstreamRequest[] = [];
   const faults: UpstreamServerFault[] = [];
   const server = createServer(async (request, response) => {

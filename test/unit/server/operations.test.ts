@@ -1,13 +1,21 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import test, { after, before } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { RpcClient } from '../../../rpc/index.js';
 import { readServiceConfig } from '../../../server/config.js';
 import { createObserver } from '../../../server/observe.js';
 import { type RunningService, serviceParts, startService } from '../../../server/start.js';
+import { restApi } from '../../support/api.js';
+import { idToken } from '../../support/id-token.js';
+import { obedient, startModelServer } from '../../support/model-server.js';
+import { DEV_SECRET } from '../../support/service.js';
 import { newHome } from '../../support/state.js';
 import { root } from '../../support/tree.js';
 
 let service: RunningService;
+const modelServer = startModelServer({ after }, obedient);
 
 before(async () => {
   const config = readServiceConfig({
@@ -16,6 +24,10 @@ before(async () => {
     BARLINE_RPC_PORT: '0',
     BARLINE_METRICS_PORT: '0',
     BARLINE_THREADS: '2',
+    BARLINE_DEV_SECRET: DEV_SECRET,
+    BARLINE_LLM_BASE_URL: `${(await modelServer).url}/v1`,
+    BARLINE_LLM_MODEL: 'scripted',
+    BARLINE_LLM_KEY: 'sk-of-the-tests',
   });
   const observer = createObserver('silent', 'test');
   service = await startService({ config, version: 'test', packageRoot: root, observer, parts: serviceParts });
@@ -76,6 +88,25 @@ test('metrics tell of queues, work, leases, threads, connections and caches', as
   assert.equal(connections[0]! + connections[1]!, 1);
   assert.ok(figureOf('barline_cache_bytes{cache="bars"}') >= 0);
   assert.ok(figureOf('barline_cache_hits{cache="credentials"}') >= 0);
+});
+
+test('with a language model set it answers, within its budgets, and its prompts are listed', async () => {
+  const client = new RpcClient(service.rpcAddress ?? '');
+  const { body: login } = await client.call('Auth.Login', { idp_token: await idToken(DEV_SECRET) });
+  client.close();
+  const api = restApi(service.origin ?? '', login.access_token as string);
+  const { session_id } = (await api.call('Assistant.Start')).body.conversation;
+  await api.call('Assistant.Chat', { session_id, message: 'Follow the trend of BTC on 1d bars' });
+  const read = async () => (await api.call('Assistant.Get', { session_id })).body.context;
+  while ((await read()).processing_status !== 'complete') await sleep(30);
+  const { current_mode, llm_response_metadata: answered, token_estimates: tokens } = await read();
+  assert.equal(answered.instead_because, null);
+  assert.deepEqual([current_mode, answered.mind, answered.requests], ['plan_signals', 'language-model', 2]);
+  assert.equal(tokens.system_tokens + tokens.context_tokens, 1_800);
+  assert.equal((await api.call('Usage.Get')).body.counters.tokens.used, 2_000);
+  const { prompt_files: prompts } = (await api.call('Assistant.GetConfiguration')).body;
+  assert.ok(prompts.includes('prompts/assistant/rules.md'));
+  for (const prompt of prompts) assert.ok(existsSync(join(root, prompt)), prompt);
 });
 
 test('a process that is about to stop is alive but not ready, and says why', async () => {
