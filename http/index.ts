@@ -1,6 +1,6 @@
 export { BODY_BYTES_MAX } from './app.js';
 export { errorRows } from './errors.js';
-export { applyFieldsMask, type FieldsMask, parseFieldsMask } from './fields-mask.js';
+export { applyFieldsMask, parseFieldsMask } from './fields-mask.js';
 export { openApiDocument } from './openapi.js';
 export { askHealth, type Health } from './operations.js';
 export { asJson, pathOf, type Route, type UnaryRoute } from './route.js';

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { messageOf } from '../http/index.js';
-import { ApiError, type ReplyOf } from '../rpc/index.js';
+import { ApiError, type MethodName, type ReplyOf } from '../rpc/index.js';
 import { asObject, type Book, routeOf } from './method-tools.js';
 import { placeArguments, refuseUnknown } from './place-arguments.js';
 import type { ObjectSchema } from './schemas.js';
-import type { Tool, ToolCall } from './tool.js';
+import { readOrRefuse, type Tool, type ToolCall } from './tool.js';
 
 /*
  * Tools that start work, tell how far it is, and wait for its end. Who cancels the call stops the
@@ -29,13 +29,15 @@ const hints = { readOnlyHint: false, destructiveHint: false, idempotentHint: fal
 
 export const longTools = (book: Book): readonly Tool[] => [backtestTool(book), experimentTool(book)];
 
+const backtestMethods: readonly MethodName[] = ['Backtests.Submit', 'Backtests.GetStatus', 'Backtests.Cancel'];
+
 function backtestTool(book: Book): Tool {
   const { input } = book.describe('Backtests.Submit');
   const schema = withArguments(input, {});
   return {
     name: 'backtests_run',
     set: 'backtests',
-    methods: ['Backtests.Submit', 'Backtests.GetStatus', 'Backtests.Cancel'],
+    methods: backtestMethods,
     title: 'Run a backtest and wait for its result',
     description:
       'Queues a backtest over held bars, waits for it and answers with its metrics and trades. Settings that are not given take the published defaults. The usual way to test a strategy: give strategy_json or strategy_id, interval and a window.',
@@ -43,10 +45,12 @@ function backtestTool(book: Book): Tool {
     output: book.describe('Backtests.GetStatus').output,
     hints,
     async act(call) {
-      const { args, waitMs } = readArguments(call, schema);
       const { rpc, options } = call;
-      const route = routeOf('Backtests.Submit');
-      const message = messageOf(route, placeArguments(route, args));
+      const { message, waitMs } = await readOrRefuse(call, backtestMethods, () => {
+        const { args, waitMs } = readArguments(call, schema);
+        const route = routeOf('Backtests.Submit');
+        return { waitMs, message: messageOf(route, placeArguments(route, args)) };
+      });
       const { body } = await rpc.call('Backtests.Submit', message as object, options); // without the signal: its id is needed
       const { backtest_id: id } = body;
       const cancel = () => rpc.call('Backtests.Cancel', { id }, options);
@@ -72,6 +76,11 @@ async function backtestEnd({ rpc, options, signal, progress }: ToolCall, id: str
 
 const ID = 'experiment_id';
 
+const experimentMethods: readonly MethodName[] = [
+  ...(['Experiments.Create', 'Experiments.Validate', 'Experiments.Launch'] as const),
+  ...(['Experiments.WatchProgress', 'Experiments.Get', 'Experiments.Cancel'] as const),
+];
+
 function experimentTool(book: Book): Tool {
   const { required: _, ...input } = book.describe('Experiments.Create').input;
   const schema = withArguments(input, {
@@ -80,10 +89,7 @@ function experimentTool(book: Book): Tool {
   return {
     name: 'experiments_run',
     set: 'experiments',
-    methods: [
-      ...(['Experiments.Create', 'Experiments.Validate', 'Experiments.Launch'] as const),
-      ...(['Experiments.WatchProgress', 'Experiments.Get', 'Experiments.Cancel'] as const),
-    ],
+    methods: experimentMethods,
     title: 'Run a sweep and wait for its end',
     description:
       'Stores an experiment (a sweep over datasets, signals, parameters and settings), validates it, launches it and waits, with progress in runs. Then call experiments_get_honesty, which says how far the best run can be believed, and results_list for its rows.',
@@ -91,8 +97,8 @@ function experimentTool(book: Book): Tool {
     output: book.describe('Experiments.Get').output,
     hints,
     async act(call) {
-      const { args, waitMs } = readArguments(call, schema);
       const { rpc, options, signal } = call;
+      const { args, waitMs } = await readOrRefuse(call, experimentMethods, () => readArguments(call, schema));
       const id = await storedExperiment(call, args);
       const asked = { experiment_id: id };
       const { body: checked } = await rpc.call('Experiments.Validate', asked, { ...options, signal });

@@ -1,7 +1,6 @@
 import {
   applyFieldsMask,
   asJson,
-  type FieldsMask,
   messageOf,
   parseFieldsMask,
   type Route,
@@ -11,7 +10,7 @@ import {
 import { ApiError, type MethodName, methodAccess, type UnaryName } from '../rpc/index.js';
 import { placeArguments, refuseUnknown } from './place-arguments.js';
 import { type Described, type JsonSchema, schemaReader, WRAPPED } from './schemas.js';
-import type { Tool } from './tool.js';
+import { readOrRefuse, type Tool } from './tool.js';
 import { nameOf, type SetName, setNames, setOf, type ToolNote } from './tool-table.js';
 
 /** Arguments of tools beside those of their routes; REST has them as headers. */
@@ -89,13 +88,18 @@ function methodTool({ set, route, note }: Listed, { summary, description, input,
 
 function actOf<M extends UnaryName>(route: UnaryRoute<M>, input: Tool['input']): Tool['act'] {
   const { toJson = asJson } = route;
-  return async ({ args, rpc, options, signal }) => {
-    refuseUnknown(args, input);
-    const { [FIELDS]: fields, [IDEMPOTENCY_KEY]: key, ...own } = args;
-    const text = textOrNull(FIELDS, fields);
-    const mask: FieldsMask | null = text === null ? null : parseFieldsMask(text, FIELDS);
-    const message = messageOf(route, placeArguments(route as Route, own));
-    const idempotencyKey = textOrNull(IDEMPOTENCY_KEY, key) ?? undefined;
+  return async (call) => {
+    const { rpc, options, signal } = call;
+    const { message, mask, idempotencyKey } = await readOrRefuse(call, [route.rpc], () => {
+      refuseUnknown(call.args, input);
+      const { [FIELDS]: fields, [IDEMPOTENCY_KEY]: key, ...own } = call.args;
+      const text = textOrNull(FIELDS, fields);
+      return {
+        message: messageOf(route, placeArguments(route as Route, own)),
+        mask: text === null ? null : parseFieldsMask(text, FIELDS),
+        idempotencyKey: textOrNull(IDEMPOTENCY_KEY, key) ?? undefined,
+      };
+    });
     const { body } = await rpc.call(route.rpc, message, { ...options, signal, idempotencyKey });
     const answer = toJson(body);
     return asObject(mask === null ? answer : applyFieldsMask(answer, mask));

@@ -64,6 +64,7 @@ export const toolSets = {
       'Backtests.GetAudit': { advice: 'Audit a strategy before you believe a good result of it.' },
       'Backtests.GetManifest': {},
       'Backtests.Replay': { isRead: true },
+      'Backtests.Cancel': {},
       'Backtests.Archive': {},
       'Backtests.Unarchive': {},
     },

@@ -44,3 +44,20 @@ export interface Tool {
    */
   act(call: ToolCall): Promise<object>;
 }
+
+/**
+ * Reads the arguments of a call. As over REST, a caller without access gets that refusal before any
+ * complaint about the arguments.
+ */
+export async function readOrRefuse<T>(
+  { rpc, options }: Pick<ToolCall, 'rpc' | 'options'>,
+  methods: readonly MethodName[],
+  read: () => T,
+): Promise<T> {
+  try {
+    return read();
+  } catch (error) {
+    for (const method of methods) await rpc.call('Auth.CheckAccess', { method }, options);
+    throw error;
+  }
+}

@@ -1,54 +1,80 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { CallToolResult, Client } from '@modelcontextprotocol/client';
-import { Ajv2020 } from 'ajv/dist/2020.js';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { experimentExample } from '../../http/documents/example-bodies.js';
 import { routeOf } from '../../mcp/method-tools.js';
 import { openToolbox } from '../../mcp/toolbox.js';
 import type { MethodName } from '../../rpc/index.js';
+import { restApi } from '../support/api.js';
 import { tierOf } from '../support/contract.js';
 import { exampleFor, racing, type Sender, sender } from '../support/example-calls.js';
-import { connect, type Way, ways } from '../support/mcp.js';
+import { connect, post, type Way, ways } from '../support/mcp.js';
+import { soak } from '../support/scale.js';
 import { startTestService, type TestService } from '../support/service.js';
 
 /** Every tool over every way in, and what its callers may rely on. */
 
+const QUERIES_MAX = 6;
 let service: TestService;
 test.before(async () => {
-  service = await startTestService({ BARLINE_TIERS: tierOf({ defi_pro_calls: 1_000 }) });
+  const [tier] = JSON.parse(tierOf({ defi_pro_calls: 1_000 })) as [{ monthlyMax: object }];
+  const monthlyMax = { ...tier.monthlyMax, oracle_data_queries: QUERIES_MAX };
+  service = await startTestService({
+    BARLINE_TIERS: JSON.stringify([{ ...tier, backtestsPerSweepMax: null, monthlyMax }]),
+  });
 });
-test.after(() => service.stop());
+test.after(async () => {
+  for (const opened of clients.values()) await (await opened).client.close();
+  await service.stop();
+});
+
+interface Connected {
+  readonly client: Client;
+  readonly from: Sender;
+}
+
+/** One client for each way, all of one user: starting a process costs more than calls. */
+const clients = new Map<Way, Promise<Connected>>();
+let owner: Promise<Sender> | null = null;
+
+function connected(way: Way): Promise<Connected> {
+  owner ??= sender(service);
+  const opening =
+    clients.get(way) ?? owner.then(async (from) => ({ from, client: await connect(way, service, from.token) }));
+  clients.set(way, opening);
+  return opening;
+}
 
 const tools = openToolbox('test');
 const ajv = new Ajv2020({ strict: false, allErrors: true, formats: { uuid: true, 'date-time': true } });
+const validators = new Map<string, ValidateFunction>();
 
 /** It needs a position that a fill opened, which execution.ts reads over REST. */
 const elsewhere = ['execution_get_position'];
 
+const strategy = {
+  name: 'dips',
+  asset: 'BTC',
+  entry: [
+    { name: 'rsi_cross_up', signal_type: 'TRIGGER', timeframe: '1h', params: { window: 14, threshold: 30 } },
+    { name: 'is_above_sma', signal_type: 'FILTER', timeframe: '1h', params: { window: 50 } },
+  ],
+};
 const dips = {
   asset: 'BTC',
   interval: '1h',
   start_date: '2024-01-01',
   end_date: '2024-02-01',
-  strategy_json: {
-    name: 'dips',
-    asset: 'BTC',
-    entry: [
-      { name: 'rsi_cross_up', signal_type: 'TRIGGER', timeframe: '1h', params: { window: 14, threshold: 30 } },
-      { name: 'is_above_sma', signal_type: 'FILTER', timeframe: '1h', params: { window: 50 } },
-    ],
-  },
+  strategy_json: strategy,
 };
 
 /** Arguments of a tool: the example of its route, all in one object. */
 async function argumentsOf(name: string, from: Sender): Promise<Record<string, unknown>> {
   if (name === 'backtests_run') return dips;
-  const [method] = tools.find((tool) => tool.name === name)?.methods ?? [];
-  const route = routeOf(method as MethodName);
-  const { path, query = {}, body = {} } = await exampleFor(route, from);
-  return underSettings(
-    { ...path, ...query, ...body },
-    tools.find((tool) => tool.name === name)?.input.properties ?? {},
-  );
+  const { methods = [], input } = tools.find((tool) => tool.name === name) ?? {};
+  const { path, query = {}, body = {} } = await exampleFor(routeOf(methods[0] as MethodName), from);
+  return underSettings({ ...path, ...query, ...body }, input?.properties ?? {});
 }
 
 /** Tools take settings of a run under `execution_config` only; REST also beside it. */
@@ -62,47 +88,388 @@ function underSettings(args: Record<string, unknown>, known: object): Record<str
 const call = (client: Client, name: string, args: Record<string, unknown> = {}, options = {}) =>
   client.callTool({ name, arguments: args }, options) as Promise<CallToolResult>;
 
-for (const way of ways) {
+/** The structured content of a call that must succeed. */
+// biome-ignore lint/suspicious/noExplicitAny: each test asserts the fields it expects
+async function succeed(client: Client, name: string, args: Record<string, unknown> = {}, options = {}): Promise<any> {
+  const { isError, structuredContent, content } = await call(client, name, args, options);
+  assert.notEqual(isError, true, `${name}: ${JSON.stringify(content).slice(0, 500)}`);
+  return structuredContent;
+}
+
+/** The refusal of a call that must fail, which a client shows as text. */
+async function refusal(client: Client, name: string, args: Record<string, unknown> = {}) {
+  const { isError, structuredContent, content } = await call(client, name, args);
+  assert.equal(isError, true, `${name} was to fail`);
+  const refused = structuredContent as { code: string; message: string; field?: string };
+  assert.deepEqual(content, [{ type: 'text', text: `${refused.code}: ${refused.message}` }]);
+  return refused;
+}
+
+/** Runs `act` with a client over each of these ways. */
+function over(some: readonly Way[], name: string, act: (client: Client, from: Sender) => Promise<void>): void {
+  for (const way of some) {
+    test(`${name} over ${way}`, async () => {
+      const { client, from } = await connected(way);
+      await act(client, from);
+    });
+  }
+}
+
+const overEachWay = (name: string, act: (client: Client, from: Sender) => Promise<void>) => over(ways, name, act);
+
+/** A call that changes nothing gets the same arguments on every way. */
+const shared = new Map<string, Record<string, unknown>>();
+
+for (const [i, way] of ways.entries()) {
   test(`the SDK's client lists and calls every tool over ${way}`, async () => {
-    const from = await sender(service);
-    const client = await connect(way, service, from.token);
-    try {
-      const { tools: listed } = await client.listTools();
-      assert.ok(listed.length > 80, `${listed.length} tools`);
-      assert.deepEqual(
-        listed.map(({ name }) => name),
-        tools.map(({ name }) => name),
-      );
-      const failures: string[] = [];
-      for (const { name, outputSchema } of listed.filter((tool) => !elsewhere.includes(tool.name))) {
-        const one = callOne(way, { client, from, name, schema: outputSchema ?? {} });
-        await one.catch((error: Error) => failures.push(error.message));
-      }
-      assert.deepEqual(failures, []);
-    } finally {
-      await client.close();
+    const { client, from } = await connected(way);
+    const { tools: listed } = await client.listTools();
+    assert.ok(listed.length > 80, `${listed.length} tools`);
+    assert.deepEqual(
+      listed.map(({ name }) => name),
+      tools.map(({ name }) => name),
+    );
+    // The newest revision differs in its envelope only: every fourth tool, and in a soak all.
+    const called = listed.filter(({ name }, k) => !elsewhere.includes(name) && (soak || i < 2 || k % 4 === 0));
+    for (const { name, annotations, outputSchema = {} } of called) {
+      const args = shared.get(name) ?? (await argumentsOf(name, from));
+      if (annotations?.readOnlyHint === true) shared.set(name, args);
+      assertAnswer(name, outputSchema, await call(client, name, args));
     }
   });
 }
 
-interface One {
-  readonly client: Client;
-  readonly from: Sender;
-  readonly name: string;
-  readonly schema: object;
-}
-
-async function callOne(way: Way, { client, from, name, schema }: One): Promise<void> {
-  const method = tools.find((tool) => tool.name === name)?.methods[0] as MethodName;
-  const { isError, structuredContent, content } = await call(client, name, await argumentsOf(name, from));
-  const said = `${name} over ${way}: ${JSON.stringify(content).slice(0, 500)}`;
-  if (isError === true && racing.includes(method)) {
+function assertAnswer(name: string, schema: object, { isError, structuredContent, content }: CallToolResult): void {
+  const said = `${name}: ${JSON.stringify(content).slice(0, 500)}`;
+  const [method] = tools.find((tool) => tool.name === name)?.methods ?? [];
+  if (isError === true && racing.includes(method as MethodName)) {
     assert.match(said, /INVALID_STATE/);
     return;
   }
   assert.notEqual(isError, true, said);
-  const validate = ajv.compile(schema);
+  const validate = validators.get(name) ?? ajv.compile(schema);
+  validators.set(name, validate);
   assert.ok(validate(structuredContent), `${said}: ${ajv.errorsText(validate.errors)}`);
   const [first] = content;
   assert.deepEqual(JSON.parse(first?.type === 'text' ? first.text : ''), structuredContent, name);
 }
+
+overEachWay('arguments are checked, and refusals name field, bound and value', async (client) => {
+  const told = async (name: string, args: Record<string, unknown>) => {
+    const { code, message, field } = await refusal(client, name, args);
+    return [code, field, message];
+  };
+  const unknown = await told('signals_list', { categori: 'trend' });
+  assert.deepEqual(unknown.slice(0, 2), ['VALIDATION_ERROR', 'categori']);
+  assert.match(String(unknown[2]), /has limit, offset, category, fields$/);
+  assert.deepEqual(await told('signals_list', { limit: 101 }), [
+    ...['VALIDATION_ERROR', 'limit', 'limit must be 1..100, was 101'],
+  ]);
+  assert.equal((await told('signals_list', { limit: {} }))[1], 'limit');
+  assert.equal((await told('signals_list', { fields: 'a{' }))[1], 'fields');
+  assert.equal((await told('signals_list', { fields: 7 }))[1], 'fields');
+  assert.equal((await told('signals_get', {}))[0], 'MISSING_FIELD');
+  assert.equal((await told('signals_get', { signal_name: null }))[0], 'MISSING_FIELD');
+  assert.equal((await told('backtests_run', { ...dips, wait_seconds: 3_601 }))[1], 'wait_seconds');
+  assert.equal((await told('backtests_run', { ...dips, interval: '7m' }))[1], 'interval');
+  const invalid = await refusal(client, 'experiments_run', { ...experimentExample, datasets: [] });
+  assert.match(invalid.message, /datasets/);
+  const both = await refusal(client, 'experiments_run', { experiment_id: 'x', name: 'y' });
+  assert.equal(both.field, 'experiment_id');
+});
+
+overEachWay('an answer can be cut down to some of its fields', async (client) => {
+  const answer = await succeed(client, 'signals_list', { limit: 2, fields: 'signals{name},total' });
+  assert.deepEqual(Object.keys(answer).sort(), ['signals', 'total']);
+  for (const signal of answer.signals) assert.deepEqual(Object.keys(signal), ['name']);
+  assert.equal(answer.signals.length, 2);
+});
+
+over(['http session'], 'ids of another organization are not found', async (client) => {
+  const other = restApi(service.origin, (await sender(service)).token);
+  const { body: made } = await other.call('Strategies.Create', strategy);
+  const { body: run } = await other.call('Backtests.Submit', { ...dips, strategy_json: JSON.stringify(strategy) });
+  const { body: sweep } = await other.call('Experiments.Create', experimentExample);
+  const asked: readonly [string, Record<string, unknown>][] = [
+    ['strategies_get', { strategy_id: made.strategy.id }],
+    ['strategies_delete', { strategy_id: made.strategy.id }],
+    ['backtests_get', { id: run.backtest_id }],
+    ['backtests_cancel', { id: run.backtest_id }],
+    ['backtests_get_audit', { id: run.backtest_id }],
+    ['experiments_get', { experiment_id: sweep.experiment_id }],
+    ['experiments_run', { experiment_id: sweep.experiment_id }],
+    ['experiments_delete', { experiment_id: sweep.experiment_id }],
+  ];
+  for (const [name, args] of asked) assert.equal((await refusal(client, name, args)).code, 'RESOURCE_NOT_FOUND', name);
+  for (const uri of [
+    `strategies/${made.strategy.id}`,
+    `backtests/${run.backtest_id}/report`,
+    `experiments/${sweep.experiment_id}`,
+  ]) {
+    await assert.rejects(client.readResource({ uri: `barline://${uri}` }), /not found/);
+  }
+});
+
+/** Work for many seconds. */
+const longSweep = {
+  ...experimentExample,
+  datasets: [{ asset: 'BTC', timeframe: '1h' }],
+  entry_signals: {
+    ...experimentExample.entry_signals,
+    triggers: [
+      {
+        ...experimentExample.entry_signals.triggers[0],
+        params_sweep: { window_fast: { min: 2, max: 99, step: 1 }, window_slow: { min: 100, max: 200, step: 1 } },
+      },
+    ],
+  },
+  execution_config: {
+    ...experimentExample.execution_config,
+    sweep_axes: [{ param: 'reward_factor', min: 1, max: 4, step: 0.1 }],
+  },
+};
+
+over(['http session', 'http'], 'a sweep tells its progress, and a cancelled call stops it', async (client, from) => {
+  const steps: { progress: number; total?: number; message?: string }[] = [];
+  const cancelling = new AbortController();
+  const running = call(client, 'experiments_run', longSweep, {
+    signal: cancelling.signal,
+    onprogress: (step: (typeof steps)[number]) => {
+      steps.push(step);
+      cancelling.abort('enough');
+    },
+  });
+  await assert.rejects(running);
+  const [step] = steps;
+  assert.match(step?.message ?? '', /^experiment exp_\w+ is (queued|running): \d+ of \d+ runs$/);
+  assert.ok(Number(step?.total) > 10_000);
+  const experiment_id = /exp_\w+/.exec(step?.message ?? '')?.[0];
+  await until(async () => (await from.call('Experiments.Get', { experiment_id })).status === 'cancelled');
+});
+
+over(['http session'], 'a cancelled call stops the backtest that it waits for', async (client, from) => {
+  const request = { strategy_json: JSON.stringify(strategy), interval: '1h', lookback_months: 100 };
+  const before = await Promise.all(Array.from({ length: 15 }, () => from.call('Backtests.Submit', request)));
+  const cancelling = new AbortController();
+  let said = '';
+  const running = call(client, 'backtests_run', dips, {
+    signal: cancelling.signal,
+    onprogress: ({ message }: { message?: string }) => {
+      said ||= message ?? '';
+      cancelling.abort('enough');
+    },
+  });
+  await assert.rejects(running);
+  const id = /[0-9a-f-]{36}/.exec(said)?.[0];
+  await until(async () => (await from.call('Backtests.GetStatus', { id })).error_message === 'cancelled by its caller');
+  const api = restApi(service.origin, from.token);
+  await Promise.all(before.map(({ backtest_id }) => api.call('Backtests.Cancel', { id: backtest_id })));
+});
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 50));
+}
+
+over(['http'], 'work that takes longer than the wait goes on', async (client) => {
+  const sweep = await succeed(client, 'experiments_run', { ...longSweep, wait_seconds: 0 });
+  assert.ok(['queued', 'running'].includes(sweep.status), sweep.status);
+  assert.equal(
+    (await succeed(client, 'experiments_cancel', { experiment_id: sweep.experiment_id })).status,
+    'cancelled',
+  );
+  const waited = await succeed(client, 'experiments_run', experimentExample);
+  assert.equal(waited.status, 'completed');
+  assert.equal(waited.completed_runs, waited.total_runs);
+});
+
+over(['stdio'], 'documents and what the caller has stored are resources', async (client, from) => {
+  const { resources } = await client.listResources();
+  assert.ok(resources.length > 300);
+  assert.ok(resources.some(({ uri }) => uri === 'barline://docs/belief'));
+  const { resourceTemplates } = await client.listResourceTemplates();
+  assert.equal(resourceTemplates.length, 6);
+  const { strategy: made } = await from.call('Strategies.Create', strategy);
+  const { backtest_id: run } = await succeed(client, 'backtests_run', {
+    ...dips,
+    strategy_json: JSON.stringify(strategy),
+  });
+  const { experiment_id: sweep } = await succeed(client, 'experiments_run', experimentExample);
+  const read = async (path: string) => {
+    const [content] = (await client.readResource({ uri: `barline://${path}` })).contents;
+    return [content?.mimeType, String(content !== undefined && 'text' in content ? content.text : '')] as const;
+  };
+  const page = /^<!doctype html>/;
+  const expected: readonly [path: string, mimeType: string, text: RegExp][] = [
+    ['docs/belief', 'text/markdown', /^# What to believe/],
+    [`strategies/${made.id}`, 'application/json', /"name": "dips"/],
+    [`backtests/${run}`, 'application/json', /"status": "completed"/],
+    [`backtests/${run}/report`, 'text/html', page],
+    [`experiments/${sweep}`, 'application/json', /"status": "completed"/],
+    [`experiments/${sweep}/report`, 'text/html', page],
+  ];
+  for (const [path, mimeType, text] of expected) {
+    const [type, content] = await read(path);
+    assert.equal(type, mimeType, path);
+    assert.match(content, text, path);
+  }
+  for (const path of ['docs/bogus', 'bogus/1', 'docs/', `backtests/${run}/bogus`, 'docs/%']) {
+    await assert.rejects(read(path), (error: { code: number; data?: { code?: string } }) => {
+      assert.equal(error.code, -32602, path);
+      assert.equal(error.data?.code, 'RESOURCE_NOT_FOUND', path);
+      return true;
+    });
+  }
+  await assert.rejects(client.listResources({ cursor: 'bogus' }), /cursor must be/);
+});
+
+overEachWay('prompts fill in their arguments', async (client) => {
+  const { prompts } = await client.listPrompts();
+  assert.deepEqual(
+    prompts.map(({ name }) => name),
+    ['test_idea', 'improve_strategy', 'judge_sweep', 'audit_strategy'],
+  );
+  const { messages } = await client.getPrompt({ name: 'judge_sweep', arguments: { experiment_id: 'exp_1' } });
+  assert.match(JSON.stringify(messages), /Judge the experiment exp_1/);
+  await assert.rejects(client.getPrompt({ name: 'judge_sweep' }), /Missing required fields: experiment_id/);
+  await assert.rejects(client.getPrompt({ name: 'bogus' }), /no prompt bogus/);
+});
+
+test('calls count for the month as over REST', async () => {
+  const { token } = await sender(service);
+  const client = await connect('http', service, token, 'results,usage');
+  const query = { table: 'results', select: ['asset'] };
+  for (let n = 0; n < QUERIES_MAX; n++) await succeed(client, 'results_query', query);
+  assert.equal((await refusal(client, 'results_query', query)).code, 'USAGE_LIMIT_EXCEEDED');
+  await client.close();
+});
+
+test('a client gets the usual sets of tools, or those that it names', async () => {
+  const { token } = await sender(service);
+  for (const way of ['stdio', 'http'] as const) {
+    const usual = await connect(way, service, token, '');
+    const sets = new Set((await usual.listTools()).tools.map(({ name }) => name.split('_')[0]));
+    assert.deepEqual(
+      [...sets],
+      ['signals', 'strategies', 'backtests', 'experiments', 'results', 'market', 'knowledge'],
+    );
+    await usual.close();
+    const few = await connect(way, service, token, 'defi,social');
+    assert.ok((await few.listTools()).tools.every(({ name }) => /^(defi|social)_/.test(name)));
+    await assert.rejects(call(few, 'signals_list'), /no tool signals_list/);
+    await few.close();
+  }
+});
+
+const initialize = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'raw', version: '1' } },
+};
+
+/** An open session by hand. */
+async function openSession(token: string): Promise<Record<string, string>> {
+  const headers = { Authorization: `Bearer ${token}` };
+  const response = await post(service, initialize, headers);
+  assert.equal(response.status, 200);
+  await response.text();
+  return { ...headers, 'Mcp-Session-Id': response.headers.get('mcp-session-id') ?? '' };
+}
+
+const list = { jsonrpc: '2.0', id: 2, method: 'tools/list' };
+
+test('without an accepted credential nothing is answered', async () => {
+  for (const headers of [{}, { Authorization: 'Bearer nonsense' }, { Authorization: 'Basic eDp5' }]) {
+    for (const body of [initialize, list, 'not json']) {
+      const response = await post(service, body, headers as Record<string, string>);
+      assert.equal(response.status, 401);
+      assert.equal(response.headers.get('www-authenticate'), 'Bearer');
+      assert.equal(((await response.json()) as { code: string }).code, 'AUTH_REQUIRED');
+    }
+  }
+});
+
+test('a session is of one caller and ends with it', async () => {
+  const { token } = await sender(service);
+  const session = await openSession(token);
+  const statusOf = async (headers: Record<string, string>, body: object = list) => {
+    const response = await post(service, body, headers);
+    await response.text();
+    return response.status;
+  };
+  assert.equal(await statusOf(session), 200);
+  assert.equal(await statusOf({ ...session, 'Mcp-Session-Id': 'bogus' }), 404);
+  const { token: stranger } = await sender(service);
+  assert.equal(await statusOf({ ...session, Authorization: `Bearer ${stranger}` }), 404);
+  const { token: again } = await sender(service);
+  assert.equal(await statusOf({ Authorization: `Bearer ${again}` }), 400, 'no session yet');
+  const ending = await fetch(`${service.origin}/mcp`, { method: 'DELETE', headers: session });
+  assert.equal(ending.status, 200);
+  assert.equal(await statusOf(session), 404);
+});
+
+test('a revoked key is refused at its next call, also in an open session', async () => {
+  const { token } = await sender(service);
+  const api = restApi(service.origin, token);
+  const { body: made } = await api.call('Auth.CreateApiKey', { name: 'agent' });
+  const client = await connect('http session', service, made.key);
+  await succeed(client, 'signals_list', { limit: 1 });
+  await api.call('Auth.RevokeApiKey', { key_id: made.key_id });
+  assert.equal((await refusal(client, 'signals_list', { limit: 1 })).code, 'AUTH_REQUIRED');
+  await client.close();
+});
+
+test('pages of other origins and names of other hosts are refused', async () => {
+  const { token } = await sender(service);
+  const headers = { Authorization: `Bearer ${token}` };
+  const foreign = await post(service, initialize, { ...headers, Origin: 'https://evil.example' });
+  assert.equal(foreign.status, 403);
+  assert.match(await foreign.text(), /Origin must be this machine, was https:\/\/evil.example/);
+  const own = await post(service, initialize, { ...headers, Origin: 'http://localhost:6274' });
+  assert.equal(own.status, 200);
+  await own.text();
+});
+
+test('what is no message of the protocol is refused with its reason, and nothing breaks', async () => {
+  const { token } = await sender(service);
+  const session = await openSession(token);
+  const bodies: readonly [what: string | object, status: number, code: number][] = [
+    ['not json', 400, -32700],
+    ['', 400, -32700],
+    ['null', 400, -32600],
+    ['7', 400, -32600],
+    ['{}', 400, -32600],
+    [{ jsonrpc: '1.0', id: 1, method: 'tools/list' }, 400, -32600],
+    [{ jsonrpc: '2.0', id: {}, method: 'tools/list' }, 400, -32600],
+    [Array.from({ length: 101 }, () => list), 400, -32600],
+    [initialize, 400, -32600],
+    [{ ...list, method: 'bogus/method' }, 200, -32601],
+    [{ ...list, method: 'tools/call', params: { name: 'bogus' } }, 200, -32602],
+    [{ ...list, method: 'tools/call', params: { name: 7 } }, 200, -32602],
+    [{ ...list, method: 'tools/call' }, 200, -32602],
+    [{ ...list, method: 'resources/read', params: { uri: 'x'.repeat(100_000) } }, 200, -32602],
+  ];
+  for (const [body, status, code] of bodies) {
+    const response = await post(service, body, session);
+    const text = await response.text();
+    const said = `${JSON.stringify(body).slice(0, 80)}: ${response.status} ${text.slice(0, 300)}`;
+    assert.equal(response.status, status, said);
+    const json = JSON.parse(/^data: (.*)$/m.exec(text)?.[1] ?? text) as { error?: { code: number } };
+    assert.ok(json.error?.code === code || (status === 400 && json.error?.code === -32700), said);
+  }
+  const statusWith = async (headers: Record<string, string>, body: string | object = list) => {
+    const response = await post(service, body, { ...session, ...headers });
+    await response.text();
+    return response.status;
+  };
+  assert.equal(await statusWith({ 'Content-Type': 'text/plain' }), 415);
+  assert.equal(await statusWith({ Accept: 'text/html' }), 406);
+  assert.equal(await statusWith({ 'MCP-Protocol-Version': '1999-01-01' }), 400);
+  assert.equal(await statusWith({}, JSON.stringify({ ...list, params: { x: 'y'.repeat(4 * 1024 * 1024) } })), 413);
+  assert.equal((await fetch(`${service.origin}/mcp`, { method: 'PUT', headers: session })).status, 405);
+  assert.equal(
+    (await fetch(`${service.origin}/mcp?toolsets=bogus`, { method: 'POST', headers: session, body: '{}' })).status,
+    400,
+  );
+  assert.equal(await statusWith({}), 200, 'the session still answers');
+});

@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { pathOf, type Route } from '../../../http/route.js';
 import { routes } from '../../../http/routes/index.js';
+import { openToolbox } from '../../../mcp/toolbox.js';
 import { type MethodName, contract as protocol, type UnaryName } from '../../../rpc/index.js';
 import { AccessTokens, methodAccess } from '../../../service/identity/index.js';
 import { type Answer, readAnswer, restApi } from '../../support/api.js';
 import { sharedService } from '../../support/contract.js';
+import { connect } from '../../support/mcp.js';
 import { soak } from '../../support/scale.js';
 import { SECRET, type TestService } from '../../support/service.js';
 
@@ -241,4 +243,45 @@ test('the same holds over gRPC, for every method', async () => {
     if (isOpen(methodAccess[method])) continue;
     await assert.rejects(called(method), { code: 'AUTH_REQUIRED' }, method);
   }
+});
+
+const tools = openToolbox('test');
+const needsOf = (methods: readonly MethodName[]): readonly string[] => methods.map((method) => methodAccess[method]);
+
+test('agents see the tools that the scopes of their key allow, and no others', async () => {
+  const { token } = await service.login();
+  const scopes = new Set(tools.flatMap(({ methods }) => needsOf(methods)).filter(isScope));
+  assert.ok(scopes.size > 10);
+  for (const scope of [...scopes, 'nothing:known']) {
+    const { key } = await mint(token, [scope]);
+    const client = await connect('http', service, key);
+    const listed = (await client.listTools()).tools.map(({ name }) => name);
+    await client.close();
+    const allowed = tools.filter(({ methods }) => needsOf(methods).every((need) => !isScope(need) || need === scope));
+    assert.deepEqual(
+      listed,
+      allowed.map(({ name }) => name),
+      scope,
+    );
+  }
+});
+
+test('a tool that the scopes of a key do not allow is refused with the scope, whatever its arguments', async () => {
+  const { token } = await service.login();
+  const { key } = await mint(token, ['nothing:known']);
+  const client = await connect('http session', service, key);
+  const guardedTools = tools.filter(({ methods }) => needsOf(methods).some(isScope));
+  assert.ok(guardedTools.length > 50);
+  for (const { name, methods } of guardedTools) {
+    for (const args of [{}, { bogus: 1 }]) {
+      const { isError, structuredContent } = await client.callTool({ name, arguments: args });
+      const { code, message } = structuredContent as { code: string; message: string };
+      assert.deepEqual([isError, code], [true, 'INSUFFICIENT_PERMISSIONS'], name);
+      assert.ok(
+        needsOf(methods).some((need) => message.includes(need)),
+        `${name}: ${message}`,
+      );
+    }
+  }
+  await client.close();
 });

@@ -201,6 +201,29 @@ contract(
   },
 );
 
+/** Cancels a submitted run before it ends; those before it in the queue keep the threads busy. */
+async function cancelled(api: Api): Promise<Answer['body']> {
+  for (;;) {
+    const request = { strategy_json: runBody.strategy_json, interval: '1h', lookback_months: 100 };
+    const submitted = await Promise.all(Array.from({ length: 6 }, () => api.call('Backtests.Submit', request)));
+    const ids = submitted.map(({ body }) => body.backtest_id).reverse();
+    const answers = await Promise.all(ids.map((id) => api.call('Backtests.Cancel', { id })));
+    const [first] = answers.filter(({ code }) => code === 'OK');
+    assert.ok(answers.every(({ code }) => code === 'OK' || code === 'INVALID_STATE'));
+    if (first !== undefined) return first.body;
+  }
+}
+
+contract('a submitted run can be cancelled until it ends', async ({ api, other, unrecorded }) => {
+  const state = await cancelled(unrecorded);
+  assert.deepEqual([state.status, state.error_message, state.metrics], ['failed', 'cancelled by its caller', null]);
+  const id = state.backtest_id;
+  assert.deepEqual((await unrecorded.call('Backtests.GetStatus', { id })).body, state);
+  assertRefused(await api.call('Backtests.Cancel', { id }), 'INVALID_STATE', /cannot be cancelled: it is failed$/);
+  assert.equal((await other.call('Backtests.Cancel', { id })).code, 'RESOURCE_NOT_FOUND');
+  assert.equal((await api.call('Backtests.Cancel', { id: ID })).code, 'RESOURCE_NOT_FOUND');
+});
+
 contract('the history comes in pages, newest first, and can be filtered', async ({ api, other }) => {
   const ids: string[] = [];
   for (const change of [{ session_id: 'one' }, { asset: 'ETH' }, {}]) {
