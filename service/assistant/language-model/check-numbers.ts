@@ -8,6 +8,7 @@ import {
   RESULT_WORDS,
   STATED,
   STATED_SHARE,
+  SWEEP_WORDS,
   shares,
   UNIT_AFTER,
   USER_WORDS,
@@ -34,6 +35,7 @@ const YEARS = { min: 1990, max: 2100 };
 export function checkNumbers(text: string, evidence: Evidence): string[] {
   const problems = new Set<string>();
   for (const sentence of text.split(SENTENCE)) {
+    if (evidence.isVerdict(sentence)) continue;
     for (const problem of checkSentence(sentence, evidence)) problems.add(problem);
   }
   return [...problems];
@@ -107,7 +109,9 @@ function isCount(
 function isFigure(number: NumberInText, sentence: string, { figures }: Evidence): boolean {
   const part = partAround(sentence, number.start, number.end);
   const named = Object.keys(metricWords).filter((metric) => metricWords[metric]?.test(part));
-  const isNamed = ({ metric }: Figure) => named.includes(metric) || [STATED, STATED_SHARE].includes(metric);
+  const isOfSweep = SWEEP_WORDS.test(part);
+  const isNamed = ({ metric }: Figure) =>
+    named.includes(metric) || (isOfSweep && [STATED, STATED_SHARE].includes(metric));
   const eligible = named.length === 0 ? figures : figures.filter(isNamed);
   const saysLoss = LOSS_WORDS.test(part);
   return eligible.some((figure) => says(number, figure, saysLoss));

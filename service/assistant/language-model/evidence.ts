@@ -19,6 +19,7 @@ export class Evidence {
   /** How many there are of what was made: candidates, rules, runs. */
   readonly counts = new Set<number>();
   readonly #known = new Set<string>();
+  readonly #verdicts: string[] = [];
   readonly #texts: string[] = [];
   readonly #saidTexts: string[] = [];
 
@@ -38,6 +39,7 @@ export class Evidence {
 
   /** Figures that statistics state in a sentence. */
   addVerdict(text: string): void {
+    this.#verdicts.push(plainSigns(text));
     for (const { value, isPercent } of numbersIn(plainSigns(text))) {
       this.addFigure(isPercent ? { metric: STATED_SHARE, value: value / 100 } : { metric: STATED, value });
     }
@@ -87,6 +89,11 @@ export class Evidence {
   addCandidates(candidates: readonly StrategyConfig[]): void {
     this.addValue(candidates);
     if (candidates.length > 0) this.counts.add(candidates.length);
+  }
+
+  /** Whether a sentence is quoted from a verdict. */
+  isVerdict(sentence: string): boolean {
+    return this.#verdicts.some((verdict) => verdict.includes(sentence.trim()));
   }
 
   /** Whether a tool returned this text, in any case. */

@@ -29,6 +29,9 @@ export const LOSS_WORDS =
 export const USER_WORDS =
   /\b(?:you|your|asked|want(?:ed)?|risk\w*|stop|target|fees?|costs?|slippage|windows?|periods?|thresholds?|levels?|below|above|under|over|since|from|until|between|months?|years?|days?|bars?|hours?|minutes?|weeks?|capital|instead|cannot|not)\b/i;
 
+/** Words by which a verdict speaks of all runs together. */
+export const SWEEP_WORDS = /\b(?:luck|tries|try|sweeps?|random|odds)\b/i;
+
 /** A number before one of these is a length, not a result. */
 export const UNIT_AFTER = /^[\s-]*(?:days?|months?|years?|bars?|hours?|weeks?|minutes?)\b/i;
 
