@@ -1,7 +1,7 @@
-import { apiTimeframes, signals } from '../../../engine/index.js';
+import { signals } from '../../../engine/index.js';
 import { checkNumbers } from './check-numbers.js';
 import type { Evidence } from './evidence.js';
-import { plainSigns } from './read-numbers.js';
+import { ID, NAME, plainSigns, withoutNames } from './read-numbers.js';
 
 const ANSWER_CHARACTERS_MAX = 8_000;
 /** Share of letters that may be of another script than Latin: a coin or a name. */
@@ -24,8 +24,6 @@ const ownNames: ReadonlySet<string> = new Set(
   ].map((name) => name.toLowerCase()),
 );
 
-const NAME = /\b[a-z0-9]+(?:_[a-z0-9]+)+\b/gi;
-const ID = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b|\b[0-9a-f]{16,}\b/gi;
 const LINK = /https?:|www\.|!\[|\]\(|<\w+[^>]*>/i;
 const NAME_FORM = /^[a-z0-9]+(?:_[a-z0-9]+)+$/i;
 const SIGNAL_WORDS = /\b(?:signals?|triggers?|filters?|indicators?)\b/i;
@@ -69,12 +67,3 @@ function unknownNames(text: string, evidence: Evidence): string[] {
 /** What stands in quotes where a sentence speaks of signals. */
 const quotedSignals = (sentence: string): string[] =>
   SIGNAL_WORDS.test(sentence) ? [...sentence.matchAll(QUOTED)].flatMap(([, name]) => name ?? []) : [];
-
-/** Names, ids and timeframes may hold digits, which are no numbers. Each becomes a word as long. */
-function withoutNames(text: string): string {
-  const timeframe = new RegExp(`(?<![$€£\\d.])\\b(?:${apiTimeframes.join('|')})\\b`, 'g');
-  return text
-    .replace(ID, (id) => '_'.repeat(id.length))
-    .replace(NAME, (name) => `_${name.replace(/\d/g, 'x')}`.slice(0, name.length))
-    .replace(timeframe, (name) => 'x'.repeat(name.length));
-}

@@ -1,7 +1,7 @@
 import type { BacktestFigures, StrategyConfig } from '../candidate.js';
 import type { Figure, Proposal, Tested, Working } from '../mind.js';
 import { STATED, STATED_SHARE } from './metric-words.js';
-import { numbersIn, plainSigns } from './read-numbers.js';
+import { numbersIn, plainSigns, withoutNames } from './read-numbers.js';
 
 /** Most figures that a conversation keeps; the oldest go first. */
 export const FIGURES_MAX = 2_000;
@@ -39,7 +39,7 @@ export class Evidence {
 
   /** Figures that statistics state in a sentence. */
   addVerdict(text: string): void {
-    this.#verdicts.push(plainSigns(text));
+    this.#verdicts.push(withoutNames(plainSigns(text)));
     for (const { value, isPercent } of numbersIn(plainSigns(text))) {
       this.addFigure(isPercent ? { metric: STATED_SHARE, value: value / 100 } : { metric: STATED, value });
     }

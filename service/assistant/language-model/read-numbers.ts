@@ -1,3 +1,5 @@
+import { apiTimeframes } from '../../../engine/index.js';
+
 /** A number as a text has it. */
 export interface NumberInText {
   readonly text: string;
@@ -75,4 +77,18 @@ export function spelledIn(text: string): SpelledNumber[] {
     ...{ text: word, value: null, start: index, end: index + word.length },
   }));
   return [...words, ...others];
+}
+
+/** Names with an underscore, as signals and parameters have them. */
+export const NAME = /\b[a-z0-9]+(?:_[a-z0-9]+)+\b/gi;
+/** UUIDs and long hashes. */
+export const ID = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b|\b[0-9a-f]{16,}\b/gi;
+
+/** Names, ids and timeframes may hold digits, which are no numbers. Each becomes a word as long. */
+export function withoutNames(text: string): string {
+  const timeframe = new RegExp(`(?<![$€£\\d.])\\b(?:${apiTimeframes.join('|')})\\b`, 'g');
+  return text
+    .replace(ID, (id) => '_'.repeat(id.length))
+    .replace(NAME, (name) => `_${name.replace(/\d/g, 'x')}`.slice(0, name.length))
+    .replace(timeframe, (name) => 'x'.repeat(name.length));
 }
