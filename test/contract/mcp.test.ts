@@ -47,7 +47,7 @@ function connected(way: Way): Promise<Connected> {
 }
 
 const tools = openToolbox('test');
-const ajv = new Ajv2020({ strict: false, allErrors: true, formats: { uuid: true, 'date-time': true } });
+const ajv = new Ajv2020({ strict: false, allErrors: true, formats: { uuid: true, date: true, 'date-time': true } });
 const validators = new Map<string, ValidateFunction>();
 
 /** It needs a position that a fill opened, which execution.ts reads over REST. */
@@ -210,10 +210,9 @@ over(['http session'], 'ids of another organization are not found', async (clien
   }
 });
 
-/** Work for many seconds. */
+/** 300,000 runs: work for many seconds, in blocks that end soon after a cancellation. */
 const longSweep = {
   ...experimentExample,
-  datasets: [{ asset: 'BTC', timeframe: '1h' }],
   entry_signals: {
     ...experimentExample.entry_signals,
     triggers: [
