@@ -14,7 +14,7 @@ const TOGETHER_MAX = 10;
 const shared = [
   'test/architecture',
   'test/property',
-  ...['data', 'engine', 'http', 'reference', 'report', 'research', 'rpc', 'server', 'service', 'workers'].map(
+  ...['data', 'engine', 'http', 'mcp', 'reference', 'report', 'research', 'rpc', 'server', 'service', 'workers'].map(
     (room) => `test/unit/${room}`,
   ),
 ];
