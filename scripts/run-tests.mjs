@@ -38,7 +38,6 @@ const files = globSync(`${folder ?? 'test'}/**/*.test.ts`, { ignore: folder ? []
 const result = spawnSync(
   process.execPath,
   [
-    '--max-semi-space-size=32', // MiB; collecting the young objects of tests took a sixth of their time
     ...(isSoak ? ['--enable-source-maps'] : []), // reading the maps takes a fifth of each start
     '--test',
     `--test-concurrency=${PROCESSES}`,
