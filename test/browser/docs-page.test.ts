@@ -12,7 +12,7 @@ import { startTestService } from '../support/service.js';
  */
 const whileScrolling = (act: string): string => `(async () => {
   const seen = new Set();
-  for (let y = 0; y <= document.documentElement.scrollHeight; y += 300) {
+  for (let y = 0; y <= document.documentElement.scrollHeight; y += 600) {
     window.scrollTo(0, y);
     await new Promise((done) => requestAnimationFrame(() => setTimeout(done, 30)));
     ${act}

@@ -197,6 +197,8 @@ test('the sound bodies that the generated requests start from are accepted', asy
 
 /** Values besides none that each place gets: all in a soak. */
 const VALUES = runs(1, 6);
+/** One of how many such bodies is sent. */
+const EVERY = runs(3, 1);
 
 /**
  * A body, and the same where it holds a strategy as text, with fields of that text removed in turn.
@@ -212,7 +214,8 @@ test('no answer to a request that lacks a field says undefined', async () => {
   const said = new Set<string>();
   for (const route of fuzzed.filter(({ body }) => body !== undefined)) {
     const path = pathOf(route).replace(/\{(\w+)\}/g, (_, name: string) => paramOf(route, name));
-    for (const body of lacking(goodBodies[route.rpc] ?? {})) {
+    for (const [i, body] of lacking(goodBodies[route.rpc] ?? {}).entries()) {
+      if (i % EVERY > 0) continue;
       const headers = { Authorization: `Bearer ${token}`, 'X-Management-Key': MANAGEMENT_KEY };
       const { text } = await exchange(route.method, path, { headers, body: JSON.stringify(body) });
       for (const [message] of text.matchAll(/"[^"]*\bundefined\b[^"]*"/g)) said.add(`${route.rpc}: ${message}`);
