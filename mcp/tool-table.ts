@@ -65,6 +65,11 @@ export const toolSets = {
       'Backtests.GetManifest': {},
       'Backtests.Replay': { isRead: true },
       'Backtests.Cancel': {},
+      'Sieve.Score': {
+        name: 'forecast',
+        isRead: true,
+        advice: 'A guess without a run, to leave out strategies that are unlikely to trade.',
+      },
       'Backtests.Archive': {},
       'Backtests.Unarchive': {},
     },
