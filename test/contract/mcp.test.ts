@@ -50,9 +50,6 @@ const tools = openToolbox('test');
 const ajv = new Ajv2020({ strict: false, allErrors: true, formats: { uuid: true, date: true, 'date-time': true } });
 const validators = new Map<string, ValidateFunction>();
 
-/** It needs a position that a fill opened, which execution.ts reads over REST. */
-const elsewhere = ['execution_get_position'];
-
 const strategy = {
   name: 'dips',
   asset: 'BTC',
@@ -130,7 +127,7 @@ for (const [i, way] of ways.entries()) {
       tools.map(({ name }) => name),
     );
     // The newest revision differs in its envelope only: every fourth tool, and in a soak all.
-    const called = listed.filter(({ name }, k) => !elsewhere.includes(name) && (soak || i < 2 || k % 4 === 0));
+    const called = listed.filter((_, k) => soak || i < 2 || k % 4 === 0);
     for (const { name, annotations, outputSchema = {} } of called) {
       const args = shared.get(name) ?? (await argumentsOf(name, from));
       if (annotations?.readOnlyHint === true) shared.set(name, args);

@@ -80,6 +80,17 @@ const account: Prepare = async ({ call }) => {
   return { path: { id } };
 };
 
+/** Bought by a strategy whose rules hold on the last bundled bar. */
+const position: Prepare = async ({ call }) => {
+  const entry = [
+    { name: 'roc_negative', signal_type: 'TRIGGER', timeframe: '1h', params: {} },
+    { name: 'stc_oversold', signal_type: 'FILTER', timeframe: '1h', params: {} },
+  ];
+  const { strategy: made } = await call('Strategies.Create', { name: 'Dip', asset: 'BTC', entry });
+  const { new_orders: orders } = await call('Execution.Evaluate', { strategy_id: made.id });
+  return { path: { id: orders[0].position_id } };
+};
+
 const webhook: Prepare = async ({ call }) => {
   const made = await call('Webhooks.Create', { url: 'http://127.0.0.1:9/hook' });
   return { path: { id: made.webhook.id } };
@@ -135,6 +146,7 @@ const preparations: Readonly<Partial<Record<MethodName, Prepare>>> = {
   'Auth.ChangeRole': member,
   'Auth.RemoveMember': member,
   'Execution.Evaluate': strategy,
+  'Execution.GetPosition': position,
   'Execution.GetAccount': account,
   'Execution.UpdateAccount': account,
   'Backtests.Get': backtest,

@@ -9,11 +9,8 @@ import { MANAGEMENT_KEY } from '../../support/service.js';
 
 /** The example of every operation of the document is sent as it stands and succeeds. */
 
-/**
- * They need a sign-in page, which auth-redirect.test.ts has, and a position that a fill opened,
- * which execution.ts reads.
- */
-const elsewhere: readonly MethodName[] = ['Auth.StartRedirect', 'Auth.FinishRedirect', 'Execution.GetPosition'];
+/** They need a sign-in page, which auth-redirect.test.ts has. */
+const elsewhere: readonly MethodName[] = ['Auth.StartRedirect', 'Auth.FinishRedirect'];
 
 async function send(route: Route, from: Sender): Promise<Response> {
   const example = await exampleFor(route, from);
