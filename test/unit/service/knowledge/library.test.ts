@@ -98,17 +98,23 @@ test('words of the glossary have a definition, and related ones are words too', 
   }
 });
 
-test('questions in the words of users find a page that answers them among the first three', async () => {
-  const questions = JSON.parse(readFileSync(goldenPath('help-questions.json'), 'utf8')) as HelpQuestion[];
-  assert.equal(questions.length, 100);
-  const missed: string[] = [];
-  for (const { question, expect } of questions) {
-    for (const slug of expect) assert.ok(pages.has(slug), slug);
-    const { results } = await knowledge.search({ q: question, limit: 3 });
-    if (!results.some(({ document_slug }) => expect.includes(document_slug))) missed.push(question);
-  }
-  assert.ok(missed.length <= 5, missed.join('\n'));
-});
+/** Both bounds are what docs/knowledge.md tells of the search. */
+for (const [file, missedMax] of [
+  ['help-questions.json', 5],
+  ['help-questions-other.json', 35],
+] as const) {
+  test(`questions of ${file} find a page that answers them among the first three`, async () => {
+    const questions = JSON.parse(readFileSync(goldenPath(file), 'utf8')) as HelpQuestion[];
+    assert.equal(questions.length, 100);
+    const missed: string[] = [];
+    for (const { question, expect } of questions) {
+      for (const slug of expect) assert.ok(pages.has(slug), slug);
+      const { results } = await knowledge.search({ q: question, limit: 3 });
+      if (!results.some(({ document_slug }) => expect.includes(document_slug))) missed.push(question);
+    }
+    assert.ok(missed.length <= missedMax, missed.join('\n'));
+  });
+}
 
 test('a topic is found by its name in any form, and others have nearest ones', async () => {
   const slugs = async (name: string) => (await knowledge.topic(name)).exact.map(({ slug }) => slug);
