@@ -4,6 +4,7 @@ import { simulate, type Trade } from '../../../../engine/execution/index.js';
 import {
   computeMetrics,
   type MetricName,
+  marketReturns,
   metricNames,
   metricTable,
   withAliases,
@@ -346,4 +347,13 @@ test('ratios are annualized by the days and hours on which the market trades, gr
     assertClose(shares[name]! / crypto[name]!, Math.sqrt((252 * 6.5) / (365 * 24)), name);
   }
   assert.equal(shares.irr_annualized, crypto.irr_annualized);
+});
+
+test('holding the asset returns by UTC day, the first day from the open of the first tradable bar', () => {
+  const bars = allocateBars(6, 12 * HOUR_MS); // from noon, so that the days have 1, 2, 2 and 1 bars
+  for (let t = 0; t < bars.barCount; t++) bars.time[t] = 12 * HOUR_MS + t * 12 * HOUR_MS;
+  bars.open.set([10, 20, 30, 40, 50, 60]);
+  bars.close.set([11, 22, 33, 44, 55, 66]);
+  assert.deepEqual([...marketReturns(bars, 0)], [11 / 10 - 1, 33 / 11 - 1, 55 / 33 - 1, 66 / 55 - 1]);
+  assert.deepEqual([...marketReturns(bars, 2)], [33 / 30 - 1, 55 / 33 - 1, 66 / 55 - 1], 'the first day is shorter');
 });
