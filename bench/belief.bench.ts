@@ -57,8 +57,8 @@ function sweepOf(home: string, runs: number) {
 }
 
 function assess(home: string, folder: string): Assessed {
-  const script = new URL('./assess.ts', import.meta.url).pathname;
-  const args = ['--import', 'tsx', script, home, folder];
+  const script = new URL('./assess.mjs', import.meta.url).pathname;
+  const args = [script, home, folder];
   return JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8' }));
 }
 
