@@ -159,7 +159,7 @@ function readBody(route: Route, rpc: RpcClient): RequestHandler {
 function recorded(record: AppOptions['record']): RequestHandler {
   return (request, response, next) => {
     const startedMs = performance.now();
-    const span = openSpan({ name: request.method, kind: 'SERVER', from: carriedBy(request) });
+    const span = openSpan({ name: request.method, kind: 'SERVER', from: (name) => request.get(name) });
     response.on('close', () => {
       const {
         correlationId,
@@ -190,9 +190,3 @@ function recorded(record: AppOptions['record']): RequestHandler {
     span.run(next);
   };
 }
-
-/** What a request says about the span that it belongs to. */
-const carriedBy = (request: Request): Readonly<Record<string, string>> =>
-  Object.fromEntries(
-    Object.entries(request.headers).filter((each): each is [string, string] => typeof each[1] === 'string'),
-  );

@@ -12,7 +12,7 @@ import {
 } from '../service/access/index.js';
 import { ApiError, asApiError } from '../service/api-error.js';
 import type { Caller } from '../service/caller.js';
-import { carriedNames, openSpan } from '../service/index.js';
+import { openSpan } from '../service/index.js';
 import type { SignedPayment } from '../service/payments/index.js';
 import { type CallerIds, callerIds } from './caller-trailer.js';
 import { messageName, readRequest, toMessage } from './codec.js';
@@ -190,8 +190,7 @@ function conduct<M extends MethodName>(
   deps: CallDeps,
   steps: Conduct<M>,
 ): Promise<void> {
-  const from = Object.fromEntries(carriedNames.map((name) => [name, textOf(call.metadata, name) ?? '']));
-  const span = openSpan({ name: method.name, kind: 'SERVER', from });
+  const span = openSpan({ name: method.name, kind: 'SERVER', from: (name) => textOf(call.metadata, name) });
   return new Promise((resolve, reject) => {
     span.run(() => {
       const record = (done: CallRecord): void => {

@@ -1,2 +1,2 @@
-export { carriedNames, openSpan, outgoing } from '../data/tracing/index.js';
+export { openSpan, outgoing } from '../data/tracing/index.js';
 export type { WarningLog } from './setting-warnings.js';

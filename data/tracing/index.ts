@@ -14,8 +14,8 @@ interface SpanRequest {
   readonly name: string;
   readonly kind?: keyof typeof SpanKind;
   readonly attributes?: Attributes;
-  /** What the caller sent; its span becomes the parent. */
-  readonly from?: Readonly<Carrier>;
+  /** Reads a header that the caller sent, by name in lower case; its span becomes the parent. */
+  readonly from?: (name: string) => string | undefined;
 }
 
 /** Starts to record spans. False where the API of OpenTelemetry is not installed. */
@@ -74,13 +74,22 @@ export function outgoing(): Carrier {
 }
 
 /** Names that `outgoing` may use. */
-export const carriedNames = ['traceparent', 'tracestate', 'baggage'] as const;
+const carriedNames = ['traceparent', 'tracestate', 'baggage'] as const;
 
 function begin(loaded: Api, { name, kind = 'INTERNAL', attributes = {}, from }: SpanRequest) {
   const active = loaded.context.active();
-  const parent: Context = from === undefined ? active : loaded.propagation.extract(active, from);
+  const parent: Context = from === undefined ? active : loaded.propagation.extract(active, carriedBy(from));
   const span = loaded.trace.getTracer('barline').startSpan(name, { kind: loaded.SpanKind[kind], attributes }, parent);
   return { span, within: loaded.trace.setSpan(parent, span) };
+}
+
+function carriedBy(from: (name: string) => string | undefined): Carrier {
+  const carrier: Carrier = {};
+  for (const name of carriedNames) {
+    const value = from(name);
+    if (value !== undefined) carrier[name] = value;
+  }
+  return carrier;
 }
 
 /** The code alone: a message may hold what a caller sent. */

@@ -3,17 +3,7 @@ export { calculators, familyOf, type IndicatorFamily, indicatorFamilies } from '
 export { COMPUTED_VALUES_MAX, computeIndicator, lineNames, sourcesOf } from './compute.js';
 export { columnsOfCondition } from './condition.js';
 export { evaluateSignal, signalMask } from './evaluate.js';
-export {
-  type Answers,
-  checkOwnSignals,
-  defineOwnSignal,
-  isOwnSignal,
-  type OwnSignal,
-  type SignalBars,
-  type SignalDefinition,
-  type SignalParam,
-  type SignalParams,
-} from './own/index.js';
+export * from './own/index.js';
 export {
   type Constraint,
   legacyParamNames,
