@@ -10,6 +10,7 @@ import {
   tearSheetOf,
 } from '../../research/backtest/index.js';
 import type { Bars } from '../bars/bars.js';
+import { checkWhole } from '../bounds.js';
 import { type HomeOptions, servicesOf } from '../home.js';
 import { ownSignalsOf } from '../signals.js';
 import { completeStrategy, type ExecutionSettings, type Strategy } from '../strategy.js';
@@ -93,7 +94,10 @@ export async function runBacktest(options: BacktestOptions): Promise<Backtest> {
     sheet: () => tearSheetOf(run),
     tearSheet,
     saveTearSheet: (path) => writePage(path, tearSheet()),
-    audit: ({ cuts = CUTS, seed = SEED } = {}) => auditBacktest(request, { cutCount: cuts, seed }, services),
+    audit: async ({ cuts = CUTS, seed = SEED } = {}) => {
+      checkWhole({ cuts, seed });
+      return auditBacktest(request, { cutCount: cuts, seed }, services);
+    },
   };
 }
 

@@ -30,9 +30,9 @@ export function barsFromColumns(input: BarColumnsInput, intervalMs: number | und
     if (from.length !== count) {
       throw invalid(name, `columns.${name} must have ${count} values, as time has, has ${from.length}`);
     }
-    for (let i = 0; i < count; i++) to[i] = numberOf(from[i], name, i);
+    for (let i = 0; i < count; i++) to[i] = numberOf(from[i], name, `bar ${i}`);
   };
-  for (let i = 0; i < count; i++) bars.time[i] = timeOf(time[i], i);
+  for (let i = 0; i < count; i++) bars.time[i] = timeOf(time[i], `bar ${i}`);
   for (const name of prices) copy(name, input[name], bars[name]);
   if (input.volume !== undefined) copy('volume', input.volume, bars.volume);
   for (const [name, cells] of Object.entries(columns)) {
@@ -54,14 +54,16 @@ export function columnsOfRows(rows: readonly BarRow[]): BarColumnsInput {
   };
 }
 
-function numberOf(value: unknown, column: string, bar: number): number {
+/** @param bar names the bar in the message of a refusal */
+export function numberOf(value: unknown, column: string, bar: string): number {
   if (typeof value === 'number') return value;
-  throw new EngineError('INVALID_DATA', `bar ${bar}: ${column} must be a number, was ${quote(value)}`, { bar });
+  throw new EngineError('INVALID_DATA', `${bar}: ${column} must be a number, was ${quote(value)}`, { field: column });
 }
 
-function timeOf(value: unknown, bar: number): number {
+/** @param bar names the bar in the message of a refusal */
+export function timeOf(value: unknown, bar: string): number {
   const ms = value instanceof Date ? value.getTime() : typeof value === 'string' ? parseIsoTime(value.trim()) : value;
   if (typeof ms === 'number' && Number.isFinite(ms)) return ms;
   const rule = 'must be epoch ms, a Date or an ISO 8601 text';
-  throw new EngineError('INVALID_DATA', `bar ${bar}: time ${rule}, was ${quote(value)}`, { bar });
+  throw new EngineError('INVALID_DATA', `${bar}: time ${rule}, was ${quote(value)}`, { field: 'time' });
 }

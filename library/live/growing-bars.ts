@@ -3,12 +3,12 @@ import {
   type BarSeries,
   EngineError,
   isoTime,
-  mustBe,
   plainColumns,
   sliceBars,
   validateBars,
 } from '../../engine/index.js';
 import type { BarRow } from '../bars/bars.js';
+import { numberOf, timeOf } from '../bars/columns-in.js';
 
 /** A closed bar. */
 export interface ClosedBar extends BarRow {
@@ -17,6 +17,7 @@ export interface ClosedBar extends BarRow {
 }
 
 const ROOM = 1_024;
+const NEW = 'the new bar';
 
 /** Bars that grow at their end; a bar costs the same however many there are. */
 export class GrowingBars {
@@ -45,12 +46,12 @@ export class GrowingBars {
     if (this.#count === this.#room.barCount) this.#room = this.#copied(this.#room, 2 * this.#count);
     const at = this.#count;
     const { time, open, high, low, close, volume, columns, intervalMs } = this.#room;
-    time[at] = timeOf(bar.time);
-    open[at] = bar.open;
-    high[at] = bar.high;
-    low[at] = bar.low;
-    close[at] = bar.close;
-    volume[at] = (bar.volume ?? 0) + 0;
+    time[at] = timeOf(bar.time, NEW);
+    open[at] = numberOf(bar.open, 'open', NEW);
+    high[at] = numberOf(bar.high, 'high', NEW);
+    low[at] = numberOf(bar.low, 'low', NEW);
+    close[at] = numberOf(bar.close, 'close', NEW);
+    volume[at] = numberOf(bar.volume ?? 0, 'volume', NEW) + 0;
     for (const [name, column] of Object.entries(columns)) column[at] = cellOf(bar.columns?.[name]);
     const from = Math.max(0, at - 1);
     const last = sliceBars(this.#room, from, at + 1);
@@ -77,11 +78,3 @@ export class GrowingBars {
 
 const cellOf = (value: number | undefined): number =>
   typeof value === 'number' && Number.isFinite(value) ? value + 0 : NaN;
-
-function timeOf(time: ClosedBar['time']): number {
-  const ms = typeof time === 'number' ? time : new Date(time).getTime();
-  if (Number.isFinite(ms)) return ms;
-  throw new EngineError('INVALID_DATA', mustBe('time', 'epoch ms, a Date or an ISO 8601 text', time), {
-    field: 'time',
-  });
-}

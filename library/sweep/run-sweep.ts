@@ -13,6 +13,7 @@ import {
   type SweepProgress,
   sweepReport,
 } from '../../research/sweep/index.js';
+import { checkWhole } from '../bounds.js';
 import { type HomeOptions, homeOf, servicesOf } from '../home.js';
 
 export interface SweepOptions extends HomeOptions {
@@ -66,7 +67,6 @@ export interface Sweep {
 }
 
 const TOP = 10;
-const THREADS_MAX = 64;
 
 /**
  * Runs a sweep, or the rest of one, on all processors: the engine, the rows and the verdicts of
@@ -78,9 +78,7 @@ const THREADS_MAX = 64;
 export async function runSweep(options: SweepOptions): Promise<Sweep> {
   const { sweep, resume = false, threads, by, minTrades = MIN_TRADES, top = TOP, onProgress = () => {} } = options;
   if (by !== undefined && !isRankingMetric(by)) throw new EngineError('INVALID_FIELD', notRankable('by', by));
-  if (threads !== undefined && !(Number.isInteger(threads) && threads >= 1 && threads <= THREADS_MAX)) {
-    throw new EngineError('INVALID_FIELD', `threads must be a whole number 1..${THREADS_MAX}, was ${threads}`);
-  }
+  checkWhole({ threads, minTrades, top });
   if (resume && options.folder === undefined) {
     throw new EngineError('MISSING_FIELD', 'folder is required to resume a sweep', { field: 'folder' });
   }
@@ -104,7 +102,7 @@ export async function runSweep(options: SweepOptions): Promise<Sweep> {
     const honesty =
       done === 0 ? [] : await assessSweep(prepared, folder, shownBy, { minTrades, triedBefore: tried, threads });
     const query = async (sql: string) => recordsOf(await queryResults([folder], sql));
-    const best = `SELECT * FROM results ORDER BY ${bestFirst({ by: shownBy, minTrades })} LIMIT ${Math.trunc(top)}`;
+    const best = `SELECT * FROM results ORDER BY ${bestFirst({ by: shownBy, minTrades })} LIMIT ${top}`;
     const page = async () => renderSweep(await sweepReport(outcome, shownBy, honesty, minTrades));
     return {
       ...{ folder, total, done, warnings, by: shownBy },

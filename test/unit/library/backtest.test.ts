@@ -9,6 +9,7 @@ import {
   type LiveEvent,
   loadBars,
   runBacktest,
+  runSweep,
   type Strategy,
   startLive,
 } from '../../../library/index.js';
@@ -143,9 +144,48 @@ test('a live run refuses a bar that is not after the one before, and a rule that
   const live = startLive({ strategy, history, config });
   assert.throws(() => live.step(barOf(history, 49)), /is a duplicate of the one before/);
   assert.throws(() => live.step({ ...barOf(history, 49), time: history.time[49]! + 60_000 }), /at least 3600 s after/);
+  const next = { ...barOf(history, 49), time: history.time[49]! + 3_600_000 };
+  assert.throws(() => live.step({ ...next, close: '5' as never }), /the new bar: close must be a number, was "5"/);
+  assert.throws(() => live.step({ ...next, time: 'soon' }), /the new bar: time must be epoch ms/);
   const unknown = { entry: [{ name: 'rsi_cros_up', signal_type: 'TRIGGER' as const }] };
   assert.throws(() => startLive({ strategy: unknown, history }), /did you mean rsi_cross_up/);
 });
+
+test('a time without a zone is UTC for a live run too', async () => {
+  const history = await loadBars({ columns: columnsOf(await market(2, 50), 50) });
+  const live = startLive({ strategy, history, config });
+  const zone = process.env.TZ;
+  process.env.TZ = 'America/New_York';
+  try {
+    const time = history.time[49]! + 3_600_000;
+    const at = new Date(time).toISOString().slice(0, -5);
+    live.step({ ...barOf(history, 49), time: at });
+    assert.throws(() => live.step({ ...barOf(history, 49), time }), /is a duplicate of the one before/);
+  } finally {
+    if (zone === undefined) delete process.env.TZ;
+    else process.env.TZ = zone;
+  }
+});
+
+for (const [options, message] of [
+  [{ cuts: 0 }, /cuts must be a whole number 1\.\.10000, was 0/],
+  [{ seed: 0.5 }, /seed must be a whole number 0\.\.\d+, was 0\.5/],
+] as const) {
+  test(`an audit refuses ${JSON.stringify(options)}`, async () => {
+    const run = await runBacktest({ strategy, bars: await market(4, 100), config });
+    await assert.rejects(run.audit(options), message);
+  });
+}
+
+for (const [options, message] of [
+  [{ top: NaN }, /top must be a whole number 1\.\.10000, was NaN/],
+  [{ minTrades: -1 }, /minTrades must be a whole number 0\.\.1000000, was -1/],
+  [{ threads: 65 }, /threads must be a whole number 1\.\.64, was 65/],
+] as const) {
+  test(`a sweep refuses ${Object.keys(options)} before any work`, async () => {
+    await assert.rejects(runSweep({ sweep: {}, home, ...options }), message);
+  });
+}
 
 test('a signal of one’s own trades, is in the tear sheet and in the identity of the run', async () => {
   const bars = await market(3);

@@ -1,0 +1,20 @@
+import { EngineError } from '../engine/index.js';
+
+/** What a caller may ask for, as on the command line. */
+const bounds = {
+  threads: [1, 64],
+  top: [1, 10_000],
+  minTrades: [0, 1_000_000],
+  cuts: [1, 10_000],
+  seed: [0, Number.MAX_SAFE_INTEGER],
+} as const;
+
+/** @throws EngineError INVALID_FIELD for a value that is no whole number within its bounds */
+export function checkWhole(values: Partial<Record<keyof typeof bounds, number | undefined>>): void {
+  for (const [name, [min, max]] of Object.entries(bounds)) {
+    const value = values[name as keyof typeof bounds];
+    if (value === undefined || (Number.isSafeInteger(value) && value >= min && value <= max)) continue;
+    const message = `${name} must be a whole number ${min}..${max}, was ${value}`;
+    throw new EngineError('INVALID_FIELD', message, { field: name });
+  }
+}
