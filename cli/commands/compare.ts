@@ -5,7 +5,14 @@ import { RUNS_MAX, renderComparison } from '../../report/index.js';
 import { type BacktestRun, tearSheetOf } from '../../research/backtest/index.js';
 import type { Environment } from '../environment.js';
 import { amount, count, percent, print, printJson, table } from '../output.js';
+import { readSignals, signalsHelp } from '../run-options.js';
 import { replayNamed } from './replay.js';
+
+interface Options {
+  readonly report?: string;
+  readonly signals?: readonly string[];
+  readonly json?: boolean;
+}
 
 export function addCompare(program: Command, environment: Environment): void {
   program
@@ -13,16 +20,18 @@ export function addCompare(program: Command, environment: Environment): void {
     .description('compare runs side by side; each is run again from its record')
     .argument('<runs...>', 'run ids, or JSON files of runs')
     .option('--report <file>', 'write the comparison as one HTML file that opens from disk')
+    .option('--signals <module...>', signalsHelp)
     .option('--json', 'print JSON')
-    .action(async (names: string[], { report, json }: { report?: string; json?: boolean }) => {
+    .action(async (names: string[], { report, signals, json }: Options) => {
       if (names.length < 2 || names.length > RUNS_MAX) {
         throw new EngineError('INVALID_FIELD', `compare takes 2..${RUNS_MAX} runs, was ${names.length}`);
       }
       if (report !== undefined) await checkPagePath(report);
+      const own = await readSignals(signals);
       const runs: BacktestRun[] = [];
       const warnings: string[] = [];
       for (const name of names) {
-        const { recorded, replayed } = await replayNamed(name, environment);
+        const { recorded, replayed } = await replayNamed(name, environment, own);
         const { run, isReproduced, changes } = replayed;
         if (!isReproduced)
           warnings.push(`${recorded.run_id} came out differently than recorded: ${changes.join('; ')}`);

@@ -22,7 +22,7 @@ type Json = Readonly<Record<string, unknown>>;
  * changes explain why results differ.
  *
  * @param result the whole result of the run, if it was stored with the manifest
- * @param own the signals in code, where the run used any
+ * @param own the signals in code; a run that used none is replayed without them
  */
 export async function replay(
   recorded: Manifest,
@@ -35,7 +35,7 @@ export async function replay(
   if (signals !== undefined && own === undefined) {
     throw new EngineError('MISSING_FIELD', `the run used signals of ${signals.from}: --signals must name that module`);
   }
-  const run = await runBacktest({ ...requestOf(recorded), own }, services, signal);
+  const run = await runBacktest({ ...requestOf(recorded), own: signals && own }, services, signal);
   const { manifest } = run.result;
   const { run_id, engine_version, data } = recorded;
   const isSameGround =

@@ -107,15 +107,22 @@ test('a run with signals in code is recorded with their hash, and replays only w
   assert.match(missing!.stderr, /unknown signal "my_breakout"/);
   assert.match(replayed!.stderr, /there is no module of signals/);
   assert.match(served!.stderr, /unknown option '--signals'/);
-  const [without, within] = await runCliBatch(
+  const plain = ['backtest', '--strategy', 'examples/dip.json', '--interval', '1h', '--start', '2025-01-01'];
+  const [other] = await runCliBatch([[...plain, '--json']], { home });
+  const ids = [manifest.run_id, (jsonOf(other!) as { manifest: { run_id: string } }).manifest.run_id];
+  const [without, within, apart, compared] = await runCliBatch(
     [
       ['replay', manifest.run_id],
       ['replay', manifest.run_id, ...signals],
+      ['compare', ...ids],
+      ['compare', ...ids, ...signals, '--json'],
     ],
     { home },
   );
-  assert.match(without!.stderr, /--signals must name that module/);
+  for (const refused of [without!, apart!]) assert.match(refused.stderr, /--signals must name that module/);
   assert.match(within!.stdout, /reproduced byte for byte/);
+  const { runs, warnings } = jsonOf(compared!) as { runs: { trade_count: number }[]; warnings: string[] };
+  assert.deepEqual([runs.length, runs[0]!.trade_count, warnings], [2, trade_count, []]);
 });
 
 test('a sweep with signals in code does not resume with other code', async () => {
