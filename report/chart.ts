@@ -31,7 +31,7 @@ interface Chart {
   readonly marks?: string;
   /** Emphasised horizontal line, such as zero. */
   readonly baseline?: number | undefined;
-  /** Whether the horizontal axis is the time of the run, which the reader can zoom. */
+  /** Whether the horizontal axis is the time of the run or its part, which the reader can zoom. */
   readonly isOverTime?: boolean;
 }
 
@@ -74,6 +74,9 @@ ${zero}${options.isOverTime === true ? '' : marks}</svg></div></figure>
  */
 const field = (content: string): string =>
   `<svg class="window" width="100%" height="100%"><svg class="field" width="100%" height="100%">${content}</svg></svg>`;
+
+/** The controls of all charts over time; hidden without the script. */
+export const zoomBar = `<div class="controls" id="zoom" hidden><button type="button" class="control" data-zoom-by="0.625">Zoom in</button><button type="button" class="control" data-zoom-by="1.6">Zoom out</button><button type="button" class="control" data-pan-by="-0.25">Earlier</button><button type="button" class="control" data-pan-by="0.25">Later</button><button type="button" class="control" data-zoom-by="all">All</button><output></output><small>Drag across a curve to zoom, with Shift to move; all curves of the page follow.</small></div>`;
 
 /** A marker at a place of the plot. */
 export function sign(shape: 'up' | 'down' | 'cross', x: number, y: number, className: string, extra = ''): string {

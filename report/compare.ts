@@ -1,9 +1,11 @@
 import { betterOf, metricNames } from '../engine/index.js';
 import { comparisonScript } from './browser-bundle.js';
-import { chart, pct } from './chart.js';
+import { chart, pct, zoomBar } from './chart.js';
+import { growthData } from './curve-data.js';
 import { figure, labelIn, minute, percent, plural, settingText } from './format.js';
 import { escapeHtml, numberText, page, scrollTable, section, spoken } from './html.js';
 import { axisOf, line } from './overview.js';
+import type { CurvesData } from './page-data.js';
 import { extent, timeTicks, valueScale } from './scale.js';
 import type { Figures, TearSheet } from './sheet.js';
 import { checkColumns } from './tear-sheet.js';
@@ -34,7 +36,7 @@ export function renderComparison(sheets: readonly TearSheet[]): string {
       section(
         'curves',
         'Account value',
-        equityOverlay(sheets),
+        zoomBar + equityOverlay(sheets),
         'Each curve is the account value divided by the initial balance of its run.',
       ),
       section(
@@ -47,7 +49,7 @@ export function renderComparison(sheets: readonly TearSheet[]): string {
     ].join(''),
     footer: 'Times are UTC. This file is self-contained: it loads nothing.',
     script: comparisonScript,
-    data: null,
+    data: growthCurves(sheets),
   });
 }
 
@@ -68,10 +70,27 @@ function runTable(sheets: readonly TearSheet[]): string {
   );
 }
 
+/** From the first bar of any run to the last. */
+function spanOf(sheets: readonly TearSheet[]) {
+  const axes = sheets.map(axisOf);
+  return {
+    startMs: Math.min(...axes.map(({ startMs }) => startMs)),
+    endMs: Math.max(...axes.map(({ endMs }) => endMs)),
+  };
+}
+
+const growthOf = ({ equity, initialBalance }: TearSheet): Float64Array => equity.map((value) => value / initialBalance);
+
+const growthCurves = (sheets: readonly TearSheet[]): CurvesData =>
+  growthData(
+    'equity',
+    spanOf(sheets),
+    sheets.map((sheet, i) => ({ name: letter(i), time: sheet.bars.time, growth: growthOf(sheet) })),
+  );
+
 function equityOverlay(sheets: readonly TearSheet[]): string {
-  const startMs = Math.min(...sheets.map((sheet) => axisOf(sheet).startMs));
-  const endMs = Math.max(...sheets.map((sheet) => axisOf(sheet).endMs));
-  const curves = sheets.map(({ equity, initialBalance }) => equity.map((value) => value / initialBalance));
+  const { startMs, endMs } = spanOf(sheets);
+  const curves = sheets.map(growthOf);
   const scale = valueScale(...extent(...curves));
   // biome-ignore lint/style/noNonNullAssertion: each sheet has one curve, of at least one point
   const ends = curves.map((curve) => curve[curve.length - 1]!);
@@ -82,6 +101,7 @@ function equityOverlay(sheets: readonly TearSheet[]): string {
     alternative: `Line chart of the growth of ${plural(sheets.length, 'run')}: ${sheets.map(({ title }, i) => `${letter(i)}, ${title}, ${percent(ends[i]! - 1)}`).join('; ')}.`,
     legend: sheets.map(({ title }, i) => ({ className: `run${i + 1}`, text: `${letter(i)} ${title}` })),
     height: 'l',
+    isOverTime: true,
     xTicks: timeTicks(startMs, endMs),
     yTicks: scale.ticks,
     strokes: sheets.map((sheet, i) => ({

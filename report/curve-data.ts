@@ -3,6 +3,7 @@ import { barAt } from './downsample.js';
 import { type Axis, benchmarkOf, drawdownOf } from './overview.js';
 import { packFloats } from './pack.js';
 import type { CurveData, CurvesData } from './page-data.js';
+import { fanOf } from './risk.js';
 import type { TearSheet } from './sheet.js';
 
 type Curve = readonly [name: string, values: Float64Array, unit: string];
@@ -10,7 +11,7 @@ type Curve = readonly [name: string, values: Float64Array, unit: string];
 /** Points that the script can tell apart on a whole curve. */
 const POINTS = 600;
 
-/** The curves over time, by the id of their chart. */
+/** The curves of a tear sheet, by the id of their chart. */
 export function curvesData(sheet: TearSheet, axis: Axis): CurvesData {
   const { bars, equity, rollingSharpe, rollingRisk, indicators, asset } = sheet;
   const ofPrice = indicators.filter(({ isPrice }) => isPrice);
@@ -34,18 +35,41 @@ export function curvesData(sheet: TearSheet, axis: Axis): CurvesData {
     ),
     lane: [],
   };
-  return {
-    startMs: axis.startMs,
-    endMs: axis.endMs,
-    charts: Object.fromEntries(
-      Object.entries(charts).map(([id, curves]) => [id, curves.map((curve) => sampledCurve(curve, axis))]),
-    ),
-  };
+  const overTime = Object.entries(charts).map(([id, curves]) => [id, curves.map((curve) => sampled(curve, axis))]);
+  const fan = fanOf(sheet);
+  if (fan === null) return { ...spanOf(axis), charts: Object.fromEntries(overTime), ofParts: [] };
+  const { axis: parts, low, middle, high } = fan;
+  const courses: readonly Curve[] = [
+    ['5th percentile', low, 'amount'],
+    ['median', middle, 'amount'],
+    ['95th', high, 'amount'],
+  ];
+  const ofFan = ['fan', courses.map((curve) => sampled(curve, parts))];
+  return { ...spanOf(axis), charts: Object.fromEntries([...overTime, ofFan]), ofParts: ['fan'] };
 }
 
+/** The growth of several runs in the chart `id`; a run has no value outside its own time. */
+export function growthData(id: string, span: Span, runs: readonly GrowthCurve[]): CurvesData {
+  const curves = runs.map(({ name, time, growth }) => sampled([name, growth, 'ratio'], { time, ...span }));
+  return { ...spanOf(span), charts: { [id]: curves }, ofParts: [] };
+}
+
+interface GrowthCurve {
+  readonly name: string;
+  readonly time: Float64Array;
+  readonly growth: Float64Array;
+}
+
+type Span = Omit<Axis, 'time'>;
+
+const spanOf = ({ startMs, endMs }: Span): Span => ({ startMs, endMs });
+
 /** The value at the close of the last bar up to each of evenly spaced times. */
-function sampledCurve([name, values, unit]: Curve, { time, startMs, endMs }: Axis): CurveData {
-  const sampled = new Float32Array(POINTS + 1);
-  for (let k = 0; k <= POINTS; k++) sampled[k] = values[barAt(time, startMs + ((endMs - startMs) * k) / POINTS)]!;
-  return { name, unit, values: packFloats(sampled) };
+function sampled([name, values, unit]: Curve, { time, startMs, endMs }: Axis): CurveData {
+  const points = new Float32Array(POINTS + 1);
+  for (let k = 0; k <= POINTS; k++) {
+    const ms = startMs + ((endMs - startMs) * k) / POINTS;
+    points[k] = ms < time[0]! || ms > time[time.length - 1]! ? Number.NaN : values[barAt(time, ms)]!;
+  }
+  return { name, unit, values: packFloats(points) };
 }

@@ -29,6 +29,8 @@ export interface CurvesData {
   readonly endMs: number;
   /** By the id of the chart. */
   readonly charts: Readonly<Record<string, readonly CurveData[]>>;
+  /** Charts whose axis counts the part of the run that is over, and not its time. */
+  readonly ofParts: readonly string[];
 }
 
 export interface CurveData {

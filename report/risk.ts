@@ -156,19 +156,23 @@ export function riskCharts({ rollingRisk }: TearSheet, axis: Axis): string {
   );
 }
 
-/** Courses that the account could have taken, as a fan and a table. */
-export function monteCarloPanel({ monteCarlo, initialBalance }: TearSheet): string {
-  if (monteCarlo === null) return '';
-  const { fan, steps, pathCount, finalGrowth, maxDrawdown, ruinProbability } = monteCarlo;
-  const columnOf = (band: keyof SheetBands) => Float64Array.from(fan, (point) => point[band] * initialBalance);
+/** Percentiles of the drawn courses at each part of the run; null without drawn courses. */
+export function fanOf({ monteCarlo, initialBalance }: TearSheet) {
+  if (monteCarlo === null) return null;
+  const { fan, steps } = monteCarlo;
+  const column = (band: keyof SheetBands) => Float64Array.from(fan, (point) => point[band] * initialBalance);
   const axis: Axis = { time: Float64Array.from(fan, ({ step }) => step), startMs: 0, endMs: steps };
-  const [low, p25, middle, p75, high] = (['p5', 'p25', 'p50', 'p75', 'p95'] as const).map(columnOf) as [
-    Float64Array,
-    Float64Array,
-    Float64Array,
-    Float64Array,
-    Float64Array,
-  ];
+  const [low, p25, middle] = [column('p5'), column('p25'), column('p50')];
+  return { axis, low, p25, middle, p75: column('p75'), high: column('p95') };
+}
+
+/** Courses that the account could have taken, as a fan and a table. */
+export function monteCarloPanel(sheet: TearSheet): string {
+  const { monteCarlo } = sheet;
+  const fan = fanOf(sheet);
+  if (monteCarlo === null || fan === null) return '';
+  const { pathCount, finalGrowth, maxDrawdown, ruinProbability } = monteCarlo;
+  const { axis, low, p25, middle, p75, high } = fan;
   const scale = valueScale(...extent(low, high));
   const band = (lower: Float64Array, upper: Float64Array): string => {
     const back = line(axis, scale, lower)
@@ -187,6 +191,7 @@ export function monteCarloPanel({ monteCarlo, initialBalance }: TearSheet): stri
       { className: 'strategy', text: 'median' },
     ],
     height: 'm',
+    isOverTime: true,
     xTicks,
     yTicks: scale.ticks,
     strokes: [

@@ -1,4 +1,5 @@
 import { tearSheetScript } from './browser-bundle.js';
+import { zoomBar } from './chart.js';
 import { closeupData, closeupFrame } from './closeup.js';
 import { curvesData } from './curve-data.js';
 import { distributionChart, exitTable } from './distribution.js';
@@ -73,9 +74,6 @@ export function renderTearSheet(sheet: TearSheet): string {
     } satisfies TearSheetData,
   });
 }
-
-/** The controls of the curves; hidden without the script. */
-const zoomBar = `<div class="controls" id="zoom" hidden><button type="button" class="control" data-zoom-by="0.625">Zoom in</button><button type="button" class="control" data-zoom-by="1.6">Zoom out</button><button type="button" class="control" data-pan-by="-0.25">Earlier</button><button type="button" class="control" data-pan-by="0.25">Later</button><button type="button" class="control" data-zoom-by="all">All</button><output></output><small>Drag across a curve to zoom, with Shift to move; all curves of the page follow.</small></div>`;
 
 const performancePanel = (sheet: TearSheet, axis: Axis): string =>
   [

@@ -1,4 +1,4 @@
-import { figure, minute, NONE } from '../format.js';
+import { figure, minute, NONE, percent } from '../format.js';
 import type { CurvesData } from '../page-data.js';
 import { timeTicks } from '../scale.js';
 import { draw, find } from './dom.js';
@@ -48,13 +48,13 @@ interface Curve {
   readonly values: Float32Array;
 }
 
-/** Zoom, pan and hover on every chart over time; all of them show the same part of the run. */
-export function startCurves({ startMs, endMs, charts }: CurvesData): void {
+/** Zoom, pan and hover on every chart of the run; all of them show the same part of it. */
+export function startCurves({ startMs, endMs, charts, ofParts }: CurvesData): void {
   const bar = find(HTMLElement, '#zoom');
   const told = find(HTMLOutputElement, 'output', bar);
   const plots = Object.entries(charts).flatMap(([id, curves]) => {
     const element = document.getElementById(id);
-    return element === null ? [] : [new Plot(element, curves.map(read))];
+    return element === null ? [] : [new Plot(element, curves.map(read), ofParts.includes(id))];
   });
   let span = whole;
   const timeAt = (place: number): number => startMs + (endMs - startMs) * place;
@@ -62,13 +62,14 @@ export function startCurves({ startMs, endMs, charts }: CurvesData): void {
     span = next;
     const isWhole = span.to - span.from > 0.9999;
     const ticks = timeTicks(timeAt(span.from), timeAt(span.to));
-    for (const plot of plots) plot.show(span, ticks, isWhole);
+    for (const plot of plots) plot.show(span, plot.isOfParts ? partTicks(span) : ticks, isWhole);
     told.textContent = `${minute(timeAt(span.from))} to ${minute(timeAt(span.to))}`;
     for (const button of bar.querySelectorAll('button')) button.disabled = isWhole && button.dataset.zoomBy !== '0.625';
   };
   const point = (at: number | null): void => {
     const place = at === null ? null : span.from + (span.to - span.from) * at;
-    for (const plot of plots) plot.point(at, place, place === null ? '' : minute(timeAt(place)));
+    const time = place === null ? '' : minute(timeAt(place));
+    for (const plot of plots) plot.point(at, place, plot.isOfParts && place !== null ? partText(place, span) : time);
   };
   bar.hidden = false;
   bar.addEventListener('click', ({ target }) => {
@@ -81,6 +82,12 @@ export function startCurves({ startMs, endMs, charts }: CurvesData): void {
   }
   show(whole);
 }
+
+/** A part of the run in percent, as exactly as the span tells parts apart. */
+const partText = (part: number, { from, to }: Span): string => percent(part, to - from > 0.2 ? 0 : 1);
+
+const partTicks = (span: Span): ReturnType<typeof timeTicks> =>
+  [0, 0.25, 0.5, 0.75, 1].map((at) => ({ at, label: partText(span.from + (span.to - span.from) * at, span) }));
 
 const read = ({ name, unit, values }: CurvesData['charts'][string][number]): Curve => ({
   name,
@@ -109,6 +116,7 @@ class Plot {
   constructor(
     private readonly figure: HTMLElement,
     private readonly curves: readonly Curve[],
+    readonly isOfParts: boolean,
   ) {
     this.#svg = find(SVGElement, '.plot > svg', figure);
     this.#field = find(SVGElement, '.field', figure);

@@ -237,6 +237,10 @@ test(
       for (const id of ['drawdown', 'sharpe', 'volatility', 'beta', 'price', 'indicator-1']) {
         assert.equal((await told(id)).slice(0, 16), text.slice(0, 16), id);
       }
+      assert.match(
+        await told('fan'),
+        /^50\u00a0% \u00b7 5th percentile [\d,.]+ \u00b7 median [\d,.]+ \u00b7 95th [\d,.]+$/,
+      );
       assert.match(await told('price'), /BTC [\d,.]+ \u00b7 SMA\(close,50\) [\d,.]+/);
 
       await mouse('mousePressed', 0.25);
@@ -246,7 +250,7 @@ test(
       const widths = await page.evaluate<number[]>(
         `[...document.querySelectorAll('.field')].map((field) => parseFloat(field.getAttribute('width')))`,
       );
-      assert.ok(widths.length >= 7);
+      assert.ok(widths.length >= 8);
       for (const width of widths) assert.ok(Math.abs(width - 400) < 8, `${width} %`);
       const zoomed = await page.evaluate<string>(shownSpan);
       assert.notEqual(zoomed, whole);
@@ -262,6 +266,28 @@ test(
       await key('Escape');
       assert.equal(await page.evaluate<string>(shownSpan), whole);
     }),
+);
+
+test('the curves of a comparison are read, zoomed and reset together', browserOptions, () =>
+  visit('comparison', { width: 1_200 }, async (page) => {
+    const told = () => page.evaluate<string>(`document.querySelector('#equity .told').textContent`);
+    const [x, y] = await page.evaluate<[number, number]>(placeOn('equity', 1));
+    await page.send('Input.dispatchMouseEvent', { type: 'mouseMoved', x: x - 0.2, y });
+    const [, a, b] = / A ([\d.]+) \u00b7 B ([\d.]+) \u00b7 C \u2013$/.exec(await told()) ?? []; // C has ended before
+    for (const [text = '', { equity, initialBalance }] of [
+      [a, randomSheet()] as const,
+      [b, randomSheet({ seed: 8 })] as const,
+    ]) {
+      assert.ok(Math.abs(number(text) / (equity.at(-1)! / initialBalance) - 1) < 0.02, text);
+    }
+    const whole = await page.evaluate<string>(shownSpan);
+    await page.evaluate(`document.querySelector('[data-zoom-by="0.625"]').click()`);
+    assert.equal(await page.evaluate<string>(`document.querySelector('.field').getAttribute('width')`), '160%');
+    assert.notEqual(await page.evaluate<string>(shownSpan), whole);
+    assert.equal(await page.evaluate<number>('document.documentElement.scrollWidth'), 1_200);
+    await page.evaluate(`document.querySelector('[data-zoom-by=all]').click()`);
+    assert.equal(await page.evaluate<string>(shownSpan), whole);
+  }),
 );
 
 test('the page prints on four sheets of A4', browserOptions, () =>
