@@ -53,7 +53,8 @@ const areas: readonly Area[] = [
   {
     name: 'sweep',
     files: /^engine\/sweep\//,
-    tests: /\/engine\/sweep\/|\/(sweep-(kernel|plan|settings|tpe|walk-forward)|execution-fused)\.test\.ts$/,
+    tests:
+      /\/(engine|research)\/sweep\/|\/(sweep-(kernel|plan|settings|tpe|walk-forward)|execution-fused|statistics-verdict)\.test\.ts$/,
     firstTests: 'sweep',
   },
   {
@@ -68,8 +69,12 @@ const planted = ['engine/formulas', 'engine/execution', 'engine/metrics', 'engin
 const assembly = ['run.ts', 'curve.ts', 'losses.ts', 'run-memory.ts'].map((file) => `engine/simd/assembly/${file}`);
 const areaOf = (file: string) => areas.find(({ files }) => files.test(file))!;
 
-/** A fault that survives the tests of the first folder meets those of the second. */
-const testFolders = ['test/unit/engine', 'test/property'];
+/** A fault that survives the tests of one folder meets those of the next. */
+const testFolders = ['test/unit/engine', 'test/unit/research', 'test/property'];
+/** What the tests run, beside themselves. */
+const rooms = ['engine', 'data', 'workers', 'research', 'report'];
+/** What they read. */
+const assets = ['engine/simd/assembly', 'test/golden', 'sample', 'examples'];
 
 const listFiles = (folder: string, ends: string): string[] =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
@@ -83,19 +88,26 @@ function emit(folder: string, file: string, content: string): void {
   const { outputText } = ts.transpileModule(content, {
     compilerOptions: { target: ts.ScriptTarget.ES2023, module: ts.ModuleKind.ESNext, verbatimModuleSyntax: true },
   });
-  const target = join(folder, file.replace(/\.ts$/, '.js'));
+  const target = join(folder, 'dist', file.replace(/\.ts$/, '.js'));
   mkdirSync(dirname(target), { recursive: true });
   writeFileSync(target, outputText);
 }
 
 /** Stops at the first failure. */
 const reporter = `export default async function* (events) {
-  for await (const { type } of events) if (type === 'test:fail') process.exit(1);
+  for await (const { type, data } of events) {
+    if (type !== 'test:fail') continue;
+    console.error(data.name, data.details.error);
+    process.exit(1);
+  }
 }`;
 
 /** Slow, and asks of a metric only that it is finite. */
 const isBlindTo = ({ name }: Area, file: string): boolean =>
   name === 'metrics' && file === 'test/property/execution.test.ts';
+
+const testsOf = (folder: string, area: Area): string[] =>
+  listFiles(folder, '.test.ts').filter((file) => area.tests.test(file) && !isBlindTo(area, file));
 
 /**
  * A program that runs the tests of a folder in one process, those of the area first. Properties
@@ -103,10 +115,9 @@ const isBlindTo = ({ name }: Area, file: string): boolean =>
  */
 function testProgram(folder: string, area: Area): string {
   const rank = (file: string) => (file.includes(`/${area.firstTests}`) ? 0 : 1);
-  const imports = listFiles(folder, '.test.ts')
-    .filter((file) => area.tests.test(file) && !isBlindTo(area, file))
+  const imports = testsOf(folder, area)
     .sort((a, b) => rank(a) - rank(b))
-    .map((file) => `await import('./${file.replace(/\.ts$/, '.js')}');`);
+    .map((file) => `await import('./dist/${file.replace(/\.ts$/, '.js')}');`);
   return [`import fc from 'fast-check';`, 'fc.configureGlobal({ seed: 1, endOnFailure: true });', ...imports].join(
     '\n',
   );
@@ -114,12 +125,19 @@ function testProgram(folder: string, area: Area): string {
 
 const programName = (folder: string, { name }: Area): string => `${folder} ${name}.mjs`.replace(/[ /]/g, '-');
 
-/** A copy of the engine and of the tests as JavaScript, so that a test run need not compile. */
+/** The programs that a fault of the area meets, in their order. */
+const programsOf = (area: Area): string[] =>
+  testFolders.filter((folder) => testsOf(folder, area).length > 0).map((folder) => programName(folder, area));
+
+/**
+ * A copy of the package with engine and tests as JavaScript below `dist`, where some tests look for
+ * it, so that a test run need not compile.
+ */
 function layOut(folder: string): void {
-  for (const part of ['engine', 'data', 'workers', ...testFolders, 'test/support', 'test/reference']) {
+  for (const part of [...rooms, ...testFolders, 'test/support', 'test/reference']) {
     for (const file of listFiles(part, '.ts')) if (!assembly.includes(file)) emit(folder, file, read(file));
   }
-  cpSync(join(root, 'test/golden'), join(folder, 'test/golden'), { recursive: true });
+  for (const path of assets) cpSync(join(root, path), join(folder, path), { recursive: true });
   cpSync(join(root, 'package.json'), join(folder, 'package.json'));
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
   writeFileSync(join(folder, 'reporter.mjs'), reporter);
@@ -136,10 +154,15 @@ const running = new Set<ChildProcess>();
  */
 type Outcome = 'passed' | 'failed' | 'slow' | 'not compiled';
 
-function runTests(folder: string, program: string, limitMs: number): Promise<Outcome> {
+function runTests(
+  folder: string,
+  program: string,
+  limitMs: number,
+  said: 'ignore' | 'inherit' = 'ignore',
+): Promise<Outcome> {
   return new Promise((done, fail) => {
     const args = ['--max-old-space-size=1024', '--test-reporter=./reporter.mjs', program];
-    const child = spawn(process.execPath, args, { cwd: folder, stdio: 'ignore' });
+    const child = spawn(process.execPath, args, { cwd: folder, stdio: ['ignore', 'ignore', said] });
     running.add(child);
     let isSlow = false;
     const timer = setTimeout(() => {
@@ -161,9 +184,10 @@ type Limits = ReadonlyMap<string, number>;
 /** Refuses to start where the tests fail without a fault. */
 async function limitsOf(folder: string, chosen: ReadonlySet<Area>): Promise<Limits> {
   const limits = new Map<string, number>();
-  for (const program of testFolders.flatMap((tests) => [...chosen].map((area) => programName(tests, area)))) {
+  for (const program of [...chosen].flatMap(programsOf)) {
     const start = performance.now();
-    if ((await runTests(folder, program, 600_000)) !== 'passed') throw new Error(`${program} fails without a fault`);
+    if ((await runTests(folder, program, 600_000, 'inherit')) !== 'passed')
+      throw new Error(`${program} fails without a fault`);
     limits.set(program, 3_000 + 4 * (performance.now() - start));
   }
   return limits;
@@ -184,8 +208,7 @@ async function tryFault(folder: string, fault: Fault, limits: Limits): Promise<O
   try {
     if (!assembly.includes(file)) emit(folder, file, faulty);
     if (kernelSources.has(file)) emit(folder, BINARY, (await compileKernels({ [file]: faulty })).text);
-    const area = areaOf(file);
-    for (const program of testFolders.map((tests) => programName(tests, area))) {
+    for (const program of programsOf(areaOf(file))) {
       const outcome = await runTests(folder, program, limits.get(program)!); // every chosen area has its limits
       if (outcome !== 'passed') return outcome;
     }
