@@ -74,7 +74,8 @@ async function unpack(file: string, aside: string): Promise<Manifest> {
   }
   const text = await readFile(join(aside, MANIFEST), 'utf8').catch(() => null);
   if (text === null) throw new EngineError('INVALID_DATA', `${file} is not a backup of Barline`, { file });
-  const manifest = JSON.parse(text) as Manifest;
+  const manifest = parsed(text);
+  if (manifest === null) throw damaged(`${MANIFEST} is not JSON`);
   if (manifest.form !== FORM) {
     throw new EngineError('CONFLICT', `${file} has form ${manifest.form}; this version reads form ${FORM}`, { file });
   }
@@ -84,6 +85,14 @@ async function unpack(file: string, aside: string): Promise<Manifest> {
     if (found.sha256 !== listed.sha256) throw damaged(`${listed.path} differs from its hash`);
   }
   return manifest;
+}
+
+function parsed(text: string): Manifest | null {
+  try {
+    return JSON.parse(text) as Manifest | null;
+  } catch {
+    return null;
+  }
 }
 
 async function moveAside(home: string, names: readonly string[], nowMs: number): Promise<string> {

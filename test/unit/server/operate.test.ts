@@ -164,6 +164,7 @@ test('a backup taken while callers write is of one moment, and its restore equal
       /run-1.json differs from its hash/,
     );
     await refused((folder) => writeFileSync(join(folder, 'manifest.json'), '{"form":2}'), /has form 2/);
+    await refused((folder) => writeFileSync(join(folder, 'manifest.json'), '{"form"'), /manifest.json is not JSON/);
     const cut = `${file}.cut`;
     writeFileSync(cut, readFileSync(file).subarray(0, 2_000));
     await assert.rejects(restore(configOf(empty), cut, false), { code: 'INVALID_DATA' });
