@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { terminalWidth, wrapped } from './output.js';
 
 /** Examples for the help of each command, by its path. */
 const examples: Readonly<Record<string, readonly string[]>> = {
@@ -48,12 +49,20 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   doctor: ['barline doctor', 'barline doctor --check'],
 };
 
+const INDENT = 2;
+
+/** A command longer than the terminal goes on after a backslash, so that a shell still reads it. */
+function continued(command: string): string[] {
+  const lines = wrapped(`${' '.repeat(INDENT)}${command}`, terminalWidth());
+  return lines.map((line, i) => (i < lines.length - 1 ? `${line} \\` : line));
+}
+
 /** Adds the examples to the help of the commands below `command`. */
 export function addExamples(command: Command, path: readonly string[] = []): void {
   for (const each of command.commands) {
     const own = [...path, each.name()];
     const lines = examples[own.join(' ')];
-    if (lines !== undefined) each.addHelpText('after', `\nExamples:\n${lines.map((line) => `  ${line}`).join('\n')}`);
+    if (lines !== undefined) each.addHelpText('after', () => ['\nExamples:', ...lines.flatMap(continued)].join('\n'));
     addExamples(each, own);
   }
 }

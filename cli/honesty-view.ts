@@ -1,13 +1,14 @@
 import type { Honesty, WalkForward } from '../engine/index.js';
 import { findingsOf, plainSpaces, verdictOf, walkForwardWords } from '../report/index.js';
-import { count, percent, table } from './output.js';
+import { count, headedTable, percent, terminalWidth } from './output.js';
 
-const WIDTH = 130;
+/** Longer lines of prose are hard to read. */
+const WIDTH_MAX = 130;
 
 /** Says in plain words how far the best run can be believed. */
 export function honestyLines(one: Honesty): string[] {
   const lines = wrap(`${one.asset} ${one.timeframe}: ${verdictOf(one)}`);
-  for (const { answer } of findingsOf(one)) lines.push(...wrap(answer));
+  for (const { question, answer } of findingsOf(one)) lines.push(...wrap(`${question} ${answer}`));
   if (one.walkForward !== null) lines.push('', ...walkForwardLines(one, one.walkForward));
   return lines;
 }
@@ -29,7 +30,7 @@ function walkForwardLines({ asset, timeframe }: Honesty, walk: WalkForward): str
   ]);
   return [
     `${asset} ${timeframe}, walk forward: the best run of each training window by ${metric}, on the bars that follow`,
-    ...table(
+    ...headedTable(
       [header, ...rows],
       header.map((_, i) => (i < 2 ? 'left' : 'right')),
     ),
@@ -40,10 +41,11 @@ function walkForwardLines({ asset, timeframe }: Honesty, walk: WalkForward): str
 /** Wraps to the terminal, with ASCII minus signs. */
 function wrap(text: string): string[] {
   const lines: string[] = [];
+  const width = Math.min(WIDTH_MAX, terminalWidth());
   // A no-break space keeps a number and its percent sign together until the lines are built.
   for (const word of text.split(' ')) {
     const last = lines.at(-1);
-    if (last !== undefined && last.length + word.length < WIDTH) lines[lines.length - 1] = `${last} ${word}`;
+    if (last !== undefined && last.length + word.length < width) lines[lines.length - 1] = `${last} ${word}`;
     else lines.push(word);
   }
   return lines.map(plainSpaces);

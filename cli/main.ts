@@ -6,7 +6,7 @@ import { commands } from './command-table.js';
 import { readEnvironment } from './environment.js';
 import { addExamples } from './examples.js';
 import { firstLine } from './inputs.js';
-import { CheckFailed, note, setColor } from './output.js';
+import { CheckFailed, note, withoutColor } from './output.js';
 
 const EXIT_BAD_INPUT = 2;
 const EXIT_CHECK_FAILED = 3;
@@ -27,7 +27,7 @@ async function createProgram(first: string | undefined): Promise<Command> {
     .configureOutput({ outputError: () => {}, writeErr: () => {} }) // `fail` prints the one line
     .option('--no-color', 'print without colours, as with NO_COLOR')
     .hook('preAction', () => {
-      if (program.opts().color === false) setColor(false);
+      if (program.opts().color === false) withoutColor();
     })
     .helpCommand(false) // `help` is a command of ours, which knows topics too
     .exitOverride();

@@ -1,15 +1,18 @@
 import { styleText } from 'node:util';
 import wrapAnsi from 'wrap-ansi';
 
-let isColored = process.stdout.isTTY === true && process.stdout.hasColors(); // false with NO_COLOR
+let isPlain = false;
 
-/** Switches colours off, or on for a terminal that has them. */
-export const setColor = (isOn: boolean): void => {
-  isColored = isOn && process.stdout.isTTY === true;
+/** Prints without colours from here on. */
+export const withoutColor = (): void => {
+  isPlain = true;
 };
 
+const isColored = (): boolean => !isPlain && process.stdout.isTTY === true && process.stdout.hasColors(); // sees NO_COLOR
+
 /** Columns of the terminal; a pipe or a file has no end of line. */
-const terminalWidth = (): number => (process.stdout.isTTY ? process.stdout.columns || Infinity : Infinity);
+export const terminalWidth = (out: NodeJS.WriteStream = process.stdout): number =>
+  out.isTTY ? out.columns || Infinity : Infinity;
 
 /**
  * Prints one line, wrapped at the width of the terminal. Control characters in names that users
@@ -22,7 +25,7 @@ export const print = (line = ''): void => {
 
 /** Prints a title, bold where there are colours. */
 export const printTitle = (line: string): void => {
-  if (isColored) process.stdout.write(`${styleText('bold', line, { validateStream: false })}\n`);
+  if (isColored()) process.stdout.write(`${styleText('bold', line, { validateStream: false })}\n`);
   else print(line);
 };
 
@@ -40,7 +43,7 @@ export const printJson = (value: unknown): void => {
 
 /** Prints a line for people on standard error; standard output holds only the result. */
 export const note = (line: string): void => {
-  process.stderr.write(`${line}\n`);
+  for (const part of wrapped(line, terminalWidth(process.stderr))) process.stderr.write(`${part}\n`);
 };
 
 /**
@@ -49,25 +52,85 @@ export const note = (line: string): void => {
  */
 export class CheckFailed extends Error {}
 
-type Align = 'left' | 'right';
+/** A column that is `whole` stands left and is never wrapped: names to be copied. */
+type Align = 'left' | 'right' | 'whole';
 
-/** What a column keeps when a table is too wide. */
-const COLUMN_WIDTH_MIN = 12;
+type Row = readonly string[];
+
+/** What a column of text keeps when a table is too wide: a date fits. */
+const TEXT_WIDTH_MIN = 10;
 
 /**
  * Rows as columns of equal width, two spaces apart. In a table wider than `width` the widest
  * columns of text are wrapped.
  */
-export function table(
-  rows: readonly (readonly string[])[],
-  align: readonly Align[] = [],
-  width = terminalWidth(),
-): string[] {
+export function table(rows: readonly Row[], align: readonly Align[] = [], width = terminalWidth()): string[] {
+  const widths = widthsOf(rows);
+  const least = widths.map((each, i) => leastOf(each, align[i]));
+  return draw(rows, align, shrunk(widths, least, width));
+}
+
+/**
+ * A table whose first row names its columns. If it is too wide, the names are wrapped too, and if
+ * that is not enough each row becomes a list of names and values.
+ */
+export function headedTable(rows: readonly Row[], align: readonly Align[] = [], width = terminalWidth()): string[] {
+  const [header = [], ...body] = rows;
+  const wanted = widthsOf(rows);
+  const inBody = widthsOf(body);
+  const least = header.map((name, i) => {
+    return Math.max(leastOf(inBody[i] ?? 0, align[i]), ...wordsOf(name).map(({ length }) => length));
+  });
+  const widths = shrunk(wanted, least, width);
+  if (totalOf(widths) <= width) return draw(rows, align, widths);
+  return body.flatMap((row, i) => {
+    const pairs = header.map((name, k) => [name, row[k] ?? '']);
+    return [...(i === 0 ? [] : ['']), ...table(pairs, [], width)];
+  });
+}
+
+/** Columns after the first that do not fit beside each other follow below, each under its label. */
+export function blocks(rows: readonly Row[], align: readonly Align[], width = terminalWidth()): string[] {
+  const [label = 0, ...widths] = widthsOf(rows);
+  const lines: string[] = [];
+  for (let from = 0, to = 0; from < widths.length; from = to) {
+    let used = label;
+    for (to = from; to < widths.length && (to === from || used + 2 + (widths[to] ?? 0) <= width); to++) {
+      used += 2 + (widths[to] ?? 0);
+    }
+    const part = rows.map(([name = '', ...cells]) => [name, ...cells.slice(from, to)]);
+    lines.push(...(from === 0 ? [] : ['']), ...table(part, align, width));
+  }
+  return lines;
+}
+
+const leastOf = (width: number, align: Align = 'left'): number =>
+  align === 'left' ? Math.min(width, TEXT_WIDTH_MIN) : width;
+
+function widthsOf(rows: readonly Row[]): number[] {
   const widths: number[] = [];
   for (const row of rows) {
     for (const [i, cell] of row.entries()) widths[i] = Math.max(widths[i] ?? 0, cell.length);
   }
-  shrink(widths, align, width);
+  return widths;
+}
+
+const totalOf = (widths: readonly number[]): number =>
+  widths.reduce((sum, each) => sum + each, 2 * (widths.length - 1));
+
+/** The widest columns narrowed until the table fits, or all of them are at their least. */
+function shrunk(wanted: readonly number[], least: readonly number[], width: number): number[] {
+  const widths = [...wanted];
+  while (totalOf(widths) > width) {
+    const free = widths.map((each, i) => (each > (least[i] ?? 0) ? each : 0));
+    const widest = Math.max(...free);
+    if (widest === 0) break;
+    widths[free.indexOf(widest)] = widest - 1;
+  }
+  return widths;
+}
+
+function draw(rows: readonly Row[], align: readonly Align[], widths: readonly number[]): string[] {
   return rows.flatMap((row) => {
     const cells = row.map((cell, i) => wrapCell(cell, widths[i] ?? 0));
     return Array.from({ length: Math.max(...cells.map((lines) => lines.length)) }, (_, k) =>
@@ -82,18 +145,14 @@ export function table(
   });
 }
 
-const wrapCell = (cell: string, width: number): string[] =>
-  cell.length <= width ? [cell] : wrapAnsi(cell, width, { hard: true }).split('\n');
+/** The parts at which a name such as `max_drawdown` may be wrapped. */
+const wordsOf = (name: string): string[] => name.split(/(?<=_)| /);
 
-/** Narrows the widest columns of text until the table fits, or all of them are at their least. */
-function shrink(widths: number[], align: readonly Align[], width: number): void {
-  const total = () => widths.reduce((sum, each) => sum + each, 2 * (widths.length - 1));
-  while (total() > width) {
-    const texts = widths.map((each, i) => (align[i] === 'right' ? 0 : each));
-    const widest = Math.max(...texts);
-    if (widest <= COLUMN_WIDTH_MIN) return;
-    widths[texts.indexOf(widest)] = widest - 1;
-  }
+function wrapCell(cell: string, width: number): string[] {
+  if (cell.length <= width) return [cell];
+  if (cell.includes(' ')) return wrapAnsi(cell, width, { hard: true }).split('\n');
+  const apart = wrapAnsi(cell.replace(/_(?=\w)/g, '_ '), width, { hard: true });
+  return apart.split('\n').map((line) => line.replaceAll('_ ', '_'));
 }
 
 export const percent = (fraction: number, digits = 2): string => `${(100 * fraction).toFixed(digits)} %`;

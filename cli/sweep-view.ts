@@ -1,6 +1,6 @@
 import { amongRankable, bestFirst, mayLead, queryResults, type ResultTable } from '../data/sweeps/index.js';
 import { betterOf, defaultRanking, EngineError, isRankingMetric, notRankable, type Ranking } from '../engine/index.js';
-import { count, plural, table } from './output.js';
+import { count, headedTable, plural, table, terminalWidth } from './output.js';
 
 export const TOP_MAX = 10_000;
 const TOP_COLUMNS = ['run_index', 'asset', 'timeframe', 'total_trades'];
@@ -53,7 +53,7 @@ export function rankedLines({ ranking, best, traded, eligible }: RankedRuns, whe
   ];
   return [
     `The best ${count(best.rows.length)} of ${plural(traded, 'run')} that traded${where}, by ${by} (${betterOf(by)} is better); a leader needs ${plural(minTrades, 'trade')} or more (--min-trades)`,
-    ...tableOf({
+    ...rankedTable({
       ...best,
       rows: best.rows.map((row) => row.map((value, i) => (i === trades && hasFew(row) ? `${value}*` : value))),
     }),
@@ -74,13 +74,35 @@ function shortRules(json: unknown): string {
   return rules.map(({ name, params }) => `${name}(${Object.values(params).join(', ')})`).join(' & ') || '-';
 }
 
-/** Renders rows for a terminal, with rules in short form. */
-export function tableOf({ columns, rows }: ResultTable): string[] {
-  const isRules = (name: string) => name === 'entry_json' || name === 'exit_json';
+const isRules = (name: string): boolean => name === 'entry_json' || name === 'exit_json';
+
+/** Rows for a terminal, with rules in short form. */
+export function tableOf(result: ResultTable): string[] {
+  const { rows, align } = cellsOf(result);
+  return headedTable(rows, align);
+}
+
+/** One table where the terminal is wide enough for it; if not, the rules follow in a second one. */
+function rankedTable(result: ResultTable): string[] {
+  const { rows, align } = cellsOf(result);
+  const whole = table(rows, align, Infinity);
+  if (whole.every(({ length }) => length <= terminalWidth())) return whole;
+  const figures = result.columns.filter((name) => !isRules(name));
+  const rules = ['run_index', ...result.columns.filter(isRules)];
+  return [...tableOf(partOf(result, figures)), '', ...tableOf(partOf(result, rules))];
+}
+
+/** Some columns of a table. */
+function partOf({ columns, rows }: ResultTable, names: readonly string[]): ResultTable {
+  const places = names.map((name) => columns.indexOf(name));
+  return { columns: names, rows: rows.map((row) => places.map((place) => row[place])) };
+}
+
+function cellsOf({ columns, rows }: ResultTable) {
   const header = columns.map((name) => (isRules(name) ? name.replace('_json', '') : name));
   // biome-ignore lint/style/noNonNullAssertion: each row has one value per column
   const body = rows.map((row) => row.map((value, i) => (isRules(columns[i]!) ? shortRules(value) : cell(value))));
   const isRight = (name: string, i: number) => name === 'total_trades' || rows.some((row) => isNumber(row[i]));
   const align = columns.map((name, i) => (isRight(name, i) ? ('right' as const) : ('left' as const)));
-  return table([header, ...body], align);
+  return { rows: [header, ...body], align };
 }

@@ -4,7 +4,7 @@ import { EngineError } from '../../engine/index.js';
 import { RUNS_MAX, renderComparison } from '../../report/index.js';
 import { type BacktestRun, tearSheetOf } from '../../research/backtest/index.js';
 import type { Environment } from '../environment.js';
-import { amount, count, percent, print, printJson, table } from '../output.js';
+import { amount, blocks, count, percent, print, printJson } from '../output.js';
 import { readSignals, signalsHelp } from '../run-options.js';
 import { replayNamed } from './replay.js';
 
@@ -84,5 +84,5 @@ function comparisonOf(runs: readonly BacktestRun[]): string[] {
     return values.some((value) => value !== values[0]);
   });
   const settings = differing.map((name) => [name, ...configs.map((config) => JSON.stringify(config[name]) ?? '-')]);
-  return table([...cells, ...settings], ['left', ...runs.map(() => 'right' as const)]);
+  return blocks([...cells, ...settings], ['left', ...runs.map(() => 'right' as const)]);
 }

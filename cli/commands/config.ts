@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { executionFieldNames, fieldOf } from '../../engine/index.js';
 import type { Environment } from '../environment.js';
-import { print, printJson, printTitle, table } from '../output.js';
+import { headedTable, print, printJson, printTitle } from '../output.js';
 
 export function addConfig(program: Command, environment: Environment): void {
   program
@@ -28,11 +28,11 @@ async function list(isJson: boolean, environment: Environment): Promise<void> {
   }
   printTitle('Environment');
   const rows = variables.map(({ name, value, default: usual, source }) => [name, text(value), text(usual), source]);
-  for (const line of table([['name', 'value', 'default', 'source'], ...rows])) print(line);
+  for (const line of headedTable([['name', 'value', 'default', 'source'], ...rows], ['whole'])) print(line);
   print();
   printTitle('Settings of a run (--config NAME=VALUE)');
   const settings = run.map(({ name, default: usual, unit, description }) => [name, text(usual), unit, description]);
-  for (const line of table([['name', 'default', 'unit', 'what'], ...settings])) print(line);
+  for (const line of headedTable([['name', 'default', 'unit', 'what'], ...settings], ['whole'])) print(line);
 }
 
 const text = (value: unknown): string =>

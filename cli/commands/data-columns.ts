@@ -3,7 +3,7 @@ import { type AddedColumn, readSeries, type StoredColumn } from '../../data/colu
 import { EngineError, formatInterval, parseInterval, quote } from '../../engine/index.js';
 import type { Environment } from '../environment.js';
 import { requireOption } from '../inputs.js';
-import { count, note, plural, print, printJson, table } from '../output.js';
+import { count, headedTable, note, plural, print, printJson } from '../output.js';
 import { openColumnStore, openStore } from '../services.js';
 
 interface AddOptions {
@@ -157,7 +157,7 @@ async function list(isJson: boolean, environment: Environment): Promise<void> {
     entry.contentHash.slice(0, 12),
   ];
   const header = ['asset', 'column', 'values', 'first', 'last', 'revisions', 'from', 'content'];
-  for (const line of table([header, ...entries.map(row)], ['left', 'left', 'right'])) print(line);
+  for (const line of headedTable([header, ...entries.map(row)], ['left', 'left', 'right'])) print(line);
 }
 
 async function remove(column: string, options: AddOptions, environment: Environment): Promise<void> {

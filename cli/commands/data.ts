@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { EngineError, formatInterval } from '../../engine/index.js';
 import type { Environment } from '../environment.js';
-import { count, plural, print, printJson, table } from '../output.js';
+import { count, headedTable, plural, print, printJson } from '../output.js';
 import { openStore } from '../services.js';
 import { addDataColumns } from './data-columns.js';
 import { dataFetch } from './data-fetch.js';
@@ -36,12 +36,12 @@ async function list(isJson: boolean, environment: Environment): Promise<void> {
     count(entry.bars),
     entry.firstTime.slice(0, 10),
     entry.lastTime.slice(0, 10),
-    entry.gaps.missingBars > 0 ? `${count(entry.gaps.missingBars)} missing` : 'complete',
+    count(entry.gaps.missingBars),
     entry.isSample ? 'bundled' : 'imported',
-    entry.contentHash.slice(0, 12),
+    entry.contentHash.slice(0, 8),
   ]);
-  const header = ['asset', 'interval', 'bars', 'first', 'last', 'gaps', 'from', 'content'];
-  for (const line of table([header, ...rows], ['left', 'left', 'right'])) print(line);
+  const header = ['asset', 'interval', 'bars', 'first', 'last', 'missing', 'from', 'content'];
+  for (const line of headedTable([header, ...rows], ['left', 'left', 'right', 'left', 'left', 'right'])) print(line);
 }
 
 async function check(isJson: boolean, environment: Environment): Promise<void> {

@@ -37,7 +37,10 @@ async function explain(topic: string, isJson: boolean, { packageRoot }: Environm
   }
   const [title = '', ...lines] = first.content.trimEnd().split('\n');
   printTitle(title.replace(/^#+ /, ''));
-  for (const line of lines) print(line);
+  for (const line of lines) {
+    if (/^#+ /.test(line)) printTitle(line.replace(/^#+ /, ''));
+    else print(line);
+  }
   if (others.length === 0) return;
   print();
   print(`See also: ${others.map(({ slug }) => `barline help ${slug}`).join(', ')}`);

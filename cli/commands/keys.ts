@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { createKey, listKeys, revokeKey } from '../../server/index.js';
 import type { Environment } from '../environment.js';
-import { note, print, printJson, table } from '../output.js';
+import { headedTable, note, print, printJson } from '../output.js';
 
 export function addKeys(program: Command, environment: Environment): void {
   const keys = program
@@ -23,7 +23,7 @@ export function addKeys(program: Command, environment: Environment): void {
         key.created_at,
         key.revoked_at === null ? 'active' : `revoked ${key.revoked_at}`,
       ]);
-      for (const line of table([['id', 'prefix', 'owner', 'name', 'created', 'status'], ...rows])) print(line);
+      for (const line of headedTable([['id', 'prefix', 'owner', 'name', 'created', 'status'], ...rows])) print(line);
     });
   keys
     .command('revoke')

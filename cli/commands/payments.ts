@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { readLedger } from '../../server/index.js';
 import type { Environment } from '../environment.js';
 import { parseWhole } from '../inputs.js';
-import { plural, print, printJson, table } from '../output.js';
+import { headedTable, plural, print, printJson } from '../output.js';
 
 interface Options {
   readonly unsettled?: boolean;
@@ -39,7 +39,7 @@ type Ledger = Awaited<ReturnType<typeof readLedger>>;
 
 /** Amounts are atomic units of the asset, as in the ledger: its decimals are not stored. */
 const paymentLines = ({ payments }: Ledger): string[] =>
-  table(
+  headedTable(
     [
       ['time', 'status', 'amount', 'method', 'payer', 'nonce', 'transaction or reason'],
       ...payments.map(({ created_at, status, amount, method, payer, nonce, transaction, last_error }) => [
@@ -51,7 +51,7 @@ const paymentLines = ({ payments }: Ledger): string[] =>
   );
 
 const totalLines = ({ totals }: Ledger): string[] =>
-  table(
+  headedTable(
     [
       ['status', 'payments', 'amount', 'asset', 'network'],
       ...totals.map(({ status, count, amount, asset, network }) => [status, String(count), amount, asset, network]),

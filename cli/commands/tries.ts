@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { openTries } from '../../data/tries/index.js';
 import { expectedMaxNormal } from '../../engine/index.js';
 import type { Environment } from '../environment.js';
-import { count, print, printJson, table } from '../output.js';
+import { count, headedTable, print, printJson } from '../output.js';
 
 export function addTries(program: Command, environment: Environment): void {
   program
@@ -22,6 +22,6 @@ export function addTries(program: Command, environment: Environment): void {
       const header = ['asset', 'tries', 'best Sharpe ratio by luck on a year of bars, if they were unrelated'];
       const rows = listed.map((one) => [one.asset, count(one.tries), one.lucky_sharpe_of_a_year.toFixed(2)]);
       if (rows.length === 0) print('no sweep has tried anything');
-      else for (const line of table([header, ...rows], ['left', 'right', 'right'])) print(line);
+      else for (const line of headedTable([header, ...rows], ['left', 'right', 'right'])) print(line);
     });
 }

@@ -8,7 +8,7 @@ import { metricText, metricWords } from './metric.js';
  * share it.
  */
 export const verdictOf = (one: Honesty): string =>
-  [windowOf(one) + moneyOf(one), exhaustionOf(one), fewTradesOf(one), ...leaderOf(one)]
+  [windowOf(one), moneyOf(one), exhaustionOf(one), fewTradesOf(one), ...leaderOf(one)]
     .filter((sentence) => sentence !== '')
     .join(' ');
 
@@ -30,7 +30,7 @@ export const plainSpaces = (text: string): string => text.replaceAll('\u2212', '
 /** Names the training window: a walk-forward sweep is judged by its newest choice. */
 function windowOf({ walkForward }: Honesty): string {
   const newest = walkForward?.folds.at(-1);
-  return newest === undefined ? '' : `Newest training window, ${newest.trainFrom} to ${newest.trainTo}: `;
+  return newest === undefined ? '' : `Newest training window, ${newest.trainFrom} to ${newest.trainTo}:`;
 }
 
 /** Says whether any try made money, and whether the leader did. */

@@ -28,8 +28,17 @@ async function run(args: readonly string[]): Promise<CliRun> {
   }
 }
 
-process.on('message', async ({ commands, cwd, env }: CliBatch) => {
+/** Lets the program see a terminal, or pipes again. */
+function pose(terminal: CliBatch['terminal']): void {
+  for (const out of [process.stdout, process.stderr]) {
+    const isTTY = terminal !== null;
+    Object.assign(out, { isTTY, columns: terminal?.columns, hasColors: () => terminal?.hasColors === true });
+  }
+}
+
+process.on('message', async ({ commands, cwd, env, terminal }: CliBatch) => {
   process.chdir(cwd);
+  pose(terminal);
   Object.assign(process.env, env);
   const runs: CliRun[] = [];
   for (const args of commands) runs.push(await run(args));

@@ -40,13 +40,22 @@ export async function runCliBatch(commands: readonly (readonly string[])[], opti
   return batch;
 }
 
-type BatchOptions = Omit<CliOptions, 'stdin'>;
+interface BatchOptions extends Omit<CliOptions, 'stdin'> {
+  /** Columns of the terminal that the commands write to; a pipe by default. */
+  readonly terminal?: Terminal;
+}
+
+interface Terminal {
+  readonly columns: number;
+  readonly hasColors: boolean;
+}
 
 /** Commands for one home, in this folder and with these environment variables. */
 export interface CliBatch {
   readonly commands: readonly (readonly string[])[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
+  readonly terminal: Terminal | null;
 }
 
 /** Batches share standard output and working folder of their process, so they run one by one. */
@@ -57,14 +66,14 @@ const hosts = new Map<string, ChildProcess>();
 
 async function runInHost(
   commands: readonly (readonly string[])[],
-  { home, env = {}, cwd = root }: BatchOptions,
+  { home, env = {}, cwd = root, terminal }: BatchOptions,
 ): Promise<CliRun[]> {
   const zone = env.TZ ?? '';
   const host = hosts.get(zone) ?? startHost(env.TZ);
   hosts.set(zone, host);
   host.ref();
   host.channel?.ref();
-  host.send({ commands, cwd, env: { ...env, BARLINE_HOME: home } } satisfies CliBatch);
+  host.send({ commands, cwd, env: { ...env, BARLINE_HOME: home }, terminal: terminal ?? null } satisfies CliBatch);
   const answered = new AbortController();
   const { signal } = answered;
   try {

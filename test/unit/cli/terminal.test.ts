@@ -43,8 +43,8 @@ test('tables and lines keep within 80, 120 and 200 columns', () => {
   }
   const narrow = table(rows, ['left', 'right'], 20);
   assert.ok(
-    narrow.every((each) => each.length <= 26),
-    'a column keeps 12',
+    narrow.every((each) => each.length <= 24),
+    'a column keeps 10',
   );
 });
 
