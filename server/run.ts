@@ -23,7 +23,7 @@ export async function runService(
   const observer = createObserver(config.BARLINE_LOG_LEVEL, version, logTo(config.BARLINE_LOG_FORMAT, process.stdout));
   observer.log.info({ settings: redacted(config), parts }, 'starting');
   const endTraces =
-    config.BARLINE_TRACES === 'otlp' ? await (await import('./traces.js')).startTraces() : async () => {};
+    config.BARLINE_TRACES === 'otlp' ? await (await import('./traces.js')).startTraces(version) : async () => {};
   const service = await startService({ config, version, packageRoot, observer, parts });
   announce(service);
   const signal = await firstSignal();
