@@ -1,5 +1,5 @@
 /** What the reference has a page about. */
-type EntryKind = 'signal' | 'indicator' | 'metric' | 'setting' | 'error';
+export type EntryKind = 'signal' | 'indicator' | 'metric' | 'setting' | 'error';
 
 /** A page of the reference, made from a registry. */
 export interface Entry {

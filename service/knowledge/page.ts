@@ -12,10 +12,7 @@ export interface Page {
   readonly content: string;
   readonly tags: readonly string[];
   readonly sections: readonly Section[];
-  /**
-   * Weight in searches. Guides weigh more than entries, because relevance favours short texts and
-   * the names of entries repeat the words of their text.
-   */
+  /** Weight in searches. A decision says why; guides and entries say how: that is asked more. */
   readonly importance: number;
   /** Further words by which a reader may look for it. */
   readonly words: string;
@@ -27,7 +24,7 @@ export const GLOSSARY = 'glossary';
 
 const SUMMARY_CHARACTERS_MAX = 300;
 
-const weights: Readonly<Record<string, number>> = { guide: 2.5, decision: 0.8, glossary: 0.5 };
+const DECISION = 0.8;
 
 /** Whether a page is made from a registry. */
 export const isEntry = ({ filename }: Page): boolean => filename.includes('#');
@@ -51,7 +48,7 @@ export function guidePage({ path, title }: Document, content: string): Page {
     summary: firstParagraph(content),
     tags: [kind],
     sections: sectionsOf(content),
-    importance: weights[kind] ?? 1,
+    importance: kind === 'decision' ? DECISION : 1,
   };
 }
 

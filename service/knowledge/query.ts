@@ -1,4 +1,4 @@
-import { readDescription, rootOf, splitWords } from '../signals/index.js';
+import { readDescription, rootOf } from '../signals/index.js';
 
 /** A term of a question with its weight. */
 export interface AskedTerm {
@@ -42,14 +42,14 @@ export const askedRoot = (word: string): string | null =>
 const IDIOM = 0.5;
 
 /** The terms of a question: its own words, and with `expand` what its idioms mean. */
-export function readQuestion(text: string, expand: boolean): readonly AskedTerm[] {
+export function readQuestion(words: readonly string[], expand: boolean): readonly AskedTerm[] {
   const terms = new Map<string, number>();
-  for (const word of splitWords(text)) {
+  for (const word of words) {
     const term = askedRoot(word);
     if (term !== null) terms.set(term, 1);
   }
   if (expand) {
-    for (const { term, weight, isOwnWord } of readDescription(text)) {
+    for (const { term, weight, isOwnWord } of readDescription(words.join(' '))) {
       if (!isOwnWord && !terms.has(term)) terms.set(term, weight * IDIOM);
     }
   }

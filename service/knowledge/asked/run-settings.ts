@@ -1,0 +1,72 @@
+import type { Asked } from './asked.js';
+
+/** Settings of a run. */
+export const askedOfRunSettings: Asked = {
+  reward_factor: `
+    set take profit; distance of the target; reward to risk ratio; risk reward 1:3; profit target; R multiple; tp;
+    cash in`,
+  max_risk_per_trade: `
+    risk 1 percent per trade; how much of my account can I lose on one trade; position sizing by risk; fraction of
+    capital at risk; bigger positions; trade larger; bet size; money management`,
+  stop_loss_calculation: `
+    choose the type of stop loss; fixed percentage or atr stop; volatility based stop; how is the stop computed; set
+    stop loss; sl`,
+  position_size_calc: `all in or keep a reserve; sizing method; sizing version; use all cash; how is the size computed`,
+  fixed_stop_pct: `
+    stop loss of 5 percent; percentage stop; fixed stop distance; stop a certain percent below entry; sl percent`,
+  atr_period: `length of the atr for the stop; number of bars for the average range; atr window of stops`,
+  atr_volatility_factor: `
+    atr multiple of the stop; stop of two atr; wider stop; tighter stop; how many atrs away; stop too close`,
+  atr_short_weight: `weight of the short atr; blend of atr; run interval atr in the stop`,
+  atr_long_weight: `weight of the daily atr; blend with daily volatility; daily range in the stop`,
+  atr_cap_multiplier: `limit how wide an atr stop gets; cap of the atr; maximum stop distance; extreme volatility`,
+  initial_balance: `
+    starting capital; start with 10000 dollars; account size; money to begin with; deposit; initial cash; seed capital`,
+  min_balance_threshold: `
+    stop trading when the account is too small; minimum account value; keep cash in reserve; floor of the account`,
+  min_trade_amount: `
+    smallest order; minimum order size; ignore tiny trades; minimum notional; dust; order below exchange minimum`,
+  max_open_positions: `
+    how many positions at the same time; several trades at once; concurrent positions; pyramiding; simultaneous trades`,
+  max_trades_per_day: `limit trades per day; at most one trade a day; overtrading; daily trade limit; trade less often`,
+  max_units_per_trade: `limit coins per trade; maximum quantity; largest size in units; number of coins`,
+  max_trade_amount: `
+    limit dollars per trade; largest order value; cap on position value; maximum notional; not more than per trade`,
+  max_volume_share: `
+    do not trade more than a share of the volume; liquidity limit; order too big for the market; cap by volume; market
+    impact; thin market`,
+  funding: `switch funding payments on or off; charge perpetual funding; perp costs; ignore funding; swap`,
+  volatility_window: `
+    number of bars to measure volatility; lookback for volatility; window of the volatility adjustment`,
+  target_volatility: `
+    aim for a constant volatility; volatility target; vol targeting; smaller positions in wild markets`,
+  volatility_mode: `how is volatility measured for sizing; returns or true range; turn volatility sizing off`,
+  enable_volatility_adjustment: `
+    trade smaller when the market is wild; reduce size in volatile times; volatility scaling; vol adjusted position
+    size; switch on`,
+  max_hold_time_hours: `close after some hours; maximum hours in a trade; old setting; time stop in hours`,
+  cooldown_bars: `wait some bars after a loss; old cooldown; deprecated pause; bars between trades`,
+  daily_momentum_limit: `stop after daily losses; daily loss limit; max losses per day; deprecated`,
+  weekly_momentum_limit: `stop after weekly losses; weekly loss limit; seven days; deprecated`,
+  cooldown_config: `
+    pause after losing trades; stop trading after a losing streak; circuit breaker; daily loss limit; wait after a
+    stop out; blocks entries after losses; protections; turn the cooldown off; time out`,
+  max_hold_bars: `
+    close a trade after n bars; time stop; maximum holding time; time based exit; sell after some candles; exit after`,
+  exit_on_loss_after_bars: `
+    sell losing trades after some bars; cut losers after a while; time stop for losers; get out of bad trades`,
+  exit_on_profit_after_bars: `
+    sell winning trades after some bars; take profit after a time; cash in winners after a while`,
+  profit_threshold_pct: `how much gain counts as winning; minimum profit for a timed exit; profit needed to exit`,
+  slippage_pct: `
+    set slippage; worse fills; execution cost; price impact; spread cost; simulate bad fills; no slippage; realistic
+    fills`,
+  fee_pct: `
+    set the commission; trading fee; exchange fee percent; zero fees; maker taker fee; cost per trade; broker
+    commission; cheaper`,
+  trading_days_per_year: `
+    252 days for stocks; annualise for shares; business days; stock market year; trading calendar; sharpe with 252;
+    weekdays; forex`,
+  trading_hours_per_day: `
+    hours of a stock session; 6.5 hours; market hours; regular trading hours; opening hours; session length`,
+};
