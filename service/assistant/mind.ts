@@ -75,11 +75,24 @@ export interface ModelUse {
   readonly answer_tokens: number;
   /** The part of `prompt_tokens` that the prompt files are, estimated. */
   readonly system_tokens: number;
-  /** Figures that tools returned, newest last. */
+  /** Runs that tools returned, newest last. */
+  readonly runs: readonly KnownRun[];
+  /** Figures that tools returned and that belong to no run, newest last. */
   readonly figures: readonly Figure[];
 }
 
-/** A figure of a run. */
+/** A run of which an answer may speak. */
+export interface KnownRun {
+  readonly id: string;
+  /** Number among the candidates of the conversation, from 1; null for other runs. */
+  readonly candidate: number | null;
+  /** Names of its signals and values of their parameters; empty where they are not known. */
+  readonly signals: readonly string[];
+  readonly values: readonly number[];
+  readonly figures: readonly Figure[];
+}
+
+/** A number that tools returned as a result. */
 export interface Figure {
   /** `total_return`, `sharpe_ratio` and so on. */
   readonly metric: string;

@@ -8,7 +8,7 @@ const CHARACTERS_PER_TOKEN = 3;
 
 export const tokensOf = (text: string): number => Math.ceil(text.length / CHARACTERS_PER_TOKEN);
 
-const fresh: ModelUse = { requests: 0, prompt_tokens: 0, answer_tokens: 0, system_tokens: 0, figures: [] };
+const fresh: ModelUse = { requests: 0, prompt_tokens: 0, answer_tokens: 0, system_tokens: 0, runs: [], figures: [] };
 
 /**
  * Asks a model within the budgets of the conversation and of the caller's month. What a request may

@@ -1,92 +1,143 @@
-import type { Figure } from '../mind.js';
+import { isFigure, type Speech } from './bind-figures.js';
 import type { Evidence } from './evidence.js';
-import {
-  COUNTED_AFTER,
-  LOSS_WORDS,
-  metricWords,
-  PARAMETER_BEFORE,
-  RESULT_WORDS,
-  STATED,
-  STATED_SHARE,
-  SWEEP_WORDS,
-  shares,
-  UNIT_AFTER,
-  USER_WORDS,
-} from './metric-words.js';
-import { type NumberInText, numbersIn, spelledIn } from './read-numbers.js';
+import { isObject, metricsIn, type SubjectMention, subjectsIn, withoutPlaces } from './mentions.js';
+import { COUNTED_AFTER, PARAMETER_BEFORE, RESULT_WORDS, UNIT_AFTER, USER_WORDS } from './metric-words.js';
+import { type NumberInText, numbersIn, spelledIn, withoutNames } from './read-numbers.js';
 
-/** A rounded figure may be off by this share of it, so that 1 cannot stand for 0.6. */
-const ROUNDED_MAX = 0.05;
-const DUST = 1e-9;
 /** Characters around a number that say what it is; few, so that no text makes the search slow. */
 const NEAR = 80;
 
 const SENTENCE = /(?<=[.!?;])\s+|\n+/;
-/** Parts of a sentence that speak of different figures. */
-const PART = /,\s|\s(?:and|but|with|while|whereas|against|versus|vs)\s/gi;
-const LIST_MARKER = /^\s*(?:[-*•]\s*)?\(?\d{1,2}[.)]\s/;
-const PLACE =
-  /\b(?:candidates?|runs?|options?|number|no\.|variants?)\s+#?(\d{1,2})(?:\s*(?:,|and|to|or|-)\s*(\d{1,2}))?|#(\d{1,2})\b/gi;
-const ALL_OF = /\b(?:all|best of|of)\s+(?:the\s+)?$/i;
+const LIST_MARKER = /^\s*(?:[-*•]\s*)?\(?(\d{1,2})[.)]\s/;
+const ALL_OF = /\b(?:all|best of|of|ran|run|these|the)\s+(?:the\s+)?$/i;
 const DAY = /\b\d{4}-\d{2}-\d{2}(?:T[\d:.]+Z?)?/g;
+const MONTHS = 12;
 const YEARS = { min: 1990, max: 2100 };
 
-/** What is wrong with the numbers of a text in plain signs whose names hold no digits. */
+/** Whom the sentences before have spoken of. */
+interface Thread {
+  readonly subject: SubjectMention | null;
+  /** Whether the numbers of a list name candidates, because nothing before it does. */
+  readonly isListOfCandidates: boolean;
+}
+
+/** What is wrong with the numbers of a text in plain signs. */
 export function checkNumbers(text: string, evidence: Evidence): string[] {
   const problems = new Set<string>();
+  let thread: Thread = { subject: null, isListOfCandidates: false };
   for (const sentence of text.split(SENTENCE)) {
-    if (evidence.isVerdict(sentence)) continue;
-    for (const problem of checkSentence(sentence, evidence)) problems.add(problem);
+    if (evidence.isVerdict(withoutNames(sentence))) continue;
+    const subjects = subjectsOf(sentence, thread, evidence);
+    for (const problem of checkSentence(sentence, subjects, thread.subject, evidence)) problems.add(problem);
+    thread = after(sentence, subjects, thread);
   }
   return [...problems];
 }
 
-function* checkSentence(sentence: string, evidence: Evidence): Iterable<string> {
+/** The subjects of a sentence, the candidate that a list numbers among them. */
+function subjectsOf(sentence: string, { subject, isListOfCandidates }: Thread, evidence: Evidence): SubjectMention[] {
+  const found = subjectsIn(sentence, evidence);
+  const place = Number(LIST_MARKER.exec(sentence)?.[1]);
+  const isNumbered = place === 1 ? subject === null : isListOfCandidates;
+  const runs = evidence.runs.filter(({ candidate }) => candidate === place);
+  if (!isNumbered || runs.length === 0 || found.some(({ isTrait }) => !isTrait)) return found;
+  return [{ start: 0, end: 0, runs, isMarket: false, isList: false, isTrait: false }, ...found];
+}
+
+function after(sentence: string, subjects: readonly SubjectMention[], thread: Thread): Thread {
+  const place = Number(LIST_MARKER.exec(sentence)?.[1]);
+  const isListOfCandidates = place === 1 ? thread.subject === null : !Number.isNaN(place) && thread.isListOfCandidates;
+  if (isListOfCandidates) return { subject: null, isListOfCandidates };
+  const named = subjects.filter(({ isMarket, isTrait }) => !isMarket && !isTrait);
+  const main = named.find((each) => !isObject(sentence, each)) ?? named[0];
+  return { subject: main === undefined ? thread.subject : main.runs === null ? null : main, isListOfCandidates };
+}
+
+function* checkSentence(
+  sentence: string,
+  subjects: readonly SubjectMention[],
+  before: SubjectMention | null,
+  evidence: Evidence,
+): Iterable<string> {
   for (const [day] of sentence.matchAll(DAY)) {
     if (!isKnownText(day.slice(0, 10), evidence)) yield `No tool returned the date ${day}.`;
   }
-  const most = Math.max(0, ...evidence.counts);
-  const text = sentence
-    .replace(DAY, blank)
-    .replace(LIST_MARKER, blank)
-    .replace(PLACE, (all, ...places) =>
-      places.slice(0, 3).every((n) => n === undefined || Number(n) <= most) ? blank(all) : all,
-    );
-  const isResult = RESULT_WORDS.test(text);
-  for (const number of numbersIn(text)) {
-    if (!isBacked(number, text, isResult, evidence)) yield `No tool returned ${number.text}: ${quoted(sentence)}`;
+  const marked = sentence.replace(DAY, blank).replace(LIST_MARKER, blank);
+  const text = withoutNames(withoutPlaces(marked, Math.max(0, ...evidence.counts)));
+  const numbers = numbersIn(text);
+  const names = subjects.some(({ isTrait, runs }) => !isTrait && runs !== null);
+  const isResult = RESULT_WORDS.test(text) || (names && numbers.some(({ isPercent }) => isPercent));
+  const spelled = isResult ? spelledIn(text) : [];
+  const speech: Speech = {
+    text,
+    before,
+    subjects,
+    metrics: metricsIn(text),
+    evidence,
+    numbers: figuresAmong(numbers, text, evidence),
+  };
+  for (const number of numbers) {
+    if (!isBacked(number, speech, isResult)) yield problemOf(number.text, sentence, speech);
   }
-  if (!isResult) return;
-  for (const { text: word, value, start, end } of spelledIn(text)) {
-    const place = { text: word, value: value ?? Number.NaN, isPercent: /^\s*per ?cent/i.test(text.slice(end)) };
+  for (const { text: word, value, start, end } of spelled) {
+    const number = {
+      text: word,
+      value: value ?? Number.NaN,
+      isPercent: /^\s*per ?cent/i.test(text.slice(end)),
+      start,
+      end,
+    };
+    const read = { ...number, hasMinus: false, places: 0 };
     const isBackedWord =
       value !== null &&
-      (isCount({ ...place, start, end }, text, evidence) ||
-        isFigure({ ...place, hasMinus: false, places: 0, start, end }, text, evidence));
-    if (!isBackedWord) yield `No tool returned ${word}: ${quoted(sentence)}`;
+      (isCount(read, text, evidence) ||
+        isLength(read, text, evidence) ||
+        isFigure(read, { ...speech, numbers: [...speech.numbers, read] }));
+    if (!isBackedWord) yield problemOf(word, sentence, speech);
   }
 }
 
+const problemOf = (number: string, sentence: string, { evidence }: Speech): string =>
+  `No tool returned ${number}${evidence.runs.length > 0 ? ' as this figure of this run' : ''}: "${sentence.trim().slice(0, 120)}"`;
+
 const blank = (text: string): string => ' '.repeat(text.length);
-const quoted = (sentence: string): string => `"${sentence.trim().slice(0, 120)}"`;
 const isKnownText = (text: string, evidence: Evidence): boolean => evidence.hasReturned(text) || evidence.hasSaid(text);
 
-function isBacked(number: NumberInText, sentence: string, isResult: boolean, evidence: Evidence): boolean {
-  if (isFigure(number, sentence, evidence) || isCount(number, sentence, evidence)) return true;
-  const { value, isPercent, start, end } = number;
+/** The numbers that are no parameters, counts or lengths by the words around them. */
+const figuresAmong = (numbers: readonly NumberInText[], text: string, evidence: Evidence): NumberInText[] =>
+  numbers.filter(
+    (number) =>
+      !isParameter(number, text, evidence) && !isCount(number, text, evidence) && !isLength(number, text, evidence),
+  );
+
+function isBacked(number: NumberInText, speech: Speech, isResult: boolean): boolean {
+  const { text, evidence } = speech;
+  const { value, isPercent } = number;
   const size = Math.abs(value);
+  if (isParameter(number, text, evidence) || isCount(number, text, evidence) || isLength(number, text, evidence))
+    return true;
+  if (isFigure(number, speech)) return true;
+  if (isResult) return false;
   const isSaid = evidence.said.has(size);
-  const after = sentence.slice(end, end + NEAR);
-  if (isPercent) {
-    if (isResult) return false;
-    const isShare = evidence.settings.has(size / 100) || isSaid;
-    return (isShare && USER_WORDS.test(sentence)) || isQuoted(number, evidence);
-  }
-  const isSetting = evidence.settings.has(size);
+  if (!isPercent) return evidence.settings.has(size) || (isSaid && USER_WORDS.test(text));
+  const isShare = evidence.settings.has(size / 100) || isSaid;
+  return (isShare && USER_WORDS.test(text)) || isQuoted(number, evidence);
+}
+
+const isParameter = ({ value, isPercent, start }: NumberInText, text: string, { settings }: Evidence): boolean =>
+  !isPercent && settings.has(Math.abs(value)) && PARAMETER_BEFORE.test(text.slice(Math.max(0, start - NEAR), start));
+
+/** Whether a number is a year or the length of a time that tools or the user have named. */
+function isLength(
+  { value, isPercent, end }: Pick<NumberInText, 'value' | 'isPercent' | 'end'>,
+  text: string,
+  { settings, said }: Evidence,
+): boolean {
+  const size = Math.abs(value);
   const isYear = Number.isInteger(size) && size >= YEARS.min && size <= YEARS.max;
-  if ((isYear || UNIT_AFTER.test(after)) && (isSetting || isSaid)) return true;
-  if (PARAMETER_BEFORE.test(sentence.slice(Math.max(0, start - NEAR), start)) && isSetting) return true;
-  return !isResult && (isSetting || (isSaid && USER_WORDS.test(sentence)));
+  const after = text.slice(end, end + NEAR);
+  const sizes = /^[\s-]*years?\b/i.test(after) ? [size, MONTHS * size] : [size];
+  return !isPercent && (isYear || UNIT_AFTER.test(after)) && sizes.some((each) => settings.has(each) || said.has(each));
 }
 
 /** Whether a document has the percentage. */
@@ -100,48 +151,6 @@ function isCount(
   { counts }: Evidence,
 ): boolean {
   if (isPercent || !counts.has(value)) return false;
-  return (
-    COUNTED_AFTER.test(sentence.slice(end, end + NEAR)) || ALL_OF.test(sentence.slice(Math.max(0, start - NEAR), start))
-  );
-}
-
-/** Whether a number is a figure of a run, of the metric that its part of the sentence names. */
-function isFigure(number: NumberInText, sentence: string, { figures }: Evidence): boolean {
-  const part = partAround(sentence, number.start, number.end);
-  const named = Object.keys(metricWords).filter((metric) => metricWords[metric]?.test(part));
-  const isOfSweep = SWEEP_WORDS.test(part);
-  const isNamed = ({ metric }: Figure) =>
-    named.includes(metric) || (isOfSweep && [STATED, STATED_SHARE].includes(metric));
-  const eligible = named.length === 0 ? figures : figures.filter(isNamed);
-  const saysLoss = LOSS_WORDS.test(part);
-  return eligible.some((figure) => says(number, figure, saysLoss));
-}
-
-function says(
-  { value, isPercent, hasMinus, places }: NumberInText,
-  { metric, value: figure }: Figure,
-  saysLoss: boolean,
-): boolean {
-  const isShare = shares.has(metric);
-  if (isPercent && !isShare) return false;
-  const exact = isPercent ? 100 * figure : figure;
-  const off = Math.abs(Math.abs(value) - Math.abs(exact));
-  const isNear = off <= 0.5 * 10 ** -places + DUST && (off <= ROUNDED_MAX * Math.abs(exact) + DUST || value === 0);
-  if (!isNear) return false;
-  if (exact < 0) return hasMinus || saysLoss || value === 0;
-  return !hasMinus || metric === 'max_drawdown' || value === 0;
-}
-
-/** The part of a sentence, between commas and conjunctions, that has a number. */
-function partAround(sentence: string, start: number, end: number): string {
-  let from = 0;
-  let to = sentence.length;
-  for (const { index, 0: split } of sentence.matchAll(PART)) {
-    if (index + split.length <= start) from = index + split.length;
-    else if (index >= end) {
-      to = index;
-      break;
-    }
-  }
-  return sentence.slice(from, to);
+  const before = sentence.slice(Math.max(0, start - NEAR), start);
+  return COUNTED_AFTER.test(sentence.slice(end, end + NEAR)) || ALL_OF.test(before);
 }

@@ -126,9 +126,8 @@ async function answerCall(
   seen.set(key, name);
   try {
     const result = await beforeAbort(tool.run(readArgs(tool, args), session), signal);
-    const text = JSON.stringify(result).slice(0, RESULT_CHARACTERS_MAX);
-    session.evidence.addText(text);
-    return text;
+    session.evidence.addResult(result);
+    return JSON.stringify(result).slice(0, RESULT_CHARACTERS_MAX);
   } catch (error) {
     const known = asApiError(error);
     if (signal.aborted || known === null || known.code === 'INTERNAL_ERROR') throw error;

@@ -1,16 +1,25 @@
 import type { BacktestFigures, StrategyConfig } from '../candidate.js';
-import type { Figure, Proposal, Tested, Working } from '../mind.js';
+import type { Figure, KnownRun, Proposal, Tested, Working } from '../mind.js';
 import { STATED, STATED_SHARE } from './metric-words.js';
 import { numbersIn, plainSigns, withoutNames } from './read-numbers.js';
 
-/** Most figures that a conversation keeps; the oldest go first. */
-export const FIGURES_MAX = 2_000;
+/** Most runs and figures that a conversation keeps of each; the oldest go first. */
+export const FIGURES_MAX = 400;
+
+/** Fields of results that say figures or repeat the user. */
+const heldApart: ReadonlySet<string> = new Set([
+  ...['figures', 'lines', 'verdict', 'luck_p', 'market_return', 'user_intention'],
+]);
 
 const day = /\d{4}-\d{2}-\d{2}/g;
 
 /** What an answer may say: where each of its numbers, names and dates may come from. */
 export class Evidence {
-  /** Figures of runs. */
+  /** Runs with their figures. */
+  readonly runs: KnownRun[] = [];
+  /** Number of the best candidate; null without one. */
+  best: number | null = null;
+  /** Figures that belong to no run: those of the market, of luck, of a verdict. */
   readonly figures: Figure[] = [];
   /** Numbers that tools returned beside figures: parameters, bounds, those of the documentation. */
   readonly settings = new Set<number>();
@@ -23,11 +32,28 @@ export class Evidence {
   readonly #texts: string[] = [];
   readonly #saidTexts: string[] = [];
 
-  addRun({ backtest_id, ...figures }: BacktestFigures): void {
-    for (const [metric, value] of Object.entries(figures)) {
-      if (typeof value === 'number') this.addFigure({ metric, value });
-    }
+  /**
+   * @param config the definition that ran, where it is known
+   * @param place number of the candidate, from 1; null for a run that is none
+   */
+  addRun({ backtest_id, ...figures }: BacktestFigures, config: StrategyConfig | null, place: number | null): void {
+    const rules = config === null ? [] : [...config.entry, ...config.exit];
+    const values = rules.flatMap(({ params }) => Object.values(params)).filter((value) => typeof value === 'number');
+    const { total_return, sharpe_ratio, max_drawdown, win_rate, trade_count } = figures;
+    this.#addKnown({
+      ...{ id: backtest_id, candidate: place, signals: rules.map(({ name }) => name), values: [...new Set(values)] },
+      figures: Object.entries({ total_return, sharpe_ratio, max_drawdown, win_rate, trade_count }).flatMap(
+        ([metric, value]) => (value === null ? [] : { metric, value }),
+      ),
+    });
     this.addText(`${backtest_id} ${figures.start_date} ${figures.end_date}`);
+  }
+
+  /** A run that is a candidate stays one when it is read again. */
+  #addKnown(run: KnownRun): void {
+    const known = this.runs.findIndex(({ id }) => id === run.id);
+    if (known < 0) this.runs.push(run);
+    else if (run.candidate !== null) this.runs[known] = run;
   }
 
   addFigure({ metric, value }: Figure): void {
@@ -45,15 +71,24 @@ export class Evidence {
     }
   }
 
-  addTested({ candidates, verdict, luck_p, market_return }: Tested): void {
-    for (const { figures } of candidates) this.addRun(figures);
+  /** @param areCandidates false: runs of a sweep, and no candidates of the conversation */
+  addTested({ candidates, best, verdict, luck_p, market_return }: Tested, areCandidates: boolean): void {
+    for (const [i, { figures, config }] of candidates.entries()) {
+      this.addRun(figures, config, areCandidates ? i + 1 : null);
+    }
+    if (areCandidates) this.best = best === null ? null : best + 1;
     this.addVerdict(verdict);
     if (luck_p !== null) this.addFigure({ metric: 'luck_p', value: luck_p });
     this.addFigure({ metric: 'market_return', value: market_return });
     this.counts.add(candidates.length);
   }
 
-  /** What a tool returned beside figures. */
+  /** What a tool returned, without figures and the user's words, which are held apart. */
+  addResult(result: unknown): void {
+    this.addText(JSON.stringify(result, (key, value) => (heldApart.has(key) ? undefined : value)) ?? '');
+  }
+
+  /** What stands beside figures. */
   addText(text: string): void {
     this.#texts.push(plainSigns(text).toLowerCase());
     for (const number of numbersOf(text)) this.settings.add(number);
@@ -73,10 +108,11 @@ export class Evidence {
     const { user_intention, ...facts } = collected;
     if (user_intention !== null) this.addSaid(user_intention);
     this.addValue(facts);
+    for (const run of model?.runs ?? []) this.#addKnown({ ...run, candidate: null });
     for (const figure of model?.figures ?? []) this.addFigure(figure);
     if (proposal !== null) this.addProposal(proposal);
     this.addCandidates(candidates);
-    if (tested !== null) this.addTested(tested);
+    if (tested !== null) this.addTested(tested, true);
   }
 
   addProposal({ triggers, filters }: Proposal): void {

@@ -48,8 +48,9 @@ export class LanguageModelMind implements Mind {
       turn.mode !== 'done' && asked >= QUESTIONS_MAX
         ? await this.#builtIn(session, 'it has asked often enough')
         : await this.#modelStep(session, budget);
+    const runs = session.evidence.runs.slice(-FIGURES_MAX);
     const figures = session.evidence.figures.slice(-FIGURES_MAX);
-    return { ...step, working: { ...step.working, model: { ...budget.use, figures } } };
+    return { ...step, working: { ...step.working, model: { ...budget.use, runs, figures } } };
   }
 
   async #modelStep(session: Session, budget: Budget): Promise<Step> {

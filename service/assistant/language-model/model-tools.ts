@@ -117,7 +117,7 @@ const runBacktest = modelTool({
     countRuns(session, 1);
     const { timeframe } = placeOf(definedPlace(definition), session.working);
     const { figures } = await session.tools.runBacktest(config, timeframe, windowIn(window, session));
-    session.evidence.addRun(figures);
+    session.evidence.addRun(figures, config, null);
     return { definition: config, rules: candidateWords(config), figures };
   },
 });
@@ -154,7 +154,7 @@ const runSweep = modelTool({
     countRuns(session, configs.length);
     const { timeframe } = placeOf(definedPlace(definition), session.working);
     const tested = judged(configs, await runAll(configs, timeframe, windowIn(window, session), session.tools));
-    session.evidence.addTested(tested);
+    session.evidence.addTested(tested, false);
     const { best, verdict, market_return } = tested;
     return {
       runs: tested.candidates.map(({ config, figures }) => ({
@@ -189,7 +189,7 @@ const readResult = modelTool({
   args: z.strictObject({ backtest_id: z.string().max(80) }),
   async run({ backtest_id }, session) {
     const result = await session.tools.readResult(backtest_id);
-    session.evidence.addRun(result.figures);
+    session.evidence.addRun(result.figures, null, null);
     return result;
   },
 });

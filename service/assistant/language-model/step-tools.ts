@@ -159,7 +159,7 @@ const runCandidates = modelTool({
     const tested = await testCandidates(working, tools);
     const candidates = tested.candidates.map(({ config }) => config);
     session.working = { ...working, candidates, tested };
-    session.evidence.addTested(tested);
+    session.evidence.addTested(tested, true);
     session.mode = 'done';
     const { best, verdict, luck_p, market_return, window } = tested;
     return {

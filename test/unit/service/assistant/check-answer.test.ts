@@ -8,11 +8,15 @@ import { numbersIn, plainSigns } from '../../../../service/assistant/language-mo
 function evidence(): Evidence {
   const known = new Evidence();
   const run = (total_return: number, sharpe_ratio: number, max_drawdown: number, trade_count: number) =>
-    known.addRun({
-      ...{ total_return, sharpe_ratio, max_drawdown, trade_count, win_rate: 0.4286 },
-      ...{ backtest_id: '3f2b8c1e-0000-4c6b-8e2f-1a2b3c4d5e6f' },
-      ...{ start_date: '2021-01-01T00:00:00Z', end_date: '2024-01-01T00:00:00Z' },
-    });
+    known.addRun(
+      {
+        ...{ total_return, sharpe_ratio, max_drawdown, trade_count, win_rate: 0.4286 },
+        ...{ backtest_id: `3f2b8c1e-0000-4c6b-8e2f-1a2b3c4d5e6${known.runs.length}` },
+        ...{ start_date: '2021-01-01T00:00:00Z', end_date: '2024-01-01T00:00:00Z' },
+      },
+      null,
+      known.runs.length + 1,
+    );
   run(0.1234, 1.257, 0.0812, 45);
   run(-0.0561, -0.44, 0.1999, 12);
   run(1.5023, 2.013, 0.31, 112);
@@ -36,7 +40,7 @@ const sound = [
   'You risk 2 % of the account in a trade, over the last 36 months.',
   'The trigger is ema_cross_up (window_fast 12, window_slow 50) on 4h bars.',
   'The trigger ema_cross_up with a window of 12 and 50 bars made 112 trades.',
-  '1. ema_cross_up\n2. The run is stored as 3f2b8c1e-0000-4c6b-8e2f-1a2b3c4d5e6f.',
+  '1. ema_cross_up\n2. The run is stored as 3f2b8c1e-0000-4c6b-8e2f-1a2b3c4d5e61.',
   'There is no signal moon_cross_up.',
   'The trigger `ema_cross_up` fits.',
   'Backtests cover 2021 to 2024.',
@@ -65,6 +69,8 @@ const unsound: readonly (readonly [words: string, problem: RegExp])[] = [
   ['The return of candidate 3 is 900 % over 36 months.', /900 %/],
   ['Die Strategie brachte 900 %.', /900 %/],
   ['Its Sharpe ratio is about 1.', /returned 1/],
+  ['Candidate 1 returned more than 150 %.', /150 %/],
+  ['Candidate 1 saw its return climb to 150 %.', /150 %/],
   ['Candidate 7 returned 12.3 %.', /Candidate 7|returned 7/],
   ['The strategy uses quantum_flux_cross.', /quantum_flux_cross is not a signal/],
   ['I propose moon_cross_up.', /moon_cross_up is not a signal/],

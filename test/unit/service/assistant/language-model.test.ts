@@ -72,11 +72,17 @@ async function talkWith(t: TestContext, script: Script, messages: readonly strin
   return { ...result, server, deps };
 }
 
+// biome-ignore lint/suspicious/noExplicitAny: figures in the context that a scripted model reads
+type Json = any;
+const percent = (value: number): string => `${(100 * value).toFixed(1)} %`;
 const untilTested = [OPENING, 'go on', 'go on', 'go on'];
 
 const inventions: readonly (readonly [what: string, words: string, said: RegExp])[] = [
   ['a figure', 'The best candidate returned 451.7 % a year.', /451/],
   ['a signal', 'The strategy uses quantum_flux_cross as its trigger.', /quantum_flux_cross/],
+  ['a signal in prose', 'I used the Quantum Momentum Surge signal for the entry.', /Quantum/],
+  ['a signal without capitals', 'The rsi thunder trigger opens the trades.', /thunder/],
+  ['a signal with a name in quotes', 'Its filter is called "Whale Tsunami".', /Tsunami/],
 ];
 
 for (const [what, words, said] of inventions) {
@@ -90,6 +96,39 @@ for (const [what, words, said] of inventions) {
     });
     assert.match(last.content, /largest drawdown/);
     assert.ok(server.requests.length >= 12, 'each answer was asked for again');
+  });
+}
+
+/** True figures of a tested conversation, said of what they are not. */
+const misplaced: readonly (readonly [what: string, words: (figures: Json, other: Json) => string])[] = [
+  ['another candidate', (_, other) => `Candidate 1 returned ${percent(other.total_return)}.`],
+  [
+    'another candidate, a sentence later',
+    (_, other) => `I like candidate 1. It returned ${percent(other.total_return)}.`,
+  ],
+  [
+    'a metric that no tool returned',
+    ({ sharpe_ratio }) => `Candidate 1 has a Sortino ratio of ${sharpe_ratio.toFixed(2)}.`,
+  ],
+  ['another metric', ({ max_drawdown }) => `Candidate 1 returned ${percent(max_drawdown)}.`],
+  ['a year', ({ total_return }) => `Candidate 1 returned ${percent(total_return)} a year.`],
+  ['the market', ({ total_return }) => `Holding the asset returned ${percent(total_return)}.`],
+];
+
+for (const [what, words] of misplaced) {
+  test(`a figure of a run that is said of ${what} is not sent`, async (t) => {
+    const said: string[] = [];
+    const script: Script = (asked) => {
+      if (asked.mode !== 'done') return obedient(asked);
+      const [first, ...others] = asked.context.tested.candidates.map(({ figures }: Json) => figures);
+      const other = others.find(({ total_return }: Json) => percent(total_return) !== percent(first.total_return));
+      said.push(words(first, other));
+      return { say: said.at(-1) ?? '' };
+    };
+    const { last } = await talkWith(t, script, [...untilTested, 'which one is best?']);
+    assert.equal(said.length, 3, 'it was asked to write again twice');
+    assert.ok(!last.content.includes(said[0] ?? ''), last.content);
+    assert.equal(last.working.answered?.instead_because, 'its answer did not pass the checks');
   });
 }
 
