@@ -10,10 +10,13 @@ import {
 
 /**
  * Names that files use for our columns, in any case. Where a file has several time columns, the
- * first name in this list wins.
+ * first name in this list wins: the open of a bar before any other time of it.
  */
 const synonyms: Readonly<Record<BarColumn, readonly string[]>> = {
-  timestamp: ['timestamp', 'open_time', 'open time', 'time', 'ts', 'unix', 'datetime', 'date'],
+  timestamp: [
+    ...['open_time', 'open time', 'timeopen', 'timestamp_start', 'window_start'],
+    ...['timestamp', 'time', 'ts', 'unix', 'datetime', 'gmt time', 'date'],
+  ],
   open: ['open', 'o', 'open price', 'open_price'],
   high: ['high', 'h', 'high price', 'high_price'],
   low: ['low', 'l', 'low price', 'low_price'],
@@ -50,7 +53,7 @@ export interface BarLayout {
 }
 
 /** Names of columns that are times or prices, in lower case. */
-const namesOfBars: ReadonlySet<string> = new Set([...Object.values(synonyms).flat(), 'close_time']);
+const namesOfBars: ReadonlySet<string> = new Set([...Object.values(synonyms).flat(), 'close_time', 'timestamp_end']);
 
 export const isChainColumn = (name: string): boolean => (onchainColumns as readonly string[]).includes(name);
 
@@ -82,10 +85,12 @@ export const canBeColumn = (name: string): boolean => isColumnName(name) && !nam
 
 /**
  * Finds the columns of a series among the column names of a file: prices by any usual name in any
- * case, chain columns by their exact names, and every other column of numbers.
+ * case, chain columns by their exact names, and every other column of numbers. Of further columns
+ * with one name, as charts export their plots, none is read.
  *
  * @param isNumeric whether the column at an index holds numbers; chain columns may hold anything
- * @throws INVALID_DATA for a missing or a duplicate column, and for too many
+ * @throws INVALID_DATA for a column of bars or of the chain that is missing or there twice, and for
+ *   too many columns
  */
 export function locateColumns(
   names: readonly string[],
@@ -129,8 +134,8 @@ export function locateColumns(
   const columns = inColumnOrder(new Set(exact.filter(canBeColumn))).flatMap((name) => {
     const [index, second] = indicesOf(exact, name);
     if (index === undefined || !(isChainColumn(name) || isNumeric(index))) return [];
-    if (second !== undefined) refuse(`duplicate column ${quote(name)}`);
-    return [{ name, index }];
+    if (second === undefined) return [{ name, index }];
+    return isChainColumn(name) ? refuse(`duplicate column ${quote(name)}`) : [];
   });
   // Names in Parquet files are equal if they differ in case only.
   const distinct = new Map(columns.toReversed().map((column) => [column.name.toLowerCase(), column]));

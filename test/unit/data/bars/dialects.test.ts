@@ -166,6 +166,51 @@ const dialects: Readonly<Record<string, Dialect>> = {
       .replaceAll(/[^,\n]+/g, '"$&"')
       .replaceAll('\n', '\r\n')}\r\n`,
   },
+  'CryptoDataDownload: its address, two times, a volume of each currency, the newest bar first': {
+    text: `https://www.CryptoDataDownload.com\nUnix,Date,Symbol,Open,High,Low,Close,Volume BTC,Volume USDT,tradecount\n${lines(
+      (i, row) => [times[i]!, iso[i]!.slice(0, 19).replace('T', ' '), 'BTCUSDT', ...row, 7, 7],
+    )
+      .split('\n')
+      .toReversed()
+      .join('\n')}`,
+    flags: { names: { volume: 'Volume BTC' }, sort: true },
+    leftOut: { headerLines: 1 },
+    refusal: /no volume column, found "Unix", .*; data import --column volume=NAME names it/,
+  },
+  'TradingView: plots of one name': {
+    text: `time,open,high,low,close,Plot,Plot,Volume\n${lines((i, [open, high, low, close, volume]) => [iso[i]!, open!, high!, low!, close!, 'NaN', i, volume!])}`,
+  },
+  'MetaTrader 5: ticks beside the volume': {
+    text: `<DATE>\t<TIME>\t<OPEN>\t<HIGH>\t<LOW>\t<CLOSE>\t<TICKVOL>\t<VOL>\t<SPREAD>\n${lines((i, [open, high, low, close, volume]) => [i < 2 ? '2024.01.31' : '2024.02.01', `${(22 + i) % 24}`.padStart(2, '0').concat(':00:00'), open!, high!, low!, close!, 9, volume!, 2], '\t')}`,
+  },
+  'CoinMarketCap: the open of a bar among its other times': {
+    text: `timeOpen;timeClose;timeHigh;timeLow;name;open;high;low;close;volume;marketCap;timestamp\n${lines((i, row) => [iso[i]!, iso[i]!.replace(':00:00.000', ':59:59.999'), iso[i]!, iso[i]!, '2781', ...row, 5, iso[i]!.replace(':00:00.000', ':59:59.999')], ';')}`,
+  },
+  'Dukascopy: GMT in the name of the time': {
+    text: `Gmt time,Open,High,Low,Close,Volume\n${plain(['31.01.2024 22:00:00.000', '31.01.2024 23:00:00.000', '01.02.2024 00:00:00.000'])}`,
+    flags: { dates: 'DD/MM/YYYY' },
+    refusal: /data import --dates DD\/MM\/YYYY reads it$/,
+  },
+  'Stooq: brackets, a ticker and dates without dashes': {
+    text: `<TICKER>,<PER>,<DATE>,<TIME>,<OPEN>,<HIGH>,<LOW>,<CLOSE>,<VOL>,<OPENINT>\n${lines((i, row) => ['BTC.V', 60, i < 2 ? '20240131' : '20240201', ['220000', '230000', '000000'][i]!, ...row, 0])}`,
+    flags: { dates: 'YYYYMMDD' },
+    refusal: /data import --dates YYYYMMDD reads it$/,
+  },
+  'Polygon: nanoseconds after the prices': {
+    text: `ticker,volume,open,close,high,low,window_start,transactions\n${lines((i, [open, high, low, close, volume]) => ['X:BTCUSD', volume!, open!, close!, high!, low!, `${times[i]}000000`, 3])}`,
+  },
+  'Kraken: no header, trades at the end': { text: lines((i, row) => [seconds[i]!, ...row, 17]) },
+  'Coinbase: low and high before the open': {
+    text: `time,low,high,open,close,volume\n${lines((i, [open, high, low, close, volume]) => [seconds[i]!, low!, high!, open!, close!, volume!])}`,
+  },
+  'Coinbase without its header': {
+    text: lines((i, [open, high, low, close, volume]) => [seconds[i]!, low!, high!, open!, close!, volume!]),
+    refusal: /^bars\.csv line 1: low must be <= min\(open, close\), was 10\.5 against 9$/,
+  },
+  'Excel: its mark of the separator': {
+    text: `\uFEFFsep=;\r\ntime;open;high;low;close;volume\r\n${lines((i, row) => [iso[i]!, ...row.map(comma)], ';').replaceAll('\n', '\r\n')}`,
+    leftOut: { headerLines: 1 },
+  },
   'UTF-16': {
     text: Buffer.from(`\uFEFF${header}\n${plain(iso)}`, 'utf16le'),
     refusal: /^bars\.csv is text in UTF-16, save it as UTF-8$/,
