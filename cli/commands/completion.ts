@@ -1,60 +1,99 @@
 import { Argument, type Command } from 'commander';
 
-type Shell = (words: ReadonlyMap<string, readonly string[]>) => string;
+/** What a shell may complete. The keys of `words` are paths of commands: ` data import`. */
+interface Vocabulary {
+  readonly words: ReadonlyMap<string, readonly string[]>;
+  /** Options that a value follows: the shell completes a file there. */
+  readonly valued: readonly string[];
+}
 
-/** What may follow a command, as a script for a shell. The key is the path of the command. */
-const shells: Readonly<Record<string, Shell>> = {
-  bash: (words) => `_barline() {
-  local path="" word candidates
-  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
-    case "$path $word" in
-${cases(
-  [...words.keys()].filter((path) => path !== ''),
-  (path) => ` ${path}`,
-  (path) => `path=" ${path}"`,
-)}
+type Shell = (vocabulary: Vocabulary) => string;
+
+/** `[INDENT]PATTERN) ACTION ;;` for each path of a command. */
+const cases = (paths: Iterable<string>, action: (path: string) => string): string =>
+  [...paths].map((path) => `      "${path}") ${action(path)} ;;`).join('\n');
+
+const below = ({ words }: Vocabulary): readonly string[] => [...words.keys()].filter((path) => path !== '');
+
+/** The same in bash and zsh. */
+const walk = (vocabulary: Vocabulary): string => `    case "$at $word" in
+${cases(below(vocabulary), (path) => `at="${path}"`)}
     esac
   done
-  case "$path" in
-${cases(
-  [...words.keys()],
-  (path) => (path === '' ? '' : ` ${path}`),
-  (path) => `candidates="${words.get(path)?.join(' ')}"`,
-)}
-  esac
-  COMPREPLY=($(compgen -W "$candidates" -- "\${COMP_WORDS[COMP_CWORD]}"))
+  case "$before" in
+    ${vocabulary.valued.join('|')}) ;;
+    *) case "$at" in
+${cases(vocabulary.words.keys(), (path) => `candidates=(${vocabulary.words.get(path)?.join(' ')})`)}
+    esac ;;
+  esac`;
+
+const shells: Readonly<Record<string, Shell>> = {
+  bash: (vocabulary) => `_barline() {
+  local at="" word i before="\${COMP_WORDS[COMP_CWORD-1]}" candidates=()
+  for ((i = 1; i < COMP_CWORD; i++)); do
+    word="\${COMP_WORDS[i]}"
+${walk(vocabulary)}
+  COMPREPLY=($(compgen -W "\${candidates[*]}" -- "\${COMP_WORDS[COMP_CWORD]}"))
 }
 complete -o default -F _barline barline
 `,
-  zsh: (words) => `autoload -U +X bashcompinit && bashcompinit\n${shells.bash?.(words)}`,
-  fish: (words) =>
-    [...words]
-      .map(([path, follow]) => {
-        const seen = path.split(' ').map((word) => `__fish_seen_subcommand_from ${word}`);
-        const condition = path === '' ? '__fish_use_subcommand' : seen.join('; and ');
-        return `complete -c barline -n '${condition}' -a '${follow.join(' ')}'\n`;
-      })
-      .join(''),
+  zsh: (vocabulary) => `#compdef barline
+_barline() {
+  local at="" word before="\${words[CURRENT-1]}"
+  local -a candidates
+  for word in "\${(@)words[2,CURRENT-1]}"; do
+${walk(vocabulary)}
+  compadd -a candidates || _files
+}
+(( $+functions[compdef] )) || { autoload -Uz compinit && compinit }
+compdef _barline barline
+`,
+  fish: (vocabulary) => `function __barline_at --argument-names wanted
+  set -l at ''
+  set -l typed (commandline -opc)
+  contains -- "$typed[-1]" ${vocabulary.valued.join(' ')}; and return 1
+  for word in $typed[2..]
+    contains -- "$at $word" ${below(vocabulary)
+      .map((path) => `'${path}'`)
+      .join(' ')}; and set at "$at $word"
+  end
+  test "$at" = "$wanted"
+end
+${[...vocabulary.words].map(([path, words]) => `complete -c barline -n '__barline_at "${path}"' -a '${words.join(' ')}'\n`).join('')}`,
 };
-
-const cases = (paths: readonly string[], match: (path: string) => string, then: (path: string) => string): string =>
-  paths.map((path) => `    "${match(path)}") ${then(path)} ;;`).join('\n');
 
 /** @param program with all its commands loaded by the time of the action */
 export function addCompletion(program: Command): void {
   program
     .command('completion')
-    .description('print a script that lets a shell complete commands and options')
+    .description('print a script that lets a shell complete commands, options and names of signals')
     .addArgument(new Argument('<shell>', 'shell').choices(Object.keys(shells)))
-    .action((shell: string) => {
-      process.stdout.write(shells[shell]?.(wordsOf(program)) ?? '');
+    .action(async (shell: string) => {
+      const { signals } = await import('../../engine/index.js'); // imported late: no other command here needs it
+      const names = signals.map(({ name }) => name);
+      const words = wordsOf(program, '', { ' signals show': names, ' help': names });
+      process.stdout.write(shells[shell]?.({ words, valued: valuedOf(program) }) ?? '');
     });
 }
 
-/** By path of a command: its subcommands and options. */
-function wordsOf(command: Command, path: readonly string[] = []): Map<string, readonly string[]> {
+/**
+ * By path of a command: its subcommands, what its argument may be, and its options.
+ * @param names further arguments by path
+ */
+function wordsOf(
+  command: Command,
+  path: string,
+  names: Readonly<Record<string, readonly string[]>>,
+): Map<string, readonly string[]> {
   const options = command.options.flatMap(({ long }) => long ?? []);
-  const words = [...command.commands.map((each) => each.name()), ...options, '--help'];
-  const below = command.commands.flatMap((each) => [...wordsOf(each, [...path, each.name()])]);
-  return new Map([[path.join(' '), words], ...below]);
+  const choices = command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []);
+  const commands = command.commands.map((each) => each.name());
+  const deeper = command.commands.flatMap((each) => [...wordsOf(each, `${path} ${each.name()}`, names)]);
+  return new Map([[path, [...commands, ...choices, ...(names[path] ?? []), ...options, '--help']], ...deeper]);
+}
+
+/** The options that take a value, of all commands. */
+function valuedOf(command: Command): string[] {
+  const own = command.options.flatMap(({ long, required, optional }) => (long && (required || optional) ? [long] : []));
+  return [...new Set([...own, ...command.commands.flatMap(valuedOf)])];
 }

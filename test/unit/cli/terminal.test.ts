@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -70,28 +70,40 @@ test('config lists settings with value, default and source, and hides secrets', 
   assert.doesNotMatch(human!.stdout + json!.stdout, /xxxx/);
 });
 
-test('completion offers commands, subcommands and options in bash', async () => {
-  const runs = await runCliBatch(
-    [
-      ['completion', 'bash'],
-      ['completion', 'zsh'],
-      ['completion', 'fish'],
-    ],
-    { home },
-  );
-  const [bash, zsh, fish] = runs.map(({ stdout }) => stdout) as [string, string, string];
-  const offers = (...words: string[]) => {
-    const typed = ['barline', ...words].map((word) => `'${word}'`).join(' ');
-    const script = `${bash}\nCOMP_WORDS=(${typed}); COMP_CWORD=${words.length}; _barline; echo "\${COMPREPLY[@]}"`;
-    return execFileSync('bash', ['-c', script], { encoding: 'utf8' }).trim();
-  };
-  assert.equal(offers('backt'), 'backtest');
-  assert.equal(offers('data', 'im'), 'import');
-  assert.equal(offers('data', 'columns', 'ad'), 'add');
-  assert.equal(offers('data', 'import', '--ded'), '--dedupe');
-  assert.ok(zsh.endsWith(bash));
-  assert.match(fish, /^complete -c barline -n '__fish_use_subcommand' -a 'backtest /m);
-});
+const typed: Readonly<Record<string, readonly string[]>> = {
+  'barline backt': ['backtest'],
+  'barline data im': ['import'],
+  'barline data columns ad': ['add'],
+  'barline data import --ded': ['--dedupe'],
+  'barline signals show rsi_overs': ['rsi_oversold'],
+  'barline completion z': ['zsh'],
+  'barline backtest --strategy --js': [], // a file stands there
+};
+
+/** What each line is completed to, asked of the shell itself. */
+const askers: Readonly<Record<string, (script: string, line: string) => string>> = {
+  bash: (script, line) =>
+    `source ${script}; COMP_WORDS=(${line}); COMP_CWORD=$(( \${#COMP_WORDS[@]} - 1 )); _barline; echo "\${COMPREPLY[@]}"`,
+  zsh: (script, line) =>
+    `compdef() { :; }; _files() { :; }; compadd() { print -r -- \${(M)\${(P)2}:#\${words[CURRENT]}*}; };` +
+    ` source ${script}; words=(${line}); CURRENT=$#words; _barline`,
+  fish: (script, line) =>
+    `source ${script}; complete -C '${line}' | string match -v '*/' | string replace -r '\\t.*' ''`,
+};
+
+for (const [shell, ask] of Object.entries(askers)) {
+  const skip = spawnSync(shell, ['-c', 'true']).status === 0 ? false : `${shell} is not installed`;
+  test(`${shell} completes commands, options, choices and names of signals`, { skip }, async () => {
+    const [run] = await runCliBatch([['completion', shell]], { home });
+    const script = join(home, `completion.${shell}`);
+    writeFileSync(script, run!.stdout);
+    for (const [line, expected] of Object.entries(typed)) {
+      const { stdout, stderr } = spawnSync(shell, ['-c', ask(script, line)], { cwd: home, encoding: 'utf8' });
+      assert.equal(stderr, '', line);
+      assert.deepEqual(stdout.split(/\s+/).filter(Boolean), expected, line);
+    }
+  });
+}
 
 test('the help of each command has examples', async () => {
   const paths = [['backtest'], ['sweep'], ['data', 'import'], ['data', 'fetch'], ['signals', 'show'], ['config']];
