@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import test from 'node:test';
+import { sql } from 'kysely';
 import { type Database, VectorIndex } from '../../data/state/index.js';
 import { seededRandom } from './random.js';
 
@@ -15,6 +16,21 @@ export function vectorIndexContract(name: string, open: () => Promise<Database>)
       const db = await open();
       await run(new VectorIndex(db), db);
     });
+
+  test(`vectors, ${name}: pgvector ranks where the database offers it`, async (t) => {
+    const db = await open();
+    const offered = await sql`select from pg_available_extensions where name = 'vector'`.execute(db);
+    if (offered.rows.length === 0) {
+      t.skip('the database offers no pgvector');
+      return;
+    }
+    const seeding = randomUUID();
+    const index = new VectorIndex(db);
+    await index.seed(seeding, seedingOf(3, 4), false);
+    assert.equal((await index.nearest(seeding, randomVector(4), 9)).length, 3);
+    const ranked = await sql`select from passage_nearness where seeding_id = ${seeding}`.execute(db);
+    assert.equal(ranked.rows.length, 3, 'pgvector has its view of the vectors');
+  });
 
   check('the nearest in direction come first, equal ones by place', async (index) => {
     const seeding = randomUUID();

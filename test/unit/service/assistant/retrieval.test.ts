@@ -12,6 +12,7 @@ import {
   type Passage,
   Retrieval,
 } from '../../../../service/assistant/index.js';
+import { onEachBackend } from '../../../support/backends.js';
 import type { HelpQuestion } from '../../../support/help-questions.js';
 import { startModelServer } from '../../../support/model-server.js';
 import { openTestState } from '../../../support/state.js';
@@ -78,10 +79,12 @@ test('the documentation answers questions about its own words', async () => {
   assert.equal((await retrieval.find(`supertrend ${'word '.repeat(5_000)}`, 3)).length, 3);
 });
 
-test('questions in the words of users find an answer as often as by the search, whoever ranks', async () => {
+const questionsFindAnswers = async (open: () => Promise<State>): Promise<void> => {
+  const { db } = await open();
   const questions = JSON.parse(readFileSync(goldenPath('help-questions.json'), 'utf8')) as HelpQuestion[];
   const { pages } = await knowledge.library();
-  const [there, here] = [retrievalWith(local), retrievalWith(local, new VectorIndex(state.db, false))];
+  const [there, here] = [true, false].map((ranksThere) => retrievalWith(local, new VectorIndex(db, ranksThere)));
+  assert.ok(there && here);
   const missed: string[] = [];
   for (const { question, expect } of questions) {
     const found = await there.find(question, 3);
@@ -90,7 +93,12 @@ test('questions in the words of users find an answer as often as by the search, 
     if (!found.some(({ source }) => sources.has(source))) missed.push(question);
   }
   assert.ok(missed.length <= 6, missed.join('\n'));
-});
+};
+
+onEachBackend((backend, open) =>
+  test(`questions in the words of users find an answer as often as by the search, whoever ranks, ${backend}`, () =>
+    questionsFindAnswers(open)),
+);
 
 test('while the vectors cannot be made, the search answers alone, and a refresh says so', async () => {
   const away = retrievalWith(() => ({
