@@ -68,9 +68,9 @@ export async function composeBacktests(parts: BacktestParts): Promise<Backtests>
     store,
     strategies: savedStrategies(strategies),
     queueLimits: { ofOrganization: config.BARLINE_QUEUED_PER_ORGANIZATION, ofAll: config.BARLINE_QUEUED },
-    async admit(caller, runs) {
+    async admit(caller, runs, key) {
       if (caller.credential === 'wallet') return; // it pays for each call and has no tier
-      await quotas.consume(caller, 'backtests', runs);
+      await quotas.consume(caller, 'backtests', runs, key === undefined ? key : { userId: caller.userId, key });
     },
     engineVersion: version,
     tries: new SqlTries(state.db),

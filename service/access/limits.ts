@@ -75,6 +75,15 @@ export class RateLimits {
 /** What was counted in a month, by counter and meter; a missing key means 0. */
 export type MonthOfUsage = Readonly<Partial<Record<MeteredResource | MeterName, number>>>;
 
+/** Longer than any work goes on after a crash. */
+const ONCE_MS = 86_400_000;
+
+/** The user and the key of work that may be done again after a crash. */
+interface OnceOf {
+  readonly userId: string;
+  readonly key: string;
+}
+
 type OfMonth = Pick<Caller, 'orgId' | 'tier'>;
 
 interface QuotaParts {
@@ -93,14 +102,22 @@ export class Quotas {
 
   /**
    * Counts all of `amount` or nothing.
+   * @param once what it is counted for; the same key counts once within a day
    * @throws ApiError USAGE_LIMIT_EXCEEDED with `limit`, `used` and `resets_at`; no `retry_after`,
    *   since clients would wait it out
    */
-  async consume({ orgId, tier }: OfMonth, resource: MeteredResource, amount = 1): Promise<void> {
+  async consume({ orgId, tier }: OfMonth, resource: MeteredResource, amount = 1, once?: OnceOf): Promise<void> {
     const { store, tiers, clock } = this.#parts;
     const max = tiers.of(tier).monthlyMax[resource];
     const nowMs = clock();
-    const { isWithin, used } = await store.addUsage({ orgId, resource, month: monthOf(nowMs) }, amount, max);
+    const count = { orgId, resource, month: monthOf(nowMs) };
+    const { isWithin, used } =
+      once === undefined
+        ? await store.addUsage(count, amount, max)
+        : await store.addUsageOnce(count, amount, max, {
+            scope: { orgId, userId: once.userId, method: resource, key: once.key },
+            endsMs: nowMs + ONCE_MS,
+          });
     if (!isWithin) throw exceeded(resource, { max, used, nowMs });
   }
 

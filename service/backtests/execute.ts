@@ -28,9 +28,9 @@ export interface BacktestDeps {
   readonly queueLimits: QueueLimits;
   /**
    * Counts the runs for a caller, all or nothing; fails with USAGE_LIMIT_EXCEEDED if they are too
-   * many.
+   * many. Runs with the same `key` count once.
    */
-  readonly admit: (caller: Caller, runs: number) => Promise<void>;
+  readonly admit: (caller: Caller, runs: number, key?: string) => Promise<void>;
   readonly engineVersion: string;
   /** Counts what an organization tries on an asset. */
   readonly tries: { add(orgId: string, asset: string, identities: readonly string[]): Promise<void> };

@@ -112,6 +112,20 @@ export function usageStoreContract(name: string, open: () => Promise<UsageStore>
     assert.deepEqual(await store.addUsage(countOf(), 1, 0), { isWithin: false, used: 0 });
   });
 
+  test(`${name}: an amount with a key counts once, also when calls meet; a refusal keeps no key`, async () => {
+    const [store, count] = [await open(), countOf()];
+    const scope = { orgId: count.orgId, userId: randomUUID(), method: 'Backtests.Run', key: randomUUID() };
+    const once = { scope, endsMs: 1_000 };
+    const add = (key: string, max: number | null) =>
+      store.addUsageOnce(count, 1, max, { ...once, scope: { ...scope, key } });
+    assert.deepEqual(await add(scope.key, 0), { isWithin: false, used: 0 });
+    assert.deepEqual(await add(scope.key, 1), { isWithin: true, used: 1 });
+    assert.deepEqual(await add(scope.key, 1), { isWithin: true, used: 1 });
+    assert.deepEqual(await add('another', 1), { isWithin: false, used: 1 });
+    await Promise.all(Array.from({ length: 4 }, () => add('a third', null)));
+    assert.deepEqual(await store.readMonth(count.orgId, count.month), { backtests: 2 });
+  });
+
   test(`${name}: organizations, resources and months are counted apart`, async () => {
     const [store, count] = [await open(), countOf()];
     await store.addUsage(count, 1, 1);

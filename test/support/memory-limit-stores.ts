@@ -1,4 +1,5 @@
 import type {
+  CountedOnce,
   CountedUnit,
   IdempotencyAttempt,
   IdempotencyClaim,
@@ -58,12 +59,21 @@ export class MemoryIdempotencyStore implements IdempotencyStore {
 /** Counters in a map. */
 export class MemoryUsageStore implements UsageStore {
   readonly #used = new Map<string, number>();
+  readonly #once = new Set<string>();
 
   async addUsage(count: UsageCount, amount: number, max: number | null) {
     const used = this.#used.get(nameOf(count)) ?? 0;
     if (max !== null && used + amount > max) return { isWithin: false, used };
     this.#used.set(nameOf(count), used + amount);
     return { isWithin: true, used: used + amount };
+  }
+
+  async addUsageOnce(count: UsageCount, amount: number, max: number | null, { scope }: CountedOnce) {
+    if (this.#once.has(nameOf(scope))) return { isWithin: true, used: this.#used.get(nameOf(count)) ?? 0 };
+    this.#once.add(nameOf(scope)); // before any wait, so that calls that meet count once
+    const counted = await this.addUsage(count, amount, max);
+    if (!counted.isWithin) this.#once.delete(nameOf(scope));
+    return counted;
   }
 
   async countUnit({ orgId, month, meter, counter }: CountedUnit, max: number | null) {

@@ -58,7 +58,8 @@ export class SqlIdempotencyStore implements IdempotencyStore {
   }
 }
 
-const rowOf = ({
+/** The columns that a key is found by. */
+export const rowOf = ({
   orgId,
   userId,
   method,

@@ -48,6 +48,12 @@ export interface UsageCount {
   readonly month: string;
 }
 
+/** What an amount is counted for, and until when that is remembered (epoch ms). */
+export interface CountedOnce {
+  readonly scope: IdempotencyScope;
+  readonly endsMs: number;
+}
+
 /**
  * A counted call of a metered method: it counts once for its meter and once for the counter on
  * which the limit is set.
@@ -70,6 +76,16 @@ export interface UsageStore {
     count: UsageCount,
     amount: number,
     max: number | null,
+  ): Promise<{ readonly isWithin: boolean; readonly used: number }>;
+  /**
+   * Adds like `addUsage`, but once for a key, however often it is called until `endsMs`. A refusal
+   * leaves the key free.
+   */
+  addUsageOnce(
+    count: UsageCount,
+    amount: number,
+    max: number | null,
+    once: CountedOnce,
   ): Promise<{ readonly isWithin: boolean; readonly used: number }>;
   /**
    * Adds 1 to the meter and to the counter, unless the counter has reached `max`.

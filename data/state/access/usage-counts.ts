@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Database } from '../open-state.js';
-import type { CountedUnit, UsageCount, UsageStore } from './port.js';
+import { rowOf } from './idempotency-keys.js';
+import type { CountedOnce, CountedUnit, UsageCount, UsageStore } from './port.js';
 
 /** Monthly counters of organizations. */
 export class SqlUsageStore implements UsageStore {
@@ -24,6 +26,26 @@ export class SqlUsageStore implements UsageStore {
       .returning('used')
       .executeTakeFirst();
     return row === undefined ? { isWithin: false, used: await this.#read(count) } : { isWithin: true, used: row.used };
+  }
+
+  /** The key and the count are written together, so a crash leaves both or neither. */
+  async addUsageOnce(count: UsageCount, amount: number, max: number | null, { scope, endsMs }: CountedOnce) {
+    return this.db.transaction().execute(async (open) => {
+      const store = new SqlUsageStore(open);
+      const row = { ...rowOf(scope), body_hash: '', lease_id: randomUUID(), answer: null, ends_at_ms: endsMs };
+      const added = await open
+        .insertInto('idempotency_keys')
+        .values(row)
+        .onConflict((conflict) => conflict.columns(['org_id', 'user_id', 'method', 'key']).doNothing())
+        .returning('key')
+        .executeTakeFirst();
+      if (added === undefined) return { isWithin: true, used: await store.#read(count) };
+      const counted = await store.addUsage(count, amount, max);
+      if (!counted.isWithin) {
+        await open.deleteFrom('idempotency_keys').where('lease_id', '=', row.lease_id).execute();
+      }
+      return counted;
+    });
   }
 
   async #read({ orgId, resource, month }: UsageCount): Promise<number> {
