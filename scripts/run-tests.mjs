@@ -1,6 +1,7 @@
 // Runs the compiled tests of a folder, or all but test/crash: node scripts/run-tests.mjs [folder].
-// Starting a process and loading the engine costs more than most test files do, so neighbours share
-// a process. In a soak, where that no longer counts, each file has a process of its own.
+// Starting a process, loading the code and a first start of the service cost two seconds of a
+// processor, more than most test files do, so the files of a folder share a process. In a soak,
+// where that no longer counts, each file has a process of its own.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { globSync } from 'tinyglobby';
@@ -8,33 +9,32 @@ import { globSync } from 'tinyglobby';
 const PROCESSES = 2;
 const MINUTES_MAX = 10;
 /** Files of one process: few enough that both processors are busy to the end. */
-const TOGETHER_MAX = 10;
+const TOGETHER_MAX = 20;
 
-/** The files of each of these folders share processes. */
-const shared = [
-  'test/architecture',
-  'test/property',
-  ...['data', 'engine', 'http', 'mcp', 'reference', 'report', 'research', 'rpc', 'server', 'service', 'workers'].map(
-    (room) => `test/unit/${room}`,
-  ),
-];
-
-/** These have a process of their own, because they measure or change what other files would share. */
+/** These have a process of their own. They start first, so that no long one runs alone at the end. */
 const alone = [
+  'test/contract/contract.test.ts', // as long as many others together
+  'test/contract/mcp.test.ts',
+  'test/fault/http-fuzz.test.ts',
+  'test/unit/cli/documents.test.ts',
   'test/unit/engine/series/', // shared memory of a process
   'test/unit/server/heap-growth.test.ts', // the heap of a process
   'test/unit/service/deployed/column-owners.test.ts', // its shared memory
 ];
 
-/** The name of the process in which a file runs. */
+const isAlone = (file) => alone.some((each) => file.startsWith(each));
+
+/** The name of the process in which a file runs: a folder such as `test/fault` or `test/unit/rpc`. */
 function processOf(file) {
-  const folder = shared.find((each) => file.startsWith(`${each}/`));
-  return folder === undefined || alone.some((each) => file.startsWith(each)) ? file : folder.replaceAll('/', '-');
+  const path = file.replace('.test.ts', '').split('/').slice(1);
+  return path.slice(0, isAlone(file) ? path.length : path[0] === 'unit' ? 2 : 1).join('-');
 }
 
 const isSoak = process.env.BARLINE_SOAK === '1';
 const [folder] = process.argv.slice(2);
-const files = globSync(`${folder ?? 'test'}/**/*.test.ts`, { ignore: folder ? [] : ['test/crash/**'] }).sort();
+const files = globSync(`${folder ?? 'test'}/**/*.test.ts`, { ignore: folder ? [] : ['test/crash/**'] }).sort(
+  (a, b) => Number(isAlone(b)) - Number(isAlone(a)) || (a < b ? -1 : 1),
+);
 const result = spawnSync(
   process.execPath,
   [
@@ -52,7 +52,12 @@ function compiled(file) {
   return `dist/${file.replace(/ts$/, 'js')}`;
 }
 
-/** One program for each process; those of several files import them. */
+/**
+ * One program for each process, which imports its files. The runner of Node.js 20 follows every
+ * promise to the test that made it, for the sake of errors that nothing catches: a sixth of the
+ * processor time of the contract tests. Without that such an error fails the process with its text,
+ * and a soak, or a file run by itself, names the test.
+ */
 function programs() {
   const groups = new Map();
   for (const file of files) {
@@ -62,12 +67,15 @@ function programs() {
   rmSync('dist/test/together', { recursive: true, force: true });
   mkdirSync('dist/test/together', { recursive: true });
   return [...groups].flatMap(([name, members]) => {
-    if (members.length === 1) return members.map(compiled);
     const parts = Math.ceil(members.length / TOGETHER_MAX);
     return Array.from({ length: parts }, (_, part) => {
       const own = members.filter((_, i) => Math.floor((i * parts) / members.length) === part);
-      const path = `dist/test/together/${name}-${part + 1}.test.js`;
-      writeFileSync(path, own.map((file) => `import '../../${compiled(file).slice('dist/'.length)}';\n`).join(''));
+      const path = `dist/test/together/${name}${parts === 1 ? '' : `-${part + 1}`}.test.js`;
+      const imports = [
+        '../../../scripts/untracked-promises.mjs',
+        ...own.map((file) => `../${compiled(file).slice('dist/test/'.length)}`),
+      ];
+      writeFileSync(path, imports.map((file) => `import '${file}';\n`).join(''));
       return path;
     });
   });

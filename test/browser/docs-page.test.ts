@@ -20,12 +20,25 @@ const whileScrolling = (act: string): string => `(async () => {
   return [...seen];
 })()`;
 
+/** Of the background and of the title, 0 to 255. */
+const lightness = `(() => {
+  const rgb = (selector, property) =>
+    getComputedStyle(document.querySelector(selector))[property].match(/\\d+/g).slice(0, 3).map(Number);
+  const mean = (values) => (values[0] + values[1] + values[2]) / 3;
+  return [mean(rgb('html', 'backgroundColor')), mean(rgb('.swagger-ui .info .title', 'color'))];
+})()`;
+
 test('the docs page shows every operation, and logs no error or foreign request', browserOptions, async () => {
   const service = await startTestService();
   const browser = await startBrowser(chromiumPath ?? '');
   try {
-    const page = await browser.visit(`${service.origin}/docs`, { width: 1200 });
+    const page = await browser.visit(`${service.origin}/docs`, { width: 1200, theme: 'dark' });
     await until(page, `document.querySelector('.opblock') !== null`);
+    const [background = 255, title = 0] = await page.evaluate<number[]>(lightness);
+    assert.ok(background < 60 && title > 180, `dark: background ${background}, title ${title}`);
+    await page.send('Emulation.setEmulatedMedia', { features: [{ name: 'prefers-color-scheme', value: 'light' }] });
+    await until(page, `${lightness}[1] < 100`); // in the light the page has no background of its own
+
     const shown = await page.evaluate<string[]>(
       whileScrolling(`
       for (const block of document.querySelectorAll('.opblock')) {
@@ -62,18 +75,6 @@ test('the docs page shows every operation, and logs no error or foreign request'
     const { headers } = await fetch(`${service.origin}/docs`);
     assert.doesNotMatch(headers.get('content-security-policy') ?? '', /upgrade-insecure-requests|https?:\/\//);
     await page.close();
-
-    const lightness = `(() => {
-      const rgb = (selector, property) =>
-        getComputedStyle(document.querySelector(selector))[property].match(/\\d+/g).slice(0, 3).map(Number);
-      const mean = (values) => (values[0] + values[1] + values[2]) / 3;
-      return [mean(rgb('html', 'backgroundColor')), mean(rgb('.swagger-ui .info .title', 'color'))];
-    })()`;
-    const dark = await browser.visit(`${service.origin}/docs`, { width: 1200, theme: 'dark' });
-    await until(dark, `document.querySelector('.opblock') !== null`);
-    const [background = 255, title = 0] = await dark.evaluate<number[]>(lightness);
-    assert.ok(background < 60 && title > 180, `dark: background ${background}, title ${title}`);
-    await dark.close();
   } finally {
     await browser.close();
     await service.stop();

@@ -207,7 +207,7 @@ over(['http session'], 'ids of another organization are not found', async (clien
   }
 });
 
-/** 300,000 runs: work for many seconds, in blocks that end soon after a cancellation. */
+/** 130,000 runs: work for many seconds, in blocks that end soon after a cancellation. */
 const longSweep = {
   ...experimentExample,
   entry_signals: {
@@ -221,7 +221,7 @@ const longSweep = {
   },
   execution_config: {
     ...experimentExample.execution_config,
-    sweep_axes: [{ param: 'reward_factor', min: 1, max: 4, step: 0.1 }],
+    sweep_axes: [{ param: 'reward_factor', min: 1, max: 4, step: 0.25 }],
   },
 };
 
@@ -342,14 +342,14 @@ test('calls count for the month as over REST', async () => {
 test('a client gets the usual sets of tools, or those that it names', async () => {
   const { token } = await sender(service);
   for (const way of ['stdio', 'http'] as const) {
-    const usual = await connect(way, service, token, '');
+    const usual = await connect(way, service, token, '', 'legacy');
     const sets = new Set((await usual.listTools()).tools.map(({ name }) => name.split('_')[0]));
     assert.deepEqual(
       [...sets],
       ['signals', 'strategies', 'backtests', 'experiments', 'results', 'market', 'knowledge'],
     );
     await usual.close();
-    const few = await connect(way, service, token, 'defi,social');
+    const few = await connect(way, service, token, 'defi,social', 'legacy');
     assert.ok((await few.listTools()).tools.every(({ name }) => /^(defi|social)_/.test(name)));
     await assert.rejects(call(few, 'signals_list'), /no tool signals_list/);
     await few.close();

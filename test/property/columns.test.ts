@@ -212,7 +212,7 @@ async function bySweep({ entry: [trigger, filter], exit }: Strategy, store: BarS
 test('random strategies over chain, DeFi and own columns: service, command, sweep, engine and reference agree', async (t) => {
   const { home, store } = world;
   const caller = callerOf('ann');
-  const strategies = Array.from({ length: runs(12, 400) }, (_, k) => strategyOf(k + 1));
+  const strategies = Array.from({ length: runs(8, 400) }, (_, k) => strategyOf(k + 1));
   const market = openStoredMarketData(openBars({ home }));
   const files: string[][] = [];
   for (const [k, strategy] of strategies.entries()) {

@@ -64,6 +64,7 @@ const document = openApiDocument(routes, 'test') as unknown as {
 };
 const ajv = new Ajv2020({ strict: false, allErrors: true, formats: { uuid: true, 'date-time': true } });
 ajv.addSchema({ $id: 'openapi', components: document.components });
+/** By the text of their schema, which most refusals share. */
 const validators = new Map<string, ValidateFunction>();
 
 /** Fails for an answer that the OpenAPI document does not describe. */
@@ -73,12 +74,9 @@ export function assertDocumented(route: Route, status: number, body: unknown): v
   const one = documented[status];
   assert.ok(one, `${name} is not documented: ${JSON.stringify(body).slice(0, 500)}`);
   const { content } = document.components.responses[one.$ref?.split('/').at(-1) ?? ''] ?? one;
-  let validate = validators.get(name);
-  if (validate === undefined) {
-    const text = JSON.stringify(content?.['application/json']?.schema).replaceAll('"#/', '"openapi#/');
-    validate = ajv.compile(JSON.parse(text) as object);
-    validators.set(name, validate);
-  }
+  const text = JSON.stringify(content?.['application/json']?.schema).replaceAll('"#/', '"openapi#/');
+  const validate = validators.get(text) ?? ajv.compile(JSON.parse(text) as object);
+  validators.set(text, validate);
   assert.ok(validate(body), `${name}: ${ajv.errorsText(validate.errors)} in ${JSON.stringify(body).slice(0, 500)}`);
 }
 

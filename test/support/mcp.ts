@@ -8,9 +8,18 @@ import { nodeArgs, root } from './tree.js';
 export const ways = ['stdio', 'http session', 'http'] as const;
 export type Way = (typeof ways)[number];
 
-/** A client that is connected with a credential and, unless it says otherwise, all sets of tools. */
-export async function connect(way: Way, service: TestService, token: string, toolsets = 'all'): Promise<Client> {
-  const mode = way === 'http session' ? 'legacy' : 'auto';
+/**
+ * A client that is connected with a credential and, unless it says otherwise, all sets of tools.
+ * @param mode which revision the client asks for; over stdio, `auto` starts a second process to find
+ *   out whether the server has the newest
+ */
+export async function connect(
+  way: Way,
+  service: TestService,
+  token: string,
+  toolsets = 'all',
+  mode: 'auto' | 'legacy' = way === 'http session' ? 'legacy' : 'auto',
+): Promise<Client> {
   const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
   await client.connect(way === 'stdio' ? await pipes(service, token, toolsets) : request(service, token, toolsets));
   return client;

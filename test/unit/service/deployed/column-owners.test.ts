@@ -9,6 +9,7 @@ import { loadDatasets } from '../../../../research/sweep/datasets.js';
 import { storedBarLoader } from '../../../../research/window-bars.js';
 import { evaluateMultipleSeries, evaluateSuppliedBars } from '../../../../service/signals/index.js';
 import { oneStrategy, wholeReplay } from '../../../support/deployed.js';
+import { runs } from '../../../support/scale.js';
 import { root } from '../../../support/tree.js';
 
 interface Memory {
@@ -57,7 +58,7 @@ test('a thread makes one memory for kernels, for any number of windows', async (
   await useAll(0);
   assert.equal(memories.length, 1);
   const atFirst = bytes(); // the first window is the longest
-  for (let i = 1; i <= 20; i++) await useAll(i);
+  for (let i = 1; i <= runs(6, 20); i++) await useAll(i);
   assert.equal(memories.length, 1);
   assert.equal(bytes(), atFirst);
 });
