@@ -133,7 +133,8 @@ export function damagesOf(good: object, valuesMax = empty.length): unknown[] {
   });
 }
 
-function placesOf(node: unknown, path: readonly string[] = []): string[][] {
+/** The paths of all values in an object, at any depth. */
+export function placesOf(node: unknown, path: readonly string[] = []): string[][] {
   if (typeof node !== 'object' || node === null) return [];
   return Object.entries(node).flatMap(([key, inner]) => [[...path, key], ...placesOf(inner, [...path, key])]);
 }
