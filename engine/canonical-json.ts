@@ -1,6 +1,5 @@
 /**
- * JSON with sorted keys and no spaces: equal values give equal texts whatever the order of their
- * keys.
+ * JSON with sorted keys and no spaces: equal values give equal texts, in any order of their keys.
  */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_, entry: unknown) =>

@@ -29,7 +29,7 @@ export function checkOrigin(
 
 const isLoopback = (host: string): boolean => host === '::1' || loopbacks.includes(host);
 
-/** Host name of an address; empty for text that is none. */
+/** Host name of an address; empty for a text that is no address. */
 const hostOf = (address: string): string => (URL.canParse(address) ? new URL(address).hostname : '');
 
 const refusal = (header: string, allowed: readonly string[], was: string) =>

@@ -125,7 +125,7 @@ export const storedBarLoader =
   async (asset, intervalMs, window, columns = []) =>
     withoutHistory(await loadWindow(store, await store.resolveSource(asset, intervalMs), window, 0, columns));
 
-/** The bars of a series inside a window. @throws EngineError EMPTY_WINDOW if there are none */
+/** The bars of a series inside a window. @throws EngineError EMPTY_WINDOW if it has no bars */
 export const within = (bars: BarSeries, window: Window, asset: string): BarSeries =>
   withoutHistory(cutWindow(bars, window, asset));
 

@@ -202,7 +202,7 @@ function conduct<M extends MethodName>(
   });
 }
 
-/** Records the outcome, whatever it is. */
+/** Records the outcome, also that of a failure. */
 async function conductCall<M extends MethodName>(
   method: ContractMethod<M>,
   call: ServerCall,

@@ -18,8 +18,8 @@ export interface ListedOperatorKey {
 }
 
 /**
- * What the operator of a store may do with it: whoever can open the store can do anything with it
- * anyway, so no credential is asked for.
+ * What the operator of a store may do with it, without a credential: a user who can open the store
+ * can do anything with it anyway.
  */
 export interface Operator {
   createKey(email: string, name: string): Promise<string>;

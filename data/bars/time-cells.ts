@@ -114,7 +114,7 @@ export function timeRule(cell: string, format: TimeFormat | null): string {
 /** A time of day in a cell of its own, beside one with the date. */
 export const isClock = (cell: string): boolean => /^\d{1,2}:\d\d(:\d\d(\.\d+)?)?( ?[AP]M)?$/i.test(cell);
 
-/** Whether a cell seems to hold a date, whatever the order of its parts. */
+/** Whether a cell seems to hold a date, with its parts in any order. */
 export const looksLikeTime = (cell: string, dates?: DateOrder): boolean =>
   /^(\d{1,4}([-/.])\d{1,2}\2\d{1,4}\b|(19|20)\d{6}( \d{4,6})?$)/.test(cell) || detectTimeFormat(cell, dates) !== null;
 

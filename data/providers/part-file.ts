@@ -14,7 +14,7 @@ export interface PartKey {
   readonly asset: string;
   readonly interval: string;
   readonly startMs: number;
-  /** Content hash of the stored bars that the fetch extends; empty if there are none. */
+  /** Content hash of the stored bars that the fetch extends; empty without stored bars. */
   readonly extends: string;
 }
 

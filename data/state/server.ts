@@ -23,7 +23,7 @@ const LIMITS = {
   statementMsMax: 60_000,
   /**
    * A live server reports a timeout earlier. A connection that stays silent this long is closed,
-   * whatever the network reports.
+   * even if the network reports no fault.
    */
   silenceMsMax: 65_000,
   closeMsMax: 2_000,

@@ -19,7 +19,7 @@ const SUFFIX = '.tries';
 /**
  * A ledger in `home/tries`, with a folder for each asset. Its files hold one identity a line. A
  * writer joins the files that it finds into a new one and then removes them. So writers at the same
- * time lose nothing, whoever is killed when: what they leave is joined again, and only joined tries
+ * time lose nothing, even if one is killed: what it leaves is joined again, and only joined tries
  * are removed.
  */
 export function openTries(home: string): TriesLedger {

@@ -6,7 +6,7 @@ const HALF_STEP = 2 ** -54;
 
 /**
  * Random numbers for generated data. The seed is the hash of what the numbers are for, so the same
- * thing gets the same numbers whatever was drawn before.
+ * thing gets the same numbers on every draw.
  */
 export class Draws {
   readonly #random: SplitMix64;

@@ -56,7 +56,8 @@ export const metricTable = {
   },
   sortino_ratio: {
     unit: 'ratio',
-    description: 'mean return over the root mean square of the negative returns, annualized; 0 when there are none',
+    description:
+      'mean return over the root mean square of the negative returns, annualized; 0 without a negative return',
     better: 'higher',
     of: sortinoRatio,
   },
@@ -105,7 +106,7 @@ export const metricTable = {
   },
   gain_to_pain_ratio: {
     unit: 'ratio',
-    description: 'sum of the daily returns over the absolute sum of the negative ones; 0 when there are none',
+    description: 'sum of the daily returns over the absolute sum of the negative ones; 0 without a negative one',
     better: 'higher',
     of: ({ equity }) => (equity.dailyLossSum === 0 ? 0 : equity.dailyReturnSum / -equity.dailyLossSum),
   },

@@ -34,7 +34,7 @@ interface Gap {
  * A memory never shrinks, and dropping one frees nothing for a long time, because the garbage
  * collector does not count its bytes. So a process has few memories, keeps them and reuses their
  * room. A freed column joins the gaps beside it, so a memory grows to the most that columns use at
- * one time, whatever their lengths.
+ * one time, of any lengths.
  */
 export class ColumnMemory {
   /** The kernels over this memory import it. */

@@ -6,7 +6,7 @@ import type { BarSeries } from '../../engine/index.js';
  */
 export interface Bars extends BarSeries {
   readonly asset: string;
-  /** SHA-256 over the columns: equal bars have equal hashes, whatever they were read from. */
+  /** SHA-256 over the columns: equal bars have equal hashes, from any source. */
   readonly contentHash: string;
   /** `catalogue`, `sample`, `memory`, or the path of a file. */
   readonly source: string;

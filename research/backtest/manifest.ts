@@ -17,7 +17,7 @@ export interface Manifest {
     readonly aggregated_from: string | null;
     /** Hash of the whole stored series, with the added columns that the rules read. */
     readonly content_hash: string;
-    /** Those columns; absent when there are none. */
+    /** Those columns; absent if the rules read none. */
     readonly columns?: readonly ColumnRead[];
   };
   /** Open of the first tradable bar, close of the last. */
@@ -27,7 +27,7 @@ export interface Manifest {
     readonly strategy: unknown;
     readonly config: unknown;
     readonly risk_fields?: unknown;
-    /** Signals in code that the rules may name; absent when there are none. */
+    /** Signals in code that the rules may name; absent in a run without them. */
     readonly signals?: { readonly from: string; readonly hash: string };
   };
   readonly execution_config: ExecutionConfig;

@@ -74,7 +74,7 @@ interface PlanRecord {
   readonly datasets: readonly object[];
   readonly total_runs: number;
   readonly plan_hash: string;
-  /** Signals in code; absent when there are none. */
+  /** Signals in code; absent in a sweep without them. */
   readonly signals?: { readonly from: string; readonly hash: string };
 }
 

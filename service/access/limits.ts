@@ -131,7 +131,7 @@ export class Quotas {
     return (await store.addUsage({ orgId, resource, month: monthOf(clock()) }, amount, max)).isWithin;
   }
 
-  /** Corrects a count by an amount that may be below 0, whatever the limit. */
+  /** Corrects a count by an amount that may be below 0. The limit does not hold it back. */
   async settle({ orgId }: OfMonth, resource: MeteredResource, amount: number): Promise<void> {
     const { store, clock } = this.#parts;
     if (amount !== 0) await store.addUsage({ orgId, resource, month: monthOf(clock()) }, amount, null);

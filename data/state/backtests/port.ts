@@ -177,8 +177,8 @@ export interface BacktestStore<Content extends BacktestContent> {
   /** Ends a run; false, without effect, when the runner no longer holds it. */
   end(runner: string, id: string, end: BacktestEnd<Content>): Promise<boolean>;
   /**
-   * Ends a run of a user that is queued or running, whoever holds it; false, without effect, for
-   * any other run, and for one that a call waits for.
+   * Ends a run of a user that is queued or running in any process; false, without effect, for any
+   * other run, and for one that a call waits for.
    */
   cancel(userId: string, id: string, end: BacktestEnd<Content>): Promise<boolean>;
 

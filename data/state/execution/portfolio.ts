@@ -45,7 +45,7 @@ export async function portfolioOf(
   }));
 }
 
-/** The newest trades of each strategy. The index finds them, whatever the number of trades. */
+/** The newest trades of each strategy. The index finds them among any number of trades. */
 const recentTrades = (db: Database, userId: string, strategyIds: readonly string[]) =>
   db
     .selectFrom('strategies')

@@ -25,7 +25,7 @@ export class SqlExperimentParts {
 
   /**
    * Claims an experiment whose files can be joined, until `untilMs`: one that has ended, or one
-   * with many new files since the last time. Null when there is none.
+   * with many new files since the last time. Null if no experiment is like that.
    */
   async claimScattered(nowMs: number, untilMs: number): Promise<Scattered | null> {
     const { rows } = await sql<{ id: string; org_id: string; is_ended: boolean }>`

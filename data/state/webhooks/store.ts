@@ -66,8 +66,8 @@ export class SqlWebhookStore {
   }
 
   /**
-   * Puts an event into the outbox of this webhook alone, whatever types it subscribes to, and
-   * unblocks it so that the attempt is made at once.
+   * Puts an event into the outbox of this webhook alone, also one of a type that it does not
+   * subscribe to, and unblocks it so that the attempt is made at once.
    * @returns null when there is no such webhook, or when `max` deliveries wait for it
    */
   async enqueue(

@@ -84,7 +84,7 @@ const refusedCredentials: readonly [what: string, token: () => Promise<string | 
   ['a header of another kind', async () => 'Basic dXNlcjpwYXNz'],
   ['a malformed token', async () => 'Bearer nonsense'],
   ['a malformed key', async () => 'Bearer local_nonsense'],
-  ['a token signed by somebody else', async () => `Bearer ${await foreignToken()}`],
+  ['a token signed with another secret', async () => `Bearer ${await foreignToken()}`],
   ['an expired token', async () => `Bearer ${await expiredToken()}`],
   ['a revoked key', async () => `Bearer ${await revokedKey()}`],
   ['a token of a session that has ended', async () => `Bearer ${await endedSession()}`],
@@ -97,7 +97,7 @@ async function tokenBy(secret: string, nowMs: number): Promise<string> {
   return (await new AccessTokens(secret, () => nowMs).mint(session)).token;
 }
 
-const foreignToken = () => tokenBy('another secret of somebody else, long enough', Date.now());
+const foreignToken = () => tokenBy('a secret of another service, long enough', Date.now());
 const expiredToken = () => tokenBy(SECRET, Date.now() - 2 * 3_600_000);
 
 async function revokedKey(): Promise<string> {
@@ -266,7 +266,7 @@ test('agents see the tools that the scopes of their key allow, and no others', a
   }
 });
 
-test('a tool that the scopes of a key do not allow is refused with the scope, whatever its arguments', async () => {
+test('a tool that the scopes of a key do not allow is refused with the scope, with any arguments', async () => {
   const { token } = await service.login();
   const { key } = await mint(token, ['nothing:known']);
   const client = await connect('http session', service, key);

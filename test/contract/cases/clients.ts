@@ -55,7 +55,7 @@ test('the clients of the library list the strategies over REST and over gRPC', a
   assert.match(stdout, /^REST: (\d+) strategies\ngRPC: \1 strategies\n$/);
 });
 
-test('a signal in code is unknown to the service, whatever this process has defined', async () => {
+test('a signal in code is unknown to the service, even if this process has defined it', async () => {
   const { name } = defineSignal({ name: 'my_own', role: 'TRIGGER', warmup: 1, compute: ({ close }) => close });
   const api = restApi(service.origin, (await service.login()).token);
   const rule = (name: string, role: string) => ({ name, signal_type: role, timeframe: '1h', params: {} });

@@ -239,7 +239,7 @@ const inlineRefusals: readonly [what: string, request: object, code: string, mes
     'VALIDATION_ERROR',
     /total_trades must be/,
   ],
-  ['bars that nobody has', { strategy: { ...definition, asset: 'NOSUCHCOIN' } }, 'INTERNAL_ERROR', /No market data/],
+  ['bars that no source has', { strategy: { ...definition, asset: 'NOSUCHCOIN' } }, 'INTERNAL_ERROR', /No market data/],
   [
     'positions of the caller that are to be stored',
     { strategy: definition, open_positions: [], persist: true },

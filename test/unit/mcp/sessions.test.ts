@@ -23,7 +23,7 @@ test('a session is found by its owner only', async () => {
   assert.equal(sessions.find('b', 'me'), null);
 });
 
-test('a session that nobody uses ends after the idle time, one with a request under way does not', async () => {
+test('a session without use ends after the idle time, one with a request under way does not', async () => {
   const { sessions, clock, closed, add } = opened();
   await add('idle', 'me');
   await add('busy', 'me');

@@ -36,7 +36,7 @@ function opened(name: string, ports: Partial<ColumnPorts>): ColumnSource {
 
 const whole = (source: ColumnSource, asset: string, column: string) => source.fetch(asset, column, -Infinity, Infinity);
 
-/** What every source promises of a column, whatever is behind it. */
+/** What every source promises of a column. */
 async function keepsTheContract(source: ColumnSource, asset: string, column: string): Promise<PublishedRows> {
   const all = await whole(source, asset, column);
   const { period, published, value } = all;

@@ -40,7 +40,7 @@ test('a period is published at its end, or when its own column says', async (t) 
   assert.deepEqual([...seen.rows.get('Renamed')!.period], [day(1), day(2)]);
 });
 
-test('a publication before the end of its period is refused, because nobody could know the value', async (t) => {
+test('a publication before the end of its period is refused, because the value was unknown then', async (t) => {
   const path = await csv(t, 'day,seen,x', '2024-01-01,2024-01-02T00:00:00Z,1', '2024-01-02,2024-01-02T23:59:59Z,2');
   const request = { time: 'day', published: 'seen', periodMs: DAY_MS };
   await refuses(

@@ -57,7 +57,7 @@ test('rows without a value are counted and leave the earlier value', () => {
   assert.deepEqual([...merged([2, 20, NaN], [2, 25, 8]).series.value], [8], 'the first value, not the first row');
 });
 
-test('a held value stays, whatever rows follow and whenever they were published', () => {
+test('a held value stays when later rows come, of any time of publication', () => {
   const held = merged([1, 10, 5], [2, 20, 6]).series;
   const more = mergeRows(
     held,

@@ -427,7 +427,7 @@ test('the last bar of the data is held to its close', () => {
   near(excursionsOf('END', [[100, 110, 92, 100]]), [0.08, 0.1]);
 });
 
-test('the forms over full bars count the exit bar from its low to its high, whatever the exit', () => {
+test('the forms over full bars count the exit bar from its low to its high, for every exit', () => {
   for (const exitReason of ['SL', 'TP', 'SIGNAL', 'END'] as const) {
     const closed = trade(0, { exitBar: 1, exitReason });
     const { maeFullBars, mfeFullBars } = tradeExcursions(barsOf([held, [101, 130, 60, 99]]), [closed]);

@@ -60,7 +60,7 @@ test('alpha, beta and t are those of the regression', () => {
   }
 });
 
-test('holding the market is no skill, whatever it earned', () => {
+test('holding the market is no skill, much as it may earn', () => {
   const market = draw(new SplitMix64(1), 500, 0.003);
   const noise = draw(new SplitMix64(2), 500);
   const line = marketLine(

@@ -65,7 +65,7 @@ test('a wallet has its rate wherever it calls from, and a refused call costs not
   await call(newWallet(), 'another address');
 });
 
-test('an address has its rate whoever pays, and is refused before the facilitator is asked', async () => {
+test('an address has its rate with any wallet, and is refused before the facilitator is asked', async () => {
   for (let i = 0; i < REQUESTS; i++) await call(newWallet(), 'one address');
   const before = [served, facilitator.asked.verify];
   await assert.rejects(call(newWallet(), 'one address'), limited);
