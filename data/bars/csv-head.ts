@@ -49,6 +49,20 @@ function looksLikeRow(cells: readonly string[], { dates }: ReadBarsOptions): boo
   return cells.length > 4 && (!Number.isNaN(parseNumber(first)) || looksLikeTime(first, dates));
 }
 
+/** Open, high, low, close, mean price, volume, trades: as the API of Kraken answers. */
+const CELLS_OF_KRAKEN = 7;
+
+/** Whether the cell after the close could be a mean price of each bar. One row proves nothing. */
+function hasMeanPrice(rows: readonly TextRecord[], open: number): boolean {
+  return (
+    rows.length > 1 &&
+    rows.every(({ cells }) => {
+      const [high = NaN, low = NaN, , mean = NaN] = cells.slice(open + 1, open + 5).map(Number);
+      return low <= mean && mean <= high;
+    })
+  );
+}
+
 /**
  * The order of a dump: time, open, high, low, close, volume. An index may stand before them, and
  * the time of day apart from the date.
@@ -76,6 +90,10 @@ function withoutHeader(
     const rule = `row must have the cells time, open, high, low, close${withoutVolume ? '' : ', volume'}`;
     const hint = withoutVolume ? '' : '; data import --no-volume reads bars without volume';
     throw new EngineError('INVALID_DATA', `${name} line ${row.line}: ${rule}, has ${width}${hint}`);
+  }
+  if (!withoutVolume && width === open + CELLS_OF_KRAKEN && hasMeanPrice(records.slice(records.indexOf(row)), open)) {
+    const rule = 'the cell after the close lies between low and high in each row, so it seems a mean price';
+    throw new EngineError('INVALID_DATA', `${name} line ${row.line}: ${rule}; a header that names the columns says`);
   }
   return {
     layout,

@@ -200,6 +200,20 @@ const dialects: Readonly<Record<string, Dialect>> = {
     text: `ticker,volume,open,close,high,low,window_start,transactions\n${lines((i, [open, high, low, close, volume]) => ['X:BTCUSD', volume!, open!, close!, high!, low!, `${times[i]}000000`, 3])}`,
   },
   'Kraken: no header, trades at the end': { text: lines((i, row) => [seconds[i]!, ...row, 17]) },
+  'Kraken: a mean price before the volume, and no header': {
+    text: lines((i, [open, high, low, close, volume]) => [
+      seconds[i]!,
+      open!,
+      high!,
+      low!,
+      close!,
+      (high! + low!) / 2,
+      volume!,
+      17,
+    ]),
+    refusal:
+      /^bars\.csv line 1: the cell after the close lies between low and high in each row, so it seems a mean price; a header/,
+  },
   'Coinbase: low and high before the open': {
     text: `time,low,high,open,close,volume\n${lines((i, [open, high, low, close, volume]) => [seconds[i]!, low!, high!, open!, close!, volume!])}`,
   },
