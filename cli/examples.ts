@@ -3,6 +3,7 @@ import { terminalWidth, wrapped } from './output.js';
 
 /** Examples for the help of each command, by its path. */
 const examples: Readonly<Record<string, readonly string[]>> = {
+  '': ['barline demo', 'barline backtest --strategy examples/dip.json --interval 1h', 'barline help sharpe ratio'],
   backtest: [
     'barline backtest --strategy examples/btc-trend.json --interval 4h --start 2024-01-01',
     'barline backtest --strategy examples/dip.json --interval 1h --report run.html',
@@ -17,12 +18,15 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   tries: ['barline tries', 'barline tries --json'],
   results: ['barline results --by sharpe_ratio --top 5', 'barline results "SELECT count(*) FROM results"'],
   simulate: ['barline simulate requests.json', 'cat requests.json | barline simulate -'],
+  signals: ['barline signals list', 'barline signals show rsi_oversold'],
   'signals list': ['barline signals list --category momentum'],
   'signals show': ['barline signals show rsi_oversold'],
   'signals evaluate': ['barline signals evaluate --bars btc-1h.csv --requests requests.json'],
+  data: ['barline data list', 'barline data import btc-1h.csv --asset BTC'],
   'data fetch': ['barline data fetch --exchange binance --asset BTC --interval 1h --start 2024-01-01'],
   'data list': ['barline data list'],
   'data check': ['barline data check'],
+  'data columns': ['barline data columns list'],
   'data columns add': ['barline data columns add scores.csv --asset BTC --time day --period 1d'],
   'data columns list': ['barline data columns list'],
   'data columns remove': ['barline data columns remove Score --asset BTC'],
@@ -38,6 +42,7 @@ const examples: Readonly<Record<string, readonly string[]>> = {
     'claude mcp add barline -- npx barline mcp',
   ],
   payments: ['barline payments --unsettled', 'barline payments --totals --json'],
+  keys: ['barline keys list'],
   'keys create': ['barline keys create --email me@example.com --name laptop'],
   'keys list': ['barline keys list', 'barline keys list --json'],
   'keys revoke': ['barline keys revoke PREFIX'],
@@ -57,12 +62,9 @@ function continued(command: string): string[] {
   return lines.map((line, i) => (i < lines.length - 1 ? `${line} \\` : line));
 }
 
-/** Adds the examples to the help of the commands below `command`. */
+/** Adds the examples to the help of `command` and of the commands below it. */
 export function addExamples(command: Command, path: readonly string[] = []): void {
-  for (const each of command.commands) {
-    const own = [...path, each.name()];
-    const lines = examples[own.join(' ')];
-    if (lines !== undefined) each.addHelpText('after', () => ['\nExamples:', ...lines.flatMap(continued)].join('\n'));
-    addExamples(each, own);
-  }
+  const lines = examples[path.join(' ')];
+  if (lines !== undefined) command.addHelpText('after', () => ['\nExamples:', ...lines.flatMap(continued)].join('\n'));
+  for (const each of command.commands) addExamples(each, [...path, each.name()]);
 }

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { commands } from '../../../cli/command-table.js';
 import { table, wrapped } from '../../../cli/output.js';
 import { jsonOf, runCliBatch } from '../../support/cli.js';
 
@@ -105,11 +106,22 @@ for (const [shell, ask] of Object.entries(askers)) {
   });
 }
 
+const subcommands = (help: string): string[] =>
+  [...(help.split('Commands:\n')[1] ?? '').split('\n\n')[0]!.matchAll(/^ {2}([a-z]+)/gm)].map(([, name = '']) => name);
+
 test('the help of each command has examples', async () => {
-  const paths = [['backtest'], ['sweep'], ['data', 'import'], ['data', 'fetch'], ['signals', 'show'], ['config']];
-  const runs = await runCliBatch(
-    paths.map((path) => [...path, '--help']),
-    { home },
-  );
-  for (const { stdout } of runs) assert.match(stdout, /^Examples:\n {2}barline /m);
+  const below = ['signals', 'data', 'keys', 'data columns'];
+  const seen: string[] = [];
+  for (let paths = ['', ...Object.keys(commands)]; paths.length > 0; ) {
+    const runs = await runCliBatch(
+      paths.map((path) => [...path.split(' ').filter(Boolean), '--help']),
+      { home },
+    );
+    for (const [i, { stdout }] of runs.entries()) assert.match(stdout, /^Examples:\n {2}.*\bbarline /m, paths[i]);
+    seen.push(...paths);
+    paths = paths.flatMap((path, i) =>
+      below.includes(path) ? subcommands(runs[i]!.stdout).map((name) => `${path} ${name}`) : [],
+    );
+  }
+  assert.ok(seen.includes('data columns add') && seen.length > Object.keys(commands).length + 10, String(seen));
 });
