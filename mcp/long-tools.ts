@@ -7,7 +7,7 @@ import type { ObjectSchema } from './schemas.js';
 import { readOrRefuse, type Tool, type ToolCall } from './tool.js';
 
 /*
- * Tools that start work, tell how far it is, and wait for its end. Who cancels the call stops the
+ * Tools that start work, tell how far it is, and wait for its end. Cancelling the call stops the
  * work.
  */
 

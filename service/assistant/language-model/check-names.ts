@@ -34,8 +34,13 @@ const vocabularies: readonly ReadonlySet<string>[] = [
   ...Object.entries(phrases).map(([phrase, meaning]) => new Set(rootsOf(`${phrase} ${meaning}`))),
 ];
 
-/** By their own stems: a synonym of an ordinary word may be a part of a name. */
-const ordinary: ReadonlySet<string> = new Set([...ordinaryWords, ...properNames].flatMap(splitWords).map(stem));
+/**
+ * With the columns that signals read. By their own stems: a synonym of an ordinary word may be a
+ * part of a name.
+ */
+const ordinary: ReadonlySet<string> = new Set(
+  [...ordinaryWords, ...properNames, ...signals.flatMap(({ requires }) => requires)].flatMap(splitWords).map(stem),
+);
 /** Endings of words that describe and do not name. */
 const DESCRIBES = /(?:(?<!f)ly|able|ible|less|ful)$/;
 

@@ -14,6 +14,9 @@ const DAY = /\b\d{4}-\d{2}-\d{2}(?:T[\d:.]+Z?)?/g;
 const MONTHS = 12;
 const YEARS = { min: 1990, max: 2100 };
 
+/** The runs that the sentence before has listed. */
+const BOTH = /^(?:they|their|both)$/i;
+
 /** Whom the sentences before have spoken of. */
 interface Thread {
   readonly subject: SubjectMention | null;
@@ -36,7 +39,11 @@ export function checkNumbers(text: string, evidence: Evidence): string[] {
 
 /** The subjects of a sentence, the candidate that a list numbers among them. */
 function subjectsOf(sentence: string, { subject, isListOfCandidates }: Thread, evidence: Evidence): SubjectMention[] {
-  const found = subjectsIn(sentence, evidence);
+  const found = subjectsIn(sentence, evidence).map((each) =>
+    subject?.isList && BOTH.test(sentence.slice(each.start, each.end))
+      ? { ...subject, start: each.start, end: each.end }
+      : each,
+  );
   const place = Number(LIST_MARKER.exec(sentence)?.[1]);
   const isNumbered = place === 1 ? subject === null : isListOfCandidates;
   const runs = evidence.runs.filter(({ candidate }) => candidate === place);

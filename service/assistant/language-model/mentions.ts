@@ -55,7 +55,7 @@ const ONE = new RegExp(
   'gi',
 );
 const SEVERAL =
-  /\b(?:candidates|runs|options|numbers|variants)\s+(#?\d{1,2}(?:(?:,\s*|\s*,?\s+(?:and|or|to|&)\s+)(?:candidate\s+)?#?\d{1,2}(?!\s*%|\.\d|\d))+)/gi;
+  /\b(?:(?:candidates|runs|options|numbers|variants)\s+(?=#?\d)|(?=candidate\s+\d{1,2}\s*(?:,|and|or)\s+candidate\s))((?:candidate\s+)?#?\d{1,2}(?:(?:,\s*|\s*,?\s+(?:and|or|to|&)\s+)(?:candidate\s+)?#?\d{1,2}(?!\s*%|\.\d|\d))+)/gi;
 const ORDINAL = new RegExp(`\\b(${ordinals.join('|')})\\s+(?:candidate|one|run|option|strategy)\\b`, 'gi');
 const MARKET =
   /\b(?:[Bb]uy(?:ing)?[- ](?:and|&)[- ]hold(?:ing)?|[Hh]old(?:ing)?(?=\W*(?:$|the\b|it\b|[Bb]itcoin|[A-Z]{2,5}\b|return|made|earned|gain|alone|over|would|had|was|did|simply|instead))|(?:[Tt]he|[Ii]ts) market\b|[Tt]he (?:asset|coin)\b|[Bb]enchmark|(?:[Bb]itcoin|[A-Z]{2,5}) itself)/g;

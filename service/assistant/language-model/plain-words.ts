@@ -25,7 +25,7 @@ export const ordinaryWords: readonly string[] = [
   'come go let help call offer follow require wait watch measure drop raise lower set stay remain time yes sorry please',
   'thanks hello note overall summary however therefore finally together still yet again maybe perhaps once after before',
   'during since until though although instead despite given against compared above below under over within across',
-  'about how why whether whatever let out off up down too very just even nearly almost around quite rather far',
+  'about how why whether whatever let out off up down too very just even nearly almost around quite rather far further',
 ];
 
 /** Names that an answer may say of things other than signals. */
