@@ -2,7 +2,7 @@ import MiniSearch from 'minisearch';
 import { splitWords } from '../signals/index.js';
 import { askedQuestions } from './asked/index.js';
 import type { Backlink, Term } from './links.js';
-import { GLOSSARY } from './page.js';
+import { GLOSSARY, isEntry, type Page } from './page.js';
 import type { Passage } from './passages.js';
 import { type AskedTerm, askedRoot } from './query.js';
 import { Spelling } from './spelling.js';
@@ -21,6 +21,10 @@ const questionWeights = { k: 2, b: 0.1, d: 0 } as const;
 const SIMILAR = 4;
 /** Power of the share of a question that a page covers: pages that have all of it come first. */
 const COVERAGE = 1.5;
+/** What a question counts that has the whole name of an entry. */
+const CALLED = 1.5;
+/** Parts of names that no one says. */
+const unsaid = new Set(['trigger', 'barline', 'signal'].map(askedRoot));
 
 /** An unknown word stands for those that it begins. */
 const PREFIX_LENGTH_MIN = 3;
@@ -42,6 +46,8 @@ export class PageIndex {
   readonly #passages: readonly Passage[];
   readonly #parts = this.#indexOf<Record<Part, string>>(Object.keys(boosts) as Part[]);
   readonly #questions = this.#indexOf<{ text: string }>(['text']);
+  /** Names of the entries as terms, by slug. */
+  readonly #names = new Map<string, readonly string[]>();
   /** Numbers of the passages that answer the questions. */
   readonly #answers: number[] = [];
 
@@ -62,6 +68,7 @@ export class PageIndex {
         summary: isFirst ? page.summary : '',
         text,
       });
+      if (isEntry(page)) this.#names.set(page.slug, nameOf(page));
       for (const question of questions) {
         this.#questions.add({ id: this.#answers.length, text: question });
         this.#answers.push(id);
@@ -94,8 +101,10 @@ export class PageIndex {
     });
     const coverage = coverageOf(hits, weights, this.#passages.length);
     return hits.map(({ passage, match, score }) => {
-      const { slug, importance } = passage.page;
-      return { passage, match, score: score * importance * (coverage.get(slug) ?? 0) ** COVERAGE };
+      const { page } = passage;
+      const isCalled = this.#names.get(page.slug)?.every((term) => weights.has(term)) ?? false;
+      const weight = page.importance * (isCalled ? CALLED : 1);
+      return { passage, match, score: score * weight * (coverage.get(page.slug) ?? 0) ** COVERAGE };
     });
   }
 
@@ -118,6 +127,14 @@ export class PageIndex {
     });
   }
 }
+
+/** The terms of the name of an entry: doji of `signal-doji_trigger`. */
+const nameOf = ({ slug }: Page): readonly string[] =>
+  slug
+    .replace(/^\w+?-/, '')
+    .split('_')
+    .flatMap((word) => askedRoot(word) ?? [])
+    .filter((term) => !unsaid.has(term));
 
 interface Covering {
   readonly passage: Passage;

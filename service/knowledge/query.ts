@@ -16,27 +16,75 @@ const silent = new Set(
   ).split(' '),
 );
 
-/** Synonyms of the words of accounts and settings; those of signals are in their thesaurus. */
+/**
+ * Words of accounts, settings, computers and statistics that mean the same anywhere, by the one that
+ * stands for them; those of signals are in their thesaurus. Regular forms are found anyway.
+ */
 const synonyms: Readonly<Record<string, string>> = {
   min: 'minimum minimal smallest least',
   max: 'maximum maximal largest biggest longest',
   mean: 'average avg',
-  consecutive: 'streak row',
-  loss: 'losing loser losers',
-  win: 'winning winner winners',
+  consecutive: 'streak row successive',
+  loss: 'losing loser',
+  win: 'winning winner won',
   skewness: 'skew',
   kurtosis: 'kurtotic',
   percent: 'pct percentage',
-  delete: 'remove erase',
+  double: 'twice doubled doubling',
+  volatility: 'jumpy bumpy choppy erratic nervous wild',
+  statistic: 'stat statistical',
+  calculate: 'calc calculation compute computation',
+  year: 'yearly annual annually annualised annualized annum',
+  month: 'monthly',
+  week: 'weekly',
+  day: 'daily',
+  hour: 'hourly',
+  fee: 'commission brokerage',
+  capital: 'bankroll funds',
+  asset: 'coin ticker',
+  perpetual: 'perp',
+  stablecoin: 'usdt usdc tether',
+  bankrupt: 'broke ruin ruined',
+  optimise: 'optimize optimisation optimization optimiser optimizer optimum optimal tune tuning',
+  combination: 'combo combine variant',
+  neighbour: 'neighbor neighbourhood neighborhood',
+  parameter: 'param',
+  delete: 'remove erase wipe purge',
   setting: 'option configuration config configure',
+  chart: 'plot graph diagram',
+  documentation: 'docs manual handbook',
+  licence: 'license',
+  computer: 'laptop pc desktop',
+  die: 'dead kill killed outage',
+  alive: 'liveness heartbeat',
+  notify: 'notification notified',
+  colleague: 'teammate coworker',
+  login: 'signin logon',
+  authenticate: 'authentication auth',
+  database: 'db',
+  postgresql: 'postgres',
+  kubernetes: 'k8s',
+  environment: 'env',
+  repository: 'repo',
+  memory: 'ram',
+  javascript: 'js',
+  typescript: 'ts',
+  llm: 'gpt chatgpt openai',
+  stop: 'sl',
+  target: 'tp',
 };
 const headOf = new Map(
-  Object.entries(synonyms).flatMap(([head, others]) => others.split(' ').map((word) => [word, head] as const)),
+  Object.entries(synonyms).flatMap(([head, others]) =>
+    others.split(' ').map((word) => [rootOf(word), rootOf(head)] as const),
+  ),
 );
 
 /** The term that is compared for a word; null for a word without meaning of its own. */
-export const askedRoot = (word: string): string | null =>
-  word === '' || silent.has(word) ? null : rootOf(headOf.get(word) ?? word);
+export function askedRoot(word: string): string | null {
+  if (word === '' || silent.has(word)) return null;
+  const root = rootOf(word);
+  return headOf.get(root) ?? root;
+}
 
 /** What the idioms of traders add counts this much of a word that was said. */
 const IDIOM = 0.5;

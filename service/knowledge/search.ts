@@ -79,20 +79,23 @@ export class PageSearch {
   /** Passages that have any of the terms, best first. */
   #hits(query: string, terms: readonly AskedTerm[]): readonly Hit[] {
     if (terms.length === 0) return [];
+    const asked = plain(query);
     const hits = this.#index
       .find(terms)
-      .map((hit) => (isNamed(hit.passage, query) ? { ...hit, score: hit.score * EXACT } : hit));
+      .map((hit) => (isNamed(hit.passage, asked) ? { ...hit, score: hit.score * EXACT } : hit));
     return hits.sort((a, b) => b.score - a.score || compareSlugs(a.passage.page.slug, b.passage.page.slug));
   }
 }
 
 const compareSlugs = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 
-function isNamed({ page, section }: Passage, query: string): boolean {
+const plain = (text: string): string => splitWords(text.trim()).join(' ');
+
+/** @param asked the question as `plain` makes it */
+function isNamed({ page, section }: Passage, asked: string): boolean {
   const { slug, title } = page;
-  const asked = splitWords(query.trim()).join(' ');
   const names = isEntry(page) ? [slug, slug.replace(/^\w+-/, ''), title] : [slug, title, section.title];
-  return names.some((name) => splitWords(name).join(' ') === asked);
+  return names.some((name) => plain(name) === asked);
 }
 
 /** @param said the terms of the question as it was spelled */
@@ -106,7 +109,7 @@ function foundOf({ passage, score, match }: Hit, query: string, said: ReadonlySe
     ...{ section_anchor: section.anchor, section_title: section.title },
     snippet: snippetOf(text || page.summary, new Set(Object.keys(match))),
     relevance_score: Math.round(score * 1000) / 1000,
-    match_type: isNamed(passage, query)
+    match_type: isNamed(passage, plain(query))
       ? 'exact'
       : !isAsked
         ? 'fuzzy'

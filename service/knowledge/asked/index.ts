@@ -2,6 +2,7 @@ import { type EntryKind, slugOf } from '../entry.js';
 import { GLOSSARY } from '../page.js';
 import type { Asked } from './asked.js';
 import { askedOfErrors } from './errors.js';
+import { askedOfEvidenceGuides } from './evidence-guides.js';
 import { askedOfGlossary } from './glossary.js';
 import { askedOfIndicators } from './indicators.js';
 import { askedOfMetrics } from './metrics.js';
@@ -30,7 +31,7 @@ const questionsOf = (text: string): readonly string[] =>
 
 /** Questions by the page that answers them, or by a section of it: `faq`, `faq#fills`. */
 export const askedQuestions: ReadonlyMap<string, readonly string[]> = new Map([
-  ...[askedOfResearchGuides, askedOfServiceGuides]
+  ...[askedOfResearchGuides, askedOfEvidenceGuides, askedOfServiceGuides]
     .flatMap((guides) => Object.entries(guides))
     .map(([place, text]) => [place, questionsOf(text)] as const),
   ...Object.entries(askedOfGlossary).map(([anchor, text]) => [`${GLOSSARY}#${anchor}`, questionsOf(text)] as const),

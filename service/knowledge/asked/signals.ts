@@ -26,7 +26,9 @@ export const askedOfSignals: Asked = {
   ppo_bearish_cross: `ppo under its signal line`,
   ppo_bullish_cross: `ppo over its signal line`,
   pvo_bearish_cross: `volume dries up; volume oscillator turns down; less interest`,
-  pvo_bullish_cross: `volume picks up; rising volume; volume oscillator turns up; surge of trading activity`,
+  pvo_bullish_cross: `
+    volume picks up; rising volume; volume oscillator turns up; surge of trading activity; volume explosion; volume
+    spikes; unusual volume; trading suddenly heavy`,
   roc_momentum_shift: `rate of change switches sign; momentum flips; percent change turns around`,
   roc_negative: `lost more than some percent over n bars; dropped in percent`,
   roc_positive: `gained more than some percent over n bars; rallied in percent`,
@@ -51,7 +53,8 @@ export const askedOfSignals: Asked = {
   adx_bullish_di: `plus di above minus di; dmi bullish; upward directional movement leads`,
   adx_strong_trend: `
     only trade in a strong trend; trend strength above 25; adx over 25; avoid sideways, choppy or ranging markets;
-    trending market filter; is it trending; no trend no trade`,
+    trending market filter; is it trending; no trend no trade; market is going somewhere; not sideways; really
+    trending`,
   alligator_bearish: `jaw teeth and lips in falling order; alligator eats down`,
   alligator_bullish: `jaw teeth and lips in rising order; alligator awake; mouth open`,
   alligator_sleeping: `alligator lines intertwined; sideways market; no trend; range; mouth closed; quiet market`,
@@ -71,9 +74,11 @@ export const askedOfSignals: Asked = {
   dpo_negative: `price below its detrended cycle; low phase of the cycle`,
   dpo_positive: `price above its detrended cycle; high phase of the cycle`,
   ema_cross_down: `
-    fast ema drops under slow ema; 12 crosses below 26; exponential death cross; sell on a moving average cross`,
+    fast ema drops under slow ema; 12 crosses below 26; exponential death cross; sell on a moving average cross; fast
+    line under slow line; moving averages cross down`,
   ema_cross_up: `
-    fast ema rises over slow ema; 9 crosses above 21; exponential golden cross; buy on a moving average cross`,
+    fast ema rises over slow ema; 9 crosses above 21; exponential golden cross; buy on a moving average cross; fast
+    line over slow line; moving averages cross up`,
   ema_crossover: `two exponential averages cross; choose the direction of an ema cross`,
   epma_cross_down: `regression averages cross bearish`,
   epma_cross_up: `regression averages cross bullish`,
@@ -82,7 +87,7 @@ export const askedOfSignals: Asked = {
   hma_cross_down: `hull averages cross bearish`,
   hma_cross_up: `hull averages cross bullish`,
   ichimoku_bearish: `price below the cloud; under the kumo`,
-  ichimoku_bullish: `price above the cloud; over the kumo; breakout of the cloud`,
+  ichimoku_bullish: `price above the cloud; over the kumo; breakout of the cloud; cloud breakout`,
   ichimoku_tk_cross: `tenkan crosses kijun; conversion line over base line`,
   is_above_alma: `price over the arnaud legoux average`,
   is_above_dema: `price over the double ema`,
@@ -101,7 +106,9 @@ export const askedOfSignals: Asked = {
   ma_ribbon_bearish: `all averages in falling order; fan points down`,
   ma_ribbon_bullish: `
     all averages in rising order; averages stacked; fan points up; every average above the slower one`,
-  ma_ribbon_tangled: `averages entangled; sideways, choppy market; no trend; averages cross each other all the time`,
+  ma_ribbon_tangled: `
+    averages entangled; sideways, choppy market; no trend; averages cross each other all the time; lines of averages
+    are a mess; averages tangled up`,
   macd_bearish_cross: `macd crosses under its signal line; macd sell; histogram turns red`,
   macd_bullish_cross: `macd crosses over its signal line; macd buy; histogram turns green`,
   macd_positive: `macd histogram above zero; macd above its signal`,
@@ -111,17 +118,25 @@ export const askedOfSignals: Asked = {
   multi_tf_trend_bearish: `
     daily trend down while trading hours; higher timeframe falls; bigger picture bearish; weekly downtrend`,
   multi_tf_trend_bullish: `
-    daily trend up while trading hours; higher timeframe rises; bigger picture bullish; weekly uptrend filter`,
+    daily trend up while trading hours; higher timeframe rises; bigger picture bullish; weekly uptrend filter; lines
+    up with the daily trend; agree with the higher chart`,
   price_above_ema: `price above its exponential average; close over ema 200; uptrend filter; trade with the trend`,
   psar_bearish: `parabolic dots above the price; sar says down`,
   psar_bullish: `parabolic dots below the price; sar says up`,
-  psar_reversal: `parabolic dots switch sides; sar flips; stop and reverse`,
-  rsi_bearish_divergence: `price makes a higher high but rsi does not; momentum weakens at the top; warning of a top`,
-  rsi_bullish_divergence: `price makes a lower low but rsi does not; momentum improves at the bottom; sign of a bottom`,
+  psar_reversal: `
+    parabolic dots switch sides; sar flips; stop and reverse; parabolic flips; dots jump to the other side`,
+  rsi_bearish_divergence: `
+    price makes a higher high but rsi does not; momentum weakens at the top; warning of a top; rsi disagrees with
+    price`,
+  rsi_bullish_divergence: `
+    price makes a lower low but rsi does not; momentum improves at the bottom; sign of a bottom; rsi disagrees with
+    price`,
   rsi_hidden_bearish_divergence: `lower high in price and higher high in rsi; downtrend continues`,
   rsi_hidden_bullish_divergence: `higher low in price and lower low in rsi; uptrend continues`,
   sma_cross_down: `death cross; 50 day average falls under the 200 day average; simple averages cross bearish`,
-  sma_cross_up: `golden cross; 50 day average rises over the 200 day average; simple averages cross bullish`,
+  sma_cross_up: `
+    golden cross; 50 day average rises over the 200 day average; simple averages cross bullish; 50 over 200; short
+    average over long average`,
   sma_crossover: `two simple averages cross; choose the direction of an sma cross`,
   smma_cross_down: `smoothed wilder averages cross bearish`,
   smma_cross_up: `smoothed wilder averages cross bullish`,
@@ -152,16 +167,19 @@ export const askedOfSignals: Asked = {
   wma_cross_down: `weighted averages cross bearish`,
   wma_cross_up: `weighted averages cross bullish`,
   atr_high_volatility: `
-    market moves a lot; only trade in volatile times; wide ranges; big candles; atr high; wild market`,
+    market moves a lot; only trade in volatile times; wide ranges; big candles; atr high; wild market; hectic market;
+    big swings`,
   atr_trailing_stop_flip_down: `
     atr trailing stop is broken; trailing stop turns to sell; exit when the trailing stop is hit`,
   atr_trailing_stop_flip_up: `atr trailing stop turns to buy; trailing line flips up`,
   atr_trailing_stop_long: `price above the trailing stop; stay in while the trailing stop holds`,
   atr_trailing_stop_short: `price below the trailing stop`,
   bb_above_upper: `
-    price outside the upper band; two deviations above average; stretched above the bands; riding the upper band`,
+    price outside the upper band; two deviations above average; stretched above the bands; riding the upper band;
+    price hugging the upper band; far above its average; price far away from its mean`,
   bb_below_lower: `
-    price outside the lower band; two deviations below average; stretched below the bands; mean reversion buy`,
+    price outside the lower band; two deviations below average; stretched below the bands; mean reversion buy; far
+    below its average; price far away from its mean; cheap compared with the average`,
   bb_lower_breakout: `price breaks the lower bollinger band; touches the lower band; falls out of the band`,
   bb_squeeze: `bollinger bands are tight; narrow bands; low volatility; quiet market; bandwidth small; consolidation`,
   bb_upper_breakout: `price breaks the upper bollinger band; touches the upper band; bursts out of the band`,
@@ -170,13 +188,15 @@ export const askedOfSignals: Asked = {
   dc_lower_breakout: `new low of 20 days; lowest price for weeks; breaks support; turtle exit; falls out of the range`,
   dc_upper_breakout: `
     new high of 20 days; highest price for weeks; breaks resistance; turtle entry; breaks out of the range; 52 week
-    high`,
+    high; all time high; higher than the last weeks`,
   kc_above_upper: `price above the keltner channel`,
   kc_below_lower: `price below the keltner channel`,
   kc_lower_breakout: `price breaks the lower keltner line`,
   kc_upper_breakout: `price breaks the upper keltner line`,
   natr_high_volatility: `range in percent is high; volatile coin; wild market; avoid or seek volatility`,
-  natr_low_volatility: `range in percent is low; calm market; quiet; only trade in calm times; low volatility regime`,
+  natr_low_volatility: `
+    range in percent is low; calm market; quiet; only trade in calm times; low volatility regime; sleepy market;
+    nothing moves`,
   starc_lower_breakout: `price under the stoller channel`,
   starc_upper_breakout: `price over the stoller channel`,
   ulcer_high_risk: `price far below its recent high for long; deep drawdown of the asset; risky phase`,
@@ -209,7 +229,7 @@ export const askedOfSignals: Asked = {
   nvi_bearish: `quiet money sells; falls on low volume days`,
   nvi_bullish: `quiet money buys; rises on low volume days`,
   obv_bearish: `volume on falling days dominates; obv falls`,
-  obv_bullish: `volume on rising days dominates; volume confirms the rise; obv rises`,
+  obv_bullish: `volume on rising days dominates; volume confirms the rise; obv rises; volume agrees with the rise`,
   vpt_bearish: `volume price trend falls`,
   vpt_bullish: `volume price trend rises`,
   vwap_above: `price above the average price paid; over vwap; buyers in profit`,
