@@ -17,8 +17,8 @@ const silent = new Set(
 );
 
 /**
- * Words of accounts, settings, computers and statistics that mean the same anywhere, by the one that
- * stands for them; those of signals are in their thesaurus. Regular forms are found anyway.
+ * Words of accounts, settings, computers and statistics that mean the same anywhere, by the one
+ * that stands for them; those of signals are in their thesaurus. Regular forms are found anyway.
  */
 const synonyms: Readonly<Record<string, string>> = {
   min: 'minimum minimal smallest least',
