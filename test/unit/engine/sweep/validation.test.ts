@@ -111,6 +111,20 @@ const refusals: Readonly<Record<string, readonly [json: unknown, error: RegExp]>
     /with an operator of < <= > >= !=/,
   ],
   'an unknown execution field': [crossSweep({ execution_config: { base: { reward: 2 } } }), /"reward" is not a field/],
+  'settings that are no object': [
+    crossSweep({ execution_config: [{ fee_pct: 0.5 }] }),
+    /execution_config must be an object \{base, sweep_axes\}/,
+  ],
+  'a wrong base beside sound axes': [
+    crossSweep({
+      execution_config: { base: { fee_pct: -1 }, sweep_axes: [{ param: 'reward_factor', values: [2, 3] }] },
+    }),
+    /execution_config\.base: fee_pct must be/,
+  ],
+  'a count of combinations that is none': [
+    crossSweep({ grid_signals: { n_param_combos: 0 } }),
+    /grid_signals\.n_param_combos must be a whole number 1\.\.\d+, was 0/,
+  ],
   'an unknown execution field at the root of the settings': [
     crossSweep({ execution_config: { reward: 2 } }),
     /execution_config\.base: "reward" is not a field/,
@@ -217,6 +231,25 @@ test('values that exclude each other are listed beside other errors, but not if 
   assert.match(mode, /volatility_mode must be stddev or atr or off, was "of"/);
   assert.deepEqual(others, []);
 });
+
+test('null is no count of combinations', () => {
+  const { definition, errors } = problemsOf(crossSweep({ grid_signals: { n_param_combos: null } }));
+  assert.deepEqual(errors, []);
+  assert.deepEqual(
+    definition?.variants.config(0, 3_600_000),
+    problemsOf(crossSweep()).definition?.variants.config(0, 3_600_000),
+  );
+});
+
+for (const field of ['grid_signals', 'random_signals', 'pre_filter', 'execution_config']) {
+  test(`an unknown key of ${field} causes a warning that names it`, () => {
+    const { errors, warnings } = problemsOf(
+      crossSweep({ [field]: { shade: 1, ...(field === 'execution_config' && { base: {} }) } }),
+    );
+    assert.deepEqual(errors, []);
+    assert.ok(warnings.includes(`${field}: unknown shade, ignored`), warnings.join('\n'));
+  });
+}
 
 test('unusual but harmless values cause a warning', () => {
   const { errors, warnings } = problemsOf(
