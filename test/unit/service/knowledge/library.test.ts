@@ -106,6 +106,7 @@ for (const [file, missedMax] of [
   ['help-questions-third.json', 5],
   ['help-questions-fourth.json', 5],
   ['help-questions-held-out.json', 5],
+  ['help-questions-held-out-second.json', 5],
 ] as const) {
   test(`questions of ${file} find a page that answers them among the first three`, async () => {
     const questions = JSON.parse(readFileSync(goldenPath(file), 'utf8')) as HelpQuestion[];
