@@ -21,14 +21,30 @@ interface Failed {
   readonly stderr: string;
 }
 
-let packed: Promise<string> | undefined;
-const tarball = async (): Promise<string> => {
-  packed ??= run('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', folder], {
+interface Packed {
+  readonly filename: string;
+  readonly files: readonly { readonly path: string }[];
+}
+
+let packing: Promise<Packed> | undefined;
+const packed = (): Promise<Packed> => {
+  packing ??= run('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', folder], {
     cwd: root,
     maxBuffer: 64 * 1024 * 1024,
-  }).then(({ stdout }) => join(folder, (JSON.parse(stdout) as [{ filename: string }])[0].filename));
-  return packed;
+  }).then(({ stdout }) => (JSON.parse(stdout) as [Packed])[0]);
+  return packing;
 };
+const tarball = async (): Promise<string> => join(folder, (await packed()).filename);
+
+test('the package carries what runs: no maps, no build information, no tests', async () => {
+  const paths = (await packed()).files.map(({ path }) => path);
+  assert.ok(paths.includes('dist/library/index.js') && paths.includes('dist/library/index.d.ts'));
+  assert.ok(paths.includes('prompts/assistant/rules.md'));
+  assert.deepEqual(
+    paths.filter((path) => /\.map$|tsbuildinfo|^dist\/test\//.test(path)),
+    [],
+  );
+});
 
 const offline = /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENOTCACHED|ENETUNREACH|E40[34]|network/;
 

@@ -9,6 +9,7 @@ import { betterOf, rankingMetrics } from '../../../../engine/index.js';
 import { renderSweep } from '../../../../report/index.js';
 import { assessSweep, runSweep, sweepReport } from '../../../../research/sweep/index.js';
 import { assertRefused, runCliBatch } from '../../../support/cli.js';
+import { soak } from '../../../support/scale.js';
 import { sweepRequest } from '../../../support/sweep-setup.js';
 import { crossSweep } from '../../../support/sweeps.js';
 import { temporaryFolder } from '../../../support/temporary-folder.js';
@@ -86,8 +87,8 @@ test('a metric of another kind also ranks the page', async () => {
   assert.match(html, /by max drawdown; lower is better\. Runs with fewer than 30 trades rank after all others/);
 });
 
-test('every metric with a better side ranks rows, judgement and page alike', async () => {
-  for (const by of rankingMetrics) {
+test('a metric with a better side ranks rows, judgement and page alike', async () => {
+  for (const by of rankingMetrics.filter((_, i) => soak || i % 4 === 0)) {
     const sign = betterOf(by) === 'lower' ? 'ASC' : 'DESC';
     const [[first]] = (await ask(
       `SELECT run_index FROM results WHERE status = 'ok' AND total_trades >= 30 ORDER BY ${by} ${sign}, run_index LIMIT 1`,
