@@ -1,7 +1,7 @@
 import { Piscina } from 'piscina';
 import { ThreadFailure } from './backtest-protocol.js';
 import { BACKGROUND_NICE } from './sweep-threads.js';
-import { threadFlags } from './thread-flags.js';
+import { threadOptions } from './thread-options.js';
 
 interface BackgroundThreadOptions {
   /** The module that runs in the thread. */
@@ -94,7 +94,7 @@ export class BackgroundThread<Task, Answer> {
     const { task, heapMbMax, youngMbMax, idleMs } = this.options;
     const pool = new Piscina({
       filename: task.href,
-      execArgv: [...threadFlags],
+      ...threadOptions,
       minThreads: 0,
       maxThreads: 1,
       idleTimeout: idleMs,

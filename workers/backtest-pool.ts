@@ -3,7 +3,7 @@ import { traced } from '../data/tracing/index.js';
 import { EngineError } from '../engine/errors.js';
 import { type BacktestJob, type Outcome, ThreadFailure } from './backtest-protocol.js';
 import type { BacktestEngine } from './compute-backtest.js';
-import { threadFlags } from './thread-flags.js';
+import { threadOptions } from './thread-options.js';
 import type { ThreadUse } from './thread-use.js';
 
 export interface BacktestPoolOptions {
@@ -105,7 +105,7 @@ function startThreads(options: BacktestPoolOptions): Piscina {
   const { threads, queueMax = QUEUE_MAX, heapMbMax = HEAP_MB_MAX } = options;
   const pool = new Piscina({
     filename: (options.task ?? new URL(`./backtest-task${extension}`, import.meta.url)).href,
-    execArgv: [...threadFlags],
+    ...threadOptions,
     minThreads: threads,
     maxThreads: threads,
     maxQueue: queueMax,

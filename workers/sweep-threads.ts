@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import type { Worker } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import type { ChunkResult, ChunkTask } from './sweep-protocol.js';
-import { threadFlags } from './thread-flags.js';
+import { threadOptions } from './thread-options.js';
 import type { ThreadUse } from './thread-use.js';
 
 export interface ThreadOptions {
@@ -67,7 +67,7 @@ export function startThreads<Task = ChunkTask, Result = ChunkResult>(
   const { threadsAtOnce = threads } = options;
   const pool = new Piscina({
     filename: task.href,
-    execArgv: [...threadFlags],
+    ...threadOptions,
     minThreads: threadsAtOnce,
     maxThreads: threads,
     maxQueue: threads,
