@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { rmSync, writeFileSync } from 'node:fs';
+import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
 import { promisify } from 'node:util';
@@ -9,6 +9,7 @@ import { restApi } from '../../support/api.js';
 import { sharedService } from '../../support/contract.js';
 import { assertRefused } from '../../support/refusals.js';
 import type { TestService } from '../../support/service.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 import { root } from '../../support/tree.js';
 
 /** The example clients against a real service. */
@@ -65,22 +66,21 @@ test('a signal in code is unknown to the service, even if this process has defin
 });
 
 test('the types of the REST client know every path and field, and nothing else', async () => {
-  const wrong = join(clients, 'wrong.ts');
-  const head = `import createClient from 'openapi-fetch';\nimport type { paths } from './api.js';\n`;
+  const folder = temporaryFolder('wrong-client');
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+  const head = `import createClient from 'openapi-fetch';\nimport type { paths } from '${join(clients, 'api.js')}';\n`;
   const calls = ["GET('/api/v1/nowhere')", "POST('/api/v1/strategies', { body: { name: 7 } })"];
   writeFileSync(
-    wrong,
+    join(folder, 'wrong.mts'),
     `${head}const barline = createClient<paths>();\n${calls.map((c) => `await barline.${c};\n`).join('')}`,
   );
-  try {
-    const check = node(['node_modules/typescript/bin/tsc', '-p', 'examples/clients', '--pretty', 'false']);
-    await assert.rejects(check, ({ stdout }: { stdout: string }) => {
-      const complaints = stdout.match(/^\S+\(\d+,\d+\): error/gm) ?? [];
-      const lines = complaints.map((line) => line.replace(/^.*\/(?=\w+\.ts)|,.*$/g, ''));
-      assert.deepEqual([...new Set(lines)], ['wrong.ts(4', 'wrong.ts(5'], stdout);
-      return true;
-    });
-  } finally {
-    rmSync(wrong);
-  }
+  const settings = { extends: join(clients, 'tsconfig.json'), include: ['.', clients] };
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(settings));
+  const check = node(['node_modules/typescript/bin/tsc', '-p', folder, '--pretty', 'false']);
+  await assert.rejects(check, ({ stdout }: { stdout: string }) => {
+    const complaints = stdout.match(/^\S+\(\d+,\d+\): error/gm) ?? [];
+    const lines = complaints.map((line) => line.replace(/^.*\/(?=\w+\.m?ts)|,.*$/g, ''));
+    assert.deepEqual([...new Set(lines)], ['wrong.mts(4', 'wrong.mts(5'], stdout);
+    return true;
+  });
 });
