@@ -13,19 +13,26 @@ export const signalParams = z
 /** Parameters as an answer repeats them, also those of a rule that was refused for them. */
 export const writtenParams = z.record(z.string(), z.unknown()).openapi({ description: 'as they were written' });
 
-const ruleWith = <T extends z.ZodType>(params: T) =>
-  z.object({
-    name: z.string().openapi({ description: 'a signal of the registry', example: 'rsi_cross_up' }),
-    signal_type: z.enum(['TRIGGER', 'FILTER']),
+const named = z.object({
+  name: z.string().openapi({ description: 'a signal of the registry', example: 'rsi_cross_up' }),
+  signal_type: z.enum(['TRIGGER', 'FILTER']),
+});
+export const rule = named
+  .extend({
     timeframe: z.string().openapi({
       description: `one of ${timeframes.join(', ')}, in any of their spellings; that of the run or a coarser one`,
       example: '1h',
     }),
-    params,
-  });
-
-export const rule = ruleWith(signalParams).openapi('Rule');
-export const writtenRule = ruleWith(writtenParams).openapi('WrittenRule');
+    params: signalParams,
+  })
+  .openapi('Rule');
+/** A rule as an answer repeats it. */
+export const writtenRule = named
+  .extend({
+    timeframe: z.string().nullable().openapi({ description: 'null: that of the run' }),
+    params: writtenParams.nullable(),
+  })
+  .openapi('WrittenRule');
 
 export const rules = z
   .object({

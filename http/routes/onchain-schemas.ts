@@ -33,9 +33,11 @@ export const seriesRow = z
 
 const bounds = z.object({ min: z.number().nullish(), max: z.number().nullish() });
 
-export const filters = z
+const filters = z
   .record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string()), bounds]))
   .openapi('ChainFilters');
+/** As an answer repeats them, also those that the list does not know. */
+export const writtenFilters = z.record(z.string(), z.unknown()).openapi({ description: 'as they were written' });
 export const orderBy = z.array(z.object({ field: z.string(), direction: z.enum(['ASC', 'DESC']) }));
 
 /** Body fields of every list. */

@@ -10,7 +10,6 @@ import {
   dateRangeInBody,
   details,
   dexTrade,
-  filters,
   given,
   historicalHolding,
   hoursBack,
@@ -24,6 +23,7 @@ import {
   success,
   tokenFlow,
   whaleTransaction,
+  writtenFilters,
 } from './onchain-schemas.js';
 
 const tag = 'On-chain';
@@ -93,7 +93,7 @@ const smartMoneyRoutes: readonly Route[] = [
       success,
       chains: z.array(z.string()),
       date_range: dateRange,
-      filters,
+      filters: writtenFilters,
       order_by: orderBy,
       count: z.int().openapi({ description: 'rows in this page' }),
       holdings: z.array(historicalHolding),
@@ -110,7 +110,7 @@ const smartMoneyRoutes: readonly Route[] = [
     response: z.object({
       success,
       chains: z.array(z.string()),
-      filters,
+      filters: writtenFilters,
       order_by: orderBy,
       count: z.int(),
       trades: z.array(dexTrade),
@@ -127,7 +127,7 @@ const smartMoneyRoutes: readonly Route[] = [
     response: z.object({
       success,
       venue: z.literal('hyperliquid'),
-      filters,
+      filters: writtenFilters,
       order_by: orderBy,
       count: z.int(),
       trades: z.array(perpTrade),
@@ -159,7 +159,7 @@ const tokenRoutes: readonly Route[] = [
       chain: z.string(),
       contract_address: z.string(),
       date_range: dateRange,
-      filters,
+      filters: writtenFilters,
       order_by: orderBy,
       count: z.int(),
       trades: z.array(dexTrade),
@@ -187,7 +187,7 @@ const tokenRoutes: readonly Route[] = [
       contract_address: z.string(),
       label: z.string().nullable(),
       date_range: dateRange,
-      filters,
+      filters: writtenFilters,
       order_by: orderBy,
       count: z.int(),
       flows: z.array(tokenFlow),

@@ -275,7 +275,12 @@ for (const route of fuzzed) {
       authorization: null,
       isManaged: false,
     };
-    await fc.assert(property, { numRuns: count, examples: [[undecodable]], ...(soak ? {} : { seed: 1 }) });
+    const settings = {
+      numRuns: count,
+      examples: [[undecodable]] as [typeof undecodable][],
+      includeErrorInReport: true,
+    };
+    await fc.assert(property, { ...settings, ...(soak ? {} : { seed: 1 }) });
     assert.ok(!('polluted' in {}), 'no prototype was changed');
     const health = await fetch(`${service.origin}/health`);
     assert.equal(health.status, 200);

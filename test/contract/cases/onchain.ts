@@ -339,7 +339,9 @@ contract('filters of holdings filter', async ({ api }) => {
   for (const row of rich) assert.ok(row.value_usd >= 1e8 && row.value_usd <= 1e9);
   const named = await filter({ token_symbol: ['uni', 'LINK'] });
   assert.deepEqual(new Set(named.map((row) => row.token_symbol)), new Set(['UNI', 'LINK']));
-  assert.deepEqual(await filter({ of_no_meaning: { min: 5 } }), all.holdings);
+  for (const unknown of [{ of_no_meaning: { min: 5 } }, { '': [0] }, { of_no_meaning: [[null], { deep: true }] }]) {
+    assert.deepEqual(await filter(unknown), all.holdings);
+  }
   assert.equal((await filter({ include_smart_money_labels: ['Nobody'] })).length, 0);
   const solana = await ok(api, 'OnChain.ListHistoricalHoldings', { chains: ['solana'], date_range: { from: DAY } });
   assert.ok(solana.holdings.every((row: Row) => row.chain === 'solana' && row.date === DAY));

@@ -42,6 +42,21 @@ contract('a simulation answers with trades, bars and settings, and stores only a
   });
 });
 
+contract('a rule without a timeframe or parameters takes those of the run and the registry', async ({ api }) => {
+  const bare = dipStrategy.entry.map((rule) => ({ ...rule, timeframe: null, params: null }));
+  const { body } = await api.call('Simulations.Run', {
+    ...run,
+    strategy_config: { ...dipStrategy, entry: bare },
+  });
+  const named = dipStrategy.entry.map((rule) => ({ ...rule, timeframe: '1d', params: {} }));
+  const { body: same } = await api.call('Simulations.Run', {
+    ...run,
+    strategy_config: { ...dipStrategy, entry: named },
+  });
+  assert.deepEqual(body.strategy_config.entry, bare, 'as it was written');
+  assert.deepEqual(body.metrics, same.metrics);
+});
+
 contract('a dataset is named by file, hash, object, or asset and timeframe', async ({ api }) => {
   const { datasets } = (await api.call('Catalogue.ListDatasets')).body;
   const dataset = datasets.find((each: Record<string, string>) => each.asset === 'BTC' && each.timeframe === '1d');
