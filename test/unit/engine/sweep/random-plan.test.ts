@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import test from 'node:test';
 import { Worker } from 'node:worker_threads';
-import { RunIdentity } from '../../../../engine/index.js';
+import { RunIdentity, ruleOf } from '../../../../engine/index.js';
 import { runs } from '../../../support/scale.js';
 import { crossSweep, definitionOf, filter, planOf, sha256, trigger } from '../../../support/sweeps.js';
 import { moduleUrl } from '../../../support/tree.js';
@@ -43,6 +43,18 @@ for (const [what, json, digest] of known) {
     assert.equal(sha256(hashesOf(json).join('\n')), digest);
   });
 }
+
+test('a random run keeps the parameters that the author fixed, and draws the others', () => {
+  const entry_signals = { triggers: [trigger('rsi_cross_up', {}, { params: { window: 21 } })], filters: [] };
+  const definition = definitionOf(random({ n_random: 200, entry_signals, random_signals: { min_entry_filters: 0 } }));
+  const plan = planOf(random({ n_random: 200, entry_signals, random_signals: { min_entry_filters: 0 } }));
+  const drawn = Array.from({ length: plan.totalRuns }, (_, i) => {
+    const { entry, datasetIndex } = plan.run(i);
+    return ruleOf(entry[0], definition.datasets[datasetIndex]).params;
+  });
+  assert.deepEqual(new Set(drawn.map(({ window }) => window)), new Set([21]));
+  assert.ok(new Set(drawn.map(({ threshold }) => threshold)).size > 50);
+});
 
 test('a random run is the same in any order of access', () => {
   const json = random({ n_random: 40 });

@@ -97,6 +97,10 @@ const refusals: Readonly<Record<string, readonly [json: unknown, error: RegExp]>
     /"3h" cannot be built from bars of 1h/,
   ],
   'an exit filter alone': [crossSweep({ exit_signals: { filters: [above] } }), /a filter needs a trigger/],
+  'more exit filters than the none that are listed': [
+    crossSweep({ exit_signals: { triggers: [trigger('rsi_overbought')], filters: [], max_filters: 1 } }),
+    /exit_signals\.max_filters must be at most the 0 listed, was 1/,
+  ],
   'a step of 0': [
     withEntry({ filters: [filter('is_above_sma', { window: { min: 5, max: 9, step: 0 } })] }),
     /step must be > 0, was 0/,
