@@ -29,7 +29,6 @@ export {
 export { readSweepOver, type SweepSeries } from './read-over.js';
 export { readSweep } from './read-sweep.js';
 export { RunIdentity, ruleOf, rulesText, type Sha256, type SweepRule, type SweepRun, singleIdentity } from './run.js';
-export { ORDERED_RUNS_MAX } from './sieved-plan.js';
 export type { Forecaster, PlanOptions, SweepPlan } from './sweep-plan.js';
 export type { PlanSearch } from './tpe-plan.js';
 export { countTries, joinTries, TRIES_KEPT } from './tries.js';

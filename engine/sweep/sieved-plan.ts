@@ -5,7 +5,7 @@ import type { SweepRun } from './run.js';
 import type { Forecaster, PlanOptions, SweepPlan } from './sweep-plan.js';
 
 /** Every run of an ordered plan is scored in every process that plans it. */
-export const ORDERED_RUNS_MAX = 100_000;
+const ORDERED_RUNS_MAX = 100_000;
 
 const DECIMALS = 3;
 

@@ -115,6 +115,10 @@ const refusals: Readonly<Record<string, readonly [json: unknown, error: RegExp]>
     /with an operator of < <= > >= !=/,
   ],
   'an unknown execution field': [crossSweep({ execution_config: { base: { reward: 2 } } }), /"reward" is not a field/],
+  'an axis of a field like no other': [
+    crossSweep({ execution_config: { sweep_axes: [{ param: 'zzzzzzzz', values: [1] }] } }),
+    /unknown execution field "zzzzzzzz"$/,
+  ],
   'settings that are no object': [
     crossSweep({ execution_config: [{ fee_pct: 0.5 }] }),
     /execution_config must be an object \{base, sweep_axes\}/,

@@ -7,7 +7,6 @@ import { queryResults } from '../../../../data/sweeps/index.js';
 import {
   type Forecaster,
   featuresOf,
-  ORDERED_RUNS_MAX,
   type PlanOptions,
   parseStrategy,
   planStrategy,
@@ -84,17 +83,23 @@ test('a forecast is the score of the same strategy on its own', () => {
 test('without a model, or with too many runs to order, a plan is refused', () => {
   const ordered = definitionOf({ sieve: { order: true } });
   assert.throws(() => planSweep(ordered, { ...options, forecaster: () => null }), /there is no trained model/);
-  const many = definitionOf({
-    sieve: { order: true },
-    entry_signals: {
-      triggers: [trigger('rsi_cross_up', { threshold: { min: 1, max: 90, step: 0.01 } })],
-      filters: [filter('is_above_sma', { window: { min: 1, max: 12, step: 1 } })],
-    },
-  });
-  const message = new RegExp(`^EngineError: sieve.order takes at most ${ORDERED_RUNS_MAX} runs, the plan has`);
-  assert.throws(() => planSweep(many, options), message);
-  const uncounted = planSweep(many, { ...options, runsMax: 10 });
-  assert.ok(uncounted.totalRuns > 10, 'more runs than are wanted are counted and not scored');
+  const plan = (runs: number, runsMax = 1_000_000) => {
+    const definition = definitionOf({
+      sieve: { order: true },
+      datasets: [{ asset: 'BTC', timeframe: '1h' }],
+      entry_signals: {
+        triggers: [trigger('rsi_cross_up', { threshold: { min: 1, max: 90, step: 0.01 } })],
+        filters: [filter('is_above_sma', { window: { min: 1, max: 12, step: 1 } })],
+      },
+      execution_config: {},
+      grid_signals: { n_param_combos: runs },
+    });
+    const forecaster: Forecaster = { version: 'alike', forecast: () => ({ no_trades: 0, winning: 0 }) };
+    return planSweep(definition, { sha256, runsMax, forecaster: () => forecaster });
+  };
+  assert.equal(plan(100_000).totalRuns, 100_000);
+  assert.throws(() => plan(100_001), /^EngineError: sieve.order takes at most 100000 runs, the plan has 100001$/);
+  assert.equal(plan(100_001, 10).totalRuns, 100_001, 'more runs than are wanted are counted and not scored');
 });
 
 const readings: readonly [what: string, sieve: unknown, error: RegExp | null][] = [
