@@ -9,9 +9,9 @@ import { root } from './tree.js';
 /**
  * Most stores of tests answer too few statements to earn back the time in which V8 optimizes the
  * ten megabytes of the store's code (measured: half of the time of an opening, and a third of that
- * of 3,000 statements).
+ * of 3,000 statements). Benches use some of this support as well, and measure optimized code.
  */
-setFlagsFromString('--liftoff-only');
+if (process.env.NODE_TEST_CONTEXT !== undefined) setFlagsFromString('--liftoff-only');
 
 const migrations = join(root, 'data/state/migrations');
 const sources = readdirSync(migrations).map((name) => readFileSync(join(migrations, name), 'utf8'));
