@@ -2,8 +2,17 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { type HeldBars, SplitMix64, sumByPeriod } from '../../../../engine/statistics/index.js';
 import { assessTrust, judgeAcross } from '../../../../engine/sweep/index.js';
+import { strictestFailed } from '../../../../engine/sweep/trust.js';
 import { normal, trialsOf } from '../../../support/noise.js';
 import { runs } from '../../../support/scale.js';
+
+test('the strictest test above 0.05 is named; one that could not be made does not count', () => {
+  assert.equal(strictestFailed({ luck: 0.05, market: 0.05, timing: 0.05 }), null);
+  assert.equal(strictestFailed({ luck: null, market: null, timing: null }), null);
+  assert.equal(strictestFailed({ luck: 0.051, market: 0.01, timing: null }), 'luck');
+  assert.equal(strictestFailed({ luck: 0.9, market: 0.06, timing: 0.01 }), 'market');
+  assert.equal(strictestFailed({ luck: 0.01, market: 0.06, timing: 0.2 }), 'timing');
+});
 
 const DAYS = 150;
 const BARS_PER_DAY = 4;
