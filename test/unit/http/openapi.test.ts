@@ -122,6 +122,7 @@ const free = [
   'manifest',
   'request',
   'data',
+  'filters', // of lists on chain, which repeat those that they do not know
 ];
 
 function freeIn(schema: Schema, where: string): string[] {
