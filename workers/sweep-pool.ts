@@ -41,6 +41,20 @@ interface Chunk extends RunRange {
 }
 
 /**
+ * Lets several threads load their code and plan the sweep ahead of its first chunk. A thread that
+ * fails will fail again with a chunk, where the failure counts. A single thread is loading already,
+ * and a task would keep it from its first chunk, for which the pool would start another thread.
+ * @returns resolves when they are ready; the threads must not be ended before
+ */
+export async function readyThreads(setup: SweepSetup, threads: SweepThreads, count: number): Promise<void> {
+  if (count === 1) return;
+  const { broken, leave } = whenBroken(threads, () => {});
+  const tasks = Array.from({ length: count }, () => threads.run({ setup, from: 0, to: 0 }));
+  await Promise.race([Promise.allSettled(tasks), broken]);
+  leave();
+}
+
+/**
  * Runs the missing part of a sweep on threads until it is done or `setup.stop` is set. A chunk
  * whose thread dies is repeated. A chunk that kills a second thread is halved, down to the run at
  * fault; after three attempts that run gets an error as its result, and the others are unaffected.

@@ -37,6 +37,7 @@ export interface RunRange {
   readonly to: number;
 }
 
+/** A chunk of runs. One without runs only lets the thread plan the sweep. */
 export interface ChunkTask extends RunRange {
   /**
    * The same in all tasks of a thread. It comes with each task, because a new thread may have

@@ -79,6 +79,7 @@ export default async function perform(task: ChunkTask | PlanTask): Promise<Chunk
 async function runChunk(task: ChunkTask): Promise<ChunkResult> {
   const own = await loadOwnSignals(task.setup.signalModules ?? []);
   const { result, returns } = computeChunk(task, own);
+  if (result.count === 0) return result;
   const { setup, definition, plan } = prepared!;
   try {
     await writeRows(result, returns, { ...setup.rows, definition, plan, completedMs: Date.now() });

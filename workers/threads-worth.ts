@@ -1,9 +1,8 @@
 /**
  * Cost of a thread before it helps: it loads code, plans, and computes masks that other threads
- * already have. Measured: two threads lose to one below 1.5 s of single-thread work, and win from 2
- * s on.
+ * already have. Measured: with less single-thread work than this, a second thread gains nothing.
  */
-const THREAD_COST_MS = 1_500;
+const THREAD_COST_MS = 500;
 
 /**
  * Lower bound on the cost of a run, by its bars: the cost of a run that is skipped at once, about a

@@ -45,6 +45,11 @@ export class SweepKernel {
   readonly #nowhere: Mask;
   /** Daily returns of the latest run that was measured. */
   #daily: (() => Float64Array) | null = null;
+  /**
+   * Free room for the returns of runs. They share blocks, since an array of its own for each would
+   * cost more than its sums.
+   */
+  #periods = new Float32Array(0);
   /** Undefined before the first run, null when fused runs cannot be used. */
   #fused: FusedRuns | null | undefined;
   /** Metrics of a run without trades, by initial balance. */
@@ -96,7 +101,10 @@ export class SweepKernel {
     // biome-ignore lint/style/noNonNullAssertion: the run before has set it
     const daily = this.#daily!();
     const periods = returnPeriods(daily.length);
-    const sums = new Float32Array(periods.count);
+    const { count } = periods;
+    if (this.#periods.length < count) this.#periods = new Float32Array(RUNS_OF_BLOCK * count);
+    const sums = this.#periods.subarray(0, count);
+    this.#periods = this.#periods.subarray(count);
     sumByPeriod(daily, periods, sums);
     return sums;
   }
@@ -188,6 +196,9 @@ export class SweepKernel {
     return 'skipped';
   }
 }
+
+/** Runs whose returns share a block: some 256 KB. */
+const RUNS_OF_BLOCK = 256;
 
 const allowsEntries = ({ max_open_positions, max_trades_per_day }: ExecutionConfig): boolean =>
   max_open_positions > 0 && max_trades_per_day > 0;

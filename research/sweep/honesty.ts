@@ -34,8 +34,8 @@ import {
 import { openTrialThreads } from '../../workers/index.js';
 import { isOf } from './dataset-rows.js';
 import { outOfSample } from './out-of-sample.js';
+import type { PreparedSweep } from './prepare-sweep.js';
 import { numberOf } from './read-row.js';
-import type { PreparedSweep } from './run-sweep.js';
 
 const COST_FACTORS = [0.5, 1, 2];
 const CACHE_BYTES_MAX = 32 * 1024 * 1024;

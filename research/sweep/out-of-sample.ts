@@ -11,8 +11,8 @@ import {
   withinReach,
 } from '../../engine/index.js';
 import { keyColumns, keyOf } from './dataset-rows.js';
+import type { PreparedSweep } from './prepare-sweep.js';
 import { numberOf } from './read-row.js';
-import type { PreparedSweep } from './run-sweep.js';
 
 /** The best run of a training window. */
 interface Leader {

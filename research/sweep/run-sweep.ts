@@ -1,22 +1,18 @@
 import { sha256, sha256OfLines } from '../../data/hashes/index.js';
-import { bundledForecaster } from '../../data/sieve/index.js';
 import { type Hold, openSweepFolder, type SweepFolder } from '../../data/sweeps/index.js';
 import {
   canonicalJson,
   defaultRanking,
   EngineError,
-  type OwnSignal,
   planHash,
-  planSweep,
   type Ranking,
   RunIdentity,
-  readSweepOver,
   type SweepDefinition,
-  type SweepPlan,
 } from '../../engine/index.js';
 import {
   type ChunkResult,
   type RunRange,
+  readyThreads,
   runSweepChunks,
   type SweepSetup,
   type SweepThreads,
@@ -27,7 +23,8 @@ import type { OwnSignals } from '../backtest/prepare-run.js';
 import type { Services } from '../backtest/run-backtest.js';
 import { openBatches } from './batches.js';
 import { btcReturns } from './btc-returns.js';
-import { dataWarnings, type LoadedDataset, loadDatasets, recordedDataset } from './datasets.js';
+import { recordedDataset } from './datasets.js';
+import { type PreparedSweep, prepareSweep, SWEEP_RUNS_MAX } from './prepare-sweep.js';
 import { type SweepProgress, Tally } from './tally.js';
 
 interface SweepRequest {
@@ -78,63 +75,11 @@ interface PlanRecord {
   readonly signals?: { readonly from: string; readonly hash: string };
 }
 
-/** Maximum runs of a sweep: the rows of more runs would not be read. */
-const SWEEP_RUNS_MAX = 10_000_000;
 /**
  * Memory for masks and columns, shared equally among the threads. A thread with less memory
  * computes more.
  */
 const CACHE_BYTES_MAX = 64 * 1024 * 1024;
-
-/** A checked and planned configuration with its bars. */
-export interface PreparedSweep {
-  readonly definition: SweepDefinition;
-  readonly plan: SweepPlan;
-  /** In the order of `datasets` in the configuration, regardless of folds. */
-  readonly loaded: readonly LoadedDataset[];
-  readonly warnings: readonly string[];
-}
-
-/**
- * Reads and checks a configuration and loads its bars.
- * @throws EngineError INVALID_FIELD that lists every error of the configuration
- */
-async function readDefinition(
-  sweep: unknown,
-  services: Pick<Services, 'store'>,
-  own: readonly OwnSignal[],
-): Promise<Omit<PreparedSweep, 'plan'>> {
-  const found = await loadDatasets((sweep as { datasets?: unknown } | null)?.datasets, services.store);
-  const { definition, errors, warnings } = readSweepOver(
-    sweep,
-    found.map((one) => (one instanceof EngineError ? one : { dataset: one.dataset, bars: () => one.bars })),
-    own,
-  );
-  if (definition === null) throw new EngineError('INVALID_FIELD', errors.join('; '));
-  return { definition, loaded: found as LoadedDataset[], warnings };
-}
-
-/** The field that limits the number of runs, by search mode. */
-const sizeFields = { grid: 'grid_signals.n_param_combos', random: 'n_random', tpe: 'tpe.trials' } as const;
-
-/**
- * @throws EngineError INVALID_FIELD that lists every error of the configuration
- */
-export async function prepareSweep(
-  sweep: unknown,
-  services: Pick<Services, 'store'>,
-  own: readonly OwnSignal[] = [],
-): Promise<PreparedSweep> {
-  const read = await readDefinition(sweep, services, own);
-  const { definition, warnings } = read;
-  const plan = planSweep(definition, { sha256, runsMax: SWEEP_RUNS_MAX, forecaster: bundledForecaster });
-  if (plan.totalRuns > SWEEP_RUNS_MAX) {
-    const field = sizeFields[definition.mode];
-    const message = `a sweep must have at most ${SWEEP_RUNS_MAX} runs, was ${plan.totalRuns}: lower ${field}`;
-    throw new EngineError('INVALID_FIELD', message, { field });
-  }
-  return { ...read, plan, warnings: [...warnings, ...plan.warnings, ...dataWarnings(read.loaded)] };
-}
 
 /**
  * Runs a sweep, or the rest of it, into its folder. The row of a run exists as soon as its chunk is
@@ -167,6 +112,9 @@ interface Running {
   readonly folder: SweepFolder;
   readonly threads: SweepThreads;
   readonly prepared: PreparedSweep;
+  readonly setup: SweepSetup;
+  /** Until it resolves, threads may be loading code, and must not be ended. */
+  readonly ready: Promise<void>;
   readonly record: SweepRecord;
   readonly hold: Hold;
 }
@@ -175,7 +123,7 @@ async function runPlanned(
   known: SweepRecord | null,
   given: Pick<Running, 'request' | 'services' | 'folder' | 'threads'>,
 ): Promise<SweepOutcome> {
-  const { request, services, folder, threads } = given;
+  const { request, services, threads } = given;
   const { sweep, experiment_id: experimentId } = known ?? { sweep: request.sweep, experiment_id: request.experimentId };
   const { own } = request;
   if (known?.signals !== undefined && own === undefined) {
@@ -185,19 +133,34 @@ async function runPlanned(
     );
   }
   const prepared = await prepareSweep(sweep, services, own?.signals);
+  const setup = await setupOf(experimentId, sweep, prepared, given);
+  const { definition, plan } = prepared;
+  const worth = new ThreadChoice(known === null ? plan.totalRuns : 0, meanBars(definition), threads.count).count;
+  const ready = readyThreads(setup, threads, worth); // while this thread hashes the plan
+  try {
+    return await runHeld(known, { ...given, prepared, setup, ready });
+  } finally {
+    await ready;
+  }
+}
+
+async function runHeld(known: SweepRecord | null, given: Omit<Running, 'record' | 'hold'>): Promise<SweepOutcome> {
+  const { request, services, folder, threads, prepared, setup, ready } = given;
+  const { own } = request;
   const record = {
-    ...recordOf(experimentId, sweep, prepared, services),
+    ...recordOf(setup.rows.experimentId, setup.sweep, prepared, services),
     ...(own === undefined ? {} : { signals: { from: own.from, hash: own.hash } }),
   };
   if (known !== null) requireSame('sweep', known, record);
   const hold = await folder.hold();
   try {
     if (known === null) await folder.writeRecord(record);
-    const done = await runMissing({ ...given, prepared, record, hold });
+    const done = await runMissing({ ...given, record, hold });
+    await ready;
     await threads.end(); // frees their memory before the parts are joined
     if (done === record.total_runs) await folder.compact();
     return {
-      experimentId,
+      experimentId: record.experiment_id,
       folder: request.folder,
       total: record.total_runs,
       done,
@@ -235,8 +198,32 @@ export function requireSame(what: 'sweep' | 'experiment', before: PlanRecord, no
   throw new EngineError('CONFLICT', `the ${what} cannot continue: ${said.join('; ')}`);
 }
 
-async function runMissing({ request, services, folder, threads, prepared, record, hold }: Running): Promise<number> {
-  const { definition, plan, loaded } = prepared;
+/** What the threads need to know about the sweep. */
+async function setupOf(
+  experimentId: string,
+  sweep: unknown,
+  { definition, loaded }: PreparedSweep,
+  { request, services, folder, threads }: Pick<Running, 'request' | 'services' | 'folder' | 'threads'>,
+): Promise<SweepSetup> {
+  return {
+    sweep,
+    datasets: loaded.map(({ dataset }) => dataset),
+    bars: loaded.map(({ shared }) => ({ shared, first: 0 })),
+    runsMax: SWEEP_RUNS_MAX,
+    cacheBytesMax: Math.floor(CACHE_BYTES_MAX / threads.count),
+    stop: request.stop,
+    ...(request.own === undefined ? {} : { signalModules: request.own.modules }),
+    rows: {
+      folder: folder.path,
+      experimentId,
+      engineVersion: services.engineVersion,
+      btcReturns: await btcReturns(definition.datasets, loaded, services.store),
+    },
+  };
+}
+
+async function runMissing({ request, folder, threads, prepared, setup, hold }: Running): Promise<number> {
+  const { definition, plan } = prepared;
   const missing = missingRanges(await folder.parts(), plan.totalRuns);
   let done = plan.totalRuns - missing.reduce((runs, { from, to }) => runs + to - from, 0);
   const identity = new RunIdentity(definition, sha256);
@@ -246,21 +233,6 @@ async function runMissing({ request, services, folder, threads, prepared, record
     Array.from(batches.of(missing));
     return done;
   }
-  const setup: SweepSetup = {
-    sweep: record.sweep,
-    datasets: loaded.map(({ dataset }) => dataset),
-    bars: loaded.map(({ shared }) => ({ shared, first: 0 })),
-    runsMax: SWEEP_RUNS_MAX,
-    cacheBytesMax: Math.floor(CACHE_BYTES_MAX / threads.count),
-    stop: request.stop,
-    ...(request.own === undefined ? {} : { signalModules: request.own.modules }),
-    rows: {
-      folder: folder.path,
-      experimentId: record.experiment_id,
-      engineVersion: services.engineVersion,
-      btcReturns: await btcReturns(definition.datasets, loaded, services.store),
-    },
-  };
   const tally = new Tally(plan.totalRuns, request.ranking ?? defaultRanking, request.onProgress);
   const take = async (result: ChunkResult): Promise<void> => {
     await hold.touch();

@@ -4,8 +4,9 @@ import type { SheetCounts, SheetDataset, SheetRun, SweepSheet } from '../../repo
 import { distributionsOf } from './distribution.js';
 import { exploreRuns, variedSettings } from './explore-runs.js';
 import { assessSweep } from './honesty.js';
+import type { PreparedSweep } from './prepare-sweep.js';
 import { type Ask, type ReadRow, runReader } from './read-row.js';
-import type { PreparedSweep, SweepOutcome } from './run-sweep.js';
+import type { SweepOutcome } from './run-sweep.js';
 
 const BEST_RUNS = 100;
 const ERRORS_MAX = 5;

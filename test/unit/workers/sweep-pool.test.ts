@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
 import test from 'node:test';
-import { runSweepChunks, type SweepThreads, startThreads } from '../../../workers/index.js';
+import { readyThreads, runSweepChunks, type SweepThreads, startThreads } from '../../../workers/index.js';
 import { collectGarbage } from '../../support/collect-garbage.js';
 import { setupFor } from '../../support/sweep-setup.js';
 import { crossSweep, filter, trigger } from '../../support/sweeps.js';
@@ -30,6 +31,54 @@ test('threads that outlive a sweep keep neither its setup nor its bars', async (
     await collectGarbage();
     const held = setups.filter((setup) => setup.deref() !== undefined).length;
     assert.ok(held <= 1, `${held} of ${SWEEPS} sweeps are still in memory; only the last may be`);
+  } finally {
+    await threads.end();
+  }
+});
+
+test('several threads are ready before the first chunk, have written nothing, and run it as any other', async () => {
+  const setup = setupFor(sweep, 500);
+  const threads = startThreads({ threads: 2, threadsAtOnce: 1 });
+  try {
+    assert.equal(threads.use().threads, 1);
+    await readyThreads(setup, threads, 2);
+    assert.equal(threads.use().threads, 2);
+    assert.deepEqual(readdirSync(setup.rows.folder), []);
+    const { count } = await threads.run({ setup, from: 0, to: 2 });
+    assert.equal(count, 2);
+    assert.deepEqual(readdirSync(setup.rows.folder), ['part-000000000000-000000000002.parquet']);
+  } finally {
+    await threads.end();
+  }
+});
+
+test('a thread that is the only one worth its cost gets no task before its first chunk', async () => {
+  const threads = startThreads({ threads: 2, threadsAtOnce: 1 });
+  try {
+    await readyThreads(setupFor(sweep, 500), threads, 1);
+    assert.deepEqual(threads.use(), { threads: 1, busy: 0, waiting: 0 });
+  } finally {
+    await threads.end();
+  }
+});
+
+test('threads that cannot load their code are not waited for', async () => {
+  const task = new URL('data:text/javascript,throw new Error("a module is missing")');
+  const threads = startThreads({ threads: 2, threadsAtOnce: 1, task });
+  await readyThreads(setupFor(sweep, 500), threads, 2);
+  assert.match(String(threads.broken.reason), /a module is missing/);
+  await threads.end();
+});
+
+test('a sweep whose plan no thread can read fails with its first chunk, not before', async () => {
+  const setup = { ...setupFor(sweep, 500), sweep: {} };
+  const threads = startThreads({ threads: 2 });
+  try {
+    await readyThreads(setup, threads, 2);
+    await assert.rejects(
+      runSweepChunks({ setup, threads, batches: [[{ from: 0, to: 1 }]], onChunk: async () => {} }),
+      /a sweep that was checked has errors/,
+    );
   } finally {
     await threads.end();
   }

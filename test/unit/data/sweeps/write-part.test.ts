@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
+import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet';
 import { sqlText, withDuckDb } from '../../../../data/duckdb.js';
 import { openSweepFolder } from '../../../../data/sweeps/index.js';
 import { type PartRows, writePartFile } from '../../../../data/sweeps/write-part.js';
@@ -107,6 +108,56 @@ test('a column without any cell, and one of booleans for many rows, come back', 
   });
   const expected = Array.from(rowOf, (k) => ({ 'no text': null, 'no number': null, flag: flags[k], nothing: null }));
   assert.deepEqual(rows, expected);
+});
+
+test('a second reader finds the same cells, in pages that say how large they are', async () => {
+  const path = join(folder, 'second-reader.parquet');
+  const rowCount = 300;
+  const rowOf = Int32Array.from({ length: rowCount }, (_, i) => i % 3);
+  const bytes = Array.from({ length: rowCount }, (_, i) => (i % 5 === 0 ? null : Uint8Array.of(i, i + 1, 255)));
+  const whole = Array.from({ length: rowCount }, (_, i) => (i - 150) * 2 ** 40 + i);
+  await writePartFile(path, {
+    columns: [
+      { name: 'bytes', type: 'bytes', values: bytes },
+      { name: 'integer', type: 'integer', values: whole },
+    ],
+    shared: {
+      rowOf,
+      columns: [
+        { name: 'text', type: 'text', values: ['ä', null, 'ä'] },
+        { name: 'same', type: 'integer', values: [-7, -7, -7] },
+      ],
+    },
+    order: ['bytes', 'integer', 'text', 'same'],
+    dates: [],
+  });
+  const rows = await parquetReadObjects({ file: await asyncBufferFromFile(path), utf8: false });
+  assert.equal(rows.length, rowCount);
+  rows.forEach((row, i) => {
+    const { bytes: found, integer, text, same } = row;
+    assert.deepEqual(found ?? null, bytes[i]);
+    assert.deepEqual([integer, text ?? null, same], [BigInt(whole[i]!), rowOf[i] === 1 ? null : 'ä', -7n]);
+  });
+});
+
+test('dictionaries of up to 256, of up to 65,536 and of more cells come back', async () => {
+  for (const distinct of [256, 257, 65_536, 65_537]) {
+    const rowOf = Int32Array.from({ length: distinct * 2 + 3 }, (_, i) => i % distinct);
+    const { rows } = await read({
+      columns: [{ name: 'row', type: 'double', values: Float64Array.from(rowOf.keys()) }],
+      shared: {
+        rowOf,
+        columns: [{ name: 'x', type: 'double', values: Float64Array.from({ length: distinct }, (_, k) => k / 2) }],
+      },
+      order: ['row', 'x'],
+      dates: [],
+    });
+    assert.equal(rows.length, rowOf.length);
+    assert.ok(
+      rows.every(({ x }, i) => x === rowOf[i]! / 2),
+      `${distinct}`,
+    );
+  }
 });
 
 test('a negative zero and the smallest number keep their bits', async () => {

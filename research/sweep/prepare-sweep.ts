@@ -1,0 +1,65 @@
+import { sha256 } from '../../data/hashes/index.js';
+import { bundledForecaster } from '../../data/sieve/index.js';
+import {
+  EngineError,
+  type OwnSignal,
+  planSweep,
+  readSweepOver,
+  type SweepDefinition,
+  type SweepPlan,
+} from '../../engine/index.js';
+import type { Services } from '../backtest/run-backtest.js';
+import { dataWarnings, type LoadedDataset, loadDatasets } from './datasets.js';
+
+/** Maximum runs of a sweep: the rows of more runs would not be read. */
+export const SWEEP_RUNS_MAX = 10_000_000;
+
+/** A checked and planned configuration with its bars. */
+export interface PreparedSweep {
+  readonly definition: SweepDefinition;
+  readonly plan: SweepPlan;
+  /** In the order of `datasets` in the configuration, regardless of folds. */
+  readonly loaded: readonly LoadedDataset[];
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Reads and checks a configuration and loads its bars.
+ * @throws EngineError INVALID_FIELD that lists every error of the configuration
+ */
+async function readDefinition(
+  sweep: unknown,
+  services: Pick<Services, 'store'>,
+  own: readonly OwnSignal[],
+): Promise<Omit<PreparedSweep, 'plan'>> {
+  const found = await loadDatasets((sweep as { datasets?: unknown } | null)?.datasets, services.store);
+  const { definition, errors, warnings } = readSweepOver(
+    sweep,
+    found.map((one) => (one instanceof EngineError ? one : { dataset: one.dataset, bars: () => one.bars })),
+    own,
+  );
+  if (definition === null) throw new EngineError('INVALID_FIELD', errors.join('; '));
+  return { definition, loaded: found as LoadedDataset[], warnings };
+}
+
+/** The field that limits the number of runs, by search mode. */
+const sizeFields = { grid: 'grid_signals.n_param_combos', random: 'n_random', tpe: 'tpe.trials' } as const;
+
+/**
+ * @throws EngineError INVALID_FIELD that lists every error of the configuration
+ */
+export async function prepareSweep(
+  sweep: unknown,
+  services: Pick<Services, 'store'>,
+  own: readonly OwnSignal[] = [],
+): Promise<PreparedSweep> {
+  const read = await readDefinition(sweep, services, own);
+  const { definition, warnings } = read;
+  const plan = planSweep(definition, { sha256, runsMax: SWEEP_RUNS_MAX, forecaster: bundledForecaster });
+  if (plan.totalRuns > SWEEP_RUNS_MAX) {
+    const field = sizeFields[definition.mode];
+    const message = `a sweep must have at most ${SWEEP_RUNS_MAX} runs, was ${plan.totalRuns}: lower ${field}`;
+    throw new EngineError('INVALID_FIELD', message, { field });
+  }
+  return { ...read, plan, warnings: [...warnings, ...plan.warnings, ...dataWarnings(read.loaded)] };
+}
