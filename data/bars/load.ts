@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { type AllocateColumns, type BarSeries, FUNDING_COLUMN } from '../../engine/series/index.js';
+import { whileUnchanged } from '../catalogue-file.js';
 import { joinToBars, openColumns, readSeriesFile, type StoredColumn, sumInBars } from '../columns/index.js';
 import { normaliseAsset } from './assets.js';
 import { type CheckedEntry, checkEntry } from './check.js';
@@ -77,7 +78,8 @@ export interface BarStore {
 export function openBars({ home, sampleDir, allocate, now = Date.now }: BarStoreOptions): BarStore {
   const userDir = join(home, 'bars');
   const columns = openColumns({ home, sampleDir });
-  const list = async () => listStored(userDir, sampleDir, await columns.list());
+  const folders = [userDir, ...(sampleDir === undefined ? [] : [sampleDir]), ...columns.folders];
+  const list = whileUnchanged(folders, async () => listStored(userDir, sampleDir, await columns.list()));
   return {
     list,
     async has(asset, intervalMs) {

@@ -48,6 +48,8 @@ export interface AddedColumn extends Pick<MergedSeries, 'lateRows' | 'emptyRows'
  * interval.
  */
 export interface ColumnStore {
+  /** Folders of the catalogues. */
+  readonly folders: readonly string[];
   list(): Promise<readonly StoredColumn[]>;
   /**
    * Adds rows to what is held of a column. Bundled columns are copied first, and stay as they are.
@@ -62,8 +64,10 @@ export interface ColumnStore {
 export function openColumns({ home, sampleDir, now = Date.now }: ColumnStoreOptions): ColumnStore {
   const folder = join(home, 'columns');
   const locked = <T>(work: () => Promise<T>): Promise<T> => withLock(join(folder, 'catalogue.lock'), work);
-  const list = () => listColumns(folder, sampleDir === undefined ? undefined : join(sampleDir, 'columns'));
+  const sampleFolder = sampleDir === undefined ? undefined : join(sampleDir, 'columns');
+  const list = () => listColumns(folder, sampleFolder);
   return {
+    folders: sampleFolder === undefined ? [folder] : [folder, sampleFolder],
     list,
     async add(column) {
       await mkdir(folder, { recursive: true });

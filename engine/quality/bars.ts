@@ -12,9 +12,13 @@ const OUTLIER_RANGES = 6;
 const UNKNOWN_CROWD = 4;
 /** Smaller deviations are never outliers: log of the price ratio. */
 const OUTLIER_MIN = 0.01;
+/** Extremes within this factor of both neighbours need no division to be cleared. */
+const SURELY_NEAR = 1 + 0.99 * OUTLIER_MIN;
 /** Usual ranges between a close and the next open. No recorded bar has as many. */
 const JUMP_RANGES = 2;
 const JUMP_MIN = 0.003;
+/** Ratios within this of 1 need no logarithm to be cleared. */
+const SURELY_NO_JUMP = 0.99 * JUMP_MIN;
 /** Bars in a row, or share of all bars, without volume that are worth a warning. */
 const EMPTY_RUN_MIN = 20;
 const EMPTY_SHARE_MIN = 0.01;
@@ -36,18 +40,18 @@ export function barFindings(bars: BarSeries, heldAtMs: number | null): QualityFi
  * crash, but then the volume is many times the usual one.
  */
 function outliers(bars: BarSeries): QualityFinding[] {
-  const { high, low, volume, barCount, time } = bars;
+  const { high, low, barCount, time } = bars;
   const found: number[] = [];
   let worst = 0;
   let worstBar = -1;
   for (let i = 1; i < barCount - 1; i++) {
-    const above = high[i] / Math.max(high[i - 1], high[i + 1]);
-    const below = Math.min(low[i - 1], low[i + 1]) / low[i];
-    const beyond = Math.max(above, below);
+    const highest = Math.max(high[i - 1], high[i + 1]);
+    const lowest = Math.min(low[i - 1], low[i + 1]);
+    if (high[i] < SURELY_NEAR * highest && lowest < SURELY_NEAR * low[i]) continue;
+    const beyond = Math.max(high[i] / highest, lowest / low[i]);
     if (beyond <= 1 + OUTLIER_MIN) continue;
-    const usual = usualOf(bars, i);
-    const crowd = usual.volume > 0 ? Math.sqrt(Math.max(1, volume[i] / usual.volume)) : UNKNOWN_CROWD;
-    if (Math.log(beyond) <= OUTLIER_RANGES * usual.range * crowd) continue;
+    const limit = OUTLIER_RANGES * usualRange(bars, i);
+    if (Math.log(beyond) <= limit || Math.log(beyond) <= limit * crowdOf(bars, i)) continue;
     found.push(i);
     if (beyond <= worst) continue;
     worst = beyond;
@@ -65,9 +69,11 @@ function jumps(bars: BarSeries): QualityFinding[] {
   const { open, close, time, barCount, intervalMs } = bars;
   const found: number[] = [];
   for (let i = 1; i < barCount; i++) {
-    const jump = Math.abs(Math.log(open[i] / close[i - 1]));
+    const ratio = open[i] / close[i - 1];
+    if (ratio > 1 - SURELY_NO_JUMP && ratio < 1 + SURELY_NO_JUMP) continue;
+    const jump = Math.abs(Math.log(ratio));
     if (jump <= JUMP_MIN || time[i] - time[i - 1] !== intervalMs) continue;
-    if (jump > JUMP_RANGES * usualOf(bars, i).range) found.push(i);
+    if (jump > JUMP_RANGES * usualRange(bars, i)) found.push(i);
   }
   if (found.length === 0) return [];
   const fact = `${counted(found.length, 'bar')} ${found.length === 1 ? 'opens' : 'open'} far from the close before`;
@@ -75,19 +81,22 @@ function jumps(bars: BarSeries): QualityFinding[] {
   return [{ kind: 'jumps', count: found.length, bar: found[0], message }];
 }
 
-/** Median range (log of high by low) and median volume of the bars around one, without it. */
-function usualOf({ high, low, volume, barCount }: BarSeries, bar: number): { range: number; volume: number } {
+/** Median range of the bars around one, without it: log of high by low. */
+const usualRange = (bars: BarSeries, bar: number): number =>
+  Math.log(medianAround(bars, bar, ({ high, low }, i) => high[i] / low[i])); // a logarithm keeps the order
+
+/** Root of the volume of a bar in usual volumes, 1 or more. */
+function crowdOf(bars: BarSeries, bar: number): number {
+  const usual = medianAround(bars, bar, ({ volume }, i) => volume[i]);
+  return usual > 0 ? Math.sqrt(Math.max(1, bars.volume[bar] / usual)) : UNKNOWN_CROWD;
+}
+
+function medianAround(bars: BarSeries, bar: number, valueOf: (bars: BarSeries, i: number) => number): number {
   const from = Math.max(0, bar - AROUND);
-  const to = Math.min(barCount, bar + AROUND + 1);
-  const ranges = new Float64Array(to - from - 1);
-  const volumes = new Float64Array(to - from - 1);
-  for (let i = from, k = 0; i < to; i++) {
-    if (i === bar) continue;
-    ranges[k] = Math.log(high[i] / low[i]);
-    volumes[k++] = volume[i];
-  }
-  const middle = ranges.length >> 1;
-  return { range: ranges.sort()[middle], volume: volumes.sort()[middle] };
+  const to = Math.min(bars.barCount, bar + AROUND + 1);
+  const values = new Float64Array(to - from - 1);
+  for (let i = from, k = 0; i < to; i++) if (i !== bar) values[k++] = valueOf(bars, i);
+  return values.sort()[values.length >> 1];
 }
 
 /** Bars off the grid of their interval; times at its very end are those of closes. */
