@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { EngineError } from '../engine/errors.js';
-import { DEFI_PRO_CALLS } from '../service/identity/index.js';
+import { DEFI_PRO_CALLS } from '../service/identity/metered-resources.js';
 import { aboutSettings } from './settings-about.js';
 
 const port = z.coerce.number().int().min(0).max(65_535);

@@ -2,15 +2,22 @@ import type { Topic } from '../service/knowledge/index.js';
 import type { Installation } from './compose.js';
 import type { ServiceConfig } from './config.js';
 import type { LedgerOptions } from './ledger.js';
+import type { LocalIssuerSettings } from './local-issuer.js';
 
-export { columnSourcesOf } from './compose-columns.js';
 export { type ListedSetting, listSettings, readServiceConfig, type ServiceConfig } from './config.js';
 export { type LiveProvider, liveProviders } from './live-providers.js';
-export { startLocalIssuer } from './local-issuer.js';
 export type { LocalService } from './local-service.js';
 export { runService } from './run.js';
 export { settingsTable } from './settings-table.js';
 export { type RunningService, type ServicePart, serviceParts } from './start.js';
+
+/** Sources of columns as the service has them; see `compose-columns.ts`. */
+export const columnSourcesOf = async (config: ServiceConfig, sampleDir: string) =>
+  (await import('./compose-columns.js')).columnSourcesOf(config, sampleDir);
+
+/** The sign-in page of `barline dev`; see `local-issuer.ts`. */
+export const startLocalIssuer = async (options: LocalIssuerSettings) =>
+  (await import('./local-issuer.js')).startLocalIssuer(options);
 
 /** Reads the ledger of payments; see `ledger.ts`. */
 export async function readLedger(config: ServiceConfig, options: LedgerOptions) {

@@ -10,7 +10,7 @@ import { exportJWK, generateKeyPair, SignJWT } from 'jose';
  * registration and a store for all of them; this login needs only a page, a code and a key.
  */
 
-interface LocalIssuerSettings {
+export interface LocalIssuerSettings {
   /** 0 means any free port. Users belong to an issuer, so another port means other users. */
   readonly port: number;
   readonly clientId: string;

@@ -17,7 +17,7 @@ export async function runService(
   { version, packageRoot }: Installation,
   config: ServiceConfig,
   parts: readonly ServicePart[],
-  announce: (service: RunningService) => void,
+  announce: (service: RunningService) => void | Promise<void>,
 ): Promise<void> {
   boundHeapGrowth();
   const observer = createObserver(config.BARLINE_LOG_LEVEL, version, logTo(config.BARLINE_LOG_FORMAT, process.stdout));
@@ -25,7 +25,7 @@ export async function runService(
   const endTraces =
     config.BARLINE_TRACES === 'otlp' ? await (await import('./traces.js')).startTraces(version) : async () => {};
   const service = await startService({ config, version, packageRoot, observer, parts });
-  announce(service);
+  await announce(service);
   const signal = await firstSignal();
   observer.log.info({ signal }, 'stopping');
   service.drain();

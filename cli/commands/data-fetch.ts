@@ -68,7 +68,7 @@ async function fetchColumns(names: string, options: FetchOptions, environment: E
   const wanted = { asset, columns, source: options.columnsFrom, replace: options.replace };
   const range = { fromMs: timeOf(options.start, 'start'), toMs: timeOf(options.end, 'end') };
   const { columnSourcesOf } = await import('../../server/index.js');
-  const sources = columnSourcesOf(await environment.readServiceConfig(), join(environment.packageRoot, 'sample'));
+  const sources = await columnSourcesOf(await environment.readServiceConfig(), join(environment.packageRoot, 'sample'));
   const services = { columns: openColumnStore(environment), sources };
   await reportAdded(await fillColumns({ ...wanted, ...range }, services), options, environment);
 }

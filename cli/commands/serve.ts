@@ -1,5 +1,4 @@
 import { type Command, Option } from 'commander';
-import { pathOfMethod } from '../../http/index.js';
 import { type RunningService, runService, type ServicePart, serviceParts } from '../../server/index.js';
 import { announceService } from '../announce.js';
 import type { Environment } from '../environment.js';
@@ -27,17 +26,19 @@ export function addWorker(program: Command, environment: Environment): void {
     });
 }
 
-function announce(service: RunningService): void {
-  announceService(service, keyLines(service));
+async function announce(service: RunningService): Promise<void> {
+  announceService(service, await keyLines(service));
 }
 
-function keyLines({ origin, firstKey }: RunningService): string[] {
+async function keyLines({ origin, firstKey }: RunningService): Promise<string[]> {
   if (firstKey !== null) {
     return [
       `key    ${firstKey}`,
       '       created at this first start and shown only once; `barline keys create` makes more',
     ];
   }
+  if (origin === null) return [];
+  const { pathOfMethod } = await import('../../http/index.js'); // the service has loaded it by now
   const [login, keys] = [pathOfMethod('Auth.Login'), pathOfMethod('Auth.CreateApiKey')];
-  return origin === null ? [] : [`keys   POST ${origin}${login} with an ID token, then POST ${origin}${keys}`];
+  return [`keys   POST ${origin}${login} with an ID token, then POST ${origin}${keys}`];
 }

@@ -91,11 +91,11 @@ function crowdOf(bars: BarSeries, bar: number): number {
   return usual > 0 ? Math.sqrt(Math.max(1, bars.volume[bar] / usual)) : UNKNOWN_CROWD;
 }
 
-function medianAround(bars: BarSeries, bar: number, valueOf: (bars: BarSeries, i: number) => number): number {
+function medianAround(bars: BarSeries, bar: number, measure: (bars: BarSeries, i: number) => number): number {
   const from = Math.max(0, bar - AROUND);
   const to = Math.min(bars.barCount, bar + AROUND + 1);
   const values = new Float64Array(to - from - 1);
-  for (let i = from, k = 0; i < to; i++) if (i !== bar) values[k++] = valueOf(bars, i);
+  for (let i = from, k = 0; i < to; i++) if (i !== bar) values[k++] = measure(bars, i);
   return values.sort()[values.length >> 1];
 }
 

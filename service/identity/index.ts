@@ -7,16 +7,14 @@ export { authorise, grantedMethods } from './authorise.js';
 export { CredentialCache, type CredentialChange } from './credential-cache.js';
 export { IdTokens, type LoginIssuer } from './id-tokens.js';
 export { Members } from './members.js';
+export { type MeteredResource, meteredResources } from './metered-resources.js';
 export { getProfile, isAdmin, updateProfile } from './profile.js';
 export { RedirectLogin, type RedirectSettings } from './redirect-login.js';
 export { type Method, methodAccess, scopes } from './scopes.js';
 export { type LoginAnswer, Sessions } from './sessions.js';
 export {
-  DEFI_PRO_CALLS,
   defaultTiers,
   EXPERIMENT_RUNS_MAX,
-  type MeteredResource,
-  meteredResources,
   type Tier,
   Tiers,
 } from './tiers.js';

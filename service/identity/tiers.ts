@@ -1,20 +1,11 @@
 import { ApiError } from '../api-error.js';
-
-/**
- * Resources with a monthly counter; `tokens` are those of language models, `defi_pro_calls` the
- * paid DeFi reads.
- */
-export const meteredResources = ['backtests', 'api_calls', 'oracle_data_queries', 'tokens', 'defi_pro_calls'] as const;
-export type MeteredResource = (typeof meteredResources)[number];
+import { DEFI_PRO_CALLS, type MeteredResource } from './metered-resources.js';
 
 /**
  * Most runs of an experiment. Planning examines every run before the first one starts, so this
  * holds in every tier.
  */
 export const EXPERIMENT_RUNS_MAX = 1_000_000;
-
-/** Paid DeFi reads of an organization in a month, where a tier does not say otherwise. */
-export const DEFI_PRO_CALLS = 1_000;
 
 export interface Tier {
   readonly id: string;
