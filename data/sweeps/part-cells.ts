@@ -103,7 +103,7 @@ function varint(value: number): number[] {
   return value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...varint(value >>> 7)];
 }
 
-/** Cells one after the other, in the order of bytes of the machine: little-endian wherever Node runs. */
+/** Cells in a row, in the byte order of the machine: little-endian wherever Node runs. */
 function plain(type: StoredType, cells: Cells): Uint8Array {
   switch (type) {
     case 'double':
@@ -172,6 +172,4 @@ function byteStrings(cells: ArrayLike<Uint8Array>): Uint8Array {
 const bytesOf = ({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array =>
   new Uint8Array(buffer, byteOffset, byteLength);
 
-function joined(...parts: readonly Uint8Array[]): Uint8Array {
-  return Buffer.concat(parts);
-}
+const joined = (...parts: readonly Uint8Array[]): Uint8Array => Buffer.concat(parts);

@@ -160,3 +160,26 @@ test('the documents list every decision record', () => {
     [],
   );
 });
+
+/** Files that load with this one: what it imports from us beside types, and what these import. */
+function loadedWith(file: string, seen = new Set<string>()): Set<string> {
+  if (seen.has(file)) return seen;
+  seen.add(file);
+  const text = readFileSync(join(root, file), 'utf8');
+  for (const [, named, specifier] of text.matchAll(/^(?:import|export) (?!type )([^;]*?)from '(\.[^']+)'/gms)) {
+    const isOfTypes = /^\{\s*(type \w+( as \w+)?,?\s*)+\}\s*$/.test(named);
+    if (!isOfTypes) loadedWith(join(file, '..', specifier).replace(/\.js$/, '.ts'), seen);
+  }
+  return seen;
+}
+
+test('the command of the service loads its settings alone, so that the store opens while the rest loads', () => {
+  const loaded = [...loadedWith('cli/commands/serve.ts')];
+  assert.ok(loaded.includes('server/start.ts') && loaded.includes('server/config.ts'));
+  const light = /^(cli|server|data\/settled-within|data\/state\/embedded|data\/(lock|processes|files|hold))\b/;
+  const doors = smallDoors.map((door) => door.replace(/\.js$/, '.ts'));
+  assert.deepEqual(
+    loaded.filter((file) => !light.test(file) && !doors.includes(file)),
+    [],
+  );
+});

@@ -2,7 +2,7 @@
  * `npm run mutation` plants one fault at a time in a copy of the engine and counts how many the
  * tests notice.
  * `npm run mutation -- cooldown sizing` looks only at the files whose path contains one of the
- * words;
+ * words; `sizing.ts:24:15` names one place;
  * `--sample 200` tries that many faults of each area, drawn with `--seed` (default 1);
  * `--jobs 1` plants one fault at a time instead of one per processor. See docs/testing.md.
  */
@@ -248,8 +248,9 @@ const percent = (killed: number, all: number): string => `${((100 * killed) / al
 async function main(words: readonly string[], jobs: number, sample: number, seed: number): Promise<void> {
   if (!(jobs >= 1)) throw new Error('--jobs must be at least 1');
   const files = [...planted.flatMap((folder) => listFiles(folder, '.ts')), ...assembly];
-  const isChosen = (file: string) => words.length === 0 || words.some((word) => file.includes(word));
-  const all = files.filter(isChosen).flatMap((file) => faultsOf(file, read(file)));
+  const isChosen = ({ file, place }: Fault) =>
+    words.length === 0 || words.some((word) => `${file}:${place}:`.includes(word));
+  const all = files.flatMap((file) => faultsOf(file, read(file))).filter(isChosen);
   let faults = sampleOf(all, sample, seed);
   if (faults.length === 0) throw new Error(`no file with a fault to plant is called ${words.join(' or ')}`);
 

@@ -324,6 +324,11 @@ test('a tier whose limit is 0 needs no window, also where no entry is published'
   const off = { short_loss_limit: 0, long_loss_limit: 0 };
   const { config, warnings } = resolveConfig({ request: { cooldown_config: { '4h': off } }, interval: 4 * HOUR_MS });
   assert.deepEqual([...tiersOf(config), ...warnings], [0, 0, 0, 0]);
+  refuses(
+    () => configOf({ cooldown_config: { '4h': { short_loss_limit: 1, long_loss_limit: 0 } } }),
+    'cooldown_config.4h.short_window_bars is required: an integer',
+    'MISSING_FIELD',
+  );
 });
 
 test('the hold limit is max_hold_bars, or else the hours in whole bars', () => {
