@@ -1,20 +1,32 @@
 import { sql } from 'kysely';
+import { LRUCache } from 'lru-cache';
 import { joinTries, TRIES_KEPT } from '../../../engine/index.js';
 import type { Database } from '../open-state.js';
 
+/** Tries that this process has added lately; to add one again changes nothing. */
+const REMEMBERED_MAX = 10_000;
+
 /** What an organization ever tried on each asset. Its tries never count in another. */
 export class SqlTries {
+  readonly #remembered = new LRUCache<string, true>({ max: REMEMBERED_MAX });
+
   constructor(private readonly db: Database) {}
 
   /** Adds tries; known ones count once. The lowest `TRIES_KEPT` stay, which tell the count. */
   async add(orgId: string, asset: string, tries: readonly string[]): Promise<void> {
-    const hashes = joinTries(tries);
+    const keyOf = (hash: string): string => `${orgId} ${asset} ${hash}`;
+    const hashes = joinTries(tries).filter((hash) => this.#remembered.get(keyOf(hash)) === undefined);
     if (hashes.length === 0) return;
-    await this.db
+    const { numInsertedOrUpdatedRows: added = 0n } = await this.db
       .insertInto('tries')
       .values(hashes.map((hash) => ({ org_id: orgId, asset, hash })))
       .onConflict((conflict) => conflict.doNothing())
-      .execute();
+      .executeTakeFirstOrThrow();
+    if (added > 0n) await this.#keepLowest(orgId, asset);
+    for (const hash of hashes) this.#remembered.set(keyOf(hash), true);
+  }
+
+  async #keepLowest(orgId: string, asset: string): Promise<void> {
     await sql`
       delete from tries where org_id = ${orgId} and asset = ${asset} and hash > (
         select hash from tries where org_id = ${orgId} and asset = ${asset}

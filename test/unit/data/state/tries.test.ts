@@ -42,4 +42,31 @@ onEachBackend((name, open) => {
     assert.equal(held.length, TRIES_KEPT);
     assert.deepEqual(joinTries(held), joinTries(hashes(0, 12_000)));
   });
+
+  test(`${name}: a try that was added before costs no statement, one of another process no second one`, async () => {
+    const { db } = await open();
+    await emptyExperiments(db);
+    const asked: string[] = [];
+    const counting = db.withPlugin({
+      transformQuery({ node }) {
+        asked.push(node.kind);
+        return node;
+      },
+      transformResult: async ({ result }) => result,
+    });
+    const [here, elsewhere] = [new SqlTries(counting), new SqlTries(counting)];
+    const [one, two] = [hashes(0, 1), hashes(1, 2)];
+    const statementsOf = async (work: Promise<void>): Promise<string[]> => {
+      await work;
+      return asked.splice(0);
+    };
+    const both = ['InsertQueryNode', 'RawNode'];
+    assert.deepEqual(await statementsOf(here.add(orgOf(0), 'BTC', one)), both);
+    assert.deepEqual(await statementsOf(here.add(orgOf(0), 'BTC', one)), []);
+    assert.deepEqual(await statementsOf(elsewhere.add(orgOf(0), 'BTC', one)), ['InsertQueryNode']);
+    assert.deepEqual(await statementsOf(here.add(orgOf(0), 'BTC', [...one, ...two])), both);
+    assert.deepEqual(await statementsOf(here.add(orgOf(0), 'ETH', one)), both);
+    assert.deepEqual(await statementsOf(here.add(orgOf(1), 'BTC', one)), both);
+    assert.deepEqual((await here.of(orgOf(0))).BTC?.toSorted(), joinTries(one, two));
+  });
 });
