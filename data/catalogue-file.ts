@@ -54,8 +54,9 @@ export function whileUnchanged<Value>(folders: readonly string[], read: () => Pr
   return () => {
     // Before reading: a catalogue that is replaced meanwhile differs from its stamp next time.
     const stamps = folders.map(stampOf).join(' ');
-    if (held?.stamps !== stamps) held = { stamps, value: read() };
-    const { value } = held;
+    if (held?.stamps === stamps) return held.value;
+    const value = read();
+    held = { stamps, value };
     value.catch(() => {
       if (held?.value === value) held = null; // the next call tries again
     });
