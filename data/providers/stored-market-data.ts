@@ -52,7 +52,7 @@ const closeOf = (entry: StoredBars): number => entry.lastMs + entry.intervalMs;
  * Stored bars behind the port; it owns all series of a service. It caches the most recently used
  * series whole in shared buffers, up to `cacheBytesMax` in all, together with the coarser series
  * made of them. Every requested window is a view. A series larger than the cache is read window by
- * window. Every call reads the catalogue, so it sees imports; a series is keyed by its content.
+ * window. Every call looks at the catalogue, so it sees imports; a series is keyed by its content.
  * Each series has its own buffer, which is freed when its last view is dropped.
  */
 export function openStoredMarketData(
