@@ -1,6 +1,7 @@
 import { Piscina } from 'piscina';
 import { traced } from '../data/tracing/index.js';
 import { EngineError } from '../engine/errors.js';
+import { bufferNumber } from '../engine/series/index.js';
 import { type BacktestJob, type Outcome, ThreadFailure } from './backtest-protocol.js';
 import type { BacktestEngine } from './compute-backtest.js';
 import { threadOptions } from './thread-options.js';
@@ -50,8 +51,13 @@ export function openBacktestPool(options: BacktestPoolOptions): BacktestPool {
 
   const start = (): Piscina => (started ??= startThreads(options));
 
-  async function send(question: Omit<BacktestJob, 'begun'>, withinMs: number, signal?: AbortSignal): Promise<Outcome> {
+  async function send(
+    question: Pick<BacktestJob, 'work' | 'audit'>,
+    withinMs: number,
+    signal?: AbortSignal,
+  ): Promise<Outcome> {
     const begun = new Int32Array(new SharedArrayBuffer(4));
+    const job: BacktestJob = { ...question, buffer: bufferNumber(question.work.bars.time.buffer), begun };
     const deadline = AbortSignal.timeout(withinMs);
     const either = signal === undefined ? deadline : AbortSignal.any([deadline, signal]);
     for (let attempt = 1; ; attempt++) {
@@ -63,7 +69,7 @@ export function openBacktestPool(options: BacktestPoolOptions): BacktestPool {
       }
       try {
         inHand++;
-        return (await pool.run({ ...question, begun }, { signal: either }).finally(() => inHand--)) as Outcome;
+        return (await pool.run(job, { signal: either }).finally(() => inHand--)) as Outcome;
       } catch (error) {
         signal?.throwIfAborted();
         if (deadline.aborted) {

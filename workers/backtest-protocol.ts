@@ -6,6 +6,8 @@ export interface BacktestJob {
   readonly work: BacktestWork;
   /** Null for a run, else an audit. */
   readonly audit: AuditOptions | null;
+  /** `bufferNumber` of the bars. */
+  readonly buffer: number;
   /** The thread that takes the job sets it to 1. */
   readonly begun: Int32Array;
 }

@@ -1,5 +1,5 @@
 import { EngineError } from '../engine/errors.js';
-import { weigh } from '../engine/series/index.js';
+import { weighReceived } from '../engine/series/index.js';
 import type { BacktestJob, Outcome } from './backtest-protocol.js';
 import { auditWork, computeBacktest } from './compute-backtest.js';
 
@@ -9,7 +9,7 @@ import { auditWork, computeBacktest } from './compute-backtest.js';
  */
 export default function runJob(job: BacktestJob): Outcome {
   Atomics.store(job.begun, 0, 1);
-  weigh(job.work.bars.time.buffer);
+  weighReceived(job.work.bars.time.buffer, job.buffer);
   try {
     return job.audit === null
       ? { kind: 'computed', value: computeBacktest(job.work) }

@@ -4,6 +4,6 @@ export { ColumnMemory } from './column-memory.js';
 export { dayEnds } from './days.js';
 export * from './intervals.js';
 export { type SharedBars, shareBars, viewBars } from './shared-bars.js';
-export { sharedColumns, weigh } from './shared-columns.js';
+export { bufferNumber, sharedColumns, weighReceived } from './shared-columns.js';
 export { isBareDate, isoTime, parseIsoTime, parseTimestamp } from './time.js';
 export { validateBars } from './validate.js';

@@ -29,7 +29,10 @@ const pools = {
   },
   backtests() {
     const pool = openBacktestPool({ threads: 1, task });
-    return { run: (turns: Int32Array) => pool.compute(turns as never), end: () => pool.close() };
+    return {
+      run: (turns: Int32Array) => pool.compute({ turns, bars: { time: turns } } as never),
+      end: () => pool.close(),
+    };
   },
   'background work'() {
     const thread = new BackgroundThread<TurningTask, unknown>({
