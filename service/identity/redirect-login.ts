@@ -1,4 +1,4 @@
-import * as oidc from 'openid-client';
+import type { Configuration } from 'openid-client';
 import type { IdentityStore, LoginAttempt } from '../../data/state/index.js';
 import { ApiError } from '../api-error.js';
 import type { WallClock } from '../wall-clock.js';
@@ -6,6 +6,11 @@ import { callbackPage, type Page } from './callback-page.js';
 import { isLoopback } from './oidc-issuer.js';
 import { badCredential, badValue } from './refusals.js';
 import type { LoginAnswer, Sessions } from './sessions.js';
+
+/** Loaded by the first login: few servers offer it, and every start would wait for the modules. */
+const loadLibrary = () => import('openid-client');
+
+type Library = Awaited<ReturnType<typeof loadLibrary>>;
 
 /** How long a user has to sign in at the issuer. */
 const LOGIN_ATTEMPT_MS = 600_000;
@@ -40,7 +45,7 @@ type CallbackAnswer =
  */
 export class RedirectLogin {
   readonly #parts: RedirectParts;
-  #configuration: Promise<oidc.Configuration> | null = null;
+  #configuration: Promise<Configuration> | null = null;
 
   constructor(parts: RedirectParts) {
     this.#parts = parts;
@@ -54,7 +59,8 @@ export class RedirectLogin {
   async start(): Promise<{ readonly location: string }> {
     const { store, clock } = this.#parts;
     const { redirectUri } = this.#requireSettings();
-    const configuration = await this.#configure();
+    const oidc = await loadLibrary();
+    const configuration = await this.#configure(oidc);
     const nowMs = clock();
     const attempt: LoginAttempt = {
       state: oidc.randomState(),
@@ -121,12 +127,13 @@ export class RedirectLogin {
       expectedNonce: attempt.nonce,
       idTokenExpected: true,
     };
-    const configuration = await this.#configure();
+    const oidc = await loadLibrary();
+    const configuration = await this.#configure(oidc);
     try {
       const tokens = await oidc.authorizationCodeGrant(configuration, address, checks);
       if (tokens.id_token !== undefined) return tokens.id_token;
     } catch (error) {
-      if (!isRefusal(error)) throw error;
+      if (!isRefusal(error, oidc)) throw error;
     }
     throw badCredential();
   }
@@ -138,7 +145,7 @@ export class RedirectLogin {
   }
 
   /** The issuer's discovery document, fetched once; a failure is not kept. */
-  #configure(): Promise<oidc.Configuration> {
+  #configure(oidc: Library): Promise<Configuration> {
     const { issuer, clientId, clientSecret } = this.#requireSettings();
     const url = new URL(issuer);
     const isPlain = url.protocol === 'http:' && isLoopback(url);
@@ -165,7 +172,7 @@ export class RedirectLogin {
  * Whether the issuer or the library refused the code or token. Any other error is a problem between
  * the servers.
  */
-function isRefusal(error: unknown): boolean {
+function isRefusal(error: unknown, oidc: Library): boolean {
   if (error instanceof oidc.AuthorizationResponseError) return true;
   if (error instanceof oidc.ResponseBodyError) return error.error === 'invalid_grant';
   const refusals = ['OAUTH_JWT_CLAIM_COMPARISON_FAILED', 'OAUTH_JWT_TIMESTAMP_CHECK_FAILED', 'OAUTH_INVALID_RESPONSE'];

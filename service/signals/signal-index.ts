@@ -37,17 +37,31 @@ export function textsOf(signal: Signal): Record<IndexedPart, string> {
 const MISSPELLING = 0.2;
 const MISSPELLED_LENGTH_MIN = 5;
 
-const known = new Set<string>();
-const index = new MiniSearch<Record<IndexedPart | 'id', string>>({
-  fields: parts,
-  tokenize: splitWords,
-  processTerm: (word) => {
-    const term = termOf(word);
-    if (term !== null) known.add(term);
-    return term;
-  },
-});
-index.addAll(signals.map((signal) => ({ id: signal.name, ...textsOf(signal) })));
+interface TermIndex {
+  readonly index: MiniSearch<Record<IndexedPart | 'id', string>>;
+  /** Terms that occur in any record. */
+  readonly known: ReadonlySet<string>;
+}
+
+let built: TermIndex | null = null;
+
+/** Builds the index on the first search, so that no start waits for it. */
+function termIndex(): TermIndex {
+  if (built !== null) return built;
+  const known = new Set<string>();
+  const index = new MiniSearch<Record<IndexedPart | 'id', string>>({
+    fields: parts,
+    tokenize: splitWords,
+    processTerm: (word) => {
+      const term = termOf(word);
+      if (term !== null) known.add(term);
+      return term;
+    },
+  });
+  index.addAll(signals.map((signal) => ({ id: signal.name, ...textsOf(signal) })));
+  built = { index, known };
+  return built;
+}
 
 /**
  * Relevance grows with the number of words in a description: faster than linearly, because the
@@ -73,6 +87,7 @@ export interface TextMatch {
  */
 export function findByTerms(terms: readonly QueryTerm[]): TextMatch[] {
   if (terms.length === 0) return [];
+  const { index, known } = termIndex();
   const weights = new Map(terms.map(({ term, weight }) => [term, weight]));
   const results = index.search([...weights.keys()].join(' '), {
     tokenize: (text) => text.split(' '),
