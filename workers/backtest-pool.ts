@@ -25,6 +25,8 @@ const HEAP_MB_MAX = 1_024;
 /** Attempts in all for a job whose thread dies. */
 const ATTEMPTS_MAX = 2;
 
+type Question = Pick<BacktestJob, 'work' | 'audit'>;
+
 interface BacktestPool extends BacktestEngine {
   /** The same threads with another deadline. */
   within(deadlineMs: number): BacktestEngine;
@@ -51,11 +53,7 @@ export function openBacktestPool(options: BacktestPoolOptions): BacktestPool {
 
   const start = (): Piscina => (started ??= startThreads(options));
 
-  async function send(
-    question: Pick<BacktestJob, 'work' | 'audit'>,
-    withinMs: number,
-    signal?: AbortSignal,
-  ): Promise<Outcome> {
+  async function send(question: Question, withinMs: number, signal?: AbortSignal): Promise<Outcome> {
     const begun = new Int32Array(new SharedArrayBuffer(4));
     const job: BacktestJob = { ...question, buffer: bufferNumber(question.work.bars.time.buffer), begun };
     const deadline = AbortSignal.timeout(withinMs);
