@@ -27,5 +27,5 @@ VOLUME /data
 EXPOSE 5001 50051
 HEALTHCHECK --interval=15s --timeout=5s --start-period=60s --retries=3 \
   CMD ["node", "--eval", "fetch('http://127.0.0.1:' + (process.env.BARLINE_METRICS_PORT || process.env.BARLINE_HTTP_PORT || 5001) + '/ready').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-ENTRYPOINT ["node", "/app/dist/cli/main.js"]
+ENTRYPOINT ["node", "/app/dist/bundle/barline.js"]
 CMD ["serve"]

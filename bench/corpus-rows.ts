@@ -6,7 +6,7 @@ import { sqlText, withDuckDb } from '../data/duckdb.js';
 import { joinFiles, openSweepFolder } from '../data/sweeps/index.js';
 import { crosses, often } from './sweep-plans.js';
 
-const command = join(new URL('..', import.meta.url).pathname, 'dist/cli/main.js');
+const command = join(new URL('..', import.meta.url).pathname, 'dist/bundle/barline.js');
 
 /**
  * Writes the result rows of experiments, one file each, as the service joins them. All rows share

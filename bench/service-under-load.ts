@@ -29,7 +29,7 @@ export async function startBenchService(
   settings: Readonly<Record<string, string>> = {},
 ): Promise<BenchService> {
   const startedMs = performance.now();
-  const child = spawn(process.execPath, [join(root, 'dist/cli/main.js'), 'serve'], {
+  const child = spawn(process.execPath, [join(root, 'dist/bundle/barline.js'), 'serve'], {
     cwd: root,
     env: {
       ...process.env,

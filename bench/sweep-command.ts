@@ -4,7 +4,7 @@ import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { queryResults } from '../data/sweeps/index.js';
 
-export const command = join(new URL('..', import.meta.url).pathname, 'dist/cli/main.js');
+export const command = join(new URL('..', import.meta.url).pathname, 'dist/bundle/barline.js');
 
 export interface Done {
   readonly folder: string;

@@ -6,9 +6,9 @@ import { chmodSync, existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 const folder = new URL('../node_modules/.bin/', import.meta.url);
 const link = new URL('barline', folder);
 
-chmodSync(new URL('../dist/cli/main.js', import.meta.url), 0o755);
+chmodSync(new URL('../dist/bundle/barline.js', import.meta.url), 0o755);
 if (existsSync(new URL('../node_modules/', import.meta.url))) {
   mkdirSync(folder, { recursive: true });
   rmSync(link, { force: true });
-  symlinkSync('../../dist/cli/main.js', link);
+  symlinkSync('../../dist/bundle/barline.js', link);
 }

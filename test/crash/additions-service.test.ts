@@ -127,7 +127,7 @@ async function startPlainExchange() {
 }
 
 const copy = copyTree();
-const main = join(copy.path, 'dist/cli/main.js');
+const main = join(copy.path, 'dist/bundle/barline.js');
 
 test('an endpoint touches six files and a provider two, three with a server for its tests', async () => {
   assert.equal(copy.apply(endpoint), 6);

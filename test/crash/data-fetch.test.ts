@@ -14,7 +14,7 @@ import { assertRefused, jsonOf, runCli, runCliBatch } from '../support/cli.js';
 import { bytesOf, csvOf, fileOf, refuses, tempFolder } from '../support/data-fixtures.js';
 import { type ExchangeFault, exchangeFaults, startExchange, type TestExchange } from '../support/exchange.js';
 import { randomBars, seededRandom } from '../support/random.js';
-import { nodeArgs, root } from '../support/tree.js';
+import { commandArgs, root } from '../support/tree.js';
 
 const PAGE = 20;
 const bars = randomBars({ seed: 12, barCount: 5 * PAGE, gapChance: 0.02 });
@@ -176,7 +176,7 @@ const commandFor = (url: string) => [
 
 /** A fetch by the command line in a process of its own. */
 function startFetch(t: TestContext, url: string, home: string): ChildProcess {
-  const args = nodeArgs('cli/main', ...commandFor(url));
+  const args = commandArgs(...commandFor(url));
   const child = spawn(process.execPath, args, {
     cwd: root,
     env: { ...process.env, NODE_TEST_CONTEXT: '', BARLINE_HOME: home },

@@ -5,7 +5,7 @@ import test from 'node:test';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { newHome } from '../support/state.js';
-import { nodeArgs, root } from '../support/tree.js';
+import { commandArgs, root } from '../support/tree.js';
 
 /** `barline mcp` on a home of its own, as clients on a desktop start it: several at once. */
 
@@ -13,7 +13,7 @@ async function start(home: string): Promise<Client> {
   const client = new Client({ name: 'test', version: '1' });
   const env = { ...(process.env as Record<string, string>), NODE_TEST_CONTEXT: '', BARLINE_HOME: home };
   await client.connect(
-    new StdioClientTransport({ command: process.execPath, args: [...nodeArgs('cli/main', 'mcp')], cwd: root, env }),
+    new StdioClientTransport({ command: process.execPath, args: commandArgs('mcp'), cwd: root, env }),
   );
   return client;
 }

@@ -38,7 +38,7 @@ const tarball = async (): Promise<string> => join(folder, (await packed()).filen
 
 test('the package carries what runs: no maps, no build information, no tests', async () => {
   const paths = (await packed()).files.map(({ path }) => path);
-  assert.ok(paths.includes('dist/library/index.js') && paths.includes('dist/library/index.d.ts'));
+  assert.ok(paths.includes('dist/bundle/index.js') && paths.includes('dist/library/index.d.ts'));
   assert.ok(paths.includes('prompts/assistant/rules.md'));
   assert.deepEqual(
     paths.filter((path) => /\.map$|tsbuildinfo|^dist\/test\//.test(path)),
@@ -82,7 +82,7 @@ const inProject = (project: string, args: readonly string[]): Promise<Failed> =>
   );
 
 const command = (project: string, ...args: readonly string[]) =>
-  inProject(project, ['node_modules/barline/dist/cli/main.js', ...args]);
+  inProject(project, ['node_modules/barline/dist/bundle/barline.js', ...args]);
 
 const examples = readdirSync(join(root, 'examples/library')).filter((name) => /\.(ts|mjs)$/.test(name));
 

@@ -1,6 +1,7 @@
 /** The process in which `runCliBatch` runs commands. It ends with the process that started it. */
+import { pathToFileURL } from 'node:url';
 import type { CliBatch, CliRun } from './cli.js';
-import { moduleUrl } from './tree.js';
+import { command } from './tree.js';
 
 const own = { ...process.env };
 let starts = 0;
@@ -19,7 +20,7 @@ async function run(args: readonly string[]): Promise<CliRun> {
   process.argv = [process.execPath, 'barline', ...args];
   process.exitCode = 0;
   try {
-    await import(`${moduleUrl('cli/main').href}?start=${starts++}`);
+    await import(`${pathToFileURL(command).href}?start=${starts++}`);
     return { code: Number(process.exitCode ?? 0), ...text };
   } finally {
     process.exitCode = 0;

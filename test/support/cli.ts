@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
-import { nodeArgs, root } from './tree.js';
+import { commandArgs, nodeArgs, root } from './tree.js';
 
 export interface CliRun {
   readonly code: number | null;
@@ -23,7 +23,7 @@ export interface CliOptions {
 
 /** Runs one command in a process of its own, with pipes for stdout and stderr. */
 export const runCli = (args: readonly string[], options: CliOptions): Promise<CliRun> =>
-  runNode(nodeArgs('cli/main', ...args), options);
+  runNode(commandArgs(...args), options);
 
 /**
  * Runs several commands in one process, one after the other, each with a fresh start of the

@@ -2,7 +2,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import type { TestService } from './service.js';
 import { newHome } from './state.js';
-import { nodeArgs, root } from './tree.js';
+import { commandArgs, root } from './tree.js';
 
 /** The ways in which a client of the protocol reaches a service; each revision in the wild once. */
 export const ways = ['stdio', 'http session', 'http'] as const;
@@ -34,7 +34,7 @@ async function pipes({ rpcAddress }: TestService, token: string, toolsets: strin
   const sets = toolsets === '' ? [] : ['--toolsets', toolsets];
   return new StdioClientTransport({
     command: process.execPath,
-    args: [...nodeArgs('cli/main', 'mcp', '--server', rpcAddress, ...sets)],
+    args: commandArgs('mcp', '--server', rpcAddress, ...sets),
     cwd: root,
     env: {
       ...(process.env as Record<string, string>),

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { soak } from './scale.js';
-import { nodeArgs, root } from './tree.js';
+import { commandArgs, root } from './tree.js';
 
 /** A real `barline serve` or `barline dev` in a process of its own. */
 export interface ServiceProcess {
@@ -28,7 +28,7 @@ export async function startServiceProcess(
   settings: Readonly<Record<string, string>> = {},
   args: readonly string[] = [],
   command: 'serve' | 'dev' = 'serve',
-  program: readonly string[] = [...(soak ? [] : ['--liftoff-only']), ...nodeArgs('cli/main')],
+  program: readonly string[] = [...(soak ? [] : ['--liftoff-only']), ...commandArgs()],
 ): Promise<ServiceProcess> {
   const child = spawn(process.execPath, [...program, command, ...args], {
     cwd: root,

@@ -8,7 +8,7 @@ import { openBars, writeBars } from '../../data/bars/index.js';
 import { queryResults } from '../../data/sweeps/index.js';
 import { MINUTE_MS } from '../../engine/index.js';
 import { randomBars } from './random.js';
-import { nodeArgs, root } from './tree.js';
+import { commandArgs, nodeArgs, root } from './tree.js';
 
 const LONG_BARS = 3_000_000;
 
@@ -26,7 +26,7 @@ export function startSweep(
   home: string,
   env: Readonly<Record<string, string>> = {},
 ): ChildProcess {
-  return startScript(nodeArgs('cli/main', 'sweep', ...args), home, env);
+  return startScript(commandArgs('sweep', ...args), home, env);
 }
 
 /** The same, on threads that count the runs they begin in the file BARLINE_TEST_RUNS. */

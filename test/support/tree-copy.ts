@@ -77,6 +77,7 @@ export function copyTree(): TreeCopy {
     async build() {
       await run(['scripts/build-contract.mjs']);
       await run([compiler, '-b', 'tsconfig.build.json']);
+      await run(['scripts/build-bundle.mjs']);
     },
     async compile(project) {
       const { output } = await attempt([compiler, '-b', project]);

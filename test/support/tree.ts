@@ -29,5 +29,11 @@ export const nodeArgs = (name: string, ...args: readonly string[]): string[] => 
   ...args,
 ];
 
+/** The script of our command: where the tests are compiled, the one that users run. */
+export const command = resolve(root, isSource ? 'cli/main.ts' : 'dist/bundle/barline.js');
+
+/** Arguments with which `node` runs our command. */
+export const commandArgs = (...args: readonly string[]): string[] => [...loaderArgs, command, ...args];
+
 /** A file of `test/golden`. */
 export const goldenPath = (name: string): string => resolve(root, 'test/golden', name);

@@ -3,10 +3,11 @@
  * separate process, whose end frees the memory that this takes.
  */
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
+import { ownPackage } from '../../package/index.js';
 
-const dist = import.meta.url.endsWith('.ts') ? '../../../dist/' : '../../../';
-const archive = new Blob([await readFile(new URL(`${dist}empty-store.tgz`, import.meta.url))]);
+const archive = new Blob([await readFile(join(ownPackage().root, 'dist/empty-store.tgz'))]);
 
 // biome-ignore lint/style/noNonNullAssertion: the parent starts this process with the path
 const store = await PGlite.create(process.argv[2]!, { loadDataDir: archive });

@@ -10,7 +10,7 @@ import { assertRefused, type CliRun, jsonOf, runCli, runCliBatch } from '../../s
 import { csvOf, fileOf, queryParquet } from '../../support/data-fixtures.js';
 import { randomBars, withOnchain } from '../../support/random.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
-import { goldenPath, nodeArgs, root } from '../../support/tree.js';
+import { commandArgs, goldenPath, root } from '../../support/tree.js';
 
 const folder = temporaryFolder('cli');
 const home = join(folder, 'home');
@@ -454,7 +454,7 @@ test('a real process exits with 0 for success, 2 for bad input, and shows no pro
 
 test('a reader that closes the pipe early causes no failure', async () => {
   const script = 'set -o pipefail; "$0" "$@" signals list --json | head -c 10';
-  const child = spawn('bash', ['-c', script, process.execPath, ...nodeArgs('cli/main')], {
+  const child = spawn('bash', ['-c', script, process.execPath, ...commandArgs()], {
     cwd: root,
     env: { ...process.env, BARLINE_HOME: home, NODE_TEST_CONTEXT: '' },
   });

@@ -10,7 +10,7 @@ import { blocksOf, type CodeBlock, commandsOf, pages, wordsOf } from '../../supp
 import { startTestService, type TestService } from '../../support/service.js';
 import { newHome } from '../../support/state.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
-import { moduleUrl, root } from '../../support/tree.js';
+import { command, root } from '../../support/tree.js';
 
 /**
  * What the pages show works: each command runs, each snippet is what it says. The commands of a
@@ -84,9 +84,8 @@ async function runPlain(page: string, commands: readonly string[], folder: strin
 
 /** A block with pipes or calls of the service, as a shell runs it. */
 async function runInShell(text: string, env: Readonly<Record<string, string>>, folder: string): Promise<string> {
-  const main = moduleUrl('cli/main').pathname;
   const head = `set -e -o pipefail
-npx() { shift; "${process.execPath}" "${main}" "$@"; }
+npx() { shift; "${process.execPath}" "${command}" "$@"; }
 curl() { command curl -sS --fail-with-body --max-time 8 "$@" || { code=$?; [ $code = 28 ] || return $code; }; }
 `;
   const child = spawn('bash', ['-c', head + text], {

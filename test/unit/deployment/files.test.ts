@@ -107,7 +107,7 @@ test('the image runs as another user than root, and checks its health at a path 
     named.filter((name) => !known.has(name)),
     [],
   );
-  assert.deepEqual(of('ENTRYPOINT'), ['["node", "/app/dist/cli/main.js"]']);
+  assert.deepEqual(of('ENTRYPOINT'), ['["node", "/app/dist/bundle/barline.js"]']);
 });
 
 test('the forge runs what CI runs, on each supported version of Node', () => {
