@@ -15,7 +15,7 @@ import type { Caller } from '../service/caller.js';
 import { openSpan } from '../service/index.js';
 import type { SignedPayment } from '../service/payments/index.js';
 import { type CallerIds, callerIds } from './caller-trailer.js';
-import { messageName, readRequest, toMessage } from './codec.js';
+import { readRequest, toMessage } from './codec.js';
 import { toStatus } from './errors.js';
 import type { AnswerOf, MethodName, MethodsOf, ReceivedOf, ServiceName, StreamName, UnaryName } from './messages.js';
 import { credentialsOf, IDEMPOTENCY_KEY, PAYMENT_RESPONSE, REQUEST_ID, type ServerCall, textOf } from './metadata.js';
@@ -76,7 +76,6 @@ export function unary<M extends UnaryName>(
   handler: UnaryHandlers[M],
   deps: CallDeps,
 ): handleUnaryCall<object, object> {
-  const responseType = messageName(method.definition.responseType);
   return (call, respond) =>
     conduct(method, call, deps, {
       async act({ caller, payment, request, context, unit, rate }) {
@@ -86,7 +85,7 @@ export function unary<M extends UnaryName>(
           const { answer, isReplay, receipt } = await deps.gate.sell<AnswerOf<M>>(paid);
           const trailer = trailerOf({ caller, unit: null, rate }, isReplay);
           trailer.set(PAYMENT_RESPONSE, receipt);
-          respond(null, toMessage(responseType, answer), trailer);
+          respond(null, toMessage(method.reply, answer), trailer);
           return;
         }
         const run = async () => {
@@ -98,7 +97,7 @@ export function unary<M extends UnaryName>(
           caller === null
             ? { answer: await run(), isReplay: false }
             : await deps.gate.once({ caller, method: method.name, key, request, run });
-        respond(null, toMessage(responseType, answer), trailerOf({ caller, unit, rate }, isReplay));
+        respond(null, toMessage(method.reply, answer), trailerOf({ caller, unit, rate }, isReplay));
       },
       fail: respond,
     });
@@ -117,10 +116,10 @@ export function serverStream<M extends StreamName>(
   handler: StreamHandlers[M],
   deps: CallDeps,
 ): handleServerStreamingCall<object, object> {
-  const { responseType, responseSerialize } = method.definition;
+  const { responseSerialize } = method.definition;
   const encoded = new WeakMap<object, Buffer>();
   const encode = (part: object): Buffer => {
-    const bytes = encoded.get(part) ?? responseSerialize(toMessage(messageName(responseType), part));
+    const bytes = encoded.get(part) ?? responseSerialize(toMessage(method.reply, part));
     encoded.set(part, bytes);
     return bytes;
   };

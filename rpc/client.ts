@@ -2,7 +2,7 @@ import { Client, credentials, Metadata, type ServiceError } from '@grpc/grpc-js'
 import type { RateState } from '../service/access/index.js';
 import { outgoing } from '../service/index.js';
 import { type CallerIds, callerIn } from './caller-trailer.js';
-import { messageName, readReply, toMessage } from './codec.js';
+import { readReply, toMessage } from './codec.js';
 import { fromStatus } from './errors.js';
 import type { ReplyOf, RequestOf, StreamName, UnaryName } from './messages.js';
 import {
@@ -78,8 +78,8 @@ export class RpcClient {
    */
   async call<M extends UnaryName>(name: M, request: RequestOf<M>, options: CallOptions = {}): Promise<Reply<M>> {
     const method = methodOf(name);
-    const { path, requestType, requestSerialize, responseDeserialize } = method.definition;
-    const message = toMessage(messageName(requestType), request);
+    const { path, requestSerialize, responseDeserialize } = method.definition;
+    const message = toMessage(method.request, request);
     const { signal } = options;
     return new Promise((resolve, reject) => {
       let body: ReplyOf<M> | null = null;
@@ -117,12 +117,12 @@ export class RpcClient {
     options: CallOptions = {},
   ): AsyncGenerator<ReplyOf<M>> {
     const method = methodOf(name);
-    const { path, requestType, requestSerialize, responseDeserialize } = method.definition;
+    const { path, requestSerialize, responseDeserialize } = method.definition;
     const call = this.client.makeServerStreamRequest(
       path,
       requestSerialize,
       responseDeserialize,
-      toMessage(messageName(requestType), request),
+      toMessage(method.request, request),
       metadataOf(options),
       deadlineOf(options),
     );

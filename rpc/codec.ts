@@ -1,6 +1,6 @@
-import type { MessageTypeDefinition } from '@grpc/proto-loader';
+import protobuf from 'protobufjs';
 import type { MethodName, ReceivedOf, ReplyOf } from './messages.js';
-import { type ContractMethod, contract, PACKAGE } from './protos.js';
+import type { ContractMethod } from './protos.js';
 
 /**
  * Converts between the plain objects of the use cases and the messages of the contract. They differ
@@ -15,59 +15,45 @@ interface Field {
   readonly name: string;
   readonly isJson: boolean;
   readonly isRepeated: boolean;
-  readonly message: string | null;
-}
-
-interface FieldDescriptor {
-  readonly name: string;
-  readonly label: string;
-  readonly type: string;
-  readonly typeName: string;
+  readonly message: protobuf.Type | null;
 }
 
 type Plain = Readonly<Record<string, unknown>>;
 
 const JSON_SUFFIX = '_json';
-const shapes = new Map<string, ReadonlyMap<string, Field>>();
+const shapes = new WeakMap<protobuf.Type, ReadonlyMap<string, Field>>();
 
 /** Fields of a message by plain key. */
-function shapeOf(message: string): ReadonlyMap<string, Field> {
+function shapeOf(message: protobuf.Type): ReadonlyMap<string, Field> {
   let shape = shapes.get(message);
   if (shape === undefined) {
-    const { type } = contract().definition[`${PACKAGE}.${message}`] as MessageTypeDefinition<object, object>;
-    shape = new Map((type as { field: FieldDescriptor[] }).field.map(readField).map((field) => [field.key, field]));
+    shape = new Map(message.fieldsArray.map(readField).map((field) => [field.key, field]));
     shapes.set(message, shape);
   }
   return shape;
 }
 
-function readField({ name, label, type, typeName }: FieldDescriptor): Field {
-  const isMessage = type === 'TYPE_MESSAGE';
-  const isJson = type === 'TYPE_BYTES' && name.endsWith(JSON_SUFFIX);
+function readField({ name, repeated, type, resolvedType }: protobuf.Field): Field {
+  const isJson = type === 'bytes' && name.endsWith(JSON_SUFFIX);
   return {
     key: isJson ? name.slice(0, -JSON_SUFFIX.length) : name,
     name,
     isJson,
-    isRepeated: label === 'LABEL_REPEATED',
-    message: isMessage ? shortName(typeName) : null,
+    isRepeated: repeated,
+    message: resolvedType instanceof protobuf.Type ? resolvedType : null,
   };
 }
-
-const shortName = (typeName: string): string => typeName.slice(typeName.lastIndexOf('.') + 1);
-
-export const messageName = (definition: { readonly type: object }): string =>
-  (definition.type as { name: string }).name;
 
 /**
  * Converts a plain object to its message. Null and undefined are left out.
  * @throws Error for a key that the message does not have: every answer must fit the contract
  */
-export function toMessage(message: string, plain: object): object {
+export function toMessage(message: protobuf.Type, plain: object): object {
   const shape = shapeOf(message);
   const result: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(plain)) {
     const field = shape.get(key);
-    if (field === undefined) throw new Error(`the message ${message} has no field for ${key}`);
+    if (field === undefined) throw new Error(`the message ${message.name} has no field for ${key}`);
     if (value === undefined || (value === null && !field.isJson)) continue;
     result[field.name] = encode(field, value);
   }
@@ -84,14 +70,14 @@ function encode({ isJson, isRepeated, message }: Field, value: unknown): unknown
  * Converts the request message of a method to the plain object that its use case takes.
  * @throws SyntaxError if bytes are not JSON
  */
-export const readRequest = <M extends MethodName>({ definition }: ContractMethod<M>, message: object) =>
-  fromMessage(messageName(definition.requestType), message, 'absent') as ReceivedOf<M>;
+export const readRequest = <M extends MethodName>({ request }: ContractMethod<M>, message: object) =>
+  fromMessage(request, message, 'absent') as ReceivedOf<M>;
 
 /**
  * Converts a reply message, or one part of a streamed reply, to the plain object that callers read.
  */
-export const readReply = <M extends MethodName>({ definition }: ContractMethod<M>, message: object) =>
-  fromMessage(messageName(definition.responseType), message, 'null') as ReplyOf<M>;
+export const readReply = <M extends MethodName>({ reply }: ContractMethod<M>, message: object) =>
+  fromMessage(reply, message, 'null') as ReplyOf<M>;
 
 /**
  * Converts a message to its plain object. The cast is safe: types and field descriptors are
@@ -99,7 +85,7 @@ export const readReply = <M extends MethodName>({ definition }: ContractMethod<M
  * @param unset value of a field that is not set: null in a reply, absent in a request
  * @throws SyntaxError if bytes are not JSON
  */
-function fromMessage(message: string, received: object, unset: 'null' | 'absent'): Record<string, unknown> {
+function fromMessage(message: protobuf.Type, received: object, unset: 'null' | 'absent'): Record<string, unknown> {
   const plain: Record<string, unknown> = {};
   for (const field of shapeOf(message).values()) {
     const value = (received as Plain)[field.name];

@@ -1,6 +1,6 @@
-import { existsSync, readdirSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { loadSync, type MethodDefinition, type PackageDefinition, type ServiceDefinition } from '@grpc/proto-loader';
+import type { MethodDefinition } from '@grpc/grpc-js';
+import protobuf from 'protobufjs';
+import { contractJson } from './generated/parsed.js';
 import type { MethodName, ServiceName } from './messages.js';
 
 export const PACKAGE = 'barline.v1';
@@ -14,11 +14,12 @@ export const MESSAGE_BYTES_MAX = 32 * 1024 * 1024;
 export interface ContractMethod<M extends MethodName = MethodName> {
   readonly name: M;
   readonly definition: MethodDefinition<object, object>;
+  readonly request: protobuf.Type;
+  readonly reply: protobuf.Type;
 }
 
 /** The contract, as the files in `protos/` define it. */
 export interface Contract {
-  readonly definition: PackageDefinition;
   readonly services: readonly ServiceName[];
   readonly methods: ReadonlyMap<MethodName, ContractMethod>;
 }
@@ -34,40 +35,43 @@ export function contract(): Contract {
 export function methodOf<M extends MethodName>(name: M): ContractMethod<M> {
   const method = contract().methods.get(name);
   if (method === undefined) throw new Error(`the contract has no method ${name}`);
-  return { name, definition: method.definition };
-}
-
-const protoFolder = (): string => join(packageRoot(import.meta.dirname), 'protos');
-
-/** The proto files lie beside the sources; compiled code is one level deeper. */
-function packageRoot(from: string): string {
-  let folder = from;
-  while (!existsSync(join(folder, 'protos'))) folder = dirname(folder);
-  return folder;
+  return { ...method, name };
 }
 
 function load(): Contract {
-  const folder = PACKAGE.replace('.', '/');
-  const files = readdirSync(join(protoFolder(), folder)).map((file) => `${folder}/${file}`);
-  const definition = loadSync(files, {
-    includeDirs: [protoFolder()],
-    keepCase: true,
-    longs: Number,
-    defaults: true,
-    arrays: true,
-  });
+  const root = protobuf.Root.fromJSON(JSON.parse(contractJson));
+  const described = root.lookup(PACKAGE) as protobuf.Namespace;
   const services: ServiceName[] = [];
   const methods = new Map<MethodName, ContractMethod>();
-  for (const [path, described] of Object.entries(definition)) {
-    if (!isService(described)) continue;
-    const service = path.slice(PACKAGE.length + 1) as ServiceName; // the type is generated from the same files
-    services.push(service);
-    for (const [method, of] of Object.entries(described)) {
-      const name = `${service}.${method}` as MethodName;
-      methods.set(name, { name, definition: of });
+  for (const service of described.nestedArray) {
+    if (!(service instanceof protobuf.Service)) continue;
+    services.push(service.name as ServiceName); // the type is generated from the same files
+    for (const method of service.methodsArray) {
+      const name = `${service.name}.${method.name}` as MethodName;
+      methods.set(name, { name, ...readMethod(`/${PACKAGE}.${service.name}/${method.name}`, method) });
     }
   }
-  return { definition, services, methods };
+  return { services, methods };
 }
 
-const isService = (described: PackageDefinition[string]): described is ServiceDefinition => !('format' in described);
+function readMethod(path: string, method: protobuf.Method) {
+  const { resolvedRequestType: request, resolvedResponseType: reply } = method;
+  if (request === null || reply === null) throw new Error(`${path} has messages that are not in the contract`);
+  const definition = {
+    path,
+    requestStream: method.requestStream === true,
+    responseStream: method.responseStream === true,
+    requestSerialize: serializeOf(request),
+    requestDeserialize: deserializeOf(request),
+    responseSerialize: serializeOf(reply),
+    responseDeserialize: deserializeOf(reply),
+  };
+  return { definition, request, reply };
+}
+
+/** In Node.js the library writes into a buffer. */
+const serializeOf = (type: protobuf.Type) => (message: object) =>
+  type.encode(type.fromObject(message)).finish() as Buffer;
+
+const deserializeOf = (type: protobuf.Type) => (bytes: Buffer) =>
+  type.toObject(type.decode(bytes), { longs: Number, defaults: true, arrays: true });

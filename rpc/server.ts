@@ -1,8 +1,15 @@
-import { logVerbosity, Server, ServerCredentials, setLogVerbosity, type UntypedHandleCall } from '@grpc/grpc-js';
-import type { MethodDefinition, PackageDefinition } from '@grpc/proto-loader';
+import {
+  logVerbosity,
+  type MethodDefinition,
+  Server,
+  ServerCredentials,
+  setLogVerbosity,
+  type UntypedHandleCall,
+} from '@grpc/grpc-js';
 import { ReflectionService } from '@grpc/reflection';
 import { HealthImplementation } from 'grpc-health-check';
 import { asWritten, type CallDeps, type Handlers, serverStream, unary } from './calls.js';
+import { fileDescriptors } from './generated/parsed.js';
 import type { MethodName, StreamName } from './messages.js';
 import { type Contract, contract, MESSAGE_BYTES_MAX, PACKAGE } from './protos.js';
 
@@ -35,11 +42,11 @@ export async function startRpcServer({ handlers, address, ...deps }: RpcServerOp
     'grpc.keepalive_timeout_ms': KEEPALIVE_ANSWER_MS,
     'grpc.http2.min_ping_interval_without_data_ms': PING_INTERVAL_MS_MIN,
   });
-  const { definition, services, methods } = contract();
+  const { services, methods } = contract();
   const health = new HealthImplementation();
   addMethods(server, methods, handlers, deps);
   health.addToServer(server);
-  new ReflectionService(describing(definition)).addToServer(server);
+  new ReflectionService(described()).addToServer(server);
   const port = await bind(server, address);
   const checked = ['', ...services.map((name) => `${PACKAGE}.${name}`)];
   for (const service of checked) health.setStatus(service, 'SERVING');
@@ -56,26 +63,27 @@ function addMethods(server: Server, methods: Contract['methods'], handlers: Hand
   const isStream = (name: MethodName): name is StreamName => methods.get(name)?.definition.responseStream === true;
   const definitions: Record<string, MethodDefinition<object, object>> = {};
   const implementations: Record<string, UntypedHandleCall> = {};
-  for (const [name, { definition }] of methods) {
+  for (const [name, method] of methods) {
+    const { definition } = method;
     if (isStream(name)) {
       definitions[name] = { ...definition, responseSerialize: asWritten };
-      implementations[name] = serverStream({ name, definition }, handlers[name], deps);
+      implementations[name] = serverStream({ ...method, name }, handlers[name], deps);
     } else {
       definitions[name] = definition;
-      implementations[name] = unary({ name, definition }, handlers[name], deps);
+      implementations[name] = unary({ ...method, name }, handlers[name], deps);
     }
   }
   server.addService(definitions, implementations);
 }
 
-/**
- * Keeps one message descriptor. Each brings along the descriptors of all files, and reflection
- * would read them again for every message.
- */
-function describing(definition: PackageDefinition): PackageDefinition {
-  const [first] = Object.entries(definition).filter(([, { format }]) => format === 'Protocol Buffer 3 DescriptorProto');
-  return Object.fromEntries(first === undefined ? [] : [first]);
-}
+/** Reflection reads only the descriptors of files, which any definition brings along. */
+const described = () => ({
+  contract: {
+    format: 'Protocol Buffer 3 EnumDescriptorProto' as const, // the kind that needs no codec
+    type: {},
+    fileDescriptorProtos: fileDescriptors.map((text) => Buffer.from(text, 'base64')),
+  },
+});
 
 /** The error code that Node servers use for this case; the gRPC library hides it. */
 const taken = (address: string): Error =>

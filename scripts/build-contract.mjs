@@ -1,12 +1,14 @@
 /**
  * Writes the types of the contract as a module: each message as the plain object that the codec
  * makes of it, and each method with its request and its reply. Writes their comments as another,
- * for the documents of the API. Then the types of the REST API, where a file that they follow from
- * is newer.
+ * for the documents of the API, and the parsed contract as a third, because parsing it takes a
+ * start of the service longer than all its methods. Then the types of the REST API, where a file
+ * that they follow from is newer.
  */
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { loadSync } from '@grpc/proto-loader';
+import protobuf from 'protobufjs';
 
 const root = resolve(import.meta.dirname, '..');
 const protos = join(root, 'protos');
@@ -106,9 +108,24 @@ export const describedMethods: Readonly<Record<string, DescribedMethod>> = ${JSO
 /** Fields by message and name. */
 export const describedMessages: Readonly<Record<string, Readonly<Record<string, DescribedField>>>> = ${JSON.stringify(described, null, 2)};
 `;
+const parsed = new protobuf.Root();
+parsed.resolvePath = (_, target) => join(protos, target);
+parsed.loadSync(files, { keepCase: true });
+const [{ fileDescriptorProtos }] = Object.values(definition).filter(({ format }) => format !== undefined);
+
+const parsedText = `// Written by scripts/build-contract.mjs from protos/.
+
+/** All messages and services, as protobufjs writes them. */
+export const contractJson: string = ${JSON.stringify(JSON.stringify(parsed))};
+
+/** A \`FileDescriptorProto\` for each package, as reflection sends it, in base64. */
+export const fileDescriptors: readonly string[] = ${JSON.stringify(fileDescriptorProtos.map((bytes) => bytes.toString('base64')))};
+`;
+
 mkdirSync(join(root, 'rpc/generated'), { recursive: true });
 writeFileSync(join(root, 'rpc/generated/contract.ts'), text);
 writeFileSync(join(root, 'rpc/generated/comments.ts'), comments);
+writeFileSync(join(root, 'rpc/generated/parsed.ts'), parsedText);
 
 const restTypes = join(root, 'library/client/generated/api.ts');
 const changedMs = (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;

@@ -136,10 +136,10 @@ export function asRest(method: UnaryName, { body, ...answer }: Answer): Answer {
 const hasSuccess = (method: MethodName): boolean => fieldsOf(method).includes('success');
 
 /** Fields of a method's answer. An array that REST answers with stands in the only field. */
-function fieldsOf(method: MethodName): string[] {
-  const { type } = contract().methods.get(method)?.definition.responseType ?? {};
-  return (type as { field: { name: string }[] }).field.map(({ name }) => name);
-}
+const fieldsOf = (method: MethodName): string[] =>
+  contract()
+    .methods.get(method)
+    ?.reply.fieldsArray.map(({ name }) => name) ?? [];
 
 /** The field of a request that belongs in the path, the query or the body. */
 function place(route: Route, request: Record<string, unknown>) {

@@ -9,10 +9,8 @@ const misplaced = ['atr_period', 'atr_multiplier'];
 
 test('every parameter of a route is a field in the request of its method', () => {
   for (const route of routes.filter(({ toRequest }) => toRequest === undefined)) {
-    const { type } = contract().methods.get(route.rpc)?.definition.requestType ?? {};
-    const fields = (type as { field: { name: string; type: string }[] }).field.map(({ name, type }) =>
-      type === 'TYPE_BYTES' ? name.replace(/_json$/, '') : name,
-    );
+    const { request } = contract().methods.get(route.rpc) ?? assert.fail(route.rpc);
+    const fields = request.fieldsArray.map(({ name, type }) => (type === 'bytes' ? name.replace(/_json$/, '') : name));
     const params = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
     const taken = [params, Object.keys(route.query?.shape ?? {}), Object.keys(route.body?.shape ?? {})].flat();
     const unknown = taken.filter((name) => !fields.includes(name) && !misplaced.includes(name));

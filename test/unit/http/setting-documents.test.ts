@@ -33,25 +33,19 @@ test('results can be filtered by every setting that they have', () => {
   );
 });
 
-const protoTypes = { number: 'DOUBLE', integer: 'DOUBLE', boolean: 'BOOL', enum: 'STRING', object: 'BYTES' };
+const protoTypes = { number: 'double', integer: 'double', boolean: 'bool', enum: 'string', object: 'bytes' };
 const requests = ['Backtests.Run', 'Backtests.Submit', 'Backtests.RunBulk', 'Batch.Run', 'Batch.RunBulk'] as const;
-
-interface ProtoField {
-  readonly name: string;
-  readonly type: string;
-}
 
 for (const method of requests) {
   test(`${method} takes the settings that the service reads beside execution_config, with their types`, () => {
     const found = contract().methods.get(method);
     assert.ok(found, method);
-    const { field } = found.definition.requestType.type as { readonly field: readonly ProtoField[] };
     const isKnown = (name: string) => (executionFieldNames as readonly string[]).includes(name);
-    const types = field.map(({ name, type }) => [name.replace(/_json$/, ''), type] as const);
+    const types = found.request.fieldsArray.map(({ name, type }) => [name.replace(/_json$/, ''), type] as const);
     const isBatch = method.startsWith('Batch');
     const expected = topLevelFields
       .filter((name) => isBatch || name !== 'position_size_calc')
-      .map((name) => [name, name === 'position_size_calc' ? 'TYPE_BYTES' : `TYPE_${protoTypes[fieldOf(name).kind]}`]);
+      .map((name) => [name, name === 'position_size_calc' ? 'bytes' : protoTypes[fieldOf(name).kind]]);
     assert.deepEqual(types.filter(([name]) => isKnown(name)).sort(), expected.sort());
   });
 }
