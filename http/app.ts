@@ -1,5 +1,12 @@
 import cors from 'cors';
-import express, { type Express, type NextFunction, type Request, type RequestHandler, type Response } from 'express';
+import express, {
+  type Express,
+  type NextFunction,
+  type Request,
+  type RequestHandler,
+  type Response,
+  Router,
+} from 'express';
 import helmet from 'helmet';
 import { ApiError, asSeenBy, type CallerIds, openSpan, type RpcClient, type StreamName } from '../rpc/index.js';
 import { docsRouter } from './docs.js';
@@ -122,13 +129,24 @@ function addRoutes(app: Express, rpc: RpcClient, closing: AbortSignal): void {
     const answer = isStream(route) ? stream(route, rpc, closing) : translate(route, rpc);
     app[route.method](path, named(path, route), readBody(route, rpc), answer);
   }
+  let refusals: Router | null = null;
+  app.use((request, response, next) => {
+    refusals ??= refuseOtherMethods(methodsOf); // few servers are ever asked, so no start waits for it
+    refusals(request, response, next);
+  });
+}
+
+/** Answers a request for a path by a method that the path does not have. */
+function refuseOtherMethods(methodsOf: ReadonlyMap<string, readonly string[]>): Router {
+  const router = Router();
   for (const [path, methods] of methodsOf) {
-    app.all(path, named(path), (request, response) => {
+    router.all(path, named(path), (request, response) => {
       response.set('Allow', methods.join(', '));
       const message = `${request.method} is not a method of this endpoint, which has ${methods.join(', ')}`;
       sendError(response, { code: 'METHOD_NOT_ALLOWED', message, details: {} });
     });
   }
+  return router;
 }
 
 const isStream = (route: Route): route is StreamRoutes[StreamName] => route.toFrames !== undefined;

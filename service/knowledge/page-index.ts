@@ -54,10 +54,11 @@ export class PageIndex {
   constructor(passages: readonly Passage[], terms: readonly Term[], backlinks: readonly Backlink[]) {
     this.#passages = passages;
     const saidOf = wordsOfTerms(terms, backlinks);
+    const asked = askedQuestions();
     for (const [id, { page, section, text }] of passages.entries()) {
       const isFirst = section === page.sections[0];
       const place = `${page.slug}#${section.anchor}`;
-      const questions = [...(askedQuestions.get(place) ?? []), ...((isFirst && askedQuestions.get(page.slug)) || [])];
+      const questions = [...(asked.get(place) ?? []), ...((isFirst && asked.get(page.slug)) || [])];
       this.#parts.add({
         id,
         title: `${page.title} ${page.slug.replaceAll('-', ' ')}`,

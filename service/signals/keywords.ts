@@ -1,4 +1,4 @@
-import { type Signal, signals } from '../../engine/index.js';
+import type { Signal } from '../../engine/index.js';
 import { textsOf } from './signal-index.js';
 import { splitWords, termOf } from './words.js';
 
@@ -8,13 +8,19 @@ interface Words {
   readonly terms: ReadonlySet<string | null>;
 }
 
+const known = new Map<Signal, readonly Words[]>();
+
 /**
  * Texts by which keyword search finds a signal, in two rings: its own, then also those of its
- * indicators.
+ * indicators. Built on the first search, so that no start waits for them.
  */
-const ringsOf = new Map(signals.map((signal) => [signal.name, rings(signal)]));
+function ringsOf(signal: Signal): readonly Words[] {
+  const rings = known.get(signal) ?? readRings(signal);
+  known.set(signal, rings);
+  return rings;
+}
 
-function rings(signal: Signal): readonly Words[] {
+function readRings(signal: Signal): readonly Words[] {
   const { indicators, family, bias, ...own } = textsOf(signal);
   const ownText = [signal.name, ...signal.aliases, ...Object.values(own)].join(' ');
   return [ownText, [ownText, ...signal.indicators, indicators, family, bias].join(' ')].map((text) => ({
@@ -28,8 +34,8 @@ function rings(signal: Signal): readonly Words[] {
  * their meaning, description, category and parameters; 1 if its indicators, family and direction
  * count too; -1 not at all.
  */
-export const keywordRing = ({ name }: Signal, query: string): number =>
-  (ringsOf.get(name) ?? []).findIndex((words) => query.split(/\s+/).every((word) => isAmong(word, words)));
+export const keywordRing = (signal: Signal, query: string): number =>
+  ringsOf(signal).findIndex((words) => query.split(/\s+/).every((word) => isAmong(word, words)));
 
 /** A compound word, such as average-true-range, matches as a whole or part by part. */
 const isAmong = (word: string, { text, terms }: Words): boolean =>

@@ -24,15 +24,23 @@ const ownNames: ReadonlySet<string> = new Set(
 const rootsOf = (text: string): string[] => splitWords(text).filter(isWord).map(rootOf);
 const isWord = (word: string): boolean => /\p{L}/u.test(word);
 
-/** What each thing that has a name may be called by: its words, as roots. */
-const vocabularies: readonly ReadonlySet<string>[] = [
-  ...signals.map((signal) => {
-    const { name, meaning, description, bias, indicators, category, family } = textsOf(signal);
-    return new Set(rootsOf([name, meaning, description, bias, indicators, category, family].join(' ')));
-  }),
-  ...Object.entries(indicatorCatalogue).map(([name, { title }]) => new Set(rootsOf(`${name} ${title}`))),
-  ...Object.entries(phrases).map(([phrase, meaning]) => new Set(rootsOf(`${phrase} ${meaning}`))),
-];
+let rooted: readonly ReadonlySet<string>[] | null = null;
+
+/**
+ * What each thing that has a name may be called by: its words, as roots. Built for the first
+ * answer, so that no start waits for them.
+ */
+function vocabularies(): readonly ReadonlySet<string>[] {
+  rooted ??= [
+    ...signals.map((signal) => {
+      const { name, meaning, description, bias, indicators, category, family } = textsOf(signal);
+      return new Set(rootsOf([name, meaning, description, bias, indicators, category, family].join(' ')));
+    }),
+    ...Object.entries(indicatorCatalogue).map(([name, { title }]) => new Set(rootsOf(`${name} ${title}`))),
+    ...Object.entries(phrases).map(([phrase, meaning]) => new Set(rootsOf(`${phrase} ${meaning}`))),
+  ];
+  return rooted;
+}
 
 /**
  * With the columns that signals read. By their own stems: a synonym of an ordinary word may be a
@@ -112,5 +120,5 @@ function isResolved(phrase: string): boolean {
   const parts = splitWords(phrase).filter(isWord);
   const named = parts.filter((word) => !STOPS.test(word) && !DESCRIBES.test(word) && !ordinary.has(stem(word)));
   const roots = named.map(rootOf);
-  return roots.length === 0 || vocabularies.some((known) => roots.every((root) => known.has(root)));
+  return roots.length === 0 || vocabularies().some((known) => roots.every((root) => known.has(root)));
 }

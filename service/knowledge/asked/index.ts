@@ -29,13 +29,18 @@ const questionsOf = (text: string): readonly string[] =>
     .map((question) => question.replace(/\s+/g, ' ').trim())
     .filter((question) => question !== '');
 
+let split: ReadonlyMap<string, readonly string[]> | null = null;
+
 /** Questions by the page that answers them, or by a section of it: `faq`, `faq#fills`. */
-export const askedQuestions: ReadonlyMap<string, readonly string[]> = new Map([
-  ...[askedOfResearchGuides, askedOfEvidenceGuides, askedOfServiceGuides]
-    .flatMap((guides) => Object.entries(guides))
-    .map(([place, text]) => [place, questionsOf(text)] as const),
-  ...Object.entries(askedOfGlossary).map(([anchor, text]) => [`${GLOSSARY}#${anchor}`, questionsOf(text)] as const),
-  ...entries.flatMap(([kind, asked]) =>
-    Object.entries(asked).map(([name, text]) => [slugOf(kind, name), questionsOf(text)] as const),
-  ),
-]);
+export function askedQuestions(): ReadonlyMap<string, readonly string[]> {
+  split ??= new Map([
+    ...[askedOfResearchGuides, askedOfEvidenceGuides, askedOfServiceGuides]
+      .flatMap((guides) => Object.entries(guides))
+      .map(([place, text]) => [place, questionsOf(text)] as const),
+    ...Object.entries(askedOfGlossary).map(([anchor, text]) => [`${GLOSSARY}#${anchor}`, questionsOf(text)] as const),
+    ...entries.flatMap(([kind, asked]) =>
+      Object.entries(asked).map(([name, text]) => [slugOf(kind, name), questionsOf(text)] as const),
+    ),
+  ]);
+  return split;
+}
