@@ -5,7 +5,7 @@
  * `barline` have the same engine. All files lie in one folder, because the code that starts a
  * thread looks for its script beside itself. Other packages stay as npm installs them.
  */
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { build } from 'esbuild';
 
@@ -35,11 +35,15 @@ const otherPackages = {
   },
 };
 
-rmSync(outdir, { recursive: true, force: true }); // chunks of an older build
-await build({
+const { metafile } = await build({
   ...{ absWorkingDir: root, entryPoints, outdir, bundle: true, splitting: true, plugins: [otherPackages] },
   ...{ platform: 'node', format: 'esm', target: 'node20.20', sourcemap: true, logLevel: 'warning' },
+  metafile: true,
 });
+const written = Object.keys(metafile.outputs).map((path) => basename(path));
+for (const name of readdirSync(outdir)) {
+  if (!written.includes(name)) rmSync(resolve(outdir, name)); // of an older build; a server may run the others
+}
 const licenses = bundled.map(
   (name) => `${name}\n\n${readFileSync(resolve(root, `node_modules/${name}/LICENSE`), 'utf8')}`,
 );
