@@ -127,7 +127,13 @@ export const assistantRoutes: readonly Route[] = [
     required: ['strategy_config'],
     response: z.object({
       success,
-      result: z.object({ strategy_id: id(), name: z.string(), status: z.string(), strategy: strategySchema }),
+      result: z.object({
+        strategy_id: id(),
+        name: z.string(),
+        status: z.string(),
+        strategy: strategySchema,
+        warnings: z.array(z.string()),
+      }),
       error: z.null(),
     }),
   },

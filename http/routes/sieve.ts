@@ -1,5 +1,6 @@
 import type { Route } from '../route.js';
 import { integerOf, unchecked, z } from '../zod.js';
+import { denied } from './backtest-schemas.js';
 import { rule } from './definition-schemas.js';
 import { executionConfig } from './setting-schemas.js';
 
@@ -27,6 +28,8 @@ const prediction = z
   .object({
     binary: z.object({ p_no_trades: probability, p_trades: probability }),
     four_class: z.object({ losing: probability, no_trades: probability, wash: probability, winning: probability }),
+    denied_signals: denied,
+    warnings: z.array(z.string()),
   })
   .openapi('SievePrediction');
 

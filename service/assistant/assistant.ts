@@ -131,13 +131,13 @@ export class Assistant {
       if (own[field] !== undefined && typeof own[field] !== 'string') throw wrongValue(field, 'a text', own[field]);
     }
     const { name: called, asset, entry, exit, reward_factor, execution_config, session_id } = own;
-    const { strategy } = await strategies.create(caller, {
+    const { strategy, warnings } = await strategies.create(caller, {
       ...({ name: called, asset, entry, exit, reward_factor, execution_config } as object),
       status: 'draft',
     });
     if (isUuid(session_id)) await store.setStrategy(caller.userId, session_id, strategy.id, clock());
     return {
-      result: { strategy_id: strategy.id, name: strategy.name, status: strategy.status, strategy },
+      result: { strategy_id: strategy.id, name: strategy.name, status: strategy.status, strategy, warnings },
       error: null,
     };
   }

@@ -30,6 +30,8 @@ export interface DeployedDefinition {
   readonly intervalMs: number;
   readonly strategy: StrategyDefinition;
   readonly config: ExecutionConfig;
+  /** About its settings. */
+  readonly warnings: readonly string[];
   readonly status: OwnStatus;
   /** Hash of everything that its trades depend on. */
   readonly hash: string;
@@ -107,12 +109,12 @@ function readStrategy(
     const strategy = parseStrategy(record, 'relaxed');
     const [denied] = planStrategy(strategy, intervalMs, anyColumn).denied;
     if (denied !== undefined) throw new EngineError('INVALID_STRATEGY', `${denied.side}: ${denied.message}`);
-    const { config } = resolveConfig({
+    const { config, warnings } = resolveConfig({
       saved: strategy.executionConfig,
       strategyRewardFactor: strategy.rewardFactor,
       interval: intervalMs,
     });
-    return { baseAsset, strategy, config };
+    return { baseAsset, strategy, config, warnings };
   });
   const { entry, exit } = read.strategy;
   const hash = sha256(canonicalJson({ asset: read.baseAsset, intervalMs, entry, exit, config: read.config }));

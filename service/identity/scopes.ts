@@ -130,7 +130,7 @@ export const methodAccess = {
   'PromoCodes.Reinstate': 'management',
   'PromoCodes.ListRedemptions': 'management',
   'PromoCodes.Validate': 'credential',
-  'PromoCodes.Redeem': 'credential',
+  'PromoCodes.Redeem': 'identity:manage',
 
   'Usage.GetUserMetrics': 'credential',
   'Usage.Get': 'credential',

@@ -12,6 +12,7 @@ import { checkPlain } from '../access/request-check.js';
 import { ApiError, asApiError, wrongValue } from '../api-error.js';
 import { asObject, readSettings } from '../backtests/settings.js';
 import { definitionOf, readAsset } from '../backtests/strategy-json.js';
+import { unknownSettingWarnings } from '../setting-warnings.js';
 import { wholeNumberWithin } from '../signals/fields.js';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -28,6 +29,8 @@ export interface SieveItem {
   readonly strategy: StrategyDefinition;
   readonly intervalMs: number;
   readonly config: ExecutionConfig;
+  /** About its settings. */
+  readonly warnings: readonly string[];
 }
 
 export const readWindowBars = (value: unknown): number =>
@@ -97,21 +100,22 @@ function parseRules(field: string, text: unknown): readonly unknown[] {
 }
 
 /** Resolved settings by their text: most items of a request share theirs. */
-type Configs = Map<string, ExecutionConfig>;
+type Configs = Map<string, Pick<SieveItem, 'config' | 'warnings'>>;
 
 function ofStrategy(item: Json, settings: unknown, configs: Configs): SieveItem {
   const asset = readAsset(item.asset);
   const strategy = parseStrategy(definitionOf(item), 'relaxed');
   const intervalMs = intervalOf(strategy);
   const text = JSON.stringify([settings, strategy.rewardFactor, intervalMs]);
-  let config = configs.get(text);
-  if (config === undefined) {
+  let resolved = configs.get(text);
+  if (resolved === undefined) {
     const { config: request } = readSettings({ execution_config: asObject('execution_config', settings) });
     const sources = { request, strategyRewardFactor: strategy.rewardFactor, interval: intervalMs };
-    config = resolveConfig(sources).config;
-    configs.set(text, config);
+    const { config, warnings } = resolveConfig(sources);
+    resolved = { config, warnings: [...unknownSettingWarnings(settings), ...warnings] };
+    configs.set(text, resolved);
   }
-  return { asset, strategy, intervalMs, config };
+  return { asset, strategy, intervalMs, ...resolved };
 }
 
 /** The finest timeframe of the rules, on which the strategy must run. */

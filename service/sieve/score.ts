@@ -1,4 +1,4 @@
-import { featuresOf, planStrategy, type Sieve, type SieveScore } from '../../engine/index.js';
+import { featuresOf, planStrategy, type Sieve, type SieveScore, type StrategyPlan } from '../../engine/index.js';
 import { ApiError } from '../api-error.js';
 import type { SieveMarkets } from './markets.js';
 import { readItems, readWindowBars, type SieveItem } from './request.js';
@@ -31,10 +31,14 @@ export async function scoreStrategies(
   const known = await Promise.all(items.map(({ asset, intervalMs }) => markets.of(asset, intervalMs)));
   const predictions = items.map((item, i) => {
     // biome-ignore lint/style/noNonNullAssertion: there is a market for each item
-    const { no_trades, losing, wash, winning } = scoreItem(item, windowBars, known[i]!, loaded.sieve);
+    const { columns, before } = known[i]!;
+    const plan = planStrategy(item.strategy, item.intervalMs, columns);
+    const { no_trades, losing, wash, winning } = scoreItem(item, plan, windowBars, before, loaded.sieve);
     return {
       binary: { p_no_trades: no_trades, p_trades: 1 - no_trades },
       four_class: { losing, no_trades, wash, winning },
+      denied_signals: plan.denied,
+      warnings: [...item.warnings, ...plan.warnings],
     };
   });
   return { predictions, count: predictions.length, model_version: loaded.version, code_version: codeVersion };
@@ -44,12 +48,12 @@ const idle: SieveScore = { no_trades: 1, losing: 0, wash: 0, winning: 0 };
 
 /** A strategy that provably cannot trade needs no model. */
 function scoreItem(
-  { strategy, intervalMs, config }: SieveItem,
+  { intervalMs, config }: SieveItem,
+  { entry, exit }: StrategyPlan,
   windowBars: number,
-  { columns, before }: Awaited<ReturnType<SieveMarkets['of']>>,
+  market: Awaited<ReturnType<SieveMarkets['of']>>['before'],
   sieve: Sieve,
 ): SieveScore {
-  const { entry, exit } = planStrategy(strategy, intervalMs, columns);
   if (entry === null || config.max_open_positions === 0 || config.max_trades_per_day === 0) return idle;
-  return sieve.score(featuresOf({ entry, exit: exit ?? [], config, intervalMs, windowBars, market: before }));
+  return sieve.score(featuresOf({ entry, exit: exit ?? [], config, intervalMs, windowBars, market }));
 }

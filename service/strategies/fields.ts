@@ -10,7 +10,8 @@ export interface StrategyFields {
   readonly asset?: string;
   readonly entry?: unknown;
   readonly exit?: unknown;
-  readonly reward_factor?: number;
+  /** Null counts as not given. */
+  readonly reward_factor?: number | null;
   readonly execution_config?: unknown;
   readonly description?: string;
   readonly strategy_type?: string;
@@ -20,7 +21,7 @@ const TEXT_LENGTH_MAX = 10_000;
 
 /** The reward factor of the rules; if they give none, the one of the execution configuration. */
 export function rewardIn({ reward_factor, execution_config: config }: StrategyFields): unknown {
-  if (reward_factor !== undefined) return reward_factor;
+  if (reward_factor !== undefined && reward_factor !== null) return reward_factor;
   const isNamed = typeof config === 'object' && config !== null && Object.hasOwn(config, 'reward_factor');
   return isNamed ? (config as StrategyFields).reward_factor : undefined;
 }

@@ -32,7 +32,7 @@ async function asViewer(api: Api, other: Api): Promise<string> {
   return (await other.call('Auth.SwitchOrganization', { org_id: id })).body.access_token;
 }
 
-contract('a key without the managing scope changes neither keys nor the profile', async ({ api }) => {
+contract('a key without the managing scope changes neither keys, the profile nor the tier', async ({ api }) => {
   const full = await mint(api);
   const narrow = await mint(api, ['strategy:read', 'webhook:manage']);
   const before = (await api.call('Auth.GetProfile')).body;
@@ -41,6 +41,8 @@ contract('a key without the managing scope changes neither keys nor the profile'
   refused(await api.call('Auth.RevokeApiKey', { key_id: full.id }, { token }), missing);
   refused(await api.call('Auth.RevokeApiKey', { key_id: narrow.id }, { token }), missing);
   refused(await api.call('Auth.UpdateProfile', { name: 'Mallory' }, { token }), missing);
+  const promo = { code: 'ANY', tier_id: 'small', scope: 'user' };
+  refused(await api.call('PromoCodes.Redeem', promo, { token }), missing);
   assert.ok(await works(api, full.key));
   assert.deepEqual((await api.call('Auth.GetProfile', {}, { token })).body, before);
   const { keys } = (await api.call('Auth.ListApiKeys', {}, { token })).body;

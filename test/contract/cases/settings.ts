@@ -70,6 +70,19 @@ contract('a reward factor among the settings of a stored strategy takes effect',
   assert.equal(await change({ description: 'says nothing of it' }), 4);
 });
 
+contract('a reward factor of null counts as not given', async ({ api }) => {
+  const { strategy } = await create(api, { execution_config: { reward_factor: 3 } });
+  const rules = { entry, reward_factor: null };
+  const change = async (fields: object) =>
+    ok(await api.call('Strategies.Update', { strategy_id: strategy.id, ...fields })).strategy;
+  const factors = ({ rules, execution_config: config }: Answer['body']) => [rules.reward_factor, config.reward_factor];
+  assert.deepEqual(factors(await change({ rules })), [3, 3]);
+  assert.deepEqual(factors(await change({ rules, execution_config: { reward_factor: 4 } })), [4, 4]);
+  assert.deepEqual(factors(await change({ execution_config: { fee_pct: 0 } })), [4, 4]);
+  const saving = { strategy_config: { ...definition, reward_factor: null, execution_config: { reward_factor: 5 } } };
+  assert.deepEqual(factors(ok(await api.call('Assistant.SaveStrategy', saving)).result.strategy), [5, 5]);
+});
+
 contract('a reward factor beside the rules beats the one among the settings', async ({ api }) => {
   const { strategy } = await create(api, { reward_factor: 5, execution_config: { reward_factor: 3 } });
   const { id: strategy_id } = strategy;
@@ -144,6 +157,16 @@ const run = { ...around, asset: 'BTC', strategy_json };
 /** Requests with an unknown setting, and the warnings that each answer has. */
 const surfaces: readonly [method: UnaryName, request: object, warningsOf: (body: Answer['body']) => string[]][] = [
   ['Strategies.Create', { ...definition, execution_config: typo }, ({ warnings }) => warnings],
+  [
+    'Assistant.SaveStrategy',
+    { strategy_config: { ...definition, execution_config: typo } },
+    ({ result }) => result.warnings,
+  ],
+  [
+    'Sieve.Score',
+    { strategies: [{ ...buying, execution_config: typo }] },
+    ({ predictions }) => predictions[0].warnings,
+  ],
   ['Execution.EvaluateInline', { strategy: { ...buying, execution_config: typo } }, ({ warnings }) => warnings],
   [
     'Execution.EvaluateBulk',

@@ -39,7 +39,7 @@ contract('a run as rows hold it scores like its strategy, and window and costs m
   assert.ok(cheap.four_class.winning > first.four_class.winning, 'costs lose');
 });
 
-contract('a strategy that provably cannot trade has no chance of trading', async ({ api }) => {
+contract('a strategy that provably cannot trade has no chance of it, and lists refused rules', async ({ api }) => {
   const denied = { ...strategy, entry: [{ ...entry[0], name: 'luck' }] };
   const closed = { ...strategy, execution_config: { max_open_positions: 0 } };
   const { body } = await api.call('Sieve.Score', { strategies: [denied, closed] });
@@ -47,6 +47,10 @@ contract('a strategy that provably cannot trade has no chance of trading', async
     assert.deepEqual([binary.p_no_trades, binary.p_trades], [1, 0]);
     assert.deepEqual(four_class, { losing: 0, no_trades: 1, wash: 0, winning: 0 });
   }
+  const [refused, allowed] = body.predictions;
+  const [{ side, name, reason }] = refused.denied_signals;
+  assert.deepEqual([side, name, reason], ['entry', 'luck', 'unknown_signal']);
+  assert.deepEqual(allowed.denied_signals, []);
 });
 
 const many = (count: number) => Array.from({ length: count }, () => strategy);
