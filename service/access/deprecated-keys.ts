@@ -19,9 +19,20 @@ export function deprecatedKeysOf(request: object): string[] {
 
 function collect(value: object, levels: number, found: Set<string>): void {
   if (Array.isArray(value) && value.length > ITEMS_MAX) return;
-  for (const [key, inner] of Object.entries(value)) {
-    if (inner === null || inner === undefined) continue;
+  for (const [key, written] of Object.entries(value)) {
+    if (written === null || written === undefined) continue;
     if (deprecatedKeys.includes(key)) found.add(key);
-    if (typeof inner === 'object' && levels > 0) collect(inner, levels - 1, found);
+    const inner = key === 'strategy_json' ? strategyIn(written) : written;
+    if (typeof inner === 'object' && inner !== null && levels > 0) collect(inner, levels - 1, found);
+  }
+}
+
+/** A strategy that is sent as text; null if it can have no deprecated key. */
+function strategyIn(text: unknown): unknown {
+  if (typeof text !== 'string' || !deprecatedKeys.some((key) => text.includes(`"${key}"`))) return null;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null; // refused when it is read
   }
 }

@@ -50,11 +50,16 @@ test('a deprecated key is logged once, at any depth; a null one counts as absent
   const { cooldown_bars, daily_momentum_limit, weekly_momentum_limit, ...modern } = runBody;
   await send('POST', '/backtests', { ...modern, cooldown_config: {}, max_hold_time_hours: null });
   assert.deepEqual(logged('deprecated key', 'key'), []);
+  const definition = JSON.parse(modern.strategy_json);
+  const withKey = JSON.stringify({ ...definition, execution_config: { daily_momentum_limit: 2 } });
   for (let i = 0; i < 2; i++) {
     await send('POST', '/backtests', { ...modern, cooldown_bars: 5 });
+    await send('POST', '/backtests', { ...modern, strategy_json: withKey });
     await send('POST', '/backtests', { ...modern, execution_config: { max_hold_time_hours: 5, cooldown_bars: 7 } });
   }
-  await soon(() => assert.deepEqual(logged('deprecated key', 'key'), ['cooldown_bars', 'max_hold_time_hours']));
+  await soon(() =>
+    assert.deepEqual(logged('deprecated key', 'key'), ['cooldown_bars', 'daily_momentum_limit', 'max_hold_time_hours']),
+  );
   const [first] = service.lines.filter(({ msg }) => msg === 'deprecated key');
   assert.deepEqual([first?.level, first?.rpc], [40, 'Backtests.Run']);
 });
