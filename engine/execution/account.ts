@@ -1,5 +1,14 @@
-import type { Scheduled } from '../formulas/exit-rules.js';
-import { feeOf, fundingOf, proceedsOf, profitOf, touchPrice } from '../formulas/prices-and-sizes.js';
+import { isBookedLoss } from '../formulas/cooldown-rules.js';
+import { barsHeldOf, type Scheduled } from '../formulas/exit-rules.js';
+import {
+  feeOf,
+  fundingOf,
+  proceedsOf,
+  profitOf,
+  slippageOf,
+  touchPrice,
+  valueWith,
+} from '../formulas/prices-and-sizes.js';
 import type { ExecutionConfig } from './config.js';
 import { bookLoss, type CooldownState } from './cooldown.js';
 import { exitFill } from './levels.js';
@@ -98,7 +107,7 @@ export function openAccount(config: ExecutionConfig): Account {
 /** Cash and open positions at one price, added in entry order. */
 export function accountValue({ cash, positions }: Account, price: number): number {
   let value = cash;
-  for (let p = 0; p < positions.length; p++) value += positions[p].size * price;
+  for (let p = 0; p < positions.length; p++) value = valueWith(value, positions[p].size, price);
   return value;
 }
 
@@ -176,7 +185,7 @@ function sell(
   const beginningBalance = account.realizedBalance;
   const endingBalance = beginningBalance + profitLoss;
   account.realizedBalance = endingBalance;
-  if (profitLoss < 0) bookLoss(account, exitBar, config);
+  if (isBookedLoss(profitLoss)) bookLoss(account, exitBar, config);
   return {
     entryBar,
     exitBar,
@@ -189,11 +198,11 @@ function sell(
     profitLossPct: profitLoss / (size * entryPrice),
     entryFee,
     exitFee,
-    slippageCost: position.slippageCost + size * (raw - exitPrice),
+    slippageCost: position.slippageCost + slippageOf(size, raw, exitPrice),
     fundingPaid,
     beginningBalance,
     endingBalance,
-    barsHeld: isSoldAtOpen(exitReason) ? exitBar - entryBar : exitBar - entryBar + 1,
+    barsHeld: barsHeldOf(entryBar, exitBar, isSoldAtOpen(exitReason)),
     exitReason,
   };
 }

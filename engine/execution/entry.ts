@@ -1,5 +1,5 @@
-import { ADMITTED, accountGateOf, dayGateOf, levelGateOf, sizeGateOf } from '../formulas/gates.js';
-import { costOf, feeOf, utcDay } from '../formulas/prices-and-sizes.js';
+import { ADMITTED, accountGateOf, dayGateOf, entriesOnDayOf, levelGateOf, sizeGateOf } from '../formulas/gates.js';
+import { costOf, feeOf, slippageOf, stopOf, targetOf, utcDay } from '../formulas/prices-and-sizes.js';
 import { type Account, accountValue, type Position } from './account.js';
 import type { ExecutionConfig } from './config.js';
 import { entryFill, stopDistance } from './levels.js';
@@ -20,7 +20,7 @@ export function accountGate(
   const { max_open_positions, max_trades_per_day } = config;
   const gate = accountGateOf(isConflicted, value, floor, bar, blockedThrough, positions.length, max_open_positions);
   if (gate !== ADMITTED) return gate;
-  const entriesToday = utcDay(time) === account.entryDay ? account.entriesOnDay : 0;
+  const entriesToday = entriesOnDayOf(utcDay(time), account.entryDay, account.entriesOnDay);
   return dayGateOf(entriesToday, max_trades_per_day);
 }
 
@@ -44,7 +44,7 @@ export function proposeEntry(
 ): Position | number {
   const entryPrice = entryFill(open, config);
   const distance = stopDistance(entryPrice, atr, config);
-  const stopPrice = entryPrice - distance;
+  const stopPrice = stopOf(entryPrice, distance);
   const spendable = spendableCash(account.cash, config);
   const levelGate = levelGateOf(distance, stopPrice, volatilityScale, spendable);
   if (levelGate !== ADMITTED) return levelGate;
@@ -57,9 +57,9 @@ export function proposeEntry(
     entryPrice,
     size,
     stopPrice,
-    targetPrice: entryPrice + distance * config.reward_factor,
+    targetPrice: targetOf(entryPrice, distance, config.reward_factor),
     entryFee: feeOf(config.fee_pct, size, entryPrice),
-    slippageCost: size * (entryPrice - open),
+    slippageCost: slippageOf(size, entryPrice, open),
     exitBar: -1,
     scheduledReason: null,
   };
@@ -69,7 +69,7 @@ export function proposeEntry(
 export function buy(account: Account, position: Position, time: number): void {
   const day = utcDay(time);
   account.cash -= costOf(position.size, position.entryPrice, position.entryFee);
-  account.entriesOnDay = day === account.entryDay ? account.entriesOnDay + 1 : 1;
+  account.entriesOnDay = entriesOnDayOf(day, account.entryDay, account.entriesOnDay) + 1;
   account.entryDay = day;
   account.positions.push(position);
 }

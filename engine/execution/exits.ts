@@ -1,4 +1,4 @@
-import { barLimitOf, Scheduled, scheduledExit } from '../formulas/exit-rules.js';
+import { barLimitOf, barsHeldOf, Scheduled, scheduledExit } from '../formulas/exit-rules.js';
 import type { Position, ScheduledReason } from './account.js';
 import type { ExecutionConfig } from './config.js';
 
@@ -19,7 +19,7 @@ export function decideExit(
   const { entryBar, entryPrice } = position;
   const exit = scheduledExit(
     exitRule,
-    bar - entryBar + 1,
+    barsHeldOf(entryBar, bar, false),
     entryPrice,
     close,
     barLimit(config.hold_limit_bars),

@@ -1,4 +1,4 @@
-import { floorOf, sizeOf, spendableOf, volumeCapOf } from '../formulas/prices-and-sizes.js';
+import { floorOf, sizeOf, spendableOf, unitsMaxOf } from '../formulas/prices-and-sizes.js';
 import type { ExecutionConfig } from './config.js';
 
 /** Amount below which trading pauses, see `floorOf`. */
@@ -39,6 +39,6 @@ export function positionSize(
   volume = NaN,
 ): number {
   const { max_risk_per_trade: risk, max_units_per_trade, max_trade_amount: amount, fee_pct } = config;
-  const units = Math.min(max_units_per_trade, volumeCapOf(config.max_volume_share ?? NaN, volume));
+  const units = unitsMaxOf(max_units_per_trade, config.max_volume_share ?? NaN, volume);
   return sizeOf(value, risk, distance, volatilityScale, units, amount, entryPrice, spendable, fee_pct);
 }

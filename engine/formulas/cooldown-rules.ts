@@ -3,6 +3,11 @@
  * imports, numbers are doubles); see prices-and-sizes.ts.
  */
 
+/** A trade that ends even is no loss to the cooldown, though its sums count it as one. */
+export function isBookedLoss(profitLoss: number): boolean {
+  return profitLoss < 0;
+}
+
 export function isTierOn(limit: number, window: number): boolean {
   return limit > 0 && window > 0;
 }

@@ -17,8 +17,13 @@ export function barLimitOf(bars: number): number {
   return bars > 0 ? bars : Infinity;
 }
 
+/** Bars held count the entry bar, and the last bar unless the position is sold at its open. */
+export function barsHeldOf(entryBar: number, bar: number, isSoldAtOpen: boolean): number {
+  return isSoldAtOpen ? bar - entryBar : bar - entryBar + 1;
+}
+
 /**
- * The exit decided at a close, to be filled at the next open. Bars held count the entry bar, so a
+ * The exit decided at a close, to be filled at the next open. As bars held count the entry bar, a
  * limit of N bars buys at one open and sells at the N-th open after it. Unrealized profit is before
  * fees.
  *

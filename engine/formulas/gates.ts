@@ -50,6 +50,11 @@ export function accountGateOf(
   return openPositions >= openPositionsMax ? Denial.max_positions : ADMITTED;
 }
 
+/** Entries filled so far on a day, from the day of the latest entry and the entries on that day. */
+export function entriesOnDayOf(day: number, latestDay: number, entriesOnLatestDay: number): number {
+  return day === latestDay ? entriesOnLatestDay : 0;
+}
+
 /** The daily limit. It is apart from the other gates because the day of a bar costs a division. */
 export function dayGateOf(entriesToday: number, entriesMax: number): number {
   return entriesToday >= entriesMax ? Denial.daily_limit : ADMITTED;

@@ -56,6 +56,16 @@ export function stopDistanceOf(
   return isFixed ? entryPrice * fixedStop : atr * atrFactor;
 }
 
+/** Stop of an entry; it never moves. */
+export function stopOf(entryPrice: number, distance: number): number {
+  return entryPrice - distance;
+}
+
+/** Target of an entry: the distance of the stop, times a factor, on the other side of the fill. */
+export function targetOf(entryPrice: number, distance: number, rewardFactor: number): number {
+  return entryPrice + distance * rewardFactor;
+}
+
 /**
  * Amount below which trading pauses: a threshold up to 1 is a share of the initial balance, a
  * larger one an amount.
@@ -99,11 +109,16 @@ export function sizeOf(
 }
 
 /**
- * Largest size of an entry that may take a share of a volume.
+ * Largest size of an entry, which may also take no more than a share of a volume.
  * @param share of the volume of the bar before the entry; no cap when NaN
  */
-export function volumeCapOf(share: number, volume: number): number {
-  return share > 0 ? share * volume : Infinity;
+export function unitsMaxOf(unitsMax: number, share: number, volume: number): number {
+  return share > 0 ? Math.min(unitsMax, share * volume) : unitsMax;
+}
+
+/** An account value, and a position more at one price. Positions are added in entry order. */
+export function valueWith(value: number, size: number, price: number): number {
+  return value + size * price;
 }
 
 /** What a position pays at a settlement, in the quote currency; below 0 where it is paid. */
@@ -114,6 +129,14 @@ export function fundingOf(size: number, price: number, rate: number): number {
 /** Fee of one leg, in the quote currency. */
 export function feeOf(rate: number, size: number, price: number): number {
   return rate * size * price;
+}
+
+/**
+ * What slippage costs on one leg, in the quote currency. A purchase fills at the higher price, a
+ * sale at the lower one.
+ */
+export function slippageOf(size: number, higher: number, lower: number): number {
+  return size * (higher - lower);
 }
 
 /** Cash that an entry takes. */

@@ -1,4 +1,4 @@
-import { returnOf } from './returns.js';
+import { returnOf } from '../formulas/curve-sums.js';
 
 /** Mean and drawdowns of the equity curve. */
 export interface EquityShape {

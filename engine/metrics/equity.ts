@@ -1,9 +1,9 @@
+import { addRepeatedly } from '../formulas/add-repeatedly.js';
+import { drawdownOf, lossOf, returnOf } from '../formulas/curve-sums.js';
 import { ColumnMemory } from '../series/column-memory.js';
 import { ColumnPool } from '../series/column-pool.js';
 import { type BarSeries, countUpTo, dayEnds } from '../series/index.js';
 import { kernelsOver } from '../simd/kernels.js';
-import { addRepeatedly } from './add-repeatedly.js';
-import { returnOf } from './returns.js';
 
 /** Sums over the equity curve. Returns are fractions, of one value over the one before. */
 export interface EquityFacts {
@@ -88,14 +88,14 @@ function plainCurve(equity: Float64Array, movedRanges: Int32Array, initial: numb
       const change = returnOf(value, before);
       before = value;
       sum += change;
-      const loss = 0.5 * (change - Math.abs(change)); // the change where it is below 0, else 0: no branch to mispredict
+      const loss = lossOf(change);
       squaredLossSum += loss * loss;
       if (value < peak) {
         if (dropBar === -1) dropBar = k;
         if (value < trough) trough = value;
       } else {
         if (dropBar !== -1) {
-          maxDrawdown = Math.max(maxDrawdown, 1 - trough / peak);
+          maxDrawdown = Math.max(maxDrawdown, drawdownOf(trough, peak));
           maxDrawdownBars = Math.max(maxDrawdownBars, k - dropBar);
           dropBar = -1;
         }
@@ -105,7 +105,7 @@ function plainCurve(equity: Float64Array, movedRanges: Int32Array, initial: numb
     }
   }
   if (dropBar !== -1) {
-    maxDrawdown = Math.max(maxDrawdown, 1 - trough / peak);
+    maxDrawdown = Math.max(maxDrawdown, drawdownOf(trough, peak));
     maxDrawdownBars = Math.max(maxDrawdownBars, barCount - dropBar);
   }
 
@@ -153,7 +153,7 @@ function measureDays(
   for (let day = 0; day < returns.length; day++) {
     const change = returns[day];
     dailyReturnSum += change;
-    dailyLossSum += 0.5 * (change - Math.abs(change)); // the change where it is below 0, without a branch
+    dailyLossSum += lossOf(change);
   }
   return { dayCount: returns.length, dailyReturnSum, dailyLossSum };
 }

@@ -1,8 +1,7 @@
+import { returnOf } from '../formulas/curve-sums.js';
+
 /** Below this a standard deviation of returns is rounding, not risk. */
 export const DEVIATION_MIN = 1e-15;
-
-/** Return over the value before, as a fraction; 0 when that value is not above 0. */
-export const returnOf = (value: number, before: number): number => (before > 0 ? value / before - 1 : 0);
 
 /** Return of every bar as a fraction, the first against the initial balance. */
 export function returnsOf(equity: Float64Array, initialBalance: number): Float64Array {

@@ -24,9 +24,9 @@ const line: Edit = {
 
 const rule: Edit = {
   file: 'engine/execution/entry.ts',
-  from: 'targetPrice: entryPrice + distance * config.reward_factor,',
+  from: 'targetPrice: targetOf(entryPrice, distance, config.reward_factor),',
   to: `targetPrice: Math.min(
-      entryPrice + distance * config.reward_factor,
+      targetOf(entryPrice, distance, config.reward_factor),
       entryPrice * (1 + (config.target_cap_pct ?? Infinity)),
     ),`,
 };

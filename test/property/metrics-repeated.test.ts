@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { addRepeatedly } from '../../engine/metrics/add-repeatedly.js';
+import { addRepeatedly } from '../../engine/formulas/add-repeatedly.js';
 import { seededRandom } from '../support/random.js';
 import { runs } from '../support/scale.js';
 

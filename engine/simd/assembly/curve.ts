@@ -1,10 +1,13 @@
+import { drawdownOf, lossOf, returnOf } from '../../formulas/curve-sums';
+import { valueWith } from '../../formulas/prices-and-sizes';
 import { squaredDeviations } from './equity';
 import { CurveFacts, RunInput } from './run-layout';
 
 /*
  * Measures the equity curve of one run as the run produces it, without storing it. The operations
- * are those of measureEquity() in metrics/equity.ts, in the same order. Only the returns of the
- * bars that move are kept, for the squares of their deviations.
+ * are those of measureEquity() in metrics/equity.ts, in the same order. Formulas of single values
+ * are shared (formulas/curve-sums.ts); the walk is not, because it takes two values at a time. Only
+ * the returns of the bars that move are kept, for the squares of their deviations.
  */
 
 let close: usize;
@@ -89,7 +92,7 @@ export function addHeld(from: i32, to: i32, cash: f64, sizes: usize, stride: usi
     const price = v128.load(close + (<usize>k << 3));
     let value = f64x2.add(cashes, f64x2.mul(size, price));
     for (let p = sizes + stride; p < end; p += stride) value = f64x2.add(value, f64x2.mul(v128.load_splat<f64>(p), price));
-    const change = returnOf(value, v128.shuffle<f64>(before, value, 1, 2), zero, one);
+    const change = returnsOf(value, v128.shuffle<f64>(before, value, 1, 2), zero, one);
     before = value;
     v128.store(written, change);
     written += 16;
@@ -137,18 +140,19 @@ export function finish(barCount: i32, facts: CurveFacts): void {
 function valueAt(bar: i32, cash: f64, sizes: usize, stride: usize, end: usize): f64 {
   const price = load<f64>(close + (<usize>bar << 3));
   let value = cash;
-  for (let p = sizes; p < end; p += stride) value += load<f64>(p) * price;
+  for (let p = sizes; p < end; p += stride) value = valueWith(value, load<f64>(p), price);
   return value;
 }
 
+/** As returnOf(), of two values at once. */
 @inline
-function returnOf(value: v128, before: v128, zero: v128, one: v128): v128 {
+function returnsOf(value: v128, before: v128, zero: v128, one: v128): v128 {
   return v128.and(f64x2.sub(f64x2.div(value, before), one), f64x2.gt(before, zero));
 }
 
 function addValue(bar: i32, value: f64): void {
-  const change = latest > 0 ? value / latest - 1 : 0;
-  const loss = 0.5 * (change - abs<f64>(change));
+  const change = returnOf(value, latest);
+  const loss = lossOf(change);
   latest = value;
   sum += change;
   squaredLosses += loss * loss;
@@ -171,18 +175,18 @@ function follow(bar: i32, value: f64): void {
 function endDrop(bar: i32): void {
   const a = f64x2.extract_lane(troughs, 0);
   const b = f64x2.extract_lane(troughs, 1);
-  maxDrawdown = max<f64>(maxDrawdown, 1 - (b < a ? b : a) / peak);
+  maxDrawdown = max<f64>(maxDrawdown, drawdownOf(b < a ? b : a, peak));
   maxBars = max(maxBars, bar - dropBar);
   dropBar = -1;
 }
 
 @inline
 function addDay(value: f64): void {
-  const change = dayBefore > 0 ? value / dayBefore - 1 : 0;
+  const change = returnOf(value, dayBefore);
   dayBefore = value;
   store<f64>(dayReturns + ((day - firstDay) << 1), change);
   daySum += change;
-  dayLosses += 0.5 * (change - abs<f64>(change));
+  dayLosses += lossOf(change);
 }
 
 /** Records that the bars `from` to `to` (exclusive) move, counted from the first. */

@@ -1,3 +1,7 @@
+import { addRepeatedly } from '../../formulas/add-repeatedly';
+import { drawdownOf } from '../../formulas/curve-sums';
+import { valueWith } from '../../formulas/prices-and-sizes';
+
 /** value[t] = cash + size close[t]. */
 export function mark(close: usize, cash: f64, size: f64, length: i32, out: usize): void {
   const base = f64x2.splat(cash);
@@ -5,34 +9,7 @@ export function mark(close: usize, cash: f64, size: f64, length: i32, out: usize
   const pairs = <usize>(length & ~1) << 3;
   let at: usize = 0;
   for (; at < pairs; at += 16) v128.store(out + at, f64x2.add(base, f64x2.mul(units, v128.load(close + at))));
-  if ((length & 1) != 0) store<f64>(out + at, cash + size * load<f64>(close + at));
-}
-
-/** As addRepeatedly() of metrics/add-repeatedly.ts. */
-function addRepeatedly(start: f64, term: f64, count: i32): f64 {
-  let sum = start;
-  let left = count;
-  while (left > 0) {
-    const next = sum + term;
-    if (next == sum) return sum;
-    left--;
-    const step = next - sum;
-    const top = 2 * powerBelow(next);
-    const grid = top / 9007199254740992;
-    const isTie = abs<f64>(term - step) == grid / 2;
-    if (term < sum && next < top && !isTie && sum >= top / 2) {
-      const steps = min<f64>(<f64>left, max<f64>(0, floor<f64>((top - next) / step) - 1));
-      sum = next + steps * step;
-      left -= <i32>steps;
-    } else {
-      sum = next;
-    }
-  }
-  return sum;
-}
-
-function powerBelow(value: f64): f64 {
-  return reinterpret<f64>(reinterpret<i64>(value) & 0x7ff0000000000000);
+  if ((length & 1) != 0) store<f64>(out + at, valueWith(cash, size, load<f64>(close + at)));
 }
 
 @inline
@@ -40,9 +17,9 @@ function rangeBound(ranges: usize, i: i32): i32 {
   return load<i32>(ranges + (<usize>i << 2));
 }
 
-/** Return over the previous value; 0 where that is not above 0. */
+/** As returnOf() of formulas/curve-sums.ts, of two values. */
 @inline
-function returnOf(value: v128, before: v128): v128 {
+function returnsOf(value: v128, before: v128): v128 {
   return v128.and(f64x2.sub(f64x2.div(value, before), f64x2.splat(1)), f64x2.gt(before, f64x2.splat(0)));
 }
 
@@ -76,7 +53,7 @@ export function measureEquity(
       const isPair = k > 0 && k + 2 <= to;
       const values = isPair ? v128.load(at) : v128.load_zero<f64>(at);
       const before = isPair ? v128.load(at - 8) : k > 0 ? v128.load_zero<f64>(at - 8) : f64x2(initial, 0);
-      const change = returnOf(values, before);
+      const change = returnsOf(values, before);
       const loss = f64x2.mul(f64x2.splat(0.5), f64x2.sub(change, f64x2.abs(change)));
       const square = f64x2.mul(loss, loss);
       sum += f64x2.extract_lane(change, 0);
@@ -90,7 +67,7 @@ export function measureEquity(
           if (value < trough) trough = value;
         } else {
           if (dropBar != -1) {
-            maxDrawdown = max<f64>(maxDrawdown, 1 - trough / peak);
+            maxDrawdown = max<f64>(maxDrawdown, drawdownOf(trough, peak));
             maxBars = max(maxBars, k - dropBar);
             dropBar = -1;
           }
@@ -107,7 +84,7 @@ export function measureEquity(
     }
   }
   if (dropBar != -1) {
-    maxDrawdown = max<f64>(maxDrawdown, 1 - trough / peak);
+    maxDrawdown = max<f64>(maxDrawdown, drawdownOf(trough, peak));
     maxBars = max(maxBars, length - dropBar);
   }
   const mean = sum / <f64>length;

@@ -35,3 +35,21 @@ export function nextBit(mask: usize, barCount: i32, from: i32): i32 {
   }
   return (index << 5) + ctz<u32>(word);
 }
+
+/**
+ * A bar in `from` .. `to` before which no bar from `from` on touches a level. It need not be the
+ * latest such bar.
+ */
+@inline
+export function untouched(low: usize, high: usize, from: i32, to: i32, stop: f64, target: f64): i32 {
+  const stops = f64x2.splat(stop);
+  const targets = f64x2.splat(target);
+  let bar = from;
+  for (; bar + 4 <= to; bar += 4) {
+    const here = <usize>bar << 3;
+    const lows = v128.or(f64x2.le(v128.load(low + here), stops), f64x2.le(v128.load(low + here + 16), stops));
+    const highs = v128.or(f64x2.ge(v128.load(high + here), targets), f64x2.ge(v128.load(high + here + 16), targets));
+    if (v128.any_true(v128.or(lows, highs))) break;
+  }
+  return bar;
+}

@@ -1,4 +1,5 @@
-import { barLimitOf, Scheduled, scheduledExit } from '../../formulas/exit-rules';
+import { isBookedLoss } from '../../formulas/cooldown-rules';
+import { barLimitOf, barsHeldOf, Scheduled, scheduledExit } from '../../formulas/exit-rules';
 import {
   blendedAtr,
   boughtAt,
@@ -8,26 +9,34 @@ import {
   proceedsOf,
   profitOf,
   sizeOf,
+  slippageOf,
   soldAt,
   spendableOf,
   stopDistanceOf,
+  stopOf,
+  targetOf,
   touchPrice,
+  unitsMaxOf,
   utcDay,
-  volumeCapOf,
+  valueWith,
 } from '../../formulas/prices-and-sizes';
-import { accountGateOf, ADMITTED, dayGateOf, levelGateOf, sizeGateOf } from '../../formulas/gates';
+import { accountGateOf, ADMITTED, dayGateOf, entriesOnDayOf, levelGateOf, sizeGateOf } from '../../formulas/gates';
 import { TradeSums } from '../../formulas/trade-sums';
 import { addFlat, addHeld, begin, finish } from './curve';
 import { beginLosses, blockedThrough, bookLoss } from './losses';
 import { CurveFacts, position_size_calc, POSITION_BYTES, RunInput, stop_loss_calculation } from './run-layout';
-import { at, getBit, nextBit, Position } from './run-memory';
+import { at, getBit, nextBit, Position, untouched } from './run-memory';
 
 /*
  * Simulates a run as simulate() of execution/simulate.ts does, and measures it in the same pass. It
- * serves runs of which only the figures are kept. The rules are those of execution/, compiled from
- * the same files in formulas/. Only two things are written here a second time, because TypeScript
- * uses objects for them: how a run jumps from event to event, and where it keeps positions and
- * losses. A property test checks that both give equal bits.
+ * serves runs of which only the figures are kept. Rules and amounts are those of execution/,
+ * compiled from the same files in formulas/. These parts are written a second time:
+ * - how a run jumps from event to event and finds the exit of a position, and which rule gets which
+ *   setting, because TypeScript works on objects and named choices, and this file on memory;
+ * - where positions, losses and the entries of a day are kept, for the same reason;
+ * - the walk along the equity curve (curve.ts), because it takes two values at a time and stores no
+ *   curve. Single values come from formulas/ there too.
+ * A property test checks that both give equal bits.
  */
 
 if (offsetof<Position>() > POSITION_BYTES) ERROR('a position takes more room than the layout gives it');
@@ -60,7 +69,7 @@ let marked: i32;
 let nextExit: i32;
 let exposedBars: i32;
 let entryDay: f64;
-let entriesOnDay: i32;
+let entriesOnDay: f64;
 let floorAmount: f64;
 let isFixedStop: bool;
 let isReserveKept: bool;
@@ -163,18 +172,18 @@ function enter(bar: i32): void {
   const gate = accountGateOf(isConflicted, value, floorAmount, bar, blockedThrough, held, run.max_open_positions);
   if (gate != ADMITTED) return;
   const day = utcDay(at(time, bar));
-  const entriesToday = day == entryDay ? entriesOnDay : 0;
+  const entriesToday = entriesOnDayOf(day, entryDay, entriesOnDay);
   if (dayGateOf(entriesToday, run.max_trades_per_day) != ADMITTED) return;
 
   const entryPrice = boughtAt(raw, run.slippage_pct);
   const atr = isFixedStop ? NaN : effectiveAtr(bar - 1);
   const distance = stopDistanceOf(isFixedStop, entryPrice, run.fixed_stop_pct, atr, run.atr_volatility_factor);
-  const stopPrice = entryPrice - distance;
+  const stopPrice = stopOf(entryPrice, distance);
   const spendable = spendableOf(cash, floorAmount, isReserveKept);
   if (levelGateOf(distance, stopPrice, UNSCALED, spendable) != ADMITTED) return;
   const fee = run.fee_pct;
   const risk = run.max_risk_per_trade;
-  const unitsMax = Math.min(run.max_units_per_trade, volumeCapOf(run.max_volume_share, at(volume, bar - 1)));
+  const unitsMax = unitsMaxOf(run.max_units_per_trade, run.max_volume_share, at(volume, bar - 1));
   const size = sizeOf(value, risk, distance, UNSCALED, unitsMax, run.max_trade_amount, entryPrice, spendable, fee);
   if (sizeGateOf(size, entryPrice, run.min_trade_amount) != ADMITTED) return;
 
@@ -183,9 +192,9 @@ function enter(bar: i32): void {
   position.size = size;
   position.entryPrice = entryPrice;
   position.stopPrice = stopPrice;
-  position.targetPrice = entryPrice + distance * run.reward_factor;
+  position.targetPrice = targetOf(entryPrice, distance, run.reward_factor);
   position.entryFee = feeOf(fee, size, entryPrice);
-  position.slippageCost = size * (entryPrice - raw);
+  position.slippageCost = slippageOf(size, entryPrice, raw);
   position.entryBar = bar;
   positionsEnd += POSITION_BYTES;
   cash -= costOf(size, entryPrice, position.entryFee);
@@ -203,7 +212,7 @@ function effectiveAtr(bar: i32): f64 {
 @inline
 function accountValue(price: f64): f64 {
   let value = cash;
-  for (let p = positions; p < positionsEnd; p += POSITION_BYTES) value += changetype<Position>(p).size * price;
+  for (let p = positions; p < positionsEnd; p += POSITION_BYTES) value = valueWith(value, changetype<Position>(p).size, price);
   return value;
 }
 
@@ -216,7 +225,7 @@ function plan(position: Position): void {
   const earliest = min(certain, entryBar + patienceBars - 1);
   const stop = position.stopPrice;
   const target = position.targetPrice;
-  let bar = untouched(entryBar, earliest, stop, target);
+  let bar = untouched(low, high, entryBar, earliest, stop, target);
   for (; bar < last; bar++) {
     if (at(low, bar) <= stop || at(high, bar) >= target) break;
     if (bar < earliest || exitAt(position, bar) == Scheduled.NONE) continue;
@@ -231,7 +240,7 @@ function plan(position: Position): void {
 /** As decideExit(). */
 @inline
 function exitAt(position: Position, bar: i32): Scheduled {
-  const barsHeld = <f64>(bar - position.entryBar + 1);
+  const barsHeld = barsHeldOf(position.entryBar, bar, false);
   const price = at(close, bar);
   const threshold = run.profit_threshold_pct;
   return scheduledExit(
@@ -239,30 +248,12 @@ function exitAt(position: Position, bar: i32): Scheduled {
   );
 }
 
-/**
- * A bar in `from` .. `to` before which no bar from `from` on touches a level. It need not be the
- * latest such bar.
- */
-@inline
-function untouched(from: i32, to: i32, stop: f64, target: f64): i32 {
-  const stops = f64x2.splat(stop);
-  const targets = f64x2.splat(target);
-  let bar = from;
-  for (; bar + 4 <= to; bar += 4) {
-    const here = <usize>bar << 3;
-    const lows = v128.or(f64x2.le(v128.load(low + here), stops), f64x2.le(v128.load(low + here + 16), stops));
-    const highs = v128.or(f64x2.ge(v128.load(high + here), targets), f64x2.ge(v128.load(high + here + 16), targets));
-    if (v128.any_true(v128.or(lows, highs))) break;
-  }
-  return bar;
-}
-
 function sellAtOpen(bar: i32): void {
   markTo(bar);
   const raw = at(open, bar);
   for (let p = positions; p < positionsEnd; ) {
     const position = changetype<Position>(p);
-    if (position.exitBar == bar && position.isScheduled != 0) sell(p, bar, raw, bar - position.entryBar);
+    if (position.exitBar == bar && position.isScheduled != 0) sell(p, bar, raw, true);
     else p += POSITION_BYTES;
   }
 }
@@ -274,27 +265,28 @@ function sellInside(bar: i32): void {
   for (let p = positions; p < positionsEnd; ) {
     const position = changetype<Position>(p);
     const raw = touchPrice(first, highest, lowest, position.stopPrice, position.targetPrice);
-    if (raw == raw) sell(p, bar, raw, bar - position.entryBar + 1);
+    if (raw == raw) sell(p, bar, raw, false);
     else p += POSITION_BYTES;
   }
   if (bar == barCount - 1) {
     const raw = at(close, bar);
-    while (positionsEnd > positions) sell(positions, bar, raw, bar - changetype<Position>(positions).entryBar + 1);
+    while (positionsEnd > positions) sell(positions, bar, raw, false);
   }
   nextExit = barCount;
   for (let p = positions; p < positionsEnd; p += POSITION_BYTES) nextExit = min(nextExit, changetype<Position>(p).exitBar);
 }
 
-function sell(p: usize, bar: i32, raw: f64, barsHeld: i32): void {
+function sell(p: usize, bar: i32, raw: f64, isSoldAtOpen: bool): void {
   const position = changetype<Position>(p);
   const size = position.size;
   const exitPrice = soldAt(raw, run.slippage_pct);
   const exitFee = feeOf(run.fee_pct, size, exitPrice);
   cash += proceedsOf(size, exitPrice, exitFee);
   const profitLoss = profitOf(size, position.entryPrice, exitPrice, position.entryFee, exitFee);
-  if (profitLoss < 0) bookLoss(bar);
-  const slippage = position.slippageCost + size * (raw - exitPrice);
-  sums.add(profitLoss, <f64>barsHeld, position.entryFee + exitFee, slippage);
+  if (isBookedLoss(profitLoss)) bookLoss(bar);
+  const slippage = position.slippageCost + slippageOf(size, raw, exitPrice);
+  const barsHeld = barsHeldOf(position.entryBar, bar, isSoldAtOpen);
+  sums.add(profitLoss, barsHeld, position.entryFee + exitFee, slippage);
   positionsEnd -= POSITION_BYTES;
   if (p < positionsEnd) memory.copy(p, p + POSITION_BYTES, positionsEnd - p);
 }
