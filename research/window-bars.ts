@@ -8,6 +8,7 @@ import {
   firstBarFrom,
   formatInterval,
   isoTime,
+  type sharedColumns,
   sliceBars,
 } from '../engine/index.js';
 import type { Window } from './window.js';
@@ -67,17 +68,25 @@ export async function loadWindow(
     ...(Number.isFinite(window.endMs) ? { toMs: window.endMs } : {}),
     columns,
   };
-  return cutWindow(await read(store, query, aggregateToMs), window, asset);
+  return cutWindow((await loadSeries(store, query, aggregateToMs)).bars, window, asset);
 }
 
-async function read(
-  store: Pick<RunBars, 'load' | 'coarse'>,
+/**
+ * Loads what a query asks for, aggregated to `coarseMs` unless that is null.
+ * @param allocate columns of bars that are aggregated here
+ */
+export async function loadSeries<Found extends { readonly bars: BarSeries }>(
+  store: {
+    load(query: BarsQuery): Promise<Found>;
+    coarse?(query: BarsQuery, coarseMs: number): Promise<Found>;
+  },
   query: BarsQuery,
   coarseMs: number | null,
-): Promise<BarSeries> {
-  if (coarseMs !== null && store.coarse !== undefined) return (await store.coarse(query, coarseMs)).bars;
-  const { bars } = await store.load(query);
-  return coarseMs === null ? bars : aggregateBars(bars, coarseMs).bars;
+  allocate?: typeof sharedColumns,
+): Promise<Found> {
+  if (coarseMs !== null && store.coarse !== undefined) return store.coarse(query, coarseMs);
+  const found = await store.load(query);
+  return coarseMs === null ? found : { ...found, bars: aggregateBars(found.bars, coarseMs, allocate).bars };
 }
 
 /**

@@ -12,6 +12,7 @@ export {
 export { loadOwnSignals } from './own-signals.js';
 export { openPlanner, type Planner, type PlannerOptions } from './planner.js';
 export { resultColumns } from './result-rows.js';
+export { planHashOf, planOf } from './sweep-plans.js';
 export { RUN_ATTEMPTS_MAX, readyThreads, runSweepChunks, type SweepPoolOptions } from './sweep-pool.js';
 export {
   type ChunkResult,

@@ -1,14 +1,5 @@
-import { sha256, sha256OfLines } from '../data/hashes/index.js';
-import { bundledForecaster } from '../data/sieve/index.js';
-import {
-  EngineError,
-  planHash,
-  planSweep,
-  readSweepOver,
-  type SweepDefinition,
-  type SweepSeries,
-  viewBars,
-} from '../engine/index.js';
+import { EngineError, readSweepOver, type SweepDefinition, type SweepSeries, viewBars } from '../engine/index.js';
+import { planHashOf, planOf } from './sweep-plans.js';
 import type { DatasetToPlan, PlanResult, PlanTask } from './sweep-protocol.js';
 
 /**
@@ -40,12 +31,12 @@ function countRuns(
 ): Omit<PlanResult, 'errors'> {
   const asked = definition.datasets.length * definition.sampleCount; // 0 unless the search is random
   if (asked > runsMax) return { warnings, totalRuns: asked, planHash: null, series: [] };
-  const plan = planSweep(definition, { sha256, runsMax, forecaster: bundledForecaster });
+  const plan = planOf(definition, runsMax);
   const { totalRuns } = plan;
   const all = [...warnings, ...plan.warnings];
   if (totalRuns > runsMax) return { warnings: all, totalRuns, planHash: null, series: [] };
   const runs = definition.datasets.map(() => 0);
-  const hash = planHash(sweep, { definition, plan }, { sha256, sha256OfLines }, ({ datasetIndex }) => {
+  const hash = planHashOf(sweep, { definition, plan }, ({ datasetIndex }) => {
     // biome-ignore lint/style/noNonNullAssertion: a run is of one of the datasets
     runs[datasetIndex]!++;
   });

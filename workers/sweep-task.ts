@@ -1,7 +1,6 @@
 // biome-ignore-all lint/style/noNonNullAssertion: turnTo() sets prepared before its use, with bars
 // for every dataset
 import { sha256 } from '../data/hashes/index.js';
-import { bundledForecaster } from '../data/sieve/index.js';
 import {
   type BarSeries,
   BarsWithinReach,
@@ -9,7 +8,6 @@ import {
   isJudged,
   metricNames,
   type OwnSignal,
-  planSweep,
   RunIdentity,
   readSweepOver,
   type SweepDefinition,
@@ -21,6 +19,7 @@ import {
 import { loadOwnSignals } from './own-signals.js';
 import { planConfiguration } from './plan-configuration.js';
 import { writeRows } from './result-rows.js';
+import { planOf } from './sweep-plans.js';
 import {
   type ChunkResult,
   type ChunkTask,
@@ -64,7 +63,7 @@ export function prepare(setup: SweepSetup, own: readonly OwnSignal[] = []): Prep
     own,
   );
   if (definition === null) throw new Error(`a sweep that was checked has errors: ${errors.join('; ')}`);
-  const plan = planSweep(definition, { sha256, runsMax: setup.runsMax, forecaster: bundledForecaster });
+  const plan = planOf(definition, setup.runsMax);
   return { setup, definition, plan, identity: new RunIdentity(definition, sha256) };
 }
 

@@ -5,7 +5,7 @@ export {
   type FetchSurroundings,
   fetchBars,
 } from './fetch-bars.js';
-export type { FoundBars, MarketData } from './market-data.js';
+export type { MarketData } from './market-data.js';
 export type { BarProvider, BarRow } from './provider.js';
 export { type ProviderName, providers } from './registry.js';
 export type { RetryRules } from './retry.js';

@@ -8,7 +8,7 @@ interface LatestPrice {
   readonly timeMs: number;
 }
 
-export interface FoundBars {
+interface FoundBars {
   readonly bars: BarSeries;
   /** The entry they come from. */
   readonly entry: StoredBars;

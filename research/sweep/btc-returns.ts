@@ -1,4 +1,5 @@
-import { type BarSeries, firstBarFrom, type SweepDataset } from '../../engine/index.js';
+import type { BarSeries, SweepDataset } from '../../engine/index.js';
+import { holdReturn } from '../hold-return.js';
 import type { LoadedDataset, SweepBars } from './datasets.js';
 
 /**
@@ -22,18 +23,8 @@ export async function btcReturns(
     const { from, to } = fold?.train ?? { from: 0, to: bars.barCount };
     if (btc === null) return null;
     // biome-ignore lint/style/noNonNullAssertion: every source has one series, and every series has bars
-    const first = barAt(btc, bars.time[from]!);
-    // biome-ignore lint/style/noNonNullAssertion: every source has one series, and every series has bars
-    const last = barAt(btc, bars.time[to - 1]!);
-    // biome-ignore lint/style/noNonNullAssertion: first and last are bars of the series
-    return first === -1 || last === -1 ? null : btc.close[last]! / btc.open[first]! - 1;
+    return holdReturn(btc, bars.time[from]!, bars.time[to - 1]! + bars.intervalMs);
   });
-}
-
-/** Index of the bar that opens at the time, or -1. */
-function barAt(bars: BarSeries, timeMs: number): number {
-  const bar = firstBarFrom(bars, timeMs);
-  return bars.time[bar] === timeMs ? bar : -1;
 }
 
 async function btcBars(

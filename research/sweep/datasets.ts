@@ -1,7 +1,6 @@
 import { type BarsSource, generatedOf, type StoredBars } from '../../data/bars/index.js';
-import type { FoundBars, MarketData } from '../../data/providers/index.js';
+import type { MarketData } from '../../data/providers/index.js';
 import {
-  aggregateBars,
   type BarSeries,
   barFindings,
   EngineError,
@@ -16,6 +15,7 @@ import {
   sharedColumns,
   wrongField,
 } from '../../engine/index.js';
+import { loadSeries } from '../window-bars.js';
 
 /**
  * Source of bars for sweeps: the catalogue, or a port that caches series and the coarser ones
@@ -75,7 +75,7 @@ async function loadDataset(entry: Json, store: SweepBars, held: Map<string, Load
   const fromMs = typeof entry.start_date === 'string' && !isListed ? parseIsoTime(entry.start_date) : Number.NaN;
   const source = await store.resolveSource(asset, intervalMs, Number.isNaN(fromMs) ? undefined : fromMs);
   const key = `${source.entry.asset} ${intervalMs} ${source.entry.intervalMs}`;
-  const one = held.get(key) ?? (await loadSeries(source, intervalMs, store));
+  const one = held.get(key) ?? (await loadWhole(source, intervalMs, store));
   held.set(key, one);
   const { dataset } = one;
   for (const field of ['file', 'hash', 'rows', 'start_date', 'end_date'] as const) {
@@ -88,9 +88,11 @@ async function loadDataset(entry: Json, store: SweepBars, held: Map<string, Load
   return one;
 }
 
-async function loadSeries(source: BarsSource, intervalMs: number, store: SweepBars): Promise<LoadedDataset> {
+async function loadWhole(source: BarsSource, intervalMs: number, store: SweepBars): Promise<LoadedDataset> {
   // Describe what was loaded, not what was found before: the series may have been replaced since.
-  const { bars, entry } = await wholeSeries(source, store);
+  const { asset, added, intervalMs: storedMs } = source.entry;
+  const query = { asset, intervalMs: storedMs, columns: added.map(({ column }) => column) };
+  const { bars, entry } = await loadSeries(store, query, source.aggregateToMs, sharedColumns);
   const dataset = datasetOf(entry, {
     intervalMs,
     bars: bars.barCount,
@@ -128,14 +130,6 @@ function datasetOf(
     added: Object.fromEntries(added.map((one) => [one.column, one.contentHash])),
     generated: generatedOf({ added }),
   };
-}
-
-async function wholeSeries({ entry: found, aggregateToMs }: BarsSource, store: SweepBars): Promise<FoundBars> {
-  const columns = found.added.map(({ column }) => column);
-  const query = { asset: found.asset, intervalMs: found.intervalMs, columns };
-  if (aggregateToMs !== null && store.coarse !== undefined) return store.coarse(query, aggregateToMs);
-  const { bars, entry } = await store.load(query);
-  return { bars: aggregateToMs === null ? bars : aggregateBars(bars, aggregateToMs, sharedColumns).bars, entry };
 }
 
 const dateOf = (ms: number): string => isoTime(ms).slice(0, 10);

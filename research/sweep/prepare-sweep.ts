@@ -1,13 +1,11 @@
-import { sha256 } from '../../data/hashes/index.js';
-import { bundledForecaster } from '../../data/sieve/index.js';
 import {
   EngineError,
   type OwnSignal,
-  planSweep,
   readSweepOver,
   type SweepDefinition,
   type SweepPlan,
 } from '../../engine/index.js';
+import { planOf } from '../../workers/index.js';
 import type { Services } from '../backtest/run-backtest.js';
 import { dataWarnings, type LoadedDataset, loadDatasets } from './datasets.js';
 
@@ -55,7 +53,7 @@ export async function prepareSweep(
 ): Promise<PreparedSweep> {
   const read = await readDefinition(sweep, services, own);
   const { definition, warnings } = read;
-  const plan = planSweep(definition, { sha256, runsMax: SWEEP_RUNS_MAX, forecaster: bundledForecaster });
+  const plan = planOf(definition, SWEEP_RUNS_MAX);
   if (plan.totalRuns > SWEEP_RUNS_MAX) {
     const field = sizeFields[definition.mode];
     const message = `a sweep must have at most ${SWEEP_RUNS_MAX} runs, was ${plan.totalRuns}: lower ${field}`;

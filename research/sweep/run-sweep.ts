@@ -1,16 +1,16 @@
-import { sha256, sha256OfLines } from '../../data/hashes/index.js';
+import { sha256 } from '../../data/hashes/index.js';
 import { type Hold, openSweepFolder, type SweepFolder } from '../../data/sweeps/index.js';
 import {
   canonicalJson,
   defaultRanking,
   EngineError,
-  planHash,
   type Ranking,
   RunIdentity,
   type SweepDefinition,
 } from '../../engine/index.js';
 import {
   type ChunkResult,
+  planHashOf,
   type RunRange,
   readyThreads,
   runSweepChunks,
@@ -182,7 +182,7 @@ function recordOf(experimentId: string, sweep: unknown, prepared: PreparedSweep,
     sweep,
     datasets: loaded.map(({ dataset }) => recordedDataset(dataset)),
     total_runs: plan.totalRuns,
-    plan_hash: planHash(sweep, prepared, { sha256, sha256OfLines }),
+    plan_hash: planHashOf(sweep, prepared),
   };
 }
 

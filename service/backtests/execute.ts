@@ -2,7 +2,7 @@ import type { MarketData } from '../../data/providers/index.js';
 import { closeOfLast, EngineError } from '../../engine/index.js';
 import type { BacktestRequest } from '../../research/backtest/index.js';
 import { type BacktestRun, type RunServices, runBacktest } from '../../research/backtest/index.js';
-import type { RunBars } from '../../research/index.js';
+import { holdReturn, type RunBars } from '../../research/index.js';
 import { type BacktestEngine, type BacktestWork, ThreadFailure } from '../../workers/index.js';
 import { ApiError, asApiError } from '../api-error.js';
 import type { Caller } from '../caller.js';
@@ -154,11 +154,7 @@ async function btcReturn({ bars, first }: BacktestRun, market: MarketData): Prom
   try {
     const { entry } = await market.resolveSource('BTC', bars.intervalMs);
     const { bars: btc } = await market.load({ asset: 'BTC', intervalMs: entry.intervalMs, fromMs, toMs });
-    const last = btc.barCount - 1;
-    // biome-ignore lint/style/noNonNullAssertion: an index of a bar of the run
-    const isCovered = btc.time[0] === fromMs && btc.time[last]! + btc.intervalMs === toMs;
-    // biome-ignore lint/style/noNonNullAssertion: an index of a bar of the run
-    return isCovered ? btc.close[last]! / btc.open[0]! - 1 : null;
+    return holdReturn(btc, fromMs, toMs);
   } catch (error) {
     if (error instanceof EngineError) return null;
     throw error;
