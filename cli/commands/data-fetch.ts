@@ -4,7 +4,7 @@ import { normaliseAsset } from '../../data/bars/index.js';
 import { columnSources } from '../../data/column-sources/index.js';
 import { type FetchedBars, fetchBars, type ProviderName, providers } from '../../data/providers/index.js';
 import { EngineError, isoTime, parseInterval, quote } from '../../engine/index.js';
-import { fillColumns, mustBeBefore, parseTime } from '../../research/index.js';
+import { fillColumns, resolveWindow } from '../../research/index.js';
 import type { Environment } from '../environment.js';
 import { requireOption } from '../inputs.js';
 import { note, plural, print, printJson } from '../output.js';
@@ -59,18 +59,24 @@ export function dataFetch(environment: Environment): Command {
     .action((options: FetchOptions) => fetchFrom(options, environment));
 }
 
+/**
+ * The range to fetch, without limit where the options leave it open.
+ * @throws EngineError INVALID_FIELD for a text that is no time, EMPTY_WINDOW unless start is before
+ *   end
+ */
+const rangeOf = ({ start, end }: FetchOptions) => resolveWindow({ start, end }, NaN); // only a lookback needs the time
+
 /** Adds columns from their sources to those of the asset. */
 async function fetchColumns(names: string, options: FetchOptions, environment: Environment): Promise<void> {
   const asset = requireOption('--asset', options.asset);
-  const timeOf = (text: string | undefined, field: 'start' | 'end') =>
-    text === undefined ? undefined : parseTime(text, field, field === 'end');
   const columns = names.split(',').map((name) => name.trim());
   const wanted = { asset, columns, source: options.columnsFrom, replace: options.replace };
-  const range = { fromMs: timeOf(options.start, 'start'), toMs: timeOf(options.end, 'end') };
+  const { startMs, endMs: toMs } = rangeOf(options);
+  const fromMs = options.start === undefined ? undefined : startMs;
   const { columnSourcesOf } = await import('../../server/index.js');
   const sources = await columnSourcesOf(await environment.readServiceConfig(), join(environment.packageRoot, 'sample'));
   const services = { columns: openColumnStore(environment), sources };
-  await reportAdded(await fillColumns({ ...wanted, ...range }, services), options, environment);
+  await reportAdded(await fillColumns({ ...wanted, fromMs, toMs }, services), options, environment);
 }
 
 async function fetchFrom(options: FetchOptions, environment: Environment): Promise<void> {
@@ -79,11 +85,8 @@ async function fetchFrom(options: FetchOptions, environment: Environment): Promi
   const asset = normaliseAsset(requireOption('--asset', options.asset));
   const intervalMs = parseInterval(requireOption('--interval', options.interval));
   const start = requireOption('--start', options.start);
-  const startMs = parseTime(start, 'start', false);
-  const endMs = options.end === undefined ? undefined : parseTime(options.end, 'end', true);
-  if (options.end !== undefined && endMs !== undefined && startMs >= endMs) {
-    throw new EngineError('EMPTY_WINDOW', mustBeBefore('start', start, 'end', options.end), { field: 'start' });
-  }
+  const { startMs, endMs: toMs } = rangeOf({ ...options, start });
+  const endMs = options.end === undefined ? undefined : toMs;
   const symbol = options.symbol ?? symbolOf(asset, options.quote.trim().toUpperCase());
   const provider = await providers[options.provider]({ exchange, symbol, apiUrl: parseUrl(options.baseUrl) });
 

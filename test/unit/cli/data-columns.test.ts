@@ -163,6 +163,11 @@ test('recorded columns are fetched from their source, in a range or whole', asyn
   assertRefused(source!, /no source has "PerpFundingRate" of SOL \(recorded: none\)/);
 });
 
+const fetchFunding = (start: string, end: string) => [
+  ...['data', 'fetch', '--columns', 'PerpFundingRate', '--asset', 'ETH'],
+  ...['--start', start, '--end', end],
+];
+
 test('bad input is refused in one line', async (t) => {
   const { scores, run } = await home(t);
   const refused: [string[], RegExp][] = [
@@ -174,6 +179,8 @@ test('bad input is refused in one line', async (t) => {
     [add(scores, '--time', 'day', '--published', 'day', '--period', '1d'), /before the end of its period/],
     [add('/no/such.csv'), /there is no file/],
     [['data', 'columns', 'remove', 'FearGreed', '--asset', 'BTC'], /no added column "FearGreed" of BTC/],
+    [fetchFunding('2024-02-01', '2024-01-31'), /start must be before end, was 2024-02-01 against 2024-01-31/],
+    [fetchFunding('2024-02-01', 'later'), /end must be a date such as/],
   ];
   const ended = await run(...refused.map(([command]) => command));
   for (const [k, [command, message]] of refused.entries()) assertRefused(ended[k]!, message, command.join(' '));
