@@ -34,8 +34,8 @@ export function addRepeatedly(sum: number, term: number, count: number): number 
 }
 
 /**
- * Largest power of two not above a positive number, by roundings alone. NaN for numbers above 1e292,
- * whose additions are then done one by one.
+ * Largest power of two not above a positive number, by roundings alone. NaN for numbers above
+ * 1e292, whose additions are then done one by one.
  *
  * @see Rump, Ogita and Oishi, Accurate Floating-Point Summation (2008), algorithm 3.6
  */

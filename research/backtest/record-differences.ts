@@ -45,6 +45,8 @@ function pathOf(path: string, key: string, isItem: boolean): string {
 }
 
 function textOf(value: unknown): string {
-  if (value === undefined) return 'absent';
-  return typeof value === 'string' && value.length <= TEXT_MAX ? value : quote(value);
+  return typeof value === 'string' && value.length <= TEXT_MAX ? value : quoteHeld(value);
 }
+
+/** A value of a record in quotes, or the word for one that the record does not have. */
+export const quoteHeld = (value: unknown): string => (value === undefined ? 'absent' : quote(value));

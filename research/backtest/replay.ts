@@ -1,7 +1,7 @@
-import { canonicalJson, EngineError, quote } from '../../engine/index.js';
+import { canonicalJson, EngineError } from '../../engine/index.js';
 import { configHashOf, type Manifest, runIdOf } from './manifest.js';
 import type { BacktestRequest, OwnSignals } from './prepare-run.js';
-import { differencesBetween } from './record-differences.js';
+import { differencesBetween, quoteHeld } from './record-differences.js';
 import { type BacktestRun, type RunServices, runBacktest } from './run-backtest.js';
 
 export interface Replay {
@@ -105,7 +105,7 @@ function changesBetween(recorded: Manifest, now: Manifest): string[] {
   const after: Record<string, unknown> = { ...now.execution_config };
   for (const field of new Set([...Object.keys(before), ...Object.keys(after)])) {
     if (canonicalJson(before[field]) !== canonicalJson(after[field])) {
-      changes.push(`configuration: ${field} was ${quote(before[field])}, is ${quote(after[field])}`);
+      changes.push(`configuration: ${field} was ${quoteHeld(before[field])}, is ${quoteHeld(after[field])}`);
     }
   }
   return changes;

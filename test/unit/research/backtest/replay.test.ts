@@ -52,15 +52,17 @@ test('more data after the window changes its hash but not the result', async (t)
   assert.match(again.changes.join('\n'), /^data was [0-9a-f]{64}, is [0-9a-f]{64}$/);
 });
 
-test('another version and other defaults are named', async (t) => {
+test('another version and other defaults are named, also of settings that only one version knows', async (t) => {
   const { services, manifest } = await recorded(t);
-  const execution_config = { ...manifest.execution_config, max_open_positions: 1, gone: true };
+  const { max_trades_per_day: _, ...known } = manifest.execution_config;
+  const execution_config = { ...known, max_open_positions: 1, gone: true };
   const older = consistent({ ...manifest, execution_config });
   const again = await replay(readManifest(older, 'run'), { ...services, engineVersion: '2.0.0' });
   assert.deepEqual(again.changes, [
     'version was 1.0.0, is 2.0.0',
     'configuration: max_open_positions was 1, is 10',
-    'configuration: gone was true, is undefined',
+    'configuration: gone was true, is absent',
+    `configuration: max_trades_per_day was absent, is ${manifest.execution_config.max_trades_per_day}`,
   ]);
 });
 
