@@ -2,6 +2,7 @@ import { publishedCooldown } from './cooldown-config.js';
 import type { ExecutionField, FieldValue } from './field.js';
 import { marketFields } from './market-fields.js';
 import type { resolvedFields } from './resolved-fields.js';
+import { riskFields } from './risk-fields.js';
 
 /**
  * The execution settings, one line each, in the order of the columns of result rows. Everything
@@ -11,93 +12,17 @@ import type { resolvedFields } from './resolved-fields.js';
  *
  * `min`/`max` are inclusive bounds, `above`/`below` exclusive ones. Fractions are fractions (0.01
  * is 1 %), bars are bars of the run interval, amounts are in the quote currency.
+ *
+ * `fastPath` says what the run of a sweep in one WebAssembly call does with the setting.
  */
 export const executionFields = {
-  reward_factor: {
-    kind: 'number',
-    above: 0,
-    section: 'risk_management',
-    default: 2,
-    unit: 'multiple of the stop distance',
-    description: 'distance of the target',
-  },
-  max_risk_per_trade: {
-    kind: 'number',
-    above: 0,
-    max: 1,
-    section: 'risk_management',
-    default: 0.01,
-    unit: 'fraction',
-    description: 'share of the account lost when the stop is hit, before costs',
-  },
-  stop_loss_calculation: {
-    kind: 'enum',
-    values: ['dynamic_atr', 'fixed'],
-    section: null,
-    default: 'dynamic_atr',
-    description: 'stop distance from the average true range or from the entry price',
-  },
-  position_size_calc: {
-    kind: 'enum',
-    values: ['v1', 'v2'],
-    section: null,
-    default: 'v2',
-    description: 'v1 spends all cash, v2 keeps the minimum balance in reserve',
-  },
-  fixed_stop_pct: {
-    kind: 'number',
-    above: 0,
-    below: 1,
-    section: null,
-    default: 0.02,
-    unit: 'fraction of the entry price',
-    description: 'stop distance of stop_loss_calculation fixed',
-  },
-  atr_period: {
-    kind: 'integer',
-    min: 1,
-    section: 'risk_management',
-    default: 14,
-    unit: 'bars and days',
-    description: 'period of the short and of the daily average true range',
-  },
-  atr_volatility_factor: {
-    kind: 'number',
-    above: 0,
-    section: 'risk_management',
-    default: 2,
-    unit: 'multiple of the effective ATR',
-    description: 'stop distance of stop_loss_calculation dynamic_atr',
-  },
-  atr_short_weight: {
-    kind: 'number',
-    min: 0,
-    section: 'risk_management',
-    default: 0.95,
-    unit: 'weight',
-    description: 'weight of the ATR of the run interval',
-  },
-  atr_long_weight: {
-    kind: 'number',
-    min: 0,
-    section: 'risk_management',
-    default: 0.05,
-    unit: 'weight',
-    description: 'weight of the daily ATR; at 0 the daily ATR is neither computed nor waited for',
-  },
-  atr_cap_multiplier: {
-    kind: 'number',
-    nullable: true,
-    section: 'risk_management',
-    default: 2.1,
-    unit: 'multiple of the short ATR',
-    description: 'largest effective ATR; no cap when null or <= 0',
-  },
+  ...riskFields,
   initial_balance: {
     kind: 'number',
     above: 0,
     section: 'position_limits',
     default: 10_000,
+    fastPath: 'read',
     unit: 'amount',
     description: 'cash at the first tradable bar',
   },
@@ -106,6 +31,7 @@ export const executionFields = {
     min: 0,
     section: 'position_limits',
     default: 0.1,
+    fastPath: 'read',
     unit: 'fraction of initial_balance when <= 1, otherwise amount',
     description: 'no entries while the account is worth less; v2 sizing also keeps this much cash in reserve',
   },
@@ -114,6 +40,7 @@ export const executionFields = {
     min: 0,
     section: 'position_limits',
     default: 25,
+    fastPath: 'read',
     unit: 'amount',
     description: 'smaller entries are denied',
   },
@@ -122,6 +49,7 @@ export const executionFields = {
     min: 0,
     section: 'position_limits',
     default: 10,
+    fastPath: 'read',
     unit: 'positions',
     description: 'entries are denied at this many open positions',
   },
@@ -130,6 +58,7 @@ export const executionFields = {
     min: 0,
     section: 'position_limits',
     default: 50,
+    fastPath: 'read',
     unit: 'entries per UTC day',
     description: 'further entries of the day are denied',
   },
@@ -138,6 +67,7 @@ export const executionFields = {
     above: 0,
     section: 'position_limits',
     default: 1_000_000,
+    fastPath: 'read',
     unit: 'base asset',
     description: 'largest size of one position',
   },
@@ -146,6 +76,7 @@ export const executionFields = {
     above: 0,
     section: 'position_limits',
     default: 10_000_000,
+    fastPath: 'read',
     unit: 'amount',
     description: 'largest notional of one entry',
   },
@@ -155,6 +86,7 @@ export const executionFields = {
     min: 2,
     section: 'volatility_settings',
     default: 24,
+    fastPath: 'indirect', // of enable_volatility_adjustment
     unit: 'bars',
     description: 'window of the volatility',
   },
@@ -162,6 +94,7 @@ export const executionFields = {
     kind: 'number',
     section: 'volatility_settings',
     default: 0.1,
+    fastPath: 'indirect', // of enable_volatility_adjustment
     unit: 'fraction per year',
     description: 'volatility above which sizes shrink; must be > 0 when the adjustment is on',
   },
@@ -170,6 +103,7 @@ export const executionFields = {
     values: ['stddev', 'atr', 'off'],
     section: 'volatility_settings',
     default: 'stddev',
+    fastPath: 'indirect', // of enable_volatility_adjustment
     description: 'volatility from returns, from true ranges, or no adjustment',
   },
   enable_volatility_adjustment: {
@@ -177,6 +111,7 @@ export const executionFields = {
     section: 'volatility_settings',
     column: 'enable_volatility_adj',
     default: false,
+    fastPath: 'indirect', // runs with it are not covered
     description: 'scale the size down when volatility is above its target',
   },
   max_hold_time_hours: {
@@ -184,6 +119,7 @@ export const executionFields = {
     nullable: true,
     section: 'trading_rules',
     default: null,
+    fastPath: 'indirect', // in hold_limit_bars
     unit: 'hours',
     description: 'deprecated; longest holding time when max_hold_bars is off',
   },
@@ -191,6 +127,7 @@ export const executionFields = {
     kind: 'integer',
     section: 'trading_rules',
     default: 24,
+    fastPath: 'indirect', // in the resolved tiers
     unit: 'bars',
     description: 'deprecated; short window where cooldown_config has no entry for the run interval',
   },
@@ -198,6 +135,7 @@ export const executionFields = {
     kind: 'number',
     section: 'trading_rules',
     default: 3,
+    fastPath: 'indirect', // in the resolved tiers
     unit: 'losses',
     description: 'deprecated; short loss limit where cooldown_config has no entry for the run interval',
   },
@@ -205,6 +143,7 @@ export const executionFields = {
     kind: 'number',
     section: 'trading_rules',
     default: 3,
+    fastPath: 'indirect', // in the resolved tiers
     unit: 'losses',
     description: 'deprecated; loss limit over seven days where cooldown_config has no entry for the run interval',
   },
@@ -213,6 +152,7 @@ export const executionFields = {
     nullable: true,
     section: 'trading_rules',
     default: publishedCooldown,
+    fastPath: 'indirect', // in the resolved tiers
     description: 'per run interval: a tier blocks entries for its window after its limit of losses within that window',
   },
   max_hold_bars: {
@@ -220,6 +160,7 @@ export const executionFields = {
     nullable: true,
     section: 'time_based_exits',
     default: 1000,
+    fastPath: 'indirect', // in hold_limit_bars
     unit: 'bars',
     description: 'longest holding time; off when null or <= 0',
   },
@@ -228,6 +169,7 @@ export const executionFields = {
     nullable: true,
     section: 'time_based_exits',
     default: 1000,
+    fastPath: 'read',
     unit: 'bars',
     description: 'losing positions are sold from this holding time on; off when null or <= 0',
   },
@@ -236,6 +178,7 @@ export const executionFields = {
     nullable: true,
     section: 'time_based_exits',
     default: 1000,
+    fastPath: 'read',
     unit: 'bars',
     description: 'positions at or above profit_threshold_pct are sold from this holding time on; off when null or <= 0',
   },
@@ -243,6 +186,7 @@ export const executionFields = {
     kind: 'number',
     section: 'time_based_exits',
     default: 0.05,
+    fastPath: 'read',
     unit: 'fraction of the entry price',
     description: 'unrealized profit that counts as winning',
   },
@@ -252,6 +196,7 @@ export const executionFields = {
     max: 0.5,
     section: 'backtest_defaults',
     default: 0.004,
+    fastPath: 'read',
     unit: 'fraction',
     description: 'adverse slippage on every entry and every exit',
   },
@@ -261,6 +206,7 @@ export const executionFields = {
     max: 0.5,
     section: 'backtest_defaults',
     default: 0.0085,
+    fastPath: 'read',
     unit: 'fraction of the notional',
     description: 'fee on every entry and every exit',
   },
@@ -270,6 +216,7 @@ export const executionFields = {
     max: 365,
     section: null,
     default: 365,
+    fastPath: 'indirect', // read by the metrics
     isUnhashedDefault: true,
     unit: 'days',
     description: 'days on which the market trades, by which ratios and volatility are annualized; 252 for shares',
@@ -280,6 +227,7 @@ export const executionFields = {
     max: 24,
     section: null,
     default: 24,
+    fastPath: 'indirect', // read by the metrics
     isUnhashedDefault: true,
     unit: 'hours',
     description: 'hours of such a day, for intervals below a day; 6.5 for shares',

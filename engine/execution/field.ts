@@ -1,9 +1,18 @@
 import type { FieldBounds } from './bounds.js';
 import type { CooldownConfig } from './cooldown-config.js';
 
+/**
+ * What the fast path of sweeps does with a setting. `read`: it obeys the setting. `default`: it
+ * covers runs with the default, and the others go through `simulate`. `indirect`: the setting
+ * reaches it through a column or another setting, or has no effect on the runs that it covers.
+ */
+type FastPath = 'read' | 'default' | 'indirect';
+
 /** A line of the table `executionFields`. */
 export interface ExecutionField extends FieldBounds {
   readonly default: number | boolean | string | CooldownConfig | null;
+  /** Required, so that the compiler asks for it where a setting is added. */
+  readonly fastPath: FastPath;
   /**
    * Section of the published trading defaults that lists the setting; null when it is not listed.
    */
@@ -17,7 +26,7 @@ export interface ExecutionField extends FieldBounds {
   readonly isUnhashedDefault?: true;
 }
 
-/** A field that `resolveConfig` adds. */
+/** A field that `resolveConfig` adds. The fast path reads all of them. */
 export interface ResolvedField extends FieldBounds {
   /** The setting that it replaces in result rows. */
   readonly of?: string;

@@ -9,6 +9,7 @@ export const marketFields = {
     max: 1,
     section: null,
     default: null,
+    fastPath: 'read',
     isUnhashedDefault: true,
     unit: 'fraction of the volume of the bar before the entry',
     description: 'largest size of one entry; no cap when null',
@@ -17,6 +18,7 @@ export const marketFields = {
     kind: 'boolean',
     section: null,
     default: true,
+    fastPath: 'indirect', // there is no fast path over bars with settlements
     isUnhashedDefault: true,
     description: 'positions held at the close of a bar pay the funding rates settled in it, where the bars have them',
   },

@@ -82,7 +82,7 @@ export class FusedRuns {
   }
 
   /**
-   * @returns null where the settings are not covered, see `support`
+   * @returns null where the settings are not covered, see `fused-support.ts`
    * @throws EngineError when they are not valid
    */
   run(entry: Mask, exit: Mask, config: ExecutionConfig): RunMeasures | null {

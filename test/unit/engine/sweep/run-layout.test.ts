@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import test from 'node:test';
 import { resolveConfig } from '../../../../engine/execution/index.js';
 import { HOUR_MS } from '../../../../engine/series/index.js';
-import { isCovered, POSITIONS_MAX, readSettings } from '../../../../engine/sweep/fused-support.js';
+import { defaultsOnly, isCovered, POSITIONS_MAX, readSettings } from '../../../../engine/sweep/fused-support.js';
 import { asDouble, assemblyText, runInput } from '../../../../engine/sweep/run-layout.js';
 import { root } from '../../../support/tree.js';
 
@@ -39,4 +39,10 @@ test('all settings are covered, except too many positions and the volatility adj
   assert.ok(!isCovered(configOf({ max_open_positions: POSITIONS_MAX + 1 })));
   assert.ok(!isCovered(configOf({ enable_volatility_adjustment: true })));
   assert.ok(isCovered(configOf({ enable_volatility_adjustment: true, volatility_mode: 'off' })));
+});
+
+test('of a setting whose line says default, runs with another value are not covered', () => {
+  const line = { default: null, fastPath: 'default' } as const;
+  const [covers, ...others] = defaultsOnly({ cap: line, fee: { default: 0, fastPath: 'read' } });
+  assert.deepEqual([covers({ cap: null }), covers({ cap: 0.5 }), others], [true, false, []]);
 });
