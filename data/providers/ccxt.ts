@@ -5,18 +5,14 @@ import { oneLine } from '../one-line.js';
 import { openExchange, passingReason } from './ccxt-exchange.js';
 import type { CcxtExchange } from './ccxt-library.js';
 import { type BarProvider, type BarRow, ProviderFault, type ProviderOptions } from './provider.js';
-import { createTransport, type Transport } from './transport.js';
+import { createTransport, TIMEOUT_MS, type Transport } from './transport.js';
 
 interface CcxtOptions extends ProviderOptions {
-  readonly timeoutMs?: number | undefined;
-  /** Minimum time between two requests of unit weight; by default that of the exchange. */
-  readonly rateLimitMs?: number | undefined;
   readonly now?: (() => number) | undefined;
   /** Lets tests simulate an installation without ccxt. */
   readonly importLibrary?: (() => Promise<unknown>) | undefined;
 }
 
-const TIMEOUT_MS = 30_000;
 /**
  * Page size where ccxt does not state one. A fetch skips a hole page by page, so a value above the
  * exchange's real page size would lose bars.

@@ -47,6 +47,10 @@ export interface ProviderOptions {
    * paths.
    */
   readonly apiUrl?: string | undefined;
+  /** Limit for a whole answer, up to its last byte; by default 30 s. */
+  readonly timeoutMs?: number | undefined;
+  /** Minimum time between two requests of unit weight; by default that of the exchange. */
+  readonly rateLimitMs?: number | undefined;
 }
 
 /**

@@ -3,10 +3,12 @@ import { ProviderFault } from './provider.js';
 
 type Fetch = typeof globalThis.fetch;
 
+export const TIMEOUT_MS = 30_000;
+
 interface TransportOptions {
   /** Limit for a whole answer, up to its last byte. */
-  readonly timeoutMs: number;
-  readonly now: () => number;
+  readonly timeoutMs?: number | undefined;
+  readonly now?: (() => number) | undefined;
 }
 
 /** The requests of one provider, which makes one at a time. */
@@ -25,11 +27,11 @@ export interface Transport {
 const isPassing = (status: number): boolean => status === 408 || status === 418 || status === 429 || status >= 500;
 
 /**
- * `fetch` for a library that would otherwise hide what a retry needs: how long the server asks to
+ * `fetch` for a provider or its library, which would otherwise hide what a retry needs: how long the server asks to
  * wait, and whether an answer is complete. The deadline covers the body, redirects are errors, and
  * a successful answer that is not JSON is a fault.
  */
-export function createTransport({ timeoutMs, now }: TransportOptions): Transport {
+export function createTransport({ timeoutMs = TIMEOUT_MS, now = Date.now }: TransportOptions): Transport {
   const transport: Transport = {
     signal: new AbortController().signal,
     status: 0,

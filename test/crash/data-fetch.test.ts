@@ -1,18 +1,31 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { openBars } from '../../data/bars/index.js';
-import { type FetchSurroundings, fetchBars, openCcxt, type RetryRules } from '../../data/providers/index.js';
+import {
+  type FetchSurroundings,
+  fetchBars,
+  type ProviderName,
+  providers,
+  type RetryRules,
+} from '../../data/providers/index.js';
 import { type BarSeries, sliceBars } from '../../engine/series/bars.js';
 import { HOUR_MS } from '../../engine/series/intervals.js';
 import { isoTime } from '../../engine/series/time.js';
 import { assertRefused, jsonOf, runCli, runCliBatch } from '../support/cli.js';
 import { bytesOf, csvOf, fileOf, refuses, tempFolder } from '../support/data-fixtures.js';
-import { type ExchangeFault, exchangeFaults, startExchange, type TestExchange } from '../support/exchange.js';
+import {
+  type ExchangeFault,
+  exchangeFaults,
+  formats,
+  providerFor,
+  startExchange,
+  type TestExchange,
+} from '../support/exchange.js';
 import { randomBars, seededRandom } from '../support/random.js';
 import { commandArgs, root } from '../support/tree.js';
 
@@ -27,9 +40,8 @@ interface Tried extends Partial<FetchSurroundings> {
 }
 
 async function fetchFrom(exchange: TestExchange, home: string, { timeoutMs = 250, ...surroundings }: Tried = {}) {
-  const { url: apiUrl } = exchange;
   const symbol = 'BTC/USDT';
-  const provider = await openCcxt({ exchange: 'binance', symbol, apiUrl, rateLimitMs: 1, timeoutMs });
+  const provider = await providerFor(exchange, { symbol, timeoutMs });
   return fetchBars(
     provider,
     { asset: 'BTC', symbol, intervalMs: HOUR_MS, startMs },
@@ -37,27 +49,23 @@ async function fetchFrom(exchange: TestExchange, home: string, { timeoutMs = 250
   );
 }
 
-const open = (t: TestContext) => startExchange(t, { bars, nowMs: endMs, pageMax: PAGE });
+const open = (t: TestContext, provider: ProviderName = 'ccxt') =>
+  startExchange(t, { provider, bars, nowMs: endMs, pageMax: PAGE });
 const stored = async (home: string): Promise<BarSeries> =>
   (await openBars({ home }).load({ asset: 'BTC', intervalMs: HOUR_MS })).bars;
 const partsIn = async (home: string) =>
   (await readdir(join(home, 'fetch'))).filter((name) => name.endsWith('.part')).length;
 
-function milestone(): { readonly promise: Promise<void>; readonly resolve: () => void } {
-  let resolve = () => {};
-  const promise = new Promise<void>((done) => {
-    resolve = done;
-  });
-  return { promise, resolve };
-}
-
 /** After these faults the answer is still complete and needs no second try. */
 const harmless: readonly ExchangeFault[] = ['unsorted page', 'doubled rows'];
 
-for (const fault of exchangeFaults) {
-  test(`a fetch survives a passing fault: ${fault}`, async (t) => {
+const names = Object.keys(providers) as ProviderName[];
+const passing = names.flatMap((provider) => exchangeFaults.map((fault) => [provider, fault] as const));
+
+for (const [provider, fault] of passing) {
+  test(`${provider}: a fetch survives a passing fault: ${fault}`, async (t) => {
     const home = tempFolder(t);
-    const exchange = await open(t);
+    const exchange = await open(t, provider);
     const waits: number[] = [];
     // Twice, in the middle of the series, with a sound page between.
     exchange.settings = { ...exchange.settings, fault: (i) => (i === 1 || i === 3 ? fault : undefined) };
@@ -74,31 +82,39 @@ for (const fault of exchangeFaults) {
   });
 }
 
+/** What follows the name of the exchange and the number of tries. */
 const endings: Readonly<Partial<Record<ExchangeFault, RegExp>>> = {
-  'rate limit': /^binance failed 4 times, most recently: HTTP 429$/,
-  ban: /^binance failed 4 times, most recently: HTTP 418$/,
-  'server error': /^binance failed 4 times, most recently: HTTP 500$/,
-  reset: /^binance failed 4 times, most recently: no answer \(.+\)$/,
-  truncated: /most recently: an answer of \d+ characters \(application\/json\) that is not JSON$/,
-  silent: /most recently: no complete answer within 0\.1 s$/,
-  stalled: /most recently: no complete answer within 0\.1 s$/,
-  'repeated page': /most recently: binance BTC\/USDT: asked for bars from 2024-\S+Z, got none after 2024-\S+Z$/,
-  html: /most recently: an answer of \d+ characters \(text\/html\) that is not JSON$/,
-  'broken bar': /most recently: binance BTC\/USDT bar 2024-\S+Z: high must be >= max\(open, close\), was 1e-8 against/,
+  'rate limit': /HTTP 429$/,
+  ban: /HTTP 418$/,
+  'server error': /HTTP 500$/,
+  reset: /no answer \(.+\)$/,
+  truncated: /an answer of \d+ characters \(application\/json\) that is not JSON$/,
+  silent: /no complete answer within 0\.1 s$/,
+  stalled: /no complete answer within 0\.1 s$/,
+  'repeated page': /\S+ BTC\/USDT: asked for bars from 2024-\S+Z, got none after 2024-\S+Z$/,
+  html: /an answer of \d+ characters \(text\/html\) that is not JSON$/,
+  'broken bar': /\S+ BTC\/USDT bar 2024-\S+Z: high must be >= max\(open, close\), was 1e-8 against/,
 };
 
-for (const [fault, pattern] of Object.entries(endings) as [ExchangeFault, RegExp][]) {
-  test(`a lasting fault ends in one clear line and changes nothing: ${fault}`, async (t) => {
+const lasting = names.flatMap((provider) =>
+  (Object.entries(endings) as [ExchangeFault, RegExp][]).map(([fault, { source }]) => {
+    const pattern = new RegExp(`^${formats[provider].exchange} failed 4 times, most recently: ${source}`);
+    return { provider, fault, pattern };
+  }),
+);
+
+for (const { provider, fault, pattern } of lasting) {
+  test(`${provider}: a lasting fault ends in one clear line and changes nothing: ${fault}`, async (t) => {
     const home = tempFolder(t);
     await openBars({ home }).import(await fileOf(home, 'eth.csv', csvOf(bars)), { asset: 'ETH' });
     const catalogue = await readFile(join(home, 'bars/catalogue.json'));
-    const names = await readdir(join(home, 'bars'));
-    const exchange = await open(t);
+    const files = await readdir(join(home, 'bars'));
+    const exchange = await open(t, provider);
     exchange.settings = { ...exchange.settings, fault: (i) => (i >= 2 ? fault : undefined) };
     await refuses(fetchFrom(exchange, home, { timeoutMs: 100 }), 'INVALID_DATA', pattern);
     assert.equal(exchange.klines.length, 2 + 4, 'two pages, then four tries');
     assert.deepEqual(await readFile(join(home, 'bars/catalogue.json')), catalogue);
-    assert.deepEqual(await readdir(join(home, 'bars')), names);
+    assert.deepEqual(await readdir(join(home, 'bars')), files);
 
     exchange.settings = { ...exchange.settings, fault: () => undefined };
     const { resumedBars } = await fetchFrom(exchange, home);
@@ -194,11 +210,12 @@ test('a fetch interrupted, then killed, goes on where it stopped, and the bars a
    * the pages before.
    */
   const endAt = async (index: number, signal: NodeJS.Signals) => {
-    const asked = milestone();
+    const requests = new EventEmitter();
+    const asked = once(requests, 'asked');
     exchange.settings = {
       ...exchange.settings,
       fault: (i) => {
-        if (i === index) asked.resolve();
+        if (i === index) requests.emit('asked');
         return i === index ? 'silent' : undefined;
       },
     };
@@ -207,7 +224,7 @@ test('a fetch interrupted, then killed, goes on where it stopped, and the bars a
     const closed = once(child, 'close');
     const ended = closed.then(async () => assert.fail(`the fetch ended early: ${(await complaints).join('')}`));
     ended.catch(() => {}); // it does end, once it is told to
-    await Promise.race([asked.promise, ended]);
+    await Promise.race([asked, ended]);
     child.kill(signal);
     const exit = await closed;
     assert.deepEqual(await openBars({ home }).list(), []);

@@ -1,6 +1,13 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
+import {
+  type BarProvider,
+  type BarRow,
+  type OpenProvider,
+  type ProviderName,
+  providers,
+} from '../../data/providers/index.js';
 import type { BarSeries } from '../../engine/series/bars.js';
 
 /** The faults of one answer. */
@@ -29,7 +36,45 @@ export interface KlinesRequest {
   readonly limit: number;
 }
 
+/** What an exchange and the provider that calls it agree on. */
+interface Format {
+  /** The exchange that the provider is asked for. */
+  readonly exchange: string;
+  /** The path at which bars are asked for. */
+  readonly barsPath: string;
+  read(query: URLSearchParams): KlinesRequest;
+  row(bar: BarRow, intervalMs: number): readonly (number | string)[];
+  /** Answers at other paths. */
+  answer(path: string, nowMs: number): object | undefined;
+}
+
+/** Binance spot: numbers as texts, in twelve columns. */
+const binance: Format = {
+  exchange: 'binance',
+  barsPath: '/api/v3/klines',
+  read: (query) => ({
+    symbol: query.get('symbol') ?? '',
+    interval: query.get('interval') ?? '',
+    startTime: Number(query.get('startTime')),
+    limit: Number(query.get('limit')),
+  }),
+  row: ([time, ...values], intervalMs) => [
+    ...[time, ...values.map(String), time + intervalMs - 1],
+    ...['0.00000000', 7, '0.00000000', '0.00000000', '0'],
+  ],
+  answer(path, nowMs) {
+    if (path === '/api/v3/time') return { serverTime: nowMs };
+    if (path === '/api/v3/exchangeInfo') return exchangeInfo(nowMs);
+    return /^\/[fd]api\/v1\/exchangeInfo$/.test(path) ? { symbols: [] } : undefined;
+  },
+};
+
+/** An exchange for each provider; the tests of faults fetch from all of them. */
+export const formats = { ccxt: binance } as const satisfies Readonly<Record<ProviderName, Format>>;
+
 export interface ExchangeOptions {
+  /** The provider that calls the server, by default ccxt. */
+  readonly provider?: ProviderName;
   readonly bars: BarSeries;
   /**
    * The exchange's clock: bars that open later do not exist yet, and the last one may be forming.
@@ -52,28 +97,22 @@ export interface TestExchange {
 }
 
 /**
- * A server on this machine that answers as the public REST interface of Binance spot does. Closed
+ * A server on this machine that answers as the public REST interface of an exchange does. Closed
  * when the test ends.
  */
 export async function startExchange(t: TestContext, options: ExchangeOptions): Promise<TestExchange> {
   const paths: string[] = [];
   const klines: KlinesRequest[] = [];
+  const format: Format = formats[options.provider ?? 'ccxt'];
   const server = createServer((request, response) => {
-    const url = new URL(request.url ?? '/', 'http://127.0.0.1');
-    paths.push(url.pathname);
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://127.0.0.1');
+    paths.push(pathname);
     response.setHeader('x-mbx-used-weight-1m', String(paths.length));
     const { settings } = exchange;
-    if (url.pathname === '/api/v3/time') sendJson(response, { serverTime: settings.nowMs });
-    else if (url.pathname === '/api/v3/exchangeInfo') sendJson(response, exchangeInfo(settings.nowMs));
-    else if (/^\/[fd]api\/v1\/exchangeInfo$/.test(url.pathname)) sendJson(response, { symbols: [] });
-    else if (url.pathname === '/api/v3/klines') {
-      const asked = {
-        symbol: url.searchParams.get('symbol') ?? '',
-        interval: url.searchParams.get('interval') ?? '',
-        startTime: Number(url.searchParams.get('startTime')),
-        limit: Number(url.searchParams.get('limit')),
-      };
-      klines.push(asked);
+    const answer = format.answer(pathname, settings.nowMs);
+    if (answer !== undefined) sendJson(response, answer);
+    else if (pathname === format.barsPath) {
+      klines.push(format.read(searchParams));
       answerKlines(request, response, settings, klines);
     } else sendJson(response, { code: -1, msg: 'no such path' }, 404);
   });
@@ -87,6 +126,15 @@ export async function startExchange(t: TestContext, options: ExchangeOptions): P
   return exchange;
 }
 
+/** The provider that calls the server. */
+export function providerFor(
+  { url: apiUrl, settings: { provider = 'ccxt' } }: TestExchange,
+  options: { readonly symbol: string; readonly timeoutMs: number },
+): Promise<BarProvider> {
+  const open: OpenProvider = providers[provider];
+  return open({ exchange: formats[provider].exchange, apiUrl, rateLimitMs: 1, ...options });
+}
+
 function answerKlines(
   request: IncomingMessage,
   response: ServerResponse,
@@ -94,7 +142,7 @@ function answerKlines(
   klines: readonly KlinesRequest[],
 ): void {
   const asked = klines.at(-1)!;
-  if (asked.symbol !== 'BTCUSDT') {
+  if (asked.symbol.replace('/', '') !== 'BTCUSDT') {
     sendJson(response, { code: -1121, msg: 'Invalid symbol.' }, 400);
     return;
   }
@@ -133,25 +181,32 @@ function answerKlines(
       response.setHeader('content-type', 'text/html');
       response.end('<!doctype html><title>Down for maintenance</title>\n<h1>We will be back</h1>');
     },
-    'broken bar': () =>
-      sendJson(
-        response,
-        rows.map((row, i) => (i === 1 ? row.with(2, '0.00000001') : row)),
-      ),
+    'broken bar': () => sendJson(response, rowsOf(settings, asked, broken)),
   };
   const wrong = fault?.(klines.length - 1);
   if (wrong === undefined) sendJson(response, rows);
   else answers[wrong]();
 }
 
-/** Bars from `startTime` on, numbers as texts, in the twelve columns of the interface. */
-function rowsOf({ bars, nowMs, pageMax = 1_000 }: ExchangeOptions, { startTime, limit }: KlinesRequest) {
-  const rows: (number | string)[][] = [];
+/** The second bar of a page with a high below its other prices. */
+const broken = ([time, open, high, ...others]: BarRow, i: number): BarRow => [
+  ...([time, open, i === 1 ? 1e-8 : high] as const),
+  ...others,
+];
+
+/** Bars from `startTime` on, as `changed` makes them, in the columns of the exchange. */
+function rowsOf(
+  { bars, nowMs, pageMax = 1_000, provider = 'ccxt' }: ExchangeOptions,
+  { startTime, limit }: KlinesRequest,
+  changed: (bar: BarRow, i: number) => BarRow = (bar) => bar,
+) {
+  const format: Format = formats[provider];
+  const rows: (readonly (number | string)[])[] = [];
   for (let i = 0; i < bars.barCount && rows.length < Math.min(limit, pageMax); i++) {
     const time = bars.time[i];
     if (time < startTime || time > nowMs) continue;
-    const prices = [bars.open[i], bars.high[i], bars.low[i], bars.close[i], bars.volume[i]].map(String);
-    rows.push([time, ...prices, time + bars.intervalMs - 1, '0.00000000', 7, '0.00000000', '0.00000000', '0']);
+    const bar: BarRow = [time, bars.open[i], bars.high[i], bars.low[i], bars.close[i], bars.volume[i]];
+    rows.push(format.row(changed(bar, rows.length), bars.intervalMs));
   }
   return rows;
 }
