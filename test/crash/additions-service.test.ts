@@ -1,11 +1,8 @@
 /**
- * Follows recipes of CONTRIBUTING in a copy of the tree: counts the files they touch, and shows
- * that the additions work.
+ * Follows the recipe for an endpoint in a copy of the tree: the files that change, and that the
+ * endpoint works and passes the contract tests. Slow, because it builds.
  */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import test from 'node:test';
 import { pathToFileURL } from 'node:url';
@@ -74,65 +71,24 @@ message Month {
     file: 'test/contract/cases/usage.ts',
     after: 'const none = { used: 0, limit: null };\n',
     text: `
-contract('the month that is counted is told', async ({ api }) => {
-  assert.match((await api.call('Usage.GetMonth')).body.month, /^20/);
+contract('the month that is counted is told, with a prefix, to a caller with a credential', async ({ api }) => {
+  const { month } = (await api.call('Usage.GetMonth')).body;
+  assert.match(month, /^20\\d\\d-(0\\d|1[0-2])$/);
+  assert.equal((await api.call('Usage.GetMonth', { prefix: 'm' })).body.month, 'm' + month);
+  assert.equal((await api.call('Usage.GetMonth', {}, { token: null })).code, 'AUTH_REQUIRED');
 });
 `,
   },
 ];
 
-/** Bars as JSON, from a server that serves nothing else. */
-const provider: readonly Edit[] = [
-  {
-    file: 'data/providers/plain.ts',
-    text: `import type { BarProvider, BarRow, ProviderOptions } from './provider.js';
-
-export async function openPlain({ exchange, apiUrl = '' }: ProviderOptions): Promise<BarProvider> {
-  return {
-    name: exchange,
-    via: apiUrl,
-    open: async () => ({ pageBarsMax: 100 }),
-    fetchTime: async () => null,
-    async fetchPage(symbol, _intervalMs, fromMs, limit, signal) {
-      const query = new URLSearchParams({ symbol, from: String(fromMs), limit: String(limit) });
-      const response = await fetch(\`\${apiUrl}/bars?\${query}\`, { signal });
-      return (await response.json()) as readonly BarRow[];
-    },
-  };
-}
-`,
-  },
-  { file: 'data/providers/registry.ts', after: '  ccxt: openCcxt,\n', text: '  plain: openPlain,\n' },
-  {
-    file: 'data/providers/registry.ts',
-    after: "import { openCcxt } from './ccxt.js';\n",
-    text: "import { openPlain } from './plain.js';\n",
-  },
-];
-
-const HOUR_MS = 3_600_000;
-const START_MS = Date.UTC(2024, 0, 1);
-const BARS = 48;
-
-/** The server that the added provider calls: the third file of its recipe, if it were to stay. */
-async function startPlainExchange() {
-  const rows = Array.from({ length: BARS }, (_, i) => [START_MS + i * HOUR_MS, 100 + i, 102 + i, 99 + i, 101 + i, 5]);
-  const server = createServer((request, response) => {
-    const { searchParams } = new URL(request.url ?? '/', 'http://127.0.0.1');
-    const [from, limit] = [Number(searchParams.get('from')), Number(searchParams.get('limit'))];
-    response.end(JSON.stringify(rows.filter(([time]) => time >= from).slice(0, limit)));
-  });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server };
-}
-
 const copy = copyTree();
 const main = join(copy.path, 'dist/bundle/barline.js');
 
-test('an endpoint touches six files and a provider two, three with a server for its tests', async () => {
-  assert.equal(copy.apply(endpoint), 6);
-  assert.equal(copy.apply(provider), 2);
-  await copy.build();
+test('an endpoint needs a use case, contract, access, handler, route and cases: six files', async () => {
+  copy.apply(endpoint);
+  await copy.writeReference();
+  const places = [...new Set(endpoint.map(({ file }) => file))];
+  assert.deepEqual(copy.changes(), { places: places.sort(), pages: [] });
 });
 
 test('an added endpoint answers over REST and over gRPC', async () => {
@@ -160,16 +116,12 @@ test('an added endpoint answers over REST and over gRPC', async () => {
   }
 });
 
-test('an added provider fetches bars', async () => {
-  const { url, server } = await startPlainExchange();
-  try {
-    const window = ['--start', '2024-01-01', '--end', '2024-01-02'];
-    const market = ['--provider', 'plain', '--exchange', 'ours', '--asset', 'BTC', '--interval', '1h'];
-    const args = [main, 'data', 'fetch', ...market, ...window, '--base-url', url, '--json'];
-    const text = await copy.run(args, { BARLINE_HOME: await newHome() });
-    const { entry } = JSON.parse(text) as { entry: { bars: number } };
-    assert.equal(entry.bars, BARS);
-  } finally {
-    server.close();
-  }
+/** The cases of all endpoints: the added one, and those that walk the tables for access, input and documents. */
+test('the contract holds with the added case', async () => {
+  const output = await copy.test(
+    ...['contract/contract', 'unit/http/openapi', 'unit/http/routes', 'unit/rpc/contract-types', 'unit/rpc/protos'],
+    ...['unit/docs/mcp', 'unit/docs/reference'],
+  );
+  assert.match(output, /^ok .* the month that is counted is told/m);
+  assert.match(output, /^ok .* the example of get \/api\/v1\/usage\/month succeeds/m);
 });

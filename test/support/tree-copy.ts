@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { temporaryFolder } from './temporary-folder.js';
 import { root } from './tree.js';
@@ -19,23 +19,34 @@ interface Finished {
   readonly output: string;
 }
 
+/** The files of a copy that differ from the tree, sorted; those that a build writes are left out. */
+interface Changes {
+  /** Files that somebody wrote: the places of an addition. */
+  readonly places: readonly string[];
+  /** Pages of docs/reference, which `npm run reference` wrote. */
+  readonly pages: readonly string[];
+}
+
 /** A copy of the sources, in which a test follows the recipes of CONTRIBUTING. */
 export interface TreeCopy {
   readonly path: string;
-  /**
-   * @returns the number of files changed; @throws Error where a file has no such place, or more
-   * than one
-   */
-  apply(edits: readonly Edit[]): number;
+  /** @throws Error where a file has no such place, or more than one */
+  apply(edits: readonly Edit[]): void;
+  changes(): Changes;
   /**
    * Writes the generated sources and compiles all but the tests. @throws Error with the output of
    * the compiler
    */
   build(): Promise<void>;
+  /** Does `npm run reference`, which builds first. @throws Error with the output of a failure */
+  writeReference(): Promise<void>;
   /** The compiler's errors for a project; empty where it compiles. */
   compile(project: string): Promise<string[]>;
-  /** Runs test files from their sources, after any options of `node --test`. */
-  test(...files: readonly string[]): Promise<Finished>;
+  /**
+   * Compiles the tests and runs files of them, named from `test/` and without their ending.
+   * @returns the output; @throws Error with it where a test fails
+   */
+  test(...names: readonly string[]): Promise<string>;
   /** Runs a module from its text, and parses the JSON that it prints. */
   evaluate(text: string): Promise<unknown>;
   /** Runs `node` in the folder. @returns its standard output; @throws Error with its output */
@@ -55,42 +66,81 @@ export function copyTree(): TreeCopy {
     if (!left.includes(name)) cpSync(join(root, name), join(path, name), { recursive: true });
   }
   for (const name of linked) symlinkSync(join(root, name), join(path, name));
-  const attempt = async (args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Finished> => {
+  const attempt = (
+    args: readonly string[],
+    env: Readonly<Record<string, string>> = {},
+    program = process.execPath,
+  ): Promise<Finished> => {
     const { NODE_TEST_CONTEXT: _, ...ours } = process.env; // with it, a test run inside a test run runs nothing
     const options = { cwd: path, env: { ...ours, ...env }, maxBuffer: 64 * 1024 * 1024 };
-    return execute(process.execPath, args, options).then(
+    return execute(program, args, options).then(
       ({ stdout }) => ({ isGreen: true, output: stdout }),
       ({ stdout, stderr }) => ({ isGreen: false, output: `${stdout}${stderr}` }),
     );
   };
-  const run: TreeCopy['run'] = async (args, env) => {
-    const { isGreen, output } = await attempt(args, env);
-    if (!isGreen) throw new Error(`${args.join(' ')}:\n${output}`);
+  const must = (what: string, { isGreen, output }: Finished): string => {
+    if (!isGreen) throw new Error(`${what}:\n${output}`);
     return output;
   };
+  const run: TreeCopy['run'] = async (args, env) => must(args.join(' '), await attempt(args, env));
   return {
     path,
     apply(edits) {
       for (const edit of edits) apply(join(path, edit.file), edit);
-      return new Set(edits.map(({ file }) => file)).size;
+    },
+    changes() {
+      const changed = filesIn(path).filter((file) => !isBuilt(file) && differs(join(root, file), join(path, file)));
+      const isPage = (file: string) => file.startsWith('docs/reference/');
+      return { places: changed.filter((file) => !isPage(file)), pages: changed.filter(isPage) };
     },
     async build() {
       await run(['scripts/build-contract.mjs']);
       await run([compiler, '-b', 'tsconfig.build.json']);
       await run(['scripts/build-bundle.mjs']);
     },
+    async writeReference() {
+      must('npm run reference', await attempt(['run', 'reference'], {}, 'npm'));
+    },
     async compile(project) {
       const { output } = await attempt([compiler, '-b', project]);
       return output.split(/\n(?=\S)/).filter((error) => / error TS\d+: /.test(error));
     },
-    test: (...files) => attempt(['--import', 'tsx', '--test', ...files]),
+    async test(...names) {
+      await run([compiler, '-b', 'tsconfig.test.json']);
+      return run(['--test', '--test-reporter', 'tap', ...names.map((name) => `dist/test/${name}.test.js`)]);
+    },
     async evaluate(text) {
-      writeFileSync(join(path, 'evaluated.ts'), text);
-      return JSON.parse(await run(['--import', 'tsx', 'evaluated.ts']));
+      const file = join(path, 'evaluated.ts');
+      writeFileSync(file, text);
+      const printed = await run(['--import', 'tsx', file]).finally(() => rmSync(file));
+      return JSON.parse(printed);
     },
     run,
   };
 }
+
+/** Every file of a folder of sources, from there, sorted. */
+const filesIn = (folder: string): string[] =>
+  readdirSync(folder, { withFileTypes: true })
+    .filter(({ name }) => !left.includes(name))
+    .flatMap((entry) => {
+      const path = join(folder, entry.name);
+      if (entry.isFile()) return [entry.name];
+      return readdirSync(path, { withFileTypes: true, recursive: true })
+        .filter((inner) => inner.isFile())
+        .map((inner) => relative(folder, join(inner.parentPath, inner.name)));
+    })
+    .sort();
+
+/** Files and folders inside rooms that the build writes: those that .gitignore names from the root. */
+const built = readFileSync(join(root, '.gitignore'), 'utf8')
+  .split('\n')
+  .filter((line) => line.startsWith('/') && !line.includes('*'))
+  .map((line) => line.slice(1));
+const isBuilt = (file: string): boolean => built.some((name) => file.startsWith(name));
+
+const differs = (before: string, after: string): boolean =>
+  !existsSync(before) || !readFileSync(before).equals(readFileSync(after));
 
 function apply(path: string, edit: Edit): void {
   if (!('after' in edit || 'from' in edit)) {
