@@ -27,9 +27,9 @@ export interface Transport {
 const isPassing = (status: number): boolean => status === 408 || status === 418 || status === 429 || status >= 500;
 
 /**
- * `fetch` for a provider or its library, which would otherwise hide what a retry needs: how long the server asks to
- * wait, and whether an answer is complete. The deadline covers the body, redirects are errors, and
- * a successful answer that is not JSON is a fault.
+ * `fetch` for a provider or its library, which would otherwise hide what a retry needs: how long
+ * the server asks to wait, and whether an answer is complete. The deadline covers the body,
+ * redirects are errors, and a successful answer that is not JSON is a fault.
  */
 export function createTransport({ timeoutMs = TIMEOUT_MS, now = Date.now }: TransportOptions): Transport {
   const transport: Transport = {
