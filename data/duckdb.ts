@@ -118,4 +118,4 @@ export const duckDbReason = (error: unknown): string => oneLine(error instanceof
  * `getItem` is a hundred times slower.
  */
 export const vectorItems = <T extends Float64Array | BigInt64Array>(vector: DuckDBVector): T =>
-  (vector as unknown as { readonly items: T }).items;
+  (vector as DuckDBVector & { readonly items: T }).items;

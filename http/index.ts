@@ -1,7 +1,7 @@
 export { BODY_BYTES_MAX } from './app.js';
 export { errorRows } from './errors.js';
 export { applyFieldsMask, parseFieldsMask } from './fields-mask.js';
-export { openApiDocument } from './openapi.js';
+export { type OpenApiOperation, openApiDocument } from './openapi.js';
 export { askHealth, type Health } from './operations.js';
 export { asJson, pathOf, type Route, type UnaryRoute } from './route.js';
 export { endpointsOf, pathOfMethod, routes } from './routes/index.js';

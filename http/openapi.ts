@@ -41,7 +41,7 @@ was counted has \`RateLimit-Limit\`, \`RateLimit-Remaining\` and \`RateLimit-Res
 change to make it happen once. A failure names field, bound and value in \`message\`, and has a \`code\` for programs.`;
 
 /** The OpenAPI document of all routes, from the schemas that check their requests. */
-export function openApiDocument(routes: readonly Route[], version: string) {
+export function openApiDocument(routes: readonly Route[], version: string): Described {
   const registry = new OpenAPIRegistry();
   const bearer = registry.registerComponent('securitySchemes', 'bearer', {
     type: 'http',
@@ -64,14 +64,15 @@ export function openApiDocument(routes: readonly Route[], version: string) {
   registry.register('Error', error);
   const ids = operationIds(routes);
   for (const [route, id] of ids) registry.registerPath(operationOf(route, id, { registry, bearer: bearer.name }));
-  const document = new OpenApiGeneratorV31(registry.definitions).generateDocument({
+  const document: object = new OpenApiGeneratorV31(registry.definitions).generateDocument({
     openapi: '3.1.0',
     info: { title: 'Barline', version, description: intro, license: { name: 'MIT', identifier: 'MIT' } },
     servers: [{ url: '/' }],
     tags: [...new Set(routes.map(({ tag }) => tag))].sort().map((name) => ({ name })),
   });
-  describeFields(document, routes);
-  return document;
+  const described = document as Described;
+  describeFields(described, routes);
+  return described;
 }
 
 /** Calls that need a credential only where they are sold may be made without one. */
@@ -209,30 +210,35 @@ function bodySchema({ body, required = [] }: Route): z.ZodObject {
 const bare = (schema: z.ZodType): z.ZodType =>
   schema instanceof z.ZodOptional ? bare(schema.unwrap() as z.ZodType) : schema;
 
+/** The part of the document that is read and completed here; its generator types it more widely. */
 interface Described {
   readonly components: { readonly schemas: Components };
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>;
 }
 
-interface Operation {
-  readonly parameters?: readonly {
-    readonly in: string;
-    readonly name: string;
-    description?: string;
-    schema: JsonSchema;
-  }[];
+export interface OpenApiOperation {
+  readonly summary: string;
+  readonly description: string;
+  readonly parameters?: readonly OpenApiParameter[];
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: JsonSchema }>> };
   readonly responses: Readonly<
     Record<string, { readonly content?: Readonly<Record<string, { readonly schema: JsonSchema }>> }>
   >;
 }
 
+interface OpenApiParameter {
+  readonly in: string;
+  readonly name: string;
+  readonly required?: boolean;
+  description?: string;
+  readonly schema: JsonSchema;
+}
+
 /** Says of every field that has no description what the contract says of it. */
-function describeFields(document: object, routes: readonly Route[]): void {
-  const { components, paths } = document as Described;
+function describeFields({ components, paths }: Described, routes: readonly Route[]): void {
   const filler = new CommentFiller(components.schemas);
   for (const route of routes) {
-    const operation = paths[pathOf(route)]?.[route.method] as Operation;
+    const operation = paths[pathOf(route)]?.[route.method] as OpenApiOperation;
     for (const parameter of operation.parameters ?? []) {
       const comment = filler.ofRequest(route.rpc, parameter.name);
       if (comment !== undefined && parameter.in !== 'header') parameter.description ??= comment;

@@ -1,4 +1,4 @@
-import { openApiDocument, pathOf, type Route } from '../http/index.js';
+import { type OpenApiOperation, openApiDocument, pathOf, type Route } from '../http/index.js';
 import { settingSchemas, topLevelFields } from '../rpc/index.js';
 
 /** A schema as JSON. */
@@ -10,30 +10,7 @@ export interface ObjectSchema extends JsonSchema {
   readonly properties: Readonly<Record<string, JsonSchema>>;
 }
 
-interface Operation {
-  readonly summary: string;
-  readonly description: string;
-  readonly parameters?: readonly Parameter[];
-  readonly requestBody?: { readonly content: { readonly 'application/json': { readonly schema: JsonSchema } } };
-  readonly responses: Readonly<
-    Record<string, { readonly content?: { readonly 'application/json'?: { readonly schema: JsonSchema } } }>
-  >;
-}
-
-interface Parameter {
-  readonly in: string;
-  readonly name: string;
-  readonly required?: boolean;
-  readonly description?: string;
-  readonly schema: JsonSchema;
-}
-
 type Components = Readonly<Record<string, JsonSchema>>;
-
-interface Document {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly components: { readonly schemas: Components };
-}
 
 /** What the OpenAPI document says of a route, as schemas that stand alone. */
 export interface Described {
@@ -59,7 +36,7 @@ const briefSettings: JsonSchema = {
 
 /** A reader of the schemas of these routes: the very ones that check and document REST. */
 export function schemaReader(routes: readonly Route[], version: string): (route: Route) => Described {
-  const { paths, components } = openApiDocument(routes, version) as unknown as Document;
+  const { paths, components } = openApiDocument(routes, version);
   return (route) => {
     const operation = paths[pathOf(route)]?.[route.method];
     const answer = operation?.responses[route.status ?? 200]?.content?.['application/json']?.schema;
@@ -78,7 +55,7 @@ export function schemaReader(routes: readonly Route[], version: string): (route:
  * Path, query and body are one object; a test holds that no name stands in two of them. Settings
  * that REST takes at two places are shown at one.
  */
-function inputOf({ parameters = [], requestBody }: Operation): ObjectSchema {
+function inputOf({ parameters = [], requestBody }: OpenApiOperation): ObjectSchema {
   const sent = parameters.filter((parameter) => parameter.in === 'path' || parameter.in === 'query');
   const { properties = {}, required: needed = [], additionalProperties = false } = bodyOf(requestBody);
   const fields = sent.map(({ name, description, schema }) => [
@@ -114,7 +91,7 @@ interface BodySchema {
   readonly additionalProperties?: unknown;
 }
 
-const bodyOf = (body: Operation['requestBody']): BodySchema => body?.content['application/json'].schema ?? {};
+const bodyOf = (body: OpenApiOperation['requestBody']): BodySchema => body?.content['application/json']?.schema ?? {};
 
 /** An answer that is no object stands in one field. */
 function outputOf(answer: JsonSchema, components: Components): ObjectSchema {

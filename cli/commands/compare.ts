@@ -77,7 +77,7 @@ const rows: readonly (readonly [label: string, cell: Cell])[] = [
 /** One column per run, then the settings that differ between the runs. */
 function comparisonOf(runs: readonly BacktestRun[]): string[] {
   const cells = rows.map(([label, cell]) => [label, ...runs.map(cell)]);
-  const configs = runs.map(({ result }) => result.execution_config as unknown as Record<string, unknown>);
+  const configs = runs.map(({ result }): Readonly<Record<string, unknown>> => result.execution_config);
   // biome-ignore lint/style/noNonNullAssertion: the command requires at least two runs
   const differing = Object.keys(configs[0]!).filter((name) => {
     const values = configs.map((config) => JSON.stringify(config[name]));

@@ -62,7 +62,10 @@ export async function openCcxt(options: CcxtOptions): Promise<BarProvider> {
     fetchPage: (symbol, intervalMs, fromMs, limit, signal) =>
       call(signal, async () => {
         const rows = await exchange.fetchOHLCV(symbol, timeframeOf(exchange, intervalMs), fromMs, limit);
-        return rows.map((row) => Array.from({ length: 6 }, (_, i) => row[i] ?? NaN) as unknown as BarRow);
+        return rows.map((row) => {
+          const at = (i: number): number => row[i] ?? NaN;
+          return [at(0), at(1), at(2), at(3), at(4), at(5)] satisfies BarRow;
+        });
       }),
   };
 }

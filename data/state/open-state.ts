@@ -1,7 +1,14 @@
 import { EventEmitter } from 'node:events';
-import { Kysely, PostgresDialect, sql } from 'kysely';
-import type { Backend, QueuePool } from './backend.js';
-import { type EmbeddedStore, openEmbeddedStore } from './embedded/index.js';
+import {
+  Kysely,
+  type PostgresCursor,
+  PostgresDialect,
+  type PostgresPoolClient,
+  type PostgresQueryResult,
+  sql,
+} from 'kysely';
+import type { Backend } from './backend.js';
+import { type EmbeddedStore, openEmbeddedStore, type PooledClient } from './embedded/index.js';
 import { migrate } from './migrations/index.js';
 import type { StateSchema } from './schema.js';
 
@@ -64,7 +71,9 @@ function embedded({ pool, release }: EmbeddedStore): Backend {
   const notices = new EventEmitter(); // all listeners are in this process
   return {
     kind: 'embedded',
-    dialect: new PostgresDialect({ pool: pool as never }),
+    dialect: new PostgresDialect({
+      pool: { connect: async () => clientOf(await pool.connect()), end: () => pool.end() },
+    }),
     async notify(channel, text) {
       notices.emit(channel, text);
     },
@@ -76,9 +85,20 @@ function embedded({ pool, release }: EmbeddedStore): Backend {
       const { SessionPool } = await import('./embedded/session-pool.js');
       const sessions = new SessionPool(pool);
       await sessions.query(`set search_path to public, ${schema}`);
-      return sessions as unknown as QueuePool;
+      return sessions;
     },
     connectionUse: () => pool.use(),
     release,
   };
+}
+
+/** A client as the dialect calls it. */
+function clientOf(client: PooledClient): PostgresPoolClient {
+  function query<R>(statement: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<R>>;
+  function query<R>(cursor: PostgresCursor<R>): PostgresCursor<R>;
+  function query<R>(statement: string | PostgresCursor<R>, parameters: readonly unknown[] = []): unknown {
+    if (typeof statement !== 'string') throw new Error('the embedded store has no cursors');
+    return client.query<R>(statement, parameters) as Promise<PostgresQueryResult<R>>;
+  }
+  return { query, release: () => client.release() };
 }

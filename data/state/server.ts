@@ -2,7 +2,7 @@ import { Socket } from 'node:net';
 import { PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { isSettledWithin } from '../settled-within.js';
-import type { Backend, QueuePool } from './backend.js';
+import type { Backend } from './backend.js';
 import { ServerListener } from './notices.js';
 
 /** Connections per process. */
@@ -72,7 +72,7 @@ export function openServer(url: string, { statementMsMax, silenceMsMax, closeMsM
       const queuePool = new pg.Pool({ ...connection, max: QUEUE_CONNECTIONS_MAX, options });
       surviveBreaks(queuePool);
       queuePools.push(queuePool);
-      return queuePool as unknown as QueuePool;
+      return queuePool;
     },
     connectionUse: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     async release() {

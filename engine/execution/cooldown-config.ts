@@ -75,5 +75,5 @@ function readEntry(interval: string, value: unknown): CooldownEntry {
   for (const name of given.keys()) {
     if (!(entryFields as readonly string[]).includes(name)) throw unknownField(name, path, entryFields);
   }
-  return Object.fromEntries(given) as unknown as CooldownEntry;
+  return Object.fromEntries(given) as Record<keyof CooldownEntry, number>;
 }

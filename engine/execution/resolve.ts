@@ -59,7 +59,7 @@ export function resolveConfig(sources: ConfigSources): ResolvedConfig {
     // A saved configuration is complete: a default in it was filled in, not written by hand.
     isCallersLegacy ? request.has(name) || riskFields.has(name) : settings[name] !== publishedDefaults[name],
   );
-  return resolveForInterval(settings as unknown as ExecutionSettings, sources.interval, written);
+  return resolveForInterval(settings as ExecutionSettings, sources.interval, written);
 }
 
 type Layer = ReadonlyMap<ExecutionFieldName, unknown>;

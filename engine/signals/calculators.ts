@@ -14,7 +14,7 @@ import * as range from '../indicators/volatility.js';
 import * as flow from '../indicators/volume.js';
 import { EPMA, WMA } from '../indicators/weighted.js';
 import { parseInterval } from '../series/intervals.js';
-import { float, int, type ParamSpecs, risingList, timeframe, type ValuesOf } from './params.js';
+import { float, int, type ParamSpecs, type ParamValues, risingList, timeframe, type ValuesOf } from './params.js';
 
 /** How the lines of an indicator are computed over columns that a caller supplies. */
 export interface Calculator {
@@ -22,7 +22,7 @@ export interface Calculator {
   /** Whether it reads one column that the caller may choose; others read those of the bars. */
   readonly takesColumn: boolean;
   /** Its lines by name, in the order of answers. */
-  readonly lines: (params: never, x: Column) => Readonly<Record<string, Column>>;
+  readonly lines: (params: ParamValues, x: Column) => Readonly<Record<string, Column>>;
 }
 
 /** Windows of loops whose cost a bar does not depend on the window. */
@@ -44,14 +44,14 @@ function over<const P extends ParamSpecs>(
   params: P,
   lines: (params: ValuesOf<P>, x: Column) => Readonly<Record<string, Column>>,
 ): Calculator {
-  return { params, takesColumn: true, lines };
+  return { params, takesColumn: true, lines: (values, x) => lines(values as ValuesOf<P>, x) };
 }
 
 function of<const P extends ParamSpecs>(
   params: P,
   lines: (params: ValuesOf<P>) => Readonly<Record<string, Column>>,
 ): Calculator {
-  return { params, takesColumn: false, lines };
+  return { params, takesColumn: false, lines: (values) => lines(values as ValuesOf<P>) };
 }
 
 /** A line over one column and one window. */

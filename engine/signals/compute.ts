@@ -75,7 +75,7 @@ function readParams(name: IndicatorName, { params, takesColumn }: Calculator, gi
 }
 
 function linesOf({ lines }: Calculator, values: ParamValues, column: string): Readonly<Record<string, Column>> {
-  return lines(values as never, { kind: 'source', key: column, name: column });
+  return lines(values, { kind: 'source', key: column, name: column });
 }
 
 const knownNames: ReadonlySet<string> = new Set([...priceColumns, 'time']);

@@ -252,7 +252,7 @@ function readRandomSignals(json: unknown, problems: Problems): RandomSignals {
       const max = name.endsWith('exit_triggers') ? 1 : 1_000;
       return [name, problems.integer(`random_signals.${name}`, json[name] ?? value, 0, max)];
     }),
-  ) as unknown as RandomSignals;
+  ) as Record<keyof RandomSignals, number>;
   for (const [min, max] of [
     ['min_entry_filters', 'max_entry_filters'],
     ['min_exit_triggers', 'max_exit_triggers'],

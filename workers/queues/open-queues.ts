@@ -3,6 +3,7 @@ import {
   assertSchemaCompatibility,
   createPostgresBackend,
   createRedisBackend,
+  type JobsOptions,
   type Queue,
   type QueueOptions,
   runMigrations,
@@ -84,10 +85,17 @@ const retries = { attempts: 3, backoff: { type: 'exponential', delay: 200 } };
 
 const defaultJobOptions = { removeOnComplete: KEPT, removeOnFail: KEPT, ...retries };
 
+/** What we call of a queue and of a worker. Their other methods have types of the backend. */
+interface PlacedQueue extends EventEmitter, Pick<Queue, 'close' | 'getJobCounts'> {
+  add(name: string, data: object, options?: JobsOptions): Promise<unknown>;
+  addBulk(jobs: { name: string; data: object }[]): Promise<unknown>;
+}
+type PlacedWorker = EventEmitter & Pick<Worker, 'close'>;
+
 /** The differences between Redis and PostgreSQL. */
 interface Place {
-  newQueue(name: QueueName, options: Omit<QueueOptions, 'connection'>): Queue;
-  newWorker(name: QueueName, work: () => Promise<void>, options: WorkerSettings): Worker;
+  newQueue(name: QueueName, options: Omit<QueueOptions, 'connection'>): PlacedQueue;
+  newWorker(name: QueueName, work: () => Promise<void>, options: WorkerSettings): PlacedWorker;
   /** True while the queues cannot answer. */
   isAway(): boolean;
   /** Ends all waits for an answer. */
@@ -104,8 +112,8 @@ interface WorkerSettings {
 export async function openQueues(settings: QueueSettings): Promise<JobQueues> {
   const { redisUrl, openPool, onError, lockMs = LOCK_MS, answerMsMax = ANSWER_MS_MAX } = settings;
   const place = redisUrl === undefined ? await inPostgres(await openPool(SCHEMA)) : await onRedis(redisUrl, onError);
-  const queues = new Map<QueueName, Queue>();
-  const workers: Worker[] = [];
+  const queues = new Map<QueueName, PlacedQueue>();
+  const workers: PlacedWorker[] = [];
   const atHand = new Set<Promise<unknown>>();
   const adding = new Set<Promise<unknown>>();
   const soon = async <T>(answer: Promise<T>): Promise<T> => {
@@ -113,7 +121,7 @@ export async function openQueues(settings: QueueSettings): Promise<JobQueues> {
     throw new Error(`the queues did not answer within ${answerMsMax} ms`);
   };
   const heard = <T extends EventEmitter>(emitter: T): T => emitter.on('error', onError);
-  const queueOf = (name: QueueName): Queue => {
+  const queueOf = (name: QueueName): PlacedQueue => {
     const queue = queues.get(name) ?? heard(place.newQueue(name, { defaultJobOptions }));
     queues.set(name, queue);
     return queue;
@@ -159,12 +167,12 @@ export async function openQueues(settings: QueueSettings): Promise<JobQueues> {
   };
 }
 
-async function countWaiting(queue: Queue): Promise<number> {
+async function countWaiting(queue: PlacedQueue): Promise<number> {
   const counts = await queue.getJobCounts('waiting', 'delayed');
   return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }
 
-async function addUpTo(queue: Queue, name: QueueName, count: number): Promise<void> {
+async function addUpTo(queue: PlacedQueue, name: QueueName, count: number): Promise<void> {
   const length = Math.min(count, JOBS_MAX - (await countWaiting(queue)));
   if (length > 0) await queue.addBulk(Array.from({ length }, () => ({ name, data: {} })));
 }
@@ -183,21 +191,19 @@ async function inPostgres(pool: QueuePool): Promise<Place> {
     throw error;
   }
   return {
-    newQueue: (name, options) => new bound.Queue(name, { ...options, connection: pool }) as unknown as Queue,
-    newWorker: (name, work, options) =>
-      new bound.Worker(name, work, { ...options, connection: pool }) as unknown as Worker,
+    newQueue: (name, options) => new bound.Queue(name, { ...options, connection: pool }),
+    newWorker: (name, work, options) => new bound.Worker(name, work, { ...options, connection: pool }),
     isAway: () => false, // an unanswered query fails by itself, sooner or later
     disconnect() {}, // the pool is closed with the state
   };
 }
 
 async function migrate(client: QueueClient): Promise<void> {
-  const queryable = client as unknown as Parameters<typeof runMigrations>[0];
   try {
-    await assertSchemaCompatibility(queryable, SCHEMA); // one read; migrating would take locks first
+    await assertSchemaCompatibility(client, SCHEMA); // one read; migrating would take locks first
   } catch (error) {
     if (!(error instanceof SchemaMigrationRequiredError)) throw error;
-    await runMigrations(queryable, SCHEMA);
+    await runMigrations(client, SCHEMA);
   }
 }
 

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { lockHome } from './home-lock.js';
-import { PglitePool, type SessionStore } from './pglite-pool.js';
+import { PglitePool, type PooledClient, type SessionStore } from './pglite-pool.js';
 
-export { lockHome };
+export { lockHome, type PooledClient };
 
 /*
  * A separate entry point, since it loads little: the store opens in its thread while the rest of

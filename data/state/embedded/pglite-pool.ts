@@ -2,15 +2,15 @@ import { EventEmitter, once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { ConnectionUse } from '../backend.js';
 
-export interface QueryAnswer {
+export interface QueryAnswer<R> {
   readonly command: string;
   readonly rowCount: number;
-  readonly rows: unknown[];
+  readonly rows: R[];
 }
 
 /** The part of a `pg` client that we use. */
 export interface PooledClient {
-  query(sql: string, parameters?: readonly unknown[]): Promise<QueryAnswer>;
+  query<R>(sql: string, parameters?: readonly unknown[]): Promise<QueryAnswer<R>>;
   release(): void;
 }
 
@@ -140,13 +140,13 @@ export class PglitePool implements SessionStore {
     });
   }
 
-  private async query(sql: string, parameters?: readonly unknown[]): Promise<QueryAnswer> {
+  private async query<R>(sql: string, parameters?: readonly unknown[]): Promise<QueryAnswer<R>> {
     const { rows, affectedRows } = await this.ask({
       sql,
       parameters: parameters === undefined ? null : [...parameters],
     });
     const command = /^\s*(\w+)/.exec(sql)?.[1]?.toUpperCase() ?? '';
-    return { command, rowCount: command === 'SELECT' ? rows.length : affectedRows, rows };
+    return { command, rowCount: command === 'SELECT' ? rows.length : affectedRows, rows: rows as R[] };
   }
 
   private settle(reply: Reply): void {

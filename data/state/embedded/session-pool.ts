@@ -17,7 +17,7 @@ class SessionClient extends EventEmitter {
     super();
   }
 
-  async query(sql: string, parameters?: readonly unknown[]): Promise<QueryAnswer> {
+  async query<R>(sql: string, parameters?: readonly unknown[]): Promise<QueryAnswer<R>> {
     const channel = listenStatement.exec(sql)?.[1];
     if (channel !== undefined) {
       await this.session.listen(channel, (payload) => this.emit('notification', { channel, payload }));
@@ -49,7 +49,7 @@ export class SessionPool extends EventEmitter {
     return new SessionClient(this.session);
   }
 
-  query(sql: string, parameters?: readonly unknown[]): Promise<QueryAnswer> {
+  query<R>(sql: string, parameters?: readonly unknown[]): Promise<QueryAnswer<R>> {
     return new SessionClient(this.session).query(sql, parameters);
   }
 
