@@ -32,7 +32,7 @@ export interface Account extends CooldownState {
 }
 
 /** Values at the close that signalled the entry; null where the history is too short. */
-export interface PendingEntry {
+interface PendingEntry {
   /** The exit rule was true at the same close. */
   isConflicted: boolean;
   atr: number | null;

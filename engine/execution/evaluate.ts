@@ -36,7 +36,7 @@ export interface PaperAccount extends Account {
   lastBarTime: number | null;
 }
 
-export interface EvaluationInput extends Omit<SimulationInput, 'first' | 'equity'> {
+interface EvaluationInput extends Omit<SimulationInput, 'first' | 'equity'> {
   /** The latest price, above 0, and its time (epoch ms). */
   readonly price: number;
   readonly time: number;
@@ -49,7 +49,7 @@ export type EvaluationEvent =
   | { readonly kind: 'entry'; readonly position: PaperPosition; readonly time: number }
   | { readonly kind: 'denial'; readonly reason: DenialReason; readonly time: number };
 
-export interface Evaluation {
+interface Evaluation {
   readonly account: PaperAccount;
   /** In the order they happened. */
   readonly events: readonly EvaluationEvent[];

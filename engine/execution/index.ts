@@ -1,45 +1,33 @@
 export { ADMITTED } from '../formulas/gates.js';
-export { touchPrice } from '../formulas/prices-and-sizes.js';
 export {
   type Account,
   accountValue,
   type ExitReason,
   isSoldAtOpen,
   openAccount,
-  type PendingEntry,
   type Position,
-  type ScheduledReason,
-  sellRest,
-  sellScheduled,
-  sellTouched,
   type Trade,
 } from './account.js';
 export { type AtrSource, atrSource, blendAtr, effectiveAtr } from './atr.js';
-export type { FieldBounds } from './bounds.js';
 export { cashCurve } from './cash-curve.js';
 export { type ExecutionConfig, type ExecutionFieldName, type ExecutionSettings, executionFields } from './config.js';
-export type { CooldownConfig, CooldownEntry } from './cooldown-config.js';
 export { countDenials, type DenialReason, type Denials, denialReasons } from './denials.js';
-export { accountGate, buy, proposeEntry } from './entry.js';
+export { accountGate, proposeEntry } from './entry.js';
 export {
-  type Evaluation,
   type EvaluationEvent,
-  type EvaluationInput,
   evaluateAccount,
   openPaperAccount,
   type PaperAccount,
   type PaperPosition,
 } from './evaluate.js';
-export { barLimit, decideExit } from './exits.js';
 export type { ExecutionField } from './field.js';
 export { entryFill, exitFill, stopDistance } from './levels.js';
-export { type ConfigSources, legacyCooldownWarning, type ResolvedConfig, resolveConfig } from './resolve.js';
-export { resolvedFields } from './resolved-fields.js';
+export { type ConfigSources, legacyCooldownWarning, resolveConfig } from './resolve.js';
 export { type SettingColumn, settingColumns } from './setting-columns.js';
 export { checkConfig, executionFieldNames, fieldOf, legacyCooldownFields, publishedDefaults } from './settings.js';
 export { simulate } from './simulate.js';
 export type { Simulation, SimulationInput } from './simulation.js';
 export { exhaustedFrom, floorAmount, positionSize, spendableCash } from './sizing.js';
-export { type StepBar, type StepResult, simulateByStep, step, stepBar, stepBarOf } from './step.js';
+export { type StepBar, simulateByStep, step, stepBar, stepBarOf } from './step.js';
 export { averageTrueRange, trueRange } from './true-range.js';
 export { relativeTrueRange, returnDeviation, volatilityScale } from './volatility.js';

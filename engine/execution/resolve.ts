@@ -21,7 +21,7 @@ export interface ConfigSources {
   readonly interval: number;
 }
 
-export interface ResolvedConfig {
+interface ResolvedConfig {
   readonly config: ExecutionConfig;
   /** The caller logs them once per run. */
   readonly warnings: readonly string[];

@@ -46,7 +46,7 @@ export interface StepBar {
   readonly isLast: boolean;
 }
 
-export interface StepResult {
+interface StepResult {
   /** Trades closed in this bar, in order. */
   readonly trades: readonly Trade[];
   /**

@@ -1,5 +1,5 @@
 export { dailyReturns, marketReturns } from './equity.js';
-export { type TradeExcursions, tradeExcursions } from './excursions.js';
+export { tradeExcursions } from './excursions.js';
 export {
   computeExtendedMetrics,
   type ExtendedMetricName,
@@ -22,4 +22,3 @@ export {
 export { compounded } from './period-metrics.js';
 export { rollingSharpe, sharpeWindow } from './rolling-sharpe.js';
 export type { RunMeasures } from './run-facts.js';
-export type { ExitsByReason } from './trade-risk.js';

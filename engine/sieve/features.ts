@@ -4,7 +4,7 @@ import type { PlannedRule } from '../strategy/index.js';
 import type { MarketBefore } from './market.js';
 
 /** A strategy with its settings, before a run. */
-export interface SieveInput {
+interface SieveInput {
   /** Not empty: a strategy without an entry does not trade. */
   readonly entry: readonly PlannedRule[];
   readonly exit: readonly PlannedRule[];

@@ -47,7 +47,7 @@ export class Sieve {
 }
 
 /** The score that four sums of weights give. */
-export function scoreOf(none: number, losing: number, wash: number, winning: number): SieveScore {
+function scoreOf(none: number, losing: number, wash: number, winning: number): SieveScore {
   const trades = 1 / (1 + exponential(none));
   const top = Math.max(losing, wash, winning);
   const [l, w, g] = [exponential(losing - top), exponential(wash - top), exponential(winning - top)];

@@ -276,7 +276,7 @@ const families = {
 };
 
 /** What kind of indicator it is. */
-export type IndicatorFamily = keyof typeof families;
+type IndicatorFamily = keyof typeof families;
 export const indicatorFamilies = Object.keys(families) as IndicatorFamily[];
 
 // biome-ignore lint/style/noNonNullAssertion: the families together are the table

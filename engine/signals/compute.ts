@@ -11,7 +11,7 @@ import { type ParamValues, resolveParams } from './params.js';
 type SuppliedColumns = Readonly<Record<string, readonly unknown[]>>;
 
 /** Most values that one computation returns: lines times bars. */
-export const COMPUTED_VALUES_MAX = 200_000;
+const COMPUTED_VALUES_MAX = 200_000;
 
 /** A missing number is null, as JSON has no NaN. */
 type ComputedLines = Readonly<Record<string, readonly (number | null)[]>>;
@@ -56,7 +56,7 @@ export const lineNames = (name: IndicatorName): string[] =>
   Object.keys(linesOf(calculators[name], readParams(name, calculators[name], {}).values, 'close'));
 
 /** Names of the columns that a column is made of, in alphabetical order. */
-export function sourcesOf(column: Column): string[] {
+function sourcesOf(column: Column): string[] {
   if (column.kind === 'source') return [column.name];
   return [...new Set(column.inputs.flatMap(sourcesOf))].sort();
 }

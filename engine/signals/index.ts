@@ -1,14 +1,12 @@
 export { type BarObject, evaluateBars } from './bar-objects.js';
-export { calculators, familyOf, type IndicatorFamily, indicatorFamilies } from './calculators.js';
-export { COMPUTED_VALUES_MAX, computeIndicator, lineNames, sourcesOf } from './compute.js';
+export { calculators, familyOf, indicatorFamilies } from './calculators.js';
+export { computeIndicator, lineNames } from './compute.js';
 export { columnsOfCondition } from './condition.js';
 export { evaluateSignal, signalMask } from './evaluate.js';
 export * from './own/index.js';
 export {
-  type Constraint,
   legacyParamNames,
   type ParamSpec,
-  type ParamSpecs,
   type ParamValue,
   type ParamValues,
   paramsFor,

@@ -4,7 +4,7 @@ import { stationaryBootstrap } from './stationary-bootstrap.js';
 
 const FAN_POINTS_MAX = 100;
 
-export interface MonteCarloOptions {
+interface MonteCarloOptions {
   readonly random: SplitMix64;
   /** 1000 when left out. */
   readonly pathCount?: number;
@@ -13,7 +13,7 @@ export interface MonteCarloOptions {
 }
 
 /** Equity over its start after `step` returns, over all paths. */
-export interface FanPoint extends PercentileBands {
+interface FanPoint extends PercentileBands {
   readonly step: number;
 }
 
@@ -53,7 +53,7 @@ export function reshuffleTrades(returns: Float64Array, options: MonteCarloOption
   });
 }
 
-export interface BootstrapOptions extends MonteCarloOptions {
+interface BootstrapOptions extends MonteCarloOptions {
   /**
    * Mean block length of the bootstrap, bars: about as long as a return depends on earlier ones.
    */

@@ -6,7 +6,7 @@ const EULER_GAMMA = 0.5772156649015329;
 /**
  * Sharpe ratio and moments of the returns of one strategy, per observation: nothing is annualized.
  */
-export interface SharpeSample {
+interface SharpeSample {
   /** Number of returns. */
   readonly observationCount: number;
   /** Mean return over its standard deviation, per observation. */

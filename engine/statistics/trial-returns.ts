@@ -19,7 +19,7 @@ export interface RowRange {
 const PERIODS_MAX = 256;
 
 /** How the days of a window are joined to periods of equal length; the last may be shorter. */
-export interface ReturnPeriods {
+interface ReturnPeriods {
   readonly count: number;
   readonly daysEach: number;
 }

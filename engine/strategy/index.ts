@@ -7,10 +7,9 @@ export {
   type DeniedSignal,
   generatedColumn,
   historyMs,
-  howToAdd,
   type PlannedRule,
   planStrategy,
   type StrategyPlan,
   signalHistoryMs,
 } from './plan.js';
-export { evaluateRules, RuleFrames, type RuleMasks, ruleMasks } from './rules.js';
+export { evaluateRules, type RuleMasks, ruleMasks } from './rules.js';

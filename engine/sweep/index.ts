@@ -1,18 +1,13 @@
 export type { RuleChoice } from './choice-space.js';
 export type {
-  Fold,
   FoldWindow,
-  RandomSignals,
-  Selection,
   SweepDataset,
   SweepDefinition,
   SweepReading,
-  TpeSettings,
-  WalkForwardSettings,
 } from './definition.js';
 export type { Honesty, WalkForward, WalkForwardFold } from './honesty.js';
 export { isJudged, JUDGED_MAX } from './judged.js';
-export { type RunStatus, type RunTrace, SweepKernel } from './kernel.js';
+export { SweepKernel } from './kernel.js';
 export { neighboursOf } from './neighbours.js';
 export { planSweep, sampleIndices } from './plan.js';
 export { planHash } from './plan-hash.js';
@@ -28,7 +23,7 @@ export {
 } from './ranking-metrics.js';
 export { readSweepOver, type SweepSeries } from './read-over.js';
 export { readSweep } from './read-sweep.js';
-export { RunIdentity, ruleOf, rulesText, type Sha256, type SweepRule, type SweepRun, singleIdentity } from './run.js';
+export { RunIdentity, ruleOf, rulesText, type SweepRun, singleIdentity } from './run.js';
 export type { Forecaster, PlanOptions, SweepPlan } from './sweep-plan.js';
 export type { PlanSearch } from './tpe-plan.js';
 export { countTries, joinTries, TRIES_KEPT } from './tries.js';

@@ -23,9 +23,9 @@ import { LatestConjunction, MaskCache, type RuleMaskSource } from './mask-cache.
 import type { SweepRun } from './run.js';
 
 /** `skipped`: the pre-filter proved that the run cannot trade, or the sieve ruled it out. */
-export type RunStatus = 'ok' | 'no_trades' | 'skipped';
+type RunStatus = 'ok' | 'no_trades' | 'skipped';
 
-export interface RunTrace {
+interface RunTrace {
   readonly config: ExecutionConfig;
   readonly simulation: Simulation;
   readonly metrics: Metrics;

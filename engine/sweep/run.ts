@@ -17,7 +17,7 @@ export interface SweepRun {
 }
 
 /** A rule in the form of a strategy, with all parameters. */
-export interface SweepRule {
+interface SweepRule {
   readonly name: string;
   readonly params: Readonly<Record<string, unknown>>;
   readonly signal_type: 'TRIGGER' | 'FILTER';

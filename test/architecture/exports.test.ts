@@ -4,11 +4,8 @@ import test from 'node:test';
 import { type Export, findExports } from '../support/exports.js';
 import { parts, typescriptBelow } from '../support/sources.js';
 
-/**
- * What users of the npm package import: `exports` of package.json. The index of the engine is one
- * more, because it shows the engine as a whole.
- */
-const doors = ['library/index.ts', 'library/data.ts', 'library/report.ts', 'library/client.ts', 'engine/index.ts'];
+/** What users of the npm package import: `exports` of package.json. */
+const doors = ['library/index.ts', 'library/data.ts', 'library/report.ts', 'library/client.ts'];
 
 /** Compiled on its own; WebAssembly calls what it exports. */
 const assembly = 'engine/simd/assembly/';
@@ -39,9 +36,13 @@ test('what only tests import is part of a file that ships', () => {
     const users = usersOf(one);
     return users.length > 0 && users.every(isAround) && !one.isUsedInside && !one.file.endsWith('/index.ts');
   });
-  // The build, which is JavaScript, uses it to write the structures of the AssemblyScript. Scripts
-  // train the sieve and write the reference.
+  // `simulate` must equal `simulateByStep`, which tests and benches run beside it. The published
+  // examples are of the whole deflated Sharpe ratio; sweeps use its parts. The build, which is
+  // JavaScript, writes the structures of the AssemblyScript. Scripts train the sieve and write the
+  // reference.
   assert.deepEqual(tested.map(nameOf), [
+    'engine/execution/step.ts: simulateByStep',
+    'engine/statistics/sharpe.ts: deflatedSharpeRatio',
     'engine/sweep/run-layout.ts: assemblyText',
     'research/sieve/train.ts: trainSieve',
     'service/knowledge/reference.ts: referenceFiles',

@@ -2,7 +2,6 @@ export type { Answers } from './output.js';
 export {
   checkOwnSignals,
   defineOwnSignal,
-  isOwnSignal,
   type OwnSignal,
   type SignalBars,
   type SignalDefinition,

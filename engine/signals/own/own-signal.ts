@@ -183,5 +183,5 @@ export function checkOwnSignals(given: readonly unknown[], from: string): OwnSig
   });
 }
 
-export const isOwnSignal = (value: unknown): value is OwnSignal =>
+const isOwnSignal = (value: unknown): value is OwnSignal =>
   typeof value === 'object' && value !== null && (value as { own?: unknown }).own === true && 'condition' in value;
