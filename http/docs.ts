@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { Router, static as serveStatic } from 'express';
 import { type Overview, openApiDocument } from './openapi.js';
+import { pathPrefixes } from './paths.js';
 import type { Route } from './route.js';
 
 const page = `<!doctype html>
@@ -44,7 +45,7 @@ export function docsRouter(routes: readonly Route[], version: string): Router {
     version,
     docs: '/docs',
     openapi: '/openapi.json',
-    api: '/api/v1',
+    api: pathPrefixes.v1,
     health: '/health',
   };
   router.get('/', (_request, response) => {

@@ -1,5 +1,6 @@
 import type { Response } from 'express';
 import { type ApiCode, ApiError } from '../rpc/index.js';
+import { pathPrefixes } from './paths.js';
 
 /** All codes of the API, and one that only HTTP has. */
 type HttpCode = ApiCode | 'METHOD_NOT_ALLOWED';
@@ -45,9 +46,6 @@ const headersOf: Readonly<Record<string, string>> = {
   payment_response: 'PAYMENT-RESPONSE',
 };
 
-/** Where the knowledge base begins. */
-const KNOWLEDGE = '/kb/api/';
-
 interface Failure {
   readonly code: HttpCode;
   readonly message: string;
@@ -67,7 +65,7 @@ export function sendError(response: Response, { code, message, details }: Failur
   const { correlationId, route } = response.locals as { correlationId: string; route?: string };
   const repeated = {
     ...(code === 'ENGINE_BUSY' ? { error_code: code } : {}), // clients look for the code here
-    ...(route?.startsWith(KNOWLEDGE) ? { detail: message } : {}), // older readers of the knowledge base look here
+    ...(route?.startsWith(`${pathPrefixes.kb}/`) ? { detail: message } : {}), // older readers of the knowledge base look here
   };
   response
     .status(status)

@@ -1,6 +1,7 @@
 import type { RequestHandler, Response } from 'express';
 import express, { type Express } from 'express';
 import type { RpcClient } from '../rpc/index.js';
+import { pathPrefixes } from './paths.js';
 
 /** What a probe of a service manager or a load balancer learns. */
 export interface Health {
@@ -48,7 +49,7 @@ export function addOperations(app: Express, { health, readiness, metrics }: Oper
     response.json({ status: 'alive' });
   });
   app.get('/ready', answering(readiness));
-  app.get(['/health', '/api/v1/health'], answering(health));
+  app.get(['/health', `${pathPrefixes.v1}/health`], answering(health));
   app.get('/metrics', async (_request, response) => {
     response.type('text/plain').send(await metrics());
   });

@@ -1,5 +1,6 @@
 import type { Response } from 'express';
 import type { CallOptions, MethodName, ReplyOf, RequestOf, RpcClient, StreamName, UnaryName } from '../rpc/index.js';
+import { pathPrefixes } from './paths.js';
 import type { SseFrame } from './sse.js';
 import type { z } from './zod.js';
 
@@ -12,7 +13,7 @@ export interface RouteOf<M extends MethodName> {
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   /** Path below the base, with parameters in braces: `/strategies/{strategy_id}`. */
   readonly path: string;
-  readonly version?: 'v1' | 'v2' | 'kb';
+  readonly version?: keyof typeof pathPrefixes;
   readonly rpc: M;
   readonly summary: string;
   readonly tag: string;
@@ -98,7 +99,7 @@ export interface Input {
 
 /** Path of a route from the root of the server. */
 export const pathOf = ({ version = 'v1', path }: Pick<Route, 'version' | 'path'>): string =>
-  version === 'kb' ? `/kb/api${path}` : `/api/${version}${path}`;
+  `${pathPrefixes[version]}${path}`;
 
 /** The schemas of the route have checked the shape; the service checks the values. */
 export const asRequest = <M extends MethodName>({ params, query, body }: Input) =>

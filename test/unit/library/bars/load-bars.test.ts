@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'node:test';
-import { writeBars } from '../../../library/data.js';
-import { type Bars, EngineError, loadBars } from '../../../library/index.js';
-import { randomBars } from '../../support/random.js';
-import { temporaryFolder } from '../../support/temporary-folder.js';
+import { writeBars } from '../../../../library/data.js';
+import { type Bars, EngineError, loadBars } from '../../../../library/index.js';
+import { randomBars } from '../../../support/random.js';
+import { temporaryFolder } from '../../../support/temporary-folder.js';
 
 const series = randomBars({ seed: 4, barCount: 60 });
 const columns = {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import test from 'node:test';
-import { SqlTries } from '../../../../data/state/index.js';
-import { countTries, joinTries, TRIES_KEPT } from '../../../../engine/index.js';
-import { onEachBackend } from '../../../support/backends.js';
-import { emptyExperiments, orgOf } from '../../../support/experiment-store.js';
+import { SqlTries } from '../../../../../data/state/index.js';
+import { countTries, joinTries, TRIES_KEPT } from '../../../../../engine/index.js';
+import { onEachBackend } from '../../../../support/backends.js';
+import { emptyExperiments, orgOf } from '../../../../support/experiment-store.js';
 
 const hashes = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, k) =>

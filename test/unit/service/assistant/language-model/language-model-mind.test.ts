@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type TestContext } from 'node:test';
-import { signals } from '../../../../engine/index.js';
-import type { Step } from '../../../../service/assistant/index.js';
-import { CALLS_MAX, ROUNDS_MAX } from '../../../../service/assistant/language-model/converse.js';
-import { RUNS_MAX } from '../../../../service/assistant/language-model/model-tools.js';
-import { runSynchronousBacktest } from '../../../../service/backtests/index.js';
-import { modelMind, talk, untilDone } from '../../../support/assistant.js';
-import { backtestDeps, callerOf, runBody } from '../../../support/backtests.js';
-import { type Asked, obedient, type Reply, type Script, startModelServer } from '../../../support/model-server.js';
-import { runs } from '../../../support/scale.js';
-import { root } from '../../../support/tree.js';
+import { signals } from '../../../../../engine/index.js';
+import type { Step } from '../../../../../service/assistant/index.js';
+import { CALLS_MAX, ROUNDS_MAX } from '../../../../../service/assistant/language-model/converse.js';
+import { RUNS_MAX } from '../../../../../service/assistant/language-model/model-tools.js';
+import { runSynchronousBacktest } from '../../../../../service/backtests/index.js';
+import { modelMind, talk, untilDone } from '../../../../support/assistant.js';
+import { backtestDeps, callerOf, runBody } from '../../../../support/backtests.js';
+import { type Asked, obedient, type Reply, type Script, startModelServer } from '../../../../support/model-server.js';
+import { runs } from '../../../../support/scale.js';
+import { root } from '../../../../support/tree.js';
 
 const openings = (
   JSON.parse(readFileSync(join(root, 'test/unit/service/assistant/openings.json'), 'utf8')) as { text: string }[]

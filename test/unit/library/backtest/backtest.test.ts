@@ -12,12 +12,12 @@ import {
   runSweep,
   type Strategy,
   startLive,
-} from '../../../library/index.js';
-import { renderComparison } from '../../../library/report.js';
-import { jsonOf, runCli } from '../../support/cli.js';
-import { randomBars } from '../../support/random.js';
-import { temporaryFolder } from '../../support/temporary-folder.js';
-import { root } from '../../support/tree.js';
+} from '../../../../library/index.js';
+import { renderComparison } from '../../../../library/report.js';
+import { jsonOf, runCli } from '../../../support/cli.js';
+import { randomBars } from '../../../support/random.js';
+import { temporaryFolder } from '../../../support/temporary-folder.js';
+import { root } from '../../../support/tree.js';
 
 const home = temporaryFolder('library');
 const strategy: Strategy = {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { endpointsOf, pathOfMethod } from '../../../http/index.js';
-import { routes } from '../../../http/routes/index.js';
-import { contract } from '../../../rpc/index.js';
+import { endpointsOf, pathOfMethod } from '../../../../http/index.js';
+import { routes } from '../../../../http/routes/index.js';
+import { contract } from '../../../../rpc/index.js';
 
 /** The schema accepts these in order to refuse them with the place where they belong. */
 const misplaced = ['atr_period', 'atr_multiplier'];

@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { sliceBars } from '../../../engine/series/bars.js';
-import { assertRefused, jsonOf, runCliBatch } from '../../support/cli.js';
-import { csvOf, fileOf } from '../../support/data-fixtures.js';
-import { randomBars } from '../../support/random.js';
+import { sliceBars } from '../../../../engine/series/bars.js';
+import { assertRefused, jsonOf, runCliBatch } from '../../../support/cli.js';
+import { csvOf, fileOf } from '../../../support/data-fixtures.js';
+import { randomBars } from '../../../support/random.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'barline-cli-'));
 after(() => rmSync(folder, { recursive: true, force: true }));

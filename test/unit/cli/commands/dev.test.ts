@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { assertRefused, runCliBatch } from '../../support/cli.js';
-import { freePort } from '../../support/free-port.js';
-import { startServiceProcess } from '../../support/service-process.js';
-import { newHome } from '../../support/state.js';
+import { assertRefused, runCliBatch } from '../../../support/cli.js';
+import { freePort } from '../../../support/free-port.js';
+import { startServiceProcess } from '../../../support/service-process.js';
+import { newHome } from '../../../support/state.js';
 
 const json = { 'Content-Type': 'application/json' };
 

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import test from 'node:test';
-import { ModelServer } from '../../../../data/upstreams/model/index.js';
-import { startModelServer } from '../../../support/model-server.js';
-import { testUpstreamFaults } from '../../../support/upstream-server.js';
+import { ModelServer } from '../../../../../data/upstreams/model/index.js';
+import { startModelServer } from '../../../../support/model-server.js';
+import { testUpstreamFaults } from '../../../../support/upstream-server.js';
 
 const KEY = 'sk-a-secret-of-the-model';
 const never = new AbortController().signal;

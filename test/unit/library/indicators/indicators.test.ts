@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { source } from '../../../engine/indicators/column.js';
-import { Frame } from '../../../engine/indicators/frame.js';
-import { indicatorFunctions } from '../../../engine/indicators/functions.js';
-import { barAt } from '../../../engine/series/index.js';
-import type { BarIndicator, ColumnIndicator } from '../../../library/index.js';
-import * as barline from '../../../library/index.js';
-import { randomBars } from '../../support/random.js';
+import { source } from '../../../../engine/indicators/column.js';
+import { Frame } from '../../../../engine/indicators/frame.js';
+import { indicatorFunctions } from '../../../../engine/indicators/functions.js';
+import { barAt } from '../../../../engine/series/index.js';
+import type { BarIndicator, ColumnIndicator } from '../../../../library/index.js';
+import * as barline from '../../../../library/index.js';
+import { randomBars } from '../../../support/random.js';
 
 const bars = randomBars({ seed: 9, barCount: 90 });
 const camel = (name: string) => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { jsonOf, runCliBatch } from '../../support/cli.js';
-import { tempFolder } from '../../support/data-fixtures.js';
-import { binanceAnswers } from '../../support/trades-exchange.js';
-import { startUpstream } from '../../support/upstream-server.js';
+import { jsonOf, runCliBatch } from '../../../support/cli.js';
+import { tempFolder } from '../../../support/data-fixtures.js';
+import { binanceAnswers } from '../../../support/trades-exchange.js';
+import { startUpstream } from '../../../support/upstream-server.js';
 
 interface Finding {
   readonly check: string;

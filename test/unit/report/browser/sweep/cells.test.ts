@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { Candles } from '../../../../report/browser/candles.js';
-import { candlePaths, priceTicks, viewOf } from '../../../../report/browser/closeup-view.js';
-import { orderOf } from '../../../../report/browser/order.js';
-import { Trades } from '../../../../report/browser/trades.js';
-import { closeupData } from '../../../../report/closeup.js';
-import { priceDigits } from '../../../../report/format.js';
-import { tradeColumns } from '../../../../report/trades.js';
-import { randomSheet } from '../../../support/report.js';
+import { Candles } from '../../../../../report/browser/candles.js';
+import { candlePaths, priceTicks, viewOf } from '../../../../../report/browser/closeup-view.js';
+import { orderOf } from '../../../../../report/browser/order.js';
+import { Trades } from '../../../../../report/browser/trades.js';
+import { closeupData } from '../../../../../report/closeup.js';
+import { priceDigits } from '../../../../../report/format.js';
+import { tradeColumns } from '../../../../../report/trades.js';
+import { randomSheet } from '../../../../support/report.js';
 
 const sheet = randomSheet({ tradeCount: 40 });
 const trades = new Trades({ columns: tradeColumns(sheet), digits: priceDigits(sheet.bars.close[0]) });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { problemsOf } from '../../../../service/assistant/language-model/check-answer.js';
-import { Evidence } from '../../../../service/assistant/language-model/evidence.js';
-import { numbersIn, plainSigns } from '../../../../service/assistant/language-model/read-numbers.js';
+import { problemsOf } from '../../../../../service/assistant/language-model/check-answer.js';
+import { Evidence } from '../../../../../service/assistant/language-model/evidence.js';
+import { numbersIn, plainSigns } from '../../../../../service/assistant/language-model/read-numbers.js';
 
 /** A conversation with three runs, in which the user spoke of 36 months, 2 % and a return of 900 %. */
 function evidence(): Evidence {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import test from 'node:test';
-import { type Database, SqlPromoCodeStore } from '../../../../data/state/index.js';
-import { onEachBackend } from '../../../support/backends.js';
-import { runs } from '../../../support/scale.js';
+import { type Database, SqlPromoCodeStore } from '../../../../../data/state/index.js';
+import { onEachBackend } from '../../../../support/backends.js';
+import { runs } from '../../../../support/scale.js';
 
 const T0 = Date.UTC(2024, 0, 1);
 const DAY_MS = 86_400_000;

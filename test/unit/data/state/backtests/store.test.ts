@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { sql } from 'kysely';
-import { type Database, SqlBacktestStore, UnreadableRun } from '../../../../data/state/index.js';
-import type { BacktestContent } from '../../../../service/backtests/store.js';
-import { onEachBackend } from '../../../support/backends.js';
-import { planOf, testBacktestStore } from '../../../support/backtest-store-contract.js';
+import { type Database, SqlBacktestStore, UnreadableRun } from '../../../../../data/state/index.js';
+import type { BacktestContent } from '../../../../../service/backtests/store.js';
+import { onEachBackend } from '../../../../support/backends.js';
+import { planOf, testBacktestStore } from '../../../../support/backtest-store-contract.js';
 
 async function emptyStore(db: Database): Promise<SqlBacktestStore<BacktestContent>> {
   await sql`truncate backtests, backtest_trades`.execute(db);

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
-import { signals } from '../../../../engine/index.js';
-import { runSynchronousBacktest } from '../../../../service/backtests/index.js';
-import { talk, untilDone } from '../../../support/assistant.js';
-import { backtestDeps, callerOf } from '../../../support/backtests.js';
-import { runs } from '../../../support/scale.js';
-import { root } from '../../../support/tree.js';
+import { signals } from '../../../../../engine/index.js';
+import { runSynchronousBacktest } from '../../../../../service/backtests/index.js';
+import { talk, untilDone } from '../../../../support/assistant.js';
+import { backtestDeps, callerOf } from '../../../../support/backtests.js';
+import { runs } from '../../../../support/scale.js';
+import { root } from '../../../../support/tree.js';
 
 interface Opening {
   readonly kind: string;

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { type TestContext } from 'node:test';
-import { assertRefused, jsonOf, runCliBatch } from '../../support/cli.js';
-import { fileOf, tempFolder } from '../../support/data-fixtures.js';
-import { root } from '../../support/tree.js';
+import { assertRefused, jsonOf, runCliBatch } from '../../../support/cli.js';
+import { fileOf, tempFolder } from '../../../support/data-fixtures.js';
+import { root } from '../../../support/tree.js';
 
 const commandsIn =
   (home: string) =>

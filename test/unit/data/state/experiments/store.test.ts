@@ -9,9 +9,9 @@ import {
   experimentStatuses,
   SqlBacktestStore,
   SqlExperimentWork,
-} from '../../../../data/state/index.js';
-import { onEachBackend } from '../../../support/backends.js';
-import { planOf } from '../../../support/backtest-store-contract.js';
+} from '../../../../../data/state/index.js';
+import { onEachBackend } from '../../../../support/backends.js';
+import { planOf } from '../../../../support/backtest-store-contract.js';
 import {
   addDraft,
   addLaunched,
@@ -24,9 +24,9 @@ import {
   part,
   planHash,
   rangesOf,
-} from '../../../support/experiment-store.js';
-import { seededRandom } from '../../../support/random.js';
-import { runs } from '../../../support/scale.js';
+} from '../../../../support/experiment-store.js';
+import { seededRandom } from '../../../../support/random.js';
+import { runs } from '../../../../support/scale.js';
 
 const org = orgOf(0);
 

@@ -3,9 +3,9 @@ import test, { after } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { sql } from 'kysely';
-import { openState, type State } from '../../../data/state/index.js';
-import { composeWork } from '../../../server/compose-work.js';
-import { readServiceConfig } from '../../../server/config.js';
+import { openState, type State } from '../../../../data/state/index.js';
+import { composeWork } from '../../../../server/compose-work.js';
+import { readServiceConfig } from '../../../../server/config.js';
 import {
   type JobQueues,
   openQueues,
@@ -13,10 +13,10 @@ import {
   type QueueSettings,
   type QueueSource,
   QueueWork,
-} from '../../../workers/queues/index.js';
-import { noPostgres, startPostgres } from '../../support/postgres.js';
-import { noRedis, type RedisServer, startRedis } from '../../support/redis.js';
-import { openTestState } from '../../support/state.js';
+} from '../../../../workers/queues/index.js';
+import { noPostgres, startPostgres } from '../../../support/postgres.js';
+import { noRedis, type RedisServer, startRedis } from '../../../support/redis.js';
+import { openTestState } from '../../../support/state.js';
 
 /** A place where queues live. */
 interface Place {

@@ -6,9 +6,9 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { openTries } from '../../../data/tries/index.js';
-import { countTries, TRIES_KEPT } from '../../../engine/index.js';
-import { loaderArgs, moduleUrl } from '../../support/tree.js';
+import { openTries } from '../../../../data/tries/index.js';
+import { countTries, TRIES_KEPT } from '../../../../engine/index.js';
+import { loaderArgs, moduleUrl } from '../../../support/tree.js';
 
 const home = mkdtempSync(join(tmpdir(), 'barline-tries-'));
 after(() => rmSync(home, { recursive: true, force: true }));

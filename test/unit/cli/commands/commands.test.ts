@@ -5,12 +5,12 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { tableFromIPC } from 'apache-arrow';
-import { signals } from '../../../engine/signals/index.js';
-import { assertRefused, type CliRun, jsonOf, runCli, runCliBatch } from '../../support/cli.js';
-import { csvOf, fileOf, queryParquet } from '../../support/data-fixtures.js';
-import { randomBars, withOnchain } from '../../support/random.js';
-import { temporaryFolder } from '../../support/temporary-folder.js';
-import { commandArgs, goldenPath, root } from '../../support/tree.js';
+import { signals } from '../../../../engine/signals/index.js';
+import { assertRefused, type CliRun, jsonOf, runCli, runCliBatch } from '../../../support/cli.js';
+import { csvOf, fileOf, queryParquet } from '../../../support/data-fixtures.js';
+import { randomBars, withOnchain } from '../../../support/random.js';
+import { temporaryFolder } from '../../../support/temporary-folder.js';
+import { commandArgs, goldenPath, root } from '../../../support/tree.js';
 
 const folder = temporaryFolder('cli');
 const home = join(folder, 'home');
