@@ -12,7 +12,7 @@ export interface ServerParts {
   readonly sets: readonly SetName[];
   /** The service, and the credential and address of the caller of a request. */
   reach(context: ServerContext): Promise<Source>;
-  /** Told of failures that no caller caused. */
+  /** Called with failures that no caller caused. */
   onBug(error: unknown): void;
 }
 
@@ -67,7 +67,8 @@ function addTools(server: Server, parts: ServerParts): void {
       const call = { args: params.arguments ?? {}, signal, progress: progressTo(context) };
       return resultOf(await tool.act({ ...call, ...(await reach(context)) }));
     } catch (error) {
-      if (signal.aborted) return errorResult(new ApiError('ENGINE_BUSY', 'the call was cancelled')); // which is not sent
+      // The answer to a cancelled call is not sent.
+      if (signal.aborted) return errorResult(new ApiError('ENGINE_BUSY', 'the call was cancelled'));
       return errorResult(failureOf(error, tool.methods[0] ?? '', onBug));
     }
   });

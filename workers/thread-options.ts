@@ -19,8 +19,8 @@ const flags = [
 ];
 
 /**
- * Options of all our pools. An idle thread waits in its event loop: a thread that waits in
- * `Atomics.wait`, as the pool would have it, now and then misses that it is ended, and whoever ends
- * it waits for ever. A task costs some 40 µs more for that.
+ * Options of all our pools. An idle thread waits in its event loop, which costs some 40 µs a task.
+ * By default the pool lets it wait in `Atomics.wait`, where a thread sometimes misses the order to
+ * end; the pool then waits for that thread for ever.
  */
 export const threadOptions = { execArgv: flags, atomics: 'disabled' as const };

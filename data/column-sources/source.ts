@@ -27,7 +27,7 @@ export interface PublishedValue {
   readonly value: number;
 }
 
-/** Those of the values that were published in a range of time. */
+/** The values that were published in a range of time. */
 export function publishedIn(values: readonly PublishedValue[], fromMs: number, toMs: number): PublishedRows {
   const wanted = values.filter(({ publishedMs }) => publishedMs >= fromMs && publishedMs < toMs);
   return {

@@ -16,7 +16,7 @@ export interface CheckedPage {
   readonly rows: readonly BarRow[];
   /** The exchange answered with no bars at all. */
   readonly isEmpty: boolean;
-  /** It answered with bars beyond the last requested one, so there is nothing more to ask for. */
+  /** The exchange answered with bars beyond the last requested one, so no more can be asked for. */
   readonly isLast: boolean;
 }
 

@@ -95,7 +95,7 @@ interface Kept {
   readonly atMs: number;
 }
 
-/** What asks through these. */
+/** A client of one or more upstreams, through which it sends all its requests. */
 export type Adapter = { readonly upstreams: readonly Upstream[] };
 
 /**

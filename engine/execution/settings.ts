@@ -15,7 +15,7 @@ export const publishedDefaults = Object.freeze(
   Object.fromEntries(Object.entries(executionFields).map(([name, field]) => [name, field.default])),
 ) as ExecutionSettings;
 
-/** They replace a `cooldown_config` that has no entry for the run interval. */
+/** These settings replace a `cooldown_config` that has no entry for the run interval. */
 export const legacyCooldownFields = [
   'cooldown_bars',
   'daily_momentum_limit',

@@ -24,7 +24,7 @@ function withoutVolume({ volume }: BarSeries, trades: readonly Trade[]): Quality
   const count = entries.length + exits.length;
   if (count === 0 || volume.every((one) => one === 0)) return [];
   const bar = [...entries.map(({ entryBar }) => entryBar), ...exits.map(({ exitBar }) => exitBar)].reduce(earlier);
-  const message = `${counted(entries.length, 'entry', 'entries')} and ${counted(exits.length, 'exit')} filled in bars without volume, where nobody traded`;
+  const message = `${counted(entries.length, 'entry', 'entries')} and ${counted(exits.length, 'exit')} filled in bars without volume, where nothing was traded`;
   return [{ kind: 'fills-without-volume', count, bar, message }];
 }
 

@@ -21,7 +21,7 @@ const SQUARE_MIN = 1e-300;
 export interface SplitRanks {
   /** Sharpe ratio of the best row in the half, the first of equals; 0 without deviation. */
   readonly best: Float64Array;
-  /** That of the same row in the other half. */
+  /** Sharpe ratio of the same row in the other half. */
   readonly partners: Float64Array;
   /** Rows with a lower ratio in the other half, and with the same ratio, itself included. */
   readonly below: Float64Array;

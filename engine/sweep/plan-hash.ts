@@ -7,10 +7,10 @@ import type { SweepPlan } from './sweep-plan.js';
 type Sha256OfLines = (lines: Iterable<string>) => string;
 
 /**
- * What proves that a plan is the same: SHA-256 over the identities of all its runs, in their order.
- * The runs of a model-based search follow from its results, so its proof is the SHA-256 of the
- * configuration and the datasets. Some 3 microseconds a run.
- * @param onRun told of each run that is hashed, so that its caller need not decode them again
+ * The hash of a plan; two plans with the same hash are the same. It is the SHA-256 over the
+ * identities of all runs, in their order. A model-based search chooses its runs by its results, so
+ * its hash is the SHA-256 of the configuration and the datasets. Some 3 microseconds a run.
+ * @param onRun called with each run that is hashed, so that the caller need not decode it again
  */
 export function planHash(
   sweep: unknown,

@@ -71,7 +71,7 @@ export interface TrustInput {
   readonly everTried: number;
 }
 
-/** What its own run tells of a leader. */
+/** The run of a leader: the bars that it traded on, and what became of the account. */
 interface LeaderRun {
   readonly bars: BarSeries;
   /** The first tradable bar. */

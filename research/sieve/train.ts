@@ -36,7 +36,7 @@ interface TrainingRequest {
   readonly store: Pick<BarStore, 'load'>;
   /** Fewer for tests; the model that ships has the full ones. */
   readonly counts?: ExampleCounts;
-  /** Told of each series when its runs are done. */
+  /** Called with each series when its runs are done. */
   readonly onSeries?: (asset: string, timeframe: string, runs: number) => void;
 }
 

@@ -39,7 +39,7 @@ export const getBacktestStatus = async (caller: Caller, id: string, deps: ReadDe
   backtestState(await requireBacktest(caller, id, deps));
 
 /**
- * Ends a submitted run as failed. Whoever computes it learns of it when it next renews its lease.
+ * Ends a submitted run as failed. A worker that computes it stops when it next renews its lease.
  * @throws RESOURCE_NOT_FOUND; INVALID_STATE for a run that has ended or that another call waits for
  */
 export async function cancelBacktest(caller: Caller, id: string, deps: ReadDeps) {

@@ -1,4 +1,4 @@
-/** Access to the knowledge base: everybody may read it; what computes is sold where calls are. */
+/** All callers may read the knowledge base. Methods that compute cost money where calls do. */
 export const knowledgeAccess = {
   'Knowledge.ListDocuments': 'public',
   'Knowledge.GetDocument': 'public',

@@ -9,7 +9,7 @@ const ISSUER_ANSWER_MS_MAX = 5_000;
 const DISCOVERY_BYTES_MAX = 100_000;
 
 /**
- * Only signatures by a private key: anyone can sign with the public key as an HMAC secret, or
+ * Only signatures by a private key: an attacker can sign with the public key as an HMAC secret, or
  * without a key.
  */
 const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];

@@ -30,7 +30,7 @@ interface Named {
   readonly name: string;
 }
 
-/** Answers about the documentation and the registries, the same to everybody. */
+/** Answers about the documentation and the registries, the same to all callers. */
 export class KnowledgeBase {
   #built: Promise<Library> | null = null;
 

@@ -3,7 +3,7 @@ import { indicatorCatalogue, type Signal, signals } from '../../engine/index.js'
 import { nameParts } from './thesaurus.js';
 import { type QueryTerm, splitWords, termOf } from './words.js';
 
-/** Searched parts of a signal: the weight of a word in each, and what answers call it. */
+/** Searched parts of a signal: the weight of a word in each, and its name in answers. */
 export const indexedParts = {
   name: { boost: 4, title: 'the name' },
   meaning: { boost: 3, title: 'what the name stands for' },

@@ -12,7 +12,7 @@ export interface Evaluation {
   readonly id: string;
   readonly profile: RiskProfile;
   readonly source: string;
-  /** That of the listed asset. */
+  /** The revision of the listed asset. */
   readonly revision: string | null;
   /** For an asset that is not stored yet. */
   readonly isApprovedAtFirst: boolean;

@@ -36,7 +36,7 @@ export interface Movement {
 
 /** Weights of the chains of a token, the main one first; they are scaled to a sum of 1. */
 const chainWeights = [1, 0.12, 0.06, 0.04, 0.03];
-/** The same for a coin with a chain of its own, of which other chains have only what is wrapped. */
+/** The same for a coin with its own chain; other chains hold only its wrapped form. */
 const ownChainWeights = [1, 0.008, 0.001, 0.003];
 
 /** In USD. Markets below it swing more. */
@@ -57,8 +57,8 @@ const MOVEMENTS_PER_HOUR_MAX = 256;
 /**
  * The generated books of every token: what each group of wallets holds at the end of each hour, and
  * the transfers that lead from one hour to the next. Balances and transfers agree to the token, so
- * every figure computed from either agrees with all others. A seed, the hour and the price of the
- * token decide both; no window of a question does.
+ * every figure computed from either agrees with all others. Both follow from a seed, the hour and
+ * the price of the token alone, so they are the same in every window that a caller asks for.
  */
 export class Ledger {
   readonly #markets: HourlyMarkets;

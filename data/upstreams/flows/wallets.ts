@@ -12,7 +12,7 @@ interface WalletGroup {
   readonly wallets: number;
   /** Share of the supply that they hold, about. */
   readonly supplyShare: number;
-  /** They move tokens once in so many hours. */
+  /** The wallets move tokens once in so many hours. */
   readonly everyHours: number;
   /** How their balance follows the price of the last three days: its change in log terms. */
   readonly momentum: number;

@@ -9,7 +9,7 @@ export function isFlat(x: Column, window: number): Condition {
   return atMost(ago(deviation, 1), 0);
 }
 
-/** They are not all equal. */
+/** True where the values are not all equal. */
 export const varies = (x: Column, window: number): Condition => {
   const [, deviation] = DEVIATION(x, window, 1);
   return above(ago(deviation, 1), 0);

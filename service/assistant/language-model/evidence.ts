@@ -34,7 +34,7 @@ export class Evidence {
 
   /**
    * @param config the definition that ran, where it is known
-   * @param place number of the candidate, from 1; null for a run that is none
+   * @param place number of the candidate, from 1; null for a run that is no candidate
    */
   addRun({ backtest_id, ...figures }: BacktestFigures, config: StrategyConfig | null, place: number | null): void {
     const rules = config === null ? [] : [...config.entry, ...config.exit];

@@ -1,5 +1,5 @@
 /**
- * What users ask, in words that the pages themselves do not use, by what answers it. Questions are
- * separated by semicolons. The search reads them, and no reader sees them.
+ * Questions of users, in words that the pages themselves do not use, by the page that answers them.
+ * Semicolons separate the questions. The search reads them; they are not shown.
  */
 export type Asked = Readonly<Record<string, string>>;

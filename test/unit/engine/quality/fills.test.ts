@@ -25,7 +25,7 @@ const rows = (...last: readonly PriceRow[]): PriceRow[] => [flat, flat, flat, fl
 test('fills in bars without volume are counted by side', () => {
   assert.deepEqual(findingsOf(rows(flat), {}), []);
   const both = findingsOf(rows(flat), { 2: 0, 4: 0 });
-  const message = '1 entry and 1 exit filled in bars without volume, where nobody traded';
+  const message = '1 entry and 1 exit filled in bars without volume, where nothing was traded';
   assert.deepEqual(both, [{ kind: 'fills-without-volume', count: 2, bar: 2, message }]);
 });
 
