@@ -66,7 +66,8 @@ const loose: ExecutionConfig = {
 };
 
 function backtest(held: BarSeries, run: typeof simulate, config = full): Simulation {
-  const bars = sliceBars(held, 0, held.barCount); // a new series object: nothing is cached from the last round
+  // A new series object: nothing is cached from the last round.
+  const bars = sliceBars(held, 0, held.barCount);
   const rules = evaluateRules(plan, bars);
   const simulation = run({ bars, first: 0, ...rules, config });
   consume(computeMetrics({ ...simulation, bars, first: 0, config }).sharpe_ratio ?? 0);

@@ -101,7 +101,8 @@ async function readsMeanwhile(
     ids.push(id);
   }
   for (const id of ids) await call('POST', `/${id}/launch`);
-  for (const id of ids) await reached(call, id, 'running'); // on a busy machine the first block takes its time
+  // On a busy machine the first block takes its time.
+  for (const id of ids) await reached(call, id, 'running');
   const id = ids.at(-1);
   const paths = [
     '/strategies',
@@ -125,7 +126,8 @@ async function readsMeanwhile(
   if (!isSmoke) assert.equal(status, 'running', 'the experiment lasted as long');
   const metrics = await (await fetch(`${origin}/metrics`)).text();
   const lagMs = 1_000 * Number(/^nodejs_eventloop_lag_p99_seconds (\S+)/m.exec(metrics)?.[1]);
-  for (const one of ids) await call('POST', `/${one}/cancel`).catch(() => {}); // the first may have ended
+  // The first may have ended.
+  for (const one of ids) await call('POST', `/${one}/cancel`).catch(() => {});
   const { p50, p99 } = result.latency;
   console.log(
     `200 mixed reads/s for ${seconds} s meanwhile: p50 ${p50} ms, p99 ${p99} ms, ${result['2xx']} answers; event loop p99 ${lagMs.toFixed(1)} ms, its own 10 ms included`,

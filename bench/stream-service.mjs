@@ -12,7 +12,8 @@ const { advance } = SqlDeployedStore.prototype;
 SqlDeployedStore.prototype.advance = async function (...args) {
   const isStored = await advance.apply(this, args);
   const now = performance.timeOrigin + performance.now();
-  if (isStored) for (const _ of args[2].events) stored[Object.keys(stored).length + 1] = now; // a new store counts from 1
+  // A new store counts from 1.
+  if (isStored) for (const _ of args[2].events) stored[Object.keys(stored).length + 1] = now;
   return isStored;
 };
 

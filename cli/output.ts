@@ -8,7 +8,8 @@ export const withoutColor = (): void => {
   isPlain = true;
 };
 
-const isColored = (): boolean => !isPlain && process.stdout.isTTY === true && process.stdout.hasColors(); // sees NO_COLOR
+// `hasColors` obeys NO_COLOR.
+const isColored = (): boolean => !isPlain && process.stdout.isTTY === true && process.stdout.hasColors();
 
 /** Columns of the terminal; a pipe or a file has no end of line. */
 export const terminalWidth = (out: NodeJS.WriteStream = process.stdout): number =>

@@ -42,7 +42,8 @@ async function openInstance(options: Readonly<Record<string, string>> = {}): Pro
     ...options,
     autoinstall_known_extensions: 'false',
     autoload_known_extensions: 'false',
-    enable_external_file_cache: 'false', // files are read once, and the cache would take up to most of the memory
+    // Files are read once, and the cache would take up to most of the memory.
+    enable_external_file_cache: 'false',
   });
 }
 

@@ -56,7 +56,8 @@ async function isLinked(aside: string, path: string): Promise<boolean> {
     return true;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EEXIST') return (await markUsed(path)) || isLinked(aside, path); // try again if it was just removed
+    // Try again if it was just removed.
+    if (code === 'EEXIST') return (await markUsed(path)) || isLinked(aside, path);
     if (['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP'].includes(code ?? '')) return false;
     throw error;
   }
@@ -94,7 +95,8 @@ export async function syncFile(path: string): Promise<void> {
 }
 
 async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, 'r').catch(() => null); // fails on some systems; the rename is still atomic
+  // Some systems open no folders; the rename is atomic there too.
+  const folder = await open(path, 'r').catch(() => null);
   if (folder === null) return;
   try {
     await folder.sync();

@@ -48,7 +48,8 @@ async function isStale(path: string): Promise<boolean> {
     const [text, { mtimeMs }] = await Promise.all([readFile(path, 'utf8'), stat(path)]);
     if (Date.now() - mtimeMs > STALE_MS) return true;
     const [pid, host] = text.trim().split(' ');
-    return host === hostname() && !isAlive(Number(pid)); // it cannot look up a process of another machine
+    // A process cannot look up one of another machine.
+    return host === hostname() && !isAlive(Number(pid));
   } catch {
     return false; // released meanwhile
   }

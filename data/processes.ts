@@ -12,7 +12,8 @@ export function lifeOf(pid: number): Life {
   try {
     process.kill(pid, 0);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return 'dead'; // EPERM: alive, but another user's
+    // EPERM means that the process lives and is another user's.
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return 'dead';
   }
   const stat = statOf(pid);
   if (stat === null || (stat[STATE] !== 'Z' && stat[STATE] !== 'X')) return 'alive';
@@ -49,7 +50,8 @@ const START = 19;
 function statOf(pid: number): readonly string[] | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' '); // the name may contain blanks and parentheses
+    // The name may contain blanks and parentheses.
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   } catch {
     return null;
   }

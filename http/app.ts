@@ -131,7 +131,8 @@ function addRoutes(app: Express, rpc: RpcClient, closing: AbortSignal): void {
   }
   let refusals: Router | null = null;
   app.use((request, response, next) => {
-    refusals ??= refuseOtherMethods(methodsOf); // few servers are ever asked, so no start waits for it
+    // Few clients use a wrong method, so no start waits for this.
+    refusals ??= refuseOtherMethods(methodsOf);
     refusals(request, response, next);
   });
 }

@@ -65,7 +65,8 @@ export function sendError(response: Response, { code, message, details }: Failur
   const { correlationId, route } = response.locals as { correlationId: string; route?: string };
   const repeated = {
     ...(code === 'ENGINE_BUSY' ? { error_code: code } : {}), // clients look for the code here
-    ...(route?.startsWith(`${pathPrefixes.kb}/`) ? { detail: message } : {}), // older readers of the knowledge base look here
+    // Older readers of the knowledge base look here.
+    ...(route?.startsWith(`${pathPrefixes.kb}/`) ? { detail: message } : {}),
   };
   response
     .status(status)

@@ -35,7 +35,8 @@ export function parseFieldsMask(text: string, field = 'X-Fields'): FieldsMask {
       at++;
     }
   };
-  const isWrapped = tokens[0] === '{' && tokens[tokens.length - 1] === '}'; // clients may wrap the mask in braces
+  // Clients may wrap the mask in braces.
+  const isWrapped = tokens[0] === '{' && tokens[tokens.length - 1] === '}';
   if (isWrapped) at = 1;
   const mask = readList(0);
   if (at !== tokens.length - (isWrapped ? 1 : 0)) throw unreadable();

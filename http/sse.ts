@@ -84,7 +84,8 @@ export async function sendEvents(
       }
       if (ending.signal.aborted || response.req.method === 'HEAD') break;
     }
-    if (!response.headersSent && !closing.aborted) response.writeHead(200, headers); // the source ended without text
+    // The source ended without text.
+    if (!response.headersSent && !closing.aborted) response.writeHead(200, headers);
   } catch (error) {
     if (!response.headersSent && !closing.aborted) throw error;
   } finally {
@@ -94,7 +95,8 @@ export async function sendEvents(
   }
   if (!response.headersSent) throw stopping();
   response.end();
-  if (closing.aborted) response.req.socket.destroySoon(); // a kept-alive socket would keep the server from closing
+  // A kept-alive socket would keep the server from closing.
+  if (closing.aborted) response.req.socket.destroySoon();
 }
 
 const headers = {

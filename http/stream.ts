@@ -18,7 +18,8 @@ export function stream<M extends StreamName>(
   const shared = new SharedStreams();
   return async (request, response) => {
     const options = optionsOf(request, response);
-    const lastEventId = request.get('Last-Event-ID'); // newer than the query, which a client repeats
+    // The header is newer than the query, which a client repeats.
+    const lastEventId = request.get('Last-Event-ID');
     const resumed = lastEventId === undefined ? {} : { last_event_id: lastEventId };
     const { message, mask } = await readRequest(route, rpc, request, options, resumed);
     async function* parts(asked: object, own: CallOptions): AsyncGenerator<StreamPart> {

@@ -142,7 +142,8 @@ const printable = /^[\x20-\x7e]*$/;
 export function optionsOf(request: Request, response: Response): CallOptions {
   const header = (name: string): string | undefined => {
     const value = request.get(name);
-    return value === undefined || printable.test(value) ? value : '?'; // no credential or key is '?'
+    // No credential or key is '?'.
+    return value === undefined || printable.test(value) ? value : '?';
   };
   return {
     authorization: header('Authorization'),

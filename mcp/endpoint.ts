@@ -59,7 +59,8 @@ export class Endpoint {
     const authInfo = { token: '', clientId: caller.credentialId, scopes: [], extra: { options } };
     const maxRequestBodySize = this.#parts.bodyBytesMax;
     if (!(await isLegacyRequest(request, undefined, { maxRequestBodySize }))) {
-      chosenSets(setsIn(request.url)); // refused here, where the answer can still be an error of HTTP
+      // Unknown sets are refused here, where the answer can still be an error of HTTP.
+      chosenSets(setsIn(request.url));
       return this.#modern.fetch(request, { authInfo });
     }
     const owner = `${caller.orgId} ${caller.userId}`;

@@ -51,7 +51,8 @@ function backtestTool(book: Book): Tool {
         const route = routeOf('Backtests.Submit');
         return { waitMs, message: messageOf(route, placeArguments(route, args)) };
       });
-      const { body } = await rpc.call('Backtests.Submit', message as object, options); // without the signal: its id is needed
+      // The call has no signal: a cancellation needs the id of its run.
+      const { body } = await rpc.call('Backtests.Submit', message as object, options);
       const { backtest_id: id } = body;
       const cancel = () => rpc.call('Backtests.Cancel', { id }, options);
       return stoppingOnCancel(call, cancel, () => backtestEnd(call, id, waitMs));

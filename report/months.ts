@@ -49,7 +49,8 @@ const TINT_MAX = 0.42;
 export function monthsTable(sheet: TearSheet): string {
   const years = monthlyReturns(sheet);
   const sizes = years.flatMap(({ months }) => [...months].filter(Number.isFinite).map(Math.abs)).sort((a, b) => a - b);
-  const strong = sizes[Math.floor(sizes.length * 0.95)] || 1; // so one extreme month does not fade the others
+  // With the 95th percentile one extreme month does not fade the others.
+  const strong = sizes[Math.floor(sizes.length * 0.95)] || 1;
   const cell = (value: number, isTotal: boolean): string => {
     if (!Number.isFinite(value)) return '<td></td>';
     const text = signed(value, amount(100 * value, Math.abs(value) >= 10 ? 0 : 1));

@@ -33,7 +33,8 @@ export function headlinePanel({ metrics, benchmark }: TearSheet): string {
     const second = beside === undefined ? '' : plain(beside[0], metrics);
     // biome-ignore lint/style/noNonNullAssertion: the text is empty if there is no second metric
     const small = second === '' ? '' : `<small>${escapeHtml(`${beside![1]} ${second}`)}</small>`;
-    const held = name === 'total_return' ? '' : plain(name, benchmark); // that one stands beside already
+    // The return of the benchmark stands beside already.
+    const held = name === 'total_return' ? '' : plain(name, benchmark);
     const compared = held === '' ? '' : `<small class="held">${escapeHtml(`buy and hold ${held}`)}</small>`;
     // biome-ignore lint/style/noNonNullAssertion: the text is not empty, so the metric exists
     const meaning = metrics[name]!.description;

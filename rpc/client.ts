@@ -37,7 +37,7 @@ export interface CallOptions {
    * metered.
    */
   readonly onBilled?: ((units: number) => void) | undefined;
-  /** Called with whom the server took the caller for, before the answer or the failure. */
+  /** Called with the ids that the credential stands for, before the answer or the failure. */
   readonly onCaller?: ((caller: CallerIds) => void) | undefined;
   /** Called before the answer or the failure with what is left of the rate of the caller. */
   readonly onRate?: ((rate: RateState) => void) | undefined;
@@ -101,7 +101,8 @@ export class RpcClient {
         const isReplayed = metadata.get(REPLAYED).length > 0;
         const [receipt] = metadata.get(PAYMENT_RESPONSE);
         const paymentResponse = receipt === undefined ? null : String(receipt);
-        resolve({ body, isReplayed, billedUnits: billedIn(metadata), paymentResponse }); // follows the callback, which sets the body
+        // The status follows the callback, which sets the body.
+        resolve({ body, isReplayed, billedUnits: billedIn(metadata), paymentResponse });
       });
       signal?.addEventListener('abort', () => call.cancel(), { once: true });
     });

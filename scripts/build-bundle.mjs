@@ -42,7 +42,8 @@ const { metafile } = await build({
 });
 const written = Object.keys(metafile.outputs).map((path) => basename(path));
 for (const name of readdirSync(outdir)) {
-  if (!written.includes(name)) rmSync(resolve(outdir, name)); // of an older build; a server may run the others
+  // Of an older build; a server may run the others.
+  if (!written.includes(name)) rmSync(resolve(outdir, name));
 }
 const licenses = bundled.map(
   (name) => `${name}\n\n${readFileSync(resolve(root, `node_modules/${name}/LICENSE`), 'utf8')}`,

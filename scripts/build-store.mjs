@@ -21,7 +21,8 @@ if (!isFresh) {
   const archive = await store.dumpDataDir('gzip');
   await store.close();
   mkdirSync(folder, { recursive: true });
-  const aside = new URL('empty-store.tgz.new', folder); // a half-written archive would pass for a fresh one
+  // A half-written archive would pass for a fresh one.
+  const aside = new URL('empty-store.tgz.new', folder);
   writeFileSync(aside, Buffer.from(await archive.arrayBuffer()));
   renameSync(aside, path);
 }

@@ -10,7 +10,9 @@ const MINUTES_MAX = 10;
 /** Files of one process: few enough that both processors are busy to the end. */
 const TOGETHER_MAX = 20;
 
-/** These have a process of their own. They start first, so that no long one runs alone at the end. */
+/**
+ * These have a process of their own. They start first, so that no long one runs alone at the end.
+ */
 const alone = [
   'test/contract/contract.test.ts', // as long as many others together
   'test/contract/mcp.test.ts',
@@ -23,7 +25,9 @@ const alone = [
 
 const isAlone = (file) => alone.some((each) => file.startsWith(each));
 
-/** The name of the process in which a file runs: a folder such as `test/fault` or `test/unit/rpc`. */
+/**
+ * The name of the process in which a file runs: a folder such as `test/fault` or `test/unit/rpc`.
+ */
 function processOf(file) {
   const path = file.replace('.test.ts', '').split('/').slice(1);
   return path.slice(0, isAlone(file) ? path.length : path[0] === 'unit' ? 2 : 1).join('-');
@@ -32,8 +36,8 @@ function processOf(file) {
 const isSoak = process.env.BARLINE_SOAK === '1';
 const [folder] = process.argv.slice(2);
 /**
- * Processes at a time, for two processors. Tests wait for timers, processes and sockets: two used 84 %
- * of both. What takes long and much memory, such as a soak, gets no third.
+ * Processes at a time, for two processors. Tests wait for timers, processes and sockets: two used
+ * 84 % of both. What takes long and much memory, such as a soak, gets no third.
  */
 const PROCESSES = isSoak || folder !== undefined ? 2 : 3;
 const files = globSync(`${folder ?? 'test'}/**/*.test.ts`, { ignore: folder ? [] : ['test/crash/**'] }).sort(

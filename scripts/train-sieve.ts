@@ -1,7 +1,7 @@
 /**
  * `npm run train:sieve` trains the model of the sieve on the bundled bars, writes it to
- * sample/sieve.json and its figures into docs/sieve.md. It takes some minutes; the same code and bars
- * give the same bytes. `--check` writes nothing and fails if the bytes differ.
+ * sample/sieve.json and its figures into docs/sieve.md. It takes some minutes; the same code and
+ * bars give the same bytes. `--check` writes nothing and fails if the bytes differ.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';

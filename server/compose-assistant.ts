@@ -61,7 +61,8 @@ export async function composeAssistant(environment: AssistantEnvironment): Promi
   const { state, bars, market, backtests, strategies, managementKey, knowledge, clock, onInternalError } = environment;
   const { config, model, quotas } = environment;
   const store = new SqlConversationStore(state.db);
-  if (state.kind === 'embedded') await store.releaseAll(); // only process of the store: holders are gone
+  // This is the only process of the store, so the holders are gone.
+  if (state.kind === 'embedded') await store.releaseAll();
   const retrieval = new Retrieval({
     knowledge,
     vectors: new VectorIndex(state.db),

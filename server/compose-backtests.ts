@@ -58,7 +58,8 @@ export interface Backtests {
 export async function composeBacktests(parts: BacktestParts): Promise<Backtests> {
   const { config, state, market, strategies, quotas, work, version, onInternalError, onWarnings } = parts;
   const store = new SqlBacktestStore<BacktestContent>(state.db);
-  if (state.kind === 'embedded') await store.releaseAll(); // only process of the store: holders are gone
+  // This is the only process of the store, so the holders are gone.
+  if (state.kind === 'embedded') await store.releaseAll();
   const threads = Math.max(THREADS_MIN, config.BARLINE_THREADS ?? availableParallelism() - 1);
   const pool = openBacktestPool({ threads });
   const deps: BacktestDeps = {

@@ -47,7 +47,8 @@ export function composeColumns({ config, sampleDir, sources }: ColumnsEnvironmen
       const failures: unknown[] = [];
       for (const { asset, column, source } of config.BARLINE_COLUMNS) {
         const filling = fillColumns({ asset, columns: [column], source }, { columns, sources });
-        await filling.catch((error: unknown) => failures.push(error)); // the others are filled all the same
+        // The other columns are filled all the same.
+        await filling.catch((error: unknown) => failures.push(error));
       }
       if (failures.length > 0) throw new AggregateError(failures, failures.map(String).join('; '));
     },

@@ -53,7 +53,7 @@ export async function composeExperiments(given: ExperimentParts): Promise<Compos
   const home = config.BARLINE_HOME;
   const corpus = join(home, 'corpus');
   const store = new SqlExperimentStore(state.db);
-  const [planner, blockPlanner] = [openPlanner(), openPlanner()]; // blocks do not wait for validations
+  const [planner, blockPlanner] = [openPlanner(), openPlanner()]; // blocks wait for no validation
   const threads = lazyThreads(config);
   const runner = new BlockRunner({
     work: experimentWork,

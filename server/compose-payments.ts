@@ -45,7 +45,8 @@ export async function composePayments(environment: PaymentsEnvironment): Promise
   const { BARLINE_X402_ASSET: asset, BARLINE_X402_FACILITATOR_KEY: key, BARLINE_X402_TIMEOUT_MS: timeoutMs } = config;
   const publicUrl = config.BARLINE_PUBLIC_URL ?? `http://${config.BARLINE_HTTP_HOST}:${config.BARLINE_HTTP_PORT}`;
   const store = new SqlPaymentStore(state.db);
-  if (state.kind === 'embedded') await store.endLeases(); // of a process that died: this one owns the store
+  // Leases left are of a process that died, since this one owns the store.
+  if (state.kind === 'embedded') await store.endLeases();
   const payments = new Payments({
     store,
     facilitator: new HttpFacilitator({ url, key, timeoutMs }),

@@ -15,7 +15,8 @@ export function sharedEndNotices(state: State, onError: (error: unknown) => void
   let listening: Promise<void> | null = null;
   const listen = async (): Promise<void> => {
     try {
-      await state.listen(CHANNEL, { onNotice, onDeaf() {}, onHearing() {} }); // a waiting call also polls now and then
+      // A waiting call also polls now and then.
+      await state.listen(CHANNEL, { onNotice, onDeaf() {}, onHearing() {} });
     } catch (error) {
       listening = null;
       onError(error);

@@ -151,7 +151,8 @@ export async function startLocalIssuer(settings: LocalIssuerSettings): Promise<L
       form.get('redirect_uri') === code.redirectUri &&
       challenge === code.challenge;
     if (!isGood) throw new Refused('invalid_grant');
-    const accessToken = randomBytes(32).toString('base64url'); // OAuth requires one; nothing here accepts it
+    // OAuth requires an access token; nothing here accepts this one.
+    const accessToken = randomBytes(32).toString('base64url');
     return { access_token: accessToken, token_type: 'Bearer', expires_in: TOKEN_S, id_token: await idToken(code) };
   }
 

@@ -43,7 +43,8 @@ interface Reached {
 /** Null if another process has the embedded store open. */
 async function started({ version, packageRoot }: Installation, config: ServiceConfig): Promise<Reached | null> {
   boundHeapGrowth();
-  const level = config.BARLINE_LOG_LEVEL === 'info' ? 'warn' : config.BARLINE_LOG_LEVEL; // a client shows every line
+  // A client shows every line.
+  const level = config.BARLINE_LOG_LEVEL === 'info' ? 'warn' : config.BARLINE_LOG_LEVEL;
   const observer = createObserver(level, version, logTo(config.BARLINE_LOG_FORMAT, process.stderr));
   const { BARLINE_METRICS_PORT: _, ...own } = config;
   const settings = { ...own, BARLINE_RPC_HOST: '127.0.0.1', BARLINE_RPC_PORT: 0 };

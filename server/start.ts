@@ -130,7 +130,8 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       closers.push((drainMs) => server.stop(drainMs));
       operationsOrigin = `http://${config.BARLINE_METRICS_HOST}:${server.port}`;
     }
-    const firstKey = await makeFirstKey(); // last, when nothing can fail any more: the key is shown only once
+    // The key is made last, when nothing can fail any more, because it is shown only once.
+    const firstKey = await makeFirstKey();
     startThreads(); // after all else, because starting threads takes CPU time
     startWork();
     return { origin, rpcAddress, operationsOrigin, firstKey, drain, stop };

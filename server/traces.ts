@@ -53,7 +53,8 @@ export async function startTraces(
   const { OTLPTraceExporter } = (await found('@opentelemetry/exporter-trace-otlp-http')) as Exporter;
   const resource = defaultResource()
     .merge(resourceFromAttributes({ 'service.name': 'barline', 'service.version': version }))
-    .merge(detectResources({ detectors: [envDetector] })); // reads the variables; the provider does not
+    // The detector reads the variables; the provider does not.
+    .merge(detectResources({ detectors: [envDetector] }));
   const spanProcessors = [new BatchSpanProcessor(new OTLPTraceExporter())];
   const provider = new NodeTracerProvider({ resource, spanProcessors });
   provider.register();

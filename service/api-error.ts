@@ -47,7 +47,8 @@ const fromEngine: Readonly<Record<EngineCode, ApiCode>> = {
   INVALID_STRATEGY: 'VALIDATION_ERROR',
   INVALID_DATA: 'VALIDATION_ERROR',
   EMPTY_WINDOW: 'VALIDATION_ERROR',
-  NOT_FOUND: 'VALIDATION_ERROR', // a name inside a request; the service itself looks up what a path names
+  // A name inside a request; the service itself looks up what a path names.
+  NOT_FOUND: 'VALIDATION_ERROR',
   CONFLICT: 'CONFLICT',
 };
 

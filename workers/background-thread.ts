@@ -110,7 +110,8 @@ export class BackgroundThread<Task, Answer> {
     pool.on('workerDestroy', () =>
       queueMicrotask(() => {
         if (pool.queueSize === 0) return;
-        if (this.#pool === pool) this.#pool = null; // died before it took the task, which would hang
+        // The thread died before it took the task, which would hang.
+        if (this.#pool === pool) this.#pool = null;
         void pool.destroy();
       }),
     );

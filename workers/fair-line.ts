@@ -80,7 +80,8 @@ export class FairLine {
       this.#free.push(place);
       this.#atWork.delete(party);
       const line = this.#lines.get(party);
-      if (line !== undefined && this.#lines.delete(party)) this.#lines.set(party, line); // moves the party to the end
+      // Deleting and setting moves the party to the end.
+      if (line !== undefined && this.#lines.delete(party)) this.#lines.set(party, line);
       this.#next();
     };
     return { place, leave };

@@ -31,7 +31,8 @@ async function loadModule(url: string): Promise<readonly OwnSignal[]> {
     const reason = error instanceof Error ? error.message : String(error);
     throw new EngineError('INVALID_FIELD', `the module of signals ${name} cannot be loaded: ${reason}`);
   }
-  const values = new Set(Object.values(exported).flat()); // a signal may be exported twice, by name and as default
+  // A signal may be exported twice, by name and as default.
+  const values = new Set(Object.values(exported).flat());
   if (values.size === 0) throw new EngineError('INVALID_FIELD', `${name} exports no signal made with defineSignal`);
   return checkOwnSignals([...values], name);
 }

@@ -29,7 +29,8 @@ function countRuns(
   warnings: readonly string[],
   runsMax: number,
 ): Omit<PlanResult, 'errors'> {
-  const asked = definition.datasets.length * definition.sampleCount; // 0 unless the search is random
+  // The product is 0 unless the search is random.
+  const asked = definition.datasets.length * definition.sampleCount;
   if (asked > runsMax) return { warnings, totalRuns: asked, planHash: null, series: [] };
   const plan = planOf(definition, runsMax);
   const { totalRuns } = plan;

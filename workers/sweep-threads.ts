@@ -93,7 +93,8 @@ export function startThreads<Task = ChunkTask, Result = ChunkResult>(
   pool.on('workerDestroy', () => queueMicrotask(watch)); // another thread takes its place
   const loaded = Promise.all(begun.values());
   const end = async (): Promise<void> => {
-    for (const worker of pool.threads) worker.ref(); // an idle thread does not keep the process alive
+    // An idle thread does not keep the process alive.
+    for (const worker of pool.threads) worker.ref();
     await Promise.all(pool.threads.map((worker) => begun.get(worker)));
     await pool.destroy();
   };

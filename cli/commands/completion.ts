@@ -69,7 +69,8 @@ export function addCompletion(program: Command): void {
     .description('print a script that lets a shell complete commands, options and names of signals')
     .addArgument(new Argument('<shell>', 'shell').choices(Object.keys(shells)))
     .action(async (shell: string) => {
-      const { signals } = await import('../../engine/index.js'); // imported late: no other command here needs it
+      // The engine loads here, since only this answer needs it.
+      const { signals } = await import('../../engine/index.js');
       const names = signals.map(({ name }) => name);
       const words = wordsOf(program, '', { ' signals show': names, ' help': names });
       process.stdout.write(shells[shell]?.({ words, valued: valuedOf(program) }) ?? '');

@@ -46,7 +46,8 @@ export async function readBackup({
     const text = createReadStream(join(aside, STATE)).pipe(createGunzip());
     await restoreState(store, linesOf(text));
     const formerContent = present.length === 0 ? null : await moveAside(home, present, nowMs);
-    await mkdir(join(aside, FILES), { recursive: true }); // a home without files has no folder in the archive
+    // A home without files has no folder in the archive.
+    await mkdir(join(aside, FILES), { recursive: true });
     for (const folder of [join(aside, FILES), store]) {
       for (const name of await readdir(folder)) {
         if (name === 'state' || !isPassing(name)) await rename(join(folder, name), join(home, name));

@@ -105,7 +105,8 @@ export function openBars({ home, sampleDir, allocate, now = Date.now }: BarStore
     import: (paths, options) => importBars(userDir, [paths].flat(), options, now()),
     async check() {
       const checked: CheckedEntry[] = [];
-      for (const entry of await list()) checked.push(await checkEntry(entry)); // one at a time, since each may be large
+      // The loop checks one at a time, since each may be large.
+      for (const entry of await list()) checked.push(await checkEntry(entry));
       return checked;
     },
   };

@@ -120,7 +120,8 @@ async function splitRecords({ path, name, delimiter }: TextTable, onRecord: OnRe
 }
 
 async function parseRecords({ path, name, delimiter }: TextTable, onRecord: OnRecord): Promise<void> {
-  const { CsvError, parse } = await import('csv-parse'); // loaded here, since most commands read no CSV
+  // The library loads here, since most commands read no CSV.
+  const { CsvError, parse } = await import('csv-parse');
   const parser = parse({
     bom: true,
     delimiter,

@@ -19,7 +19,8 @@ function epochFormat(
   digitsMax: number,
   scale: { msPerUnit?: number; spareDigits?: number },
 ) {
-  const pattern = new RegExp(`^([1-9]\\d{${digitsMin - 1},${digitsMax - 1}})(?:\\.0*)?$`); // some writers add .0 to whole numbers
+  // Some writers add .0 to whole numbers.
+  const pattern = new RegExp(`^([1-9]\\d{${digitsMin - 1},${digitsMax - 1}})(?:\\.0*)?$`);
   const { msPerUnit = 1, spareDigits = 0 } = scale;
   return {
     name: spareDigits > 0 ? `epoch ${unit} of whole milliseconds` : `epoch ${unit}`,

@@ -20,7 +20,8 @@ export const whaleAlertColumns = (port: WhalesPort): ColumnSource => ({
     if (token === undefined || sign === undefined) throw new Error(`no ${column} of ${asset} from transfers`);
     const nowMs = await port.nowMs(token);
     const hoursBack = Math.ceil((nowMs - fromMs + DELAY_MS) / HOUR_MS) + 1;
-    const backMs = Math.min(WHALE_HISTORY_MS, hoursBack * HOUR_MS); // whole hours, so that kept answers serve
+    // The window has whole hours, so that kept answers serve.
+    const backMs = Math.min(WHALE_HISTORY_MS, hoursBack * HOUR_MS);
     const { value } = await port.transfers({ token, usdMin: WHALE_USD_MIN, backMs });
     const net = netIntoExchanges(value, { fromMs: nowMs - backMs, toMs: nowMs });
     const values = [...net].map(([hour, usd]) => ({

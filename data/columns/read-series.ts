@@ -155,7 +155,8 @@ async function readCsvTable(path: string, name: string, request: SeriesRequest):
     }
     lines.push(line);
   });
-  const read = (layout as SeriesLayout | null)?.values ?? []; // a callback assigns it, which the compiler does not see
+  // A callback assigns the layout, which the compiler does not see.
+  const read = (layout as SeriesLayout | null)?.values ?? [];
   if (read.length === 0) throw invalid(`${name} holds no rows`);
   const numbers = read.flatMap(({ name: column }, k) =>
     texts.has(column) ? [] : [[column, Float64Array.from(values[k]!)] as const],

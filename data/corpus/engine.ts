@@ -218,7 +218,8 @@ async function openLocked({ folders, memoryMb, threads }: QueryEngineOptions): P
 }
 
 async function read(connection: DuckDBConnection, sql: string, parameters: readonly Parameter[]): Promise<unknown[][]> {
-  const prepared = await prepareSelect(connection, sql); // any other statement could write to the folders it may read
+  // Any other statement could write to the folders it may read.
+  const prepared = await prepareSelect(connection, sql);
   try {
     const bound = parameters.map(toDuckDb);
     prepared.bind(

@@ -149,7 +149,8 @@ async function fetchHolding(
         await hold.touch();
       },
     });
-    const rows = fetched.rows.filter(([time]) => time + intervalMs <= endMs); // an earlier run may have gone further
+    // An earlier run may have gone further.
+    const rows = fetched.rows.filter(([time]) => time + intervalMs <= endMs);
     const stored = await storeRows(rows, { provider, request, folder, now, endMs, held, heldHash: entry?.contentHash });
     await part.remove();
     return { ...stored, resumedBars, pages: fetched.pages, retries };

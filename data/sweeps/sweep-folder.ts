@@ -149,13 +149,15 @@ export async function joinFiles(
 ): Promise<void> {
   if (await markUsed(path)) return;
   const files = `[${parts.map((part) => sqlText(literalPath(part))).join(', ')}]`;
-  const rows = `SELECT * FROM read_parquet(${files}, hive_partitioning = false)`; // in file order, which is run order
+  // The rows come in file order, which is run order.
+  const rows = `SELECT * FROM read_parquet(${files}, hive_partitioning = false)`;
   const layout =
     joinedFor === 'keeping'
       ? { rows, settings: `COMPRESSION zstd, ROW_GROUP_SIZE ${GROUP_ROWS}` }
       : {
           rows: `${rows} ORDER BY ${sqlName(joinedFor.highest)} DESC NULLS LAST, run_index`,
-          settings: `COMPRESSION lz4, ROW_GROUP_SIZE ${QUERIED_GROUP_ROWS}`, // group statistics let queries skip rows
+          // Group statistics let queries skip rows.
+          settings: `COMPRESSION lz4, ROW_GROUP_SIZE ${QUERIED_GROUP_ROWS}`,
         };
   await addFile(path, (aside) =>
     aloneInDuckDb(async (connection) => {

@@ -42,9 +42,9 @@ interface StoredColumn {
  * Writes rows to a Parquet file as one row group, uncompressed and without statistics. Such a file
  * is written often, read seldom and soon joined with others.
  *
- * The library writes what frames the cells: headers of pages and metadata. It would take a quarter
- * of the time of a sweep for the cells themselves, because it looks at each of them several times.
- * A part knows which columns its rows share, so most columns cost nothing per row.
+ * The library writes the headers of pages and the metadata. This file writes the cells: the library
+ * reads each cell several times, which would take a quarter of the time of a sweep. A part knows
+ * which columns its rows share, so most columns cost nothing per row.
  */
 export async function writePartFile(path: string, rows: PartRows): Promise<void> {
   await writeFile(path, encodePart(rows));
@@ -76,7 +76,8 @@ function ownTexts(values: readonly (string | null)[]): EncodedCells {
     let place = places.get(text);
     if (place === undefined) {
       place = places.size;
-      if (place * 2 > values.length) return plainCells('text', values); // a dictionary would not pay
+      // A dictionary would not pay.
+      if (place * 2 > values.length) return plainCells('text', values);
       places.set(text, place);
     }
     placeOf[row] = place;
@@ -90,7 +91,8 @@ const FRAME_BYTES = 512;
 
 function fileOf(columns: readonly StoredColumn[], rowCount: number): Uint8Array {
   const bytes = columns.reduce((sum, { cells }) => sum + cells.byteCount, 0);
-  const writer = new ByteWriter(bytes + FRAME_BYTES * (columns.length + 1)); // with room for all, it need not grow
+  // A writer with room for all cells need not grow.
+  const writer = new ByteWriter(bytes + FRAME_BYTES * (columns.length + 1));
   writer.appendUint32(MAGIC);
   const chunks = columns.map((column) => writeColumn(writer, column, rowCount));
   const size = BigInt(writer.offset);

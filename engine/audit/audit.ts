@@ -66,7 +66,8 @@ const HISTORY_SHARES = [0.75, 0.5];
 
 function shortenedHistories({ plan, first, config }: AuditInput): number[] {
   const { intervalMs } = plan;
-  const barsOf = (count: number, timeframeMs: number) => Math.ceil(((count + 1) * timeframeMs) / intervalMs); // one may be cut in two
+  // The run may begin inside a coarse bar, which then counts as one more.
+  const barsOf = (count: number, timeframeMs: number) => Math.ceil(((count + 1) * timeframeMs) / intervalMs);
   const needed = Math.max(
     barsOf(config.atr_period, config.atr_long_weight === 0 ? intervalMs : Math.max(DAY_MS, intervalMs)),
     barsOf(config.volatility_window, intervalMs),

@@ -37,7 +37,8 @@ function subtractFunding(
 ): void {
   const paidIn = new Float64Array(out.length);
   for (const { entryBar, exitBar, exitReason, size } of trades) {
-    const end = exitReason === 'END' ? exitBar + 1 : exitBar; // sold at the last close, after it paid
+    // END sells at the last close, after the last funding was paid.
+    const end = exitReason === 'END' ? exitBar + 1 : exitBar;
     for (let k = countUpTo(settled, entryBar - 1); k < settled.length && settled[k] < end; k++) {
       const bar = settled[k];
       paidIn[bar - first] += fundingOf(size, bars.close[bar], fundingRate(bars, bar, config));

@@ -176,12 +176,14 @@ class JumpRun {
       } else if (kernels === null) {
         equity.fill(cash, from - first, to - first);
       } else {
-        kernels.fill(equity.byteOffset, from - first, to - first, cash); // `fill` of shared memory writes value by value
+        // `fill` of shared memory writes value by value.
+        kernels.fill(equity.byteOffset, from - first, to - first, cash);
       }
       return;
     }
     this.exposedBars += to - from;
-    moved.add(from - first, to - first + 1); // and the next close, which shows the proceeds of the exit
+    // The range ends with the next close, which shows the proceeds of the exit.
+    moved.add(from - first, to - first + 1);
     const { size } = positions[0];
     if (kernels !== null) {
       const bytes = equity.BYTES_PER_ELEMENT;

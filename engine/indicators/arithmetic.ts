@@ -22,7 +22,8 @@ const ratio: BinaryLoop = (a, b, out) => {
   for (let t = 0; t < out.length; t++) out[t] = a[t] / b[t];
 };
 const percentage: BinaryLoop = (a, b, out) => {
-  for (let t = 0; t < out.length; t++) out[t] = 100 * (a[t] / b[t]); // never beyond 100 where a equals b
+  // 100 * (a / b) is never beyond 100 where a equals b.
+  for (let t = 0; t < out.length; t++) out[t] = 100 * (a[t] / b[t]);
 };
 const larger: BinaryLoop = (a, b, out) => {
   for (let t = 0; t < out.length; t++) out[t] = Math.max(a[t], b[t]);

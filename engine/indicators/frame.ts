@@ -88,7 +88,8 @@ export class Frame {
    */
   scratchMask(): Uint32Array {
     const words = wordCount(this.barCount);
-    const [room] = this.#once('scratch', () => [this.#take((words + 1) >>> 1)]); // two words take the room of one value
+    // Two words take the room of one value.
+    const [room] = this.#once('scratch', () => [this.#take((words + 1) >>> 1)]);
     return new Uint32Array(room.buffer, room.byteOffset, words);
   }
 

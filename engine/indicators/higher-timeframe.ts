@@ -22,7 +22,8 @@ const slopeKernel = defineKernel('HIGHER_SLOPE', ([time, price], [bucketMs, wind
 
   const extend = (value: number) => (bucketCount === 0 ? value : (1 - alpha) * average + alpha * value);
   const slopeTo = (next: number): number => {
-    if (bucketCount < window) return NaN; // next is bucket number bucketCount; E is published from number window-1 on
+    // The next bucket has the number bucketCount; E is published from number window-1 on.
+    if (bucketCount < window) return NaN;
     let total = Math.abs(next);
     let published = 1;
     for (let k = Math.max(window - 1, bucketCount - window + 1); k < bucketCount; k++) {

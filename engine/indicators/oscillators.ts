@@ -30,7 +30,8 @@ import { MEAN_DISTANCE } from './weighted.js';
 function rsi(x: Float64Array, window: number, out: Float64Array): void {
   const length = x.length;
   const keep = 1 - 1 / window;
-  const weight = 0.5 / window; // size + change is twice the gain, size - change twice the loss, without a branch
+  // Size + change is twice the gain, size - change twice the loss, without a branch.
+  const weight = 0.5 / window;
   let first = 0; // of the values; a price has one on every bar
   while (first < length && Number.isNaN(x[first])) first++;
   const publishAt = first + window - 1;

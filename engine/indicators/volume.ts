@@ -35,7 +35,8 @@ const totalKernel = defineKernel(
 export const ADI: Column = columnOf(totalKernel, [moneyFlow]);
 
 const signedVolumeKernel = defineKernel('SIGNED_VOLUME', ([c, v], _, [out]) => {
-  for (let t = 0; t < out.length; t++) out[t] = v[t] * (1 - 2 * Number(t > 0 && c[t] < c[t - 1])); // no branch on the direction
+  // The factor is 1 or -1, without a branch on the direction.
+  for (let t = 0; t < out.length; t++) out[t] = v[t] * (1 - 2 * Number(t > 0 && c[t] < c[t - 1]));
 });
 /** On-balance volume; bar 0 and unchanged closes add their volume. */
 export const OBV: Column = columnOf(totalKernel, [columnOf(signedVolumeKernel, [close, volume])]);
@@ -75,10 +76,12 @@ const nviKernel = defineKernel(
   ([c, v], [window], [index, line]) => {
     const weight = 2 / (window + 1);
     let value = 1000;
-    let deviation = 0; // of the line from its seed, so that an index that never moves stays on its line
+    // The deviation is from the seed, so that an index that never moves stays on its line.
+    let deviation = 0;
     for (let t = 0; t < index.length; t++) {
       const isLess = Number(t > 0 && v[t] < v[t - 1]);
-      value *= 1 - isLess + isLess * (c[t] / c[Math.max(t - 1, 0)]); // 1 or the ratio, without a branch
+      // The factor is 1 or the ratio, without a branch.
+      value *= 1 - isLess + isLess * (c[t] / c[Math.max(t - 1, 0)]);
       deviation = (1 - weight) * deviation + weight * (value - 1000);
       index[t] = value;
       line[t] = 1000 + deviation;

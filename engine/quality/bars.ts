@@ -83,7 +83,8 @@ function jumps(bars: BarSeries): QualityFinding[] {
 
 /** Median range of the bars around one, without it: log of high by low. */
 const usualRange = (bars: BarSeries, bar: number): number =>
-  Math.log(medianAround(bars, bar, ({ high, low }, i) => high[i] / low[i])); // a logarithm keeps the order
+  // A logarithm keeps the order.
+  Math.log(medianAround(bars, bar, ({ high, low }, i) => high[i] / low[i]));
 
 /** Root of the volume of a bar in usual volumes, 1 or more. */
 function crowdOf(bars: BarSeries, bar: number): number {

@@ -75,6 +75,7 @@ export function barsPerYear(intervalMs: number, calendar: TradingCalendar = arou
  * Monday 00:00 UTC; all others count from the epoch.
  */
 export function bucketStart(timeMs: number, bucketMs: number): number {
-  const offset = bucketMs % WEEK_MS === 0 ? 4 * DAY_MS : 0; // 1970-01-01 was a Thursday, the first Monday was the 5th
+  // 1970-01-01 was a Thursday, the first Monday was the 5th.
+  const offset = bucketMs % WEEK_MS === 0 ? 4 * DAY_MS : 0;
   return Math.floor((timeMs - offset) / bucketMs) * bucketMs + offset;
 }

@@ -80,5 +80,6 @@ type Definition<P extends ParamSpecs> = Omit<
 /** Completes a record; its functions see their parameters by name and type. */
 export function defineSignal<const P extends ParamSpecs>(definition: Definition<P>): Signal {
   const record = { aliases: [], constraints: [], needsTimestamps: false, ...definition };
-  return Object.freeze(record) as Signal; // the typed view of the parameters narrows to the general one
+  // The typed view of the parameters narrows to the general one.
+  return Object.freeze(record) as Signal;
 }

@@ -149,7 +149,8 @@ function problemOfTimeframe(timeframeMs: number | null, name: string | null, int
   return `timeframe ${name} is not a multiple of the interval ${formatInterval(intervalMs)}`;
 }
 
-const SETTLING_FACTOR = 4; // recursive averages keep e^-8 of their seed after four windows of an EMA
+// Recursive averages keep e^-8 of their seed after four windows of an EMA.
+const SETTLING_FACTOR = 4;
 const SETTLING_BARS = 300;
 
 /**

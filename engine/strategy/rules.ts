@@ -133,7 +133,8 @@ function alignMask(coarse: Mask, visibleFrom: Int32Array, isEvent: boolean, barC
   const mask = createMask(barCount);
   for (let k = nextBit(coarse, 0); k !== -1; k = nextBit(coarse, k + 1)) {
     const from = visibleFrom[k];
-    const to = k + 1 < visibleFrom.length ? visibleFrom[k + 1] : barCount; // equal when a newer one became visible with it
+    // `to` equals the start when a newer bar became visible at the same time.
+    const to = k + 1 < visibleFrom.length ? visibleFrom[k + 1] : barCount;
     if (isEvent && from < to) setBit(mask, from);
     else for (let i = from; i < to; i++) setBit(mask, i);
   }

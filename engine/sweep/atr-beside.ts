@@ -54,7 +54,8 @@ export class AtrBeside {
     const { visibleFrom } = daily.days;
     long.fill(NaN, 0, visibleFrom[0]);
     for (let day = 0; day < visibleFrom.length; day++) {
-      long.fill(daily.atr[day], visibleFrom[day], visibleFrom[day + 1]); // the last day lasts to the end
+      // The last day lasts to the end.
+      long.fill(daily.atr[day], visibleFrom[day], visibleFrom[day + 1]);
     }
     return { short: shortBeside, long };
   }

@@ -137,7 +137,8 @@ class RuleRoom {
 /** Length of every part, in doubles. */
 function lengthsOf(bars: BarSeries) {
   const { barCount } = bars;
-  const halves = (count: number) => (count + 1) >>> 1; // two 32-bit integers in the room of a double
+  // Two 32-bit integers in the room of a double.
+  const halves = (count: number) => (count + 1) >>> 1;
   return {
     input: runInput.names.length,
     facts: curveFacts.names.length + tradeSums.names.length,

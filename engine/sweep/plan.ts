@@ -57,7 +57,8 @@ function planGrid(definition: SweepDefinition, options: PlanOptions): SweepPlan 
     const inDataset = place % perDataset;
     const g = Math.floor(inDataset / variants.count);
     const datasetIndex = Math.floor(place / perDataset);
-    if (g !== latest) rules = rulesAt(g); // one object for all variants, so that readers can cache by it
+    // All variants share one object, so that readers can cache by it.
+    if (g !== latest) rules = rulesAt(g);
     latest = g;
     return { dataset: datasets[datasetIndex], datasetIndex, ...rules, variant: inDataset % variants.count };
   };

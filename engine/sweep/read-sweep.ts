@@ -54,8 +54,8 @@ const randomDefaults: RandomSignals = {
 
 /**
  * Reads the configuration of a sweep and lists every error in it, not only the first.
- * @param findDataset finds the dataset of an entry of `datasets`; throws an EngineError when there
- *   is none
+ * @param findDataset finds the dataset of an entry of `datasets`; throws an EngineError for an
+ *   unknown one
  * @param barsOf loads the bars of a dataset; only a walk-forward sweep needs them
  * @param own signals of the author's own that the rules may name
  */
@@ -82,7 +82,8 @@ export function readSweep(
   const walkForward = readWalkForward(json.walk_forward, problems);
   // biome-ignore lint/style/noNonNullAssertion: the timeframes were read before
   const known = [...new Set(datasets.map(({ timeframe }) => tryParseInterval(timeframe)!))];
-  const intervals = known.length === 0 ? [HOUR_MS] : known; // so that wrong settings are told beside wrong datasets
+  // With some interval, wrong settings are told beside wrong datasets.
+  const intervals = known.length === 0 ? [HOUR_MS] : known;
   const definition: SweepDefinition = {
     name: readName(json.name, problems),
     seed: problems.integer('seed', json.seed ?? DEFAULT_SEED, 0, Number.MAX_SAFE_INTEGER),

@@ -90,7 +90,8 @@ function bucketsOf(base: BarSeries, coarseMs: number): { readonly bounds: Int32A
     from = nextBarFrom(base, end, 0);
   }
   for (; from < barCount; count++) {
-    const start = time[from] < end + coarseMs ? end : bucketStart(time[from], coarseMs); // mostly the next bucket
+    // It is mostly the next bucket.
+    const start = time[from] < end + coarseMs ? end : bucketStart(time[from], coarseMs);
     end = start + coarseMs;
     starts[count] = start;
     bounds[count] = from;

@@ -49,7 +49,8 @@ function withScratch<T>(
   work: (scratch: Float64Array, boundsOffset: number) => T,
 ): T {
   const pool = ColumnPool.beside(beside);
-  const room = pool.take(length + ((bounds.length + 1) >>> 1)); // two bounds take the room of one value
+  // Two bounds take the room of one value.
+  const room = pool.take(length + ((bounds.length + 1) >>> 1));
   const copy = new Int32Array(room.buffer, room.byteOffset + 8 * length, bounds.length);
   copy.set(bounds);
   try {

@@ -14,7 +14,8 @@ export function coarseWindow({ time, barCount, intervalMs }: BarSeries, whole: B
   const coarseMs = whole.intervalMs;
   const first = bucketStart(time[0], coarseMs);
   const last = bucketStart(time[barCount - 1], coarseMs);
-  const fromMs = first === time[0] ? first : first + coarseMs; // a bucket without its first bar yields no coarse bar
+  // A bucket without its first bar yields no coarse bar.
+  const fromMs = first === time[0] ? first : first + coarseMs;
   const isClosed = time[barCount - 1] + intervalMs >= last + coarseMs;
   const from = firstBarFrom(whole, fromMs);
   const to = firstBarFrom(whole, isClosed ? last + coarseMs : last);

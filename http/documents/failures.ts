@@ -128,7 +128,8 @@ export function codesByStatus(route: Route): ReadonlyMap<number, readonly ApiCod
     ...formCodes(route),
     ...accessCodes(access),
     ...meterCodes(route),
-    ...(isChange(route) && access !== 'public' ? (['CONFLICT'] as const) : []), // a second call with an Idempotency-Key
+    // A second call with an Idempotency-Key may conflict.
+    ...(isChange(route) && access !== 'public' ? (['CONFLICT'] as const) : []),
     ...(ownCodes[route.rpc] ?? []),
     'RATE_LIMITED',
     'INTERNAL_ERROR',

@@ -36,7 +36,8 @@ export function pathParameters(method: MethodName, names: readonly string[]): Re
   const { path = {} } = exampleOf(method);
   return Object.fromEntries(
     names.map((name) => {
-      const [description, example = ID] = known[name] ?? []; // a test refuses one that is not described
+      // A test refuses a parameter that is not described.
+      const [description, example = ID] = known[name] ?? [];
       return [
         name,
         z.string().openapi({ ...(description === undefined ? {} : { description }), example: path[name] ?? example }),

@@ -76,7 +76,8 @@ export const assistantRoutes: readonly Route[] = [
     summary: 'Read a conversation with its messages',
     tag,
     response: z.object({ success, context, ...context.shape }),
-    toJson: ({ context: read }) => ({ success: true, context: read, ...read }), // clients read either place
+    // Clients read either place.
+    toJson: ({ context: read }) => ({ success: true, context: read, ...read }),
   },
   {
     method: 'delete',

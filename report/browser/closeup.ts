@@ -132,7 +132,8 @@ function timeLabels({ candles: shown, from, join }: CloseupView, candles: Candle
     const anchor = k === 0 ? ' start' : k === TIMES - 1 ? ' end' : ' odd';
     const time = minute(1000 * candles.seconds(from + i * join));
     const place = { x: share((i + 0.5) / shown.length), y: '100%', dy: '1.5em' };
-    return draw('text', { class: `x${anchor}`, ...place }, time.slice(k === 0 ? 0 : 5)); // first label: with year
+    // The first label has the year.
+    return draw('text', { class: `x${anchor}`, ...place }, time.slice(k === 0 ? 0 : 5));
   });
 }
 

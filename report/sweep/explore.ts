@@ -30,7 +30,8 @@ export function exploreData(explored: Explored, parameters: readonly GroupedPara
     parameters: parameters.map(({ name, values, codes, isContinuous, groups, groupOf }) => ({
       name,
       isContinuous,
-      values: isContinuous ? (values as readonly number[]) : [], // continuous parameters are numeric
+      // Continuous parameters are numeric.
+      values: isContinuous ? (values as readonly number[]) : [],
       labels: groups,
       groupOf,
       isWide: values.length > 254,

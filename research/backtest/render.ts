@@ -73,7 +73,8 @@ export function showTrade(trade: Trade, labels: TradeLabels) {
     beginning_balance: trade.beginningBalance,
     ending_balance: trade.endingBalance,
     stop_loss_price: trade.stopPrice,
-    take_profit_price: Number.isFinite(trade.targetPrice) ? trade.targetPrice : null, // infinite: never reached
+    // An infinite target is never reached.
+    take_profit_price: Number.isFinite(trade.targetPrice) ? trade.targetPrice : null,
     entry_fee: trade.entryFee,
     exit_fee: trade.exitFee,
     fees: trade.entryFee + trade.exitFee,

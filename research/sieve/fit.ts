@@ -43,7 +43,8 @@ export function fit(examples: Examples, chosen: Int32Array, options: FitOptions)
     for (const example of order) {
       const [from, to] = [starts[example]!, starts[example + 1]!];
       readGradient(weights, listed, from, to, ends[example]!, gradient);
-      const heads = ends[example] === 0 ? 1 : HEADS; // how a run ends is learned from runs that traded
+      // How a run ends is learned from runs that traded.
+      const heads = ends[example] === 0 ? 1 : HEADS;
       for (let i = from; i < to; i++) {
         const feature = listed[i]!;
         if (counts[feature]! < countMin) continue;

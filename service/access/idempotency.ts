@@ -80,7 +80,8 @@ export class Idempotency {
     try {
       answer = await run();
     } catch (error) {
-      await this.#store.release(scope, leaseId).catch(() => {}); // the lease expires anyway; the cause matters more
+      // The lease expires anyway; the cause matters more.
+      await this.#store.release(scope, leaseId).catch(() => {});
       throw error;
     }
     const sealed = this.#seal.seal(JSON.stringify(answer));

@@ -153,7 +153,8 @@ async function runStored(caller: Caller, deps: BacktestDeps, { id, config, timef
   const request = { strategy_json: JSON.stringify(config), interval: timeframe, ...window };
   const order = await readOrder(caller, request, { filling: 'filled' }, deps.strategies);
   const isKnown = (await deps.store.get(caller.userId, id)) !== null;
-  const admit = isKnown ? async () => {} : () => deps.admit(caller, 1, id); // once, also after a crash between count and store
+  // The run counts once, also after a crash between count and store.
+  const admit = isKnown ? async () => {} : () => deps.admit(caller, 1, id);
   const executed = await execute(order.request, order.warnings, deps, { orgId: caller.orgId, signal, admit });
   if (!isKnown) await keep(caller, order, executed, { ...deps, newId: () => id });
   const { metrics, trades } = executed.outcome;

@@ -113,7 +113,8 @@ export class Turns {
       const step = await mind.answer(turn, tools);
       return { ...step, working: { ...step.working, tool_calls: added(step.working.tool_calls, tools.calls) } };
     } catch (error) {
-      if (signal.aborted && !(signal.reason instanceof DOMException)) return null; // the server stops
+      // Such an abort means that the server stops.
+      if (signal.aborted && !(signal.reason instanceof DOMException)) return null;
       const known = asApiError(error);
       if (known === null || known.code === 'INTERNAL_ERROR') onInternalError(error);
       const reason = signal.aborted ? 'it took too long' : (known?.message ?? 'an unexpected error occurred');

@@ -87,7 +87,8 @@ export class BacktestRunner {
         }),
       );
       if (!('failure' in ran)) {
-        await this.#end(plan, { outcome: ran.outcome }, ran.executionSeconds); // if this fails, the run is repeated
+        // If this fails, the run is repeated.
+        await this.#end(plan, { outcome: ran.outcome }, ran.executionSeconds);
         return 'ended';
       }
       const { failure, executionSeconds } = ran;

@@ -13,7 +13,8 @@ export async function deployAll(
   const missing = strategies.filter(({ id }) => !byId.has(id));
   if (missing.length > 0) {
     await store.deploy(missing.map((deployed) => freshRecord(deployed, nowMs)));
-    for (const record of await store.list(ids)) byId.set(record.id, record); // another process may have been first
+    // Another process may have been first.
+    for (const record of await store.list(ids)) byId.set(record.id, record);
   }
   // biome-ignore lint/style/noNonNullAssertion: one strategy was made for each id
   return ids.map((id) => byId.get(id)!);

@@ -74,7 +74,8 @@ export class DeployedRunner {
     try {
       const held = await this.#record(deployed);
       const { outcome, hasEvents } = await this.#evaluate(deployed, held);
-      if (hasEvents) await onEvents().catch(onInternalError); // readers will poll for the events anyway
+      // Readers will poll for the events anyway.
+      if (hasEvents) await onEvents().catch(onInternalError);
       return outcome;
     } catch (error) {
       this.#held.delete(id); // only the store knows whether the bar was stored

@@ -42,7 +42,8 @@ export function savedEvaluable(strategy: StoredStrategy): Evaluable {
   }
   const { id, name, asset } = strategy;
   const { cash_balance } = strategy.lane.execution_state;
-  readNumber(cash_balance, 'execution_state.cash_balance', {}); // its owner may have set an unusable balance
+  // The owner may have set an unusable balance.
+  readNumber(cash_balance, 'execution_state.cash_balance', {});
   const rules = readRecord(strategy.rules, 'rules');
   const definition = parseStrategy(definitionOf(rules, name), 'relaxed');
   const intervalMs = primaryTimeframe(definition);

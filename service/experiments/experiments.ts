@@ -66,7 +66,8 @@ export class Experiments {
     for (;;) {
       const micros = nowMicros();
       const id = experimentIdAt(micros);
-      if (!(await store.add({ ...row, id, created_at_ms: Math.floor(micros / 1_000) }))) continue; // the id is taken
+      // The id is taken.
+      if (!(await store.add({ ...row, id, created_at_ms: Math.floor(micros / 1_000) }))) continue;
       return recordOf(await this.#found(caller, id), 0);
     }
   }
@@ -111,7 +112,8 @@ export class Experiments {
     const { name, backtestsPerSweepMax: cap } = tiers.of(caller.tier);
     const requireWithin = (runs: number): void => {
       if (runs <= cap) return;
-      const counted = runs === cap + 1 ? `more than ${cap}` : String(runs); // counting stops one past the cap
+      // Counting stops one past the cap.
+      const counted = runs === cap + 1 ? `more than ${cap}` : String(runs);
       const message = `Tier ${name} allows ${cap} backtests per sweep, this experiment has ${counted}`;
       throw new ApiError('TIER_UPGRADE_REQUIRED', message, { limit: cap, used: runs });
     };

@@ -111,7 +111,8 @@ export class PartKeeper {
       const found = await stat(file).catch(gone);
       if (found === null) continue; // another process has removed or renamed it
       if (kept.has(file) || found.mtimeMs > staleMs) left++;
-      else await rm(file, { recursive: true, force: true }); // including a report's folder of links that a crash left
+      // This may be a report's folder of links that a crash left.
+      else await rm(file, { recursive: true, force: true });
     }
     if (left === 0 && referenced === undefined) await rm(path, { recursive: true, force: true });
   }

@@ -39,7 +39,8 @@ export default async function report(task: ReportTask): Promise<ReportAnswer> {
     const prepared = await prepareSweep(config, { store });
     const triedBefore = new Map(Object.entries(task.tried));
     const honesty = await assessSweep(prepared, folder, by, { minTrades, triedBefore, threads: task.threads });
-    const { renderSweep, withWords } = await import('../../report/index.js'); // imported late: it is large
+    // The report loads here, since it is large.
+    const { renderSweep, withWords } = await import('../../report/index.js');
     if (kind === 'honesty') return { honesty: honesty.map(withWords), html: null };
     const sheet = await sweepReport({ ...task, prepared, warnings: prepared.warnings }, by, honesty, minTrades);
     return { honesty: null, html: renderSweep(sheet) };

@@ -64,7 +64,8 @@ export class AccessTokens {
       // biome-ignore lint/style/noNonNullAssertion: the verifier requires the claim
       return typeof payload.sid === 'string' ? { sessionId: payload.sid, expiresAtMs: payload.exp! * 1000 } : null;
     } catch {
-      return null; // jose throws for every defect of a token, and with a local key nothing else can fail
+      // `jose` throws for every defect of a token, and with a local key nothing else can fail.
+      return null;
     }
   }
 }

@@ -45,7 +45,8 @@ export class Authenticator {
     if (nowMs >= verified.expiresAtMs) throw badCredential();
     const { caller } = verified;
     if (caller.credential === 'key' && nowMs - verified.lastUsedAtMs >= LAST_USED_MS) {
-      verified.lastUsedAtMs = nowMs; // before the write, so that concurrent requests do not write too
+      // The time is set before the write, so that concurrent requests do not write too.
+      verified.lastUsedAtMs = nowMs;
       await store.touchApiKey(caller.credentialId, nowMs);
     }
     return caller;

@@ -19,7 +19,8 @@ interface Profile {
 
 export async function getProfile(store: IdentityStore, caller: Caller): Promise<Profile> {
   const principal = await store.findPrincipal(caller.userId, caller.orgId);
-  if (principal === null) throw badCredential(); // the member was removed after the credential was checked
+  // The member was removed after the credential was checked.
+  if (principal === null) throw badCredential();
   const { user, organization, role } = principal;
   return {
     id: user.id,

@@ -158,7 +158,8 @@ export class Payments {
     try {
       answer = await call.run();
     } catch (error) {
-      await store.release(payment, leaseId).catch(() => {}); // the lease ends anyway; the cause matters more
+      // The lease ends anyway; the cause matters more.
+      await store.release(payment, leaseId).catch(() => {});
       throw error;
     }
     const answerEndsMs = Math.min(validBeforeMs, clock() + ANSWER_MS) + ANSWER_MS;

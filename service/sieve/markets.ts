@@ -40,7 +40,8 @@ export class SieveMarkets {
       const bars = await this.market.bars(asset, intervalMs, entry.lastMs - LOOK_BACK * intervalMs);
       return { columns: entry.beside, before: marketBefore(bars, bars.barCount) };
     } catch (error) {
-      if (error instanceof EngineError) return { columns: anyColumn, before: null }; // there are no bars of it
+      // There are no bars of this asset.
+      if (error instanceof EngineError) return { columns: anyColumn, before: null };
       throw error;
     }
   }

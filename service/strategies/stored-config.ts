@@ -31,7 +31,8 @@ export function overlayConfig(base: Settings, supplied: unknown): StoredConfig {
   const warnings = unknownSettingWarnings(supplied);
   const legacy = legacyCooldownFields.filter((name) => rest[name] !== undefined);
   if (isRecord(cooldown)) {
-    resolveConfig({ saved: { cooldown_config: cooldown }, interval: HOUR_MS }); // checks the supplied entries alone
+    // This checks the supplied entries alone.
+    resolveConfig({ saved: { cooldown_config: cooldown }, interval: HOUR_MS });
     config.cooldown_config = { ...(isRecord(base.cooldown_config) ? base.cooldown_config : {}), ...cooldown };
   } else if (cooldown !== undefined && cooldown !== null) {
     config.cooldown_config = cooldown; // not an object: refused below

@@ -116,7 +116,8 @@ export class WebhookDispatcher {
       const claim = await outbox.claim(this.#busy(), clock(), clock() + LEASE_MS);
       if (claim === null) return false;
       const delivery = this.#deliver(claim, signal)
-        .catch(onInternalError) // the store is unavailable; after its lease the delivery is sent again
+        // The store is unavailable; after its lease the delivery is sent again.
+        .catch(onInternalError)
         .finally(() => {
           this.#underWay.delete(claim.webhookId);
           this.wake(); // the same webhook may have another delivery

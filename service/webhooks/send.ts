@@ -134,5 +134,6 @@ const refusalOf = (status: number): string =>
 
 function reasonOf(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
-  return (message || code || String(error)).slice(0, ERROR_CHARS_MAX); // empty if several addresses all fail
+  // The message is empty if several addresses all fail.
+  return (message || code || String(error)).slice(0, ERROR_CHARS_MAX);
 }

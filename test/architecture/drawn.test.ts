@@ -19,7 +19,9 @@ function drawnIn(title: string): string[] {
   return [...picture.matchAll(/(\w+) --> (\w+)/g)].map(([, from, to]) => `${from} -> ${to}`).sort();
 }
 
-/** The folders of the engine and what each imports of them; files beside the folders are not drawn. */
+/**
+ * The folders of the engine and what each imports of them; files beside the folders are not drawn.
+ */
 const folders = new Map(
   [...floors]
     .filter(([floor]) => !floor.endsWith('.ts'))

@@ -22,7 +22,8 @@ const isPlaceholder = (name: string) => /(?:^|[-/])[A-Z]{4,}\.\w+$/.test(name) &
 const comments = (text: string) => text.match(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*/gm) ?? [];
 
 function unknownIn(text: string): string[] {
-  const names = (text.match(named) ?? []).map((name) => name.replace(/^(?:\.\.\/)+/, '')); // a link goes up first
+  // A link goes up first.
+  const names = (text.match(named) ?? []).map((name) => name.replace(/^(?:\.\.\/)+/, ''));
   return names.filter((name) => !isPlaceholder(name) && !files.some((file) => `/${file}`.endsWith(`/${name}`)));
 }
 

@@ -37,7 +37,8 @@ test('the docs page shows every operation, and logs no error or foreign request'
     const [background = 255, title = 0] = await page.evaluate<number[]>(lightness);
     assert.ok(background < 60 && title > 180, `dark: background ${background}, title ${title}`);
     await page.send('Emulation.setEmulatedMedia', { features: [{ name: 'prefers-color-scheme', value: 'light' }] });
-    await until(page, `${lightness}[1] < 100`); // in the light the page has no background of its own
+    // In the light the page has no background of its own.
+    await until(page, `${lightness}[1] < 100`);
 
     const shown = await page.evaluate<string[]>(
       whileScrolling(`

@@ -273,7 +273,8 @@ test('the curves of a comparison are read, zoomed and reset together', browserOp
     const told = () => page.evaluate<string>(`document.querySelector('#equity .told').textContent`);
     const [x, y] = await page.evaluate<[number, number]>(placeOn('equity', 1));
     await page.send('Input.dispatchMouseEvent', { type: 'mouseMoved', x: x - 0.2, y });
-    const [, a, b] = / A ([\d.]+) \u00b7 B ([\d.]+) \u00b7 C \u2013$/.exec(await told()) ?? []; // C has ended before
+    // C has ended before.
+    const [, a, b] = / A ([\d.]+) \u00b7 B ([\d.]+) \u00b7 C \u2013$/.exec(await told()) ?? [];
     for (const [text = '', { equity, initialBalance }] of [
       [a, randomSheet()] as const,
       [b, randomSheet({ seed: 8 })] as const,

@@ -103,7 +103,9 @@ function sweepOf({ market, hasCosts, search, tries }: Setting): Record<string, u
   return { ...large, execution_config: { base: costs, sweep_axes } };
 }
 
-/** Runs a sweep over a market that the seed draws, and judges its leader as `barline sweep` does. */
+/**
+ * Runs a sweep over a market that the seed draws, and judges its leader as `barline sweep` does.
+ */
 export function judge(setting: Setting, seed: number): Judgement {
   const bars = barsOf(setting.market, daysOf(setting.market) * 24, seed);
   const found: SweepDataset = { ...dataset('NOISE'), rows: bars.barCount };

@@ -10,7 +10,10 @@ const START_MS = Date.UTC(2024, 0, 1);
 
 /** Windows of the averages whose order tells the next move of a market with an edge. */
 export const edgeWindows = { fast: 10, slow: 50 } as const;
-/** Mean of a move over its deviation while the fast average is above the slow one, else the negative. */
+/**
+ * Mean of a move over its deviation while the fast average is above the slow one, else the
+ * negative.
+ */
 const EDGE = 0.1;
 
 /** Draws the logarithm of the next move; the closes so far are known. */

@@ -3,8 +3,8 @@
  * `--rounds` are done, and writes the tables of `docs/belief.md`. A round has every setting once.
  * Every sweep is a line of `--file` as soon as it is judged, so Ctrl-C loses at most one; the same
  * command continues. `--market`, `--tries` and `--search` take one of them only; `--first` skips
- * rounds, so that rules chosen by the seeds of earlier ones meet fresh seeds; `--tables` only writes
- * the tables.
+ * rounds, so that rules chosen by the seeds of earlier ones meet fresh seeds; `--tables` only
+ * writes the tables.
  */
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';

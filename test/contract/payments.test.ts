@@ -12,7 +12,9 @@ import { runs } from '../support/scale.js';
 import { MANAGEMENT_KEY, startTestService, type TestService } from '../support/service.js';
 import { newWallet, type PaymentChanges, paymentHeader, type Wallet } from '../support/wallets.js';
 
-/** Calls that wallets pay for, over a real service and a facilitator that checks real signatures. */
+/**
+ * Calls that wallets pay for, over a real service and a facilitator that checks real signatures.
+ */
 
 let facilitator: TestFacilitator;
 let service: TestService;

@@ -71,8 +71,9 @@ test('a provider needs its file, its line and a server that speaks its format: t
   copy.apply(provider);
   await copy.build();
   const asked = await copy.compile('tsconfig.test.json');
-  assert.equal(asked.length, 1, asked.join('\n'));
-  assert.match(asked[0]!, /^test\/support\/exchange\.ts[\s\S]*Property 'plain' is missing/);
+  assert.ok(asked.some((each) => each.startsWith(exchange)), asked.join('\n'));
+  // The compiler also names the places that would read the line.
+  for (const each of asked) assert.match(each, /^test\/[\s\S]*Property 'plain' (is missing|does not exist)/);
 
   copy.apply(server);
   assert.deepEqual(await copy.compile('tsconfig.test.json'), []);

@@ -85,7 +85,8 @@ test('an append killed between any two steps leaves the old bars or the new ones
     assert.deepEqual(bytesOf(bars), bytesOf(sliceBars(whole, 0, bars.barCount)));
     assert.ok(bars.barCount === 200 || bars.barCount === 300, `${bars.barCount} bars after step ${step}`);
     seen[bars.barCount === 200 ? 'old' : 'new']++;
-    await store.import(after, { asset: 'BTC', append: true }); // the next append does not wait, and completes
+    // The next append does not wait, and completes.
+    await store.import(after, { asset: 'BTC', append: true });
     assert.deepEqual(bytesOf((await store.load({ asset: 'BTC', intervalMs: HOUR_MS })).bars), bytesOf(whole));
     if (child.exitCode === 0) break;
     assert.equal(child.signalCode, 'SIGKILL');

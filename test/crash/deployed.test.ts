@@ -24,7 +24,8 @@ const path = '/v1/oracle/deployed';
 async function untilBars(service: ServiceProcess, key: string, id: string, bars: number): Promise<void> {
   const { strategies } = await succeed(service, key, 'GET', `${path}/strategies`);
   const { deployed_at } = strategies.find((one: { id: string }) => one.id === id);
-  const until = Date.parse(deployed_at) + (bars - 1) * set.strategies.get(id)!.intervalMs; // it may begin within a bar
+  // It may begin within a bar.
+  const until = Date.parse(deployed_at) + (bars - 1) * set.strategies.get(id)!.intervalMs;
   for (;;) {
     const { as_of } = await succeed(service, key, 'GET', `${path}/${id}/state`);
     if (Date.parse(as_of) >= until) return;

@@ -89,7 +89,8 @@ test('a server that is told to stop finishes the answers it has begun, and accep
   };
   assert.equal((await fetch(url, run)).status, 200, 'threads and bars are ready');
   const pending = fetch(url, run);
-  await fetch(`${service.origin}/health`); // answered after the server has accepted the request before it
+  // Answered after the server has accepted the request before it.
+  await fetch(`${service.origin}/health`);
   const ended = service.terminate();
   const response = await pending;
   assert.equal(response.status, 200);

@@ -237,7 +237,8 @@ test('threads lower their priority by as much as they are told', {
   skip: process.platform !== 'linux',
   timeout: 60_000,
 }, async () => {
-  const expected = Math.min(getPriority() + 7, 19); // this process may itself run at a lower priority
+  // This process may itself run at a lower priority.
+  const expected = Math.min(getPriority() + 7, 19);
   const given = () =>
     readdirSync('/proc/self/task').filter((thread) => getPriority(Number(thread)) === expected).length;
   const threads = startThreads({ threads: 2, nice: 7 });

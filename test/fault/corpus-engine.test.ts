@@ -168,7 +168,8 @@ test('callers take turns, regardless of how many each has waiting', async () => 
 });
 
 test('an engine that failed to open is opened by the next call', async () => {
-  await assert.rejects(withDuckDb(() => Promise.reject(new Error('FATAL')))); // the engine of this process is open already
+  // The engine of this process is open already.
+  await assert.rejects(withDuckDb(() => Promise.reject(new Error('FATAL'))));
   const create = mock.method(loadDuckDb().DuckDBInstance, 'create', () => Promise.reject(new Error('no memory')));
   const own = new QueryEngine({ folders: [folder], memoryMb: 128, threads: 1, timeoutMs: 60_000 });
   const common = () => withDuckDb(async (connection) => (await connection.runAndReadAll('SELECT 1')).getRows());

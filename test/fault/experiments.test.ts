@@ -133,7 +133,8 @@ check(
       await rejectsWith(experiments.validate(caller, id), 'TIER_UPGRADE_REQUIRED', message);
     }
     assert.equal(loads(), 0);
-    const largest = await world.experiments.validate(caller, await random(200)); // the cap of the tier Large
+    // The cap of the tier Large.
+    const largest = await world.experiments.validate(caller, await random(200));
     assert.deepEqual([largest.valid, largest.total_runs], [true, 200]);
     const folds = { walk_forward: { mode: 'rolling', train_days: 100, test_days: 50, metric: 'sharpe_ratio' } };
     const folded = world.experiments.validate(caller, await random(200, folds));

@@ -80,7 +80,8 @@ const noMarket = /"message":"No market data for [A-Z0-9._]+: no bars of /;
 
 /** @param isMasked true where the answer may lack what the document promises */
 function assertAnswered(route: Route, { status, headers, text }: Response, isMasked: boolean): void {
-  const isPromised = status === 500 && noMarket.test(text); // a market that cannot be reached is no bug
+  // A market that cannot be reached is no bug.
+  const isPromised = status === 500 && noMarket.test(text);
   assert.ok((status >= 200 && status < 500) || isPromised, `${status}: ${text.slice(0, 300)}`);
   assert.notEqual(text, '');
   if (!/^application\/json/.test(headers['content-type'] ?? '')) {
@@ -181,7 +182,8 @@ const oddAuthorization = fc.oneof(
   fc.string({ unit: 'grapheme-ascii', maxLength: 40 }).map((text) => `Bearer ${text}`),
 );
 
-const fuzzed = routes.filter(({ rpc }) => rpc !== 'Auth.StartRedirect'); // takes nothing, and needs an issuer
+// Takes nothing, and needs an issuer.
+const fuzzed = routes.filter(({ rpc }) => rpc !== 'Auth.StartRedirect');
 
 test('the sound bodies that the generated requests start from are accepted', async () => {
   const { api, paramOf } = await inhabitant();

@@ -44,7 +44,8 @@ async function assertRefusedThere(call: () => ReturnType<Api['call']>): Promise<
 async function knownThere(token: string): Promise<() => ReturnType<Api['call']>> {
   const api = restApi(there.origin, token);
   const call = () => api.call('Auth.GetProfile');
-  for (let i = 0; i < 2; i++) assert.equal((await call()).code, 'OK'); // the second time from the cache
+  // The second time from the cache.
+  for (let i = 0; i < 2; i++) assert.equal((await call()).code, 'OK');
   return call;
 }
 

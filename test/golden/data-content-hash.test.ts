@@ -4,8 +4,9 @@ import { contentHash } from '../../data/bars/index.js';
 import { allocateBars, type BarSeries, type OnchainColumn, onchainColumns } from '../../engine/series/bars.js';
 import { HOUR_MS } from '../../engine/series/intervals.js';
 
-// Expected values from Python 3.11 with numpy 2.4: sha256 over the columns as astype("<f8").tobytes(), chain columns
-// preceded by their ASCII names, NaN written as 0x7ff8000000000000.
+// Expected values from Python 3.11 with numpy 2.4: sha256 over the columns as
+// astype("<f8").tobytes(), chain columns preceded by their ASCII names, NaN written as
+// 0x7ff8000000000000.
 
 function fourBars(names: readonly OnchainColumn[] = []): BarSeries {
   const bars = allocateBars(4, HOUR_MS, names);

@@ -210,7 +210,8 @@ async function tryFault(folder: string, fault: Fault, limits: Limits): Promise<O
     if (!assembly.includes(file)) emit(folder, file, faulty);
     if (kernelSources.has(file)) emit(folder, BINARY, (await compileKernels({ [file]: faulty })).text);
     for (const program of programsOf(areaOf(file))) {
-      const outcome = await runTests(folder, program, limits.get(program)!); // every chosen area has its limits
+      // Every chosen area has its limits.
+      const outcome = await runTests(folder, program, limits.get(program)!);
       if (outcome !== 'passed') return outcome;
     }
     return 'passed';

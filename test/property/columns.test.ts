@@ -54,7 +54,8 @@ test('each bar has what was known at its close, as a search through all rows fin
   for (let seed = 1; seed <= runs(40, 1_000); seed++) {
     const bars = randomBars({ seed, barCount: 120, gapChance: 0.05, intervalMs: [1, 4][seed % 2]! * HOUR_MS });
     const rows = randomRows(seed, { ...spanOf(bars), meanMs: [2, 8, 24][seed % 3]! * HOUR_MS });
-    const expected = Array.from(bars.time, (open) => knownAt(rows, open + bars.intervalMs) + 0); // -0 is 0
+    // -0 is 0.
+    const expected = Array.from(bars.time, (open) => knownAt(rows, open + bars.intervalMs) + 0);
     const joined = Array.from(joinedTo(bars, rows), (value) => value + 0);
     assert.deepEqual(joined, expected, `seed ${seed}`);
   }

@@ -67,7 +67,8 @@ test('a deployed strategy does what the backtest does, to the last bit, under an
         own.trades.map(withoutIds),
         trades.map((trade) => shown(trade, input, deployed)),
       );
-      const last = backtest.trades.length > trades.length ? -1 : undefined; // sold at the end, for its costs
+      // Sold at the end, for its costs.
+      const last = backtest.trades.length > trades.length ? -1 : undefined;
       assert.deepEqual(own.equity.slice(0, last), [...backtest.equity].slice(0, last));
       const denied = own.events.filter(({ type }) => type === 'signal');
       assert.deepEqual(

@@ -91,7 +91,8 @@ function assertSameHistory(input: SimulationInput, lateCalls = 0): string[] {
     const { beginningBalance: began, endingBalance: ended, ...wanted } = expected[i];
     for (const name of Object.keys(wanted) as (keyof typeof wanted)[]) {
       const a = other[name];
-      const b = wanted[name] === Infinity ? Number.MAX_VALUE : wanted[name]; // a target that no price reaches
+      // A target that no price reaches.
+      const b = wanted[name] === Infinity ? Number.MAX_VALUE : wanted[name];
       const isSame = typeof a === 'number' && mayReorder ? isNear(a, b as number) : Object.is(a, b);
       assert.ok(isSame, `trade ${i} ${name}: ${a}, not ${b}`);
     }

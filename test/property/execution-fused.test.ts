@@ -120,7 +120,8 @@ test('where the memory of the bars is full, runs that need more of it are not co
   const of = (stop_loss_calculation: string) =>
     fusedMetrics(fused, { bars, first: 0, entry, exit, config: configOf({ stop_loss_calculation }, bars.intervalMs) });
   const { memory } = ColumnMemory.of(bars.close) ?? assert.fail('the bars have no memory');
-  memory.grow(65_536 - memory.buffer.byteLength / 65_536); // address space only: no page of it is touched
+  // Address space only: no page of it is touched.
+  memory.grow(65_536 - memory.buffer.byteLength / 65_536);
   assert.equal(of('dynamic_atr'), null, 'no room for the columns of the ATR');
   assert.notEqual(of('fixed'), null);
   assert.equal(FusedRuns.over(bars, 0), null, 'no room for the run');

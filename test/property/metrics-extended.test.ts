@@ -129,7 +129,8 @@ test('excursions equal the extreme prices that each trade saw, and bound its res
     }
     assert.ok(mae.every((value, t) => value <= maeFullBars[t]) && mfe.every((value, t) => value <= mfeFullBars[t]));
     trades.forEach(({ entryPrice, exitPrice }, t) => {
-      const result = exitPrice / (1 - config.slippage_pct) / entryPrice - 1; // before the slippage of the exit
+      // Before the slippage of the exit.
+      const result = exitPrice / (1 - config.slippage_pct) / entryPrice - 1;
       assert.ok(result >= -mae[t] - 1e-12 && result <= mfe[t] + 1e-12, `trade ${t} of run ${seed}`);
     });
   }

@@ -50,7 +50,8 @@ const markets: Readonly<Record<string, (random: SplitMix64, length: number) => F
   normal: (random, length) => Float64Array.from({ length }, () => 0.01 * normal(random)),
   'heavy tails': (random, length) =>
     Float64Array.from({ length }, () => {
-      const squares = [1, 2, 3, 4].reduce((sum) => sum + normal(random) ** 2, 0); // Student's t, 4 degrees
+      // Student's t, 4 degrees.
+      const squares = [1, 2, 3, 4].reduce((sum) => sum + normal(random) ** 2, 0);
       return (0.007 * normal(random)) / Math.sqrt(squares / 4);
     }),
   'volatility clusters': (random, length) => {
@@ -79,7 +80,8 @@ for (const [name, draw] of Object.entries(markets)) {
     }
     const shareBelow = (bound: number) => values.filter((value) => value <= bound).length / sweeps;
     const slack = 3 * Math.sqrt(0.25 / sweeps);
-    // Hansen's test leaves out trials that are clearly poor, so its large p-values are a little small.
+    // Hansen's test leaves out trials that are clearly poor, so its large p-values are a little
+    // small.
     for (const bound of [0.05, 0.25, 0.5, 0.75]) {
       const allowed =
         bound + Math.min(slack, 3 * Math.sqrt((bound * (1 - bound)) / sweeps)) + (bound > 0.5 ? 0.03 : 0.02);

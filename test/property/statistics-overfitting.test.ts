@@ -15,7 +15,8 @@ test('the measured overfitting is that of the definition', () => {
     const random = new SplitMix64(seed);
     const blockCount = 2 * (1 + random.below(4));
     const rows = noiseRows(random, 2 + random.below(6), 2 * blockCount + random.below(40), 0.003 * random.below(3));
-    if (random.below(2) === 0) rows.push(rows[0].slice(), new Float64Array(rows[0].length)); // a tie and no trades
+    // A tie and no trades.
+    if (random.below(2) === 0) rows.push(rows[0].slice(), new Float64Array(rows[0].length));
     if (random.below(3) === 0) rows[1].fill(0, 0, rows[1].length >> 1); // trades in one half only
     const actual = backtestOverfitting(trialsOf(rows), blockCount)!;
     const expected = overfitting(inSingle(rows), blockCount);
@@ -24,7 +25,8 @@ test('the measured overfitting is that of the definition', () => {
     assert.equal(actual.lossProbability, expected.lossProbability, `seed ${seed}`);
     assert.ok(Math.abs(actual.logits.p50 - expected.median) < 1e-12, `seed ${seed}`);
     if (Number.isNaN(expected.slope)) {
-      assert.equal(actual.degradationSlope, null, `seed ${seed}`); // no configuration beats no trades
+      // No configuration beats no trades.
+      assert.equal(actual.degradationSlope, null, `seed ${seed}`);
       continue;
     }
     const slack = 1e-9 * Math.max(1, Math.abs(expected.slope));

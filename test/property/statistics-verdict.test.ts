@@ -94,7 +94,9 @@ function beyond(row: Float64Array, market: Float64Array): Float64Array {
   return row.map((x, t) => x - beta * market[t]!);
 }
 
-/** Luck's share and mean for a set of rows, judged as if only `startupRows` of them were unlearned. */
+/**
+ * Luck's share and mean for a set of rows, judged as if only `startupRows` of them were unlearned.
+ */
 function refLuck(
   rows: readonly Float64Array[],
   { input, startupRows, goodFraction }: ReturnType<typeof sweepOf>,

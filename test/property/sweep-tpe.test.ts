@@ -26,7 +26,8 @@ const axis = (from: number) => ({ values: windows(from) });
 function randomSweep(seed: number): Record<string, unknown> {
   const triggers = [
     trigger('sma_cross_up', { window_fast: axis(5), window_slow: axis(8) }),
-    trigger('sma_cross_down', { window_fast: { values: [60] }, window_slow: { values: [20, 40] } }), // no configuration meets the constraint
+    // No configuration meets the constraint.
+    trigger('sma_cross_down', { window_fast: { values: [60] }, window_slow: { values: [20, 40] } }),
     trigger('rsi_cross_up', { window: axis(5), threshold: axis(30) }),
   ];
   const filters = ['is_above_sma', 'is_above_dema', 'is_above_tema'].map((name) => filter(name, { window: axis(20) }));

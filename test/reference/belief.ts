@@ -3,7 +3,9 @@
 
 import type { SplitMix64 } from '../../engine/statistics/index.js';
 
-/** Phi(x): the series of Marsaglia 2004 in the middle, the continued fraction of Laplace below -3. */
+/**
+ * Phi(x): the series of Marsaglia 2004 in the middle, the continued fraction of Laplace below -3.
+ */
 export function refNormalCdf(x: number): number {
   const density = Math.exp(-(x * x) / 2) / Math.sqrt(2 * Math.PI);
   if (x > 3) return 1 - refNormalCdf(-x);
@@ -58,7 +60,9 @@ const errorOf = ({ sharpe, skewness, kurtosis }: RefMoments): number =>
 export const refProbabilisticSharpe = (moments: RefMoments, benchmark: number): number =>
   refNormalCdf(((moments.sharpe - benchmark) * Math.sqrt(moments.count - 1)) / errorOf(moments));
 
-/** Bailey and López de Prado 2014, equation 1: the Sharpe ratio of the best of trials without skill. */
+/**
+ * Bailey and López de Prado 2014, equation 1: the Sharpe ratio of the best of trials without skill.
+ */
 export function refExpectedMax(trials: number, variance: number): number {
   const gamma = 0.5772156649015329;
   const [first, second] = [1 - 1 / trials, 1 - 1 / (trials * Math.E)].map(refInverseNormalCdf) as [number, number];

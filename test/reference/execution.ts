@@ -116,7 +116,7 @@ export const REFERENCE_DEFAULTS: Record<string, unknown> = {
   },
 };
 
-// ---------------------------------------------------------------------------------------------- configuration
+// ----------------------------------------------------------------------------------- configuration
 
 function fillDefaults(given: Record<string, unknown>): Record<string, unknown> {
   const filled = { ...REFERENCE_DEFAULTS };
@@ -187,7 +187,7 @@ export function referenceCooldownTiers(given: Record<string, unknown>, intervalM
   ];
 }
 
-// ------------------------------------------------------------------------------------------ ATR and volatility
+// ------------------------------------------------------------------------------ ATR and volatility
 
 export function referenceTrueRange(bars: RefBar[], i: number): number {
   const bar = bars[i]!;
@@ -276,7 +276,7 @@ export function referenceVolatilityScale(
   return Math.min(1, numberField(config, 'target_volatility') / volatility);
 }
 
-// ------------------------------------------------------------------------------------------------------ sizing
+// ------------------------------------------------------------------------------------------ sizing
 
 export interface RefSizing {
   byRisk: number;
@@ -320,7 +320,7 @@ export function referenceSize(
   return { byRisk, afterVolatility, afterMaxUnits, afterMaxTradeAmount, spendable, size, denied };
 }
 
-// -------------------------------------------------------------------------------------------------- simulation
+// -------------------------------------------------------------------------------------- simulation
 
 interface Position {
   entryBar: number;
@@ -557,7 +557,7 @@ function resolveMaxHoldBars(config: Record<string, unknown>, intervalMs: number)
   return bars;
 }
 
-// ----------------------------------------------------------------------------------------------------- metrics
+// ----------------------------------------------------------------------------------------- metrics
 
 export interface RefMetricsInput {
   intervalMs: number;

@@ -95,7 +95,8 @@ export function overfitting(rows: readonly Row[], blockCount: number) {
   const covariance = mean(outcomes.map(({ x, y }) => (x - xMean) * y));
   return {
     splitCount: outcomes.length,
-    pbo: mean(logits.map((logit) => (logit < 1e-12 ? 1 : 0))), // this formula does not give an exact 0
+    // This formula does not give an exact 0.
+    pbo: mean(logits.map((logit) => (logit < 1e-12 ? 1 : 0))),
     median: (logits[(logits.length - 1) >> 1]! + logits[logits.length >> 1]!) / 2,
     lossProbability: mean(outcomes.map(({ y }) => (y < 0 ? 1 : 0))),
     slope: covariance / mean(outcomes.map(({ x }) => (x - xMean) ** 2)),

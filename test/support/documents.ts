@@ -9,7 +9,9 @@ export interface CodeBlock {
   readonly line: number;
   /** First word after the fence; empty without one. */
   readonly language: string;
-  /** What it needs that a test does not have: `needs=network` after the language; null for nothing. */
+  /**
+   * What it needs that a test does not have: `needs=network` after the language; null for nothing.
+   */
   readonly needs: string | null;
   readonly text: string;
 }

@@ -10,8 +10,8 @@ export type Way = (typeof ways)[number];
 
 /**
  * A client that is connected with a credential and, unless it says otherwise, all sets of tools.
- * @param mode which revision the client asks for; over stdio, `auto` starts a second process to find
- *   out whether the server has the newest
+ * @param mode which revision the client asks for; over stdio, `auto` starts a second process to
+ *   find out whether the server has the newest
  */
 export async function connect(
   way: Way,

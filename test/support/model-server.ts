@@ -64,7 +64,9 @@ function readAsked(body: Json): Asked {
   };
 }
 
-/** Letters by how often a text has them: alike for texts alike. In no order, as servers may answer. */
+/**
+ * Letters by how often a text has them: alike for texts alike. In no order, as servers may answer.
+ */
 const embeddingsOf = (texts: readonly string[]): object => ({
   object: 'list',
   data: texts

@@ -132,7 +132,8 @@ export function randomSweepSheet(options: SweepSheetOptions = {}): SweepSheet {
   const code = (count: number) => Uint16Array.from({ length: runCount }, () => 1 + Math.floor(random() * count));
   const [fast, slow, reward, stop] = [code(6), code(9), code(3), code(2)];
   const trigger = code(2);
-  const threshold = code(300).map((value, i) => (trigger[i] === 1 ? value : 0)); // the other trigger has no such parameter
+  // The other trigger has no such parameter.
+  const threshold = code(300).map((value, i) => (trigger[i] === 1 ? value : 0));
   const sharpe = Float64Array.from(fast, (f, i) => (f - slow[i]! / 2) / 3 + random() - 0.4);
   const order = Array.from(sharpe.keys()).sort((a, b) => sharpe[b]! - sharpe[a]!);
   const best = order.slice(0, 100).map((i) => run(i, sharpe[i]!));

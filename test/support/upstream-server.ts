@@ -138,7 +138,9 @@ export const quickLimits: Partial<UpstreamLimits> = {
   bodyBytesMax: 1024 * 1024,
 };
 
-/** Faults that only the deadline ends. The others have time, so that a busy machine fails no test. */
+/**
+ * Faults that only the deadline ends. The others have time, so that a busy machine fails no test.
+ */
 const endless: readonly UpstreamServerFault[] = ['silent', 'stalled'];
 const patientLimits = { ...quickLimits, deadlineMs: 30_000 };
 
@@ -148,7 +150,8 @@ const mended: readonly UpstreamServerFault[] = ['rate limit', 'server error', 'r
 /**
  * The faults of a provider, against one of its adapters: the right answer after a retry, or one
  * clear error that names the provider and gives away neither key nor address.
- * @param ask asks the adapter a question that it has not asked before, so that no kept answer serves
+ * @param ask asks the adapter a question that it has not asked before, so that no kept answer
+ *   serves
  */
 export function testUpstreamFaults(
   adapter: string,

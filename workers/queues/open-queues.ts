@@ -131,7 +131,8 @@ export async function openQueues(settings: QueueSettings): Promise<JobQueues> {
     if (isAway) await Promise.allSettled(atHand); // a forced close does not wait for the jobs
     const closed = Promise.all(workers.splice(0).map((worker) => worker.close(isAway)));
     await Promise.allSettled(atHand);
-    if (!(await isSettledWithin(answerMsMax, closed))) place.disconnect(); // another worker repeats the jobs
+    // Another worker repeats the jobs.
+    if (!(await isSettledWithin(answerMsMax, closed))) place.disconnect();
   };
   return {
     async add(name, count = 1) {

@@ -24,7 +24,8 @@ export class SqlIdempotencyStore implements IdempotencyStore {
       .executeTakeFirst();
     if (row !== undefined) return { outcome: 'run' };
     const held = await this.of(scope).select(['body_hash', 'answer']).executeTakeFirst();
-    if (held === undefined) return this.claim(scope, { bodyHash, leaseId, nowMs, leaseEndsMs }); // it was just released
+    // Another call has just released the key.
+    if (held === undefined) return this.claim(scope, { bodyHash, leaseId, nowMs, leaseEndsMs });
     if (held.body_hash !== bodyHash) return { outcome: 'other_body' };
     return held.answer === null ? { outcome: 'in_flight' } : { outcome: 'replay', answer: held.answer };
   }

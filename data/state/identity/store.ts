@@ -176,7 +176,8 @@ export class SqlIdentityStore implements IdentityStore {
 
   async listAllowlist(): Promise<readonly string[]> {
     const rows = await this.db.selectFrom('allowed_emails').select('email').execute();
-    return rows.map(({ email }) => email).sort(); // by code points, since the collations of servers differ
+    // `sort` compares code points, since the collations of servers differ.
+    return rows.map(({ email }) => email).sort();
   }
 
   async isAllowed(email: string): Promise<boolean> {

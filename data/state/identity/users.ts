@@ -18,7 +18,8 @@ export async function userOf(
     const added = await transaction
       .insertInto('users')
       .values({ id: randomUUID(), issuer, subject, email, name, home_org_id: orgId, created_at_ms: atMs })
-      .onConflict((conflict) => conflict.doNothing()) // the slower of two first logins finds the other's user
+      // The slower of two first logins finds the other's user.
+      .onConflict((conflict) => conflict.doNothing())
       .returningAll()
       .executeTakeFirst();
     if (added !== undefined) {

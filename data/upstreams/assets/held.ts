@@ -128,7 +128,8 @@ const byMarketCap = (a: Figures, b: Figures): number =>
 function newestOf(entries: readonly StoredBars[], intervals: readonly number[]) {
   let newest: { readonly intervalMs: number; readonly nowMs: number } | null = null;
   for (const intervalMs of intervals) {
-    const entry = entries.findLast((held) => intervalMs % held.intervalMs === 0); // as the store resolves it
+    // The store resolves an interval in the same way.
+    const entry = entries.findLast((held) => intervalMs % held.intervalMs === 0);
     if (entry === undefined) continue;
     const nowMs = entry.lastMs + entry.intervalMs;
     if (newest === null || nowMs > newest.nowMs) newest = { intervalMs, nowMs };

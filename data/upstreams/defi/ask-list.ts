@@ -6,4 +6,5 @@ import type { Question, Upstream } from '../upstream.js';
  * @throws UpstreamFault
  */
 export const askList = <T>(upstream: Upstream, question: Question<T>): Promise<Sourced<T>> =>
-  upstream.ask({ ...question, absentStatuses: [] }) as Promise<Sourced<T>>; // null stands for an absent status
+  // Null stands for an absent status.
+  upstream.ask({ ...question, absentStatuses: [] }) as Promise<Sourced<T>>;

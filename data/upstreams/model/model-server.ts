@@ -83,7 +83,8 @@ export class ModelServer implements ChatModel {
       baseUrl,
       limits: {
         ...{ deadlineMs, retryMs: RETRY_MS, retriesMax: RETRIES_MAX, bodyBytesMax: BODY_BYTES_MAX },
-        ...{ concurrent: CONCURRENT, answersKept: 1, staleMsMax: 0 }, // each conversation asks what no other has asked
+        // Each conversation asks what no other has asked.
+        ...{ concurrent: CONCURRENT, answersKept: 1, staleMsMax: 0 },
         ...limits,
       },
     });
@@ -183,7 +184,8 @@ export class ModelServer implements ChatModel {
     const isRefused = response.status === 400 && this.#tokensField === 'max_tokens';
     if (isRefused && (await readText(response, rules)).includes('max_completion_tokens')) {
       this.#tokensField = 'max_completion_tokens';
-      throw new UpstreamFault(rules.provider, 'server', 'it wants max_completion_tokens'); // asked again
+      // `ask` sends the question again with the other field.
+      throw new UpstreamFault(rules.provider, 'server', 'it wants max_completion_tokens');
     }
     if (!response.bodyUsed) await response.body?.cancel();
     throw statusFault(rules.provider, response);

@@ -90,7 +90,8 @@ export class LunarCrush implements SocialPort, SocialHistoryPort, Adapter {
     const fromMs = nowMs - hoursBack * HOUR_MS;
     const answer = await this.#ofTopic(topic, {
       path: 'posts/v1',
-      query: { start: roundUp(fromMs, DAY_MS) - DAY_MS / 1_000, end: roundUp(nowMs, DAY_MS) }, // whole days
+      // The provider takes whole days.
+      query: { start: roundUp(fromMs, DAY_MS) - DAY_MS / 1_000, end: roundUp(nowMs, DAY_MS) },
       schema: topicPosts,
       maxAgeMs: POSTS_AGE_MS,
     });
@@ -129,7 +130,8 @@ export class LunarCrush implements SocialPort, SocialHistoryPort, Adapter {
   }
 
   async creator(username: string): Promise<Sourced<Creator | null>> {
-    if (!/[\p{L}\p{N}_]/u.test(username)) return this.#unasked(CREATOR_AGE_MS); // dots would change the path
+    // Dots would change the path.
+    if (!/[\p{L}\p{N}_]/u.test(username)) return this.#unasked(CREATOR_AGE_MS);
     const path = `public/creator/twitter/${encodeURIComponent(username)}`;
     const end = roundUp(this.#clock(), DAY_MS);
     const query = { bucket: 'day', start: end - (CREATOR_DAYS * DAY_MS) / 1_000, end };

@@ -57,7 +57,8 @@ export class Markets {
     const exchange = await openExchange({
       ...this.#options,
       isSpotOnly,
-      timeoutMs: 2 * (this.#options.limits?.deadlineMs ?? defaultLimits.deadlineMs), // the deadline comes first
+      // The deadline comes first.
+      timeoutMs: 2 * (this.#options.limits?.deadlineMs ?? defaultLimits.deadlineMs),
       fetch: (input, init) => this.#fetch(input, init),
     });
     await exchange.loadMarkets();

@@ -40,7 +40,8 @@ export class CcxtTrades implements TradesPort, Adapter {
   constructor(options: CcxtTradesOptions) {
     const { clock = Date.now, recorded, apiUrl = '' } = options;
     const name = options.exchange.trim().toLowerCase();
-    const limits = { ...options.limits, concurrent: 1 }; // one request at a time, as the exchange's rate asks
+    // The rate of the exchange allows one request at a time.
+    const limits = { ...options.limits, concurrent: 1 };
     this.#upstream = new Upstream({ name, baseUrl: apiUrl, limits, clock });
     this.#markets = new Markets({ ...options, exchange: name });
     this.#clock = clock;
@@ -73,7 +74,8 @@ export class CcxtTrades implements TradesPort, Adapter {
   async latestQuote(pair: Pair): AboutPair<Quote> {
     const fetch = async (exchange: CcxtExchange, symbol: string) => {
       const book = await exchange.fetchOrderBook(symbol, 5);
-      return { ...book, timestamp: book.timestamp ?? this.#clock() }; // Binance's spot book does not say when it was
+      // Binance's spot book does not say when it was.
+      return { ...book, timestamp: book.timestamp ?? this.#clock() };
     };
     const answer = await this.#ask({ path: 'latest quote', maxAgeMs: LATEST_MS }, pair, bookSchema, fetch);
     return named(answer, pair, ({ asks: [ask], bids: [bid], timestamp }) => {

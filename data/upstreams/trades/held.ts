@@ -115,7 +115,8 @@ function tradeAt({ time, values }: RecordedTrades, index: number): Trade {
     timeMs: cell(time, index),
     price: cell(values.price, index),
     size: cell(values.quantity, index),
-    takerSide: cell(values.buyer_is_maker, index) === 1 ? 'sell' : 'buy', // the maker is on the other side
+    // The maker is on the other side.
+    takerSide: cell(values.buyer_is_maker, index) === 1 ? 'sell' : 'buy',
   };
 }
 

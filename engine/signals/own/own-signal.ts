@@ -112,7 +112,8 @@ type Compute = (bars: SignalBars, params: ParamValues) => unknown;
 function answersOf(name: string, columns: readonly string[], values: ParamValues, compute: Compute) {
   const names = ['time', ...priceColumns, ...columns];
   const kernel = defineKernel(`own signal ${name} ${canonicalJson(values)}`, (inputs, _, [out]) => {
-    const copies = inputs.map((input) => input.slice()); // the room of the inputs is used again after the run
+    // The room of the inputs is used again after the run.
+    const copies = inputs.map((input) => input.slice());
     const [time, open, high, low, close, volume] = copies;
     const beside = Object.fromEntries(columns.map((column, i) => [column, copies[i + 6]]));
     const bars: SignalBars = { barCount: out.length, time, open, high, low, close, volume, columns: beside };

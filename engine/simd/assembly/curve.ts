@@ -70,7 +70,8 @@ export function addFlat(from: i32, to: i32, value: f64): void {
     addValue(from, value);
   }
   if (day < daysEnd && load<i32>(day) <= to) addDay(value);
-  while (day < daysEnd && load<i32>(day) <= to) day += 4; // later days end at the same value: no return
+  // Later days end at the same value and have no return.
+  while (day < daysEnd && load<i32>(day) <= to) day += 4;
 }
 
 /** Adds the bars `from` to `to` (exclusive) with positions of these sizes, `stride` bytes apart. */

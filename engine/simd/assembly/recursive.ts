@@ -104,7 +104,8 @@ export function macd(
     deviations = f64x2.add(f64x2.mul(keeps, deviations), f64x2.mul(weights, d));
     const averages = f64x2.add(anchors, deviations);
     signalAnchor = f64x2.extract_lane(averages, 0) - f64x2.extract_lane(averages, 1);
-    signalDeviation = signalKeep * signalDeviation + signalWeight * (signalAnchor - signalAnchor); // 0, or NaN from then on
+    // The difference adds 0, or NaN from then on.
+    signalDeviation = signalKeep * signalDeviation + signalWeight * (signalAnchor - signalAnchor);
     const average = signalAnchor + signalDeviation;
     store<f64>(line + at, signalAnchor);
     store<f64>(signal + at, average);

@@ -131,7 +131,7 @@ export function runFacts(input: usize, facts: usize): void {
     if (bar == nextExit) {
       const isExposed = positionsEnd > positions;
       sellInside(bar);
-      if (isExposed && positionsEnd == positions) exposedBars++; // `markTo` finds no position on this bar
+      if (isExposed && positionsEnd == positions) exposedBars++; // `markTo` finds no position here
     }
   }
   markTo(barCount);

@@ -25,7 +25,8 @@ export function numbersIn(text: string): NumberInText[] {
   return [...text.matchAll(FORM)].map((match) => {
     const [all, sign = '', whole = '', fraction = '', exponent = '', percent = ''] = match;
     const before = text[match.index - 1] ?? ' ';
-    const hasMinus = /[-\u2212\u2013]/.test(sign) && !/[\p{L}\d)%]/u.test(before); // else a dash or a range
+    // After a letter, digit or bracket the sign is a dash or a range.
+    const hasMinus = /[-\u2212\u2013]/.test(sign) && !/[\p{L}\d)%]/u.test(before);
     const value = Number(`${whole.replaceAll(',', '')}${fraction}${exponent}`);
     return {
       text: all.trim(),

@@ -116,7 +116,8 @@ export class AssetMarkets {
       try {
         const found = await source.candles(symbol, days);
         if (found.value !== null && !found.isStale) return found;
-        if (second.value === null) second = found; // an old answer serves where no provider has a new one
+        // An old answer serves where no provider has a new one.
+        if (second.value === null) second = found;
       } catch (error) {
         if (!(error instanceof UpstreamFault)) throw error;
         fault ??= error;

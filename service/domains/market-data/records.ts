@@ -18,7 +18,8 @@ function decimal(value: number): string {
   const digits = first + rest;
   const point = 1 + Number(exponent);
   if (point <= 0) return `${sign}0.${'0'.repeat(-point)}${digits}`;
-  return `${sign}${digits.padEnd(point, '0')}`; // a double of 1e21 or more has no digits after the point
+  // A double of 1e21 or more has no digits after the point.
+  return `${sign}${digits.padEnd(point, '0')}`;
 }
 
 /** Every record names its instrument; the id is the same on every machine. */

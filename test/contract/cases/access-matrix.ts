@@ -197,7 +197,8 @@ test('a viewer reads everything and changes only what is their own', async () =>
   const token = await viewer();
   for (const route of guardedBy(isScope)) {
     const answer = await attempt(route, `Bearer ${token}`);
-    const isOwn = requirementOf(route) === 'identity:manage'; // a login changes only what belongs to its user, in any role
+    // A login changes only what belongs to its user, in any role.
+    const isOwn = requirementOf(route) === 'identity:manage';
     if (isOwn || requirementOf(route).endsWith(':read')) assertLetThrough(answer, route);
     else assert.equal(answer.code, 'INSUFFICIENT_PERMISSIONS', `${route.method} ${route.path}`);
   }

@@ -220,7 +220,8 @@ contract('an update of all assets evaluates each, and decisions stay', async ({ 
   while ((await evaluated()).some((time: number) => time < startMs));
   for (;;) {
     const { body } = await unrecorded.call('CryptoAssets.UpdateAll', {}, management);
-    if (body.previous?.update_id !== started.results.update_id) continue; // it is still the unfinished one
+    // It is still the unfinished one.
+    if (body.previous?.update_id !== started.results.update_id) continue;
     const { done, failed, failures, status, finished_at: end } = body.previous;
     assert.deepEqual([done, failed, failures, status], [2, 0, [], 'completed']);
     assert.ok(Date.parse(end) >= startMs);

@@ -31,7 +31,8 @@ for (const route of routes.filter(({ rpc }) => !elsewhere.includes(rpc))) {
     const sender = await senderOf(route.rpc);
     const response = await send(route, sender);
     if (route.rpc === 'Auth.AddToAllowlist') {
-      await sender.call('Auth.RemoveFromAllowlist', { email: 'someone@example.com' }); // or nobody else may log in
+      // Or nobody else may log in.
+      await sender.call('Auth.RemoveFromAllowlist', { email: 'someone@example.com' });
     }
     for (const header of ['X-Correlation-Id', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset']) {
       assert.ok(response.headers.has(header), header);

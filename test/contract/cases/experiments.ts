@@ -258,7 +258,8 @@ contract('one experiment runs at a time, and a paused one leaves room', async ({
   const [long, short] = [await createValidated(api, longExperiment('Long')), await createValidated(api)];
   await api.call('Experiments.Launch', { experiment_id: long });
   const again = await unrecorded.call('Experiments.Launch', { experiment_id: long });
-  assertRefused(again, 'INVALID_STATE', /is (queued|running); only a/); // a double click launches nothing twice
+  // A double click launches nothing twice.
+  assertRefused(again, 'INVALID_STATE', /is (queued|running); only a/);
   const second = await api.call('Experiments.Launch', { experiment_id: short });
   assertRefused(second, 'CONCURRENT_SWEEP_LIMIT', /^Tier Small allows 1 experiments at a time/);
   assertStatus(second, 429);
@@ -279,7 +280,8 @@ contract(
   async ({ api, unrecorded }) => {
     const id = await createValidated(api);
     await api.call('Experiments.Launch', { experiment_id: id });
-    const { code } = await unrecorded.call('Experiments.Pause', { experiment_id: id }); // or it has ended already
+    // Or it has ended already.
+    const { code } = await unrecorded.call('Experiments.Pause', { experiment_id: id });
     if (code === 'OK') await unrecorded.call('Experiments.Launch', { experiment_id: id });
     assert.equal((await untilEnded(unrecorded, id)).completed_runs, RUNS);
     const long = await createValidated(api, longExperiment('Long'));

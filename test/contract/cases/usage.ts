@@ -84,7 +84,8 @@ test('at the limit of api_calls every endpoint answers except those it meters', 
   const { token } = await service.login();
   const api = restApi(service.origin, token);
   const { body } = await api.call('Auth.CreateApiKey', { name: 'walker' });
-  const authorization = `Bearer ${body.key}`; // the loop over all methods would end the session of a login
+  // The loop over all methods would end the session of a login.
+  const authorization = `Bearer ${body.key}`;
   const first = await fetch(`${service.origin}/api/v1/oracle/results`, { headers: { authorization } });
   assert.deepEqual([first.status, first.headers.get('X-Billed-Units')], [200, '1']);
   const refused: string[] = [];

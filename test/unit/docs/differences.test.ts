@@ -9,7 +9,9 @@ import { checkValues, golden } from '../../support/check-values.js';
 import { barsOf, configOf, type PriceRow } from '../../support/execution.js';
 import { goldenPath, root } from '../../support/tree.js';
 
-/** Every figure of docs/differences.md against the engine, and against the figures of the others. */
+/**
+ * Every figure of docs/differences.md against the engine, and against the figures of the others.
+ */
 
 const page = readFileSync(resolve(root, 'docs/differences.md'), 'utf8');
 const [, indicators = '', metrics = ''] = page.split(/^## .*$/m);

@@ -99,7 +99,8 @@ test('events that arrive while a reader catches up follow after it, without dupl
   await turn();
   calls.opened[0]!.give(events(2), events(4, 5, 6), events(8));
   for (let part = 0; part < 3; part++) await first.next();
-  calls.caughtUp[0]!.give(readyAt(4), events(1), events(2, 4, 5), null); // one more than its `ready` announced
+  // One more than its `ready` announced.
+  calls.caughtUp[0]!.give(readyAt(4), events(1), events(2, 4, 5), null);
   calls.caughtUp[1]!.give(readyAt(6), null);
   calls.opened[0]!.give(events(9), null);
   assert.equal(

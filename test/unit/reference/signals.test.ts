@@ -62,7 +62,8 @@ const drawn = (record: SignalRecord, random: () => number): Params => ({
       if (p.type === 'float') return [key, min + random() * (max - min)];
       if (p.type === 'bool') return [key, random() < 0.5];
       if (p.type === 'list[int]') return [key, [3, 5, 9]];
-      const texts = p.type === 'formula' ? formulas : (p.enum ?? COLUMNS); // a text without an enum names a column
+      // A text without an enum names a column.
+      const texts = p.type === 'formula' ? formulas : (p.enum ?? COLUMNS);
       return [key, texts[Math.floor(random() * texts.length)]];
     }),
   ),

@@ -71,7 +71,8 @@ test('of a metered source only what is new is asked for; a later figure of an ho
   const answer = server.answer;
   server.answer = async (request) => {
     const page = (await answer(request)) as { data: { token_amount: number }[] };
-    page.data.at(-7)!.token_amount += 1; // the provider thinks again about an hour that was published
+    // The provider thinks again about an hour that was published.
+    page.data.at(-7)!.token_amount += 1;
     return page;
   };
   const second = await fill();
@@ -94,7 +95,8 @@ test('a provider that fails leaves what is held as it is', async (t) => {
 
 test('the service fills the columns that its setting names, and one failure stops no other', async (t) => {
   const [home, recordings] = [tempFolder(t), tempFolder(t)];
-  await symlink(join(sampleDir, 'recordings'), join(recordings, 'recordings')); // without bundled columns
+  // Without bundled columns.
+  await symlink(join(sampleDir, 'recordings'), join(recordings, 'recordings'));
   const config = readServiceConfig({ BARLINE_HOME: home, BARLINE_COLUMNS: 'BTC.Luck, ETH.FearGreed@recorded' });
   const { upkeep } = composeColumns({ config, sampleDir: recordings, sources: columnSourcesOf(config, recordings) });
   await assert.rejects(upkeep(), /no source has "Luck" of BTC/);

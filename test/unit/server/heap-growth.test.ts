@@ -10,7 +10,10 @@ const OBJECTS_KEPT = 200_000;
 
 const heapMb = (): number => process.memoryUsage().heapUsed / 2 ** 20;
 
-/** The most heap in use, in MB, while objects are kept long enough to grow old before they are dropped. */
+/**
+ * The most heap in use, in MB, while objects are kept long enough to grow old before they are
+ * dropped.
+ */
 async function mostInUse(): Promise<{ readonly most: number; readonly alive: number }> {
   await collectGarbage();
   const kept: object[] = [];
@@ -27,7 +30,9 @@ async function mostInUse(): Promise<{ readonly most: number; readonly alive: num
   return { most, alive };
 }
 
-/** Node 20 and 22 reach five times what is alive without the bound; Node 24 stays below by itself. */
+/**
+ * Node 20 and 22 reach five times what is alive without the bound; Node 24 stays below by itself.
+ */
 test('with a bound, the heap stays near what is alive in it', async () => {
   const live = Array.from({ length: 400_000 }, (_, i) => ({ i, text: `kept ${i}` }));
   boundHeapGrowth();

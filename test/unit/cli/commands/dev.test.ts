@@ -21,7 +21,8 @@ async function assertDevRefused(settings: Readonly<Record<string, string>>, patt
 async function assertPortsTaken(origin: string, said: string): Promise<void> {
   const rpcPort = /^gRPC +\S+:(\d+)/m.exec(said)?.[1] ?? assert.fail('says where gRPC is');
   const inUse = /^barline: listen EADDRINUSE.*:\d+\s*$/;
-  await assert.rejects(startDev({ BARLINE_HTTP_PORT: new URL(origin).port }), { message: inUse }); // the process ends
+  // The process ends.
+  await assert.rejects(startDev({ BARLINE_HTTP_PORT: new URL(origin).port }), { message: inUse });
   await assertDevRefused({ BARLINE_HTTP_PORT: String(await freePort()), BARLINE_RPC_PORT: rpcPort }, inUse);
 }
 

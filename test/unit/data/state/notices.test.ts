@@ -109,7 +109,8 @@ onEachBackend((backend, open) => {
 
     proxy.fallSilent();
     await assert.rejects(sql`select 1`.execute(db), /does not answer/);
-    const waiting = assert.rejects(held.query('select 1'), /terminated/); // kept without a statement for any time
+    // Kept without a statement for any time.
+    const waiting = assert.rejects(held.query('select 1'), /terminated/);
     await db.destroy();
     await server.release();
     await waiting;

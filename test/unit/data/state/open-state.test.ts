@@ -75,7 +75,8 @@ test('the lock of a killed process that its parent never reaps is taken over', {
     await openState({ home: ${JSON.stringify(home)} });
     console.log('held');
     setInterval(() => {}, 1000);`;
-  const script = '"$@" & exec sleep 600'; // the holder becomes a child of sleep, which waits for no child
+  // The holder becomes a child of sleep, which waits for no child.
+  const script = '"$@" & exec sleep 600';
   const held = [process.execPath, '--liftoff-only', ...loaderArgs, '--input-type=module', '-e', holder];
   const parent = spawn('sh', ['-c', script, 'sh', ...held], { stdio: ['ignore', 'pipe', 'inherit'] });
   try {
@@ -97,7 +98,8 @@ test('the lock of a process whose id another process has today is taken over', {
   skip: !existsSync('/proc/1/stat'),
 }, async () => {
   const home = await newHome();
-  writeFileSync(lockOf(home), `${process.ppid} 1 ${hostname()}\n`); // our parent lives, but was not the first process after boot
+  // Our parent lives, but was not the first process after boot.
+  writeFileSync(lockOf(home), `${process.ppid} 1 ${hostname()}\n`);
   const state = await openState({ home });
   await state.close();
 });

@@ -140,7 +140,8 @@ test('no request is made after the deadline, not even by a call that waited for 
   );
   for (const outcome of outcomes) hasReason('timeout')(outcome.status === 'rejected' && outcome.reason);
   release();
-  await upstream.ask({ path: 'after', schema, maxAgeMs: 0, send: async () => ({ n: 1 }) }); // all turns are over
+  // All turns are over.
+  await upstream.ask({ path: 'after', schema, maxAgeMs: 0, send: async () => ({ n: 1 }) });
   assert.deepEqual(sent, [{ id: 1, isLate: false }]);
 });
 

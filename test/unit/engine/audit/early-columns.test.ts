@@ -12,7 +12,10 @@ import { runs } from '../../../support/scale.js';
 
 const barsOf = (seed: number) => randomBars({ seed, barCount: 24 * 120, volatility: 0.01, tick: 0.01, flatChance: 0 });
 
-/** The bars with a column `X` that a daily source gives, each value published `delayMs` after its day begins. */
+/**
+ * The bars with a column `X` that a daily source gives, each value published `delayMs` after its
+ * day begins.
+ */
 function withDaily(bars: BarSeries, figureOf: (day: number, days: BarSeries) => number, delayMs: number): BarSeries {
   const days = aggregateBars(bars, DAY_MS).bars;
   const published = days.time.map((ms) => ms + delayMs);

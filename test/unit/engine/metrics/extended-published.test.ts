@@ -65,7 +65,8 @@ test('the returns of Bacon 2008 have the values of NumPy and SciPy', () => {
 
 test('the returns of Bacon 2008 have the values printed in the manual of PerformanceAnalytics', () => {
   const values = measure(bacon.portfolio, bacon.benchmark);
-  assert.equal((values.omega_ratio as number).toFixed(2), '1.78'); // BernardoLedoitRatio: Omega at threshold 0
+  // BernardoLedoitRatio: Omega at threshold 0.
+  assert.equal((values.omega_ratio as number).toFixed(2), '1.78');
   assert.equal((values.excess_kurtosis as number).toFixed(2), '-0.57'); // kurtosis, method "excess"
 });
 

@@ -352,7 +352,8 @@ test('the system quality number measures results in units of the risk taken', ()
   const trades = [trade(10), trade(-20, { size: 2 }), trade(20)];
   const values = measure({ equity: flatEquity(2), trades });
   assertClose(values.system_quality_number as number, (Math.sqrt(3) * (2 / 3)) / Math.sqrt(7 / 3), 'SQN');
-  const alike = [trade(0.7, { size: 0.1 }), trade(2.1, { size: 0.3 })]; // 0.7 R each, but for rounding
+  // 0.7 R each, but for rounding.
+  const alike = [trade(0.7, { size: 0.1 }), trade(2.1, { size: 0.3 })];
   for (const equal of [[trade(3), trade(3)], alike]) {
     assert.equal(measure({ equity: flatEquity(2), trades: equal }).system_quality_number, null);
   }
@@ -463,7 +464,8 @@ test('hourly returns understate what a day loses: the daily forms say their peri
 
 test('a trade that was never under or over water has no excursion there', () => {
   near(excursionsOf('SIGNAL', [[100, 104, 100, 103], flatRow]), [0, 0.04]);
-  near(excursionsOf('SIGNAL', [held, flatRow], 110), [1 - 97 / 110, 0]); // slippage of the entry counts
+  // Slippage of the entry counts.
+  near(excursionsOf('SIGNAL', [held, flatRow], 110), [1 - 97 / 110, 0]);
   near(excursionsOf('SIGNAL', [held, flatRow], 96), [0, 104 / 96 - 1]);
   for (const column of Object.values(tradeExcursions(barsOf([flatRow]), []))) assert.equal(column.length, 0);
 });

@@ -244,7 +244,8 @@ test('a start of 0 has no return, and a start of almost 0 has one', () => {
 });
 
 test('a debt is a total loss', () => {
-  const values = measure({ equity: [5_000, 5_000, 5_000, 5_000, -0.5] }); // a negative number has no root
+  // A negative number has no root.
+  const values = measure({ equity: [5_000, 5_000, 5_000, 5_000, -0.5] });
   assert.equal(values.irr_annualized, -1);
   assert.equal(values.irr_daily, -1);
 });
@@ -307,13 +308,15 @@ test('a series that fills its memory is measured all the same', () => {
   const run = { bars, first: 0, equity, trades: [], exposedBars: 0, config: configOf({}) };
   const expected = computeMetrics({ ...run, bars: { ...bars, close: Float64Array.from(bars.close) } });
   const { memory } = ColumnMemory.of(bars.close)!;
-  memory.grow(65_536 - memory.buffer.byteLength / 65_536); // address space only: no page of it is touched
+  // Address space only: no page of it is touched.
+  memory.grow(65_536 - memory.buffer.byteLength / 65_536);
   assert.deepEqual(computeMetrics(run), expected);
 });
 
 test('a long run is measured within the memory that it asks for', (t) => {
   const bars = randomBars({ seed: 5, barCount: 9_001 });
-  const moved = Int32Array.from({ length: 2 * 3_000 }, (_, i) => 3 * (i >> 1) + 2 * (i & 1)); // two bars of every three
+  // Two bars of every three.
+  const moved = Int32Array.from({ length: 2 * 3_000 }, (_, i) => 3 * (i >> 1) + 2 * (i & 1));
   for (const movedRanges of [Int32Array.of(0, 9_001), moved]) {
     const pool = ColumnPool.beside(bars.close);
     const equity = pool.take(9_001);

@@ -89,7 +89,8 @@ test('runs of bars without volume are found, single ones are not', () => {
     });
   assert.deepEqual(kindsOf(without(40, 60)), [['no-volume', 20, 40]]);
   assert.deepEqual(kindsOf(without(40, 59)), []);
-  const illiquid = kindsOf(without(1, 8_760, 2)); // never twice in a row; crashes without volume are outliers
+  // Never twice in a row; crashes without volume are outliers.
+  const illiquid = kindsOf(without(1, 8_760, 2));
   assert.ok(illiquid.every(([kind]) => kind === 'outliers'));
   const [all] = barFindings(without(0, 8_760), null);
   assert.match(all?.message ?? '', /^no bar has a volume/);

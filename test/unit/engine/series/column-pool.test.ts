@@ -67,7 +67,8 @@ test('a spare column up to twice as long is reused, and keeps its length', () =>
 test('beside a series that fills its memory, columns are ordinary arrays', () => {
   const bars = randomBars({ seed: 1, barCount: 3_000 });
   const { memory } = ColumnMemory.of(bars.close)!;
-  memory.grow(65_536 - memory.buffer.byteLength / 65_536); // address space only: no page of it is touched
+  // Address space only: no page of it is touched.
+  memory.grow(65_536 - memory.buffer.byteLength / 65_536);
   const pool = ColumnPool.beside(bars.close);
   const columns = Array.from({ length: 10 }, () => pool.take(bars.barCount));
   assert.equal(ColumnMemory.of(columns[9]), undefined);

@@ -141,8 +141,9 @@ test('buckets have the bits of their plain loops', () => {
       const length = isEven && random() < 0.9 ? longest : 1 + Math.floor(random() * longest);
       bounds.push(Math.min(bounds[bounds.length - 1] + length, bars.barCount));
     }
+    // The choice between 0 and -0 is unspecified.
     for (const column of [bars.high, bars.low])
-      for (const [t, value] of column.entries()) if (value === 0) column[t] = 0; // the choice between 0 and -0 is unspecified
+      for (const [t, value] of column.entries()) if (value === 0) column[t] = 0;
     const plain = { ...bars, high: Float64Array.from(bars.high), low: Float64Array.from(bars.low) };
     const edges = Int32Array.from(bounds);
     assert.deepEqual(bucketExtremes(bars, edges), bucketExtremes(plain, edges));

@@ -32,7 +32,8 @@ test('blocks have the requested mean length, and every period is equally likely'
     counts[index]++;
     if (k > 0 && index !== (drawn[k - 1] + 1) % 100) blocks++;
   });
-  assert.ok(Math.abs(drawn.length / blocks - 8) < 0.3, `${drawn.length / blocks}`); // 1 block in 100 continues by chance
+  // 1 block in 100 continues by chance.
+  assert.ok(Math.abs(drawn.length / blocks - 8) < 0.3, `${drawn.length / blocks}`);
   for (const count of counts) assert.ok(Math.abs(count - 2_000) < 600, String(count));
 });
 

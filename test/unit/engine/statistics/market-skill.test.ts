@@ -14,7 +14,8 @@ function naive(returns: Float64Array, market: Float64Array) {
   const sum = (of: (t: number) => number) => returns.reduce((total, _, t) => total + of(t), 0);
   const [a, b, d] = [count, sum((t) => market[t]!), sum((t) => market[t]! ** 2)];
   const determinant = a * d - b * b;
-  const inverse = [d / determinant, -b / determinant, a / determinant] as const; // of X'X: [00, 01, 11]
+  // Of X'X: [00, 01, 11].
+  const inverse = [d / determinant, -b / determinant, a / determinant] as const;
   const [y, xy] = [sum((t) => returns[t]!), sum((t) => market[t]! * returns[t]!)];
   const alpha = inverse[0] * y + inverse[1] * xy;
   const beta = inverse[1] * y + inverse[2] * xy;

@@ -26,7 +26,8 @@ test('with two trades, one lost, each order has its drawdown, in half of the pat
   const result = reshuffleTrades(Float64Array.of(-0.5, 1), { ...options(1, 1_000), ruinFraction: 0.5 })!;
   assert.deepEqual(result.maxDrawdown, { p5: 0.5, p25: 0.5, p50: 0.5, p75: 0.5, p95: 0.5 });
   assert.deepEqual(result.finalGrowth, { p5: 1, p25: 1, p50: 1, p75: 1, p95: 1 });
-  assert.ok(Math.abs(result.ruinProbability - 0.5) < 0.06, String(result.ruinProbability)); // lost first
+  // Lost first.
+  assert.ok(Math.abs(result.ruinProbability - 0.5) < 0.06, String(result.ruinProbability));
   assert.deepEqual(result.fan[0], { step: 0, p5: 1, p25: 1, p50: 1, p75: 1, p95: 1 });
   assert.equal(result.fan[1].p5, 0.5);
   assert.equal(result.fan[1].p95, 2);

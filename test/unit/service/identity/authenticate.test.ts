@@ -58,7 +58,8 @@ test('a key that is revoked during its look-up is not cached as good', async () 
   await keys.revoke(ann, id);
   const late = authenticator.authenticate(bearer(key));
   goOn();
-  await early; // it began before the revocation, so either answer is right; later calls must be refused
+  // It began before the revocation, so either answer is right; later calls must be refused.
+  await early;
   await assert.rejects(late, invalidToken);
   await assert.rejects(authenticator.authenticate(bearer(key)), invalidToken);
 });

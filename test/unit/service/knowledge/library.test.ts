@@ -99,7 +99,9 @@ test('words of the glossary have a definition, and related ones are words too', 
   }
 });
 
-/** docs/knowledge.md tells who wrote them, and what each has to do with the making of the search. */
+/**
+ * docs/knowledge.md tells who wrote them, and what each has to do with the making of the search.
+ */
 for (const [file, missedMax] of [
   ['help-questions.json', 5],
   ['help-questions-other.json', 5],

@@ -80,7 +80,8 @@ const noPool = (): never => assert.fail('there is a Redis');
 const places: Readonly<Record<string, Place & { readonly skip: string | false }>> = {
   'the embedded store': {
     skip: false,
-    connect: async () => ({ ...poolOf(await embedded()), disconnect: stays }), // there is one process
+    // There is one process.
+    connect: async () => ({ ...poolOf(await embedded()), disconnect: stays }),
     finished: async (name) => finishedIn(await embedded(), name),
   },
   PostgreSQL: {

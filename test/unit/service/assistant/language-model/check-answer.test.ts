@@ -4,7 +4,9 @@ import { problemsOf } from '../../../../../service/assistant/language-model/chec
 import { Evidence } from '../../../../../service/assistant/language-model/evidence.js';
 import { numbersIn, plainSigns } from '../../../../../service/assistant/language-model/read-numbers.js';
 
-/** A conversation with three runs, in which the user spoke of 36 months, 2 % and a return of 900 %. */
+/**
+ * A conversation with three runs, in which the user spoke of 36 months, 2 % and a return of 900 %.
+ */
 function evidence(): Evidence {
   const known = new Evidence();
   const run = (total_return: number, sharpe_ratio: number, max_drawdown: number, trade_count: number) =>

@@ -20,7 +20,9 @@ const DONE_SHARE_MIN = 54 / 60;
 const registered = new Set(signals.map(({ name }) => name));
 const OPENING = 'Follow the trend of BTC on 1d bars';
 
-/** Every rule that a conversation stores is of the registry, and every run is stored as it is told. */
+/**
+ * Every rule that a conversation stores is of the registry, and every run is stored as it is told.
+ */
 async function assertSound({ working }: Step, deps: ReturnType<typeof backtestDeps>, userId: string): Promise<void> {
   const { proposal, candidates, tested } = working;
   const rules = [
