@@ -88,6 +88,21 @@ test('code for the browser lies in report/browser only, and pages get it as a bu
   );
 });
 
+/**
+ * Five lines of browser code each, in a text. The bundles are of `report`, which `http` cannot
+ * import, and a bundle, a project and a generated module for these lines would be longer. The tests
+ * in `test/browser` run both pages. Anything longer gets a bundle.
+ */
+const withLinesForBrowsers = ['http/docs.ts', 'service/identity/callback-page.ts'];
+
+test('other rooms hold no code for the browser in texts, but for two pages with a few lines', () => {
+  const touches = /\bdocument\.(?:documentElement|body|getElementById|querySelector|createElement)|\bmatchMedia\(/;
+  const holding = sources.filter(
+    (file) => partOf(file) !== 'report' && touches.test(readFileSync(join(root, file), 'utf8')),
+  );
+  assert.deepEqual(holding.sort(), withLinesForBrowsers);
+});
+
 test('there are no import cycles', () => {
   const edges = new Map<string, string[]>();
   for (const { from, target } of imports) {
