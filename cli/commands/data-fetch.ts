@@ -60,11 +60,12 @@ export function dataFetch(environment: Environment): Command {
 }
 
 /**
- * The range to fetch, without limit where the options leave it open.
+ * The range to fetch, without limit where the options leave it open. Only a lookback would need the
+ * time of the call.
  * @throws EngineError INVALID_FIELD for a text that is no time, EMPTY_WINDOW unless start is before
  *   end
  */
-const rangeOf = ({ start, end }: FetchOptions) => resolveWindow({ start, end }, NaN); // only a lookback needs the time
+const rangeOf = ({ start, end }: FetchOptions) => resolveWindow({ start, end }, NaN);
 
 /** Adds columns from their sources to those of the asset. */
 async function fetchColumns(names: string, options: FetchOptions, environment: Environment): Promise<void> {

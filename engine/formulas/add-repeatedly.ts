@@ -23,7 +23,8 @@ export function addRepeatedly(sum: number, term: number, count: number): number 
     const grid = top / 9_007_199_254_740_992; // 2 ** 53
     const isTie = Math.abs(term - step) === grid / 2; // rounds up and down in turn
     if (term < total && next < top && !isTie && total >= top / 2) {
-      const steps = Math.min(left, Math.max(0, Math.floor((top - next) / step) - 1)); // stays clear of the next power
+      // One step less than fits, to stay clear of the next power.
+      const steps = Math.min(left, Math.max(0, Math.floor((top - next) / step) - 1));
       total = next + steps * step;
       left -= steps;
     } else {

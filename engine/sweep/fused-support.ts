@@ -34,7 +34,7 @@ export const isCovered = (config: ExecutionConfig): boolean => conditions.every(
 
 type Table = typeof executionFields;
 
-/** The settings that the call reads: those of the table, then what `resolveConfig` makes of others. */
+/** The settings that the call reads: some of the table, and what `resolveConfig` adds. */
 export type ReadSetting =
   | { [Name in keyof Table]: Table[Name]['fastPath'] extends 'read' ? Name : never }[keyof Table]
   | keyof typeof resolvedFields;

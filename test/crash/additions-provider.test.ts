@@ -71,7 +71,10 @@ test('a provider needs its file, its line and a server that speaks its format: t
   copy.apply(provider);
   await copy.build();
   const asked = await copy.compile('tsconfig.test.json');
-  assert.ok(asked.some((each) => each.startsWith(exchange)), asked.join('\n'));
+  assert.ok(
+    asked.some((each) => each.startsWith(exchange)),
+    asked.join('\n'),
+  );
   // The compiler also names the places that would read the line.
   for (const each of asked) assert.match(each, /^test\/[\s\S]*Property 'plain' (is missing|does not exist)/);
 

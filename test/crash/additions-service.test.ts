@@ -116,10 +116,16 @@ test('an added endpoint answers over REST and over gRPC', async () => {
   }
 });
 
-/** The cases of all endpoints: the added one, and those that walk the tables for access, input and documents. */
+/** The cases of all endpoints, which also walk the tables for access, input and documents. */
 test('the contract holds with the added case', async () => {
   const output = await copy.test(
-    ...['contract/contract', 'unit/http/openapi', 'unit/http/routes', 'unit/rpc/contract-types', 'unit/rpc/protos'],
+    ...[
+      'contract/contract',
+      'unit/http/openapi',
+      'unit/http/routes/routes',
+      'unit/rpc/contract-types',
+      'unit/rpc/protos',
+    ],
     ...['unit/docs/mcp', 'unit/docs/reference'],
   );
   assert.match(output, /^ok .* the month that is counted is told/m);

@@ -111,7 +111,8 @@ for (const { provider, fault, pattern } of lasting) {
     const files = await readdir(join(home, 'bars'));
     const exchange = await open(t, provider);
     exchange.settings = { ...exchange.settings, fault: (i) => (i >= 2 ? fault : undefined) };
-    const timeoutMs = fault === 'silent' || fault === 'stalled' ? 100 : 1_000; // a busy machine may answer late
+    // A busy machine may answer late.
+    const timeoutMs = fault === 'silent' || fault === 'stalled' ? 100 : 1_000;
     await refuses(fetchFrom(exchange, home, { timeoutMs }), 'INVALID_DATA', pattern);
     assert.equal(exchange.klines.length, 2 + 4, 'two pages, then four tries');
     assert.deepEqual(await readFile(join(home, 'bars/catalogue.json')), catalogue);

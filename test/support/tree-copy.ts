@@ -19,7 +19,7 @@ interface Finished {
   readonly output: string;
 }
 
-/** The files of a copy that differ from the tree, sorted; those that a build writes are left out. */
+/** The files of a copy that differ from the tree, sorted, without those that a build writes. */
 interface Changes {
   /** Files that somebody wrote: the places of an addition. */
   readonly places: readonly string[];
@@ -71,7 +71,8 @@ export function copyTree(): TreeCopy {
     env: Readonly<Record<string, string>> = {},
     program = process.execPath,
   ): Promise<Finished> => {
-    const { NODE_TEST_CONTEXT: _, ...ours } = process.env; // with it, a test run inside a test run runs nothing
+    // With this variable, a test run inside a test run runs nothing.
+    const { NODE_TEST_CONTEXT: _, ...ours } = process.env;
     const options = { cwd: path, env: { ...ours, ...env }, maxBuffer: 64 * 1024 * 1024 };
     return execute(program, args, options).then(
       ({ stdout }) => ({ isGreen: true, output: stdout }),
@@ -132,7 +133,7 @@ const filesIn = (folder: string): string[] =>
     })
     .sort();
 
-/** Files and folders inside rooms that the build writes: those that .gitignore names from the root. */
+/** Files and folders in rooms that the build writes: those that .gitignore names from the root. */
 const built = readFileSync(join(root, '.gitignore'), 'utf8')
   .split('\n')
   .filter((line) => line.startsWith('/') && !line.includes('*'))
