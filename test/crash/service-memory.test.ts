@@ -4,7 +4,7 @@ import test, { type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseInterval } from '../../engine/index.js';
 import { seededRandom } from '../support/random.js';
-import { type MemoryTrend, memoryTrend, noResidentMemory as skip } from '../support/resident-memory.js';
+import { type MemoryTrend, memoryTrend, noResidentMemory as skip, withWarmUp } from '../support/resident-memory.js';
 import { runs, soak } from '../support/scale.js';
 import { callService, succeed } from '../support/service-calls.js';
 import { type ServiceProcess, startServiceProcess } from '../support/service-process.js';
@@ -26,6 +26,9 @@ const EXPERIMENTS = runs(20, 2_000);
 const ROUNDS = runs(15, 1_500);
 /** Growth after the warm-up in MB. A short run has hardly left the warm-up. */
 const GROWTH_MB_MAX = runs(150, 30);
+
+/** In a soak the count begins after the warm-up. */
+const timesOf = (count: number): number => (soak ? withWarmUp(count) : count);
 
 const STANDING = '3600000';
 
@@ -91,15 +94,15 @@ async function times(count: number, atOnce: number, work: (i: number) => Promise
 
 test(`the memory of a service stays the same over ${BARS} replayed bars`, { skip }, async (t) => {
   const loaded = await startLoaded(t, { BARLINE_REPLAY_MS: '1', BARLINE_REPLAY_DAYS: String(runs(90, 36_500)) });
-  assertFlat(t, await memoryTrend(loaded.service.pid, (tell) => replay(loaded, BARS, tell)));
+  assertFlat(t, await memoryTrend(loaded.service.pid, (tell) => replay(loaded, timesOf(BARS), tell)));
 });
 
 test(`the memory of a service stays the same over ${BACKTESTS} backtests of different windows`, { skip }, async (t) => {
   const { service, key, held } = await startLoaded(t);
   const random = seededRandom(1);
   const trend = await memoryTrend(service.pid, (tell) =>
-    times(BACKTESTS, 2, async (i) => {
-      tell(i / BACKTESTS);
+    times(timesOf(BACKTESTS), 2, async (i) => {
+      tell(i / timesOf(BACKTESTS));
       await succeed(service, key, 'POST', '/v1/backtests', randomBacktest(held, random));
     }),
   );
@@ -110,8 +113,8 @@ test(`the memory of a service stays the same over ${EXPERIMENTS} experiments`, {
   const { service, key, held } = await startLoaded(t);
   const random = seededRandom(2);
   const trend = await memoryTrend(service.pid, (tell) =>
-    times(EXPERIMENTS, 2, async (i) => {
-      tell(i / EXPERIMENTS);
+    times(timesOf(EXPERIMENTS), 2, async (i) => {
+      tell(i / timesOf(EXPERIMENTS));
       const id = await runExperiment(service, key, smallExperiment(held, random));
       if (i % 4 === 0) await succeed(service, key, 'GET', `/v1/oracle/experiments/${id}/honesty`);
     }),
