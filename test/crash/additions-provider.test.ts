@@ -1,9 +1,10 @@
 /**
  * Follows the recipe for a provider in a copy of the tree: the files that change, and that the
- * provider passes the faults of a fetch. Slow, because it builds.
+ * provider, in a soak, passes the faults of a fetch. Slow, because it builds.
  */
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { soak } from '../support/scale.js';
 import { copyTree, type Edit } from '../support/tree-copy.js';
 
 const file = 'data/providers/plain.ts';
@@ -81,6 +82,7 @@ test('a provider needs its file, its line and a server that speaks its format: t
   copy.apply(server);
   assert.deepEqual(await copy.compile('tsconfig.test.json'), []);
   assert.deepEqual(copy.changes(), { places: [file, registry, exchange], pages: [] });
+  if (!soak) return; // the faults take another minute and a half
   const output = await copy.test('crash/data-fetch', 'unit/cli/pictures');
   assert.equal(output.match(/^ok .* plain: a fetch survives a passing fault/gm)?.length, 13, output);
   assert.equal(output.match(/^ok .* plain: a lasting fault ends in one clear line/gm)?.length, 10, output);

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import test from 'node:test';
 import { pathToFileURL } from 'node:url';
 import type { RpcClient } from '../../rpc/index.js';
+import { soak } from '../support/scale.js';
 import { startServiceProcess } from '../support/service-process.js';
 import { newHome } from '../support/state.js';
 import { copyTree, type Edit } from '../support/tree-copy.js';
@@ -117,7 +118,7 @@ test('an added endpoint answers over REST and over gRPC', async () => {
 });
 
 /** The cases of all endpoints, which also walk the tables for access, input and documents. */
-test('the contract holds with the added case', async () => {
+test('the contract holds with the added case', { skip: soak ? false : 'two minutes: a soak runs it' }, async () => {
   const output = await copy.test(
     ...[
       'contract/contract',
