@@ -21,7 +21,7 @@ interface Finished {
 
 /** The files of a copy that differ from the tree, sorted, without those that a build writes. */
 interface Changes {
-  /** Files that somebody wrote: the places of an addition. */
+  /** Files written by hand: the places of an addition. */
   readonly places: readonly string[];
   /** Pages of docs/reference, which `npm run reference` wrote. */
   readonly pages: readonly string[];

@@ -31,7 +31,7 @@ for (const route of routes.filter(({ rpc }) => !elsewhere.includes(rpc))) {
     const sender = await senderOf(route.rpc);
     const response = await send(route, sender);
     if (route.rpc === 'Auth.AddToAllowlist') {
-      // Or nobody else may log in.
+      // Without it the list would keep all others from logging in.
       await sender.call('Auth.RemoveFromAllowlist', { email: 'someone@example.com' });
     }
     for (const header of ['X-Correlation-Id', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset']) {
