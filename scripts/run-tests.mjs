@@ -17,7 +17,7 @@ const alone = [
   'test/contract/contract.test.ts', // as long as many others together
   'test/contract/mcp.test.ts',
   'test/fault/http-fuzz.test.ts',
-  'test/crash/additions-', // minutes each, in a copy of the tree
+  'test/crash/additions.test.ts', // minutes, in a copy of the tree
   'test/unit/cli/documents.test.ts',
   'test/unit/engine/series/', // shared memory of a process
   'test/unit/server/heap-growth.test.ts', // the heap of a process

@@ -33,17 +33,12 @@ export interface TreeCopy {
   /** @throws Error where a file has no such place, or more than one */
   apply(edits: readonly Edit[]): void;
   changes(): Changes;
-  /**
-   * Writes the generated sources and compiles all but the tests. @throws Error with the output of
-   * the compiler
-   */
-  build(): Promise<void>;
   /** Does `npm run reference`, which builds first. @throws Error with the output of a failure */
   writeReference(): Promise<void>;
   /** The compiler's errors for a project; empty where it compiles. */
   compile(project: string): Promise<string[]>;
   /**
-   * Compiles the tests and runs files of them, named from `test/` and without their ending.
+   * Runs compiled files of tests, named from `test/` and without their ending.
    * @returns the output; @throws Error with it where a test fails
    */
   test(...names: readonly string[]): Promise<string>;
@@ -94,11 +89,6 @@ export function copyTree(): TreeCopy {
       const isPage = (file: string) => file.startsWith('docs/reference/');
       return { places: changed.filter((file) => !isPage(file)), pages: changed.filter(isPage) };
     },
-    async build() {
-      await run(['scripts/build-contract.mjs']);
-      await run([compiler, '-b', 'tsconfig.build.json']);
-      await run(['scripts/build-bundle.mjs']);
-    },
     async writeReference() {
       must('npm run reference', await attempt(['run', 'reference'], {}, 'npm'));
     },
@@ -106,8 +96,7 @@ export function copyTree(): TreeCopy {
       const { output } = await attempt([compiler, '-b', project]);
       return output.split(/\n(?=\S)/).filter((error) => / error TS\d+: /.test(error));
     },
-    async test(...names) {
-      await run([compiler, '-b', 'tsconfig.test.json']);
+    test(...names) {
       return run(['--test', '--test-reporter', 'tap', ...names.map((name) => `dist/test/${name}.test.js`)]);
     },
     async evaluate(text) {

@@ -1,11 +1,6 @@
-/**
- * Follows the recipe for a setting in a copy of the tree: the files that change, what the compiler
- * asks for, and what follows by itself. Slow, because it builds.
- */
-import assert from 'node:assert/strict';
-import test from 'node:test';
-import { copyTree, type Edit } from '../support/tree-copy.js';
+import type { Edit } from '../tree-copy.js';
 
+/** A cap on the distance of the target. The table has its line in two parts. */
 const unsaid = `  target_cap_pct: {
     kind: 'number',
     above: 0,
@@ -78,8 +73,12 @@ const golden: Edit = {
 `,
 };
 
-/** The places where a setting appears without a line written for it there. */
-const reach = `
+/** A line of the table that does not say what the fast path does with the setting. */
+export const settingLine: readonly Edit[] = [line];
+export const setting: readonly Edit[] = [word, rule, golden, reference];
+
+/** A module that prints the places where the setting appears without a line written for it there. */
+export const settingReach = `
 import { corpusSchemas } from './data/corpus/index.js';
 import { FusedRuns } from './engine/sweep/fused-runs.js';
 import { publishedDefaults, resolveConfig } from './engine/index.js';
@@ -124,44 +123,9 @@ console.log(JSON.stringify({
 `;
 
 /** Tests that list settings, draw their values or hold what is stored of them. */
-const tests = [
+export const settingTests = [
   ...['unit/engine/execution/golden', 'unit/engine/execution/config', 'unit/engine/execution/rules'],
   ...['unit/engine/sweep/random-plan', 'unit/engine/sweep/run-layout', 'unit/reference/execution'],
   ...['unit/docs/reference', 'unit/http/setting-documents', 'unit/service/config/trading-defaults'],
   ...['property/execution-reference', 'property/execution-fused', 'property/sweep-settings'],
 ];
-
-test('a setting needs its line, its rule, a golden case and a reference case: four files', async () => {
-  const copy = copyTree();
-  copy.apply([line]);
-  const asked = await copy.compile('engine');
-  const missing = /^engine\/execution\/risk-fields\.ts\(.*Property 'fastPath' is missing/;
-  assert.ok(
-    asked.some((error) => missing.test(error)),
-    asked.join('\n'),
-  );
-
-  copy.apply([word, rule, golden, reference]);
-  await copy.writeReference();
-  assert.deepEqual(copy.changes(), {
-    places: [rule.file, line.file, golden.file, reference.file],
-    pages: ['docs/reference/README.md', 'docs/reference/settings.md'],
-  });
-  assert.deepEqual(await copy.evaluate(reach), {
-    default: null,
-    refusal: 'EngineError: target_cap_pct must be a number > 0 or null, was 0',
-    schema: {
-      type: ['number', 'null'],
-      exclusiveMinimum: 0,
-      default: null,
-      description: 'largest distance of the target; no cap when null (fraction of the entry price)',
-    },
-    isFilter: true,
-    resultColumn: 'target_cap_pct',
-    corpusColumn: { name: 'target_cap_pct', type: 'number', isPercent: false, isSetting: true },
-    drawn: [null, 0.003, 0.05, 0.5, 1, 2.5],
-    isCovered: [true, false],
-    isObeyed: true,
-  });
-  await copy.test(...tests);
-});

@@ -1,0 +1,77 @@
+import type { Edit } from '../tree-copy.js';
+
+/** The calendar month that is counted, as a method of its own. */
+export const endpoint: readonly Edit[] = [
+  {
+    file: 'service/usage/usage.ts',
+    after: '  async listTiers() {\n    return { tiers: this.#parts.tiers.all.map(tierOf) };\n  }\n',
+    text: `
+  async getMonth({ orgId }: Caller, { prefix = '' }: { readonly prefix?: string }) {
+    const { month } = await this.#parts.quotas.month(orgId);
+    return { month: prefix + month };
+  }
+`,
+  },
+  {
+    file: 'protos/barline/v1/usage.proto',
+    after: '  rpc GetUserMetrics(Empty) returns (UserMetricsReply);\n}\n',
+    text: `
+message MonthRequest {
+  // Put before the month, default empty.
+  optional string prefix = 1;
+}
+
+message Month {
+  // 2024-01.
+  string month = 1;
+}
+`,
+  },
+  {
+    file: 'protos/barline/v1/usage.proto',
+    after: '  rpc GetUtilization(Empty) returns (Utilization);\n',
+    text: '  rpc GetMonth(MonthRequest) returns (Month);\n',
+  },
+  {
+    file: 'service/identity/scopes.ts',
+    after: "  'Usage.GetUtilization': 'credential',\n",
+    text: "  'Usage.GetMonth': 'credential',\n",
+  },
+  {
+    file: 'rpc/handlers/usage.ts',
+    after: "  'Usage.GetUtilization': (_, { caller }) => usage.getUtilization(caller),\n",
+    text: "  'Usage.GetMonth': (request, { caller }) => usage.getMonth(caller, request),\n",
+  },
+  {
+    file: 'http/routes/usage.ts',
+    after: 'export const usageRoutes: readonly Route[] = [\n',
+    text: `  {
+    method: 'get',
+    path: '/usage/month',
+    rpc: 'Usage.GetMonth',
+    summary: 'The month that is counted',
+    tag,
+    query: z.object({ prefix: z.string() }).partial(),
+    response: z.object({ success: z.literal(true), month: z.string() }),
+  },
+`,
+  },
+  {
+    file: 'test/contract/cases/usage.ts',
+    after: 'const none = { used: 0, limit: null };\n',
+    text: `
+contract('the month that is counted is told, with a prefix, to a caller with a credential', async ({ api }) => {
+  const { month } = (await api.call('Usage.GetMonth')).body;
+  assert.match(month, /^20\\d\\d-(0\\d|1[0-2])$/);
+  assert.equal((await api.call('Usage.GetMonth', { prefix: 'm' })).body.month, 'm' + month);
+  assert.equal((await api.call('Usage.GetMonth', {}, { token: null })).code, 'AUTH_REQUIRED');
+});
+`,
+  },
+];
+
+/** The cases of all endpoints, which also walk the tables for access, input and documents. */
+export const endpointTests = [
+  ...['contract/contract', 'unit/http/openapi', 'unit/http/routes/routes', 'unit/rpc/contract-types'],
+  ...['unit/rpc/protos', 'unit/docs/mcp', 'unit/docs/reference'],
+];
