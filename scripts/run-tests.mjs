@@ -1,4 +1,5 @@
-// Runs the compiled tests of a folder, or all but test/crash: node scripts/run-tests.mjs [folder].
+// Runs the compiled tests of a folder, or all but test/crash and test/additions:
+// node scripts/run-tests.mjs [folder].
 // Starting a process, loading the code and a first start of the service cost two seconds of a
 // processor, more than most test files do, so the files of a folder share a process. In a soak,
 // where that no longer counts, each file has a process of its own.
@@ -34,6 +35,9 @@ function processOf(file) {
   return path.slice(0, isAlone(file) ? path.length : path[0] === 'unit' ? 2 : 1).join('-');
 }
 
+/** Folders with a command of their own. */
+const apart = ['test/crash/**', 'test/additions/**'];
+
 const isSoak = process.env.BARLINE_SOAK === '1';
 const [folder] = process.argv.slice(2);
 /**
@@ -41,7 +45,7 @@ const [folder] = process.argv.slice(2);
  * 84 % of both. What takes long and much memory, such as a soak, gets no third.
  */
 const PROCESSES = isSoak || folder !== undefined ? 2 : 3;
-const files = globSync(`${folder ?? 'test'}/**/*.test.ts`, { ignore: folder ? [] : ['test/crash/**'] }).sort(
+const files = globSync(`${folder ?? 'test'}/**/*.test.ts`, { ignore: folder ? [] : apart }).sort(
   (a, b) => Number(isAlone(b)) - Number(isAlone(a)) || (a < b ? -1 : 1),
 );
 const result = spawnSync(

@@ -20,8 +20,8 @@ export interface ExecutionField extends FieldBounds {
   /** Name of its column in result rows, where it differs from the setting. */
   readonly column?: string;
   /**
-   * The identity of a run leaves the setting out while it has its default, so that runs stored
-   * before there was such a setting keep theirs.
+   * The identity of a run in a sweep leaves the setting out while it has its default, so that rows
+   * stored before there was such a setting keep theirs.
    */
   readonly isUnhashedDefault?: true;
 }

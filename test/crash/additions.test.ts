@@ -1,16 +1,18 @@
 /**
  * Follows the recipes of CONTRIBUTING in one copy of the tree: the files that change, what the
  * compiler asks for, what follows by itself, and the tests that hold what is added. Each test goes
- * on with the copy that the one before left. Slow, because it builds.
+ * on with the copy that the one before left. Slow, because it builds. `test/additions` runs all
+ * tests in such a copy.
  */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import test from 'node:test';
 import { pathToFileURL } from 'node:url';
 import type { RpcClient } from '../../rpc/index.js';
-import { endpoint, endpointTests } from '../support/additions/endpoint.js';
+import { endpoint } from '../support/additions/endpoint.js';
+import { additions } from '../support/additions/index.js';
 import { indicator, indicatorTests } from '../support/additions/indicator.js';
-import { exchange, provider, providerServer, providerTests } from '../support/additions/provider.js';
+import { exchange, provider, providerServer } from '../support/additions/provider.js';
 import { setting, settingLine, settingReach, settingTests } from '../support/additions/setting.js';
 import { signal, signalTests } from '../support/additions/signal.js';
 import { soak } from '../support/scale.js';
@@ -20,20 +22,11 @@ import { copyTree, type Edit } from '../support/tree-copy.js';
 
 const copy = copyTree();
 const main = join(copy.path, 'dist/bundle/barline.js');
-const skip = soak ? false : 'minutes: a soak runs it';
 
-/** The places of each addition, as the table of CONTRIBUTING counts them. */
-const additions: readonly (readonly [string, number, readonly Edit[]])[] = [
-  ['a setting: its line, its rule, a golden case and a reference case', 4, [...settingLine, ...setting]],
-  ['an indicator: its kernel, a value from outside, a naive version and a line', 4, indicator],
-  ['a signal: its record, the published one and a naive version', 3, signal],
-  ['an endpoint: a use case, contract, access, handler, route and cases', 6, endpoint],
-  ['a provider: its file, its line and a server that speaks its format', 3, [...provider, ...providerServer]],
-];
 const placesOf = (edits: readonly Edit[]): string[] => [...new Set(edits.map(({ file }) => file))];
 
-for (const [name, count, edits] of additions) {
-  test(`${name}: ${count} files`, () => assert.equal(placesOf(edits).length, count));
+for (const { name, places, edits } of additions) {
+  test(`${name}: ${places} files`, () => assert.equal(placesOf(edits).length, places));
 }
 
 test('the compiler asks what the fast path does with a setting', async () => {
@@ -62,7 +55,7 @@ test('all of them compile, and no other file changes but those that a command wr
   copy.apply(providerServer);
   assert.deepEqual(await copy.compile('tsconfig.test.json'), []);
   assert.deepEqual(copy.changes(), {
-    places: additions.flatMap(([, , edits]) => placesOf(edits)).sort(),
+    places: additions.flatMap(({ edits }) => placesOf(edits)).sort(),
     pages: ['README', 'indicators', 'settings', 'signals-user'].map((page) => `docs/reference/${page}.md`),
   });
 });
@@ -124,14 +117,10 @@ test('an added endpoint answers over REST and over gRPC', async () => {
   }
 });
 
-test('the contract holds with an added endpoint', { skip }, async () => {
-  const output = await copy.test(...endpointTests);
-  assert.match(output, /^ok .* the month that is counted is told/m);
-  assert.match(output, /^ok .* the example of get \/api\/v1\/usage\/month succeeds/m);
-});
-
-test('an added provider passes the faults of a fetch', { skip }, async () => {
-  const output = await copy.test(...providerTests);
+test('an added provider passes the faults of a fetch', {
+  skip: soak ? false : 'a minute: a soak runs it',
+}, async () => {
+  const output = await copy.test('crash/data-fetch');
   assert.equal(output.match(/^ok .* plain: a fetch survives a passing fault/gm)?.length, 13, output);
   assert.equal(output.match(/^ok .* plain: a lasting fault ends in one clear line/gm)?.length, 10, output);
 });

@@ -101,7 +101,8 @@ function paramsFor(signal: Signal, random: () => number): Record<string, unknown
   if (typeof signal.observes !== 'object') return params;
   const isScore = Object.hasOwn(params, 'window');
   const threshold = Math.round((random() - 0.5) * (isScore ? 20 : 100)) / 10;
-  return { ...params, column: pick([...columnNames, 'Score'], random), threshold };
+  const level = Object.hasOwn(params, 'threshold') ? { threshold } : {};
+  return { ...params, column: pick([...columnNames, 'Score'], random), ...level };
 }
 
 const ruleOf = (role: 'TRIGGER' | 'FILTER', random: () => number) => {

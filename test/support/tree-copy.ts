@@ -42,6 +42,11 @@ export interface TreeCopy {
    * @returns the output; @throws Error with it where a test fails
    */
   test(...names: readonly string[]): Promise<string>;
+  /**
+   * Does `npm test`, at its own counts in a soak too. @returns the output; @throws Error with it
+   * where a test fails
+   */
+  testAll(): Promise<string>;
   /** Runs a module from its text, and parses the JSON that it prints. */
   evaluate(text: string): Promise<unknown>;
   /** Runs `node` in the folder. @returns its standard output; @throws Error with its output */
@@ -98,6 +103,11 @@ export function copyTree(): TreeCopy {
     },
     test(...names) {
       return run(['--test', '--test-reporter', 'tap', ...names.map((name) => `dist/test/${name}.test.js`)]);
+    },
+    async testAll() {
+      // Tests ask git which files there are.
+      must('git init', await attempt(['init', '--quiet'], {}, 'git'));
+      return must('npm test', await attempt(['test'], { BARLINE_SOAK: '0' }, 'npm'));
     },
     async evaluate(text) {
       const file = join(path, 'evaluated.ts');

@@ -6,7 +6,7 @@ export const endpoint: readonly Edit[] = [
     file: 'service/usage/usage.ts',
     after: '  async listTiers() {\n    return { tiers: this.#parts.tiers.all.map(tierOf) };\n  }\n',
     text: `
-  async getMonth({ orgId }: Caller, { prefix = '' }: { readonly prefix?: string }) {
+  async countedMonth({ orgId }: Caller, { prefix = '' }: { readonly prefix?: string }) {
     const { month } = await this.#parts.quotas.month(orgId);
     return { month: prefix + month };
   }
@@ -40,7 +40,7 @@ message Month {
   {
     file: 'rpc/handlers/usage.ts',
     after: "  'Usage.GetUtilization': (_, { caller }) => usage.getUtilization(caller),\n",
-    text: "  'Usage.GetMonth': (request, { caller }) => usage.getMonth(caller, request),\n",
+    text: "  'Usage.GetMonth': (request, { caller }) => usage.countedMonth(caller, request),\n",
   },
   {
     file: 'http/routes/usage.ts',
@@ -68,10 +68,4 @@ contract('the month that is counted is told, with a prefix, to a caller with a c
 });
 `,
   },
-];
-
-/** The cases of all endpoints, which also walk the tables for access, input and documents. */
-export const endpointTests = [
-  ...['contract/contract', 'unit/http/openapi', 'unit/http/routes/routes', 'unit/rpc/contract-types'],
-  ...['unit/rpc/protos', 'unit/docs/mcp', 'unit/docs/reference'],
 ];

@@ -60,6 +60,3 @@ export const providerServer: readonly Edit[] = [
   },
   { file: exchange, from: 'formats = { ccxt: binance }', to: 'formats = { ccxt: binance, plain }' },
 ];
-
-/** The faults of each exchange, and what commands print. */
-export const providerTests = ['crash/data-fetch', 'unit/cli/pictures'];

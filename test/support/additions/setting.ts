@@ -77,7 +77,7 @@ const golden: Edit = {
 export const settingLine: readonly Edit[] = [line];
 export const setting: readonly Edit[] = [word, rule, golden, reference];
 
-/** A module that prints the places where the setting appears without a line written for it there. */
+/** A module that prints where the setting appears without a line written for it there. */
 export const settingReach = `
 import { corpusSchemas } from './data/corpus/index.js';
 import { FusedRuns } from './engine/sweep/fused-runs.js';

@@ -1,0 +1,30 @@
+import type { Edit } from '../tree-copy.js';
+import { endpoint } from './endpoint.js';
+import { indicator } from './indicator.js';
+import { provider, providerServer } from './provider.js';
+import { setting, settingLine } from './setting.js';
+import { signal } from './signal.js';
+
+interface Addition {
+  readonly name: string;
+  /** Files that it changes, as the table of CONTRIBUTING counts them. */
+  readonly places: number;
+  readonly edits: readonly Edit[];
+}
+
+/** One of everything that CONTRIBUTING has a recipe for. */
+export const additions: readonly Addition[] = [
+  {
+    name: 'a setting: its line, its rule, a golden case and a reference case',
+    places: 4,
+    edits: [...settingLine, ...setting],
+  },
+  { name: 'an indicator: its kernel, a value from outside, a naive version and a line', places: 4, edits: indicator },
+  { name: 'a signal: its record, the published one and a naive version', places: 3, edits: signal },
+  { name: 'an endpoint: a use case, contract, access, handler, route and cases', places: 6, edits: endpoint },
+  {
+    name: 'a provider: its file, its line and a server that speaks its format',
+    places: 3,
+    edits: [...provider, ...providerServer],
+  },
+];
