@@ -74,8 +74,6 @@ const LOCK_MS = 30_000;
 const ANSWER_MS_MAX = 5_000;
 const RECONNECT_MS = 50;
 const RECONNECT_MS_MAX = 2_000;
-/** Number of finished jobs to keep for inspection. */
-const KEPT = { count: 100 };
 /**
  * Retries of a job whose work threw, such as during a short outage of the state. They end soon:
  * after a long outage the comparison of queue and state finds the work, but not while jobs are
@@ -83,7 +81,12 @@ const KEPT = { count: 100 };
  */
 const retries = { attempts: 3, backoff: { type: 'exponential', delay: 200 } };
 
-const defaultJobOptions = { removeOnComplete: KEPT, removeOnFail: KEPT, ...retries };
+/**
+ * No ended job is kept. The state has the results, and a failure is reported. To keep some, each
+ * worker would delete the oldest ones as it ends a job, and in PostgreSQL such deletions of several
+ * workers deadlock.
+ */
+const defaultJobOptions = { removeOnComplete: true, removeOnFail: true, ...retries };
 
 /** What we call of a queue and of a worker. Their other methods have types of the backend. */
 interface PlacedQueue extends EventEmitter, Pick<Queue, 'close' | 'getJobCounts'> {
