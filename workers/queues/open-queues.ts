@@ -212,28 +212,22 @@ async function migrate(client: QueueClient): Promise<void> {
 }
 
 async function onRedis(url: string, onError: (error: unknown) => void): Promise<Place> {
-  const { Redis } = await import('ioredis');
+  const { connectEnding } = await import('./ending-redis.js');
   const { Queue, Worker } = withBackend(createRedisBackend);
-  let isClosing = false;
-  /** Null makes pending commands fail and stops reconnecting. */
-  const retryStrategy = (attempts: number): number | null =>
-    isClosing ? null : Math.min(attempts * RECONNECT_MS, RECONNECT_MS_MAX);
+  const retryStrategy = (attempts: number): number => Math.min(attempts * RECONNECT_MS, RECONNECT_MS_MAX);
   /**
    * A job that cannot be added is lost at once. Otherwise it would stay in memory until the server
    * is back.
    */
-  const adding = new Redis(url, { enableOfflineQueue: false, maxRetriesPerRequest: 1, retryStrategy });
-  const working = new Redis(url, { maxRetriesPerRequest: null, retryStrategy });
+  const adding = connectEnding(url, { enableOfflineQueue: false, maxRetriesPerRequest: 1, retryStrategy });
+  const working = connectEnding(url, { maxRetriesPerRequest: null, retryStrategy });
   for (const connection of [adding, working]) connection.on('error', onError);
   return {
     newQueue: (name, options) => new Queue(name, { ...options, connection: adding }),
     newWorker: (name, work, options) => new Worker(name, work, { ...options, connection: working }),
     isAway: () => working.status !== 'ready',
     disconnect() {
-      isClosing = true;
-      // A connection that is about to reconnect would not report its end if it were disconnected
-      // now.
-      for (const connection of [adding, working]) if (connection.status !== 'reconnecting') connection.disconnect();
+      for (const connection of [adding, working]) connection.disconnect();
     },
   };
 }

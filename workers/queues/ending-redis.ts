@@ -1,0 +1,28 @@
+import { Redis, type RedisOptions } from 'ioredis';
+
+/**
+ * Connects to Redis. This connection and its duplicates report their end whenever they are
+ * disconnected. One of ioredis that waits to reconnect would stop waiting and report nothing, and a
+ * worker that closes would wait for it.
+ */
+export function connectEnding(url: string, options: RedisOptions): Redis {
+  return ending(new Redis(url, { ...options, replyMapping: 'legacy' }));
+}
+
+function ending(connection: Redis): Redis {
+  const disconnect = connection.disconnect.bind(connection);
+  const duplicate = connection.duplicate.bind(connection);
+  return Object.assign(connection, {
+    disconnect(reconnect = false) {
+      if (reconnect || connection.status !== 'reconnecting') {
+        disconnect(reconnect);
+        return;
+      }
+      connection.options.retryStrategy = () => null; // the attempt that is due ends the connection
+      connection.on('error', () => {}); // its failure is no news
+      connection.once('ready', () => disconnect()); // unless the server is back
+    },
+    /** A worker waits for jobs on a duplicate of its connection. */
+    duplicate: (override?: Partial<RedisOptions>) => ending(duplicate(override) as Redis),
+  });
+}
