@@ -27,8 +27,8 @@ const alone = [
 
 /**
  * These measure the memory of a process over many minutes. The faster its work goes, the more of it
- * is in memory at once, so in a soak they run one after the other when all else has ended. A service
- * that ran experiments took 890 MB beside other tests and 970 MB alone.
+ * is in memory at once, so in a soak they run one after the other when all else has ended. A
+ * service that ran experiments took 890 MB beside other tests and 970 MB alone.
  */
 const lastInSoak = ['test/crash/service-memory.test.ts', 'test/crash/sweep-memory.test.ts'];
 
