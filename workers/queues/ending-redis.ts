@@ -1,9 +1,9 @@
 import { Redis, type RedisOptions } from 'ioredis';
 
 /**
- * Connects to Redis. This connection and its duplicates report their end whenever they are
- * disconnected. One of ioredis that waits to reconnect would stop waiting and report nothing, and a
- * worker that closes would wait for it.
+ * Connects to Redis. The connection and its duplicates end, and report it, whenever they are
+ * disconnected. By itself ioredis reports nothing if the connection was waiting to reconnect, and
+ * a worker that closes waits for that report.
  */
 export function connectEnding(url: string, options: RedisOptions): Redis {
   return ending(new Redis(url, { ...options, replyMapping: 'legacy' }));

@@ -214,7 +214,10 @@ async function migrate(client: QueueClient): Promise<void> {
 async function onRedis(url: string, onError: (error: unknown) => void): Promise<Place> {
   const { connectEnding } = await import('./ending-redis.js');
   const { Queue, Worker } = withBackend(createRedisBackend);
-  const retryStrategy = (attempts: number): number => Math.min(attempts * RECONNECT_MS, RECONNECT_MS_MAX);
+  let isClosing = false;
+  /** Null stops reconnecting: of the duplicates too, which workers make and may not disconnect. */
+  const retryStrategy = (attempts: number): number | null =>
+    isClosing ? null : Math.min(attempts * RECONNECT_MS, RECONNECT_MS_MAX);
   /**
    * A job that cannot be added is lost at once. Otherwise it would stay in memory until the server
    * is back.
@@ -227,6 +230,7 @@ async function onRedis(url: string, onError: (error: unknown) => void): Promise<
     newWorker: (name, work, options) => new Worker(name, work, { ...options, connection: working }),
     isAway: () => working.status !== 'ready',
     disconnect() {
+      isClosing = true;
       for (const connection of [adding, working]) connection.disconnect();
     },
   };

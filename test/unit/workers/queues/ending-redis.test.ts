@@ -7,7 +7,7 @@ import { noRedis as skip, startRedis } from '../../../support/redis.js';
 /** A killed server is back before the next attempt. */
 const RETRY_MS = 500;
 
-/** Resolves at an event, whatever errors are reported before it. */
+/** Resolves when the connection emits the event. Errors before it do not reject. */
 const reported = (connection: Redis, event: string): Promise<void> =>
   new Promise((resolve) => {
     connection.once(event, () => resolve());
