@@ -16,9 +16,11 @@ import {
   parseStrategy,
   planStrategy,
   quote,
+  refuseUnknownKeys,
   resolveConfig,
   type StrategyDefinition,
   simulate,
+  unknownKeys,
   validateBars,
   wrongField,
 } from '../engine/index.js';
@@ -92,7 +94,10 @@ function answer(id: string, run: Simulation): SimulationAnswer {
   };
 }
 
+const REQUEST_KEYS = ['id', 'interval', 'first', 'bars', 'masks', 'strategy', 'config'];
+
 function readRequest(request: Record<string, unknown>) {
+  refuseUnknownKeys(unknownKeys('request', request, REQUEST_KEYS));
   const intervalMs = parseInterval(required(request, 'interval'));
   const bars = readBars(required(request, 'bars'), intervalMs);
   const first = request.first ?? 0;
@@ -133,6 +138,7 @@ interface Rules {
 /** The masks of `{entry, exit?}`, lists of bar numbers. */
 export function readMasks(masks: unknown, barCount: number): Rules {
   const record = asRecord(masks, 'masks');
+  refuseUnknownKeys(unknownKeys('masks', record, ['entry', 'exit']));
   const entry = readMask('masks.entry', required(record, 'entry', 'masks.entry'), barCount);
   const exit = readMask('masks.exit', record.exit ?? [], barCount);
   return { entry, exit, denied: [], warnings: [], strategy: null };

@@ -1,5 +1,6 @@
 import { EngineError, quote, wrongField } from '../errors.js';
 import { nearestName } from '../nearest.js';
+import { adviceFor } from '../unknown-keys.js';
 
 /**
  * The values that a setting may hold. `min` and `max` are inclusive, `above` and `below` exclusive.
@@ -64,9 +65,13 @@ export function entriesOf(name: string, value: unknown): [string, unknown][] {
   return Object.entries(value).filter(([, entry]) => entry !== undefined);
 }
 
-/** INVALID_FIELD for an unknown name; the message suggests the nearest known one. */
+/**
+ * INVALID_FIELD for an unknown name. The message says how Barline says the word of another tool, or
+ * suggests the nearest known name.
+ */
 export function unknownField(name: string, where: string, known: readonly string[]): EngineError {
   const nearest = nearestName(name, known);
-  const hint = nearest === null ? '' : `, did you mean ${nearest}?`;
+  const advice = adviceFor(name);
+  const hint = advice !== null ? `: ${advice}` : nearest === null ? '' : `, did you mean ${nearest}?`;
   return new EngineError('INVALID_FIELD', `${quote(name)} is not a field of ${where}${hint}`, { field: name, nearest });
 }

@@ -1,5 +1,6 @@
 import { EngineError, quote, wrongField } from '../errors.js';
 import type { Signal, SignalType } from '../signals/signal.js';
+import { refuseUnknownKeys, type UnknownKey, unknownKeys } from '../unknown-keys.js';
 
 /**
  * A strategy as its author wrote it, checked for shape and composition. `planStrategy` checks its
@@ -34,19 +35,29 @@ export interface Rule {
  */
 export type Composition = 'strict' | 'relaxed';
 
+interface Reading {
+  /** Signals of the author's own that the rules may name. */
+  readonly own?: readonly Signal[];
+  /** Takes the keys that nothing reads. Default: they are refused. */
+  readonly onUnknownKeys?: (unknown: readonly UnknownKey[]) => void;
+}
+
+const STRATEGY_KEYS = ['name', 'asset', 'entry', 'exit', 'reward_factor', 'execution_config'];
+const RULE_KEYS = ['name', 'signal_type', 'timeframe', 'params'];
+
 /**
  * Reads a definition from parsed JSON.
- * @throws MISSING_FIELD, INVALID_FIELD for a wrong shape; INVALID_STRATEGY where the rules cannot
- *   be composed
- * @param own signals of the author's own that the rules may name
+ * @throws MISSING_FIELD, INVALID_FIELD for a wrong shape or a key that nothing reads;
+ *   INVALID_STRATEGY where the rules cannot be composed
  */
 export function parseStrategy(
   json: unknown,
   composition: Composition,
-  own: readonly Signal[] = [],
+  { own = [], onUnknownKeys = refuseUnknownKeys }: Reading = {},
 ): StrategyDefinition {
   const record = asRecord(json, 'strategy');
   requirePlain(record);
+  onUnknownKeys(unknownKeysOf(record));
   refuseAtrFields(record, 'strategy');
   const entry = readRules(record, 'entry');
   const exit = record.exit === undefined || record.exit === null ? [] : readRules(record, 'exit');
@@ -70,6 +81,18 @@ export function parseStrategy(
     ...(config === undefined || config === null ? {} : { executionConfig: asRecord(config, 'execution_config') }),
     ...(own.length === 0 ? {} : { own }),
   };
+}
+
+/** The keys that nothing reads, of the strategy and of its rules. */
+function unknownKeysOf(strategy: Record<string, unknown>): UnknownKey[] {
+  const ofRules = (['entry', 'exit'] as const).flatMap((side) => {
+    const rules = strategy[side];
+    if (!Array.isArray(rules)) return [];
+    return rules.flatMap((rule, i) =>
+      typeof rule === 'object' && rule !== null ? unknownKeys(`${side}[${i}]`, rule, RULE_KEYS, true) : [],
+    );
+  });
+  return [...unknownKeys('strategy', strategy, STRATEGY_KEYS), ...ofRules];
 }
 
 const DEPTH_MAX = 32;

@@ -1,8 +1,11 @@
 import { EngineError, mustBe, quote } from '../errors.js';
+import { refuseUnknownKeys, unknownKeys } from '../unknown-keys.js';
 
 export type AxisValue = number | string | boolean;
 
 const VALUES_MAX = 10_000;
+/** `param` names the setting of an axis over settings. */
+const AXIS_KEYS = ['values', 'min', 'max', 'step', 'param'];
 /** The last step still fits when rounding leaves the quotient this much below a whole number. */
 const STEP_TOLERANCE = 1e-9;
 
@@ -20,6 +23,7 @@ export function readAxis(field: string, json: unknown): AxisValue[] {
   if (typeof json !== 'object' || json === null || Array.isArray(json)) {
     return refuse(`must be {values} or {min, max, step}, was ${quote(json)}`);
   }
+  refuseUnknownKeys(unknownKeys(field, json, AXIS_KEYS));
   const { values, min, max, step } = json as Record<string, unknown>;
   if (values !== undefined) {
     if (!Array.isArray(values) || values.length === 0) return refuse('values must be a list with at least 1 value');

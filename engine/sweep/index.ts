@@ -21,6 +21,7 @@ export {
   type Ranking,
   rankingMetrics,
 } from './ranking-metrics.js';
+export type { UnknownKeys } from './problems.js';
 export { readSweepOver, type SweepSeries } from './read-over.js';
 export { readSweep } from './read-sweep.js';
 export { RunIdentity, ruleOf, rulesText, type SweepRun, singleIdentity } from './run.js';

@@ -1,9 +1,15 @@
 import { EngineError, mustBe } from '../errors.js';
+import { unknownKeys, unknownKeyText } from '../unknown-keys.js';
+
+/** Whether a key that nothing reads is an error, or only has no effect. */
+export type UnknownKeys = 'refused' | 'warned';
 
 /** Collects everything that is wrong with a sweep, so that its author sees all errors at once. */
 export class Problems {
   readonly errors: string[] = [];
   readonly warnings: string[] = [];
+
+  constructor(private readonly unknownKeys: UnknownKeys = 'warned') {}
 
   /** The result of the action, or undefined after noting its error. */
   attempt<T>(place: string, action: () => T): T | undefined {
@@ -34,9 +40,10 @@ export class Problems {
     return min;
   }
 
-  /** Warns of unknown keys, which have no effect. */
-  warnUnknown(place: string, record: object, known: readonly string[]): void {
-    const unknown = Object.keys(record).filter((key) => !known.includes(key));
-    if (unknown.length > 0) this.warn(`${place}: unknown ${unknown.join(', ')}, ignored`);
+  /** Refuses or warns of keys that nothing reads. */
+  unknown(place: string, record: object, known: readonly string[], isRule = false): void {
+    const found = unknownKeys(place, record, known, isRule);
+    if (this.unknownKeys === 'refused') for (const key of found) this.error(unknownKeyText(key));
+    else if (found.length > 0) this.warn(`${place}: unknown ${found.map(({ key }) => key).join(', ')}, ignored`);
   }
 }

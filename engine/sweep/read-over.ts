@@ -2,6 +2,7 @@ import { EngineError } from '../errors.js';
 import type { BarSeries } from '../series/index.js';
 import type { Signal } from '../signals/signal.js';
 import type { SweepDataset, SweepReading } from './definition.js';
+import type { UnknownKeys } from './problems.js';
 import { readSweep } from './read-sweep.js';
 
 /** What an entry of `datasets` means: a dataset with its bars, or the reason why there is none. */
@@ -12,11 +13,14 @@ export type SweepSeries = { readonly dataset: SweepDataset; readonly bars: () =>
  * each of their threads read it here, so the same configuration is the same sweep in all of them.
  * @param series one for each object in `datasets`, in their order
  * @param own signals of the author's own that the rules may name
+ * @param unknownKeys what becomes of keys that nothing reads; default: a warning, as the service has
+ *   it
  */
 export function readSweepOver(
   sweep: unknown,
   series: readonly SweepSeries[],
   own: readonly Signal[] = [],
+  unknownKeys?: UnknownKeys,
 ): SweepReading {
   let next = 0;
   const barsOf = new Map<SweepDataset, () => BarSeries>();
@@ -34,5 +38,6 @@ export function readSweepOver(
       return bars();
     },
     own,
+    unknownKeys,
   );
 }

@@ -11,7 +11,7 @@ export function readSieveUse(json: unknown, mode: unknown, problems: Problems): 
     problems.error(mustBe('sieve', `an object {${KEYS.join(', ')}}`, json));
     return null;
   }
-  problems.warnUnknown('sieve', json, KEYS);
+  problems.unknown('sieve', json, KEYS);
   if (mode === 'tpe') problems.error('sieve is for search_mode grid or random: a search by tpe orders its runs itself');
   const {
     order = false,

@@ -45,7 +45,7 @@ export function readSignal(
     return undefined;
   }
   const record = json as Readonly<Record<string, unknown>>;
-  problems.warnUnknown(place, record, SIGNAL_KEYS);
+  problems.unknown(place, record, SIGNAL_KEYS, true);
   if (record.signal_type !== role) {
     problems.error(mustBe(`${place}.signal_type`, role, record.signal_type));
   }

@@ -11,7 +11,7 @@ import type {
   SweepReading,
   WalkForwardSettings,
 } from './definition.js';
-import { Problems } from './problems.js';
+import { Problems, type UnknownKeys } from './problems.js';
 import { readSieveUse } from './read-sieve-use.js';
 import { columnsOfSignal, readConstraints, readSignal } from './read-signal.js';
 import { readTpe } from './read-tpe.js';
@@ -36,6 +36,8 @@ const SWEEP_KEYS = [
     'workers_per_dataset',
   ],
 ];
+/** A dataset as the catalogue lists it. */
+const DATASET_KEYS = ['asset', 'timeframe', 'file', 'hash', 'rows', 'start_date', 'end_date', 'columns'];
 const SELECTION_KEYS = ['triggers', 'filters', 'min_filters', 'max_filters', 'constraints'];
 const DEFAULT_SEED = 42;
 const DEFAULT_THRESHOLD = 0.8;
@@ -58,18 +60,20 @@ const randomDefaults: RandomSignals = {
  *   unknown one
  * @param barsOf loads the bars of a dataset; only a walk-forward sweep needs them
  * @param own signals of the author's own that the rules may name
+ * @param unknownKeys what becomes of keys that nothing reads
  */
 export function readSweep(
   json: unknown,
   findDataset: (entry: Json) => SweepDataset,
   barsOf?: (dataset: SweepDataset) => BarSeries,
   own: readonly Signal[] = [],
+  unknownKeys?: UnknownKeys,
 ): SweepReading {
-  const problems = new Problems();
+  const problems = new Problems(unknownKeys);
   if (!isRecord(json)) {
     return { definition: null, errors: [mustBe('a sweep', 'an object', json)], warnings: [] };
   }
-  problems.warnUnknown('sweep', json, SWEEP_KEYS);
+  problems.unknown('sweep', json, SWEEP_KEYS);
   const mode = json.search_mode ?? 'grid';
   if (mode !== 'grid' && mode !== 'random' && mode !== 'tpe') {
     problems.error(mustBe('search_mode', 'grid, random or tpe', mode));
@@ -128,6 +132,7 @@ function readDatasets(json: unknown, find: (entry: Json) => SweepDataset, proble
       problems.error(mustBe(place, 'a whole dataset object', entry));
       return [];
     }
+    problems.unknown(place, entry, DATASET_KEYS);
     const dataset = problems.attempt(place, () => find(entry));
     if (dataset !== undefined && dataset.rows < FEW_ROWS) problems.warn(`${place} has only ${dataset.rows} bars`);
     return dataset === undefined ? [] : [dataset];
@@ -172,7 +177,7 @@ function readSelection(place: string, json: unknown, { datasets, own }: Nameable
     problems.error(mustBe(place, 'an object {triggers, filters}', json));
   }
   const record = isRecord(json) ? json : {};
-  problems.warnUnknown(place, record, SELECTION_KEYS);
+  problems.unknown(place, record, SELECTION_KEYS);
   const listed = readConstraints(`${place}.constraints`, record.constraints, problems);
   const read = (key: 'triggers' | 'filters', role: 'TRIGGER' | 'FILTER'): SweepSignal[] => {
     const list = record[key] ?? [];
@@ -236,7 +241,7 @@ function readCombinationCount(json: unknown, problems: Problems): number | null 
     problems.error(mustBe('grid_signals', 'an object {n_param_combos}', json));
     return null;
   }
-  problems.warnUnknown('grid_signals', json, ['n_param_combos']);
+  problems.unknown('grid_signals', json, ['n_param_combos']);
   const count = json.n_param_combos ?? null;
   return count === null ? null : problems.integer('grid_signals.n_param_combos', count, 1, Number.MAX_SAFE_INTEGER);
 }
@@ -247,7 +252,7 @@ function readRandomSignals(json: unknown, problems: Problems): RandomSignals {
     problems.error(mustBe('random_signals', 'an object of counts', json));
     return randomDefaults;
   }
-  problems.warnUnknown('random_signals', json, Object.keys(randomDefaults));
+  problems.unknown('random_signals', json, Object.keys(randomDefaults));
   const counts = Object.fromEntries(
     Object.entries(randomDefaults).map(([name, value]) => {
       const max = name.endsWith('exit_triggers') ? 1 : 1_000;
@@ -271,7 +276,7 @@ function readPreFilter(json: unknown, problems: Problems) {
   if (json !== undefined && json !== null && !isRecord(json)) {
     problems.error(mustBe('pre_filter', 'an object {enabled, confidence_threshold}', json));
   }
-  problems.warnUnknown('pre_filter', record, ['enabled', 'confidence_threshold']);
+  problems.unknown('pre_filter', record, ['enabled', 'confidence_threshold']);
   const { enabled = true, confidence_threshold: threshold = DEFAULT_THRESHOLD } = record;
   if (typeof enabled !== 'boolean') problems.error(mustBe('pre_filter.enabled', 'true or false', enabled));
   if (!(Number.isFinite(threshold) && Number(threshold) >= 0 && Number(threshold) <= 1)) {

@@ -26,7 +26,7 @@ export function readTpe(sweep: Json, problems: Problems): TpeSettings | null {
     return null;
   }
   if (sweep.grid_signals !== undefined) problems.warn('grid_signals is not for search_mode tpe, ignored');
-  problems.warnUnknown('tpe', json, TPE_KEYS);
+  problems.unknown('tpe', json, TPE_KEYS);
   const sent = { ...defaults, ...json } as Json;
   const trials = problems.integer('tpe.trials', sent.trials, 1, TRIALS_MAX);
   // A model of few trials is worth little, but a search that never reaches its model is worth

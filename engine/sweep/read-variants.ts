@@ -21,7 +21,7 @@ export function readVariants(json: unknown, intervals: readonly number[], proble
   const errorCount = problems.errors.length;
   const isFlat = !('base' in json) && !('sweep_axes' in json);
   const { base, sweep_axes: sent } = isFlat ? { base: json } : (json as Settings);
-  if (!isFlat) problems.warnUnknown(place, json, ['base', 'sweep_axes']);
+  if (!isFlat) problems.unknown(place, json, ['base', 'sweep_axes']);
   const settings = problems.attempt(`${place}.base`, () => checkSettings(base ?? {}, intervals)) ?? {};
   if (sent !== undefined && sent !== null && !Array.isArray(sent)) {
     problems.error(mustBe(`${place}.sweep_axes`, 'a list', sent));

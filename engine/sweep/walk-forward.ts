@@ -16,7 +16,7 @@ export function readWalkForward(json: unknown, problems: Problems): WalkForwardS
     problems.error(mustBe('walk_forward', 'an object {mode, train_days, test_days}', json));
     return null;
   }
-  problems.warnUnknown('walk_forward', json, KEYS);
+  problems.unknown('walk_forward', json, KEYS);
   const { mode, train_days, test_days, embargo_days, metric: named } = json as Readonly<Record<string, unknown>>;
   const metric = named ?? 'sharpe_ratio';
   const isMetric = isRankingMetric(metric);

@@ -78,7 +78,7 @@ export interface LiveRun {
 export function startLive(options: LiveOptions): LiveRun {
   const { history, account: begun } = options;
   const own = ownSignalsOf(options.signals)?.signals ?? [];
-  const strategy = parseStrategy(completeStrategy(options.strategy), 'relaxed', own);
+  const strategy = parseStrategy(completeStrategy(options.strategy), 'relaxed', { own });
   const { intervalMs } = history;
   const plan = planStrategy(strategy, intervalMs, Object.keys(history.columns));
   const [denied] = plan.denied;

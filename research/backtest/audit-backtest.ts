@@ -1,6 +1,6 @@
-import { type Audit, type AuditFinding, isoTime, parseStrategy, type WarmUpDrift } from '../../engine/index.js';
+import { type Audit, type AuditFinding, isoTime, type WarmUpDrift } from '../../engine/index.js';
 import { type AuditOptions, inThisThread } from '../../workers/index.js';
-import { type BacktestRequest, prepareRun } from './prepare-run.js';
+import { type BacktestRequest, prepareRun, strategyOf } from './prepare-run.js';
 import type { RunServices } from './run-backtest.js';
 
 export interface AuditReport {
@@ -26,7 +26,7 @@ export async function auditBacktest(
   { store, engine = inThisThread }: RunServices,
   signal?: AbortSignal,
 ): Promise<AuditReport> {
-  const strategy = parseStrategy(request.strategy, 'relaxed', request.own?.signals);
+  const strategy = strategyOf(request);
   const { bars, first, plan, config } = await prepareRun(request, strategy, store);
   const audit = await engine.audit({ strategy, bars, first, config }, options, signal);
   return {

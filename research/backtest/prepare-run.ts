@@ -14,6 +14,7 @@ import {
   historyMs,
   type OwnSignal,
   parseInterval,
+  parseStrategy,
   planStrategy,
   resolveConfig,
   type StrategyDefinition,
@@ -42,6 +43,11 @@ export interface BacktestRequest {
   readonly held?: HeldBars | undefined;
   /** Signals of the author's own that the rules may name. */
   readonly own?: OwnSignals | undefined;
+  /**
+   * Set for a strategy that was accepted before: keys of it that nothing reads have no effect.
+   * Otherwise they are refused.
+   */
+  readonly isAccepted?: boolean | undefined;
 }
 
 /** A whole series in memory; the bars before the window are history. */
@@ -91,6 +97,16 @@ export interface PreparedRun extends WindowBars {
   /** When the bars were stored, epoch ms, if that is known. */
   readonly heldAtMs: number | undefined;
 }
+
+/**
+ * The strategy of a request.
+ * @throws EngineError as `parseStrategy` does
+ */
+export const strategyOf = ({ strategy, own, isAccepted = false }: BacktestRequest): StrategyDefinition =>
+  parseStrategy(strategy, 'relaxed', {
+    own: own?.signals ?? [],
+    ...(isAccepted ? { onUnknownKeys: () => {} } : {}),
+  });
 
 /** Resolves asset, bars, window, plan and configuration. */
 export function prepareRun(

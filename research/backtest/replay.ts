@@ -86,6 +86,7 @@ export function requestOf({ data, window, request }: Manifest): BacktestRequest 
     asset: data.asset,
     interval: data.interval,
     window: { start: window.start, end: window.end },
+    isAccepted: true,
     ...(isFile ? { barsFile: data.source } : {}),
   };
 }

@@ -9,7 +9,6 @@ import {
   extendedMetricUnits,
   formatInterval,
   isoTime,
-  parseStrategy,
   type QualityFinding,
   type Signal,
   type Simulation,
@@ -18,7 +17,7 @@ import { type AliasedMetrics, type BacktestEngine, type ComputedBacktest, inThis
 import type { RunBars } from '../window-bars.js';
 import { type Diagnostics, diagnose } from './diagnose.js';
 import { buildManifest, type Manifest } from './manifest.js';
-import { type BacktestRequest, prepareRun } from './prepare-run.js';
+import { type BacktestRequest, prepareRun, strategyOf } from './prepare-run.js';
 import { type EquityPoint, type RenderedTrade, renderDenials, renderEquity, renderTrade } from './render.js';
 import { type Try, tryOf } from './try-of-run.js';
 
@@ -110,7 +109,7 @@ export async function runBacktest(
   signal?: AbortSignal,
 ): Promise<BacktestRun> {
   const own = request.own?.signals ?? [];
-  const strategy = parseStrategy(request.strategy, 'relaxed', own);
+  const strategy = strategyOf(request);
   const run = await prepareRun(request, strategy, services.store);
   const { asset, bars, first, plan, config, heldAtMs } = run;
   const { engine = inThisThread } = services;

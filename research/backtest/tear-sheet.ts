@@ -27,7 +27,7 @@ export function tearSheetOf({ result, bars, first, simulation, own }: BacktestRu
   // The page shows rules, settings, window and warnings in places of their own.
   const { run_id, engine_version, data, config_hash, seed, result_hash } = result.manifest;
   const { source, aggregated_from, content_hash } = data;
-  const strategy = parseStrategy(result.manifest.request.strategy, 'relaxed', own);
+  const strategy = parseStrategy(result.manifest.request.strategy, 'relaxed', { own, onUnknownKeys: () => {} });
   const rulesOf = (side: 'entry' | 'exit') =>
     strategy[side].map((rule) => sheetRule(rule, own, result.interval, refusalOf(rule, side, denied_signals)));
   const tradable = sliceBars(bars, first, bars.barCount);

@@ -4,6 +4,7 @@ import {
   readSweepOver,
   type SweepDefinition,
   type SweepPlan,
+  type UnknownKeys,
 } from '../../engine/index.js';
 import { planOf } from '../../workers/index.js';
 import type { Services } from '../backtest/run-backtest.js';
@@ -29,12 +30,14 @@ async function readDefinition(
   sweep: unknown,
   services: Pick<Services, 'store'>,
   own: readonly OwnSignal[],
+  unknownKeys: UnknownKeys,
 ): Promise<Omit<PreparedSweep, 'plan'>> {
   const found = await loadDatasets((sweep as { datasets?: unknown } | null)?.datasets, services.store);
   const { definition, errors, warnings } = readSweepOver(
     sweep,
     found.map((one) => (one instanceof EngineError ? one : { dataset: one.dataset, bars: () => one.bars })),
     own,
+    unknownKeys,
   );
   if (definition === null) throw new EngineError('INVALID_FIELD', errors.join('; '));
   return { definition, loaded: found as LoadedDataset[], warnings };
@@ -44,14 +47,16 @@ async function readDefinition(
 const sizeFields = { grid: 'grid_signals.n_param_combos', random: 'n_random', tpe: 'tpe.trials' } as const;
 
 /**
+ * @param unknownKeys `warned` for a configuration that was accepted before
  * @throws EngineError INVALID_FIELD that lists every error of the configuration
  */
 export async function prepareSweep(
   sweep: unknown,
   services: Pick<Services, 'store'>,
   own: readonly OwnSignal[] = [],
+  unknownKeys: UnknownKeys = 'refused',
 ): Promise<PreparedSweep> {
-  const read = await readDefinition(sweep, services, own);
+  const read = await readDefinition(sweep, services, own, unknownKeys);
   const { definition, warnings } = read;
   const plan = planOf(definition, SWEEP_RUNS_MAX);
   if (plan.totalRuns > SWEEP_RUNS_MAX) {

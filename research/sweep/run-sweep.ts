@@ -132,7 +132,7 @@ async function runPlanned(
       `the sweep uses signals of ${known.signals.from}: --signals must name that module`,
     );
   }
-  const prepared = await prepareSweep(sweep, services, own?.signals);
+  const prepared = await prepareSweep(sweep, services, own?.signals, known === null ? 'refused' : 'warned');
   const setup = await setupOf(experimentId, sweep, prepared, given);
   const { definition, plan } = prepared;
   const worth = new ThreadChoice(known === null ? plan.totalRuns : 0, meanBars(definition), threads.count).count;

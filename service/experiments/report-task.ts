@@ -36,7 +36,7 @@ export default async function report(task: ReportTask): Promise<ReportAnswer> {
   try {
     // The thread reads the series of one experiment after the other: their buffers must be freed.
     const store = openBars({ home, sampleDir, allocate: sharedColumns });
-    const prepared = await prepareSweep(config, { store });
+    const prepared = await prepareSweep(config, { store }, [], 'warned');
     const triedBefore = new Map(Object.entries(task.tried));
     const honesty = await assessSweep(prepared, folder, by, { minTrades, triedBefore, threads: task.threads });
     // The report loads here, since it is large.
