@@ -62,7 +62,15 @@ const foreignWords: readonly ForeignWords[] = [
     changesMeaning: true,
   },
   {
-    words: ['leverage', 'leverages', 'futures_leverage', 'futures_leverage_mode', 'margin', 'margin_mode', 'trading_mode'],
+    words: [
+      'leverage',
+      'leverages',
+      'futures_leverage',
+      'futures_leverage_mode',
+      'margin',
+      'margin_mode',
+      'trading_mode',
+    ],
     advice: 'every position is paid in full: Barline has no leverage',
     changesMeaning: true,
   },
@@ -107,7 +115,15 @@ const foreignWords: readonly ForeignWords[] = [
     advice: 'the cash at the start is initial_balance of execution_config',
   },
   {
-    words: ['max_open_trades', 'pyramiding', 'max_positions', 'max_orders', 'accumulate', 'hedging', 'exclusive_orders'],
+    words: [
+      'max_open_trades',
+      'pyramiding',
+      'max_positions',
+      'max_orders',
+      'accumulate',
+      'hedging',
+      'exclusive_orders',
+    ],
     advice: 'positions at a time are max_open_positions of execution_config',
   },
   {

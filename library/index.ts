@@ -39,10 +39,11 @@ export type { BarIndicator, ColumnIndicator, IndicatorStream, NumberColumn } fro
 export * from './indicators/of-bars.js';
 export * from './indicators/of-column.js';
 export type { ClosedBar } from './live/growing-bars.js';
+export type { LiveAccount, LivePosition } from './live/live-account.js';
 export {
-  type LiveAccount,
   type LiveEvent,
   type LiveOptions,
+  type LiveOrder,
   type LiveRun,
   type LiveStep,
   startLive,

@@ -28,6 +28,6 @@ export { checkConfig, executionFieldNames, fieldOf, legacyCooldownFields, publis
 export { simulate } from './simulate.js';
 export type { Simulation, SimulationInput } from './simulation.js';
 export { exhaustedFrom, floorAmount, positionSize, spendableCash } from './sizing.js';
-export { type StepBar, simulateByStep, step, stepBar, stepBarOf } from './step.js';
+export { fillOpen, type StepBar, simulateByStep, step, stepBar, stepBarOf } from './step.js';
 export { averageTrueRange, trueRange } from './true-range.js';
 export { relativeTrueRange, returnDeviation, volatilityScale } from './volatility.js';

@@ -67,15 +67,24 @@ interface StepResult {
  * before the next open. All state is in the account, which may be stored between any two bars.
  */
 export function step(account: Account, bar: StepBar, config: ExecutionConfig): StepResult {
-  const trades: Trade[] = [];
-  sellScheduled(account, bar.index, bar.open, config, trades);
-  const denial = fillPendingEntry(account, bar, config);
+  const { trades, denial } = fillOpen(account, bar, config);
   const isExposed = account.positions.length > 0;
   sellTouched(account, bar.index, bar.open, bar.high, bar.low, config, trades);
   payFunding(account, bar.close, bar.funding);
   if (bar.isLast) sellRest(account, bar.index, bar.close, config, trades);
   decide(account, bar, config);
   return { trades, denial, isExposed, value: accountValue(account, bar.close) };
+}
+
+/** Fills what was decided at the previous close at the open of `bar`: exits first, then the entry. */
+export function fillOpen(
+  account: Account,
+  bar: Pick<StepBar, 'index' | 'time' | 'open'>,
+  config: ExecutionConfig,
+): { readonly trades: Trade[]; readonly denial: DenialReason | null } {
+  const trades: Trade[] = [];
+  sellScheduled(account, bar.index, bar.open, config, trades);
+  return { trades, denial: fillPendingEntry(account, bar, config) };
 }
 
 /**

@@ -11,6 +11,7 @@ export { SweepKernel } from './kernel.js';
 export { neighboursOf } from './neighbours.js';
 export { planSweep, sampleIndices } from './plan.js';
 export { planHash } from './plan-hash.js';
+export type { UnknownKeys } from './problems.js';
 export { RandomSampler } from './random-search.js';
 export {
   defaultRanking,
@@ -21,7 +22,6 @@ export {
   type Ranking,
   rankingMetrics,
 } from './ranking-metrics.js';
-export type { UnknownKeys } from './problems.js';
 export { readSweepOver, type SweepSeries } from './read-over.js';
 export { readSweep } from './read-sweep.js';
 export { RunIdentity, ruleOf, rulesText, type SweepRun, singleIdentity } from './run.js';

@@ -26,7 +26,7 @@ const describe = (event: LiveEvent): string => {
   const at = new Date(event.time).toISOString();
   switch (event.kind) {
     case 'enter':
-      return `${at} order: buy at the next open`;
+      return `${at} order: buy ${event.order?.size ?? 'nothing'} at the next open`;
     case 'leave':
       return `${at} order: sell at the next open`;
     case 'entry':

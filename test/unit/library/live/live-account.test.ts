@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import {
+  type Bars,
+  EngineError,
+  type LiveAccount,
+  type LiveEvent,
+  loadBars,
+  type Strategy,
+  startLive,
+} from '../../../../library/index.js';
+import { randomBars, seededRandom } from '../../../support/random.js';
+import { runs } from '../../../support/scale.js';
+
+const strategy: Strategy = {
+  entry: [{ name: 'ema_cross_up', signal_type: 'TRIGGER', params: { window_fast: 3, window_slow: 8 } }],
+  exit: [{ name: 'ema_cross_down', signal_type: 'TRIGGER', params: { window_fast: 3, window_slow: 8 } }],
+};
+const cooldown = { short_loss_limit: 2, short_window_bars: 12, long_loss_limit: 4, long_window_bars: 60 };
+const config = {
+  ...{ fee_pct: 0.001, slippage_pct: 0.0005, min_trade_amount: 1, max_open_positions: 3, atr_long_weight: 0 },
+  cooldown_config: { '1h': cooldown },
+};
+
+const BARS = 700;
+const market = randomBars({ seed: 5, barCount: BARS, gapChance: 0.02, flatChance: 0.05 });
+
+const part = (from: number, to: number): Promise<Bars> => {
+  const { time, open, high, low, close, volume } = market;
+  const [t, o, h, l, c, v] = [time, open, high, low, close, volume].map((column) => column.slice(from, to));
+  return loadBars({ columns: { time: t!, open: o!, high: h!, low: l!, close: c!, volume: v! }, interval: '1h' });
+};
+
+const barAt = (i: number) => ({
+  ...{ time: market.time[i]!, open: market.open[i]!, high: market.high[i]! },
+  ...{ low: market.low[i]!, close: market.close[i]!, volume: market.volume[i]! },
+});
+
+const closedIn = (events: readonly LiveEvent[]) =>
+  events.flatMap((event) =>
+    event.kind === 'exit' ? [[event.time, event.trade.exitPrice, event.trade.profitLoss]] : [],
+  );
+
+const FIRST = 150;
+
+/** The events of a run that nothing interrupts. */
+const undisturbed = (async () => {
+  const bot = startLive({ strategy, history: await part(0, FIRST), config });
+  const events: LiveEvent[] = [];
+  for (let i = FIRST; i < BARS; i++) events.push(...bot.step(barAt(i)).events);
+  return { events, value: bot.value };
+})();
+
+const stored = (account: LiveAccount): LiveAccount => JSON.parse(JSON.stringify(account)) as LiveAccount;
+
+test('a bot killed at any bar and started over any history makes the same trades, or is refused', async () => {
+  const random = seededRandom(11);
+  const { events: expected, value } = await undisturbed;
+  let refused = 0;
+  for (let kill = 0; kill < runs(40, 200); kill++) {
+    const at = FIRST + Math.floor(random() * (BARS - FIRST));
+    const bot = startLive({ strategy, history: await part(0, FIRST), config });
+    const events: LiveEvent[] = [];
+    for (let i = FIRST; i < at; i++) events.push(...bot.step(barAt(i)).events);
+    const account = stored(bot.account());
+    const from = random() < 0.5 ? 0 : Math.floor(random() * at);
+    const to = Math.min(BARS, at + Math.floor(random() * 30)); // bars that came while it was away
+    const history = await part(from, to);
+    if (from > 0) {
+      const begin = new Date(market.time[0]!).toISOString().slice(0, 16);
+      assert.throws(
+        () => startLive({ strategy, history, config, account }),
+        (error: Error) =>
+          error instanceof EngineError && error.message.includes(`begin at or before the bar of ${begin}`),
+      );
+      refused++;
+      continue;
+    }
+    const next = startLive({ strategy, history, config, account });
+    for (const step of next.caughtUp) events.push(...step.events);
+    for (let i = to; i < BARS; i++) events.push(...next.step(barAt(i)).events);
+    assert.deepEqual(closedIn(events), closedIn(expected), `killed at bar ${at}`);
+    assert.equal(next.value, value);
+  }
+  assert.ok(refused > 0 && closedIn(expected).length > 5);
+});
+
+test('a longer history than the first one changes nothing', async () => {
+  const { events: expected } = await undisturbed;
+  const late = startLive({ strategy, history: await part(20, FIRST), config });
+  const account = stored(late.account());
+  const longer = startLive({ strategy, history: await part(0, FIRST), config, account });
+  const same = startLive({ strategy, history: await part(20, FIRST), config });
+  for (let i = FIRST; i < 400; i++) assert.deepEqual(longer.step(barAt(i)), same.step(barAt(i)));
+  assert.ok(expected.length > 0);
+});
+
+test('an order names price, size, stop and target, which an open at the close fills', async () => {
+  const history = await part(0, FIRST);
+  const bot = startLive({ strategy, history, config });
+  let checked = 0;
+  for (let i = FIRST; i < BARS - 1 && checked < 3; i++) {
+    const order = bot.step(barAt(i)).events.find((event) => event.kind === 'enter');
+    if (order?.kind !== 'enter' || order.order === null) continue;
+    const open = market.close[i]!;
+    const next = startLive({ strategy, history: await part(0, i + 1), config, account: stored(bot.account()) });
+    const time = market.time[i]! + 3_600_000;
+    const [filled] = next
+      .step({ time, open, high: open, low: open, close: open, volume: 1 })
+      .events.filter(({ kind }) => kind === 'entry');
+    assert.ok(filled?.kind === 'entry');
+    const { entryPrice: price, size, stopPrice, targetPrice } = filled.position;
+    assert.deepEqual(order.order, { price, size, stopPrice, targetPrice });
+    checked++;
+  }
+  assert.equal(checked, 3);
+});
+
+test('gaps, times between bars and a short history are named', async () => {
+  const bot = startLive({ strategy, history: await part(0, 20), config });
+  assert.match(bot.warnings.join('\n'), /history has 20 bars, the rules need \d+ to warm up and settle/);
+  const after = market.time[19]! + 4 * 3_600_000;
+  const flat = { open: 100, high: 100, low: 100, close: 100 };
+  assert.deepEqual(bot.step({ time: after, ...flat }).warnings, [
+    `bar ${new Date(after).toISOString().slice(0, 19)}Z: 3 bars are missing before it`,
+  ]);
+  assert.match(
+    bot.step({ time: after + 5_400_000, ...flat }).warnings.join(),
+    /opens between the bars of its interval/,
+  );
+});
+
+test('a stored account that is not whole is refused with what it lacks', async () => {
+  const history = await part(0, FIRST);
+  const account = stored(startLive({ strategy, history, config }).account());
+  const begin = (changed: object) => () => startLive({ strategy, history, config, account: changed as LiveAccount });
+  const { cash: _, lossTimes: __, ...partial } = account;
+  assert.throws(begin(partial), /^EngineError: account lacks cash, lossTimes$/);
+  assert.throws(begin({ ...account, cash: '5' }), /account\.cash must be as account\(\) returned it, was "5"/);
+  assert.throws(begin({ ...account, newestbar: 1 }), /"newestbar" is not a key here, did you mean newestBar\?/);
+  assert.throws(begin({ ...account, newestBar: market.time[FIRST]! }), /history must hold the bar of .*, ends at/);
+  assert.throws(begin([]), /account must be an object/);
+});
+
+test('an account of an earlier version goes on where no bar number matters, and is refused otherwise', async () => {
+  const history = await part(0, FIRST);
+  const {
+    historyFrom: _,
+    newestBar: __,
+    lossTimes: ___,
+    blockedBars: ____,
+    ...rest
+  } = startLive({
+    ...{ strategy, history, config },
+  }).account();
+  const old = { ...rest, lossBars: [], blockedThrough: -1 };
+  const account = old as unknown as LiveAccount;
+  const bot = startLive({ strategy, history, config, account });
+  const fresh = startLive({ strategy, history, config });
+  for (let i = FIRST; i < 300; i++) assert.deepEqual(bot.step(barAt(i)), fresh.step(barAt(i)));
+  const lost = { ...old, lossBars: [140] } as unknown as LiveAccount;
+  assert.throws(
+    () => startLive({ strategy, history, config, account: lost }),
+    /of an earlier version .* run the strategy once more/,
+  );
+});
