@@ -1,5 +1,5 @@
 // biome-ignore-all lint/style/noNonNullAssertion: these metrics are numbers in every finished run
-import type { BacktestResult } from '../research/backtest/index.js';
+import { type BacktestResult, type SizeLimit, sizeLimitNames } from '../research/backtest/index.js';
 import { amount, count, percent, plural, table } from './output.js';
 
 const day = (time: string): string => time.replace(/:00Z$/, 'Z').replace('T', ' ');
@@ -54,6 +54,14 @@ export function summaryOf(result: BacktestResult): string[] {
   if (exits !== '') lines.push(`exits: ${exits}`);
   const denials = Object.entries(result.diagnostics.denied).map(([reason, n]) => `${reason} ${count(n)}`);
   if (denials.length > 0) lines.push(`entries denied: ${denials.join(', ')}`);
+  const small = Object.entries(diagnostics.too_small).map(
+    ([limit, n]) => `${sizeLimitNames[limit as SizeLimit]} ${count(n)}`,
+  );
+  if (small.length > 0) lines.push(`of these too small by: ${small.join(', ')}`);
+  const limited = Object.entries(diagnostics.limited).map(
+    ([limit, n]) => `${sizeLimitNames[limit as SizeLimit]} ${count(n)}`,
+  );
+  if (limited.length > 0) lines.push(`entries made smaller: ${limited.join(', ')}`);
   for (const { side, name, reason, message } of result.denied_signals) {
     lines.push(`refused ${side} rule ${name} (${reason}): ${message}`);
   }

@@ -111,7 +111,7 @@ function step(className: string, name: string, meaning: string, n: number, of: n
 
 /** From bars to fills: what became of the entry signals. */
 export function funnelPanel({ diagnostics, trades }: TearSheet): string {
-  const { bars, trigger_true, filter_true, both_true, denied, filled, verdict } = diagnostics;
+  const { bars, trigger_true, filter_true, both_true, denied, filled, limited = {}, verdict } = diagnostics;
   const reasons = Object.entries(denied).sort((a, b) => b[1] - a[1]);
   const rest = both_true - filled - reasons.reduce((sum, [, n]) => sum + n, 0);
   const rows = [
@@ -131,6 +131,9 @@ export function funnelPanel({ diagnostics, trades }: TearSheet): string {
     ),
     rest > 0 ? step('denied', 'not filled', 'no bar followed', rest, both_true, 'of wanted entries') : '',
     step('', 'Filled', '', filled, both_true, 'of wanted entries'),
+    ...Object.entries(limited).map(([limit, n]) =>
+      step('', `made smaller by ${limit}`, 'than the risk of the trade asked for', n, filled, 'of the filled'),
+    ),
   ];
   const said = verdict === null || trades.length === 0 ? '' : `<p class="notice plain">${escapeHtml(verdict)}</p>`;
   return `${said}<div class="scroll"><table class="funnel"><caption class="spoken">From bars to filled entries</caption><thead class="spoken"><tr><th scope="col">Step</th><th scope="col">Count</th><th scope="col">Share</th></tr></thead><tbody>${rows.join('\n')}</tbody></table></div>`;

@@ -143,6 +143,8 @@ interface Diagnostics {
   /** Wanted entries that were not filled, per reason. */
   readonly denied: Readonly<Record<string, number>>;
   readonly filled: number;
+  /** Filled entries by the limit that made them smaller; absent in sheets of earlier versions. */
+  readonly limited?: Readonly<Record<string, number>>;
   /** One sentence for the reader; null if there is nothing to say. */
   readonly verdict: string | null;
 }

@@ -63,6 +63,12 @@ const diagnostics = z
     both_true: z.int(),
     denied: z.record(z.string(), z.int()),
     filled: z.int(),
+    limited: z.record(z.string(), z.int()).optional().openapi({
+      description: 'filled entries by the limit that made them smaller; absent in runs of earlier versions',
+    }),
+    too_small: z.record(z.string(), z.int()).optional().openapi({
+      description: 'entries denied by min_trade_amount, by the limit that made them so small',
+    }),
     verdict: z.string().nullable().openapi({ description: 'why there is no trade; null if there is one' }),
   })
   .openapi('BacktestDiagnostics');

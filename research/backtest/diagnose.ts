@@ -7,6 +7,7 @@ import {
   type Simulation,
   type StrategyPlan,
 } from '../../engine/index.js';
+import { type SizeLimit, type SizeLimits, sizeRemedies } from './size-limits.js';
 
 /** How many bars passed each stage on the way to an entry, counted in tradable bars. */
 export interface Diagnostics {
@@ -18,6 +19,10 @@ export interface Diagnostics {
   /** Entries denied at the next open, by reason. */
   readonly denied: Readonly<Partial<Record<DenialReason, number>>>;
   readonly filled: number;
+  /** Filled entries by the limit that made them smaller than their risk asked for. */
+  readonly limited: SizeLimits['limited'];
+  /** Entries denied by `min_trade_amount`, by the limit that made them so small. */
+  readonly too_small: SizeLimits['tooSmall'];
   /** Why there is no trade, and what to change; null if there is a trade. */
   readonly verdict: string | null;
 }
@@ -29,6 +34,7 @@ export function diagnose(
   simulation: Simulation,
   first: number,
   barCount: number,
+  { limited, tooSmall }: SizeLimits,
 ): Diagnostics {
   const counts = {
     bars: barCount - first,
@@ -37,6 +43,8 @@ export function diagnose(
     both_true: countBitsFrom(masks.entry, first),
     denied: countDenials(simulation.denials),
     filled: simulation.trades.length,
+    limited,
+    too_small: tooSmall,
   };
   const wantsOnlyLast = nextBit(masks.entry, first) === barCount - 1;
   return { ...counts, verdict: counts.filled > 0 ? null : verdictOf(plan, counts, wantsOnlyLast) };
@@ -67,8 +75,13 @@ function verdictOf(plan: StrategyPlan, counts: Omit<Diagnostics, 'verdict'>, wan
   if (reason === undefined || wantsOnlyLast) {
     return 'No trades: an entry was wanted only at the close of the last bar, and there is no next open to fill it; extend the data.';
   }
+  const [limit] = Object.entries(counts.too_small).sort(([, a], [, b]) => b - a)[0] ?? [];
+  const remedy =
+    reason === 'min_trade_amount' && limit !== undefined
+      ? `${limit} makes positions smaller than min_trade_amount: ${sizeRemedies[limit as SizeLimit]}`
+      : remedies[reason as DenialReason];
   const total = Object.values(denied).reduce((sum, n) => sum + n, 0);
-  return `No trades: all ${total} wanted entries were denied, ${count} of them by ${reason}; ${remedies[reason as DenialReason]}.`;
+  return `No trades: all ${total} wanted entries were denied, ${count} of them by ${reason}; ${remedy}.`;
 }
 
 /** What lets an entry pass each gate; the end of the verdict. */

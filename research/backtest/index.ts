@@ -13,4 +13,5 @@ export {
   runBacktest,
   type Services,
 } from './run-backtest.js';
+export { type SizeLimit, sizeLimitNames } from './size-limits.js';
 export { tearSheetOf } from './tear-sheet.js';

@@ -19,6 +19,7 @@ import { type Diagnostics, diagnose } from './diagnose.js';
 import { buildManifest, type Manifest } from './manifest.js';
 import { type BacktestRequest, prepareRun, strategyOf } from './prepare-run.js';
 import { type EquityPoint, type RenderedTrade, renderDenials, renderEquity, renderTrade } from './render.js';
+import { sizeLimits, sizeWarnings } from './size-limits.js';
 import { type Try, tryOf } from './try-of-run.js';
 
 /** Services that a single run needs. */
@@ -122,10 +123,12 @@ export async function runBacktest(
   const exhausted = exhaustedFrom(simulation.equity, config);
   // biome-ignore lint/style/noNonNullAssertion: the bar is a tradable bar of the run
   const exhaustedOn = exhausted === null ? null : isoTime(bars.time[first + exhausted]!).slice(0, 10);
+  const limits = sizeLimits(simulation, bars, config);
   const warnings = [
     ...plan.warnings,
     ...run.warnings,
     ...(exhaustedOn === null ? [] : [`the account was exhausted on ${exhaustedOn}: too little was left for any entry`]),
+    ...sizeWarnings(limits, simulation.trades.length, config),
     ...computed.quality.map(({ message }) => message),
   ];
   const manifest = buildManifest(request, run, {
@@ -154,7 +157,7 @@ export async function runBacktest(
     metrics,
     extended_metrics: extendedMetrics,
     extended_metric_units: extendedMetricUnits,
-    diagnostics: diagnose(plan, masks, simulation, first, bars.barCount),
+    diagnostics: diagnose(plan, masks, simulation, first, bars.barCount, limits),
     exhausted_on: exhaustedOn,
     trade_count: simulation.trades.length,
     funding_paid: simulation.trades.reduce((sum, trade) => sum + trade.fundingPaid, 0),

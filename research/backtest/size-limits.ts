@@ -1,0 +1,114 @@
+import {
+  type BarSeries,
+  denialReasons,
+  type ExecutionConfig,
+  entryFill,
+  isSoldAtOpen,
+  type Simulation,
+  spendableCash,
+} from '../../engine/index.js';
+
+/** What may make an entry smaller than its risk asks for. */
+export type SizeLimit = 'max_units_per_trade' | 'max_trade_amount' | 'max_volume_share' | 'cash';
+
+type Counts = Partial<Record<SizeLimit, number>>;
+
+export interface SizeLimits {
+  /** Filled entries by the limit that made them smaller. */
+  readonly limited: Readonly<Counts>;
+  /** Entries that a limit made smaller than `min_trade_amount`, so that they were denied. */
+  readonly tooSmall: Readonly<Counts>;
+}
+
+/** An entry that was filled, or denied as too small; one a bar. */
+interface Wanted {
+  readonly bar: number;
+  /** The fill, slippage included. */
+  readonly price: number;
+  /** Base asset; null for a denied one. */
+  readonly size: number | null;
+}
+
+/** Relative rounding of the cash that is left after some thousand trades. */
+const CASH_TOLERANCE = 1e-9;
+
+/**
+ * Which limits bound the sizes of a run. It looks at the finished run, so that the simulation stays
+ * as it is. Funding of open positions is not known here, so with funding `cash` counts too few.
+ */
+export function sizeLimits(simulation: Simulation, bars: BarSeries, config: ExecutionConfig): SizeLimits {
+  const { trades } = simulation;
+  const limited: Counts = {};
+  const tooSmall: Counts = {};
+  let cash = config.initial_balance;
+  let closed = 0;
+  for (const wanted of wantedEntries(simulation, bars, config)) {
+    for (let trade = trades[closed]; trade !== undefined; trade = trades[++closed]) {
+      const isBefore = trade.exitBar < wanted.bar || (trade.exitBar === wanted.bar && isSoldAtOpen(trade.exitReason));
+      if (!isBefore) break;
+      cash += trade.size * trade.exitPrice - trade.exitFee - trade.fundingPaid;
+    }
+    const limit = limitOf(wanted, spendableCash(cash, config), bars, config);
+    const counts = wanted.size === null ? tooSmall : limited;
+    if (limit !== null) counts[limit] = (counts[limit] ?? 0) + 1;
+    cash -= (wanted.size ?? 0) * wanted.price * (1 + config.fee_pct);
+  }
+  return { limited, tooSmall };
+}
+
+/** In the order of their bars. */
+function wantedEntries({ trades, denials }: Simulation, bars: BarSeries, config: ExecutionConfig): Wanted[] {
+  const filled = trades.map(({ entryBar, entryPrice, size }) => ({ bar: entryBar, price: entryPrice, size }));
+  const denied = Array.from(denials.bars.subarray(0, denials.count), (bar, k) => ({
+    ...{ bar, price: entryFill(bars.open[bar] ?? NaN, config), size: null },
+    reason: denialReasons[denials.reasons[k] ?? 0],
+  })).filter(({ reason }) => reason === 'min_trade_amount');
+  return [...filled, ...denied].sort((a, b) => a.bar - b.bar);
+}
+
+function limitOf({ bar, price, size }: Wanted, spendable: number, bars: BarSeries, config: ExecutionConfig) {
+  const { max_units_per_trade, max_trade_amount, max_volume_share: share, min_trade_amount, fee_pct } = config;
+  const caps: readonly [SizeLimit, number][] = [
+    ['max_units_per_trade', max_units_per_trade],
+    ['max_trade_amount', max_trade_amount / price],
+    ['max_volume_share', share === null ? Infinity : share * (bars.volume[bar - 1] ?? NaN)],
+    ['cash', spendable / (price * (1 + fee_pct))],
+  ];
+  const [least] = caps.toSorted(([, a], [, b]) => a - b);
+  if (least === undefined) return null;
+  const [limit, units] = least;
+  const binds = size === null ? units * price < min_trade_amount : size >= units * (1 - CASH_TOLERANCE);
+  return binds ? limit : null;
+}
+
+/** As the summary and the page name the limits. */
+export const sizeLimitNames = {
+  max_units_per_trade: 'max_units_per_trade',
+  max_trade_amount: 'max_trade_amount',
+  max_volume_share: 'max_volume_share',
+  cash: 'all cash invested',
+} as const satisfies Record<SizeLimit, string>;
+
+const raise = (name: string): string => `raise ${name}`;
+
+/** What lets an entry be larger. */
+export const sizeRemedies = {
+  max_units_per_trade: `${raise('max_units_per_trade')}, which counts units of the asset whatever they cost`,
+  max_trade_amount: raise('max_trade_amount'),
+  max_volume_share: raise('max_volume_share'),
+  cash: 'the cash is in open positions, so lower max_risk_per_trade or max_open_positions',
+} as const satisfies Record<SizeLimit, string>;
+
+/** From this share of the entries on, a limit is worth a warning. */
+const WARNED_SHARE = 0.1;
+
+/** Warns of limits in units or amounts that shape the result; cash is what the account has. */
+export function sizeWarnings({ limited, tooSmall }: SizeLimits, entries: number, config: ExecutionConfig): string[] {
+  const names = ['max_units_per_trade', 'max_trade_amount', 'max_volume_share'] as const;
+  return names.flatMap((name) => {
+    const bound = (limited[name] ?? 0) + (tooSmall[name] ?? 0);
+    const wanted = entries + Object.values(tooSmall).reduce((sum, count) => sum + count, 0);
+    if (bound === 0 || bound < WARNED_SHARE * wanted) return [];
+    return [`${name} of ${config[name]} made ${bound} of ${wanted} entries smaller: ${sizeRemedies[name]}`];
+  });
+}
