@@ -70,8 +70,9 @@ export function entriesOf(name: string, value: unknown): [string, unknown][] {
  * suggests the nearest known name.
  */
 export function unknownField(name: string, where: string, known: readonly string[]): EngineError {
-  const nearest = nearestName(name, known);
-  const advice = adviceFor(name);
+  const beginning = known.find((one) => one.startsWith(name)); // `slippage` is slippage_pct
+  const nearest = beginning ?? nearestName(name, known);
+  const advice = beginning === undefined ? adviceFor(name) : null;
   const hint = advice !== null ? `: ${advice}` : nearest === null ? '' : `, did you mean ${nearest}?`;
   return new EngineError('INVALID_FIELD', `${quote(name)} is not a field of ${where}${hint}`, { field: name, nearest });
 }

@@ -33,7 +33,8 @@ interface ResolvedConfig {
  * interval.
  *
  * A cooldown_config from the caller (request, risk fields) beats everything. Without one, legacy
- * cooldown keys from the caller beat saved and default values, so the caller's values always win.
+ * cooldown keys from the caller that differ from their published default beat saved and default
+ * values, so the caller's values always win.
  *
  * @throws INVALID_FIELD for an unknown name or a value out of range, MISSING_FIELD for an
  *   incomplete cooldown entry
@@ -56,8 +57,9 @@ export function resolveConfig(sources: ConfigSources): ResolvedConfig {
   }
   if (choosesLegacyCooldown([request, riskFields], [saved])) settings.cooldown_config = null;
   const written = legacyCooldownFields.filter((name) =>
-    // A saved configuration is complete: a default in it was filled in, not written by hand.
-    isCallersLegacy ? request.has(name) || riskFields.has(name) : settings[name] !== publishedDefaults[name],
+    isCallersLegacy
+      ? choosesLegacy(request, name) || choosesLegacy(riskFields, name)
+      : settings[name] !== publishedDefaults[name],
   );
   return resolveForInterval(settings as ExecutionSettings, sources.interval, written);
 }
@@ -82,7 +84,14 @@ function readLayer(where: string, source: unknown): Layer {
   return layer;
 }
 
-const givesLegacyCooldown = (layer: Layer): boolean => legacyCooldownFields.some((name) => layer.has(name));
+/**
+ * A legacy key with its published default is not a choice: clients send every default that they
+ * know.
+ */
+const choosesLegacy = (layer: Layer, name: LegacyCooldownField): boolean =>
+  layer.has(name) && layer.get(name) !== publishedDefaults[name];
+
+const givesLegacyCooldown = (layer: Layer): boolean => legacyCooldownFields.some((name) => choosesLegacy(layer, name));
 
 /** True when the first group that sets the cooldown sets it by legacy keys only. */
 function choosesLegacyCooldown(...groups: Layer[][]): boolean {
@@ -93,7 +102,7 @@ function choosesLegacyCooldown(...groups: Layer[][]): boolean {
   return false;
 }
 
-/** @param written legacy cooldown keys that were written by hand */
+/** @param written legacy cooldown keys that were written by hand; defaults that apply need no word */
 function resolveForInterval(
   settings: ExecutionSettings,
   intervalMs: number,
@@ -101,7 +110,8 @@ function resolveForInterval(
 ): ResolvedConfig {
   const interval = formatInterval(intervalMs);
   const entry = new Map(Object.entries(settings.cooldown_config ?? {})).get(interval);
-  const warnings = entry ? [] : [legacyCooldownWarning(written, `cooldown_config has no ${interval} entry`)];
+  const isWorthWord = entry === undefined && written.length > 0;
+  const warnings = isWorthWord ? [legacyCooldownWarning(written, `cooldown_config has no ${interval} entry`)] : [];
   const { short_loss_limit, short_window_bars, long_loss_limit, long_window_bars } =
     entry ?? legacyEntry(settings, intervalMs);
   const config: ExecutionConfig = Object.freeze({
@@ -116,9 +126,8 @@ function resolveForInterval(
   return { config, warnings };
 }
 
-/** Names the keys that were written, or all three when their defaults apply. */
+/** @param written the keys that were written, 1 or more */
 export function legacyCooldownWarning(written: readonly LegacyCooldownField[], reason: string): string {
-  if (written.length === 0) return `the defaults of the deprecated ${listed(legacyCooldownFields)} apply: ${reason}`;
   const claim = written.length === 1 ? 'is deprecated but applies' : 'are deprecated but apply';
   return `${listed(written)} ${claim}: ${reason}`;
 }

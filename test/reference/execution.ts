@@ -158,7 +158,9 @@ export function referenceCooldownTiers(given: Record<string, unknown>, intervalM
   const interval = INTERVAL_NAMES[intervalMs];
   if (interval === undefined) throw new Error(`no interval of ${intervalMs} ms`);
   const isGiven = (key: string) => given[key] !== undefined && given[key] !== null;
-  const legacyGiven = isGiven('cooldown_bars') || isGiven('daily_momentum_limit') || isGiven('weekly_momentum_limit');
+  const isChosen = (key: string) => isGiven(key) && given[key] !== (REFERENCE_DEFAULTS as Record<string, unknown>)[key];
+  const legacyGiven =
+    isChosen('cooldown_bars') || isChosen('daily_momentum_limit') || isChosen('weekly_momentum_limit');
 
   let source: Record<string, Record<string, number> | null | undefined> | null = null;
   if (isGiven('cooldown_config')) {

@@ -266,25 +266,38 @@ test('legacy keys that the caller leaves out take the defaults, not the saved va
   assert.equal(config.cooldown_config, null);
 });
 
-test('an interval without cooldown entry falls back to the legacy keys with one warning', () => {
+test('an interval without cooldown entry falls back to the legacy keys, of which only a written one is worth a word', () => {
   for (const [interval, name, long] of [
     [30 * MINUTE_MS, '30m', 336],
     [4 * HOUR_MS, '4h', 42],
   ] as const) {
     const { config, warnings } = resolve({ interval });
     assert.deepEqual(tiersOf(config), [3, 24, 3, long]);
-    assert.equal(warnings.length, 1);
-    assert.match(warnings[0], new RegExp(`deprecated.*no ${name} entry`));
+    assert.deepEqual(warnings, []);
+    const written = resolve({ interval, request: { cooldown_bars: 25 } }).warnings;
+    assert.match(written.join(), new RegExp(`^cooldown_bars is deprecated.*no ${name} entry$`));
   }
   assert.deepEqual(resolve({}).warnings, []);
-  assert.equal(resolve({ request: { cooldown_bars: 24 } }).warnings.length, 1);
+});
+
+test('a legacy key with its published default changes nothing, whoever gives it', () => {
+  const { cooldown_bars, daily_momentum_limit, weekly_momentum_limit } = publishedDefaults;
+  const given = { cooldown_bars, daily_momentum_limit, weekly_momentum_limit };
+  const saved = { cooldown_config: { '1h': entry(1, 2) } };
+  for (const from of [undefined, saved]) {
+    for (const request of [given, { cooldown_bars }, { daily_momentum_limit }, { weekly_momentum_limit }]) {
+      assert.deepEqual(resolve({ request, saved: from }), resolve({ saved: from }));
+      assert.deepEqual(resolve({ riskFields: request, saved: from }), resolve({ saved: from }));
+    }
+  }
+  assert.notDeepEqual(resolve({ request: { ...given, cooldown_bars: 25 } }), resolve({}));
 });
 
 test('the warning names the legacy keys that were written, not those filled in', () => {
   const warningOf = (sources: Partial<ConfigSources>) => resolve(sources).warnings.join();
   const reason = 'cooldown_config has no 1h entry';
   const savedAs = (changes: object) => ({ ...publishedDefaults, cooldown_config: null, ...changes });
-  assert.equal(warningOf({ request: { cooldown_bars: 24 } }), `cooldown_bars is deprecated but applies: ${reason}`);
+  assert.equal(warningOf({ request: { cooldown_bars: 25 } }), `cooldown_bars is deprecated but applies: ${reason}`);
   assert.equal(
     warningOf({ riskFields: { cooldown_bars: 9, weekly_momentum_limit: 2 }, saved: savedAs({ cooldown_bars: 7 }) }),
     `cooldown_bars and weekly_momentum_limit are deprecated but apply: ${reason}`,
@@ -293,7 +306,7 @@ test('the warning names the legacy keys that were written, not those filled in',
     warningOf({ saved: savedAs({ daily_momentum_limit: 1 }) }),
     `daily_momentum_limit is deprecated but applies: ${reason}`,
   );
-  assert.match(warningOf({ interval: 4 * HOUR_MS }), /^the defaults of the deprecated cooldown_bars, daily/);
+  assert.equal(warningOf({ interval: 4 * HOUR_MS }), '');
 });
 
 test('intervals of a cooldown config are compared without case', () => {
