@@ -42,6 +42,7 @@ export function sizeLimits(simulation: Simulation, bars: BarSeries, config: Exec
   const tooSmall: Counts = {};
   let cash = config.initial_balance;
   let closed = 0;
+  let opened = 0;
   for (const wanted of wantedEntries(simulation, bars, config)) {
     for (let trade = trades[closed]; trade !== undefined; trade = trades[++closed]) {
       const isBefore = trade.exitBar < wanted.bar || (trade.exitBar === wanted.bar && isSoldAtOpen(trade.exitReason));
@@ -50,7 +51,10 @@ export function sizeLimits(simulation: Simulation, bars: BarSeries, config: Exec
     }
     const limit = limitOf(wanted, spendableCash(cash, config), bars, config);
     const counts = wanted.size === null ? tooSmall : limited;
-    if (limit !== null) counts[limit] = (counts[limit] ?? 0) + 1;
+    // Cash that is not in positions is all that the account has, which no setting limits.
+    const isOwn = limit === 'cash' && opened === closed;
+    if (limit !== null && !isOwn) counts[limit] = (counts[limit] ?? 0) + 1;
+    if (wanted.size !== null) opened++;
     cash -= (wanted.size ?? 0) * wanted.price * (1 + config.fee_pct);
   }
   return { limited, tooSmall };
