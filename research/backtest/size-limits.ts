@@ -52,7 +52,7 @@ export function sizeLimits(simulation: Simulation, bars: BarSeries, config: Exec
     const limit = limitOf(wanted, spendableCash(cash, config), bars, config);
     const counts = wanted.size === null ? tooSmall : limited;
     // Cash that is not in positions is all that the account has, which no setting limits.
-    const isOwn = limit === 'cash' && opened === closed;
+    const isOwn = wanted.size === null && limit === 'cash' && opened === closed;
     if (limit !== null && !isOwn) counts[limit] = (counts[limit] ?? 0) + 1;
     if (wanted.size !== null) opened++;
     cash -= (wanted.size ?? 0) * wanted.price * (1 + config.fee_pct);
