@@ -31,6 +31,8 @@ export interface StateOptions {
   readonly opening?: Promise<EmbeddedStore> | undefined;
   /** The last migration of a new store that a restore fills; default all. */
   readonly upTo?: string | undefined;
+  /** Schema of a server's database that `databaseUrl` leads to, if it is not the usual one. */
+  readonly schema?: string | undefined;
 }
 
 /**
@@ -38,7 +40,7 @@ export interface StateOptions {
  *
  * @throws CONFLICT at once when another process has the embedded store open
  */
-export async function openState({ home, databaseUrl, opening, upTo }: StateOptions): Promise<State> {
+export async function openState({ home, databaseUrl, opening, upTo, schema }: StateOptions): Promise<State> {
   const { dialect, release, ...rest } =
     databaseUrl === undefined
       ? embedded(await (opening ?? openEmbeddedStore(home)))
@@ -52,7 +54,7 @@ export async function openState({ home, databaseUrl, opening, upTo }: StateOptio
     }
   };
   try {
-    await migrate(db, upTo);
+    await migrate(db, upTo, schema);
   } catch (error) {
     await close();
     throw error;

@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EngineError } from '../../../engine/errors.js';
+import { finishMoves, hasMovesLeft } from '../../backup/move-in.js';
 import { withLock } from '../../lock.js';
 import { hasEnded, lifeOf, ownName } from '../../processes.js';
 
@@ -29,7 +30,22 @@ export async function lockHome(home: string): Promise<{ release(): Promise<void>
       await file.close();
     }
   });
-  return { release: () => rm(path, { force: true }) };
+  const release = () => rm(path, { force: true });
+  try {
+    await finishMoves(home);
+  } catch (error) {
+    await release();
+    throw error;
+  }
+  return { release };
+}
+
+/**
+ * Finishes a restore of this home that was killed, before anything is read from it.
+ * @throws CONFLICT while the restore is at work
+ */
+export async function settleHome(home: string): Promise<void> {
+  if (hasMovesLeft(home)) await (await lockHome(home)).release();
 }
 
 /** How long the threads of a killed process may take to end. */
