@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from 'commander';
-import { hasMovesLeft } from '../data/backup/move-in.js';
+import { hasMovesLeft } from '../data/moves-left.js';
 import { missingPackage } from '../data/package/index.js';
 import { EngineError } from '../engine/errors.js';
 import { commands } from './command-table.js';
@@ -30,7 +30,7 @@ async function createProgram(first: string | undefined): Promise<Command> {
     .hook('preAction', async () => {
       if (program.opts().color === false) withoutColor();
       if (!hasMovesLeft(environment.home)) return;
-      const { settleHome } = await import('../data/state/embedded/index.js'); // after a killed restore only
+      const { settleHome } = await import('../data/state/embedded/index.js'); // it is seldom needed
       await settleHome(environment.home);
     })
     .helpCommand(false) // `help` is a command of ours, which knows topics too

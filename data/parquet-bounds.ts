@@ -17,7 +17,7 @@ const READ_MEMORY_MB = 768;
 const READ_THREADS = 2;
 const VALUE_BYTES = 8;
 
-export interface ParquetSize {
+interface ParquetSize {
   readonly rows: number;
   /** Columns that are read. */
   readonly columns: number;

@@ -36,7 +36,9 @@ export async function checkArchive(file: string): Promise<Manifest> {
   return manifest;
 }
 
-/** The library would also unpack a compressed archive, and a few bytes of one could fill the disk. */
+/**
+ * The library would also unpack a compressed archive, and a few bytes of one could fill the disk.
+ */
 async function isPlainTar(path: string): Promise<boolean> {
   const file = await open(path, 'r');
   try {

@@ -3,10 +3,11 @@ import { mkdir, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { extract, type ReadEntry } from 'tar';
 import { EngineError, quote } from '../../engine/errors.js';
+import { moveIn, removeUnpacked } from '../home-moves.js';
+import { RESTORE } from '../moves-left.js';
 import { checkArchive } from './check-archive.js';
 import { FILES, isPassing, type Manifest, STATE } from './form.js';
 import { linesOf } from './lines.js';
-import { moveIn, RESTORE, removeUnpacked } from './move-in.js';
 import { unpacked } from './unpacked.js';
 import { describe } from './write-backup.js';
 

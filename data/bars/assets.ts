@@ -21,7 +21,8 @@ export function normaliseAsset(text: unknown): string {
   // biome-ignore lint/style/noNonNullAssertion: split returns at least one part
   const name = isPerpetual(upper) ? upper : upper.split(/[-/]/, 1)[0]!;
   if (assetName.test(name) && !deviceName.test(name)) return name;
-  const rule = 'asset must start with up to 32 letters, digits, dots or underscores, optionally ending in -PERP, and be no device such as CON';
+  const rule =
+    'asset must start with up to 32 letters, digits, dots or underscores, optionally ending in -PERP, and be no device such as CON';
   throw new EngineError('INVALID_FIELD', `${rule}, was ${quote(text)}`, { field: 'asset' });
 }
 

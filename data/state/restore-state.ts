@@ -24,7 +24,8 @@ export async function restoreState(target: Target, lines: AsyncGenerator<string>
     if (!replaces && (await hasUsers(db))) {
       throw new EngineError('CONFLICT', 'the database of DATABASE_URL has users; --force replaces its content');
     }
-    await sql`drop schema if exists ${sql.id(SCHEMA)} cascade`.execute(db); // of a restore that was killed
+    // A restore that was killed leaves one.
+    await sql`drop schema if exists ${sql.id(SCHEMA)} cascade`.execute(db);
     await sql`create schema ${sql.id(SCHEMA)}`.execute(db);
     try {
       await fill({ ...target, databaseUrl: within(databaseUrl, SCHEMA), schema: SCHEMA }, head, lines);

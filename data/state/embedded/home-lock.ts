@@ -3,8 +3,9 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EngineError } from '../../../engine/errors.js';
-import { finishMoves, hasMovesLeft } from '../../backup/move-in.js';
+import { finishMoves } from '../../home-moves.js';
 import { withLock } from '../../lock.js';
+import { hasMovesLeft } from '../../moves-left.js';
 import { hasEnded, lifeOf, ownName } from '../../processes.js';
 
 /**

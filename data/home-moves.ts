@@ -1,12 +1,8 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { replaceFile } from '../files.js';
-
-/** Begins the names of the folders that restores unpack into, and of their journal. */
-export const RESTORE = '.restore-';
-/** The moves of a restore that are not all done; it stands in the home meanwhile. */
-const JOURNAL = `${RESTORE}journal.json`;
+import { replaceFile } from './files.js';
+import { hasMovesLeft, JOURNAL, RESTORE } from './moves-left.js';
 
 /** Names below the home. */
 interface Moves {
@@ -18,8 +14,6 @@ interface Moves {
   /** By name in the home: where in `aside` it lies. */
   readonly coming: Readonly<Record<string, string>>;
 }
-
-export const hasMovesLeft = (home: string): boolean => existsSync(join(home, JOURNAL));
 
 /**
  * Moves the former content of a home out and the restored one in. The moves are written down first:
@@ -39,7 +33,8 @@ export async function finishMoves(home: string): Promise<void> {
     const former = join(home, moves.former);
     await mkdir(former, { recursive: true, mode: 0o700 });
     for (const name of moves.leaving) {
-      const isMoved = existsSync(join(former, name)); // what has its name in the home is the new one
+      // Once it is there, what has its name in the home is the new one.
+      const isMoved = existsSync(join(former, name));
       if (!isMoved) await rename(join(home, name), join(former, name)).catch(unlessGone);
     }
   }
