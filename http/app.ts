@@ -39,6 +39,8 @@ export interface AppOptions {
   readonly version: string;
   /** Origin whose pages may call the service; `*` for any. */
   readonly corsOrigin: string;
+  /** Proxies whose word about the client is believed: hops or addresses, as Express takes them. */
+  readonly trustedProxies?: number | readonly string[] | undefined;
   readonly record: (request: RequestRecord) => void;
   /** Metrics in the Prometheus text format. */
   readonly metrics: () => Promise<string>;
@@ -90,6 +92,7 @@ export function createApp(options: AppOptions, closing: AbortSignal): Express {
   app.disable('x-powered-by');
   app.set('query parser', 'simple');
   app.set('etag', false); // a 304 has no body, and clients expect one
+  if (options.trustedProxies !== undefined) app.set('trust proxy', options.trustedProxies);
   const exposed = [...exposedHeaders, ...mounts.flatMap((mount) => mount.exposedHeaders)];
   app.use(correlate, recorded(record), helmet(helmetOptions), cors({ origin: corsOrigin, exposedHeaders: exposed }));
   const isDraining = (): boolean => closing.aborted || (options.isDraining?.() ?? false);
