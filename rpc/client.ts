@@ -156,7 +156,8 @@ export class RpcClient {
 
   #metadata(options: CallOptions): Metadata {
     const { clientAddress } = options;
-    const isNamed = clientAddress !== undefined && isIP(clientAddress) !== 0; // a proxy may forward any text
+    // A proxy may forward any text.
+    const isNamed = clientAddress !== undefined && isIP(clientAddress) !== 0;
     const metadata = new Metadata();
     const values: readonly [string, string | undefined][] = [
       [AUTHORIZATION, options.authorization],

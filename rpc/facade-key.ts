@@ -1,9 +1,9 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 
 /**
- * Proves to the gRPC server that an address comes from a REST facade which knows its secret, so that
- * no other client can name one. The proof covers the address alone: whoever reads it on the network
- * can claim that address and no other.
+ * Proves to the gRPC server that an address comes from a REST facade that knows its secret, so no
+ * other client can name one. The proof covers the address: a reader of the network can claim that
+ * address and no other.
  */
 export class FacadeKey {
   readonly #key: Buffer;

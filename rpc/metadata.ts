@@ -41,7 +41,7 @@ export function rateIn(metadata: Metadata): RateState | null {
 
 export type ServerCall = ServerUnaryCall<object, object> | ServerWritableStream<object, object>;
 
-/** @param facades key of the facades whose clients have addresses of their own; null if there is none */
+/** @param facades key of the facades that may name the address of a client; null if none may */
 export const credentialsOf = (call: ServerCall, facades: FacadeKey | null): Credentials => ({
   authorization: textOf(call.metadata, AUTHORIZATION),
   managementKey: textOf(call.metadata, MANAGEMENT_KEY),

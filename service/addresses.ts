@@ -59,8 +59,8 @@ export function isPublicAddress(address: string): boolean {
 
 /**
  * The name under which the requests of an address are counted: an IPv4 address as it is, also where
- * IPv6 maps it, and an IPv6 address by its /64, because a host may choose the other half. Null for a
- * text that is no address.
+ * IPv6 maps it, and an IPv6 address by its /64, because a host may choose the other half. Null for
+ * a text that is no address.
  */
 export function countedAddress(text: string): string | null {
   if (isIP(text) === 4) return text;

@@ -14,7 +14,7 @@ export interface Credentials {
   readonly managementKey?: string | undefined;
   /** A signed payment, for a call without `authorization`. */
   readonly payment?: string | undefined;
-  /** The address from which the call comes, or its network; callers without a credential count by it. */
+  /** Address or network of the client; limits the rate of callers without a credential. */
   readonly address: string;
 }
 
