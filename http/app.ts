@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import cors from 'cors';
 import express, {
   type Express,
@@ -37,6 +38,8 @@ export interface RequestRecord {
 export interface AppOptions {
   readonly rpc: RpcClient;
   readonly version: string;
+  /** Folder of the installed package. */
+  readonly packageRoot: string;
   /** Origin whose pages may call the service; `*` for any. */
   readonly corsOrigin: string;
   /** Proxies whose word about the client is believed: hops or addresses, as Express takes them. */
@@ -101,7 +104,7 @@ export function createApp(options: AppOptions, closing: AbortSignal): Express {
     readiness: async () => (isDraining() ? draining(version) : askHealth(rpc, true)),
     metrics,
   });
-  app.use(docsRouter(routes, version));
+  app.use(docsRouter(routes, version, join(options.packageRoot, 'dist/docs-page/openapi-explorer.js')));
   addRoutes(app, rpc, closing);
   for (const { path, open } of mounts) app.all(path, named(path), open(closing));
   app.use((request: Request, response: Response) => {

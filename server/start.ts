@@ -183,10 +183,11 @@ async function closeAll(closers: readonly Closer[]): Promise<void> {
   }
 }
 
-const httpOptions = ({ config, version, observer }: ServiceOptions) => ({
+const httpOptions = ({ config, version, packageRoot, observer }: ServiceOptions) => ({
   host: config.BARLINE_HTTP_HOST,
   port: config.BARLINE_HTTP_PORT,
   version,
+  packageRoot,
   corsOrigin: config.BARLINE_CORS_ORIGIN,
   trustedProxies: config.BARLINE_TRUSTED_PROXIES,
   record: observer.recordRequest,
