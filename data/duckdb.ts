@@ -78,6 +78,38 @@ export async function aloneInDuckDb<T>(use: (connection: DuckDBConnection) => Pr
   }
 }
 
+/**
+ * Like `withDuckDb`, on a separate instance for statements that somebody else wrote: they read files
+ * of these folders and nothing else, and cannot change that.
+ */
+export async function confinedToFolders<T>(
+  folders: readonly string[],
+  use: (connection: DuckDBConnection) => Promise<T>,
+): Promise<T> {
+  const own = await openInstance();
+  try {
+    return await onConnection(own, async (connection) => {
+      await confine(connection, folders);
+      return use(connection);
+    });
+  } finally {
+    own.closeSync();
+  }
+}
+
+/** Takes from the instance of a connection the access to files outside of some folders, for good. */
+export async function confine(connection: DuckDBConnection, folders: readonly string[]): Promise<void> {
+  // DuckDB checks a path as written, with its wildcards escaped, and again as found on disk.
+  const allowed = folders.flatMap((folder) => [`${resolve(folder)}/`, literalPath(`${resolve(folder)}/`)]);
+  for (const setting of [
+    `allowed_directories = [${allowed.map(sqlText).join(', ')}]`,
+    'enable_external_access = false',
+    'lock_configuration = true',
+  ]) {
+    await connection.run(`SET GLOBAL ${setting}`);
+  }
+}
+
 async function onConnection<T>(of: DuckDBInstance, use: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
   const connection = await of.connect();
   try {

@@ -1,6 +1,5 @@
-import { resolve } from 'node:path';
 import type { DuckDBConnection, DuckDBInstance, DuckDBType, DuckDBValue } from '@duckdb/node-api';
-import { duckDbReason, literalPath, loadDuckDb, prepareSelect, sqlText } from '../duckdb.js';
+import { confine, duckDbReason, loadDuckDb, prepareSelect } from '../duckdb.js';
 
 /**
  * A value for `$1`, `$2`, ... in a statement: a list of strings as `texts`, a day as text, a time
@@ -203,17 +202,9 @@ async function openLocked({ folders, memoryMb, threads }: QueryEngineOptions): P
     threads: String(threads),
   });
   const connection = await instance.connect();
-  // DuckDB checks a path as written, with its wildcards escaped, and again as found on disk.
-  const allowed = folders.flatMap((folder) => [`${resolve(folder)}/`, literalPath(`${resolve(folder)}/`)]);
-  for (const setting of [
-    'parquet_metadata_cache = true', // parts never change
-    "temp_directory = ''",
-    `allowed_directories = [${allowed.map(sqlText).join(', ')}]`,
-    'enable_external_access = false',
-    'lock_configuration = true',
-  ]) {
-    await connection.run(`SET GLOBAL ${setting}`);
-  }
+  await connection.run('SET GLOBAL parquet_metadata_cache = true'); // parts never change
+  await connection.run("SET GLOBAL temp_directory = ''");
+  await confine(connection, folders);
   return { instance, idle: [connection] };
 }
 

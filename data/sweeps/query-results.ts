@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { EngineError } from '../../engine/errors.js';
-import { duckDbReason, literalPath, loadDuckDb, prepareSelect, sqlText, withDuckDb } from '../duckdb.js';
+import { confinedToFolders, duckDbReason, literalPath, loadDuckDb, prepareSelect, sqlText } from '../duckdb.js';
 import { RETURNS_COLUMN } from './read-returns.js';
 import { openSweepFolder } from './sweep-folder.js';
 
@@ -11,8 +11,8 @@ export interface ResultTable {
 }
 
 /**
- * Runs SQL over the rows of sweeps, which are the table `results`. Integers are returned as
- * numbers, times and dates as strings.
+ * Runs SQL over the rows of sweeps, which are the table `results`. It reads files of these sweeps
+ * and no others. Integers are returned as numbers, times and dates as strings.
  *
  * @param folders of the sweeps to read
  * @throws NOT_FOUND when they have no rows; INVALID_FIELD with DuckDB's reason when the query is
@@ -22,8 +22,8 @@ export async function queryResults(folders: readonly string[], sql: string): Pro
   const parts = (await Promise.all(folders.map((folder) => openSweepFolder(folder).parts()))).flat();
   if (parts.length === 0) throw new EngineError('NOT_FOUND', `no rows in ${folders.join(', ') || 'any sweep'}`);
   const { DuckDBTypeId } = loadDuckDb();
-  return withDuckDb(async (connection) => {
-    const files = `[${parts.map(({ file }) => sqlText(literalPath(file))).join(', ')}]`;
+  return confinedToFolders(folders, async (connection) => {
+    const files = `[${parts.map(({ file }) => sqlText(literalPath(resolve(file)))).join(', ')}]`;
     await connection.run(
       `CREATE TEMP VIEW results AS SELECT COLUMNS(name -> name <> '${RETURNS_COLUMN}') FROM read_parquet(${files}, hive_partitioning = false, union_by_name = true)`,
     );
