@@ -44,7 +44,7 @@ const DRAIN_MS = 7_000;
  */
 const CLOSE_MS = 500;
 /** Time for the whole stop: service managers usually wait ten seconds, then kill the process. */
-const STOP_MS = 8_000;
+export const STOP_MS = 8_000;
 
 const UPKEEP_MS = 3_600_000;
 
