@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import cors from 'cors';
 import express, {
   type Express,
@@ -37,8 +38,12 @@ export interface RequestRecord {
 export interface AppOptions {
   readonly rpc: RpcClient;
   readonly version: string;
+  /** Folder of the installed package. */
+  readonly packageRoot: string;
   /** Origin whose pages may call the service; `*` for any. */
   readonly corsOrigin: string;
+  /** Proxies whose word about the client is believed: hops or addresses, as Express takes them. */
+  readonly trustedProxies?: number | readonly string[] | undefined;
   readonly record: (request: RequestRecord) => void;
   /** Metrics in the Prometheus text format. */
   readonly metrics: () => Promise<string>;
@@ -90,6 +95,7 @@ export function createApp(options: AppOptions, closing: AbortSignal): Express {
   app.disable('x-powered-by');
   app.set('query parser', 'simple');
   app.set('etag', false); // a 304 has no body, and clients expect one
+  if (options.trustedProxies !== undefined) app.set('trust proxy', options.trustedProxies);
   const exposed = [...exposedHeaders, ...mounts.flatMap((mount) => mount.exposedHeaders)];
   app.use(correlate, recorded(record), helmet(helmetOptions), cors({ origin: corsOrigin, exposedHeaders: exposed }));
   const isDraining = (): boolean => closing.aborted || (options.isDraining?.() ?? false);
@@ -98,7 +104,7 @@ export function createApp(options: AppOptions, closing: AbortSignal): Express {
     readiness: async () => (isDraining() ? draining(version) : askHealth(rpc, true)),
     metrics,
   });
-  app.use(docsRouter(routes, version));
+  app.use(docsRouter(routes, version, join(options.packageRoot, 'dist/docs-page/openapi-explorer.js')));
   addRoutes(app, rpc, closing);
   for (const { path, open } of mounts) app.all(path, named(path), open(closing));
   app.use((request: Request, response: Response) => {

@@ -22,6 +22,8 @@ export interface RouteOf<M extends MethodName> {
   readonly query?: z.ZodObject;
   /** Query keys that may be repeated; their values are joined with commas. */
   readonly repeatable?: readonly string[];
+  /** Request fields that come from cookies, by the name of the cookie. */
+  readonly cookies?: Readonly<Record<string, string>>;
   /** All fields are optional here, so that the service can name all missing ones at once. */
   readonly body?: z.ZodObject;
   /** Body fields for which null differs from leaving the field out. */

@@ -22,6 +22,7 @@ export function translate<M extends UnaryName>(route: UnaryRoute<M>, rpc: RpcCli
   return async (request, response) => {
     const options = optionsOf(request, response);
     const { message, mask } = await readRequest(route, rpc, request, options);
+    response.set('Cache-Control', 'no-store'); // an answer may hold a token or a key
     const { stream } = route;
     if (stream !== undefined && request.accepts(['application/json', stream.contentType]) === stream.contentType) {
       const onBilled = (units: number) => response.set('X-Billed-Units', String(units));
@@ -93,17 +94,30 @@ export async function readRequest<M extends MethodName>(
   query: Readonly<Record<string, string>> = {},
 ): Promise<ReadRequest<M>> {
   try {
-    const message = messageOf(route, {
-      params: request.params as Record<string, string>,
-      query: { ...lastOfEach(request.query, route.repeatable), ...query },
-      body: request.body,
-    });
+    const message = {
+      ...messageOf(route, {
+        params: request.params as Record<string, string>,
+        query: { ...lastOfEach(request.query, route.repeatable), ...query },
+        body: request.body,
+      }),
+      ...cookieFields(request.get('Cookie') ?? '', route.cookies),
+    };
     const text = request.get('X-Fields');
     return { message, mask: text === undefined ? null : parseFieldsMask(text) };
   } catch (error) {
     await checkAccess(route, rpc, options);
     throw error;
   }
+}
+
+function cookieFields(header: string, names: Readonly<Record<string, string>> = {}): Record<string, string> {
+  const cookies = new Map(header.split(';').map((pair) => pair.trim().split('=', 2) as [string, string?]));
+  return Object.fromEntries(
+    Object.entries(names).flatMap(([name, field]) => {
+      const value = cookies.get(name);
+      return value === undefined ? [] : [[field, value]];
+    }),
+  );
 }
 
 /** A request of a route before its shape is checked. */

@@ -17,6 +17,7 @@ import type { SignedPayment } from '../service/payments/index.js';
 import { type CallerIds, callerIds } from './caller-trailer.js';
 import { readRequest, toMessage } from './codec.js';
 import { toStatus } from './errors.js';
+import type { FacadeKey } from './facade-key.js';
 import type { AnswerOf, MethodName, MethodsOf, ReceivedOf, ServiceName, StreamName, UnaryName } from './messages.js';
 import { credentialsOf, IDEMPOTENCY_KEY, PAYMENT_RESPONSE, REQUEST_ID, type ServerCall, textOf } from './metadata.js';
 import type { ContractMethod } from './protos.js';
@@ -65,6 +66,8 @@ export interface CallRecord {
 export interface CallDeps {
   readonly gate: Gate;
   readonly record: (call: CallRecord) => void;
+  /** Key of the facades that may name the address of their client; absent if there is none. */
+  readonly facades?: FacadeKey;
 }
 
 /**
@@ -224,7 +227,7 @@ async function conductCall<M extends MethodName>(
   });
   if (call.cancelled) controller.abort();
   try {
-    const credentials = credentialsOf(call);
+    const credentials = credentialsOf(call, deps.facades ?? null);
     const admission = await deps.gate.admit(method.name, credentials, (state) => {
       rate = state;
     });

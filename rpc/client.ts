@@ -1,9 +1,11 @@
+import { isIP } from 'node:net';
 import { Client, credentials, Metadata, type ServiceError } from '@grpc/grpc-js';
 import type { RateState } from '../service/access/index.js';
 import { outgoing } from '../service/index.js';
 import { type CallerIds, callerIn } from './caller-trailer.js';
 import { readReply, toMessage } from './codec.js';
 import { fromStatus } from './errors.js';
+import type { FacadeKey } from './facade-key.js';
 import type { ReplyOf, RequestOf, StreamName, UnaryName } from './messages.js';
 import {
   AUTHORIZATION,
@@ -25,7 +27,7 @@ export interface CallOptions {
   readonly managementKey?: string | undefined;
   /** A signed payment, in place of a credential. */
   readonly payment?: string | undefined;
-  /** Address of the original client. */
+  /** Address of the original client; only a client with a `FacadeKey` sends it. */
   readonly clientAddress?: string | undefined;
   readonly idempotencyKey?: string | undefined;
   readonly requestId?: string | undefined;
@@ -64,7 +66,11 @@ const KEEPALIVE_ANSWER_MS = 20_000;
 export class RpcClient {
   private readonly client: Client;
 
-  constructor(address: string) {
+  /** @param facade signs the addresses of clients; without it they are not sent */
+  constructor(
+    address: string,
+    private readonly facade: FacadeKey | null = null,
+  ) {
     this.client = new Client(address, credentials.createInsecure(), {
       'grpc.max_receive_message_length': MESSAGE_BYTES_MAX,
       'grpc.max_send_message_length': MESSAGE_BYTES_MAX,
@@ -88,7 +94,7 @@ export class RpcClient {
         requestSerialize,
         responseDeserialize,
         message,
-        metadataOf(options),
+        this.#metadata(options),
         deadlineOf(options),
         (error: ServiceError | null, reply) => {
           if (error !== null) reject(fromStatus(error));
@@ -124,7 +130,7 @@ export class RpcClient {
       requestSerialize,
       responseDeserialize,
       toMessage(method.request, request),
-      metadataOf(options),
+      this.#metadata(options),
       deadlineOf(options),
     );
     call.on('status', ({ metadata }) => tell(metadata, options));
@@ -147,6 +153,24 @@ export class RpcClient {
   close(): void {
     this.client.close();
   }
+
+  #metadata(options: CallOptions): Metadata {
+    const { clientAddress } = options;
+    // A proxy may forward any text.
+    const isNamed = clientAddress !== undefined && isIP(clientAddress) !== 0;
+    const metadata = new Metadata();
+    const values: readonly [string, string | undefined][] = [
+      [AUTHORIZATION, options.authorization],
+      [MANAGEMENT_KEY, options.managementKey],
+      [PAYMENT_SIGNATURE, options.payment],
+      [CLIENT_ADDRESS, isNamed ? this.facade?.sign(clientAddress) : undefined],
+      [IDEMPOTENCY_KEY, options.idempotencyKey],
+      [REQUEST_ID, options.requestId],
+    ];
+    for (const [name, value] of [...values, ...Object.entries(outgoing())])
+      if (value !== undefined) metadata.set(name, value);
+    return metadata;
+  }
 }
 
 function tell(metadata: Metadata, { onCaller, onRate }: CallOptions): void {
@@ -162,19 +186,4 @@ const deadlineOf = ({ deadlineMs = DEADLINE_MS }: CallOptions) =>
 function billedIn(metadata: Metadata): number | null {
   const [billed] = metadata.get(BILLED_UNITS);
   return billed === undefined ? null : Number(billed);
-}
-
-function metadataOf(options: CallOptions): Metadata {
-  const metadata = new Metadata();
-  const values: readonly [string, string | undefined][] = [
-    [AUTHORIZATION, options.authorization],
-    [MANAGEMENT_KEY, options.managementKey],
-    [PAYMENT_SIGNATURE, options.payment],
-    [CLIENT_ADDRESS, options.clientAddress],
-    [IDEMPOTENCY_KEY, options.idempotencyKey],
-    [REQUEST_ID, options.requestId],
-  ];
-  for (const [name, value] of [...values, ...Object.entries(outgoing())])
-    if (value !== undefined) metadata.set(name, value);
-  return metadata;
 }

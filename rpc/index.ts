@@ -12,6 +12,7 @@ export type { CallerIds } from './caller-trailer.js';
 export type { Call, CallRecord, Handler, Handlers, HandlersOf } from './calls.js';
 export { type Checks, runChecks } from './checks.js';
 export { type CallOptions, type Reply, RpcClient } from './client.js';
+export { FacadeKey } from './facade-key.js';
 export { type DescribedField, describedMessages, describedMethods } from './generated/comments.js';
 /** For the server: its handlers and what starts it. */
 export { assistantHandlers } from './handlers/assistant.js';

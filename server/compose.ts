@@ -262,7 +262,7 @@ export async function compose(
         assets.updates.requestDue(),
         columns.upkeep(),
         sale?.payments.upkeep(),
-        promoCodes.endTrials(),
+        promoCodes.upkeep(),
       ]),
   };
 }

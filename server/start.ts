@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { isSettledWithin } from '../data/settled-within.js';
 import { openEmbeddedStore } from '../data/state/embedded/index.js';
 import type { State } from '../data/state/index.js';
@@ -43,7 +44,7 @@ const DRAIN_MS = 7_000;
  */
 const CLOSE_MS = 500;
 /** Time for the whole stop: service managers usually wait ten seconds, then kill the process. */
-const STOP_MS = 8_000;
+export const STOP_MS = 8_000;
 
 const UPKEEP_MS = 3_600_000;
 
@@ -71,7 +72,9 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   try {
     let rpcAddress: string | null = null;
     let makeFirstKey = async (): Promise<string | null> => null;
-    const { contract, RpcClient, startRpcServer } = await import('../rpc/index.js');
+    const { contract, FacadeKey, RpcClient, startRpcServer } = await import('../rpc/index.js');
+    // REST and gRPC of one process need no setting for it.
+    const facades = new FacadeKey(config.BARLINE_SECRET ?? randomUUID());
     contract(); // parsed while the store opens
     let checkReadiness: (() => Promise<Health>) | null = null;
     let startThreads = (): void => {};
@@ -107,7 +110,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       closers.push(repeatedly(upkeep, UPKEEP_MS, (err) => observer.log.error({ err }, 'upkeep failed')));
       if (parts.includes('rpc')) {
         const address = `${config.BARLINE_RPC_HOST}:${config.BARLINE_RPC_PORT}`;
-        const server = await startRpcServer({ address, gate, handlers, record: observer.recordCall });
+        const server = await startRpcServer({ address, gate, handlers, facades, record: observer.recordCall });
         closers.push((drainMs) => server.stop(drainMs));
         closers.push(async () => composed.endStreams());
         rpcAddress = `${config.BARLINE_RPC_HOST}:${server.port}`;
@@ -116,8 +119,9 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     let origin: string | null = null;
     let operationsOrigin: string | null = null;
     if (parts.includes('http')) {
-      const rpc = new RpcClient(rpcAddress ?? `${config.BARLINE_RPC_HOST}:${config.BARLINE_RPC_PORT}`);
+      const rpc = new RpcClient(rpcAddress ?? `${config.BARLINE_RPC_HOST}:${config.BARLINE_RPC_PORT}`, facades);
       closers.push(async () => rpc.close());
+      if (rpcAddress === null && config.BARLINE_SECRET === undefined) observer.log.warn(unprovenFacade);
       const { mcpMount } = await import('../mcp/index.js');
       const mounts = [mcpMount(mcpOptions(options, rpc))];
       const server = await startHttpServer({ ...httpOptions(options), rpc, mounts, isDraining: () => isDraining });
@@ -140,6 +144,9 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     throw error;
   }
 }
+
+const unprovenFacade =
+  'without the BARLINE_SECRET of the gRPC server, all clients without a credential count as this one address';
 
 async function startOperations({ config, observer }: ServiceOptions, readiness: () => Promise<Health>) {
   const { startOperationsServer } = await import('../http/index.js');
@@ -176,11 +183,13 @@ async function closeAll(closers: readonly Closer[]): Promise<void> {
   }
 }
 
-const httpOptions = ({ config, version, observer }: ServiceOptions) => ({
+const httpOptions = ({ config, version, packageRoot, observer }: ServiceOptions) => ({
   host: config.BARLINE_HTTP_HOST,
   port: config.BARLINE_HTTP_PORT,
   version,
+  packageRoot,
   corsOrigin: config.BARLINE_CORS_ORIGIN,
+  trustedProxies: config.BARLINE_TRUSTED_PROXIES,
   record: observer.recordRequest,
   metrics: observer.metrics,
 });

@@ -41,7 +41,12 @@ export type { Ears } from './notices.js';
 export { type Database, openState, type State, type StateOptions } from './open-state.js';
 export type * from './payments/port.js';
 export { SqlPaymentStore } from './payments/store.js';
-export { type PromoCodeRow, type PromoRedemptionRow, SqlPromoCodeStore } from './promo-codes/store.js';
+export {
+  type PromoCodeRow,
+  type PromoGuessRow,
+  type PromoRedemptionRow,
+  SqlPromoCodeStore,
+} from './promo-codes/store.js';
 export { type PromoScope, promoScopes } from './promo-codes/tables.js';
 export { restoreState } from './restore-state.js';
 export { serverSecret } from './server-secrets.js';

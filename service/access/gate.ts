@@ -14,7 +14,7 @@ export interface Credentials {
   readonly managementKey?: string | undefined;
   /** A signed payment, for a call without `authorization`. */
   readonly payment?: string | undefined;
-  /** Where the call comes from; limits the rate of callers without a credential. */
+  /** Address or network of the client; limits the rate of callers without a credential. */
   readonly address: string;
 }
 
@@ -61,12 +61,12 @@ export class Gate {
   async admit(method: Method, credentials: Credentials, onRate?: OnRate): Promise<Admission> {
     const { rateLimits } = this.parts;
     if (this.#isFree(method)) {
-      await rateLimits.consume(credentials.address, onRate);
+      await rateLimits.consumeAddress(credentials.address, onRate);
       return { caller: null, payment: null };
     }
     const payments = this.#sellerOf(method, credentials);
     if (payments !== null) {
-      await rateLimits.consume(credentials.address, onRate);
+      await rateLimits.consumeAddress(credentials.address, onRate);
       const payment = payments.read(method, credentials.payment);
       return { caller: payments.callerOf(payment), payment };
     }
@@ -117,7 +117,7 @@ export class Gate {
     try {
       return await authenticator.authenticate(authorization);
     } catch (error) {
-      if (asApiError(error)?.code === 'AUTH_REQUIRED') await rateLimits.consume(address, onRate);
+      if (asApiError(error)?.code === 'AUTH_REQUIRED') await rateLimits.consumeAddress(address, onRate);
       throw error;
     }
   }

@@ -1,4 +1,4 @@
-export { isPublicAddress } from '../addresses.js';
+export { countedAddress } from '../addresses.js';
 export type { CallUnit } from './call-unit.js';
 export { deprecatedKeysOf } from './deprecated-keys.js';
 export { type Credentials, Gate } from './gate.js';

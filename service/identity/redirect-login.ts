@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Configuration } from 'openid-client';
 import type { IdentityStore, LoginAttempt } from '../../data/state/index.js';
 import { ApiError } from '../api-error.js';
@@ -35,6 +36,15 @@ interface RedirectParts {
   readonly clock: WallClock;
 }
 
+interface StartedLogin {
+  /** Where to send the browser. */
+  readonly location: string;
+  /** What the browser keeps until it comes back. */
+  readonly browser_key: string;
+  /** Where it comes back. */
+  readonly callback: string;
+}
+
 type CallbackAnswer =
   | { readonly kind: 'login'; readonly answer: LoginAnswer }
   | { readonly kind: 'page'; readonly page: Page };
@@ -56,14 +66,15 @@ export class RedirectLogin {
    * @throws ApiError INTERNAL_ERROR if no issuer is configured; another Error if the issuer cannot
    *   be reached
    */
-  async start(): Promise<{ readonly location: string }> {
+  async start(): Promise<StartedLogin> {
     const { store, clock } = this.#parts;
     const { redirectUri } = this.#requireSettings();
     const oidc = await loadLibrary();
     const configuration = await this.#configure(oidc);
     const nowMs = clock();
+    const browserKey = oidc.randomState();
     const attempt: LoginAttempt = {
-      state: oidc.randomState(),
+      state: stateFor(browserKey),
       nonce: oidc.randomNonce(),
       codeVerifier: oidc.randomPKCECodeVerifier(),
       expiresAtMs: nowMs + LOGIN_ATTEMPT_MS,
@@ -77,17 +88,17 @@ export class RedirectLogin {
       code_challenge: await oidc.calculatePKCECodeChallenge(attempt.codeVerifier),
       code_challenge_method: 'S256',
     });
-    return { location: location.href };
+    return { location: location.href, browser_key: browserKey, callback: redirectUri };
   }
 
   /**
    * Handles what the browser brings back: an error, a code, an ID token, or a fragment that no
    * server can see, which gets the page.
-   * @throws ApiError VALIDATION_ERROR for an error of the issuer or an attempt that is not open,
-   *   AUTH_REQUIRED for an invalid code or token, PERMISSION_DENIED
+   * @throws ApiError VALIDATION_ERROR for an error of the issuer, an attempt that is not open or
+   *   another browser, AUTH_REQUIRED for an invalid code or token, PERMISSION_DENIED
    */
   async finish(query: Readonly<Record<string, unknown>>): Promise<CallbackAnswer> {
-    const [error, code, token, state] = ['error', 'code', 'id_token', 'state'].map((name) =>
+    const [error, code, token, state, browserKey] = ['error', 'code', 'id_token', 'state', 'browser_key'].map((name) =>
       readParameter(query, name),
     );
     if (error !== undefined) {
@@ -95,17 +106,22 @@ export class RedirectLogin {
     }
     const { sessions } = this.#parts;
     if (code !== undefined) {
-      const attempt = await this.#takeAttempt(state);
+      const attempt = await this.#takeAttempt(state, browserKey);
       const idToken = await this.#redeem(code, attempt, query);
       return { kind: 'login', answer: await sessions.login({ idp_token: idToken }, attempt.nonce) };
     }
     if (token === undefined) return { kind: 'page', page: callbackPage };
-    const nonce = state === undefined ? undefined : (await this.#takeAttempt(state)).nonce;
+    const nonce = state === undefined ? undefined : (await this.#takeAttempt(state, browserKey)).nonce;
     return { kind: 'login', answer: await sessions.login({ idp_token: token }, nonce) };
   }
 
-  async #takeAttempt(state: string | undefined): Promise<LoginAttempt> {
+  async #takeAttempt(state: string | undefined, browserKey: string | undefined): Promise<LoginAttempt> {
     const isState = state !== undefined && /^[\w-]{43}$/.test(state);
+    if (isState && (browserKey === undefined || stateFor(browserKey) !== state)) {
+      const { settings } = this.#parts;
+      const where = settings === null ? '' : ` at ${new URL(settings.redirectUri).origin}`;
+      throw badValue('state', `must come back to the browser that began the login; start again${where}`);
+    }
     const attempt = !isState ? null : await this.#parts.store.takeLoginAttempt(state);
     if (attempt === null || this.#parts.clock() >= attempt.expiresAtMs) {
       throw badValue('state', 'must belong to a login that was started here recently and is not finished; start again');
@@ -167,6 +183,12 @@ export class RedirectLogin {
     return this.#configuration;
   }
 }
+
+/**
+ * The state of a login is a hash of a key that only the browser that began it keeps. Otherwise a
+ * link with the code of a stranger would log its reader in as that stranger.
+ */
+const stateFor = (browserKey: string): string => createHash('sha256').update(browserKey).digest('base64url');
 
 /**
  * Whether the issuer or the library refused the code or token. Any other error is a problem between

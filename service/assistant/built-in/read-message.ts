@@ -1,5 +1,6 @@
 import { apiTimeframes, tryParseInterval } from '../../../engine/index.js';
 import type { Collected } from '../mind.js';
+import { evenly, NUMBER } from './number-form.js';
 import {
   LEAVES_CHOICE,
   levelWords,
@@ -36,7 +37,7 @@ const MONTHS_MAX = 240;
 export function readMessage(message: string, assets: readonly KnownAsset[]): Reading {
   const added = translations.filter(([pattern]) => pattern.test(message.toLowerCase())).map(([, words]) => words);
   const text = [message, ...added].join(' ');
-  const lower = text.toLowerCase();
+  const lower = evenly(text);
   const asset = assetIn(text, assets);
   const timeframe = timeframeIn(lower);
   const refused = [
@@ -158,19 +159,21 @@ const firstDay = (text = ''): string => (text.length === 4 ? `${text}-01-01` : t
 const lastDay = (text = ''): string => (text.length === 4 ? `${text}-12-31` : text);
 const isDay = (text: string): boolean => !Number.isNaN(Date.parse(text));
 
+const RISK = new RegExp(
+  `\\brisk\\w*\\D{0,25}?${NUMBER}\\s?%|${NUMBER}\\s?%\\s?(?:of \\w{1,40} \\w{1,40} )?(?:risk|per trade|a trade|of (?:my|the) account)`,
+);
+const REWARD = new RegExp(`\\breward\\w*\\D{0,20}?${NUMBER}\\b|${NUMBER}\\s?(?::\\s?1|r)\\b(?! ?(?:si|oc))`);
+
 /** A percentage beside the word risk, or a word for it. */
 function riskIn(text: string): number | null {
-  const near =
-    /\brisk\w*\D{0,25}?(\d+(?:\.\d+)?)\s*%|(\d+(?:\.\d+)?)\s*%\s*(?:of \w+ \w+ )?(?:risk|per trade|a trade|of (?:my|the) account)/.exec(
-      text,
-    );
+  const near = RISK.exec(text);
   const share = near === null ? Number.NaN : Number(near[1] ?? near[2]) / 100;
   if (share > 0 && share <= TRADE_RISK_MAX) return share;
   return riskWords.find(([pattern]) => pattern.test(text))?.[1] ?? null;
 }
 
 function rewardIn(text: string): number | null {
-  const found = /\breward\w*\D{0,20}?(\d+(?:\.\d+)?)\b|\b(\d+(?:\.\d+)?)\s*(?::\s*1|r)\b(?! ?(?:si|oc))/.exec(text);
+  const found = REWARD.exec(text);
   const factor = found === null ? Number.NaN : Number(found[1] ?? found[2]);
   return factor > 0 && factor <= REWARD_MAX ? factor : null;
 }

@@ -13,6 +13,7 @@ import { onEachBackend } from '../../../support/backends.js';
 import { type MeteredOptions, startMeteredServer } from '../../../support/metered-calls.js';
 import { runs } from '../../../support/scale.js';
 import { newHome } from '../../../support/state.js';
+import { root } from '../../../support/tree.js';
 
 const credential = 'a credential';
 const callerOf = (changes: Partial<Caller> = {}): Caller => ({
@@ -121,6 +122,7 @@ onEachBackend((backend, open) => {
         port: 0,
         rpc: client,
         version: 'test',
+        packageRoot: root,
         corsOrigin: '*',
         record: () => {},
         metrics: async () => '',

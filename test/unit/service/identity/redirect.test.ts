@@ -4,6 +4,7 @@ import { get } from 'node:http';
 import test, { after, before } from 'node:test';
 import { type LocalIssuer, startLocalIssuer } from '../../../../server/local-issuer.js';
 import { callbackPage } from '../../../../service/identity/callback-page.js';
+import type { RedirectLogin } from '../../../../service/identity/redirect-login.js';
 import { invalidToken, setUpIdentity } from '../../../support/identity.js';
 
 const redirectUri = 'http://localhost:5001/api/v1/auth/callback';
@@ -41,6 +42,18 @@ async function signIn(location: string, changes: Readonly<Record<string, string>
 }
 
 const queryOf = (url: URL) => Object.fromEntries(url.searchParams);
+const stateIn = (location: string) => new URL(location).searchParams.get('state');
+
+/** Starts a login and comes back from the sign-in page, with the key that the browser keeps. */
+async function comeBack(redirect: RedirectLogin, changes: Readonly<Record<string, string>> = {}) {
+  const { location, browser_key } = await redirect.start();
+  return { ...queryOf(await signIn(location, changes)), browser_key };
+}
+
+const otherBrowser = {
+  code: 'VALIDATION_ERROR',
+  message: 'state must come back to the browser that began the login; start again at http://localhost:5001',
+};
 const notOpen = { code: 'VALIDATION_ERROR', message: /^state must belong to a login that was started here/ };
 
 test('a redirect carries PKCE, state and nonce, new ones each time', async () => {
@@ -60,57 +73,71 @@ test('a redirect carries PKCE, state and nonce, new ones each time', async () =>
 
 test('the returned code logs in, once', async () => {
   const { redirect, authenticator } = setUp();
-  const back = await signIn((await redirect.start()).location);
-  assert.equal(back.origin + back.pathname, redirectUri);
-  const finished = await redirect.finish(queryOf(back));
+  const started = await redirect.start();
+  const url = await signIn(started.location);
+  assert.deepEqual([url.origin + url.pathname, started.callback], [redirectUri, redirectUri]);
+  const back = { ...queryOf(url), browser_key: started.browser_key };
+  const finished = await redirect.finish(back);
   assert.equal(finished.kind, 'login');
   const answer = finished.kind === 'login' ? finished.answer : assert.fail();
   assert.deepEqual([answer.user.email, answer.user.name], ['ann@example.com', 'ann']);
   assert.equal((await authenticator.authenticate(`Bearer ${answer.access_token}`)).userId, answer.user.id);
-  await assert.rejects(redirect.finish(queryOf(back)), notOpen);
+  await assert.rejects(redirect.finish(back), notOpen);
 });
 
 test('a code counts only with the state that it came with, while the login is open', async () => {
   const { redirect, time } = setUp();
-  const back = queryOf(await signIn((await redirect.start()).location));
-  const { code } = back;
-  for (const state of [undefined, 'x', 'x'.repeat(43), 'a\u0000']) {
-    await assert.rejects(redirect.finish({ code, state }), notOpen);
-  }
+  const back = (await comeBack(redirect)) as Record<string, string>;
+  const { code, browser_key } = back;
+  await assert.rejects(redirect.finish({ code, browser_key }), notOpen);
+  for (const state of ['x', 'a\u0000']) await assert.rejects(redirect.finish({ code, state, browser_key }), notOpen);
+  await assert.rejects(redirect.finish({ code, state: 'x'.repeat(43), browser_key }), otherBrowser);
   time.nowMs += 600_000;
   await assert.rejects(redirect.finish(back), notOpen);
 });
 
+test('a login ends in the browser that began it, and a try elsewhere does not use it up', async () => {
+  const { redirect } = setUp();
+  const [mine, theirs] = [await comeBack(redirect), await comeBack(redirect)];
+  const { browser_key, ...link } = theirs;
+  await assert.rejects(redirect.finish(link), otherBrowser);
+  await assert.rejects(redirect.finish({ ...link, browser_key: mine.browser_key }), otherBrowser);
+  await assert.rejects(redirect.finish({ ...link, code: undefined, id_token: 'x' }), otherBrowser);
+  assert.equal((await redirect.finish({ ...link, browser_key })).kind, 'login');
+});
+
 test('a code of another login does not count, because it belongs to another challenge', async () => {
   const { redirect } = setUp();
-  const [mine, theirs] = [queryOf(await signIn((await redirect.start()).location)), await redirect.start()];
-  const state = new URL(theirs.location).searchParams.get('state');
-  await assert.rejects(redirect.finish({ code: mine.code, state }), invalidToken);
+  const [mine, theirs] = [(await comeBack(redirect)) as Record<string, string>, await redirect.start()];
+  const { location, browser_key } = theirs;
+  await assert.rejects(redirect.finish({ code: mine.code, state: stateIn(location), browser_key }), invalidToken);
 });
 
 test('an unknown code does not count', async () => {
   const { redirect } = setUp();
-  const state = new URL((await redirect.start()).location).searchParams.get('state');
-  await assert.rejects(redirect.finish({ code: 'forged', state }), invalidToken);
+  const { location, browser_key } = await redirect.start();
+  await assert.rejects(redirect.finish({ code: 'forged', state: stateIn(location), browser_key }), invalidToken);
 });
 
 test('an answer with another nonce does not count', async () => {
   const { redirect } = setUp();
-  const back = await signIn((await redirect.start()).location, { nonce: 'replayed' });
-  await assert.rejects(redirect.finish(queryOf(back)), invalidToken);
+  const back = await comeBack(redirect, { nonce: 'replayed' });
+  await assert.rejects(redirect.finish(back), invalidToken);
 });
 
 test('a token in the query logs in; with a state it must carry the nonce of that login', async () => {
   const { redirect } = setUp();
   const plain = await redirect.finish({ id_token: await issuer.idToken({ email: 'bob@example.com' }) });
   assert.equal(plain.kind === 'login' && plain.answer.user.email, 'bob@example.com');
-  const started = new URL((await redirect.start()).location).searchParams;
-  const state = started.get('state');
-  const id_token = await issuer.idToken({ email: 'bob@example.com', nonce: started.get('nonce') ?? '' });
-  assert.equal((await redirect.finish({ id_token, state })).kind, 'login');
-  await assert.rejects(redirect.finish({ id_token, state }), notOpen);
-  const other = new URL((await redirect.start()).location).searchParams.get('state');
-  await assert.rejects(redirect.finish({ id_token, state: other }), invalidToken);
+  const { location, browser_key } = await redirect.start();
+  const nonce = new URL(location).searchParams.get('nonce') ?? '';
+  const id_token = await issuer.idToken({ email: 'bob@example.com', nonce });
+  const back = { id_token, state: stateIn(location), browser_key };
+  assert.equal((await redirect.finish(back)).kind, 'login');
+  await assert.rejects(redirect.finish(back), notOpen);
+  const other = await redirect.start();
+  const otherBack = { id_token, state: stateIn(other.location), browser_key: other.browser_key };
+  await assert.rejects(redirect.finish(otherBack), invalidToken);
   await assert.rejects(redirect.finish({ id_token: 'garbage' }), invalidToken);
 });
 
@@ -257,12 +284,13 @@ test('without an address the local issuer shows a form that repeats its paramete
 
 test('the local issuer can answer in the fragment; its codes last a minute', async () => {
   const { redirect } = setUp();
-  const back = await signIn((await redirect.start()).location, { response_type: 'id_token' });
+  const { location, browser_key } = await redirect.start();
+  const back = await signIn(location, { response_type: 'id_token' });
   assert.equal(back.search, '');
   const query = Object.fromEntries(new URLSearchParams(back.hash.slice(1)));
-  assert.equal((await redirect.finish(query)).kind, 'login');
-  const late = await signIn((await redirect.start()).location);
+  assert.equal((await redirect.finish({ ...query, browser_key })).kind, 'login');
+  const late = await comeBack(redirect);
   issuerTime.nowMs += 60_000;
-  await assert.rejects(redirect.finish(queryOf(late)), invalidToken);
+  await assert.rejects(redirect.finish(late), invalidToken);
   issuerTime.nowMs = startMs;
 });

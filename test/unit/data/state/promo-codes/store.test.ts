@@ -48,6 +48,25 @@ onEachBackend((backend, open) => {
     assert.equal(raised.filter((tier) => tier === 'pro').length, max);
   });
 
+  check('guesses count for each guesser until the window ends', async (store) => {
+    const [user, address] = [`user:${randomUUID()}`, `address:${randomUUID()}`];
+    const count = async (guessers: readonly string[], nowMs: number) =>
+      Object.fromEntries(
+        (await store.countGuess(guessers, nowMs, 1_000)).map(({ guesser, guesses }) => [guesser, guesses]),
+      );
+    assert.deepEqual(await count([user, address], T0), { [user]: 1, [address]: 1 });
+    const counts = await Promise.all(Array.from({ length: 20 }, () => count([address, user], T0 + 1)));
+    assert.deepEqual(
+      counts.map(({ [user]: guesses }) => guesses).sort((a = 0, b = 0) => a - b),
+      Array.from({ length: 20 }, (_, i) => i + 2),
+    );
+    await store.uncountGuess([user]);
+    assert.deepEqual(await count([user, address], T0 + 999), { [user]: 21, [address]: 22 });
+    assert.deepEqual(await count([user], T0 + 1_000), { [user]: 1 });
+    await store.dropGuesses(T0 + 1_500);
+    assert.deepEqual(await count([user, address], T0 + 1_500), { [user]: 2, [address]: 1 });
+  });
+
   check('an organization that redeems at once from many places gets one trial', async (store, db) => {
     const [id = ''] = await organizations(db, 1);
     const [code, other] = [await newCode(store), await newCode(store)];
