@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { Router, static as serveStatic } from 'express';
+import { pacedJson } from '../rpc/index.js';
 import { type Overview, openApiDocument } from './openapi.js';
 import { pathPrefixes } from './paths.js';
 import type { Route } from './route.js';
@@ -38,7 +39,7 @@ SwaggerUIBundle({ url: '/openapi.json', dom_id: '#swagger-ui', deepLinking: true
 export function docsRouter(routes: readonly Route[], version: string): Router {
   const assets = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
   const router = Router();
-  let document: object | null = null; // built on first request, so that starting stays fast
+  let document: Promise<Buffer> | null = null; // built on first request, so that starting stays fast
   const overview: Overview = {
     success: true,
     name: 'Barline',
@@ -51,9 +52,9 @@ export function docsRouter(routes: readonly Route[], version: string): Router {
   router.get('/', (_request, response) => {
     response.json(overview);
   });
-  router.get('/openapi.json', (_request, response) => {
-    document ??= openApiDocument(routes, version);
-    response.json(document);
+  router.get('/openapi.json', async (_request, response) => {
+    document ??= pacedJson(openApiDocument(routes, version)).then(Buffer.concat);
+    response.type('json').send(await document);
   });
   router.get('/docs', (_request, response) => {
     response.type('html').send(page);

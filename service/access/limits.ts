@@ -59,17 +59,28 @@ export class RateLimits {
       if (!(error instanceof RateLimiterRes)) throw error;
       const state = this.#stateOf(error);
       onState?.(state);
-      const retryAfter = state.resetS;
-      throw new ApiError('RATE_LIMITED', `Too many requests, try again in ${retryAfter} s`, {
-        retry_after: retryAfter,
-      });
+      throw limited(state);
     }
+  }
+
+  /**
+   * Counts nothing.
+   * @throws ApiError RATE_LIMITED where the next `consume` would
+   */
+  async peek(who: string): Promise<void> {
+    const counted = await this.#limiter.get(who);
+    if (counted !== null && counted.remainingPoints <= 0) throw limited(this.#stateOf(counted));
   }
 
   #stateOf({ remainingPoints, msBeforeNext }: RateLimiterRes): RateState {
     const resetS = Math.max(1, Math.ceil(msBeforeNext / 1000));
     return { limit: this.#requests, remaining: Math.max(0, remainingPoints), resetS };
   }
+}
+
+function limited({ resetS }: RateState): ApiError {
+  const message = `Too many requests, try again in ${resetS} s`;
+  return new ApiError('RATE_LIMITED', message, { retry_after: resetS });
 }
 
 /** What was counted in a month, by counter and meter; a missing key means 0. */

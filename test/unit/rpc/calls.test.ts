@@ -19,7 +19,7 @@ const admitted = { caller: null, payment: null };
 function conduct(act: () => Promise<object>, peer = '127.0.0.1:1') {
   const call = Object.assign(new EventEmitter(), {
     metadata: new Metadata(),
-    request: {},
+    request: Buffer.alloc(0),
     cancelled: false,
     getPeer: () => peer,
   });
@@ -98,7 +98,7 @@ test('a stream ends when its caller loses permission, and not when the check fai
   const heard: (object | string)[] = [];
   const call = Object.assign(new EventEmitter(), {
     metadata: new Metadata(),
-    request: {},
+    request: Buffer.alloc(0),
     cancelled: false,
     getPeer: () => '127.0.0.1:1',
     sendMetadata: () => {},
