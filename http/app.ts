@@ -10,6 +10,7 @@ import express, {
 } from 'express';
 import helmet from 'helmet';
 import { ApiError, asSeenBy, type CallerIds, openSpan, type RpcClient, type StreamName } from '../rpc/index.js';
+import { readBody } from './body.js';
 import { docsRouter } from './docs.js';
 import { fromExpress, sendError } from './errors.js';
 import { addOperations, askHealth, draining } from './operations.js';
@@ -17,7 +18,7 @@ import { correlate } from './request-id.js';
 import { pathOf, type Route, type StreamRoutes } from './route.js';
 import { routes } from './routes/index.js';
 import { stream } from './stream.js';
-import { checkAccess, optionsOf, translate } from './translate.js';
+import { translate } from './translate.js';
 
 /** The log record of an answered request. */
 export interface RequestRecord {
@@ -62,8 +63,6 @@ interface Mount {
   readonly exposedHeaders: readonly string[];
 }
 
-/** Room for the largest evaluation: 20,000 bars of 200 bytes. */
-export const BODY_BYTES_MAX = 4 * 1024 * 1024;
 /** Headers that tell clients what happened to their request. */
 const exposedHeaders = [
   'Retry-After',
@@ -166,20 +165,6 @@ const named =
     Object.assign(response.locals, { route: path, method: rpc, isDeprecated });
     next();
   };
-
-/**
- * Parses JSON and ignores the content type. A caller without access gets that refusal before any
- * complaint about the body.
- */
-function readBody(route: Route, rpc: RpcClient): RequestHandler {
-  const parse = express.json({ limit: BODY_BYTES_MAX, type: () => true, strict: false });
-  return (request, response, next) => {
-    parse(request, response, (error?: unknown) => {
-      if (error === undefined) next();
-      else checkAccess(route, rpc, optionsOf(request, response)).then(() => next(error), next);
-    });
-  };
-}
 
 function recorded(record: AppOptions['record']): RequestHandler {
   return (request, response, next) => {

@@ -1,4 +1,5 @@
 import { Router } from 'express';
+import { pacedJson } from '../rpc/index.js';
 import { type Overview, openApiDocument } from './openapi.js';
 import { pathPrefixes } from './paths.js';
 import type { Route } from './route.js';
@@ -77,7 +78,7 @@ const policy = [
  */
 export function docsRouter(routes: readonly Route[], version: string, explorer: string): Router {
   const router = Router();
-  let document: object | null = null; // built on first request, so that starting stays fast
+  let document: Promise<Buffer> | null = null; // built on first request, so that starting stays fast
   const overview: Overview = {
     success: true,
     name: 'Barline',
@@ -90,9 +91,9 @@ export function docsRouter(routes: readonly Route[], version: string, explorer: 
   router.get('/', (_request, response) => {
     response.json(overview);
   });
-  router.get('/openapi.json', (_request, response) => {
-    document ??= openApiDocument(routes, version);
-    response.json(document);
+  router.get('/openapi.json', async (_request, response) => {
+    document ??= pacedJson(openApiDocument(routes, version)).then(Buffer.concat);
+    response.type('json').send(await document);
   });
   router.get('/docs', (_request, response) => {
     response.set('Content-Security-Policy', policy).type('html').send(page);

@@ -1,4 +1,4 @@
-import { ApiError } from '../rpc/index.js';
+import { ApiError, JsonText } from '../rpc/index.js';
 
 /**
  * A parsed mask such as `name,strategy{id,rules{entry}}`: the keys to keep, each with the mask of
@@ -45,6 +45,7 @@ export function parseFieldsMask(text: string, field = 'X-Fields'): FieldsMask {
 
 /** Applies a mask to a value; in a list, to each item. */
 export function applyFieldsMask(value: unknown, mask: FieldsMask): unknown {
+  if (value instanceof JsonText) return applyFieldsMask(value.toJSON(), mask);
   if (Array.isArray(value)) return value.map((item) => applyFieldsMask(item, mask));
   if (typeof value !== 'object' || value === null) return value;
   const kept = Object.entries(value).filter(([key]) => mask.has(key));

@@ -5,6 +5,7 @@ import {
   type CallOptions,
   DEPTH_MAX,
   type MethodName,
+  pacedJson,
   type RequestOf,
   type RpcClient,
   type UnaryName,
@@ -19,6 +20,7 @@ import type { z } from './zod.js';
  */
 export function translate<M extends UnaryName>(route: UnaryRoute<M>, rpc: RpcClient): RequestHandler {
   const { toJson = asJson, status = 200 } = route;
+  const jsonAsText = route.send === undefined && (route.toJson === undefined || route.passesJson === true);
   return async (request, response) => {
     const options = optionsOf(request, response);
     const { message, mask } = await readRequest(route, rpc, request, options);
@@ -29,7 +31,10 @@ export function translate<M extends UnaryName>(route: UnaryRoute<M>, rpc: RpcCli
       await sendStream(response, stream, stream.open(rpc, message, { ...options, onBilled }), options.signal);
       return;
     }
-    const { body, isReplayed, billedUnits, paymentResponse } = await rpc.call(route.rpc, message, options);
+    const { body, isReplayed, billedUnits, paymentResponse } = await rpc.call(route.rpc, message, {
+      ...options,
+      jsonAsText,
+    });
     if (isReplayed) response.set('Idempotent-Replayed', 'true');
     if (billedUnits !== null) response.set('X-Billed-Units', String(billedUnits));
     if (paymentResponse !== null) response.set(receiptHeaders(paymentResponse));
@@ -39,8 +44,20 @@ export function translate<M extends UnaryName>(route: UnaryRoute<M>, rpc: RpcCli
       return;
     }
     const answer = toJson(body);
-    response.status(status).json(mask === null ? answer : applyFieldsMask(answer, mask));
+    response.status(status);
+    await sendJson(response, mask === null ? answer : applyFieldsMask(answer, mask), options.signal);
   };
+}
+
+/** Sends JSON piece by piece, so that a large answer does not hold up the others. */
+async function sendJson(response: Response, answer: unknown, signal: AbortSignal | undefined): Promise<void> {
+  const pieces = await pacedJson(answer);
+  const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
+  response.type('json').set('Content-Length', String(length));
+  for (const piece of pieces) {
+    if (!response.write(piece)) await once(response, 'drain', { signal });
+  }
+  response.end();
 }
 
 /** What was paid, for payers of either version of the protocol. */
@@ -148,6 +165,11 @@ export function messageOf<M extends MethodName>(route: RouteOf<M>, { params, que
  */
 export async function checkAccess(route: Pick<Route, 'rpc'>, rpc: RpcClient, options: CallOptions): Promise<void> {
   await rpc.call('Auth.CheckAccess', { method: route.rpc }, options);
+}
+
+/** Throws what `checkAccess` would throw, but counts nothing: the call that follows does. */
+export async function foreseeAccess(route: Pick<Route, 'rpc'>, rpc: RpcClient, options: CallOptions): Promise<void> {
+  await rpc.call('Auth.CheckAccess', { method: route.rpc, uncounted: true }, options);
 }
 
 const printable = /^[\x20-\x7e]*$/;

@@ -5,7 +5,6 @@ import {
   asSeenBy,
   type CallUnit,
   type Credentials,
-  checkPlain,
   deprecatedKeysOf,
   type Gate,
   type RateState,
@@ -15,12 +14,16 @@ import type { Caller } from '../service/caller.js';
 import { openSpan } from '../service/index.js';
 import type { SignedPayment } from '../service/payments/index.js';
 import { type CallerIds, callerIds } from './caller-trailer.js';
-import { readRequest, toMessage } from './codec.js';
+import { readReply, toMessage } from './codec.js';
+import { type Computing, replyIn } from './computing.js';
 import { toStatus } from './errors.js';
 import type { FacadeKey } from './facade-key.js';
 import type { AnswerOf, MethodName, MethodsOf, ReceivedOf, ServiceName, StreamName, UnaryName } from './messages.js';
 import { credentialsOf, IDEMPOTENCY_KEY, PAYMENT_RESPONSE, REQUEST_ID, type ServerCall, textOf } from './metadata.js';
+import { encodePaced } from './paced-codec.js';
 import type { ContractMethod } from './protos.js';
+import { isForThread, type PureName } from './pure-handlers.js';
+import { readRequest } from './read-request.js';
 import { tellingOf, trailerOf } from './trailers.js';
 
 /** A call, as the use case sees it. */
@@ -32,6 +35,8 @@ export interface Call {
   readonly requestId: string;
   /** As the client sent them. */
   readonly credentials: Credentials;
+  /** Told what is left of the rate, by a use case that counts the call itself. */
+  readonly onRate: (state: RateState) => void;
 }
 
 /** The use case behind a unary method. */
@@ -65,6 +70,8 @@ export interface CallRecord {
 
 export interface CallDeps {
   readonly gate: Gate;
+  /** Computes large requests of pure methods. Without it, this thread does. */
+  readonly computing?: Computing;
   readonly record: (call: CallRecord) => void;
   /** Key of the facades that may name the address of their client; absent if there is none. */
   readonly facades?: FacadeKey;
@@ -81,26 +88,51 @@ export function unary<M extends UnaryName>(
 ): handleUnaryCall<object, object> {
   return (call, respond) =>
     conduct(method, call, deps, {
-      async act({ caller, payment, request, context, unit, rate }) {
+      async act({ caller, payment, read, bytes, context, unit, rate }) {
+        const { computing } = deps;
+        const compute =
+          computing !== undefined && isForThread(method.name, bytes)
+            ? async (): Promise<Buffer> => {
+                const party = caller?.orgId ?? context.credentials.address;
+                return replyIn(
+                  await computing(
+                    { method: method.name as PureName, request: new Uint8Array(bytes) },
+                    party,
+                    context.signal,
+                  ),
+                );
+              }
+            : null;
+        const key = textOf(call.metadata, IDEMPOTENCY_KEY);
+        if (compute !== null && payment === null && (caller === null || key === undefined)) {
+          await unit?.count();
+          respond(null, await compute(), trailerOf({ caller, unit, rate }, false));
+          return;
+        }
+        const request = read();
+        const answered = async (): Promise<AnswerOf<M>> =>
+          compute === null
+            ? handler(request, context)
+            : // What is read of a reply may be answered again: null stands for what it leaves unset.
+              (readReply(method, method.definition.responseDeserialize(await compute())) as unknown as AnswerOf<M>);
         if (payment !== null) {
-          const run = () => handler(request, context);
+          const run = answered;
           const paid = { method: method.name, payment, request, signal: context.signal, run };
           const { answer, isReplay, receipt } = await deps.gate.sell<AnswerOf<M>>(paid);
           const trailer = trailerOf({ caller, unit: null, rate }, isReplay);
           trailer.set(PAYMENT_RESPONSE, receipt);
-          respond(null, toMessage(method.reply, answer), trailer);
+          respond(null, await encodePaced(method.reply, answer), trailer);
           return;
         }
         const run = async () => {
           await unit?.count();
-          return handler(request, context);
+          return answered();
         };
-        const key = textOf(call.metadata, IDEMPOTENCY_KEY);
         const { answer, isReplay } =
           caller === null
             ? { answer: await run(), isReplay: false }
             : await deps.gate.once({ caller, method: method.name, key, request, run });
-        respond(null, toMessage(method.reply, answer), trailerOf({ caller, unit, rate }, isReplay));
+        respond(null, await encodePaced(method.reply, answer), trailerOf({ caller, unit, rate }, isReplay));
       },
       fail: respond,
     });
@@ -128,7 +160,8 @@ export function serverStream<M extends StreamName>(
   };
   return (call) =>
     conduct(method, call, deps, {
-      async act({ caller, request, context, unit, rate, end }) {
+      async act({ caller, read, context, unit, rate, end }) {
+        const request = read();
         await unit?.count();
         const recheck = (): void => {
           deps.gate.check(method.name, context.credentials).catch((error: unknown) => {
@@ -159,8 +192,8 @@ export function serverStream<M extends StreamName>(
     });
 }
 
-/** Serializer for streams, whose parts are already bytes. */
-export const asWritten = (bytes: object): Buffer => bytes as Buffer;
+/** Codec of the server on both sides: calls read and write the bytes themselves. */
+export const asBytes = (bytes: object): Buffer => bytes as Buffer;
 
 /** Resolves when there is room to write again or the call is aborted. */
 const drained = (call: EventEmitter, signal: AbortSignal): Promise<unknown> =>
@@ -170,7 +203,10 @@ interface Entered<M extends MethodName> {
   readonly caller: Caller | null;
   /** Set for a call that its caller pays for. */
   readonly payment: SignedPayment | null;
-  readonly request: ReceivedOf<M>;
+  /** The request as it came. */
+  readonly bytes: Buffer;
+  /** Reads the request. @throws ApiError */
+  read(): ReceivedOf<M>;
   readonly context: Call;
   /** Set for a metered method. */
   readonly unit: CallUnit | null;
@@ -218,6 +254,9 @@ async function conductCall<M extends MethodName>(
   let bug: unknown;
   let unit: CallUnit | null = null;
   let rate: RateState | null = null;
+  const onRate = (state: RateState): void => {
+    rate = state;
+  };
   let deprecatedKeys: readonly string[] = [];
   const controller = new AbortController();
   const { signal } = controller;
@@ -228,16 +267,18 @@ async function conductCall<M extends MethodName>(
   if (call.cancelled) controller.abort();
   try {
     const credentials = credentialsOf(call, deps.facades ?? null);
-    const admission = await deps.gate.admit(method.name, credentials, (state) => {
-      rate = state;
-    });
+    const admission = await deps.gate.admit(method.name, credentials, onRate);
     const { payment } = admission;
     caller = admission.caller;
-    const request = decode(method, call.request);
-    deprecatedKeys = deprecatedKeysOf(request);
+    const bytes = call.request as Buffer;
+    const read = (): ReceivedOf<M> => {
+      const request = readRequest(method, bytes);
+      deprecatedKeys = deprecatedKeysOf(request);
+      return request;
+    };
     unit = caller === null || payment !== null ? null : deps.gate.unitOf(method.name, caller);
-    const context = contextOf(caller, { requestId, credentials, signal });
-    await act({ caller, payment, request, context, unit, rate, end: (reason) => controller.abort(reason) });
+    const context = contextOf(caller, { requestId, credentials, signal, onRate });
+    await act({ caller, payment, bytes, read, context, unit, rate, end: (reason) => controller.abort(reason) });
   } catch (error) {
     const known = asApiError(error);
     const isGone = known === null && signal.aborted && error === signal.reason;
@@ -262,18 +303,6 @@ async function conductCall<M extends MethodName>(
     deprecatedKeys,
   };
   deps.record(bug === undefined ? record : { ...record, error: bug });
-}
-
-function decode<M extends MethodName>(method: ContractMethod<M>, message: object): ReceivedOf<M> {
-  let request: ReceivedOf<M>;
-  try {
-    request = readRequest(method, message);
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    throw new ApiError('VALIDATION_ERROR', `a field of the request is not JSON: ${error.message}`);
-  }
-  checkPlain(request);
-  return request;
 }
 
 const contextOf = (caller: Caller | null, known: Omit<Call, 'caller'>): Call => ({

@@ -19,7 +19,8 @@ import {
   REQUEST_ID,
   rateIn,
 } from './metadata.js';
-import { MESSAGE_BYTES_MAX, methodOf } from './protos.js';
+import { decodePaced } from './paced-codec.js';
+import { methodOf, REPLY_BYTES_MAX, REQUEST_BYTES_MAX } from './protos.js';
 
 export interface CallOptions {
   /** `Bearer …`, as the client sent it. */
@@ -34,6 +35,8 @@ export interface CallOptions {
   /** Default 60 s; null for a stream without an end. */
   readonly deadlineMs?: number | null | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Leaves large values of fields that hold JSON as a `JsonText`, to pass them on. */
+  readonly jsonAsText?: boolean | undefined;
   /**
    * Called before the first part of a stream with the units that it counted as, if its method is
    * metered.
@@ -72,8 +75,8 @@ export class RpcClient {
     private readonly facade: FacadeKey | null = null,
   ) {
     this.client = new Client(address, credentials.createInsecure(), {
-      'grpc.max_receive_message_length': MESSAGE_BYTES_MAX,
-      'grpc.max_send_message_length': MESSAGE_BYTES_MAX,
+      'grpc.max_receive_message_length': REPLY_BYTES_MAX,
+      'grpc.max_send_message_length': REQUEST_BYTES_MAX,
       'grpc.keepalive_time_ms': KEEPALIVE_MS,
       'grpc.keepalive_timeout_ms': KEEPALIVE_ANSWER_MS,
     });
@@ -84,31 +87,32 @@ export class RpcClient {
    */
   async call<M extends UnaryName>(name: M, request: RequestOf<M>, options: CallOptions = {}): Promise<Reply<M>> {
     const method = methodOf(name);
-    const { path, requestSerialize, responseDeserialize } = method.definition;
+    const { path, requestSerialize } = method.definition;
     const message = toMessage(method.request, request);
-    const { signal } = options;
+    const { signal, jsonAsText = false } = options;
     return new Promise((resolve, reject) => {
-      let body: ReplyOf<M> | null = null;
+      let reading: Promise<ReplyOf<M>> | null = null;
       const call = this.client.makeUnaryRequest(
         path,
         requestSerialize,
-        responseDeserialize,
+        asReceived,
         message,
         this.#metadata(options),
         deadlineOf(options),
         (error: ServiceError | null, reply) => {
           if (error !== null) reject(fromStatus(error));
-          else body = readReply(method, reply ?? {});
+          else reading = decodePaced(method.reply, reply ?? Buffer.alloc(0), jsonAsText) as Promise<ReplyOf<M>>;
         },
       );
       call.on('status', ({ code, metadata }) => {
         tell(metadata, options);
-        if (code !== 0 || body === null) return;
+        if (code !== 0 || reading === null) return;
         const isReplayed = metadata.get(REPLAYED).length > 0;
         const [receipt] = metadata.get(PAYMENT_RESPONSE);
         const paymentResponse = receipt === undefined ? null : String(receipt);
-        // The status follows the callback, which sets the body.
-        resolve({ body, isReplayed, billedUnits: billedIn(metadata), paymentResponse });
+        const billedUnits = billedIn(metadata);
+        // The status follows the callback, which reads the reply.
+        reading.then((body) => resolve({ body, isReplayed, billedUnits, paymentResponse }), reject);
       });
       signal?.addEventListener('abort', () => call.cancel(), { once: true });
     });
@@ -172,6 +176,8 @@ export class RpcClient {
     return metadata;
   }
 }
+
+const asReceived = (bytes: Buffer): Buffer => bytes;
 
 function tell(metadata: Metadata, { onCaller, onRate }: CallOptions): void {
   const caller = onCaller === undefined ? null : callerIn(metadata);

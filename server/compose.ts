@@ -19,6 +19,7 @@ import {
   authHandlers,
   backtestHandlers,
   type Checks,
+  type Computing,
   configHandlers,
   type Handlers,
   knowledgeHandlers,
@@ -39,6 +40,7 @@ import { composeAssistant } from './compose-assistant.js';
 import { type Backtests, composeBacktests } from './compose-backtests.js';
 import { composeBatch } from './compose-batch.js';
 import { columnSourcesOver, composeColumns } from './compose-columns.js';
+import { composeComputing } from './compose-computing.js';
 import { composeCorpus } from './compose-corpus.js';
 import { composeCryptoAssets } from './compose-crypto-assets.js';
 import { composeDefi } from './compose-defi.js';
@@ -62,6 +64,7 @@ import { type Operator, operatorOf } from './operator.js';
 interface Composition {
   readonly gate: Gate;
   readonly handlers: Handlers;
+  readonly computing: Computing;
   readonly backtests: Backtests;
   /** The providers of live data that are on. */
   readonly upstreams: readonly Upstream[];
@@ -159,6 +162,7 @@ export async function compose(
   });
   const { webhooks, dispatcher } = composeWebhooks({ config, db, secret, clock, onInternalError });
   const deployed = await composeDeployed({ config, state, market, packageRoot, onInternalError, onWarnings });
+  const { computing, close: closeComputing } = composeComputing();
   const corpus = await composeCorpus({ config, db, bars, sampleDir });
   const onChain = composeOnChain({ live, bars, market });
   const assets = await composeCryptoAssets({
@@ -220,6 +224,7 @@ export async function compose(
   return {
     gate,
     handlers,
+    computing,
     backtests,
     upstreams,
     workSources: {
@@ -252,6 +257,7 @@ export async function compose(
       await sweeps.close();
       await backtests.close();
       await corpus.close();
+      await closeComputing();
     },
     upkeep: () =>
       Promise.all([

@@ -93,7 +93,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
         onWarnings: observer.recordWarnings,
         isDraining: () => isDraining,
       });
-      const { gate, handlers, backtests, upkeep, upstreams, workSources } = composed;
+      const { gate, handlers, computing, backtests, upkeep, upstreams, workSources } = composed;
       observer.watch(upstreams);
       observer.watchWork(workSources);
       checkReadiness = () => readinessOf(composed.readiness, options.version);
@@ -110,7 +110,8 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       closers.push(repeatedly(upkeep, UPKEEP_MS, (err) => observer.log.error({ err }, 'upkeep failed')));
       if (parts.includes('rpc')) {
         const address = `${config.BARLINE_RPC_HOST}:${config.BARLINE_RPC_PORT}`;
-        const server = await startRpcServer({ address, gate, handlers, facades, record: observer.recordCall });
+        const answering = { gate, handlers, computing, facades, record: observer.recordCall };
+        const server = await startRpcServer({ address, ...answering });
         closers.push((drainMs) => server.stop(drainMs));
         closers.push(async () => composed.endStreams());
         rpcAddress = `${config.BARLINE_RPC_HOST}:${server.port}`;

@@ -59,6 +59,11 @@ export class Gate {
    *   RATE_LIMITED
    */
   async admit(method: Method, credentials: Credentials, onRate?: OnRate): Promise<Admission> {
+    if (method === 'Auth.CheckAccess') return { caller: null, payment: null }; // its use case counts
+    return this.#admit(method, credentials, onRate);
+  }
+
+  async #admit(method: Method, credentials: Credentials, onRate?: OnRate): Promise<Admission> {
     const { rateLimits } = this.parts;
     if (this.#isFree(method)) {
       await rateLimits.consumeAddress(credentials.address, onRate);
@@ -101,7 +106,30 @@ export class Gate {
     return meter === undefined ? null : new CallUnit(this.parts.quotas, caller, meter);
   }
 
-  /** Throws what `admit` would throw for these credentials, but counts nothing. */
+  /** Throws what `admit` throws for these credentials, and counts the call as `admit` does. */
+  async checkCounted(method: string, credentials: Credentials, onRate: OnRate): Promise<void> {
+    requirementOf(method);
+    await this.#admit(method as Method, credentials, onRate);
+  }
+
+  /**
+   * Throws what `admit` would throw for these credentials, but counts only invalid ones: the call
+   * follows, and counts itself.
+   */
+  async foresee(method: string, credentials: Credentials): Promise<void> {
+    const { rateLimits } = this.parts;
+    const isFree = this.#isFree(method);
+    if (isFree || this.#sellerOf(method as Method, credentials) !== null) {
+      await rateLimits.peekAddress(credentials.address);
+      await this.check(method, credentials);
+      return;
+    }
+    const caller = await this.#authenticate(credentials);
+    await rateLimits.peek(caller.credentialId);
+    authorise(caller, method as Method);
+  }
+
+  /** Throws the refusal of these credentials, whatever is left of the rate, and counts nothing. */
   async check(method: string, credentials: Credentials): Promise<void> {
     if (this.#isFree(method)) return;
     const payments = this.#sellerOf(method as Method, credentials);

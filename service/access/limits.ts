@@ -67,20 +67,42 @@ export class RateLimits {
     this.#count(this.#addresses, address, onState);
   }
 
+  /**
+   * Counts nothing.
+   * @throws ApiError RATE_LIMITED where the next `consume` would
+   */
+  async peek(credentialId: string): Promise<void> {
+    this.#peek(this.#credentials, credentialId);
+  }
+
+  /** The same for `consumeAddress`. */
+  async peekAddress(address: string): Promise<void> {
+    this.#peek(this.#addresses, address);
+  }
+
   #count(counter: WindowCounter, who: string, onState?: OnState): void {
     const nowMs = this.#clock();
     const counted = counter.count(who, nowMs);
     const state = this.#stateOf(counted, nowMs);
     onState?.(state);
-    if (counted.count <= this.#requests) return;
-    const retryAfter = state.resetS;
-    throw new ApiError('RATE_LIMITED', `Too many requests, try again in ${retryAfter} s`, { retry_after: retryAfter });
+    if (counted.count > this.#requests) throw limited(state);
+  }
+
+  #peek(counter: WindowCounter, who: string): void {
+    const nowMs = this.#clock();
+    const counted = counter.peek(who, nowMs);
+    if (counted !== null && counted.count >= this.#requests) throw limited(this.#stateOf(counted, nowMs));
   }
 
   #stateOf({ count, endsAtMs }: Counted, nowMs: number): RateState {
     const resetS = Math.max(1, Math.ceil((endsAtMs - nowMs) / 1000));
     return { limit: this.#requests, remaining: Math.max(0, this.#requests - count), resetS };
   }
+}
+
+function limited({ resetS }: RateState): ApiError {
+  const message = `Too many requests, try again in ${resetS} s`;
+  return new ApiError('RATE_LIMITED', message, { retry_after: resetS });
 }
 
 /** What was counted in a month, by counter and meter; a missing key means 0. */

@@ -30,11 +30,28 @@ export class WindowCounter {
   ) {}
 
   count(name: string, nowMs: number): Counted {
+    return this.#hasOwn(name, nowMs)
+      ? this.#add(this.#windows, name, nowMs)
+      : this.#add(this.#shared, this.#sharedOf(name, nowMs), nowMs);
+  }
+
+  /** What the next count would add to; null if it would begin a window. */
+  peek(name: string, nowMs: number): Counted | null {
+    const window = this.#hasOwn(name, nowMs)
+      ? this.#windows.get(name)
+      : this.#shared.get(this.#sharedOf(name, nowMs));
+    return window ?? null;
+  }
+
+  #hasOwn(name: string, nowMs: number): boolean {
     dropEnded(this.#windows, nowMs);
-    if (this.#windows.has(name) || this.#windows.size < this.namesMax) return this.#add(this.#windows, name, nowMs);
+    return this.#windows.has(name) || this.#windows.size < this.namesMax;
+  }
+
+  #sharedOf(name: string, nowMs: number): number {
     dropEnded(this.#shared, nowMs);
     const hash = createHmac('sha256', this.#hashKey).update(name).digest().readUInt32LE();
-    return this.#add(this.#shared, hash % this.sharedMax, nowMs);
+    return hash % this.sharedMax;
   }
 
   /** How many counters it holds. */

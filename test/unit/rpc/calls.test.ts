@@ -21,7 +21,7 @@ const facades = new FacadeKey('a secret of the server');
 function conduct(act: () => Promise<object>, peer = '127.0.0.1:1', claim = '') {
   const call = Object.assign(new EventEmitter(), {
     metadata: new Metadata(),
-    request: {},
+    request: Buffer.alloc(0),
     cancelled: false,
     getPeer: () => peer,
   });
@@ -107,7 +107,7 @@ test('a stream ends when its caller loses permission, and not when the check fai
   const heard: (object | string)[] = [];
   const call = Object.assign(new EventEmitter(), {
     metadata: new Metadata(),
-    request: {},
+    request: Buffer.alloc(0),
     cancelled: false,
     getPeer: () => '127.0.0.1:1',
     sendMetadata: () => {},

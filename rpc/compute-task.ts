@@ -1,0 +1,26 @@
+/** Computes a call of a pure method in a thread, from the bytes of its request to those of its reply. */
+import { asApiError } from '../service/api-error.js';
+import { toMessage } from './codec.js';
+import type { ComputeOutcome, ComputeTask } from './computing.js';
+import type { AnswerOf, ReceivedOf } from './messages.js';
+import { methodOf } from './protos.js';
+import { type PureName, pureHandlers } from './pure-handlers.js';
+import { readRequest } from './read-request.js';
+
+export default function compute({ method, request }: ComputeTask): ComputeOutcome {
+  try {
+    return { reply: answer(method, Buffer.from(request.buffer, request.byteOffset, request.byteLength)) };
+  } catch (error) {
+    const known = asApiError(error);
+    if (known === null) return { broken: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+    const { code, message, details } = known;
+    return { code, message, details };
+  }
+}
+
+function answer<M extends PureName>(name: M, bytes: Buffer): Uint8Array {
+  const method = methodOf(name);
+  const handler = pureHandlers[name] as unknown as (request: ReceivedOf<M>) => AnswerOf<M>;
+  const reply = method.definition.responseSerialize(toMessage(method.reply, handler(readRequest(method, bytes))));
+  return new Uint8Array(reply); // its own memory, since a view is sent with all that it views
+}
