@@ -29,7 +29,12 @@ async function readText(path: string, what: string): Promise<string> {
   }
 }
 
-export const firstLine = (message: string): string => message.replace(/\s*[\r\n]+\s*/g, ' ').trim();
+export const firstLine = (message: string): string =>
+  message
+    .split(/[\r\n]+/)
+    .map((line) => line.trim())
+    .join(' ')
+    .trim();
 
 /**
  * Execution settings from `--config`. Each item is a JSON file or `key=value`; later items win. A

@@ -91,8 +91,12 @@ export class RpcClient {
         metadataOf(options),
         deadlineOf(options),
         (error: ServiceError | null, reply) => {
-          if (error !== null) reject(fromStatus(error));
-          else body = readReply(method, reply ?? {});
+          if (error !== null) return reject(fromStatus(error));
+          try {
+            body = readReply(method, reply ?? {});
+          } catch (failure) {
+            reject(failure); // thrown here, it would end the process and not the call
+          }
         },
       );
       call.on('status', ({ code, metadata }) => {

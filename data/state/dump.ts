@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { clip } from '../../engine/text.js';
 import type { Database } from './open-state.js';
 
 /** Rows per statement: of reading, and of writing. */
@@ -105,7 +106,7 @@ export async function loadDump(db: Database, head: DumpHead, lines: AsyncIterabl
     for await (const line of lines) {
       const tab = line.indexOf('\t');
       const name = line.slice(0, tab);
-      if (!head.tables.includes(name)) throw new Error(`the dump has a row of the unknown table ${name.slice(0, 80)}`);
+      if (!head.tables.includes(name)) throw new Error(`the dump has a row of the unknown table ${clip(name, 80)}`);
       if (name !== table || rows.length >= ROWS) await flush();
       table = name;
       rows.push(line.slice(tab + 1));

@@ -38,6 +38,7 @@ test('parts import only what lies below them', () => {
 const smallDoors = [
   'data/settled-within.js',
   'engine/errors.js',
+  'engine/text.js',
   'http/paths.js',
   'service/api-error.js',
   'service/caller.js',

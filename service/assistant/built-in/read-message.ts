@@ -1,4 +1,5 @@
 import { apiTimeframes, tryParseInterval } from '../../../engine/index.js';
+import { clip } from '../../../engine/text.js';
 import type { Collected } from '../mind.js';
 import {
   LEAVES_CHOICE,
@@ -28,6 +29,8 @@ export interface KnownAsset {
 }
 
 const INTENTION_LENGTH_MAX = 500;
+/** No number that a message means has as many digits. */
+const LONG_NUMBER = /\d{20,}/g;
 const TRADE_RISK_MAX = 0.1;
 const REWARD_MAX = 100;
 const MONTHS_MAX = 240;
@@ -35,7 +38,8 @@ const MONTHS_MAX = 240;
 /** Reads asset, timeframe, style, risk and dates from a message, by words and patterns. */
 export function readMessage(message: string, assets: readonly KnownAsset[]): Reading {
   const added = translations.filter(([pattern]) => pattern.test(message.toLowerCase())).map(([, words]) => words);
-  const text = [message, ...added].join(' ');
+  // No pattern below meets a run of white space, or of digits, that it would read again from each place.
+  const text = [message, ...added].join(' ').replace(/\s+/g, ' ').replace(LONG_NUMBER, ' ');
   const lower = text.toLowerCase();
   const asset = assetIn(text, assets);
   const timeframe = timeframeIn(lower);
@@ -52,7 +56,7 @@ export function readMessage(message: string, assets: readonly KnownAsset[]): Rea
   return {
     text,
     refused,
-    user_intention: message.trim().slice(0, INTENTION_LENGTH_MAX) || null,
+    user_intention: clip(message.trim(), INTENTION_LENGTH_MAX) || null,
     user_sentiment: keyOf(sentimentWords, lower),
     user_knowledge_level: keyOf(levelWords, lower),
     asset: asset?.isHeld === true ? asset.symbol : null,
@@ -144,6 +148,7 @@ function datesIn(text: string): Pick<Collected, 'start_date' | 'end_date' | 'loo
   if (since !== null && isDay(firstDay(since[1]))) return { ...none, start_date: firstDay(since[1]) };
   const within = new RegExp(`\\b(?:in|during|over|for)\\s+(${YEAR})\\b`).exec(text);
   if (within !== null) return { ...none, start_date: firstDay(within[1]), end_date: lastDay(within[1]) };
+  // Bounded because `readMessage` leaves no run of white space, and no long one of digits.
   const back =
     /\b(?:last|past|previous|recent)\s+(\d{1,4}|a|one|two|three|four|five|six|twelve)?\s*(day|week|month|quarter|year)s?\b/.exec(
       text,
@@ -160,6 +165,7 @@ const isDay = (text: string): boolean => !Number.isNaN(Date.parse(text));
 
 /** A percentage beside the word risk, or a word for it. */
 function riskIn(text: string): number | null {
+  // Bounded because `readMessage` leaves no run of white space, and no long one of digits.
   const near =
     /\brisk\w*\D{0,25}?(\d+(?:\.\d+)?)\s*%|(\d+(?:\.\d+)?)\s*%\s*(?:of \w+ \w+ )?(?:risk|per trade|a trade|of (?:my|the) account)/.exec(
       text,
@@ -170,6 +176,7 @@ function riskIn(text: string): number | null {
 }
 
 function rewardIn(text: string): number | null {
+  // Bounded because `readMessage` leaves no run of white space, and no long one of digits.
   const found = /\breward\w*\D{0,20}?(\d+(?:\.\d+)?)\b|\b(\d+(?:\.\d+)?)\s*(?::\s*1|r)\b(?! ?(?:si|oc))/.exec(text);
   const factor = found === null ? Number.NaN : Number(found[1] ?? found[2]);
   return factor > 0 && factor <= REWARD_MAX ? factor : null;

@@ -36,7 +36,7 @@ export function statedNumbers(
 ): Record<string, number> {
   const part = name.split('_').find((each) => !plainWords.has(each));
   if (part === undefined) return {};
-  const word = `(?:${spoken[part] ?? part.replace(/\W/g, '')})`;
+  const word = `(?:${(Object.hasOwn(spoken, part) ? spoken[part] : undefined) ?? part.replace(/\W/g, '')})`;
   const text = description.toLowerCase();
   const found: Record<string, number> = {};
   const take = (param: string, digits: string | undefined): void => {
@@ -47,7 +47,9 @@ export function statedNumbers(
       found[param] = value;
   };
   const number = '(\\d+(?:\\.\\d+)?)';
+  // Bounded because `readMessage` leaves no run of white space, and no long one of digits.
   const two = new RegExp(`\\b${word}s?\\s*\\(?\\s*${number}\\s*(?:,|/|and|&|over|x|above|-)\\s*${number}`).exec(text);
+  // Bounded because `readMessage` leaves no run of white space, and no long one of digits.
   const twoBefore = new RegExp(
     `\\b${number}\\s*(?:,|/|and|&|over|x|-)\\s*${number}[- ]*(?:day|bar|period|hour)?s?\\s*${word}`,
   ).exec(text);
