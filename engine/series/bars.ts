@@ -39,13 +39,10 @@ export const COLUMN_NAME_RULE = 'a letter, then up to 63 letters, digits and und
 
 /**
  * Whether a column beside the bars may have this name. It begins with a letter, so it is never
- * `__proto__`, and it is no name of a time or price, nor of what every object has, such as
- * `constructor`: reading a column that is not there must find nothing.
+ * `__proto__`, and it is no name of a time or price.
  */
 export const isColumnName = (name: string): boolean =>
-  /^[A-Za-z][A-Za-z0-9_]{0,63}$/.test(name) &&
-  !/^(time|timestamp|open|high|low|close|volume)$/i.test(name) &&
-  !(name in Object.prototype);
+  /^[A-Za-z][A-Za-z0-9_]{0,63}$/.test(name) && !/^(time|timestamp|open|high|low|close|volume)$/i.test(name);
 
 /** The fixed order of columns: the chain columns as listed, then the others by name. */
 export function inColumnOrder(names: Iterable<string>): string[] {
