@@ -45,7 +45,12 @@ async function readText(path: string, what: string): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-export const firstLine = (message: string): string => message.replace(/\s*[\r\n]+\s*/g, ' ').trim();
+export const firstLine = (message: string): string =>
+  message
+    .split(/[\r\n]+/)
+    .map((line) => line.trim())
+    .join(' ')
+    .trim();
 
 /**
  * Execution settings from `--config`. Each item is a JSON file or `key=value`; later items win. A

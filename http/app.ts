@@ -9,7 +9,7 @@ import express, {
   Router,
 } from 'express';
 import helmet from 'helmet';
-import { ApiError, asSeenBy, type CallerIds, openSpan, type RpcClient, type StreamName } from '../rpc/index.js';
+import { ApiError, asSeenBy, type CallerIds, clip, openSpan, type RpcClient, type StreamName } from '../rpc/index.js';
 import { readBody } from './body.js';
 import { docsRouter } from './docs.js';
 import { fromExpress, sendError } from './errors.js';
@@ -107,10 +107,7 @@ export function createApp(options: AppOptions, closing: AbortSignal): Express {
   addRoutes(app, rpc, closing);
   for (const { path, open } of mounts) app.all(path, named(path), open(closing));
   app.use((request: Request, response: Response) => {
-    sendError(
-      response,
-      new ApiError('RESOURCE_NOT_FOUND', `no endpoint ${request.method} ${request.path.slice(0, 200)}`),
-    );
+    sendError(response, new ApiError('RESOURCE_NOT_FOUND', `no endpoint ${request.method} ${clip(request.path, 200)}`));
   });
   app.use((error: unknown, _request: Request, response: Response, _next: NextFunction) => {
     if (response.headersSent) {

@@ -1,4 +1,4 @@
-import { ApiError, JsonText } from '../rpc/index.js';
+import { ApiError, clip, JsonText } from '../rpc/index.js';
 
 /**
  * A parsed mask such as `name,strategy{id,rules{entry}}`: the keys to keep, each with the mask of
@@ -15,7 +15,7 @@ const LENGTH_MAX = 4_096;
  */
 export function parseFieldsMask(text: string, field = 'X-Fields'): FieldsMask {
   const unreadable = (): ApiError =>
-    new ApiError('VALIDATION_ERROR', `${field} must be keys such as a,b{c,d}, was ${text.slice(0, 60)}`, { field });
+    new ApiError('VALIDATION_ERROR', `${field} must be keys such as a,b{c,d}, was ${clip(text, 60)}`, { field });
   const tokens = text.length > LENGTH_MAX ? null : text.match(/[{},]|[^{},\s]+/g);
   if (tokens === null) throw unreadable();
   let at = 0;

@@ -231,6 +231,9 @@ function withoutNulls(body: unknown, kept: readonly string[] = []): unknown {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw new ApiError('VALIDATION_ERROR', 'the body must be a JSON object');
   }
+  if (Object.hasOwn(body, '__proto__')) {
+    throw new ApiError('VALIDATION_ERROR', 'request must not have the key __proto__'); // a schema would drop it
+  }
   if (nestsDeeper(body, DEPTH_MAX)) {
     throw new ApiError('VALIDATION_ERROR', `request must nest at most ${DEPTH_MAX} levels deep`);
   }

@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { type EventEmitter, once } from 'node:events';
-import { type handleServerStreamingCall, type handleUnaryCall, Metadata, type StatusObject } from '@grpc/grpc-js';
+import {
+  type handleServerStreamingCall,
+  type handleUnaryCall,
+  Metadata,
+  type StatusObject,
+  status,
+} from '@grpc/grpc-js';
 import {
   asSeenBy,
   type CallUnit,
@@ -240,7 +246,9 @@ function conduct<M extends MethodName>(
   });
 }
 
-/** Records the outcome, also that of a failure. */
+const UNEXPECTED = 'an unexpected error occurred';
+
+/** Records the outcome, also that of a failure. Every way through it ends with one answer. */
 async function conductCall<M extends MethodName>(
   method: ContractMethod<M>,
   call: ServerCall,
@@ -283,14 +291,18 @@ async function conductCall<M extends MethodName>(
     const known = asApiError(error);
     const isGone = known === null && signal.aborted && error === signal.reason;
     if (known === null && !isGone) bug = error;
-    const shown =
-      known === null ? new ApiError('INTERNAL_ERROR', 'an unexpected error occurred') : asSeenBy(method.name, known);
+    const shown = known === null ? new ApiError('INTERNAL_ERROR', UNEXPECTED) : asSeenBy(method.name, known);
     code = isGone ? 'CANCELLED' : shown.code;
     await unit?.giveBack().catch((failure: unknown) => {
       bug ??= failure;
     });
-    const status = toStatus(shown);
-    fail({ ...status, metadata: tellingOf(status.metadata ?? new Metadata(), { caller, rate }) });
+    try {
+      const told = toStatus(shown);
+      fail({ ...told, metadata: tellingOf(told.metadata ?? new Metadata(), { caller, rate }) });
+    } catch (failure) {
+      bug ??= failure;
+      failBarely(fail);
+    }
   }
   isAnswered = true;
   const elapsedMs = performance.now() - startedMs;
@@ -303,6 +315,13 @@ async function conductCall<M extends MethodName>(
     deprecatedKeys,
   };
   deps.record(bug === undefined ? record : { ...record, error: bug });
+}
+
+/** Ends a call whose failure could not be told, so that its caller does not wait for the deadline. */
+function failBarely(fail: Conduct<MethodName>['fail']): void {
+  try {
+    fail({ code: status.INTERNAL, details: UNEXPECTED });
+  } catch {} // the transport takes no answer any more, and the record has the reason
 }
 
 const contextOf = (caller: Caller | null, known: Omit<Call, 'caller'>): Call => ({

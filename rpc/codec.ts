@@ -67,8 +67,14 @@ export function toMessage(message: protobuf.Type, plain: object): object {
 
 function encode({ isJson, isRepeated, message }: Field, value: unknown): unknown {
   if (isJson) return value instanceof JsonText ? value.bytes : Buffer.from(JSON.stringify(value));
-  if (message === null) return value;
+  if (message === null) return wellFormed(value);
   return isRepeated ? (value as object[]).map((item) => toMessage(message, item)) : toMessage(message, value as object);
+}
+
+/** Readers in other languages refuse a message whose texts hold half of a surrogate pair. */
+function wellFormed(value: unknown): unknown {
+  if (typeof value === 'string') return value.toWellFormed();
+  return Array.isArray(value) ? value.map(wellFormed) : value;
 }
 
 /**

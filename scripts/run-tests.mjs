@@ -18,6 +18,7 @@ const alone = [
   'test/contract/contract.test.ts', // as long as many others together
   'test/contract/mcp.test.ts',
   'test/fault/http-fuzz.test.ts',
+  'test/fault/hostile-requests.test.ts',
   'test/crash/additions.test.ts', // minutes, in a copy of the tree
   'test/unit/cli/documents.test.ts',
   'test/unit/engine/series/', // shared memory of a process

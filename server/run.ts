@@ -3,6 +3,7 @@ import { isSettledWithin } from '../data/settled-within.js';
 import type { Installation } from './compose.js';
 import { redacted, type ServiceConfig } from './config.js';
 import { boundHeapGrowth } from './heap-growth.js';
+import { keepServing } from './keep-serving.js';
 import { createObserver, logTo } from './observe.js';
 import { type RunningService, type ServicePart, startService } from './start.js';
 
@@ -25,6 +26,7 @@ export async function runService(
   const endTraces =
     config.BARLINE_TRACES === 'otlp' ? await (await import('./traces.js')).startTraces(version) : async () => {};
   const service = await startService({ config, version, packageRoot, observer, parts });
+  keepServing(observer.recordUncaught);
   await announce(service);
   const signal = await firstSignal();
   observer.log.info({ signal }, 'stopping');

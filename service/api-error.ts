@@ -1,5 +1,6 @@
 import { UpstreamFault } from '../data/upstreams/index.js';
 import { type EngineCode, EngineError, mustBe } from '../engine/index.js';
+import { clip, visible } from '../engine/text.js';
 
 /** Every failure that a caller of the service can meet. `rpc/` and `http/` map each to the wire. */
 export const apiCodes = [
@@ -70,7 +71,7 @@ export function asApiError(error: unknown): ApiError | null {
  * for ids.
  */
 export const notFound = (what: string, id: string): ApiError =>
-  new ApiError('RESOURCE_NOT_FOUND', `${what} ${id.slice(0, 80).replace(/\p{Cc}/gu, '\ufffd')} not found`);
+  new ApiError('RESOURCE_NOT_FOUND', `${what} ${visible(clip(id, 80))} not found`);
 
 /**
  * Refuses a request that lacks any of `names`, naming all that are missing. Null counts as missing.

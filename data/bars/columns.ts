@@ -7,6 +7,7 @@ import {
   onchainColumns,
   priceColumns,
 } from '../../engine/series/index.js';
+import { clip } from '../../engine/text.js';
 
 /**
  * Names that files use for our columns, in any case. Where a file has several time columns, the
@@ -167,7 +168,7 @@ const indicesOf = (names: readonly string[], wanted: string): number[] =>
   names.flatMap((name, index) => (name === wanted ? [index] : []));
 
 function listNames(names: readonly string[]): string {
-  const shown = names.slice(0, 20).map((name) => quote(name).slice(0, 40));
+  const shown = names.slice(0, 20).map((name) => clip(quote(name), 40));
   return names.length > shown.length ? `${shown.join(', ')} and ${names.length - shown.length} more` : shown.join(', ');
 }
 

@@ -1,3 +1,4 @@
+import { clip } from '../../engine/text.js';
 import { ApiError, asApiError } from '../api-error.js';
 import type { Caller } from '../caller.js';
 import { type Authenticator, authorise, type Method, methodAccess } from '../identity/index.js';
@@ -156,7 +157,6 @@ export class Gate {
 }
 
 function requirementOf(method: string): string {
-  if (!Object.hasOwn(methodAccess, method))
-    throw new ApiError('RESOURCE_NOT_FOUND', `no method ${method.slice(0, 80)}`);
+  if (!Object.hasOwn(methodAccess, method)) throw new ApiError('RESOURCE_NOT_FOUND', `no method ${clip(method, 80)}`);
   return methodAccess[method as Method];
 }

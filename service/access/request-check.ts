@@ -1,3 +1,4 @@
+import { clip } from '../../engine/text.js';
 import { ApiError } from '../api-error.js';
 
 /**
@@ -41,7 +42,8 @@ export function checkJsonSize(json: Uint8Array): void {
 
 /**
  * Refuses what cannot be stored or validated, at any depth of a request: non-finite numbers, text
- * with NUL characters or lone surrogates, and deep nesting.
+ * with NUL characters or lone surrogates, deep nesting, and the key `__proto__`, which copying
+ * would turn into a prototype. Other names that objects have, such as `constructor`, are data.
  */
 export function checkPlain(request: object): void {
   let level: object[] = [request];
@@ -60,6 +62,7 @@ export function checkPlain(request: object): void {
         for (let i = 0; i < container.length; i++) check(i, container[i]);
       } else {
         for (const [key, value] of Object.entries(container)) {
+          if (key === '__proto__') throw invalid('request', 'must not have the key __proto__');
           if (!isStorable(key)) throw invalid('request', 'has a key with characters that cannot be stored');
           check(key, value);
         }
@@ -73,5 +76,5 @@ const isStorable = (text: string): boolean => !text.includes('\0') && text.isWel
 
 const invalid = (key: string | number, problem: string) => {
   const field = String(key);
-  return new ApiError('VALIDATION_ERROR', `${field.slice(0, 60)} ${problem}`, { field });
+  return new ApiError('VALIDATION_ERROR', `${clip(field, 60)} ${problem}`, { field });
 };

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Configuration } from 'openid-client';
 import type { IdentityStore, LoginAttempt } from '../../data/state/index.js';
+import { clip } from '../../engine/text.js';
 import { ApiError } from '../api-error.js';
 import type { WallClock } from '../wall-clock.js';
 import { callbackPage, type Page } from './callback-page.js';
@@ -102,7 +103,7 @@ export class RedirectLogin {
       readParameter(query, name),
     );
     if (error !== undefined) {
-      throw badValue('error', `was sent by the sign-in page: ${error.replace(/[^\w .-]/g, '').slice(0, 80)}`);
+      throw badValue('error', `was sent by the sign-in page: ${clip(error.replace(/[^\w .-]/g, ''), 80)}`);
     }
     const { sessions } = this.#parts;
     if (code !== undefined) {

@@ -17,6 +17,7 @@ import {
   tryParseInterval,
   withFrame,
 } from '../../engine/index.js';
+import { clip } from '../../engine/text.js';
 import { type LoadBars, mustBeBefore, parseTime, type Window, within } from '../../research/index.js';
 import { ApiError, asApiError, requireFields } from '../api-error.js';
 import { JsonText } from '../json-text.js';
@@ -145,8 +146,8 @@ function readSignals(given: unknown, chartTimeframe: string): SeriesRequest[] {
 
 function readSignal(entry: unknown, chartTimeframe: string): SeriesRequest {
   const { name, timeframe = null, params } = isRecord(entry) ? entry : {};
-  const shownTimeframe = typeof timeframe === 'string' ? timeframe.slice(0, 20) : chartTimeframe;
-  const shown = { name: typeof name === 'string' ? name.slice(0, 80) : '', timeframe: shownTimeframe };
+  const shownTimeframe = typeof timeframe === 'string' ? clip(timeframe, 20) : chartTimeframe;
+  const shown = { name: typeof name === 'string' ? clip(name, 80) : '', timeframe: shownTimeframe };
   try {
     if (!isRecord(entry)) throw invalidField('a signal', 'an object {name, timeframe, params}', entry);
     requireFields(entry, ['name']);

@@ -39,6 +39,7 @@ const smallDoors = [
   'data/moves-left.js',
   'data/settled-within.js',
   'engine/errors.js',
+  'engine/text.js',
   'http/paths.js',
   'service/api-error.js',
   'service/caller.js',

@@ -1,4 +1,5 @@
 import { apiTimeframes, tryParseInterval } from '../../../engine/index.js';
+import { clip } from '../../../engine/text.js';
 import type { Collected } from '../mind.js';
 import { evenly, NUMBER } from './number-form.js';
 import {
@@ -29,6 +30,7 @@ export interface KnownAsset {
 }
 
 const INTENTION_LENGTH_MAX = 500;
+/** No number that a message means has as many digits. */
 const TRADE_RISK_MAX = 0.1;
 const REWARD_MAX = 100;
 const MONTHS_MAX = 240;
@@ -53,7 +55,7 @@ export function readMessage(message: string, assets: readonly KnownAsset[]): Rea
   return {
     text,
     refused,
-    user_intention: message.trim().slice(0, INTENTION_LENGTH_MAX) || null,
+    user_intention: clip(message.trim(), INTENTION_LENGTH_MAX) || null,
     user_sentiment: keyOf(sentimentWords, lower),
     user_knowledge_level: keyOf(levelWords, lower),
     asset: asset?.isHeld === true ? asset.symbol : null,
@@ -145,6 +147,7 @@ function datesIn(text: string): Pick<Collected, 'start_date' | 'end_date' | 'loo
   if (since !== null && isDay(firstDay(since[1]))) return { ...none, start_date: firstDay(since[1]) };
   const within = new RegExp(`\\b(?:in|during|over|for)\\s+(${YEAR})\\b`).exec(text);
   if (within !== null) return { ...none, start_date: firstDay(within[1]), end_date: lastDay(within[1]) };
+  // Bounded because `readMessage` leaves no run of white space, and no long one of digits.
   const back =
     /\b(?:last|past|previous|recent)\s+(\d{1,4}|a|one|two|three|four|five|six|twelve)?\s*(day|week|month|quarter|year)s?\b/.exec(
       text,

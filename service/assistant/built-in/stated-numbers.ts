@@ -37,7 +37,7 @@ export function statedNumbers(
 ): Record<string, number> {
   const part = name.split('_').find((each) => !plainWords.has(each));
   if (part === undefined) return {};
-  const word = `(?:${spoken[part] ?? part.replace(/\W/g, '')})`;
+  const word = `(?:${(Object.hasOwn(spoken, part) ? spoken[part] : undefined) ?? part.replace(/\W/g, '')})`;
   const text = evenly(description);
   const found: Record<string, number> = {};
   const take = (param: string, digits: string | undefined): void => {
