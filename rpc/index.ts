@@ -10,7 +10,7 @@ export { methodAccess } from '../service/identity/index.js';
 export { openSpan } from '../service/index.js';
 export type { CallerIds } from './caller-trailer.js';
 export type { Call, CallRecord, Handler, Handlers, HandlersOf } from './calls.js';
-export { type Checks, runChecks } from './checks.js';
+export { type Checks, Degraded, isHealthy, runChecks } from './checks.js';
 export { type CallOptions, type Reply, RpcClient } from './client.js';
 export { type DescribedField, describedMessages, describedMethods } from './generated/comments.js';
 /** For the server: its handlers and what starts it. */

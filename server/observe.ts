@@ -5,6 +5,7 @@ import type { HttpServerOptions } from '../http/index.js';
 import type { RpcServerOptions } from '../rpc/index.js';
 import type { WarningLog } from '../service/index.js';
 import type { ServiceConfig } from './config.js';
+import { Dependencies } from './dependencies.js';
 import { callerFields, readableStream } from './log-lines.js';
 import { measureUpstreams } from './measure-upstreams.js';
 import { measureWork, type WorkSources } from './measure-work.js';
@@ -24,6 +25,7 @@ export interface Observer {
   readonly watch: (upstreams: readonly Upstream[]) => void;
   /** Adds queues, work, threads, connections and caches to the metrics. */
   readonly watchWork: (sources: WorkSources) => void;
+  readonly dependencies: Dependencies;
   readonly metrics: () => Promise<string>;
 }
 
@@ -57,13 +59,16 @@ export function createObserver(level: string, version: string, out?: Destination
     told.add(deprecated);
     log.warn(line, message);
   };
+  const dependencies = new Dependencies(log, registry);
   return {
     log,
-    recordCall({ method, requestId, caller, code, elapsedMs, deprecatedKeys, error }) {
+    dependencies,
+    recordCall({ method, requestId, caller, code, elapsedMs, deprecatedKeys, error, outage }) {
       calls.observe({ method, code }, elapsedMs / 1000);
       const line = { request_id: requestId, rpc: method, code, elapsed_ms: round(elapsedMs), ...callerFields(caller) };
       if (error === undefined) log.debug(line, 'call');
       else log.error({ ...line, err: error }, 'call failed');
+      if (outage !== undefined) dependencies.failed(outage);
       for (const key of deprecatedKeys) warnOnce(key, { ...line, key }, 'deprecated key');
     },
     recordRequest({ requestId, method, route, status, elapsedMs, caller, isDeprecated, error }) {
@@ -80,7 +85,9 @@ export function createObserver(level: string, version: string, out?: Destination
       else log.error({ ...line, err: error }, 'request failed');
       if (isDeprecated) warnOnce(`${method} ${route}`, line, 'deprecated route');
     },
-    recordFailure: (error) => log.error({ err: error }, 'failure'),
+    recordFailure(error) {
+      if (!dependencies.failed(error)) log.error({ err: error }, 'failure');
+    },
     recordWarnings: (about, warnings) => log.warn({ ...about, warnings }, 'warnings'),
     watch: (upstreams) => measureUpstreams(upstreams, registry),
     watchWork: (sources) => measureWork(sources, registry),
