@@ -111,6 +111,7 @@ export function createApp(options: AppOptions, closing: AbortSignal): Express {
   });
   app.use((error: unknown, _request: Request, response: Response, _next: NextFunction) => {
     if (response.headersSent) {
+      if (response.writableEnded) return; // the server stopped and refused the request
       if (!response.destroyed) response.locals.error = error; // otherwise the client is gone
       response.destroy(); // a partial answer must not look complete
       return;

@@ -15,7 +15,7 @@ import {
   type Gate,
   type RateState,
 } from '../service/access/index.js';
-import { ApiError, asApiError } from '../service/api-error.js';
+import { ApiError, asApiError, asOutageError } from '../service/api-error.js';
 import type { Caller } from '../service/caller.js';
 import { openSpan } from '../service/index.js';
 import type { SignedPayment } from '../service/payments/index.js';
@@ -72,6 +72,8 @@ export interface CallRecord {
   readonly deprecatedKeys: readonly string[];
   /** Set only for bugs of the service. */
   readonly error?: unknown;
+  /** What a dependency that was away or full reported, where that failed the call. */
+  readonly outage?: unknown;
 }
 
 export interface CallDeps {
@@ -260,6 +262,7 @@ async function conductCall<M extends MethodName>(
   let caller: Caller | null = null;
   let code = 'OK';
   let bug: unknown;
+  let outage: unknown;
   let unit: CallUnit | null = null;
   let rate: RateState | null = null;
   const onRate = (state: RateState): void => {
@@ -288,13 +291,15 @@ async function conductCall<M extends MethodName>(
     const context = contextOf(caller, { requestId, credentials, signal, onRate });
     await act({ caller, payment, bytes, read, context, unit, rate, end: (reason) => controller.abort(reason) });
   } catch (error) {
-    const known = asApiError(error);
+    const lost = asOutageError(error);
+    if (lost !== null) outage = error;
+    const known = asApiError(error) ?? lost;
     const isGone = known === null && signal.aborted && error === signal.reason;
     if (known === null && !isGone) bug = error;
     const shown = known === null ? new ApiError('INTERNAL_ERROR', UNEXPECTED) : asSeenBy(method.name, known);
     code = isGone ? 'CANCELLED' : shown.code;
     await unit?.giveBack().catch((failure: unknown) => {
-      bug ??= failure;
+      if (asOutageError(failure) === null) bug ??= failure;
     });
     try {
       const told = toStatus(shown);
@@ -307,6 +312,7 @@ async function conductCall<M extends MethodName>(
   isAnswered = true;
   const elapsedMs = performance.now() - startedMs;
   const record = {
+    ...(outage === undefined ? {} : { outage }),
     method: method.name,
     requestId,
     caller: caller === null ? null : callerIds(caller),

@@ -10,7 +10,7 @@ export { methodAccess } from '../service/identity/index.js';
 export { clip, inTurn, JsonText, openSpan, pacedJson } from '../service/index.js';
 export type { CallerIds } from './caller-trailer.js';
 export type { Call, CallRecord, Handler, Handlers, HandlersOf } from './calls.js';
-export { type Checks, runChecks } from './checks.js';
+export { type Checks, Degraded, isHealthy, runChecks } from './checks.js';
 export { type CallOptions, type Reply, RpcClient } from './client.js';
 export { type ComputeOutcome, type ComputeTask, type Computing, computeTask } from './computing.js';
 export { FacadeKey } from './facade-key.js';

@@ -55,10 +55,12 @@ import { composeSocial } from './compose-social.js';
 import { composeWebhooks } from './compose-webhooks.js';
 import { composeWork } from './compose-work.js';
 import type { ServiceConfig } from './config.js';
+import type { Dependencies } from './dependencies.js';
 import type { WorkSources } from './measure-work.js';
 import { openKnowledge } from './open-knowledge.js';
 import { openLive } from './open-live.js';
 import { type Operator, operatorOf } from './operator.js';
+import { probesOf } from './probes.js';
 
 /** The use cases of the service over an open state. */
 interface Composition {
@@ -71,6 +73,8 @@ interface Composition {
   readonly workSources: WorkSources;
   /** Whether the process can take new requests and work: its database and its queues answer. */
   readonly readiness: Checks;
+  /** Asks every dependency, so that a lost one is logged; call it regularly. */
+  readonly probe: () => Promise<unknown>;
   readonly operator: Operator;
   /** Starts to process submitted runs and deliveries. Call it only if the process is a worker. */
   readonly startWork: () => void;
@@ -94,6 +98,7 @@ export interface Installation {
 interface Surroundings extends Installation {
   readonly onInternalError: (error: unknown) => void;
   readonly onWarnings: WarningLog;
+  readonly dependencies: Dependencies;
   /** Whether the process is about to stop. */
   readonly isDraining: () => boolean;
 }
@@ -105,7 +110,7 @@ interface Surroundings extends Installation {
 export async function compose(
   config: ServiceConfig,
   state: State,
-  { version, packageRoot, onInternalError, onWarnings, isDraining }: Surroundings,
+  { version, packageRoot, onInternalError, onWarnings, dependencies, isDraining }: Surroundings,
 ): Promise<Composition> {
   const { db } = state;
   const clock = Date.now;
@@ -169,9 +174,9 @@ export async function compose(
     ...{ live, state, bars, market, managementKey, clock, onInternalError },
     holderShare: onChain.topHoldersShare,
   });
+  const probes = probesOf({ config, state, queues: () => work.counts(), dependencies });
   const readiness: Checks = {
-    database: () => state.ping(),
-    queues: async () => void (await work.counts()),
+    ...probes,
     draining: async () => {
       if (isDraining()) throw new Error('the process is stopping');
     },
@@ -235,6 +240,7 @@ export async function compose(
       caches: { bars: () => market.cacheUse(), credentials: () => cache.use() },
     },
     readiness,
+    probe: () => Promise.allSettled(Object.values(probes).map((ask) => ask())),
     operator: operatorOf(state, config, cache),
     startWork() {
       work.start([backtests.source, ...sweeps.sources]);

@@ -5,6 +5,7 @@ import type { HttpServerOptions } from '../http/index.js';
 import type { RpcServerOptions } from '../rpc/index.js';
 import type { WarningLog } from '../service/index.js';
 import type { ServiceConfig } from './config.js';
+import { Dependencies } from './dependencies.js';
 import { Floodgate } from './floodgate.js';
 import { callerFields, readableStream } from './log-lines.js';
 import { measureUpstreams } from './measure-upstreams.js';
@@ -31,6 +32,7 @@ export interface Observer {
   readonly watch: (upstreams: readonly Upstream[]) => void;
   /** Adds queues, work, threads, connections and caches to the metrics. */
   readonly watchWork: (sources: WorkSources) => void;
+  readonly dependencies: Dependencies;
   readonly metrics: () => Promise<string>;
 }
 
@@ -75,13 +77,16 @@ export function createObserver(level: string, version: string, out?: Destination
     told.add(deprecated);
     log.warn(line, message);
   };
+  const dependencies = new Dependencies(log, registry);
   return {
     log,
-    recordCall({ method, requestId, caller, code, elapsedMs, deprecatedKeys, error }) {
+    dependencies,
+    recordCall({ method, requestId, caller, code, elapsedMs, deprecatedKeys, error, outage }) {
       calls.observe({ method, code }, elapsedMs / 1000);
       const line = { request_id: requestId, rpc: method, code, elapsed_ms: round(elapsedMs), ...callerFields(caller) };
       if (error === undefined) log.debug(line, 'call');
       else log.error({ ...line, err: error }, 'call failed');
+      if (outage !== undefined) dependencies.failed(outage);
       for (const key of deprecatedKeys) warnOnce(key, { ...line, key }, 'deprecated key');
     },
     recordRequest({ requestId, method, route, status, elapsedMs, caller, isDeprecated, error }) {
@@ -98,10 +103,12 @@ export function createObserver(level: string, version: string, out?: Destination
       else log.error({ ...line, err: error }, 'request failed');
       if (isDeprecated) warnOnce(`${method} ${route}`, line, 'deprecated route');
     },
-    recordFailure: (error) => logFailure(error, 'failure'),
+    recordFailure(error) {
+      if (!dependencies.failed(error)) logFailure(error, 'failure');
+    },
     recordUncaught(error) {
       uncaught.inc();
-      logFailure(error, 'uncaught error');
+      if (!dependencies.failed(error)) logFailure(error, 'uncaught error');
     },
     recordWarnings: (about, warnings) => log.warn({ ...about, warnings }, 'warnings'),
     watch: (upstreams) => measureUpstreams(upstreams, registry),

@@ -1,3 +1,4 @@
+import { type Outage, outageOf } from '../data/outage.js';
 import { UpstreamFault } from '../data/upstreams/index.js';
 import { type EngineCode, EngineError, mustBe } from '../engine/index.js';
 import { clip, visible } from '../engine/text.js';
@@ -65,6 +66,39 @@ export function asApiError(error: unknown): ApiError | null {
   }
   return null;
 }
+
+const outageWords: Readonly<Record<Outage['dependency'], string>> = {
+  database: 'the database',
+  disk: 'the disk of the service',
+  queues: 'the queues',
+};
+
+const outageReasons: Readonly<Record<Outage['kind'], string>> = {
+  away: 'cannot be reached at the moment',
+  full: 'has no room at the moment',
+  read_only: 'takes no changes at the moment',
+  busy: 'is too busy at the moment',
+};
+
+/** Soon, since most outages are a restart; clients back off by themselves. */
+const OUTAGE_RETRY_SECONDS = 2;
+
+/**
+ * What callers see of an outage of something that the service depends on; null for any other error.
+ * It is apart from `asApiError`: a use case that turns a refusal into a part of its answer must not
+ * do so with an outage, which fails the whole call, to be sent again.
+ */
+export function asOutageError(error: unknown): ApiError | null {
+  const outage = outageOf(error);
+  if (outage === null) return null;
+  const { dependency, kind } = outage;
+  const message = `${outageWords[dependency]} ${outageReasons[kind]}; send the call again`;
+  return new ApiError('ENGINE_BUSY', message, { retry_after: OUTAGE_RETRY_SECONDS, dependency, reason: kind });
+}
+
+/** Whether a failure passes: the same call can succeed later. */
+export const isPassing = (error: unknown): boolean =>
+  asApiError(error)?.code === 'ENGINE_BUSY' || outageOf(error) !== null;
 
 /**
  * The same answer for an unknown id and for an id of another owner, so that callers cannot probe

@@ -33,6 +33,6 @@ export interface Manifest extends Readonly<Omit<z.infer<typeof manifestShape>, '
 
 /** What a home holds for one process or for a moment: its store, locks, downloads, files aside. */
 export const isPassing = (name: string): boolean =>
-  /^(state|fetch|\.state-new|operator\.sock|before-restore-.*)$|^\.aside-|^\.backup-|^\.restore-|\.lock(\..*)?$|\.(guard|break)$/i.test(
+  /^(state|fetch|\.state-new|operator\.sock|before-restore-.*)$|^\.aside-|^\.probe-|^owner-|^\.backup-|^\.restore-|\.lock(\..*)?$|\.(guard|break)$/i.test(
     name,
   );

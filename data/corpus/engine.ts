@@ -36,9 +36,9 @@ export class QueryGivenUp extends Error {
 
 /** A running query occupies one of the process's four threads for file work. */
 const CONNECTIONS = 2;
-const WAITING_MAX = 64;
+const WAITING_MAX = 256;
 /** Per caller, so that a few busy callers leave room for the others. */
-const WAITING_OF_ONE_MAX = 8;
+const WAITING_OF_ONE_MAX = 32;
 const INTERRUPT_MS = 20;
 
 interface Opened {
@@ -105,7 +105,9 @@ export class QueryEngine {
     if (ofAll >= WAITING_MAX) throw new QueryGivenUp(`too many queries are waiting, at most ${WAITING_MAX}`);
     const line = this.#waiting.get(caller) ?? [];
     if (line.length >= WAITING_OF_ONE_MAX) {
-      throw new QueryGivenUp(`the organization already has ${WAITING_OF_ONE_MAX} queries waiting`);
+      throw new QueryGivenUp(
+        `the organization already has ${WAITING_OF_ONE_MAX} queries waiting, the most it may have`,
+      );
     }
     this.#waiting.set(caller, line);
     await new Promise<void>((enter, refuse) => {

@@ -1,5 +1,5 @@
 import type { EventEmitter } from 'node:events';
-import type { PostgresDialect } from 'kysely';
+import type { PostgresPool } from 'kysely';
 import type { Ears } from './notices.js';
 
 /**
@@ -28,7 +28,7 @@ export interface ConnectionUse {
 export interface Backend {
   /** `embedded` belongs to this one process; any number of processes may share a server. */
   readonly kind: 'embedded' | 'server';
-  readonly dialect: PostgresDialect;
+  readonly pool: PostgresPool;
   /** Sends `text` to all listeners on this state, in any process; at most 8,000 bytes. */
   notify(channel: string, text: string): Promise<void>;
   /**

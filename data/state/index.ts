@@ -35,6 +35,7 @@ export {
 export { type ExperimentStatus, experimentStatuses, type StoredPlan } from './experiments/tables.js';
 export { SqlTries } from './experiments/tries.js';
 export { type ClaimedBlock, type RunBlock, SqlExperimentWork } from './experiments/work.js';
+export { asStoreFailure } from './guarded-pool.js';
 export type * from './identity/port.js';
 export { SqlIdentityStore } from './identity/store.js';
 export type { Ears } from './notices.js';

@@ -9,6 +9,7 @@ import {
 } from 'kysely';
 import type { Backend } from './backend.js';
 import { type EmbeddedStore, openEmbeddedStore, type PooledClient } from './embedded/index.js';
+import { guardedPool } from './guarded-pool.js';
 import { migrate } from './migrations/index.js';
 import type { StateSchema } from './schema.js';
 
@@ -19,6 +20,8 @@ export interface State extends Pick<Backend, 'kind' | 'notify' | 'listen' | 'ope
   readonly db: Database;
   /** Resolves once the store answers. */
   ping(): Promise<void>;
+  /** Resolves once the store has taken a write, for which it needed room on its disk. */
+  probeWrite(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -41,11 +44,11 @@ export interface StateOptions {
  * @throws CONFLICT at once when another process has the embedded store open
  */
 export async function openState({ home, databaseUrl, opening, upTo, schema }: StateOptions): Promise<State> {
-  const { dialect, release, ...rest } =
+  const { pool, release, ...rest } =
     databaseUrl === undefined
       ? embedded(await (opening ?? openEmbeddedStore(home)))
       : (await import('./server.js')).openServer(databaseUrl);
-  const db = new Kysely<StateSchema>({ dialect });
+  const db = new Kysely<StateSchema>({ dialect: new PostgresDialect({ pool: guardedPool(pool) }) });
   const close = async (): Promise<void> => {
     try {
       await db.destroy();
@@ -65,17 +68,24 @@ export async function openState({ home, databaseUrl, opening, upTo, schema }: St
     async ping() {
       await sql`select 1`.execute(db);
     },
+    probeWrite: () => probeWrite(db),
     close,
   };
 }
+
+/** Kept by no session: each probe asks the disk for new pages, and commits a record to the log. */
+const probeWrite = (db: Database): Promise<void> =>
+  db.transaction().execute(async (probe) => {
+    await sql`create temp table if not exists write_probe (filler text) on commit delete rows`.execute(probe);
+    await sql`insert into write_probe select repeat('x', 4000) from generate_series(1, 16)`.execute(probe);
+    await sql`select pg_logical_emit_message(true, 'barline', 'probe')`.execute(probe);
+  });
 
 function embedded({ pool, release }: EmbeddedStore): Backend {
   const notices = new EventEmitter(); // all listeners are in this process
   return {
     kind: 'embedded',
-    dialect: new PostgresDialect({
-      pool: { connect: async () => clientOf(await pool.connect()), end: () => pool.end() },
-    }),
+    pool: { connect: async () => clientOf(await pool.connect()), end: () => pool.end() },
     async notify(channel, text) {
       notices.emit(channel, text);
     },

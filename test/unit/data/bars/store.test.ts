@@ -304,7 +304,7 @@ test('the next import clears away what a dead process left behind', async (t) =>
   const folder = join(home, 'bars');
   await mkdir(folder);
   const deadPid = 2 ** 22 + 1; // above any process id of the system
-  await writeFile(join(folder, 'catalogue.lock'), `${deadPid} ${(await import('node:os')).hostname()}\n`);
+  await writeFile(join(folder, 'catalogue.lock'), `${deadPid} - ${(await import('node:os')).hostname()}\n`);
   await writeFile(join(folder, `.aside-${deadPid}-abc-BTC.parquet`), 'half a file');
   await writeFile(join(folder, `.aside-${process.pid}-abc-BTC.parquet`), 'in use');
   await openBars({ home }).import(await csvFile(home, 'a.csv', series(1)), { asset: 'BTC' });
