@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { committedOnce } from '../../../../data/state/index.js';
+import { ApiError } from '../../../../service/api-error.js';
 import { Idempotency, LEASE_MS, REPLAY_MS } from '../../../../service/access/idempotency.js';
 import { idempotencyStoreContract } from '../../../support/limit-stores-contract.js';
 import { MemoryIdempotencyStore } from '../../../support/memory-limit-stores.js';
@@ -7,11 +9,12 @@ import { MemoryIdempotencyStore } from '../../../support/memory-limit-stores.js'
 idempotencyStoreContract('keys in memory', async () => new MemoryIdempotencyStore());
 
 const ann = { orgId: 'o', userId: 'ann' };
+const alive = { name: 'this process', hasEnded: (_name: string) => false };
 
-function setUp() {
+function setUp(holder = alive) {
   const time = { nowMs: Date.UTC(2024, 0, 1) };
   const store = new MemoryIdempotencyStore();
-  const idempotency = new Idempotency(store, 'a secret of the server', () => time.nowMs);
+  const idempotency = new Idempotency(store, 'a secret of the server', () => time.nowMs, holder);
   const calls: unknown[] = [];
   /** Sends a request whose answer is the number of calls that ran before it. */
   const send = (key: string | undefined, request: unknown = { name: 'a' }, more: object = {}) =>
@@ -98,12 +101,49 @@ test('a process that dies in the middle holds the key no longer than its lease',
   assert.equal((await send('k')).isReplay, false);
 });
 
+test('the key of a process that is known to be dead is free at once', async () => {
+  const { send } = setUp({ name: 'this process', hasEnded: (name) => name === 'this process' });
+  void send('k', { name: 'a' }, { run: () => new Promise<never>(() => {}) });
+  assert.equal((await send('k')).isReplay, false);
+});
+
+test('a call that was taken for dead answers nothing', async () => {
+  const { send, time } = setUp();
+  let finish = (_: object) => {};
+  const late = send('k', { name: 'a' }, { run: () => new Promise<object>((resolve) => (finish = resolve)) });
+  await assert.rejects(send('k'), { code: 'CONFLICT' });
+  time.nowMs += LEASE_MS;
+  const answered = await send('k');
+  finish({ id: 'late' });
+  await assert.rejects(late, { code: 'CONFLICT', details: { retry_after: 1 } });
+  assert.deepEqual(await send('k'), { ...answered, isReplay: true });
+});
+
+test('a step counts once, however often a call fails for reasons of ours', async () => {
+  const { send } = setUp();
+  let counted = 0;
+  const counting = (error: Error | null) => ({
+    run: async () => {
+      const n = await committedOnce('count', async () => ++counted);
+      if (error !== null) throw error;
+      return { n };
+    },
+  });
+  const passing = [new Error('engine broke'), new ApiError('ENGINE_BUSY', 'full', { retry_after: 1 })];
+  for (const error of passing) await assert.rejects(send('k', { name: 'a' }, counting(error)), error);
+  assert.deepEqual((await send('k', { name: 'a' }, counting(null))).answer, { n: 1 });
+  assert.equal(counted, 1);
+  // A refusal ends the call, and so does another body.
+  await assert.rejects(send('l', {}, counting(new ApiError('VALIDATION_ERROR', 'wrong'))), { code: 'VALIDATION_ERROR' });
+  assert.deepEqual((await send('l', {}, counting(null))).answer, { n: 3 });
+});
+
 test('stored answers cannot be read without the secret of the server', async () => {
   const { send, store } = setUp();
   await send('k');
   assert.ok(store.dump().length > 20);
   assert.ok(!store.dump().includes('shown once'));
-  const stranger = new Idempotency(store, 'another secret', () => Date.UTC(2024, 0, 1));
+  const stranger = new Idempotency(store, 'another secret', () => Date.UTC(2024, 0, 1), alive);
   const call = { caller: ann, method: 'Strategies.Create', key: 'k', request: { name: 'a' }, run: async () => ({}) };
   await assert.rejects(stranger.run(call));
 });
