@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
-import test from 'node:test';
+import test, { type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { dipStrategy, runBody } from '../support/backtests.js';
 import { noPostgres, startPostgres } from '../support/postgres.js';
@@ -77,7 +77,7 @@ const kinds: readonly Kind[] = [
     body: (name) => ({ name }),
     made: ({ experiment_id }) => [experiment_id],
     list: async (ask) =>
-      (await ask('/v1/oracle/experiments?limit=1000')).experiments.map(
+      (await ask('/v1/oracle/experiments?limit=1000')).map(
         ({ experiment_id }: { experiment_id: string }) => experiment_id,
       ),
   },
@@ -168,7 +168,8 @@ async function sendUntilKilled(service: ServiceProcess, credential: string, writ
   return answers;
 }
 
-async function proveOnce(home: string, settings: Readonly<Record<string, string>>): Promise<void> {
+async function proveOnce(told: TestContext, settings: Readonly<Record<string, string>>): Promise<void> {
+  const home = await newHome();
   const limits = { BARLINE_RATE_LIMIT_PER_MINUTE: '100000', BARLINE_BACKTEST_WAIT_MS: '9000' };
   const start = () => startServiceProcess(home, { ...limits, ...settings });
   let service = await start();
@@ -209,17 +210,36 @@ async function proveOnce(home: string, settings: Readonly<Record<string, string>
         assert.deepEqual([...(await list(ask))].sort(), [...ids].sort(), `after kill ${kill}`);
       }
     }
-    test.diagnostic?.(`${unanswered} of ${KILLS * WRITES} writes had no answer, ${again} of them had taken effect`);
     assert.ok(unanswered > 0, 'no write was cut off');
-    const perKind = (KILLS * WRITES) / kinds.length;
-    const { usage } = await succeed(service, credential, 'GET', '/v1/usage');
-    console.log(JSON.stringify(usage), perKind, unanswered, again);
+    told.diagnostic(`${unanswered} of ${KILLS * WRITES} had no answer; ${again} of these had taken effect`);
+    const each = (KILLS * WRITES) / kinds.length;
+    const { counters } = await ask('/v1/usage');
+    // A bulk has two backtests; experiments, simulations and the bulk have a meter.
+    assert.deepEqual([counters.backtests.used, counters.api_calls.used], [4 * each, 3 * each]);
   } finally {
     await service.kill();
     await rm(home, { recursive: true, force: true });
   }
 }
 
-test('a write sent again with its key after a kill takes effect once, on the embedded store', async () => {
-  await proveOnce(await newHome(), {});
+const title = 'a write that is sent again with its key after a kill takes effect once';
+
+test(`${title}, on the embedded store`, (told) => proveOnce(told, {}));
+
+test(`${title}, on PostgreSQL`, { skip: noPostgres }, async (told) => {
+  const postgres = await startPostgres();
+  try {
+    await proveOnce(told, { DATABASE_URL: await postgres.newDatabase() });
+  } finally {
+    await postgres.stop();
+  }
+});
+
+test(`${title}, on PostgreSQL and Redis`, { skip: noPostgres || noRedis }, async (told) => {
+  const [postgres, redis] = await Promise.all([startPostgres(), startRedis()]);
+  try {
+    await proveOnce(told, { DATABASE_URL: await postgres.newDatabase(), REDIS_URL: redis.url });
+  } finally {
+    await Promise.all([postgres.stop(), redis.stop()]);
+  }
 });

@@ -1,10 +1,17 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import test from 'node:test';
-import { committedOnce } from '../../../../data/state/index.js';
+import { sql } from 'kysely';
+import { sha256 } from '../../../../data/hashes/index.js';
+import { committedOnce, openState, SqlIdempotencyStore, SqlUsageStore } from '../../../../data/state/index.js';
+import { canonicalJson } from '../../../../engine/index.js';
 import { ApiError } from '../../../../service/api-error.js';
 import { Idempotency, LEASE_MS, REPLAY_MS } from '../../../../service/access/idempotency.js';
+import { Seal } from '../../../../service/seal.js';
+import { onEachBackend } from '../../../support/backends.js';
 import { idempotencyStoreContract } from '../../../support/limit-stores-contract.js';
 import { MemoryIdempotencyStore } from '../../../support/memory-limit-stores.js';
+import { temporaryFolder } from '../../../support/temporary-folder.js';
 
 idempotencyStoreContract('keys in memory', async () => new MemoryIdempotencyStore());
 
@@ -167,4 +174,93 @@ test('prototype keys make a difference like any other', async () => {
   const { send } = setUp();
   await send('k', JSON.parse('{"__proto__": 1}'));
   await assert.rejects(send('k', {}), { code: 'VALIDATION_ERROR' });
+});
+
+onEachBackend((backend, open) => {
+  /** Calls whose effect is a count of their organization. */
+  async function setUpCalls(store?: (real: SqlIdempotencyStore) => SqlIdempotencyStore) {
+    const { db } = await open();
+    const [orgId, userId] = [randomUUID(), randomUUID()];
+    const keys = new SqlIdempotencyStore(db);
+    const idempotency = new Idempotency(store?.(keys) ?? keys, 'a secret of the server', Date.now, alive);
+    const usage = new SqlUsageStore(db);
+    const count = { orgId, resource: 'backtests', month: '2024-01' };
+    const send = (run = async () => ({ used: (await usage.addUsage(count, 1, null)).used })) =>
+      idempotency.run({ caller: { orgId, userId }, method: 'M', key: 'k', request: {}, run });
+    const used = async () => (await usage.readMonth(orgId, count.month)).backtests ?? 0;
+    return { keys, usage, count, send, used };
+  }
+
+  test(`${backend}: a call that ends between its effect and its answer has no effect`, async () => {
+    let isBroken = true;
+    const { send, used } = await setUpCalls((keys) => {
+      const complete: typeof keys.complete = async (...args) => {
+        if (isBroken) throw new Error('the process dies here');
+        return SqlIdempotencyStore.prototype.complete.apply(keys, args);
+      };
+      return Object.assign(keys, { complete });
+    });
+    await assert.rejects(send(), /dies here/);
+    assert.equal(await used(), 0);
+    isBroken = false;
+    assert.deepEqual(await send(), { answer: { used: 1 }, isReplay: false });
+    assert.deepEqual(await send(), { answer: { used: 1 }, isReplay: true });
+    assert.equal(await used(), 1);
+  });
+
+  test(`${backend}: a call that fails after its effect has none`, async () => {
+    const { send, usage, count, used } = await setUpCalls();
+    const failing = async (): Promise<never> => {
+      await usage.addUsage(count, 1, null);
+      throw new ApiError('VALIDATION_ERROR', 'wrong');
+    };
+    await assert.rejects(send(failing), { code: 'VALIDATION_ERROR' });
+    assert.equal(await used(), 0);
+    assert.equal((await send()).isReplay, false);
+  });
+
+  test(`${backend}: of calls that meet one has an effect, and all get its answer in the end`, async () => {
+    const { send, used } = await setUpCalls();
+    const answers = await Promise.allSettled(Array.from({ length: 8 }, () => send()));
+    for (const answer of answers) {
+      if (answer.status === 'rejected') assert.equal(answer.reason.code, 'CONFLICT');
+      else assert.equal(answer.value.answer.used, 1);
+    }
+    assert.deepEqual(await send(), { answer: { used: 1 }, isReplay: true });
+    assert.equal(await used(), 1);
+  });
+});
+
+test('an answer of an earlier version is repeated, and a key that it holds stays held until its lease ends', async () => {
+  const home = temporaryFolder('home');
+  const [orgId, userId] = [randomUUID(), randomUUID()];
+  const request = { name: 'a' };
+  const nowMs = Date.now();
+  const answer = new Seal('a secret of the server', 'idempotency answers').seal(JSON.stringify({ id: 'kept' }));
+  const earlier = await openState({ home, upTo: '0018-passage-vectors' });
+  for (const [key, kept] of [
+    ['answered', answer],
+    ['held', null],
+  ] as const) {
+    await sql`
+      insert into idempotency_keys (org_id, user_id, method, key, body_hash, lease_id, answer, ends_at_ms)
+      values (${orgId}, ${userId}, 'M', ${key}, ${sha256(canonicalJson(request))}, ${randomUUID()}, ${kept},
+        ${nowMs + 60_000})`.execute(earlier.db);
+  }
+  await earlier.close();
+  const state = await openState({ home });
+  try {
+    let ms = nowMs;
+    const dead = { name: 'this process', hasEnded: () => true };
+    const store = new SqlIdempotencyStore(state.db);
+    const idempotency = new Idempotency(store, 'a secret of the server', () => ms, dead);
+    const send = (key: string) =>
+      idempotency.run({ caller: { orgId, userId }, method: 'M', key, request, run: async () => ({ id: 'new' }) });
+    assert.deepEqual(await send('answered'), { answer: { id: 'kept' }, isReplay: true });
+    await assert.rejects(send('held'), { code: 'CONFLICT' });
+    ms += 60_000;
+    assert.deepEqual(await send('held'), { answer: { id: 'new' }, isReplay: false });
+  } finally {
+    await state.close();
+  }
 });
