@@ -139,7 +139,7 @@ export function unary<M extends UnaryName>(
         const { answer, isReplay } =
           caller === null
             ? { answer: await run(), isReplay: false }
-            : await deps.gate.once({ caller, method: method.name, key, request, run });
+            : await deps.gate.once({ caller, method: method.name, key, request, run, counted: unit });
         respond(null, await encodePaced(method.reply, answer), trailerOf({ caller, unit, rate }, isReplay));
       },
       fail: respond,

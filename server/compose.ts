@@ -4,6 +4,8 @@ import { readDocuments } from '../data/docs/index.js';
 import { openStoredMarketData } from '../data/providers/index.js';
 import {
   countWork,
+  hasEnded,
+  ownName,
   SqlIdempotencyStore,
   SqlPaymentStore,
   SqlPromoCodeStore,
@@ -126,7 +128,7 @@ export async function compose(
     authenticator: identity.authenticator,
     rateLimits,
     quotas,
-    idempotency: new Idempotency(idempotencyKeys, secret, clock),
+    idempotency: new Idempotency(idempotencyKeys, secret, clock, { name: ownName(), hasEnded }),
     payments: sale?.payments ?? null,
   });
   const sampleDir = join(packageRoot, 'sample');

@@ -29,8 +29,8 @@ export interface Backend {
   /** `embedded` belongs to this one process; any number of processes may share a server. */
   readonly kind: 'embedded' | 'server';
   readonly pool: PostgresPool;
-  /** Sends `text` to all listeners on this state, in any process; at most 8,000 bytes. */
-  notify(channel: string, text: string): Promise<void>;
+  /** Tells the listeners in this process; null where the database tells those of all processes. */
+  readonly tell: ((channel: string, text: string) => void) | null;
   /**
    * Listens to a channel until the state is closed. Its name consists of lower-case letters and
    * underscores.

@@ -53,6 +53,14 @@ export { restoreState } from './restore-state.js';
 export { serverSecret } from './server-secrets.js';
 export { DATASETS_MAX, HISTORY_MAX, type SimulationRow, SimulationStore } from './simulations/store.js';
 export { type StrategyFilter, type StrategyRow, StrategyStore } from './strategies/store.js';
+export {
+  afterCommit,
+  apart,
+  committedOnce,
+  holdsTransaction,
+  inUnitOfWork,
+  refuseInTransaction,
+} from './unit-of-work.js';
 export { isUuid } from './uuid.js';
 export {
   ALL_EVENTS,

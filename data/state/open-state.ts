@@ -12,12 +12,18 @@ import { type EmbeddedStore, openEmbeddedStore, type PooledClient } from './embe
 import { guardedPool } from './guarded-pool.js';
 import { migrate } from './migrations/index.js';
 import type { StateSchema } from './schema.js';
+import { afterCommit, joiningUnits } from './unit-of-work.js';
 
 export type Database = Kysely<StateSchema>;
 
 /** The open state: users, strategies, accounts, runs. */
-export interface State extends Pick<Backend, 'kind' | 'notify' | 'listen' | 'openQueuePool' | 'connectionUse'> {
+export interface State extends Pick<Backend, 'kind' | 'listen' | 'openQueuePool' | 'connectionUse'> {
   readonly db: Database;
+  /**
+   * Sends `text`, at most 8,000 bytes, to all listeners on this state, in any process; within a unit
+   * of work, when that is committed.
+   */
+  notify(channel: string, text: string): Promise<void>;
   /** Resolves once the store answers. */
   ping(): Promise<void>;
   /** Resolves once the store has taken a write, for which it needed room on its disk. */
@@ -44,11 +50,12 @@ export interface StateOptions {
  * @throws CONFLICT at once when another process has the embedded store open
  */
 export async function openState({ home, databaseUrl, opening, upTo, schema }: StateOptions): Promise<State> {
-  const { pool, release, ...rest } =
+  const { pool, tell, release, ...rest } =
     databaseUrl === undefined
       ? embedded(await (opening ?? openEmbeddedStore(home)))
       : (await import('./server.js')).openServer(databaseUrl);
-  const db = new Kysely<StateSchema>({ dialect: new PostgresDialect({ pool: guardedPool(pool) }) });
+  const dialect = new PostgresDialect({ pool: joiningUnits(guardedPool(pool)) });
+  const db = new Kysely<StateSchema>({ dialect });
   const close = async (): Promise<void> => {
     try {
       await db.destroy();
@@ -65,6 +72,10 @@ export async function openState({ home, databaseUrl, opening, upTo, schema }: St
   return {
     ...rest,
     db,
+    async notify(channel, text) {
+      if (tell === null) await sql`select pg_notify(${channel}, ${text})`.execute(db);
+      else afterCommit(() => tell(channel, text));
+    },
     async ping() {
       await sql`select 1`.execute(db);
     },
@@ -86,9 +97,7 @@ function embedded({ pool, release }: EmbeddedStore): Backend {
   return {
     kind: 'embedded',
     pool: { connect: async () => clientOf(await pool.connect()), end: () => pool.end() },
-    async notify(channel, text) {
-      notices.emit(channel, text);
-    },
+    tell: (channel, text) => void notices.emit(channel, text),
     async listen(channel, ears) {
       notices.on(channel, (text) => ears.onNotice(text));
       ears.onHearing();

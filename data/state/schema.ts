@@ -1,4 +1,4 @@
-import type { ColumnType, Generated } from 'kysely';
+import type { ColumnType, Generated, JSONColumnType } from 'kysely';
 import type { ExecutionConfig } from '../../engine/index.js';
 import type { AssistantTables } from './assistant/tables.js';
 import type { BacktestContent, BacktestOutcome, BacktestStatus } from './backtests/port.js';
@@ -110,6 +110,12 @@ export interface IdempotencyKeyTable {
   key: string;
   body_hash: string;
   lease_id: string;
+  /** Name of the process that holds the key; null where an earlier version took it. */
+  lease_holder: string | null;
+  /** Null where an earlier version took the key, whose lease ends with the row. */
+  lease_until_ms: number | null;
+  /** Values of the steps of the call that were committed before its end, by name. */
+  steps: JSONColumnType<Record<string, unknown>, string | undefined, string>;
   answer: Uint8Array | null;
   ends_at_ms: number;
 }

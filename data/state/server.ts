@@ -58,9 +58,7 @@ export function openServer(url: string, { statementMsMax, silenceMsMax, closeMsM
   return {
     kind: 'server',
     pool: { connect: () => pool.connect(), end: async () => void (await isSettledWithin(closeMsMax, pool.end())) },
-    async notify(channel, text) {
-      await pool.query('select pg_notify($1, $2)', [channel, text]);
-    },
+    tell: null,
     async listen(channel, ears) {
       listeners.push(await ServerListener.start(connection, channel, ears));
     },

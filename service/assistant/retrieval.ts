@@ -1,5 +1,5 @@
 import { derivedUuid, sha256 } from '../../data/hashes/index.js';
-import type { VectorIndex } from '../../data/state/index.js';
+import { apart, type VectorIndex } from '../../data/state/index.js';
 import { UpstreamFault } from '../../data/upstreams/index.js';
 import { clip } from '../../engine/text.js';
 import { type KnowledgeBase, type Library, titleOf } from '../knowledge/index.js';
@@ -107,7 +107,7 @@ export class Retrieval implements Passages {
     const made = await embedder.embed(texts);
     if (made.length !== texts.length)
       throw new Error(`${embedder.name} made ${made.length} of ${texts.length} vectors`);
-    await this.parts.vectors.seed(seeding, made, clears);
+    await apart(() => this.parts.vectors.seed(seeding, made, clears)); // all that it changes follows from the texts
   }
 
   #read(): Promise<Corpus> {

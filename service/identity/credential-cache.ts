@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { afterCommit } from '../../data/state/index.js';
 import type { Caller } from '../caller.js';
 import type { WallClock } from '../wall-clock.js';
 
@@ -78,11 +79,11 @@ export class CredentialCache {
   }
 
   /**
-   * Applies a change made by this process, which must already be stored. Resolves when the other
-   * processes were notified.
+   * Applies a change made by this process, which must already be stored, though perhaps not yet
+   * committed. Resolves when the other processes were notified, or will be with the commit.
    */
   async revoked(change: CredentialChange): Promise<void> {
-    this.drop(change);
+    afterCommit(() => this.drop(change));
     await this.#onCredentialRevoked(change);
   }
 

@@ -46,9 +46,7 @@ export function memoryBacktestStore(): BacktestStore {
   return {
     addEnded: async (plan, end) => add(ended(fresh(plan), end)),
     async addQueued(...plans) {
-      const taken = plans.find(({ id }) => rows.has(id));
-      if (taken !== undefined) throw new Error(`the id ${taken.id} is taken`);
-      for (const plan of plans) add(fresh(plan));
+      for (const plan of plans) if (!rows.has(plan.id)) add(fresh(plan));
     },
     get: async (userId, id) => copy(owned(userId, id)?.record ?? null),
     async getShared({ userId, orgId }, id) {
@@ -106,16 +104,18 @@ export function memoryBacktestStore(): BacktestStore {
       for (const id of gone) rows.delete(id);
       return gone;
     },
-    async collectEnds(ids) {
+    async readEnds(ids) {
       return ids.flatMap((id): AwaitedEnd[] => {
         const record = rows.get(id)?.record;
         const { outcome = null, error = null, executionSeconds = null } = record ?? {};
         if (executionSeconds === null) return [];
-        if (error !== null) rows.delete(id);
         if (outcome === null) return [{ id, executionSeconds, error: error ?? '' }];
         const { metrics, trades, deniedSignals, warnings } = copy(outcome);
         return [{ id, executionSeconds, metrics, tradeCount: trades.length, deniedSignals, warnings }];
       });
+    },
+    async deleteFailed(ids) {
+      for (const id of ids) if ((rows.get(id)?.record.error ?? null) !== null) rows.delete(id);
     },
     async cancel(userId, id, end) {
       const row = owned(userId, id);

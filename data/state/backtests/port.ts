@@ -132,7 +132,7 @@ export class UnreadableRun extends Error {
 export interface BacktestStore<Content extends BacktestContent> {
   /** Adds a run that has already ended. */
   addEnded(plan: BacktestPlan<Content>, end: BacktestEnd<Content>): Promise<void>;
-  /** Adds runs for runners to take: all of them or none. */
+  /** Adds those runs that are not known, for runners to take: all of them or none. */
   addQueued(...plans: readonly BacktestPlan<Content>[]): Promise<void>;
   get(userId: string, id: string): Promise<BacktestRecord<Content> | null>;
   /**
@@ -184,8 +184,8 @@ export interface BacktestStore<Content extends BacktestContent> {
 
   /** Deletes those runs that a claim could take now. @returns their ids */
   withdraw(ids: readonly string[], nowMs: number): Promise<readonly string[]>;
-  /**
-   * The ends of those runs that have ended. It deletes the failed ones, so a failure is read once.
-   */
-  collectEnds(ids: readonly string[]): Promise<readonly AwaitedEnd<Content>[]>;
+  /** The ends of those runs that have ended. */
+  readEnds(ids: readonly string[]): Promise<readonly AwaitedEnd<Content>[]>;
+  /** Deletes those runs that have failed. */
+  deleteFailed(ids: readonly string[]): Promise<void>;
 }

@@ -4,7 +4,7 @@ import type { Database } from '../open-state.js';
 import type { StateSchema } from '../schema.js';
 import { nextTurn, oneClaimAtATime } from '../turns.js';
 import { enqueueWebhookEvent } from '../webhooks/events.js';
-import { collectEnds } from './awaited.js';
+import { readEnds } from './awaited.js';
 import { endEvent, toldColumns } from './events.js';
 import {
   type AwaitedEnd,
@@ -41,7 +41,8 @@ export class SqlBacktestStore<Content extends BacktestContent> implements Backte
 
   async addQueued(...plans: readonly BacktestPlan<Content>[]): Promise<void> {
     const rows = plans.map((plan) => ({ ...planRow(plan), status: 'queued' as const }));
-    await this.db.insertInto('backtests').values(rows).execute();
+    const unknown = this.db.insertInto('backtests').values(rows);
+    await unknown.onConflict((conflict) => conflict.column('id').doNothing()).execute();
   }
 
   get(userId: string, id: string): Promise<BacktestRecord<Content> | null> {
@@ -242,8 +243,12 @@ export class SqlBacktestStore<Content extends BacktestContent> implements Backte
     return rows.map(({ id }) => id);
   }
 
-  collectEnds(ids: readonly string[]): Promise<readonly AwaitedEnd<Content>[]> {
-    return collectEnds(this.db, ids);
+  readEnds(ids: readonly string[]): Promise<readonly AwaitedEnd<Content>[]> {
+    return readEnds(this.db, ids);
+  }
+
+  async deleteFailed(ids: readonly string[]): Promise<void> {
+    await this.db.deleteFrom('backtests').where('id', 'in', ids).where('status', '=', 'failed').execute();
   }
 
   private held(runner: string, id: string) {

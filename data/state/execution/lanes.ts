@@ -21,6 +21,9 @@ export function laneStateOf(
  * exist.
  */
 export async function lockLane(open: Open, { userId }: Owner, lane: Lane): Promise<LaneState | null> {
+  // Several lanes of a user may be updated in one transaction, and all book on one account: in one
+  // order for all callers, none waits for another that waits for it.
+  await sql`select pg_advisory_xact_lock(hashtext(${`lanes of ${userId}`}))`.execute(open);
   let { initial: state } = lane;
   if (lane.strategyId !== null) {
     const strategy = await open

@@ -18,6 +18,7 @@ import { tries } from './0015-tries.js';
 import { conversations } from './0016-conversations.js';
 import { updateRunners } from './0017-update-runners.js';
 import { passageVectors } from './0018-passage-vectors.js';
+import { callSteps } from './0019-call-steps.js';
 import { promoGuesses } from './0020-promo-guesses.js';
 
 /**
@@ -43,6 +44,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0016-conversations': conversations,
   '0017-update-runners': updateRunners,
   '0018-passage-vectors': passageVectors,
+  '0019-call-steps': callSteps,
   '0020-promo-guesses': promoGuesses,
 };
 

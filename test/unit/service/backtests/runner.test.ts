@@ -281,7 +281,7 @@ test('an awaited run has the deadline of a synchronous one, and is recorded as s
   const { request } = (await deps.store.get('ann', row!.id))!;
   await deps.store.addQueued(planOf(1, { request, isAwaited: true }));
   assert.equal(await runner.runNext(), 'ended');
-  const [end] = await deps.store.collectEnds([planOf(1).id]);
+  const [end] = await deps.store.readEnds([planOf(1).id]);
   assert.match(end !== undefined && 'error' in end ? end.error : '', /takes too long \(25 s\)/);
   assert.equal(await runner.runNext(), 'ended');
   assert.match((await getBacktestStatus(caller, row!.id, deps)).error_message ?? '', /takes too long \(540 s\)/);
