@@ -1,5 +1,5 @@
-// Runs the compiled tests of a folder, or all but test/crash and test/additions:
-// node scripts/run-tests.mjs [folder].
+// Runs the tests of files or folders, or all but test/crash and test/additions:
+// node scripts/run-tests.mjs [path…].
 // Starting a process, loading the code and a first start of the service cost two seconds of a
 // processor, more than most test files do, so the files of a folder share a process. In a soak,
 // where that no longer counts, each file has a process of its own.
@@ -46,15 +46,20 @@ function processOf(file) {
 const apart = ['test/crash/**', 'test/additions/**'];
 
 const isSoak = process.env.BARLINE_SOAK === '1';
-const [folder] = process.argv.slice(2);
+const paths = process.argv.slice(2);
 /**
  * Processes at a time, for two processors. Tests wait for timers, processes and sockets: two used
  * 84 % of both. What takes long and much memory, such as a soak, gets no third.
  */
-const PROCESSES = isSoak || folder !== undefined ? 2 : 3;
-const files = globSync(`${folder ?? 'test'}/**/*.test.ts`, { ignore: folder ? [] : apart }).sort(
+const PROCESSES = isSoak || paths.length > 0 ? 2 : 3;
+const asked = paths.map((path) => (path.endsWith('.ts') ? path : `${path}/**/*.test.ts`));
+const files = globSync(paths.length > 0 ? asked : 'test/**/*.test.ts', { ignore: paths.length > 0 ? [] : apart }).sort(
   (a, b) => Number(isAlone(b)) - Number(isAlone(a)) || (a < b ? -1 : 1),
 );
+if (files.length === 0) {
+  console.error(`no tests in ${paths.join(', ')}`);
+  process.exit(2);
+}
 const isLast = (file) => isSoak && lastInSoak.includes(file);
 const codes = [
   run(isSoak ? files.filter((file) => !isLast(file)).map(compiled) : programs(), PROCESSES),
@@ -71,6 +76,12 @@ function run(programs, processes) {
       '--test',
       `--test-concurrency=${processes}`,
       `--test-timeout=${MINUTES_MAX * 60_000 * (isSoak ? 20 : 1)}`,
+      ...[
+        '--test-reporter',
+        process.env.TR ?? './scripts/test-reporter.mjs',
+        '--test-reporter-destination',
+        process.env.TRO ?? 'stdout',
+      ],
       ...programs,
     ],
     { stdio: 'inherit' },
