@@ -1,10 +1,12 @@
-// Runs the tests of files or folders, or all but test/crash and test/additions:
-// node scripts/run-tests.mjs [path…].
+// Runs the tests of files or folders, or all but test/crash: node scripts/run-tests.mjs [path…].
+// In a soak (BARLINE_SOAK=1) it runs the tests that have a larger count for it, those of test/crash
+// included.
 // Starting a process, loading the code and a first start of the service cost two seconds of a
 // processor, more than most test files do, so the files of a folder share a process. In a soak,
 // where that no longer counts, each file has a process of its own.
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { globSync } from 'tinyglobby';
 
 const MINUTES_MAX = 10;
@@ -42,8 +44,8 @@ function processOf(file) {
   return path.slice(0, isAlone(file) ? path.length : path[0] === 'unit' ? 2 : 1).join('-');
 }
 
-/** Folders with a command of their own. */
-const apart = ['test/crash/**', 'test/additions/**'];
+/** A folder with a command of its own. */
+const apart = ['test/crash/**'];
 
 const isSoak = process.env.BARLINE_SOAK === '1';
 const paths = process.argv.slice(2);
@@ -53,9 +55,10 @@ const paths = process.argv.slice(2);
  */
 const PROCESSES = isSoak || paths.length > 0 ? 2 : 3;
 const asked = paths.map((path) => (path.endsWith('.ts') ? path : `${path}/**/*.test.ts`));
-const files = globSync(paths.length > 0 ? asked : 'test/**/*.test.ts', { ignore: paths.length > 0 ? [] : apart }).sort(
-  (a, b) => Number(isAlone(b)) - Number(isAlone(a)) || (a < b ? -1 : 1),
-);
+const chosen = paths.length > 0 ? globSync(asked) : globSync('test/**/*.test.ts', { ignore: isSoak ? [] : apart });
+const files = chosen
+  .filter((file) => !isSoak || paths.length > 0 || hasSoak(file))
+  .sort((a, b) => Number(isAlone(b)) - Number(isAlone(a)) || (a < b ? -1 : 1));
 if (files.length === 0) {
   console.error(`no tests in ${paths.join(', ')}`);
   process.exit(2);
@@ -87,6 +90,14 @@ function run(programs, processes) {
     { stdio: 'inherit' },
   );
   return status ?? 1;
+}
+
+/** Whether a test, or a file that it imports from beside it, has larger counts for a soak. */
+function hasSoak(file) {
+  const text = readFileSync(file, 'utf8');
+  if (/\/support\/scale\.js'/.test(text)) return true;
+  const beside = [...text.matchAll(/'(\.\/[^']+)\.js'/g)].map(([, path]) => join(dirname(file), `${path}.ts`));
+  return beside.some(hasSoak);
 }
 
 function compiled(file) {
