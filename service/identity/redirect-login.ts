@@ -1,5 +1,5 @@
 import type { Configuration } from 'openid-client';
-import type { IdentityStore, LoginAttempt } from '../../data/state/index.js';
+import type { LoginAttempt, SqlIdentityStore } from '../../data/state/index.js';
 import { ApiError } from '../api-error.js';
 import type { WallClock } from '../wall-clock.js';
 import { callbackPage, type Page } from './callback-page.js';
@@ -28,7 +28,7 @@ export interface RedirectSettings {
 }
 
 interface RedirectParts {
-  readonly store: IdentityStore;
+  readonly store: SqlIdentityStore;
   readonly sessions: Sessions;
   /** Null if login by redirect is not offered. */
   readonly settings: RedirectSettings | null;
