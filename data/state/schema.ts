@@ -1,12 +1,12 @@
 import type { ColumnType, Generated, JSONColumnType } from 'kysely';
 import type { ExecutionConfig } from '../../engine/index.js';
 import type { AssistantTables } from './assistant/tables.js';
-import type { BacktestContent, BacktestOutcome, BacktestStatus } from './backtests/port.js';
+import type { BacktestContent, BacktestOutcome, BacktestStatus } from './backtests/records.js';
 import type { CryptoAssetTables } from './crypto-assets/tables.js';
 import type { DeployedTables } from './deployed/tables.js';
 import type { ExecutionTables } from './execution/tables.js';
 import type { ExperimentTables } from './experiments/tables.js';
-import type { Role } from './identity/port.js';
+import type { Role } from './identity/records.js';
 import type { PaymentTables } from './payments/tables.js';
 import type { PromoCodeTables } from './promo-codes/tables.js';
 import type { SimulationTables } from './simulations/tables.js';

@@ -4,18 +4,18 @@ import {
   type ApiKeys,
   getProfile,
   grantedMethods,
-  type IdentityStore,
   isAdmin,
   type Members,
   type RedirectLogin,
   type Sessions,
+  type SqlIdentityStore,
   updateProfile,
 } from '../../service/identity/index.js';
 import type { HandlersOf } from '../calls.js';
 
 export interface AuthParts {
   readonly gate: Gate;
-  readonly store: IdentityStore;
+  readonly store: SqlIdentityStore;
   readonly sessions: Sessions;
   readonly redirect: RedirectLogin;
   readonly apiKeys: ApiKeys;

@@ -1,4 +1,4 @@
-export type { IdentityStore } from '../../data/state/index.js';
+export type { SqlIdentityStore } from '../../data/state/index.js';
 export { AccessTokens } from './access-tokens.js';
 export { Allowlist, ManagementKey } from './allowlist.js';
 export { ApiKeys, type MintedKey } from './api-keys.js';

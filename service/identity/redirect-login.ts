@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Configuration } from 'openid-client';
-import type { IdentityStore, LoginAttempt } from '../../data/state/index.js';
+import type { LoginAttempt, SqlIdentityStore } from '../../data/state/index.js';
 import { clip } from '../../engine/text.js';
 import { ApiError } from '../api-error.js';
 import type { WallClock } from '../wall-clock.js';
@@ -30,7 +30,7 @@ export interface RedirectSettings {
 }
 
 interface RedirectParts {
-  readonly store: IdentityStore;
+  readonly store: SqlIdentityStore;
   readonly sessions: Sessions;
   /** Null if login by redirect is not offered. */
   readonly settings: RedirectSettings | null;

@@ -28,7 +28,8 @@ import { prepareSweep } from '../../research/sweep/index.js';
 import { runSynchronousBacktest } from '../../service/backtests/index.js';
 import { referenceSimulate } from '../reference/execution.js';
 import { type ReferenceBars, referenceMargins, referenceSignal } from '../reference/signals.js';
-import { backtestDeps, callerOf } from '../support/backtests.js';
+import { backtestDeps } from '../support/backtest-deps.js';
+import { callerOf } from '../support/backtests.js';
 import { jsonOf, runCliBatch } from '../support/cli.js';
 import { columnar, knownAt, type PlainRow, randomRows } from '../support/columns.js';
 import { randomParams } from '../support/params.js';
@@ -235,7 +236,7 @@ test('random strategies over chain, DeFi and own columns: service, command, swee
     const named = (from: object) =>
       Object.fromEntries(metricNames.map((name) => [name, (from as Record<string, unknown>)[name]]));
     assert.deepEqual(named(ofCommand.metrics), JSON.parse(JSON.stringify(named(metrics))), `command, ${strategy.name}`);
-    const deps = backtestDeps({ market });
+    const deps = await backtestDeps({ market });
     const first = world.plain.time[0]!;
     const request = {
       strategy_json: JSON.stringify(strategy),

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { publishedDefaults, resolveConfig } from '../../engine/index.js';
 import type { BacktestOutcome, BacktestPlan, BacktestStore, HistoryFilter } from '../../service/backtests/index.js';
+import type { Declare } from './backends.js';
 
 const idOf = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
 const all: HistoryFilter = { includeArchived: true, limit: 100, offset: 0 };
@@ -54,11 +55,15 @@ const outcome = {
 const end = { outcome, executionSeconds: 0.25, completedAtMs: 77_000 };
 
 /** What every store of backtests promises. `open` returns an empty store. */
-export function testBacktestStore(name: string, open: () => Promise<BacktestStore>): void {
-  const check = (statement: string, body: (store: BacktestStore) => Promise<void>) =>
-    test(`${name}: ${statement}`, async () => body(await open()));
+export function testBacktestStore(name: string, open: () => Promise<BacktestStore>, alike: Declare): void {
+  type Check = (statement: string, body: (store: BacktestStore) => Promise<void>) => void;
+  const declared =
+    (declare: Declare): Check =>
+    (statement, body) =>
+      declare(`${name}: ${statement}`, async () => body(await open()));
+  const [check, checkBoth] = [declared(alike), declared(test)];
 
-  check('a computed run comes back as it was stored', async (store) => {
+  checkBoth('a computed run comes back as it was stored', async (store) => {
     await store.addEnded(planOf(1), end);
     assert.deepEqual(await store.get(userId, idOf(1)), {
       ...planOf(1),
@@ -110,7 +115,7 @@ export function testBacktestStore(name: string, open: () => Promise<BacktestStor
     assert.deepEqual(await store.setArchived(userId, idOf(1), 7_000), { archivedAtMs: 7_000 });
   });
 
-  check('the history is newest first, then by id, in pages, with the count of all', async (store) => {
+  checkBoth('the history is newest first, then by id, in pages, with the count of all', async (store) => {
     for (const n of [3, 1, 2]) await store.addEnded(planOf(n, n === 1 ? { createdAtMs: 2_000 } : {}), end);
     const page = async (limit: number, offset: number) => {
       const { rows, total } = await store.history(userId, { ...all, limit, offset });
@@ -226,7 +231,7 @@ export function testBacktestStore(name: string, open: () => Promise<BacktestStor
     assert.deepEqual(await store.readEnds(ids), [completed]);
   });
 
-  check('many concurrent runners never get the same run', async (store) => {
+  checkBoth('many concurrent runners never get the same run', async (store) => {
     for (let n = 1; n <= 5; n++) await store.addQueued(planOf(n));
     const claims = await Promise.all(Array.from({ length: 8 }, (_, i) => store.claim(`runner ${i}`, 0, 100)));
     const ids = claims.flatMap((claim) => (claim === null ? [] : [claim.plan.id]));

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { StateSchema } from '../schema.js';
-import type { AwaitedEnd, BacktestContent } from './port.js';
+import type { AwaitedEnd, BacktestContent } from './records.js';
 
 /** The ends of those runs that have ended. A run never changes after its end. */
 export async function readEnds<Content extends BacktestContent>(

@@ -1,7 +1,6 @@
 import { type Insertable, type Selectable, sql, type Transaction } from 'kysely';
 import type { StateSchema } from '../schema.js';
-import type { Lane, LaneState, LaneUpdate, Owner } from './port.js';
-import type { ExecutionState } from './records.js';
+import type { ExecutionState, Lane, LaneState, LaneUpdate, Owner } from './records.js';
 import { accountRow, orderRow, positionRow, tradeRow } from './rows.js';
 import type { LaneTable } from './tables.js';
 

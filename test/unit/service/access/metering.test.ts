@@ -56,13 +56,13 @@ async function outcomes(count: number, call: (i: number) => Promise<unknown>): P
   return counts;
 }
 
-onEachBackend((backend, open) => {
+onEachBackend((backend, open, alike) => {
   const check = (
     statement: string,
     set: Partial<MeteredOptions>,
     act: (server: Awaited<ReturnType<typeof startMeteredServer>>, caller: Caller) => Promise<void>,
   ) =>
-    test(`${backend}: ${statement}`, async () => {
+    alike(`${backend}: ${statement}`, async () => {
       const caller = set.caller ?? callerOf();
       const server = await startMeteredServer(await open(), { ...defaults, caller, ...set });
       try {

@@ -57,7 +57,7 @@ const otherBrowser = {
 const notOpen = { code: 'VALIDATION_ERROR', message: /^state must belong to a login that was started here/ };
 
 test('a redirect carries PKCE, state and nonce, new ones each time', async () => {
-  const { redirect } = setUp();
+  const { redirect } = await setUp();
   const urls = [new URL((await redirect.start()).location), new URL((await redirect.start()).location)];
   const { searchParams: query, origin, pathname } = urls[0];
   assert.equal(origin + pathname, `${issuer.url}/authorize`);
@@ -72,7 +72,7 @@ test('a redirect carries PKCE, state and nonce, new ones each time', async () =>
 });
 
 test('the returned code logs in, once', async () => {
-  const { redirect, authenticator } = setUp();
+  const { redirect, authenticator } = await setUp();
   const started = await redirect.start();
   const url = await signIn(started.location);
   assert.deepEqual([url.origin + url.pathname, started.callback], [redirectUri, redirectUri]);
@@ -86,7 +86,7 @@ test('the returned code logs in, once', async () => {
 });
 
 test('a code counts only with the state that it came with, while the login is open', async () => {
-  const { redirect, time } = setUp();
+  const { redirect, time } = await setUp();
   const back = (await comeBack(redirect)) as Record<string, string>;
   const { code, browser_key } = back;
   await assert.rejects(redirect.finish({ code, browser_key }), notOpen);
@@ -97,7 +97,7 @@ test('a code counts only with the state that it came with, while the login is op
 });
 
 test('a login ends in the browser that began it, and a try elsewhere does not use it up', async () => {
-  const { redirect } = setUp();
+  const { redirect } = await setUp();
   const [mine, theirs] = [await comeBack(redirect), await comeBack(redirect)];
   const { browser_key, ...link } = theirs;
   await assert.rejects(redirect.finish(link), otherBrowser);
@@ -107,26 +107,26 @@ test('a login ends in the browser that began it, and a try elsewhere does not us
 });
 
 test('a code of another login does not count, because it belongs to another challenge', async () => {
-  const { redirect } = setUp();
+  const { redirect } = await setUp();
   const [mine, theirs] = [(await comeBack(redirect)) as Record<string, string>, await redirect.start()];
   const { location, browser_key } = theirs;
   await assert.rejects(redirect.finish({ code: mine.code, state: stateIn(location), browser_key }), invalidToken);
 });
 
 test('an unknown code does not count', async () => {
-  const { redirect } = setUp();
+  const { redirect } = await setUp();
   const { location, browser_key } = await redirect.start();
   await assert.rejects(redirect.finish({ code: 'forged', state: stateIn(location), browser_key }), invalidToken);
 });
 
 test('an answer with another nonce does not count', async () => {
-  const { redirect } = setUp();
+  const { redirect } = await setUp();
   const back = await comeBack(redirect, { nonce: 'replayed' });
   await assert.rejects(redirect.finish(back), invalidToken);
 });
 
 test('a token in the query logs in; with a state it must carry the nonce of that login', async () => {
-  const { redirect } = setUp();
+  const { redirect } = await setUp();
   const plain = await redirect.finish({ id_token: await issuer.idToken({ email: 'bob@example.com' }) });
   assert.equal(plain.kind === 'login' && plain.answer.user.email, 'bob@example.com');
   const { location, browser_key } = await redirect.start();
@@ -142,7 +142,7 @@ test('a token in the query logs in; with a state it must carry the nonce of that
 });
 
 test('an error of the sign-in page is passed on in letters only', async () => {
-  const { redirect } = setUp();
+  const { redirect } = await setUp();
   await assert.rejects(redirect.finish({ error: 'access_denied', code: 'x', id_token: 'y' }), {
     code: 'VALIDATION_ERROR',
     message: 'error was sent by the sign-in page: access_denied',
@@ -151,14 +151,14 @@ test('an error of the sign-in page is passed on in letters only', async () => {
 });
 
 test('a parameter that is given twice is refused', async () => {
-  const { redirect } = setUp();
+  const { redirect } = await setUp();
   for (const query of [{ code: ['a', 'b'] }, { id_token: { a: 1 } }, { state: ['a'], code: 'x' }, { error: [] }]) {
     await assert.rejects(redirect.finish(query), { code: 'VALIDATION_ERROR', message: /must be given once/ });
   }
 });
 
 test('without an answer in the query, a page reads the fragment', async () => {
-  const { redirect } = setUp();
+  const { redirect } = await setUp();
   for (const query of [{}, { state: 'x' }, { id_token: '' }, JSON.parse('{"__proto__": {"code": "x"}}')]) {
     assert.deepEqual(await redirect.finish(query), { kind: 'page', page: callbackPage });
   }
@@ -191,10 +191,10 @@ test('the page runs its own script and nothing else, and can only reload its own
 });
 
 test('without a configured issuer there is no redirect; an unreachable one is a failure until it is back', async (t) => {
-  await assert.rejects(setUpIdentity().redirect.start(), { code: 'INTERNAL_ERROR', message: /not configured/ });
+  await assert.rejects((await setUpIdentity()).redirect.start(), { code: 'INTERNAL_ERROR', message: /not configured/ });
   const gone = await startLocalIssuer({ port: 0, clientId, redirectUris: [redirectUri], clock: Date.now });
   await gone.close();
-  const { redirect } = setUpIdentity({ redirect: { issuer: gone.url, clientId, redirectUri } });
+  const { redirect } = await setUpIdentity({ redirect: { issuer: gone.url, clientId, redirectUri } });
   await assert.rejects(redirect.start(), (error: { code?: string }) => error.code !== 'VALIDATION_ERROR');
   const port = Number(new URL(gone.url).port);
   const back = await startLocalIssuer({ port, clientId, redirectUris: [redirectUri], clock: Date.now });
@@ -207,7 +207,7 @@ test('the local issuer hands out ID tokens over HTTP, to programs only', async (
     fetch(`${issuer.url}/id-token`, { method: 'POST', body, headers });
   const response = await ask('{"email": "Cat@example.com", "name": "Cat"}');
   const { id_token } = (await response.json()) as { id_token: string };
-  const { user } = await setUp().sessions.login({ idp_token: id_token });
+  const { user } = await (await setUp()).sessions.login({ idp_token: id_token });
   assert.deepEqual([user.email, user.name], ['cat@example.com', 'Cat']);
   const bodies = ['', 'null', '{}', '{"email": 7}', '{"email": "cat"}', `{"email": "${'x'.repeat(20_000)}@y"}`];
   for (const body of bodies) assert.equal((await ask(body)).status, 400, body.slice(0, 20));
@@ -254,7 +254,7 @@ test('the local issuer answers to its own names only', async () => {
 });
 
 test('the local issuer redirects to known addresses only', async () => {
-  const { redirect } = setUp();
+  const { redirect } = await setUp();
   const { location } = await redirect.start();
   for (const [name, value] of [
     ['redirect_uri', 'https://evil.test/'],
@@ -271,7 +271,7 @@ test('the local issuer redirects to known addresses only', async () => {
 });
 
 test('without an address the local issuer shows a form that repeats its parameters as text', async () => {
-  const { redirect } = setUp();
+  const { redirect } = await setUp();
   const url = new URL((await redirect.start()).location);
   url.searchParams.set('state', '"><script>alert(1)</script>');
   const response = await fetch(url);
@@ -283,7 +283,7 @@ test('without an address the local issuer shows a form that repeats its paramete
 });
 
 test('the local issuer can answer in the fragment; its codes last a minute', async () => {
-  const { redirect } = setUp();
+  const { redirect } = await setUp();
   const { location, browser_key } = await redirect.start();
   const back = await signIn(location, { response_type: 'id_token' });
   assert.equal(back.search, '');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import test from 'node:test';
 import { type Database, SqlPromoCodeStore } from '../../../../../data/state/index.js';
-import { onEachBackend } from '../../../../support/backends.js';
+import { type Declare, onEachBackend } from '../../../../support/backends.js';
 import { runs } from '../../../../support/scale.js';
 
 const T0 = Date.UTC(2024, 0, 1);
@@ -28,14 +28,18 @@ async function newCode(store: SqlPromoCodeStore, changes: object = {}): Promise<
 const redeeming = (code: string, orgId: string, nowMs = T0) =>
   ({ code, orgId, userId: randomUUID(), tierId: 'pro', scope: 'org', nowMs }) as const;
 
-onEachBackend((backend, open) => {
-  const check = (title: string, run: (store: SqlPromoCodeStore, db: Database) => Promise<void>) =>
-    test(`promo codes, ${backend}: ${title}`, async () => {
-      const { db } = await open();
-      await run(new SqlPromoCodeStore(db), db);
-    });
+onEachBackend((backend, open, alike) => {
+  type Check = (title: string, run: (store: SqlPromoCodeStore, db: Database) => Promise<void>) => void;
+  const declared =
+    (declare: Declare): Check =>
+    (title, run) =>
+      declare(`promo codes, ${backend}: ${title}`, async () => {
+        const { db } = await open();
+        await run(new SqlPromoCodeStore(db), db);
+      });
+  const [check, checkBoth] = [declared(alike), declared(test)];
 
-  check('redeemed by many at once, a code never exceeds its maximum', async (store, db) => {
+  checkBoth('redeemed by many at once, a code never exceeds its maximum', async (store, db) => {
     const count = runs(60, 1_000);
     const ids = await organizations(db, count);
     const max = Math.floor(count / 3);
@@ -67,7 +71,7 @@ onEachBackend((backend, open) => {
     assert.deepEqual(await count([user, address], T0 + 1_500), { [user]: 2, [address]: 1 });
   });
 
-  check('an organization that redeems at once from many places gets one trial', async (store, db) => {
+  checkBoth('an organization that redeems at once from many places gets one trial', async (store, db) => {
     const [id = ''] = await organizations(db, 1);
     const [code, other] = [await newCode(store), await newCode(store)];
     const outcomes = await Promise.all(

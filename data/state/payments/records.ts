@@ -72,36 +72,6 @@ export type LedgerRow = Omit<
   'answer' | 'terms' | 'requestHash' | 'paymentHash' | 'leaseEndsMs' | 'validBeforeMs'
 >;
 
-/** The ledger of payments and the guard of their nonces. Each method is one step. */
-export interface PaymentStore {
-  find(key: PaymentKey): Promise<StoredPayment | null>;
-  /**
-   * Takes a payment that was never used, or whose call died without an answer.
-   * @returns false if another call has it
-   */
-  claim(payment: NewPayment, lease: PaymentLease): Promise<boolean>;
-  /** Forgets a payment whose call failed: it may buy another one. */
-  release(key: PaymentKey, leaseId: string): Promise<void>;
-  /** Keeps the answer. @returns false, without effect, if the call no longer holds the lease */
-  keepAnswer(key: PaymentKey, answer: Uint8Array, answerEndsMs: number, lease: PaymentLease): Promise<boolean>;
-  /**
-   * Takes an answered payment for settling, if no other call holds it.
-   * @returns how it stood before: `settling` leaves in doubt whether it was paid
-   */
-  takeForSettling(key: PaymentKey, lease: PaymentLease): Promise<'served' | 'settling' | null>;
-  settled(key: PaymentKey, leaseId: string, receipt: Receipt): Promise<boolean>;
-  /** Ends the lease of a payment that was not settled, or of which that is not known. */
-  unsettled(key: PaymentKey, leaseId: string, reason: string, isKnown: boolean): Promise<void>;
-  /** Payments of which it is not known whether they are paid, and on which no call works. */
-  inDoubt(nowMs: number, askedUntilMs: number, limit: number): Promise<readonly StoredPayment[]>;
-  /** Ends all leases: for a store that only the process that asks can have open. */
-  endLeases(): Promise<void>;
-  /** Drops the answers whose time is over, and marks what was never paid as lapsed. */
-  sweep(nowMs: number): Promise<void>;
-  list(limit: number, onlyUnsettled: boolean): Promise<readonly LedgerRow[]>;
-  totals(fromMs: number, toMs: number): Promise<readonly PaymentTotal[]>;
-}
-
 export interface Receipt {
   /** Null if the facilitator knows of the payment but does not name its transaction. */
   readonly transaction: string | null;

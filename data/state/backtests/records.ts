@@ -1,5 +1,5 @@
 import type { ExecutionConfig } from '../../../engine/index.js';
-import type { Owner } from '../execution/port.js';
+import type { Owner } from '../execution/records.js';
 
 export const backtestStatuses = ['queued', 'running', 'completed', 'failed'] as const;
 export type BacktestStatus = (typeof backtestStatuses)[number];
@@ -122,70 +122,4 @@ export class UnreadableRun extends Error {
   ) {
     super(message);
   }
-}
-
-/**
- * The store of backtests. A run changes only by its end and its archive mark, and a completed run
- * is never deleted. A user reads and marks only their own runs; an id of another user counts as
- * unknown.
- */
-export interface BacktestStore<Content extends BacktestContent> {
-  /** Adds a run that has already ended. */
-  addEnded(plan: BacktestPlan<Content>, end: BacktestEnd<Content>): Promise<void>;
-  /** Adds those runs that are not known, for runners to take: all of them or none. */
-  addQueued(...plans: readonly BacktestPlan<Content>[]): Promise<void>;
-  get(userId: string, id: string): Promise<BacktestRecord<Content> | null>;
-  /**
-   * The user's own run, or one shared in their organization; null for a run of another
-   * organization.
-   */
-  getShared(owner: Owner, id: string): Promise<BacktestRecord<Content> | null>;
-  /** Newest first, then by id; `total` counts all runs that match the filter. */
-  history(
-    userId: string,
-    filter: HistoryFilter,
-  ): Promise<{ readonly rows: readonly BacktestSummary<Content>[]; readonly total: number }>;
-  /**
-   * Sets or clears the archive mark; a mark that is already set keeps its time. Null for an unknown
-   * id.
-   */
-  setArchived(
-    userId: string,
-    id: string,
-    archivedAtMs: number | null,
-  ): Promise<{ readonly archivedAtMs: number | null } | null>;
-
-  /** The number of queued runs: of the organization and of all. */
-  countQueued(orgId: string): Promise<{ readonly ofOrganization: number; readonly ofAll: number }>;
-
-  /**
-   * Takes a run for `runner` until `untilMs`: a queued one, or a running one whose lease has ended.
-   * It chooses the organization whose last turn is longest ago, then its awaited runs before the
-   * others, then the oldest, then the first by id. It never gives a run to two runners at once.
-   *
-   * @throws UnreadableRun when the input of the run it took cannot be read; the caller then ends
-   *   the run
-   */
-  claim(runner: string, nowMs: number, untilMs: number): Promise<BacktestClaim<Content> | null>;
-  /** Extends a lease; false when the runner no longer holds the run. */
-  renew(runner: string, id: string, untilMs: number): Promise<boolean>;
-  /**
-   * Returns a run to the queue without counting the attempt. No effect when the runner no longer
-   * holds it.
-   */
-  release(runner: string, id: string): Promise<void>;
-  /** Ends a run; false, without effect, when the runner no longer holds it. */
-  end(runner: string, id: string, end: BacktestEnd<Content>): Promise<boolean>;
-  /**
-   * Ends a run of a user that is queued or running in any process; false, without effect, for any
-   * other run, and for one that a call waits for.
-   */
-  cancel(userId: string, id: string, end: BacktestEnd<Content>): Promise<boolean>;
-
-  /** Deletes those runs that a claim could take now. @returns their ids */
-  withdraw(ids: readonly string[], nowMs: number): Promise<readonly string[]>;
-  /** The ends of those runs that have ended. */
-  readEnds(ids: readonly string[]): Promise<readonly AwaitedEnd<Content>[]>;
-  /** Deletes those runs that have failed. */
-  deleteFailed(ids: readonly string[]): Promise<void>;
 }
