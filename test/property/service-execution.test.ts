@@ -53,7 +53,7 @@ const strategies: Record<string, { rules: object; settings: object; tradesMin: n
       reward_factor: 1.5,
     },
     settings: { max_open_positions: 1, fee_pct: 0.001, slippage_pct: 0.0005 },
-    tradesMin: 20,
+    tradesMin: runs(8, 20),
   },
   'a breakout in fear, by a column of the data': {
     rules: {
@@ -65,7 +65,7 @@ const strategies: Record<string, { rules: object; settings: object; tradesMin: n
       reward_factor: 1.5,
     },
     settings: { max_open_positions: 2, fee_pct: 0.001 },
-    tradesMin: 20,
+    tradesMin: runs(8, 20),
   },
   'many positions, held for a while': {
     rules: { entry: [rule('is_above_sma', 'TRIGGER', { window: 20 })], exit: [] },
@@ -76,12 +76,12 @@ const strategies: Record<string, { rules: object; settings: object; tradesMin: n
       max_trades_per_day: 2,
       fee_pct: 0.001,
     },
-    tradesMin: 100,
+    tradesMin: runs(40, 100),
   },
 };
 
 const catalogue = openBars({ home: join(root, 'no-such-home'), sampleDir: join(root, 'sample') });
-const window = { fromMs: Date.UTC(2022, 10, 1), toMs: Date.UTC(2024, 0, 1) };
+const window = { fromMs: Date.UTC(2022, 10, 1), toMs: runs(Date.UTC(2023, 5, 1), Date.UTC(2024, 0, 1)) };
 const columns = ['FearGreed'];
 const { bars: hours } = await catalogue.load({ asset: 'BTC', intervalMs: HOUR_MS, columns, ...window });
 const btc = aggregateBars(hours, 4 * HOUR_MS).bars;
@@ -97,7 +97,7 @@ class WholeMarket extends TestMarket {
 }
 
 for (const [name, { rules, settings, tradesMin }] of Object.entries(strategies)) {
-  test(`a year of stored evaluations leaves the positions, orders and trades of the backtest: ${name}`, async () => {
+  test(`months of stored evaluations leaves the positions, orders and trades of the backtest: ${name}`, async () => {
     const definition = parseStrategy(rules, 'relaxed');
     const { config } = resolveConfig({
       saved: settings,

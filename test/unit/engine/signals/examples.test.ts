@@ -32,7 +32,8 @@ for (const { title, signal: name, params: given, close, columns = {}, true: expe
       ),
     };
     const signal = requireSignal(name);
-    const params = resolveParams(signal, given, false); // windows below their bounds keep examples short
+    // Windows below their bounds keep examples short.
+    const params = resolveParams(signal, given, false);
     assert.deepEqual([...bitIndices(signalMask(signal, params, Frame.of(bars)))], expected);
     const answers = referenceSignal(name, params, signalBars(bars));
     assert.deepEqual(
