@@ -79,8 +79,8 @@ export async function aloneInDuckDb<T>(use: (connection: DuckDBConnection) => Pr
 }
 
 /**
- * Like `withDuckDb`, on a separate instance for statements that somebody else wrote: they read files
- * of these folders and nothing else, and cannot change that.
+ * Like `withDuckDb`, on a separate instance for statements that somebody else wrote: they read
+ * files of these folders and nothing else, and cannot change that.
  */
 export async function confinedToFolders<T>(
   folders: readonly string[],
@@ -97,7 +97,7 @@ export async function confinedToFolders<T>(
   }
 }
 
-/** Takes from the instance of a connection the access to files outside of some folders, for good. */
+/** Takes from the instance of a connection the access to files outside of the folders, for good. */
 export async function confine(connection: DuckDBConnection, folders: readonly string[]): Promise<void> {
   // DuckDB checks a path as written, with its wildcards escaped, and again as found on disk.
   const allowed = folders.flatMap((folder) => [`${resolve(folder)}/`, literalPath(`${resolve(folder)}/`)]);
