@@ -149,7 +149,8 @@ export class PromoCodes {
       const reason = redeemed.outcome === 'had' ? 'redeemed' : (found ?? 'used_up');
       throw new ApiError('INVALID_STATE', reasons[reason], { reason });
     }
-    await cache.revoked({ kind: 'organization', id: orgId }); // the next call of each member has the new tier
+    // So that the next call of each member has the new tier.
+    await cache.revoked({ kind: 'organization', id: orgId });
     return redemptionOf(redeemed.redemption);
   }
 

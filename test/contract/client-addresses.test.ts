@@ -2,7 +2,11 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:http2';
 import test from 'node:test';
 import { RpcClient } from '../../rpc/index.js';
-import { startTestService, type TestService } from '../support/service.js';
+import { readServiceConfig } from '../../server/config.js';
+import { createObserver } from '../../server/observe.js';
+import { startService } from '../../server/start.js';
+import { SECRET, startTestService, type TestService } from '../support/service.js';
+import { root } from '../support/tree.js';
 
 const PER_MINUTE = 20;
 
@@ -57,6 +61,29 @@ test('text that a proxy forwards in place of an address counts as the proxy', as
 test('without the setting, no header makes a client another', async (t) => {
   const service = await started(t);
   assert.deepEqual(await guesses(service, (i) => `203.0.113.${i}`), lockedOut);
+});
+
+/** A facade of its own in front of the gRPC server of a service. */
+async function facadeOf(t: test.TestContext, { rpcAddress }: TestService, secret: string): Promise<TestService> {
+  const config = readServiceConfig({
+    BARLINE_HTTP_PORT: '0',
+    BARLINE_RPC_PORT: new URL(`http://${rpcAddress}`).port,
+    BARLINE_SECRET: secret,
+    BARLINE_TRUSTED_PROXIES: 'loopback',
+  });
+  const observer = createObserver('silent', 'test');
+  const facade = await startService({ config, observer, version: 'test', packageRoot: root, parts: ['http'] });
+  t.after(() => facade.stop());
+  return { origin: facade.origin ?? '' } as TestService;
+}
+
+test('a facade of its own is believed if it has the secret of the server, else it is one client', async (t) => {
+  const service = await started(t);
+  const facade = await facadeOf(t, service, SECRET);
+  assert.deepEqual(await guesses(facade, () => '203.0.113.5'), lockedOut);
+  assert.equal(await guess(facade, '203.0.113.6'), 401);
+  const stranger = await facadeOf(t, service, 'a secret of nobody that this server knows');
+  assert.deepEqual(await guesses(stranger, (i) => `198.51.100.${i}`), lockedOut);
 });
 
 test('a gRPC client on the private network cannot name an address', async (t) => {

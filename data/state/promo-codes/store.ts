@@ -126,10 +126,11 @@ export class SqlPromoCodeStore {
    */
   async countGuess(guessers: readonly string[], nowMs: number, windowMs: number): Promise<PromoGuessRow[]> {
     const fresh = { guesses: 1, ends_at_ms: nowMs + windowMs };
+    const sorted = guessers.toSorted(); // so that no two calls wait for each other's rows
     const isOver = sql<boolean>`promo_guesses.ends_at_ms <= ${nowMs}`;
     return this.db
       .insertInto('promo_guesses')
-      .values(guessers.toSorted().map((guesser) => ({ guesser, ...fresh }))) // in one order, so no two calls deadlock
+      .values(sorted.map((guesser) => ({ guesser, ...fresh })))
       .onConflict((conflict) =>
         conflict.column('guesser').doUpdateSet({
           guesses: sql<number>`case when ${isOver} then 1 else promo_guesses.guesses + 1 end`,

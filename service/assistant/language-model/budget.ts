@@ -13,7 +13,7 @@ const bytesOf = (text: string): number => Buffer.byteLength(text);
 
 type Tokens = NonNullable<ChatReply['tokens']>;
 
-/** Whether a server can be right about what a reply cost; what it claims otherwise counts for nothing. */
+/** Whether a server can be right about what a reply cost. */
 const isWithin = (tokens: Tokens | null, most: Tokens): tokens is Tokens =>
   tokens !== null && tokens.prompt <= most.prompt && tokens.answer <= most.answer;
 
