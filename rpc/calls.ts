@@ -20,15 +20,14 @@ import type { Caller } from '../service/caller.js';
 import { openSpan } from '../service/index.js';
 import type { SignedPayment } from '../service/payments/index.js';
 import { type CallerIds, callerIds } from './caller-trailer.js';
-import { readReply, toMessage } from './codec.js';
-import { type Computing, replyIn } from './computing.js';
+import { readAnswer, toMessage } from './codec.js';
+import { type Computing, inThread } from './computing.js';
 import { toStatus } from './errors.js';
 import type { FacadeKey } from './facade-key.js';
 import type { AnswerOf, MethodName, MethodsOf, ReceivedOf, ServiceName, StreamName, UnaryName } from './messages.js';
 import { credentialsOf, IDEMPOTENCY_KEY, PAYMENT_RESPONSE, REQUEST_ID, type ServerCall, textOf } from './metadata.js';
 import { encodePaced } from './paced-codec.js';
 import type { ContractMethod } from './protos.js';
-import { isForThread, type PureName } from './pure-handlers.js';
 import { readRequest } from './read-request.js';
 import { tellingOf, trailerOf } from './trailers.js';
 
@@ -97,20 +96,8 @@ export function unary<M extends UnaryName>(
   return (call, respond) =>
     conduct(method, call, deps, {
       async act({ caller, payment, read, bytes, context, unit, rate }) {
-        const { computing } = deps;
-        const compute =
-          computing !== undefined && isForThread(method.name, bytes)
-            ? async (): Promise<Buffer> => {
-                const party = caller?.orgId ?? context.credentials.address;
-                return replyIn(
-                  await computing(
-                    { method: method.name as PureName, request: new Uint8Array(bytes) },
-                    party,
-                    context.signal,
-                  ),
-                );
-              }
-            : null;
+        const party = caller?.orgId ?? context.credentials.address;
+        const compute = inThread(deps.computing, method.name, bytes, party, context.signal);
         const key = textOf(call.metadata, IDEMPOTENCY_KEY);
         if (compute !== null && payment === null && (caller === null || key === undefined)) {
           await unit?.count();
@@ -119,13 +106,9 @@ export function unary<M extends UnaryName>(
         }
         const request = read();
         const answered = async (): Promise<AnswerOf<M>> =>
-          compute === null
-            ? handler(request, context)
-            : // What is read of a reply may be answered again: null stands for what it leaves unset.
-              (readReply(method, method.definition.responseDeserialize(await compute())) as unknown as AnswerOf<M>);
+          compute === null ? handler(request, context) : readAnswer(method, await compute());
         if (payment !== null) {
-          const run = answered;
-          const paid = { method: method.name, payment, request, signal: context.signal, run };
+          const paid = { method: method.name, payment, request, signal: context.signal, run: answered };
           const { answer, isReplay, receipt } = await deps.gate.sell<AnswerOf<M>>(paid);
           const trailer = trailerOf({ caller, unit: null, rate }, isReplay);
           trailer.set(PAYMENT_RESPONSE, receipt);

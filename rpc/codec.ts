@@ -1,7 +1,7 @@
 import protobuf from 'protobufjs';
 import { checkJsonSize } from '../service/access/index.js';
 import { JsonText } from '../service/index.js';
-import type { MethodName, ReplyOf } from './messages.js';
+import type { AnswerOf, MethodName, ReplyOf } from './messages.js';
 import type { ContractMethod } from './protos.js';
 
 /**
@@ -82,6 +82,10 @@ function wellFormed(value: unknown): unknown {
  */
 export const readReply = <M extends MethodName>({ reply }: ContractMethod<M>, message: object) =>
   fromMessage(reply, message, 'null') as ReplyOf<M>;
+
+/** The answer of a use case, from the bytes of its reply: null stands for what it left unset. */
+export const readAnswer = <M extends MethodName>({ reply, definition }: ContractMethod<M>, bytes: Buffer) =>
+  fromMessage(reply, definition.responseDeserialize(bytes), 'null') as AnswerOf<M>;
 
 /**
  * Converts a message to its plain object. The types of callers are safe: types and field

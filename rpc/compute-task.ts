@@ -2,7 +2,6 @@
 import { asApiError } from '../service/api-error.js';
 import { toMessage } from './codec.js';
 import type { ComputeOutcome, ComputeTask } from './computing.js';
-import type { AnswerOf, ReceivedOf } from './messages.js';
 import { methodOf } from './protos.js';
 import { type PureName, pureHandlers } from './pure-handlers.js';
 import { readRequest } from './read-request.js';
@@ -18,9 +17,13 @@ export default function compute({ method, request }: ComputeTask): ComputeOutcom
   }
 }
 
+/** The handlers as a mapped type, by which the compiler matches a name and its request. */
+const handlers: { readonly [M in PureName]: (request: ReceivedOf<M>) => object } = pureHandlers;
+
 function answer<M extends PureName>(name: M, bytes: Buffer): Uint8Array {
   const method = methodOf(name);
-  const handler = pureHandlers[name] as unknown as (request: ReceivedOf<M>) => AnswerOf<M>;
-  const reply = method.definition.responseSerialize(toMessage(method.reply, handler(readRequest(method, bytes))));
-  return new Uint8Array(reply); // its own memory, since a view is sent with all that it views
+  const handle = handlers[name];
+  const reply = toMessage(method.reply, handle(readRequest(method, bytes)));
+  // Its own memory, since a view is sent with all that it views.
+  return new Uint8Array(method.definition.responseSerialize(reply));
 }

@@ -1,5 +1,6 @@
 import { type ApiCode, ApiError } from '../service/api-error.js';
-import type { PureName } from './pure-handlers.js';
+import type { MethodName } from './messages.js';
+import { isForThread, type PureName } from './pure-handlers.js';
 
 /** A call of a pure method, for a thread. */
 export interface ComputeTask {
@@ -21,8 +22,23 @@ export type Computing = (task: ComputeTask, party: string, signal: AbortSignal) 
 /** The module that runs in the threads, in the form in which this one is loaded. */
 export const computeTask = new URL(`./compute-task${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
 
-/** @throws ApiError as the use case does */
-export function replyIn(outcome: ComputeOutcome): Buffer {
+/**
+ * How a thread computes the reply of a call, which throws what the use case throws; null for a call
+ * that this thread answers.
+ */
+export function inThread(
+  computing: Computing | undefined,
+  method: MethodName,
+  bytes: Buffer,
+  party: string,
+  signal: AbortSignal,
+): (() => Promise<Buffer>) | null {
+  if (computing === undefined || !isForThread(method, bytes)) return null;
+  const request = new Uint8Array(bytes); // its own memory, since a view is sent with all that it views
+  return async () => replyIn(await computing({ method, request }, party, signal));
+}
+
+function replyIn(outcome: ComputeOutcome): Buffer {
   if ('reply' in outcome) return Buffer.from(outcome.reply.buffer, outcome.reply.byteOffset, outcome.reply.byteLength);
   if ('broken' in outcome) throw new Error(outcome.broken);
   throw new ApiError(outcome.code, outcome.message, outcome.details);

@@ -1,7 +1,5 @@
-import { computeSupplied, evaluateOhlcv } from '../service/knowledge/compute.js';
-import { evaluateSuppliedBars } from '../service/signals/evaluate-signal.js';
-import { validateSignalCode } from '../service/signals/validate-code.js';
-import { validateSignalParams } from '../service/signals/validate-params.js';
+import { computeSupplied, evaluateOhlcv } from '../service/knowledge/index.js';
+import { evaluateSuppliedBars, validateSignalCode, validateSignalParams } from '../service/signals/index.js';
 import type { AnswerOf, MethodName, ReceivedOf, UnaryName } from './messages.js';
 
 type PureHandlers = { readonly [M in UnaryName]?: (request: ReceivedOf<M>) => AnswerOf<M> };
@@ -22,7 +20,7 @@ export type PureName = keyof typeof pureHandlers;
  * Most bytes of a request that is computed on the main thread: some 2,000 numbers, which take a few
  * ms whatever is computed of them.
  */
-export const INLINE_BYTES_MAX = 4_096;
+const INLINE_BYTES_MAX = 4_096;
 
 export const isForThread = (method: MethodName, request: Uint8Array): method is PureName =>
   request.length > INLINE_BYTES_MAX && Object.hasOwn(pureHandlers, method);

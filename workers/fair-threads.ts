@@ -2,7 +2,7 @@ import { BackgroundThread } from './background-thread.js';
 import { ThreadFailure } from './backtest-protocol.js';
 import { FairLine } from './fair-line.js';
 
-export interface FairThreadsOptions {
+interface FairThreadsOptions {
   /** Module that runs in the threads. */
   readonly task: URL;
   readonly threads?: number;
@@ -19,7 +19,7 @@ export interface FairThreadsOptions {
 }
 
 /** Threads for short tasks of many parties. */
-export interface FairThreads<Task, Answer> {
+interface FairThreads<Task, Answer> {
   /**
    * @param party whoever asks; parties take turns, and each has one thread at a time at most
    * @throws ThreadFailure `full`, `deadline`, `died` or `closed`; the reason of the signal

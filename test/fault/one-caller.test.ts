@@ -18,10 +18,19 @@ const AHEAD_MS_MAX = soak ? 250 : 1_000;
 const AT_ONCE = 8;
 const BODY_BYTES = 4 * 1024 * 1024;
 
+/** In a soak the machine is taken to be quiet. */
+const aheadMsLimit = (): number => AHEAD_MS_MAX + (soak ? 0 : 4 * usualMs);
+
 let service: ServiceProcess;
+
+/** What small requests put ahead of `/live` on this machine as busy as it is now. */
+let usualMs = 0;
 
 before(async () => {
   service = await startServiceProcess(await newHome());
+  const small = () => atOnce(20, () => send('/api/v1/strategies', '{}', {}));
+  await small(); // compiles the code on the way
+  usualMs = (await observed('20 small requests', small)).aheadMsMax;
 });
 after(async () => {
   await service.kill();
@@ -122,7 +131,7 @@ for (const path of ['/api/v1/strategies', '/kb/api/compute', '/mcp']) {
     const { aheadMsMax } = await observed(`20 bombs to ${path}`, () =>
       atOnce(20, () => send(path, bomb, { 'Content-Encoding': 'gzip' })),
     );
-    assert.ok(aheadMsMax < AHEAD_MS_MAX);
+    assert.ok(aheadMsMax < aheadMsLimit());
   });
 }
 
@@ -189,6 +198,6 @@ for (const [name, [path, body, isKnown]] of Object.entries(largest)) {
     const { aheadMsMax } = await observed(`${AT_ONCE} x ${name} of ${text.length} bytes`, () =>
       atOnce(runs(AT_ONCE, 2 * AT_ONCE), () => send(path, text, isKnown ? callers() : {})),
     );
-    assert.ok(aheadMsMax < AHEAD_MS_MAX);
+    assert.ok(aheadMsMax < aheadMsLimit());
   });
 }
