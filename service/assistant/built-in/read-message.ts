@@ -38,7 +38,7 @@ const MONTHS_MAX = 240;
 /** Reads asset, timeframe, style, risk and dates from a message, by words and patterns. */
 export function readMessage(message: string, assets: readonly KnownAsset[]): Reading {
   const added = translations.filter(([pattern]) => pattern.test(message.toLowerCase())).map(([, words]) => words);
-  // No pattern below meets a run of white space, or of digits, that it would read again from each place.
+  // Patterns below would read a run of white space or digits again from each place in it.
   const text = [message, ...added].join(' ').replace(/\s+/g, ' ').replace(LONG_NUMBER, ' ');
   const lower = text.toLowerCase();
   const asset = assetIn(text, assets);
