@@ -232,7 +232,8 @@ function withoutNulls(body: unknown, kept: readonly string[] = []): unknown {
     throw new ApiError('VALIDATION_ERROR', 'the body must be a JSON object');
   }
   if (Object.hasOwn(body, '__proto__')) {
-    throw new ApiError('VALIDATION_ERROR', 'request must not have the key __proto__'); // a schema would drop it
+    // A schema would drop it without a word.
+    throw new ApiError('VALIDATION_ERROR', 'request must not have the key __proto__');
   }
   if (nestsDeeper(body, DEPTH_MAX)) {
     throw new ApiError('VALIDATION_ERROR', `request must nest at most ${DEPTH_MAX} levels deep`);

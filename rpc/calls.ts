@@ -1,12 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type EventEmitter, once } from 'node:events';
-import {
-  type handleServerStreamingCall,
-  type handleUnaryCall,
-  Metadata,
-  type StatusObject,
-  status,
-} from '@grpc/grpc-js';
+import type { handleServerStreamingCall, handleUnaryCall } from '@grpc/grpc-js';
 import {
   asSeenBy,
   type CallUnit,
@@ -22,8 +16,8 @@ import type { SignedPayment } from '../service/payments/index.js';
 import { type CallerIds, callerIds } from './caller-trailer.js';
 import { readAnswer, toMessage } from './codec.js';
 import { type Computing, inThread } from './computing.js';
-import { toStatus } from './errors.js';
 import type { FacadeKey } from './facade-key.js';
+import { type Fail, failCall, UNEXPECTED } from './fail-call.js';
 import type { AnswerOf, MethodName, MethodsOf, ReceivedOf, ServiceName, StreamName, UnaryName } from './messages.js';
 import { credentialsOf, IDEMPOTENCY_KEY, PAYMENT_RESPONSE, REQUEST_ID, type ServerCall, textOf } from './metadata.js';
 import { encodePaced } from './paced-codec.js';
@@ -209,7 +203,7 @@ interface Entered<M extends MethodName> {
 
 interface Conduct<M extends MethodName> {
   act(entered: Entered<M>): Promise<void>;
-  fail(status: Partial<StatusObject>): void;
+  readonly fail: Fail;
 }
 
 /** Takes a call through admission and decoding to its use case, in a span of its own. */
@@ -230,8 +224,6 @@ function conduct<M extends MethodName>(
     });
   });
 }
-
-const UNEXPECTED = 'an unexpected error occurred';
 
 /** Records the outcome, also that of a failure. Every way through it ends with one answer. */
 async function conductCall<M extends MethodName>(
@@ -284,13 +276,7 @@ async function conductCall<M extends MethodName>(
     await unit?.giveBack().catch((failure: unknown) => {
       if (asOutageError(failure) === null) bug ??= failure;
     });
-    try {
-      const told = toStatus(shown);
-      fail({ ...told, metadata: tellingOf(told.metadata ?? new Metadata(), { caller, rate }) });
-    } catch (failure) {
-      bug ??= failure;
-      failBarely(fail);
-    }
+    bug ??= failCall(fail, shown, (trailer) => tellingOf(trailer, { caller, rate }));
   }
   isAnswered = true;
   const elapsedMs = performance.now() - startedMs;
@@ -304,13 +290,6 @@ async function conductCall<M extends MethodName>(
     deprecatedKeys,
   };
   deps.record(bug === undefined ? record : { ...record, error: bug });
-}
-
-/** Ends a call whose failure could not be told, so that its caller does not wait for the deadline. */
-function failBarely(fail: Conduct<MethodName>['fail']): void {
-  try {
-    fail({ code: status.INTERNAL, details: UNEXPECTED });
-  } catch {} // the transport takes no answer any more, and the record has the reason
 }
 
 const contextOf = (caller: Caller | null, known: Omit<Call, 'caller'>): Call => ({

@@ -59,17 +59,6 @@ export function createObserver(level: string, version: string, out?: Destination
     buckets,
     registers: [registry],
   });
-  const uncaught = new Counter({
-    name: 'barline_uncaught_errors_total',
-    help: 'Errors that nothing caught; the process went on',
-    registers: [registry],
-  });
-  const floodgate = new Floodgate(FAILURE_LINES_MAX, FAILURE_WINDOW_MS);
-  const logFailure = (error: unknown, message: string): void => {
-    const leftOut = floodgate.pass(performance.now());
-    if (leftOut === null) return;
-    log.error({ err: error, ...(leftOut === 0 ? {} : { left_out: leftOut }) }, message);
-  };
   /** Deprecated routes and keys already logged. At most as many as the tables of both list. */
   const told = new Set<string>();
   const warnOnce = (deprecated: string, line: object, message: string): void => {
@@ -103,6 +92,32 @@ export function createObserver(level: string, version: string, out?: Destination
       else log.error({ ...line, err: error }, 'request failed');
       if (isDeprecated) warnOnce(`${method} ${route}`, line, 'deprecated route');
     },
+    ...failureRecords(log, registry, dependencies),
+    recordWarnings: (about, warnings) => log.warn({ ...about, warnings }, 'warnings'),
+    watch: (upstreams) => measureUpstreams(upstreams, registry),
+    watchWork: (sources) => measureWork(sources, registry),
+    metrics: () => registry.metrics(),
+  };
+}
+
+/** Records of failures that belong to no call or request. */
+function failureRecords(
+  log: Logger,
+  registry: Registry,
+  dependencies: Dependencies,
+): Pick<Observer, 'recordFailure' | 'recordUncaught'> {
+  const uncaught = new Counter({
+    name: 'barline_uncaught_errors_total',
+    help: 'Errors that nothing caught; the process went on',
+    registers: [registry],
+  });
+  const floodgate = new Floodgate(FAILURE_LINES_MAX, FAILURE_WINDOW_MS);
+  const logFailure = (error: unknown, message: string): void => {
+    const leftOut = floodgate.pass(performance.now());
+    if (leftOut === null) return;
+    log.error({ err: error, ...(leftOut === 0 ? {} : { left_out: leftOut }) }, message);
+  };
+  return {
     recordFailure(error) {
       if (!dependencies.failed(error)) logFailure(error, 'failure');
     },
@@ -110,10 +125,6 @@ export function createObserver(level: string, version: string, out?: Destination
       uncaught.inc();
       if (!dependencies.failed(error)) logFailure(error, 'uncaught error');
     },
-    recordWarnings: (about, warnings) => log.warn({ ...about, warnings }, 'warnings'),
-    watch: (upstreams) => measureUpstreams(upstreams, registry),
-    watchWork: (sources) => measureWork(sources, registry),
-    metrics: () => registry.metrics(),
   };
 }
 

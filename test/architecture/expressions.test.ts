@@ -37,8 +37,8 @@ function expressionsIn(file: ts.SourceFile): Expression[] {
 }
 
 /**
- * The pattern of `new RegExp`. A part that is only known at run time counts as a word: it comes from
- * a table of the tree, never from a caller.
+ * The pattern of `new RegExp`. A part that is only known at run time counts as a word: it comes
+ * from a table of the tree, never from a caller.
  */
 function writtenOut(pattern: ts.Expression): string {
   if (ts.isStringLiteralLike(pattern)) return pattern.text;

@@ -67,7 +67,8 @@ function exchange({ method, path, headers, body }: HostileRequest): Promise<Answ
       response.setEncoding('utf8');
       response.on('data', (chunk: string) => {
         if (text.length < 2_000) text += chunk;
-        if (/^text\/event-stream/.test(response.headers['content-type'] ?? '')) request.destroy(); // has no end
+        // A stream has no end.
+        if (/^text\/event-stream/.test(response.headers['content-type'] ?? '')) request.destroy();
       });
       response.on('close', () => resolve({ status: response.statusCode ?? 0, text }));
       response.on('error', () => {}); // `close` follows
@@ -193,7 +194,8 @@ const uncaught = /^barline_uncaught_errors_total (\d+)/m;
 
 test(`${COUNT} hostile requests to every method neither end nor hold up the service`, async (t) => {
   await openSession();
-  await fetch(`${service.origin}/kb/api/documents`); // the first such request loads the knowledge base
+  // The first such request loads the knowledge base.
+  await fetch(`${service.origin}/kb/api/documents`);
   const all = attacks();
   const probe = probeLive(service.origin);
   const wrong: string[] = [];

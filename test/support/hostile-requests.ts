@@ -67,7 +67,7 @@ export function hostileJson(random: Random, depth = 0): string {
   return `[${Array.from({ length: count }, () => item).join(',')}]`;
 }
 
-/** A sound JSON value as text, with hostile values in some places and hostile keys beside others. */
+/** A sound JSON value as text, with hostile values in some places and hostile keys in others. */
 function damaged(random: Random, value: unknown, chance: number): string {
   if (random() < chance) return hostileJson(random);
   if (Array.isArray(value)) return `[${value.map((item) => damaged(random, item, chance)).join(',')}]`;

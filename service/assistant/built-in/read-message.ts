@@ -30,7 +30,6 @@ export interface KnownAsset {
 }
 
 const INTENTION_LENGTH_MAX = 500;
-/** No number that a message means has as many digits. */
 const TRADE_RISK_MAX = 0.1;
 const REWARD_MAX = 100;
 const MONTHS_MAX = 240;
