@@ -88,7 +88,7 @@ class UnitOfWork {
   async commit(): Promise<void> {
     const answer = await this.#end('commit');
     // The database answers so where a statement has failed and its error was ignored.
-    if (answer?.command as string | undefined === 'ROLLBACK') throw new Error('the unit of work was rolled back');
+    if ((answer?.command as string | undefined) === 'ROLLBACK') throw new Error('the unit of work was rolled back');
     for (const hook of this.#hooks) hook();
   }
 
