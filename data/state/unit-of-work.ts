@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
 
 /** Steps of a unit that were committed before its end, also by an earlier attempt at the unit. */
-export interface Steps {
+interface Steps {
   readonly done: Record<string, unknown>;
   /** Keeps the value of a step, in the transaction of the step. */
   record(name: string, value: unknown): Promise<void>;
@@ -93,7 +93,8 @@ class UnitOfWork {
   }
 
   async rollBack(): Promise<void> {
-    await this.#end('rollback').catch(() => {}); // the cause matters more, and a lost connection rolls back
+    // The cause matters more, and a lost connection rolls back.
+    await this.#end('rollback').catch(() => {});
   }
 
   async #end(statement: string): Promise<PostgresQueryResult<unknown> | null> {
