@@ -20,8 +20,8 @@ export type Database = Kysely<StateSchema>;
 export interface State extends Pick<Backend, 'kind' | 'listen' | 'openQueuePool' | 'connectionUse'> {
   readonly db: Database;
   /**
-   * Sends `text`, at most 8,000 bytes, to all listeners on this state, in any process; within a unit
-   * of work, when that is committed.
+   * Sends `text`, at most 8,000 bytes, to all listeners on this state, in any process; within a
+   * unit of work, when that is committed.
    */
   notify(channel: string, text: string): Promise<void>;
   /** Resolves once the store answers. */

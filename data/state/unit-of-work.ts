@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
 
 /** Steps of a unit that were committed before its end, also by an earlier attempt at the unit. */
-export interface Steps {
+interface Steps {
   readonly done: Record<string, unknown>;
   /** Keeps the value of a step, in the transaction of the step. */
   record(name: string, value: unknown): Promise<void>;
@@ -88,12 +88,13 @@ class UnitOfWork {
   async commit(): Promise<void> {
     const answer = await this.#end('commit');
     // The database answers so where a statement has failed and its error was ignored.
-    if (answer?.command as string | undefined === 'ROLLBACK') throw new Error('the unit of work was rolled back');
+    if ((answer?.command as string | undefined) === 'ROLLBACK') throw new Error('the unit of work was rolled back');
     for (const hook of this.#hooks) hook();
   }
 
   async rollBack(): Promise<void> {
-    await this.#end('rollback').catch(() => {}); // the cause matters more, and a lost connection rolls back
+    // The cause matters more, and a lost connection rolls back.
+    await this.#end('rollback').catch(() => {});
   }
 
   async #end(statement: string): Promise<PostgresQueryResult<unknown> | null> {

@@ -37,7 +37,11 @@ const DEADLINE_MS = 60_000;
  *
  * @throws EngineError NOT_FOUND that names a missing package with its install command
  */
-export async function connectGrpc({ address = ADDRESS_DEFAULT, key, ...retrying }: GrpcOptions = {}): Promise<GrpcClient> {
+export async function connectGrpc({
+  address = ADDRESS_DEFAULT,
+  key,
+  ...retrying
+}: GrpcOptions = {}): Promise<GrpcClient> {
   const { RpcClient } = await settleMissing(() => import('../../rpc/index.js'));
   const client = new RpcClient(address);
   const credentials = key === undefined ? {} : { authorization: `Bearer ${key}` };
@@ -50,7 +54,8 @@ export async function connectGrpc({ address = ADDRESS_DEFAULT, key, ...retrying 
         () => client.call(method, request, { ...credentials, ...options, idempotencyKey, deadlineMs: leftMs() }),
         (ended) => {
           if (!('error' in ended) || options.signal?.aborted === true) return null;
-          const { retry_after } = (ended.error as { readonly details?: { readonly retry_after?: unknown } }).details ?? {};
+          const { retry_after } =
+            (ended.error as { readonly details?: { readonly retry_after?: unknown } }).details ?? {};
           // Without a credential the service runs the call each time.
           if (key === undefined || typeof retry_after !== 'number') return null;
           return performance.now() + 1000 * retry_after < end ? 1000 * retry_after : null;

@@ -13,8 +13,8 @@ export interface RestOptions extends RetryOptions {
 
 /**
  * A write is sent with an `Idempotency-Key` of its own, if it has none, so it takes effect once
- * however often it is sent. Answers hold either `data` or `error`, and the `response`. The types of paths, bodies and answers
- * come from the OpenAPI document of this version.
+ * however often it is sent. Answers hold either `data` or `error`, and the `response`. The types of
+ * paths, bodies and answers come from the OpenAPI document of this version.
  */
 export type RestClient = Client<paths>;
 

@@ -1,5 +1,5 @@
 /** How often a call is sent again by default. */
-export const RETRIES = 5;
+const RETRIES = 5;
 
 export interface RetryOptions {
   /**

@@ -41,7 +41,7 @@ export interface IdempotentCall<Answer> {
 }
 
 /** The process, as its leases name it. */
-export interface LeaseHolder {
+interface LeaseHolder {
   readonly name: string;
   /** Whether the process of a name has ended for certain. */
   hasEnded(name: string): boolean;
@@ -136,8 +136,8 @@ export class Idempotency {
   }
 
   /**
-   * A refusal ends the call, and the key may have another body then. After a failure of ours, or one
-   * that says when to try again, the next attempt goes on from the committed steps.
+   * A refusal ends the call, and the key may have another body then. After a failure of ours, or
+   * one that says when to try again, the next attempt goes on from the committed steps.
    */
   async #free(
     scope: IdempotencyScope,

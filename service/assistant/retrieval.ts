@@ -107,7 +107,8 @@ export class Retrieval implements Passages {
     const made = await embedder.embed(texts);
     if (made.length !== texts.length)
       throw new Error(`${embedder.name} made ${made.length} of ${texts.length} vectors`);
-    await apart(() => this.parts.vectors.seed(seeding, made, clears)); // all that it changes follows from the texts
+    // All that it changes follows from the texts.
+    await apart(() => this.parts.vectors.seed(seeding, made, clears));
   }
 
   #read(): Promise<Corpus> {

@@ -109,7 +109,8 @@ export async function execute(
   };
   const { tried } = run;
   if (tried !== null && source?.isSynthetic !== true) {
-    await apart(() => deps.tries.add(orgId, tried.asset, [tried.identity])); // known tries count once
+    // Known tries count once.
+    await apart(() => deps.tries.add(orgId, tried.asset, [tried.identity]));
   }
   if (outcome.warnings.length > 0) {
     const { strategy } = run.result;

@@ -57,7 +57,10 @@ export function idempotencyStoreContract(name: string, open: () => Promise<Idemp
   check('keys of other users, organizations and methods are other keys', async (store, scope) => {
     await store.claim(scope, claimOf());
     for (const part of [{ orgId: randomUUID() }, { userId: randomUUID() }, { method: 'x' }, { key: 'K' }]) {
-      assert.deepEqual(await store.claim({ ...scope, ...part }, claimOf({ bodyHash: 'other' })), { outcome: 'run', steps: {} });
+      assert.deepEqual(await store.claim({ ...scope, ...part }, claimOf({ bodyHash: 'other' })), {
+        outcome: 'run',
+        steps: {},
+      });
     }
   });
 
@@ -115,7 +118,10 @@ export function idempotencyStoreContract(name: string, open: () => Promise<Idemp
     const first = claimOf();
     await store.claim(scope, first);
     await store.complete(scope, first.leaseId, bytes('a'), T0 + 1_000);
-    assert.deepEqual(await store.claim(scope, claimOf({ nowMs: T0 + 1_000, bodyHash: 'other' })), { outcome: 'run', steps: {} });
+    assert.deepEqual(await store.claim(scope, claimOf({ nowMs: T0 + 1_000, bodyHash: 'other' })), {
+      outcome: 'run',
+      steps: {},
+    });
   });
 
   check('a sweep forgets only what has ended', async (store, scope) => {

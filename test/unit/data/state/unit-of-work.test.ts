@@ -103,7 +103,7 @@ onEachBackend((backend, open) => {
       throw failure;
     });
     await assert.rejects(failing, failure);
-    assert.deepEqual(seen, []);
+    assert.equal(seen.length, 0);
     afterCommit(() => seen.push('at once'));
     assert.deepEqual(seen, ['at once']);
   });

@@ -5,8 +5,8 @@ import { sql } from 'kysely';
 import { sha256 } from '../../../../data/hashes/index.js';
 import { committedOnce, openState, SqlIdempotencyStore, SqlUsageStore } from '../../../../data/state/index.js';
 import { canonicalJson } from '../../../../engine/index.js';
-import { ApiError } from '../../../../service/api-error.js';
 import { Idempotency, LEASE_MS, REPLAY_MS } from '../../../../service/access/idempotency.js';
+import { ApiError } from '../../../../service/api-error.js';
 import { Seal } from '../../../../service/seal.js';
 import { onEachBackend } from '../../../support/backends.js';
 import { idempotencyStoreContract } from '../../../support/limit-stores-contract.js';
@@ -141,7 +141,9 @@ test('a step counts once, however often a call fails for reasons of ours', async
   assert.deepEqual((await send('k', { name: 'a' }, counting(null))).answer, { n: 1 });
   assert.equal(counted, 1);
   // A refusal ends the call, and so does another body.
-  await assert.rejects(send('l', {}, counting(new ApiError('VALIDATION_ERROR', 'wrong'))), { code: 'VALIDATION_ERROR' });
+  await assert.rejects(send('l', {}, counting(new ApiError('VALIDATION_ERROR', 'wrong'))), {
+    code: 'VALIDATION_ERROR',
+  });
   assert.deepEqual((await send('l', {}, counting(null))).answer, { n: 3 });
 });
 
