@@ -2,9 +2,9 @@ import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kyse
 import type { Owner } from '../execution/records.js';
 import type { Database } from '../open-state.js';
 import type { StateSchema } from '../schema.js';
-import { nextTurn, oneClaimAtATime } from '../turns.js';
 import { enqueueWebhookEvent } from '../webhooks/events.js';
 import { readEnds } from './awaited.js';
+import { claimNext, isClaimable } from './claims.js';
 import { endEvent, toldColumns } from './events.js';
 import {
   type AwaitedEnd,
@@ -132,44 +132,7 @@ export class SqlBacktestStore<Content extends BacktestContent> {
    *   the run
    */
   async claim(runner: string, nowMs: number, untilMs: number): Promise<BacktestClaim<Content> | null> {
-    const row = await this.db.transaction().execute(async (db) => {
-      await oneClaimAtATime(db);
-      return db
-        .updateTable('backtests')
-        .set((eb) => ({
-          status: 'running' as const,
-          lease_runner: runner,
-          lease_until_ms: untilMs,
-          attempts: eb('attempts', '+', 1),
-          turn: nextTurn,
-        }))
-        .where('id', '=', (eb) =>
-          eb
-            .selectFrom('backtests')
-            .select('id')
-            .where(isClaimable(nowMs))
-            .where('org_id', '=', (org) =>
-              org
-                .selectFrom(
-                  org.selectFrom('backtests').select('org_id').distinct().where(isClaimable(nowMs)).as('waiting'),
-                )
-                .select('org_id')
-                .orderBy(({ selectFrom }) =>
-                  selectFrom('backtests as had')
-                    .whereRef('had.org_id', '=', 'waiting.org_id')
-                    .select(({ fn }) => fn.coalesce(fn.max('had.turn'), sql<number>`0`).as('turn')),
-                )
-                .orderBy('org_id')
-                .limit(1),
-            )
-            .orderBy('is_awaited', 'desc')
-            .orderBy('created_at_ms')
-            .orderBy('id')
-            .limit(1),
-        )
-        .returning([...planColumns, 'request', 'attempts'])
-        .executeTakeFirst();
-    });
+    const row = await claimNext(this.db, runner, nowMs, untilMs);
     if (row === undefined) return null;
     const { id, request, attempts } = row;
     if (typeof request !== 'object' || request === null) throw new UnreadableRun(id, 'its request is not an object');
@@ -303,10 +266,6 @@ export class SqlBacktestStore<Content extends BacktestContent> {
     return rows.map(({ trade }) => trade);
   }
 }
-
-/** Queued, or held by a runner whose lease has ended. */
-const isClaimable = (nowMs: number) => (eb: ExpressionBuilder<StateSchema, 'backtests'>) =>
-  eb.or([eb('status', '=', 'queued'), eb.and([eb('status', '=', 'running'), eb('lease_until_ms', '<=', nowMs)])]);
 
 /**
  * The trades as rows for the enclosing statement's `run`: one parameter for any number of trades.
