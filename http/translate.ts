@@ -128,13 +128,14 @@ export async function readRequest<M extends MethodName>(
 }
 
 function cookieFields(header: string, names: Readonly<Record<string, string>> = {}): Record<string, string> {
-  const cookies = new Map(header.split(';').map((pair) => pair.trim().split('=', 2) as [string, string?]));
-  return Object.fromEntries(
-    Object.entries(names).flatMap(([name, field]) => {
-      const value = cookies.get(name);
-      return value === undefined ? [] : [[field, value]];
+  const cookies = new Map(
+    header.split(';').map((pair): [string, string] => {
+      const [name = '', value = ''] = pair.trim().split('=', 2);
+      return [name, value];
     }),
   );
+  const fields = Object.entries(names).map(([name, field]): [string, string | undefined] => [field, cookies.get(name)]);
+  return Object.fromEntries(fields.filter((field): field is [string, string] => field[1] !== undefined));
 }
 
 /** A request of a route before its shape is checked. */

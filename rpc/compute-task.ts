@@ -2,6 +2,7 @@
 import { asApiError } from '../service/api-error.js';
 import { toMessage } from './codec.js';
 import type { ComputeOutcome, ComputeTask } from './computing.js';
+import type { ReceivedOf } from './messages.js';
 import { methodOf } from './protos.js';
 import { type PureName, pureHandlers } from './pure-handlers.js';
 import { readRequest } from './read-request.js';

@@ -1,4 +1,4 @@
-import { Kysely, sql } from 'kysely';
+import { Kysely, PostgresDialect, sql } from 'kysely';
 import { EngineError } from '../../engine/errors.js';
 import { type DumpHead, dumpHeadShape, loadDump } from './dump.js';
 import { areMigrations, unknownMigrations } from './migrations/index.js';
@@ -77,8 +77,8 @@ async function fill(target: Target, head: DumpHead, lines: AsyncGenerator<string
 }
 
 async function withServer(databaseUrl: string, work: (db: Database) => Promise<void>): Promise<void> {
-  const { dialect, release } = (await import('./server.js')).openServer(databaseUrl);
-  const db = new Kysely<StateSchema>({ dialect });
+  const { pool, release } = (await import('./server.js')).openServer(databaseUrl);
+  const db = new Kysely<StateSchema>({ dialect: new PostgresDialect({ pool }) });
   try {
     await work(db);
   } finally {

@@ -37,9 +37,7 @@ export class WindowCounter {
 
   /** What the next count would add to; null if it would begin a window. */
   peek(name: string, nowMs: number): Counted | null {
-    const window = this.#hasOwn(name, nowMs)
-      ? this.#windows.get(name)
-      : this.#shared.get(this.#sharedOf(name, nowMs));
+    const window = this.#hasOwn(name, nowMs) ? this.#windows.get(name) : this.#shared.get(this.#sharedOf(name, nowMs));
     return window ?? null;
   }
 

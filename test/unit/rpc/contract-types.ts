@@ -88,7 +88,7 @@ function contractTypes(): void {
   const value9: HandlersOf<'Usage'>['Usage.Get'] = async (_, { caller }) => usage.get(caller);
   void value9;
   // @ts-expect-error
-  const value10: HandlersOf<'Usage'>['Usage.Get'] = async ({ month }, { caller }) => usage.get(caller);
+  const value10: HandlersOf<'Usage'>['Usage.Get'] = async (request, { caller }) => usage.get(caller, request.month);
   void value10;
 
   // A handler answers all that is not optional.
