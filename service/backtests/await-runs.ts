@@ -44,8 +44,10 @@ export async function awaitRuns(
   signal?.addEventListener('abort', wake);
   try {
     signal?.throwIfAborted();
-    await apart(() => store.addQueued(...plans));
-    onQueued(plans.length);
+    await apart(async () => {
+      await store.addQueued(...plans);
+      onQueued(plans.length);
+    });
     while (pending.size > 0) {
       bell = new AbortController();
       signal?.throwIfAborted();

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { afterCommit, inUnitOfWork } from '../../../../data/state/index.js';
 import { awaitRuns } from '../../../../service/backtests/await-runs.js';
 import {
   type BacktestDeps,
@@ -128,6 +129,38 @@ test('at the deadline items that have not begun are withdrawn, and those that ha
   const late = await runBulkInQueue(caller, bulkOf(named('a')), deps, { ...batch, deadlineMs: 0 });
   assert.equal(late.results[0]?.error, 'not run: the batch took longer than 0 ms');
   assert.equal(await runnerOf(deps).runNext(), 'nothing');
+});
+
+test('in a unit of work the worker is woken before its end, and another attempt waits for the same runs', async () => {
+  const deps = served();
+  const steps = { done: {}, record: async () => {} };
+  const leaving = new AbortController();
+  const attempt = (onQueued: () => void, signal?: AbortSignal) =>
+    inUnitOfWork(
+      () =>
+        runBulkInQueue(
+          caller,
+          bulkOf(named('a'), named('b')),
+          { ...deps, onQueued: () => afterCommit(onQueued) },
+          { ...batch, signal },
+        ),
+      steps,
+    );
+  const work = async () => {
+    assert.equal(await runnerOf(deps).runNext(), 'ended');
+    leaving.abort(new Error('gone'));
+  };
+  await assert.rejects(
+    attempt(() => void work(), leaving.signal),
+    /^Error: gone$/,
+  );
+  const { results } = await attempt(() => deps.onQueued(2));
+  const { backtests } = await listBacktests(caller, {}, deps);
+  assert.deepEqual(
+    backtests.map(({ id, status }) => [id, status]),
+    results.map(({ backtest_id }) => [backtest_id, 'completed']),
+  );
+  assert.equal(backtests.length, 2);
 });
 
 test('if the caller leaves, its items are withdrawn, except those that have begun', async () => {
