@@ -111,13 +111,13 @@ export async function readRequest<M extends MethodName>(
 }
 
 function cookieFields(header: string, names: Readonly<Record<string, string>> = {}): Record<string, string> {
-  const cookies = new Map(header.split(';').map((pair) => pair.trim().split('=', 2) as [string, string?]));
-  return Object.fromEntries(
-    Object.entries(names).flatMap(([name, field]) => {
-      const value = cookies.get(name);
-      return value === undefined ? [] : [[field, value]];
-    }),
-  );
+  const fields: Record<string, string> = {};
+  for (const pair of header.split(';')) {
+    const [name = '', value = ''] = pair.trim().split('=', 2);
+    const field = Object.hasOwn(names, name) ? names[name] : undefined;
+    if (field !== undefined) fields[field] = value;
+  }
+  return fields;
 }
 
 /** A request of a route before its shape is checked. */
