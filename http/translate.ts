@@ -128,14 +128,13 @@ export async function readRequest<M extends MethodName>(
 }
 
 function cookieFields(header: string, names: Readonly<Record<string, string>> = {}): Record<string, string> {
-  const cookies = new Map(
-    header.split(';').map((pair): [string, string] => {
-      const [name = '', value = ''] = pair.trim().split('=', 2);
-      return [name, value];
-    }),
-  );
-  const fields = Object.entries(names).map(([name, field]): [string, string | undefined] => [field, cookies.get(name)]);
-  return Object.fromEntries(fields.filter((field): field is [string, string] => field[1] !== undefined));
+  const fields: Record<string, string> = {};
+  for (const pair of header.split(';')) {
+    const [name = '', value = ''] = pair.trim().split('=', 2);
+    const field = Object.hasOwn(names, name) ? names[name] : undefined;
+    if (field !== undefined) fields[field] = value;
+  }
+  return fields;
 }
 
 /** A request of a route before its shape is checked. */
