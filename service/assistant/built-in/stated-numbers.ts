@@ -47,7 +47,9 @@ export function statedNumbers(
     if (value >= spec.min && value <= spec.max && (spec.type === 'float' || Number.isInteger(value)))
       found[param] = value;
   };
+  // Bounded because `evenly` leaves one space between words, and NUMBER begins where digits begin.
   const two = new RegExp(`\\b${word}s?\\s*\\(?\\s*${NUMBER}\\s*(?:,|/|and|&|over|x|above|-)\\s*${NUMBER}`).exec(text);
+  // Bounded because `evenly` leaves one space between words, and NUMBER begins where digits begin.
   const twoBefore = new RegExp(
     `\\b${NUMBER}\\s*(?:,|/|and|&|over|x|-)\\s*${NUMBER}[- ]*(?:day|bar|period|hour)?s?\\s*${word}`,
   ).exec(text);
@@ -57,11 +59,13 @@ export function statedNumbers(
     take('window_fast', fast);
     take('window_slow', slow);
   } else {
+    // Bounded because `evenly` leaves one space between words, and NUMBER begins where digits begin.
     const after = new RegExp(
       `\\b${word}s?\\s*\\(\\s*${NUMBER}\\s*\\)|\\b${NUMBER}[- ]*(?:day|bar|period|hour)s?[- ]*${word}\\b|\\b${NUMBER}[- ]${word}\\b`,
     ).exec(text);
     take('window', after?.[1] ?? after?.[2] ?? after?.[3]);
   }
+  // Bounded because `evenly` leaves one space between words, and NUMBER begins where digits begin.
   const level = new RegExp(
     `\\b${word}\\b[^.;\\d]{0,20}?(?:below|under|above|over|crosses|at|<|>)[^.;\\d]{0,12}${NUMBER}`,
   ).exec(text);
