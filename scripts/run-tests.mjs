@@ -82,9 +82,9 @@ function run(programs, processes) {
       `--test-timeout=${MINUTES_MAX * 60_000 * (isSoak ? 20 : 1)}`,
       ...[
         '--test-reporter',
-        process.env.TR ?? './scripts/test-reporter.mjs',
+        './scripts/test-reporter.mjs',
         '--test-reporter-destination',
-        process.env.TRO ?? 'stdout',
+        'stdout',
       ],
       ...programs,
     ],
