@@ -1,5 +1,6 @@
-# The service in one image: build with `docker build --tag barline .`.
-FROM node:20-bookworm-slim AS build
+# The service in one image: build with `docker build --tag barline .`. It writes to /data and /tmp
+# only, so it runs with a read-only root: `docker run --read-only --tmpfs /tmp barline`.
+FROM node:24-bookworm-slim AS build
 WORKDIR /build
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts
@@ -7,14 +8,14 @@ COPY . .
 RUN npm run build
 RUN npm pack --ignore-scripts --pack-destination /tmp
 
-FROM node:20-bookworm-slim AS packages
+FROM node:24-bookworm-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev --omit=peer --ignore-scripts && npm cache clean --force
 COPY --from=build /tmp/barline-*.tgz /tmp/barline.tgz
 RUN tar --extract --gzip --file /tmp/barline.tgz --strip-components 1 && rm /tmp/barline.tgz
 
-FROM node:20-bookworm-slim
+FROM node:24-bookworm-slim
 ENV NODE_ENV=production \
     BARLINE_HOME=/data \
     BARLINE_HTTP_HOST=0.0.0.0 \

@@ -1,7 +1,5 @@
-import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { createReadStream, existsSync } from 'node:fs';
 import { basename, isAbsolute } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { EngineError, quote } from '../engine/errors.js';
 
 const STDIN = '-';
@@ -18,18 +16,41 @@ export async function readJson(path: string, what: string): Promise<unknown> {
   }
 }
 
+const MEBIBYTE = 1024 * 1024;
+/** Inputs with bars, masks or results; `simulate` reads half a million bars in 64 MB. */
+const BULK_BYTES_MAX = 64 * MEBIBYTE;
+const BYTES_MAX = 4 * MEBIBYTE;
+const bulky: readonly string[] = ['requests', 'run'];
+
 async function readText(path: string, what: string): Promise<string> {
-  if (path === STDIN) return text(process.stdin);
+  const most = bulky.includes(what) ? BULK_BYTES_MAX : BYTES_MAX;
+  const chunks: Buffer[] = [];
+  let bytes = 0;
   try {
-    return await readFile(path, 'utf8');
+    for await (const chunk of path === STDIN ? process.stdin : createReadStream(path)) {
+      chunks.push(chunk as Buffer);
+      bytes += (chunk as Buffer).length;
+      if (bytes <= most) continue;
+      const source = path === STDIN ? 'standard input' : quote(path);
+      throw new EngineError('INVALID_FIELD', `${what} ${source} must have at most ${most} bytes, has more`, {
+        field: what,
+      });
+    }
   } catch (error) {
+    if (error instanceof EngineError) throw error;
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') throw new EngineError('NOT_FOUND', `${what} ${quote(path)} does not exist`, { field: what });
     throw new EngineError('INVALID_FIELD', `${what} ${quote(path)} cannot be read (${code})`, { field: what });
   }
+  return Buffer.concat(chunks).toString('utf8');
 }
 
-export const firstLine = (message: string): string => message.replace(/\s*[\r\n]+\s*/g, ' ').trim();
+export const firstLine = (message: string): string =>
+  message
+    .split(/[\r\n]+/)
+    .map((line) => line.trim())
+    .join(' ')
+    .trim();
 
 /**
  * Execution settings from `--config`. Each item is a JSON file or `key=value`; later items win. A

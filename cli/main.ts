@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from 'commander';
+import { hasMovesLeft } from '../data/moves-left.js';
 import { missingPackage } from '../data/package/index.js';
 import { EngineError } from '../engine/errors.js';
 import { commands } from './command-table.js';
@@ -26,8 +27,11 @@ async function createProgram(first: string | undefined): Promise<Command> {
     .version(environment.version)
     .configureOutput({ outputError: () => {}, writeErr: () => {} }) // `fail` prints the one line
     .option('--no-color', 'print without colours, as with NO_COLOR')
-    .hook('preAction', () => {
+    .hook('preAction', async () => {
       if (program.opts().color === false) withoutColor();
+      if (!hasMovesLeft(environment.home)) return;
+      const { settleHome } = await import('../data/state/embedded/index.js'); // it is seldom needed
+      await settleHome(environment.home);
     })
     .helpCommand(false) // `help` is a command of ours, which knows topics too
     .exitOverride();

@@ -1,5 +1,6 @@
 import { styleText } from 'node:util';
 import wrapAnsi from 'wrap-ansi';
+import { visible } from '../engine/text.js';
 
 let isPlain = false;
 
@@ -16,17 +17,16 @@ export const terminalWidth = (out: NodeJS.WriteStream = process.stdout): number 
   out.isTTY ? out.columns || Infinity : Infinity;
 
 /**
- * Prints one line, wrapped at the width of the terminal. Control characters in names that users
- * chose do not reach the terminal.
+ * Prints one line, wrapped at the width of the terminal. What a terminal would obey in a name that
+ * a user chose or a file holds is shown.
  */
 export const print = (line = ''): void => {
-  const text = line.replace(/\p{Cc}/gu, '\ufffd');
-  for (const part of wrapped(text, terminalWidth())) process.stdout.write(`${part}\n`);
+  for (const part of wrapped(visible(line), terminalWidth())) process.stdout.write(`${part}\n`);
 };
 
 /** Prints a title, bold where there are colours. */
 export const printTitle = (line: string): void => {
-  if (isColored()) process.stdout.write(`${styleText('bold', line, { validateStream: false })}\n`);
+  if (isColored()) process.stdout.write(`${styleText('bold', visible(line), { validateStream: false })}\n`);
   else print(line);
 };
 
@@ -38,13 +38,14 @@ export function wrapped(line: string, width: number): string[] {
   return [first.trimEnd(), ...rest.map((part) => `${indent}${part.trim()}`)];
 }
 
+/** The escapes of `visible` mean the same in a text of JSON. */
 export const printJson = (value: unknown): void => {
-  process.stdout.write(`${JSON.stringify(value)}\n`);
+  process.stdout.write(`${visible(JSON.stringify(value))}\n`);
 };
 
 /** Prints a line for people on standard error; standard output holds only the result. */
 export const note = (line: string): void => {
-  for (const part of wrapped(line, terminalWidth(process.stderr))) process.stderr.write(`${part}\n`);
+  for (const part of wrapped(visible(line), terminalWidth(process.stderr))) process.stderr.write(`${part}\n`);
 };
 
 /**
@@ -65,7 +66,8 @@ const TEXT_WIDTH_MIN = 10;
  * Rows as columns of equal width, two spaces apart. In a table wider than `width` the widest
  * columns of text are wrapped.
  */
-export function table(rows: readonly Row[], align: readonly Align[] = [], width = terminalWidth()): string[] {
+export function table(given: readonly Row[], align: readonly Align[] = [], width = terminalWidth()): string[] {
+  const rows = shown(given);
   const widths = widthsOf(rows);
   const least = widths.map((each, i) => leastOf(each, align[i]));
   return draw(rows, align, shrunk(widths, least, width));
@@ -75,7 +77,8 @@ export function table(rows: readonly Row[], align: readonly Align[] = [], width 
  * A table whose first row names its columns. If it is too wide, the names are wrapped too, and if
  * that is not enough each row becomes a list of names and values.
  */
-export function headedTable(rows: readonly Row[], align: readonly Align[] = [], width = terminalWidth()): string[] {
+export function headedTable(given: readonly Row[], align: readonly Align[] = [], width = terminalWidth()): string[] {
+  const rows = shown(given);
   const [header = [], ...body] = rows;
   const wanted = widthsOf(rows);
   const inBody = widthsOf(body);
@@ -104,6 +107,9 @@ export function blocks(rows: readonly Row[], align: readonly Align[], width = te
   }
   return lines;
 }
+
+/** Before widths are measured, since an escape is wider than its character. */
+const shown = (rows: readonly Row[]): readonly Row[] => rows.map((row) => row.map(visible));
 
 const leastOf = (width: number, align: Align = 'left'): number =>
   align === 'left' ? Math.min(width, TEXT_WIDTH_MIN) : width;
@@ -161,6 +167,7 @@ export const percent = (fraction: number, digits = 2): string => `${(100 * fract
 /** Groups thousands so that amounts are easy to read, independent of the locale. */
 export function amount(value: number, digits = 2): string {
   const [whole, fraction] = Math.abs(value).toFixed(digits).split('.') as [string, string?];
+  // Bounded because a number has at most 310 digits.
   const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',');
   return `${value < 0 ? '-' : ''}${grouped}${fraction === undefined ? '' : `.${fraction}`}`;
 }

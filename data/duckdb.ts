@@ -69,8 +69,11 @@ export async function withDuckDb<T>(use: (connection: DuckDBConnection) => Promi
  * end. It is for long work in the background: the shared instance uses every processor and keeps
  * most of the memory of a large sort.
  */
-export async function aloneInDuckDb<T>(use: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
-  const own = await openInstance({ threads: '1' });
+export async function aloneInDuckDb<T>(
+  use: (connection: DuckDBConnection) => Promise<T>,
+  options: Readonly<Record<string, string>> = { threads: '1' },
+): Promise<T> {
+  const own = await openInstance(options);
   try {
     return await onConnection(own, use);
   } finally {
@@ -97,8 +100,10 @@ export const sqlName = (name: string): string => `"${name.replaceAll('"', '""')}
 export const literalPath = (path: string): string => path.replace(/[*?[]/g, '[$&]');
 
 /** One Parquet file as a FROM item. Its path has no wildcards, and folder names add no columns. */
-export const parquetSource = (path: string): string =>
-  `read_parquet(${sqlText(literalPath(resolve(path)))}, hive_partitioning = false)`;
+export const parquetSource = (path: string): string => `read_parquet(${parquetPath(path)}, hive_partitioning = false)`;
+
+/** Its path as an SQL literal that matches only itself. */
+export const parquetPath = (path: string): string => sqlText(literalPath(resolve(path)));
 
 /**
  * Prepares one statement that reads. Any other could write files or attach a database.

@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import { EngineError } from '../engine/errors.js';
 import { withLock } from './lock.js';
-import { isAlive } from './processes.js';
+import { hasEnded, ownName } from './processes.js';
 
 /**
  * A holder touches its lock with every piece of its work. A lock of this age has no living holder.
@@ -37,7 +37,7 @@ export async function takeHold(path: string, work: string): Promise<Hold> {
       const message = `process ${holder} is ${work} (${path}; remove that file if it is not)`;
       throw new EngineError('CONFLICT', message, { path });
     }
-    await writeFile(path, `${process.pid} ${hostname()}\n`);
+    await writeFile(path, `${ownName()}\n`);
     ours.add(path);
   });
   return {
@@ -55,11 +55,12 @@ export async function takeHold(path: string, work: string): Promise<Hold> {
 async function livingHolder(path: string): Promise<string | null> {
   try {
     const [text, { mtimeMs }] = await Promise.all([readFile(path, 'utf8'), stat(path)]);
-    const [pid = '', host] = text.trim().split(' ');
+    const name = text.trim();
+    const [pid = '', , host = 'an unknown host'] = name.split(' ');
     if (Date.now() - mtimeMs > STALE_MS) return null;
     if (host !== hostname()) return `${pid} of ${host}`;
-    if (Number(pid) === process.pid) return ours.has(path) ? pid : null;
-    return isAlive(Number(pid)) ? pid : null;
+    if (name === ownName()) return ours.has(path) ? pid : null;
+    return hasEnded(name) ? null : pid;
   } catch {
     return null;
   }

@@ -1,8 +1,7 @@
 import { open, readFile, rm, stat } from 'node:fs/promises';
-import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EngineError } from '../engine/errors.js';
-import { isAlive } from './processes.js';
+import { hasEnded, ownName } from './processes.js';
 
 /**
  * Work under a lock takes milliseconds, so a lock of this age is abandoned, even if its process id
@@ -20,7 +19,7 @@ const POLL_MS = 10;
  */
 export async function withLock<T>(path: string, work: () => Promise<T>): Promise<T> {
   const deadline = Date.now() + WAIT_MAX_MS;
-  while (!(await tryCreate(path, `${process.pid} ${hostname()}\n`))) {
+  while (!(await tryCreate(path, `${ownName()}\n`))) {
     if (Date.now() > deadline) throw new EngineError('CONFLICT', `${path} is held by another process`, { path });
     if (await isStale(path)) await breakLock(path);
     else await sleep(POLL_MS);
@@ -47,9 +46,7 @@ async function isStale(path: string): Promise<boolean> {
   try {
     const [text, { mtimeMs }] = await Promise.all([readFile(path, 'utf8'), stat(path)]);
     if (Date.now() - mtimeMs > STALE_MS) return true;
-    const [pid, host] = text.trim().split(' ');
-    // A process cannot look up one of another machine.
-    return host === hostname() && !isAlive(Number(pid));
+    return hasEnded(text.trim());
   } catch {
     return false; // released meanwhile
   }

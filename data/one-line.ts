@@ -1,3 +1,5 @@
+import { clipMarked } from '../engine/text.js';
+
 const LENGTH_MAX = 160;
 
 /**
@@ -10,5 +12,5 @@ export function oneLine(text: string): string {
     .split('\n', 1)[0]!
     .replaceAll(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ')
     .trim();
-  return line.length > LENGTH_MAX ? `${line.slice(0, LENGTH_MAX - 3)}...` : line;
+  return clipMarked(line, LENGTH_MAX);
 }

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 
 /** `ending`: killed, but some of its threads still run for a moment, and may write meanwhile. */
@@ -25,17 +25,55 @@ export const isAlive = (pid: number): boolean => lifeOf(pid) !== 'dead';
 /** Start of a process in clock ticks since boot; null where the system does not say. */
 const startOf = (pid: number): string | null => statOf(pid)?.[START] ?? null;
 
-/** A name of this process by which others can tell later whether it still runs. */
-export const ownName = (): string => `${process.pid} ${startOf(process.pid) ?? '-'} ${hostname()}`;
+/** The kernel and the namespace in which a process id means anything; null off Linux. */
+function ownPlace(): { readonly boot: string; readonly namespace: string } | null {
+  try {
+    const namespace = /\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0] ?? '';
+    return { boot: readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim(), namespace };
+  } catch {
+    return null;
+  }
+}
+
+let place: ReturnType<typeof ownPlace> | undefined;
+const knownPlace = (): ReturnType<typeof ownPlace> => {
+  if (place === undefined) place = ownPlace();
+  return place;
+};
 
 /**
- * Whether the process of this name has ended for certain. A process of another host cannot be
- * looked up. The start tells a process from a later one with the same id.
+ * A name of this process by which others can tell later whether it still runs: its id, its start,
+ * its host, and on Linux the boot of the kernel and the namespace of its id.
+ */
+export function ownName(): string {
+  const here = knownPlace();
+  const where = here === null ? [] : [`${here.boot}:${here.namespace}`];
+  return [process.pid, startOf(process.pid) ?? '-', hostname(), ...where].join(' ');
+}
+
+const placeIn = (name: string): readonly string[] => name.split(' ')[3]?.split(':') ?? [];
+
+/** Whether the process of this name ran on the kernel that runs now, whatever its host name. */
+export function isOfThisKernel(name: string): boolean {
+  const [boot] = placeIn(name);
+  return boot !== undefined && boot === knownPlace()?.boot;
+}
+
+/** False if the process of this name is one of a container whose processes cannot be seen here. */
+export function isOfThisNamespace(name: string): boolean {
+  const [boot, namespace] = placeIn(name);
+  const here = knownPlace();
+  return boot === undefined || here === null || boot !== here.boot || namespace === here.namespace;
+}
+
+/**
+ * Whether the process of this name has ended for certain. A process of another host or namespace
+ * cannot be looked up. The start tells a process from a later one with the same id.
  * @param name as `ownName` gave it, or a text that starts with it
  */
 export function hasEnded(name: string): boolean {
   const [pid = '', start, host] = name.split(' ');
-  if (host !== hostname() || !/^\d+$/.test(pid)) return false;
+  if (host !== hostname() || !/^\d+$/.test(pid) || !isOfThisNamespace(name)) return false;
   if (!isAlive(Number(pid))) return true;
   const actual = startOf(Number(pid));
   return actual !== null && start !== '-' && actual !== start;

@@ -1,3 +1,4 @@
+import { clipMarked, visible } from './text.js';
 /** Failures that come from outside. Our own bugs are ordinary exceptions and carry no code. */
 export const engineCodes = [
   'MISSING_FIELD',
@@ -47,5 +48,5 @@ export function quote(value: unknown): string {
     text = undefined; // cyclic or BigInt: name its type instead
   }
   text ??= String(typeof value);
-  return text.length > 60 ? `${text.slice(0, 57)}...` : text;
+  return clipMarked(visible(text), 60);
 }

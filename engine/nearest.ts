@@ -1,11 +1,12 @@
 import { distance } from 'fastest-levenshtein';
+import { clip } from './text.js';
 
 /**
  * The known name closest to a mistyped one. If no name is close enough, the first one that begins
  * with the text; else null.
  */
 export function nearestName(name: string, known: Iterable<string>): string | null {
-  const wanted = name.toLowerCase().slice(0, 100);
+  const wanted = clip(name.toLowerCase(), 100);
   let best: string | null = null;
   let bestDistance = Math.max(2, Math.floor(wanted.length / 2)) + 1;
   let beginning: string | null = null;

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import cors from 'cors';
 import express, {
   type Express,
@@ -8,7 +9,8 @@ import express, {
   Router,
 } from 'express';
 import helmet from 'helmet';
-import { ApiError, asSeenBy, type CallerIds, openSpan, type RpcClient, type StreamName } from '../rpc/index.js';
+import { ApiError, asSeenBy, type CallerIds, clip, openSpan, type RpcClient, type StreamName } from '../rpc/index.js';
+import { readBody } from './body.js';
 import { docsRouter } from './docs.js';
 import { fromExpress, sendError } from './errors.js';
 import { addOperations, askHealth, draining } from './operations.js';
@@ -16,7 +18,7 @@ import { correlate } from './request-id.js';
 import { pathOf, type Route, type StreamRoutes } from './route.js';
 import { routes } from './routes/index.js';
 import { stream } from './stream.js';
-import { checkAccess, optionsOf, translate } from './translate.js';
+import { translate } from './translate.js';
 
 /** The log record of an answered request. */
 export interface RequestRecord {
@@ -37,8 +39,12 @@ export interface RequestRecord {
 export interface AppOptions {
   readonly rpc: RpcClient;
   readonly version: string;
+  /** Folder of the installed package. */
+  readonly packageRoot: string;
   /** Origin whose pages may call the service; `*` for any. */
   readonly corsOrigin: string;
+  /** Proxies whose word about the client is believed: hops or addresses, as Express takes them. */
+  readonly trustedProxies?: number | readonly string[] | undefined;
   readonly record: (request: RequestRecord) => void;
   /** Metrics in the Prometheus text format. */
   readonly metrics: () => Promise<string>;
@@ -57,8 +63,6 @@ interface Mount {
   readonly exposedHeaders: readonly string[];
 }
 
-/** Room for the largest evaluation: 20,000 bars of 200 bytes. */
-export const BODY_BYTES_MAX = 4 * 1024 * 1024;
 /** Headers that tell clients what happened to their request. */
 const exposedHeaders = [
   'Retry-After',
@@ -90,6 +94,7 @@ export function createApp(options: AppOptions, closing: AbortSignal): Express {
   app.disable('x-powered-by');
   app.set('query parser', 'simple');
   app.set('etag', false); // a 304 has no body, and clients expect one
+  if (options.trustedProxies !== undefined) app.set('trust proxy', options.trustedProxies);
   const exposed = [...exposedHeaders, ...mounts.flatMap((mount) => mount.exposedHeaders)];
   app.use(correlate, recorded(record), helmet(helmetOptions), cors({ origin: corsOrigin, exposedHeaders: exposed }));
   const isDraining = (): boolean => closing.aborted || (options.isDraining?.() ?? false);
@@ -98,17 +103,15 @@ export function createApp(options: AppOptions, closing: AbortSignal): Express {
     readiness: async () => (isDraining() ? draining(version) : askHealth(rpc, true)),
     metrics,
   });
-  app.use(docsRouter(routes, version));
+  app.use(docsRouter(routes, version, join(options.packageRoot, 'dist/docs-page/openapi-explorer.js')));
   addRoutes(app, rpc, closing);
   for (const { path, open } of mounts) app.all(path, named(path), open(closing));
   app.use((request: Request, response: Response) => {
-    sendError(
-      response,
-      new ApiError('RESOURCE_NOT_FOUND', `no endpoint ${request.method} ${request.path.slice(0, 200)}`),
-    );
+    sendError(response, new ApiError('RESOURCE_NOT_FOUND', `no endpoint ${request.method} ${clip(request.path, 200)}`));
   });
   app.use((error: unknown, _request: Request, response: Response, _next: NextFunction) => {
     if (response.headersSent) {
+      if (response.writableEnded) return; // the server stopped and refused the request
       if (!response.destroyed) response.locals.error = error; // otherwise the client is gone
       response.destroy(); // a partial answer must not look complete
       return;
@@ -160,20 +163,6 @@ const named =
     Object.assign(response.locals, { route: path, method: rpc, isDeprecated });
     next();
   };
-
-/**
- * Parses JSON and ignores the content type. A caller without access gets that refusal before any
- * complaint about the body.
- */
-function readBody(route: Route, rpc: RpcClient): RequestHandler {
-  const parse = express.json({ limit: BODY_BYTES_MAX, type: () => true, strict: false });
-  return (request, response, next) => {
-    parse(request, response, (error?: unknown) => {
-      if (error === undefined) next();
-      else checkAccess(route, rpc, optionsOf(request, response)).then(() => next(error), next);
-    });
-  };
-}
 
 function recorded(record: AppOptions['record']): RequestHandler {
   return (request, response, next) => {

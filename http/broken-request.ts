@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { errorRows } from './errors.js';
 
@@ -24,4 +25,20 @@ export function refuseBroken(failure: NodeJS.ErrnoException, socket: Duplex): vo
     'Connection: close',
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+}
+
+/** Answers a request that the app does not answer before the server ends. */
+export function refuseStopping(response: ServerResponse): void {
+  const code = 'ENGINE_BUSY';
+  const { status, error } = errorRows[code];
+  const id = String(response.getHeader('X-Correlation-Id') ?? randomUUID());
+  const message = 'the service is stopping';
+  const body = { success: false, error, message, code, error_code: code, retry_after: 1, correlation_id: id };
+  response.writeHead(status, {
+    'Content-Type': 'application/json; charset=utf-8',
+    'X-Correlation-Id': id,
+    'Retry-After': '1',
+    Connection: 'close',
+  });
+  response.end(JSON.stringify(body));
 }

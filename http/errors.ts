@@ -52,8 +52,9 @@ interface Failure {
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-export function sendError(response: Response, { code, message, details }: Failure): void {
+export function sendError(response: Response, { code, message: said, details }: Failure): void {
   const { status, error } = errorRows[code];
+  const message = said.toWellFormed();
   const shown = Object.fromEntries(
     shownDetails.filter((name) => details[name] !== undefined).map((name) => [name, details[name]]),
   );
@@ -76,7 +77,7 @@ export function sendError(response: Response, { code, message, details }: Failur
 /** Converts failures of Express and its body parser to ApiError; null for a bug. */
 export function fromExpress(error: unknown): ApiError | null {
   if (error instanceof ApiError) return error;
-  const { type, status } = error as { type?: string; status?: number };
+  const { type, status } = (error ?? {}) as { type?: string; status?: number };
   if (type === 'entity.too.large')
     return new ApiError('PAYLOAD_TOO_LARGE', 'the body is larger than the service takes');
   if (type === 'entity.parse.failed') return new ApiError('VALIDATION_ERROR', 'the body is not valid JSON');

@@ -1,4 +1,4 @@
-import { ApiError } from '../rpc/index.js';
+import { ApiError, clip, JsonText } from '../rpc/index.js';
 
 /**
  * A parsed mask such as `name,strategy{id,rules{entry}}`: the keys to keep, each with the mask of
@@ -15,7 +15,7 @@ const LENGTH_MAX = 4_096;
  */
 export function parseFieldsMask(text: string, field = 'X-Fields'): FieldsMask {
   const unreadable = (): ApiError =>
-    new ApiError('VALIDATION_ERROR', `${field} must be keys such as a,b{c,d}, was ${text.slice(0, 60)}`, { field });
+    new ApiError('VALIDATION_ERROR', `${field} must be keys such as a,b{c,d}, was ${clip(text, 60)}`, { field });
   const tokens = text.length > LENGTH_MAX ? null : text.match(/[{},]|[^{},\s]+/g);
   if (tokens === null) throw unreadable();
   let at = 0;
@@ -45,6 +45,7 @@ export function parseFieldsMask(text: string, field = 'X-Fields'): FieldsMask {
 
 /** Applies a mask to a value; in a list, to each item. */
 export function applyFieldsMask(value: unknown, mask: FieldsMask): unknown {
+  if (value instanceof JsonText) return applyFieldsMask(value.toJSON(), mask);
   if (Array.isArray(value)) return value.map((item) => applyFieldsMask(item, mask));
   if (typeof value !== 'object' || value === null) return value;
   const kept = Object.entries(value).filter(([key]) => mask.has(key));

@@ -1,4 +1,4 @@
-export { BODY_BYTES_MAX } from './app.js';
+export { BODY_BYTES_MAX, readBytes } from './body.js';
 export { errorRows } from './errors.js';
 export { applyFieldsMask, parseFieldsMask } from './fields-mask.js';
 export { type OpenApiOperation, openApiDocument } from './openapi.js';

@@ -22,6 +22,8 @@ export interface RouteOf<M extends MethodName> {
   readonly query?: z.ZodObject;
   /** Query keys that may be repeated; their values are joined with commas. */
   readonly repeatable?: readonly string[];
+  /** Request fields that come from cookies, by the name of the cookie. */
+  readonly cookies?: Readonly<Record<string, string>>;
   /** All fields are optional here, so that the service can name all missing ones at once. */
   readonly body?: z.ZodObject;
   /** Body fields for which null differs from leaving the field out. */
@@ -45,6 +47,8 @@ export interface RouteOf<M extends MethodName> {
 export interface UnaryRoute<M extends UnaryName> extends RouteOf<M> {
   /** Converts the reply to JSON. Default: `success: true` and the reply. */
   toJson?(reply: ReplyOf<M>): unknown;
+  /** Whether `toJson` passes on fields that hold JSON without looking into them. */
+  readonly passesJson?: boolean;
   /** The same answer as a stream of bytes, for clients whose Accept header prefers it to JSON. */
   readonly stream?: Streamed<M>;
   /** Sends the answer itself, if it is not always JSON. */
@@ -65,6 +69,7 @@ export interface StreamRoute<M extends StreamName> extends RouteOf<M> {
    */
   readonly sameForAll?: SameForAll<M>;
   readonly toJson?: undefined;
+  readonly passesJson?: undefined;
   readonly stream?: undefined;
   readonly send?: undefined;
 }

@@ -1,9 +1,10 @@
 import { setMaxListeners } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { setImmediate as afterPoll, setTimeout as delay } from 'node:timers/promises';
 import type { Express } from 'express';
 import { type AppOptions, createApp } from './app.js';
-import { refuseBroken } from './broken-request.js';
+import { refuseBroken, refuseStopping } from './broken-request.js';
 import { type Operations, operationsApp } from './operations.js';
 
 export interface HttpServerOptions extends AppOptions {
@@ -15,8 +16,9 @@ export interface HttpServerOptions extends AppOptions {
 interface HttpServer {
   readonly port: number;
   /**
-   * Accepts no new requests, ends streams, and waits at most `drainMs` for the other requests
-   * before it closes their connections.
+   * Answers what arrives in a last moment, with the word that the connection ends; then accepts no
+   * connections, ends streams, and waits at most `drainMs` for the other requests. It refuses those
+   * with ENGINE_BUSY.
    */
   stop(drainMs: number): Promise<void>;
 }
@@ -35,13 +37,38 @@ export const startHttpServer = ({ host, port, ...options }: HttpServerOptions): 
 export const startOperationsServer = (host: string, port: number, operations: Operations): Promise<HttpServer> =>
   listen(host, port, () => operationsApp(operations));
 
+/**
+ * How long a stopping server still accepts connections and keeps idle ones, so that requests on
+ * their way get an answer and not a reset.
+ */
+const LINGER_MS = 300;
+/** Time for the refusals to be sent, before the connections are cut. */
+const REFUSED_MS = 200;
+
+/** Time that a connection without a request may hold up the end. */
+const SILENT_MS = 1_000;
+const STEP_MS = 20;
+
+/** Waits in steps, so that a process which gets little CPU time waits for as many turns. */
+async function inSteps(ms: number, isOver: () => boolean): Promise<void> {
+  for (let waitedMs = 0; waitedMs < ms && !isOver(); waitedMs += STEP_MS) await delay(STEP_MS);
+}
+
 async function listen(host: string, port: number, open: (closing: AbortSignal) => Express): Promise<HttpServer> {
   const closing = new AbortController();
   setMaxListeners(0, closing.signal); // each stream adds a listener
   const app = open(closing.signal);
-  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS, headersTimeout: HEADERS_MS_MAX }, app);
+  let isRefusing = false;
+  const server = createServer(
+    { keepAliveTimeout: KEEP_ALIVE_MS, headersTimeout: HEADERS_MS_MAX },
+    (asked, response) => {
+      if (isRefusing) refuseStopping(response);
+      else app(asked, response);
+    },
+  );
   server.on('clientError', refuseBroken);
   const underWay = new Set<ServerResponse>();
+  const sockets = openSockets(server);
   server.prependListener('request', (_, response) => {
     underWay.add(response);
     response.once('close', () => underWay.delete(response));
@@ -54,17 +81,39 @@ async function listen(host: string, port: number, open: (closing: AbortSignal) =
   return {
     port: (server.address() as AddressInfo).port,
     async stop(drainMs) {
+      const untilMs = performance.now() + drainMs - REFUSED_MS;
       closing.abort();
       for (const response of underWay) {
         if (!response.headersSent) endsConnection(response);
         else response.once('close', () => setImmediate(() => server.closeIdleConnections()));
       }
-      const timer = setTimeout(() => server.closeAllConnections(), drainMs);
-      await new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeIdleConnections();
-      });
-      clearTimeout(timer);
+      await inSteps(LINGER_MS, () => !sockets.hasAny() || performance.now() > untilMs);
+      await afterPoll(); // the connections that wait to be accepted have just been accepted
+      const closed = new Promise<true>((resolve) => server.close(() => resolve(true)));
+      server.closeIdleConnections();
+      void inSteps(SILENT_MS, () => !sockets.hasAny()).then(() => sockets.closeSilent());
+      const isClosedWithin = (ms: number) => Promise.race([closed, delay(Math.max(0, ms), false, { ref: false })]);
+      if (await isClosedWithin(untilMs - performance.now())) return;
+      isRefusing = true; // also what was sent before and is read only now
+      for (const response of underWay) if (!response.headersSent) refuseStopping(response);
+      await inSteps(REFUSED_MS, () => !sockets.hasAny());
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+function openSockets(server: Server) {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  return {
+    hasAny: () => sockets.size > 0,
+    /** Those on which no client has sent anything would keep the server from closing. */
+    closeSilent() {
+      for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
     },
   };
 }

@@ -5,6 +5,7 @@ import {
   type CallOptions,
   DEPTH_MAX,
   type MethodName,
+  pacedJson,
   type RequestOf,
   type RpcClient,
   type UnaryName,
@@ -19,16 +20,21 @@ import type { z } from './zod.js';
  */
 export function translate<M extends UnaryName>(route: UnaryRoute<M>, rpc: RpcClient): RequestHandler {
   const { toJson = asJson, status = 200 } = route;
+  const jsonAsText = route.send === undefined && (route.toJson === undefined || route.passesJson === true);
   return async (request, response) => {
     const options = optionsOf(request, response);
     const { message, mask } = await readRequest(route, rpc, request, options);
+    response.set('Cache-Control', 'no-store'); // an answer may hold a token or a key
     const { stream } = route;
     if (stream !== undefined && request.accepts(['application/json', stream.contentType]) === stream.contentType) {
       const onBilled = (units: number) => response.set('X-Billed-Units', String(units));
       await sendStream(response, stream, stream.open(rpc, message, { ...options, onBilled }), options.signal);
       return;
     }
-    const { body, isReplayed, billedUnits, paymentResponse } = await rpc.call(route.rpc, message, options);
+    const { body, isReplayed, billedUnits, paymentResponse } = await rpc.call(route.rpc, message, {
+      ...options,
+      jsonAsText,
+    });
     if (isReplayed) response.set('Idempotent-Replayed', 'true');
     if (billedUnits !== null) response.set('X-Billed-Units', String(billedUnits));
     if (paymentResponse !== null) response.set(receiptHeaders(paymentResponse));
@@ -38,8 +44,20 @@ export function translate<M extends UnaryName>(route: UnaryRoute<M>, rpc: RpcCli
       return;
     }
     const answer = toJson(body);
-    response.status(status).json(mask === null ? answer : applyFieldsMask(answer, mask));
+    response.status(status);
+    await sendJson(response, mask === null ? answer : applyFieldsMask(answer, mask), options.signal);
   };
+}
+
+/** Sends JSON piece by piece, so that a large answer does not hold up the others. */
+async function sendJson(response: Response, answer: unknown, signal: AbortSignal | undefined): Promise<void> {
+  const pieces = await pacedJson(answer);
+  const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
+  response.type('json').set('Content-Length', String(length));
+  for (const piece of pieces) {
+    if (!response.write(piece)) await once(response, 'drain', { signal });
+  }
+  response.end();
 }
 
 /** What was paid, for payers of either version of the protocol. */
@@ -93,17 +111,30 @@ export async function readRequest<M extends MethodName>(
   query: Readonly<Record<string, string>> = {},
 ): Promise<ReadRequest<M>> {
   try {
-    const message = messageOf(route, {
-      params: request.params as Record<string, string>,
-      query: { ...lastOfEach(request.query, route.repeatable), ...query },
-      body: request.body,
-    });
+    const message = {
+      ...messageOf(route, {
+        params: request.params as Record<string, string>,
+        query: { ...lastOfEach(request.query, route.repeatable), ...query },
+        body: request.body,
+      }),
+      ...cookieFields(request.get('Cookie') ?? '', route.cookies),
+    };
     const text = request.get('X-Fields');
     return { message, mask: text === undefined ? null : parseFieldsMask(text) };
   } catch (error) {
     await checkAccess(route, rpc, options);
     throw error;
   }
+}
+
+function cookieFields(header: string, names: Readonly<Record<string, string>> = {}): Record<string, string> {
+  const fields: Record<string, string> = {};
+  for (const pair of header.split(';')) {
+    const [name = '', value = ''] = pair.trim().split('=', 2);
+    const field = Object.hasOwn(names, name) ? names[name] : undefined;
+    if (field !== undefined) fields[field] = value;
+  }
+  return fields;
 }
 
 /** A request of a route before its shape is checked. */
@@ -134,6 +165,11 @@ export function messageOf<M extends MethodName>(route: RouteOf<M>, { params, que
  */
 export async function checkAccess(route: Pick<Route, 'rpc'>, rpc: RpcClient, options: CallOptions): Promise<void> {
   await rpc.call('Auth.CheckAccess', { method: route.rpc }, options);
+}
+
+/** Throws what `checkAccess` would throw, but counts nothing: the call that follows does. */
+export async function foreseeAccess(route: Pick<Route, 'rpc'>, rpc: RpcClient, options: CallOptions): Promise<void> {
+  await rpc.call('Auth.CheckAccess', { method: route.rpc, uncounted: true }, options);
 }
 
 const printable = /^[\x20-\x7e]*$/;
@@ -194,6 +230,10 @@ function withoutNulls(body: unknown, kept: readonly string[] = []): unknown {
   if (body === undefined) return {};
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw new ApiError('VALIDATION_ERROR', 'the body must be a JSON object');
+  }
+  if (Object.hasOwn(body, '__proto__')) {
+    // A schema would drop it without a word.
+    throw new ApiError('VALIDATION_ERROR', 'request must not have the key __proto__');
   }
   if (nestsDeeper(body, DEPTH_MAX)) {
     throw new ApiError('VALIDATION_ERROR', `request must nest at most ${DEPTH_MAX} levels deep`);

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { messageOf } from '../http/index.js';
-import { ApiError, type MethodName, type ReplyOf } from '../rpc/index.js';
+import { ApiError, clip, type MethodName, type ReplyOf } from '../rpc/index.js';
 import { asObject, type Book, routeOf } from './method-tools.js';
 import { placeArguments, refuseUnknown } from './place-arguments.js';
 import type { ObjectSchema } from './schemas.js';
@@ -176,7 +176,7 @@ function readArguments({ args }: ToolCall, schema: ObjectSchema) {
   const { [WAIT]: wait, ...own } = args;
   const seconds = wait ?? WAIT_S;
   if (typeof seconds !== 'number' || !(seconds >= 0 && seconds <= WAIT_S_MAX)) {
-    const message = `${WAIT} must be 0..${WAIT_S_MAX}, was ${String(seconds).slice(0, 60)}`;
+    const message = `${WAIT} must be 0..${WAIT_S_MAX}, was ${clip(String(seconds), 60)}`;
     throw new ApiError('VALIDATION_ERROR', message, { field: WAIT });
   }
   return { args: own, waitMs: seconds * 1_000 };

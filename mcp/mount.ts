@@ -1,7 +1,7 @@
 import { once } from 'node:events';
-import express, { type Response as Answering, type Request as Asking, type RequestHandler } from 'express';
-import { BODY_BYTES_MAX, optionsOf } from '../http/index.js';
-import { ApiError, type CallOptions, type RpcClient } from '../rpc/index.js';
+import type { Response as Answering, Request as Asking, RequestHandler } from 'express';
+import { BODY_BYTES_MAX, optionsOf, readBytes } from '../http/index.js';
+import { ApiError, type CallOptions, checkJsonSize, inTurn, type RpcClient } from '../rpc/index.js';
 import { Callers } from './callers.js';
 import type { Endpoint } from './endpoint.js';
 import { checkOrigin, type Doorway } from './origin.js';
@@ -23,7 +23,6 @@ export const mcpMount = (options: MountOptions) => ({
 
 function handler(options: MountOptions, closing: AbortSignal): RequestHandler {
   const callers = new Callers(options.rpc);
-  const read = express.raw({ limit: BODY_BYTES_MAX, type: () => true });
   let opening: Promise<Endpoint> | null = null;
   closing.addEventListener('abort', () => void opening?.then((endpoint) => endpoint.close()).catch(options.onBug));
   return async (asking, answering) => {
@@ -31,9 +30,8 @@ function handler(options: MountOptions, closing: AbortSignal): RequestHandler {
     const { signal: _, onRate, ...calling } = optionsOf(asking, answering);
     const caller = await identified(callers, { ...calling, onRate }, answering);
     answering.locals.caller = caller;
-    await new Promise<void>((resolve, reject) => {
-      read(asking, answering, (error?: unknown) => (error === undefined ? resolve() : reject(error)));
-    });
+    const bytes = await readBytes(asking, answering);
+    await inTurn(() => checkJsonSize(bytes));
     opening ??= openEndpoint(options);
     const endpoint = await opening;
     if (closing.aborted) throw new ApiError('ENGINE_BUSY', 'the process is stopping', { retry_after: 1 });

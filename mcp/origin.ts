@@ -1,4 +1,4 @@
-import { ApiError } from '../rpc/index.js';
+import { ApiError, clip } from '../rpc/index.js';
 
 const loopbacks: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
 
@@ -33,6 +33,6 @@ const isLoopback = (host: string): boolean => host === '::1' || loopbacks.includ
 const hostOf = (address: string): string => (URL.canParse(address) ? new URL(address).hostname : '');
 
 const refusal = (header: string, allowed: readonly string[], was: string) =>
-  new ApiError('PERMISSION_DENIED', `${header} must be ${allowed.join(' or ')}, was ${was.slice(0, 100)}`, {
+  new ApiError('PERMISSION_DENIED', `${header} must be ${allowed.join(' or ')}, was ${clip(was, 100)}`, {
     field: header,
   });

@@ -1,5 +1,5 @@
 import type { RawInput, Route } from '../http/index.js';
-import { ApiError } from '../rpc/index.js';
+import { ApiError, clip } from '../rpc/index.js';
 import { type ObjectSchema, textsOfJson } from './schemas.js';
 
 /** Arguments by where the route expects them. Null means the same as leaving an argument out. */
@@ -11,20 +11,20 @@ export function placeArguments(
   const inQuery = Object.keys(query?.shape ?? {});
   const params: Record<string, string> = {};
   const asked: Record<string, string> = {};
-  const rest: Record<string, unknown> = {};
+  const rest: [string, unknown][] = [];
   for (const [name, value] of Object.entries(args)) {
     if (value === null || value === undefined) {
-      if (!inPath.includes(name) && !inQuery.includes(name)) rest[name] = value;
+      if (!inPath.includes(name) && !inQuery.includes(name)) rest.push([name, value]);
     } else if (inPath.includes(name)) params[name] = asText(name, value);
     else if (inQuery.includes(name) || body === undefined) {
       asked[name] = Array.isArray(value) && repeatable.includes(name) ? value.join(',') : asText(name, value);
-    } else rest[name] = textsOfJson.includes(name) && typeof value === 'object' ? JSON.stringify(value) : value;
+    } else rest.push([name, textsOfJson.includes(name) && typeof value === 'object' ? JSON.stringify(value) : value]);
   }
   const missing = inPath.filter((name) => params[name] === undefined || params[name] === '');
   if (missing.length > 0) {
     throw new ApiError('MISSING_FIELD', `Missing required fields: ${missing.join(', ')}`, { fields: missing });
   }
-  return { params, query: asked, body: body === undefined ? undefined : rest };
+  return { params, query: asked, body: body === undefined ? undefined : Object.fromEntries(rest) };
 }
 
 const pathNames = (path: string): readonly string[] => [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
@@ -48,7 +48,7 @@ export function refuseUnknown(
   const known = Object.keys(properties);
   const unknown = Object.keys(args).find((name) => !known.includes(name));
   if (unknown === undefined) return;
-  const field = unknown.slice(0, 60);
+  const field = clip(unknown, 60);
   const has = known.length === 0 ? 'takes none' : `has ${known.join(', ')}`;
   throw new ApiError('VALIDATION_ERROR', `${field} is not an argument of the tool, which ${has}`, { field });
 }

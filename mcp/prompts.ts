@@ -1,4 +1,4 @@
-import { ApiError } from '../rpc/index.js';
+import { ApiError, clip } from '../rpc/index.js';
 
 interface Argument {
   readonly name: string;
@@ -109,7 +109,7 @@ export function promptText(name: string, given: Readonly<Record<string, string>>
   const prompt = prompts.find((one) => one.name === name);
   if (prompt === undefined) {
     const known = prompts.map((one) => one.name).join(', ');
-    throw new ApiError('RESOURCE_NOT_FOUND', `no prompt ${name.slice(0, 80)}: there are ${known}`);
+    throw new ApiError('RESOURCE_NOT_FOUND', `no prompt ${clip(name, 80)}: there are ${known}`);
   }
   const missing = prompt.arguments.filter((one) => one.required && !given[one.name]?.trim()).map((one) => one.name);
   if (missing.length > 0) {

@@ -1,5 +1,5 @@
 import { asJson } from '../http/index.js';
-import { ApiError, type CallOptions, type MethodName, type RpcClient } from '../rpc/index.js';
+import { ApiError, type CallOptions, clip, type MethodName, type RpcClient } from '../rpc/index.js';
 import { routeOf } from './method-tools.js';
 
 /* Resources: pages of the documentation, and what the caller has stored. */
@@ -107,7 +107,7 @@ export async function listDocuments({ rpc, options }: Source, cursor: string | u
   if (!(Number.isSafeInteger(from) && from >= 0 && from <= body.total)) {
     throw new ApiError(
       'VALIDATION_ERROR',
-      `cursor must be the nextCursor of a page before, was ${cursor?.slice(0, 60)}`,
+      `cursor must be the nextCursor of a page before, was ${clip(cursor ?? '', 60)}`,
       {
         field: 'cursor',
       },
@@ -132,7 +132,7 @@ export async function readResource(source: Source, uri: string): Promise<{ mimeT
     if (!uri.startsWith(before) || !uri.endsWith(after) || id === '' || id.includes('/')) continue;
     return { mimeType, text: await read(source, decoded(id)) };
   }
-  throw new ApiError('RESOURCE_NOT_FOUND', `no resource ${uri.slice(0, 200)}`);
+  throw new ApiError('RESOURCE_NOT_FOUND', `no resource ${clip(uri, 200)}`);
 }
 
 function decoded(id: string): string {

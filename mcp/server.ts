@@ -1,5 +1,5 @@
 import { ProtocolError, ProtocolErrorCode, Server, type ServerContext } from '@modelcontextprotocol/server';
-import { ApiError } from '../rpc/index.js';
+import { ApiError, clip } from '../rpc/index.js';
 import { listedPrompts, promptText } from './prompts.js';
 import { listDocuments, readResource, type Source, templatesFor } from './resources.js';
 import { errorResult, failureOf, resultOf } from './results.js';
@@ -59,7 +59,7 @@ function addTools(server: Server, parts: ServerParts): void {
     if (tool === undefined) {
       throw new ProtocolError(
         ProtocolErrorCode.InvalidParams,
-        `no tool ${params.name.slice(0, 80)}: tools/list names those of this caller`,
+        `no tool ${clip(params.name, 80)}: tools/list names those of this caller`,
       );
     }
     const { signal } = context.mcpReq;

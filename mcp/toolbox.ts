@@ -1,4 +1,4 @@
-import { ApiError } from '../rpc/index.js';
+import { ApiError, clip } from '../rpc/index.js';
 import { longTools } from './long-tools.js';
 import { methodTools, openBook } from './method-tools.js';
 import type { Tool } from './tool.js';
@@ -25,7 +25,7 @@ export function chosenSets(text: string | null): readonly SetName[] {
   if (names.includes(ALL)) return setNames;
   const unknown = names.find((name) => !setNames.some((known) => known === name));
   if (unknown !== undefined) {
-    const message = `toolsets must be ${[ALL, ...setNames].join(', ')}, was ${unknown.slice(0, 60)}`;
+    const message = `toolsets must be ${[ALL, ...setNames].join(', ')}, was ${clip(unknown, 60)}`;
     throw new ApiError('VALIDATION_ERROR', message, { field: 'toolsets' });
   }
   return setNames.filter((name) => names.includes(name));

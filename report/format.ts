@@ -12,6 +12,7 @@ export function amount(value: number, digits = 2): string {
   if (!Number.isFinite(value)) return NONE;
   if (Math.abs(value) >= 1e15) return value.toExponential(3).replace('-', MINUS);
   const [whole, fraction] = Math.abs(value).toFixed(digits).split('.') as [string, string?];
+  // Bounded because a number has at most 310 digits.
   const text = whole.replace(/\B(?=(\d{3})+$)/g, ',') + (fraction === undefined ? '' : `.${fraction}`);
   return value < 0 && /[1-9]/.test(text) ? MINUS + text : text;
 }

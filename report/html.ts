@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { visible } from '../engine/text.js';
 import { NONE } from './format.js';
 import { style } from './style.js';
 
@@ -11,15 +12,21 @@ const entities: Readonly<Record<string, string>> = {
 };
 
 /**
- * Escapes text for element content or a quoted attribute. Control characters that HTML forbids are
- * replaced.
+ * Escapes text for element content or a quoted attribute. Control characters that HTML forbids and
+ * marks that turn the direction of writing are shown as escapes.
  */
 export const escapeHtml = (text: string): string =>
   // biome-ignore lint/style/noNonNullAssertion: the pattern matches only keys of the table
-  text.replace(/[^\P{Cc}\n\t]|\p{Surrogate}/gu, '\ufffd').replace(/[&<>"']/g, (sign) => entities[sign]!);
+  text.replace(/[^\n\t]+/g, visible).replace(/[&<>"']/g, (sign) => entities[sign]!);
 
-/** JSON for a script element: without `<`, no text can end the element or open a comment. */
-export const scriptJson = (value: unknown): string => JSON.stringify(value).replace(/</g, '\\u003c');
+/**
+ * JSON for a script element: without `<`, no text can end the element or open a comment. Its texts
+ * show what `escapeHtml` shows.
+ */
+export const scriptJson = (value: unknown): string =>
+  JSON.stringify(value)
+    .replace(/[^ -~]+/g, (signs) => visible(signs).replaceAll('\\', '\\\\'))
+    .replace(/</g, '\\u003c');
 
 /** Text for screen readers only. */
 export const spoken = (text: string): string => `<span class="spoken">${escapeHtml(text)}</span>`;

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { EngineError } from '../engine/index.js';
+import { clip } from '../engine/text.js';
 
 const TIMEOUT_MS = 600_000;
 const ANSWER_BYTES_MAX = 256 * 1024 * 1024;
@@ -32,6 +33,6 @@ export async function runProducer(command: string, question: object): Promise<un
   try {
     return JSON.parse(text);
   } catch {
-    throw failed(`must print JSON {"entry": [bars], "exit": [bars]}, printed ${JSON.stringify(text.slice(0, 80))}`);
+    throw failed(`must print JSON {"entry": [bars], "exit": [bars]}, printed ${JSON.stringify(clip(text, 80))}`);
   }
 }

@@ -27,8 +27,13 @@ export function setCaller(metadata: Metadata, caller: Caller | null): Metadata {
   return metadata;
 }
 
-/** Null where the server did not say. */
+/** Null where the server did not say, or said it in no form of this one. */
 export function callerIn(metadata: Metadata): CallerIds | null {
   const text = textOf(metadata, CALLER);
-  return text === undefined ? null : (JSON.parse(decodeURIComponent(text)) as CallerIds);
+  if (text === undefined) return null;
+  try {
+    return JSON.parse(decodeURIComponent(text)) as CallerIds;
+  } catch {
+    return null; // thrown here, it would end the process and not the call
+  }
 }

@@ -1,25 +1,28 @@
 import { randomUUID } from 'node:crypto';
 import { type EventEmitter, once } from 'node:events';
-import { type handleServerStreamingCall, type handleUnaryCall, Metadata, type StatusObject } from '@grpc/grpc-js';
+import type { handleServerStreamingCall, handleUnaryCall } from '@grpc/grpc-js';
 import {
   asSeenBy,
   type CallUnit,
   type Credentials,
-  checkPlain,
   deprecatedKeysOf,
   type Gate,
   type RateState,
 } from '../service/access/index.js';
-import { ApiError, asApiError } from '../service/api-error.js';
+import { ApiError, asApiError, asOutageError } from '../service/api-error.js';
 import type { Caller } from '../service/caller.js';
 import { openSpan } from '../service/index.js';
 import type { SignedPayment } from '../service/payments/index.js';
 import { type CallerIds, callerIds } from './caller-trailer.js';
-import { readRequest, toMessage } from './codec.js';
-import { toStatus } from './errors.js';
+import { readAnswer, toMessage } from './codec.js';
+import { type Computing, inThread } from './computing.js';
+import type { FacadeKey } from './facade-key.js';
+import { type Fail, failCall, UNEXPECTED } from './fail-call.js';
 import type { AnswerOf, MethodName, MethodsOf, ReceivedOf, ServiceName, StreamName, UnaryName } from './messages.js';
 import { credentialsOf, IDEMPOTENCY_KEY, PAYMENT_RESPONSE, REQUEST_ID, type ServerCall, textOf } from './metadata.js';
+import { encodePaced } from './paced-codec.js';
 import type { ContractMethod } from './protos.js';
+import { readRequest } from './read-request.js';
 import { tellingOf, trailerOf } from './trailers.js';
 
 /** A call, as the use case sees it. */
@@ -31,6 +34,8 @@ export interface Call {
   readonly requestId: string;
   /** As the client sent them. */
   readonly credentials: Credentials;
+  /** Told what is left of the rate, by a use case that counts the call itself. */
+  readonly onRate: (state: RateState) => void;
 }
 
 /** The use case behind a unary method. */
@@ -60,11 +65,17 @@ export interface CallRecord {
   readonly deprecatedKeys: readonly string[];
   /** Set only for bugs of the service. */
   readonly error?: unknown;
+  /** What a dependency that was away or full reported, where that failed the call. */
+  readonly outage?: unknown;
 }
 
 export interface CallDeps {
   readonly gate: Gate;
+  /** Computes large requests of pure methods. Without it, this thread does. */
+  readonly computing?: Computing;
   readonly record: (call: CallRecord) => void;
+  /** Key of the facades that may name the address of their client; absent if there is none. */
+  readonly facades?: FacadeKey;
 }
 
 /**
@@ -78,26 +89,35 @@ export function unary<M extends UnaryName>(
 ): handleUnaryCall<object, object> {
   return (call, respond) =>
     conduct(method, call, deps, {
-      async act({ caller, payment, request, context, unit, rate }) {
+      async act({ caller, payment, read, bytes, context, unit, rate }) {
+        const party = caller?.orgId ?? context.credentials.address;
+        const compute = inThread(deps.computing, method.name, bytes, party, context.signal);
+        const key = textOf(call.metadata, IDEMPOTENCY_KEY);
+        if (compute !== null && payment === null && (caller === null || key === undefined)) {
+          await unit?.count();
+          respond(null, await compute(), trailerOf({ caller, unit, rate }, false));
+          return;
+        }
+        const request = read();
+        const answered = async (): Promise<AnswerOf<M>> =>
+          compute === null ? handler(request, context) : readAnswer(method, await compute());
         if (payment !== null) {
-          const run = () => handler(request, context);
-          const paid = { method: method.name, payment, request, signal: context.signal, run };
+          const paid = { method: method.name, payment, request, signal: context.signal, run: answered };
           const { answer, isReplay, receipt } = await deps.gate.sell<AnswerOf<M>>(paid);
           const trailer = trailerOf({ caller, unit: null, rate }, isReplay);
           trailer.set(PAYMENT_RESPONSE, receipt);
-          respond(null, toMessage(method.reply, answer), trailer);
+          respond(null, await encodePaced(method.reply, answer), trailer);
           return;
         }
         const run = async () => {
           await unit?.count();
-          return handler(request, context);
+          return answered();
         };
-        const key = textOf(call.metadata, IDEMPOTENCY_KEY);
         const { answer, isReplay } =
           caller === null
             ? { answer: await run(), isReplay: false }
-            : await deps.gate.once({ caller, method: method.name, key, request, run });
-        respond(null, toMessage(method.reply, answer), trailerOf({ caller, unit, rate }, isReplay));
+            : await deps.gate.once({ caller, method: method.name, key, request, run, counted: unit });
+        respond(null, await encodePaced(method.reply, answer), trailerOf({ caller, unit, rate }, isReplay));
       },
       fail: respond,
     });
@@ -125,7 +145,8 @@ export function serverStream<M extends StreamName>(
   };
   return (call) =>
     conduct(method, call, deps, {
-      async act({ caller, request, context, unit, rate, end }) {
+      async act({ caller, read, context, unit, rate, end }) {
+        const request = read();
         await unit?.count();
         const recheck = (): void => {
           deps.gate.check(method.name, context.credentials).catch((error: unknown) => {
@@ -156,8 +177,8 @@ export function serverStream<M extends StreamName>(
     });
 }
 
-/** Serializer for streams, whose parts are already bytes. */
-export const asWritten = (bytes: object): Buffer => bytes as Buffer;
+/** Codec of the server on both sides: calls read and write the bytes themselves. */
+export const asBytes = (bytes: object): Buffer => bytes as Buffer;
 
 /** Resolves when there is room to write again or the call is aborted. */
 const drained = (call: EventEmitter, signal: AbortSignal): Promise<unknown> =>
@@ -167,7 +188,10 @@ interface Entered<M extends MethodName> {
   readonly caller: Caller | null;
   /** Set for a call that its caller pays for. */
   readonly payment: SignedPayment | null;
-  readonly request: ReceivedOf<M>;
+  /** The request as it came. */
+  readonly bytes: Buffer;
+  /** Reads the request. @throws ApiError */
+  read(): ReceivedOf<M>;
   readonly context: Call;
   /** Set for a metered method. */
   readonly unit: CallUnit | null;
@@ -179,7 +203,7 @@ interface Entered<M extends MethodName> {
 
 interface Conduct<M extends MethodName> {
   act(entered: Entered<M>): Promise<void>;
-  fail(status: Partial<StatusObject>): void;
+  readonly fail: Fail;
 }
 
 /** Takes a call through admission and decoding to its use case, in a span of its own. */
@@ -201,7 +225,7 @@ function conduct<M extends MethodName>(
   });
 }
 
-/** Records the outcome, also that of a failure. */
+/** Records the outcome, also that of a failure. Every way through it ends with one answer. */
 async function conductCall<M extends MethodName>(
   method: ContractMethod<M>,
   call: ServerCall,
@@ -213,8 +237,12 @@ async function conductCall<M extends MethodName>(
   let caller: Caller | null = null;
   let code = 'OK';
   let bug: unknown;
+  let outage: unknown;
   let unit: CallUnit | null = null;
   let rate: RateState | null = null;
+  const onRate = (state: RateState): void => {
+    rate = state;
+  };
   let deprecatedKeys: readonly string[] = [];
   const controller = new AbortController();
   const { signal } = controller;
@@ -224,33 +252,36 @@ async function conductCall<M extends MethodName>(
   });
   if (call.cancelled) controller.abort();
   try {
-    const credentials = credentialsOf(call);
-    const admission = await deps.gate.admit(method.name, credentials, (state) => {
-      rate = state;
-    });
+    const credentials = credentialsOf(call, deps.facades ?? null);
+    const admission = await deps.gate.admit(method.name, credentials, onRate);
     const { payment } = admission;
     caller = admission.caller;
-    const request = decode(method, call.request);
-    deprecatedKeys = deprecatedKeysOf(request);
+    const bytes = call.request as Buffer;
+    const read = (): ReceivedOf<M> => {
+      const request = readRequest(method, bytes);
+      deprecatedKeys = deprecatedKeysOf(request);
+      return request;
+    };
     unit = caller === null || payment !== null ? null : deps.gate.unitOf(method.name, caller);
-    const context = contextOf(caller, { requestId, credentials, signal });
-    await act({ caller, payment, request, context, unit, rate, end: (reason) => controller.abort(reason) });
+    const context = contextOf(caller, { requestId, credentials, signal, onRate });
+    await act({ caller, payment, bytes, read, context, unit, rate, end: (reason) => controller.abort(reason) });
   } catch (error) {
-    const known = asApiError(error);
+    const lost = asOutageError(error);
+    if (lost !== null) outage = error;
+    const known = asApiError(error) ?? lost;
     const isGone = known === null && signal.aborted && error === signal.reason;
     if (known === null && !isGone) bug = error;
-    const shown =
-      known === null ? new ApiError('INTERNAL_ERROR', 'an unexpected error occurred') : asSeenBy(method.name, known);
+    const shown = known === null ? new ApiError('INTERNAL_ERROR', UNEXPECTED) : asSeenBy(method.name, known);
     code = isGone ? 'CANCELLED' : shown.code;
     await unit?.giveBack().catch((failure: unknown) => {
-      bug ??= failure;
+      if (asOutageError(failure) === null) bug ??= failure;
     });
-    const status = toStatus(shown);
-    fail({ ...status, metadata: tellingOf(status.metadata ?? new Metadata(), { caller, rate }) });
+    bug ??= failCall(fail, shown, (trailer) => tellingOf(trailer, { caller, rate }));
   }
   isAnswered = true;
   const elapsedMs = performance.now() - startedMs;
   const record = {
+    ...(outage === undefined ? {} : { outage }),
     method: method.name,
     requestId,
     caller: caller === null ? null : callerIds(caller),
@@ -259,18 +290,6 @@ async function conductCall<M extends MethodName>(
     deprecatedKeys,
   };
   deps.record(bug === undefined ? record : { ...record, error: bug });
-}
-
-function decode<M extends MethodName>(method: ContractMethod<M>, message: object): ReceivedOf<M> {
-  let request: ReceivedOf<M>;
-  try {
-    request = readRequest(method, message);
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    throw new ApiError('VALIDATION_ERROR', `a field of the request is not JSON: ${error.message}`);
-  }
-  checkPlain(request);
-  return request;
 }
 
 const contextOf = (caller: Caller | null, known: Omit<Call, 'caller'>): Call => ({

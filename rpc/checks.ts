@@ -2,9 +2,17 @@
 export type Checks = Readonly<Record<string, () => Promise<void>>>;
 
 interface CheckResult {
-  readonly status: 'healthy' | 'unhealthy';
+  readonly status: 'healthy' | 'degraded' | 'unhealthy';
   readonly error?: string;
 }
+
+/** What a check throws where something is away without which the service does its work. */
+export class Degraded extends Error {
+  override readonly name = 'Degraded';
+}
+
+export const isHealthy = (results: Readonly<Record<string, CheckResult>>): boolean =>
+  Object.values(results).every(({ status }) => status !== 'unhealthy');
 
 /** Shorter than callers wait, so that they learn which check takes long. */
 const CHECK_MS_MAX = 2_000;
@@ -16,7 +24,8 @@ export async function runChecks(checks: Checks): Promise<Readonly<Record<string,
       await withinTime(check());
       return [name, { status: 'healthy' }];
     } catch (error) {
-      return [name, { status: 'unhealthy', error: (error as Error).message }];
+      const status = error instanceof Degraded ? 'degraded' : 'unhealthy';
+      return [name, { status, error: (error as Error).message }];
     }
   });
   return Object.fromEntries(await Promise.all(results));

@@ -1,9 +1,11 @@
+import { isIP } from 'node:net';
 import { Client, credentials, Metadata, type ServiceError } from '@grpc/grpc-js';
 import type { RateState } from '../service/access/index.js';
 import { outgoing } from '../service/index.js';
 import { type CallerIds, callerIn } from './caller-trailer.js';
 import { readReply, toMessage } from './codec.js';
 import { fromStatus } from './errors.js';
+import type { FacadeKey } from './facade-key.js';
 import type { ReplyOf, RequestOf, StreamName, UnaryName } from './messages.js';
 import {
   AUTHORIZATION,
@@ -17,7 +19,8 @@ import {
   REQUEST_ID,
   rateIn,
 } from './metadata.js';
-import { MESSAGE_BYTES_MAX, methodOf } from './protos.js';
+import { decodePaced } from './paced-codec.js';
+import { methodOf, REPLY_BYTES_MAX, REQUEST_BYTES_MAX } from './protos.js';
 
 export interface CallOptions {
   /** `Bearer …`, as the client sent it. */
@@ -25,13 +28,15 @@ export interface CallOptions {
   readonly managementKey?: string | undefined;
   /** A signed payment, in place of a credential. */
   readonly payment?: string | undefined;
-  /** Address of the original client. */
+  /** Address of the original client; only a client with a `FacadeKey` sends it. */
   readonly clientAddress?: string | undefined;
   readonly idempotencyKey?: string | undefined;
   readonly requestId?: string | undefined;
   /** Default 60 s; null for a stream without an end. */
   readonly deadlineMs?: number | null | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Leaves large values of fields that hold JSON as a `JsonText`, to pass them on. */
+  readonly jsonAsText?: boolean | undefined;
   /**
    * Called before the first part of a stream with the units that it counted as, if its method is
    * metered.
@@ -64,10 +69,14 @@ const KEEPALIVE_ANSWER_MS = 20_000;
 export class RpcClient {
   private readonly client: Client;
 
-  constructor(address: string) {
+  /** @param facade signs the addresses of clients; without it they are not sent */
+  constructor(
+    address: string,
+    private readonly facade: FacadeKey | null = null,
+  ) {
     this.client = new Client(address, credentials.createInsecure(), {
-      'grpc.max_receive_message_length': MESSAGE_BYTES_MAX,
-      'grpc.max_send_message_length': MESSAGE_BYTES_MAX,
+      'grpc.max_receive_message_length': REPLY_BYTES_MAX,
+      'grpc.max_send_message_length': REQUEST_BYTES_MAX,
       'grpc.keepalive_time_ms': KEEPALIVE_MS,
       'grpc.keepalive_timeout_ms': KEEPALIVE_ANSWER_MS,
     });
@@ -78,31 +87,32 @@ export class RpcClient {
    */
   async call<M extends UnaryName>(name: M, request: RequestOf<M>, options: CallOptions = {}): Promise<Reply<M>> {
     const method = methodOf(name);
-    const { path, requestSerialize, responseDeserialize } = method.definition;
+    const { path, requestSerialize } = method.definition;
     const message = toMessage(method.request, request);
-    const { signal } = options;
+    const { signal, jsonAsText = false } = options;
     return new Promise((resolve, reject) => {
-      let body: ReplyOf<M> | null = null;
+      let reading: Promise<ReplyOf<M>> | null = null;
       const call = this.client.makeUnaryRequest(
         path,
         requestSerialize,
-        responseDeserialize,
+        asReceived,
         message,
-        metadataOf(options),
+        this.#metadata(options),
         deadlineOf(options),
         (error: ServiceError | null, reply) => {
           if (error !== null) reject(fromStatus(error));
-          else body = readReply(method, reply ?? {});
+          else reading = decodePaced(method.reply, reply ?? Buffer.alloc(0), jsonAsText) as Promise<ReplyOf<M>>;
         },
       );
       call.on('status', ({ code, metadata }) => {
         tell(metadata, options);
-        if (code !== 0 || body === null) return;
+        if (code !== 0 || reading === null) return;
         const isReplayed = metadata.get(REPLAYED).length > 0;
         const [receipt] = metadata.get(PAYMENT_RESPONSE);
         const paymentResponse = receipt === undefined ? null : String(receipt);
-        // The status follows the callback, which sets the body.
-        resolve({ body, isReplayed, billedUnits: billedIn(metadata), paymentResponse });
+        const billedUnits = billedIn(metadata);
+        // The status follows the callback, which reads the reply.
+        reading.then((body) => resolve({ body, isReplayed, billedUnits, paymentResponse }), reject);
       });
       signal?.addEventListener('abort', () => call.cancel(), { once: true });
     });
@@ -124,7 +134,7 @@ export class RpcClient {
       requestSerialize,
       responseDeserialize,
       toMessage(method.request, request),
-      metadataOf(options),
+      this.#metadata(options),
       deadlineOf(options),
     );
     call.on('status', ({ metadata }) => tell(metadata, options));
@@ -147,7 +157,27 @@ export class RpcClient {
   close(): void {
     this.client.close();
   }
+
+  #metadata(options: CallOptions): Metadata {
+    const { clientAddress } = options;
+    // A proxy may forward any text.
+    const isNamed = clientAddress !== undefined && isIP(clientAddress) !== 0;
+    const metadata = new Metadata();
+    const values: readonly [string, string | undefined][] = [
+      [AUTHORIZATION, options.authorization],
+      [MANAGEMENT_KEY, options.managementKey],
+      [PAYMENT_SIGNATURE, options.payment],
+      [CLIENT_ADDRESS, isNamed ? this.facade?.sign(clientAddress) : undefined],
+      [IDEMPOTENCY_KEY, options.idempotencyKey],
+      [REQUEST_ID, options.requestId],
+    ];
+    for (const [name, value] of [...values, ...Object.entries(outgoing())])
+      if (value !== undefined) metadata.set(name, value);
+    return metadata;
+  }
 }
+
+const asReceived = (bytes: Buffer): Buffer => bytes;
 
 function tell(metadata: Metadata, { onCaller, onRate }: CallOptions): void {
   const caller = onCaller === undefined ? null : callerIn(metadata);
@@ -162,19 +192,4 @@ const deadlineOf = ({ deadlineMs = DEADLINE_MS }: CallOptions) =>
 function billedIn(metadata: Metadata): number | null {
   const [billed] = metadata.get(BILLED_UNITS);
   return billed === undefined ? null : Number(billed);
-}
-
-function metadataOf(options: CallOptions): Metadata {
-  const metadata = new Metadata();
-  const values: readonly [string, string | undefined][] = [
-    [AUTHORIZATION, options.authorization],
-    [MANAGEMENT_KEY, options.managementKey],
-    [PAYMENT_SIGNATURE, options.payment],
-    [CLIENT_ADDRESS, options.clientAddress],
-    [IDEMPOTENCY_KEY, options.idempotencyKey],
-    [REQUEST_ID, options.requestId],
-  ];
-  for (const [name, value] of [...values, ...Object.entries(outgoing())])
-    if (value !== undefined) metadata.set(name, value);
-  return metadata;
 }

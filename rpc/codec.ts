@@ -1,5 +1,7 @@
 import protobuf from 'protobufjs';
-import type { MethodName, ReceivedOf, ReplyOf } from './messages.js';
+import { checkJsonSize } from '../service/access/index.js';
+import { JsonText } from '../service/index.js';
+import type { AnswerOf, MethodName, ReplyOf } from './messages.js';
 import type { ContractMethod } from './protos.js';
 
 /**
@@ -8,7 +10,9 @@ import type { ContractMethod } from './protos.js';
  * leaves unset is null in a reply and absent in a request.
  */
 
-interface Field {
+export interface Field {
+  /** Number on the wire. */
+  readonly id: number;
   /** Key in the plain object. */
   readonly key: string;
   /** Key in the message. */
@@ -24,7 +28,7 @@ const JSON_SUFFIX = '_json';
 const shapes = new WeakMap<protobuf.Type, ReadonlyMap<string, Field>>();
 
 /** Fields of a message by plain key. */
-function shapeOf(message: protobuf.Type): ReadonlyMap<string, Field> {
+export function shapeOf(message: protobuf.Type): ReadonlyMap<string, Field> {
   let shape = shapes.get(message);
   if (shape === undefined) {
     shape = new Map(message.fieldsArray.map(readField).map((field) => [field.key, field]));
@@ -33,9 +37,10 @@ function shapeOf(message: protobuf.Type): ReadonlyMap<string, Field> {
   return shape;
 }
 
-function readField({ name, repeated, type, resolvedType }: protobuf.Field): Field {
+function readField({ id, name, repeated, type, resolvedType }: protobuf.Field): Field {
   const isJson = type === 'bytes' && name.endsWith(JSON_SUFFIX);
   return {
+    id,
     key: isJson ? name.slice(0, -JSON_SUFFIX.length) : name,
     name,
     isJson,
@@ -61,31 +66,39 @@ export function toMessage(message: protobuf.Type, plain: object): object {
 }
 
 function encode({ isJson, isRepeated, message }: Field, value: unknown): unknown {
-  if (isJson) return Buffer.from(JSON.stringify(value));
-  if (message === null) return value;
+  if (isJson) return value instanceof JsonText ? value.bytes : Buffer.from(JSON.stringify(value));
+  if (message === null) return wellFormed(value);
   return isRepeated ? (value as object[]).map((item) => toMessage(message, item)) : toMessage(message, value as object);
 }
 
-/**
- * Converts the request message of a method to the plain object that its use case takes.
- * @throws SyntaxError if bytes are not JSON
- */
-export const readRequest = <M extends MethodName>({ request }: ContractMethod<M>, message: object) =>
-  fromMessage(request, message, 'absent') as ReceivedOf<M>;
+/** Readers in other languages refuse a message whose texts hold half of a surrogate pair. */
+function wellFormed(value: unknown): unknown {
+  if (typeof value === 'string') return value.toWellFormed();
+  return Array.isArray(value) ? value.map(wellFormed) : value;
+}
 
 /**
- * Converts a reply message, or one part of a streamed reply, to the plain object that callers read.
+ * Converts one part of a streamed reply to the plain object that callers read.
  */
 export const readReply = <M extends MethodName>({ reply }: ContractMethod<M>, message: object) =>
   fromMessage(reply, message, 'null') as ReplyOf<M>;
 
+/** The answer of a use case, from the bytes of its reply: null stands for what it left unset. */
+export const readAnswer = <M extends MethodName>({ reply, definition }: ContractMethod<M>, bytes: Buffer) =>
+  fromMessage(reply, definition.responseDeserialize(bytes), 'null') as AnswerOf<M>;
+
 /**
- * Converts a message to its plain object. The cast is safe: types and field descriptors are
- * generated from the same files.
+ * Converts a message to its plain object. The types of callers are safe: types and field
+ * descriptors are generated from the same files.
  * @param unset value of a field that is not set: null in a reply, absent in a request
- * @throws SyntaxError if bytes are not JSON
+ * @throws SyntaxError if bytes are not JSON; ApiError PAYLOAD_TOO_LARGE if those of a request have
+ *   too many values
  */
-function fromMessage(message: protobuf.Type, received: object, unset: 'null' | 'absent'): Record<string, unknown> {
+export function fromMessage(
+  message: protobuf.Type,
+  received: object,
+  unset: 'null' | 'absent',
+): Record<string, unknown> {
   const plain: Record<string, unknown> = {};
   for (const field of shapeOf(message).values()) {
     const value = (received as Plain)[field.name];
@@ -97,6 +110,7 @@ function fromMessage(message: protobuf.Type, received: object, unset: 'null' | '
 
 function decode({ isJson, isRepeated, message }: Field, value: unknown, unset: 'null' | 'absent'): unknown {
   if (isJson) {
+    if (unset === 'absent') checkJsonSize(value as Buffer);
     const text = (value as Buffer).toString();
     return text === '' ? undefined : JSON.parse(text);
   }

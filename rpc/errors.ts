@@ -1,5 +1,6 @@
 import { Metadata, type ServiceError, type StatusObject, status } from '@grpc/grpc-js';
 import { type ApiCode, ApiError, apiCodes } from '../service/api-error.js';
+import { clipMarked } from '../service/index.js';
 
 /** Trailer with `{code, message, details}`: a gRPC status alone cannot tell all refusals apart. */
 const TRAILER = 'barline-error-bin';
@@ -28,19 +29,43 @@ const grpcStatusOf = {
   ENGINE_BUSY: status.UNAVAILABLE,
 } as const satisfies Readonly<Record<ApiCode, status>>;
 
+/** A message is one line for a person; the transport escapes it to as much as nine times this. */
+const MESSAGE_LENGTH_MAX = 2_000;
+/** Clients refuse headers of more than 64 KB together. */
+const TRAILER_BYTES_MAX = 16_384;
+
+/**
+ * The status of a failed call. It can be encoded whatever the failure says: half of a surrogate
+ * pair, of which the transport would throw, becomes U+FFFD, and what is too long for a header is
+ * cut or, in the details, left out.
+ */
 export function toStatus({ code, message, details }: ApiError): Partial<StatusObject> {
+  const said = clipMarked(message, MESSAGE_LENGTH_MAX).toWellFormed();
+  const whole = Buffer.from(JSON.stringify({ code, message: said, details }, wellFormed));
   const metadata = new Metadata();
-  metadata.set(TRAILER, Buffer.from(JSON.stringify({ code, message, details })));
-  return { code: grpcStatusOf[code], details: message, metadata };
+  const fits = whole.length <= TRAILER_BYTES_MAX;
+  metadata.set(TRAILER, fits ? whole : Buffer.from(JSON.stringify({ code, message: said, details: {} })));
+  return { code: grpcStatusOf[code], details: said, metadata };
+}
+
+const wellFormed = (_key: string, value: unknown): unknown =>
+  typeof value === 'string' ? value.toWellFormed() : value;
+
+/** Null for a trailer that another kind of server wrote. */
+function failureIn(trailer: Buffer): ApiError | null {
+  try {
+    const { code, message, details } = JSON.parse(trailer.toString()) as Pick<ApiError, 'code' | 'message' | 'details'>;
+    return apiCodes.includes(code) ? new ApiError(code, message, details) : null;
+  } catch {
+    return null;
+  }
 }
 
 /** The error of a failed call: the server's own, or that of the transport if no answer came. */
 export function fromStatus(error: ServiceError): ApiError {
   const [trailer] = error.metadata?.get(TRAILER) ?? [];
-  if (Buffer.isBuffer(trailer)) {
-    const { code, message, details } = JSON.parse(trailer.toString()) as Pick<ApiError, 'code' | 'message' | 'details'>;
-    if (apiCodes.includes(code)) return new ApiError(code, message, details);
-  }
+  const told = Buffer.isBuffer(trailer) ? failureIn(trailer) : null;
+  if (told !== null) return told;
   if (error.code === status.RESOURCE_EXHAUSTED) return new ApiError('PAYLOAD_TOO_LARGE', 'the message is too large');
   if (error.code === status.UNAVAILABLE) {
     return new ApiError('ENGINE_BUSY', 'the service is not reachable at the moment', { retry_after: 1 });

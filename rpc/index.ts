@@ -2,16 +2,18 @@
  * For clients: the RPC client, the errors of its calls, the maximum nesting of a request, and the
  * execution settings.
  */
-export { asSeenBy, DEPTH_MAX, meters, methodMeters } from '../service/access/index.js';
+export { asSeenBy, checkJsonSize, DEPTH_MAX, meters, methodMeters } from '../service/access/index.js';
 export { type ApiCode, ApiError } from '../service/api-error.js';
 export { topLevelFields } from '../service/backtests/index.js';
 export { settingColumnNames, settingSchemas } from '../service/config/index.js';
 export { methodAccess } from '../service/identity/index.js';
-export { openSpan } from '../service/index.js';
+export { clip, inTurn, JsonText, openSpan, pacedJson } from '../service/index.js';
 export type { CallerIds } from './caller-trailer.js';
 export type { Call, CallRecord, Handler, Handlers, HandlersOf } from './calls.js';
-export { type Checks, runChecks } from './checks.js';
+export { type Checks, Degraded, isHealthy, runChecks } from './checks.js';
 export { type CallOptions, type Reply, RpcClient } from './client.js';
+export { type ComputeOutcome, type ComputeTask, type Computing, computeTask } from './computing.js';
+export { FacadeKey } from './facade-key.js';
 export { type DescribedField, describedMessages, describedMethods } from './generated/comments.js';
 /** For the server: its handlers and what starts it. */
 export { assistantHandlers } from './handlers/assistant.js';

@@ -1,5 +1,6 @@
 import type { Metadata, ServerUnaryCall, ServerWritableStream } from '@grpc/grpc-js';
-import { type Credentials, isPublicAddress, type RateState } from '../service/access/index.js';
+import { type Credentials, countedAddress, type RateState } from '../service/access/index.js';
+import type { FacadeKey } from './facade-key.js';
 
 /** Names of metadata and trailers, and what a call says in them. */
 
@@ -18,7 +19,7 @@ const X_PAYMENT = 'x-payment';
 /** Trailer: what became of the payment. */
 export const PAYMENT_RESPONSE = 'payment-response';
 export const MANAGEMENT_KEY = 'x-management-key';
-/** Set by the REST facade: the address of its own client. */
+/** Set by a REST facade: the address of its own client, signed with a `FacadeKey`. */
 export const CLIENT_ADDRESS = 'x-client-address';
 
 /**
@@ -40,25 +41,25 @@ export function rateIn(metadata: Metadata): RateState | null {
 
 export type ServerCall = ServerUnaryCall<object, object> | ServerWritableStream<object, object>;
 
-export const credentialsOf = (call: ServerCall): Credentials => ({
+/** @param facades key of the facades that may name the address of a client; null if none may */
+export const credentialsOf = (call: ServerCall, facades: FacadeKey | null): Credentials => ({
   authorization: textOf(call.metadata, AUTHORIZATION),
   managementKey: textOf(call.metadata, MANAGEMENT_KEY),
   payment: textOf(call.metadata, PAYMENT_SIGNATURE) ?? textOf(call.metadata, X_PAYMENT),
-  address: addressOf(call),
+  address: addressOf(call, facades),
 });
 
 /**
- * The address of the client. A facade runs on this machine or its private network, so the server
- * believes the client address that it sends. A caller on the internet could claim a different
- * address on every call, so its own address counts, without the port, which changes with each
- * connection.
+ * The address by which a call counts: that of the facade's client if a facade proves itself and
+ * names a valid one, else that of the peer, without the port, which changes with each connection.
  */
-function addressOf(call: ServerCall): string {
+function addressOf(call: ServerCall, facades: FacadeKey | null): string {
+  const claimed = facades?.read(textOf(call.metadata, CLIENT_ADDRESS) ?? '') ?? null;
   const peer = call
     .getPeer()
     .replace(/:\d+$/, '')
-    .replace(/^::ffff:/, '');
-  return (isPublicAddress(peer) ? undefined : textOf(call.metadata, CLIENT_ADDRESS)) ?? peer;
+    .replace(/^\[|\]$/g, '');
+  return (claimed === null ? null : countedAddress(claimed)) ?? countedAddress(peer) ?? 'unknown';
 }
 
 export function textOf(metadata: Metadata, name: string): string | undefined {

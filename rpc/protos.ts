@@ -6,10 +6,11 @@ import type { MethodName, ServiceName } from './messages.js';
 export const PACKAGE = 'barline.v1';
 
 /**
- * Twice the size of the largest answer, 200,000 bars of signals on their series. The REST facade
- * accepts far smaller requests.
+ * Twice the size of the largest answer, 200,000 bars of signals on their series.
  */
-export const MESSAGE_BYTES_MAX = 32 * 1024 * 1024;
+export const REPLY_BYTES_MAX = 32 * 1024 * 1024;
+/** Twice the size of the largest body of the REST facade. It holds unpacked too. */
+export const REQUEST_BYTES_MAX = 8 * 1024 * 1024;
 
 export interface ContractMethod<M extends MethodName = MethodName> {
   readonly name: M;
@@ -70,8 +71,8 @@ function readMethod(path: string, method: protobuf.Method) {
 }
 
 /** In Node.js the library writes into a buffer. */
-const serializeOf = (type: protobuf.Type) => (message: object) =>
+export const serializeOf = (type: protobuf.Type) => (message: object) =>
   type.encode(type.fromObject(message)).finish() as Buffer;
 
-const deserializeOf = (type: protobuf.Type) => (bytes: Buffer) =>
+export const deserializeOf = (type: protobuf.Type) => (bytes: Buffer) =>
   type.toObject(type.decode(bytes), { longs: Number, defaults: true, arrays: true });

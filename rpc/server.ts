@@ -8,10 +8,10 @@ import {
 } from '@grpc/grpc-js';
 import { ReflectionService } from '@grpc/reflection';
 import { HealthImplementation } from 'grpc-health-check';
-import { asWritten, type CallDeps, type Handlers, serverStream, unary } from './calls.js';
+import { asBytes, type CallDeps, type Handlers, serverStream, unary } from './calls.js';
 import { fileDescriptors } from './generated/parsed.js';
 import type { MethodName, StreamName } from './messages.js';
-import { type Contract, contract, MESSAGE_BYTES_MAX, PACKAGE } from './protos.js';
+import { type Contract, contract, PACKAGE, REPLY_BYTES_MAX, REQUEST_BYTES_MAX } from './protos.js';
 
 export interface RpcServerOptions extends CallDeps {
   readonly handlers: Handlers;
@@ -36,8 +36,8 @@ setLogVerbosity(logVerbosity.NONE);
 /** Serves the contract, health checks and reflection. */
 export async function startRpcServer({ handlers, address, ...deps }: RpcServerOptions): Promise<RpcServer> {
   const server = new Server({
-    'grpc.max_receive_message_length': MESSAGE_BYTES_MAX,
-    'grpc.max_send_message_length': MESSAGE_BYTES_MAX,
+    'grpc.max_receive_message_length': REQUEST_BYTES_MAX,
+    'grpc.max_send_message_length': REPLY_BYTES_MAX,
     'grpc.keepalive_time_ms': KEEPALIVE_MS,
     'grpc.keepalive_timeout_ms': KEEPALIVE_ANSWER_MS,
     'grpc.http2.min_ping_interval_without_data_ms': PING_INTERVAL_MS_MIN,
@@ -64,12 +64,10 @@ function addMethods(server: Server, methods: Contract['methods'], handlers: Hand
   const definitions: Record<string, MethodDefinition<object, object>> = {};
   const implementations: Record<string, UntypedHandleCall> = {};
   for (const [name, method] of methods) {
-    const { definition } = method;
+    definitions[name] = { ...method.definition, requestDeserialize: asBytes, responseSerialize: asBytes };
     if (isStream(name)) {
-      definitions[name] = { ...definition, responseSerialize: asWritten };
       implementations[name] = serverStream({ ...method, name }, handlers[name], deps);
     } else {
-      definitions[name] = definition;
       implementations[name] = unary({ ...method, name }, handlers[name], deps);
     }
   }

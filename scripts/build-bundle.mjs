@@ -17,6 +17,7 @@ const threads = [
   'workers/trial-task.ts',
   'workers/backtest-task.ts',
   'service/experiments/report-task.ts',
+  'rpc/compute-task.ts',
   'data/state/embedded/pglite-thread.ts',
   'data/state/embedded/create-store.ts',
 ];

@@ -2,10 +2,9 @@
  * Writes the types of the contract as a module: each message as the plain object that the codec
  * makes of it, and each method with its request and its reply. Writes their comments as another,
  * for the documents of the API, and the parsed contract as a third, because parsing it takes a
- * start of the service longer than all its methods. Then the types of the REST API, where a file
- * that they follow from is newer.
+ * start of the service longer than all its methods.
  */
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { loadSync } from '@grpc/proto-loader';
 import protobuf from 'protobufjs';
@@ -126,14 +125,3 @@ mkdirSync(join(root, 'rpc/generated'), { recursive: true });
 writeFileSync(join(root, 'rpc/generated/contract.ts'), text);
 writeFileSync(join(root, 'rpc/generated/comments.ts'), comments);
 writeFileSync(join(root, 'rpc/generated/parsed.ts'), parsedText);
-
-const restTypes = join(root, 'library/client/generated/api.ts');
-const changedMs = (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-const newest = (folder) =>
-  Math.max(...readdirSync(join(root, folder), { recursive: true }).map((name) => changedMs(join(root, folder, name))));
-const sources = ['http', 'protos', 'service/config', 'service/identity', 'engine/execution'];
-
-if (Math.max(...sources.map(newest), changedMs(join(root, 'scripts/generate-client.ts'))) > changedMs(restTypes)) {
-  const { tsImport } = await import('tsx/esm/api'); // slow, so only when needed
-  await tsImport('./generate-client.ts', import.meta.url);
-}

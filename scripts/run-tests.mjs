@@ -1,10 +1,12 @@
-// Runs the compiled tests of a folder, or all but test/crash and test/additions:
-// node scripts/run-tests.mjs [folder].
+// Runs the tests of files or folders, or all but test/crash: node scripts/run-tests.mjs [path…].
+// In a soak (BARLINE_SOAK=1) it runs the tests that have a larger count for it, those of test/crash
+// included.
 // Starting a process, loading the code and a first start of the service cost two seconds of a
 // processor, more than most test files do, so the files of a folder share a process. In a soak,
 // where that no longer counts, each file has a process of its own.
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { globSync } from 'tinyglobby';
 
 const MINUTES_MAX = 10;
@@ -18,6 +20,7 @@ const alone = [
   'test/contract/contract.test.ts', // as long as many others together
   'test/contract/mcp.test.ts',
   'test/fault/http-fuzz.test.ts',
+  'test/fault/hostile-requests.test.ts',
   'test/crash/additions.test.ts', // minutes, in a copy of the tree
   'test/unit/cli/documents.test.ts',
   'test/unit/engine/series/', // shared memory of a process
@@ -42,19 +45,25 @@ function processOf(file) {
   return path.slice(0, isAlone(file) ? path.length : path[0] === 'unit' ? 2 : 1).join('-');
 }
 
-/** Folders with a command of their own. */
-const apart = ['test/crash/**', 'test/additions/**'];
+/** A folder with a command of its own. */
+const apart = ['test/crash/**'];
 
 const isSoak = process.env.BARLINE_SOAK === '1';
-const [folder] = process.argv.slice(2);
+const paths = process.argv.slice(2);
 /**
  * Processes at a time, for two processors. Tests wait for timers, processes and sockets: two used
  * 84 % of both. What takes long and much memory, such as a soak, gets no third.
  */
-const PROCESSES = isSoak || folder !== undefined ? 2 : 3;
-const files = globSync(`${folder ?? 'test'}/**/*.test.ts`, { ignore: folder ? [] : apart }).sort(
-  (a, b) => Number(isAlone(b)) - Number(isAlone(a)) || (a < b ? -1 : 1),
-);
+const PROCESSES = isSoak || paths.length > 0 ? 2 : 3;
+const asked = paths.map((path) => (path.endsWith('.ts') ? path : `${path}/**/*.test.ts`));
+const chosen = paths.length > 0 ? globSync(asked) : globSync('test/**/*.test.ts', { ignore: isSoak ? [] : apart });
+const files = chosen
+  .filter((file) => !isSoak || paths.length > 0 || hasSoak(file))
+  .sort((a, b) => Number(isAlone(b)) - Number(isAlone(a)) || (a < b ? -1 : 1));
+if (files.length === 0) {
+  console.error(`no tests in ${paths.join(', ')}`);
+  process.exit(2);
+}
 const isLast = (file) => isSoak && lastInSoak.includes(file);
 const codes = [
   run(isSoak ? files.filter((file) => !isLast(file)).map(compiled) : programs(), PROCESSES),
@@ -71,11 +80,25 @@ function run(programs, processes) {
       '--test',
       `--test-concurrency=${processes}`,
       `--test-timeout=${MINUTES_MAX * 60_000 * (isSoak ? 20 : 1)}`,
+      ...[
+        '--test-reporter',
+        './scripts/test-reporter.mjs',
+        '--test-reporter-destination',
+        'stdout',
+      ],
       ...programs,
     ],
     { stdio: 'inherit' },
   );
   return status ?? 1;
+}
+
+/** Whether a test, or a file that it imports from beside it, has larger counts for a soak. */
+function hasSoak(file) {
+  const text = readFileSync(file, 'utf8');
+  if (/\/support\/scale\.js'/.test(text)) return true;
+  const beside = [...text.matchAll(/'(\.\/[^']+)\.js'/g)].map(([, path]) => join(dirname(file), `${path}.ts`));
+  return beside.some(hasSoak);
 }
 
 function compiled(file) {

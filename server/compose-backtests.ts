@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import type { MarketData } from '../data/providers/index.js';
-import { SqlBacktestStore, SqlTries, type State, type StrategyStore } from '../data/state/index.js';
+import { committedOnce, SqlBacktestStore, SqlTries, type State, type StrategyStore } from '../data/state/index.js';
 import type { Quotas } from '../service/access/index.js';
 import {
   type BacktestContent,
@@ -71,7 +71,8 @@ export async function composeBacktests(parts: BacktestParts): Promise<Backtests>
     queueLimits: { ofOrganization: config.BARLINE_QUEUED_PER_ORGANIZATION, ofAll: config.BARLINE_QUEUED },
     async admit(caller, runs, key) {
       if (caller.credential === 'wallet') return; // it pays for each call and has no tier
-      await quotas.consume(caller, 'backtests', runs, key === undefined ? key : { userId: caller.userId, key });
+      const once = key === undefined ? key : { userId: caller.userId, key };
+      await committedOnce('backtests', () => quotas.consume(caller, 'backtests', runs, once));
     },
     engineVersion: version,
     tries: new SqlTries(state.db),

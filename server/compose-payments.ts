@@ -1,6 +1,7 @@
 import { HttpFacilitator } from '../data/facilitator/index.js';
 import { SqlPaymentStore, type State } from '../data/state/index.js';
 import { EngineError } from '../engine/index.js';
+import { withoutEnd } from '../engine/text.js';
 import { endpointsOf, pathOfMethod } from '../http/index.js';
 import { meters, methodMeters } from '../service/access/index.js';
 import type { Method } from '../service/identity/index.js';
@@ -53,7 +54,7 @@ export async function composePayments(environment: PaymentsEnvironment): Promise
     terms: new Terms({
       ...{ network, asset, payTo, priceUsdOf },
       resourceOf: (method) => ({
-        url: `${publicUrl.replace(/\/+$/, '')}${pathOfMethod(method)}`,
+        url: `${withoutEnd(publicUrl, '/')}${pathOfMethod(method)}`,
         description: `One call of ${endpointsOf(method)[0]}`,
       }),
     }),

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Database, SqlWebhookOutbox, SqlWebhookStore } from '../data/state/index.js';
+import { afterCommit, type Database, SqlWebhookOutbox, SqlWebhookStore } from '../data/state/index.js';
 import { Seal, WebhookDispatcher, WebhookSender, Webhooks } from '../service/webhooks/index.js';
 import type { ServiceConfig } from './config.js';
 
@@ -19,6 +19,13 @@ export function composeWebhooks({ config, db, secret, clock, onInternalError }: 
   const outbox = new SqlWebhookOutbox(db);
   const dispatcher = new WebhookDispatcher({ outbox, sender, seal, clock, random: Math.random, onInternalError });
   const store = new SqlWebhookStore(db);
-  const webhooks = new Webhooks({ store, seal, sender, clock, newId: randomUUID, onQueued: () => dispatcher.wake() });
+  const webhooks = new Webhooks({
+    store,
+    seal,
+    sender,
+    clock,
+    newId: randomUUID,
+    onQueued: () => afterCommit(() => dispatcher.wake()),
+  });
   return { webhooks, dispatcher };
 }

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { State } from '../data/state/index.js';
+import { afterCommit, type State } from '../data/state/index.js';
 import type { JobQueues, QueueName, QueueSource, QueueWork } from '../workers/queues/index.js';
 import type { ServiceConfig } from './config.js';
 
@@ -11,7 +11,7 @@ interface WorkParts {
 
 /** The job queues of a process, opened on first use. */
 export interface Work {
-  /** Adds jobs that wake workers; returns at once. */
+  /** Adds jobs that wake workers, once the changes of the caller are committed; returns at once. */
   wake(queue: QueueName, count?: number): void;
   /** Takes jobs as soon as the queues are open, and retries opening until it succeeds. */
   start(sources: readonly QueueSource[]): void;
@@ -60,9 +60,11 @@ export function composeWork({ config, state, onError }: WorkParts): Work {
   let working: Promise<QueueWork | null> | null = null;
   return {
     wake(queue, count = 1) {
-      open()
-        .then((queues) => queues.add(queue, count))
-        .catch(onError);
+      afterCommit(() => {
+        open()
+          .then((queues) => queues.add(queue, count))
+          .catch(onError);
+      });
     },
     start(sources) {
       working = startWork(sources);

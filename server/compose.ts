@@ -4,6 +4,8 @@ import { readDocuments } from '../data/docs/index.js';
 import { openStoredMarketData } from '../data/providers/index.js';
 import {
   countWork,
+  hasEnded,
+  ownName,
   SqlIdempotencyStore,
   SqlPaymentStore,
   SqlPromoCodeStore,
@@ -19,6 +21,7 @@ import {
   authHandlers,
   backtestHandlers,
   type Checks,
+  type Computing,
   configHandlers,
   type Handlers,
   knowledgeHandlers,
@@ -39,6 +42,7 @@ import { composeAssistant } from './compose-assistant.js';
 import { type Backtests, composeBacktests } from './compose-backtests.js';
 import { composeBatch } from './compose-batch.js';
 import { columnSourcesOver, composeColumns } from './compose-columns.js';
+import { composeComputing } from './compose-computing.js';
 import { composeCorpus } from './compose-corpus.js';
 import { composeCryptoAssets } from './compose-crypto-assets.js';
 import { composeDefi } from './compose-defi.js';
@@ -53,21 +57,26 @@ import { composeSocial } from './compose-social.js';
 import { composeWebhooks } from './compose-webhooks.js';
 import { composeWork } from './compose-work.js';
 import type { ServiceConfig } from './config.js';
+import type { Dependencies } from './dependencies.js';
 import type { WorkSources } from './measure-work.js';
 import { openKnowledge } from './open-knowledge.js';
 import { openLive } from './open-live.js';
 import { type Operator, operatorOf } from './operator.js';
+import { probesOf } from './probes.js';
 
 /** The use cases of the service over an open state. */
 interface Composition {
   readonly gate: Gate;
   readonly handlers: Handlers;
+  readonly computing: Computing;
   readonly backtests: Backtests;
   /** The providers of live data that are on. */
   readonly upstreams: readonly Upstream[];
   readonly workSources: WorkSources;
   /** Whether the process can take new requests and work: its database and its queues answer. */
   readonly readiness: Checks;
+  /** Asks every dependency, so that a lost one is logged; call it regularly. */
+  readonly probe: () => Promise<unknown>;
   readonly operator: Operator;
   /** Starts to process submitted runs and deliveries. Call it only if the process is a worker. */
   readonly startWork: () => void;
@@ -91,6 +100,7 @@ export interface Installation {
 interface Surroundings extends Installation {
   readonly onInternalError: (error: unknown) => void;
   readonly onWarnings: WarningLog;
+  readonly dependencies: Dependencies;
   /** Whether the process is about to stop. */
   readonly isDraining: () => boolean;
 }
@@ -102,7 +112,7 @@ interface Surroundings extends Installation {
 export async function compose(
   config: ServiceConfig,
   state: State,
-  { version, packageRoot, onInternalError, onWarnings, isDraining }: Surroundings,
+  { version, packageRoot, onInternalError, onWarnings, dependencies, isDraining }: Surroundings,
 ): Promise<Composition> {
   const { db } = state;
   const clock = Date.now;
@@ -118,7 +128,7 @@ export async function compose(
     authenticator: identity.authenticator,
     rateLimits,
     quotas,
-    idempotency: new Idempotency(idempotencyKeys, secret, clock),
+    idempotency: new Idempotency(idempotencyKeys, secret, clock, { name: ownName(), hasEnded }),
     payments: sale?.payments ?? null,
   });
   const sampleDir = join(packageRoot, 'sample');
@@ -159,15 +169,16 @@ export async function compose(
   });
   const { webhooks, dispatcher } = composeWebhooks({ config, db, secret, clock, onInternalError });
   const deployed = await composeDeployed({ config, state, market, packageRoot, onInternalError, onWarnings });
+  const { computing, close: closeComputing } = composeComputing();
   const corpus = await composeCorpus({ config, db, bars, sampleDir });
   const onChain = composeOnChain({ live, bars, market });
   const assets = await composeCryptoAssets({
     ...{ live, state, bars, market, managementKey, clock, onInternalError },
     holderShare: onChain.topHoldersShare,
   });
+  const probes = probesOf({ config, state, queues: () => work.counts(), dependencies });
   const readiness: Checks = {
-    database: () => state.ping(),
-    queues: async () => void (await work.counts()),
+    ...probes,
     draining: async () => {
       if (isDraining()) throw new Error('the process is stopping');
     },
@@ -220,6 +231,7 @@ export async function compose(
   return {
     gate,
     handlers,
+    computing,
     backtests,
     upstreams,
     workSources: {
@@ -230,6 +242,7 @@ export async function compose(
       caches: { bars: () => market.cacheUse(), credentials: () => cache.use() },
     },
     readiness,
+    probe: () => Promise.allSettled(Object.values(probes).map((ask) => ask())),
     operator: operatorOf(state, config, cache),
     startWork() {
       work.start([backtests.source, ...sweeps.sources]);
@@ -252,6 +265,7 @@ export async function compose(
       await sweeps.close();
       await backtests.close();
       await corpus.close();
+      await closeComputing();
     },
     upkeep: () =>
       Promise.all([
@@ -262,7 +276,7 @@ export async function compose(
         assets.updates.requestDue(),
         columns.upkeep(),
         sale?.payments.upkeep(),
-        promoCodes.endTrials(),
+        promoCodes.upkeep(),
       ]),
   };
 }

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { EngineError } from '../engine/errors.js';
@@ -32,6 +33,33 @@ const columnList = z
   .pipe(z.array(z.string().regex(columnForm, 'must be ASSET.COLUMN or ASSET.COLUMN@SOURCE, separated by commas')))
   .transform((names) => names.map((name) => columnForm.exec(name)?.slice(1) as [string, string, string?]))
   .transform((parts) => parts.map(([asset, column, source]) => ({ asset, column, source })));
+
+const proxyNames = ['loopback', 'linklocal', 'uniquelocal'];
+const PROXY_HOPS_MAX = 32;
+
+function isProxy(text: string): boolean {
+  if (proxyNames.includes(text)) return true;
+  const [address = '', bits, ...more] = text.split('/');
+  const bitsMax = { 0: -1, 4: 32, 6: 128 }[isIP(address) as 0 | 4 | 6];
+  return (
+    more.length === 0 &&
+    bitsMax >= 0 &&
+    (bits === undefined || (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= bitsMax))
+  );
+}
+
+/**
+ * Express's `trust proxy`: hops, or addresses, networks and names. `true` would believe any client
+ * about its own address.
+ */
+const trustedProxies = z.string().transform((text, context): number | string[] => {
+  const hops = /^\d+$/.test(text) ? Number(text) : null;
+  const proxies = text.split(',').map((name) => name.trim());
+  if (hops === null ? proxies.every(isProxy) : hops <= PROXY_HOPS_MAX) return hops ?? proxies;
+  const form = `a number of hops 0..${PROXY_HOPS_MAX}, or addresses and networks (10.0.0.0/8) or ${proxyNames.join(', ')}`;
+  context.addIssue({ code: 'custom', message: `must be ${form}, separated by commas; was ${text.slice(0, 200)}` });
+  return z.NEVER;
+});
 
 const issuer = z.strictObject({
   issuer: z.url(),
@@ -100,6 +128,7 @@ const variables = z.object({
   BARLINE_METRICS_HOST: z.string().min(1).default('127.0.0.1'),
   BARLINE_DRAIN_MS: milliseconds(0, 60_000).default(0),
   BARLINE_CORS_ORIGIN: z.string().min(1).default('*'),
+  BARLINE_TRUSTED_PROXIES: trustedProxies.optional(),
   BARLINE_MCP_SESSIONS: z.coerce.number().int().min(1).max(100_000).default(1_000),
   BARLINE_MCP_IDLE_MS: milliseconds(1_000, 86_400_000).default(1_800_000),
   BARLINE_LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),

@@ -1,5 +1,5 @@
 import type { State } from '../data/state/index.js';
-import { CredentialCache, type CredentialChange } from '../service/identity/index.js';
+import { CredentialCache, type CredentialChange, isKindOfChange } from '../service/identity/index.js';
 
 const CHANNEL = 'barline_credentials';
 
@@ -25,7 +25,7 @@ export async function sharedCredentialCache(state: State, clock: () => number): 
 function readChange(text: string): CredentialChange | null {
   try {
     const { kind, id } = JSON.parse(text) as CredentialChange;
-    return (kind === 'credential' || kind === 'user') && typeof id === 'string' ? { kind, id } : null;
+    return isKindOfChange(kind) && typeof id === 'string' ? { kind, id } : null;
   } catch {
     return null;
   }

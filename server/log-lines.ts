@@ -1,4 +1,5 @@
 import { Writable } from 'node:stream';
+import { visible } from '../engine/text.js';
 import type { CallerIds } from '../rpc/index.js';
 
 /** The caller's ids as fields of a log line. */
@@ -58,11 +59,10 @@ export function readableLine(text: string, isColoured: boolean): string {
         .join('\n')}`;
 }
 
-/** Text with spaces or control characters is quoted. */
+/** Text with characters that a terminal would obey is quoted, with their escapes. */
 function plain(value: unknown): string {
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not reach a terminal
-  return /[\u0000-\u001f\u007f-\u009f]/.test(text) ? JSON.stringify(text) : text;
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+  return visible(text) === text ? text : visible(JSON.stringify(text));
 }
 
 /** Writes the lines of the log to a terminal. */

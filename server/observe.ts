@@ -1,10 +1,12 @@
 import { type DestinationStream, destination, type Logger, pino } from 'pino';
-import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 import type { Upstream } from '../data/upstreams/index.js';
 import type { HttpServerOptions } from '../http/index.js';
 import type { RpcServerOptions } from '../rpc/index.js';
 import type { WarningLog } from '../service/index.js';
 import type { ServiceConfig } from './config.js';
+import { Dependencies } from './dependencies.js';
+import { Floodgate } from './floodgate.js';
 import { callerFields, readableStream } from './log-lines.js';
 import { measureUpstreams } from './measure-upstreams.js';
 import { measureWork, type WorkSources } from './measure-work.js';
@@ -12,18 +14,25 @@ import { measureWork, type WorkSources } from './measure-work.js';
 /** In seconds. A read takes a few milliseconds, a long backtest some seconds. */
 const buckets = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30];
 
+/** A failure that repeats fills no disk: so many lines in a window, and the number left out. */
+const FAILURE_LINES_MAX = 20;
+const FAILURE_WINDOW_MS = 60_000;
+
 /** Log lines and metrics of the service. */
 export interface Observer {
   readonly log: Logger;
   readonly recordCall: RpcServerOptions['record'];
   readonly recordRequest: HttpServerOptions['record'];
-  /** Logs a bug that did not fail any call or request. */
+  /** Logs a bug that did not fail any call or request, but not each of a flood of them. */
   readonly recordFailure: (error: unknown) => void;
+  /** Counts and logs an error that nothing caught, in the same way. */
+  readonly recordUncaught: (error: unknown) => void;
   readonly recordWarnings: WarningLog;
   /** Adds the calls to these providers to the metrics. */
   readonly watch: (upstreams: readonly Upstream[]) => void;
   /** Adds queues, work, threads, connections and caches to the metrics. */
   readonly watchWork: (sources: WorkSources) => void;
+  readonly dependencies: Dependencies;
   readonly metrics: () => Promise<string>;
 }
 
@@ -57,13 +66,16 @@ export function createObserver(level: string, version: string, out?: Destination
     told.add(deprecated);
     log.warn(line, message);
   };
+  const dependencies = new Dependencies(log, registry);
   return {
     log,
-    recordCall({ method, requestId, caller, code, elapsedMs, deprecatedKeys, error }) {
+    dependencies,
+    recordCall({ method, requestId, caller, code, elapsedMs, deprecatedKeys, error, outage }) {
       calls.observe({ method, code }, elapsedMs / 1000);
       const line = { request_id: requestId, rpc: method, code, elapsed_ms: round(elapsedMs), ...callerFields(caller) };
       if (error === undefined) log.debug(line, 'call');
       else log.error({ ...line, err: error }, 'call failed');
+      if (outage !== undefined) dependencies.failed(outage);
       for (const key of deprecatedKeys) warnOnce(key, { ...line, key }, 'deprecated key');
     },
     recordRequest({ requestId, method, route, status, elapsedMs, caller, isDeprecated, error }) {
@@ -80,11 +92,39 @@ export function createObserver(level: string, version: string, out?: Destination
       else log.error({ ...line, err: error }, 'request failed');
       if (isDeprecated) warnOnce(`${method} ${route}`, line, 'deprecated route');
     },
-    recordFailure: (error) => log.error({ err: error }, 'failure'),
+    ...failureRecords(log, registry, dependencies),
     recordWarnings: (about, warnings) => log.warn({ ...about, warnings }, 'warnings'),
     watch: (upstreams) => measureUpstreams(upstreams, registry),
     watchWork: (sources) => measureWork(sources, registry),
     metrics: () => registry.metrics(),
+  };
+}
+
+/** Records of failures that belong to no call or request. */
+function failureRecords(
+  log: Logger,
+  registry: Registry,
+  dependencies: Dependencies,
+): Pick<Observer, 'recordFailure' | 'recordUncaught'> {
+  const uncaught = new Counter({
+    name: 'barline_uncaught_errors_total',
+    help: 'Errors that nothing caught; the process went on',
+    registers: [registry],
+  });
+  const floodgate = new Floodgate(FAILURE_LINES_MAX, FAILURE_WINDOW_MS);
+  const logFailure = (error: unknown, message: string): void => {
+    const leftOut = floodgate.pass(performance.now());
+    if (leftOut === null) return;
+    log.error({ err: error, ...(leftOut === 0 ? {} : { left_out: leftOut }) }, message);
+  };
+  return {
+    recordFailure(error) {
+      if (!dependencies.failed(error)) logFailure(error, 'failure');
+    },
+    recordUncaught(error) {
+      uncaught.inc();
+      if (!dependencies.failed(error)) logFailure(error, 'uncaught error');
+    },
   };
 }
 

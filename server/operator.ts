@@ -1,6 +1,7 @@
 import { dumpState, SqlIdentityStore, type State } from '../data/state/index.js';
 import { EngineError } from '../engine/errors.js';
 import { isoTime } from '../engine/index.js';
+import { clip } from '../engine/text.js';
 import type { CredentialCache } from '../service/identity/index.js';
 import type { ServiceConfig } from './config.js';
 import { mintOperatorKey } from './operator-key.js';
@@ -63,7 +64,7 @@ export function operatorOf(state: State, config: ServiceConfig, cache: Credentia
     async revokeKey(key) {
       const found = (await listKeys()).filter(({ key_id, key_prefix }) => key_id === key || key_prefix === key);
       const [one] = found;
-      if (one === undefined) throw new EngineError('NOT_FOUND', `there is no key ${key.slice(0, 80)}`);
+      if (one === undefined) throw new EngineError('NOT_FOUND', `there is no key ${clip(key, 80)}`);
       if (found.length > 1) {
         throw new EngineError('INVALID_FIELD', `${found.length} keys begin with ${key}: name one by its id`, { key });
       }

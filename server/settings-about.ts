@@ -33,6 +33,9 @@ export const aboutSettings = {
     what: 'Time from the signal to stop, when `/ready` begins to fail, until the ports close: as long as a load balancer needs to notice.',
   },
   BARLINE_CORS_ORIGIN: { what: 'Origin whose pages may call REST; `*` for any.' },
+  BARLINE_TRUSTED_PROXIES: {
+    what: 'Proxies in front of REST whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed: how many (`1`), or addresses, networks, `loopback`, `linklocal` and `uniquelocal`, separated by commas. Without it, a client is the address of its connection.',
+  },
   BARLINE_MCP_SESSIONS: { what: 'Most sessions that clients of `/mcp` may have open.' },
   BARLINE_MCP_IDLE_MS: { what: 'Time without a request after which a session of `/mcp` ends.' },
   BARLINE_LOG_LEVEL: { what: 'Least level of the log.' },

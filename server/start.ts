@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { isSettledWithin } from '../data/settled-within.js';
 import { openEmbeddedStore } from '../data/state/embedded/index.js';
 import type { State } from '../data/state/index.js';
@@ -36,16 +37,21 @@ export interface RunningService {
 }
 
 /** Total time for current calls to end when the service stops. */
-const DRAIN_MS = 7_000;
+const DRAIN_MS = 4_000;
 /**
  * Time for each part to close after that. A part that waits for an unresponsive database does not
  * hold up the others.
  */
 const CLOSE_MS = 500;
-/** Time for the whole stop: service managers usually wait ten seconds, then kill the process. */
-const STOP_MS = 8_000;
+/**
+ * Time for the whole stop: service managers usually wait ten seconds, then kill the process, and a
+ * machine under load needs some of them for what has no limit here.
+ */
+export const STOP_MS = 5_500;
 
 const UPKEEP_MS = 3_600_000;
+/** How often a process looks for lost dependencies, also where nothing else asks. */
+const PROBE_MS = 10_000;
 
 /**
  * Starts the parts in order of dependency, and stops them in reverse. Long because it is the list
@@ -63,7 +69,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   };
   const stop = (): Promise<void> => {
     drain();
-    return closeAll(closers.splice(0).reverse());
+    return closeAll(closers.splice(0).reverse(), observer.recordFailure);
   };
   const opening = needsState ? openStateOf(config) : null;
   opening?.catch(() => {}); // the await below reports the failure
@@ -71,7 +77,9 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   try {
     let rpcAddress: string | null = null;
     let makeFirstKey = async (): Promise<string | null> => null;
-    const { contract, RpcClient, startRpcServer } = await import('../rpc/index.js');
+    const { contract, FacadeKey, RpcClient, startRpcServer } = await import('../rpc/index.js');
+    // REST and gRPC of one process need no setting for it.
+    const facades = new FacadeKey(config.BARLINE_SECRET ?? randomUUID());
     contract(); // parsed while the store opens
     let checkReadiness: (() => Promise<Health>) | null = null;
     let startThreads = (): void => {};
@@ -87,12 +95,14 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       const composed = await compose(config, state, {
         ...options,
         onInternalError: observer.recordFailure,
+        dependencies: observer.dependencies,
         onWarnings: observer.recordWarnings,
         isDraining: () => isDraining,
       });
-      const { gate, handlers, backtests, upkeep, upstreams, workSources } = composed;
+      const { gate, handlers, computing, backtests, upkeep, upstreams, workSources } = composed;
       observer.watch(upstreams);
       observer.watchWork(workSources);
+      observer.dependencies.watch(config);
       checkReadiness = () => readinessOf(composed.readiness, options.version);
       closers.push(() => composed.close());
       if (state.kind === 'embedded') {
@@ -104,10 +114,13 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
         startWork = composed.startWork;
         closers.push(() => composed.stopWork());
       }
+      const endProbes = repeatedly(composed.probe, PROBE_MS, observer.recordFailure);
+      closers.push(async () => void endProbes()); // a dependency that hangs does not hold up the stop
       closers.push(repeatedly(upkeep, UPKEEP_MS, (err) => observer.log.error({ err }, 'upkeep failed')));
       if (parts.includes('rpc')) {
         const address = `${config.BARLINE_RPC_HOST}:${config.BARLINE_RPC_PORT}`;
-        const server = await startRpcServer({ address, gate, handlers, record: observer.recordCall });
+        const answering = { gate, handlers, computing, facades, record: observer.recordCall };
+        const server = await startRpcServer({ address, ...answering });
         closers.push((drainMs) => server.stop(drainMs));
         closers.push(async () => composed.endStreams());
         rpcAddress = `${config.BARLINE_RPC_HOST}:${server.port}`;
@@ -116,8 +129,9 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     let origin: string | null = null;
     let operationsOrigin: string | null = null;
     if (parts.includes('http')) {
-      const rpc = new RpcClient(rpcAddress ?? `${config.BARLINE_RPC_HOST}:${config.BARLINE_RPC_PORT}`);
+      const rpc = new RpcClient(rpcAddress ?? `${config.BARLINE_RPC_HOST}:${config.BARLINE_RPC_PORT}`, facades);
       closers.push(async () => rpc.close());
+      if (rpcAddress === null && config.BARLINE_SECRET === undefined) observer.log.warn(unprovenFacade);
       const { mcpMount } = await import('../mcp/index.js');
       const mounts = [mcpMount(mcpOptions(options, rpc))];
       const server = await startHttpServer({ ...httpOptions(options), rpc, mounts, isDraining: () => isDraining });
@@ -141,6 +155,9 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   }
 }
 
+const unprovenFacade =
+  'without the BARLINE_SECRET of the gRPC server, all clients without a credential count as this one address';
+
 async function startOperations({ config, observer }: ServiceOptions, readiness: () => Promise<Health>) {
   const { startOperationsServer } = await import('../http/index.js');
   const { BARLINE_METRICS_HOST: host, BARLINE_METRICS_PORT: port = 0 } = config;
@@ -148,10 +165,9 @@ async function startOperations({ config, observer }: ServiceOptions, readiness: 
 }
 
 async function readinessOf(readiness: Checks, version: string): Promise<Health> {
-  const { runChecks } = await import('../rpc/index.js');
+  const { isHealthy, runChecks } = await import('../rpc/index.js');
   const checks = await runChecks(readiness);
-  const isReady = Object.values(checks).every(({ status }) => status === 'healthy');
-  return { status: isReady ? 'healthy' : 'unhealthy', service: 'barline', version, checks };
+  return { status: isHealthy(checks) ? 'healthy' : 'unhealthy', service: 'barline', version, checks };
 }
 
 /**
@@ -165,22 +181,27 @@ function checkOwner({ config, parts }: ServiceOptions): void {
 
 type Closer = (drainMs: number) => Promise<void>;
 
-/** Closes one after the other, each within the time that is left. */
-async function closeAll(closers: readonly Closer[]): Promise<void> {
+/**
+ * Closes one after the other, each within the time that is left. A part that fails to close, such
+ * as one that cannot tell a lost database what it returns, does not keep the others open.
+ */
+async function closeAll(closers: readonly Closer[], onError: (error: unknown) => void): Promise<void> {
   const startMs = performance.now();
   const leftOf = (ms: number): number => Math.max(0, startMs + ms - performance.now());
   for (const close of closers) {
     const drainMs = leftOf(DRAIN_MS);
-    const closing = close(drainMs);
-    if (await isSettledWithin(Math.min(drainMs + CLOSE_MS, leftOf(STOP_MS)), closing)) await closing;
+    const closing = close(drainMs).catch(onError);
+    await isSettledWithin(Math.min(drainMs + CLOSE_MS, leftOf(STOP_MS)), closing);
   }
 }
 
-const httpOptions = ({ config, version, observer }: ServiceOptions) => ({
+const httpOptions = ({ config, version, packageRoot, observer }: ServiceOptions) => ({
   host: config.BARLINE_HTTP_HOST,
   port: config.BARLINE_HTTP_PORT,
   version,
+  packageRoot,
   corsOrigin: config.BARLINE_CORS_ORIGIN,
+  trustedProxies: config.BARLINE_TRUSTED_PROXIES,
   record: observer.recordRequest,
   metrics: observer.metrics,
 });

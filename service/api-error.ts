@@ -1,5 +1,7 @@
+import { type Outage, outageOf } from '../data/outage.js';
 import { UpstreamFault } from '../data/upstreams/index.js';
 import { type EngineCode, EngineError, mustBe } from '../engine/index.js';
+import { clip, visible } from '../engine/text.js';
 
 /** Every failure that a caller of the service can meet. `rpc/` and `http/` map each to the wire. */
 export const apiCodes = [
@@ -65,12 +67,45 @@ export function asApiError(error: unknown): ApiError | null {
   return null;
 }
 
+const outageWords: Readonly<Record<Outage['dependency'], string>> = {
+  database: 'the database',
+  disk: 'the disk of the service',
+  queues: 'the queues',
+};
+
+const outageReasons: Readonly<Record<Outage['kind'], string>> = {
+  away: 'cannot be reached at the moment',
+  full: 'has no room at the moment',
+  read_only: 'takes no changes at the moment',
+  busy: 'is too busy at the moment',
+};
+
+/** Soon, since most outages are a restart; clients back off by themselves. */
+const OUTAGE_RETRY_SECONDS = 2;
+
+/**
+ * What callers see of an outage of something that the service depends on; null for any other error.
+ * It is apart from `asApiError`: a use case that turns a refusal into a part of its answer must not
+ * do so with an outage, which fails the whole call, to be sent again.
+ */
+export function asOutageError(error: unknown): ApiError | null {
+  const outage = outageOf(error);
+  if (outage === null) return null;
+  const { dependency, kind } = outage;
+  const message = `${outageWords[dependency]} ${outageReasons[kind]}; send the call again`;
+  return new ApiError('ENGINE_BUSY', message, { retry_after: OUTAGE_RETRY_SECONDS, dependency, reason: kind });
+}
+
+/** Whether a failure passes: the same call can succeed later. */
+export const isPassing = (error: unknown): boolean =>
+  asApiError(error)?.code === 'ENGINE_BUSY' || outageOf(error) !== null;
+
 /**
  * The same answer for an unknown id and for an id of another owner, so that callers cannot probe
  * for ids.
  */
 export const notFound = (what: string, id: string): ApiError =>
-  new ApiError('RESOURCE_NOT_FOUND', `${what} ${id.slice(0, 80).replace(/\p{Cc}/gu, '\ufffd')} not found`);
+  new ApiError('RESOURCE_NOT_FOUND', `${what} ${visible(clip(id, 80))} not found`);
 
 /**
  * Refuses a request that lacks any of `names`, naming all that are missing. Null counts as missing.

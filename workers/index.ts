@@ -9,6 +9,7 @@ export {
   type ComputedBacktest,
   inThisThread,
 } from './compute-backtest.js';
+export { openFairThreads } from './fair-threads.js';
 export { loadOwnSignals } from './own-signals.js';
 export { openPlanner, type Planner, type PlannerOptions } from './planner.js';
 export { resultColumns } from './result-rows.js';

@@ -1,5 +1,6 @@
 // biome-ignore-all lint/style/noNonNullAssertion: turnTo() sets prepared before its use, with bars
 // for every dataset
+
 import { sha256 } from '../data/hashes/index.js';
 import {
   type BarSeries,
@@ -16,6 +17,7 @@ import {
   viewBars,
   WindowKernels,
 } from '../engine/index.js';
+import { clip } from '../engine/text.js';
 import { loadOwnSignals } from './own-signals.js';
 import { planConfiguration } from './plan-configuration.js';
 import { writeRows } from './result-rows.js';
@@ -204,5 +206,5 @@ function letGo(): void {
 
 function messageOf(error: unknown): string {
   const text = error instanceof EngineError ? error.message : `internal error: ${String(error)}`;
-  return text.slice(0, ERROR_LENGTH_MAX);
+  return clip(text, ERROR_LENGTH_MAX);
 }

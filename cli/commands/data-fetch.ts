@@ -4,6 +4,7 @@ import { normaliseAsset } from '../../data/bars/index.js';
 import { columnSources } from '../../data/column-sources/index.js';
 import { type FetchedBars, fetchBars, type ProviderName, providers } from '../../data/providers/index.js';
 import { EngineError, isoTime, parseInterval, quote } from '../../engine/index.js';
+import { withoutEnd } from '../../engine/text.js';
 import { fillColumns, resolveWindow } from '../../research/index.js';
 import type { Environment } from '../environment.js';
 import { requireOption } from '../inputs.js';
@@ -162,7 +163,7 @@ function parseUrl(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.search === '' && url.hash === '') {
-    return url.href.replace(/\/+$/, '');
+    return withoutEnd(url.href, '/');
   }
   const rule = 'base-url must be an http or https address without user and query';
   throw new EngineError('INVALID_FIELD', `${rule}, was ${quote(text)}`, { field: 'base-url' });

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { EngineError } from '../../engine/errors.js';
+import { clip } from '../../engine/text.js';
 import type { RpcClient as Client } from '../../rpc/index.js';
 import type { LocalService } from '../../server/index.js';
 import type { Environment } from '../environment.js';
@@ -42,7 +43,7 @@ async function openOwn(environment: Environment): Promise<LocalService> {
 function at(server: string, key: string | null): LocalService {
   const address = server.replace(/^grpc:\/\//, '');
   if (!/^(\[[0-9a-fA-F:]+\]|[\w.-]+):\d{1,5}$/.test(address)) {
-    const message = `server must be the host:port of gRPC, was ${server.slice(0, 100)}; for HTTP, give your client the URL of /mcp itself`;
+    const message = `server must be the host:port of gRPC, was ${clip(server, 100)}; for HTTP, give your client the URL of /mcp itself`;
     throw new EngineError('INVALID_FIELD', message, { field: 'server' });
   }
   if (key === null) {

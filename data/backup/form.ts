@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 /** Names in an archive of a backup, and in a home. */
 
 export const FORM = 1;
@@ -7,23 +9,30 @@ export const STATE = 'state.jsonl.gz';
 /** Folder of what lies in the home beside the state. */
 export const FILES = 'home';
 
-export interface BackupFile {
+const fileShape = z.strictObject({
   /** Path in the archive. */
-  readonly path: string;
-  readonly bytes: number;
-  readonly sha256: string;
-}
+  path: z.string(),
+  bytes: z.int().min(0),
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+});
 
-export interface Manifest {
-  readonly form: number;
+export const manifestShape = z.strictObject({
+  form: z.literal(FORM),
   /** Version of Barline. */
-  readonly version: string;
-  readonly createdAt: string;
+  version: z.string().max(80),
+  createdAt: z.iso.datetime(),
+  files: z.array(fileShape).min(1),
+});
+
+export type BackupFile = Readonly<z.infer<typeof fileShape>>;
+
+export interface Manifest extends Readonly<Omit<z.infer<typeof manifestShape>, 'files' | 'form'>> {
+  readonly form: number;
   readonly files: readonly BackupFile[];
 }
 
 /** What a home holds for one process or for a moment: its store, locks, downloads, files aside. */
 export const isPassing = (name: string): boolean =>
-  /^(state|fetch|\.state-new|operator\.sock|before-restore-.*)$|^\.aside-|^\.backup-|^\.restore-|\.lock(\..*)?$|\.(guard|break)$/.test(
+  /^(state|fetch|\.state-new|operator\.sock|before-restore-.*)$|^\.aside-|^\.probe-|^owner-|^\.backup-|^\.restore-|\.lock(\..*)?$|\.(guard|break)$/i.test(
     name,
   );

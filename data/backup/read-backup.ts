@@ -1,11 +1,14 @@
 import { createReadStream } from 'node:fs';
-import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createGunzip } from 'node:zlib';
-import { extract } from 'tar';
-import { EngineError } from '../../engine/errors.js';
-import { FILES, FORM, isPassing, MANIFEST, type Manifest, STATE } from './form.js';
+import { extract, type ReadEntry } from 'tar';
+import { EngineError, quote } from '../../engine/errors.js';
+import { moveIn, removeUnpacked } from '../home-moves.js';
+import { RESTORE } from '../moves-left.js';
+import { checkArchive } from './check-archive.js';
+import { FILES, isPassing, type Manifest, STATE } from './form.js';
 import { linesOf } from './lines.js';
+import { unpacked } from './unpacked.js';
 import { describe } from './write-backup.js';
 
 interface RestoreRequest {
@@ -19,8 +22,9 @@ interface RestoreRequest {
 }
 
 /**
- * Puts the content of an archive into a home. Everything is unpacked and checked beside it first,
- * so an archive that is damaged, or of a later version, changes nothing. The caller holds the home.
+ * Puts the content of an archive into a home. Everything is checked and unpacked beside it first,
+ * so an archive that is damaged, not of a backup, or of a later version, changes nothing. The
+ * caller holds the home.
  * @returns the manifest, and where the former content of the home is: null if it was empty
  * @throws INVALID_DATA naming what is damaged; CONFLICT for a home with files
  */
@@ -31,74 +35,72 @@ export async function readBackup({
   nowMs,
   restoreState,
 }: RestoreRequest): Promise<{ readonly manifest: Manifest; readonly formerContent: string | null }> {
-  if ((await stat(file).catch(() => null)) === null) throw new EngineError('NOT_FOUND', `there is no file ${file}`);
-  const present = (await readdir(home).catch(() => [])).filter((name) => name === 'state' || !isPassing(name));
-  if (present.length > 0 && !isForced) {
-    const message = `${home} is not empty: it holds ${present.slice(0, 5).join(', ')}; --force moves that aside`;
+  const found = await stat(file).catch(() => null);
+  if (found === null) throw new EngineError('NOT_FOUND', `there is no file ${file}`);
+  if (!found.isFile()) throw new EngineError('INVALID_DATA', `${file} is not a file`);
+  const leaving = (await readdir(home).catch(() => [])).filter((name) => name === 'state' || !isPassing(name));
+  if (leaving.length > 0 && !isForced) {
+    const message = `${home} is not empty: it holds ${leaving.slice(0, 5).join(', ')}; --force moves that aside`;
     throw new EngineError('CONFLICT', message, { home });
   }
-  const aside = join(home, `.restore-${process.pid}-${nowMs}`);
-  await mkdir(aside, { recursive: true, mode: 0o700 });
+  const manifest = await checkArchive(file);
+  await removeUnpacked(home);
+  const aside = `${RESTORE}${process.pid}-${nowMs}`;
   try {
-    const manifest = await unpack(file, aside);
-    const store = join(aside, 'store');
-    await mkdir(store, { mode: 0o700 });
-    const text = createReadStream(join(aside, STATE)).pipe(createGunzip());
-    await restoreState(store, linesOf(text));
-    const formerContent = present.length === 0 ? null : await moveAside(home, present, nowMs);
-    // A home without files has no folder in the archive.
-    await mkdir(join(aside, FILES), { recursive: true });
-    for (const folder of [join(aside, FILES), store]) {
-      for (const name of await readdir(folder)) {
-        if (name === 'state' || !isPassing(name)) await rename(join(folder, name), join(home, name));
-      }
-    }
-    return { manifest, formerContent };
-  } finally {
-    await rm(aside, { recursive: true, force: true });
+    await mkdir(join(home, aside, STORE), { recursive: true, mode: 0o700 });
+    await unpack(file, manifest, join(home, aside));
+    const text = unpacked(createReadStream(join(home, aside, STATE)), STATE);
+    await restoreState(join(home, aside, STORE), linesOf(text));
+    const former =
+      leaving.length === 0 ? null : `before-restore-${new Date(nowMs).toISOString().replace(/[:.]/g, '-')}`;
+    await moveIn(home, { aside, former, leaving, coming: await comingFrom(join(home, aside)) });
+    return { manifest, formerContent: former === null ? null : join(home, former) };
+  } catch (error) {
+    await removeUnpacked(home);
+    throw error;
   }
 }
 
-/** Unpacks the archive and compares every file with the manifest. */
-async function unpack(file: string, aside: string): Promise<Manifest> {
+/** Folder beside the files of the archive that gets the embedded store. */
+const STORE = 'store';
+
+/** What of a restore's folder goes into the home, by its name there. */
+async function comingFrom(aside: string): Promise<Record<string, string>> {
+  const coming: [string, string][] = [];
+  for (const folder of [FILES, STORE]) {
+    // A home without files has no folder in the archive.
+    for (const name of await readdir(join(aside, folder)).catch(() => [])) {
+      if (name === 'state' || !isPassing(name)) coming.push([name, `${folder}/${name}`]);
+    }
+  }
+  return Object.fromEntries(coming);
+}
+
+/** Unpacks the files of the list and compares each with its hash. */
+async function unpack(file: string, { files }: Manifest, aside: string): Promise<void> {
   const damaged = (what: string): EngineError =>
     new EngineError('INVALID_DATA', `${file} is damaged: ${what}`, { file });
+  const names = new Set(files.map(({ path }) => path));
   try {
     await extract({
       file,
       cwd: aside,
       strict: true,
-      filter: (_, entry) => !('type' in entry) || entry.type === 'File',
+      preserveOwner: false,
+      filter: (path, entry) => names.has(path) && isFile(entry as ReadEntry),
     });
   } catch (error) {
     throw damaged((error as Error).message);
   }
-  const text = await readFile(join(aside, MANIFEST), 'utf8').catch(() => null);
-  if (text === null) throw new EngineError('INVALID_DATA', `${file} is not a backup of Barline`, { file });
-  const manifest = parsed(text);
-  if (manifest === null) throw damaged(`${MANIFEST} is not JSON`);
-  if (manifest.form !== FORM) {
-    throw new EngineError('CONFLICT', `${file} has form ${manifest.form}; this version reads form ${FORM}`, { file });
-  }
-  for (const listed of manifest.files) {
-    const found = await describe(aside, listed.path).catch(() => null);
-    if (found === null) throw damaged(`${listed.path} is missing`);
-    if (found.sha256 !== listed.sha256) throw damaged(`${listed.path} differs from its hash`);
-  }
-  return manifest;
-}
-
-function parsed(text: string): Manifest | null {
-  try {
-    return JSON.parse(text) as Manifest | null;
-  } catch {
-    return null;
+  for (const { path, sha256 } of files) {
+    const found = await describe(aside, path).catch(() => null);
+    if (found === null) throw damaged(`${quote(path)} is missing`);
+    if (found.sha256 !== sha256) throw damaged(`${quote(path)} differs from its hash`);
   }
 }
 
-async function moveAside(home: string, names: readonly string[], nowMs: number): Promise<string> {
-  const former = join(home, `before-restore-${new Date(nowMs).toISOString().replace(/[:.]/g, '-')}`);
-  await mkdir(former, { mode: 0o700 });
-  for (const name of names) await rename(join(home, name), join(former, name));
-  return former;
+/** Whether an entry is a file. It is unpacked as one that its owner can read, and none can run. */
+function isFile(entry: ReadEntry): boolean {
+  entry.mode = ((entry.mode ?? 0) & 0o666) | 0o600;
+  return entry.type === 'File' || entry.type === 'OldFile';
 }

@@ -7,6 +7,8 @@ export const PERPETUAL = '-PERP';
 export const isPerpetual = (asset: string): boolean => asset.toUpperCase().endsWith(PERPETUAL);
 
 const assetName = /^[A-Z0-9][A-Z0-9._-]{0,31}$/;
+/** Names of devices in Windows, where a file of such a name, with any ending, is the device. */
+const deviceName = /^(CON|PRN|AUX|NUL|COM\d|LPT\d)(\.|$)/;
 
 /**
  * The name under which bars of an asset are stored: upper case, the text before `-` or `/`.
@@ -14,11 +16,13 @@ const assetName = /^[A-Z0-9][A-Z0-9._-]{0,31}$/;
  * word (BTCUSDT) is taken as a name.
  */
 export function normaliseAsset(text: unknown): string {
-  const upper = typeof text === 'string' ? text.trim().toUpperCase() : '';
+  // Upper case of other alphabets can be these letters: that of a dotless i is I.
+  const upper = typeof text === 'string' && /^[\x20-\x7e]*$/.test(text.trim()) ? text.trim().toUpperCase() : '';
   // biome-ignore lint/style/noNonNullAssertion: split returns at least one part
   const name = isPerpetual(upper) ? upper : upper.split(/[-/]/, 1)[0]!;
-  if (assetName.test(name)) return name;
-  const rule = 'asset must start with up to 32 letters, digits, dots or underscores, optionally ending in -PERP';
+  if (assetName.test(name) && !deviceName.test(name)) return name;
+  const rule =
+    'asset must start with up to 32 letters, digits, dots or underscores, optionally ending in -PERP, and be no device such as CON';
   throw new EngineError('INVALID_FIELD', `${rule}, was ${quote(text)}`, { field: 'asset' });
 }
 

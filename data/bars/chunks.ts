@@ -35,15 +35,23 @@ export function barsFromChunks(
   const bars = allocateBars(rowCount, intervalMs, [...columnNames, ...room], allocate, room.filter(isCarried));
   const columns = columnsOf(bars).flatMap(({ name, values }) => (room.includes(name) ? [] : [values]));
   let from = 0;
-  for (const chunk of chunks) {
-    const count = chunk.rowCount;
-    columns.forEach((column, k) => {
-      const read = k === 0 ? readTimes : copyDoubles;
-      read(chunk.getColumnVector(k), column.subarray(from, from + count), count);
-    });
-    from += count;
-  }
+  for (const chunk of chunks) from = copyChunk(chunk, columns, from, readTimes);
   return bars;
+}
+
+/** Copies the rows of a chunk to those from `from`. @returns where the next chunk begins */
+export function copyChunk(
+  chunk: DuckDBDataChunk,
+  columns: readonly Float64Array[],
+  from: number,
+  readTimes: ReadTimes = copyDoubles,
+): number {
+  const count = chunk.rowCount;
+  columns.forEach((column, k) => {
+    const read = k === 0 ? readTimes : copyDoubles;
+    read(chunk.getColumnVector(k), column.subarray(from, from + count), count);
+  });
+  return from + count;
 }
 
 interface PlainWindow {

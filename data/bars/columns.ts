@@ -7,6 +7,7 @@ import {
   onchainColumns,
   priceColumns,
 } from '../../engine/series/index.js';
+import { clip } from '../../engine/text.js';
 
 /**
  * Names that files use for our columns, in any case. Where a file has several time columns, the
@@ -80,6 +81,21 @@ export function timeColumnOf(names: readonly string[]): number | undefined {
   return synonyms.timestamp.flatMap((name) => indicesOf(folded, name))[0];
 }
 
+/** Columns that a file may have, read or not. */
+const COLUMNS_MAX = 1_000;
+const NAME_LENGTH_MAX = 200;
+
+/** @throws INVALID_DATA for more columns than a file may have, and for a name that is too long */
+export function checkColumns(names: readonly string[], where: string): void {
+  if (names.length > COLUMNS_MAX) {
+    throw new EngineError('INVALID_DATA', `${where}: must have at most ${COLUMNS_MAX} columns, has ${names.length}`);
+  }
+  const long = names.find((name) => name.length > NAME_LENGTH_MAX);
+  if (long === undefined) return;
+  const rule = `must have at most ${NAME_LENGTH_MAX} characters, has ${long.length}`;
+  throw new EngineError('INVALID_DATA', `${where}: a name of a column ${rule}: ${quote(long)}`);
+}
+
 /** Whether a file keeps a column of this name beside its bars. */
 export const canBeColumn = (name: string): boolean => isColumnName(name) && !namesOfBars.has(name.toLowerCase());
 
@@ -98,6 +114,7 @@ export function locateColumns(
   isNumeric: (index: number) => boolean,
   { names: chosen = {}, withoutVolume = false }: ColumnChoice = {},
 ): BarLayout {
+  checkColumns(names, where);
   const exact = names.map((name) => name.trim());
   const folded = exact.map(fold);
   const refuse = (rule: string): never => {
@@ -151,7 +168,7 @@ const indicesOf = (names: readonly string[], wanted: string): number[] =>
   names.flatMap((name, index) => (name === wanted ? [index] : []));
 
 function listNames(names: readonly string[]): string {
-  const shown = names.slice(0, 20).map((name) => quote(name).slice(0, 40));
+  const shown = names.slice(0, 20).map((name) => clip(quote(name), 40));
   return names.length > shown.length ? `${shown.join(', ')} and ${names.length - shown.length} more` : shown.join(', ');
 }
 

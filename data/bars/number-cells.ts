@@ -1,4 +1,4 @@
-const decimal = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\s*$/;
+const decimal = /^\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?\s*$/;
 
 /**
  * A finite decimal number, or NaN. `Number` alone would also accept hex, an empty cell and numbers
@@ -10,14 +10,14 @@ export function parseNumber(cell: string): number {
   return Number.isFinite(value) ? value : NaN;
 }
 
-const missing = /^\s*(?:nan|null|none|na|n\/a|#n\/a|-)?\s*$/i;
+const missing = /^(?:nan|null|none|na|n\/a|#n\/a|-)?$/i;
 
 /** An empty cell, or one of the usual signs for no value. */
-export const isMissing = (cell: string): boolean => missing.test(cell);
+export const isMissing = (cell: string): boolean => missing.test(cell.trim());
 
 /** A cell of a column of numbers: a number of any size, or one of the usual signs for no value. */
 export const isNumeric = (cell: string): boolean =>
-  decimal.test(cell) || missing.test(cell) || /^\s*[+-]?inf(?:inity)?\s*$/i.test(cell);
+  decimal.test(cell) || isMissing(cell) || /^\s*[+-]?inf(?:inity)?\s*$/i.test(cell);
 
 /** What divides the whole part of a number from its fraction. */
 export type DecimalMark = 'point' | 'comma';

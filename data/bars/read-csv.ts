@@ -28,7 +28,9 @@ export async function readCsv(path: string, name: string, options: ReadBarsOptio
     const filled = head.filter(({ cells }) => !isBlank(cells));
     const shape = readHead(filled, name, options);
     if (shape === null) return;
-    table = createTable(shape, text.lineCount, name, options);
+    // A row takes at least a byte for each of its cells, and blank lines are no rows.
+    const rowCountMax = Math.min(text.lineCount, Math.floor(text.bytes / shape.width) + 1);
+    table = createTable(shape, rowCountMax, name, options);
     for (const { cells, line } of head.slice(head.indexOf(shape.row))) table.take(cells, line);
   };
   await forEachRecord(text, (cells, line) => {

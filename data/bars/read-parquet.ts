@@ -1,13 +1,15 @@
 import { open } from 'node:fs/promises';
 import type { DuckDBConnection, DuckDBVector } from '@duckdb/node-api';
 import { EngineError, quote } from '../../engine/errors.js';
-import { priceColumns } from '../../engine/series/index.js';
-import { duckDbReason, parquetSource, sqlName, withDuckDb } from '../duckdb.js';
-import { barsFromChunks, type ReadTimes } from './chunks.js';
-import { locateColumns, NO_COLUMN } from './columns.js';
+import { allocateBars, priceColumns } from '../../engine/series/index.js';
+import { duckDbReason, parquetSource, sqlName } from '../duckdb.js';
+import { checkedRows, withForeignParquet } from '../parquet-bounds.js';
+import { copyChunk, type ReadTimes } from './chunks.js';
+import { columnsOf, locateColumns, NO_COLUMN } from './columns.js';
 import { nothingLeftOut, type RawBars } from './inspect.js';
+import { BARS_MAX } from './order-rows.js';
 import type { ReadBarsOptions } from './read-options.js';
-import { type DateOrder, detectTimeFormat, type TimeFormat, timeRule } from './time-cells.js';
+import { type DateOrder, detectTimeFormat, TIME_LENGTH_MAX, type TimeFormat, timeRule } from './time-cells.js';
 
 /**
  * Reads the bars of a Parquet file with the columns of a CSV file. The time is a TIMESTAMP of any
@@ -19,7 +21,7 @@ import { type DateOrder, detectTimeFormat, type TimeFormat, timeRule } from './t
 export async function readParquet(path: string, name: string, options: ReadBarsOptions): Promise<RawBars> {
   if (!(await hasParquetMagic(path))) throw invalid(`${name} is not a Parquet file, or is cut short`);
   try {
-    return await withDuckDb((connection) => readBars(connection, path, name, options));
+    return await withForeignParquet((connection) => readBars(connection, path, name, options));
   } catch (error) {
     if (error instanceof EngineError) throw error;
     throw invalid(`${name} cannot be read as Parquet: ${duckDbReason(error)}`);
@@ -64,16 +66,21 @@ async function readBars(
       : // biome-ignore lint/style/noNonNullAssertion: the layout holds indices of these columns
         `coalesce(TRY_CAST(${sqlName(columns[index]!.name)} AS DOUBLE), 'NaN'::DOUBLE)`,
   );
-  const result = await connection.run(`SELECT ${[timeSql, ...doubles].join(', ')} FROM ${source}`);
-  const chunks = await result.fetchAllChunks();
-  if (result.rowCount === 0) throw invalid(`${name} holds no bars`);
-  const columnNames = layout.columns.map((column) => column.name);
-  const bars = barsFromChunks(
-    chunks,
+  const rowCount = await checkedRows(connection, path, name, { columns: 1 + doubles.length, rowsMax: BARS_MAX });
+  if (rowCount === 0) throw invalid(`${name} holds no bars`);
+  const bars = allocateBars(
+    rowCount,
     0,
-    columnNames,
-    isWritten(time.type) ? writtenTimes(rowName, options.dates) : undefined,
+    layout.columns.map((column) => column.name),
   );
+  const values = columnsOf(bars).map((column) => column.values);
+  const readTimes = isWritten(time.type) ? writtenTimes(rowName, options.dates) : undefined;
+  let read = 0;
+  for await (const chunk of await connection.stream(`SELECT ${[timeSql, ...doubles].join(', ')} FROM ${source}`)) {
+    if (read + chunk.rowCount > rowCount) throw invalid(`${name} must have ${rowCount} rows, as it says, has more`);
+    read = copyChunk(chunk, values, read, readTimes);
+  }
+  if (read < rowCount) throw invalid(`${name} must have ${rowCount} rows, as it says, has ${read}`);
 
   const bad = bars.time.findIndex((ms) => !Number.isInteger(ms));
   if (bad !== -1) {
@@ -99,7 +106,7 @@ export const isWritten = (type: string): boolean => type === 'VARCHAR' || number
  */
 export function timeExpression(name: string, type: string): string | null {
   const column = sqlName(name);
-  if (isWritten(type)) return `coalesce(CAST(${column} AS VARCHAR), '')`;
+  if (isWritten(type)) return `left(coalesce(CAST(${column} AS VARCHAR), ''), ${TIME_LENGTH_MAX + 1})`;
   const milliseconds = (units: string, perMs: number) =>
     `coalesce((${units} // ${perMs})::DOUBLE + CASE WHEN ${units} % ${perMs} = 0 THEN 0 ELSE 0.5 END, 'NaN'::DOUBLE)`;
   if (type === 'TIMESTAMP WITH TIME ZONE') return milliseconds(`epoch_us(${column})`, 1_000);

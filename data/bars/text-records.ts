@@ -11,6 +11,7 @@ interface TextTable {
   readonly name: string;
   /** An upper bound on the number of records. */
   readonly lineCount: number;
+  readonly bytes: number;
   readonly delimiter: string;
   /** Whether any cell is quoted, so that lines need a parser. */
   readonly isQuoted: boolean;
@@ -45,7 +46,7 @@ export async function surveyText(path: string, name: string): Promise<TextTable>
   }
   if (head === null) throw invalid(`${name} is empty`);
   if (newlines >= LINE_COUNT_MAX) throw invalid(`${name} must have at most ${LINE_COUNT_MAX} lines, has ${newlines}`);
-  return { path, name, lineCount: newlines + 1, delimiter: delimiterOf(head), isQuoted };
+  return { path, name, lineCount: newlines + 1, bytes: offset, delimiter: delimiterOf(head), isQuoted };
 }
 
 /** The first lines of a file. @throws INVALID_DATA for bytes that are no text in UTF-8 */
@@ -101,8 +102,10 @@ type OnRecord = Parameters<typeof forEachRecord>[1];
 async function splitRecords({ path, name, delimiter }: TextTable, onRecord: OnRecord): Promise<void> {
   let line = 0;
   let rest = '';
+  const tooLong = (of: number) => invalid(`${name} line ${of}: must have at most ${LINE_LENGTH_MAX} characters`);
   const take = (text: string) => {
     line++;
+    if (text.length > LINE_LENGTH_MAX) throw tooLong(line);
     if (line === 1 && text.startsWith('\uFEFF')) text = text.slice(1);
     onRecord((text.endsWith('\r') ? text.slice(0, -1) : text).split(delimiter), line);
   };
@@ -112,9 +115,7 @@ async function splitRecords({ path, name, delimiter }: TextTable, onRecord: OnRe
     // biome-ignore lint/style/noNonNullAssertion: split returns at least one part
     rest = lines.pop()!;
     for (const text of lines) take(text);
-    if (rest.length > LINE_LENGTH_MAX) {
-      throw invalid(`${name} line ${line + 1}: must have at most ${LINE_LENGTH_MAX} characters`);
-    }
+    if (rest.length > LINE_LENGTH_MAX) throw tooLong(line + 1);
   }
   if (rest !== '') take(rest);
 }

@@ -1,6 +1,9 @@
 import { quote } from '../../engine/errors.js';
 import { HOUR_MS, MINUTE_MS } from '../../engine/series/index.js';
 
+/** No format has longer texts. A longer one is refused by its length alone. */
+export const TIME_LENGTH_MAX = 64;
+
 /** How a column writes its times. A column has one format. */
 export interface TimeFormat {
   /** Completes "timestamp must be ...". */
@@ -98,13 +101,15 @@ const timeFormats: readonly TimeFormat[] = [
  * The format of a column, from its first cell; null when the cell is not a time.
  * @param dates the order of day, month and year in dates that are not ISO 8601
  */
-export const detectTimeFormat = (cell: string, dates?: DateOrder): TimeFormat | null =>
-  [...(dates === undefined ? [] : formatsOf(dates)), ...timeFormats].find(
-    (format) => !Number.isNaN(format.parse(cell)),
-  ) ?? null;
+export const detectTimeFormat = (cell: string, dates?: DateOrder): TimeFormat | null => {
+  if (cell.length > TIME_LENGTH_MAX) return null;
+  const formats = [...(dates === undefined ? [] : formatsOf(dates)), ...timeFormats];
+  return formats.find((format) => !Number.isNaN(format.parse(cell))) ?? null;
+};
 
 /** What a cell must be that `format` does not read, and the flag that reads it, for a message. */
 export function timeRule(cell: string, format: TimeFormat | null): string {
+  if (cell.length > TIME_LENGTH_MAX) return `must have at most ${TIME_LENGTH_MAX} characters, was ${quote(cell)}`;
   const rule = format === null ? 'an epoch time or an ISO 8601 time' : `${format.name} like the first row`;
   const orders = dateOrders.filter((order) => formatsOf(order).some((other) => !Number.isNaN(other.parse(cell))));
   const isOther = format === null || dateOrders.some((order) => format.name.includes(order));

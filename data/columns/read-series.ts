@@ -4,13 +4,14 @@ import { basename, extname } from 'node:path';
 import type { DuckDBVector } from '@duckdb/node-api';
 import { EngineError, quote } from '../../engine/errors.js';
 import { COLUMN_NAME_RULE, HOUR_MS, isoTime } from '../../engine/series/index.js';
-import { canBeColumn, timeColumnOf } from '../bars/columns.js';
+import { canBeColumn, checkColumns, timeColumnOf } from '../bars/columns.js';
 import { isNumeric, parseNumber } from '../bars/number-cells.js';
 import { isWritten, numberType, timeExpression } from '../bars/read-parquet.js';
 import { forEachRecord, surveyText } from '../bars/text-records.js';
-import { detectTimeFormat, type TimeFormat } from '../bars/time-cells.js';
-import { duckDbReason, parquetSource, sqlName, vectorItems, withDuckDb } from '../duckdb.js';
+import { detectTimeFormat, type TimeFormat, timeRule } from '../bars/time-cells.js';
+import { duckDbReason, parquetSource, sqlName, vectorItems } from '../duckdb.js';
 import { oneLine } from '../one-line.js';
+import { checkedRows, withForeignParquet } from '../parquet-bounds.js';
 import type { PublishedRows } from './series.js';
 
 interface SeriesRequest {
@@ -91,6 +92,7 @@ function layoutOf(
   { time, published, columns }: SeriesRequest,
   isNumbers: (index: number) => boolean,
 ): SeriesLayout {
+  checkColumns(names, where);
   const indexOf = (name: string): number => {
     const index = names.indexOf(name);
     if (index === -1)
@@ -171,15 +173,14 @@ async function readCsvTable(path: string, name: string, request: SeriesRequest):
 function readTime(cell: string, format: TimeFormat | null, where: string): number {
   const ms = format?.parse(cell) ?? NaN;
   if (!Number.isNaN(ms)) return ms;
-  const rule = format === null ? 'an epoch time or an ISO 8601 time' : `${format.name} like the first row`;
-  throw invalid(`${where}: time must be ${rule}, was ${quote(cell)}`);
+  throw invalid(`${where}: time ${timeRule(cell, format)}`);
 }
 
 async function readParquetTable(path: string, name: string, request: SeriesRequest): Promise<ReadTable> {
   const source = parquetSource(path);
   const rowName = (index: number) => `${name} row ${index + 1}`;
   try {
-    return await withDuckDb(async (connection) => {
+    return await withForeignParquet(async (connection) => {
       const schema = (await connection.runAndReadAll(`DESCRIBE SELECT * FROM ${source}`)).getRows();
       const columns = schema.map(([column, type]) => ({ name: String(column), type: String(type) }));
       const names = columns.map((column) => column.name);
@@ -193,30 +194,29 @@ async function readParquetTable(path: string, name: string, request: SeriesReque
       const doubles = layout.values.map(
         ({ index }) => `coalesce(TRY_CAST(${sqlName(names[index]!)} AS DOUBLE), 'NaN'::DOUBLE)`,
       );
-      const result = await connection.run(`SELECT ${[...timeSql, ...doubles].join(', ')} FROM ${source}`);
-      const chunks = await result.fetchAllChunks();
-      if (result.rowCount > SERIES_ROWS_MAX) throw invalid(`${name} must have at most ${SERIES_ROWS_MAX} rows`);
-      const read = (k: number, into: (vector: DuckDBVector, count: number, from: number) => ArrayLike<number>) => {
-        const all = new Float64Array(result.rowCount);
-        let from = 0;
-        for (const chunk of chunks) {
-          all.set(into(chunk.getColumnVector(k), chunk.rowCount, from), from);
-          from += chunk.rowCount;
-        }
-        return all;
-      };
-      const times = layout.times.map((index, k) => {
-        if (!isWritten(columns[index]!.type)) return wholeTimes(read(k, copied), rowName);
-        let format: TimeFormat | null = null;
-        return read(k, (vector, count, from) =>
-          Array.from({ length: count }, (_, i) => {
-            const cell = String(vector.getItem(i)).trim();
-            format ??= detectTimeFormat(cell);
-            return readTime(cell, format, rowName(from + i));
-          }),
-        );
+      const rowCount = await checkedRows(connection, path, name, {
+        columns: timeSql.length + doubles.length,
+        rowsMax: SERIES_ROWS_MAX,
       });
-      const values = layout.values.map(({ name: column }, k) => [column, read(times.length + k, copied)] as const);
+      const into = [...timeSql, ...doubles].map(() => new Float64Array(rowCount));
+      const readers = [
+        ...layout.times.map((index) => (isWritten(columns[index]!.type) ? writtenTimes(rowName) : copied)),
+        ...doubles.map(() => copied),
+      ];
+      let from = 0;
+      for await (const chunk of await connection.stream(
+        `SELECT ${[...timeSql, ...doubles].join(', ')} FROM ${source}`,
+      )) {
+        const count = chunk.rowCount;
+        if (from + count > rowCount) throw invalid(`${name} must have ${rowCount} rows, as it says, has more`);
+        for (const [k, read] of readers.entries()) into[k]!.set(read(chunk.getColumnVector(k), count, from), from);
+        from += count;
+      }
+      if (from < rowCount) throw invalid(`${name} must have ${rowCount} rows, as it says, has ${from}`);
+      const times = layout.times.map((index, k) =>
+        isWritten(columns[index]!.type) ? into[k]! : wholeTimes(into[k]!, rowName),
+      );
+      const values = layout.values.map(({ name: column }, k) => [column, into[times.length + k]!] as const);
       return { times, values: new Map(values), rowName };
     });
   } catch (error) {
@@ -225,7 +225,20 @@ async function readParquetTable(path: string, name: string, request: SeriesReque
   }
 }
 
-const copied = (vector: DuckDBVector): Float64Array => vectorItems<Float64Array>(vector);
+type ReadVector = (vector: DuckDBVector, count: number, from: number) => ArrayLike<number>;
+
+const copied: ReadVector = (vector) => vectorItems<Float64Array>(vector);
+
+/** Reads written times in the format of the first one. */
+function writtenTimes(rowName: (index: number) => string): ReadVector {
+  let format: TimeFormat | null = null;
+  return (vector, count, from) =>
+    Array.from({ length: count }, (_, i) => {
+      const cell = String(vector.getItem(i)).trim();
+      format ??= detectTimeFormat(cell);
+      return readTime(cell, format, rowName(from + i));
+    });
+}
 
 /** A time between two milliseconds counts from the later one, so that nothing is known early. */
 function wholeTimes(times: Float64Array, rowName: (index: number) => string): Float64Array {

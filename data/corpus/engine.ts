@@ -1,6 +1,6 @@
-import { resolve } from 'node:path';
 import type { DuckDBConnection, DuckDBInstance, DuckDBType, DuckDBValue } from '@duckdb/node-api';
-import { duckDbReason, literalPath, loadDuckDb, prepareSelect, sqlText } from '../duckdb.js';
+import { duckDbReason, loadDuckDb, prepareSelect } from '../duckdb.js';
+import { type LockedOptions, openLockedDuckDb } from '../locked-duckdb.js';
 
 /**
  * A value for `$1`, `$2`, ... in a statement: a list of strings as `texts`, a day as text, a time
@@ -18,11 +18,7 @@ export interface Statement {
   readonly parameters: readonly Parameter[];
 }
 
-interface QueryEngineOptions {
-  /** The only folders it can read. It reads nothing else on the machine and has no network. */
-  readonly folders: readonly string[];
-  readonly memoryMb: number;
-  readonly threads: number;
+interface QueryEngineOptions extends LockedOptions {
   /** Limit of a whole turn, including the wait for a connection. */
   readonly timeoutMs: number;
 }
@@ -40,9 +36,9 @@ export class QueryGivenUp extends Error {
 
 /** A running query occupies one of the process's four threads for file work. */
 const CONNECTIONS = 2;
-const WAITING_MAX = 64;
+const WAITING_MAX = 256;
 /** Per caller, so that a few busy callers leave room for the others. */
-const WAITING_OF_ONE_MAX = 8;
+const WAITING_OF_ONE_MAX = 32;
 const INTERRUPT_MS = 20;
 
 interface Opened {
@@ -109,7 +105,9 @@ export class QueryEngine {
     if (ofAll >= WAITING_MAX) throw new QueryGivenUp(`too many queries are waiting, at most ${WAITING_MAX}`);
     const line = this.#waiting.get(caller) ?? [];
     if (line.length >= WAITING_OF_ONE_MAX) {
-      throw new QueryGivenUp(`the organization already has ${WAITING_OF_ONE_MAX} queries waiting`);
+      throw new QueryGivenUp(
+        `the organization already has ${WAITING_OF_ONE_MAX} queries waiting, the most it may have`,
+      );
     }
     this.#waiting.set(caller, line);
     await new Promise<void>((enter, refuse) => {
@@ -195,26 +193,8 @@ async function runUntil(
 }
 
 async function openLocked({ folders, memoryMb, threads }: QueryEngineOptions): Promise<Opened> {
-  const instance = await loadDuckDb().DuckDBInstance.create(':memory:', {
-    autoinstall_known_extensions: 'false',
-    autoload_known_extensions: 'false',
-    allow_community_extensions: 'false',
-    memory_limit: `${memoryMb}MB`,
-    threads: String(threads),
-  });
-  const connection = await instance.connect();
-  // DuckDB checks a path as written, with its wildcards escaped, and again as found on disk.
-  const allowed = folders.flatMap((folder) => [`${resolve(folder)}/`, literalPath(`${resolve(folder)}/`)]);
-  for (const setting of [
-    'parquet_metadata_cache = true', // parts never change
-    "temp_directory = ''",
-    `allowed_directories = [${allowed.map(sqlText).join(', ')}]`,
-    'enable_external_access = false',
-    'lock_configuration = true',
-  ]) {
-    await connection.run(`SET GLOBAL ${setting}`);
-  }
-  return { instance, idle: [connection] };
+  const instance = await openLockedDuckDb({ folders, memoryMb, threads });
+  return { instance, idle: [await instance.connect()] };
 }
 
 async function read(connection: DuckDBConnection, sql: string, parameters: readonly Parameter[]): Promise<unknown[][]> {

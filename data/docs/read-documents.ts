@@ -46,6 +46,6 @@ async function markdownBelow(root: string, folder: string): Promise<string[]> {
 
 async function readDocument(root: string, path: string): Promise<Document> {
   const content = await readFile(join(root, path), 'utf8');
-  const title = /^# +(.+?)\s*$/m.exec(content)?.[1] ?? null;
+  const title = /^# +(\S.*)$/m.exec(content)?.[1]?.trimEnd() ?? null;
   return { path, name: basename(path), title, content };
 }

@@ -1,4 +1,5 @@
 import { EngineError, quote } from '../../engine/errors.js';
+import { withoutEnd } from '../../engine/text.js';
 import { nearestNames } from '../bars/assets.js';
 import { type CcxtExchange, importCcxt, loadCcxt } from './ccxt-library.js';
 
@@ -37,7 +38,7 @@ export async function openExchange(options: ExchangeOptions): Promise<CcxtExchan
     fetchImplementation: options.fetch,
     ...(rateLimitMs === undefined ? {} : { rateLimit: rateLimitMs }),
   });
-  if (apiUrl !== undefined) exchange.urls.api = redirected(exchange.urls.api, apiUrl.replace(/\/+$/, ''));
+  if (apiUrl !== undefined) exchange.urls.api = redirected(exchange.urls.api, withoutEnd(apiUrl, '/'));
   if (isSpotOnly) askForSpotOnly(exchange);
   return exchange;
 }

@@ -1,5 +1,5 @@
 import type { EventEmitter } from 'node:events';
-import type { PostgresDialect } from 'kysely';
+import type { PostgresPool } from 'kysely';
 import type { Ears } from './notices.js';
 
 /**
@@ -28,9 +28,9 @@ export interface ConnectionUse {
 export interface Backend {
   /** `embedded` belongs to this one process; any number of processes may share a server. */
   readonly kind: 'embedded' | 'server';
-  readonly dialect: PostgresDialect;
-  /** Sends `text` to all listeners on this state, in any process; at most 8,000 bytes. */
-  notify(channel: string, text: string): Promise<void>;
+  readonly pool: PostgresPool;
+  /** Tells the listeners in this process; null where the database tells those of all processes. */
+  readonly tell: ((channel: string, text: string) => void) | null;
   /**
    * Listens to a channel until the state is closed. Its name consists of lower-case letters and
    * underscores.

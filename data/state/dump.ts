@@ -1,19 +1,25 @@
 import { sql } from 'kysely';
+import { z } from 'zod';
+import { EngineError, quote } from '../../engine/errors.js';
 import type { Database } from './open-state.js';
 
 /** Rows per statement: of reading, and of writing. */
 const ROWS = 500;
+/** Rows that are longer together go in fewer a statement. */
+const STATEMENT_LENGTH = 16 * 1024 * 1024;
 const migrationTables = ['kysely_migration', 'kysely_migration_lock'];
 
-/** The first line of a dump. */
-export interface DumpHead {
+export const dumpHeadShape = z.strictObject({
   /** In the order of their application. */
-  readonly migrations: readonly string[];
+  migrations: z.array(z.string()),
   /** Tables in an order in which each follows those that it refers to. */
-  readonly tables: readonly string[];
+  tables: z.array(z.string()),
   /** The last value of each sequence that was used. */
-  readonly sequences: Readonly<Record<string, string>>;
-}
+  sequences: z.record(z.string(), z.string().regex(/^\d{1,19}$/)),
+});
+
+/** The first line of a dump. */
+export type DumpHead = Readonly<z.infer<typeof dumpHeadShape>>;
 
 /**
  * The state as lines of text, the same for both kinds of store: the head as JSON, then a line for
@@ -44,14 +50,20 @@ export async function* dumpState(db: Database): AsyncGenerator<string> {
 
 async function headOf(db: Database): Promise<DumpHead> {
   const { rows: applied } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db);
-  const { rows: used } = await sql<{ name: string; value: string }>`
-    select sequencename as name, last_value::text as value from pg_sequences
-    where schemaname = current_schema() and last_value is not null order by 1`.execute(db);
+  const used = (await sequencesOf(db)).flatMap(({ name, value }) => (value === null ? [] : [[name, value] as const]));
   return {
     migrations: applied.map(({ name }) => name),
     tables: await tablesOf(db),
-    sequences: Object.fromEntries(used.map(({ name, value }) => [name, value])),
+    sequences: Object.fromEntries(used),
   };
+}
+
+/** Our sequences, each with its last value; null for one that was not used. */
+async function sequencesOf(db: Database): Promise<{ readonly name: string; readonly value: string | null }[]> {
+  const { rows } = await sql<{ name: string; value: string | null }>`
+    select sequencename::text as name, last_value::text as value from pg_sequences
+    where schemaname = current_schema() order by 1`.execute(db);
+  return rows;
 }
 
 /** Our tables, each after those that it refers to. */
@@ -87,28 +99,33 @@ async function keyOf(db: Database, table: string): Promise<string[]> {
 
 /**
  * Fills the tables of a new store of the same version from the lines after the head, all or
- * nothing. Rows that migrations have added make room.
+ * nothing. Rows that migrations have added make room. Names of tables, columns and sequences are
+ * those of the store: a dump that has others is refused.
+ * @throws INVALID_DATA naming the table or the line that is wrong
  */
 export async function loadDump(db: Database, head: DumpHead, lines: AsyncIterable<string>): Promise<void> {
   await db.transaction().execute(async (session) => {
-    const names = head.tables.map((name) => `"${name}"`).join(', ');
-    await sql`truncate ${sql.raw(names)}`.execute(session);
+    const columns = await columnsByTable(session, head);
+    await sql`truncate ${sql.join([...columns.keys()].map((name) => sql.table(name)))}`.execute(session);
     let table = '';
     let rows: string[] = [];
+    let length = 0;
+    let lineCount = 1;
     const flush = async (): Promise<void> => {
       if (rows.length === 0) return;
       const into = sql.table(table);
       await sql`insert into ${into} overriding system value
         select * from json_populate_recordset(null::${into}, ${`[${rows.join(',')}]`}::json)`.execute(session);
       rows = [];
+      length = 0;
     };
     for await (const line of lines) {
-      const tab = line.indexOf('\t');
-      const name = line.slice(0, tab);
-      if (!head.tables.includes(name)) throw new Error(`the dump has a row of the unknown table ${name.slice(0, 80)}`);
-      if (name !== table || rows.length >= ROWS) await flush();
+      lineCount++;
+      const [name, row] = readRow(line, lineCount, columns);
+      if (name !== table || rows.length >= ROWS || length >= STATEMENT_LENGTH) await flush();
       table = name;
-      rows.push(line.slice(tab + 1));
+      rows.push(row);
+      length += row.length;
     }
     await flush();
     for (const [name, value] of Object.entries(head.sequences)) {
@@ -116,3 +133,48 @@ export async function loadDump(db: Database, head: DumpHead, lines: AsyncIterabl
     }
   });
 }
+
+type ColumnsByTable = ReadonlyMap<string, ReadonlySet<string>>;
+
+/** The columns of each table of the store. @throws INVALID_DATA if the head names others */
+async function columnsByTable(db: Database, head: DumpHead): Promise<ColumnsByTable> {
+  const own = new Set(await tablesOf(db));
+  const unknown = head.tables.find((name) => !own.has(name));
+  if (unknown !== undefined) throw invalid(`the state has the unknown table ${quote(unknown)}`);
+  const missing = [...own].find((name) => !head.tables.includes(name));
+  if (missing !== undefined) throw invalid(`the state lacks the table ${missing}`);
+  const sequences = new Set((await sequencesOf(db)).map(({ name }) => name));
+  const sequence = Object.keys(head.sequences).find((name) => !sequences.has(name));
+  if (sequence !== undefined) throw invalid(`the state has the unknown sequence ${quote(sequence)}`);
+  const { rows } = await sql<{ table: string; column: string }>`
+    select table_name::text as table, column_name::text as column from information_schema.columns
+    where table_schema = current_schema()`.execute(db);
+  return new Map(
+    [...own].map((name) => [name, new Set(rows.flatMap(({ table, column }) => (table === name ? [column] : [])))]),
+  );
+}
+
+/** The table of a line, and the JSON of its row. */
+function readRow(line: string, lineNumber: number, tables: ColumnsByTable): readonly [table: string, row: string] {
+  const refuse = (rule: string): never => {
+    throw invalid(`line ${lineNumber} of the state ${rule}`);
+  };
+  const tab = line.indexOf('\t');
+  const name = line.slice(0, Math.max(0, tab));
+  const columns = tables.get(name) ?? refuse(`has a row of the unknown table ${quote(name)}`);
+  const text = line.slice(tab + 1);
+  let row: unknown;
+  try {
+    row = JSON.parse(text);
+  } catch {
+    refuse('is not JSON');
+  }
+  if (typeof row !== 'object' || row === null || Array.isArray(row)) return refuse(`must hold a row of ${name}`);
+  const unknown = Object.keys(row).find((key) => !columns.has(key));
+  if (unknown !== undefined) refuse(`has the unknown column ${quote(unknown)} of ${name}`);
+  const missing = [...columns].find((column) => !Object.hasOwn(row, column));
+  if (missing !== undefined) refuse(`lacks the column ${missing} of ${name}`);
+  return [name, text];
+}
+
+const invalid = (message: string): EngineError => new EngineError('INVALID_DATA', message);

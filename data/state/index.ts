@@ -6,7 +6,7 @@ export { type ClaimedTurn, type ConversationRow, type MessageRow, SqlConversatio
 export type { ConversationMode } from './assistant/tables.js';
 export { VectorIndex } from './assistant/vector-index.js';
 export type { ConnectionUse, QueueClient, QueuePool } from './backend.js';
-export * from './backtests/port.js';
+export * from './backtests/records.js';
 export { SqlBacktestStore } from './backtests/store.js';
 export { type CryptoAssetRow, type Evaluation, SqlCryptoAssetStore } from './crypto-assets/store.js';
 export {
@@ -17,10 +17,9 @@ export {
   type UpdateFailure,
 } from './crypto-assets/tables.js';
 export { type AssetUpdateRow, type ClaimedUpdate, SqlAssetUpdates } from './crypto-assets/updates.js';
-export type * from './deployed/port.js';
+export type * from './deployed/records.js';
 export { SqlDeployedStore } from './deployed/store.js';
 export { dumpState } from './dump.js';
-export type * from './execution/port.js';
 export type * from './execution/records.js';
 export { SqlExecutionStore } from './execution/store.js';
 export { type CorpusPart, corpusParts } from './experiments/corpus-parts.js';
@@ -35,18 +34,32 @@ export {
 export { type ExperimentStatus, experimentStatuses, type StoredPlan } from './experiments/tables.js';
 export { SqlTries } from './experiments/tries.js';
 export { type ClaimedBlock, type RunBlock, SqlExperimentWork } from './experiments/work.js';
-export type * from './identity/port.js';
+export { asStoreFailure } from './guarded-pool.js';
+export type * from './identity/records.js';
 export { SqlIdentityStore } from './identity/store.js';
 export type { Ears } from './notices.js';
 export { type Database, openState, type State, type StateOptions } from './open-state.js';
-export type * from './payments/port.js';
+export type * from './payments/records.js';
 export { SqlPaymentStore } from './payments/store.js';
-export { type PromoCodeRow, type PromoRedemptionRow, SqlPromoCodeStore } from './promo-codes/store.js';
+export {
+  type PromoCodeRow,
+  type PromoGuessRow,
+  type PromoRedemptionRow,
+  SqlPromoCodeStore,
+} from './promo-codes/store.js';
 export { type PromoScope, promoScopes } from './promo-codes/tables.js';
 export { restoreState } from './restore-state.js';
 export { serverSecret } from './server-secrets.js';
 export { DATASETS_MAX, HISTORY_MAX, type SimulationRow, SimulationStore } from './simulations/store.js';
 export { type StrategyFilter, type StrategyRow, StrategyStore } from './strategies/store.js';
+export {
+  afterCommit,
+  apart,
+  committedOnce,
+  holdsTransaction,
+  inUnitOfWork,
+  refuseInTransaction,
+} from './unit-of-work.js';
 export { isUuid } from './uuid.js';
 export {
   ALL_EVENTS,

@@ -9,16 +9,25 @@ import {
 } from 'kysely';
 import type { Backend } from './backend.js';
 import { type EmbeddedStore, openEmbeddedStore, type PooledClient } from './embedded/index.js';
+import { guardedPool } from './guarded-pool.js';
 import { migrate } from './migrations/index.js';
 import type { StateSchema } from './schema.js';
+import { afterCommit, joiningUnits } from './unit-of-work.js';
 
 export type Database = Kysely<StateSchema>;
 
 /** The open state: users, strategies, accounts, runs. */
-export interface State extends Pick<Backend, 'kind' | 'notify' | 'listen' | 'openQueuePool' | 'connectionUse'> {
+export interface State extends Pick<Backend, 'kind' | 'listen' | 'openQueuePool' | 'connectionUse'> {
   readonly db: Database;
+  /**
+   * Sends `text`, at most 8,000 bytes, to all listeners on this state, in any process; within a
+   * unit of work, when that is committed.
+   */
+  notify(channel: string, text: string): Promise<void>;
   /** Resolves once the store answers. */
   ping(): Promise<void>;
+  /** Resolves once the store has taken a write, for which it needed room on its disk. */
+  probeWrite(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -31,6 +40,8 @@ export interface StateOptions {
   readonly opening?: Promise<EmbeddedStore> | undefined;
   /** The last migration of a new store that a restore fills; default all. */
   readonly upTo?: string | undefined;
+  /** Schema of a server's database that `databaseUrl` leads to, if it is not the usual one. */
+  readonly schema?: string | undefined;
 }
 
 /**
@@ -38,11 +49,12 @@ export interface StateOptions {
  *
  * @throws CONFLICT at once when another process has the embedded store open
  */
-export async function openState({ home, databaseUrl, opening, upTo }: StateOptions): Promise<State> {
-  const { dialect, release, ...rest } =
+export async function openState({ home, databaseUrl, opening, upTo, schema }: StateOptions): Promise<State> {
+  const { pool, tell, release, ...rest } =
     databaseUrl === undefined
       ? embedded(await (opening ?? openEmbeddedStore(home)))
       : (await import('./server.js')).openServer(databaseUrl);
+  const dialect = new PostgresDialect({ pool: joiningUnits(guardedPool(pool)) });
   const db = new Kysely<StateSchema>({ dialect });
   const close = async (): Promise<void> => {
     try {
@@ -52,7 +64,7 @@ export async function openState({ home, databaseUrl, opening, upTo }: StateOptio
     }
   };
   try {
-    await migrate(db, upTo);
+    await migrate(db, upTo, schema);
   } catch (error) {
     await close();
     throw error;
@@ -60,23 +72,32 @@ export async function openState({ home, databaseUrl, opening, upTo }: StateOptio
   return {
     ...rest,
     db,
+    async notify(channel, text) {
+      if (tell === null) await sql`select pg_notify(${channel}, ${text})`.execute(db);
+      else afterCommit(() => tell(channel, text));
+    },
     async ping() {
       await sql`select 1`.execute(db);
     },
+    probeWrite: () => probeWrite(db),
     close,
   };
 }
+
+/** Kept by no session: each probe asks the disk for new pages, and commits a record to the log. */
+const probeWrite = (db: Database): Promise<void> =>
+  db.transaction().execute(async (probe) => {
+    await sql`create temp table if not exists write_probe (filler text) on commit delete rows`.execute(probe);
+    await sql`insert into write_probe select repeat('x', 4000) from generate_series(1, 16)`.execute(probe);
+    await sql`select pg_logical_emit_message(true, 'barline', 'probe')`.execute(probe);
+  });
 
 function embedded({ pool, release }: EmbeddedStore): Backend {
   const notices = new EventEmitter(); // all listeners are in this process
   return {
     kind: 'embedded',
-    dialect: new PostgresDialect({
-      pool: { connect: async () => clientOf(await pool.connect()), end: () => pool.end() },
-    }),
-    async notify(channel, text) {
-      notices.emit(channel, text);
-    },
+    pool: { connect: async () => clientOf(await pool.connect()), end: () => pool.end() },
+    tell: (channel, text) => void notices.emit(channel, text),
     async listen(channel, ears) {
       notices.on(channel, (text) => ears.onNotice(text));
       ears.onHearing();

@@ -1,55 +1,130 @@
-import { sql } from 'kysely';
+import { Kysely, PostgresDialect, sql } from 'kysely';
 import { EngineError } from '../../engine/errors.js';
-import { type DumpHead, loadDump } from './dump.js';
-import { unknownMigrations } from './migrations/index.js';
-import { openState, type StateOptions } from './open-state.js';
+import { type DumpHead, dumpHeadShape, loadDump } from './dump.js';
+import { areMigrations, unknownMigrations } from './migrations/index.js';
+import { type Database, openState, type StateOptions } from './open-state.js';
+import type { StateSchema } from './schema.js';
+
+type Target = Pick<StateOptions, 'home' | 'databaseUrl' | 'schema'>;
 
 /**
  * Fills an empty store from a dump: makes the tables of the version that wrote it, loads the rows,
- * and brings the tables up to date.
- * @param replaces whether a database with users may be emptied first
- * @throws CONFLICT for a dump of a later version, or a database in use
+ * and brings the tables up to date. In a server's database that happens in a schema beside the
+ * present one, which it replaces in one transaction at the end.
+ * @param replaces whether a database with users may be replaced
+ * @throws INVALID_DATA for a dump that is wrong; CONFLICT for one of a later version, or a database
+ *   in use
  */
-export async function restoreState(
-  target: Pick<StateOptions, 'home' | 'databaseUrl'>,
-  lines: AsyncGenerator<string>,
-  replaces: boolean,
-): Promise<void> {
+export async function restoreState(target: Target, lines: AsyncGenerator<string>, replaces: boolean): Promise<void> {
   const first = await lines.next();
-  const head = JSON.parse(first.done === true ? 'null' : first.value) as DumpHead | null;
-  if (head === null) throw new EngineError('INVALID_DATA', 'the backup has no state');
+  const head = readHead(first.done === true ? '' : first.value);
+  const { databaseUrl } = target;
+  if (databaseUrl === undefined) return fill(target, head, lines);
+  await withServer(databaseUrl, async (db) => {
+    if (!replaces && (await hasUsers(db))) {
+      throw new EngineError('CONFLICT', 'the database of DATABASE_URL has users; --force replaces its content');
+    }
+    // A restore that was killed leaves one.
+    await sql`drop schema if exists ${sql.id(SCHEMA)} cascade`.execute(db);
+    await sql`create schema ${sql.id(SCHEMA)}`.execute(db);
+    try {
+      await fill({ ...target, databaseUrl: within(databaseUrl, SCHEMA), schema: SCHEMA }, head, lines);
+      await takePlace(db);
+    } finally {
+      await sql`drop schema if exists ${sql.id(SCHEMA)} cascade`.execute(db);
+    }
+  });
+}
+
+/** Where a server's database is restored until all of it is there. */
+const SCHEMA = 'barline_restore';
+
+function readHead(line: string): DumpHead {
+  let json: unknown;
+  try {
+    json = JSON.parse(line);
+  } catch {
+    json = null;
+  }
+  if (json === null) throw new EngineError('INVALID_DATA', 'the backup has no state');
+  const { data: head, error } = dumpHeadShape.safeParse(json);
+  if (head === undefined) {
+    const [issue] = error.issues;
+    throw new EngineError('INVALID_DATA', `line 1 of the state: ${issue?.path.join('.')} ${issue?.message}`);
+  }
   const unknown = unknownMigrations(head.migrations);
   if (unknown.length > 0) {
-    const message = `a later version of Barline made this backup: this version does not know ${unknown.join(', ')}`;
+    const message = `a later version of Barline made this backup: this version does not know ${unknown.join(', ').slice(0, 200)}`;
     throw new EngineError('CONFLICT', message, { migrations: unknown });
   }
-  if (target.databaseUrl !== undefined) await emptyDatabase(target, replaces);
+  if (areMigrations(head.migrations)) return head;
+  throw new EngineError('INVALID_DATA', 'line 1 of the state: migrations must be the first ones of Barline, in order');
+}
+
+async function fill(target: Target, head: DumpHead, lines: AsyncGenerator<string>): Promise<void> {
   const state = await openState({ ...target, upTo: head.migrations.at(-1) });
   try {
     await loadDump(state.db, head, lines);
+  } catch (error) {
+    // The class of an error of PostgreSQL for values that a table does not take.
+    const { code, message } = error as Error & { readonly code?: unknown };
+    if (typeof code !== 'string' || !/^2[123]...$/.test(code)) throw error;
+    throw new EngineError('INVALID_DATA', `the state has a row that its table does not take: ${message}`);
   } finally {
     await state.close();
   }
   await (await openState(target)).close(); // applies what is newer than the backup
 }
 
-/** Drops the tables of a server's database, if it has no users or the caller allows it. */
-async function emptyDatabase(target: Pick<StateOptions, 'home' | 'databaseUrl'>, replaces: boolean): Promise<void> {
-  const state = await openState(target);
+async function withServer(databaseUrl: string, work: (db: Database) => Promise<void>): Promise<void> {
+  const { pool, release } = (await import('./server.js')).openServer(databaseUrl);
+  const db = new Kysely<StateSchema>({ dialect: new PostgresDialect({ pool }) });
   try {
-    const user = await state.db.selectFrom('users').select('id').limit(1).executeTakeFirst();
-    if (user !== undefined && !replaces) {
-      throw new EngineError('CONFLICT', 'the database of DATABASE_URL has users; --force replaces its content');
-    }
-    const { rows } = await sql<{ name: string }>`
-      select table_name::text as name from information_schema.tables
-      where table_schema = current_schema() and table_type = 'BASE TABLE'`.execute(state.db);
-    const names = rows.map(({ name }) => `"${name}"`).join(', ');
-    await sql`drop table ${sql.raw(names)} cascade`.execute(state.db);
-    const { rows: left } = await sql<{ name: string }>`
-      select sequencename::text as name from pg_sequences where schemaname = current_schema()`.execute(state.db);
-    for (const { name } of left) await sql`drop sequence ${sql.table(name)}`.execute(state.db);
+    await work(db);
   } finally {
-    await state.close();
+    await db.destroy();
+    await release();
   }
+}
+
+/** The same database, where names mean what lies in `schema`. */
+function within(databaseUrl: string, schema: string): string {
+  const url = new URL(databaseUrl);
+  const options = url.searchParams.get('options');
+  url.searchParams.set('options', `${options === null ? '' : `${options} `}-c search_path=${schema}`);
+  return url.href;
+}
+
+async function hasUsers(db: Database): Promise<boolean> {
+  const { rows } = await sql<{ present: boolean }>`select to_regclass('users') is not null as present`.execute(db);
+  if (rows[0]?.present !== true) return false;
+  return (await db.selectFrom('users').select('id').limit(1).executeTakeFirst()) !== undefined;
+}
+
+/** Replaces the tables of the present schema by the restored ones, all or nothing. */
+async function takePlace(db: Database): Promise<void> {
+  await db.transaction().execute(async (session) => {
+    const { rows } = await sql<{ name: string }>`select current_schema()::text as name`.execute(session);
+    const schema = rows[0]?.name;
+    if (schema === undefined) throw new EngineError('CONFLICT', 'the database of DATABASE_URL has no schema to fill');
+    for (const { name, kind } of await relationsOf(session, schema)) {
+      await sql`drop ${kinds[kind]} if exists ${sql.id(schema, name)} cascade`.execute(session);
+    }
+    for (const { name, kind } of await relationsOf(session, SCHEMA)) {
+      // Sequences of columns move with their tables.
+      await sql`alter ${kinds[kind]} if exists ${sql.id(SCHEMA, name)} set schema ${sql.id(schema)}`.execute(session);
+    }
+  });
+}
+
+/** By the letters of PostgreSQL. */
+const kinds = { r: sql`table`, S: sql`sequence` } as const;
+
+/** The tables of a schema, then its sequences. */
+async function relationsOf(db: Database, schema: string) {
+  const { rows } = await sql<{ name: string; kind: keyof typeof kinds }>`
+    select relname::text as name, relkind::text as kind from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    where n.nspname = ${schema} and relkind in ('r', 'S')
+    order by relkind = 'S', relname`.execute(db);
+  return rows;
 }

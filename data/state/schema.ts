@@ -1,12 +1,12 @@
-import type { ColumnType, Generated } from 'kysely';
+import type { ColumnType, Generated, JSONColumnType } from 'kysely';
 import type { ExecutionConfig } from '../../engine/index.js';
 import type { AssistantTables } from './assistant/tables.js';
-import type { BacktestContent, BacktestOutcome, BacktestStatus } from './backtests/port.js';
+import type { BacktestContent, BacktestOutcome, BacktestStatus } from './backtests/records.js';
 import type { CryptoAssetTables } from './crypto-assets/tables.js';
 import type { DeployedTables } from './deployed/tables.js';
 import type { ExecutionTables } from './execution/tables.js';
 import type { ExperimentTables } from './experiments/tables.js';
-import type { Role } from './identity/port.js';
+import type { Role } from './identity/records.js';
 import type { PaymentTables } from './payments/tables.js';
 import type { PromoCodeTables } from './promo-codes/tables.js';
 import type { SimulationTables } from './simulations/tables.js';
@@ -110,6 +110,12 @@ export interface IdempotencyKeyTable {
   key: string;
   body_hash: string;
   lease_id: string;
+  /** Name of the process that holds the key; null where an earlier version took it. */
+  lease_holder: string | null;
+  /** Null where an earlier version took the key, whose lease ends with the row. */
+  lease_until_ms: number | null;
+  /** Values of the steps of the call that were committed before its end, by name. */
+  steps: JSONColumnType<Record<string, unknown>, string | undefined, string>;
   answer: Uint8Array | null;
   ends_at_ms: number;
 }

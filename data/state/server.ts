@@ -1,5 +1,4 @@
 import { Socket } from 'node:net';
-import { PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { isSettledWithin } from '../settled-within.js';
 import type { Backend } from './backend.js';
@@ -58,12 +57,8 @@ export function openServer(url: string, { statementMsMax, silenceMsMax, closeMsM
   const queuePools: pg.Pool[] = [];
   return {
     kind: 'server',
-    dialect: new PostgresDialect({
-      pool: { connect: () => pool.connect(), end: async () => void (await isSettledWithin(closeMsMax, pool.end())) },
-    }),
-    async notify(channel, text) {
-      await pool.query('select pg_notify($1, $2)', [channel, text]);
-    },
+    pool: { connect: () => pool.connect(), end: async () => void (await isSettledWithin(closeMsMax, pool.end())) },
+    tell: null,
     async listen(channel, ears) {
       listeners.push(await ServerListener.start(connection, channel, ears));
     },

@@ -1,7 +1,10 @@
 import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
-import { EngineError } from '../../engine/errors.js';
-import { duckDbReason, literalPath, loadDuckDb, prepareSelect, sqlText, withDuckDb } from '../duckdb.js';
+import { availableParallelism } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { EngineError, quote } from '../../engine/errors.js';
+import { duckDbReason, literalPath, loadDuckDb, prepareSelect, sqlText } from '../duckdb.js';
+import { openLockedDuckDb } from '../locked-duckdb.js';
 import { RETURNS_COLUMN } from './read-returns.js';
 import { openSweepFolder } from './sweep-folder.js';
 
@@ -10,28 +13,41 @@ export interface ResultTable {
   readonly rows: readonly (readonly unknown[])[];
 }
 
+const MEMORY_MB = 4_096;
+const ROWS_MAX = 1_000_000;
+
+/** Functions in the place of a table that a query may call: they read and write no file. */
+const tableFunctions = new Set(['range', 'generate_series', 'unnest']);
+
 /**
  * Runs SQL over the rows of sweeps, which are the table `results`. Integers are returned as
- * numbers, times and dates as strings.
+ * numbers, times and dates as strings. The SQL may come from a stranger: it reads that table and
+ * nothing else.
  *
  * @param folders of the sweeps to read
  * @throws NOT_FOUND when they have no rows; INVALID_FIELD with DuckDB's reason when the query is
- *   invalid
+ *   invalid, or reads anything else
  */
 export async function queryResults(folders: readonly string[], sql: string): Promise<ResultTable> {
   const parts = (await Promise.all(folders.map((folder) => openSweepFolder(folder).parts()))).flat();
   if (parts.length === 0) throw new EngineError('NOT_FOUND', `no rows in ${folders.join(', ') || 'any sweep'}`);
   const { DuckDBTypeId } = loadDuckDb();
-  return withDuckDb(async (connection) => {
-    const files = `[${parts.map(({ file }) => sqlText(literalPath(file))).join(', ')}]`;
-    await connection.run(
-      `CREATE TEMP VIEW results AS SELECT COLUMNS(name -> name <> '${RETURNS_COLUMN}') FROM read_parquet(${files}, hive_partitioning = false, union_by_name = true)`,
-    );
+  const threads = availableParallelism();
+  const instance = await openLockedDuckDb({ folders, memoryMb: MEMORY_MB, threads });
+  const connection = await instance.connect();
+  try {
+    const files = `[${parts.map(({ file }) => sqlText(literalPath(resolve(file)))).join(', ')}]`;
     try {
+      await connection.run(
+        `CREATE TEMP VIEW results AS SELECT COLUMNS(name -> name <> '${RETURNS_COLUMN}') FROM read_parquet(${files}, hive_partitioning = false, union_by_name = true)`,
+      );
+      const query = sql.trim().replace(/;$/, '');
+      await checkQuery(connection, query);
       // A subquery can only read. One that closes its brackets makes several statements, which
       // `prepareSelect` refuses.
-      const prepared = await prepareSelect(connection, `SELECT * FROM (${sql.trim().replace(/;$/, '')})`);
+      const prepared = await prepareSelect(connection, `SELECT * FROM (${query}) LIMIT ${ROWS_MAX + 1}`);
       const reader = await prepared.runAndReadAll();
+      if (reader.currentRowCount > ROWS_MAX) throw new Error(`must return at most ${ROWS_MAX} rows, returns more`);
       const isDate = reader.columnTypes().map(({ typeId }) => typeId === DuckDBTypeId.DATE);
       // biome-ignore lint/style/noNonNullAssertion: one flag for each column of the result
       const rows = reader.getRowsJS().map((row) => row.map((value, i) => plain(value, isDate[i]!)));
@@ -39,7 +55,32 @@ export async function queryResults(folders: readonly string[], sql: string): Pro
     } catch (error) {
       throw new EngineError('INVALID_FIELD', `query: ${duckDbReason(error)}`, { field: 'query' });
     }
-  });
+  } finally {
+    connection.closeSync();
+    instance.closeSync();
+  }
+}
+
+/**
+ * Refuses a query that calls a function in the place of a table, by its parsed form. Most of them
+ * read files, which the instance denies as well; but it lets a log be written into the folders that
+ * it may read, and an address of memory be read.
+ */
+async function checkQuery(connection: DuckDBConnection, query: string): Promise<void> {
+  const [[text] = []] = (await connection.runAndReadAll(`SELECT json_serialize_sql(${sqlText(query)})`)).getRows();
+  const tree = JSON.parse(String(text)) as { readonly error: boolean; readonly error_message?: string };
+  if (tree.error) throw new Error(tree.error_message ?? 'only statements that read are allowed');
+  const open: unknown[] = [tree];
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    if (typeof node !== 'object' || node === null) continue;
+    if ('type' in node && node.type === 'TABLE_FUNCTION' && 'function' in node) {
+      const { function_name: name } = node.function as { readonly function_name?: unknown };
+      if (!tableFunctions.has(String(name))) {
+        throw new Error(`FROM must name results, a subquery or ${[...tableFunctions].join(', ')}, was ${quote(name)}`);
+      }
+    }
+    for (const value of Object.values(node)) open.push(value);
+  }
 }
 
 const DATE_LENGTH = '2024-01-31'.length;

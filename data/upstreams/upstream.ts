@@ -11,6 +11,7 @@ import { LRUCache } from 'lru-cache';
 import pLimit, { type LimitFunction } from 'p-limit';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { z } from 'zod';
+import { withoutEnd } from '../../engine/text.js';
 import type { UpstreamActivity, UpstreamState } from './activity.js';
 import { beforeAbort } from './before-abort.js';
 import { isOutage, isPassing, UpstreamFault } from './fault.js';
@@ -273,7 +274,7 @@ export class Upstream {
 
   #requestOf({ path, query, body }: Question<unknown>): HttpRequest {
     const { baseUrl, headers = {} } = this.#options;
-    const url = new URL(`${baseUrl.replace(/\/+$/, '')}/${path.replace(/^\/+/, '')}`);
+    const url = new URL(`${withoutEnd(baseUrl, '/')}/${path.replace(/^\/+/, '')}`);
     for (const [name, value] of Object.entries({ ...query, ...this.#options.query })) {
       if (value !== undefined) url.searchParams.set(name, String(value));
     }

@@ -2,8 +2,16 @@ import { EngineError, mustBe, quote } from '../errors.js';
 import type { IndicatorName } from '../indicators/catalogue.js';
 import type { Column } from '../indicators/column.js';
 import { Frame } from '../indicators/frame.js';
-import { allocateBars, type BarSeries, isColumnName, plainColumns, priceColumns } from '../series/bars.js';
+import {
+  allocateBars,
+  type BarSeries,
+  COLUMN_NAME_RULE,
+  isColumnName,
+  plainColumns,
+  priceColumns,
+} from '../series/bars.js';
 import { parseTimestamp } from '../series/time.js';
+import { clip } from '../text.js';
 import { type Calculator, calculators } from './calculators.js';
 import { type ParamValues, resolveParams } from './params.js';
 
@@ -106,7 +114,12 @@ function seriesOf(
   barCount: number,
   indicator: string,
 ): BarSeries {
-  const beside = [...read].filter((name) => !knownNames.has(name) && isColumnName(name));
+  const beside = [...read].filter((name) => !knownNames.has(name));
+  const bad = beside.find((name) => !isColumnName(name));
+  if (bad !== undefined) {
+    const field = 'column';
+    throw new EngineError('INVALID_FIELD', mustBe(field, `a name of ${COLUMN_NAME_RULE}`, bad), { field });
+  }
   const series = allocateBars(barCount, 0, beside, plainColumns);
   for (const name of ['time', ...priceColumns] as const) series[name].fill(NaN);
   for (const name of read) {
@@ -126,5 +139,5 @@ function numberOf(column: string, cell: unknown, i: number): number {
   const value = column === 'time' ? parseTimestamp(cell) : cell;
   if (typeof value === 'number' && Number.isFinite(value)) return value;
   const bound = column === 'time' ? 'a time' : 'a finite number or null';
-  throw new EngineError('INVALID_DATA', mustBe(`data.${column.slice(0, 64)}[${i}]`, bound, cell), { field: 'data' });
+  throw new EngineError('INVALID_DATA', mustBe(`data.${clip(column, 64)}[${i}]`, bound, cell), { field: 'data' });
 }

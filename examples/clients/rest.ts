@@ -1,8 +1,11 @@
 /**
  * A typed REST client: `npm run client` writes the types beside this file, openapi-fetch does the rest.
  *
+ * A write has a key of its own, so it takes effect once although it is sent again until it is answered.
+ *
  *   BARLINE_KEY=local_... npx tsx examples/clients/rest.ts
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import createClient from 'openapi-fetch';
 import type { components, paths } from './api.js';
 
@@ -11,7 +14,22 @@ const { BARLINE_URL = 'http://localhost:5001', BARLINE_KEY = '' } = process.env;
 const barline = createClient<paths>({
   baseUrl: BARLINE_URL,
   headers: { Authorization: `Bearer ${BARLINE_KEY}` },
+  fetch: sendUntilAnswered,
 });
+
+/** Sends the same key each time, after a broken connection and when the service says how long to wait. */
+async function sendUntilAnswered(request: Request): Promise<Response> {
+  if (request.method !== 'GET') request.headers.set('Idempotency-Key', crypto.randomUUID());
+  for (let retriesLeft = 5, waitMs = 250; ; retriesLeft--, waitMs *= 2) {
+    const response = await fetch(request.clone()).catch((error: unknown) => {
+      if (retriesLeft === 0) throw error;
+      return null;
+    });
+    const seconds = response?.headers.get('Retry-After') ?? null;
+    if (response !== null && (seconds === null || retriesLeft === 0)) return response;
+    await sleep(Math.max(waitMs, 1_000 * Number(seconds)));
+  }
+}
 
 type Rule = components['schemas']['Rule'];
 

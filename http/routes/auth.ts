@@ -1,3 +1,4 @@
+import type { CookieOptions } from 'express';
 import type { Route } from '../route.js';
 import { id, integerOf, textInBody, textInQuery, time, unchecked, z } from '../zod.js';
 
@@ -74,6 +75,17 @@ const role = textInBody('what the member may do', { enum: ['owner', 'admin', 'me
 const memberBody = z.object({ user_id: z.string(), role }).partial();
 const addresses = z.union([z.email(), z.array(z.email())]);
 
+/** Binds a login by redirect to the browser that began it. */
+const LOGIN_COOKIE = 'barline_login';
+/** As long as the attempt is open. */
+const LOGIN_MS = 600_000;
+
+/** Lax, because the browser comes back from another site. */
+function loginCookie(callback: string): CookieOptions {
+  const { protocol, pathname } = new URL(callback);
+  return { httpOnly: true, sameSite: 'lax', secure: protocol === 'https:', path: pathname };
+}
+
 export const authRoutes: readonly Route[] = [
   {
     method: 'post',
@@ -105,7 +117,8 @@ export const authRoutes: readonly Route[] = [
     isPublic: true,
     status: 302,
     response: z.void(),
-    send: ({ location }, response) => {
+    send: ({ location, browser_key, callback }, response) => {
+      response.cookie(LOGIN_COOKIE, browser_key, { ...loginCookie(callback), maxAge: LOGIN_MS });
       response.redirect(302, location);
     },
   },
@@ -125,6 +138,7 @@ export const authRoutes: readonly Route[] = [
         error: textInQuery('error from the sign-in page'),
       })
       .partial(),
+    cookies: { [LOGIN_COOKIE]: 'browser_key' },
     response: login,
     send: ({ login: answer, page }, response) => {
       if (answer !== null) response.json({ success: true, ...answer });

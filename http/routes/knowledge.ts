@@ -73,9 +73,9 @@ const indicator = z
 
 /** The replies are bare objects, without an envelope. */
 const toJson = (reply: object): unknown => reply;
-const shared = { version, tag, isPublic: true, toJson } as const;
+const shared = { version, tag, isPublic: true, toJson, passesJson: true } as const;
 /** Sold by the call where payments are on. */
-const sold = { version, tag, toJson } as const;
+const sold = { version, tag, toJson, passesJson: true } as const;
 
 const documentRoutes: readonly Route[] = [
   {

@@ -212,6 +212,7 @@ export const signalRoutes: readonly Route[] = [
       chart_data: z.array(chartBar),
       signal_results: z.array(series),
     }),
+    passesJson: true,
     toJson: (reply) => ({
       success: true,
       ...reply,

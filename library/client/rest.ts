@@ -1,7 +1,8 @@
 import createClient, { type Client } from 'openapi-fetch';
 import type { paths } from './generated/api.js';
+import { type RetryOptions, sendUntilAnswered } from './retries.js';
 
-export interface RestOptions {
+export interface RestOptions extends RetryOptions {
   /** Where the service answers. Default: `http://127.0.0.1:5001`. */
   readonly url?: string;
   /** An API key or the access token of a session. Without it only public paths answer. */
@@ -11,16 +12,45 @@ export interface RestOptions {
 }
 
 /**
- * Answers hold either `data` or `error`, and the `response`. The types of paths, bodies and answers
- * come from the OpenAPI document of this version.
+ * A write is sent with an `Idempotency-Key` of its own, if it has none, so it takes effect once
+ * however often it is sent. Answers hold either `data` or `error`, and the `response`. The types of
+ * paths, bodies and answers come from the OpenAPI document of this version.
  */
 export type RestClient = Client<paths>;
 
 const URL_DEFAULT = 'http://127.0.0.1:5001';
 
-export const createRestClient = ({ url = URL_DEFAULT, key, fetch }: RestOptions = {}): RestClient =>
+export const createRestClient = ({ url = URL_DEFAULT, key, fetch, ...retrying }: RestOptions = {}): RestClient =>
   createClient<paths>({
     baseUrl: url,
     ...(key === undefined ? {} : { headers: { Authorization: `Bearer ${key}` } }),
-    ...(fetch === undefined ? {} : { fetch }),
+    fetch: (request) => sendRepeatably(request, fetch ?? globalThis.fetch, retrying),
   });
+
+const KEY = 'Idempotency-Key';
+
+/**
+ * A call without a credential has no key: the service runs it each time, so only its refusals are
+ * answered by sending it again.
+ */
+function sendRepeatably(
+  request: Request,
+  fetch: (request: Request) => Promise<Response>,
+  retrying: RetryOptions,
+): Promise<Response> {
+  const isRead = request.method === 'GET' || request.method === 'HEAD';
+  const isRepeatable = isRead || request.headers.has('Authorization');
+  if (!isRead && isRepeatable && !request.headers.has(KEY)) request.headers.set(KEY, crypto.randomUUID());
+  return sendUntilAnswered(
+    () => fetch(request.clone()),
+    (ended) => {
+      if ('error' in ended) return isRepeatable && !request.signal.aborted ? 0 : null;
+      const { status, headers } = ended.answer;
+      const seconds = Number(headers.get('Retry-After') ?? Number.NaN);
+      if (status === 503 && Number.isNaN(seconds)) return isRepeatable ? 0 : null; // from a proxy
+      // A 409 with a wait is a call that is still under way.
+      return [409, 429, 503].includes(status) && seconds >= 0 ? 1000 * seconds : null;
+    },
+    retrying,
+  );
+}

@@ -5,6 +5,7 @@ const DECIMALS = 3;
 const within = ({ value, low, high }: Figure): string =>
   `${value.toFixed(DECIMALS)} (${low.toFixed(DECIMALS)} to ${high.toFixed(DECIMALS)})`;
 const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
+// Bounded because a number has at most 310 digits.
 const count = (n: number): string => String(n).replace(/\B(?=(\d{3})+$)/g, ',');
 
 const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>

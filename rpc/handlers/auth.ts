@@ -4,18 +4,18 @@ import {
   type ApiKeys,
   getProfile,
   grantedMethods,
-  type IdentityStore,
   isAdmin,
   type Members,
   type RedirectLogin,
   type Sessions,
+  type SqlIdentityStore,
   updateProfile,
 } from '../../service/identity/index.js';
 import type { HandlersOf } from '../calls.js';
 
 export interface AuthParts {
   readonly gate: Gate;
-  readonly store: IdentityStore;
+  readonly store: SqlIdentityStore;
   readonly sessions: Sessions;
   readonly redirect: RedirectLogin;
   readonly apiKeys: ApiKeys;
@@ -55,8 +55,9 @@ export function authHandlers({
     'Auth.AddMember': ({ id, ...member }, { caller }) => members.add(caller, id, member),
     'Auth.ChangeRole': ({ id, user_id = '', role }, { caller }) => members.changeRole(caller, id, user_id, { role }),
     'Auth.RemoveMember': ({ id, user_id = '' }, { caller }) => members.remove(caller, id, user_id),
-    'Auth.CheckAccess': async ({ method }, { credentials }) => {
-      await gate.check(method, credentials);
+    'Auth.CheckAccess': async ({ method, uncounted }, { credentials, onRate }) => {
+      if (uncounted) await gate.foresee(method, credentials);
+      else await gate.checkCounted(method, credentials, onRate);
       return {};
     },
     'Auth.ListGranted': async (_request, { caller }) => ({ methods: [...grantedMethods(caller)] }),

@@ -1,6 +1,6 @@
 import { type Documentation, executionDefaults, tradingDefaults } from '../../service/config/index.js';
 import type { HandlersOf } from '../calls.js';
-import { type Checks, runChecks } from '../checks.js';
+import { type Checks, isHealthy, runChecks } from '../checks.js';
 
 export interface ConfigParts {
   readonly version: string;
@@ -21,8 +21,7 @@ export const configHandlers = ({
   'Config.GetExecutionDefaults': async () => ({ defaults: executionDefaults() }),
   'Config.GetHealth': async ({ readiness = false }) => {
     const results = await runChecks(readiness ? { ...checks, ...readinessChecks } : checks);
-    const isHealthy = Object.values(results).every(({ status }) => status === 'healthy');
-    return { status: isHealthy ? 'healthy' : 'unhealthy', service: 'barline', version, checks: results };
+    return { status: isHealthy(results) ? 'healthy' : 'unhealthy', service: 'barline', version, checks: results };
   },
   'Config.ListDocs': () => documentation.list(),
   'Config.GetDoc': (request) => documentation.get(request),

@@ -1,5 +1,6 @@
-import { computeSupplied, evaluateOhlcv, type KnowledgeBase } from '../../service/knowledge/index.js';
+import type { KnowledgeBase } from '../../service/knowledge/index.js';
 import type { HandlersOf } from '../calls.js';
+import { pureHandlers } from '../pure-handlers.js';
 
 export const knowledgeHandlers = (knowledge: KnowledgeBase): HandlersOf<'Knowledge'> => ({
   'Knowledge.ListDocuments': () => knowledge.listDocuments(),
@@ -15,6 +16,6 @@ export const knowledgeHandlers = (knowledge: KnowledgeBase): HandlersOf<'Knowled
   'Knowledge.GetSignal': (request) => knowledge.getSignal(request),
   'Knowledge.ListIndicators': (request) => knowledge.listIndicators(request),
   'Knowledge.GetIndicator': (request) => knowledge.getIndicator(request),
-  'Knowledge.Evaluate': async (request) => evaluateOhlcv(request),
-  'Knowledge.Compute': async (request) => computeSupplied(request),
+  'Knowledge.Evaluate': async (request) => pureHandlers['Knowledge.Evaluate'](request),
+  'Knowledge.Compute': async (request) => pureHandlers['Knowledge.Compute'](request),
 });

@@ -7,6 +7,6 @@ export const promoCodeHandlers = (codes: PromoCodes): HandlersOf<'PromoCodes'> =
   'PromoCodes.Revoke': ({ code }, { credentials }) => codes.setActive(credentials.managementKey, code, false),
   'PromoCodes.Reinstate': ({ code }, { credentials }) => codes.setActive(credentials.managementKey, code, true),
   'PromoCodes.ListRedemptions': ({ code }, { credentials }) => codes.listRedemptions(credentials.managementKey, code),
-  'PromoCodes.Validate': (request, { caller }) => codes.validate(caller, request),
-  'PromoCodes.Redeem': (request, { caller }) => codes.redeem(caller, request),
+  'PromoCodes.Validate': (request, { caller, credentials }) => codes.validate(caller, request, credentials.address),
+  'PromoCodes.Redeem': (request, { caller, credentials }) => codes.redeem(caller, request, credentials.address),
 });

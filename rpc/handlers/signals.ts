@@ -1,17 +1,15 @@
 import type { Caller } from '../../service/caller.js';
 import {
   evaluateMultipleSeries,
-  evaluateSuppliedBars,
   getSignal,
   type LoadBars,
   listSignals,
   matchSignals,
   searchSignals,
   type UsageCounts,
-  validateSignalCode,
-  validateSignalParams,
 } from '../../service/signals/index.js';
 import type { HandlersOf } from '../calls.js';
+import { pureHandlers } from '../pure-handlers.js';
 
 export interface SignalParts {
   readonly loadBars: LoadBars;
@@ -24,9 +22,9 @@ export const signalHandlers = ({ loadBars, usageOf }: SignalParts): HandlersOf<'
   'Signals.Get': async (request, { caller }) => getSignal(request, await usageOf(caller)),
   'Signals.Search': async (request, { caller }) => searchSignals(request, await usageOf(caller)),
   'Signals.Match': async (request) => matchSignals(request),
-  'Signals.Evaluate': async (request) => evaluateSuppliedBars(request),
-  'Signals.EvaluateScoped': async (request) => evaluateSuppliedBars(request),
+  'Signals.Evaluate': async (request) => pureHandlers['Signals.Evaluate'](request),
+  'Signals.EvaluateScoped': async (request) => pureHandlers['Signals.EvaluateScoped'](request),
   'Signals.EvaluateMultipleSeries': (request) => evaluateMultipleSeries(request, loadBars),
-  'Signals.ValidateParams': async (request) => validateSignalParams(request),
-  'Signals.Validate': async (request) => validateSignalCode(request),
+  'Signals.ValidateParams': async (request) => pureHandlers['Signals.ValidateParams'](request),
+  'Signals.Validate': async (request) => pureHandlers['Signals.Validate'](request),
 });

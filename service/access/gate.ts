@@ -1,3 +1,4 @@
+import { clip } from '../../engine/text.js';
 import { ApiError, asApiError } from '../api-error.js';
 import type { Caller } from '../caller.js';
 import { type Authenticator, authorise, type Method, methodAccess } from '../identity/index.js';
@@ -14,7 +15,7 @@ export interface Credentials {
   readonly managementKey?: string | undefined;
   /** A signed payment, for a call without `authorization`. */
   readonly payment?: string | undefined;
-  /** Where the call comes from; limits the rate of callers without a credential. */
+  /** Address or network of the client; limits the rate of callers without a credential. */
   readonly address: string;
 }
 
@@ -59,14 +60,19 @@ export class Gate {
    *   RATE_LIMITED
    */
   async admit(method: Method, credentials: Credentials, onRate?: OnRate): Promise<Admission> {
+    if (method === 'Auth.CheckAccess') return { caller: null, payment: null }; // its use case counts
+    return this.#admit(method, credentials, onRate);
+  }
+
+  async #admit(method: Method, credentials: Credentials, onRate?: OnRate): Promise<Admission> {
     const { rateLimits } = this.parts;
     if (this.#isFree(method)) {
-      await rateLimits.consume(credentials.address, onRate);
+      await rateLimits.consumeAddress(credentials.address, onRate);
       return { caller: null, payment: null };
     }
     const payments = this.#sellerOf(method, credentials);
     if (payments !== null) {
-      await rateLimits.consume(credentials.address, onRate);
+      await rateLimits.consumeAddress(credentials.address, onRate);
       const payment = payments.read(method, credentials.payment);
       return { caller: payments.callerOf(payment), payment };
     }
@@ -101,7 +107,30 @@ export class Gate {
     return meter === undefined ? null : new CallUnit(this.parts.quotas, caller, meter);
   }
 
-  /** Throws what `admit` would throw for these credentials, but counts nothing. */
+  /** Throws what `admit` throws for these credentials, and counts the call as `admit` does. */
+  async checkCounted(method: string, credentials: Credentials, onRate: OnRate): Promise<void> {
+    requirementOf(method);
+    await this.#admit(method as Method, credentials, onRate);
+  }
+
+  /**
+   * Throws what `admit` would throw for these credentials, but counts only invalid ones: the call
+   * follows, and counts itself.
+   */
+  async foresee(method: string, credentials: Credentials): Promise<void> {
+    const { rateLimits } = this.parts;
+    const isFree = this.#isFree(method);
+    if (isFree || this.#sellerOf(method as Method, credentials) !== null) {
+      await rateLimits.peekAddress(credentials.address);
+      await this.check(method, credentials);
+      return;
+    }
+    const caller = await this.#authenticate(credentials);
+    await rateLimits.peek(caller.credentialId);
+    authorise(caller, method as Method);
+  }
+
+  /** Throws the refusal of these credentials, whatever is left of the rate, and counts nothing. */
   async check(method: string, credentials: Credentials): Promise<void> {
     if (this.#isFree(method)) return;
     const payments = this.#sellerOf(method as Method, credentials);
@@ -117,7 +146,7 @@ export class Gate {
     try {
       return await authenticator.authenticate(authorization);
     } catch (error) {
-      if (asApiError(error)?.code === 'AUTH_REQUIRED') await rateLimits.consume(address, onRate);
+      if (asApiError(error)?.code === 'AUTH_REQUIRED') await rateLimits.consumeAddress(address, onRate);
       throw error;
     }
   }
@@ -128,7 +157,6 @@ export class Gate {
 }
 
 function requirementOf(method: string): string {
-  if (!Object.hasOwn(methodAccess, method))
-    throw new ApiError('RESOURCE_NOT_FOUND', `no method ${method.slice(0, 80)}`);
+  if (!Object.hasOwn(methodAccess, method)) throw new ApiError('RESOURCE_NOT_FOUND', `no method ${clip(method, 80)}`);
   return methodAccess[method as Method];
 }

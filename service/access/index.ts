@@ -1,9 +1,9 @@
-export { isPublicAddress } from '../addresses.js';
+export { countedAddress } from '../addresses.js';
 export type { CallUnit } from './call-unit.js';
 export { deprecatedKeysOf } from './deprecated-keys.js';
 export { type Credentials, Gate } from './gate.js';
 export { Idempotency } from './idempotency.js';
 export { type MonthOfUsage, Quotas, RateLimits, type RateState } from './limits.js';
 export { type MeterName, type MethodMeters, meters, methodMeters } from './meters.js';
-export { checkPlain, DEPTH_MAX } from './request-check.js';
+export { checkJsonSize, checkPlain, DEPTH_MAX, JSON_LISTS_MAX, JSON_VALUES_MAX } from './request-check.js';
 export { asSeenBy } from './surface.js';

@@ -1,4 +1,3 @@
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { CountedUnit, UsageStore } from '../../data/state/index.js';
 import { isoTime } from '../../engine/index.js';
 import { ApiError } from '../api-error.js';
@@ -6,6 +5,7 @@ import type { Caller } from '../caller.js';
 import type { MeteredResource, Tiers } from '../identity/index.js';
 import type { WallClock } from '../wall-clock.js';
 import { type Meter, type MeterName, meters } from './meters.js';
+import { type Counted, WindowCounter } from './window-counter.js';
 
 interface RateLimit {
   /** Requests of one credential in a window; 1 or more. */
@@ -27,49 +27,82 @@ export interface RateState {
 /** Far above what polling every second needs: it stops runaway loops, not real work. */
 const defaultRateLimit: RateLimit = { requests: 60_000, windowS: 60 };
 
+type OnState = (state: RateState) => void;
+
 /**
  * Limits how often a caller may ask. Each process counts for itself, so several hosts allow several
- * times as much. The window begins with the first request and runs by the system's clock.
+ * times as much. The window begins with the first request.
  */
 export class RateLimits {
-  readonly #limiter: RateLimiterMemory;
+  readonly #credentials: WindowCounter;
+  /** Apart, so that requests from many addresses take no room from callers with a credential. */
+  readonly #addresses: WindowCounter;
   readonly #requests: number;
+  readonly #clock: () => number;
 
-  constructor({ requests, windowS }: RateLimit = defaultRateLimit) {
+  /** @param clock in ms; the default never goes back, as the system's may */
+  constructor({ requests, windowS }: RateLimit = defaultRateLimit, clock = () => performance.now()) {
     for (const [name, value] of Object.entries({ requests, windowS })) {
       if (!(Number.isSafeInteger(value) && value >= 1)) {
         throw new Error(`rate limit ${name} must be a whole number >= 1, was ${value}`);
       }
     }
     this.#requests = requests;
-    this.#limiter = new RateLimiterMemory({ points: requests, duration: windowS });
+    this.#clock = clock;
+    this.#credentials = new WindowCounter(windowS * 1000);
+    this.#addresses = new WindowCounter(windowS * 1000);
   }
 
   /**
-   * Counts a request.
-   * @param who id of the credential, or the address of a caller without one
+   * Counts a request of a credential.
    * @param onState called with what is left, also before a refusal
    * @throws ApiError RATE_LIMITED with `retry_after` in whole seconds, 1 or more
    */
-  async consume(who: string, onState?: (state: RateState) => void): Promise<void> {
-    try {
-      const consumed = await this.#limiter.consume(who);
-      onState?.(this.#stateOf(consumed));
-    } catch (error) {
-      if (!(error instanceof RateLimiterRes)) throw error;
-      const state = this.#stateOf(error);
-      onState?.(state);
-      const retryAfter = state.resetS;
-      throw new ApiError('RATE_LIMITED', `Too many requests, try again in ${retryAfter} s`, {
-        retry_after: retryAfter,
-      });
-    }
+  async consume(credentialId: string, onState?: OnState): Promise<void> {
+    this.#count(this.#credentials, credentialId, onState);
   }
 
-  #stateOf({ remainingPoints, msBeforeNext }: RateLimiterRes): RateState {
-    const resetS = Math.max(1, Math.ceil(msBeforeNext / 1000));
-    return { limit: this.#requests, remaining: Math.max(0, remainingPoints), resetS };
+  /** Counts a request of a caller without a credential, in the same way. */
+  async consumeAddress(address: string, onState?: OnState): Promise<void> {
+    this.#count(this.#addresses, address, onState);
   }
+
+  /**
+   * Counts nothing.
+   * @throws ApiError RATE_LIMITED where the next `consume` would
+   */
+  async peek(credentialId: string): Promise<void> {
+    this.#peek(this.#credentials, credentialId);
+  }
+
+  /** The same for `consumeAddress`. */
+  async peekAddress(address: string): Promise<void> {
+    this.#peek(this.#addresses, address);
+  }
+
+  #count(counter: WindowCounter, who: string, onState?: OnState): void {
+    const nowMs = this.#clock();
+    const counted = counter.count(who, nowMs);
+    const state = this.#stateOf(counted, nowMs);
+    onState?.(state);
+    if (counted.count > this.#requests) throw limited(state);
+  }
+
+  #peek(counter: WindowCounter, who: string): void {
+    const nowMs = this.#clock();
+    const counted = counter.peek(who, nowMs);
+    if (counted !== null && counted.count >= this.#requests) throw limited(this.#stateOf(counted, nowMs));
+  }
+
+  #stateOf({ count, endsAtMs }: Counted, nowMs: number): RateState {
+    const resetS = Math.max(1, Math.ceil((endsAtMs - nowMs) / 1000));
+    return { limit: this.#requests, remaining: Math.max(0, this.#requests - count), resetS };
+  }
+}
+
+function limited({ resetS }: RateState): ApiError {
+  const message = `Too many requests, try again in ${resetS} s`;
+  return new ApiError('RATE_LIMITED', message, { retry_after: resetS });
 }
 
 /** What was counted in a month, by counter and meter; a missing key means 0. */

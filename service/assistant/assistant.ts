@@ -1,5 +1,6 @@
 import { type ConversationRow, isUuid, type MessageRow, type SqlConversationStore } from '../../data/state/index.js';
 import { isoTime } from '../../engine/index.js';
+import { clip } from '../../engine/text.js';
 import { ApiError, notFound, requireFields, wrongValue } from '../api-error.js';
 import type { Caller } from '../caller.js';
 import type { ManagementKey } from '../identity/index.js';
@@ -194,7 +195,7 @@ const tokensOf = (characters: number): number => Math.ceil(characters / CHARACTE
 /** The first words of a message. */
 function titleOf(message: string): string {
   const words = message.replace(/\s+/g, ' ').trim();
-  return words.length <= OWN_TITLE_LENGTH_MAX ? words : `${words.slice(0, OWN_TITLE_LENGTH_MAX - 1)}…`;
+  return words.length <= OWN_TITLE_LENGTH_MAX ? words : `${clip(words, OWN_TITLE_LENGTH_MAX - 1)}…`;
 }
 
 const conversationOf = (row: ConversationRow) => ({

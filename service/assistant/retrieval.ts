@@ -1,6 +1,7 @@
 import { derivedUuid, sha256 } from '../../data/hashes/index.js';
-import type { VectorIndex } from '../../data/state/index.js';
+import { apart, type VectorIndex } from '../../data/state/index.js';
 import { UpstreamFault } from '../../data/upstreams/index.js';
+import { clip } from '../../engine/text.js';
 import { type KnowledgeBase, type Library, titleOf } from '../knowledge/index.js';
 import type { Embedder } from './embed.js';
 
@@ -72,7 +73,7 @@ export class Retrieval implements Passages {
   }
 
   async find(message: string, max: number): Promise<readonly Passage[]> {
-    const question = message.slice(0, QUESTION_CHARACTERS_MAX);
+    const question = clip(message, QUESTION_CHARACTERS_MAX);
     const corpus = await this.#read();
     const bySearch = corpus.search.rank(question).flatMap((found) => corpus.places.get(found) ?? []);
     if (bySearch.length === 0) return []; // a vector is near to something always
@@ -106,7 +107,8 @@ export class Retrieval implements Passages {
     const made = await embedder.embed(texts);
     if (made.length !== texts.length)
       throw new Error(`${embedder.name} made ${made.length} of ${texts.length} vectors`);
-    await this.parts.vectors.seed(seeding, made, clears);
+    // All that it changes follows from the texts.
+    await apart(() => this.parts.vectors.seed(seeding, made, clears));
   }
 
   #read(): Promise<Corpus> {
@@ -135,5 +137,5 @@ export class Retrieval implements Passages {
 function shortened(text: string): string {
   if (text.length <= TEXT_CHARACTERS_MAX) return text;
   const end = text.lastIndexOf('. ', TEXT_CHARACTERS_MAX);
-  return text.slice(0, end > 0 ? end + 1 : TEXT_CHARACTERS_MAX);
+  return clip(text, end > 0 ? end + 1 : TEXT_CHARACTERS_MAX);
 }

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { apart, refuseInTransaction } from '../../data/state/index.js';
 import type { BacktestDeps } from './execute.js';
 import type { AwaitedEnd, BacktestPlan } from './store.js';
 
@@ -13,8 +14,9 @@ interface AwaitOptions {
 const LOOK_MS = 1_000;
 
 /**
- * Queues runs and waits until each has ended. At the deadline, runs that have not begun are
- * withdrawn and have no end in the answer; runs that have begun are waited for. If the wait fails,
+ * Queues runs, unless they are known, and waits until each has ended. At the deadline, runs that
+ * have not begun are withdrawn and have no end in the answer; runs that have begun are waited for.
+ * In the end it deletes failed ones, as part of the unit of work of the caller. If the wait fails,
  * runs that have not begun are withdrawn, and those that have begun end and are kept like submitted
  * runs. If this process dies, all are kept.
  * @throws the reason of the signal
@@ -24,6 +26,7 @@ export async function awaitRuns(
   { store, endNotices, onQueued, nowMs, onInternalError }: BacktestDeps,
   { deadlineAt, signal, lookMs = LOOK_MS }: AwaitOptions,
 ): Promise<ReadonlyMap<string, AwaitedEnd>> {
+  refuseInTransaction('a wait for runs');
   const pending = new Set(plans.map(({ id }) => id));
   const told = new Set<string>();
   const ends = new Map<string, AwaitedEnd>();
@@ -36,17 +39,19 @@ export async function awaitRuns(
     if (areAllTold()) wake();
   });
   const withdraw = async () => {
-    for (const id of await store.withdraw([...pending], nowMs())) pending.delete(id);
+    for (const id of await apart(() => store.withdraw([...pending], nowMs()))) pending.delete(id);
   };
   signal?.addEventListener('abort', wake);
   try {
     signal?.throwIfAborted();
-    await store.addQueued(...plans);
-    onQueued(plans.length);
+    await apart(async () => {
+      await store.addQueued(...plans);
+      onQueued(plans.length);
+    });
     while (pending.size > 0) {
       bell = new AbortController();
       signal?.throwIfAborted();
-      for (const end of await store.collectEnds([...pending])) {
+      for (const end of await store.readEnds([...pending])) {
         ends.set(end.id, end);
         pending.delete(end.id);
       }
@@ -55,6 +60,7 @@ export async function awaitRuns(
       const restMs = leftMs > 0 ? Math.min(leftMs, lookMs) : lookMs;
       if (!areAllTold()) await delay(restMs, null, { signal: bell.signal }).catch(() => {});
     }
+    await store.deleteFailed(plans.map(({ id }) => id));
     return ends;
   } catch (error) {
     await withdraw().catch(onInternalError);

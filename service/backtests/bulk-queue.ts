@@ -1,3 +1,4 @@
+import { committedOnce } from '../../data/state/index.js';
 import type { Caller } from '../caller.js';
 import { awaitRuns } from './await-runs.js';
 import {
@@ -33,9 +34,9 @@ type Prepared = { readonly draft: Draft } & (
 /**
  * Runs up to 99 strategies over one window in the queue that all workers share, ahead of what else
  * the organization has queued there. Answers when all have ended. An item that fails says why and
- * does not stop the others; its row is deleted by the time of the answer, and those of the others
- * are kept. If this process dies first, the runs continue like submitted ones, and all rows are
- * kept.
+ * does not stop the others; its row is deleted with the answer, and those of the others are kept.
+ * If this process dies first, the runs continue like submitted ones; a call that is sent again with
+ * its idempotency key waits for the same runs.
  * @throws as `readBulk` and `requireRoom`; USAGE_LIMIT_EXCEEDED before anything runs, when the
  *   quota cannot take all readable items
  */
@@ -68,7 +69,8 @@ export async function runBulkInQueue(
     signal?.throwIfAborted();
     prepared.push(await prepare(draft));
   }
-  const items = inOrder(prepared, deps.nowMs());
+  const order = await committedOnce('order', async () => orderOfRuns(prepared.length, deps));
+  const items = inOrder(prepared, order);
   const plans = items.flatMap((item) => ('plan' in item ? [item.plan] : []));
   const waiting = { deadlineAt: start + deadlineMs, signal, lookMs };
   const ends = plans.length === 0 ? new Map<string, AwaitedEnd>() : await awaitRuns(plans, deps, waiting);
@@ -84,15 +86,20 @@ export async function runBulkInQueue(
   return bulkResult(results, fetched, start);
 }
 
-/**
- * Gives all runs the same creation time and ascending ids: the queue and the history keep the order
- * of the request by these.
- */
-function inOrder(items: readonly Prepared[], createdAtMs: number): Prepared[] {
-  const ids = items.flatMap((item) => ('plan' in item ? [item.plan.id] : [])).sort();
-  let next = 0;
-  return items.map((item) =>
-    // biome-ignore lint/style/noNonNullAssertion: one id for each plan
-    'plan' in item ? { ...item, plan: { ...item.plan, id: ids[next++]!, createdAtMs } } : item,
-  );
+/** What the queue and the history order runs by. */
+interface OrderOfRuns {
+  readonly createdAtMs: number;
+  readonly ids: readonly string[];
 }
+
+/** One creation time and ascending ids, which keep the order of the request. */
+const orderOfRuns = (count: number, { nowMs, newId }: BacktestDeps): OrderOfRuns => ({
+  createdAtMs: nowMs(),
+  ids: Array.from({ length: count }, newId).sort(),
+});
+
+const inOrder = (items: readonly Prepared[], { createdAtMs, ids }: OrderOfRuns): Prepared[] =>
+  items.map((item, i) =>
+    // biome-ignore lint/style/noNonNullAssertion: one id for each item
+    'plan' in item ? { ...item, plan: { ...item.plan, id: ids[i]!, createdAtMs } } : item,
+  );

@@ -16,12 +16,12 @@ import {
 } from './bulk-items.js';
 import { type BacktestDeps, execute, failureMessage } from './execute.js';
 import type { RunRequest, Surface } from './request.js';
-import { keep } from './run.js';
+import { type EndedRun, endedRun } from './run.js';
 import type { Owner } from './store.js';
 
 /**
- * Runs up to 99 strategies over one window, one after the other in the synchronous slot, and stores
- * each. An item that fails says why and does not stop the others.
+ * Runs up to 99 strategies over one window, one after the other in the synchronous slot, and then
+ * stores them all. An item that fails says why and does not stop the others.
  * @throws as `readBulk`; ENGINE_BUSY; USAGE_LIMIT_EXCEEDED before anything runs, when the quota
  *   cannot take all readable items
  */
@@ -34,17 +34,25 @@ export async function runBulkBacktest(
   const start = performance.now();
   const bulk = await readBulk(caller, request, surface, deps.strategies);
   const fetched = new Set<string>();
-  const results = await deps.slot.run(async () => {
+  const ended = await deps.slot.run(async () => {
     await deps.admit(caller, bulk.drafts.filter(isReadable).length);
-    const done: BulkItem[] = [];
+    const items: Ended[] = [];
     for (const draft of bulk.drafts) {
       signal?.throwIfAborted();
       const isLate = performance.now() - start >= deadlineMs;
-      done.push(await runItem(caller, draft, { bulk, surface, fetched, isLate, deadlineMs }, deps, signal));
+      items.push(await runItem(caller, draft, { bulk, surface, fetched, isLate, deadlineMs }, deps, signal));
     }
-    return done;
+    return items;
   }, signal);
+  for (const { run } of ended) if (run !== null) await deps.store.addEnded(run.plan, run.end);
+  const results = ended.map(({ item }) => item);
   return bulkResult(results, fetched, start);
+}
+
+interface Ended {
+  readonly item: BulkItem;
+  /** Null for an item that failed. */
+  readonly run: EndedRun | null;
 }
 
 interface Surroundings {
@@ -62,7 +70,7 @@ async function runItem(
   { bulk, surface, fetched, isLate, deadlineMs }: Surroundings,
   deps: BacktestDeps,
   signal?: AbortSignal,
-): Promise<BulkItem> {
+): Promise<Ended> {
   const start = performance.now();
   try {
     const order = orderOfDraft(draft, bulk, surface);
@@ -71,13 +79,14 @@ async function runItem(
       fetched.add(seriesOf(order));
     };
     const executed = await execute(order.request, order.warnings, deps, { orgId: owner.orgId, signal, admit });
-    const { id } = await keep(owner, order, executed, deps);
+    const ended = endedRun(owner, order, executed, deps);
+    const { id } = ended.plan;
     const { metrics, trades, deniedSignals, warnings } = executed.outcome;
     const { executionSeconds } = executed;
     const run = { id, metrics, tradeCount: trades.length, executionSeconds, deniedSignals, warnings };
-    return doneItem(draft, order.strategyName, run);
+    return { item: doneItem(draft, order.strategyName, run), run: ended };
   } catch (error) {
     signal?.throwIfAborted();
-    return failedItem(draft, failureMessage(error, deps), (performance.now() - start) / 1000);
+    return { item: failedItem(draft, failureMessage(error, deps), (performance.now() - start) / 1000), run: null };
   }
 }

@@ -1,4 +1,5 @@
 import type { MarketData } from '../../data/providers/index.js';
+import { apart, refuseInTransaction } from '../../data/state/index.js';
 import { closeOfLast, EngineError } from '../../engine/index.js';
 import type { BacktestRequest } from '../../research/backtest/index.js';
 import { type BacktestRun, type RunServices, runBacktest } from '../../research/backtest/index.js';
@@ -82,6 +83,7 @@ export async function execute(
   deps: BacktestDeps,
   { orgId, signal, admit, source }: ExecuteOptions,
 ): Promise<Executed> {
+  refuseInTransaction('a backtest');
   const start = performance.now();
   const engine: BacktestEngine = {
     ...deps.engine,
@@ -106,7 +108,10 @@ export async function execute(
     manifest,
   };
   const { tried } = run;
-  if (tried !== null && source?.isSynthetic !== true) await deps.tries.add(orgId, tried.asset, [tried.identity]);
+  if (tried !== null && source?.isSynthetic !== true) {
+    // Known tries count once.
+    await apart(() => deps.tries.add(orgId, tried.asset, [tried.identity]));
+  }
   if (outcome.warnings.length > 0) {
     const { strategy } = run.result;
     deps.onWarnings?.({ run_id: manifest.run_id, strategy }, outcome.warnings);

@@ -49,13 +49,18 @@ export async function runSynchronousBacktest(
   };
 }
 
-/** Stores a run that has been computed. */
-export async function keep(
+/** A run that has been computed, with the row to store. */
+export interface EndedRun {
+  readonly plan: BacktestPlan;
+  readonly end: Parameters<BacktestDeps['store']['addEnded']>[1];
+}
+
+export function endedRun(
   owner: Owner,
   order: Order,
   { run, outcome, executionSeconds }: Executed,
   deps: BacktestDeps,
-): Promise<BacktestPlan> {
+): EndedRun {
   const { window, execution_config: config } = run.result;
   const plan = planOf(owner, order, deps, {
     startMs: Date.parse(window.start),
@@ -64,7 +69,13 @@ export async function keep(
     isShared: false,
     isAwaited: false,
   });
-  await deps.store.addEnded(plan, { outcome, executionSeconds, completedAtMs: deps.nowMs() });
+  return { plan, end: { outcome, executionSeconds, completedAtMs: deps.nowMs() } };
+}
+
+/** Stores a run that has been computed. */
+export async function keep(owner: Owner, order: Order, executed: Executed, deps: BacktestDeps): Promise<BacktestPlan> {
+  const { plan, end } = endedRun(owner, order, executed, deps);
+  await deps.store.addEnded(plan, end);
   return plan;
 }
 

@@ -1,5 +1,5 @@
 import type { BacktestEngine } from '../../workers/index.js';
-import { asApiError } from '../api-error.js';
+import { isPassing } from '../api-error.js';
 import { type BacktestDeps, execute, failureMessage } from './execute.js';
 import { type BacktestOutcome, type BacktestPlan, type Claim, UnreadableRun } from './store.js';
 
@@ -93,7 +93,7 @@ export class BacktestRunner {
       }
       const { failure, executionSeconds } = ran;
       if (lost.signal.aborted) return 'ended'; // another runner has taken it
-      if (signal.aborted || asApiError(failure)?.code === 'ENGINE_BUSY') {
+      if (signal.aborted || isPassing(failure)) {
         await this.deps.store.release(this.#name, id);
         return 'released';
       }

@@ -6,6 +6,7 @@ import {
   type Ordering,
 } from '../../data/corpus/index.js';
 import { quote } from '../../engine/index.js';
+import { clip } from '../../engine/text.js';
 import { readColumn } from './request.js';
 import { asStored, invalid, readText } from './values.js';
 
@@ -91,7 +92,7 @@ function settingFilters(filters: unknown): Filter[] {
   return Object.entries(filters).map(([name, value]) => {
     const column = corpusSchemas.results.columns.get(name);
     if (column?.isSetting !== true)
-      throw invalid(name.slice(0, 60), `${quote(name)} is not a setting that results can be filtered by`);
+      throw invalid(clip(name, 60), `${quote(name)} is not a setting that results can be filtered by`);
     return filterOf(column, '=', value, name);
   });
 }

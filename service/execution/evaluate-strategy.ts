@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ApiError, asApiError, notFound } from '../api-error.js';
 import type { Caller } from '../caller.js';
 import { inlineStrategy, savedEvaluable } from './definition.js';
-import { freshLane, inlineLane, type Job, marketNeed, runJob } from './evaluation.js';
+import { freshLane, inlineLane, type Job, marketNeed, prepareJob } from './evaluation.js';
 import { type MarketView, pairOf, readMarket } from './market.js';
 import { readOpenPositions } from './open-positions.js';
 import { own, readArray, readBoolean, readRecord, readText, required } from './read.js';
@@ -106,14 +106,23 @@ export async function evaluateBulk(
     services.market,
   );
   const pairs = new Set<string>();
-  const results: (EvaluateResult | FailedEvaluation)[] = [];
-  for (const [i, job] of jobs.entries()) {
-    const result = await attempt(async () => {
+  const prepared: Attempt<() => Promise<EvaluateResult>>[] = [];
+  for (const job of jobs) {
+    const step = await attempt(() => {
       if (job instanceof ApiError) throw job;
       const view = marketOf(job, markets);
       const { baseAsset, timeframesMs } = job.strategy;
       for (const timeframeMs of timeframesMs) pairs.add(pairOf(baseAsset, timeframeMs));
-      return runJob(caller, job, view, isKept, services);
+      return prepareJob(caller, job, view, isKept, services);
+    });
+    prepared.push(step);
+  }
+  // From the first that is stored on, a transaction may be open.
+  const results: (EvaluateResult | FailedEvaluation)[] = [];
+  for (const [i, step] of prepared.entries()) {
+    const result = await attempt(async () => {
+      if (step instanceof ApiError) throw step;
+      return step();
     });
     results.push(result instanceof ApiError ? failed(ids[i] ?? null, result) : result);
   }
@@ -165,7 +174,7 @@ async function evaluateJob(
   services: ExecutionServices,
 ): Promise<EvaluateResult> {
   const markets = await readMarket([marketNeed(job)], services.market);
-  return runJob(caller, job, marketOf(job, markets), isKept, services);
+  return prepareJob(caller, job, marketOf(job, markets), isKept, services)();
 }
 
 function marketOf({ strategy }: Job, markets: ReadonlyMap<string, MarketView | ApiError>): MarketView {

@@ -78,50 +78,54 @@ interface Outcome {
 }
 
 /**
- * Evaluates a job on the given market, and stores the outcome if it is to be kept.
- * @throws RESOURCE_NOT_FOUND if the strategy was deleted meanwhile
+ * Computes all of a job that depends on the market alone. The returned function evaluates the job,
+ * which is quick, and stores the outcome if it is to be kept.
+ * @throws the function: RESOURCE_NOT_FOUND if the strategy was deleted meanwhile
  */
-export async function runJob(
+export function prepareJob(
   owner: Owner,
   job: Job,
   market: MarketView,
   isKept: boolean,
   { store, now, onWarnings }: ExecutionServices,
-): Promise<EvaluateResult> {
+): () => Promise<EvaluateResult> {
   const startedMs = performance.now();
   const { strategy, lane, positions } = job;
   const labels = labelsOf(owner, job);
   const { plan, evaluate } = evaluator(job, market);
-  let outcome: Outcome;
-  if (isKept) {
+  const preparedMs = performance.now() - startedMs;
+  const outcomeOf = async (): Promise<Outcome> => {
+    if (!isKept) return evaluate(job.held);
     const evaluateHeld = (held: LaneState) => {
       const next = evaluate(held);
       return { ...updateOf(owner, job, held, next, market, now()), next };
     };
     const kept = await store.updateLane(owner, lane, evaluateHeld);
     if (kept === null) throw new ApiError('RESOURCE_NOT_FOUND', `strategy ${lane.id} not found`);
-    outcome = kept.next;
-  } else {
-    outcome = evaluate(job.held);
-  }
-  const warnings = [...plan.warnings, ...strategy.warnings];
-  if (warnings.length > 0) onWarnings?.({ strategy_id: strategy.strategyId, strategy: strategy.name }, warnings);
-  return {
-    success: true,
-    strategy_id: strategy.strategyId,
-    strategy_name: strategy.name,
-    asset: strategy.asset,
-    current_price: market.price,
-    timestamp: isoTime(market.timeMs),
-    execution_state: outcome.state,
-    new_orders: ordersOf(outcome.events, labels),
-    execution_time_seconds: (performance.now() - startedMs) / 1000,
-    user_id: owner.userId,
-    org_id: owner.orgId,
-    ...(positions === null ? {} : { open_positions: openPositions(outcome.account, labels) }),
-    denied_signals: plan.denied,
-    warnings,
-    error: null,
+    return kept.next;
+  };
+  return async () => {
+    const begunMs = performance.now();
+    const outcome = await outcomeOf();
+    const warnings = [...plan.warnings, ...strategy.warnings];
+    if (warnings.length > 0) onWarnings?.({ strategy_id: strategy.strategyId, strategy: strategy.name }, warnings);
+    return {
+      success: true,
+      strategy_id: strategy.strategyId,
+      strategy_name: strategy.name,
+      asset: strategy.asset,
+      current_price: market.price,
+      timestamp: isoTime(market.timeMs),
+      execution_state: outcome.state,
+      new_orders: ordersOf(outcome.events, labels),
+      execution_time_seconds: (preparedMs + performance.now() - begunMs) / 1000,
+      user_id: owner.userId,
+      org_id: owner.orgId,
+      ...(positions === null ? {} : { open_positions: openPositions(outcome.account, labels) }),
+      denied_signals: plan.denied,
+      warnings,
+      error: null,
+    };
   };
 }
 
@@ -135,10 +139,7 @@ const labelsOf = ({ userId, orgId }: Owner, { strategy, positions }: Job): Label
   held: new Map(positions?.map(({ id, labels }) => [id, labels])),
 });
 
-/**
- * Computes here everything that depends on the market alone; the returned function is quick enough
- * to run under a lock.
- */
+/** The returned function is quick enough to run under a lock. */
 function evaluator({ strategy, lane, positions }: Job, { bars, price, timeMs, generated }: MarketView) {
   const { definition, config, baseAsset, intervalMs } = strategy;
   const asked = { ...definition, asset: baseAsset };

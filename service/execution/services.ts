@@ -1,10 +1,10 @@
-import type { ExecutionStore } from '../../data/state/index.js';
+import type { SqlExecutionStore } from '../../data/state/index.js';
 import type { WarningLog } from '../setting-warnings.js';
 import type { MarketData } from './market.js';
 
 /** What the use cases of execution need. */
 export interface ExecutionServices {
-  readonly store: ExecutionStore;
+  readonly store: SqlExecutionStore;
   readonly market: MarketData;
   /** The system clock in epoch ms, for the times of rows. Market time comes from `market`. */
   readonly now: () => number;

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { ExperimentProgress, ExperimentRow, SqlExperimentStore, Transition } from '../../data/state/index.js';
 import { experimentIdAt } from '../../data/sweeps/index.js';
 import { quote } from '../../engine/index.js';
+import { clip } from '../../engine/text.js';
 import { ApiError, notFound, requireFields } from '../api-error.js';
 import { asObject } from '../backtests/settings.js';
 import type { Caller } from '../caller.js';
@@ -248,4 +249,4 @@ function readName(config: Configuration): string {
 
 /** As the list shows it; validation decides whether the mode exists. */
 const searchModeOf = ({ search_mode: mode }: Configuration): string =>
-  typeof mode === 'string' ? mode.slice(0, 40) : 'grid';
+  typeof mode === 'string' ? clip(mode, 40) : 'grid';

@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { IdentityStore } from '../../data/state/index.js';
+import type { SqlIdentityStore } from '../../data/state/index.js';
 import { ApiError, notFound } from '../api-error.js';
 import type { WallClock } from '../wall-clock.js';
 import { isEmail, readEmail } from './fields.js';
@@ -35,7 +35,7 @@ export class ManagementKey {
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
 interface AllowlistParts {
-  readonly store: IdentityStore;
+  readonly store: SqlIdentityStore;
   readonly managementKey: ManagementKey;
   readonly clock: WallClock;
 }

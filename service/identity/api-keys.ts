@@ -1,4 +1,4 @@
-import type { ApiKey, IdentityStore } from '../../data/state/index.js';
+import type { ApiKey, SqlIdentityStore } from '../../data/state/index.js';
 import { isUuid } from '../../data/state/index.js';
 import { isoTime, quote } from '../../engine/index.js';
 import { ApiError, notFound, requireFields } from '../api-error.js';
@@ -20,7 +20,7 @@ const SCOPE_CHARS_MAX = 100;
 const EXPIRES_DAYS_MAX = 3_650;
 
 interface ApiKeyParts {
-  readonly store: IdentityStore;
+  readonly store: SqlIdentityStore;
   readonly cache: CredentialCache;
   /** What keys start with, before the underscore. */
   readonly keyPrefix: string;

@@ -1,4 +1,4 @@
-import type { IdentityStore, Principal } from '../../data/state/index.js';
+import type { Principal, SqlIdentityStore } from '../../data/state/index.js';
 import type { Caller } from '../caller.js';
 import type { WallClock } from '../wall-clock.js';
 import type { AccessTokens } from './access-tokens.js';
@@ -14,7 +14,7 @@ const LAST_USED_MS = 60_000;
 const TOKEN_CHARS_MAX = 16_384;
 
 interface AuthenticatorParts {
-  readonly store: IdentityStore;
+  readonly store: SqlIdentityStore;
   readonly accessTokens: AccessTokens;
   readonly workloads: Workloads;
   readonly cache: CredentialCache;

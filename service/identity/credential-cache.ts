@@ -1,14 +1,24 @@
 import { LRUCache } from 'lru-cache';
+import { afterCommit } from '../../data/state/index.js';
 import type { Caller } from '../caller.js';
 import type { WallClock } from '../wall-clock.js';
 
 /**
- * A change that invalidates credentials before they expire: one of them is revoked, or a user's
- * role or organization changes.
+ * A change that invalidates credentials before they expire: one of them is revoked, a user's role
+ * or organization changes, or the tier of an organization.
  */
 export type CredentialChange =
   | { readonly kind: 'credential'; readonly id: string }
-  | { readonly kind: 'user'; readonly id: string };
+  | { readonly kind: 'user'; readonly id: string }
+  | { readonly kind: 'organization'; readonly id: string };
+
+/** The field of a caller that a change names, by its kind. */
+const changed = { credential: 'credentialId', user: 'userId', organization: 'orgId' } as const satisfies Readonly<
+  Record<CredentialChange['kind'], keyof Caller>
+>;
+
+/** Whether this version knows a kind of change; another version may have sent it. */
+export const isKindOfChange = (kind: string): kind is CredentialChange['kind'] => Object.hasOwn(changed, kind);
 
 export interface VerifiedCredential {
   readonly caller: Caller;
@@ -69,19 +79,20 @@ export class CredentialCache {
   }
 
   /**
-   * Applies a change made by this process, which must already be stored. Resolves when the other
-   * processes were notified.
+   * Applies a change made by this process, which must already be stored, though perhaps not yet
+   * committed. Resolves when the other processes were notified, or will be with the commit.
    */
   async revoked(change: CredentialChange): Promise<void> {
-    this.drop(change);
+    afterCommit(() => this.drop(change));
     await this.#onCredentialRevoked(change);
   }
 
   /** Applies a change made by another process. */
   drop({ kind, id }: CredentialChange): void {
     this.#changes++;
+    const field = changed[kind];
     for (const [hash, { caller }] of this.#entries.entries()) {
-      if ((kind === 'credential' ? caller.credentialId : caller.userId) === id) this.#entries.delete(hash);
+      if (caller[field] === id) this.#entries.delete(hash);
     }
   }
 

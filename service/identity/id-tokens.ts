@@ -1,5 +1,6 @@
 import { decodeJwt, decodeProtectedHeader, type JWTPayload, jwtVerify } from 'jose';
 import type { Identity } from '../../data/state/index.js';
+import { clip } from '../../engine/text.js';
 import type { WallClock } from '../wall-clock.js';
 import { isEmail, isPlainText } from './fields.js';
 import {
@@ -97,7 +98,7 @@ function identityOf(claims: JWTPayload & { readonly sub: string }, issuer: strin
     throw new TokenRefused('claims');
   }
   if (!isPlainText(subject)) throw new TokenRefused('claims');
-  const given = typeof name === 'string' && isPlainText(name) ? name.trim().slice(0, NAME_CHARS_MAX) : '';
+  const given = typeof name === 'string' && isPlainText(name) ? clip(name.trim(), NAME_CHARS_MAX) : '';
   // biome-ignore lint/style/noNonNullAssertion: a text that is split has a first part
   return { issuer, subject, email: email.toLowerCase(), name: given === '' ? email.split('@')[0]! : given };
 }

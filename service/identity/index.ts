@@ -1,10 +1,10 @@
-export type { IdentityStore } from '../../data/state/index.js';
+export type { SqlIdentityStore } from '../../data/state/index.js';
 export { AccessTokens } from './access-tokens.js';
 export { Allowlist, ManagementKey } from './allowlist.js';
 export { ApiKeys, type MintedKey } from './api-keys.js';
 export { Authenticator } from './authenticate.js';
 export { authorise, grantedMethods } from './authorise.js';
-export { CredentialCache, type CredentialChange } from './credential-cache.js';
+export { CredentialCache, type CredentialChange, isKindOfChange } from './credential-cache.js';
 export { IdTokens, type LoginIssuer } from './id-tokens.js';
 export { Members } from './members.js';
 export { type MeteredResource, meteredResources } from './metered-resources.js';

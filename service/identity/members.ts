@@ -1,4 +1,4 @@
-import type { IdentityStore, Member, MemberChange } from '../../data/state/index.js';
+import type { Member, MemberChange, SqlIdentityStore } from '../../data/state/index.js';
 import { isUuid } from '../../data/state/index.js';
 import { isoTime, quote } from '../../engine/index.js';
 import { ApiError, notFound, requireFields } from '../api-error.js';
@@ -9,7 +9,7 @@ import type { CredentialCache } from './credential-cache.js';
 import { badValue } from './refusals.js';
 
 interface MemberParts {
-  readonly store: IdentityStore;
+  readonly store: SqlIdentityStore;
   readonly cache: CredentialCache;
   readonly clock: WallClock;
 }

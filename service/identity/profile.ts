@@ -1,4 +1,4 @@
-import type { IdentityStore } from '../../data/state/index.js';
+import type { SqlIdentityStore } from '../../data/state/index.js';
 import { isoTime } from '../../engine/index.js';
 import type { Caller, Role } from '../caller.js';
 import { authorise } from './authorise.js';
@@ -17,7 +17,7 @@ interface Profile {
   readonly tier: string;
 }
 
-export async function getProfile(store: IdentityStore, caller: Caller): Promise<Profile> {
+export async function getProfile(store: SqlIdentityStore, caller: Caller): Promise<Profile> {
   const principal = await store.findPrincipal(caller.userId, caller.orgId);
   // The member was removed after the credential was checked.
   if (principal === null) throw badCredential();
@@ -38,7 +38,7 @@ export async function getProfile(store: IdentityStore, caller: Caller): Promise<
  * @throws ApiError VALIDATION_ERROR, INSUFFICIENT_PERMISSIONS
  */
 export async function updateProfile(
-  store: IdentityStore,
+  store: SqlIdentityStore,
   caller: Caller,
   request: { readonly name?: unknown },
 ): Promise<Profile> {

@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto';
 import type { Configuration } from 'openid-client';
-import type { IdentityStore, LoginAttempt } from '../../data/state/index.js';
+import type { LoginAttempt, SqlIdentityStore } from '../../data/state/index.js';
+import { clip } from '../../engine/text.js';
 import { ApiError } from '../api-error.js';
 import type { WallClock } from '../wall-clock.js';
 import { callbackPage, type Page } from './callback-page.js';
@@ -28,11 +30,20 @@ export interface RedirectSettings {
 }
 
 interface RedirectParts {
-  readonly store: IdentityStore;
+  readonly store: SqlIdentityStore;
   readonly sessions: Sessions;
   /** Null if login by redirect is not offered. */
   readonly settings: RedirectSettings | null;
   readonly clock: WallClock;
+}
+
+interface StartedLogin {
+  /** Where to send the browser. */
+  readonly location: string;
+  /** What the browser keeps until it comes back. */
+  readonly browser_key: string;
+  /** Where it comes back. */
+  readonly callback: string;
 }
 
 type CallbackAnswer =
@@ -56,14 +67,15 @@ export class RedirectLogin {
    * @throws ApiError INTERNAL_ERROR if no issuer is configured; another Error if the issuer cannot
    *   be reached
    */
-  async start(): Promise<{ readonly location: string }> {
+  async start(): Promise<StartedLogin> {
     const { store, clock } = this.#parts;
     const { redirectUri } = this.#requireSettings();
     const oidc = await loadLibrary();
     const configuration = await this.#configure(oidc);
     const nowMs = clock();
+    const browserKey = oidc.randomState();
     const attempt: LoginAttempt = {
-      state: oidc.randomState(),
+      state: stateFor(browserKey),
       nonce: oidc.randomNonce(),
       codeVerifier: oidc.randomPKCECodeVerifier(),
       expiresAtMs: nowMs + LOGIN_ATTEMPT_MS,
@@ -77,35 +89,40 @@ export class RedirectLogin {
       code_challenge: await oidc.calculatePKCECodeChallenge(attempt.codeVerifier),
       code_challenge_method: 'S256',
     });
-    return { location: location.href };
+    return { location: location.href, browser_key: browserKey, callback: redirectUri };
   }
 
   /**
    * Handles what the browser brings back: an error, a code, an ID token, or a fragment that no
    * server can see, which gets the page.
-   * @throws ApiError VALIDATION_ERROR for an error of the issuer or an attempt that is not open,
-   *   AUTH_REQUIRED for an invalid code or token, PERMISSION_DENIED
+   * @throws ApiError VALIDATION_ERROR for an error of the issuer, an attempt that is not open or
+   *   another browser, AUTH_REQUIRED for an invalid code or token, PERMISSION_DENIED
    */
   async finish(query: Readonly<Record<string, unknown>>): Promise<CallbackAnswer> {
-    const [error, code, token, state] = ['error', 'code', 'id_token', 'state'].map((name) =>
+    const [error, code, token, state, browserKey] = ['error', 'code', 'id_token', 'state', 'browser_key'].map((name) =>
       readParameter(query, name),
     );
     if (error !== undefined) {
-      throw badValue('error', `was sent by the sign-in page: ${error.replace(/[^\w .-]/g, '').slice(0, 80)}`);
+      throw badValue('error', `was sent by the sign-in page: ${clip(error.replace(/[^\w .-]/g, ''), 80)}`);
     }
     const { sessions } = this.#parts;
     if (code !== undefined) {
-      const attempt = await this.#takeAttempt(state);
+      const attempt = await this.#takeAttempt(state, browserKey);
       const idToken = await this.#redeem(code, attempt, query);
       return { kind: 'login', answer: await sessions.login({ idp_token: idToken }, attempt.nonce) };
     }
     if (token === undefined) return { kind: 'page', page: callbackPage };
-    const nonce = state === undefined ? undefined : (await this.#takeAttempt(state)).nonce;
+    const nonce = state === undefined ? undefined : (await this.#takeAttempt(state, browserKey)).nonce;
     return { kind: 'login', answer: await sessions.login({ idp_token: token }, nonce) };
   }
 
-  async #takeAttempt(state: string | undefined): Promise<LoginAttempt> {
+  async #takeAttempt(state: string | undefined, browserKey: string | undefined): Promise<LoginAttempt> {
     const isState = state !== undefined && /^[\w-]{43}$/.test(state);
+    if (isState && (browserKey === undefined || stateFor(browserKey) !== state)) {
+      const { settings } = this.#parts;
+      const where = settings === null ? '' : ` at ${new URL(settings.redirectUri).origin}`;
+      throw badValue('state', `must come back to the browser that began the login; start again${where}`);
+    }
     const attempt = !isState ? null : await this.#parts.store.takeLoginAttempt(state);
     if (attempt === null || this.#parts.clock() >= attempt.expiresAtMs) {
       throw badValue('state', 'must belong to a login that was started here recently and is not finished; start again');
@@ -167,6 +184,12 @@ export class RedirectLogin {
     return this.#configuration;
   }
 }
+
+/**
+ * The state of a login is a hash of a key that only the browser that began it keeps. Otherwise a
+ * link with the code of a stranger would log its reader in as that stranger.
+ */
+const stateFor = (browserKey: string): string => createHash('sha256').update(browserKey).digest('base64url');
 
 /**
  * Whether the issuer or the library refused the code or token. Any other error is a problem between

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { IdentityStore, Principal, Session } from '../../data/state/index.js';
+import type { Principal, Session, SqlIdentityStore } from '../../data/state/index.js';
 import { isUuid } from '../../data/state/index.js';
 import { quote } from '../../engine/index.js';
 import { ApiError, notFound, requireFields } from '../api-error.js';
@@ -19,7 +19,7 @@ const SESSION_MS = 30 * 86_400_000;
 const REFRESH_CHARS_MAX = 200;
 
 interface SessionParts {
-  readonly store: IdentityStore;
+  readonly store: SqlIdentityStore;
   readonly idTokens: IdTokens;
   readonly accessTokens: AccessTokens;
   readonly cache: CredentialCache;

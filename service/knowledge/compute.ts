@@ -5,6 +5,7 @@ import {
   indicatorCatalogue,
   nearestName,
 } from '../../engine/index.js';
+import { clip } from '../../engine/text.js';
 import { ApiError, notFound, requireFields, wrongValue } from '../api-error.js';
 import { evaluateSuppliedBars } from '../signals/index.js';
 
@@ -33,7 +34,7 @@ export function indicatorNamed(name: unknown): IndicatorName {
   if (typeof name !== 'string') throw wrongValue('name', 'a text', name);
   const found = names.find((known) => known === name.toUpperCase());
   if (found !== undefined) return found;
-  const near = nearestName(name.slice(0, 80).toUpperCase(), names);
+  const near = nearestName(clip(name, 80).toUpperCase(), names);
   const error = notFound('indicator', name);
   throw near === null ? error : new ApiError(error.code, `${error.message}; did you mean ${near}?`, { nearest: near });
 }
@@ -69,7 +70,7 @@ function readColumns(data: unknown): Readonly<Record<string, readonly unknown[]>
     throw wrongValue('data', `at most ${COMPUTE_COLUMNS_MAX} columns`, `${columns.length} columns`);
   }
   for (const [name, cells] of columns) {
-    const field = `data.${name.slice(0, 64)}`;
+    const field = `data.${clip(name, 64)}`;
     if (!Array.isArray(cells) || cells.length === 0) throw wrongValue(field, 'a list of numbers', cells);
     if (cells.length > COMPUTE_BARS_MAX) {
       throw wrongValue(field, `at most ${COMPUTE_BARS_MAX} values`, `${cells.length} values`);

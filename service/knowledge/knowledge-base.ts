@@ -1,5 +1,6 @@
 import type { Document } from '../../data/docs/index.js';
 import { type IndicatorName, indicatorCatalogue, signals } from '../../engine/index.js';
+import { clip } from '../../engine/text.js';
 import { notFound } from '../api-error.js';
 import { signalNamed } from '../signals/index.js';
 import { type CatalogueRequest, indicatorRecord, indicatorsOf, signalRecordOf, signalsOf } from './catalogue.js';
@@ -163,7 +164,7 @@ export class KnowledgeBase {
     const found =
       exact.length > 0 || wanted === ''
         ? []
-        : search.find({ query: name.slice(0, QUERY_CHARACTERS_MAX), expand: true, tags: [], limit: 10 }).found;
+        : search.find({ query: clip(name, QUERY_CHARACTERS_MAX), expand: true, tags: [], limit: 10 }).found;
     return { exact, nearest: found.map(({ document_slug }) => document_slug) };
   }
 

@@ -85,6 +85,7 @@ export function termsOf(glossary: Page, backlinks: readonly Backlink[]): readonl
     const [text = '', also = ''] = content.split(/\bAlso:\s/);
     const [words = '', see = ''] = also.split(/\.\s+See\s/);
     const related = linksOf(`${text} ${see}`).flatMap(({ target }) => titles.get(target.split('#')[1] ?? '') ?? []);
+    // Bounded because the glossary is a document of the package.
     return {
       ...nameOf(title),
       definition: plainText(text.replace(/\s+See (?:the error )?\[[^.]*\.?\s*$/, '')),

@@ -16,8 +16,9 @@ interface WrittenLink {
   readonly anchor: string | null;
 }
 
-const HEADING = /^(#{1,6}) +(.+?) *$/;
+const HEADING = /^(#{1,6}) +(\S.*)$/;
 const FENCE = /^ {0,3}(```|~~~)/;
+// Bounded because only documents of the package are read, never a text of a caller.
 const LINK = /(?<!!)\[((?:[^\][]|\[[^\]]*\])*)\]\(([^)\s]+)\)/g;
 
 const PICTURE = /!\[([^\]]*)\]\([^)]*\)/g;
@@ -96,7 +97,7 @@ function linesOf(content: string): Line[] {
   return content.split('\n').map((line) => {
     const isFence = FENCE.test(line);
     const [, signs, title] = isCode || isFence ? [] : (HEADING.exec(line) ?? []);
-    const heading = signs === undefined || title === undefined ? null : { level: signs.length, title };
+    const heading = signs === undefined || title === undefined ? null : { level: signs.length, title: title.trimEnd() };
     const wasCode = isCode;
     if (isFence) isCode = !isCode;
     return { line, heading, isCode: isFence || wasCode };

@@ -1,4 +1,5 @@
 import type { Document } from '../../data/docs/index.js';
+import { clip } from '../../engine/text.js';
 import { type Entry, slugOf } from './entry.js';
 import { anchorOf, plainText, type Section, sectionsOf } from './markdown.js';
 
@@ -60,7 +61,7 @@ function firstParagraph(content: string): string {
     .map(plainText);
   const text = paragraphs.find((paragraph) => /\p{L}{3}/u.test(paragraph)) ?? '';
   if (text.length <= SUMMARY_CHARACTERS_MAX) return text;
-  return `${text.slice(0, text.lastIndexOf(' ', SUMMARY_CHARACTERS_MAX))} …`;
+  return `${clip(text, text.lastIndexOf(' ', SUMMARY_CHARACTERS_MAX))} …`;
 }
 
 /** @param redirect turns links between files of the documentation into links of pages */

@@ -3,7 +3,7 @@ import { encodePaymentRequiredHeader, encodePaymentResponseHeader } from '@x402/
 import type { SettleResponse } from '@x402/core/types';
 import { type Facilitator, FacilitatorFault } from '../../data/facilitator/index.js';
 import { sha256 } from '../../data/hashes/index.js';
-import type { PaymentStore, StoredPayment } from '../../data/state/index.js';
+import type { SqlPaymentStore, StoredPayment } from '../../data/state/index.js';
 import { canonicalJson } from '../../engine/index.js';
 import { ApiError } from '../api-error.js';
 import type { Caller } from '../caller.js';
@@ -16,7 +16,7 @@ import type { Terms } from './terms.js';
 import { walletCaller } from './wallet.js';
 
 interface PaymentParts {
-  readonly store: PaymentStore;
+  readonly store: SqlPaymentStore;
   readonly facilitator: Facilitator;
   readonly terms: Terms;
   /** Answers are kept encrypted. */

@@ -1,5 +1,5 @@
 import type { Facilitator } from '../../data/facilitator/index.js';
-import type { PaymentKey, PaymentLease, PaymentStore, SignedTerms } from '../../data/state/index.js';
+import type { PaymentKey, PaymentLease, SignedTerms, SqlPaymentStore } from '../../data/state/index.js';
 import type { WallClock } from '../wall-clock.js';
 
 /** How long an answer can be fetched again with the payment that bought it. */
@@ -27,7 +27,7 @@ export type SettleOutcome =
   | { readonly outcome: 'busy' };
 
 interface SettlerParts {
-  readonly store: PaymentStore;
+  readonly store: SqlPaymentStore;
   readonly facilitator: Facilitator;
   readonly clock: WallClock;
 }

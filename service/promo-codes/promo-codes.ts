@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import {
   type PromoCodeRow,
+  type PromoGuessRow,
   type PromoRedemptionRow,
   type PromoScope,
   promoScopes,
@@ -48,6 +49,10 @@ const reasons = {
 } as const;
 
 type Reason = keyof typeof reasons;
+
+const GUESS_WINDOW_MS = 3_600_000;
+/** Wrong codes in an hour. An address may be that of many users. */
+const guessesMax = { user: 10, organization: 20, address: 50 } as const;
 
 const CODE = /^[A-Z0-9][A-Z0-9_-]{3,39}$/;
 const TRIAL_DAYS_MAX = 3_650;
@@ -107,10 +112,14 @@ export class PromoCodes {
     return { code: row.code, total: row.redemptions, redemptions: redemptions.map(redemptionOf) };
   }
 
-  /** Says whether the caller could redeem a code now. @throws ApiError MISSING_FIELD */
-  async validate(caller: Caller, request: Presented) {
+  /**
+   * Says whether the caller could redeem a code now.
+   * @param address from which the caller calls
+   * @throws ApiError MISSING_FIELD; RATE_LIMITED after too many wrong codes
+   */
+  async validate(caller: Caller, request: Presented, address: string) {
     const { code, tierId, scope } = this.#readPresented(request);
-    const row = await this.parts.store.find(code);
+    const row = await this.#findGuessed(code, caller, address);
     const reason = await this.#problemOf(row, { tierId, scope, orgId: await this.#targetOf(caller, scope) });
     if (reason !== null) return { valid: false, trial_days: null, reason, message: reasons[reason] };
     const days = row?.trial_days ?? 0;
@@ -120,16 +129,18 @@ export class PromoCodes {
   /**
    * Redeems a code: for the scope `user` in the user's own organization, for `org` in the one that
    * the caller acts for.
+   * @param address from which the caller calls
    * @throws ApiError MISSING_FIELD; INVALID_STATE with `reason`; INSUFFICIENT_PERMISSIONS for the
-   *   scope `org` without the role owner or admin
+   *   scope `org` without the role owner or admin; RATE_LIMITED after too many wrong codes
    */
-  async redeem(caller: Caller, request: Presented) {
+  async redeem(caller: Caller, request: Presented, address: string) {
     const { store, cache, clock } = this.parts;
     const { code, tierId, scope } = this.#readPresented(request);
     if (scope === 'org' && caller.role !== 'owner' && caller.role !== 'admin') {
       const message = `Redeeming for an organization needs the role owner or admin, was ${caller.role}`;
       throw new ApiError('INSUFFICIENT_PERMISSIONS', message);
     }
+    await this.#findGuessed(code, caller, address);
     const orgId = await this.#targetOf(caller, scope);
     const { userId } = caller;
     const redeemed = await store.redeem({ code, userId, orgId, tierId, scope, nowMs: clock() });
@@ -138,12 +149,36 @@ export class PromoCodes {
       const reason = redeemed.outcome === 'had' ? 'redeemed' : (found ?? 'used_up');
       throw new ApiError('INVALID_STATE', reasons[reason], { reason });
     }
-    await cache.revoked({ kind: 'user', id: userId }); // so that the next call has the new tier
+    // So that the next call of each member has the new tier.
+    await cache.revoked({ kind: 'organization', id: orgId });
     return redemptionOf(redeemed.redemption);
   }
 
-  endTrials(): Promise<void> {
-    return this.parts.store.endTrials(this.parts.clock());
+  /** Ends the trials whose time is over. */
+  async upkeep(): Promise<void> {
+    const { store, cache, clock } = this.parts;
+    await store.dropGuesses(clock());
+    for (const id of await store.endTrials(clock())) await cache.revoked({ kind: 'organization', id });
+  }
+
+  /**
+   * Looks up a code that a caller presents. Each counts as a guess before it is looked up, so that
+   * calls at once cannot guess more, and is given back if there is such a code.
+   */
+  async #findGuessed(code: string, { userId, orgId }: Caller, address: string): Promise<PromoCodeRow | null> {
+    const { store, clock } = this.parts;
+    const names = { user: userId, organization: orgId, address };
+    const guessers = Object.entries(names).map(([kind, id]) => `${kind}:${id}`);
+    const nowMs = clock();
+    const counted = await store.countGuess(guessers, nowMs, GUESS_WINDOW_MS);
+    const refusal = counted.map((row) => refusalOf(row, nowMs)).find((each) => each !== null);
+    if (refusal !== undefined) {
+      await store.uncountGuess(guessers); // what is refused is no guess
+      throw refusal;
+    }
+    const row = await store.find(code);
+    if (row !== null) await store.uncountGuess(guessers);
+    return row;
   }
 
   async #problemOf(
@@ -174,6 +209,15 @@ export class PromoCodes {
     if (tier === undefined) throw wrongValue('tier_id', `one of ${ids.join(', ')}`, value);
     return tier;
   }
+}
+
+function refusalOf({ guesser, guesses, ends_at_ms }: PromoGuessRow, nowMs: number): ApiError | null {
+  const kind = guesser.slice(0, guesser.indexOf(':')) as keyof typeof guessesMax;
+  const max = guessesMax[kind];
+  if (guesses <= max) return null;
+  const retryAfter = Math.max(1, Math.ceil((ends_at_ms - nowMs) / 1000));
+  const message = `Too many wrong codes: at most ${max} an hour from one ${kind}, try again in ${retryAfter} s`;
+  return new ApiError('RATE_LIMITED', message, { retry_after: retryAfter });
 }
 
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null;

@@ -17,8 +17,11 @@ import {
   tryParseInterval,
   withFrame,
 } from '../../engine/index.js';
+import { clip } from '../../engine/text.js';
 import { type LoadBars, mustBeBefore, parseTime, type Window, within } from '../../research/index.js';
 import { ApiError, asApiError, requireFields } from '../api-error.js';
+import { JsonText } from '../json-text.js';
+import { Pace } from '../pace.js';
 import { invalidField, isRecord, textWithin } from './fields.js';
 
 export const SERIES_SIGNALS_MAX = 50;
@@ -37,14 +40,8 @@ interface EvaluateSeriesRequest {
   readonly signals?: unknown;
 }
 
-interface ChartBar {
-  readonly timestamp: string;
-  readonly open: number;
-  readonly high: number;
-  readonly low: number;
-  readonly close: number;
-  readonly volume: number;
-}
+/** JSON of a list of bars `{timestamp, open, high, low, close, volume}`. */
+type ChartBars = JsonText;
 
 interface SignalSeries {
   readonly signal_name: string;
@@ -54,7 +51,7 @@ interface SignalSeries {
   /** Indices into this signal's own `market_data`, from 0, of the bars where it is true. */
   readonly trigger_indices: readonly number[];
   readonly trigger_timestamps: readonly string[];
-  readonly market_data: readonly ChartBar[];
+  readonly market_data: ChartBars;
   /** Why this signal has no answer; the other signals still have theirs. */
   readonly error?: string;
 }
@@ -64,7 +61,7 @@ interface SeriesEvaluation {
   readonly chart_timeframe: string;
   readonly start_date: string;
   readonly end_date: string;
-  readonly chart_data: readonly ChartBar[];
+  readonly chart_data: ChartBars;
   readonly signal_results: readonly SignalSeries[];
 }
 
@@ -92,7 +89,7 @@ export async function evaluateMultipleSeries(
   const asked = readSignals(request.signals, chart_timeframe);
   const chart = await loadBars(symbol, chartMs, window);
   let room = SERIES_BARS_MAX - takeRoom(chart.barCount, SERIES_BARS_MAX);
-  const chart_data = chartBars(chart);
+  const chart_data = await chartBars(chart);
   const load = loadedOnce(symbol, window, asked, loadBars);
   const signal_results: SignalSeries[] = [];
   for (const one of asked) {
@@ -149,8 +146,8 @@ function readSignals(given: unknown, chartTimeframe: string): SeriesRequest[] {
 
 function readSignal(entry: unknown, chartTimeframe: string): SeriesRequest {
   const { name, timeframe = null, params } = isRecord(entry) ? entry : {};
-  const shownTimeframe = typeof timeframe === 'string' ? timeframe.slice(0, 20) : chartTimeframe;
-  const shown = { name: typeof name === 'string' ? name.slice(0, 80) : '', timeframe: shownTimeframe };
+  const shownTimeframe = typeof timeframe === 'string' ? clip(timeframe, 20) : chartTimeframe;
+  const shown = { name: typeof name === 'string' ? clip(name, 80) : '', timeframe: shownTimeframe };
   try {
     if (!isRecord(entry)) throw invalidField('a signal', 'an object {name, timeframe, params}', entry);
     requireFields(entry, ['name']);
@@ -181,7 +178,7 @@ interface LoadedBars {
   readonly first: number;
   readonly shown: BarSeries;
   /** The bars of the window as answers show them, the same for every signal. */
-  readonly chart: () => readonly ChartBar[];
+  readonly chart: () => Promise<ChartBars>;
 }
 
 /** Loads the bars of each timeframe once, with the longest history that any signal on it needs. */
@@ -201,7 +198,7 @@ function loadedOnce(symbol: string, window: Window, requests: readonly SeriesReq
     const bars = await loadBars(symbol, intervalMs, { startMs, endMs: window.endMs }, [...columns]);
     const first = firstBarFrom(bars, window.startMs);
     const shown = within(bars, window, symbol);
-    let chart: readonly ChartBar[] | null = null;
+    let chart: Promise<ChartBars> | null = null;
     return { bars, first, shown, chart: () => (chart ??= chartBars(shown)) };
   }
   const loaded = new Map<number, Promise<LoadedBars>>();
@@ -223,18 +220,18 @@ async function answer(
     bars_fetched: 0,
     trigger_indices: [],
     trigger_timestamps: [],
-    market_data: [],
+    market_data: new JsonText(Buffer.from('[]')),
     error: message,
   });
   if ('error' in asked) return failed(asked.error);
   try {
-    return { signal_name: name, timeframe, ...trueBars(asked, await load(asked.intervalMs), room) };
+    return { signal_name: name, timeframe, ...(await trueBars(asked, await load(asked.intervalMs), room)) };
   } catch (failure) {
     return failed(messageOf(failure));
   }
 }
 
-function trueBars({ signal, params }: AskedSignal, { bars, first, shown, chart }: LoadedBars, room: number) {
+async function trueBars({ signal, params }: AskedSignal, { bars, first, shown, chart }: LoadedBars, room: number) {
   const column = columnsBeside(signal, params).find((name) => !Object.hasOwn(bars.columns, name));
   if (column !== undefined) {
     throw new ApiError('VALIDATION_ERROR', `the data has no column ${column}, which ${signal.name} requires`);
@@ -246,10 +243,19 @@ function trueBars({ signal, params }: AskedSignal, { bars, first, shown, chart }
   return {
     bars_fetched: shown.barCount,
     trigger_indices: indices,
-    // biome-ignore lint/style/noNonNullAssertion: an index of a bar that is shown
-    trigger_timestamps: indices.map((bar) => isoTime(shown.time[bar]!)),
-    market_data: chart(),
+    trigger_timestamps: await timesOf(indices, shown),
+    market_data: await chart(),
   };
+}
+
+async function timesOf(indices: readonly number[], { time }: BarSeries): Promise<string[]> {
+  const [times, pace]: [string[], Pace] = [[], new Pace()];
+  for (const bar of indices) {
+    // biome-ignore lint/style/noNonNullAssertion: an index of a bar that is shown
+    times.push(isoTime(time[bar]!));
+    if (pace.isDue) await pace.rest();
+  }
+  return times;
 }
 
 /** Refuses bars that do not fit into the rest of the answer. */
@@ -262,8 +268,8 @@ function takeRoom(bars: number, room: number): number {
   );
 }
 
-const chartBars = (bars: BarSeries): ChartBar[] =>
-  Array.from({ length: bars.barCount }, (_, i) => {
+const chartBars = (bars: BarSeries): Promise<ChartBars> =>
+  JsonText.listOf(bars.barCount, (i) => {
     const { time, ...bar } = barAt(bars, i);
-    return { timestamp: isoTime(time), ...bar };
+    return JSON.stringify({ timestamp: isoTime(time), ...bar });
   });

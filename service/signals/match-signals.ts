@@ -5,6 +5,7 @@ import {
   type SignalCategory,
   type SignalType,
 } from '../../engine/index.js';
+import { clip } from '../../engine/text.js';
 import { requireFields } from '../api-error.js';
 import { invalidField, isRecord, textWithin, wholeNumber } from './fields.js';
 import { findByTerms, indexedParts, type TextMatch } from './signal-index.js';
@@ -116,7 +117,7 @@ function readIntent(value: unknown): QueryTerm[] {
   if (value === undefined || value === null) return [];
   if (!isRecord(value)) throw invalidField('user_intent', 'an object', value);
   const texts = Object.values(value).filter((entry) => typeof entry === 'string');
-  const terms = readDescription(texts.join('\n').slice(0, DESCRIPTION_CHARACTERS_MAX));
+  const terms = readDescription(clip(texts.join('\n'), DESCRIPTION_CHARACTERS_MAX));
   return terms.map((term) => ({ ...term, weight: term.weight * INTENT_WEIGHT }));
 }
 

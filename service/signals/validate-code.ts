@@ -1,5 +1,6 @@
 import { Script } from 'node:vm';
 import { findSignal, mustBe, quote } from '../../engine/index.js';
+import { clip } from '../../engine/text.js';
 import { requireFields } from '../api-error.js';
 import { invalidField, isRecord } from './fields.js';
 import { PARAMETERS_MAX } from './validate-params.js';
@@ -64,8 +65,14 @@ function readText(field: string, value: unknown, charactersMax: number): string 
   return value;
 }
 
-/** The start of a Python function or import, which no JavaScript has. */
-const PYTHON = /^\s*(def\s+\w+\s*\(.*\).*:|from\s+[\w.]+\s+import\s|import\s+\w+(\s+as\s+\w+)?\s*$)/m;
+/** The start of a Python function or import, which no JavaScript has, at the start of a line. */
+const PYTHON = /^(?:def \w+ ?\(|from [\w.]+ import |import \w+(?: as \w+)?$)/;
+
+const isPython = (code: string): boolean =>
+  code.split(/[\r\n\u2028\u2029]/).some((line) => {
+    const words = line.trim().replace(/\s+/g, ' ');
+    return PYTHON.test(words) && (!words.startsWith('def ') || words.includes(':'));
+  });
 
 function syntaxErrors(code: string): string[] {
   if (code.trim() === '') return ['code must be a JavaScript script, was empty'];
@@ -74,7 +81,7 @@ function syntaxErrors(code: string): string[] {
     return [];
   } catch (error) {
     if (!(error instanceof SyntaxError || error instanceof RangeError)) throw error;
-    const hint = PYTHON.test(code) ? ' (this looks like Python: signals are checked as JavaScript here)' : '';
+    const hint = isPython(code) ? ' (this looks like Python: signals are checked as JavaScript here)' : '';
     return [`code is not valid JavaScript${lineOf(error)}: ${error.message}${hint}`];
   }
 }
@@ -112,7 +119,7 @@ const isOfType: Readonly<Record<string, (value: unknown) => boolean>> = {
 };
 
 function specErrors(name: string, spec: unknown): string[] {
-  const label = `params.${name.slice(0, 80)}`;
+  const label = `params.${clip(name, 80)}`;
   if (!/^[A-Za-z]\w{0,79}$/.test(name)) return [`${label}: a name must consist of letters, digits and underscores`];
   if (!isRecord(spec)) return [mustBe(label, 'an object {type, min, max, default}', spec)];
   const { type, min = null, max = null, default: fallback = null } = spec;

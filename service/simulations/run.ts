@@ -2,7 +2,7 @@ import { normaliseAsset } from '../../data/bars/index.js';
 import { barAt } from '../../engine/index.js';
 import type { BacktestRequest } from '../../research/backtest/index.js';
 import type { BacktestWork } from '../../workers/index.js';
-import { ApiError, asApiError, refuseMissing } from '../api-error.js';
+import { ApiError, isPassing, refuseMissing } from '../api-error.js';
 import { type BacktestDeps, type Executed, execute, failureMessage } from '../backtests/execute.js';
 import { orderOf, readWindow } from '../backtests/request.js';
 import { asObject, isPresent } from '../backtests/settings.js';
@@ -107,7 +107,7 @@ async function attempt(
   try {
     return await execute(request, warnings, deps, { orgId, signal, source, admit });
   } catch (error) {
-    if (!isComputing || signal?.aborted === true || asApiError(error)?.code === 'ENGINE_BUSY') throw error;
+    if (!isComputing || signal?.aborted === true || isPassing(error)) throw error;
     return { error: failureMessage(error, deps) };
   }
 }

@@ -7,6 +7,7 @@ import {
   type Rule,
   tryParseInterval,
 } from '../../engine/index.js';
+import { clip } from '../../engine/text.js';
 import { ApiError } from '../api-error.js';
 
 /** Rules in the form in which they are stored and shown. */
@@ -66,7 +67,7 @@ function storedRule({ name, signalType, timeframe, params }: Rule, path: string)
   if (timeframe === null) throw new ApiError('MISSING_FIELD', `Missing required field: ${field}`, { fields: [field] });
   const ms = tryParseInterval(timeframe);
   if (ms === null || !apiTimeframes.some((known) => tryParseInterval(known) === ms)) {
-    throw invalid(field, `${field} must be one of ${apiTimeframes.join(', ')}, was ${timeframe.slice(0, 20)}`);
+    throw invalid(field, `${field} must be one of ${apiTimeframes.join(', ')}, was ${clip(timeframe, 20)}`);
   }
   return { name, signal_type: signalType, timeframe, params };
 }
@@ -85,4 +86,4 @@ const snakeCase = (name: string): string =>
     .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, '_')
-    .replace(/^_+|_+$/g, '');
+    .replace(/^_|_$/g, '');

@@ -1,4 +1,4 @@
-import type { PaymentStore } from '../../data/state/index.js';
+import type { SqlPaymentStore } from '../../data/state/index.js';
 import { isoTime } from '../../engine/index.js';
 import { type MeterName, type MonthOfUsage, meters, methodMeters, type Quotas } from '../access/index.js';
 import type { Caller } from '../caller.js';
@@ -21,7 +21,7 @@ interface UsageParts {
   /** A user's conversations with the assistant; tokens are estimated. */
   readonly conversations: (userId: string) => Promise<ConversationTotals>;
   readonly managementKey: ManagementKey;
-  readonly payments: Pick<PaymentStore, 'totals'>;
+  readonly payments: Pick<SqlPaymentStore, 'totals'>;
 }
 
 interface ConversationTotals {

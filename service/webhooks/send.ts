@@ -3,6 +3,7 @@ import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import type { DeliveryAttempt } from '../../data/state/index.js';
+import { clip } from '../../engine/text.js';
 import { isPublicAddress } from '../addresses.js';
 import { type Resolve, resolveAsSystem, resolvePublic } from './resolve.js';
 
@@ -135,5 +136,5 @@ const refusalOf = (status: number): string =>
 function reasonOf(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   // The message is empty if several addresses all fail.
-  return (message || code || String(error)).slice(0, ERROR_CHARS_MAX);
+  return clip(message || code || String(error), ERROR_CHARS_MAX);
 }

@@ -2,82 +2,93 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { pathOf } from '../../http/route.js';
 import { routes } from '../../http/routes/index.js';
-import { chromiumPath, startBrowser, until } from '../support/browser.js';
+import { chromiumPath, type OpenPage, startBrowser, until } from '../support/browser.js';
 import { browserOptions } from '../support/pages.js';
 import { startTestService } from '../support/service.js';
 
-/**
- * An expression that does something at each stretch of the page: the page holds only the operations
- * near the visible ones. It ends with what was added to `seen`.
- */
-const whileScrolling = (act: string): string => `(async () => {
-  const seen = new Set();
-  for (let y = 0; y <= document.documentElement.scrollHeight; y += 600) {
-    window.scrollTo(0, y);
-    await new Promise((done) => requestAnimationFrame(() => setTimeout(done, 30)));
-    ${act}
-  }
-  return [...seen];
-})()`;
-
-/** Of the background and of the title, 0 to 255. */
+/** Of the background and of the text of the page, 0 to 255. */
 const lightness = `(() => {
-  const rgb = (selector, property) =>
-    getComputedStyle(document.querySelector(selector))[property].match(/\\d+/g).slice(0, 3).map(Number);
-  const mean = (values) => (values[0] + values[1] + values[2]) / 3;
-  return [mean(rgb('html', 'backgroundColor')), mean(rgb('.swagger-ui .info .title', 'color'))];
+  const mean = (element, property) => {
+    const [red, green, blue] = getComputedStyle(element)[property].match(/\\d+/g).map(Number);
+    return (red + green + blue) / 3;
+  };
+  const shown = document.querySelector('openapi-explorer').shadowRoot.querySelector('.nav-bar-info, .nav-bar-section');
+  return [mean(document.body, 'backgroundColor'), mean(shown, 'color')];
 })()`;
 
-test('the docs page shows every operation, and logs no error or foreign request', browserOptions, async () => {
+/** Everything below the explorer that a selector names, through all shadow roots. */
+const all = (selector: string): string => `(() => {
+  const found = [];
+  const visit = (root) => {
+    found.push(...root.querySelectorAll(${JSON.stringify(selector)}));
+    for (const element of root.querySelectorAll('*')) if (element.shadowRoot) visit(element.shadowRoot);
+  };
+  visit(document.querySelector('openapi-explorer').shadowRoot);
+  return found;
+})()`;
+
+const openOperation = (page: OpenPage, id: string): Promise<void> =>
+  page.evaluate(`${all('.nav-bar-path')}.find((item) => item.dataset.contentId === ${JSON.stringify(id)}).click()`);
+
+const shownText = `${all('*')}.filter((each) => each.children.length === 0).map((each) => each.textContent.trim())`;
+
+test(
+  'the docs page shows every operation with its schema, runs one, and sends nothing elsewhere',
+  browserOptions,
+  async () => {
+    const service = await startTestService();
+    const browser = await startBrowser(chromiumPath ?? '');
+    try {
+      const page = await browser.visit(`${service.origin}/docs`, { width: 1200, theme: 'dark' });
+      await until(page, `document.querySelector('openapi-explorer').shadowRoot?.querySelector('.nav-bar-path')`);
+      const [background = 255, text = 0] = await page.evaluate<number[]>(lightness);
+      assert.ok(background < 60 && text > 150, `dark: background ${background}, text ${text}`);
+      await page.send('Emulation.setEmulatedMedia', { features: [{ name: 'prefers-color-scheme', value: 'light' }] });
+      await until(page, `${lightness}[0] > 200 && ${lightness}[1] < 100`);
+
+      const listed = (
+        await page.evaluate<string[]>(`${all('.nav-bar-path')}.map((item) => item.dataset.contentId)`)
+      ).filter((id) => !id.startsWith('cmp--')); // a schema, not an operation
+      const expected = ['get-/', ...routes.map((route) => `${route.method}-${pathOf(route)}`)];
+      const plain = (id: string): string => id.replace(/[^\w/.-]/g, '-');
+      assert.deepEqual(listed.map(plain).sort(), expected.map(plain).sort());
+
+      await openOperation(page, 'post-/api/v1/backtests');
+      await until(page, `${shownText}.includes('start_date')`);
+
+      await openOperation(page, 'get-/api/v1/config/execution-defaults');
+      await until(page, `${all('button')}.some((button) => /execute/i.test(button.textContent))`);
+      await page.evaluate(`${all('button')}.find((button) => /execute/i.test(button.textContent)).click()`);
+      await until(page, `${shownText}.some((text) => text.includes('position_size_calc'))`);
+
+      assert.deepEqual(page.complaints, []);
+      assert.deepEqual(
+        page.requests.filter((url) => new URL(url).origin !== service.origin),
+        [],
+      );
+      await page.close();
+    } finally {
+      await browser.close();
+      await service.stop();
+    }
+  },
+);
+
+test('the policy of the docs page allows scripts and requests of its own server alone', async () => {
   const service = await startTestService();
-  const browser = await startBrowser(chromiumPath ?? '');
   try {
-    const page = await browser.visit(`${service.origin}/docs`, { width: 1200, theme: 'dark' });
-    await until(page, `document.querySelector('.opblock') !== null`);
-    const [background = 255, title = 0] = await page.evaluate<number[]>(lightness);
-    assert.ok(background < 60 && title > 180, `dark: background ${background}, title ${title}`);
-    await page.send('Emulation.setEmulatedMedia', { features: [{ name: 'prefers-color-scheme', value: 'light' }] });
-    // In the light the page has no background of its own.
-    await until(page, `${lightness}[1] < 100`);
-
-    const shown = await page.evaluate<string[]>(
-      whileScrolling(`
-      for (const block of document.querySelectorAll('.opblock')) {
-        const method = block.querySelector('.opblock-summary-method').textContent.toLowerCase();
-        seen.add(method + ' ' + block.querySelector('[data-path]').dataset.path);
-      }`),
-    );
-    const expected = ['get /', ...routes.map((route) => `${route.method} ${pathOf(route)}`)];
-    assert.deepEqual(shown.sort(), expected.sort());
-
-    const opened = await page.evaluate<string[]>(
-      whileScrolling(`
-      const summary = document.querySelector('[data-path="/api/v1/config/execution-defaults"]');
-      if (summary !== null) {
-        summary.closest('button').click();
-        return ['opened'];
-      }`),
-    );
-    assert.deepEqual(opened, ['opened']);
-    await until(page, `document.querySelector('.try-out__btn') !== null`);
-    await page.evaluate(`document.querySelector('.try-out__btn').click()`);
-    await until(page, `document.querySelector('.execute') !== null`);
-    await page.evaluate(`document.querySelector('.execute').click()`);
-    await until(
-      page,
-      `[...document.querySelectorAll('.opblock.is-open td')].some((cell) => cell.textContent.trim() === '200')`,
-    );
-
-    assert.deepEqual(page.complaints, []);
-    assert.deepEqual(
-      page.requests.filter((url) => new URL(url).origin !== service.origin),
-      [],
-    );
-    const { headers } = await fetch(`${service.origin}/docs`);
-    assert.doesNotMatch(headers.get('content-security-policy') ?? '', /upgrade-insecure-requests|https?:\/\//);
-    await page.close();
+    const answer = await fetch(`${service.origin}/docs`);
+    const policy = answer.headers.get('content-security-policy') ?? '';
+    assert.match(policy, /^default-src 'none'; script-src 'self';.* connect-src 'self';/);
+    assert.doesNotMatch(policy, /https?:|unsafe-eval|upgrade-insecure-requests/);
+    const scripts = (await answer.text()).match(/(?<=src=")[^"]+/g) ?? [];
+    assert.equal(scripts.length, 2);
+    for (const path of [...scripts, '/favicon.ico']) {
+      const { status, headers } = await fetch(service.origin + path);
+      assert.equal(status, 200, path);
+      assert.match(headers.get('content-type') ?? '', path.endsWith('.js') ? /javascript/ : /svg/);
+    }
   } finally {
-    await browser.close();
     await service.stop();
   }
 });

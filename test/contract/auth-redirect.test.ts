@@ -11,13 +11,15 @@ test.before(async () => {
 test.after(() => site?.stop());
 
 const callbackRoute = routes.find(({ rpc }) => rpc === 'Auth.FinishRedirect') ?? assert.fail('has a route');
-const request = (url: string | URL) => fetch(url, { redirect: 'manual' });
+const request = (url: string | URL, cookie = '') => fetch(url, { redirect: 'manual', headers: { cookie } });
 
-/** Acts as a browser: opens the sign-in page and comes back with its answer. */
-async function signIn(email: string): Promise<URL> {
-  const away = new URL((await request(site.start)).headers.get('location') ?? '');
+/** Acts as a browser: opens the sign-in page and comes back with its answer and its own cookie. */
+async function signIn(email: string): Promise<{ back: URL; cookie: string }> {
+  const started = await request(site.start);
+  const [cookie = ''] = (started.headers.get('set-cookie') ?? '').split(';');
+  const away = new URL(started.headers.get('location') ?? '');
   away.searchParams.set('login_hint', email);
-  return new URL((await request(away)).headers.get('location') ?? '');
+  return { back: new URL((await request(away)).headers.get('location') ?? ''), cookie };
 }
 
 test('login by redirect leads to the sign-in page, with PKCE', async () => {
@@ -32,9 +34,11 @@ test('login by redirect leads to the sign-in page, with PKCE', async () => {
 });
 
 test('the returned code opens a session, once', async () => {
-  const back = await signIn('ann@example.com');
+  const { back, cookie } = await signIn('ann@example.com');
   assert.equal(back.origin + back.pathname, site.callback);
-  const { body, code } = await readAnswer(callbackRoute, await request(back));
+  const answer = await request(back, `theme=dark; ${cookie}`);
+  assert.equal(answer.headers.get('cache-control'), 'no-store');
+  const { body, code } = await readAnswer(callbackRoute, answer);
   assert.equal(code, 'OK');
   assert.equal(body.user.email, 'ann@example.com');
   const { body: profile } = await site.service.client.call(
@@ -43,16 +47,67 @@ test('the returned code opens a session, once', async () => {
     { authorization: `Bearer ${body.access_token}` },
   );
   assert.equal(profile.id, body.user.id);
-  const again = await readAnswer(callbackRoute, await request(back));
+  const again = await readAnswer(callbackRoute, await request(back, cookie));
   assert.deepEqual([again.http?.status, again.code], [400, 'VALIDATION_ERROR']);
+});
+
+test('the cookie of a login is kept from scripts and other sites, and goes to the callback alone', async () => {
+  const cookie = (await request(site.start)).headers.get('set-cookie') ?? '';
+  assert.match(cookie, /^barline_login=[\w-]{43}; Max-Age=600; Path=\/api\/v1\/auth\/callback; /);
+  assert.match(cookie, /; HttpOnly; SameSite=Lax$/);
+  assert.doesNotMatch(cookie, /Secure/, 'a callback over plain HTTP on this machine');
+});
+
+test('a link to the callback of a stranger logs no other browser in', async () => {
+  const theirs = await signIn('stranger@example.com');
+  const mine = await signIn('ann@example.com');
+  const key = theirs.cookie.split('=')[1] ?? '';
+  const withKey = new URL(theirs.back);
+  withKey.searchParams.set('browser_key', key);
+  for (const [url, cookie] of [
+    [theirs.back, ''],
+    [theirs.back, mine.cookie],
+    [theirs.back, `other=${key}`],
+    [withKey, ''],
+  ] as const) {
+    const { http, code, message } = await readAnswer(callbackRoute, await request(url, cookie));
+    assert.deepEqual([http?.status, code], [400, 'VALIDATION_ERROR']);
+    assert.match(message ?? '', /^state must come back to the browser that began the login; start again at http/);
+  }
+  assert.equal((await readAnswer(callbackRoute, await request(theirs.back, theirs.cookie))).code, 'OK');
+});
+
+test('no answer with a token or a key is stored on its way', async () => {
+  const { origin } = site.service;
+  const post = (path: string, body: object, token = '') =>
+    fetch(`${origin}/api/v1${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...(token === '' ? {} : { authorization: `Bearer ${token}` }) },
+      body: JSON.stringify(body),
+    });
+  const login = await post('/auth/login', { idp_token: await site.issuer.idToken({ email: 'cat@example.com' }) });
+  const session = (await login.json()) as { access_token: string; refresh_token: string };
+  const answers = [
+    login,
+    await post('/auth/refresh', { refresh_token: session.refresh_token }),
+    await post('/auth/api-keys', { name: 'mine' }, session.access_token),
+    await request(site.start),
+  ];
+  for (const { status, url, headers } of answers) {
+    assert.ok(status < 400, url);
+    assert.equal(headers.get('cache-control'), 'no-store', url);
+  }
 });
 
 test('over gRPC the same two steps log in', async () => {
   const { client } = site.service;
-  const away = new URL(String((await client.call('Auth.StartRedirect', {})).body.location));
+  const { location, browser_key } = (await client.call('Auth.StartRedirect', {})).body;
+  const away = new URL(String(location));
   away.searchParams.set('login_hint', 'ann@example.com');
   const back = new URL((await request(away)).headers.get('location') ?? '');
-  const { body } = await client.call('Auth.FinishRedirect', Object.fromEntries(back.searchParams));
+  const query = Object.fromEntries(back.searchParams);
+  await assert.rejects(client.call('Auth.FinishRedirect', query), { code: 'VALIDATION_ERROR' });
+  const { body } = await client.call('Auth.FinishRedirect', { ...query, browser_key: String(browser_key) });
   assert.equal((body.login as { user: { email: string } }).user.email, 'ann@example.com');
   assert.equal(body.page, null);
 });

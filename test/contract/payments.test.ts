@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import test from 'node:test';
 import { decodePaymentRequiredHeader, decodePaymentResponseHeader } from '@x402/core/http';
 import { isPaymentRequiredV1, isPaymentRequiredV2 } from '@x402/core/schemas';
-import { BODY_BYTES_MAX } from '../../http/app.js';
+import { BODY_BYTES_MAX } from '../../http/body.js';
 import { ApiError } from '../../rpc/index.js';
 import { dipStrategy } from '../support/backtests.js';
 import { type SettleFault, startFacilitator, type TestFacilitator } from '../support/facilitator.js';

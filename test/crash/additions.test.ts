@@ -1,8 +1,8 @@
 /**
  * Follows the recipes of CONTRIBUTING in one copy of the tree: the files that change, what the
  * compiler asks for, what follows by itself, and the tests that hold what is added. Each test goes
- * on with the copy that the one before left. Slow, because it builds. `test/additions` runs all
- * tests in such a copy.
+ * on with the copy that the one before left. Slow, because it compiles. A soak also runs the tests that
+ * an added line reaches without naming it.
  */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
@@ -93,6 +93,7 @@ test('the bench of the catalogue races an added indicator with its relative', as
 });
 
 test('an added endpoint answers over REST and over gRPC', async () => {
+  await copy.build();
   const service = await startServiceProcess(await newHome(), {}, [], 'serve', [main]);
   const library: typeof import('../../rpc/index.js') = await import(
     pathToFileURL(join(copy.path, 'dist/rpc/index.js')).href
@@ -123,4 +124,22 @@ test('an added provider passes the faults of a fetch', {
   const output = await copy.test('crash/data-fetch');
   assert.equal(output.match(/^ok .* plain: a fetch survives a passing fault/gm)?.length, 13, output);
   assert.equal(output.match(/^ok .* plain: a lasting fault ends in one clear line/gm)?.length, 10, output);
+});
+
+/** Tests that walk the methods, settings, signals or pages, whatever they are. */
+const walking = [
+  'contract/contract',
+  'contract/mcp',
+  'fault/malformed',
+  'unit/cli/pictures',
+  'unit/docs/reference',
+  'architecture/exports',
+];
+
+test('tests that walk all there is take what is added without an edit', {
+  skip: soak ? false : 'minutes: a soak runs it',
+}, async () => {
+  const output = await copy.test(...walking);
+  assert.match(output, /^# fail 0$/m);
+  assert.match(output, /^ok .* the example of get \/api\/v1\/usage\/month succeeds/m);
 });

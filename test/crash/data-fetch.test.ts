@@ -158,7 +158,7 @@ test('of two fetches of the same bars the second is refused; the lock of a dead 
   const home = tempFolder(t);
   const exchange = await open(t);
   await mkdir(join(home, 'fetch'), { recursive: true });
-  await writeFile(join(home, 'fetch/binance-BTC-1h.lock'), `999999999 ${hostname()}\n`);
+  await writeFile(join(home, 'fetch/binance-BTC-1h.lock'), `999999999 - ${hostname()}\n`);
   const both = await Promise.allSettled([fetchFrom(exchange, home), fetchFrom(exchange, home)]);
   const refused = both.filter((outcome) => outcome.status === 'rejected');
   assert.equal(refused.length, 1);

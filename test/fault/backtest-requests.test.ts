@@ -8,7 +8,8 @@ import {
   runSynchronousBacktest,
   submitBacktest,
 } from '../../service/backtests/index.js';
-import { backtestDeps, callerOf, dipStrategy, runBody } from '../support/backtests.js';
+import { backtestDeps } from '../support/backtest-deps.js';
+import { callerOf, dipStrategy, runBody } from '../support/backtests.js';
 import { runs } from '../support/scale.js';
 
 const caller = callerOf('ann');
@@ -90,7 +91,7 @@ const spoilt = fc
     return { body, definition };
   });
 
-const deps = backtestDeps();
+const deps = await backtestDeps();
 
 /** Asserts an answer or a readable refusal, never a bug of ours. */
 async function answered(call: () => Promise<unknown>): Promise<void> {

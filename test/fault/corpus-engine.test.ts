@@ -142,12 +142,12 @@ test('few may wait, of one caller and in all; the others are refused at once', a
   const { signal } = controller;
   const under: Promise<unknown>[] = [];
   const wait = (caller: string) => under.push(run(endless, { caller, signal }).catch(() => 'ended'));
-  for (let i = 0; i < 10; i++) wait('caller 0'); // two of them run
+  for (let i = 0; i < 34; i++) wait('caller 0'); // two of them run
   await assert.rejects(
     run('SELECT 1::DOUBLE', { caller: 'caller 0' }),
-    isGivenUp(/^the organization already has 8 queries waiting/),
+    isGivenUp(/^the organization already has 32 queries waiting/),
   );
-  for (let caller = 1; caller < 8; caller++) for (let i = 0; i < 8; i++) wait(`caller ${caller}`);
+  for (let caller = 1; caller < 8; caller++) for (let i = 0; i < 32; i++) wait(`caller ${caller}`);
   await assert.rejects(run('SELECT 1::DOUBLE', { caller: 'caller 8' }), isGivenUp(/^too many queries are waiting/));
   controller.abort();
   await Promise.all(under);

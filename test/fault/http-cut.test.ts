@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { mock, test } from 'node:test';
 import { createApp, type RequestRecord } from '../../http/app.js';
 import type { RpcClient } from '../../rpc/index.js';
+import { root } from '../support/tree.js';
 
 /** Answers that end in the middle. */
 
@@ -30,6 +31,7 @@ async function recordOf(
     {
       rpc: rpc as unknown as RpcClient,
       version: 'test',
+      packageRoot: root,
       corsOrigin: '*',
       record: (record) => records.emit('record', record),
       metrics: async () => '',

@@ -5,13 +5,15 @@ import pg from 'pg';
 import { CACHE_MS_MAX } from '../../service/identity/credential-cache.js';
 import { type Api, restApi } from '../support/api.js';
 import { noPostgres, type PostgresServer, startPostgres } from '../support/postgres.js';
-import { startTestService, type TestService } from '../support/service.js';
+import { MANAGEMENT_KEY, startTestService, type TestService } from '../support/service.js';
 
 /** Two services on one database: what one revokes the other refuses, before its cache expires. */
 
 const options = { skip: noPostgres };
 /** Well before the cache entry would expire. */
 const WORD_MS_MAX = CACHE_MS_MAX / 2;
+
+const tier = (id: string) => ({ id, name: id, strategiesMax: 3, monthlyMax: { backtests: null, api_calls: null } });
 
 let server: PostgresServer;
 let database: string;
@@ -21,8 +23,9 @@ test.before(async () => {
   if (noPostgres !== false) return;
   server = await startPostgres();
   database = await server.newDatabase();
-  here = await startTestService({ DATABASE_URL: database });
-  there = await startTestService({ DATABASE_URL: database });
+  const settings = { DATABASE_URL: database, BARLINE_TIERS: JSON.stringify([tier('small'), tier('large')]) };
+  here = await startTestService(settings);
+  there = await startTestService(settings);
 });
 test.after(async () => {
   await here?.stop();
@@ -72,6 +75,34 @@ test('a member removed on one loses access on the other', options, async () => {
   const call = await knownThere(guest.token);
   await api.call('Auth.RemoveMember', { id: owner.orgId, user_id: guest.userId });
   await assertRefusedThere(call);
+});
+
+test('a promo code redeemed on one raises the tier on the other', options, async () => {
+  const { token } = await here.login();
+  const code = { code: 'SHARED-CODE', tier_id: 'large', scope: 'user' };
+  await here.client.call(
+    'PromoCodes.Create',
+    { ...code, trial_days: 7 },
+    { authorization: `Bearer ${token}`, managementKey: MANAGEMENT_KEY },
+  );
+  const tier = async () => (await restApi(there.origin, token).call('Usage.Get')).body.tier;
+  for (let i = 0; i < 2; i++) assert.equal(await tier(), 'small');
+  assert.equal((await restApi(here.origin, token).call('PromoCodes.Redeem', code)).code, 'OK');
+  const deadline = Date.now() + WORD_MS_MAX;
+  while ((await tier()) !== 'large') {
+    assert.ok(Date.now() < deadline, 'still small');
+    await sleep(10);
+  }
+});
+
+test('wrong promo codes on one count on the other', options, async () => {
+  const { token } = await here.login();
+  const codes: (string | undefined)[] = [];
+  for (let i = 0; i < 12; i++) {
+    const api = restApi((i % 2 === 0 ? here : there).origin, token);
+    codes.push((await api.call('PromoCodes.Validate', { code: `WRONG${i}`, tier_id: 'small', scope: 'user' })).code);
+  }
+  assert.deepEqual(codes, [...Array<string>(10).fill('OK'), 'RATE_LIMITED', 'RATE_LIMITED']);
 });
 
 test('a credential revoked while the other gets no notices is still refused there', options, async () => {

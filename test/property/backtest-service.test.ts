@@ -13,7 +13,8 @@ import {
 import { prepareRun } from '../../research/backtest/prepare-run.js';
 import { runBulkBacktest, runSynchronousBacktest } from '../../service/backtests/index.js';
 import { openBacktestPool } from '../../workers/index.js';
-import { backtestDeps, bundledStore, callerOf } from '../support/backtests.js';
+import { backtestDeps } from '../support/backtest-deps.js';
+import { bundledStore, callerOf } from '../support/backtests.js';
 import { randomParams } from '../support/params.js';
 import { seededRandom } from '../support/random.js';
 import { runs } from '../support/scale.js';
@@ -87,7 +88,7 @@ test('random strategies give the same results through the service as through the
   for (let seed = 1; seed <= count; seed++) {
     const request = randomRequest(seed);
     const { definition, ...body } = request;
-    const deps = backtestDeps({ engine: pool });
+    const deps = await backtestDeps({ engine: pool });
     const alone = await runSynchronousBacktest(caller, { ...body, strategy_json: JSON.stringify(definition) }, deps, {
       filling: 'filled',
     });

@@ -62,7 +62,7 @@ for (const [name, strategy] of Object.entries(strategies)) {
       assert.deepEqual([again.isReproduced, again.changes], [true, []]);
       assert.equal(JSON.stringify(again.run.result), JSON.stringify(result));
 
-      const audit = await auditBacktest(request, { cutCount: runs(4, 40), seed: 7 }, services);
+      const audit = await auditBacktest(request, { cutCount: runs(2, 40), seed: 7 }, services);
       assert.deepEqual(audit.findings, []);
       assert.equal(audit.refused.length, result.denied_signals.length);
     });

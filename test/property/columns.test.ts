@@ -23,16 +23,19 @@ import {
   signals,
   simulate,
   sliceBars,
+  type Trade,
 } from '../../engine/index.js';
 import { prepareSweep } from '../../research/sweep/index.js';
 import { runSynchronousBacktest } from '../../service/backtests/index.js';
-import { referenceSimulate } from '../reference/execution.js';
 import { type ReferenceBars, referenceMargins, referenceSignal } from '../reference/signals.js';
-import { backtestDeps, callerOf } from '../support/backtests.js';
+import { backtestDeps } from '../support/backtest-deps.js';
+import { callerOf } from '../support/backtests.js';
 import { jsonOf, runCliBatch } from '../support/cli.js';
 import { columnar, knownAt, type PlainRow, randomRows } from '../support/columns.js';
+import { inputOf } from '../support/execution.js';
 import { randomParams } from '../support/params.js';
 import { randomBars, seededRandom } from '../support/random.js';
+import { referenceRun, signalBars } from '../support/reference.js';
 import { runs } from '../support/scale.js';
 import { runIn } from '../support/sweeps.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
@@ -155,8 +158,7 @@ function byReference({ entry, exit }: Strategy) {
   const { plain, rows } = world;
   const known = (list: readonly PlainRow[]) => Array.from(plain.time, (open) => knownAt(list, open + HOUR_MS));
   const bars: ReferenceBars = {
-    ...{ time: [...plain.time], open: [...plain.open], high: [...plain.high], low: [...plain.low] },
-    ...{ close: [...plain.close], volume: [...plain.volume] },
+    ...signalBars(plain),
     onchain: Object.fromEntries([...rows].map(([column, list]) => [column, known(list)])),
   };
   const answers = (rules: readonly Rule[]) =>
@@ -166,20 +168,10 @@ function byReference({ entry, exit }: Strategy) {
     }));
   const sides = { entry: answers(entry), exit: answers(exit) };
   const all = (side: typeof sides.entry) =>
-    Array.from(plain.time, (_, t) => side.length > 0 && side.every(({ answer }) => answer[t]));
+    Array.from(plain.time, (_, t) => t).filter((t) => side.length > 0 && side.every(({ answer }) => answer[t]));
   const isFirm = [...sides.entry, ...sides.exit].every(({ margin }) => margin.every((one) => one >= 1e-9));
-  const run = referenceSimulate({
-    intervalMs: HOUR_MS,
-    bars: Array.from({ length: plain.barCount }, (_, i) => ({
-      ...{ t: plain.time[i]!, o: plain.open[i]!, h: plain.high[i]!, l: plain.low[i]! },
-      ...{ c: plain.close[i]!, v: plain.volume[i]! },
-    })),
-    first: 0,
-    entry: all(sides.entry),
-    exit: all(sides.exit),
-    config: settings,
-  });
-  return { trades: run.trades, isFirm };
+  const input = inputOf(plain, all(sides.entry), all(sides.exit), settings);
+  return { trades: referenceRun(input, settings).trades, isFirm };
 }
 
 /** The engine alone, over the bars as the store joins them. */
@@ -235,7 +227,7 @@ test('random strategies over chain, DeFi and own columns: service, command, swee
     const named = (from: object) =>
       Object.fromEntries(metricNames.map((name) => [name, (from as Record<string, unknown>)[name]]));
     assert.deepEqual(named(ofCommand.metrics), JSON.parse(JSON.stringify(named(metrics))), `command, ${strategy.name}`);
-    const deps = backtestDeps({ market });
+    const deps = await backtestDeps({ market });
     const first = world.plain.time[0]!;
     const request = {
       strategy_json: JSON.stringify(strategy),
@@ -251,11 +243,8 @@ test('random strategies over chain, DeFi and own columns: service, command, swee
     const reference = byReference(strategy);
     if (!reference.isFirm) continue; // rounding may decide a z-score
     compared++;
-    assert.deepEqual(
-      trades.map(({ entryBar, exitBar, exitReason }) => [entryBar, exitBar, exitReason]),
-      reference.trades.map((trade) => [trade.entry_bar_index, trade.exit_bar_index, trade.exit_reason]),
-      `reference, ${strategy.name}`,
-    );
+    const brief = (list: readonly Trade[]) => list.map((trade) => [trade.entryBar, trade.exitBar, trade.exitReason]);
+    assert.deepEqual(brief(trades), brief(reference.trades), `reference, ${strategy.name}`);
   }
   t.diagnostic(`${traded} of ${strategies.length} traded, ${compared} compared with the reference`);
   assert.ok(traded > strategies.length / 4 && compared > strategies.length / 2);

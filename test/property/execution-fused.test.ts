@@ -2,34 +2,19 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import fc from 'fast-check';
 import { denialReasons, type SimulationInput, simulate, simulateByStep } from '../../engine/execution/index.js';
-import { computeMetrics, metricNames, writeMeasured } from '../../engine/metrics/index.js';
+import { computeMetrics } from '../../engine/metrics/index.js';
 import { ColumnMemory } from '../../engine/series/column-memory.js';
 import { allocateBars, type BarSeries, type Mask } from '../../engine/series/index.js';
 import { FusedRuns } from '../../engine/sweep/fused-runs.js';
 import { isCovered } from '../../engine/sweep/fused-support.js';
 import { configOf } from '../support/execution.js';
+import { fusedMetrics, inOneCall } from '../support/fused.js';
 import { seededRandom } from '../support/random.js';
 import { runs } from '../support/scale.js';
 import { inputFrom as anyInputFrom, type World, world } from '../support/worlds.js';
 
 /** Bars with funding have no fast path. */
 const inputFrom = (w: World) => anyInputFrom({ ...w, fundingChance: 0 });
-
-/** The metrics of a run in one call, null where the fast path does not cover it. */
-function fusedMetrics(fused: FusedRuns | null, { bars, first, entry, exit, config }: SimulationInput) {
-  const measures = fused?.run(entry, exit, config) ?? null;
-  if (measures === null) return null;
-  const values = new Float64Array(metricNames.length);
-  writeMeasured({ bars, first, config }, measures, values);
-  return Object.fromEntries(metricNames.map((name, m) => [name, Number.isNaN(values[m]) ? null : values[m]]));
-}
-
-const inOneCall = (input: SimulationInput) => {
-  const fused = FusedRuns.over(input.bars, input.first);
-  const metrics = fusedMetrics(fused, input);
-  fused?.release();
-  return metrics;
-};
 
 const metricsOf = (input: SimulationInput, run = simulate) => computeMetrics({ ...input, ...run(input) });
 

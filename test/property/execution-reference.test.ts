@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import {
-  denialReasons,
   type ExecutionFieldName,
   legacyCooldownFields,
-  resolveConfig,
   simulate,
   simulateByStep,
+  type Trade,
 } from '../../engine/execution/index.js';
 import { computeMetrics } from '../../engine/metrics/index.js';
-import { type BarSeries, DAY_MS, FUNDING_COLUMN, HOUR_MS, MINUTE_MS, maskOf } from '../../engine/series/index.js';
-import { referenceSimulate } from '../reference/execution.js';
+import { type BarSeries, DAY_MS, HOUR_MS, MINUTE_MS } from '../../engine/series/index.js';
+import { inputOf } from '../support/execution.js';
 import { randomBars, seededRandom } from '../support/random.js';
+import { readable, referenceRun } from '../support/reference.js';
 import { runs } from '../support/scale.js';
 import { plainSettingNames, valuesOf } from '../support/setting-values.js';
 
@@ -52,76 +52,33 @@ function randomConfig(random: () => number): Record<string, unknown> {
   };
 }
 
-function randomBits(random: () => number, barCount: number): boolean[] {
+/** The bars at whose close a rule is true. */
+function randomBits(random: () => number, barCount: number): number[] {
   const density = [0, 0.02, 0.2, 0.8][Math.floor(random() * 4)];
-  return Array.from({ length: barCount }, () => random() < density);
+  return Array.from({ length: barCount }, (_, i) => i).filter(() => random() < density);
 }
-
-const numbersOf = (bits: readonly boolean[]): number[] => bits.flatMap((bit, i) => (bit ? [i] : []));
 
 function compare(seed: number, bars: BarSeries): void {
   const random = seededRandom(seed);
-  const { barCount, intervalMs } = bars;
+  const { barCount } = bars;
   const first = random() < 0.5 ? 0 : Math.floor(random() * barCount);
-  const entry = randomBits(random, barCount);
-  const exit = randomBits(random, barCount);
-  const config = randomConfig(random);
-  const expected = referenceSimulate({
-    intervalMs,
-    bars: Array.from({ length: barCount }, (_, i) => ({
-      t: bars.time[i],
-      o: bars.open[i],
-      h: bars.high[i],
-      l: bars.low[i],
-      c: bars.close[i],
-      v: bars.volume[i],
-      funding: bars.columns[FUNDING_COLUMN]?.[i] || 0,
-    })),
-    first,
-    entry,
-    exit,
-    config,
-  });
-  const resolved = resolveConfig({ request: config, interval: intervalMs }).config;
-  const input = {
-    bars,
-    first,
-    entry: maskOf(barCount, numbersOf(entry)),
-    exit: maskOf(barCount, numbersOf(exit)),
-    config: resolved,
-  };
+  const entries = randomBits(random, barCount);
+  const exits = randomBits(random, barCount);
+  const settings = randomConfig(random);
+  const input = inputOf(bars, entries, exits, settings, first);
+  const expected = referenceRun(input, settings);
   for (const run of [simulate, simulateByStep]) {
-    const actual = run(input);
+    const result = run(input);
+    const actual = readable(result);
     const where = `seed ${seed}, ${run.name}`;
-    const denials = Array.from(actual.denials.bars, (bar, i) => [bar, denialReasons[actual.denials.reasons[i]]]);
-    assert.deepEqual(denials, expected.denied_entries, where);
+    assert.deepEqual(actual.denials, expected.denials, where);
     assert.equal(actual.trades.length, expected.trades.length, where);
     for (const [i, trade] of actual.trades.entries()) {
-      const other = expected.trades[i] as unknown as Record<string, unknown>;
-      const fields = {
-        entry_bar_index: trade.entryBar,
-        exit_bar_index: trade.exitBar,
-        entry_price: trade.entryPrice,
-        exit_price: trade.exitPrice,
-        position_size: trade.size,
-        stop_loss_price: trade.stopPrice,
-        take_profit_price: trade.targetPrice,
-        profit_loss: trade.profitLoss,
-        profit_loss_pct: trade.profitLossPct,
-        entry_fee: trade.entryFee,
-        exit_fee: trade.exitFee,
-        slippage_cost: trade.slippageCost,
-        funding_paid: trade.fundingPaid,
-        beginning_balance: trade.beginningBalance,
-        ending_balance: trade.endingBalance,
-        bars_held: trade.barsHeld,
-        exit_reason: trade.exitReason,
-      };
-      for (const [name, value] of Object.entries(fields))
-        assertClose(value, other[name], `${where}, trade ${i} ${name}`);
+      for (const [name, value] of Object.entries(expected.trades[i]))
+        assertClose(trade[name as keyof Trade], value, `${where}, trade ${i} ${name}`);
     }
-    for (const [i, value] of actual.equity.entries()) assertClose(value, expected.equity[i], `${where}, equity ${i}`);
-    const metrics = computeMetrics({ ...actual, bars, first, config: resolved });
+    for (const [i, value] of result.equity.entries()) assertClose(value, expected.equity[i], `${where}, equity ${i}`);
+    const metrics = computeMetrics({ ...result, bars, first, config: input.config });
     for (const [name, value] of Object.entries(expected.metrics)) {
       assertClose((metrics as Record<string, unknown>)[name], value, `${where}, ${name}`);
     }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import test from 'node:test';
 import fc from 'fast-check';
@@ -28,11 +29,12 @@ import {
   type Order,
 } from '../../service/execution/index.js';
 import { TestMarket } from '../support/execution-market.js';
-import { MemoryExecutionStore } from '../support/execution-store.js';
 import { uuid } from '../support/execution-store-contract.js';
 import { ann } from '../support/execution-world.js';
+import { paperTrading } from '../support/paper-trading.js';
 import { randomBars } from '../support/random.js';
 import { runs } from '../support/scale.js';
+import { emptyState } from '../support/shared-state.js';
 import { root } from '../support/tree.js';
 
 const rule = (name: string, signal_type: string, params: object = {}, timeframe = '4h') => ({
@@ -84,7 +86,11 @@ const catalogue = openBars({ home: join(root, 'no-such-home'), sampleDir: join(r
 const window = { fromMs: Date.UTC(2022, 10, 1), toMs: Date.UTC(2024, 0, 1) };
 const columns = ['FearGreed'];
 const { bars: hours } = await catalogue.load({ asset: 'BTC', intervalMs: HOUR_MS, columns, ...window });
-const btc = aggregateBars(hours, 4 * HOUR_MS).bars;
+const year = aggregateBars(hours, 4 * HOUR_MS).bars;
+/** Bars of the new year that are traded: an evaluation is some ten statements. */
+const TRADED = runs(24, 365) * 6;
+const firstTraded = firstBarFrom(year, Date.UTC(2023, 0, 1));
+const btc = sliceBars(year, 0, Math.min(firstTraded + TRADED, year.barCount));
 
 /**
  * Gives all bars from the first on, so that recursive indicators equal those of the backtest to the
@@ -97,25 +103,25 @@ class WholeMarket extends TestMarket {
 }
 
 for (const [name, { rules, settings, tradesMin }] of Object.entries(strategies)) {
-  test(`a year of stored evaluations leaves the positions, orders and trades of the backtest: ${name}`, async () => {
+  test(`stored evaluations, bar by bar, leave the positions, orders and trades of the backtest: ${name}`, async () => {
     const definition = parseStrategy(rules, 'relaxed');
     const { config } = resolveConfig({
       saved: settings,
       strategyRewardFactor: definition.rewardFactor,
       interval: btc.intervalMs,
     });
-    const first = firstBarFrom(btc, Date.UTC(2023, 0, 1));
+    const first = firstTraded;
     const plan = planStrategy(definition, btc.intervalMs, columns);
     assert.deepEqual(plan.denied, []);
     const run = simulate({ bars: btc, first, ...evaluateRules(plan, btc), config });
     const expected = run.trades.filter(({ exitReason }) => exitReason !== 'END');
-    assert.ok(expected.length >= tradesMin, `${expected.length} trades`);
+    assert.ok(expected.length >= runs(2, tradesMin), `${expected.length} trades`);
 
-    const store = new MemoryExecutionStore();
+    const { store, addStrategy } = paperTrading((await emptyState()).db);
     const market = new WholeMarket({ 'BTC 14400000': btc }, 0);
     const state = { cash_balance: 10_000, account_value: 10_000, total_trades: 0, num_open_positions: 0 };
     const strategy = { id: uuid(10), name, asset: 'BTC', status: 'paper' as const, rules, execution_config: settings };
-    store.addStrategy(ann, { ...strategy, execution_state: state });
+    await addStrategy(ann, { ...strategy, execution_state: state });
     const services = { store, market, now: () => 0, newId: () => uuid(99) };
     const orders: Order[] = [];
     for (let i = first; i + 1 < btc.barCount; i++) {
@@ -125,7 +131,9 @@ for (const [name, { rules, settings, tradesMin }] of Object.entries(strategies))
       orders.push(...new_orders);
     }
 
-    const positions = [...store.positions.values()].sort((a, b) => (a.entry_timestamp < b.entry_timestamp ? -1 : 1));
+    const all = { skip: 0, limit: 1_000 };
+    const positions = [...(await store.listPositions(ann.userId, {}, all)).rows].reverse();
+    const trades = (await store.listTrades(ann.userId, {}, all)).rows;
     const lastClosed = positions.filter(({ open }) => !open).length;
     const byEntry = [...run.trades].sort((a, b) => a.entryBar - b.entryBar);
     assert.equal(positions.length, byEntry.length, 'as many positions');
@@ -142,7 +150,7 @@ for (const [name, { rules, settings, tradesMin }] of Object.entries(strategies))
         assert.deepEqual(exits, []);
         continue;
       }
-      const trade = [...store.trades.values()].find(({ position_id }) => position_id === position.id)!;
+      const trade = trades.find(({ position_id }) => position_id === position.id)!;
       assert.equal(position.exit_reason, wanted.exitReason);
       assert.equal(trade.closed_at, isoTime(btc.time[wanted.exitBar]));
       assertNear([position.exit_price!, wanted.exitPrice], [trade.profit_loss, wanted.profitLoss]);
@@ -159,7 +167,7 @@ for (const [name, { rules, settings, tradesMin }] of Object.entries(strategies))
     const { execution_state, account } = found!.lane;
     assert.equal(execution_state.total_trades, lastClosed);
     assert.equal(execution_state.num_open_positions, account?.positions.length);
-    const [booked] = store.accounts.values();
+    const [booked] = await store.listAccounts(ann.userId, null);
     assertNear(
       [booked.cash_balance, execution_state.cash_balance],
       [booked.account_value, execution_state.account_value],
@@ -223,6 +231,7 @@ const odd = broken({ strategy: soundStrategy, persist: false, extra: 1 });
 const oddSettings = fc.dictionary(fc.constantFrom(...settingNames, 'fixed_stop_pct', 'min_balance_threshold'), anyJson);
 
 test('any request gets a result of plain numbers or a refusal that its caller can correct', async () => {
+  const { store } = paperTrading((await emptyState()).db);
   const market = new TestMarket({ 'BTC 3600000': small }, small.time[399] + HOUR_MS);
   const seen = { answered: 0, refused: 0 };
   const attempt = async (call: () => Promise<unknown>) => {
@@ -242,7 +251,7 @@ test('any request gets a result of plain numbers or a refusal that its caller ca
     }
   };
   const check = fc.asyncProperty(odd, oddSettings, anyJson, async (request, settings, json) => {
-    const services = { store: new MemoryExecutionStore(), market, now: () => 0, newId: () => uuid(99) };
+    const services = { store, market, now: () => 0, newId: randomUUID };
     const body = (typeof request === 'object' && request !== null ? request : {}) as { strategy?: object };
     await attempt(() => evaluateInline(ann, body, services));
     const { open_positions, ...kept } = soundStrategy;

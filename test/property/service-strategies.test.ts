@@ -104,7 +104,7 @@ async function prepared(definition: Definition, window: { start?: string; end?: 
 }
 
 test('random strategies are stored, backtested and evaluated as the engine alone would', async (t) => {
-  const count = runs(8, 1_000);
+  const count = runs(5, 1_000);
   let traded = 0;
   let entered = 0;
   for (let seed = 1; seed <= count; seed++) {

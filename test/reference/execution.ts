@@ -191,7 +191,7 @@ export function referenceCooldownTiers(given: Record<string, unknown>, intervalM
 
 // ------------------------------------------------------------------------------ ATR and volatility
 
-export function referenceTrueRange(bars: RefBar[], i: number): number {
+function referenceTrueRange(bars: RefBar[], i: number): number {
   const bar = bars[i]!;
   if (i === 0) return bar.h - bar.l;
   const previousClose = bars[i - 1]!.c;
@@ -292,7 +292,7 @@ export interface RefSizing {
 }
 
 /** Thresholds up to 1 are a share of the initial balance, larger ones an amount. */
-export function referenceFloorAmount(config: Record<string, unknown>): number {
+function referenceFloorAmount(config: Record<string, unknown>): number {
   const threshold = numberField(config, 'min_balance_threshold');
   return threshold <= 1 ? threshold * numberField(config, 'initial_balance') : threshold;
 }

@@ -3,7 +3,7 @@
 import type { RefBar } from './execution.js';
 
 /** Coarse bars of the given base bars, complete or not, each named by the start of its bucket. */
-export function aggregateBars(bars: RefBar[], coarseMs: number): RefBar[] {
+function aggregateBars(bars: RefBar[], coarseMs: number): RefBar[] {
   const coarse: RefBar[] = [];
   for (const bar of bars) {
     const bucketStart = Math.floor(bar.t / coarseMs) * coarseMs;

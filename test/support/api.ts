@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { openApiDocument } from '../../http/openapi.js';
-import { pathOf, type Route } from '../../http/route.js';
+import { asJson, pathOf, type Route } from '../../http/route.js';
 import { routes } from '../../http/routes/index.js';
 import { ApiError, contract, type MethodName, type RpcClient, type UnaryName } from '../../rpc/index.js';
 
@@ -80,13 +80,26 @@ export function assertDocumented(route: Route, status: number, body: unknown): v
   assert.ok(validate(body), `${name}: ${ajv.errorsText(validate.errors)} in ${JSON.stringify(body).slice(0, 500)}`);
 }
 
+const flatConfig = ({ config, ...known }: Record<string, unknown>) => ({ ...(config as object), ...known });
+
+/** Requests that REST takes in another form than gRPC. */
+const restForms: Readonly<Partial<Record<MethodName, (request: Record<string, unknown>) => object>>> = {
+  'Experiments.Create': flatConfig,
+  'Experiments.Replace': flatConfig,
+  'Corpus.ListResults': ({ filters, ...known }) => ({ ...(filters as object), ...known }),
+};
+
+/** Takes requests in the form of gRPC. */
 export function restApi(origin: string, token: string | null): Api {
   return {
     transport: 'rest',
     async call(method, request = {}, headers = {}) {
-      const route = routes.find(({ rpc, isDeprecated }) => rpc === method && isDeprecated !== true);
+      const route = routeOf(method);
       assert.ok(route, `${method} has a route`);
-      const { path, query, body } = place(route, request as Record<string, unknown>);
+      const { path, query, body } = place(
+        route,
+        (restForms[method]?.({ ...request }) ?? request) as Record<string, unknown>,
+      );
       const bearer = headers.token === undefined ? token : headers.token;
       const response = await fetch(`${origin}${path}${query}`, {
         method: route.method.toUpperCase(),
@@ -126,9 +139,26 @@ function withoutEnvelope(method: MethodName, json: unknown): unknown {
   return body;
 }
 
+const routeOf = (method: MethodName): Route | undefined =>
+  routes.find(({ rpc, isDeprecated }) => rpc === method && isDeprecated !== true);
+
+/** Whether REST reads with a method: asked again, it answers the same in JSON. */
+export function isRead(method: MethodName): boolean {
+  const route = routeOf(method);
+  return route?.method === 'get' && route.toFrames === undefined && route.send === undefined;
+}
+
+/** Fails for an answer over gRPC that the document does not describe in the form of REST. */
+export function assertAnswerDocumented(method: UnaryName, { body }: Answer): void {
+  const route = routeOf(method);
+  if (route === undefined || route.toFrames !== undefined || route.send !== undefined) return;
+  const { toJson = asJson } = route as { toJson?: (reply: unknown) => unknown };
+  assertDocumented(route, route.status ?? 200, JSON.parse(JSON.stringify(toJson(body))));
+}
+
 /** Turns an answer over gRPC into that of REST. */
 export function asRest(method: UnaryName, { body, ...answer }: Answer): Answer {
-  const toJson = routes.find(({ rpc, isDeprecated }) => rpc === method && isDeprecated !== true)?.toJson;
+  const toJson = routeOf(method)?.toJson;
   return { ...answer, body: body === null || toJson === undefined ? body : withoutEnvelope(method, toJson(body)) };
 }
 

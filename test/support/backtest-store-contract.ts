@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { publishedDefaults, resolveConfig } from '../../engine/index.js';
 import type { BacktestOutcome, BacktestPlan, BacktestStore, HistoryFilter } from '../../service/backtests/index.js';
+import type { Declare } from './backends.js';
 
 const idOf = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
 const all: HistoryFilter = { includeArchived: true, limit: 100, offset: 0 };
@@ -54,11 +55,15 @@ const outcome = {
 const end = { outcome, executionSeconds: 0.25, completedAtMs: 77_000 };
 
 /** What every store of backtests promises. `open` returns an empty store. */
-export function testBacktestStore(name: string, open: () => Promise<BacktestStore>): void {
-  const check = (statement: string, body: (store: BacktestStore) => Promise<void>) =>
-    test(`${name}: ${statement}`, async () => body(await open()));
+export function testBacktestStore(name: string, open: () => Promise<BacktestStore>, alike: Declare): void {
+  type Check = (statement: string, body: (store: BacktestStore) => Promise<void>) => void;
+  const declared =
+    (declare: Declare): Check =>
+    (statement, body) =>
+      declare(`${name}: ${statement}`, async () => body(await open()));
+  const [check, checkBoth] = [declared(alike), declared(test)];
 
-  check('a computed run comes back as it was stored', async (store) => {
+  checkBoth('a computed run comes back as it was stored', async (store) => {
     await store.addEnded(planOf(1), end);
     assert.deepEqual(await store.get(userId, idOf(1)), {
       ...planOf(1),
@@ -110,7 +115,7 @@ export function testBacktestStore(name: string, open: () => Promise<BacktestStor
     assert.deepEqual(await store.setArchived(userId, idOf(1), 7_000), { archivedAtMs: 7_000 });
   });
 
-  check('the history is newest first, then by id, in pages, with the count of all', async (store) => {
+  checkBoth('the history is newest first, then by id, in pages, with the count of all', async (store) => {
     for (const n of [3, 1, 2]) await store.addEnded(planOf(n, n === 1 ? { createdAtMs: 2_000 } : {}), end);
     const page = async (limit: number, offset: number) => {
       const { rows, total } = await store.history(userId, { ...all, limit, offset });
@@ -173,10 +178,12 @@ export function testBacktestStore(name: string, open: () => Promise<BacktestStor
     assert.deepEqual(order, [...[2, 3, 4].map((n) => [idOf(n), true]), [idOf(1), false]]);
   });
 
-  check('if one of several runs added together cannot be stored, none is', async (store) => {
+  check('of several runs added together, those that are known stay as they are', async (store) => {
     await store.addQueued(planOf(1));
-    await assert.rejects(store.addQueued(planOf(2), planOf(1)));
-    assert.equal(await store.get(userId, idOf(2)), null);
+    await store.end('a', (await store.claim('a', 0, 100))!.plan.id, end);
+    await store.addQueued(planOf(2), planOf(1));
+    assert.equal((await store.get(userId, idOf(1)))?.status, 'completed');
+    assert.equal((await store.get(userId, idOf(2)))?.status, 'queued');
   });
 
   check('its user ends a run that is queued or running, and no runner ends it again', async (store) => {
@@ -209,7 +216,7 @@ export function testBacktestStore(name: string, open: () => Promise<BacktestStor
     assert.equal(await store.end('gone', idOf(1), end), false);
   });
 
-  check('ends are collected for runs that have one, and for a failed run once', async (store) => {
+  check('ends are read of runs that have one, until failed ones are deleted', async (store) => {
     for (const n of [1, 2, 3, 4]) await store.addQueued(planOf(n, { isAwaited: true }));
     for (let i = 0; i < 3; i++) await store.claim('a', 0, 100);
     const deniedSignals = [{ side: 'entry', name: 'luck', reason: 'unknown_signal' }] as never;
@@ -218,15 +225,13 @@ export function testBacktestStore(name: string, open: () => Promise<BacktestStor
     const ids = [1, 2, 3, 4, 5].map(idOf);
     const { metrics, warnings } = outcome;
     const completed = { id: idOf(1), executionSeconds: 0.25, metrics, tradeCount: 3, deniedSignals, warnings };
-    assert.deepEqual(await store.collectEnds(ids), [
-      completed,
-      { id: idOf(2), executionSeconds: 0.5, error: 'no bars' },
-    ]);
+    assert.deepEqual(await store.readEnds(ids), [completed, { id: idOf(2), executionSeconds: 0.5, error: 'no bars' }]);
+    await store.deleteFailed(ids);
     assert.equal(await store.get(userId, idOf(2)), null);
-    assert.deepEqual(await store.collectEnds(ids), [completed]);
+    assert.deepEqual(await store.readEnds(ids), [completed]);
   });
 
-  check('many concurrent runners never get the same run', async (store) => {
+  checkBoth('many concurrent runners never get the same run', async (store) => {
     for (let n = 1; n <= 5; n++) await store.addQueued(planOf(n));
     const claims = await Promise.all(Array.from({ length: 8 }, (_, i) => store.claim(`runner ${i}`, 0, 100)));
     const ids = claims.flatMap((claim) => (claim === null ? [] : [claim.plan.id]));

@@ -56,6 +56,11 @@ interface Golden {
   readonly generator: Readonly<Record<'seed' | 'multiplier' | 'modulus' | 'bars', number>>;
   readonly bars: Readonly<Record<'open' | 'high' | 'low' | 'close' | 'volume', number[]>>;
   readonly values: readonly { series: string; params: number[]; first: number; value: number }[];
+  /** Averages of columns with missing cells. */
+  readonly gaps: {
+    readonly window: number;
+    readonly examples: readonly Readonly<Record<'values' | 'ema', readonly (number | null)[]>>[];
+  };
 }
 
 export const golden: Golden = JSON.parse(readFileSync(goldenPath('check-values.json'), 'utf8'));
@@ -252,7 +257,7 @@ export const seriesInTable: readonly string[] = Object.keys(table);
 
 /**
  * Every value of the golden file with its series. `assertRight` compares the column over the
- * generated bars with the value; `naive` computes the series over the same bars.
+ * generated bars, and the naive series over the same bars, with the value.
  */
 export const checkValues = golden.values.map(({ series, params, first, value }) => {
   const row = table[series];
@@ -262,12 +267,17 @@ export const checkValues = golden.values.map(({ series, params, first, value }) 
   const { column, lag } = 'lag' in asked ? asked : { column: asked, lag: 0 };
   const assertRight = (): void => {
     const values = frame.column(column);
-    assert.equal(values.findIndex((entry) => !Number.isNaN(entry)) + lag, first);
-    const actual = values[values.length - 1 - lag];
-    assert.ok(
-      Math.abs(actual - value) <= 1e-9 * Math.abs(value) + 5e-10 * Math.max(1, Math.abs(value)),
-      `${series} ${JSON.stringify(params)}: ${actual} against ${value}`,
-    );
+    const naive = naiveOf(...params);
+    assert.equal(naive.length, values.length);
+    const firstOf = (line: ArrayLike<number>) => Array.from(line).findIndex((entry) => !Number.isNaN(entry));
+    assert.deepEqual([firstOf(values) + lag, firstOf(naive)], [first, first], 'first value');
+    assert.ok(!naive.slice(first).some(Number.isNaN), 'no gap afterwards');
+    for (const actual of [values[values.length - 1 - lag], naive[naive.length - 1]]) {
+      assert.ok(
+        Math.abs(actual - value) <= 1e-9 * Math.abs(value) + 5e-10 * Math.max(1, Math.abs(value)),
+        `${series} ${JSON.stringify(params)}: ${actual} against ${value}`,
+      );
+    }
   };
-  return { series, params, first, value, relative, column, assertRight, naive: () => naiveOf(...params) };
+  return { series, params, value, relative, column, assertRight };
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { createObserver } from '../../server/observe.js';
 import { defaultTiers } from '../../service/identity/index.js';
-import { type Answer, type Api, asRest, grpcApi, restApi } from './api.js';
+import { type Answer, type Api, asRest, assertAnswerDocumented, grpcApi, isRead, restApi } from './api.js';
 import { freePort } from './free-port.js';
 import { paymentSettings } from './payment-settings.js';
 import { startTestService, type TestService } from './service.js';
@@ -77,16 +77,35 @@ export interface ContractCase {
   readonly api: Api;
   /** A user of another organization. */
   readonly other: Api;
-  /** The user of `api`, for calls whose number varies, such as polling. */
+  /** The user of `api`, for calls whose number or answer varies, such as polling. */
   readonly unrecorded: Api;
   readonly service: TestService;
 }
 
 /**
- * One behaviour of the API, run over gRPC and over REST, each with users of its own. It must hold
- * on both, and all answers must be the same but for ids, times, tokens and generated names.
+ * One behaviour of the API, over gRPC. Each read and each refusal is asked over REST too, by the
+ * same user: the answers must be the same, and those that the document describes.
  */
 export function contract(name: string, act: (run: ContractCase) => Promise<void>): void {
+  test(name, async () => {
+    const service = await sharedService();
+    const { token } = await service.login();
+    const unrecorded = grpcApi(service.client, token);
+    const api = mirrored(unrecorded, restApi(service.origin, token));
+    const other = onFirstCall('grpc', async () => {
+      const login = await service.login();
+      return mirrored(grpcApi(service.client, login.token), restApi(service.origin, login.token));
+    });
+    await act({ api, other, unrecorded, service });
+  });
+}
+
+/**
+ * A behaviour whose requests or answers differ in form between the transports: it runs over each,
+ * with users of its own, and all answers must be the same but for ids, times, tokens and generated
+ * names.
+ */
+export function contractBothWays(name: string, act: (run: ContractCase) => Promise<void>): void {
   test(name, async () => {
     const service = await sharedService();
     const transcripts: unknown[][] = [];
@@ -103,6 +122,23 @@ export function contract(name: string, act: (run: ContractCase) => Promise<void>
     }
     assert.deepEqual(transcripts[1], transcripts[0], 'REST answers what gRPC answers');
   });
+}
+
+/** Asks again over REST what changes nothing: a read, or a call that was refused. */
+function mirrored(grpc: Api, rest: Api): Api {
+  return {
+    transport: 'grpc',
+    async call(method, request, headers) {
+      const answer = await grpc.call(method, request, headers);
+      if (answer.code !== 'OK' || isRead(method)) {
+        const again = await rest.call(method, request, headers);
+        assert.deepEqual(settled(method, again), settled(method, asRest(method, answer)), `${method} over REST`);
+        return again.http === undefined ? answer : { ...answer, http: again.http };
+      }
+      assertAnswerDocumented(method, answer);
+      return answer;
+    },
+  };
 }
 
 /** An API whose user logs in at the first call, since most cases need one user. */

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { sql } from 'kysely';
 import {
   type ClaimedUpdate,
   type CryptoAssetRow,
@@ -9,7 +8,9 @@ import {
   SqlCryptoAssetStore,
 } from '../../data/state/index.js';
 import { profileOf } from './asset-profiles.js';
+import type { Declare } from './backends.js';
 import { uuid } from './execution-store-contract.js';
+import { deleteRows } from './shared-state.js';
 
 const evaluation = (symbol: string, n: number, price = 1) => ({
   id: uuid(n),
@@ -20,14 +21,14 @@ const evaluation = (symbol: string, n: number, price = 1) => ({
 });
 
 /** What stores of crypto assets and their updates promise. `open` returns a database to empty. */
-export function testCryptoAssetStore(name: string, open: () => Promise<Database>): void {
+export function testCryptoAssetStore(name: string, open: () => Promise<Database>, alike: Declare): void {
   const emptied = async () => {
     const db = await open();
-    await sql`truncate crypto_assets, crypto_asset_updates`.execute(db);
+    await deleteRows(db);
     return { store: new SqlCryptoAssetStore(db), updates: new SqlAssetUpdates(db) };
   };
 
-  test(`${name}: a profile is replaced, decisions stay`, async () => {
+  alike(`${name}: a profile is replaced, decisions stay`, async () => {
     const { store } = await emptied();
     const first = await store.keep(evaluation('BTC', 1), 10);
     const expected: CryptoAssetRow = {
@@ -65,7 +66,7 @@ export function testCryptoAssetStore(name: string, open: () => Promise<Database>
     assert.equal(await store.find({ id: uuid(2) }), null);
   });
 
-  test(`${name}: a status can take the approval away, and forbids it`, async () => {
+  alike(`${name}: a status can take the approval away, and forbids it`, async () => {
     const { store } = await emptied();
     await store.keep(evaluation('BTC', 1), 10);
     const vulnerable = { security_status: 'vulnerable', suspends: false } as const;
@@ -116,7 +117,7 @@ export function testCryptoAssetStore(name: string, open: () => Promise<Database>
     assert.deepEqual([row?.place, row?.finished_at_ms, row?.failures], [3, 240, [{ symbol: 'A', error: 'late' }]]);
   });
 
-  test(`${name}: a released update is taken at once, and an empty one is finished`, async () => {
+  alike(`${name}: a released update is taken at once, and an empty one is finished`, async () => {
     const { updates } = await emptied();
     assert.equal(await updates.add(uuid(1), [], 5), true);
     assert.equal(await updates.add(uuid(2), ['A'], 6), true);
@@ -135,7 +136,7 @@ export function testCryptoAssetStore(name: string, open: () => Promise<Database>
     );
   });
 
-  test(`${name}: the newest finished updates are kept, and any unfinished one`, async () => {
+  alike(`${name}: the newest finished updates are kept, and any unfinished one`, async () => {
     const { updates } = await emptied();
     for (let n = 1; n <= 25; n++) await updates.add(uuid(n), [], n);
     await updates.add(uuid(99), ['A'], 0);

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { sql } from 'kysely';
 import { type DeployedEvent, type DeployedTick, SqlDeployedStore, type State } from '../../data/state/index.js';
 import { HOUR_MS } from '../../engine/index.js';
 import type { DeployedDefinition } from '../../service/deployed/definition.js';
 import { deployAll } from '../../service/deployed/deploy.js';
+import type { Declare } from './backends.js';
 import { freshProgress, oneStrategy } from './deployed.js';
+import { deleteRows } from './shared-state.js';
 
 const [lively] = [...oneStrategy().strategies.values()] as [DeployedDefinition];
 
@@ -39,11 +40,10 @@ function tick(id: string, bar: number, events: number, trades = 0): DeployedTick
 const before = (bar: number): number | null => (bar === 0 ? null : (bar - 1) * HOUR_MS);
 
 /** What every store of deployed strategies promises. */
-export function testDeployedStore(name: string, open: () => Promise<State>): void {
+export function testDeployedStore(name: string, open: () => Promise<State>, alike: Declare): void {
   async function storeWith(...ids: readonly string[]): Promise<{ store: SqlDeployedStore; state: State }> {
     const state = await open();
-    await sql`truncate deployed_strategies cascade`.execute(state.db);
-    await sql`update deployed_counters set value = 0`.execute(state.db);
+    await deleteRows(state.db);
     const store = new SqlDeployedStore(state.db);
     await deployAll(
       ids.map((id) => ({ ...lively, id })),
@@ -53,7 +53,7 @@ export function testDeployedStore(name: string, open: () => Promise<State>): voi
     return { store, state };
   }
 
-  test(`${name}: a strategy is deployed once, and keeps what it holds`, async () => {
+  alike(`${name}: a strategy is deployed once, and keeps what it holds`, async () => {
     const { store } = await storeWith('a');
     assert.ok(await store.advance('a', null, tick('a', 0, 1)));
     const [a, b] = await deployAll(
@@ -140,7 +140,7 @@ export function testDeployedStore(name: string, open: () => Promise<State>): voi
     );
   });
 
-  test(`${name}: events are read as they were written, and those of one strategy without milestones`, async () => {
+  alike(`${name}: events are read as they were written, and those of one strategy without milestones`, async () => {
     const { store } = await storeWith('a', 'b');
     await store.advance('a', null, { ...tick('a', 0, 0), events: [event('a', 1), event('a', 2, 'milestone')] });
     await store.advance('b', null, tick('b', 0, 1));
@@ -160,7 +160,7 @@ export function testDeployedStore(name: string, open: () => Promise<State>): voi
     );
   });
 
-  test(`${name}: equity is thinned from its newest point back`, async () => {
+  alike(`${name}: equity is thinned from its newest point back`, async () => {
     const { store } = await storeWith('a', 'b');
     for (let bar = 0; bar < 10; bar++) await store.advance('a', before(bar), tick('a', bar, 0));
     const values = async (points: number, kept: number) =>
@@ -172,7 +172,7 @@ export function testDeployedStore(name: string, open: () => Promise<State>): voi
     assert.deepEqual((await store.equity(['b'], 4, 100)).get('b'), []);
   });
 
-  test(`${name}: the newest rows of each strategy survive the cleanup`, async () => {
+  alike(`${name}: the newest rows of each strategy survive the cleanup`, async () => {
     const { store } = await storeWith('a', 'b');
     for (let bar = 0; bar < 6; bar++) await store.advance('a', before(bar), tick('a', bar, 1, 1));
     await store.advance('b', null, tick('b', 0, 2, 1));

@@ -1,15 +1,9 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import type { ExecutionStore, Lane, LaneState, LaneUpdate, Owner } from '../../data/state/index.js';
+import type { Lane, LaneState, LaneUpdate, Owner, SqlExecutionStore } from '../../data/state/index.js';
 import type { AccountRecord, Order, PositionRecord, TradeRecord } from '../../service/execution/index.js';
-import type { NewStrategy } from './execution-store.js';
-
-/** A store under test, and a way to add strategies, which the interface leaves to others. */
-export interface OpenedStore {
-  readonly store: ExecutionStore;
-  addStrategy(owner: Owner, strategy: NewStrategy): Promise<void> | void;
-  close?(): Promise<void>;
-}
+import type { Declare } from './backends.js';
+import type { NewStrategy, PaperTrading } from './paper-trading.js';
 
 export const uuid = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
 
@@ -133,17 +127,14 @@ export const update = (cash: number, parts: Partial<LaneUpdate> = {}): LaneUpdat
 const page = { skip: 0, limit: 100 };
 const idsOf = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => id);
 
-/** What every store of paper trading must do. @param open returns an empty store */
-export function testExecutionStore(name: string, open: () => Promise<OpenedStore> | OpenedStore): void {
-  const scenario = (title: string, run: (opened: OpenedStore) => Promise<void>) =>
-    test(`${name}: ${title}`, async () => {
-      const opened = await open();
-      try {
-        await run(opened);
-      } finally {
-        await opened.close?.();
-      }
-    });
+/** What the store of paper trading must do. @param open returns an empty one */
+export function testExecutionStore(name: string, open: () => Promise<PaperTrading>, alike: Declare): void {
+  type Scenario = (title: string, run: (opened: PaperTrading) => Promise<void>) => void;
+  const declared =
+    (declare: Declare): Scenario =>
+    (title, run) =>
+      declare(`${name}: ${title}`, async () => run(await open()));
+  const [scenario, scenarioOnBoth] = [declared(alike), declared(test)];
 
   scenario('a strategy is found by its user only, and a malformed id finds nothing', async ({ store, addStrategy }) => {
     await addStrategy(ann, strategy(uuid(10)));
@@ -154,7 +145,7 @@ export function testExecutionStore(name: string, open: () => Promise<OpenedStore
     assert.equal(await store.findStrategy(bob.userId, uuid(10)), null);
   });
 
-  scenario('an update is stored whole: state, account, market', async ({ store, addStrategy }) => {
+  scenarioOnBoth('an update is stored whole: state, account, market', async ({ store, addStrategy }) => {
     await addStrategy(ann, strategy(uuid(10)));
     const kept = await store.updateLane(ann, laneOf(uuid(10)), () => ({ ...update(9_000.1), extra: 7 }));
     assert.equal(kept?.extra, 7, 'what was evaluated comes back');
@@ -166,7 +157,7 @@ export function testExecutionStore(name: string, open: () => Promise<OpenedStore
     assert.equal(Date.parse(entry.last_evaluated_at ?? ''), Date.parse(time(13)));
   });
 
-  scenario('concurrent updates each see the one before', async ({ store, addStrategy }) => {
+  scenarioOnBoth('concurrent updates each see the one before', async ({ store, addStrategy }) => {
     await addStrategy(ann, strategy(uuid(10)));
     const spend = (held: LaneState) => update(held.execution_state.cash_balance - 1);
     await Promise.all(Array.from({ length: 20 }, () => store.updateLane(ann, laneOf(uuid(10)), spend)));
@@ -175,7 +166,7 @@ export function testExecutionStore(name: string, open: () => Promise<OpenedStore
     assert.equal(found?.lane.account?.cash, 9_980);
   });
 
-  scenario('an evaluation that throws stores nothing and frees the lane', async ({ store, addStrategy }) => {
+  scenarioOnBoth('an evaluation that throws stores nothing and frees the lane', async ({ store, addStrategy }) => {
     await addStrategy(ann, strategy(uuid(10)));
     const before = await store.findStrategy(ann.userId, uuid(10));
     const failing = store.updateLane(ann, laneOf(uuid(10)), () => {
@@ -213,7 +204,7 @@ export function testExecutionStore(name: string, open: () => Promise<OpenedStore
     assert.equal(await store.findLane(bob.userId, lane.id), null);
   });
 
-  scenario('concurrent first updates of a lane each see the one before', async ({ store }) => {
+  scenarioOnBoth('concurrent first updates of a lane each see the one before', async ({ store }) => {
     const lane = { id: uuid(20), strategyId: null, initial: { ...state, cash_balance: 10 } };
     const spend = (held: LaneState) => update(held.execution_state.cash_balance - 1);
     await Promise.all(Array.from({ length: 8 }, () => store.updateLane(ann, lane, spend)));
@@ -286,7 +277,7 @@ export function testExecutionStore(name: string, open: () => Promise<OpenedStore
     assert.deepEqual(await store.portfolio(bob.userId, [uuid(10)]), []);
   });
 
-  scenario('an evaluation may close thousands of positions', async ({ store }) => {
+  scenarioOnBoth('an evaluation may close thousands of positions', async ({ store }) => {
     const lane = { id: uuid(20), strategyId: null, initial: state };
     const booking = {
       account: account(ann, uuid(50)),
@@ -342,7 +333,7 @@ export function testExecutionStore(name: string, open: () => Promise<OpenedStore
         booking: booking(uuid(51)),
       }),
     );
-    const positions = async (filter: Parameters<ExecutionStore['listPositions']>[1]) => {
+    const positions = async (filter: Parameters<SqlExecutionStore['listPositions']>[1]) => {
       const { rows, total } = await store.listPositions(ann.userId, filter, page);
       assert.equal(total, rows.length);
       return idsOf(rows);
@@ -353,7 +344,7 @@ export function testExecutionStore(name: string, open: () => Promise<OpenedStore
     assert.deepEqual(await positions({ isOpen: false }), [uuid(31)]);
     assert.deepEqual(await positions({ accountId: 'not an id' }), []);
     assert.deepEqual(await positions({ strategyId: 'not an id' }), []);
-    const trades = async (filter: Parameters<ExecutionStore['listTrades']>[1]) =>
+    const trades = async (filter: Parameters<SqlExecutionStore['listTrades']>[1]) =>
       idsOf((await store.listTrades(ann.userId, filter, page)).rows);
     assert.deepEqual(await trades({ outcome: 'loss' }), [uuid(41)]);
     assert.deepEqual(await trades({ outcome: 'win' }), [uuid(40), uuid(43)]);
@@ -362,7 +353,7 @@ export function testExecutionStore(name: string, open: () => Promise<OpenedStore
     assert.equal((await store.listTrades(bob.userId, {}, page)).total, 0);
   });
 
-  scenario('accounts are added, changed and listed for their user only', async ({ store }) => {
+  scenarioOnBoth('accounts are added, changed and listed for their user only', async ({ store }) => {
     await store.addAccount(account(ann, uuid(51), 1, 'live'));
     await store.addAccount(account(ann, uuid(52), 2));
     await store.addAccount(account(bob, uuid(53), 3));

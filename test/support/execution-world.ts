@@ -4,8 +4,9 @@ import type { Caller } from '../../service/caller.js';
 import type { EvaluateResult, ExecutionServices, Order } from '../../service/execution/index.js';
 import { barsOf, type PriceRow } from './execution.js';
 import { TestMarket } from './execution-market.js';
-import { MemoryExecutionStore } from './execution-store.js';
 import { uuid } from './execution-store-contract.js';
+import { type PaperTrading, paperTrading } from './paper-trading.js';
+import { emptyState } from './shared-state.js';
 
 export const caller = (n: number): Caller => ({
   userId: uuid(n),
@@ -46,30 +47,41 @@ export const settings = {
 };
 export const inline = { name: 'Dip', asset: 'BTC-USD', entry: [aboveAverage], execution_config: settings };
 
-export interface World {
-  readonly store: MemoryExecutionStore;
+export interface World extends PaperTrading {
   readonly market: TestMarket;
   readonly services: ExecutionServices;
 }
 
-export function world(rows: readonly PriceRow[], extra: Record<string, BarSeries> = {}): World {
-  const store = new MemoryExecutionStore();
+export async function world(rows: readonly PriceRow[], extra: Record<string, BarSeries> = {}): Promise<World> {
+  const trading = paperTrading((await emptyState()).db);
+  const { store } = trading;
   const market = new TestMarket({ 'BTC 3600000': barsOf(rows), ...extra }, start + rows.length * HOUR_MS);
   let ids = 1000;
-  return { store, market, services: { store, market, now: () => start, newId: () => uuid(ids++) } };
+  return { ...trading, market, services: { store, market, now: () => start, newId: () => uuid(ids++) } };
 }
 
 export const state = { cash_balance: 10_000, account_value: 10_000, total_trades: 0, num_open_positions: 0 };
 
-export function save({ store }: World, id: string, changes: object = {}, owner = ann): string {
+export async function save({ addStrategy }: World, id: string, changes: object = {}, owner = ann): Promise<string> {
   const rules = { name: 'dip', asset: 'BTC-USD', entry: [aboveAverage], exit: [], reward_factor: 2 };
   const strategy = { id, name: 'Dip', asset: 'BTC-USD', status: 'paper' as const, rules, execution_config: settings };
-  store.addStrategy(owner, { ...strategy, execution_state: state, ...changes });
+  await addStrategy(owner, { ...strategy, execution_state: state, ...changes });
   return id;
 }
 
+const all = { skip: 0, limit: 100 };
+export const positionsOf = async ({ store }: World) => (await store.listPositions(ann.userId, {}, all)).rows;
+export const tradesOf = async ({ store }: World) => (await store.listTrades(ann.userId, {}, all)).rows;
+
 export const brief = ({ side, order_type, status, price }: Order) => `${side} ${order_type} ${status} ${price}`;
 export const orders = ({ new_orders }: EvaluateResult) => new_orders.map(brief);
+
+/** The orders of a result as they are stored. */
+export async function storedOf(w: World, { new_orders }: EvaluateResult): Promise<readonly (Order | undefined)[]> {
+  const stored = await w.orders();
+  return new_orders.map(({ id }) => stored.get(id));
+}
+
 export const code = (wanted: string, text: RegExp) => (error: unknown) =>
   error instanceof ApiError && error.code === wanted && text.test(error.message);
 /** A refusal by the service or by the engine below it, which look alike to callers. */

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { sql } from 'kysely';
 import {
   type ClaimedBlock,
   type Database,
@@ -8,6 +7,7 @@ import {
   SqlExperimentWork,
   SqlTries,
 } from '../../data/state/index.js';
+import { deleteRows } from './shared-state.js';
 
 /** Organizations of the tests, by number. */
 export const orgOf = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
@@ -24,7 +24,7 @@ export interface ExperimentStores {
 
 /** Tables of experiments without rows, and organizations to own some. */
 export async function emptyExperiments(db: Database): Promise<ExperimentStores> {
-  await sql`truncate experiments, experiment_leases, experiment_parts, tries, organizations cascade`.execute(db);
+  await deleteRows(db);
   const orgs = Array.from({ length: ORGS }, (_, n) => ({ id: orgOf(n), name: 'x', tier: 'x', created_at_ms: 0 }));
   await db.insertInto('organizations').values(orgs).execute();
   return {

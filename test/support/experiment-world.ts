@@ -13,7 +13,7 @@ import {
 import { Tiers } from '../../service/identity/index.js';
 import { openPlanner, type Planner, type SweepThreads, startThreads } from '../../workers/index.js';
 import { type ExperimentStores, emptyExperiments, orgOf } from './experiment-store.js';
-import { openTestState } from './state.js';
+import { sharedState } from './shared-state.js';
 import { temporaryFolder } from './temporary-folder.js';
 import { root } from './tree.js';
 
@@ -74,11 +74,10 @@ export async function openExperimentBench(): Promise<ExperimentBench> {
   const corpus = join(home, 'corpus');
   const planner = openPlanner();
   const threads = startThreads({ threads: 2 });
-  const state = await openTestState();
+  const state = await sharedState();
   after(async () => {
     await threads.end();
     await planner.close();
-    await state.close();
   });
   let micros = 1_700_000_000_000_000;
   const clock = { nowMs: 1_700_000_000_000 };

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import test from 'node:test';
-import type { IdentityStore, SignIn } from '../../data/state/index.js';
+import type { SignIn, SqlIdentityStore } from '../../data/state/index.js';
+import type { Declare } from './backends.js';
 
 const T0 = Date.UTC(2024, 0, 1);
 const DAY = 86_400_000;
@@ -22,11 +23,15 @@ const anyUuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
  * users.
  * @param open returns a store with an empty allowlist
  */
-export function identityStoreContract(name: string, open: () => Promise<IdentityStore>): void {
-  const check = (title: string, run: (store: IdentityStore, person: () => string) => Promise<void>) =>
-    test(`${name}: ${title}`, async () => run(await open(), () => `person-${randomUUID()}`));
+export function identityStoreContract(name: string, open: () => Promise<SqlIdentityStore>, alike: Declare): void {
+  type Check = (title: string, run: (store: SqlIdentityStore, person: () => string) => Promise<void>) => void;
+  const declared =
+    (declare: Declare): Check =>
+    (title, run) =>
+      declare(`${name}: ${title}`, async () => run(await open(), () => `person-${randomUUID()}`));
+  const [check, checkBoth] = [declared(alike), declared(test)];
 
-  check('the first login creates a user who owns an organization of the given tier', async (store, person) => {
+  checkBoth('the first login creates a user who owns an organization of the given tier', async (store, person) => {
     const request = signInOf(person(), { tier: 'pro' });
     const { session, principal } = await store.signIn(request);
     assert.match(principal.user.id, anyUuid);
@@ -72,7 +77,7 @@ export function identityStoreContract(name: string, open: () => Promise<Identity
     assert.notEqual(other.principal.organization.id, one.principal.organization.id);
   });
 
-  check('concurrent first logins create one user with one organization', async (store, person) => {
+  checkBoth('concurrent first logins create one user with one organization', async (store, person) => {
     const subject = person();
     const logins = await Promise.all(Array.from({ length: 8 }, () => store.signIn(signInOf(subject))));
     assert.equal(new Set(logins.map(({ principal }) => principal.user.id)).size, 1);
@@ -121,7 +126,7 @@ export function identityStoreContract(name: string, open: () => Promise<Identity
     assert.equal(await store.moveSession(randomUUID(), orgId), null);
   });
 
-  const mint = (store: IdentityStore, userId: string, orgId: string, hash: string, createdAtMs = T0) =>
+  const mint = (store: SqlIdentityStore, userId: string, orgId: string, hash: string, createdAtMs = T0) =>
     store.addApiKey(
       {
         userId,
@@ -136,20 +141,23 @@ export function identityStoreContract(name: string, open: () => Promise<Identity
       hash,
     );
 
-  check('a key is found by its hash with the caller it stands for, and listed newest first', async (store, person) => {
-    const { principal } = await store.signIn(signInOf(person()));
-    const [userId, orgId] = [principal.user.id, principal.organization.id];
-    const [hash, later] = [randomUUID(), randomUUID()];
-    const key = await mint(store, userId, orgId, hash);
-    assert.match(key.id, anyUuid);
-    assert.deepEqual(key.scopes, ['strategy:read', 'odd "scope", {}']);
-    assert.deepEqual([key.mintedAs, key.lastUsedAtMs, key.revokedAtMs, key.expiresAtMs], ['admin', null, null, null]);
-    assert.deepEqual(await store.findApiKeyByHash(hash), { credential: key, principal });
-    const second = await mint(store, userId, orgId, later, T0 + 1);
-    assert.deepEqual(await store.listApiKeys(userId, orgId), [second, key]);
-    assert.deepEqual(await store.listApiKeys(randomUUID(), orgId), []);
-    assert.deepEqual(await store.listApiKeys(userId, randomUUID()), []);
-  });
+  checkBoth(
+    'a key is found by its hash with the caller it stands for, and listed newest first',
+    async (store, person) => {
+      const { principal } = await store.signIn(signInOf(person()));
+      const [userId, orgId] = [principal.user.id, principal.organization.id];
+      const [hash, later] = [randomUUID(), randomUUID()];
+      const key = await mint(store, userId, orgId, hash);
+      assert.match(key.id, anyUuid);
+      assert.deepEqual(key.scopes, ['strategy:read', 'odd "scope", {}']);
+      assert.deepEqual([key.mintedAs, key.lastUsedAtMs, key.revokedAtMs, key.expiresAtMs], ['admin', null, null, null]);
+      assert.deepEqual(await store.findApiKeyByHash(hash), { credential: key, principal });
+      const second = await mint(store, userId, orgId, later, T0 + 1);
+      assert.deepEqual(await store.listApiKeys(userId, orgId), [second, key]);
+      assert.deepEqual(await store.listApiKeys(randomUUID(), orgId), []);
+      assert.deepEqual(await store.listApiKeys(userId, randomUUID()), []);
+    },
+  );
 
   check('a key is revoked once, by its owner only', async (store, person) => {
     const { principal } = await store.signIn(signInOf(person()));
@@ -216,7 +224,7 @@ export function identityStoreContract(name: string, open: () => Promise<Identity
     assert.equal((await store.findPrincipal(hostId, orgId))?.role, 'viewer');
   });
 
-  check('two owners who leave at once do not leave an organization without one', async (store, person) => {
+  checkBoth('two owners who leave at once do not leave an organization without one', async (store, person) => {
     const host = await store.signIn(signInOf(person()));
     const guest = await store.signIn(signInOf(person()));
     const orgId = host.principal.organization.id;

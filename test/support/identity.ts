@@ -1,4 +1,5 @@
 import { SignJWT } from 'jose';
+import { SqlIdentityStore } from '../../data/state/index.js';
 import type { Caller } from '../../service/caller.js';
 import {
   AccessTokens,
@@ -18,7 +19,7 @@ import {
   type WorkloadIdentity,
   Workloads,
 } from '../../service/identity/index.js';
-import { MemoryIdentityStore } from './memory-identity-store.js';
+import { emptyState } from './shared-state.js';
 
 export const T0 = Date.UTC(2024, 5, 1, 12);
 export const SECOND = 1_000;
@@ -31,15 +32,16 @@ export interface IdentitySettings {
   readonly issuers?: readonly LoginIssuer[];
   readonly workloads?: readonly WorkloadIdentity[];
   readonly redirect?: RedirectSettings;
-  readonly store?: MemoryIdentityStore;
+  /** Default: an empty one. */
+  readonly store?: SqlIdentityStore;
   readonly nowMs?: number;
 }
 
-/** All of identity over a store in memory, with a clock that stands until a test moves it. */
-export function setUpIdentity(settings: IdentitySettings = {}) {
+/** All of identity, with a clock that stands until a test moves it. */
+export async function setUpIdentity(settings: IdentitySettings = {}) {
   const time = { nowMs: settings.nowMs ?? T0 };
   const clock = () => time.nowMs;
-  const store = settings.store ?? new MemoryIdentityStore();
+  const store = settings.store ?? new SqlIdentityStore((await emptyState()).db);
   const changes: CredentialChange[] = [];
   const cache = new CredentialCache(clock, async (change) => {
     changes.push(change);

@@ -4,6 +4,7 @@ import test from 'node:test';
 import type { IdempotencyScope, IdempotencyStore, UsageStore } from '../../data/state/index.js';
 
 const T0 = Date.UTC(2024, 0, 1);
+type Attempt = Parameters<IdempotencyStore['claim']>[1];
 const bytes = (text: string) => new TextEncoder().encode(text);
 
 /**
@@ -19,8 +20,10 @@ export function idempotencyStoreContract(name: string, open: () => Promise<Idemp
   const claimOf = (changes: object = {}) => ({
     bodyHash: 'body',
     leaseId: randomUUID(),
+    holder: 'one process',
     nowMs: T0,
     leaseEndsMs: T0 + 100,
+    endsMs: T0 + 500,
     ...changes,
   });
 
@@ -28,8 +31,8 @@ export function idempotencyStoreContract(name: string, open: () => Promise<Idemp
     'one call holds a key until it completes; then the key returns the answer byte by byte',
     async (store, scope) => {
       const first = claimOf();
-      assert.deepEqual(await store.claim(scope, first), { outcome: 'run' });
-      assert.deepEqual(await store.claim(scope, claimOf()), { outcome: 'in_flight' });
+      assert.deepEqual(await store.claim(scope, first), { outcome: 'run', steps: {} });
+      assert.equal((await store.claim(scope, claimOf())).outcome, 'in_flight');
       const answer = Uint8Array.from({ length: 256 }, (_, i) => i);
       assert.equal(await store.complete(scope, first.leaseId, answer, T0 + 1_000), true);
       const replay = await store.claim(scope, claimOf({ nowMs: T0 + 999 }));
@@ -54,7 +57,10 @@ export function idempotencyStoreContract(name: string, open: () => Promise<Idemp
   check('keys of other users, organizations and methods are other keys', async (store, scope) => {
     await store.claim(scope, claimOf());
     for (const part of [{ orgId: randomUUID() }, { userId: randomUUID() }, { method: 'x' }, { key: 'K' }]) {
-      assert.deepEqual(await store.claim({ ...scope, ...part }, claimOf({ bodyHash: 'other' })), { outcome: 'run' });
+      assert.deepEqual(await store.claim({ ...scope, ...part }, claimOf({ bodyHash: 'other' })), {
+        outcome: 'run',
+        steps: {},
+      });
     }
   });
 
@@ -62,26 +68,60 @@ export function idempotencyStoreContract(name: string, open: () => Promise<Idemp
     const first = claimOf();
     await store.claim(scope, first);
     await store.release(scope, randomUUID());
-    assert.deepEqual(await store.claim(scope, claimOf()), { outcome: 'in_flight' });
+    assert.equal((await store.claim(scope, claimOf())).outcome, 'in_flight');
     await store.release(scope, first.leaseId);
-    assert.deepEqual(await store.claim(scope, claimOf({ bodyHash: 'other' })), { outcome: 'run' });
+    assert.deepEqual(await store.claim(scope, claimOf({ bodyHash: 'other' })), { outcome: 'run', steps: {} });
   });
 
   check('a lease ends by itself, and a holder that lost it can neither answer nor release', async (store, scope) => {
     const [dead, next] = [claimOf(), claimOf({ nowMs: T0 + 100, leaseEndsMs: T0 + 200 })];
     await store.claim(scope, dead);
-    assert.deepEqual(await store.claim(scope, { ...next, nowMs: T0 + 99 }), { outcome: 'in_flight' });
-    assert.deepEqual(await store.claim(scope, next), { outcome: 'run' });
+    const held = { outcome: 'in_flight', leaseId: dead.leaseId, holder: dead.holder };
+    assert.deepEqual(await store.claim(scope, { ...next, nowMs: T0 + 99 }), held);
+    assert.deepEqual(await store.claim(scope, next), { outcome: 'run', steps: {} });
     assert.equal(await store.complete(scope, dead.leaseId, bytes('late'), T0 + 1_000), false);
     await store.release(scope, dead.leaseId);
-    assert.deepEqual(await store.claim(scope, claimOf({ nowMs: T0 + 150 })), { outcome: 'in_flight' });
+    assert.equal((await store.claim(scope, claimOf({ nowMs: T0 + 150 }))).outcome, 'in_flight');
+  });
+
+  check('a lease is extended by its holder, and a dead one is taken at once', async (store, scope) => {
+    const [first, next] = [claimOf(), claimOf({ nowMs: T0 + 150, leaseEndsMs: T0 + 250 })];
+    await store.claim(scope, first);
+    assert.equal(await store.hold(scope, first.leaseId, T0 + 200), true);
+    assert.equal((await store.claim(scope, next)).outcome, 'in_flight');
+    assert.equal((await store.claim(scope, { ...next, deadLeaseId: randomUUID() })).outcome, 'in_flight');
+    assert.equal((await store.claim(scope, { ...next, deadLeaseId: first.leaseId })).outcome, 'run');
+    assert.equal(await store.hold(scope, first.leaseId, T0 + 900), false);
+    assert.equal(await store.suspend(scope, first.leaseId, 'none'), false);
+    assert.equal(await store.record(scope, first.leaseId, 'late', 1), false);
+  });
+
+  check('the next attempt with the same body gets the steps; another request gets none', async (store, scope) => {
+    const attempts = Array.from({ length: 5 }, () => claimOf());
+    const [first, second, third, other, last] = attempts as [Attempt, Attempt, Attempt, Attempt, Attempt];
+    await store.claim(scope, first);
+    assert.equal(await store.record(scope, first.leaseId, 'unit', { cost: 1 }), true);
+    assert.equal(await store.record(scope, first.leaseId, 'order', ['a', null]), true);
+    const taken = await store.claim(scope, { ...second, deadLeaseId: first.leaseId });
+    assert.deepEqual(taken, { outcome: 'run', steps: { unit: { cost: 1 }, order: ['a', null] } });
+    assert.equal(await store.suspend(scope, second.leaseId, 'unit'), true);
+    assert.deepEqual(await store.claim(scope, third), { outcome: 'run', steps: { order: ['a', null] } });
+    await store.suspend(scope, third.leaseId, 'none');
+    assert.deepEqual(await store.claim(scope, { ...other, bodyHash: 'other' }), { outcome: 'run', steps: {} });
+    await store.record(scope, other.leaseId, 'unit', 1);
+    await store.complete(scope, other.leaseId, bytes('a'), T0 + 1_000);
+    const later = { ...last, bodyHash: 'other', nowMs: T0 + 1_000 };
+    assert.deepEqual(await store.claim(scope, later), { outcome: 'run', steps: {} });
   });
 
   check('an answer is forgotten after its time, and the key then takes another body too', async (store, scope) => {
     const first = claimOf();
     await store.claim(scope, first);
     await store.complete(scope, first.leaseId, bytes('a'), T0 + 1_000);
-    assert.deepEqual(await store.claim(scope, claimOf({ nowMs: T0 + 1_000, bodyHash: 'other' })), { outcome: 'run' });
+    assert.deepEqual(await store.claim(scope, claimOf({ nowMs: T0 + 1_000, bodyHash: 'other' })), {
+      outcome: 'run',
+      steps: {},
+    });
   });
 
   check('a sweep forgets only what has ended', async (store, scope) => {
@@ -89,9 +129,9 @@ export function idempotencyStoreContract(name: string, open: () => Promise<Idemp
     await store.claim(scope, first);
     await store.complete(scope, first.leaseId, bytes('a'), T0 + 1_000);
     await store.claim({ ...scope, key: 'dead' }, claimOf());
-    await store.sweep(T0 + 99);
+    await store.sweep(T0 + 499);
     assert.equal((await store.claim({ ...scope, key: 'dead' }, claimOf())).outcome, 'in_flight');
-    assert.ok((await store.sweep(T0 + 100)) >= 1);
+    assert.ok((await store.sweep(T0 + 500)) >= 1);
     assert.equal((await store.claim({ ...scope, key: 'dead' }, claimOf())).outcome, 'run');
     assert.equal((await store.claim(scope, claimOf())).outcome, 'replay');
   });

@@ -12,7 +12,10 @@ import type {
 interface Held {
   readonly bodyHash: string;
   readonly leaseId: string;
+  readonly holder: string;
+  readonly leaseEndsMs: number;
   readonly endsMs: number;
+  readonly steps: Readonly<Record<string, unknown>>;
   readonly answer: Uint8Array | null;
 }
 
@@ -22,26 +25,47 @@ const nameOf = (parts: object): string => JSON.stringify(Object.entries(parts).s
 export class MemoryIdempotencyStore implements IdempotencyStore {
   readonly #held = new Map<string, Held>();
 
-  async claim(scope: IdempotencyScope, claim: IdempotencyAttempt): Promise<IdempotencyClaim> {
+  async claim(scope: IdempotencyScope, attempt: IdempotencyAttempt): Promise<IdempotencyClaim> {
+    const { nowMs, deadLeaseId, ...taken } = attempt;
     const held = this.#held.get(nameOf(scope));
-    if (held !== undefined && claim.nowMs < held.endsMs) {
-      if (held.bodyHash !== claim.bodyHash) return { outcome: 'other_body' };
-      return held.answer === null ? { outcome: 'in_flight' } : { outcome: 'replay', answer: held.answer };
+    const isOpen = held?.answer === null && nowMs < held.endsMs;
+    const isDead = isOpen && (held.leaseEndsMs <= nowMs || held.leaseId === deadLeaseId);
+    if (held !== undefined && nowMs < held.endsMs && !isDead) {
+      if (held.bodyHash !== taken.bodyHash) return { outcome: 'other_body' };
+      return held.answer === null
+        ? { outcome: 'in_flight', leaseId: held.leaseId, holder: held.holder }
+        : { outcome: 'replay', answer: held.answer };
     }
-    const { bodyHash, leaseId, leaseEndsMs } = claim;
-    this.#held.set(nameOf(scope), { bodyHash, leaseId, endsMs: leaseEndsMs, answer: null });
-    return { outcome: 'run' };
+    const steps = isOpen && held.bodyHash === taken.bodyHash ? held.steps : {};
+    this.#held.set(nameOf(scope), { ...taken, steps, answer: null });
+    return { outcome: 'run', steps };
+  }
+
+  async hold(scope: IdempotencyScope, leaseId: string, leaseEndsMs: number): Promise<boolean> {
+    return this.#change(scope, leaseId, () => ({ leaseEndsMs }));
+  }
+
+  async record(scope: IdempotencyScope, leaseId: string, step: string, value: unknown): Promise<boolean> {
+    return this.#change(scope, leaseId, ({ steps }) => ({ steps: { ...steps, [step]: value } }));
   }
 
   async complete(scope: IdempotencyScope, leaseId: string, answer: Uint8Array, expiresAtMs: number): Promise<boolean> {
-    const held = this.#held.get(nameOf(scope));
-    if (held?.leaseId !== leaseId) return false;
-    this.#held.set(nameOf(scope), { ...held, answer, endsMs: expiresAtMs });
-    return true;
+    return this.#change(scope, leaseId, () => ({ answer, endsMs: expiresAtMs }));
   }
 
-  async release(scope: IdempotencyScope, leaseId: string): Promise<void> {
-    if (this.#held.get(nameOf(scope))?.leaseId === leaseId) this.#held.delete(nameOf(scope));
+  async release(scope: IdempotencyScope, leaseId: string): Promise<boolean> {
+    return this.#change(scope, leaseId, () => ({})) && this.#held.delete(nameOf(scope));
+  }
+
+  async suspend(scope: IdempotencyScope, leaseId: string, undone: string): Promise<boolean> {
+    return this.#change(scope, leaseId, ({ steps: { [undone]: _, ...steps } }) => ({ leaseEndsMs: 0, steps }));
+  }
+
+  #change(scope: IdempotencyScope, leaseId: string, change: (held: Held) => Partial<Held>): boolean {
+    const held = this.#held.get(nameOf(scope));
+    if (held?.leaseId !== leaseId || held.answer !== null) return false;
+    this.#held.set(nameOf(scope), { ...held, ...change(held) });
+    return true;
   }
 
   async sweep(nowMs: number): Promise<number> {

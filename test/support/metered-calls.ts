@@ -31,12 +31,13 @@ export async function startMeteredServer(state: State, options: MeteredOptions):
   if (local === undefined) throw new Error('there are no tiers');
   const tiers = new Tiers([{ ...local, monthlyMax: { ...local.monthlyMax, ...monthlyMax } }]);
   const quotas = new Quotas({ store: new SqlUsageStore(state.db), tiers, clock });
+  const self = { name: 'this process', hasEnded: () => false };
   const gate = new Gate({
     authenticator: { authenticate: async () => caller } as unknown as Authenticator,
     rateLimits: new RateLimits({ requests: 1_000_000, windowS: 60 }),
     quotas,
     payments: null,
-    idempotency: new Idempotency(new SqlIdempotencyStore(state.db), 'a secret of the tests, long enough', clock),
+    idempotency: new Idempotency(new SqlIdempotencyStore(state.db), 'a secret of the tests, long enough', clock, self),
     methodMeters,
   });
   const none = async () => ({});

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import test from 'node:test';
-import type { NewPayment, PaymentLease, PaymentStore } from '../../data/state/index.js';
+import type { NewPayment, PaymentLease, SqlPaymentStore } from '../../data/state/index.js';
+import type { Declare } from './backends.js';
 
 const T0 = Date.UTC(2024, 0, 1);
 const answer = Uint8Array.from({ length: 256 }, (_, i) => i);
@@ -27,12 +28,16 @@ function newPayment(changes: Partial<NewPayment> = {}): NewPayment {
 }
 
 /** What every store of payments must do. Each test works with its own payments. */
-export function paymentStoreContract(name: string, open: () => Promise<PaymentStore>): void {
-  const check = (title: string, run: (store: PaymentStore) => Promise<void>) =>
-    test(`${name}: ${title}`, async () => run(await open()));
+export function paymentStoreContract(name: string, open: () => Promise<SqlPaymentStore>, alike: Declare): void {
+  type Check = (title: string, run: (store: SqlPaymentStore) => Promise<void>) => void;
+  const declared =
+    (declare: Declare): Check =>
+    (title, run) =>
+      declare(`${name}: ${title}`, async () => run(await open()));
+  const [check, checkBoth] = [declared(alike), declared(test)];
 
   /** A payment whose answer is kept, with the lease of its call. */
-  async function served(store: PaymentStore, changes: Partial<NewPayment> = {}) {
+  async function served(store: SqlPaymentStore, changes: Partial<NewPayment> = {}) {
     const payment = newPayment(changes);
     const lease = leaseAt(T0);
     assert.equal(await store.claim(payment, lease), true);
@@ -40,7 +45,7 @@ export function paymentStoreContract(name: string, open: () => Promise<PaymentSt
     return { payment, lease };
   }
 
-  check('of many calls with one payment, one gets it; another signature does not', async (store) => {
+  checkBoth('of many calls with one payment, one gets it; another signature does not', async (store) => {
     const payment = newPayment();
     const claims = await Promise.all(Array.from({ length: 20 }, () => store.claim(payment, leaseAt(T0))));
     assert.equal(claims.filter(Boolean).length, 1);
@@ -80,7 +85,7 @@ export function paymentStoreContract(name: string, open: () => Promise<PaymentSt
     assert.equal((await store.find(payment))?.status, 'served');
   });
 
-  check('one call at a time settles, and learns whether another had asked before', async (store) => {
+  checkBoth('one call at a time settles, and learns whether another had asked before', async (store) => {
     const { payment, lease } = await served(store);
     assert.equal(await store.takeForSettling(payment, leaseAt(T0 + 50)), null);
     assert.equal(await store.takeForSettling(payment, lease), 'served');
@@ -142,7 +147,7 @@ export function paymentStoreContract(name: string, open: () => Promise<PaymentSt
     assert.equal((await store.find(paid))?.status, 'settled');
   });
 
-  check('the ledger lists newest first and sums amounts beyond what a number holds', async (store) => {
+  checkBoth('the ledger lists newest first and sums amounts beyond what a number holds', async (store) => {
     const asset = hex(20);
     const [amount, fromMs] = ['90071992547409930000', T0 + 50_000_000];
     const payments = [0, 1].map((i) => newPayment({ asset, amount, createdAtMs: fromMs + i }));

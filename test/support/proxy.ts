@@ -1,8 +1,11 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** Stands between a server on this machine and its clients. */
-export async function startProxy(serverPort: number) {
+/**
+ * Stands between a server on this machine and its clients.
+ * @param ownPort 0 for any free one
+ */
+export async function startProxy(serverPort: number, ownPort = 0) {
   const ends: Socket[] = [];
   let isSilent = false;
   const listener = createServer((client) => {
@@ -12,7 +15,7 @@ export async function startProxy(serverPort: number) {
     ends.push(server.on('error', () => {}));
     client.pipe(server).pipe(client);
   });
-  await once(listener.listen(0, '127.0.0.1'), 'listening');
+  await once(listener.listen(ownPort, '127.0.0.1'), 'listening');
   return {
     port: (listener.address() as AddressInfo).port,
     /** Connections stay and new ones can be made, but no data passes. */

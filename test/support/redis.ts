@@ -50,6 +50,7 @@ function isInstalled(): boolean {
 }
 
 async function ended(server: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (server.exitCode !== null || server.signalCode !== null) return;
   const exit = new Promise((resolve) => server.once('exit', resolve));
   server.kill(signal);
   await exit;

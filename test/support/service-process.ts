@@ -12,6 +12,7 @@ export interface ServiceProcess {
   /** The lines that it printed at its start. */
   readonly said: readonly string[];
   readonly pid: number;
+  isRunning(): boolean;
   /** SIGKILL; resolves when the process has ended. */
   kill(): Promise<void>;
   /** SIGTERM; resolves with the exit code. */
@@ -61,6 +62,7 @@ export async function startServiceProcess(
     firstKey,
     said,
     pid: child.pid ?? 0,
+    isRunning: () => child.exitCode === null && child.signalCode === null,
     kill: () => signalled(child, 'SIGKILL', ended),
     terminate,
   };

@@ -2,6 +2,7 @@ import { RpcClient } from '../../rpc/index.js';
 import { readServiceConfig } from '../../server/config.js';
 import { createObserver, type Observer } from '../../server/observe.js';
 import { startService } from '../../server/start.js';
+import { assertBuiltInsAreSound } from './built-ins.js';
 import { idToken } from './id-token.js';
 import { newHome } from './state.js';
 import { root } from './tree.js';
@@ -35,7 +36,7 @@ const tiers = JSON.stringify([
 
 /**
  * The whole service on an embedded store of its own, over real sockets. Stopping it fails if it
- * logged a bug.
+ * logged a bug or changed a built-in prototype.
  */
 export async function startTestService(
   settings: Readonly<Record<string, string>> = {},
@@ -75,6 +76,7 @@ export async function startTestService(
     async stop() {
       client.close();
       await service.stop();
+      assertBuiltInsAreSound();
       if (bugs.length > 0) throw new AggregateError(bugs, 'the service met with bugs');
     },
   };

@@ -8,7 +8,9 @@ import {
   type SimulationRow,
   SimulationStore,
 } from '../../data/state/index.js';
+import type { Declare } from './backends.js';
 import { uuid } from './execution-store-contract.js';
+import { deleteRows } from './shared-state.js';
 
 const [ann, bob] = [
   { userId: uuid(1), orgId: uuid(10) },
@@ -31,14 +33,14 @@ const line = (n: number): SimulationRow => ({
 });
 
 /** What stores of simulations promise. `open` returns a database whose tables may be emptied. */
-export function testSimulationStore(name: string, open: () => Promise<Database>): void {
+export function testSimulationStore(name: string, open: () => Promise<Database>, alike: Declare): void {
   const emptied = async () => {
     const db = await open();
-    await sql`truncate simulations, synthetic_datasets`.execute(db);
+    await deleteRows(db);
     return { db, store: new SimulationStore(db) };
   };
 
-  test(`${name}: lines come back newest first, in pages, to their user in that organization`, async () => {
+  alike(`${name}: lines come back newest first, in pages, to their user in that organization`, async () => {
     const { store } = await emptied();
     for (let n = 0; n < 3; n++) await store.add(ann, line(n));
     await store.add(bob, line(3));
@@ -49,7 +51,7 @@ export function testSimulationStore(name: string, open: () => Promise<Database>)
     assert.deepEqual((await store.list(bob, 9, 0)).rows, [line(3)]);
   });
 
-  test(`${name}: a user keeps the last ${HISTORY_MAX} lines`, async () => {
+  alike(`${name}: a user keeps the last ${HISTORY_MAX} lines`, async () => {
     const { db, store } = await emptied();
     await store.add(bob, line(0));
     await store.add(elsewhere, line(1));

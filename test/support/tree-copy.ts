@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { temporaryFolder } from './temporary-folder.js';
 import { root } from './tree.js';
@@ -33,20 +33,17 @@ export interface TreeCopy {
   /** @throws Error where a file has no such place, or more than one */
   apply(edits: readonly Edit[]): void;
   changes(): Changes;
-  /** Does `npm run reference`, which builds first. @throws Error with the output of a failure */
+  /** Does `npm run reference`, which transpiles first. @throws Error with the output of a failure */
   writeReference(): Promise<void>;
+  /** Builds what users and tests run, from what has changed. @throws Error with the output */
+  build(): Promise<void>;
   /** The compiler's errors for a project; empty where it compiles. */
   compile(project: string): Promise<string[]>;
   /**
-   * Runs compiled files of tests, named from `test/` and without their ending.
+   * Builds, then runs files of tests, named from `test/` and without their ending.
    * @returns the output; @throws Error with it where a test fails
    */
   test(...names: readonly string[]): Promise<string>;
-  /**
-   * Does `npm test`, at its own counts in a soak too. @returns the output; @throws Error with it
-   * where a test fails
-   */
-  testAll(): Promise<string>;
   /** Runs a module from its text, and parses the JSON that it prints. */
   evaluate(text: string): Promise<unknown>;
   /** Runs `node` in the folder. @returns its standard output; @throws Error with its output */
@@ -66,6 +63,9 @@ export function copyTree(): TreeCopy {
     if (!left.includes(name)) cpSync(join(root, name), join(path, name), { recursive: true });
   }
   for (const name of linked) symlinkSync(join(root, name), join(path, name));
+  // The compiler goes on from what it knows of the tree, and a service from the empty store.
+  const isDeclared = (file: string): boolean => /\.d\.ts$|\.tsbuildinfo$|\.tgz$|^[^.]*$/.test(basename(file));
+  cpSync(join(root, 'dist'), join(path, 'dist'), { recursive: true, filter: isDeclared, preserveTimestamps: true });
   const attempt = (
     args: readonly string[],
     env: Readonly<Record<string, string>> = {},
@@ -84,6 +84,9 @@ export function copyTree(): TreeCopy {
     return output;
   };
   const run: TreeCopy['run'] = async (args, env) => must(args.join(' '), await attempt(args, env));
+  const build = async (): Promise<void> => {
+    await run(['scripts/build.mjs', 'pages', 'contract', 'modules', 'bundle']);
+  };
   return {
     path,
     apply(edits) {
@@ -101,13 +104,10 @@ export function copyTree(): TreeCopy {
       const { output } = await attempt([compiler, '-b', project]);
       return output.split(/\n(?=\S)/).filter((error) => / error TS\d+: /.test(error));
     },
-    test(...names) {
+    build,
+    async test(...names) {
+      await build();
       return run(['--test', '--test-reporter', 'tap', ...names.map((name) => `dist/test/${name}.test.js`)]);
-    },
-    async testAll() {
-      // Tests ask git which files there are.
-      must('git init', await attempt(['init', '--quiet'], {}, 'git'));
-      return must('npm test', await attempt(['test'], { BARLINE_SOAK: '0' }, 'npm'));
     },
     async evaluate(text) {
       const file = join(path, 'evaluated.ts');

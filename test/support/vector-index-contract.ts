@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import test from 'node:test';
 import { sql } from 'kysely';
 import { type Database, VectorIndex } from '../../data/state/index.js';
+import type { Declare } from './backends.js';
 import { seededRandom } from './random.js';
 
 const random = seededRandom(7);
@@ -10,12 +11,16 @@ const randomVector = (length: number): Float32Array => Float32Array.from({ lengt
 const seedingOf = (count: number, length: number) => Array.from({ length: count }, () => randomVector(length));
 
 /** What an index of vectors must do, whoever ranks. Each test works with its own seedings. */
-export function vectorIndexContract(name: string, open: () => Promise<Database>): void {
-  const check = (title: string, run: (index: VectorIndex, db: Database) => Promise<void>) =>
-    test(`vectors, ${name}: ${title}`, async () => {
-      const db = await open();
-      await run(new VectorIndex(db), db);
-    });
+export function vectorIndexContract(name: string, open: () => Promise<Database>, alike: Declare): void {
+  type Check = (title: string, run: (index: VectorIndex, db: Database) => Promise<void>) => void;
+  const declared =
+    (declare: Declare): Check =>
+    (title, run) =>
+      declare(`vectors, ${name}: ${title}`, async () => {
+        const db = await open();
+        await run(new VectorIndex(db), db);
+      });
+  const [check, checkBoth] = [declared(alike), declared(test)];
 
   test(`vectors, ${name}: pgvector ranks where the database offers it`, async (t) => {
     const db = await open();
@@ -48,7 +53,7 @@ export function vectorIndexContract(name: string, open: () => Promise<Database>)
     await assert.rejects(index.nearest(seeding, Float32Array.from([1, NaN]), 1), /no number/);
   });
 
-  check('the database and the process rank alike, to the last place', async (index, db) => {
+  checkBoth('the database and the process rank alike, to the last place', async (index, db) => {
     const here = new VectorIndex(db, false);
     for (const [count, length] of [
       [300, 512],
@@ -80,7 +85,7 @@ export function vectorIndexContract(name: string, open: () => Promise<Database>)
     assert.deepEqual(await sizes(), [0, 0, 0, 2]);
   });
 
-  check('readers during refreshes see all vectors of one seeding, and calls take turns', async (index, db) => {
+  checkBoth('readers during refreshes see all vectors of one seeding, and calls take turns', async (index, db) => {
     const seeding = randomUUID();
     const [before, after] = [seedingOf(250, 8), seedingOf(400, 8)];
     await index.seed(seeding, before, true);

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { sql } from 'kysely';
 import {
   type DeliveryRow,
   enqueueWebhookEvent,
@@ -12,6 +11,7 @@ import { Seal } from '../../service/seal.js';
 import { WebhookDispatcher } from '../../service/webhooks/dispatcher.js';
 import { WebhookSender } from '../../service/webhooks/send.js';
 import { Webhooks } from '../../service/webhooks/webhooks.js';
+import { deleteRows } from './shared-state.js';
 
 export const T0 = Date.UTC(2024, 0, 1);
 
@@ -30,7 +30,7 @@ export const callerOf = () => ({
 
 /** An organization, its outbox, and dispatchers on a clock that stands still. */
 export async function setUpWebhooks({ db }: State) {
-  await sql`truncate webhooks cascade`.execute(db);
+  await deleteRows(db);
   const time = { nowMs: T0 };
   const clock = () => time.nowMs;
   const seal = new Seal('the secret of the server', 'webhook secrets');

@@ -11,8 +11,9 @@ import {
   type Worker,
   withBackend,
 } from 'bullmq';
+import { DependencyFault } from '../../data/outage.js';
 import { isSettledWithin } from '../../data/settled-within.js';
-import type { QueueClient, QueuePool } from '../../data/state/index.js';
+import { asStoreFailure, type QueueClient, type QueuePool } from '../../data/state/index.js';
 
 /** One queue per kind of work, so that no kind waits for another. */
 export const queueNames = ['backtests', 'sweeps', 'joins'] as const;
@@ -101,6 +102,8 @@ interface Place {
   newWorker(name: QueueName, work: () => Promise<void>, options: WorkerSettings): PlacedWorker;
   /** True while the queues cannot answer. */
   isAway(): boolean;
+  /** Marks the failure of a call to the queues where it shows that they are away. */
+  asOutage(error: unknown): unknown;
   /** Ends all waits for an answer. */
   disconnect(): void;
 }
@@ -120,10 +123,15 @@ export async function openQueues(settings: QueueSettings): Promise<JobQueues> {
   const atHand = new Set<Promise<unknown>>();
   const adding = new Set<Promise<unknown>>();
   const soon = async <T>(answer: Promise<T>): Promise<T> => {
-    if (await isSettledWithin(answerMsMax, answer)) return answer;
-    throw new Error(`the queues did not answer within ${answerMsMax} ms`);
+    try {
+      if (await isSettledWithin(answerMsMax, answer)) return await answer;
+    } catch (error) {
+      throw place.asOutage(error);
+    }
+    throw place.asOutage(new Error(`the queues did not answer within ${answerMsMax} ms`));
   };
-  const heard = <T extends EventEmitter>(emitter: T): T => emitter.on('error', onError);
+  const heard = <T extends EventEmitter>(emitter: T): T =>
+    emitter.on('error', (error) => onError(place.asOutage(error)));
   const queueOf = (name: QueueName): PlacedQueue => {
     const queue = queues.get(name) ?? heard(place.newQueue(name, { defaultJobOptions }));
     queues.set(name, queue);
@@ -197,6 +205,7 @@ async function inPostgres(pool: QueuePool): Promise<Place> {
   return {
     newQueue: (name, options) => new bound.Queue(name, { ...options, connection: pool }),
     newWorker: (name, work, options) => new bound.Worker(name, work, { ...options, connection: pool }),
+    asOutage: asStoreFailure,
     isAway: () => false, // an unanswered query fails by itself, sooner or later
     disconnect() {}, // the pool is closed with the state
   };
@@ -224,10 +233,13 @@ async function onRedis(url: string, onError: (error: unknown) => void): Promise<
    */
   const adding = connectEnding(url, { enableOfflineQueue: false, maxRetriesPerRequest: 1, retryStrategy });
   const working = connectEnding(url, { maxRetriesPerRequest: null, retryStrategy });
-  for (const connection of [adding, working]) connection.on('error', onError);
+  /** Redis refuses no call for what it says: it fails where the server is away, full or starting. */
+  const asOutage = (cause: unknown) => new DependencyFault('queues', 'away', { cause });
+  for (const connection of [adding, working]) connection.on('error', (error) => onError(asOutage(error)));
   return {
     newQueue: (name, options) => new Queue(name, { ...options, connection: adding }),
     newWorker: (name, work, options) => new Worker(name, work, { ...options, connection: working }),
+    asOutage,
     isAway: () => working.status !== 'ready',
     disconnect() {
       isClosing = true;

@@ -10,34 +10,50 @@ export interface IdempotencyScope {
 export interface IdempotencyAttempt {
   readonly bodyHash: string;
   readonly leaseId: string;
+  /** Name of the process. */
+  readonly holder: string;
   readonly nowMs: number;
   readonly leaseEndsMs: number;
+  /** When the key is forgotten if it never gets an answer. */
+  readonly endsMs: number;
+  /** A lease to take although it has not ended, since its holder is dead. */
+  readonly deadLeaseId?: string | undefined;
 }
 
 export type IdempotencyClaim =
   /** The caller runs. It holds the key until it completes or releases it, or its lease ends. */
-  | { readonly outcome: 'run' }
+  | {
+      readonly outcome: 'run';
+      /** What attempts with the same body that did not end have done, by the name of the step. */
+      readonly steps: Readonly<Record<string, unknown>>;
+    }
   | { readonly outcome: 'replay'; readonly answer: Uint8Array }
   /** Another call with the same key and body is still running. */
-  | { readonly outcome: 'in_flight' }
+  | { readonly outcome: 'in_flight'; readonly leaseId: string; readonly holder: string | null }
   /** The key was used with another body. */
   | { readonly outcome: 'other_body' };
 
-/** The store of idempotency keys and their answers. Each method is atomic. Times are epoch ms. */
+/**
+ * The store of idempotency keys and their answers. Each method is atomic, and part of the unit of
+ * work of its caller. Times are epoch ms.
+ */
 export interface IdempotencyStore {
   /**
    * Takes a free key: a new one, or one whose answer or lease ended by `nowMs`. Otherwise the
    * outcome says why not: another body first, then the answer, then the lease.
    */
   claim(scope: IdempotencyScope, attempt: IdempotencyAttempt): Promise<IdempotencyClaim>;
-  /**
-   * Stores the answer until `expiresAtMs`. False, without effect, if the call no longer holds the
-   * lease.
-   */
+  /** Extends the lease. False, like all that follow, without effect if the call has lost it. */
+  hold(scope: IdempotencyScope, leaseId: string, leaseEndsMs: number): Promise<boolean>;
+  /** Keeps the value of a step, which must survive JSON. */
+  record(scope: IdempotencyScope, leaseId: string, step: string, value: unknown): Promise<boolean>;
+  /** Stores the answer until `expiresAtMs`. */
   complete(scope: IdempotencyScope, leaseId: string, answer: Uint8Array, expiresAtMs: number): Promise<boolean>;
-  /** Frees the key if the call still holds the lease. */
-  release(scope: IdempotencyScope, leaseId: string): Promise<void>;
-  /** Deletes answers and leases that ended by `nowMs`. @returns how many */
+  /** Frees the key and forgets its steps. */
+  release(scope: IdempotencyScope, leaseId: string): Promise<boolean>;
+  /** Frees the key for the next attempt, which gets the steps but `undone`. */
+  suspend(scope: IdempotencyScope, leaseId: string, undone: string): Promise<boolean>;
+  /** Deletes answers and keys that ended by `nowMs`. @returns how many */
   sweep(nowMs: number): Promise<number>;
 }
 

@@ -1,12 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 import type { StateSchema } from '../schema.js';
-import type { AwaitedEnd, BacktestContent } from './port.js';
+import type { AwaitedEnd, BacktestContent } from './records.js';
 
-/**
- * The ends of those runs that have ended; deletes the failed ones. A run never changes after its
- * end.
- */
-export async function collectEnds<Content extends BacktestContent>(
+/** The ends of those runs that have ended. A run never changes after its end. */
+export async function readEnds<Content extends BacktestContent>(
   db: Kysely<StateSchema>,
   ids: readonly string[],
 ): Promise<AwaitedEnd<Content>[]> {
@@ -27,10 +24,10 @@ export async function collectEnds<Content extends BacktestContent>(
     ])
     .execute();
   const failed = await db
-    .deleteFrom('backtests')
+    .selectFrom('backtests')
     .where('id', 'in', ids)
     .where('status', '=', 'failed')
-    .returning(['id', 'execution_seconds', 'error'])
+    .select(['id', 'execution_seconds', 'error'])
     .execute();
   return [
     ...completed.map((row) => ({

@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import { isoTime } from '../../../engine/index.js';
 import type { BacktestTable } from '../schema.js';
 import type { WebhookEvent } from '../webhooks/events.js';
-import type { BacktestContent, BacktestEnd } from './port.js';
+import type { BacktestContent, BacktestEnd } from './records.js';
 
 /** The columns of a submitted run that its webhook event needs. */
 export const toldColumns = [

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { BacktestTable } from '../schema.js';
-import type { BacktestContent, BacktestEnd, BacktestPlan } from './port.js';
+import type { BacktestContent, BacktestEnd, BacktestPlan } from './records.js';
 
 /* Converts between backtests as the store returns them and rows of their table. */
 

@@ -1,10 +1,10 @@
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
-import type { Owner } from '../execution/port.js';
+import type { Owner } from '../execution/records.js';
 import type { Database } from '../open-state.js';
 import type { StateSchema } from '../schema.js';
-import { nextTurn, oneClaimAtATime } from '../turns.js';
 import { enqueueWebhookEvent } from '../webhooks/events.js';
-import { collectEnds } from './awaited.js';
+import { readEnds } from './awaited.js';
+import { claimNext, isClaimable } from './claims.js';
 import { endEvent, toldColumns } from './events.js';
 import {
   type AwaitedEnd,
@@ -13,18 +13,22 @@ import {
   type BacktestEnd,
   type BacktestPlan,
   type BacktestRecord,
-  type BacktestStore,
   type HistoryFilter,
   UnreadableRun,
-} from './port.js';
+} from './records.js';
 import { endRow, planColumns, planOf, planRow, stateColumns, stateOf } from './rows.js';
 
 type Condition = (eb: ExpressionBuilder<StateSchema, 'backtests'>) => Expression<SqlBool>;
 
-/** Backtests in the state's tables. Each method only reads, or is one statement or transaction. */
-export class SqlBacktestStore<Content extends BacktestContent> implements BacktestStore<Content> {
+/**
+ * Backtests in the state's tables. Each method only reads, or is one statement or transaction. A
+ * run changes only by its end and its archive mark, and a completed run is never deleted. A user
+ * reads and marks only their own runs; an id of another user counts as unknown.
+ */
+export class SqlBacktestStore<Content extends BacktestContent> {
   constructor(private readonly db: Database) {}
 
+  /** Adds a run that has already ended. */
   async addEnded(plan: BacktestPlan<Content>, end: BacktestEnd<Content>): Promise<void> {
     await this.db
       .with('run', (db) =>
@@ -39,15 +43,21 @@ export class SqlBacktestStore<Content extends BacktestContent> implements Backte
       .execute();
   }
 
+  /** Adds runs for runners to take: all of them or none. */
   async addQueued(...plans: readonly BacktestPlan<Content>[]): Promise<void> {
     const rows = plans.map((plan) => ({ ...planRow(plan), status: 'queued' as const }));
-    await this.db.insertInto('backtests').values(rows).execute();
+    const unknown = this.db.insertInto('backtests').values(rows);
+    await unknown.onConflict((conflict) => conflict.column('id').doNothing()).execute();
   }
 
   get(userId: string, id: string): Promise<BacktestRecord<Content> | null> {
     return this.find(id, (eb) => eb('user_id', '=', userId));
   }
 
+  /**
+   * The user's own run, or one shared in their organization; null for a run of another
+   * organization.
+   */
   getShared({ userId, orgId }: Owner, id: string): Promise<BacktestRecord<Content> | null> {
     return this.find(id, (eb) =>
       eb.and([eb('org_id', '=', orgId), eb.or([eb('is_shared', '=', true), eb('user_id', '=', userId)])]),
@@ -70,6 +80,7 @@ export class SqlBacktestStore<Content extends BacktestContent> implements Backte
     return { ...state, outcome };
   }
 
+  /** Newest first, then by id; `total` counts all runs that match the filter. */
   async history(userId: string, filter: HistoryFilter) {
     const matching = this.db
       .selectFrom('backtests')
@@ -95,6 +106,10 @@ export class SqlBacktestStore<Content extends BacktestContent> implements Backte
     };
   }
 
+  /**
+   * Sets or clears the archive mark; a mark that is already set keeps its time. Null for an unknown
+   * id.
+   */
   async setArchived(userId: string, id: string, archivedAtMs: number | null) {
     const row = await this.db
       .updateTable('backtests')
@@ -108,56 +123,32 @@ export class SqlBacktestStore<Content extends BacktestContent> implements Backte
     return row === undefined ? null : { archivedAtMs: row.archived_at_ms };
   }
 
+  /**
+   * Takes a run for `runner` until `untilMs`: a queued one, or a running one whose lease has ended.
+   * It chooses the organization whose last turn is longest ago, then its awaited runs before the
+   * others, then the oldest, then the first by id. It never gives a run to two runners at once.
+   *
+   * @throws UnreadableRun when the input of the run it took cannot be read; the caller then ends
+   *   the run
+   */
   async claim(runner: string, nowMs: number, untilMs: number): Promise<BacktestClaim<Content> | null> {
-    const row = await this.db.transaction().execute(async (db) => {
-      await oneClaimAtATime(db);
-      return db
-        .updateTable('backtests')
-        .set((eb) => ({
-          status: 'running' as const,
-          lease_runner: runner,
-          lease_until_ms: untilMs,
-          attempts: eb('attempts', '+', 1),
-          turn: nextTurn,
-        }))
-        .where('id', '=', (eb) =>
-          eb
-            .selectFrom('backtests')
-            .select('id')
-            .where(isClaimable(nowMs))
-            .where('org_id', '=', (org) =>
-              org
-                .selectFrom(
-                  org.selectFrom('backtests').select('org_id').distinct().where(isClaimable(nowMs)).as('waiting'),
-                )
-                .select('org_id')
-                .orderBy(({ selectFrom }) =>
-                  selectFrom('backtests as had')
-                    .whereRef('had.org_id', '=', 'waiting.org_id')
-                    .select(({ fn }) => fn.coalesce(fn.max('had.turn'), sql<number>`0`).as('turn')),
-                )
-                .orderBy('org_id')
-                .limit(1),
-            )
-            .orderBy('is_awaited', 'desc')
-            .orderBy('created_at_ms')
-            .orderBy('id')
-            .limit(1),
-        )
-        .returning([...planColumns, 'request', 'attempts'])
-        .executeTakeFirst();
-    });
+    const row = await claimNext(this.db, runner, nowMs, untilMs);
     if (row === undefined) return null;
     const { id, request, attempts } = row;
     if (typeof request !== 'object' || request === null) throw new UnreadableRun(id, 'its request is not an object');
     return { plan: { ...planOf<Content>(row), request: request as Content['request'] }, attempt: attempts };
   }
 
+  /** Extends a lease; false when the runner no longer holds the run. */
   async renew(runner: string, id: string, untilMs: number): Promise<boolean> {
     const { numUpdatedRows } = await this.held(runner, id).set({ lease_until_ms: untilMs }).executeTakeFirst();
     return numUpdatedRows > 0n;
   }
 
+  /**
+   * Returns a run to the queue without counting the attempt. No effect when the runner no longer
+   * holds it.
+   */
   async release(runner: string, id: string): Promise<void> {
     await this.held(runner, id)
       .set((eb) => ({
@@ -169,6 +160,7 @@ export class SqlBacktestStore<Content extends BacktestContent> implements Backte
       .execute();
   }
 
+  /** The number of queued runs: of the organization and of all. */
   async countQueued(orgId: string) {
     return this.db
       .selectFrom('backtests')
@@ -201,10 +193,15 @@ export class SqlBacktestStore<Content extends BacktestContent> implements Backte
       .execute();
   }
 
+  /** Ends a run; false, without effect, when the runner no longer holds it. */
   end(runner: string, id: string, end: BacktestEnd<Content>): Promise<boolean> {
     return this.finish(id, end, (eb) => eb.and({ status: 'running', lease_runner: runner }));
   }
 
+  /**
+   * Ends a run of a user that is queued or running in any process; false, without effect, for any
+   * other run, and for one that a call waits for.
+   */
   cancel(userId: string, id: string, end: BacktestEnd<Content>): Promise<boolean> {
     const isOpen: Condition = (eb) => eb('status', 'in', ['queued', 'running']);
     return this.finish(id, end, (eb) => eb.and([isOpen(eb), eb.and({ user_id: userId, is_awaited: false })]));
@@ -232,6 +229,7 @@ export class SqlBacktestStore<Content extends BacktestContent> implements Backte
     });
   }
 
+  /** Deletes those runs that a claim could take now. @returns their ids */
   async withdraw(ids: readonly string[], nowMs: number): Promise<readonly string[]> {
     const rows = await this.db
       .deleteFrom('backtests')
@@ -242,8 +240,12 @@ export class SqlBacktestStore<Content extends BacktestContent> implements Backte
     return rows.map(({ id }) => id);
   }
 
-  collectEnds(ids: readonly string[]): Promise<readonly AwaitedEnd<Content>[]> {
-    return collectEnds(this.db, ids);
+  readEnds(ids: readonly string[]): Promise<readonly AwaitedEnd<Content>[]> {
+    return readEnds(this.db, ids);
+  }
+
+  async deleteFailed(ids: readonly string[]): Promise<void> {
+    await this.db.deleteFrom('backtests').where('id', 'in', ids).where('status', '=', 'failed').execute();
   }
 
   private held(runner: string, id: string) {
@@ -264,10 +266,6 @@ export class SqlBacktestStore<Content extends BacktestContent> implements Backte
     return rows.map(({ trade }) => trade);
   }
 }
-
-/** Queued, or held by a runner whose lease has ended. */
-const isClaimable = (nowMs: number) => (eb: ExpressionBuilder<StateSchema, 'backtests'>) =>
-  eb.or([eb('status', '=', 'queued'), eb.and([eb('status', '=', 'running'), eb('lease_until_ms', '<=', nowMs)])]);
 
 /**
  * The trades as rows for the enclosing statement's `run`: one parameter for any number of trades.

@@ -10,7 +10,7 @@ import type {
   DeployedTick,
   EquityPoint,
   StoredEvent,
-} from './port.js';
+} from './records.js';
 import type { DeployedStrategyTable } from './tables.js';
 
 /**

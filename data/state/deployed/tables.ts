@@ -1,6 +1,6 @@
 import type { ColumnType } from 'kysely';
 import type { PaperAccount } from '../../../engine/index.js';
-import type { DeployedEvent, DeployedEventType } from './port.js';
+import type { DeployedEvent, DeployedEventType } from './records.js';
 
 type Json<T> = ColumnType<T, string, string>;
 

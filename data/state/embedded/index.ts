@@ -4,10 +4,10 @@ import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { lockHome } from './home-lock.js';
+import { lockHome, settleHome } from './home-lock.js';
 import { PglitePool, type PooledClient, type SessionStore } from './pglite-pool.js';
 
-export { lockHome, type PooledClient };
+export { lockHome, type PooledClient, settleHome };
 
 /*
  * A separate entry point, since it loads little: the store opens in its thread while the rest of

@@ -1,7 +1,6 @@
 import { type Insertable, type Selectable, sql, type Transaction } from 'kysely';
 import type { StateSchema } from '../schema.js';
-import type { Lane, LaneState, LaneUpdate, Owner } from './port.js';
-import type { ExecutionState } from './records.js';
+import type { ExecutionState, Lane, LaneState, LaneUpdate, Owner } from './records.js';
 import { accountRow, orderRow, positionRow, tradeRow } from './rows.js';
 import type { LaneTable } from './tables.js';
 
@@ -21,6 +20,9 @@ export function laneStateOf(
  * exist.
  */
 export async function lockLane(open: Open, { userId }: Owner, lane: Lane): Promise<LaneState | null> {
+  // Several lanes of a user may be updated in one transaction, and all book on one account: in one
+  // order for all callers, none waits for another that waits for it.
+  await sql`select pg_advisory_xact_lock(hashtext(${`lanes of ${userId}`}))`.execute(open);
   let { initial: state } = lane;
   if (lane.strategyId !== null) {
     const strategy = await open

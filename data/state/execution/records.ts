@@ -1,4 +1,4 @@
-import type { ExitReason as EngineExitReason } from '../../../engine/index.js';
+import type { ExitReason as EngineExitReason, PaperAccount } from '../../../engine/index.js';
 
 /**
  * The records of paper trading as callers see them. Times are ISO 8601 in UTC; amounts are in the
@@ -129,4 +129,99 @@ export interface PortfolioEntry {
     TradeRecord,
     'id' | 'asset' | 'outcome' | 'profit_loss' | 'profit_loss_pct' | 'closed_at'
   >[];
+}
+
+/** The acting user and organization. */
+export interface Owner {
+  readonly userId: string;
+  readonly orgId: string;
+}
+
+/** The state that successive evaluations of one strategy carry forward. */
+export interface LaneState {
+  /**
+   * As shown to the owner, who may have changed it since the last evaluation. Its cash is
+   * authoritative.
+   */
+  readonly execution_state: ExecutionState;
+  /** Null before the first stored evaluation. */
+  readonly account: PaperAccount | null;
+  /** The market of the last evaluation; null before the first. */
+  readonly market: LaneMarket | null;
+  /** The lane's share of its account's balances; null before it has one. */
+  readonly booked: Balances | null;
+}
+
+export interface LaneMarket {
+  /** Positions and trades are found by this name, however the strategy spells its asset. */
+  readonly base_asset: string;
+  readonly interval_ms: number;
+}
+
+export type Balances = Pick<ExecutionState, 'cash_balance' | 'account_value'>;
+
+/** The lane of a saved strategy, or of a definition that is evaluated without being saved. */
+export interface Lane {
+  /** UUID; the strategy's own id, if there is one. */
+  readonly id: string;
+  readonly strategyId: string | null;
+  /** The initial state of a lane without a strategy. */
+  readonly initial: ExecutionState;
+}
+
+export interface StoredStrategy {
+  readonly id: string;
+  readonly name: string;
+  readonly asset: string;
+  readonly status: StrategyStatus;
+  /** Parsed JSON, as are the settings. */
+  readonly rules: unknown;
+  readonly execution_config: unknown;
+  readonly lane: LaneState;
+}
+
+/** The result of one evaluation, stored whole or not at all. */
+export interface LaneUpdate {
+  readonly execution_state: ExecutionState;
+  readonly account: PaperAccount;
+  readonly evaluated_at: string;
+  readonly market: LaneMarket;
+  /** Added; an order or position with the same id is replaced. */
+  readonly orders: readonly Order[];
+  readonly positions: readonly PositionRecord[];
+  /** Added; a trade with the same id stays as it is. */
+  readonly trades: readonly TradeRecord[];
+  /** Null until the first purchase. */
+  readonly booking: {
+    /** Created unless an account with its id exists. */
+    readonly account: AccountRecord;
+    /** Added to the balances of the account, which also takes the `updated_at` of `account`. */
+    readonly change: Balances;
+    /** The lane's share from now on. */
+    readonly booked: Balances;
+  } | null;
+}
+
+export interface Page {
+  readonly skip: number;
+  readonly limit: number;
+}
+
+export interface Listing<Row> {
+  readonly rows: readonly Row[];
+  /** All rows that match, on any page. */
+  readonly total: number;
+}
+
+export interface PositionFilter {
+  readonly accountId?: string;
+  readonly strategyId?: string;
+  readonly baseAsset?: string;
+  readonly isOpen?: boolean;
+}
+
+export interface TradeFilter {
+  readonly accountId?: string;
+  readonly baseAsset?: string;
+  readonly outcome?: 'win' | 'loss';
 }

@@ -1,7 +1,6 @@
 import type { Insertable, Selectable } from 'kysely';
 import { isoTime } from '../../../engine/index.js';
-import type { Owner } from './port.js';
-import type { AccountRecord, Order, PositionRecord, TradeRecord } from './records.js';
+import type { AccountRecord, Order, Owner, PositionRecord, TradeRecord } from './records.js';
 import type { AccountTable, OrderTable, PositionTable, TradeTable } from './tables.js';
 
 /**

@@ -1,19 +1,21 @@
 import type { Database } from '../open-state.js';
 import { isUuid } from '../uuid.js';
 import { laneStateOf, lockLane, storeUpdate } from './lanes.js';
+import { portfolioOf } from './portfolio.js';
 import type {
-  ExecutionStore,
+  AccountRecord,
+  AccountSettings,
+  ExecutionState,
   Lane,
   LaneState,
   LaneUpdate,
   Owner,
   Page,
   PositionFilter,
+  PositionRecord,
   StoredStrategy,
   TradeFilter,
-} from './port.js';
-import { portfolioOf } from './portfolio.js';
-import type { AccountRecord, AccountSettings, ExecutionState, PositionRecord } from './records.js';
+} from './records.js';
 import { accountOf, accountRow, positionOf, tradeOf } from './rows.js';
 
 /** Whether a filter by id can match: it is absent or an id. */
@@ -21,8 +23,13 @@ const isFilter = (id: string | undefined): boolean => id === undefined || isUuid
 
 const nothing = { rows: [], total: 0 };
 
-/** Paper trading in the state's tables. */
-export class SqlExecutionStore implements ExecutionStore {
+/**
+ * Paper trading in the state's tables. Each request names a user and returns only that user's rows;
+ * an unknown or malformed id, or an id of another user, is not found. Lists are newest first
+ * (accounts by `created_at`, positions by `entry_timestamp`, trades by `closed_at`), then by id
+ * ascending.
+ */
+export class SqlExecutionStore {
   constructor(private readonly db: Database) {}
 
   async findStrategy(userId: string, id: string): Promise<StoredStrategy | null> {
@@ -41,6 +48,7 @@ export class SqlExecutionStore implements ExecutionStore {
     return { ...strategy, status: status as StoredStrategy['status'], lane };
   }
 
+  /** The state of a lane without a saved strategy; null before its first update. */
   async findLane(userId: string, id: string): Promise<LaneState | null> {
     if (!isUuid(id)) return null;
     const row = await this.db
@@ -52,6 +60,12 @@ export class SqlExecutionStore implements ExecutionStore {
     return row === undefined || row.execution_state === null ? null : laneStateOf(row, row.execution_state);
   }
 
+  /**
+   * Evaluates under the lane's lock and stores the update, so that each of several concurrent
+   * evaluations sees what the one before it stored. Also counts the evaluation on the strategy and
+   * sets its `execution_state` and `last_evaluated_at`. When `evaluate` throws, nothing is stored.
+   * Null when the strategy is not found.
+   */
   async updateLane<Update extends LaneUpdate>(
     owner: Owner,
     lane: Lane,
@@ -66,6 +80,7 @@ export class SqlExecutionStore implements ExecutionStore {
     });
   }
 
+  /** Adds the account and returns it. */
   async addAccount(account: AccountRecord): Promise<AccountRecord> {
     const row = await this.db
       .insertInto('accounts')
@@ -81,6 +96,7 @@ export class SqlExecutionStore implements ExecutionStore {
     return row === undefined ? null : accountOf(row);
   }
 
+  /** Returns the changed account; null when it is not found. */
   async changeAccount(
     userId: string,
     id: string,
@@ -145,6 +161,7 @@ export class SqlExecutionStore implements ExecutionStore {
     return { rows: rows.map(tradeOf), total: Number(counted?.count) };
   }
 
+  /** The entries of the strategies that are found, in any order. */
   async portfolio(userId: string, strategyIds: readonly string[]) {
     const ids = strategyIds.filter(isUuid);
     return ids.length === 0 ? [] : portfolioOf(this.db, userId, ids);

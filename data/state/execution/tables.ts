@@ -1,6 +1,5 @@
 import type { ColumnType } from 'kysely';
-import type { LaneState } from './port.js';
-import type { AccountRecord, ExecutionState, Order, PositionRecord, TradeRecord } from './records.js';
+import type { AccountRecord, ExecutionState, LaneState, Order, PositionRecord, TradeRecord } from './records.js';
 
 type NullableJson<T> = ColumnType<T | null, string | null, string | null>;
 

@@ -3,24 +3,22 @@ import type { Selectable } from 'kysely';
 import type { Database } from '../open-state.js';
 import type { ApiKeyTable, SessionTable } from '../schema.js';
 import { addMember, changeMember, listMembers } from './members.js';
-import type {
-  ApiKey,
-  Found,
-  IdentityStore,
-  LoginAttempt,
-  Member,
-  MemberChange,
-  Principal,
-  Role,
-  Session,
-  SignIn,
-} from './port.js';
+import type { ApiKey, Found, LoginAttempt, Member, MemberChange, Principal, Role, Session, SignIn } from './records.js';
 import { principalOf, userOf } from './users.js';
 
-/** Identities in the state's tables. */
-export class SqlIdentityStore implements IdentityStore {
+/**
+ * Identities in the state's tables. Each method is atomic and durable once it has answered. The
+ * store does not check expiry or revocation; it returns credentials as they are.
+ */
+export class SqlIdentityStore {
   constructor(private readonly db: Database) {}
 
+  /**
+   * Opens a session for a person in their personal organization. The first login also creates the
+   * user and that organization, with the user as its owner; two concurrent first logins create one
+   * user. Later logins update the e-mail address but not the name, which users change themselves. A
+   * user who was removed from their personal organization gets a new one.
+   */
   async signIn({ identity, tier, refreshHash, atMs, expiresAtMs }: SignIn) {
     return this.db.transaction().execute(async (transaction) => {
       const user = await userOf(transaction, identity, tier, atMs);
@@ -60,6 +58,7 @@ export class SqlIdentityStore implements IdentityStore {
     return this.found(await sessions.selectAll().executeTakeFirst(), sessionOf);
   }
 
+  /** The first revocation counts; later ones change nothing. */
   async revokeSession(sessionId: string, atMs: number): Promise<void> {
     await this.db
       .updateTable('sessions')
@@ -69,6 +68,9 @@ export class SqlIdentityStore implements IdentityStore {
       .execute();
   }
 
+  /**
+   * Moves a session to another organization of its user; null when the user is not a member of it.
+   */
   async moveSession(sessionId: string, orgId: string): Promise<Principal | null> {
     return this.db.transaction().execute(async (transaction) => {
       const session = await transaction
@@ -85,6 +87,7 @@ export class SqlIdentityStore implements IdentityStore {
     });
   }
 
+  /** Null unless the user is a member. */
   async findPrincipal(userId: string, orgId: string): Promise<Principal | null> {
     return principalOf(this.db, userId, orgId);
   }
@@ -120,6 +123,7 @@ export class SqlIdentityStore implements IdentityStore {
     return this.found(row, apiKeyOf);
   }
 
+  /** Including revoked keys; newest first, then by id. */
   async listApiKeys(userId: string, orgId: string): Promise<readonly ApiKey[]> {
     const rows = await this.db
       .selectFrom('api_keys')
@@ -132,6 +136,10 @@ export class SqlIdentityStore implements IdentityStore {
     return rows.map(apiKeyOf);
   }
 
+  /**
+   * The revoked key; null when the user has no key with that id in the organization. The first
+   * revocation counts.
+   */
   async revokeApiKey(userId: string, orgId: string, keyId: string, atMs: number): Promise<ApiKey | null> {
     const row = await this.db
       .updateTable('api_keys')
@@ -144,6 +152,7 @@ export class SqlIdentityStore implements IdentityStore {
     return row === undefined ? null : apiKeyOf(row);
   }
 
+  /** Records the last use; never sets it back. */
   async touchApiKey(keyId: string, atMs: number): Promise<void> {
     await this.db
       .updateTable('api_keys')
@@ -153,10 +162,15 @@ export class SqlIdentityStore implements IdentityStore {
       .execute();
   }
 
+  /** In the order of joining, then by id. */
   async listMembers(orgId: string): Promise<readonly Member[]> {
     return listMembers(this.db, orgId);
   }
 
+  /**
+   * Adds a member; null for an unknown user. An existing member stays unchanged, with `isNew`
+   * false.
+   */
   async addMember(request: { orgId: string; userId: string; role: Role; invitedBy: string; atMs: number }) {
     return addMember(this.db, request);
   }
@@ -170,16 +184,19 @@ export class SqlIdentityStore implements IdentityStore {
     return changeMember(this.db, request, request.role);
   }
 
+  /** Returns the member as before the removal. */
   async removeMember(request: { orgId: string; userId: string; mayTouchOwners: boolean }): Promise<MemberChange> {
     return changeMember(this.db, request, null);
   }
 
+  /** In alphabetical order. */
   async listAllowlist(): Promise<readonly string[]> {
     const rows = await this.db.selectFrom('allowed_emails').select('email').execute();
     // `sort` compares code points, since the collations of servers differ.
     return rows.map(({ email }) => email).sort();
   }
 
+  /** True for every address while the list is empty. */
   async isAllowed(email: string): Promise<boolean> {
     const answer = await this.db
       .selectNoFrom(({ exists, not, or, selectFrom }) => {
@@ -190,6 +207,7 @@ export class SqlIdentityStore implements IdentityStore {
     return Boolean(answer?.is_allowed);
   }
 
+  /** Adds addresses in the order of `emails`, which must be distinct. */
   async addToAllowlist(emails: readonly string[], atMs: number) {
     const rows = await this.db
       .insertInto('allowed_emails')
@@ -204,11 +222,13 @@ export class SqlIdentityStore implements IdentityStore {
     };
   }
 
+  /** False when the address was not on the list. */
   async removeFromAllowlist(email: string): Promise<boolean> {
     const { numDeletedRows } = await this.db.deleteFrom('allowed_emails').where('email', '=', email).executeTakeFirst();
     return numDeletedRows > 0n;
   }
 
+  /** Saves an attempt and deletes attempts that expired before `nowMs`. */
   async saveLoginAttempt({ state, nonce, codeVerifier, expiresAtMs }: LoginAttempt, nowMs: number): Promise<void> {
     await this.db.deleteFrom('login_attempts').where('expires_at_ms', '<', nowMs).execute();
     await this.db
@@ -217,6 +237,7 @@ export class SqlIdentityStore implements IdentityStore {
       .execute();
   }
 
+  /** Returns an attempt and deletes it. The caller must refuse an expired one. */
   async takeLoginAttempt(state: string): Promise<LoginAttempt | null> {
     const row = await this.db.deleteFrom('login_attempts').where('state', '=', state).returningAll().executeTakeFirst();
     if (row === undefined) return null;

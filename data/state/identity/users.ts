@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Transaction } from 'kysely';
 import type { Database } from '../open-state.js';
 import type { StateSchema } from '../schema.js';
-import type { Principal, SignIn, User } from './port.js';
+import type { Principal, SignIn, User } from './records.js';
 
 /** The user of an identity, created or updated, with a personal organization. */
 export async function userOf(

@@ -18,6 +18,8 @@ import { tries } from './0015-tries.js';
 import { conversations } from './0016-conversations.js';
 import { updateRunners } from './0017-update-runners.js';
 import { passageVectors } from './0018-passage-vectors.js';
+import { callSteps } from './0019-call-steps.js';
+import { promoGuesses } from './0020-promo-guesses.js';
 
 /**
  * In the order of their names. Names never change: a store records the names of its applied
@@ -42,15 +44,18 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0016-conversations': conversations,
   '0017-update-runners': updateRunners,
   '0018-passage-vectors': passageVectors,
+  '0019-call-steps': callSteps,
+  '0020-promo-guesses': promoGuesses,
 };
 
 /**
  * Brings the tables up to date, or to those of an earlier version. Processes that start together
  * take turns.
  * @param upTo the last migration to apply to a new store; default all
+ * @param schema of the tables, where the database has others of these names beside them
  * @throws CONFLICT for a store from a later version
  */
-export async function migrate<T>(db: Kysely<T>, upTo?: string): Promise<void> {
+export async function migrate<T>(db: Kysely<T>, upTo?: string, schema?: string): Promise<void> {
   const had = await namesHad(db);
   const later = unknownMigrations(had);
   if (later.length > 0) {
@@ -58,10 +63,18 @@ export async function migrate<T>(db: Kysely<T>, upTo?: string): Promise<void> {
     throw new EngineError('CONFLICT', message, { migrations: later });
   }
   if (had.length === Object.keys(migrations).length) return;
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
+  const migrator = new Migrator({
+    db,
+    provider: { getMigrations: async () => migrations },
+    ...(schema === undefined ? {} : { migrationTableSchema: schema }),
+  });
   const { error } = await (upTo === undefined ? migrator.migrateToLatest() : migrator.migrateTo(upTo));
   if (error !== undefined) throw error;
 }
+
+/** Whether these are the applied migrations of this version or an earlier one, in their order. */
+export const areMigrations = (names: readonly string[]): boolean =>
+  names.length > 0 && names.every((name, i) => name === Object.keys(migrations)[i]);
 
 /** Those that a later version applied. */
 export const unknownMigrations = (names: readonly string[]): string[] =>

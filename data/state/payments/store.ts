@@ -5,15 +5,17 @@ import type {
   NewPayment,
   PaymentKey,
   PaymentLease,
-  PaymentStore,
   PaymentTotal,
   Receipt,
   StoredPayment,
-} from './port.js';
+} from './records.js';
 import type { PaymentTable } from './tables.js';
 
-/** Payments in SQL: the primary key over payer and nonce makes each of them count once. */
-export class SqlPaymentStore implements PaymentStore {
+/**
+ * The ledger of payments and the guard of their nonces. Each method is one step. The primary key
+ * over payer and nonce makes each payment count once.
+ */
+export class SqlPaymentStore {
   constructor(private readonly db: Database) {}
 
   async find(key: PaymentKey): Promise<StoredPayment | null> {
@@ -25,6 +27,10 @@ export class SqlPaymentStore implements PaymentStore {
     return row === undefined ? null : storedOf(row);
   }
 
+  /**
+   * Takes a payment that was never used, or whose call died without an answer.
+   * @returns false if another call has it
+   */
   async claim(payment: NewPayment, { leaseId, nowMs, leaseEndsMs }: PaymentLease): Promise<boolean> {
     const call = {
       method: payment.method,
@@ -59,6 +65,7 @@ export class SqlPaymentStore implements PaymentStore {
     return row !== undefined;
   }
 
+  /** Forgets a payment whose call failed: it may buy another one. */
   async release(key: PaymentKey, leaseId: string): Promise<void> {
     await this.db
       .deleteFrom('payments')
@@ -66,6 +73,7 @@ export class SqlPaymentStore implements PaymentStore {
       .execute();
   }
 
+  /** Keeps the answer. @returns false, without effect, if the call no longer holds the lease */
   async keepAnswer(
     key: PaymentKey,
     answer: Uint8Array,
@@ -80,6 +88,10 @@ export class SqlPaymentStore implements PaymentStore {
     return numUpdatedRows > 0n;
   }
 
+  /**
+   * Takes an answered payment for settling, if no other call holds it.
+   * @returns how it stood before: `settling` leaves in doubt whether it was paid
+   */
   async takeForSettling(key: PaymentKey, lease: PaymentLease): Promise<'served' | 'settling' | null> {
     const row = await this.db
       .with('before', (db) =>
@@ -113,6 +125,7 @@ export class SqlPaymentStore implements PaymentStore {
     return numUpdatedRows > 0n;
   }
 
+  /** Ends the lease of a payment that was not settled, or of which that is not known. */
   async unsettled(key: PaymentKey, leaseId: string, reason: string, isKnown: boolean): Promise<void> {
     await this.db
       .updateTable('payments')
@@ -122,6 +135,7 @@ export class SqlPaymentStore implements PaymentStore {
       .execute();
   }
 
+  /** Payments of which it is not known whether they are paid, and on which no call works. */
   async inDoubt(nowMs: number, askedUntilMs: number, limit: number): Promise<readonly StoredPayment[]> {
     const rows = await this.db
       .selectFrom('payments')
@@ -135,10 +149,12 @@ export class SqlPaymentStore implements PaymentStore {
     return rows.map(storedOf);
   }
 
+  /** Ends all leases: for a store that only the process that asks can have open. */
   async endLeases(): Promise<void> {
     await this.db.updateTable('payments').set({ lease_ends_ms: 0 }).where('lease_ends_ms', '>', 0).execute();
   }
 
+  /** Drops the answers whose time is over, and marks what was never paid as lapsed. */
   async sweep(nowMs: number): Promise<void> {
     await this.db
       .deleteFrom('payments')

@@ -1,5 +1,5 @@
 import type { ColumnType } from 'kysely';
-import type { PaymentStatus, SignedTerms } from './port.js';
+import type { PaymentStatus, SignedTerms } from './records.js';
 
 type Json<T> = ColumnType<T, string, string>;
 

@@ -1,9 +1,10 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
 import type { Database } from '../open-state.js';
-import type { PromoCodeTable, PromoRedemptionTable, PromoScope } from './tables.js';
+import type { PromoCodeTable, PromoGuessTable, PromoRedemptionTable, PromoScope } from './tables.js';
 
 export type PromoCodeRow = Selectable<PromoCodeTable>;
 export type PromoRedemptionRow = Selectable<PromoRedemptionTable>;
+export type PromoGuessRow = Selectable<PromoGuessTable>;
 type NewPromoCode = Insertable<PromoCodeTable>;
 
 interface Redeeming {
@@ -120,17 +121,51 @@ export class SqlPromoCodeStore {
   }
 
   /**
+   * Counts a guess for each of the guessers, in windows that begin with the first.
+   * @returns their guesses in the window, this one included
+   */
+  async countGuess(guessers: readonly string[], nowMs: number, windowMs: number): Promise<PromoGuessRow[]> {
+    const fresh = { guesses: 1, ends_at_ms: nowMs + windowMs };
+    const sorted = guessers.toSorted(); // so that no two calls wait for each other's rows
+    const isOver = sql<boolean>`promo_guesses.ends_at_ms <= ${nowMs}`;
+    return this.db
+      .insertInto('promo_guesses')
+      .values(sorted.map((guesser) => ({ guesser, ...fresh })))
+      .onConflict((conflict) =>
+        conflict.column('guesser').doUpdateSet({
+          guesses: sql<number>`case when ${isOver} then 1 else promo_guesses.guesses + 1 end`,
+          ends_at_ms: sql<number>`case when ${isOver} then excluded.ends_at_ms else promo_guesses.ends_at_ms end`,
+        }),
+      )
+      .returningAll()
+      .execute();
+  }
+
+  /** Takes back a guess that turned out to be a code. */
+  async uncountGuess(guessers: readonly string[]): Promise<void> {
+    const rows = this.db.updateTable('promo_guesses').where('guesser', 'in', guessers);
+    await rows.set({ guesses: sql<number>`guesses - 1` }).execute();
+  }
+
+  async dropGuesses(nowMs: number): Promise<void> {
+    await this.db.deleteFrom('promo_guesses').where('ends_at_ms', '<=', nowMs).execute();
+  }
+
+  /**
    * Ends the trials whose time is over. An organization gets its tier of before back, unless the
    * tier was changed during the trial.
+   * @returns the organizations whose tier changed
    */
-  async endTrials(nowMs: number): Promise<void> {
-    await sql`
+  async endTrials(nowMs: number): Promise<string[]> {
+    const { rows } = await sql<{ id: string }>`
       with ended as (
         update promo_redemptions set is_ended = true
         where not is_ended and ends_at_ms <= ${nowMs}
         returning org_id, tier_id, tier_before
       )
       update organizations set tier = ended.tier_before from ended
-      where organizations.id = ended.org_id and organizations.tier = ended.tier_id`.execute(this.db);
+      where organizations.id = ended.org_id and organizations.tier = ended.tier_id
+      returning organizations.id`.execute(this.db);
+    return rows.map(({ id }) => id);
   }
 }

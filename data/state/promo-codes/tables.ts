@@ -29,7 +29,15 @@ export interface PromoRedemptionTable {
   is_ended: Generated<boolean>;
 }
 
+export interface PromoGuessTable {
+  /** Such as `user:UUID`. */
+  guesser: string;
+  guesses: number;
+  ends_at_ms: number;
+}
+
 export interface PromoCodeTables {
   promo_codes: PromoCodeTable;
   promo_redemptions: PromoRedemptionTable;
+  promo_guesses: PromoGuessTable;
 }

@@ -1,5 +1,5 @@
 import type { Insertable } from 'kysely';
-import type { Owner } from '../execution/port.js';
+import type { Owner } from '../execution/records.js';
 import type { Database } from '../open-state.js';
 import type { SimulationTable } from './tables.js';
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { DAY_MS } from '../../../engine/series/index.js';
+import { withoutEnd } from '../../../engine/text.js';
 import { mapSourced, type Sourced } from '../sourced.js';
 import { type Adapter, Upstream, type UpstreamLimits } from '../upstream.js';
 import { askList } from './ask-list.js';
@@ -114,7 +115,7 @@ export class DefiLlamaPro implements DefiProPort, EtfHistoryPort, Adapter {
   readonly #clock: () => number;
 
   constructor({ key, baseUrl, limits = {}, clock = Date.now }: DefiLlamaProOptions) {
-    const keyed = `${baseUrl.replace(/\/+$/, '')}/${encodeURIComponent(key)}`;
+    const keyed = `${withoutEnd(baseUrl, '/')}/${encodeURIComponent(key)}`;
     this.#upstream = new Upstream({ name: 'defillama', baseUrl: keyed, limits, clock });
     this.#clock = clock;
   }

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { HOUR_MS } from '../../../engine/series/index.js';
+import { withoutEnd } from '../../../engine/text.js';
 import { mapSourced, type Sourced } from '../sourced.js';
 import type { Chain } from '../tokens.js';
 import { Upstream, type UpstreamLimits } from '../upstream.js';
@@ -30,7 +31,7 @@ export class NansenClient {
     this.#clock = clock;
     this.upstream = new Upstream({
       name: 'nansen',
-      baseUrl: `${baseUrl.replace(/\/+$/, '')}/api/v1`,
+      baseUrl: `${withoutEnd(baseUrl, '/')}/api/v1`,
       headers: { apiKey: key },
       limits: { perMinute: REQUESTS_PER_MINUTE, ...limits },
       clock,

@@ -51,7 +51,8 @@ const completion = z.object({
       }),
     )
     .min(1),
-  usage: z.object({ prompt_tokens: count, completion_tokens: count }).nullish(),
+  /** Counts that cannot be are as none; the answer itself is good. */
+  usage: z.object({ prompt_tokens: count, completion_tokens: count }).nullish().catch(null),
 });
 
 /** The part of a list of vectors that is read; one text has vectors of one length. */

@@ -12,7 +12,7 @@ export interface Token {
 }
 
 const TOKEN =
-  /\s*(?:(?<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)|(?<name>[A-Za-z][A-Za-z0-9_]*)|(?<sign><=|>=|==|!=|[-+*/<>()[\],]))/y;
+  /\s*(?:(?<number>(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?)|(?<name>[A-Za-z][A-Za-z0-9_]*)|(?<sign><=|>=|==|!=|[-+*/<>()[\],]))/y;
 
 /**
  * The tokens of a formula.

@@ -38,7 +38,11 @@ const SAID_MAX = 3;
 const SCORE_MIN = 0.3;
 
 /** For parameters without a default. Others get the geometric mean of their bounds. */
-const usualValues: Readonly<Record<string, number>> = { window: 50, window_fast: 12, window_slow: 50 };
+const usualValues: ReadonlyMap<string, number> = new Map([
+  ['window', 50],
+  ['window_fast', 12],
+  ['window_slow', 50],
+]);
 
 interface ProposedSignals {
   readonly proposal: Proposal;
@@ -94,7 +98,7 @@ export function ruleOf(signal: Signal, type: SignalType, timeframe: string, desc
   for (const [name, spec] of Object.entries(signal.params)) {
     if (spec.default !== undefined) params[name] = spec.default;
     else if (spec.type === 'int' || spec.type === 'float') {
-      const usual = usualValues[name] ?? Math.round(Math.sqrt(Math.max(1, spec.min) * spec.max));
+      const usual = usualValues.get(name) ?? Math.round(Math.sqrt(Math.max(1, spec.min) * spec.max));
       params[name] = Math.min(Math.max(usual, spec.min), spec.max);
     }
   }

@@ -1,5 +1,7 @@
 import { apiTimeframes, tryParseInterval } from '../../../engine/index.js';
+import { clip } from '../../../engine/text.js';
 import type { Collected } from '../mind.js';
+import { evenly, NUMBER } from './number-form.js';
 import {
   LEAVES_CHOICE,
   levelWords,
@@ -36,7 +38,7 @@ const MONTHS_MAX = 240;
 export function readMessage(message: string, assets: readonly KnownAsset[]): Reading {
   const added = translations.filter(([pattern]) => pattern.test(message.toLowerCase())).map(([, words]) => words);
   const text = [message, ...added].join(' ');
-  const lower = text.toLowerCase();
+  const lower = evenly(text);
   const asset = assetIn(text, assets);
   const timeframe = timeframeIn(lower);
   const refused = [
@@ -52,7 +54,7 @@ export function readMessage(message: string, assets: readonly KnownAsset[]): Rea
   return {
     text,
     refused,
-    user_intention: message.trim().slice(0, INTENTION_LENGTH_MAX) || null,
+    user_intention: clip(message.trim(), INTENTION_LENGTH_MAX) || null,
     user_sentiment: keyOf(sentimentWords, lower),
     user_knowledge_level: keyOf(levelWords, lower),
     asset: asset?.isHeld === true ? asset.symbol : null,
@@ -144,6 +146,7 @@ function datesIn(text: string): Pick<Collected, 'start_date' | 'end_date' | 'loo
   if (since !== null && isDay(firstDay(since[1]))) return { ...none, start_date: firstDay(since[1]) };
   const within = new RegExp(`\\b(?:in|during|over|for)\\s+(${YEAR})\\b`).exec(text);
   if (within !== null) return { ...none, start_date: firstDay(within[1]), end_date: lastDay(within[1]) };
+  // Bounded because `readMessage` leaves no run of white space, and no long one of digits.
   const back =
     /\b(?:last|past|previous|recent)\s+(\d{1,4}|a|one|two|three|four|five|six|twelve)?\s*(day|week|month|quarter|year)s?\b/.exec(
       text,
@@ -158,19 +161,21 @@ const firstDay = (text = ''): string => (text.length === 4 ? `${text}-01-01` : t
 const lastDay = (text = ''): string => (text.length === 4 ? `${text}-12-31` : text);
 const isDay = (text: string): boolean => !Number.isNaN(Date.parse(text));
 
+const RISK = new RegExp(
+  `\\brisk\\w*\\D{0,25}?${NUMBER}\\s?%|${NUMBER}\\s?%\\s?(?:of \\w{1,40} \\w{1,40} )?(?:risk|per trade|a trade|of (?:my|the) account)`,
+);
+const REWARD = new RegExp(`\\breward\\w*\\D{0,20}?${NUMBER}\\b|${NUMBER}\\s?(?::\\s?1|r)\\b(?! ?(?:si|oc))`);
+
 /** A percentage beside the word risk, or a word for it. */
 function riskIn(text: string): number | null {
-  const near =
-    /\brisk\w*\D{0,25}?(\d+(?:\.\d+)?)\s*%|(\d+(?:\.\d+)?)\s*%\s*(?:of \w+ \w+ )?(?:risk|per trade|a trade|of (?:my|the) account)/.exec(
-      text,
-    );
+  const near = RISK.exec(text);
   const share = near === null ? Number.NaN : Number(near[1] ?? near[2]) / 100;
   if (share > 0 && share <= TRADE_RISK_MAX) return share;
   return riskWords.find(([pattern]) => pattern.test(text))?.[1] ?? null;
 }
 
 function rewardIn(text: string): number | null {
-  const found = /\breward\w*\D{0,20}?(\d+(?:\.\d+)?)\b|\b(\d+(?:\.\d+)?)\s*(?::\s*1|r)\b(?! ?(?:si|oc))/.exec(text);
+  const found = REWARD.exec(text);
   const factor = found === null ? Number.NaN : Number(found[1] ?? found[2]);
   return factor > 0 && factor <= REWARD_MAX ? factor : null;
 }

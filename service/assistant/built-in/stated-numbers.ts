@@ -1,4 +1,5 @@
 import type { Signal } from '../../../engine/index.js';
+import { evenly, NUMBER } from './number-form.js';
 
 /** How people call what the first part of a signal's name stands for. */
 const spoken: Readonly<Record<string, string>> = {
@@ -36,8 +37,8 @@ export function statedNumbers(
 ): Record<string, number> {
   const part = name.split('_').find((each) => !plainWords.has(each));
   if (part === undefined) return {};
-  const word = `(?:${spoken[part] ?? part.replace(/\W/g, '')})`;
-  const text = description.toLowerCase();
+  const word = `(?:${(Object.hasOwn(spoken, part) ? spoken[part] : undefined) ?? part.replace(/\W/g, '')})`;
+  const text = evenly(description);
   const found: Record<string, number> = {};
   const take = (param: string, digits: string | undefined): void => {
     const spec = params[param];
@@ -46,10 +47,11 @@ export function statedNumbers(
     if (value >= spec.min && value <= spec.max && (spec.type === 'float' || Number.isInteger(value)))
       found[param] = value;
   };
-  const number = '(\\d+(?:\\.\\d+)?)';
-  const two = new RegExp(`\\b${word}s?\\s*\\(?\\s*${number}\\s*(?:,|/|and|&|over|x|above|-)\\s*${number}`).exec(text);
+  // Bounded because `evenly` leaves one space between words, and NUMBER begins where digits begin.
+  const two = new RegExp(`\\b${word}s?\\s*\\(?\\s*${NUMBER}\\s*(?:,|/|and|&|over|x|above|-)\\s*${NUMBER}`).exec(text);
+  // Bounded because `evenly` leaves one space between words, and NUMBER begins where digits begin.
   const twoBefore = new RegExp(
-    `\\b${number}\\s*(?:,|/|and|&|over|x|-)\\s*${number}[- ]*(?:day|bar|period|hour)?s?\\s*${word}`,
+    `\\b${NUMBER}\\s*(?:,|/|and|&|over|x|-)\\s*${NUMBER}[- ]*(?:day|bar|period|hour)?s?\\s*${word}`,
   ).exec(text);
   const pair = two ?? twoBefore;
   if (pair !== null && 'window_fast' in params) {
@@ -57,13 +59,15 @@ export function statedNumbers(
     take('window_fast', fast);
     take('window_slow', slow);
   } else {
+    // Bounded because `evenly` leaves one space between words, and NUMBER begins where digits begin.
     const after = new RegExp(
-      `\\b${word}s?\\s*\\(\\s*${number}\\s*\\)|\\b${number}[- ]*(?:day|bar|period|hour)s?[- ]*${word}\\b|\\b${number}[- ]${word}\\b`,
+      `\\b${word}s?\\s*\\(\\s*${NUMBER}\\s*\\)|\\b${NUMBER}[- ]*(?:day|bar|period|hour)s?[- ]*${word}\\b|\\b${NUMBER}[- ]${word}\\b`,
     ).exec(text);
     take('window', after?.[1] ?? after?.[2] ?? after?.[3]);
   }
+  // Bounded because `evenly` leaves one space between words, and NUMBER begins where digits begin.
   const level = new RegExp(
-    `\\b${word}\\b[^.;\\d]{0,20}?(?:below|under|above|over|crosses|at|<|>)[^.;\\d]{0,12}${number}`,
+    `\\b${word}\\b[^.;\\d]{0,20}?(?:below|under|above|over|crosses|at|<|>)[^.;\\d]{0,12}${NUMBER}`,
   ).exec(text);
   take('threshold', level?.[1]);
   const all: Record<string, unknown> = { ...usual, ...found };

@@ -27,9 +27,11 @@ const BEFORE_METRIC = /^\s*(?:(?:of|in|the|its|their|them|all|total|overall|net|
 /** What may stand between a metric and its number where the metric is meant for certain. */
 const AFTER_METRIC = /^\s*(?:(?:ratio|of|is|was|at|a|an|only|about|around|by|to|reached)\s+|[:=(-]\s*)*$/i;
 /** What may stand between a number and the run after it: `12.3 % for candidate 1`. */
+// Bounded because an answer has at most 8,000 characters, and no run of white space.
 const BEFORE_SUBJECT =
   /^\s*(?:[\w-]+\s+){0,4}?(?:for|of|by|from|in|that|which)\s+(?:the\s+)?$|^\s*,?\s*(?:(?:belong(?:s|ed)|goes|went)\s+)?to\s+(?:the\s+)?$/i;
 /** What may stand between a run with which a sentence compares and its number. */
+// Bounded because an answer has at most 8,000 characters, and no run of white space.
 const AFTER_OBJECT = /^(?:['\u2019]s?)?(?:\s+(?!with\b|by\b)[\w-]+){0,3}\s*\(?\s*$|^,?\s+(?:which|that)\b[^,]*$/i;
 const COMPARES = /^\s*(?:against|versus|vs\.?|compared)\b/i;
 const IN_BRACKETS = /^(?:['\u2019]s?)?\s*\([^)]*$/;

@@ -8,6 +8,15 @@ const CHARACTERS_PER_TOKEN = 3;
 
 export const tokensOf = (text: string): number => Math.ceil(text.length / CHARACTERS_PER_TOKEN);
 
+/** No tokenizer makes more tokens of a text than it has bytes. */
+const bytesOf = (text: string): number => Buffer.byteLength(text);
+
+type Tokens = NonNullable<ChatReply['tokens']>;
+
+/** Whether a server can be right about what a reply cost. */
+const isWithin = (tokens: Tokens | null, most: Tokens): tokens is Tokens =>
+  tokens !== null && tokens.prompt <= most.prompt && tokens.answer <= most.answer;
+
 const fresh: ModelUse = { requests: 0, prompt_tokens: 0, answer_tokens: 0, system_tokens: 0, runs: [], figures: [] };
 
 /**
@@ -35,7 +44,8 @@ export class Budget {
    * @throws Unanswered without budget; UpstreamFault
    */
   async ask(model: ChatModel, request: ChatRequest, systemTokens: number, signal: AbortSignal): Promise<ChatReply> {
-    const promptTokens = tokensOf(JSON.stringify([request.messages, request.tools]));
+    const prompt = JSON.stringify([request.messages, request.tools]);
+    const promptTokens = tokensOf(prompt);
     const reserved = promptTokens + request.tokensMax;
     const { requests, prompt_tokens, answer_tokens, system_tokens } = this.#use;
     if (prompt_tokens + answer_tokens + reserved > this.conversationTokensMax) {
@@ -46,7 +56,8 @@ export class Budget {
     try {
       const reply = await model.complete(request, signal);
       const answer = reply.content + reply.toolCalls.map(({ name, args }) => name + args).join('');
-      used = reply.tokens ?? { prompt: promptTokens, answer: tokensOf(answer) };
+      const most = { prompt: bytesOf(prompt), answer: Math.max(request.tokensMax, bytesOf(answer)) };
+      used = isWithin(reply.tokens, most) ? reply.tokens : { prompt: promptTokens, answer: tokensOf(answer) };
       return reply;
     } finally {
       await this.tools.settleTokens(used.prompt + used.answer - reserved);

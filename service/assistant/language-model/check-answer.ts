@@ -7,7 +7,7 @@ const ANSWER_CHARACTERS_MAX = 8_000;
 /** Share of letters that may be of another script than Latin: a coin or a name. */
 const OTHER_SCRIPTS_MAX = 0.1;
 
-const LINK = /https?:|www\.|!\[|\]\(|<\w+[^>]*>/i;
+const LINK = /https?:|www\.|!\[|\]\(|<\w[^<>]*>/i;
 
 /**
  * What is wrong with an answer, as sentences for its author: names that the registry does not have,

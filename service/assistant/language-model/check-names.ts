@@ -54,10 +54,12 @@ const DESCRIBES = /(?:(?<!f)ly|able|ible|less|ful)$/;
 
 const HEAD = '(?:signals?|triggers?|filters?|indicators?|strateg(?:y|ies)|patterns?|oscillators?)';
 const SPEAKS_OF_SIGNALS = new RegExp(`\\b${HEAD}\\b`, 'i');
+// Bounded because an answer has at most 8,000 characters, and no run of white space.
 const BEFORE_HEAD = new RegExp(`((?:[\\p{L}\\d'\u2019-]+ ){1,5})(?=${HEAD}\\b)`, 'giu');
 const AFTER_CALLED =
   /\b(?:called|named|known as|dubbed|titled|labell?ed)\s+(?:the\s+)?((?:[\p{L}\d'\u2019-]+ ?){1,5})/giu;
 const CAPITALS = /(?<![\p{L}\d_])\p{Lu}[\p{L}\d'\u2019-]*(?: (?:of )?\p{Lu}[\p{L}\d'\u2019-]*)*/gu;
+// Bounded because an answer has at most 8,000 characters, and no run of white space.
 const QUOTED = /["\u201c`*]+([A-Za-z][\w -]{2,60}?)["\u201d`*]+/g;
 /** Words that no name goes across. */
 const STOPS =

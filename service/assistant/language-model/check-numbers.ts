@@ -1,3 +1,4 @@
+import { clip } from '../../../engine/text.js';
 import { isFigure, type Speech } from './bind-figures.js';
 import type { Evidence } from './evidence.js';
 import { isObject, metricsIn, type SubjectMention, subjectsIn, withoutPlaces } from './mentions.js';
@@ -105,7 +106,7 @@ function* checkSentence(
 }
 
 const problemOf = (number: string, sentence: string, { evidence }: Speech): string =>
-  `No tool returned ${number}${evidence.runs.length > 0 ? ' as this figure of this run' : ''}: "${sentence.trim().slice(0, 120)}"`;
+  `No tool returned ${number}${evidence.runs.length > 0 ? ' as this figure of this run' : ''}: "${clip(sentence.trim(), 120)}"`;
 
 const blank = (text: string): string => ' '.repeat(text.length);
 const isKnownText = (text: string, evidence: Evidence): boolean => evidence.hasReturned(text) || evidence.hasSaid(text);
@@ -149,7 +150,7 @@ function isLength(
 
 /** Whether a document has the percentage. */
 const isQuoted = ({ text }: NumberInText, evidence: Evidence): boolean =>
-  ['', ' '].some((space) => evidence.hasReturned(text.replace(/\s*(%|per ?cent.*)$/i, `${space}%`)));
+  ['', ' '].some((space) => evidence.hasReturned(text.replace(/\s?(?:%|per ?cent.*)$/i, `${space}%`)));
 
 /** Whether a number counts what was made, such as the candidates. */
 function isCount(

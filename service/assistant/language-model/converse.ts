@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { beforeAbort } from '../../../data/upstreams/index.js';
 import type { ChatMessage, ChatModel, ToolCall } from '../../../data/upstreams/model/index.js';
+import { clip } from '../../../engine/text.js';
 import { ApiError, asApiError } from '../../api-error.js';
 import { GOES_ON, LEAVES_CHOICE } from '../built-in/vocabulary.js';
 import { type Budget, tokensOf } from './budget.js';
@@ -119,7 +120,7 @@ async function answerCall(
 ): Promise<string> {
   const tool = tools.find((each) => each.name === name);
   if (tool === undefined) {
-    return refusal(`there is no tool ${name.slice(0, 80)}; tools: ${tools.map((each) => each.name).join(', ')}`);
+    return refusal(`there is no tool ${clip(name, 80)}; tools: ${tools.map((each) => each.name).join(', ')}`);
   }
   const key = `${name} ${args}`;
   if (seen.has(key)) return refusal('you made this call before in this answer: use its result');
@@ -127,7 +128,7 @@ async function answerCall(
   try {
     const result = await beforeAbort(tool.run(readArgs(tool, args), session), signal);
     session.evidence.addResult(result);
-    return JSON.stringify(result).slice(0, RESULT_CHARACTERS_MAX);
+    return clip(JSON.stringify(result), RESULT_CHARACTERS_MAX);
   } catch (error) {
     const known = asApiError(error);
     if (signal.aborted || known === null || known.code === 'INTERNAL_ERROR') throw error;

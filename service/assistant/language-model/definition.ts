@@ -7,6 +7,7 @@ import {
   type SignalType,
   signals,
 } from '../../../engine/index.js';
+import { clip } from '../../../engine/text.js';
 import { ApiError } from '../../api-error.js';
 import { stampOf } from '../built-in/assemble.js';
 import { ruleOf, usual } from '../built-in/propose.js';
@@ -105,7 +106,7 @@ export function readRule(
   if (signal === undefined || signal.category === 'user') {
     const near = nearestName(name, registered);
     throw refused(
-      `the registry has no signal ${name.slice(0, NAME_LENGTH_MAX)}${near === null ? '' : `; ${near} is near`}`,
+      `the registry has no signal ${clip(name, NAME_LENGTH_MAX)}${near === null ? '' : `; ${near} is near`}`,
     );
   }
   if (signal.type !== type) throw refused(`${signal.name} is a ${signal.type}, not a ${type}`);

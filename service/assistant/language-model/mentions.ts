@@ -34,6 +34,7 @@ export function metricsIn(sentence: string): MetricMention[] {
   for (const { metrics, pattern } of metricWords) {
     left = left.replace(pattern, (words: string, start: number) => {
       found.push({ start, end: start + words.length, metrics });
+      // Bounded because an answer has at most 8,000 characters, and no run of white space.
       return words.replace(/\d+ trades|\S/g, (part) => (/\d/.test(part) ? part : ' '));
     });
   }
@@ -55,7 +56,7 @@ const ONE = new RegExp(
   'gi',
 );
 const SEVERAL =
-  /\b(?:(?:candidates|runs|options|numbers|variants)\s+(?=#?\d)|(?=candidate\s+\d{1,2}\s*(?:,|and|or)\s+candidate\s))((?:candidate\s+)?#?\d{1,2}(?:(?:,\s*|\s*,?\s+(?:and|or|to|&)\s+)(?:candidate\s+)?#?\d{1,2}(?!\s*%|\.\d|\d))+)/gi;
+  /\b(?:(?:candidates|runs|options|numbers|variants)\s+(?=#?\d)|(?=candidate\s+\d{1,2}\s*(?:,|and|or)\s+candidate\s))((?:candidate\s+)?#?\d{1,2}(?:(?:,\s?|(?:\s?,)?\s(?:and|or|to|&)\s)(?:candidate\s+)?#?\d{1,2}(?!\s*%|\.\d|\d))+)/gi;
 const ORDINAL = new RegExp(`\\b(${ordinals.join('|')})\\s+(?:candidate|one|run|option|strategy)\\b`, 'gi');
 const MARKET =
   /\b(?:[Bb]uy(?:ing)?[- ](?:and|&)[- ]hold(?:ing)?|[Hh]old(?:ing)?(?=\W*(?:$|the\b|it\b|[Bb]itcoin|[A-Z]{2,5}\b|return|made|earned|gain|alone|over|would|had|was|did|simply|instead))|(?:[Tt]he|[Ii]ts) market\b|[Tt]he (?:asset|coin)\b|[Bb]enchmark|(?:[Bb]itcoin|[A-Z]{2,5}) itself)/g;
@@ -143,6 +144,7 @@ const placeOf = (text: string): number => {
 
 /** `1, 2 and 4`, or `1 to 4` with all between. */
 function placesIn(words: string, list: string): number[] {
+  // Bounded because an answer has at most 8,000 characters, and no run of white space.
   const places = (list.match(/\d+|[a-z]{3,}(?=$)/gi) ?? []).map(placeOf);
   const [from = 0, to = 0] = places;
   return /\bto\b/.test(words) ? Array.from({ length: Math.max(0, to - from + 1) }, (_, i) => from + i) : places;

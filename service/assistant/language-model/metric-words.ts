@@ -73,6 +73,7 @@ export const RATE_AFTER =
   /^\s*(?:a|an|per|each|every)\s+(?:year|month|week|day|annum|trade|bar)\b|^\s*(?:p\.a\.|yearly|annually|monthly)/i;
 
 /** A number after one of these is a parameter. */
+// Bounded because an answer has at most 8,000 characters, and no run of white space.
 export const PARAMETER_BEFORE =
   /(?:\b(?:windows?|periods?|lengths?|thresholds?|levels?|averages?|lookback|rsi|[se]ma|macd|adx|atr|roc|obv|cci|mfi|vwap|kama|hma|wma|bollinger(?: bands?)?|donchian(?: channels?)?|keltner(?: channels?)?|supertrend|stochastic)|_\w+)(?:[\s(=:/,-]|\b(?:of|to|from|is|was|at|above|below|over|under|went|goes|moved|changed)\b)*(?:\d+(?:\.\d+)?(?:\s*[,/]\s*|\s+(?:and|to|or)\s+))*$/i;
 

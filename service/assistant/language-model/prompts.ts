@@ -1,6 +1,7 @@
 import type { ConversationMode } from '../../../data/state/index.js';
 import type { ChatMessage } from '../../../data/upstreams/model/index.js';
 import { apiTimeframes } from '../../../engine/index.js';
+import { clip } from '../../../engine/text.js';
 import type { Said } from '../mind.js';
 import type { Session } from './session.js';
 
@@ -35,7 +36,7 @@ function recent(history: readonly Said[]): ChatMessage[] {
   const messages: ChatMessage[] = [];
   let left = HISTORY_CHARACTERS_MAX;
   for (const { role, content } of [...history].reverse()) {
-    const text = content.slice(0, EARLIER_MESSAGE_CHARACTERS_MAX);
+    const text = clip(content, EARLIER_MESSAGE_CHARACTERS_MAX);
     left -= text.length;
     if (left < 0) break;
     messages.unshift(role === 'user' ? { role, content: text } : { role, content: text, toolCalls: [] });

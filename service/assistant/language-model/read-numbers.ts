@@ -17,8 +17,15 @@ export interface NumberInText {
 const FORM =
   /([-\u2212\u2013+]\s?)?(\d{1,3}(?:,\d{3})+(?!\d)|\d+)(\.\d+)?(e[+-]?\d{1,3})?(\s*(?:%|per ?cent\b|percentage))?/giu;
 
-/** One spelling for digits of all scripts, full-width signs and the like. */
-export const plainSigns = (text: string): string => text.normalize('NFKC').replace(/\p{Nd}/gu, digitOf);
+/**
+ * One spelling for digits of all scripts, full-width signs and the like. White space is one sign
+ * wide, so that no pattern reads a run of it again from each place.
+ */
+export const plainSigns = (text: string): string =>
+  text
+    .normalize('NFKC')
+    .replace(/\p{Nd}/gu, digitOf)
+    .replace(/\s+/g, (space) => (space.includes('\n') ? '\n' : ' '));
 
 /** Every number of a text in plain signs, those within words included. */
 export function numbersIn(text: string): NumberInText[] {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ConversationMode } from '../../../data/state/index.js';
 import { apiTimeframes, requireSignal, type SignalType } from '../../../engine/index.js';
+import { clip } from '../../../engine/text.js';
 import { ApiError } from '../../api-error.js';
 import { assemble, CANDIDATES_MAX, stampOf } from '../built-in/assemble.js';
 import { styleNames, usual } from '../built-in/propose.js';
@@ -64,7 +65,7 @@ const noteRequirements = modelTool({
       : {};
     let collected: Collected = {
       ...before,
-      user_intention: before.user_intention ?? (turn.message.trim().slice(0, INTENTION_LENGTH_MAX) || null),
+      user_intention: before.user_intention ?? (clip(turn.message.trim(), INTENTION_LENGTH_MAX) || null),
       ...known,
       ...dates,
     };

@@ -20,7 +20,7 @@ async function completedExperiment(api: Api): Promise<string> {
     ({ asset, timeframe }) => asset === 'ETH' && timeframe === '1d',
   );
   const config = crossSweep({ datasets: [dataset] });
-  const { experiment_id } = await must('Experiments.Create', api.transport === 'grpc' ? { config } : config);
+  const { experiment_id } = await must('Experiments.Create', { config });
   assert.equal((await must('Experiments.Validate', { experiment_id })).valid, true);
   await must('Experiments.Launch', { experiment_id });
   for (;;) {
@@ -132,8 +132,7 @@ contract('a refusal names the invalid part', async ({ api }) => {
     assert.equal(await wrong(change), 'INVALID_FIELD', JSON.stringify(change));
   }
   const list = async (request: object) => (await api.call('Corpus.ListResults', request)).code;
-  const filtered = (name: string, value: string) =>
-    api.transport === 'grpc' ? { filters: { [name]: value } } : { [name]: value };
+  const filtered = (name: string, value: string) => ({ filters: { [name]: value } });
   assert.equal(await list(filtered('reward_factor', '2')), 'OK');
   assert.equal(await list(filtered('reward_factor', 'x')), 'INVALID_FIELD');
   assert.equal(await list({ sort: 'nothing' }), 'INVALID_FIELD');

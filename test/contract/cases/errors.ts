@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { BODY_BYTES_MAX } from '../../../http/app.js';
+import { BODY_BYTES_MAX } from '../../../http/body.js';
 import { errorRows } from '../../../http/errors.js';
 import { readServiceConfig } from '../../../server/config.js';
 import { createObserver } from '../../../server/observe.js';

@@ -3,7 +3,7 @@ import test from 'node:test';
 import { pathOf, type Route } from '../../../http/route.js';
 import { routes } from '../../../http/routes/index.js';
 import { type MethodName, methodAccess } from '../../../rpc/index.js';
-import { assertDocumented } from '../../support/api.js';
+import { assertDocumented, callsAnswered } from '../../support/api.js';
 import { exampleFor, racing, type Sender, senderOf } from '../../support/example-calls.js';
 import { MANAGEMENT_KEY } from '../../support/service.js';
 
@@ -45,6 +45,7 @@ for (const route of routes.filter(({ rpc }) => !elsewhere.includes(rpc))) {
       await reader?.cancel();
       return;
     }
+    if (response.ok) callsAnswered.rest.add(route.rpc);
     const text = await response.text();
     if (racing.includes(route.rpc) && response.status === 409) assert.match(text, /INVALID_STATE/);
     else assert.equal(response.status, route.status ?? 200, text.slice(0, 500));

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
+import test from 'node:test';
 import type { UnaryName } from '../../../rpc/index.js';
 import type { Api } from '../../support/api.js';
-import { contract } from '../../support/contract.js';
+import { contract, contractBothWays, sharedService } from '../../support/contract.js';
 
 /** Both hold on the last bundled bar of BTC and of ETH, so an evaluation buys. */
 const trigger = { name: 'roc_negative', signal_type: 'TRIGGER', timeframe: '1h', params: {} };
@@ -285,47 +286,50 @@ contract('positions that the caller keeps are evaluated, returned, and never sto
   assert.deepEqual((await stored(api)).answers, empty);
 });
 
-contract('a bulk evaluation answers for ids first, each in its place, failures included', async ({ api, other }) => {
-  const hourly = await save(api);
-  const foreign = await save(other);
-  const { body } = await api.call('Execution.EvaluateBulk', {
-    strategy_ids: [unknown, hourly, foreign],
-    strategy_configs: [
-      { ...definition, name: 'same pair', asset: 'BTC/USDT' },
-      { ...definition, name: 'two pairs', asset: 'ETH', entry: [trigger, { ...filter, timeframe: '1D' }] },
-      { ...definition, asset: 'NOSUCHCOIN' },
-      { asset: 'BTC', entry: [{ ...trigger, timeframe: '1D' }] },
-      { ...definition, open_positions: [] },
-    ],
-  });
-  type Item = { success: boolean; strategy_id: string | null; asset: string | null; error: string | null };
-  assert.deepEqual(
-    body.results.map(({ success, strategy_id, asset }: Item) => [success, strategy_id, asset]),
-    [
-      [false, unknown, null],
-      [true, hourly, 'BTC-USD'],
-      [false, foreign, null],
-      [true, null, 'BTC/USDT'],
-      [true, null, 'ETH'],
-      [false, null, null],
-      [true, null, 'BTC'],
-      [true, null, 'BTC-USD'],
-    ],
-  );
-  assert.deepEqual([body.success, body.error], [true, null]);
-  assert.equal(body.data_fetches, 4, 'BTC 1h, ETH 1h, ETH 1D, BTC 1D');
-  assert.match(body.results[0].error, /not found/);
-  assert.match(body.results[5].error, /No market data/);
-  assert.equal(body.results[7].open_positions.length, 1);
-  for (const { success, error } of body.results) assert.equal(error === null, success);
-  if (api.transport === 'rest') {
-    const keys = ['success', 'strategy_id', 'strategy_name', 'asset', 'current_price', 'new_orders', 'error'];
-    assert.deepEqual(Object.keys(body.results[0]), keys, 'a failure has no more than its keys');
-    assert.ok(!('open_positions' in body.results[1]), 'only callers who keep positions get them back');
-  }
-  assert.deepEqual((await stored(api)).answers, empty);
-  assert.equal((await strategyOf(api, hourly)).evaluation_count, 0);
-});
+contractBothWays(
+  'a bulk evaluation answers for ids first, each in its place, failures included',
+  async ({ api, other }) => {
+    const hourly = await save(api);
+    const foreign = await save(other);
+    const { body } = await api.call('Execution.EvaluateBulk', {
+      strategy_ids: [unknown, hourly, foreign],
+      strategy_configs: [
+        { ...definition, name: 'same pair', asset: 'BTC/USDT' },
+        { ...definition, name: 'two pairs', asset: 'ETH', entry: [trigger, { ...filter, timeframe: '1D' }] },
+        { ...definition, asset: 'NOSUCHCOIN' },
+        { asset: 'BTC', entry: [{ ...trigger, timeframe: '1D' }] },
+        { ...definition, open_positions: [] },
+      ],
+    });
+    type Item = { success: boolean; strategy_id: string | null; asset: string | null; error: string | null };
+    assert.deepEqual(
+      body.results.map(({ success, strategy_id, asset }: Item) => [success, strategy_id, asset]),
+      [
+        [false, unknown, null],
+        [true, hourly, 'BTC-USD'],
+        [false, foreign, null],
+        [true, null, 'BTC/USDT'],
+        [true, null, 'ETH'],
+        [false, null, null],
+        [true, null, 'BTC'],
+        [true, null, 'BTC-USD'],
+      ],
+    );
+    assert.deepEqual([body.success, body.error], [true, null]);
+    assert.equal(body.data_fetches, 4, 'BTC 1h, ETH 1h, ETH 1D, BTC 1D');
+    assert.match(body.results[0].error, /not found/);
+    assert.match(body.results[5].error, /No market data/);
+    assert.equal(body.results[7].open_positions.length, 1);
+    for (const { success, error } of body.results) assert.equal(error === null, success);
+    if (api.transport === 'rest') {
+      const keys = ['success', 'strategy_id', 'strategy_name', 'asset', 'current_price', 'new_orders', 'error'];
+      assert.deepEqual(Object.keys(body.results[0]), keys, 'a failure has no more than its keys');
+      assert.ok(!('open_positions' in body.results[1]), 'only callers who keep positions get them back');
+    }
+    assert.deepEqual((await stored(api)).answers, empty);
+    assert.equal((await strategyOf(api, hourly)).evaluation_count, 0);
+  },
+);
 
 contract('a bulk evaluation that is kept is stored for each of its strategies', async ({ api }) => {
   const strategy_ids = [await save(api), await save(api, { asset: 'ETH' })];
@@ -536,8 +540,8 @@ contract('two requests with one idempotency key open one account', async ({ api 
   assert.equal((await api.call('Execution.ListAccounts')).body.total, 1);
 });
 
-contract('an evaluation needs no body, and an invalid flag is refused', async ({ api, service }) => {
-  if (api.transport === 'grpc') return;
+test('an evaluation needs no body over REST, and an invalid flag is refused', async () => {
+  const service = await sharedService();
   const { token } = await service.login();
   const headers = { Authorization: `Bearer ${token}` };
   const url = `${service.origin}/api/v1/execution/evaluate/${unknown}`;

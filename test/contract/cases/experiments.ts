@@ -15,14 +15,8 @@ interface Row {
 const UNKNOWN = 'exp_20240131T120000123456Z';
 const RUNS = 12;
 
-/** Over REST a configuration is the whole body; over gRPC it is a field of the request. */
-const configured = ({ transport }: Api, config: object, experiment_id?: string): object =>
-  transport === 'rest'
-    ? { ...config, ...(experiment_id === undefined ? {} : { experiment_id }) }
-    : { config, ...(experiment_id === undefined ? {} : { experiment_id }) };
-
 async function create(api: Api, config: object = shortExperiment('Crosses')): Promise<string> {
-  const { body, message } = await api.call('Experiments.Create', configured(api, config));
+  const { body, message } = await api.call('Experiments.Create', { config: config });
   assert.ok(body !== null, String(message));
   return body.experiment_id;
 }
@@ -34,10 +28,9 @@ async function createValidated(api: Api, config?: object): Promise<string> {
   return id;
 }
 
-/** The form in which gRPC and REST both show it. */
+/** In the form of REST. */
 const shown = async (api: Api, id: string) => {
-  const answer = await api.call('Experiments.Get', { experiment_id: id });
-  return (api.transport === 'grpc' ? asRest('Experiments.Get', answer) : answer).body;
+  return asRest('Experiments.Get', await api.call('Experiments.Get', { experiment_id: id })).body;
 };
 
 async function untilEnded(api: Api, id: string) {
@@ -55,7 +48,7 @@ function assertStatus({ http }: Answer, status: number): void {
 
 contract('an experiment is stored, validated, launched and run to its end', async ({ api, unrecorded }) => {
   const config = { ...shortExperiment('Crosses'), notes: 'mine', unknown_key: { kept: [1, null] } };
-  const created = await api.call('Experiments.Create', configured(api, config));
+  const created = await api.call('Experiments.Create', { config: config });
   assertStatus(created, 201);
   const id: string = created.body.experiment_id;
   assert.match(id, /^exp_20\d{6}T\d{12}Z$/);
@@ -94,7 +87,7 @@ contract('an experiment is stored, validated, launched and run to its end', asyn
   assert.deepEqual(deleted, {
     experiment_id: id,
     status: 'deleted',
-    ...(api.transport === 'grpc' && { total_runs: null }),
+    total_runs: null,
   });
   for (const method of ['Get', 'Delete', 'Launch'] as const) {
     const gone = await api.call(`Experiments.${method}`, { experiment_id: id });
@@ -147,7 +140,10 @@ contract('experiments of another organization do not exist for the caller', asyn
       assertRefused(answer, 'RESOURCE_NOT_FOUND', /^Experiment \w+ not found$/);
       assertStatus(answer, 404);
     }
-    const replaced = await api.call('Experiments.Replace', configured(api, shortExperiment('x'), experiment_id));
+    const replaced = await api.call('Experiments.Replace', {
+      config: shortExperiment('x'),
+      experiment_id: experiment_id,
+    });
     assertRefused(replaced, 'RESOURCE_NOT_FOUND', /not found/);
   }
   assert.equal((await shown(other, id)).status, 'validated');
@@ -156,8 +152,8 @@ contract('experiments of another organization do not exist for the caller', asyn
 contract('a name of 1 to 200 characters is required; validation judges the rest', async ({ api }) => {
   const id = await create(api, { name: 'x'.repeat(200), datasets: 'none', search_mode: 7 });
   const requests = [
-    (config: object) => api.call('Experiments.Create', configured(api, config)),
-    (config: object) => api.call('Experiments.Replace', configured(api, config, id)),
+    (config: object) => api.call('Experiments.Create', { config: config }),
+    (config: object) => api.call('Experiments.Replace', { config: config, experiment_id: id }),
   ];
   for (const request of requests) {
     for (const config of [{}, { name: null }]) {
@@ -189,7 +185,10 @@ test('over gRPC a configuration that is not an object is refused', async () => {
 
 contract('replacing turns a validated experiment into a draft, and is refused after the launch', async ({ api }) => {
   const id = await createValidated(api);
-  const replaced = await api.call('Experiments.Replace', configured(api, { ...longExperiment('Long'), seed: 3 }, id));
+  const replaced = await api.call('Experiments.Replace', {
+    config: { ...longExperiment('Long'), seed: 3 },
+    experiment_id: id,
+  });
   assertStatus(replaced, 200);
   assert.deepEqual([replaced.body.experiment_id, replaced.body.status], [id, 'draft']);
   const draft = await shown(api, id);
@@ -205,7 +204,7 @@ contract('replacing turns a validated experiment into a draft, and is refused af
   await api.call('Experiments.Validate', { experiment_id: id });
   await api.call('Experiments.Launch', { experiment_id: id });
   await api.call('Experiments.Pause', { experiment_id: id });
-  const late = await api.call('Experiments.Replace', configured(api, shortExperiment('x'), id));
+  const late = await api.call('Experiments.Replace', { config: shortExperiment('x'), experiment_id: id });
   assertRefused(late, 'INVALID_FIELD', /is paused; only a draft or validated experiment can be replaced$/);
   assertStatus(late, 400);
   const again = await api.call('Experiments.Validate', { experiment_id: id });
@@ -220,7 +219,7 @@ contract('validation reports all errors at once, and leaves a draft', async ({ a
     entry_signals: { triggers: [{ name: 'no_such_signal', signal_type: 'TRIGGER' }], filters: [] },
     execution_config: { base: { fee_pct: -1 } },
   };
-  await api.call('Experiments.Replace', configured(api, broken, id));
+  await api.call('Experiments.Replace', { config: broken, experiment_id: id });
   const { code, body } = await api.call('Experiments.Validate', { experiment_id: id });
   assert.deepEqual([code, body.valid, body.total_runs], ['OK', false, 0]);
   for (const part of [/BTC_1d\.csv/, /NOPE/, /no_such_signal/, /filter/i, /fee_pct/]) {
@@ -381,7 +380,7 @@ contract('a leader has enough trades, and is the best in the direction of its me
   await api.call('Experiments.Launch', { experiment_id: id });
   await untilEnded(unrecorded, id);
   const listed = await api.call('Corpus.ListResults', { experiment_id: id, sort: 'max_drawdown', order: 'asc' });
-  const { results } = api.transport === 'grpc' ? asRest('Corpus.ListResults', listed).body : listed.body;
+  const { results } = asRest('Corpus.ListResults', listed).body;
   const byTrades = results.toSorted((a: Row, b: Row) => b.total_trades - a.total_trades) as Row[];
   const least = byTrades[3]!.total_trades;
   const lowest = results.find(({ total_trades }: Row) => total_trades >= least) as Row;

@@ -148,6 +148,37 @@ contract('an indicator is computed over the columns sent', async ({ api }) => {
   assert.deepEqual((await api.call('Knowledge.Compute', own)).body.result, { ema: [1, 2, 3] });
 });
 
+contract('names that objects have are data of their own, or refused', async ({ api }) => {
+  const data = JSON.parse('{"constructor": [1, 2, 3], "toString": [4, 5, 6]}') as object;
+  for (const column of ['constructor', 'toString']) {
+    const { body } = await api.call('Knowledge.Compute', { name: 'EMA', data, params: { window: 1, column } });
+    assert.deepEqual(body.result, { ema: column === 'constructor' ? [1, 2, 3] : [4, 5, 6] });
+  }
+  const absent = { name: 'EMA', data: { close: [1, 2] }, params: { window: 1, column: 'valueOf' } };
+  assert.match((await api.call('Knowledge.Compute', absent)).message ?? '', /no column "valueOf"/);
+  const hostile = JSON.parse('{"__proto__": [1, 2, 3]}') as object;
+  const request = { name: 'EMA', data: hostile, params: { window: 1, column: '__proto__' } };
+  const { code, message } = await api.call('Knowledge.Compute', request);
+  assert.deepEqual([code, message], ['VALIDATION_ERROR', 'request must not have the key __proto__']);
+  const column = { name: 'EMA', data: { close: [1, 2] }, params: { window: 1, column: '__proto__' } };
+  assert.match((await api.call('Knowledge.Compute', column)).message ?? '', /^column must be a name of a letter/);
+  assert.equal((await api.call('Knowledge.ListDocuments')).code, 'OK');
+});
+
+contract('an error whose text is cut inside an emoji is an answer', async ({ api }) => {
+  for (let before = 1; before <= 2; before++) {
+    const name = `${'a'.repeat(before)}${'\ud83d\ude80'.repeat(200)}`;
+    for (const answer of [
+      await api.call('Knowledge.GetSignal', { name }),
+      await api.call('Knowledge.GetTerm', { term: name }),
+      await api.call('Knowledge.Compute', { name, data: { close: [1] } }),
+    ]) {
+      assert.equal(answer.code, 'RESOURCE_NOT_FOUND');
+      assert.ok(answer.message?.isWellFormed());
+    }
+  }
+});
+
 const close = (length: number) => ({ close: new Array(length).fill(1) });
 const badComputations: readonly [request: object, code: string, message: RegExp][] = [
   [{ name: 'SMA' }, 'MISSING_FIELD', /: data$/],

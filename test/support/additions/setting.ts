@@ -125,7 +125,7 @@ console.log(JSON.stringify({
 /** Tests that list settings, draw their values or hold what is stored of them. */
 export const settingTests = [
   ...['unit/engine/execution/golden', 'unit/engine/execution/config', 'unit/engine/execution/rules'],
-  ...['unit/engine/sweep/random-plan', 'unit/engine/sweep/run-layout', 'unit/reference/execution'],
+  ...['unit/engine/sweep/random-plan', 'unit/engine/sweep/run-layout'],
   ...['unit/docs/reference', 'unit/http/setting-documents', 'unit/service/config/trading-defaults'],
   ...['property/execution-reference', 'property/execution-fused', 'property/sweep-settings'],
 ];

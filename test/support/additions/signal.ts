@@ -65,5 +65,5 @@ export const signal: readonly Edit[] = [
 /** Tests that list or draw signals, hold plans and documents, or search among signals. */
 export const signalTests = [
   ...['unit/engine/signals/records', 'unit/engine/sweep/random-plan', 'unit/docs/reference'],
-  ...['unit/reference/signals', 'property/signals'],
+  'property/signals',
 ];

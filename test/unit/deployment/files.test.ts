@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import test from 'node:test';
 import { parse } from 'yaml';
 import { listSettings, readServiceConfig } from '../../../server/config.js';
-import { serviceParts } from '../../../server/start.js';
+import { STOP_MS, serviceParts } from '../../../server/start.js';
 import { root } from '../../support/tree.js';
 
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
@@ -22,6 +22,20 @@ interface Compose {
         readonly volumes?: readonly string[];
         readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
         readonly healthcheck?: object;
+        readonly build?: string;
+        readonly user?: string;
+        readonly read_only?: boolean;
+        readonly tmpfs?: readonly string[];
+        readonly cap_drop?: readonly string[];
+        readonly cap_add?: readonly string[];
+        readonly security_opt?: readonly string[];
+        readonly privileged?: boolean;
+        readonly pids_limit?: number;
+        readonly ulimits?: { readonly nofile?: number };
+        readonly mem_limit?: string;
+        readonly cpus?: number;
+        readonly stop_grace_period?: string;
+        readonly ports?: readonly string[];
       }
     >
   >;
@@ -29,6 +43,10 @@ interface Compose {
 }
 
 const compose = parse(read('compose.yaml'), { merge: true }) as Compose;
+const { jobs } = parse(read('.github/workflows/ci.yml')) as {
+  jobs: { run: { strategy: { matrix: { node: number[] } }; steps: { run?: string; uses?: string }[] } };
+};
+const tested = jobs.run.strategy.matrix.node;
 const secret = 'x'.repeat(40);
 /** As compose fills it in, from an environment with the secrets only. */
 const filled = (value: string | number): string =>
@@ -65,6 +83,35 @@ test('compose keeps what it must keep in volumes that it declares', () => {
   }
 });
 
+const secondsOf = (text = ''): number => Number(/^(\d+)s$/.exec(text)?.[1]);
+
+test('no container of compose has rights or room without an end', () => {
+  for (const [name, service] of Object.entries(compose.services)) {
+    assert.deepEqual([service.cap_drop, service.cap_add], [['ALL'], undefined], name);
+    assert.deepEqual(service.security_opt, ['no-new-privileges:true'], name);
+    assert.deepEqual([service.read_only, service.privileged], [true, undefined], name);
+    // Ours names its user in the Dockerfile.
+    assert.ok(service.build === '.' || (service.user !== undefined && service.user !== 'root'), name);
+    assert.match(service.mem_limit ?? '', /^\d+[mg]$/, name);
+    const { cpus = 0, pids_limit: pids = 0, ulimits: { nofile = 0 } = {}, ports = [] } = service;
+    for (const limit of [cpus, pids, nofile]) assert.ok(limit > 0, name);
+    assert.deepEqual(
+      ports.filter((port) => !port.startsWith('127.0.0.1:')),
+      [],
+      name,
+    );
+  }
+});
+
+test('a container of ours gets longer to stop than its process takes, and as many threads as processors', () => {
+  for (const [name, { build, environment = {}, stop_grace_period: grace, cpus }] of Object.entries(compose.services)) {
+    if (build === undefined) continue;
+    const stopMs = Number(environment.BARLINE_DRAIN_MS ?? 0) + STOP_MS;
+    assert.ok(secondsOf(grace) * 1_000 >= stopMs + 2_000, `${name}: ${grace} for ${stopMs} ms`);
+    assert.deepEqual([environment.BARLINE_THREADS, environment.BARLINE_SWEEP_THREADS], [cpus, cpus], name);
+  }
+});
+
 const dockerfile = read('Dockerfile')
   .replace(/^#.*\n/gm, '')
   .replace(/\\\n/g, ' ')
@@ -76,7 +123,7 @@ const dockerfile = read('Dockerfile')
   });
 const lastStage = dockerfile.slice(dockerfile.findLastIndex(({ instruction }) => instruction === 'FROM'));
 
-test('the image sets variables of the service, copies what exists, and is built from the pinned Node', () => {
+test('the image sets variables of the service, copies what exists, and has the newest Node that is tested', () => {
   const variables = dockerfile
     .filter(({ instruction }) => instruction === 'ENV')
     .flatMap(({ rest }) => rest.map((pair) => pair.split('=')[0] ?? ''));
@@ -90,11 +137,13 @@ test('the image sets variables of the service, copies what exists, and is built 
     const sources = rest.filter((word) => !word.startsWith('--')).slice(0, -1);
     if (!isOfStage) for (const source of sources) assert.ok(existsSync(join(root, source)), source);
   }
-  const nvm = read('.nvmrc').trim();
-  for (const { rest } of dockerfile.filter(({ instruction }) => instruction === 'FROM')) {
-    assert.match(rest[0] ?? '', new RegExp(`^node:${nvm}-bookworm-slim$`));
-  }
-  assert.match(engines.node, new RegExp(`^>=${nvm}\\.`));
+  const [node, ...others] = new Set(
+    dockerfile.flatMap(({ instruction, rest }) => (instruction === 'FROM' ? [rest[0]] : [])),
+  );
+  assert.deepEqual(others, [], 'one image for all stages');
+  const version = Number(/^node:(\d+)-bookworm-slim$/.exec(node ?? '')?.[1]);
+  assert.ok(tested.includes(version) && version === Math.max(...tested), `Node ${version}`);
+  assert.match(engines.node, new RegExp(`^>=${read('.nvmrc').trim()}\\.`));
 });
 
 test('the image runs as another user than root, and checks its health at a path that the service serves', () => {
@@ -111,10 +160,7 @@ test('the image runs as another user than root, and checks its health at a path 
 });
 
 test('the forge runs what CI runs, on each supported version of Node', () => {
-  const { jobs } = parse(read('.github/workflows/ci.yml')) as {
-    jobs: { run: { strategy: { matrix: { node: number[] } }; steps: { run?: string; uses?: string }[] } };
-  };
-  assert.deepEqual(jobs.run.strategy.matrix.node, [20, 22, 24]);
+  assert.deepEqual(tested, [20, 22, 24]);
   assert.equal(jobs.run.steps.at(-1)?.run, 'bash .ci/run');
   for (const { uses } of jobs.run.steps) if (uses !== undefined) assert.match(uses, /@[0-9a-f]{40}$/);
 });

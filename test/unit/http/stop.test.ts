@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { startHttpServer } from '../../../http/index.js';
 import type { RpcClient } from '../../../rpc/index.js';
+import { root } from '../../support/tree.js';
 
 /** Of a server that would otherwise wait days for its clients. */
 const DRAIN_MS = 2 ** 31 - 1;
@@ -38,6 +39,7 @@ async function start() {
     port: 0,
     rpc: { stream: parts } as unknown as RpcClient,
     version: 'test',
+    packageRoot: root,
     corsOrigin: '*',
     record: () => {},
     async metrics() {

@@ -4,7 +4,7 @@ import test from 'node:test';
 import { openBars } from '../../../data/bars/index.js';
 import { openColumns } from '../../../data/columns/index.js';
 import { openStoredMarketData } from '../../../data/providers/index.js';
-import { SqlDeployedStore } from '../../../data/state/index.js';
+import { SqlDeployedStore, SqlExecutionStore } from '../../../data/state/index.js';
 import { sharedColumns } from '../../../engine/index.js';
 import { runBacktest } from '../../../research/backtest/index.js';
 import { fillColumns } from '../../../research/index.js';
@@ -21,9 +21,8 @@ import {
 import { evaluateInline } from '../../../service/execution/index.js';
 import { planConfiguration } from '../../../workers/plan-configuration.js';
 import { oneStrategy } from '../../support/deployed.js';
-import { MemoryExecutionStore } from '../../support/execution-store.js';
 import { ann } from '../../support/execution-world.js';
-import { openTestState } from '../../support/state.js';
+import { emptyState } from '../../support/shared-state.js';
 import { crossSweep, filter, trigger } from '../../support/sweeps.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 import { root } from '../../support/tree.js';
@@ -75,16 +74,15 @@ test('a sweep warns once, on the command line and where the service plans experi
 test('an evaluation warns, in its answer and in the log', async () => {
   const told: unknown[] = [];
   const services = {
-    ...{ store: new MemoryExecutionStore(), market, now: () => 0, newId: () => 'id' },
+    ...{ store: new SqlExecutionStore((await emptyState()).db), market, now: () => 0, newId: () => 'id' },
     onWarnings: (_: unknown, warnings: readonly string[]) => told.push(...warnings),
   };
   const result = await evaluateInline(ann, { strategy: { ...strategy, timeframe: '1h' } }, services);
   assert.deepEqual([result.warnings, told], [[warning], [warning]]);
 });
 
-test('a deployed strategy warns once in the log, and in every answer about it', async (t) => {
-  const state = await openTestState();
-  t.after(() => state.close());
+test('a deployed strategy warns once in the log, and in every answer about it', async () => {
+  const state = await emptyState();
   const set = oneStrategy({ asset: 'ETH', entry });
   const [deployed] = set.strategies.values();
   const told: unknown[] = [];

@@ -4,6 +4,7 @@ import test from 'node:test';
 import { Metadata, type ServiceError, status } from '@grpc/grpc-js';
 import { type Handler, RECHECK_MS, serverStream, unary } from '../../../rpc/calls.js';
 import { fromStatus } from '../../../rpc/errors.js';
+import { FacadeKey } from '../../../rpc/facade-key.js';
 import { CLIENT_ADDRESS } from '../../../rpc/metadata.js';
 import { methodOf } from '../../../rpc/protos.js';
 import { ApiError } from '../../../service/api-error.js';
@@ -11,19 +12,20 @@ import { ApiError } from '../../../service/api-error.js';
 const method = methodOf('Auth.CheckAccess');
 /** What the gate says of a caller of a public method. */
 const admitted = { caller: null, payment: null };
+const facades = new FacadeKey('a secret of the server');
 
 /**
  * Makes a call behind a gate that admits every caller; `heard` is the signal that its use case
  * received.
  */
-function conduct(act: () => Promise<object>, peer = '127.0.0.1:1') {
+function conduct(act: () => Promise<object>, peer = '127.0.0.1:1', claim = '') {
   const call = Object.assign(new EventEmitter(), {
     metadata: new Metadata(),
-    request: {},
+    request: Buffer.alloc(0),
     cancelled: false,
     getPeer: () => peer,
   });
-  call.metadata.set(CLIENT_ADDRESS, 'named');
+  call.metadata.set(CLIENT_ADDRESS, claim);
   let heard = new AbortController().signal;
   let address = '';
   const handler: Handler<'Auth.CheckAccess'> = (_request, { signal, credentials }) => {
@@ -33,7 +35,7 @@ function conduct(act: () => Promise<object>, peer = '127.0.0.1:1') {
   };
   const code = new Promise<string>((resolve) => {
     const gate = { admit: async () => admitted } as never;
-    unary(method, handler, { gate, record: (record) => resolve(record.code) })(call as never, () => {});
+    unary(method, handler, { gate, facades, record: (record) => resolve(record.code) })(call as never, () => {});
   });
   return { call, code, signal: () => heard, address: () => address };
 }
@@ -72,20 +74,27 @@ test('a call without a timely answer is one to retry later', () => {
   assert.deepEqual([code, details], ['ENGINE_BUSY', { retry_after: 5 }]);
 });
 
-test('the client address that a local facade names is believed; a caller from the internet has its own', async () => {
-  const peers = [
-    ['127.0.0.1:5', 'named'],
-    ['::1:5', 'named'],
-    ['::ffff:10.0.0.7:5', 'named'],
-    ['8.8.8.8:5', '8.8.8.8'],
-    ['::ffff:8.8.8.8:5', '8.8.8.8'],
-    ['2606:4700::1111:5', '2606:4700::1111'],
-    ['unknown', 'unknown'],
-  ] as const;
-  for (const [peer, expected] of peers) {
-    const { code, address } = conduct(async () => ({}), peer);
+test('only an address that a facade signed is believed; a peer has its own, by its network', async () => {
+  const sign = (address: string) => facades.sign(address);
+  const stranger = new FacadeKey('another secret');
+  const cases: readonly [peer: string, claim: string, counted: string][] = [
+    ['127.0.0.1:5', sign('8.8.4.4'), '8.8.4.4'],
+    ['10.0.0.7:5', sign('::ffff:8.8.4.4'), '8.8.4.4'],
+    ['10.0.0.7:5', sign('2a00:1:2:3:4:5:6:7'), '2a00:1:2:3::/64'],
+    ['127.0.0.1:5', '8.8.4.4', '127.0.0.1'],
+    ['10.0.0.7:5', `8.8.4.4 ${sign('9.9.9.9').split(' ')[1]}`, '10.0.0.7'],
+    ['10.0.0.7:5', stranger.sign('8.8.4.4'), '10.0.0.7'],
+    ['127.0.0.1:5', sign('named'), '127.0.0.1'],
+    ['::1:5', '', '0:0:0:0::/64'],
+    ['[::1]:5', '', '0:0:0:0::/64'],
+    ['::ffff:8.8.8.8:5', '', '8.8.8.8'],
+    ['2606:4700::1111:5', '', '2606:4700:0:0::/64'],
+    ['unknown', '', 'unknown'],
+  ];
+  for (const [peer, claim, counted] of cases) {
+    const { code, address } = conduct(async () => ({}), peer, claim);
     assert.equal(await code, 'OK');
-    assert.equal(address(), expected, peer);
+    assert.equal(address(), counted, `${peer} claims ${claim}`);
   }
 });
 
@@ -98,7 +107,7 @@ test('a stream ends when its caller loses permission, and not when the check fai
   const heard: (object | string)[] = [];
   const call = Object.assign(new EventEmitter(), {
     metadata: new Metadata(),
-    request: {},
+    request: Buffer.alloc(0),
     cancelled: false,
     getPeer: () => '127.0.0.1:1',
     sendMetadata: () => {},
@@ -124,4 +133,26 @@ test('a stream ends when its caller loses permission, and not when the check fai
   t.mock.timers.tick(RECHECK_MS);
   assert.equal(await code, 'AUTH_REQUIRED');
   assert.deepEqual(heard, [status.UNAUTHENTICATED]);
+});
+
+test('a call ends with one answer although its failure cannot be told', async () => {
+  const told: unknown[] = [];
+  const call = Object.assign(new EventEmitter(), {
+    metadata: new Metadata(),
+    request: { slug: Buffer.alloc(0) },
+    cancelled: false,
+    getPeer: () => '127.0.0.1:1',
+  });
+  const error = await new Promise<unknown>((resolve) => {
+    const gate = {
+      admit: async () => {
+        throw new ApiError('VALIDATION_ERROR', 'half of a pair: \ud83d', { self: 1n });
+      },
+    } as never;
+    const deps = { gate, record: (record: { error?: unknown }) => resolve(record.error) };
+    const handler = unary(methodOf('Knowledge.ListDocuments'), async () => assert.fail('not admitted'), deps);
+    handler(call as never, (status) => told.push(status));
+  });
+  assert.match(String(error), /BigInt/);
+  assert.deepEqual(told, [{ code: status.INTERNAL, details: 'an unexpected error occurred' }]);
 });

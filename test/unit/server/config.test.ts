@@ -28,6 +28,15 @@ test('columns to keep up to date are read as assets and columns', () => {
   );
 });
 
+test('trusted proxies are hops, or addresses, networks and their names', () => {
+  const read = (text?: string) =>
+    readServiceConfig(text === undefined ? {} : { BARLINE_TRUSTED_PROXIES: text }).BARLINE_TRUSTED_PROXIES;
+  assert.deepEqual([read(), read('0'), read('2')], [undefined, 0, 2]);
+  assert.deepEqual(read('loopback, 10.0.0.0/8,fd00::1'), ['loopback', '10.0.0.0/8', 'fd00::1']);
+  const whole = /^BARLINE_TRUSTED_PROXIES: must be a number of hops 0\.\.32, or addresses .* was true$/;
+  assert.throws(() => read('true'), { message: whole });
+});
+
 const refused: readonly [variable: string, value: string][] = [
   ['BARLINE_HTTP_PORT', '65536'],
   ['BARLINE_RPC_PORT', 'x'],
@@ -46,6 +55,13 @@ const refused: readonly [variable: string, value: string][] = [
   ['BARLINE_QUERY_TIMEOUT_MS', '55001'],
   ['BARLINE_TIERS', '[]'],
   ['BARLINE_WEBHOOK_PRIVATE_HOSTS', 'yes'],
+  ['BARLINE_TRUSTED_PROXIES', '33'],
+  ['BARLINE_TRUSTED_PROXIES', '-1'],
+  ['BARLINE_TRUSTED_PROXIES', 'proxy.example'],
+  ['BARLINE_TRUSTED_PROXIES', 'loopback,'],
+  ['BARLINE_TRUSTED_PROXIES', '10.0.0.0/33'],
+  ['BARLINE_TRUSTED_PROXIES', '0.0.0.0/0'],
+  ['BARLINE_TRUSTED_PROXIES', '10.0.0.0/8/8'],
   ['BARLINE_COLUMNS', 'PerpFundingRate'],
   ['BARLINE_COLUMNS', 'BTC.PerpFundingRate,'],
   ['BARLINE_COLUMNS', 'BTC.9'],

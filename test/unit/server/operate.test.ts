@@ -161,7 +161,11 @@ test('a backup taken while callers write is of one moment, and its restore equal
     };
     await refused(
       (folder) => appendFileSync(join(folder, 'home/runs/run-1.json'), ' '),
-      /run-1.json differs from its hash/,
+      /run-1.json" must have 7 bytes, has 8/,
+    );
+    await refused(
+      (folder) => writeFileSync(join(folder, 'home/runs/run-1.json'), '{"a":2}'),
+      /run-1.json" differs from its hash/,
     );
     await refused((folder) => writeFileSync(join(folder, 'manifest.json'), '{"form":2}'), /has form 2/);
     await refused((folder) => writeFileSync(join(folder, 'manifest.json'), '{"form"'), /manifest.json is not JSON/);

@@ -59,7 +59,7 @@ test('a process is alive and ready once it has started, on both ports', async ()
     assert.equal((await ask(origin, '/live')).status, 200);
     const { status, health } = await untilReady(origin);
     assert.deepEqual([status, health.status], [200, 'healthy']);
-    assert.deepEqual(Object.keys(health.checks).sort(), ['database', 'draining', 'queues']);
+    assert.deepEqual(Object.keys(health.checks).sort(), ['database', 'disk', 'draining', 'queues']);
   }
   assert.equal((await fetch(`${service.operationsOrigin}/api/v1/catalogue/templates`)).status, 404);
 });

@@ -43,10 +43,13 @@ test('barline dev accepts any name at login, by curl and by redirect, without a 
   assert.equal(session.user.email, 'me@example.com');
 
   const start = service.said.join('\n').match(/open (\S+) in a browser/)?.[1] ?? assert.fail('says where');
-  const away = new URL((await fetch(start, { redirect: 'manual' })).headers.get('location') ?? '');
+  const begun = await fetch(start, { redirect: 'manual' });
+  const cookie = begun.headers.getSetCookie().map((set) => set.split(';', 1)[0]).join('; ');
+  const away = new URL(begun.headers.get('location') ?? '');
   assert.equal(away.origin, issuer);
   away.searchParams.set('login_hint', 'me@example.com');
-  const redirected = await fetch(away); // follows the redirects back to the callback
+  const back = (await fetch(away, { redirect: 'manual' })).headers.get('location') ?? '';
+  const redirected = await fetch(back, { headers: { cookie } });
   const again = (await redirected.json()) as { user: { id: string } };
   assert.equal(again.user.id, session.user.id);
   await assertPortsTaken(service.origin, service.said.join('\n'));

@@ -15,6 +15,25 @@ const csvFile = (folder: string, name: string, bars: BarSeries) => fileOf(folder
 test('asset names lose their quote currency, except perpetuals', () => {
   for (const name of ['BTC', 'btc-usd', ' BTC-USDT', 'BTC/USDT', 'BTC/USDT:USDT'])
     assert.equal(normaliseAsset(name), 'BTC');
+  for (const name of [
+    '../BTC',
+    '..',
+    '.',
+    '/BTC',
+    'A\\B',
+    'A\0B',
+    'A\nB',
+    'A'.repeat(33),
+    'CON',
+    'nul',
+    'com1.x',
+    '\u0131',
+    '\ufb01l',
+    'B\u200bTC',
+    '\u0412TC',
+  ]) {
+    assert.throws(() => normaliseAsset(name), { code: 'INVALID_FIELD', message: /^asset must start/ }, name);
+  }
   assert.equal(normaliseAsset('btc-perp'), 'BTC-PERP');
   assert.equal(normaliseAsset('BTCUSDT'), 'BTCUSDT');
   for (const name of ['', '-', '../BTC', 'B TC', 'A'.repeat(33), '.', 7, null]) {
@@ -285,7 +304,7 @@ test('the next import clears away what a dead process left behind', async (t) =>
   const folder = join(home, 'bars');
   await mkdir(folder);
   const deadPid = 2 ** 22 + 1; // above any process id of the system
-  await writeFile(join(folder, 'catalogue.lock'), `${deadPid} ${(await import('node:os')).hostname()}\n`);
+  await writeFile(join(folder, 'catalogue.lock'), `${deadPid} - ${(await import('node:os')).hostname()}\n`);
   await writeFile(join(folder, `.aside-${deadPid}-abc-BTC.parquet`), 'half a file');
   await writeFile(join(folder, `.aside-${process.pid}-abc-BTC.parquet`), 'in use');
   await openBars({ home }).import(await csvFile(home, 'a.csv', series(1)), { asset: 'BTC' });

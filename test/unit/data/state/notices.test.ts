@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
 import test from 'node:test';
-import { Kysely, sql } from 'kysely';
+import { Kysely, PostgresDialect, sql } from 'kysely';
 import type { Ears, State } from '../../../../data/state/index.js';
 import { openServer } from '../../../../data/state/server.js';
 import { onEachBackend } from '../../../support/backends.js';
@@ -100,7 +100,7 @@ onEachBackend((backend, open) => {
     const proxy = await startProxy(Number(port));
     const url = `postgres://barline@127.0.0.1:${proxy.port}/${name}`;
     const server = openServer(url, { statementMsMax: 100, silenceMsMax: 1_000, closeMsMax: 100 });
-    const db = new Kysely({ dialect: server.dialect });
+    const db = new Kysely({ dialect: new PostgresDialect({ pool: server.pool }) });
     const queuePool = await server.openQueuePool('public');
     const held = await queuePool.connect();
     await server.listen('silent', listening().ears);

@@ -1,11 +1,53 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { checkValues, seriesInTable } from '../../../support/check-values.js';
+import { close } from '../../../../engine/indicators/column.js';
+import { Frame } from '../../../../engine/indicators/frame.js';
+import { EMA } from '../../../../engine/indicators/smoothing.js';
+import { allocateBars } from '../../../../engine/series/bars.js';
+import { ema } from '../../../reference/indicators.js';
+import { checkValues, golden, seriesInTable } from '../../../support/check-values.js';
 
 for (const { series, params, assertRight } of checkValues) {
-  test(`${series} ${JSON.stringify(params)} has its published first bar and last value`, assertRight);
+  test(
+    `${series} ${JSON.stringify(params)} and its naive version have the published first bar and last value`,
+    assertRight,
+  );
 }
 
 test('every series of the golden file stands in the table, and the table names no other', () => {
   assert.deepEqual(checkValues.map(({ series }) => series).sort(), [...seriesInTable].sort());
+});
+
+test('the stored bars are those of the integer generator', () => {
+  const { seed, multiplier, modulus, bars } = golden.generator;
+  const { open: O, high: H, low: L, close: C, volume: V } = golden.bars;
+  let state = seed;
+  const next = () => {
+    state = (state * multiplier) % modulus;
+    return state;
+  };
+  let previous = 10_000;
+  for (let i = 0; i < bars; i++) {
+    const close = previous + (next() % 401) - 200;
+    const high = Math.max(previous, close) + (next() % 120);
+    const low = Math.min(previous, close) - (next() % 120);
+    const volume = 100 + (next() % 900);
+    assert.deepEqual([O[i], H[i], L[i], C[i], V[i]], [previous / 100, high / 100, low / 100, close / 100, volume]);
+    previous = close;
+  }
+});
+
+test('the exponential average and its naive version age over gaps', () => {
+  const { window, examples } = golden.gaps;
+  for (const example of examples) {
+    const [values, expected] = [example.values, example.ema].map((list) => list.map((cell) => cell ?? NaN));
+    const bars = allocateBars(values.length, 3_600_000);
+    bars.close.set(values);
+    for (const line of [Frame.of(bars).column(EMA(close, window)), ema(values, window)]) {
+      assert.deepEqual(
+        Array.from(line, (cell) => Number(cell.toFixed(10))),
+        expected,
+      );
+    }
+  }
 });

@@ -5,6 +5,7 @@ import { EngineError } from '../../../../engine/errors.js';
 import { indicatorCatalogue } from '../../../../engine/indicators/catalogue.js';
 import { type ParamValues, resolveParams } from '../../../../engine/signals/params.js';
 import { findSignal, requireSignal, signals } from '../../../../engine/signals/registry.js';
+import { referenceMinBars, referenceSignalNames } from '../../../reference/signals.js';
 import { randomParams } from '../../../support/params.js';
 import { seededRandom } from '../../../support/random.js';
 import { goldenPath } from '../../../support/tree.js';
@@ -54,7 +55,8 @@ for (const record of published) {
     for (let round = 0; round < 20; round++) {
       const values = randomParams(signal, random);
       if (record.min_bars === null) continue;
-      assert.equal(signal.minBars(values), evaluateMinBars(record.min_bars, values));
+      const expected = evaluateMinBars(record.min_bars, values);
+      assert.deepEqual([signal.minBars(values), referenceMinBars(record.name, values)], [expected, expected]);
     }
   });
 }
@@ -65,9 +67,13 @@ test('the documented library has 249 signals; the others are marked as ours', ()
   assert.ok(ours.every(({ origin, category }) => origin === 'barline' && category === 'user'));
 });
 
-test('the library lists the recorded signals, by category and name', () => {
+test('the library lists the recorded signals, by category and name, and each has a naive version', () => {
   const key = ({ category, name }: { category?: unknown; name: string }) => `${category} ${name}`;
   assert.deepEqual(signals.map(key), published.map(key).sort());
+  assert.deepEqual(
+    referenceSignalNames,
+    published.map(({ name }) => name),
+  );
 });
 
 test('aliases lead to their record and are not listed', () => {

@@ -1,14 +1,18 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { allocateBars, type BarSeries, sliceBars } from '../../../../engine/series/bars.js';
-import { countBits, getBit, type Mask } from '../../../../engine/series/bits.js';
+import { bitIndices, countBits, getBit, type Mask } from '../../../../engine/series/bits.js';
 import { HOUR_MS, MINUTE_MS, parseInterval } from '../../../../engine/series/intervals.js';
 import { evaluateSignal, requireSignal, resolveParams, type SignalType } from '../../../../engine/signals/index.js';
 import { evaluateRules, parseStrategy, planStrategy } from '../../../../engine/strategy/index.js';
 import type { RefBar } from '../../../reference/execution.js';
 import { alignRule } from '../../../reference/timeframes.js';
+import { barsOf, type PriceRow } from '../../../support/execution.js';
 import { randomBars, seededRandom } from '../../../support/random.js';
+import { executionBars } from '../../../support/reference.js';
 import { runs } from '../../../support/scale.js';
+import { goldenPath } from '../../../support/tree.js';
 
 const signalCases: readonly (readonly [name: string, params: Readonly<Record<string, number>>])[] = [
   ['is_above_sma', { window: 3 }],
@@ -40,9 +44,6 @@ function holedBars(seed: number, intervalMs: number, barCount: number): BarSerie
   return bars;
 }
 
-const toReference = ({ time, open, high, low, close, volume }: BarSeries): RefBar[] =>
-  Array.from(time, (t, i) => ({ t, o: open[i], h: high[i], l: low[i], c: close[i], v: volume[i] }));
-
 function fromReference(rows: readonly RefBar[], intervalMs: number): BarSeries {
   const bars = allocateBars(rows.length, intervalMs);
   for (const [i, { t, o, h, l, c, v }] of rows.entries()) {
@@ -72,6 +73,43 @@ function entryMask(bars: BarSeries, name: string, params: object, timeframe: str
   return evaluateRules({ ...plan, entry: [planned] }, bars).entry;
 }
 
+interface Example {
+  readonly title: string;
+  /** Hours in which bars open. */
+  readonly hours: readonly number[];
+  /** Bars on which the formula `when` is true, in either role. */
+  readonly rules: readonly (Readonly<Record<SignalType, readonly number[]>> & { readonly when: string })[];
+}
+
+const { examples }: { examples: Example[] } = JSON.parse(readFileSync(goldenPath('timeframes.json'), 'utf8'));
+
+/** A formula over the cells of the newest bar, in the words of JavaScript. */
+const asFunction = (when: string) =>
+  new Function('open', 'high', 'low', 'close', 'volume', `return ${when.replaceAll('and', '&&')}`);
+
+for (const { title, hours, rules } of examples) {
+  test(`the engine and the definition agree with the worked example: ${title}`, () => {
+    const bars = barsOf(hours.map((h): PriceRow => [h, h + 2, h - 1, h + 1]));
+    for (const [i, hour] of hours.entries()) bars.time[i] = Date.UTC(2024, 0, 1, hour);
+    for (const { when, ...expected } of rules) {
+      for (const role of ['TRIGGER', 'FILTER'] as const) {
+        const mask = entryMask(bars, 'formula', { when }, '4h', role);
+        const rule = asFunction(when);
+        const defined = alignRule(executionBars(bars), HOUR_MS, 4 * HOUR_MS, role, (prefix) => {
+          const { o, h, l, c, v } = prefix[prefix.length - 1];
+          return rule(o, h, l, c, v);
+        });
+        assert.deepEqual([...bitIndices(mask)], expected[role], `${role} ${when}`);
+        assert.deepEqual(
+          defined.flatMap((answer, bar) => (answer ? [bar] : [])),
+          expected[role],
+          `${role} ${when}, by the definition`,
+        );
+      }
+    }
+  });
+}
+
 let seed = 1;
 for (const [interval, timeframe, barCount] of timeframeCases) {
   for (const role of ['TRIGGER', 'FILTER'] as const) {
@@ -83,7 +121,7 @@ for (const [interval, timeframe, barCount] of timeframeCases) {
         const bars = holedBars(seed++, intervalMs, barCount);
         const signal = requireSignal(name);
         const params = resolveParams(signal, given);
-        const expected = alignRule(toReference(bars), intervalMs, coarseMs, role, (prefix) =>
+        const expected = alignRule(executionBars(bars), intervalMs, coarseMs, role, (prefix) =>
           evaluateSignal(signal, params, fromReference(prefix, coarseMs)),
         );
         const mask = entryMask(bars, name, given, timeframe, role);

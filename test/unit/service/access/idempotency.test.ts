@@ -1,17 +1,27 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import test from 'node:test';
+import { sql } from 'kysely';
+import { sha256 } from '../../../../data/hashes/index.js';
+import { committedOnce, openState, SqlIdempotencyStore, SqlUsageStore } from '../../../../data/state/index.js';
+import { canonicalJson } from '../../../../engine/index.js';
 import { Idempotency, LEASE_MS, REPLAY_MS } from '../../../../service/access/idempotency.js';
+import { ApiError } from '../../../../service/api-error.js';
+import { Seal } from '../../../../service/seal.js';
+import { onEachBackend } from '../../../support/backends.js';
 import { idempotencyStoreContract } from '../../../support/limit-stores-contract.js';
 import { MemoryIdempotencyStore } from '../../../support/memory-limit-stores.js';
+import { temporaryFolder } from '../../../support/temporary-folder.js';
 
 idempotencyStoreContract('keys in memory', async () => new MemoryIdempotencyStore());
 
 const ann = { orgId: 'o', userId: 'ann' };
+const alive = { name: 'this process', hasEnded: (_name: string) => false };
 
-function setUp() {
+function setUp(holder = alive) {
   const time = { nowMs: Date.UTC(2024, 0, 1) };
   const store = new MemoryIdempotencyStore();
-  const idempotency = new Idempotency(store, 'a secret of the server', () => time.nowMs);
+  const idempotency = new Idempotency(store, 'a secret of the server', () => time.nowMs, holder);
   const calls: unknown[] = [];
   /** Sends a request whose answer is the number of calls that ran before it. */
   const send = (key: string | undefined, request: unknown = { name: 'a' }, more: object = {}) =>
@@ -98,12 +108,51 @@ test('a process that dies in the middle holds the key no longer than its lease',
   assert.equal((await send('k')).isReplay, false);
 });
 
+test('the key of a process that is known to be dead is free at once', async () => {
+  const { send } = setUp({ name: 'this process', hasEnded: (name) => name === 'this process' });
+  void send('k', { name: 'a' }, { run: () => new Promise<never>(() => {}) });
+  assert.equal((await send('k')).isReplay, false);
+});
+
+test('a call that was taken for dead answers nothing', async () => {
+  const { send, time } = setUp();
+  let finish = (_: object) => {};
+  const late = send('k', { name: 'a' }, { run: () => new Promise<object>((resolve) => (finish = resolve)) });
+  await assert.rejects(send('k'), { code: 'CONFLICT' });
+  time.nowMs += LEASE_MS;
+  const answered = await send('k');
+  finish({ id: 'late' });
+  await assert.rejects(late, { code: 'CONFLICT', details: { retry_after: 1 } });
+  assert.deepEqual(await send('k'), { ...answered, isReplay: true });
+});
+
+test('a step counts once, however often a call fails for reasons of ours', async () => {
+  const { send } = setUp();
+  let counted = 0;
+  const counting = (error: Error | null) => ({
+    run: async () => {
+      const n = await committedOnce('count', async () => ++counted);
+      if (error !== null) throw error;
+      return { n };
+    },
+  });
+  const passing = [new Error('engine broke'), new ApiError('ENGINE_BUSY', 'full', { retry_after: 1 })];
+  for (const error of passing) await assert.rejects(send('k', { name: 'a' }, counting(error)), error);
+  assert.deepEqual((await send('k', { name: 'a' }, counting(null))).answer, { n: 1 });
+  assert.equal(counted, 1);
+  // A refusal ends the call, and so does another body.
+  await assert.rejects(send('l', {}, counting(new ApiError('VALIDATION_ERROR', 'wrong'))), {
+    code: 'VALIDATION_ERROR',
+  });
+  assert.deepEqual((await send('l', {}, counting(null))).answer, { n: 3 });
+});
+
 test('stored answers cannot be read without the secret of the server', async () => {
   const { send, store } = setUp();
   await send('k');
   assert.ok(store.dump().length > 20);
   assert.ok(!store.dump().includes('shown once'));
-  const stranger = new Idempotency(store, 'another secret', () => Date.UTC(2024, 0, 1));
+  const stranger = new Idempotency(store, 'another secret', () => Date.UTC(2024, 0, 1), alive);
   const call = { caller: ann, method: 'Strategies.Create', key: 'k', request: { name: 'a' }, run: async () => ({}) };
   await assert.rejects(stranger.run(call));
 });
@@ -127,4 +176,93 @@ test('prototype keys make a difference like any other', async () => {
   const { send } = setUp();
   await send('k', JSON.parse('{"__proto__": 1}'));
   await assert.rejects(send('k', {}), { code: 'VALIDATION_ERROR' });
+});
+
+onEachBackend((backend, open) => {
+  /** Calls whose effect is a count of their organization. */
+  async function setUpCalls(store?: (real: SqlIdempotencyStore) => SqlIdempotencyStore) {
+    const { db } = await open();
+    const [orgId, userId] = [randomUUID(), randomUUID()];
+    const keys = new SqlIdempotencyStore(db);
+    const idempotency = new Idempotency(store?.(keys) ?? keys, 'a secret of the server', Date.now, alive);
+    const usage = new SqlUsageStore(db);
+    const count = { orgId, resource: 'backtests', month: '2024-01' };
+    const send = (run = async () => ({ used: (await usage.addUsage(count, 1, null)).used })) =>
+      idempotency.run({ caller: { orgId, userId }, method: 'M', key: 'k', request: {}, run });
+    const used = async () => (await usage.readMonth(orgId, count.month)).backtests ?? 0;
+    return { keys, usage, count, send, used };
+  }
+
+  test(`${backend}: a call that ends between its effect and its answer has no effect`, async () => {
+    let isBroken = true;
+    const { send, used } = await setUpCalls((keys) => {
+      const complete: typeof keys.complete = async (...args) => {
+        if (isBroken) throw new Error('the process dies here');
+        return SqlIdempotencyStore.prototype.complete.apply(keys, args);
+      };
+      return Object.assign(keys, { complete });
+    });
+    await assert.rejects(send(), /dies here/);
+    assert.equal(await used(), 0);
+    isBroken = false;
+    assert.deepEqual(await send(), { answer: { used: 1 }, isReplay: false });
+    assert.deepEqual(await send(), { answer: { used: 1 }, isReplay: true });
+    assert.equal(await used(), 1);
+  });
+
+  test(`${backend}: a call that fails after its effect has none`, async () => {
+    const { send, usage, count, used } = await setUpCalls();
+    const failing = async (): Promise<never> => {
+      await usage.addUsage(count, 1, null);
+      throw new ApiError('VALIDATION_ERROR', 'wrong');
+    };
+    await assert.rejects(send(failing), { code: 'VALIDATION_ERROR' });
+    assert.equal(await used(), 0);
+    assert.equal((await send()).isReplay, false);
+  });
+
+  test(`${backend}: of calls that meet one has an effect, and all get its answer in the end`, async () => {
+    const { send, used } = await setUpCalls();
+    const answers = await Promise.allSettled(Array.from({ length: 8 }, () => send()));
+    for (const answer of answers) {
+      if (answer.status === 'rejected') assert.equal(answer.reason.code, 'CONFLICT');
+      else assert.equal(answer.value.answer.used, 1);
+    }
+    assert.deepEqual(await send(), { answer: { used: 1 }, isReplay: true });
+    assert.equal(await used(), 1);
+  });
+});
+
+test('an answer of an earlier version is repeated, and a key that it holds stays held until its lease ends', async () => {
+  const home = temporaryFolder('home');
+  const [orgId, userId] = [randomUUID(), randomUUID()];
+  const request = { name: 'a' };
+  const nowMs = Date.now();
+  const answer = new Seal('a secret of the server', 'idempotency answers').seal(JSON.stringify({ id: 'kept' }));
+  const earlier = await openState({ home, upTo: '0018-passage-vectors' });
+  for (const [key, kept] of [
+    ['answered', answer],
+    ['held', null],
+  ] as const) {
+    await sql`
+      insert into idempotency_keys (org_id, user_id, method, key, body_hash, lease_id, answer, ends_at_ms)
+      values (${orgId}, ${userId}, 'M', ${key}, ${sha256(canonicalJson(request))}, ${randomUUID()}, ${kept},
+        ${nowMs + 60_000})`.execute(earlier.db);
+  }
+  await earlier.close();
+  const state = await openState({ home });
+  try {
+    let ms = nowMs;
+    const dead = { name: 'this process', hasEnded: () => true };
+    const store = new SqlIdempotencyStore(state.db);
+    const idempotency = new Idempotency(store, 'a secret of the server', () => ms, dead);
+    const send = (key: string) =>
+      idempotency.run({ caller: { orgId, userId }, method: 'M', key, request, run: async () => ({ id: 'new' }) });
+    assert.deepEqual(await send('answered'), { answer: { id: 'kept' }, isReplay: true });
+    await assert.rejects(send('held'), { code: 'CONFLICT' });
+    ms += 60_000;
+    assert.deepEqual(await send('held'), { answer: { id: 'new' }, isReplay: false });
+  } finally {
+    await state.close();
+  }
 });

@@ -13,6 +13,7 @@ import { onEachBackend } from '../../../support/backends.js';
 import { type MeteredOptions, startMeteredServer } from '../../../support/metered-calls.js';
 import { runs } from '../../../support/scale.js';
 import { newHome } from '../../../support/state.js';
+import { root } from '../../../support/tree.js';
 
 const credential = 'a credential';
 const callerOf = (changes: Partial<Caller> = {}): Caller => ({
@@ -55,13 +56,13 @@ async function outcomes(count: number, call: (i: number) => Promise<unknown>): P
   return counts;
 }
 
-onEachBackend((backend, open) => {
+onEachBackend((backend, open, alike) => {
   const check = (
     statement: string,
     set: Partial<MeteredOptions>,
     act: (server: Awaited<ReturnType<typeof startMeteredServer>>, caller: Caller) => Promise<void>,
   ) =>
-    test(`${backend}: ${statement}`, async () => {
+    alike(`${backend}: ${statement}`, async () => {
       const caller = set.caller ?? callerOf();
       const server = await startMeteredServer(await open(), { ...defaults, caller, ...set });
       try {
@@ -121,6 +122,7 @@ onEachBackend((backend, open) => {
         port: 0,
         rpc: client,
         version: 'test',
+        packageRoot: root,
         corsOrigin: '*',
         record: () => {},
         metrics: async () => '',

@@ -5,7 +5,9 @@ import { Quotas } from '../../../../service/access/index.js';
 import { toolsFor } from '../../../../service/assistant/index.js';
 import { defaultTiers, Tiers } from '../../../../service/identity/index.js';
 import { endlessTokens } from '../../../support/assistant.js';
-import { backtestDeps, bundledMarket, bundledStore, callerOf } from '../../../support/backtests.js';
+import { backtestDeps } from '../../../support/backtest-deps.js';
+import { bundledMarket, bundledStore, callerOf } from '../../../support/backtests.js';
+import { changed } from '../../../support/changed.js';
 import { MemoryUsageStore } from '../../../support/memory-limit-stores.js';
 
 const rule = (name: string, signal_type: 'TRIGGER' | 'FILTER', params: object) => ({
@@ -22,14 +24,14 @@ const config = {
 test('a run that was counted and not stored before a crash counts once when its turn goes on', async () => {
   const quotas = new Quotas({ store: new MemoryUsageStore(), tiers: new Tiers(defaultTiers), clock: () => 0 });
   let isDying = true;
-  const deps = backtestDeps({
+  const deps = await backtestDeps({
     admit: (caller, runs, key) =>
       quotas.consume(caller, 'backtests', runs, key === undefined ? key : { userId: caller.userId, key }),
   });
   const dying = {
     ...deps,
-    store: Object.assign(Object.create(deps.store), {
-      addEnded: async (...args: Parameters<typeof deps.store.addEnded>) => {
+    store: changed(deps.store, {
+      addEnded: async (...args) => {
         if (isDying) throw new Error('the process is killed');
         return deps.store.addEnded(...args);
       },

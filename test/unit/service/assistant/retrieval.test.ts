@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import test, { after, before } from 'node:test';
+import test, { before } from 'node:test';
 import { sql } from 'kysely';
 import { dumpState, type State, VectorIndex } from '../../../../data/state/index.js';
 import { ModelServer } from '../../../../data/upstreams/model/index.js';
@@ -15,15 +15,14 @@ import {
 import { onEachBackend } from '../../../support/backends.js';
 import type { HelpQuestion } from '../../../support/help-questions.js';
 import { startModelServer } from '../../../support/model-server.js';
-import { openTestState } from '../../../support/state.js';
+import { sharedState } from '../../../support/shared-state.js';
 import { goldenPath, root } from '../../../support/tree.js';
 
 const knowledge = openKnowledge(root);
 let state: State;
 before(async () => {
-  state = await openTestState();
+  state = await sharedState();
 });
-after(() => state.close());
 
 const errors: unknown[] = [];
 const retrievalWith = (embedderOf: (corpus: readonly string[]) => Embedder, vectors = new VectorIndex(state.db)) =>
@@ -95,9 +94,10 @@ const questionsFindAnswers = async (open: () => Promise<State>): Promise<void> =
   assert.ok(missed.length <= 6, missed.join('\n'));
 };
 
-onEachBackend((backend, open) =>
-  test(`questions in the words of users find an answer as often as by the search, whoever ranks, ${backend}`, () =>
-    questionsFindAnswers(open)),
+onEachBackend((backend, open, alike) =>
+  alike(`questions in the words of users find an answer as often as by the search, whoever ranks, ${backend}`, () =>
+    questionsFindAnswers(open),
+  ),
 );
 
 test('while the vectors cannot be made, the search answers alone, and a refresh says so', async () => {

@@ -1,20 +1,21 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import test, { after, before } from 'node:test';
-import { type ClaimedTurn, SqlConversationStore, type State } from '../../../../data/state/index.js';
+import test, { before } from 'node:test';
+import { type ClaimedTurn, SqlConversationStore } from '../../../../data/state/index.js';
 import { freshWorking, type Mind, Turns } from '../../../../service/assistant/index.js';
+import type { BacktestDeps } from '../../../../service/backtests/index.js';
 import { endlessTokens } from '../../../support/assistant.js';
-import { backtestDeps, bundledMarket, bundledStore, callerOf } from '../../../support/backtests.js';
-import { openTestState } from '../../../support/state.js';
+import { backtestDeps } from '../../../support/backtest-deps.js';
+import { bundledMarket, bundledStore, callerOf } from '../../../support/backtests.js';
+import { sharedState } from '../../../support/shared-state.js';
 
-let state: State;
 let store: SqlConversationStore;
+let backtests: BacktestDeps;
 
 before(async () => {
-  state = await openTestState();
-  store = new SqlConversationStore(state.db);
+  store = new SqlConversationStore((await sharedState()).db);
+  backtests = await backtestDeps();
 });
-after(() => state.close());
 
 const userId = randomUUID();
 const echo: Mind = {
@@ -36,7 +37,7 @@ const turnsOf = (mind: Mind, runner = 'one', clock = () => 100): Turns & { reado
   const errors: unknown[] = [];
   const turns = new Turns({
     ...{ store, mind, clock, runner, atOnce: 2 },
-    tools: { bars: bundledStore, market: bundledMarket, backtests: backtestDeps(), tokens: endlessTokens },
+    tools: { bars: bundledStore, market: bundledMarket, backtests, tokens: endlessTokens },
     sleep: async () => {},
     onInternalError: (error) => errors.push(error),
   });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { afterCommit, inUnitOfWork } from '../../../../data/state/index.js';
 import { awaitRuns } from '../../../../service/backtests/await-runs.js';
 import {
   type BacktestDeps,
@@ -12,8 +13,10 @@ import {
   submitBacktest,
 } from '../../../../service/backtests/index.js';
 import { inThisThread } from '../../../../workers/index.js';
+import { backtestDeps } from '../../../support/backtest-deps.js';
 import { planOf } from '../../../support/backtest-store-contract.js';
-import { backtestDeps, callerOf, dipStrategy, runBody } from '../../../support/backtests.js';
+import { callerOf, dipStrategy, runBody } from '../../../support/backtests.js';
+import { changed } from '../../../support/changed.js';
 
 const caller = callerOf('ann');
 const batch: QueuedBulkOptions = { filling: 'filled', interval: '1h', isShared: true };
@@ -24,8 +27,8 @@ const runnerOf = (deps: BacktestDeps) => new BacktestRunner(deps, { name: 'one' 
 const noSlot = { run: () => assert.fail('no call takes the synchronous slot') } as never;
 
 /** Use cases beside a worker, which wakes when a run is queued. */
-function served(changes: Partial<BacktestDeps> = {}): ReturnType<typeof backtestDeps> {
-  const deps = backtestDeps({ slot: noSlot, ...changes });
+async function served(changes: Partial<BacktestDeps> = {}): ReturnType<typeof backtestDeps> {
+  const deps = await backtestDeps({ slot: noSlot, ...changes });
   const work = async () => {
     const runner = runnerOf(deps);
     while ((await runner.runNext()) !== 'nothing');
@@ -42,12 +45,10 @@ test('a worker runs items, the answer has their order and form as in the slot, a
     named('again', { asset: 'btc/usdt' }),
     named('luck', { entry: [{ ...dipStrategy.entry[0], name: 'luck' }] }),
   ];
-  const deps = served();
+  const deps = await served();
   const { results, data_fetches, error } = await runBulkInQueue(caller, bulkOf(...items), deps, batch);
-  const alone = await runBulkBacktest(caller, bulkOf(...items), backtestDeps(), { ...batch });
   const shown = ({ results: all }: { readonly results: typeof results }) =>
     all.map(({ backtest_id, execution_time_seconds, ...item }) => ({ ...item, isKept: backtest_id !== null }));
-  assert.deepEqual(shown({ results }), JSON.parse(JSON.stringify(shown(alone))));
   assert.deepEqual(
     results.map(({ success }) => success),
     [true, false, true, false, true, true],
@@ -61,6 +62,8 @@ test('a worker runs items, the answer has their order and form as in the slot, a
     'in the order of the request',
   );
   assert.deepEqual(deps.internalErrors, []);
+  const alone = await runBulkBacktest(caller, bulkOf(...items), await backtestDeps(), { ...batch });
+  assert.deepEqual(shown({ results }), JSON.parse(JSON.stringify(shown(alone))));
 });
 
 test('awaited items run in the order of the request, before submitted runs', async () => {
@@ -72,7 +75,7 @@ test('awaited items run in the order of the request, before submitted runs', asy
       return inThisThread.compute(work, signal);
     },
   };
-  const deps = backtestDeps({ engine });
+  const deps = await backtestDeps({ engine });
   await submitBacktest(caller, { ...runBody, strategy_json: JSON.stringify(named('submitted')) }, deps);
   const names = Array.from({ length: 12 }, (_, i) => `item ${i}`);
   const work = async () => {
@@ -89,7 +92,7 @@ test('awaited items run in the order of the request, before submitted runs', asy
 
 test('an item that the engine fails on gives the reason, and leaves no row', async () => {
   const engine = { ...inThisThread, compute: () => Promise.reject(new Error('a bug')) };
-  const deps = served({ engine });
+  const deps = await served({ engine });
   const { results, data_fetches } = await runBulkInQueue(caller, bulkOf(named('a'), named('b')), deps, batch);
   for (const { success, error, metrics, trade_count, backtest_id } of results) {
     assert.deepEqual([success, error, metrics, trade_count, backtest_id], [false, 'internal error', {}, 0, null]);
@@ -100,26 +103,25 @@ test('an item that the engine fails on gives the reason, and leaves no row', asy
 
 test('ends are found even if their notices are lost', async () => {
   const endNotices = { tell: async () => {}, hear: async () => () => {} };
-  const deps = served({ endNotices });
+  const deps = await served({ endNotices });
   const { results } = await runBulkInQueue(caller, bulkOf(named('a')), deps, { ...batch, lookMs: 1 });
   assert.equal(results[0]?.success, true);
 });
 
 test('at the deadline items that have not begun are withdrawn, and those that have are awaited', async () => {
-  const deps = backtestDeps();
+  const deps = await backtestDeps();
   const { store } = deps;
   const plans = [1, 2].map((n) => planOf(n, { isAwaited: true }));
   const end = { error: 'as ends go', executionSeconds: 1, completedAtMs: 1 };
   const withdrawn: (readonly string[])[] = [];
-  const watched = {
-    ...store,
-    async withdraw(ids: readonly string[], nowMs: number) {
+  const watched = changed(store, {
+    async withdraw(ids, nowMs) {
       withdrawn.push(await store.withdraw(ids, nowMs));
       await store.end('worker', plans[0]!.id, end);
       await deps.endNotices.tell(plans[0]!.id);
       return withdrawn[0]!;
     },
-  };
+  });
   const onQueued = () => void store.claim('worker', 0, 1e15);
   const ends = await awaitRuns(plans, { ...deps, store: watched, onQueued }, { deadlineAt: performance.now() });
   assert.deepEqual(withdrawn, [[plans[1]!.id]]);
@@ -129,9 +131,41 @@ test('at the deadline items that have not begun are withdrawn, and those that ha
   assert.equal(await runnerOf(deps).runNext(), 'nothing');
 });
 
+test('in a unit of work the worker is woken before its end, and another attempt waits for the same runs', async () => {
+  const deps = served();
+  const steps = { done: {}, record: async () => {} };
+  const leaving = new AbortController();
+  const attempt = (onQueued: () => void, signal?: AbortSignal) =>
+    inUnitOfWork(
+      () =>
+        runBulkInQueue(
+          caller,
+          bulkOf(named('a'), named('b')),
+          { ...deps, onQueued: () => afterCommit(onQueued) },
+          { ...batch, signal },
+        ),
+      steps,
+    );
+  const work = async () => {
+    assert.equal(await runnerOf(deps).runNext(), 'ended');
+    leaving.abort(new Error('gone'));
+  };
+  await assert.rejects(
+    attempt(() => void work(), leaving.signal),
+    /^Error: gone$/,
+  );
+  const { results } = await attempt(() => deps.onQueued(2));
+  const { backtests } = await listBacktests(caller, {}, deps);
+  assert.deepEqual(
+    backtests.map(({ id, status }) => [id, status]),
+    results.map(({ backtest_id }) => [backtest_id, 'completed']),
+  );
+  assert.equal(backtests.length, 2);
+});
+
 test('if the caller leaves, its items are withdrawn, except those that have begun', async () => {
   const leaving = new AbortController();
-  const deps = backtestDeps();
+  const deps = await backtestDeps();
   let first: BacktestPlan | undefined;
   const onQueued = async () => {
     first = (await deps.store.claim('worker', 0, 1e15))?.plan;
@@ -159,7 +193,7 @@ test('a bulk run needs room for all its items, unless the queue is empty, and is
     if (runs > 3) throw new Error('too many');
   };
   const limits = { ofOrganization: 2, ofAll: 100 };
-  const deps = served({ queueLimits: limits, admit });
+  const deps = await served({ queueLimits: limits, admit });
   const silent = { ...deps, onQueued: () => {} };
   const items = (count: number) => bulkOf(...Array.from({ length: count }, () => named('x')), null);
   await submitBacktest(caller, runBody, silent);

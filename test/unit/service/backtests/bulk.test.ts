@@ -9,20 +9,15 @@ import {
   Slot,
 } from '../../../../service/backtests/index.js';
 import { inThisThread, ThreadFailure } from '../../../../workers/index.js';
-import {
-  backtestDeps,
-  bundledStore,
-  callerOf,
-  dipStrategy,
-  riskFields,
-  strategySource,
-} from '../../../support/backtests.js';
+import { backtestDeps, strategySource } from '../../../support/backtest-deps.js';
+import { bundledStore, callerOf, dipStrategy, riskFields } from '../../../support/backtests.js';
+import { changed } from '../../../support/changed.js';
 
 const caller = callerOf('ann');
 const { entry, exit } = dipStrategy;
 const ids = ['3b0f1c1e-58a4-4a5c-9d0a-000000000001', '3b0f1c1e-58a4-4a5c-9d0a-000000000002'] as const;
-const saved = { userId: 'ann', name: 'Saved', asset: 'BTC', rules: { entry, exit }, executionConfig: {} };
-const strategies = strategySource({ [ids[0]]: saved, [ids[1]]: { ...saved, userId: 'bob' } });
+const saved = { userId: caller.userId, name: 'Saved', asset: 'BTC', rules: { entry, exit }, executionConfig: {} };
+const strategies = strategySource({ [ids[0]]: saved, [ids[1]]: { ...saved, userId: callerOf('bob').userId } });
 
 const dates = { start_date: '2023-01-01', end_date: '2023-12-31' };
 const body = { ...riskFields, ...dates, interval: '1d' };
@@ -41,7 +36,7 @@ test('items of every form keep their order, are stored, and share what they read
       return bundledStore.load(query);
     },
   });
-  const deps = backtestDeps({ market });
+  const deps = await backtestDeps({ market });
   const items = [flat, nested, text, { ...flat, name: 'Again', asset: 'btc/usdt' }];
   const { results, data_fetches, error } = await runBulkBacktest(
     caller,
@@ -69,12 +64,12 @@ test('an item gives the same figures as a single run', async () => {
   const { results } = await runBulkBacktest(
     caller,
     { ...body, strategy_configs: [flat, nested] },
-    backtestDeps(),
+    await backtestDeps(),
     required,
   );
   for (const [i, item] of [flat, { ...nested.rules, asset: 'ETH' }].entries()) {
     const request = { ...body, asset: item.asset, strategy_json: JSON.stringify(item) };
-    const alone = await runSynchronousBacktest(caller, request, backtestDeps(), { filling: 'required' });
+    const alone = await runSynchronousBacktest(caller, request, await backtestDeps(), { filling: 'required' });
     assert.deepEqual(results[i]!.metrics, alone.metrics);
     assert.equal(results[i]!.trade_count, alone.trade_count);
   }
@@ -86,7 +81,7 @@ test('the settings of an item override the shared ones', async () => {
   const { results } = await runBulkBacktest(
     caller,
     { ...shared, strategy_configs: [flat, { ...flat, ...own }, { ...text, ...own }] },
-    backtestDeps(),
+    await backtestDeps(),
     required,
   );
   const balances = results.map(({ metrics }) => [metrics.starting_balance, metrics.total_fees]);
@@ -110,7 +105,7 @@ test('an item that fails gives the reason, and stops no other', async () => {
     [{ ...flat, execution_config: 'none' }, 'strategy_8', /execution_config must be an object/],
     [{ name: 'x', entry }, 'x', /Missing required field: asset/],
   ];
-  const deps = backtestDeps();
+  const deps = await backtestDeps();
   const items = [...broken.map(([item]) => item), flat];
   const { results, data_fetches } = await runBulkBacktest(caller, { ...body, strategy_configs: items }, deps, required);
   for (const [i, [, name, error]] of broken.entries()) {
@@ -129,7 +124,7 @@ test('an item that fails gives the reason, and stops no other', async () => {
 test('bars count as loaded even where the engine fails on them', async () => {
   const engine = { ...inThisThread, compute: () => Promise.reject(new ThreadFailure('deadline', 'too slow')) };
   const request = { ...body, strategy_configs: [flat, { ...flat, asset: 'btc/usdt' }, nested] };
-  const { results, data_fetches } = await runBulkBacktest(caller, request, backtestDeps({ engine }), required);
+  const { results, data_fetches } = await runBulkBacktest(caller, request, await backtestDeps({ engine }), required);
   assert.deepEqual([results.map(({ success }) => success), data_fetches], [[false, false, false], 2]);
 });
 
@@ -138,7 +133,7 @@ test('saved strategies run by their ids; an unknown one and one of another user 
   const { results } = await runBulkBacktest(
     caller,
     { ...body, strategy_ids: list },
-    backtestDeps({ strategies }),
+    await backtestDeps({ strategies }),
     required,
   );
   assert.deepEqual(
@@ -154,8 +149,8 @@ test('saved strategies run by their ids; an unknown one and one of another user 
 
 test('a field that every item lacks is a refusal; a field that one item lacks is its failure', async () => {
   const { initial_balance: _, ...lacking } = body;
-  const run = (items: readonly object[]) =>
-    runBulkBacktest(caller, { ...lacking, strategy_configs: items }, backtestDeps(), required);
+  const run = async (items: readonly object[]) =>
+    runBulkBacktest(caller, { ...lacking, strategy_configs: items }, await backtestDeps(), required);
   await assert.rejects(run([flat, nested]), {
     code: 'MISSING_FIELD',
     message: 'Missing required field: initial_balance',
@@ -168,7 +163,7 @@ test('a field that every item lacks is a refusal; a field that one item lacks is
       [true, null],
     ],
   );
-  const filled = await runBulkBacktest(caller, { ...dates, strategy_configs: [flat] }, backtestDeps(), {
+  const filled = await runBulkBacktest(caller, { ...dates, strategy_configs: [flat] }, await backtestDeps(), {
     filling: 'filled',
   });
   assert.equal(filled.results[0]!.success, true);
@@ -186,7 +181,7 @@ test('the whole request is refused for its lists and dates', async () => {
     [{ ...body, start_date: '2024-06-01', strategy_configs: [flat] }, 'VALIDATION_ERROR', /start_date must be before/],
   ];
   for (const [request, code, message] of cases) {
-    await assert.rejects(runBulkBacktest(caller, request as never, backtestDeps(), required), { code, message });
+    await assert.rejects(runBulkBacktest(caller, request as never, await backtestDeps(), required), { code, message });
   }
 });
 
@@ -198,7 +193,7 @@ test('a batch takes the slot once, and items beyond its deadline do not begin', 
       return super.run(work);
     }
   }
-  const deps = backtestDeps({ slot: new CountedSlot() });
+  const deps = await backtestDeps({ slot: new CountedSlot() });
   const request = { ...body, strategy_configs: [flat, nested] };
   const { results } = await runBulkBacktest(caller, request, deps, { ...required, deadlineMs: 0 });
   assert.equal(entries, 1);
@@ -207,15 +202,13 @@ test('a batch takes the slot once, and items beyond its deadline do not begin', 
 
 test('a caller that leaves ends the batch between two items', async () => {
   const leaving = new AbortController();
-  const deps = backtestDeps();
-  const add = deps.store.addEnded;
-  const store = {
-    ...deps.store,
-    addEnded: async (...row: Parameters<typeof add>) => {
-      await add(...row);
+  const deps = await backtestDeps();
+  const store = changed(deps.store, {
+    addEnded: async (...row) => {
+      await deps.store.addEnded(...row);
       leaving.abort(new Error('gone'));
     },
-  };
+  });
   const request = { ...body, strategy_configs: [flat, nested] };
   const run = runBulkBacktest(caller, request, { ...deps, store }, { ...required, signal: leaving.signal });
   await assert.rejects(run, /^Error: gone$/);

@@ -1,20 +1,14 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { runSynchronousBacktest } from '../../../../service/backtests/index.js';
-import {
-  backtestDeps,
-  callerOf,
-  dipStrategy,
-  riskFields,
-  runBody,
-  strategySource,
-} from '../../../support/backtests.js';
+import { backtestDeps, strategySource } from '../../../support/backtest-deps.js';
+import { callerOf, dipStrategy, riskFields, runBody } from '../../../support/backtests.js';
 
 const caller = callerOf('ann');
 const strategyId = '3b0f1c1e-58a4-4a5c-9d0a-000000000001';
 const strategies = strategySource({
   [strategyId]: {
-    userId: 'ann',
+    userId: caller.userId,
     name: 'Saved',
     asset: 'BTC-USD',
     rules: { entry: dipStrategy.entry, exit: [], reward_factor: 3 },
@@ -22,8 +16,8 @@ const strategies = strategySource({
   },
 });
 
-const run = (changes: object, body: object = runBody, filling: 'required' | 'filled' = 'required') =>
-  runSynchronousBacktest(caller, { ...body, ...changes }, backtestDeps({ strategies }), { filling });
+const run = async (changes: object, body: object = runBody, filling: 'required' | 'filled' = 'required') =>
+  runSynchronousBacktest(caller, { ...body, ...changes }, await backtestDeps({ strategies }), { filling });
 
 const without = (names: readonly string[], body: object = runBody) =>
   Object.fromEntries(Object.entries(body).filter(([name]) => !names.includes(name)));
@@ -159,7 +153,7 @@ test('exactly one source of the strategy is accepted', async () => {
   const byBob = runSynchronousBacktest(
     callerOf('bob'),
     { ...without(['strategy_json']), strategy_id: strategyId },
-    backtestDeps({ strategies }),
+    await backtestDeps({ strategies }),
     { filling: 'required' },
   );
   await assert.rejects(byBob, { code: 'RESOURCE_NOT_FOUND' });

@@ -1,19 +1,21 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { sql } from 'kysely';
 import { EngineError } from '../../../../engine/index.js';
 import {
   type BacktestDeps,
   BacktestRunner,
-  type BacktestStore,
   getBacktest,
   getBacktestStatus,
   runSynchronousBacktest,
   submitBacktest,
-  UnreadableRun,
 } from '../../../../service/backtests/index.js';
 import { type BacktestEngine, inThisThread, ThreadFailure } from '../../../../workers/index.js';
+import { backtestDeps } from '../../../support/backtest-deps.js';
 import { planOf } from '../../../support/backtest-store-contract.js';
-import { backtestDeps, callerOf, dipStrategy, runBody } from '../../../support/backtests.js';
+import { callerOf, dipStrategy, runBody } from '../../../support/backtests.js';
+import { changed } from '../../../support/changed.js';
+import { sharedState } from '../../../support/shared-state.js';
 
 const caller = callerOf('ann');
 const small = { asset: 'BTC', interval: '1d', strategy_json: JSON.stringify(dipStrategy), start_date: '2024-01-01' };
@@ -29,7 +31,7 @@ function scripted(...script: ((signal?: AbortSignal) => Promise<never>)[]): Back
 
 test('the warnings of a run are logged once, when it runs', async () => {
   const logged: (readonly string[])[] = [];
-  const deps = backtestDeps({ onWarnings: (_, warnings) => logged.push(warnings) });
+  const deps = await backtestDeps({ onWarnings: (_, warnings) => logged.push(warnings) });
   const { cooldown_bars: _, daily_momentum_limit: __, weekly_momentum_limit: ___, ...body } = runBody;
   const request = { ...body, execution_config: { cooldown_bars: 9 } };
   const { backtest_id: id } = await submitBacktest(caller, request, deps);
@@ -41,7 +43,7 @@ test('the warnings of a run are logged once, when it runs', async () => {
 });
 
 test('a submitted run is queued, and ends like a synchronous one', async () => {
-  const deps = backtestDeps();
+  const deps = await backtestDeps();
   const { backtest_id: id, status, created_at } = await submitBacktest(caller, runBody, deps);
   assert.equal(status, 'queued');
   const waiting = await getBacktestStatus(caller, id, deps);
@@ -64,7 +66,7 @@ test('a submitted run is queued, and ends like a synchronous one', async () => {
   assert.equal(await runnerOf(deps).runNext(), 'ended');
   assert.equal(await runnerOf(deps).runNext(), 'nothing');
   const done = await getBacktestStatus(caller, id, deps);
-  const sync = await runSynchronousBacktest(caller, runBody, backtestDeps(), { filling: 'required' });
+  const sync = await runSynchronousBacktest(caller, runBody, await backtestDeps(), { filling: 'required' });
   assert.equal(done.status, 'completed');
   assert.deepEqual(done.metrics, sync.metrics);
   assert.deepEqual(done.trade_history, JSON.parse(JSON.stringify(sync.trade_history)));
@@ -72,7 +74,7 @@ test('a submitted run is queued, and ends like a synchronous one', async () => {
 });
 
 test('errors that a caller can correct are refused at the submission, and nothing is queued', async () => {
-  const deps = backtestDeps();
+  const deps = await backtestDeps();
   const cases: [changes: object, message: RegExp][] = [
     [{ asset: 'NOPE' }, /no bars of NOPE/],
     [{ start_date: '2040-01-01' }, /no complete 1d bar of BTC/],
@@ -87,7 +89,7 @@ test('errors that a caller can correct are refused at the submission, and nothin
 
 test('a run whose runner crashed continues with the next one, once the lease has ended', async () => {
   let nowMs = 0;
-  const deps = backtestDeps({ nowMs: () => nowMs });
+  const deps = await backtestDeps({ nowMs: () => nowMs });
   const { backtest_id: id } = await submitBacktest(caller, small, deps);
   // The first runner dies and never returns.
   const crashed = scripted(() => new Promise(() => {}));
@@ -104,7 +106,7 @@ test('a run whose runner crashed continues with the next one, once the lease has
 });
 
 test('a run that continues after an import trades the window it was submitted with', async () => {
-  const deps = backtestDeps();
+  const deps = await backtestDeps();
   const { backtest_id: id } = await submitBacktest(
     caller,
     { ...small, start_date: undefined, lookback_months: 2 },
@@ -116,12 +118,12 @@ test('a run that continues after an import trades the window it was submitted wi
   const done = await getBacktest(caller, id, deps);
   assert.equal(done.status, 'completed');
   assert.deepEqual([done.start_date, done.end_date], [queued.start_date, queued.end_date]);
-  const { window } = (await deps.store.get('ann', id))!.outcome!.manifest;
+  const { window } = (await deps.store.get(caller.userId, id))!.outcome!.manifest;
   assert.deepEqual(window, { start: queued.start_date, end: queued.end_date });
 });
 
 test('an engine error ends a run as failed, with its message', async () => {
-  const deps = backtestDeps();
+  const deps = await backtestDeps();
   const { backtest_id: id } = await submitBacktest(caller, small, deps);
   const gone = { ...deps.market, load: () => Promise.reject(new ThreadFailure('deadline', 'no answer within 9 ms')) };
   await runnerOf({ ...deps, market: gone }).runNext();
@@ -134,7 +136,7 @@ test('an engine error ends a run as failed, with its message', async () => {
 });
 
 test('a run whose bars are no longer held fails, and says what is missing', async () => {
-  const deps = backtestDeps();
+  const deps = await backtestDeps();
   const { backtest_id: id } = await submitBacktest(caller, small, deps);
   const message = 'no bars of BTC (no bars are held)';
   const empty = { ...deps.market, resolveSource: () => Promise.reject(new EngineError('NOT_FOUND', message)) };
@@ -144,14 +146,14 @@ test('a run whose bars are no longer held fails, and says what is missing', asyn
 });
 
 test('a runner that has lost its lease leaves the run to the new holder', async () => {
-  const deps = backtestDeps();
+  const deps = await backtestDeps();
   const { backtest_id: id } = await submitBacktest(caller, small, deps);
   const untilLost = (signal?: AbortSignal) =>
     new Promise<never>((_, reject) => {
       if (signal?.aborted) reject(signal.reason);
       signal?.addEventListener('abort', () => reject(signal.reason));
     });
-  const store: BacktestStore = { ...deps.store, renew: async () => false };
+  const store = changed(deps.store, { renew: async () => false });
   // The first renewal comes after a third of the lease.
   const slow = runnerOf({ ...deps, store, engine: scripted(untilLost) }, 'slow', 3);
   assert.equal(await slow.runNext(), 'ended');
@@ -161,7 +163,7 @@ test('a runner that has lost its lease leaves the run to the new holder', async 
 });
 
 test('a bug is logged, and hidden from the caller', async () => {
-  const deps = backtestDeps();
+  const deps = await backtestDeps();
   const { backtest_id: id } = await submitBacktest(caller, small, deps);
   const bug = new TypeError('secret');
   await runnerOf({ ...deps, engine: scripted(() => Promise.reject(bug)) }).runNext();
@@ -170,7 +172,7 @@ test('a bug is logged, and hidden from the caller', async () => {
 });
 
 test('a run that ends its thread fails, and the runner goes on', async () => {
-  const deps = backtestDeps();
+  const deps = await backtestDeps();
   const { backtest_id: id } = await submitBacktest(caller, small, deps);
   const deadly = scripted(() => Promise.reject(new ThreadFailure('died', 'the backtest ended its thread 2 times')));
   const runner = runnerOf({ ...deps, engine: deadly });
@@ -184,7 +186,7 @@ test('a run that ends its thread fails, and the runner goes on', async () => {
 
 test('a synchronous run whose thread dies is an internal error, and leaves the slot free', async () => {
   const deadly = scripted(() => Promise.reject(new ThreadFailure('died', 'the backtest ended its thread 2 times')));
-  const deps = backtestDeps({ engine: deadly });
+  const deps = await backtestDeps({ engine: deadly });
   const run = () => runSynchronousBacktest(caller, runBody, deps, { filling: 'required' });
   await assert.rejects(run(), { code: 'INTERNAL_ERROR', message: 'the backtest ended its thread 2 times' });
   assert.ok((await run()).trade_count > 0);
@@ -192,11 +194,11 @@ test('a synchronous run whose thread dies is an internal error, and leaves the s
 
 test('a run whose result cannot be stored runs again instead of being stored as failed', async () => {
   let nowMs = 0;
-  const deps = backtestDeps({ nowMs: () => nowMs });
+  const deps = await backtestDeps({ nowMs: () => nowMs });
   const { backtest_id: id } = await submitBacktest(caller, small, deps);
   const broken = new Error('the connection broke');
   const ends = [() => Promise.reject(broken)];
-  const store: BacktestStore = { ...deps.store, end: (...given) => ends.pop()?.() ?? deps.store.end(...given) };
+  const store = changed(deps.store, { end: (...given) => ends.pop()?.() ?? deps.store.end(...given) });
   const runner = runnerOf({ ...deps, store });
   await assert.rejects(runner.runNext(), broken);
   assert.equal((await getBacktestStatus(caller, id, deps)).status, 'running');
@@ -207,7 +209,7 @@ test('a run whose result cannot be stored runs again instead of being stored as 
 });
 
 test('a run that finds no free thread waits again, any number of times', async () => {
-  const deps = backtestDeps();
+  const deps = await backtestDeps();
   const { backtest_id: id } = await submitBacktest(caller, small, deps);
   const full = () => Promise.reject(new ThreadFailure('full', 'full'));
   const runner = runnerOf({ ...deps, engine: scripted(full, full, full) });
@@ -219,20 +221,14 @@ test('a run that finds no free thread waits again, any number of times', async (
 
 test('an unreadable run fails, and so does one that was tried too often', async () => {
   let nowMs = 0;
-  const deps = backtestDeps({ nowMs: () => nowMs });
+  const deps = await backtestDeps({ nowMs: () => nowMs });
   const { backtest_id: unreadable } = await submitBacktest(caller, small, deps);
-  const store: BacktestStore = {
-    ...deps.store,
-    claim: async (...question) => {
-      const claim = await deps.store.claim(...question);
-      throw new UnreadableRun(claim!.plan.id, 'it is not JSON');
-    },
-  };
-  assert.equal(await runnerOf({ ...deps, store }).runNext(), 'ended');
+  await sql`update backtests set request = '"gone"'`.execute((await sharedState()).db);
+  assert.equal(await runnerOf(deps).runNext(), 'ended');
   const failed = await getBacktestStatus(caller, unreadable, deps);
   assert.deepEqual(
     [failed.status, failed.error_message],
-    ['failed', 'the stored run can no longer be read: it is not JSON'],
+    ['failed', 'the stored run can no longer be read: its request is not an object'],
   );
 
   const { backtest_id: deadly } = await submitBacktest(caller, small, deps);
@@ -248,7 +244,7 @@ test('an unreadable run fails, and so does one that was tried too often', async 
 });
 
 test('a stopped runner releases its run, and takes no other', async () => {
-  const deps = backtestDeps();
+  const deps = await backtestDeps();
   let reached!: () => void;
   const computing = new Promise<void>((resolve) => {
     reached = resolve;
@@ -272,23 +268,23 @@ test('a stopped runner releases its run, and takes no other', async () => {
 });
 
 test('an awaited run has the deadline of a synchronous one, and is recorded as such', async () => {
-  const deps = backtestDeps();
+  const deps = await backtestDeps();
   const busy = (message: string) => scripted(() => Promise.reject(new ThreadFailure('deadline', message)));
   const impatient = { ...deps, engine: busy('25 s') };
   const runner = new BacktestRunner(impatient, { name: 'one', patientEngine: busy('540 s') });
   await submitBacktest(caller, small, deps);
-  const [row] = (await deps.store.history('ann', { includeArchived: true, limit: 1, offset: 0 })).rows;
-  const { request } = (await deps.store.get('ann', row!.id))!;
+  const [row] = (await deps.store.history(caller.userId, { includeArchived: true, limit: 1, offset: 0 })).rows;
+  const { request } = (await deps.store.get(caller.userId, row!.id))!;
   await deps.store.addQueued(planOf(1, { request, isAwaited: true }));
   assert.equal(await runner.runNext(), 'ended');
-  const [end] = await deps.store.collectEnds([planOf(1).id]);
+  const [end] = await deps.store.readEnds([planOf(1).id]);
   assert.match(end !== undefined && 'error' in end ? end.error : '', /takes too long \(25 s\)/);
   assert.equal(await runner.runNext(), 'ended');
   assert.match((await getBacktestStatus(caller, row!.id, deps)).error_message ?? '', /takes too long \(540 s\)/);
 });
 
 test('the queue is bounded, for each organization and in total', async () => {
-  const deps = backtestDeps({ queueLimits: { ofOrganization: 2, ofAll: 3 } });
+  const deps = await backtestDeps({ queueLimits: { ofOrganization: 2, ofAll: 3 } });
   const other = callerOf('bob');
   await submitBacktest(caller, small, deps);
   await submitBacktest(caller, small, deps);

@@ -14,11 +14,13 @@ import {
   submitBacktest,
 } from '../../../../service/backtests/index.js';
 import { verdictOf } from '../../../../service/backtests/records.js';
-import { backtestDeps, callerOf, runBody } from '../../../support/backtests.js';
+import { backtestDeps } from '../../../support/backtest-deps.js';
+import { callerOf, runBody } from '../../../support/backtests.js';
 
 const [ann, bob] = [callerOf('ann'), callerOf('bob')];
 
-async function storedRun(changes: object = {}, deps = backtestDeps()) {
+async function storedRun(changes: object = {}, given?: Awaited<ReturnType<typeof backtestDeps>>) {
+  const deps = given ?? (await backtestDeps());
   const run = await runSynchronousBacktest(ann, { ...runBody, ...changes }, deps, { filling: 'required' });
   return { run, deps, id: run.backtest_id };
 }
@@ -104,7 +106,7 @@ test('archiving twice keeps the first time, and archived runs are listed on requ
 });
 
 test('the history filters, pages and echoes the parameters in effect', async () => {
-  const deps = backtestDeps();
+  const deps = await backtestDeps();
   const ids = [];
   for (const asset of ['BTC', 'ETH-USD', 'BTC']) ids.unshift((await storedRun({ asset }, deps)).id);
   ids.unshift((await submitBacktest(ann, { ...runBody, session_id: 'talk' }, deps)).backtest_id);
@@ -200,7 +202,7 @@ test('evidence of a run whose bars have changed says so', async () => {
 });
 
 test('a run without a result has no evidence yet', async () => {
-  const deps = backtestDeps();
+  const deps = await backtestDeps();
   const { backtest_id: id } = await submitBacktest(ann, runBody, deps);
   for (const ask of [getBacktestManifest, replayBacktest, renderBacktestReport]) {
     await assert.rejects(ask(ann, id, deps), {
@@ -214,7 +216,7 @@ test('a run without a result has no evidence yet', async () => {
 test('a run that traded counts among the tries of its organization, once it ran', async () => {
   const added: unknown[][] = [];
   const tries = { add: async (...given: unknown[]) => void added.push(given) };
-  const { run, deps } = await storedRun({}, backtestDeps({ tries }));
+  const { run, deps } = await storedRun({}, await backtestDeps({ tries }));
   assert.ok(run.trade_count > 0);
   await storedRun({}, deps);
   const [one, again] = added as [string, string, string[]][];

@@ -202,3 +202,15 @@ test('a query that would read more than the limit is refused before it runs', as
     return true;
   });
 });
+
+test('sixteen reads of one organization at once wait their turn, and one of another is not behind them all', async () => {
+  const order: string[] = [];
+  const ours = Array.from({ length: 16 }, async () => {
+    const { results } = await world.corpus.listResults(world.us, {});
+    assert.ok(results.length > 0);
+    order.push('us');
+  });
+  const theirs = world.corpus.listResults(world.them, {}).then(() => order.push('them'));
+  await Promise.all([...ours, theirs]);
+  assert.ok(order.indexOf('them') < 8, `answered in the order ${order.join(' ')}`);
+});

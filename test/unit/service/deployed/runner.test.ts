@@ -14,7 +14,7 @@ import {
 import { livelyStrategy, oneStrategy, wholeReplay } from '../../../support/deployed.js';
 import { TestMarket } from '../../../support/execution-market.js';
 import { randomBars } from '../../../support/random.js';
-import { openTestState } from '../../../support/state.js';
+import { sharedState } from '../../../support/shared-state.js';
 
 const series = { 'BTC 3600000': randomBars({ seed: 3, barCount: 1_200, volatility: 0.006 }) };
 const lastClose = series['BTC 3600000'].time[1_199]! + HOUR_MS;
@@ -23,9 +23,8 @@ const replay = { msPerHour: 10, days: 5 };
 
 let state: State;
 test.before(async () => {
-  state = await openTestState();
+  state = await sharedState();
 });
-test.after(() => state.close());
 
 let strategies = 0;
 

@@ -19,7 +19,7 @@ import {
 } from '../../../support/execution-world.js';
 
 test('without market data a single evaluation fails, and a batch continues', async () => {
-  const w = world([...flats, up]);
+  const w = await world([...flats, up]);
   const nowhere = { ...inline, asset: 'DOGE' };
   await assert.rejects(evaluateInline(ann, { strategy: nowhere }, w.services), code('INTERNAL_ERROR', /DOGE/));
   const { results, data_fetches } = await evaluateBulk(ann, { strategy_configs: [nowhere, inline] }, w.services);
@@ -31,7 +31,7 @@ test('without market data a single evaluation fails, and a batch continues', asy
 });
 
 test('a batch refuses fields that exclude each other', async () => {
-  const w = world([...flats, up]);
+  const w = await world([...flats, up]);
   const bulk = (request: object) => evaluateBulk(ann, request, w.services);
   await assert.rejects(bulk({}), code('MISSING_FIELD', /strategy_ids/));
   await assert.rejects(bulk({ strategy_ids: [], strategy_configs: null }), code('MISSING_FIELD', /strategy_configs/));
@@ -55,7 +55,7 @@ test('a batch refuses fields that exclude each other', async () => {
 });
 
 test('two definitions on the same bars share one fetch, as long as the longer one needs', async () => {
-  const w = world([...flats, up]);
+  const w = await world([...flats, up]);
   const long = { ...inline, execution_config: { ...settings, atr_period: 60 } };
   await evaluateInline(ann, { strategy: long }, w.services);
   const wanted = w.market.fromMs;
@@ -65,11 +65,11 @@ test('two definitions on the same bars share one fetch, as long as the longer on
 });
 
 test('a batch answers ids first, then definitions, each in order, failures included', async () => {
-  const w = world([...flats, up], {
+  const w = await world([...flats, up], {
     'ETH 3600000': barsOf([...flats, up]),
     'BTC 14400000': barsOf(flats, 4 * HOUR_MS),
   });
-  const saved = save(w, uuid(10));
+  const saved = await save(w, uuid(10));
   const coarse = rule('is_above_sma', 'FILTER', {}, '1D');
   const configs = [
     { ...inline, name: 'a', asset: 'btc/usdt', entry: [aboveAverage, coarse] },
@@ -110,14 +110,17 @@ test('a batch answers ids first, then definitions, each in order, failures inclu
 });
 
 test('the balances of an account are the sum of what its strategies hold', async () => {
-  const w = world([...flats, up]);
-  const ids = [save(w, uuid(10)), save(w, uuid(11), { execution_state: { ...state, cash_balance: 5_000 } })];
+  const w = await world([...flats, up]);
+  const ids = [
+    await save(w, uuid(10)),
+    await save(w, uuid(11), { execution_state: { ...state, cash_balance: 5_000 } }),
+  ];
   await evaluateBulk(ann, { strategy_ids: ids, persist: true }, w.services);
   w.market.now += HOUR_MS / 2;
   w.market.price = 105;
   const { results } = await evaluateBulk(ann, { strategy_ids: ids, persist: true }, w.services);
   const states = results.map((result) => (result.success ? result.execution_state : state));
-  const [account, ...others] = w.store.accounts.values();
+  const [account, ...others] = await w.store.listAccounts(ann.userId, null);
   assert.equal(others.length, 0);
   const sum = (key: 'cash_balance' | 'account_value') => states[0][key] + states[1][key];
   assert.ok(Math.abs(account.cash_balance - sum('cash_balance')) < 1e-9);
@@ -125,7 +128,7 @@ test('the balances of an account are the sum of what its strategies hold', async
 });
 
 test('other work gets its turn between the strategies of a batch', async () => {
-  const w = world([...flats, up]);
+  const w = await world([...flats, up]);
   let isDone = false;
   let turns = 0;
   const count = () => {

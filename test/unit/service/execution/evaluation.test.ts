@@ -15,18 +15,21 @@ import {
   flats,
   inline,
   orders,
+  positionsOf,
   rule,
   save,
   settings,
   start,
   state,
+  storedOf,
+  tradesOf,
   up,
   world,
 } from '../../../support/execution-world.js';
 
 test('an entry is a filled market order and its two brackets, all of which are stored', async () => {
-  const w = world([...flats, up]);
-  const id = save(w, uuid(10));
+  const w = await world([...flats, up]);
+  const id = await save(w, uuid(10));
   const result = await evaluateStrategy(ann, { strategy_id: id }, w.services);
   assert.deepEqual(orders(result), bought);
   const [entry, stop, target] = result.new_orders;
@@ -46,18 +49,18 @@ test('an entry is a filled market order and its two brackets, all of which are s
 
   const stored = await w.store.findStrategy(ann.userId, id);
   assert.deepEqual(stored?.lane.execution_state, result.execution_state);
-  assert.deepEqual([...w.store.orders.values()], result.new_orders);
-  const [position] = w.store.positions.values();
+  assert.deepEqual(await storedOf(w, result), result.new_orders);
+  const [position] = await positionsOf(w);
   assert.deepEqual([position.id, position.open, position.strategy_id], [positionId, true, id]);
-  const [account] = w.store.accounts.values();
+  const [account] = await w.store.listAccounts(ann.userId, null);
   assert.equal(position.account_id, account.id);
   assert.equal(account.cash_balance, result.execution_state.cash_balance);
   assert.equal(account.account_value, 10_000);
 });
 
 test('a second evaluation within the bar buys nothing, not even a concurrent one', async () => {
-  const w = world([...flats, up]);
-  const id = save(w, uuid(10));
+  const w = await world([...flats, up]);
+  const id = await save(w, uuid(10));
   const results = await Promise.all([1, 2, 3].map(() => evaluateStrategy(ann, { strategy_id: id }, w.services)));
   assert.deepEqual(results.map((result) => result.new_orders.length).sort(), [0, 0, 3]);
   w.market.now += HOUR_MS / 2;
@@ -67,8 +70,8 @@ test('a second evaluation within the bar buys nothing, not even a concurrent one
 });
 
 test('a bracket that triggers is filled under its announced id, and its sibling is cancelled', async () => {
-  const w = world([...flats, up, fall, flat]);
-  const id = save(w, uuid(10));
+  const w = await world([...flats, up, fall, flat]);
+  const id = await save(w, uuid(10));
   w.market.now = start + 49 * HOUR_MS;
   const first = await evaluateStrategy(ann, { strategy_id: id }, w.services);
   w.market.now = start + 51 * HOUR_MS;
@@ -83,14 +86,14 @@ test('a bracket that triggers is filled under its announced id, and its sibling 
   assert.equal(target.history.cancelled, stop.history.filled);
   assert.deepEqual([second.execution_state.total_trades, second.execution_state.num_open_positions], [1, 0]);
 
-  const [position] = w.store.positions.values();
+  const [position] = await positionsOf(w);
   assert.deepEqual([position.open, position.exit_reason, position.exit_price], [false, 'SL', 96.9]);
   assert.equal(position.value_at_close, 96.9 * position.position_size);
-  const [trade] = w.store.trades.values();
+  const [trade] = await tradesOf(w);
   assert.deepEqual([trade.outcome, trade.position_id, trade.strategy_name], ['loss', position.id, 'Dip']);
   assert.equal(trade.ending_balance, second.execution_state.cash_balance);
   assert.deepEqual(
-    [...w.store.orders.values()].map((order) => order.status),
+    (await storedOf(w, first)).map((order) => order?.status),
     ['filled', 'filled', 'cancelled'],
   );
   const portfolio = await getPortfolio(ann, { strategy_ids: [`${uuid(99)},${id}`] }, w.services);
@@ -99,9 +102,9 @@ test('a bracket that triggers is filled under its announced id, and its sibling 
 });
 
 test('a signal sells at the price by a market order and cancels both brackets', async () => {
-  const w = world([...flats, up, [102, 102, 99, 99]]);
+  const w = await world([...flats, up, [102, 102, 99, 99]]);
   const exit = [rule('dc_lower_breakout', 'TRIGGER', { window: 10 })];
-  const id = save(w, uuid(10), { rules: { entry: [aboveAverage], exit } });
+  const id = await save(w, uuid(10), { rules: { entry: [aboveAverage], exit } });
   w.market.now = start + 49 * HOUR_MS;
   await evaluateStrategy(ann, { strategy_id: id }, w.services);
   w.market.now += HOUR_MS;
@@ -112,33 +115,33 @@ test('a signal sells at the price by a market order and cancels both brackets', 
     'exit_long stop_loss cancelled 96.9',
     'exit_long take_profit cancelled 112.2',
   ]);
-  assert.equal([...w.store.positions.values()][0].exit_reason, 'SIGNAL');
+  assert.equal((await positionsOf(w))[0].exit_reason, 'SIGNAL');
 });
 
 test('a dry run shows the outcome and changes no row', async () => {
-  const w = world([...flats, up]);
-  const id = save(w, uuid(10));
-  const before = w.store.snapshot();
+  const w = await world([...flats, up]);
+  const id = await save(w, uuid(10));
+  const before = await w.snapshot();
   const dry = await evaluateStrategy(ann, { strategy_id: id, persist: false }, w.services);
   assert.deepEqual(orders(dry), bought);
   assert.equal(dry.execution_state.num_open_positions, 1);
-  assert.equal(w.store.snapshot(), before);
+  assert.equal(await w.snapshot(), before);
   const again = await evaluateStrategy(ann, { strategy_id: id, persist: false }, w.services);
   assert.deepEqual(again.new_orders, dry.new_orders, 'a dry run marks no bar as evaluated');
 });
 
 test('the strategy trades with the cash that its owner sets', async () => {
-  const w = world([...flats, up]);
-  const id = save(w, uuid(10), { execution_state: { ...state, cash_balance: 1_500, total_trades: 7 } });
+  const w = await world([...flats, up]);
+  const id = await save(w, uuid(10), { execution_state: { ...state, cash_balance: 1_500, total_trades: 7 } });
   const { execution_state } = await evaluateStrategy(ann, { strategy_id: id }, w.services);
   assert.ok(Math.abs(execution_state.account_value - 1_500) < 1e-9);
   assert.equal(execution_state.total_trades, 7);
 });
 
 test('archived, unknown and foreign strategies are refused', async () => {
-  const w = world([...flats, up]);
-  save(w, uuid(10), { status: 'archived' });
-  save(w, uuid(11), {}, bob);
+  const w = await world([...flats, up]);
+  await save(w, uuid(10), { status: 'archived' });
+  await save(w, uuid(11), {}, bob);
   const evaluate = (strategy_id: string) => evaluateStrategy(ann, { strategy_id }, w.services);
   await assert.rejects(evaluate(uuid(10)), code('VALIDATION_ERROR', /archived/));
   for (const id of [uuid(11), uuid(12), 'x'])
@@ -146,11 +149,10 @@ test('archived, unknown and foreign strategies are refused', async () => {
 });
 
 test('a strategy whose asset was changed while it holds positions is refused', async () => {
-  const w = world([...flats, up], { 'ETH 3600000': barsOf([...flats, up]) });
-  const id = save(w, uuid(10));
+  const w = await world([...flats, up], { 'ETH 3600000': barsOf([...flats, up]) });
+  const id = await save(w, uuid(10));
   await evaluateStrategy(ann, { strategy_id: id }, w.services);
-  const held = w.store.strategies.get(id)!;
-  w.store.strategies.set(id, { ...held, asset: 'ETH' });
+  await w.changeStrategy(ann, id, { asset: 'ETH' });
   await assert.rejects(
     evaluateStrategy(ann, { strategy_id: id }, w.services),
     code('VALIDATION_ERROR', /must stay BTC/),
@@ -160,23 +162,22 @@ test('a strategy whose asset was changed while it holds positions is refused', a
 test('after a change of timeframe positions are followed on the new bars', async () => {
   const rows = [...flats, up, flat, flat, flat];
   const fourHours = barsOf([...Array.from({ length: 12 }, () => flat), fall], 4 * HOUR_MS);
-  const w = world(rows, { 'BTC 14400000': fourHours });
-  const id = save(w, uuid(10));
+  const w = await world(rows, { 'BTC 14400000': fourHours });
+  const id = await save(w, uuid(10));
   w.market.now = start + 49 * HOUR_MS;
   await evaluateStrategy(ann, { strategy_id: id }, w.services);
-  const held = w.store.strategies.get(id)!;
   const rules = { entry: [{ ...aboveAverage, timeframe: '4h' }], exit: [] };
-  w.store.strategies.set(id, { ...held, rules, execution_config: { ...settings, max_hold_bars: 1 } });
+  await w.changeStrategy(ann, id, { rules, execution_config: { ...settings, max_hold_bars: 1 } });
   w.market.now = start + 52 * HOUR_MS;
   w.market.price = 101;
   const result = await evaluateStrategy(ann, { strategy_id: id }, w.services);
   assert.match(orders(result)[0], /market filled 101/, 'held one bar of four hours; its low came before the entry');
-  assert.equal([...w.store.positions.values()][0].exit_reason, 'MAX_HOLD');
+  assert.equal((await positionsOf(w))[0].exit_reason, 'MAX_HOLD');
 });
 
 test("bars reach back to the last evaluation or the caller's oldest position, up to a limit", async () => {
-  const w = world([...flats, up]);
-  const id = save(w, uuid(10));
+  const w = await world([...flats, up]);
+  const id = await save(w, uuid(10));
   await evaluateStrategy(ann, { strategy_id: id }, w.services);
   const history = w.market.now - w.market.fromMs;
   w.market.now += 2 * history;
@@ -192,17 +193,16 @@ test("bars reach back to the last evaluation or the caller's oldest position, up
 });
 
 test('a balance set between two evaluations counts from the next one on', async () => {
-  const w = world([...flats, up, fall]);
-  const id = save(w, uuid(10));
+  const w = await world([...flats, up, fall]);
+  const id = await save(w, uuid(10));
   w.market.now -= HOUR_MS;
   const first = await evaluateStrategy(ann, { strategy_id: id }, w.services);
   const [{ position_size }] = first.new_orders;
-  const row = w.store.strategies.get(id)!;
-  w.store.strategies.set(id, { ...row, execution_state: { ...first.execution_state, cash_balance: 50 } });
+  await w.changeStrategy(ann, id, { execution_state: { ...first.execution_state, cash_balance: 50 } });
   w.market.now += HOUR_MS;
   const { execution_state } = await evaluateStrategy(ann, { strategy_id: id }, w.services);
   assert.ok(Math.abs(execution_state.cash_balance - (50 + 96.9 * position_size)) < 1e-9);
-  const [trade] = w.store.trades.values();
+  const [trade] = await tradesOf(w);
   assert.ok(Math.abs(trade.beginning_balance - (50 + 102 * position_size)) < 1e-9);
   assert.ok(Math.abs(trade.ending_balance - execution_state.cash_balance) < 1e-9);
 });

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { HOUR_MS } from '../../../../engine/index.js';
 import { evaluateInline } from '../../../../service/execution/index.js';
-import { MemoryExecutionStore } from '../../../support/execution-store.js';
 import {
   aboveAverage,
   ann,
@@ -13,6 +12,7 @@ import {
   flats,
   inline,
   orders,
+  positionsOf,
   refused,
   rule,
   settings,
@@ -22,14 +22,14 @@ import {
 } from '../../../support/execution-world.js';
 
 test('a refused signal makes its side false, and the evaluation succeeds', async () => {
-  const w = world([...flats, up]);
+  const w = await world([...flats, up]);
   const entry = [aboveAverage, rule('no_such_signal', 'FILTER')];
   const result = await evaluateInline(ann, { strategy: { ...inline, entry } }, w.services);
   assert.deepEqual([result.success, result.new_orders], [true, []]);
 });
 
 test('the first entry rule names the primary timeframe; coarser rules count when their bars have closed', async () => {
-  const w = world([...flats, up]);
+  const w = await world([...flats, up]);
   const coarse = rule('is_above_sma', 'FILTER', { window: 2 }, '4h');
   const result = await evaluateInline(ann, { strategy: { ...inline, entry: [aboveAverage, coarse] } }, w.services);
   assert.deepEqual(result.new_orders, [], 'the bar of four hours that rises is not complete');
@@ -43,7 +43,8 @@ test('the first entry rule names the primary timeframe; coarser rules count when
 });
 
 test('an inline definition may be flat or nested, and starts fresh from its own initial balance', async () => {
-  const w = world([...flats, up]);
+  const w = await world([...flats, up]);
+  const before = await w.snapshot();
   const { entry, ...rest } = inline;
   const nested = {
     ...rest,
@@ -54,11 +55,11 @@ test('an inline definition may be flat or nested, and starts fresh from its own 
   assert.equal(result.new_orders[2].price, 102 + 3 * 102 * 0.05);
   assert.ok(Math.abs(result.execution_state.account_value - 500) < 1e-9);
   assert.deepEqual([result.strategy_id, result.strategy_name, result.user_id], [null, 'Dip', ann.userId]);
-  assert.equal(w.store.snapshot(), new MemoryExecutionStore().snapshot());
+  assert.equal(await w.snapshot(), before);
 });
 
 test('an inline definition that is kept continues from its last evaluation', async () => {
-  const w = world([...flats, up, fall]);
+  const w = await world([...flats, up, fall]);
   w.market.now = start + 49 * HOUR_MS;
   const first = await evaluateInline(ann, { strategy: inline, persist: true }, w.services);
   const again = await evaluateInline(ann, { strategy: inline, persist: true }, w.services);
@@ -66,12 +67,13 @@ test('an inline definition that is kept continues from its last evaluation', asy
   w.market.now += HOUR_MS;
   const later = await evaluateInline(ann, { strategy: inline, persist: true }, w.services);
   assert.match(orders(later)[0], /stop_loss filled/);
-  assert.equal([...w.store.positions.values()][0].strategy_id, null);
+  assert.equal((await positionsOf(w))[0].strategy_id, null);
 });
 
 test('positions that the caller keeps come back with their orders until they are sold', async () => {
-  const w = world([...flats, up, up, fall]);
+  const w = await world([...flats, up, up, fall]);
   w.market.now = start + 49 * HOUR_MS;
+  const before = await w.snapshot();
   const strategy = { ...inline, execution_config: { ...settings, max_open_positions: 1 } };
   const first = await evaluateInline(ann, { strategy, open_positions: [] }, w.services);
   assert.deepEqual(orders(first), bought);
@@ -93,11 +95,11 @@ test('positions that the caller keeps come back with their orders until they are
   assert.deepEqual(orders(last), ['exit_long stop_loss filled 96.9', 'exit_long take_profit cancelled 112.2']);
   assert.deepEqual(last.open_positions, []);
   assert.equal(last.new_orders[0].id, first.new_orders[1].id);
-  assert.equal(w.store.snapshot(), new MemoryExecutionStore().snapshot(), 'nothing is stored');
+  assert.equal(await w.snapshot(), before, 'nothing is stored');
 });
 
 test("a caller's position keeps its names, and a missing level never fills", async () => {
-  const w = world([...flats, up, [102, 1_000, 1, 102]]);
+  const w = await world([...flats, up, [102, 1_000, 1, 102]]);
   const given = {
     id: 'mine',
     account_id: 'desk',
@@ -123,7 +125,7 @@ test("a caller's position keeps its names, and a missing level never fills", asy
 });
 
 test('a refusal of a definition or a position names field, bound and value', async () => {
-  const w = world([...flats, up]);
+  const w = await world([...flats, up]);
   const evaluate = (strategy: unknown, open_positions?: unknown) =>
     evaluateInline(ann, { strategy, open_positions }, w.services);
   await assert.rejects(evaluate(undefined), code('MISSING_FIELD', /strategy/));
@@ -164,7 +166,7 @@ test('a refusal of a definition or a position names field, bound and value', asy
 });
 
 test('a kept inline definition reaches back to its last evaluation', async () => {
-  const w = world([...flats, up]);
+  const w = await world([...flats, up]);
   await evaluateInline(ann, { strategy: inline, persist: true }, w.services);
   w.market.now += 2 * (w.market.now - w.market.fromMs);
   await evaluateInline(ann, { strategy: inline, persist: true }, w.services);
@@ -172,7 +174,7 @@ test('a kept inline definition reaches back to its last evaluation', async () =>
 });
 
 test('positions that the caller keeps count against the cap of the day they were bought on', async () => {
-  const w = world([...flats, up]);
+  const w = await world([...flats, up]);
   const position = { entry_price: 100, position_size: 1, entry_timestamp: '2024-01-03T00:00:00Z' };
   const capped = { ...inline, execution_config: { ...settings, max_trades_per_day: 1 } };
   const full = await evaluateInline(ann, { strategy: capped, open_positions: [position] }, w.services);
@@ -183,7 +185,7 @@ test('positions that the caller keeps count against the cap of the day they were
 });
 
 test('positions may be given in any order', async () => {
-  const w = world([...flats, up, fall]);
+  const w = await world([...flats, up, fall]);
   const common = { entry_price: 102, position_size: 1, stop_loss_price: 90 };
   const late = { ...common, id: 'late', entry_timestamp: '2024-01-03T01:30:00Z' };
   const early = { ...common, id: 'early', entry_timestamp: '2024-01-03T01:00:00Z' };
@@ -196,7 +198,7 @@ test('positions may be given in any order', async () => {
 });
 
 test('null leaves a setting at its default, and switches off those that can be off', async () => {
-  const w = world([...flats, up]);
+  const w = await world([...flats, up]);
   const execution_config = { ...settings, max_open_positions: null, max_hold_bars: null, cooldown_config: null };
   const result = await evaluateInline(ann, { strategy: { ...inline, execution_config } }, w.services);
   assert.deepEqual(orders(result), bought);

@@ -14,12 +14,13 @@ import {
   updateAccount,
 } from '../../../../service/execution/index.js';
 import { TestMarket } from '../../../support/execution-market.js';
-import { MemoryExecutionStore } from '../../../support/execution-store.js';
 import { uuid } from '../../../support/execution-store-contract.js';
 import { ann, bob } from '../../../support/execution-world.js';
+import { paperTrading } from '../../../support/paper-trading.js';
+import { emptyState } from '../../../support/shared-state.js';
 
-function setUp() {
-  const store = new MemoryExecutionStore();
+async function setUp() {
+  const { store, addStrategy } = paperTrading((await emptyState()).db);
   let ids = 0;
   const clock = { ms: Date.UTC(2024, 0, 1) };
   const services: ExecutionServices = {
@@ -28,14 +29,14 @@ function setUp() {
     now: () => clock.ms,
     newId: () => uuid(100 + ids++),
   };
-  return { store, services, clock };
+  return { store, addStrategy, services, clock };
 }
 
 const refused = (code: string, text: RegExp) => (error: unknown) =>
   error instanceof ApiError && error.code === code && text.test(error.message);
 
 test('an account is opened with the documented defaults', async () => {
-  const { services } = setUp();
+  const { services } = await setUp();
   const account = await createAccount(ann, { account_type: 'paper' }, services);
   assert.deepEqual(account, {
     id: uuid(100),
@@ -59,7 +60,7 @@ test('an account is opened with the documented defaults', async () => {
 });
 
 test('an account keeps the settings of its owner, and an update changes only what it names', async () => {
-  const { services, clock } = setUp();
+  const { services, clock } = await setUp();
   const given = {
     account_type: 'live',
     name: 'mine',
@@ -84,7 +85,7 @@ test('an account keeps the settings of its owner, and an update changes only wha
 });
 
 test('invalid account settings are refused by name', async () => {
-  const { services } = setUp();
+  const { services } = await setUp();
   const create = (request: object) => createAccount(ann, { account_type: 'paper', ...request }, services);
   await assert.rejects(createAccount(ann, {}, services), refused('MISSING_FIELD', /account_type/));
   await assert.rejects(
@@ -107,7 +108,7 @@ test('invalid account settings are refused by name', async () => {
 });
 
 test('accounts of other users are not found', async () => {
-  const { services } = setUp();
+  const { services } = await setUp();
   const { id } = await createAccount(ann, { account_type: 'paper' }, services);
   for (const call of [getAccount(bob, id, services), updateAccount(bob, id, { name: 'x' }, services)]) {
     await assert.rejects(call, refused('RESOURCE_NOT_FOUND', /not found/));
@@ -121,7 +122,7 @@ test('accounts of other users are not found', async () => {
 });
 
 test('list requests become filters, and the answer echoes the page in effect', async () => {
-  const { services, store } = setUp();
+  const { services, store } = await setUp();
   const asked: unknown[] = [];
   const nothing = { rows: [], total: 0 };
   store.listPositions = async (_user: string, filter: PositionFilter, page) => {
@@ -157,7 +158,7 @@ test('list requests become filters, and the answer echoes the page in effect', a
 });
 
 test('contradictory list requests are refused', async () => {
-  const { services } = setUp();
+  const { services } = await setUp();
   const positions = (request: object) => listPositions(ann, request, services);
   await assert.rejects(positions({ status: 'opened' }), refused('VALIDATION_ERROR', /status must be open or closed/));
   await assert.rejects(positions({ status: 'closed', open_only: true }), refused('VALIDATION_ERROR', /exclude/));
@@ -167,12 +168,12 @@ test('contradictory list requests are refused', async () => {
 });
 
 test('a portfolio keeps the order of the request and names what it misses', async () => {
-  const { services, store } = setUp();
+  const { services, addStrategy } = await setUp();
   const state = { cash_balance: 1, account_value: 1, total_trades: 0, num_open_positions: 0 };
   const rest = { status: 'paper' as const, rules: {}, execution_config: {}, execution_state: state };
-  store.addStrategy(ann, { id: uuid(1), name: 'one', asset: 'BTC', ...rest });
-  store.addStrategy(ann, { id: uuid(2), name: 'two', asset: 'ETH', ...rest });
-  store.addStrategy(bob, { id: uuid(3), name: 'three', asset: 'ETH', ...rest });
+  await addStrategy(ann, { id: uuid(1), name: 'one', asset: 'BTC', ...rest });
+  await addStrategy(ann, { id: uuid(2), name: 'two', asset: 'ETH', ...rest });
+  await addStrategy(bob, { id: uuid(3), name: 'three', asset: 'ETH', ...rest });
   const ids = [`${uuid(2)}, ${uuid(3)}`, 'x', uuid(1), uuid(2)];
   const { results, missing } = await getPortfolio(ann, { strategy_ids: ids }, services);
   assert.deepEqual(

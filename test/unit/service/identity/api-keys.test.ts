@@ -40,7 +40,7 @@ test('every wrong character and every swap of neighbours in a key is noticed wit
 });
 
 test('a minted key is shown once, stored as a hash and listed masked', async () => {
-  const { caller, keys, store } = setUpIdentity();
+  const { caller, keys, store } = await setUpIdentity();
   const ann = await caller('ann@example.com');
   const minted = await keys.create(ann, { name: ' ci ', scopes: ['strategy:read', 'strategy:read'], expires_days: 2 });
   const { key, withheld_scopes, ...facts } = minted;
@@ -63,7 +63,7 @@ test('a minted key is shown once, stored as a hash and listed masked', async () 
 });
 
 test('a key without scopes or end has neither', async () => {
-  const { caller, keys } = setUpIdentity();
+  const { caller, keys } = await setUpIdentity();
   const ann = await caller('ann@example.com');
   for (const request of [{ name: 'a' }, { name: 'a', scopes: [], expires_days: null }, { name: 'a', scopes: null }]) {
     const minted = await keys.create(ann, request);
@@ -95,13 +95,13 @@ const badRequests: readonly (readonly [code: string, request: object])[] = [
 
 for (const [code, request] of badRequests) {
   test(`minting refuses ${JSON.stringify(request).slice(0, 60)} with ${code}`, async () => {
-    const { caller, keys } = setUpIdentity();
+    const { caller, keys } = await setUpIdentity();
     await assert.rejects(keys.create(await caller('ann@example.com'), request), { code });
   });
 }
 
 test('a key cannot mint a key', async () => {
-  const { caller, keys, authenticator } = setUpIdentity();
+  const { caller, keys, authenticator } = await setUpIdentity();
   const { key } = await keys.create(await caller('ann@example.com'), { name: 'ci' });
   const robot = await authenticator.authenticate(bearer(key));
   assert.equal(robot.credential, 'key');
@@ -110,7 +110,7 @@ test('a key cannot mint a key', async () => {
 });
 
 test('a key counts until its end', async () => {
-  const { time, caller, keys, authenticator } = setUpIdentity();
+  const { time, caller, keys, authenticator } = await setUpIdentity();
   const ann = await caller('ann@example.com');
   const { key } = await keys.create(ann, { name: 'ci', expires_days: 1 });
   time.nowMs = T0 + DAY - 1;
@@ -122,7 +122,7 @@ test('a key counts until its end', async () => {
 });
 
 test('a revoked key is refused at once, even if it was just used, and stays listed', async () => {
-  const { time, caller, keys, authenticator, changes } = setUpIdentity();
+  const { time, caller, keys, authenticator, changes } = await setUpIdentity();
   const ann = await caller('ann@example.com');
   const { key, key_id: id } = await keys.create(ann, { name: 'ci' });
   await authenticator.authenticate(bearer(key));
@@ -137,7 +137,7 @@ test('a revoked key is refused at once, even if it was just used, and stays list
 });
 
 test('only the owner of a key sees and revokes it; others learn nothing', async () => {
-  const { caller, keys, authenticator } = setUpIdentity();
+  const { caller, keys, authenticator } = await setUpIdentity();
   const [ann, bob] = [await caller('ann@example.com'), await caller('bob@example.com')];
   const { key, key_id: id } = await keys.create(ann, { name: 'ci' });
   assert.deepEqual(await keys.list(bob), { keys: [] });
@@ -153,7 +153,7 @@ test('only the owner of a key sees and revokes it; others learn nothing', async 
 });
 
 test('the last use of a key is written at most once a minute', async () => {
-  const identity = setUpIdentity();
+  const identity = await setUpIdentity();
   const { time, caller, keys, authenticator, store } = identity;
   const ann = await caller('ann@example.com');
   const { key } = await keys.create(ann, { name: 'ci' });

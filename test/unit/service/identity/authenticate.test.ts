@@ -5,8 +5,8 @@ import { DAY, invalidToken, SECOND, setUpIdentity } from '../../../support/ident
 const bearer = (token: string) => `Bearer ${token}`;
 
 /** A store that counts look-ups of keys, and can delay one. */
-function watched() {
-  const identity = setUpIdentity();
+async function watched() {
+  const identity = await setUpIdentity();
   const { store } = identity;
   const find = store.findApiKeyByHash.bind(store);
   const watch = { lookUps: 0, hold: null as Promise<void> | null, found: () => {} };
@@ -21,7 +21,7 @@ function watched() {
 }
 
 test('a credential is looked up once while it is fresh', async () => {
-  const { time, caller, keys, authenticator, watch } = watched();
+  const { time, caller, keys, authenticator, watch } = await watched();
   const { key } = await keys.create(await caller('ann@example.com'), { name: 'ci' });
   const first = await authenticator.authenticate(bearer(key));
   time.nowMs += 30 * SECOND;
@@ -33,7 +33,7 @@ test('a credential is looked up once while it is fresh', async () => {
 });
 
 test('a mistyped key is refused without a look-up', async () => {
-  const { caller, keys, authenticator, watch } = watched();
+  const { caller, keys, authenticator, watch } = await watched();
   const { key } = await keys.create(await caller('ann@example.com'), { name: 'ci' });
   await assert.rejects(
     authenticator.authenticate(bearer(`${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`)),
@@ -43,7 +43,7 @@ test('a mistyped key is refused without a look-up', async () => {
 });
 
 test('a key that is revoked during its look-up is not cached as good', async () => {
-  const { caller, keys, authenticator, watch } = watched();
+  const { caller, keys, authenticator, watch } = await watched();
   const ann = await caller('ann@example.com');
   const { key, key_id: id } = await keys.create(ann, { name: 'ci' });
   let goOn = () => {};
@@ -65,10 +65,10 @@ test('a key that is revoked during its look-up is not cached as good', async () 
 });
 
 test('a revocation by another process counts as soon as its notice arrives', async () => {
-  const here = setUpIdentity();
+  const here = await setUpIdentity();
   const ann = await here.caller('ann@example.com');
   const { key, key_id: id } = await here.keys.create(ann, { name: 'ci' });
-  const there = setUpIdentity({ store: here.store });
+  const there = await setUpIdentity({ store: here.store });
   await there.authenticator.authenticate(bearer(key));
   await here.keys.revoke(ann, id);
   assert.equal((await there.authenticator.authenticate(bearer(key))).credentialId, id);
@@ -78,10 +78,10 @@ test('a revocation by another process counts as soon as its notice arrives', asy
 });
 
 test('without a notice, a revocation by another process counts after half a minute', async () => {
-  const here = setUpIdentity();
+  const here = await setUpIdentity();
   const ann = await here.caller('ann@example.com');
   const { key, key_id: id } = await here.keys.create(ann, { name: 'ci' });
-  const there = setUpIdentity({ store: here.store });
+  const there = await setUpIdentity({ store: here.store });
   await there.authenticator.authenticate(bearer(key));
   await here.keys.revoke(ann, id);
   there.time.nowMs += 30 * SECOND + 1;
@@ -89,7 +89,7 @@ test('without a notice, a revocation by another process counts after half a minu
 });
 
 test('a new role counts at once for sessions and keys; scopes given to a key by name stay', async () => {
-  const { caller, members, sessions, keys, authenticator, login } = setUpIdentity();
+  const { caller, members, sessions, keys, authenticator, login } = await setUpIdentity();
   const host = await caller('host@example.com');
   const { access_token: token } = await login('guest@example.com');
   const guest = await authenticator.authenticate(bearer(token));
@@ -109,7 +109,7 @@ test('a new role counts at once for sessions and keys; scopes given to a key by 
 });
 
 test('credentials of a removed member are refused at once', async () => {
-  const { caller, members, sessions, keys, authenticator, login } = setUpIdentity();
+  const { caller, members, sessions, keys, authenticator, login } = await setUpIdentity();
   const host = await caller('host@example.com');
   const { access_token: token, refresh_token } = await login('guest@example.com');
   const guest = await authenticator.authenticate(bearer(token));
@@ -124,7 +124,7 @@ test('credentials of a removed member are refused at once', async () => {
 });
 
 test('a cached session ends with the session', async () => {
-  const { time, login, sessions, authenticator } = setUpIdentity();
+  const { time, login, sessions, authenticator } = await setUpIdentity();
   const { refresh_token } = await login('ann@example.com');
   time.nowMs += 30 * DAY - 5 * SECOND;
   const { access_token: token } = await sessions.refresh({ refresh_token });

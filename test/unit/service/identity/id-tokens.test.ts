@@ -194,7 +194,7 @@ test('development tokens must be signed by the secret, have an end and carry the
 });
 
 test('a workload token counts as it is, for the user and organization it is mapped to', async () => {
-  const identity = setUpIdentity();
+  const identity = await setUpIdentity();
   const { id: userId, org_id: orgId } = (await identity.login('robot@example.com')).user;
   const mapped = {
     issuer: issuer.url,
@@ -204,7 +204,7 @@ test('a workload token counts as it is, for the user and organization it is mapp
     orgId,
     scopes: ['strategy:read'],
   };
-  const { authenticator } = setUpIdentity({ workloads: [mapped], store: identity.store });
+  const { authenticator } = await setUpIdentity({ workloads: [mapped], store: identity.store });
   const token = await issuer.sign({ claims: { sub: 'robot', aud: 'barline', exp: nowS + 60 } });
   assert.deepEqual(await authenticator.authenticate(`Bearer ${token}`), {
     userId,

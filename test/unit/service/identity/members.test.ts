@@ -10,7 +10,7 @@ import { MemoryUsageStore } from '../../../support/memory-limit-stores.js';
 
 /** An organization with an owner and one member of each other role, all of them logged in there. */
 async function organization() {
-  const identity = setUpIdentity();
+  const identity = await setUpIdentity();
   const owner = await identity.caller('owner@example.com');
   const join = async (role: Role): Promise<Caller> => {
     identity.time.nowMs += SECOND;
@@ -117,7 +117,7 @@ test('requests about members are checked', async () => {
 });
 
 test('with an allowlist, only those on it log in; case does not tell addresses apart', async () => {
-  const { allowlist, login, caller, authenticator } = setUpIdentity();
+  const { allowlist, login, caller, authenticator } = await setUpIdentity();
   const early = await login('early@example.com');
   assert.deepEqual(await allowlist.add(MANAGEMENT_KEY, { emails: ['Ann@Example.com', 'bob@example.com'] }), {
     message: 'Added 2 of 2',
@@ -147,7 +147,7 @@ test('with an allowlist, only those on it log in; case does not tell addresses a
 });
 
 test('requests about the allowlist are checked', async () => {
-  const { allowlist } = setUpIdentity();
+  const { allowlist } = await setUpIdentity();
   await assert.rejects(allowlist.add(MANAGEMENT_KEY, {}), { code: 'MISSING_FIELD' });
   for (const emails of [
     '',
@@ -169,7 +169,7 @@ test('requests about the allowlist are checked', async () => {
 });
 
 test('changing the allowlist needs the management key', async () => {
-  const { allowlist } = setUpIdentity();
+  const { allowlist } = await setUpIdentity();
   const denied = { code: 'PERMISSION_DENIED', message: /X-Management-Key/ };
   for (const key of [undefined, '', 'wrong', `${MANAGEMENT_KEY}x`, MANAGEMENT_KEY.slice(1)]) {
     await assert.rejects(allowlist.add(key, { email: 'ann@example.com' }), denied);

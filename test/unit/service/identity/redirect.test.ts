@@ -4,6 +4,7 @@ import { get } from 'node:http';
 import test, { after, before } from 'node:test';
 import { type LocalIssuer, startLocalIssuer } from '../../../../server/local-issuer.js';
 import { callbackPage } from '../../../../service/identity/callback-page.js';
+import type { RedirectLogin } from '../../../../service/identity/redirect-login.js';
 import { invalidToken, setUpIdentity } from '../../../support/identity.js';
 
 const redirectUri = 'http://localhost:5001/api/v1/auth/callback';
@@ -41,10 +42,22 @@ async function signIn(location: string, changes: Readonly<Record<string, string>
 }
 
 const queryOf = (url: URL) => Object.fromEntries(url.searchParams);
+const stateIn = (location: string) => new URL(location).searchParams.get('state');
+
+/** Starts a login and comes back from the sign-in page, with the key that the browser keeps. */
+async function comeBack(redirect: RedirectLogin, changes: Readonly<Record<string, string>> = {}) {
+  const { location, browser_key } = await redirect.start();
+  return { ...queryOf(await signIn(location, changes)), browser_key };
+}
+
+const otherBrowser = {
+  code: 'VALIDATION_ERROR',
+  message: 'state must come back to the browser that began the login; start again at http://localhost:5001',
+};
 const notOpen = { code: 'VALIDATION_ERROR', message: /^state must belong to a login that was started here/ };
 
 test('a redirect carries PKCE, state and nonce, new ones each time', async () => {
-  const { redirect } = setUp();
+  const { redirect } = await setUp();
   const urls = [new URL((await redirect.start()).location), new URL((await redirect.start()).location)];
   const { searchParams: query, origin, pathname } = urls[0];
   assert.equal(origin + pathname, `${issuer.url}/authorize`);
@@ -59,63 +72,77 @@ test('a redirect carries PKCE, state and nonce, new ones each time', async () =>
 });
 
 test('the returned code logs in, once', async () => {
-  const { redirect, authenticator } = setUp();
-  const back = await signIn((await redirect.start()).location);
-  assert.equal(back.origin + back.pathname, redirectUri);
-  const finished = await redirect.finish(queryOf(back));
+  const { redirect, authenticator } = await setUp();
+  const started = await redirect.start();
+  const url = await signIn(started.location);
+  assert.deepEqual([url.origin + url.pathname, started.callback], [redirectUri, redirectUri]);
+  const back = { ...queryOf(url), browser_key: started.browser_key };
+  const finished = await redirect.finish(back);
   assert.equal(finished.kind, 'login');
   const answer = finished.kind === 'login' ? finished.answer : assert.fail();
   assert.deepEqual([answer.user.email, answer.user.name], ['ann@example.com', 'ann']);
   assert.equal((await authenticator.authenticate(`Bearer ${answer.access_token}`)).userId, answer.user.id);
-  await assert.rejects(redirect.finish(queryOf(back)), notOpen);
+  await assert.rejects(redirect.finish(back), notOpen);
 });
 
 test('a code counts only with the state that it came with, while the login is open', async () => {
-  const { redirect, time } = setUp();
-  const back = queryOf(await signIn((await redirect.start()).location));
-  const { code } = back;
-  for (const state of [undefined, 'x', 'x'.repeat(43), 'a\u0000']) {
-    await assert.rejects(redirect.finish({ code, state }), notOpen);
-  }
+  const { redirect, time } = await setUp();
+  const back = (await comeBack(redirect)) as Record<string, string>;
+  const { code, browser_key } = back;
+  await assert.rejects(redirect.finish({ code, browser_key }), notOpen);
+  for (const state of ['x', 'a\u0000']) await assert.rejects(redirect.finish({ code, state, browser_key }), notOpen);
+  await assert.rejects(redirect.finish({ code, state: 'x'.repeat(43), browser_key }), otherBrowser);
   time.nowMs += 600_000;
   await assert.rejects(redirect.finish(back), notOpen);
 });
 
+test('a login ends in the browser that began it, and a try elsewhere does not use it up', async () => {
+  const { redirect } = await setUp();
+  const [mine, theirs] = [await comeBack(redirect), await comeBack(redirect)];
+  const { browser_key, ...link } = theirs;
+  await assert.rejects(redirect.finish(link), otherBrowser);
+  await assert.rejects(redirect.finish({ ...link, browser_key: mine.browser_key }), otherBrowser);
+  await assert.rejects(redirect.finish({ ...link, code: undefined, id_token: 'x' }), otherBrowser);
+  assert.equal((await redirect.finish({ ...link, browser_key })).kind, 'login');
+});
+
 test('a code of another login does not count, because it belongs to another challenge', async () => {
-  const { redirect } = setUp();
-  const [mine, theirs] = [queryOf(await signIn((await redirect.start()).location)), await redirect.start()];
-  const state = new URL(theirs.location).searchParams.get('state');
-  await assert.rejects(redirect.finish({ code: mine.code, state }), invalidToken);
+  const { redirect } = await setUp();
+  const [mine, theirs] = [(await comeBack(redirect)) as Record<string, string>, await redirect.start()];
+  const { location, browser_key } = theirs;
+  await assert.rejects(redirect.finish({ code: mine.code, state: stateIn(location), browser_key }), invalidToken);
 });
 
 test('an unknown code does not count', async () => {
-  const { redirect } = setUp();
-  const state = new URL((await redirect.start()).location).searchParams.get('state');
-  await assert.rejects(redirect.finish({ code: 'forged', state }), invalidToken);
+  const { redirect } = await setUp();
+  const { location, browser_key } = await redirect.start();
+  await assert.rejects(redirect.finish({ code: 'forged', state: stateIn(location), browser_key }), invalidToken);
 });
 
 test('an answer with another nonce does not count', async () => {
-  const { redirect } = setUp();
-  const back = await signIn((await redirect.start()).location, { nonce: 'replayed' });
-  await assert.rejects(redirect.finish(queryOf(back)), invalidToken);
+  const { redirect } = await setUp();
+  const back = await comeBack(redirect, { nonce: 'replayed' });
+  await assert.rejects(redirect.finish(back), invalidToken);
 });
 
 test('a token in the query logs in; with a state it must carry the nonce of that login', async () => {
-  const { redirect } = setUp();
+  const { redirect } = await setUp();
   const plain = await redirect.finish({ id_token: await issuer.idToken({ email: 'bob@example.com' }) });
   assert.equal(plain.kind === 'login' && plain.answer.user.email, 'bob@example.com');
-  const started = new URL((await redirect.start()).location).searchParams;
-  const state = started.get('state');
-  const id_token = await issuer.idToken({ email: 'bob@example.com', nonce: started.get('nonce') ?? '' });
-  assert.equal((await redirect.finish({ id_token, state })).kind, 'login');
-  await assert.rejects(redirect.finish({ id_token, state }), notOpen);
-  const other = new URL((await redirect.start()).location).searchParams.get('state');
-  await assert.rejects(redirect.finish({ id_token, state: other }), invalidToken);
+  const { location, browser_key } = await redirect.start();
+  const nonce = new URL(location).searchParams.get('nonce') ?? '';
+  const id_token = await issuer.idToken({ email: 'bob@example.com', nonce });
+  const back = { id_token, state: stateIn(location), browser_key };
+  assert.equal((await redirect.finish(back)).kind, 'login');
+  await assert.rejects(redirect.finish(back), notOpen);
+  const other = await redirect.start();
+  const otherBack = { id_token, state: stateIn(other.location), browser_key: other.browser_key };
+  await assert.rejects(redirect.finish(otherBack), invalidToken);
   await assert.rejects(redirect.finish({ id_token: 'garbage' }), invalidToken);
 });
 
 test('an error of the sign-in page is passed on in letters only', async () => {
-  const { redirect } = setUp();
+  const { redirect } = await setUp();
   await assert.rejects(redirect.finish({ error: 'access_denied', code: 'x', id_token: 'y' }), {
     code: 'VALIDATION_ERROR',
     message: 'error was sent by the sign-in page: access_denied',
@@ -124,14 +151,14 @@ test('an error of the sign-in page is passed on in letters only', async () => {
 });
 
 test('a parameter that is given twice is refused', async () => {
-  const { redirect } = setUp();
+  const { redirect } = await setUp();
   for (const query of [{ code: ['a', 'b'] }, { id_token: { a: 1 } }, { state: ['a'], code: 'x' }, { error: [] }]) {
     await assert.rejects(redirect.finish(query), { code: 'VALIDATION_ERROR', message: /must be given once/ });
   }
 });
 
 test('without an answer in the query, a page reads the fragment', async () => {
-  const { redirect } = setUp();
+  const { redirect } = await setUp();
   for (const query of [{}, { state: 'x' }, { id_token: '' }, JSON.parse('{"__proto__": {"code": "x"}}')]) {
     assert.deepEqual(await redirect.finish(query), { kind: 'page', page: callbackPage });
   }
@@ -164,10 +191,10 @@ test('the page runs its own script and nothing else, and can only reload its own
 });
 
 test('without a configured issuer there is no redirect; an unreachable one is a failure until it is back', async (t) => {
-  await assert.rejects(setUpIdentity().redirect.start(), { code: 'INTERNAL_ERROR', message: /not configured/ });
+  await assert.rejects((await setUpIdentity()).redirect.start(), { code: 'INTERNAL_ERROR', message: /not configured/ });
   const gone = await startLocalIssuer({ port: 0, clientId, redirectUris: [redirectUri], clock: Date.now });
   await gone.close();
-  const { redirect } = setUpIdentity({ redirect: { issuer: gone.url, clientId, redirectUri } });
+  const { redirect } = await setUpIdentity({ redirect: { issuer: gone.url, clientId, redirectUri } });
   await assert.rejects(redirect.start(), (error: { code?: string }) => error.code !== 'VALIDATION_ERROR');
   const port = Number(new URL(gone.url).port);
   const back = await startLocalIssuer({ port, clientId, redirectUris: [redirectUri], clock: Date.now });
@@ -180,7 +207,7 @@ test('the local issuer hands out ID tokens over HTTP, to programs only', async (
     fetch(`${issuer.url}/id-token`, { method: 'POST', body, headers });
   const response = await ask('{"email": "Cat@example.com", "name": "Cat"}');
   const { id_token } = (await response.json()) as { id_token: string };
-  const { user } = await setUp().sessions.login({ idp_token: id_token });
+  const { user } = await (await setUp()).sessions.login({ idp_token: id_token });
   assert.deepEqual([user.email, user.name], ['cat@example.com', 'Cat']);
   const bodies = ['', 'null', '{}', '{"email": 7}', '{"email": "cat"}', `{"email": "${'x'.repeat(20_000)}@y"}`];
   for (const body of bodies) assert.equal((await ask(body)).status, 400, body.slice(0, 20));
@@ -227,7 +254,7 @@ test('the local issuer answers to its own names only', async () => {
 });
 
 test('the local issuer redirects to known addresses only', async () => {
-  const { redirect } = setUp();
+  const { redirect } = await setUp();
   const { location } = await redirect.start();
   for (const [name, value] of [
     ['redirect_uri', 'https://evil.test/'],
@@ -244,7 +271,7 @@ test('the local issuer redirects to known addresses only', async () => {
 });
 
 test('without an address the local issuer shows a form that repeats its parameters as text', async () => {
-  const { redirect } = setUp();
+  const { redirect } = await setUp();
   const url = new URL((await redirect.start()).location);
   url.searchParams.set('state', '"><script>alert(1)</script>');
   const response = await fetch(url);
@@ -256,13 +283,14 @@ test('without an address the local issuer shows a form that repeats its paramete
 });
 
 test('the local issuer can answer in the fragment; its codes last a minute', async () => {
-  const { redirect } = setUp();
-  const back = await signIn((await redirect.start()).location, { response_type: 'id_token' });
+  const { redirect } = await setUp();
+  const { location, browser_key } = await redirect.start();
+  const back = await signIn(location, { response_type: 'id_token' });
   assert.equal(back.search, '');
   const query = Object.fromEntries(new URLSearchParams(back.hash.slice(1)));
-  assert.equal((await redirect.finish(query)).kind, 'login');
-  const late = await signIn((await redirect.start()).location);
+  assert.equal((await redirect.finish({ ...query, browser_key })).kind, 'login');
+  const late = await comeBack(redirect);
   issuerTime.nowMs += 60_000;
-  await assert.rejects(redirect.finish(queryOf(late)), invalidToken);
+  await assert.rejects(redirect.finish(late), invalidToken);
   issuerTime.nowMs = startMs;
 });

@@ -17,7 +17,7 @@ import {
 const bearer = (token: string) => `Bearer ${token}`;
 
 test('the first login makes the user owner of an organization; the next one finds both again', async () => {
-  const identity = setUpIdentity();
+  const identity = await setUpIdentity();
   const first = await identity.login('ann@example.com');
   assert.deepEqual(Object.keys(first).sort(), ['access_token', 'expires_in', 'refresh_token', 'token_type', 'user']);
   assert.equal(first.token_type, 'Bearer');
@@ -31,7 +31,7 @@ test('the first login makes the user owner of an organization; the next one find
 });
 
 test('a login reads its token under either name and names the fault of a request', async () => {
-  const { sessions, idToken } = setUpIdentity();
+  const { sessions, idToken } = await setUpIdentity();
   const token = await idToken('ann@example.com');
   assert.equal((await sessions.login({ firebase_token: token })).user.email, 'ann@example.com');
   assert.equal((await sessions.login({ idp_token: null, firebase_token: token })).user.email, 'ann@example.com');
@@ -45,7 +45,7 @@ test('a login reads its token under either name and names the fault of a request
 });
 
 test('a refusal tells how to send a credential, but not why this one is refused', async () => {
-  const { sessions } = setUpIdentity();
+  const { sessions } = await setUpIdentity();
   await assert.rejects(sessions.login({ idp_token: 'garbage' }), (error: { details: Record<string, string> }) => {
     assert.deepEqual(Object.keys(error.details).sort(), ['docs', 'hint']);
     assert.match(error.details.hint, /Authorization: Bearer/);
@@ -54,7 +54,7 @@ test('a refusal tells how to send a credential, but not why this one is refused'
 });
 
 test('an access token holds for an hour', async () => {
-  const { time, login, authenticator } = setUpIdentity();
+  const { time, login, authenticator } = await setUpIdentity();
   const { access_token: token } = await login('ann@example.com');
   time.nowMs += HOUR - 1;
   assert.equal((await authenticator.authenticate(bearer(token))).credential, 'session');
@@ -63,7 +63,7 @@ test('an access token holds for an hour', async () => {
 });
 
 test('a refresh token can be used repeatedly for 30 days, and no longer', async () => {
-  const { time, login, sessions, authenticator } = setUpIdentity();
+  const { time, login, sessions, authenticator } = await setUpIdentity();
   const { refresh_token } = await login('ann@example.com');
   for (const days of [0, 1, 28]) {
     time.nowMs += days * DAY;
@@ -81,7 +81,7 @@ test('a refresh token can be used repeatedly for 30 days, and no longer', async 
 });
 
 test('a refresh without a valid token is refused', async () => {
-  const { sessions, login } = setUpIdentity();
+  const { sessions, login } = await setUpIdentity();
   const { access_token } = await login('ann@example.com');
   await assert.rejects(sessions.refresh({}), { code: 'MISSING_FIELD' });
   await assert.rejects(sessions.refresh({ refresh_token: 7 }), { code: 'VALIDATION_ERROR' });
@@ -91,7 +91,7 @@ test('a refresh without a valid token is refused', async () => {
 });
 
 test('logging out ends the access tokens and the refresh token of that session, and of no other', async () => {
-  const { login, sessions, authenticator, changes } = setUpIdentity();
+  const { login, sessions, authenticator, changes } = await setUpIdentity();
   const here = await login('ann@example.com');
   const there = await login('ann@example.com');
   const caller = await authenticator.authenticate(bearer(here.access_token));
@@ -104,7 +104,7 @@ test('logging out ends the access tokens and the refresh token of that session, 
 });
 
 test('access tokens of another server, another kind or another algorithm do not count', async () => {
-  const { login, authenticator, clock, store } = setUpIdentity();
+  const { login, authenticator, clock, store } = await setUpIdentity();
   const { access_token: token } = await login('ann@example.com');
   const { sid, sub } = decodeJwt(token);
   const secret = new TextEncoder().encode('a server secret of at least 32 bytes');
@@ -131,7 +131,7 @@ test('access tokens of another server, another kind or another algorithm do not 
 });
 
 test('a missing credential and a bad one give different errors', async () => {
-  const { authenticator } = setUpIdentity();
+  const { authenticator } = await setUpIdentity();
   for (const header of [undefined, '', 'Bearer', 'Bearer ', 'Basic abc', 'Bearer a b', 'token']) {
     await assert.rejects(authenticator.authenticate(header), noToken, String(header));
   }
@@ -141,7 +141,7 @@ test('a missing credential and a bad one give different errors', async () => {
 });
 
 test('a session moves to another organization of its user and acts there', async () => {
-  const { login, caller, sessions, authenticator, members } = setUpIdentity();
+  const { login, caller, sessions, authenticator, members } = await setUpIdentity();
   const host = await caller('host@example.com');
   const guestLogin = await login('guest@example.com');
   const guest = await authenticator.authenticate(bearer(guestLogin.access_token));
@@ -160,7 +160,7 @@ test('a session moves to another organization of its user and acts there', async
 });
 
 test('a profile is read and renamed; an invalid name is refused', async () => {
-  const { caller, store } = setUpIdentity();
+  const { caller, store } = await setUpIdentity();
   const ann = await caller('ann@example.com');
   const profile = await getProfile(store, ann);
   assert.deepEqual(profile, {
@@ -182,7 +182,7 @@ test('a profile is read and renamed; an invalid name is refused', async () => {
 });
 
 test('owners and admins are administrators', async () => {
-  const { caller } = setUpIdentity();
+  const { caller } = await setUpIdentity();
   const ann = await caller('ann@example.com');
   const answers = (['owner', 'admin', 'member', 'viewer'] as const).map((role) => isAdmin({ ...ann, role }).is_admin);
   assert.deepEqual(answers, [true, true, false, false]);

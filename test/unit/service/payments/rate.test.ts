@@ -6,7 +6,7 @@ import { Gate, RateLimits } from '../../../../service/access/index.js';
 import { Payments, Seal, Terms } from '../../../../service/payments/index.js';
 import { startFacilitator, type TestFacilitator } from '../../../support/facilitator.js';
 import { NETWORK, PAY_TO } from '../../../support/payment-settings.js';
-import { openTestState } from '../../../support/state.js';
+import { sharedState } from '../../../support/shared-state.js';
 import { newWallet, type PaymentChanges, paymentHeader, type Wallet } from '../../../support/wallets.js';
 
 /** The rate of callers who pay: each address and each wallet has its own. */
@@ -18,7 +18,7 @@ let state: State;
 let facilitator: TestFacilitator;
 let gate: Gate;
 before(async () => {
-  [state, facilitator] = await Promise.all([openTestState(), startFacilitator()]);
+  [state, facilitator] = await Promise.all([sharedState(), startFacilitator()]);
 });
 beforeEach(() => {
   const rateLimits = new RateLimits({ requests: REQUESTS, windowS: 600 });
@@ -39,7 +39,6 @@ beforeEach(() => {
 });
 after(async () => {
   await facilitator.stop();
-  await state.close();
 });
 
 let served = 0;

@@ -23,6 +23,21 @@ import { rejectsWith } from '../../../support/refusals.js';
 
 const hourly = randomBars({ seed: 5, barCount: 2_400 }); // 100 days from 2024-01-01
 
+interface ChartBar {
+  readonly timestamp: string;
+}
+
+/** The answer as a caller reads it. */
+async function asks(...[request, loadBars]: Parameters<typeof evaluateMultipleSeries>) {
+  const { chart_data, signal_results, ...rest } = await evaluateMultipleSeries(request, loadBars);
+  const barsOf = (text: { toJSON(): unknown }) => text.toJSON() as ChartBar[];
+  return {
+    ...rest,
+    chart_data: barsOf(chart_data),
+    signal_results: signal_results.map((one) => ({ ...one, market_data: barsOf(one.market_data) })),
+  };
+}
+
 /** Serves the hourly bars of BTC, and coarser ones made of them, and records its calls. */
 function loader(bars = hourly) {
   const asked: string[] = [];
@@ -57,7 +72,7 @@ function truth(name: string, params: object, bars: BarSeries): string[] {
 
 test('each signal answers on its own timeframe, with the bars of the window and warm from its first one', async () => {
   const { asked, loadBars } = loader();
-  const answer = await evaluateMultipleSeries(request, loadBars);
+  const answer = await asks(request, loadBars);
   assert.equal(answer.symbol, 'BTC');
   assert.equal(answer.chart_timeframe, '1h');
   assert.deepEqual([answer.start_date, answer.end_date], ['2024-02-20T00:00:00Z', '2024-03-01T00:00:00Z']);
@@ -90,7 +105,7 @@ test('each signal answers on its own timeframe, with the bars of the window and 
 
 test('without signals the answer is the chart alone, on the requested timeframe', async () => {
   const { loadBars } = loader();
-  const { signal_results, chart_data, chart_timeframe } = await evaluateMultipleSeries(
+  const { signal_results, chart_data, chart_timeframe } = await asks(
     { ...request, signals: null, chart_timeframe: '1day' },
     loadBars,
   );
@@ -110,7 +125,7 @@ test('an invalid signal reports its own error in its place', async () => {
     { name: 'whale_net_accumulation', params: {} },
     { name: { toString: 1 }, timeframe: 5 },
   ];
-  const { signal_results } = await evaluateMultipleSeries({ ...request, signals }, loadBars);
+  const { signal_results } = await asks({ ...request, signals }, loadBars);
   const patterns = [
     /unknown signal "rsi_oversald", did you mean rsi_oversold/,
     null,
@@ -168,7 +183,7 @@ test('the number of bars in an answer is bounded: signals that do not fit say so
   const long = randomBars({ seed: 1, barCount: SERIES_BARS_MAX / 2 + 1, startMs: Date.UTC(2000, 0, 1) });
   const { loadBars } = loader(long);
   const all = { symbol: 'BTC', start_date: '2000-01-01', end_date: '2100-01-01', signals: [request.signals[2]] };
-  const { chart_data, signal_results } = await evaluateMultipleSeries(all, loadBars);
+  const { chart_data, signal_results } = await asks(all, loadBars);
   assert.equal(chart_data.length, SERIES_BARS_MAX / 2 + 1);
   assert.match(
     signal_results[0]!.error ?? '',

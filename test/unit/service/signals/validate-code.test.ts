@@ -116,3 +116,20 @@ test('fields that are missing, too long or not texts are refused', () => {
     /description must be at most 2000 characters/,
   );
 });
+
+test('code of one long run is checked in time that grows with its length', () => {
+  const worst = [
+    `@${'\n'.repeat(CODE_CHARACTERS_MAX - 1)}`,
+    `${'\n'.repeat(2_000)}def a(${')'.repeat(20_000)}`,
+    `import a${' '.repeat(CODE_CHARACTERS_MAX - 9)}!`,
+    `from ${'.'.repeat(CODE_CHARACTERS_MAX - 5)}`,
+  ];
+  for (const code of worst) {
+    const startMs = performance.now();
+    assert.match(errorsOf({ code, rule_name: null }), /^code is not valid JavaScript/);
+    assert.ok(performance.now() - startMs < 2_000, code.slice(0, 20)); // 9 s and more before
+  }
+  for (const code of ['  def a(b):\n    pass', 'from a.b import c', 'import numpy as np']) {
+    assert.match(errorsOf({ code, rule_name: null }), /looks like Python/, code);
+  }
+});

@@ -1,32 +1,23 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { SimulationStore } from '../../../../data/state/index.js';
 import { EngineError, parseStrategy, sliceBars } from '../../../../engine/index.js';
 import type { BacktestDeps } from '../../../../service/backtests/index.js';
 import { candidatesFor } from '../../../../service/simulations/candidates.js';
-import {
-  generateSimulation,
-  listPresets,
-  runSimulation,
-  type SimulationDeps,
-} from '../../../../service/simulations/index.js';
+import { generateSimulation, listPresets, runSimulation } from '../../../../service/simulations/index.js';
 import { inThisThread, ThreadFailure } from '../../../../workers/index.js';
-import { backtestDeps, bundledStore, callerOf, dipStrategy } from '../../../support/backtests.js';
+import { backtestDeps } from '../../../support/backtest-deps.js';
+import { bundledStore, callerOf, dipStrategy } from '../../../support/backtests.js';
 import { randomBars } from '../../../support/random.js';
 import { rejectsWith } from '../../../support/refusals.js';
+import { sharedState } from '../../../support/shared-state.js';
 
 const caller = callerOf('ann');
 
-function simulationDeps(changes: Partial<BacktestDeps> = {}) {
-  const lines: unknown[] = [];
-  const backtests = backtestDeps(changes);
-  const store: SimulationDeps['store'] = {
-    add: async (_owner, line) => {
-      lines.push(line);
-    },
-    list: async () => assert.fail(),
-    keepDataset: async () => assert.fail(),
-    findDataset: async () => null,
-  };
+async function simulationDeps(changes: Partial<BacktestDeps> = {}) {
+  const backtests = await backtestDeps(changes);
+  const store = new SimulationStore((await sharedState()).db);
+  const lines = async () => (await store.list(caller, 10, 0)).rows;
   return { deps: { backtests, bars: bundledStore, store }, lines, internalErrors: backtests.internalErrors };
 }
 
@@ -50,7 +41,7 @@ const failures: readonly [what: string, error: Error, message: RegExp, isBug: bo
 
 for (const [what, error, message, isBug] of failures) {
   test(`an engine that ${what} gives a result that says so, and a line of the history`, async () => {
-    const { deps, lines, internalErrors } = simulationDeps(failing(error));
+    const { deps, lines, internalErrors } = await simulationDeps(failing(error));
     const answer = await runSimulation(caller, request, deps);
     assert.deepEqual(
       [answer.success, answer.trades, answer.ohlcv, answer.metrics, answer.denied_signals],
@@ -58,7 +49,7 @@ for (const [what, error, message, isBug] of failures) {
     );
     assert.match(answer.error ?? '', message);
     assert.equal(answer.strategy_config.name, 'Dip buyer');
-    const [{ id, status, error: told, metrics, trade_count }] = lines as [Record<string, unknown>];
+    const [{ id, status, error: told, metrics, trade_count }] = await lines();
     assert.deepEqual(
       [id, status, told, metrics, trade_count],
       [answer.simulation_id, 'failed', answer.error, null, null],
@@ -68,9 +59,9 @@ for (const [what, error, message, isBug] of failures) {
 }
 
 test('a full engine gives no result, because a retry helps', async () => {
-  const { deps, lines } = simulationDeps(failing(new ThreadFailure('full', '64 wait')));
+  const { deps, lines } = await simulationDeps(failing(new ThreadFailure('full', '64 wait')));
   await rejectsWith(runSimulation(caller, request, deps), 'ENGINE_BUSY', /the engine is busy/);
-  assert.deepEqual(lines, []);
+  assert.deepEqual(await lines(), []);
 });
 
 test('a caller that leaves gets no line', async () => {
@@ -79,9 +70,9 @@ test('a caller that leaves gets no line', async () => {
     leaving.abort(new Error('gone'));
     throw leaving.signal.reason;
   };
-  const { deps, lines } = simulationDeps({ engine: { ...inThisThread, compute } });
+  const { deps, lines } = await simulationDeps({ engine: { ...inThisThread, compute } });
   await assert.rejects(runSimulation(caller, request, deps, leaving.signal), /gone/);
-  assert.deepEqual(lines, []);
+  assert.deepEqual(await lines(), []);
 });
 
 test('a simulation is computed in the slot of backtests', async () => {
@@ -90,7 +81,7 @@ test('a simulation is computed in the slot of backtests', async () => {
     computed.push(work.bars.barCount - work.first);
     return inThisThread.compute(work, signal);
   };
-  const { deps } = simulationDeps({ engine: { ...inThisThread, compute } });
+  const { deps } = await simulationDeps({ engine: { ...inThisThread, compute } });
   let occupants = 0;
   const run = deps.backtests.slot.run.bind(deps.backtests.slot);
   deps.backtests.slot.run = (work, signal) => {
@@ -106,14 +97,14 @@ const startMs = Date.UTC(2020, 0, 1);
 
 test('a simulation answers with 200,000 bars at most', async () => {
   const long = randomBars({ seed: 1, barCount: 200_001, intervalMs: 300_000, startMs });
-  const runOver = (barCount: number) => {
+  const runOver = async (barCount: number) => {
     const series = { file: 'x', asset: 'BTC', interval: '5m', intervalMs: 300_000, columns: [], contentHash: '' };
     const entry = { ...series, firstMs: startMs, lastMs: Number.POSITIVE_INFINITY };
     const market = {
       resolveSource: async () => ({ entry, aggregateToMs: null }),
       load: async () => ({ bars: sliceBars(long, 0, barCount) }),
     } as unknown as BacktestDeps['market'];
-    const { deps } = simulationDeps({ market, ...failing(new EngineError('INVALID_DATA', 'begun')) });
+    const { deps } = await simulationDeps({ market, ...failing(new EngineError('INVALID_DATA', 'begun')) });
     const end_date = new Date(startMs + Math.ceil(barCount / DAY_BARS) * 86_400_000).toISOString().slice(0, 10);
     return runSimulation(caller, { ...request, timeframe: '5m', start_date: '2020-01-01', end_date }, deps);
   };
@@ -129,21 +120,16 @@ const bounds: readonly [field: string, most: unknown, beyond: unknown, message: 
 ];
 for (const [field, most, beyond, message] of bounds) {
   test(`${field} of a generated dataset goes up to its bound`, async () => {
-    const { deps } = simulationDeps();
-    const store = { ...deps.store, keepDataset: async () => {} };
+    const { deps } = await simulationDeps();
     const generate = async (value: unknown) =>
-      generateSimulation(
-        caller,
-        { [field]: value, ...(field === 'prompt' ? {} : { asset_name: 'X' }) },
-        { ...deps, store },
-      );
+      generateSimulation(caller, { [field]: value, ...(field === 'prompt' ? {} : { asset_name: 'X' }) }, deps);
     assert.equal((await generate(most)).seed, 42);
     await rejectsWith(generate(beyond), 'VALIDATION_ERROR', message);
   });
 }
 
 test('the name of a dataset and its expected hash have at most 200 characters', async () => {
-  const { deps } = simulationDeps();
+  const { deps } = await simulationDeps();
   const runOn = (file: string, hash: string) => runSimulation(caller, { ...request, dataset: { file, hash } }, deps);
   const [most, beyond] = ['x'.repeat(200), 'x'.repeat(201)];
   await rejectsWith(runOn(most, most), 'RESOURCE_NOT_FOUND', /^dataset x+ not found$/);
@@ -152,7 +138,7 @@ test('the name of a dataset and its expected hash have at most 200 characters', 
 });
 
 test('presets show what their names promise', async () => {
-  const { deps } = simulationDeps();
+  const { deps } = await simulationDeps();
   const move = new Map<string, number>();
   for (const { id, request: run } of listPresets()) {
     const { ohlcv, trades, denied_signals } = await runSimulation(caller, run, deps);

@@ -3,10 +3,9 @@ import { readFileSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
 import test from 'node:test';
-import { sql } from 'kysely';
 import { type DeliveryRow, enqueueWebhookEvent, SqlBacktestStore } from '../../../../data/state/index.js';
 import { ATTEMPTS_MAX, LEASE_MS, retryAfter } from '../../../../service/webhooks/dispatcher.js';
-import { onEachBackend } from '../../../support/backends.js';
+import { type Declare, onEachBackend } from '../../../support/backends.js';
 import { planOf } from '../../../support/backtest-store-contract.js';
 import { freePort } from '../../../support/free-port.js';
 import { startReceiver } from '../../../support/receiver.js';
@@ -34,13 +33,17 @@ const attempted =
       return row.attempts === attempts && !isUnderWay;
     });
 
-onEachBackend((backend, open) => {
-  const check = (statement: string, act: (set: WebhookSetup) => Promise<void>) =>
-    test(`webhooks, ${backend}: ${statement}`, async () => {
-      const set = await setUpWebhooks(await open());
-      await act(set);
-      assert.deepEqual(set.failures, []);
-    });
+onEachBackend((backend, open, alike) => {
+  type Check = (statement: string, act: (set: WebhookSetup) => Promise<void>) => void;
+  const declared =
+    (declare: Declare): Check =>
+    (statement, act) =>
+      declare(`webhooks, ${backend}: ${statement}`, async () => {
+        const set = await setUpWebhooks(await open());
+        await act(set);
+        assert.deepEqual(set.failures, []);
+      });
+  const [check, checkBoth] = [declared(alike), declared(test)];
 
   check('a delivery is signed so that the documented check accepts it, and no other', async (set) => {
     const receiver = await startReceiver();
@@ -160,7 +163,7 @@ onEachBackend((backend, open) => {
     await receiver.stop();
   });
 
-  check('dispatchers share the work: each delivery goes out once', async (set) => {
+  checkBoth('dispatchers share the work: each delivery goes out once', async (set) => {
     const receiver = await startReceiver();
     for (let i = 0; i < 8; i++) await set.webhooks.create(set.caller, { url: `${receiver.origin}/${i}` });
     for (let i = 0; i < 5; i++) await set.tell(`event ${i}`);
@@ -211,7 +214,7 @@ onEachBackend((backend, open) => {
     await quick.stop();
   });
 
-  check('an event goes to its subscribers, once, in the transaction that makes it true', async (set) => {
+  checkBoth('an event goes to its subscribers, once, in the transaction that makes it true', async (set) => {
     const [other, ofOther] = [callerOf(), 'http://127.0.0.1:9/other'];
     const url = (path: string) => `http://127.0.0.1:9/${path}`;
     const all = await set.webhooks.create(set.caller, { url: url('all') });
@@ -238,7 +241,6 @@ onEachBackend((backend, open) => {
 
   check('a submitted run reports its end when it ends, and only then', async (set) => {
     await set.webhooks.create(set.caller, { url: 'http://127.0.0.1:9/' });
-    await sql`truncate backtests, backtest_trades`.execute(set.db);
     const store = new SqlBacktestStore(set.db);
     const { orgId } = set.caller;
     const failed = { error: 'no bars', executionSeconds: 0.5, completedAtMs: T0 };
@@ -269,7 +271,7 @@ onEachBackend((backend, open) => {
     });
   });
 
-  check('concurrent requests give an organization at most 20 webhooks', async (set) => {
+  checkBoth('concurrent requests give an organization at most 20 webhooks', async (set) => {
     const { orgId } = set.caller;
     await set.db
       .insertInto('organizations')

@@ -10,7 +10,7 @@ import {
   SqlBacktestStore,
   SqlExperimentWork,
 } from '../../../../../data/state/index.js';
-import { onEachBackend } from '../../../../support/backends.js';
+import { type Declare, onEachBackend } from '../../../../support/backends.js';
 import { planOf } from '../../../../support/backtest-store-contract.js';
 import {
   addDraft,
@@ -27,6 +27,7 @@ import {
 } from '../../../../support/experiment-store.js';
 import { seededRandom } from '../../../../support/random.js';
 import { runs } from '../../../../support/scale.js';
+import { deleteRows } from '../../../../support/shared-state.js';
 
 const org = orgOf(0);
 
@@ -69,9 +70,13 @@ async function finishBlock({ work }: ExperimentStores, block: ClaimedBlock, more
 
 const idsOf = (blocks: readonly (ClaimedBlock | null)[]) => blocks.map((block) => block?.experimentId);
 
-onEachBackend((backend, open) => {
-  const check = (statement: string, body: (stores: ExperimentStores) => Promise<void>) =>
-    test(`experiments, ${backend}: ${statement}`, async () => body(await emptyExperiments((await open()).db)));
+onEachBackend((backend, open, alike) => {
+  type Check = (statement: string, body: (stores: ExperimentStores) => Promise<void>) => void;
+  const declared =
+    (declare: Declare): Check =>
+    (statement, body) =>
+      declare(`experiments, ${backend}: ${statement}`, async () => body(await emptyExperiments((await open()).db)));
+  const [check, checkBoth] = [declared(alike), declared(test)];
 
   for (const change of Object.keys(transitions) as Change[]) {
     check(`${change} works in its states and is refused in the others`, async (stores) => {
@@ -140,7 +145,7 @@ onEachBackend((backend, open) => {
     assert.equal((await store.find(org, 'exp_1'))?.total_runs, 8, 'launched meanwhile');
   });
 
-  check('of twenty concurrent launches as many pass as the cap has room for', async (stores) => {
+  checkBoth('of twenty concurrent launches as many pass as the cap has room for', async (stores) => {
     const ids = Array.from({ length: 20 }, (_, i) => `exp_${i}`);
     for (const id of ids) await addValidated(stores, id);
     for (const [cap, before] of [
@@ -157,26 +162,29 @@ onEachBackend((backend, open) => {
     }
   });
 
-  check('one experiment launched many times at once begins once; ended and paused ones leave room', async (stores) => {
-    const { store } = stores;
-    await addValidated(stores, 'exp_1');
-    const all = await Promise.all(Array.from({ length: 5 }, () => store.launch(org, 'exp_1', 1, 1)));
-    assert.equal(all.filter((one) => one?.isDone).length, 1);
-    assert.ok(all.every((one) => one?.isDone || (one?.reason === 'status' && one.status === 'queued')));
-    await addValidated(stores, 'exp_2');
-    await addValidated(stores, 'exp_3', { org: 1 });
-    const launch = async (id: string, owner = org) => (await store.launch(owner, id, 1, 1))?.isDone;
-    assert.equal(await launch('exp_2'), false);
-    assert.equal(await launch('exp_3', orgOf(1)), true, 'another organization');
-    for (const status of ['paused', 'completed', 'failed', 'cancelled'] as const) {
-      await setStatus(stores, 'exp_1', status);
-      assert.equal(await launch('exp_2'), true, status);
-      await setStatus(stores, 'exp_2', 'validated');
-    }
-    await setStatus(stores, 'exp_1', 'paused');
-    await launch('exp_2');
-    assert.deepEqual(await store.launch(org, 'exp_1', 1, 1), { status: 'paused', isDone: false, reason: 'cap' });
-  });
+  checkBoth(
+    'one experiment launched many times at once begins once; ended and paused ones leave room',
+    async (stores) => {
+      const { store } = stores;
+      await addValidated(stores, 'exp_1');
+      const all = await Promise.all(Array.from({ length: 5 }, () => store.launch(org, 'exp_1', 1, 1)));
+      assert.equal(all.filter((one) => one?.isDone).length, 1);
+      assert.ok(all.every((one) => one?.isDone || (one?.reason === 'status' && one.status === 'queued')));
+      await addValidated(stores, 'exp_2');
+      await addValidated(stores, 'exp_3', { org: 1 });
+      const launch = async (id: string, owner = org) => (await store.launch(owner, id, 1, 1))?.isDone;
+      assert.equal(await launch('exp_2'), false);
+      assert.equal(await launch('exp_3', orgOf(1)), true, 'another organization');
+      for (const status of ['paused', 'completed', 'failed', 'cancelled'] as const) {
+        await setStatus(stores, 'exp_1', status);
+        assert.equal(await launch('exp_2'), true, status);
+        await setStatus(stores, 'exp_2', 'validated');
+      }
+      await setStatus(stores, 'exp_1', 'paused');
+      await launch('exp_2');
+      assert.deepEqual(await store.launch(org, 'exp_1', 1, 1), { status: 'paused', isDone: false, reason: 'cap' });
+    },
+  );
 
   check(
     'blocks follow each other, with all that a run needs, and the first block sets the experiment running',
@@ -271,7 +279,7 @@ onEachBackend((backend, open) => {
     assert.deepEqual(theirs, ['exp_4', 'exp_4', 'exp_4', 'exp_4']);
   });
 
-  check('concurrent runners are shared out evenly', async (stores) => {
+  checkBoth('concurrent runners are shared out evenly', async (stores) => {
     for (const id of ['exp_1', 'exp_2', 'exp_3']) await addLaunched(stores, id, { runs: 100 });
     await addLaunched(stores, 'exp_4', { org: 1, runs: 100 });
     const all = await Promise.all(Array.from({ length: 8 }, (_, i) => claim(stores, `runner ${i}`)));
@@ -356,7 +364,7 @@ onEachBackend((backend, open) => {
   });
 
   if (backend === 'server') {
-    check('a block that its holder releases during another claim keeps its length', async (stores) => {
+    checkBoth('a block that its holder releases during another claim keeps its length', async (stores) => {
       const { work, db } = stores;
       await addLaunched(stores, 'exp_1', { runs: 40 });
       const slow = await claimed(stores, 'slow');
@@ -399,7 +407,7 @@ onEachBackend((backend, open) => {
     },
   );
 
-  check('deleting removes leases and rows, even during a commit', async (stores) => {
+  checkBoth('deleting removes leases and rows, even during a commit', async (stores) => {
     const { work, store, db } = stores;
     for (let round = 0; round < 20; round++) {
       const id = `exp_${round}`;
@@ -415,7 +423,7 @@ onEachBackend((backend, open) => {
     }
   });
 
-  check('progress counts rows, by outcome and by series', async (stores) => {
+  checkBoth('progress counts rows, by outcome and by series', async (stores) => {
     const { work, store } = stores;
     await addDraft(stores, 'exp_0');
     assert.deepEqual((await store.progress(org, 'exp_0'))?.series, []);
@@ -575,7 +583,7 @@ onEachBackend((backend, open) => {
   });
 
   if (backend === 'server') {
-    check('of two concurrent claims on the same files one succeeds', async (stores) => {
+    checkBoth('of two concurrent claims on the same files one succeeds', async (stores) => {
       const { db, work, parts } = stores;
       await addLaunched(stores, 'exp_1', { runs: 2 });
       await finishBlock(stores, await claimed(stores));
@@ -635,7 +643,7 @@ onEachBackend((backend, open) => {
     await fc.assert(property, { numRuns: runs(6, 500) });
   });
 
-  check('any number of concurrent runners leaves one row per run', async (stores) => {
+  checkBoth('any number of concurrent runners leaves one row per run', async (stores) => {
     const random = seededRandom(1);
     const least = runs(15, 40);
     const totals = Array.from({ length: 4 }, () => least + Math.floor(random() * least));
@@ -674,9 +682,9 @@ onEachBackend((backend, open) => {
     }
   });
 
-  test(`backtests, ${backend}: organizations take turns`, async () => {
+  alike(`backtests, ${backend}: organizations take turns`, async () => {
     const { db } = await open();
-    await sql`truncate backtests, backtest_trades`.execute(db);
+    await deleteRows(db);
     const store = new SqlBacktestStore(db);
     for (const n of [1, 2, 3, 4]) await store.addQueued(planOf(n, { orgId: orgOf(1) }));
     for (const n of [5, 6]) await store.addQueued(planOf(n, { orgId: orgOf(2) }));

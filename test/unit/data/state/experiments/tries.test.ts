@@ -14,8 +14,8 @@ const hashes = (from: number, to: number) =>
       .slice(0, 16),
   );
 
-onEachBackend((name, open) => {
-  test(`${name}: tries of an organization count once, by asset, and never in another`, async () => {
+onEachBackend((name, open, alike) => {
+  alike(`${name}: tries of an organization count once, by asset, and never in another`, async () => {
     const { db } = await open();
     await emptyExperiments(db);
     const tries = new SqlTries(db);
@@ -32,7 +32,7 @@ onEachBackend((name, open) => {
     assert.deepEqual(await counts(2), {});
   });
 
-  test(`${name}: the rows of an asset are bounded, and the count goes on`, async () => {
+  alike(`${name}: the rows of an asset are bounded, and the count goes on`, async () => {
     const { db } = await open();
     await emptyExperiments(db);
     const tries = new SqlTries(db);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import test from 'node:test';
 import { type Database, SqlPromoCodeStore } from '../../../../../data/state/index.js';
-import { onEachBackend } from '../../../../support/backends.js';
+import { type Declare, onEachBackend } from '../../../../support/backends.js';
 import { runs } from '../../../../support/scale.js';
 
 const T0 = Date.UTC(2024, 0, 1);
@@ -28,14 +28,18 @@ async function newCode(store: SqlPromoCodeStore, changes: object = {}): Promise<
 const redeeming = (code: string, orgId: string, nowMs = T0) =>
   ({ code, orgId, userId: randomUUID(), tierId: 'pro', scope: 'org', nowMs }) as const;
 
-onEachBackend((backend, open) => {
-  const check = (title: string, run: (store: SqlPromoCodeStore, db: Database) => Promise<void>) =>
-    test(`promo codes, ${backend}: ${title}`, async () => {
-      const { db } = await open();
-      await run(new SqlPromoCodeStore(db), db);
-    });
+onEachBackend((backend, open, alike) => {
+  type Check = (title: string, run: (store: SqlPromoCodeStore, db: Database) => Promise<void>) => void;
+  const declared =
+    (declare: Declare): Check =>
+    (title, run) =>
+      declare(`promo codes, ${backend}: ${title}`, async () => {
+        const { db } = await open();
+        await run(new SqlPromoCodeStore(db), db);
+      });
+  const [check, checkBoth] = [declared(alike), declared(test)];
 
-  check('redeemed by many at once, a code never exceeds its maximum', async (store, db) => {
+  checkBoth('redeemed by many at once, a code never exceeds its maximum', async (store, db) => {
     const count = runs(60, 1_000);
     const ids = await organizations(db, count);
     const max = Math.floor(count / 3);
@@ -48,7 +52,26 @@ onEachBackend((backend, open) => {
     assert.equal(raised.filter((tier) => tier === 'pro').length, max);
   });
 
-  check('an organization that redeems at once from many places gets one trial', async (store, db) => {
+  check('guesses count for each guesser until the window ends', async (store) => {
+    const [user, address] = [`user:${randomUUID()}`, `address:${randomUUID()}`];
+    const count = async (guessers: readonly string[], nowMs: number) =>
+      Object.fromEntries(
+        (await store.countGuess(guessers, nowMs, 1_000)).map(({ guesser, guesses }) => [guesser, guesses]),
+      );
+    assert.deepEqual(await count([user, address], T0), { [user]: 1, [address]: 1 });
+    const counts = await Promise.all(Array.from({ length: 20 }, () => count([address, user], T0 + 1)));
+    assert.deepEqual(
+      counts.map(({ [user]: guesses }) => guesses).sort((a = 0, b = 0) => a - b),
+      Array.from({ length: 20 }, (_, i) => i + 2),
+    );
+    await store.uncountGuess([user]);
+    assert.deepEqual(await count([user, address], T0 + 999), { [user]: 21, [address]: 22 });
+    assert.deepEqual(await count([user], T0 + 1_000), { [user]: 1 });
+    await store.dropGuesses(T0 + 1_500);
+    assert.deepEqual(await count([user, address], T0 + 1_500), { [user]: 2, [address]: 1 });
+  });
+
+  checkBoth('an organization that redeems at once from many places gets one trial', async (store, db) => {
     const [id = ''] = await organizations(db, 1);
     const [code, other] = [await newCode(store), await newCode(store)];
     const outcomes = await Promise.all(

@@ -5,7 +5,8 @@ import test from 'node:test';
 import { signals } from '../../../../../engine/index.js';
 import { runSynchronousBacktest } from '../../../../../service/backtests/index.js';
 import { talk, untilDone } from '../../../../support/assistant.js';
-import { backtestDeps, callerOf } from '../../../../support/backtests.js';
+import { backtestDeps } from '../../../../support/backtest-deps.js';
+import { callerOf } from '../../../../support/backtests.js';
 import { runs } from '../../../../support/scale.js';
 import { root } from '../../../../support/tree.js';
 
@@ -21,7 +22,7 @@ const STEP = openings.length / runs(10, 60);
 
 test('9 of 10 openings by another hand end in a tested strategy of registry signals', async () => {
   assert.equal(openings.length, 60);
-  const deps = backtestDeps();
+  const deps = await backtestDeps();
   const chosen = openings.filter((_, place) => place % STEP === 0);
   const names = new Set(signals.map(({ name }) => name));
   const unfinished: string[] = [];
@@ -37,7 +38,7 @@ test('9 of 10 openings by another hand end in a tested strategy of registry sign
     assert.equal(last.mode, 'done');
     for (const { config, figures } of tested.candidates) {
       for (const rule of [...config.entry, ...config.exit]) assert.ok(names.has(rule.name), rule.name);
-      const stored = await deps.store.get(userId, figures.backtest_id);
+      const stored = await deps.store.get(callerOf(userId).userId, figures.backtest_id);
       assert.equal(stored?.status, 'completed');
       assert.equal(stored.outcome?.metrics.total_return, figures.total_return);
       assert.equal(stored.outcome?.trades.length, figures.trade_count);
@@ -48,7 +49,7 @@ test('9 of 10 openings by another hand end in a tested strategy of registry sign
 });
 
 test('the figures that are said are those of the same definitions, run as backtests', async () => {
-  const deps = backtestDeps();
+  const deps = await backtestDeps();
   const { steps, last } = await talk(untilDone('Buy ETH breakouts on daily bars from 2022 to 2024'), deps);
   const said = steps.find(({ mode }) => mode === 'done')?.content ?? '';
   const { tested } = last.working;
@@ -73,7 +74,7 @@ test('the figures that are said are those of the same definitions, run as backte
 });
 
 test('one state a message: what is missing is asked, what is said is kept', async () => {
-  const deps = backtestDeps();
+  const deps = await backtestDeps();
   const { steps } = await talk(['Something with momentum', 'ETH please', '4h', 'go on', 'go on', 'go on'], deps);
   assert.deepEqual(
     steps.map(({ mode }) => mode),
@@ -87,7 +88,7 @@ test('one state a message: what is missing is asked, what is said is kept', asyn
 });
 
 test('a user who answers nothing is asked a few times, then gets what is usual', async () => {
-  const { steps } = await talk(['hm', 'hmm', 'so what', 'la la', 'la', 'la'], backtestDeps());
+  const { steps } = await talk(['hm', 'hmm', 'so what', 'la la', 'la', 'la'], await backtestDeps());
   const asked = steps.filter(({ mode }) => mode === 'collect_user_input').length;
   assert.ok(asked >= 2 && asked <= 5, `asked ${asked} times`);
   const { collected } = steps.at(-1)?.working ?? {};
@@ -97,19 +98,19 @@ test('a user who answers nothing is asked a few times, then gets what is usual',
 test('numbers of the user become parameters; those outside the bounds do not', async () => {
   const { last } = await talk(
     ['BTC daily: ema 10 and 30 cross with a 150 day moving average filter', 'go on'],
-    backtestDeps(),
+    await backtestDeps(),
   );
   const rules = [...(last.working.proposal?.triggers ?? []), ...(last.working.proposal?.filters ?? [])];
   const paramsOf = (name: string) => rules.find((rule) => rule.name === name)?.params;
   assert.deepEqual(paramsOf('ema_cross_up'), { window_fast: 10, window_slow: 30 });
   assert.deepEqual(paramsOf('is_above_sma'), { window: 150 });
-  const wild = await talk(['BTC daily: ema 10 and 99999 cross', 'go on'], backtestDeps());
+  const wild = await talk(['BTC daily: ema 10 and 99999 cross', 'go on'], await backtestDeps());
   const cross = wild.last.working.proposal?.triggers.find(({ name }) => name === 'ema_cross_up');
   assert.notEqual(cross?.params.window_slow, 99_999);
 });
 
 test('what cannot be done is said: short selling, unknown assets and timeframes, the data of others', async () => {
-  const said = async (text: string) => (await talk([text], backtestDeps())).last.content;
+  const said = async (text: string) => (await talk([text], await backtestDeps())).last.content;
   assert.match(await said('I want to short BTC hourly on RSI'), /holds long positions only/);
   assert.match(await said('SOL breakout daily'), /There are no bars of SOL here/);
   assert.match(await said('BTC trend on 2h bars'), /I cannot use 2h: timeframes are 5m, 15m, 30m, 1h, 4h, 1d/);
@@ -120,14 +121,14 @@ test('what cannot be done is said: short selling, unknown assets and timeframes,
 });
 
 test('corrections act in every later state, also on candidates that are made', async () => {
-  const { last } = await talk(['BTC daily trend', 'go on', 'go on', 'use ETH instead', 'go on'], backtestDeps());
+  const { last } = await talk(['BTC daily trend', 'go on', 'go on', 'use ETH instead', 'go on'], await backtestDeps());
   assert.equal(last.mode, 'done');
   assert.ok(last.working.tested?.candidates.every(({ config }) => config.asset === 'ETH'));
 });
 
 test('a window without bars is an answer, and another window mends it', async () => {
   const messages = ['BTC daily trend in 2012', 'go on', 'go on', 'go on', 'from 2021 to 2022'];
-  const { steps } = await talk(messages, backtestDeps());
+  const { steps } = await talk(messages, await backtestDeps());
   assert.equal(steps[3]?.mode, 'backtest');
   assert.match(steps[3]?.content ?? '', /The backtests could not run: /);
   assert.equal(steps[4]?.mode, 'done');
@@ -144,7 +145,9 @@ test('follow-up questions are answered with figures of the runs, other questions
     'what is a deflated ratio?',
   ];
   const opening = 'BTC 4h trend since 2022';
-  const { steps, last } = await talk([opening, 'go on', 'go on', 'go on', ...questions], backtestDeps(), { passages });
+  const { steps, last } = await talk([opening, 'go on', 'go on', 'go on', ...questions], await backtestDeps(), {
+    passages,
+  });
   const { tested } = last.working;
   assert.ok(tested !== null && tested.best !== null);
   const best = tested.candidates[tested.best]?.figures;
@@ -155,7 +158,7 @@ test('follow-up questions are answered with figures of the runs, other questions
 });
 
 test('a key without the scope of backtests cannot make the assistant run them', async () => {
-  const { steps } = await talk(untilDone('BTC daily trend'), backtestDeps(), { scopes: ['assistant:chat'] });
+  const { steps } = await talk(untilDone('BTC daily trend'), await backtestDeps(), { scopes: ['assistant:chat'] });
   const failed = steps.find(({ content }) => content.includes('could not run'));
   assert.match(failed?.content ?? '', /Missing required scope: backtest:create/);
   assert.equal(steps.at(-1)?.working.tested, null);

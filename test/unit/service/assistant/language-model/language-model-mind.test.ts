@@ -6,9 +6,10 @@ import { signals } from '../../../../../engine/index.js';
 import type { Step } from '../../../../../service/assistant/index.js';
 import { CALLS_MAX, ROUNDS_MAX } from '../../../../../service/assistant/language-model/converse.js';
 import { RUNS_MAX } from '../../../../../service/assistant/language-model/model-tools.js';
-import { runSynchronousBacktest } from '../../../../../service/backtests/index.js';
+import { type BacktestDeps, runSynchronousBacktest } from '../../../../../service/backtests/index.js';
 import { modelMind, talk, untilDone } from '../../../../support/assistant.js';
-import { backtestDeps, callerOf, runBody } from '../../../../support/backtests.js';
+import { backtestDeps } from '../../../../support/backtest-deps.js';
+import { callerOf, runBody } from '../../../../support/backtests.js';
 import { type Asked, obedient, type Reply, type Script, startModelServer } from '../../../../support/model-server.js';
 import { runs } from '../../../../support/scale.js';
 import { root } from '../../../../support/tree.js';
@@ -23,7 +24,7 @@ const OPENING = 'Follow the trend of BTC on 1d bars';
 /**
  * Every rule that a conversation stores is of the registry, and every run is stored as it is told.
  */
-async function assertSound({ working }: Step, deps: ReturnType<typeof backtestDeps>, userId: string): Promise<void> {
+async function assertSound({ working }: Step, deps: BacktestDeps, userId: string): Promise<void> {
   const { proposal, candidates, tested } = working;
   const rules = [
     ...(proposal?.triggers ?? []),
@@ -32,7 +33,7 @@ async function assertSound({ working }: Step, deps: ReturnType<typeof backtestDe
   ];
   for (const { name } of rules) assert.ok(registered.has(name), name);
   for (const { figures } of tested?.candidates ?? []) {
-    const stored = await deps.store.get(userId, figures.backtest_id);
+    const stored = await deps.store.get(callerOf(userId).userId, figures.backtest_id);
     assert.equal(stored?.outcome?.metrics.total_return, figures.total_return);
     assert.equal(stored.outcome.trades.length, figures.trade_count);
   }
@@ -41,7 +42,7 @@ async function assertSound({ working }: Step, deps: ReturnType<typeof backtestDe
 test('9 of 10 openings by another hand end in a tested strategy with a model that obeys', async (t) => {
   const { url } = await startModelServer(t, obedient);
   const mind = modelMind(url);
-  const deps = backtestDeps();
+  const deps = await backtestDeps();
   const step = openings.length / runs(5, 60);
   const chosen = openings.filter((_, place) => place % step === 0);
   const unfinished: string[] = [];
@@ -68,7 +69,7 @@ const saying =
 
 async function talkWith(t: TestContext, script: Script, messages: readonly string[], changes = {}) {
   const server = await startModelServer(t, script);
-  const deps = backtestDeps();
+  const deps = await backtestDeps();
   const result = await talk(messages, deps, { mind: modelMind(server.url, changes) });
   for (const step of result.steps) await assertSound(step, deps, 'user');
   return { ...result, server, deps };
@@ -178,7 +179,7 @@ const obedientAfter = (asked: Asked, first: number): Reply =>
   obedient({ ...asked, results: asked.results.slice(first) });
 
 test('results of others are not found, whatever ids a model sends; scopes are those of the caller', async (t) => {
-  const deps = backtestDeps();
+  const deps = await backtestDeps();
   const foreign = await runSynchronousBacktest(callerOf('somebody else'), runBody, deps, { filling: 'required' });
   const results: unknown[] = [];
   const { url } = await startModelServer(t, (asked) => {
@@ -242,7 +243,7 @@ test('a server that stalls, refuses or fails is replaced in time, and its key is
   for (const fault of ['stalled', 'silent', 'refused', 'html', 'rate limit for an hour'] as const) {
     const server = await startModelServer(t, obedient);
     server.faults.push(...Array.from({ length: 40 }, () => fault));
-    const deps = backtestDeps();
+    const deps = await backtestDeps();
     const mind = modelMind(server.url, { key, requestMs: 300, answerMs: 2_000 });
     const { last } = await talk([OPENING], deps, { mind });
     assert.equal(last.mode, 'plan_signals', fault);
@@ -275,7 +276,7 @@ test('thoughts of a model are not sent', async (t) => {
 test('replies, calls and backtests of one answer are bounded', async (t) => {
   let question = 0;
   const server = await startModelServer(t, () => ({ calls: [['look_up', { question: `q${question++}` }]] }));
-  await talk([OPENING], backtestDeps(), { mind: modelMind(server.url) });
+  await talk([OPENING], await backtestDeps(), { mind: modelMind(server.url) });
   assert.equal(server.requests.length, ROUNDS_MAX);
   const refusals: string[] = [];
   const run = (window: number) => ({
@@ -284,7 +285,7 @@ test('replies, calls and backtests of one answer are bounded', async (t) => {
     },
     ...{ start_date: '2023-01-01', end_date: '2023-06-30' },
   });
-  const deps = backtestDeps();
+  const deps = await backtestDeps();
   const { url } = await startModelServer(t, ({ results }) => {
     const errors = results.flatMap(({ result }) => result.error ?? []);
     if (errors.length > 2) refusals.push(...errors);
@@ -297,13 +298,13 @@ test('replies, calls and backtests of one answer are bounded', async (t) => {
   });
   await talk([OPENING], deps, { mind: modelMind(url) });
   assert.ok(refusals.includes(`at most ${CALLS_MAX} calls at a time`), refusals.join('\n'));
-  assert.equal((await deps.store.history('user', { includeArchived: true, limit: 100, offset: 0 })).total, RUNS_MAX);
+  assert.equal((await deps.store.history(callerOf('user').userId, { includeArchived: true, limit: 100, offset: 0 })).total, RUNS_MAX);
 });
 
 test('requests that fail for a moment are repeated', async (t) => {
   const server = await startModelServer(t, obedient);
   server.faults.push('rate limit', 'server error', 'reset');
-  const { last } = await talk([OPENING], backtestDeps(), { mind: modelMind(server.url) });
+  const { last } = await talk([OPENING], await backtestDeps(), { mind: modelMind(server.url) });
   assert.equal(last.working.answered?.mind, 'language-model');
   assert.equal(server.requests.length, 5);
 });
@@ -311,7 +312,7 @@ test('requests that fail for a moment are repeated', async (t) => {
 test('a model that is slow with every reply is replaced when its time is over', async (t) => {
   let question = 0;
   const { url } = await startModelServer(t, () => ({ calls: [['look_up', { question: `q${question++}` }]] }));
-  const { last } = await talk([OPENING], backtestDeps(), { mind: modelMind(url, { answerMs: 100 }) });
+  const { last } = await talk([OPENING], await backtestDeps(), { mind: modelMind(url, { answerMs: 100 }) });
   assert.match(last.working.answered?.instead_because ?? '', /did not answer in time|called tools without end/);
 });
 
@@ -322,7 +323,7 @@ test('tokens are counted for the conversation and the month; without any the bui
     take: async (_: unknown, amount: number) => taken.push(amount) > 0,
     settle: async (_: unknown, amount: number) => void taken.push(amount),
   };
-  const first = await talk([OPENING], backtestDeps(), { mind: modelMind(server.url), tokens });
+  const first = await talk([OPENING], await backtestDeps(), { mind: modelMind(server.url), tokens });
   const { model } = first.last.working;
   assert.deepEqual([model?.requests, model?.prompt_tokens, model?.answer_tokens], [2, 1_800, 200]);
   assert.equal(
@@ -330,12 +331,12 @@ test('tokens are counted for the conversation and the month; without any the bui
     2_000,
   );
   const asked = server.requests.length;
-  const poor = await talk([OPENING], backtestDeps(), {
+  const poor = await talk([OPENING], await backtestDeps(), {
     mind: modelMind(server.url),
     tokens: { ...tokens, take: async () => false },
   });
   assert.equal(poor.last.working.answered?.instead_because, 'the tokens of this month are used up');
-  const short = await talk([OPENING], backtestDeps(), {
+  const short = await talk([OPENING], await backtestDeps(), {
     mind: modelMind(server.url, { conversationTokensMax: 1_000 }),
   });
   assert.equal(short.last.working.answered?.instead_because, 'the tokens of this conversation are used up');
@@ -346,7 +347,7 @@ test('a model that only asks is replaced after five questions', async (t) => {
   const { url } = await startModelServer(t, () => ({ say: 'What do you like?' }));
   const { steps } = await talk(
     Array.from({ length: 6 }, () => OPENING),
-    backtestDeps(),
+    await backtestDeps(),
     { mind: modelMind(url) },
   );
   assert.deepEqual(

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { sql } from 'kysely';
 import { derivedUuid } from '../../../../../data/hashes/index.js';
 import { SqlCryptoAssetStore, type State } from '../../../../../data/state/index.js';
 import { held, type Sourced, UpstreamFault } from '../../../../../data/upstreams/index.js';
@@ -8,16 +7,15 @@ import { generated } from '../../../../../data/upstreams/sourced.js';
 import { AssetBook, CryptoAssets } from '../../../../../service/domains/crypto-assets/index.js';
 import { profileOf } from '../../../../support/asset-profiles.js';
 import { TestAssetSource } from '../../../../support/asset-source.js';
-import { openTestState } from '../../../../support/state.js';
+import { deleteRows, sharedState } from '../../../../support/shared-state.js';
 
 let state: State;
 test.before(async () => {
-  state = await openTestState();
+  state = await sharedState();
 });
-test.after(() => state.close());
 
 async function world(isLive: boolean, symbols: readonly string[]) {
-  await sql`truncate crypto_assets`.execute(state.db);
+  await deleteRows(state.db);
   const time = { nowMs: 1_000_000 };
   const holders: { share: Sourced<number | null> } = { share: held(10) };
   const source = new TestAssetSource(isLive, symbols);

@@ -1,24 +1,22 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import test from 'node:test';
-import { sql } from 'kysely';
 import { derivedUuid } from '../../../../../data/hashes/index.js';
 import { SqlAssetUpdates, SqlCryptoAssetStore, type State } from '../../../../../data/state/index.js';
 import { held, UpstreamFault } from '../../../../../data/upstreams/index.js';
 import { AssetBook } from '../../../../../service/domains/crypto-assets/index.js';
 import { AssetUpdates, LEASE_MS } from '../../../../../service/domains/crypto-assets/updates.js';
 import { TestAssetSource } from '../../../../support/asset-source.js';
-import { openTestState } from '../../../../support/state.js';
+import { deleteRows, sharedState } from '../../../../support/shared-state.js';
 
 let state: State;
 test.before(async () => {
-  state = await openTestState();
+  state = await sharedState();
 });
-test.after(() => state.close());
 
 /** An empty store, a source of four assets and any number of processes that update them. */
 async function world({ isLive = false, symbols = ['A', 'B', 'C', 'D'] } = {}) {
-  await sql`truncate crypto_assets, crypto_asset_updates`.execute(state.db);
+  await deleteRows(state.db);
   const time = { nowMs: 1_000_000 };
   const clock = () => time.nowMs;
   const source = new TestAssetSource(isLive, symbols);

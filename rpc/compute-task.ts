@@ -1,0 +1,30 @@
+/** Computes a call of a pure method in a thread, from the bytes of its request to those of its reply. */
+import { asApiError } from '../service/api-error.js';
+import { toMessage } from './codec.js';
+import type { ComputeOutcome, ComputeTask } from './computing.js';
+import type { ReceivedOf } from './messages.js';
+import { methodOf } from './protos.js';
+import { type PureName, pureHandlers } from './pure-handlers.js';
+import { readRequest } from './read-request.js';
+
+export default function compute({ method, request }: ComputeTask): ComputeOutcome {
+  try {
+    return { reply: answer(method, Buffer.from(request.buffer, request.byteOffset, request.byteLength)) };
+  } catch (error) {
+    const known = asApiError(error);
+    if (known === null) return { broken: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+    const { code, message, details } = known;
+    return { code, message, details };
+  }
+}
+
+/** The handlers as a mapped type, by which the compiler matches a name and its request. */
+const handlers: { readonly [M in PureName]: (request: ReceivedOf<M>) => object } = pureHandlers;
+
+function answer<M extends PureName>(name: M, bytes: Buffer): Uint8Array {
+  const method = methodOf(name);
+  const handle = handlers[name];
+  const reply = toMessage(method.reply, handle(readRequest(method, bytes)));
+  // Its own memory, since a view is sent with all that it views.
+  return new Uint8Array(method.definition.responseSerialize(reply));
+}

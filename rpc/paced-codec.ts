@@ -1,0 +1,150 @@
+import protobuf from 'protobufjs';
+import { ApiError } from '../service/api-error.js';
+import { JsonText, Pace, pacedJson } from '../service/index.js';
+import { type Field, fromMessage, shapeOf, toMessage } from './codec.js';
+import { deserializeOf, serializeOf } from './protos.js';
+
+/**
+ * The conversions of the codec for large messages: piece by piece, with turns of the event loop in
+ * between. A message on the wire is the same in pieces as in one, in any order.
+ */
+
+/** Smaller messages are converted at once, in a few ms. */
+const BYTES_AT_ONCE = 65_536;
+/** Items of lists, at all depths, above which an answer is converted in pieces. */
+const ITEMS_AT_ONCE = 1_000;
+/** Type of a field on the wire whose length precedes its value. */
+const LENGTH_DELIMITED = 2;
+
+/** Bytes of a plain object. @throws Error as `toMessage` does */
+export function encodePaced(message: protobuf.Type, plain: object): Promise<Buffer> | Buffer {
+  if (!isLong(plain)) return serializeOf(message)(toMessage(message, plain));
+  return encodePieces(message, plain, new Pace());
+}
+
+async function encodePieces(message: protobuf.Type, plain: object, pace: Pace): Promise<Buffer> {
+  const shape = shapeOf(message);
+  const [pieces, rest]: [Uint8Array[], Record<string, unknown>] = [[], {}];
+  for (const [key, value] of Object.entries(plain)) {
+    const field = shape.get(key);
+    if (field?.isJson && isLong({ value })) rest[key] = new JsonText(Buffer.concat(await pacedJson(value)));
+    else if (field?.message && field.isRepeated && Array.isArray(value)) {
+      for (const item of value) {
+        const bytes = isLong(item)
+          ? await encodePieces(field.message, item, pace)
+          : serializeOf(field.message)(toMessage(field.message, item));
+        pieces.push(head(field, bytes.length), bytes);
+        if (pace.isDue) await pace.rest();
+      }
+    } else rest[key] = value;
+  }
+  return Buffer.concat([serializeOf(message)(toMessage(message, rest)), ...pieces]);
+}
+
+const head = ({ id }: Field, length: number): Uint8Array =>
+  protobuf.Writer.create()
+    .uint32((id << 3) | LENGTH_DELIMITED)
+    .uint32(length)
+    .finish();
+
+/** Whether lists of an object have many items. It looks at no more of them than it needs. */
+function isLong(value: object): boolean {
+  let left = ITEMS_AT_ONCE;
+  const look = (inner: unknown): boolean => {
+    if (typeof inner !== 'object' || inner === null || Buffer.isBuffer(inner) || inner instanceof JsonText)
+      return false;
+    if (Array.isArray(inner)) left -= inner.length;
+    if (left < 0) return true;
+    for (const item of Array.isArray(inner) ? inner : Object.values(inner)) if (look(item)) return true;
+    return false;
+  };
+  return look(value);
+}
+
+/** The plain object of a reply. @param jsonAsText leaves large JSON as it came, in a `JsonText` */
+export async function decodePaced(
+  message: protobuf.Type,
+  bytes: Buffer,
+  jsonAsText: boolean,
+): Promise<Record<string, unknown>> {
+  if (bytes.length <= BYTES_AT_ONCE) return fromMessage(message, deserializeOf(message)(bytes), 'null');
+  return decodePieces(message, bytes, jsonAsText, new Pace());
+}
+
+async function decodePieces(message: protobuf.Type, bytes: Buffer, jsonAsText: boolean, pace: Pace) {
+  const fields = new Map([...shapeOf(message).values()].map((field) => [field.id, field]));
+  const lists = new Map<Field, Buffer[]>();
+  const texts = new Map<Field, Buffer>();
+  const rest: Buffer[] = [];
+  const reader = protobuf.Reader.create(bytes);
+  while (reader.pos < reader.len) {
+    const from = reader.pos;
+    const tag = reader.uint32();
+    const field = fields.get(tag >>> 3);
+    if ((tag & 7) === LENGTH_DELIMITED && field?.message && field.isRepeated) {
+      const items = lists.get(field) ?? [];
+      lists.set(field, items);
+      items.push(reader.bytes() as Buffer);
+    } else {
+      reader.skipType(tag & 7);
+      const whole = bytes.subarray(from, reader.pos);
+      if (jsonAsText && field?.isJson && whole.length > BYTES_AT_ONCE) texts.set(field, jsonIn(whole));
+      else rest.push(whole);
+    }
+  }
+  const plain = fromMessage(message, deserializeOf(message)(Buffer.concat(rest)), 'null');
+  for (const [{ key }, text] of texts) plain[key] = new JsonText(text);
+  for (const [{ key, message: item }, items] of lists) {
+    if (item === null) continue;
+    const read: unknown[] = [];
+    for (const one of items) {
+      read.push(
+        one.length > BYTES_AT_ONCE
+          ? await decodePieces(item, one, jsonAsText, pace)
+          : fromMessage(item, deserializeOf(item)(one), 'null'),
+      );
+      if (pace.isDue) await pace.rest();
+    }
+    plain[key] = read;
+  }
+  return plain;
+}
+
+/** The value of a field with its head. */
+function jsonIn(field: Buffer): Buffer {
+  const reader = protobuf.Reader.create(field);
+  reader.uint32();
+  return reader.bytes() as Buffer;
+}
+
+/** Most fields of a request, at all depths. Each costs far more than its two bytes. */
+export const FIELDS_MAX = 50_000;
+
+/**
+ * Refuses a message of so many fields that decoding it would hold up other calls.
+ * @throws ApiError PAYLOAD_TOO_LARGE
+ */
+export function checkMessageSize(message: protobuf.Type, bytes: Uint8Array): void {
+  if (bytes.length > FIELDS_MAX) countFields(message, bytes, 0); // a field takes a byte at least
+}
+
+function countFields({ fieldsById }: protobuf.Type, bytes: Uint8Array, before: number): number {
+  let count = before;
+  const reader = protobuf.Reader.create(bytes);
+  while (reader.pos < reader.len) {
+    const tag = reader.uint32();
+    const field = fieldsById[tag >>> 3];
+    count++;
+    if ((tag & 7) === LENGTH_DELIMITED && field !== undefined) {
+      const value = reader.bytes();
+      if (field.resolvedType instanceof protobuf.Type) count = countFields(field.resolvedType, value, count);
+      else if (field.repeated && field.packed) count += value.length;
+    } else reader.skipType(tag & 7);
+    if (count > FIELDS_MAX) {
+      throw new ApiError('PAYLOAD_TOO_LARGE', `a request may have at most ${FIELDS_MAX} fields, had more`, {
+        limit: FIELDS_MAX,
+      });
+    }
+  }
+  return count;
+}

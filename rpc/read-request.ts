@@ -1,0 +1,34 @@
+import { checkPlain } from '../service/access/index.js';
+import { ApiError } from '../service/api-error.js';
+import { fromMessage } from './codec.js';
+import type { MethodName, ReceivedOf } from './messages.js';
+import { checkMessageSize } from './paced-codec.js';
+import type { ContractMethod } from './protos.js';
+
+/**
+ * The plain object that the use case of a method takes. The cast is safe: types and field
+ * descriptors are generated from the same files.
+ * @throws ApiError PAYLOAD_TOO_LARGE, VALIDATION_ERROR
+ */
+export function readRequest<M extends MethodName>(method: ContractMethod<M>, bytes: Buffer): ReceivedOf<M> {
+  const request = decode(method, bytes);
+  checkPlain(request);
+  return request as ReceivedOf<M>;
+}
+
+function decode({ request, definition }: ContractMethod, bytes: Buffer): object {
+  let message: object;
+  try {
+    checkMessageSize(request, bytes);
+    message = definition.requestDeserialize(bytes);
+  } catch (error) {
+    if (error instanceof ApiError) throw error;
+    throw new ApiError('VALIDATION_ERROR', `the message is not a ${request.name}`);
+  }
+  try {
+    return fromMessage(request, message, 'absent');
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new ApiError('VALIDATION_ERROR', `a field of the request is not JSON: ${error.message}`);
+  }
+}

@@ -1,0 +1,32 @@
+/**
+ * Copies the script that draws the API documentation into `dist/docs-page`, with the licences of
+ * what it contains. It comes bundled, so an installed package needs neither its package nor any
+ * that it depends on.
+ */
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+
+const root = resolve(import.meta.dirname, '..');
+const folder = resolve(root, 'dist/docs-page');
+const drawer = 'openapi-explorer';
+
+mkdirSync(folder, { recursive: true });
+copyFileSync(resolve(root, `node_modules/${drawer}/dist/browser/${drawer}.min.js`), resolve(folder, `${drawer}.js`));
+
+const names = new Set([drawer]);
+for (const name of names) {
+  const { dependencies = {} } = JSON.parse(readFileSync(resolve(root, `node_modules/${name}/package.json`), 'utf8'));
+  for (const dependency of Object.keys(dependencies)) {
+    if (existsSync(resolve(root, `node_modules/${dependency}`))) names.add(dependency);
+  }
+}
+const licenses = [...names].sort().map((name) => `${name}\n\n${licenseOf(name)}`);
+writeFileSync(resolve(folder, 'LICENSES.txt'), licenses.join('\n'));
+
+function licenseOf(name) {
+  const home = resolve(root, `node_modules/${name}`);
+  const file = readdirSync(home).find((each) => /^licen[sc]e/i.test(each));
+  return file === undefined
+    ? `${JSON.parse(readFileSync(resolve(home, 'package.json'), 'utf8')).license}\n`
+    : readFileSync(resolve(home, file), 'utf8');
+}

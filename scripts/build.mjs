@@ -1,0 +1,49 @@
+/**
+ * Builds what is older than its sources: `node scripts/build.mjs [step…]`, by default all that a
+ * checkout needs to run. Types are no step: `npm run check` proves them, and `npm run build:types`
+ * writes the declarations of the package.
+ */
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { globSync } from 'tinyglobby';
+
+const root = resolve(import.meta.dirname, '..');
+
+const rooms = ['cli', 'data', 'engine', 'http', 'library', 'mcp', 'report', 'research', 'rpc', 'server', 'service'];
+const sources = [...rooms, 'workers'].map((room) => `${room}/**/*.ts`);
+
+/** Each step with its script, the sources that it reads, and one file that it always writes. */
+const steps = {
+  kernels: {
+    run: () => import('./build-kernels.mjs'),
+    from: ['engine/{simd/assembly,formulas,sweep,execution}/**/*.ts'],
+    to: 'engine/simd/binary.ts',
+  },
+  pages: { run: () => import('./build-pages.mjs'), from: ['report/browser/**'], to: 'report/browser-bundle.ts' },
+  contract: { run: () => import('./build-contract.mjs'), from: ['protos/**'], to: 'rpc/generated/contract.ts' },
+  client: {
+    run: async () => (await import('tsx/esm/api')).tsImport('./generate-client.ts', import.meta.url),
+    from: ['http/**/*.ts', 'protos/**', 'service/{config,identity}/**/*.ts', 'engine/execution/**/*.ts'],
+    to: 'library/client/generated/api.ts',
+  },
+  modules: { run: () => import('./transpile.mjs'), from: [] }, // compares each file by itself
+  bundle: { run: () => import('./build-bundle.mjs'), from: sources, to: 'dist/bundle/barline.js' },
+  'docs-page': { run: () => import('./build-docs-page.mjs'), from: [], to: 'dist/docs-page/openapi-explorer.js' },
+  store: { run: () => import('./build-store.mjs'), from: [] }, // compares by itself
+};
+
+const changedMs = (path) => statSync(resolve(root, path), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+
+function isFresh({ from, to }) {
+  if (to === undefined) return false;
+  const writtenMs = changedMs(to);
+  const read = ['scripts/*', 'package.json', ...from];
+  return writtenMs > 0 && globSync(read, { cwd: root, ignore: [to] }).every((file) => changedMs(file) <= writtenMs);
+}
+
+const asked = process.argv.slice(2);
+for (const name of asked.length > 0 ? asked : ['kernels', 'pages', 'contract', 'bundle', 'docs-page', 'store']) {
+  const step = steps[name];
+  if (step === undefined) throw new Error(`no step ${name}; known are ${Object.keys(steps).join(', ')}`);
+  if (!isFresh(step)) await step.run();
+}

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, readdirSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { before, test } from 'node:test';
+import { sqlText, withDuckDb } from '../../../../data/duckdb.js';
+import { queryResults } from '../../../../data/sweeps/index.js';
+import { temporaryFolder } from '../../../support/temporary-folder.js';
+
+const home = temporaryFolder('results');
+const sweep = join(home, 'sweep');
+const secret = join(home, 'secret.parquet');
+const part = 'part-000000000000-000000000001.parquet';
+
+before(async () => {
+  mkdirSync(sweep);
+  await withDuckDb(async (connection) => {
+    await connection.run(`COPY (SELECT 1 AS run_index, 2.5 AS sharpe_ratio) TO ${sqlText(join(sweep, part))}`);
+    await connection.run(`COPY (SELECT 'hidden' AS word) TO ${sqlText(secret)}`);
+  });
+});
+
+test('queries read the rows of the sweep, with all that SELECT can say', async () => {
+  const queries = {
+    'SELECT run_index, sharpe_ratio FROM results;': [[1, 2.5]],
+    'WITH best AS (SELECT max(sharpe_ratio) AS most FROM results) SELECT most FROM best': [[2.5]],
+    'SELECT a.run_index FROM results a JOIN results b USING (run_index)': [[1]],
+    'SELECT x FROM range(2) t(x) ORDER BY x': [[0], [1]],
+    'SELECT unnest([1, 2])': [[1], [2]],
+    "SELECT 'glob(x)' AS text FROM results": [['glob(x)']],
+    'FROM results SELECT count(*)': [[1]],
+  };
+  for (const [sql, rows] of Object.entries(queries)) {
+    assert.deepEqual((await queryResults([sweep], sql)).rows, rows, sql);
+  }
+});
+
+/** What would read another file, write one, load code or change a setting. */
+const hostile = [
+  "SELECT * FROM read_text('/etc/passwd')",
+  "SELECT * FROM read_csv('/etc/passwd')",
+  "SELECT * FROM read_blob('/etc/passwd')",
+  "SELECT * FROM '/etc/passwd'",
+  "SELECT * FROM '/etc/os-release.csv'",
+  `SELECT * FROM ${sqlText(secret)}`,
+  `SELECT * FROM "${secret}"`,
+  `SELECT * FROM read_parquet(${sqlText(secret)})`,
+  `SELECT * FROM '${sweep}/../secret.parquet'`,
+  `SELECT (SELECT word FROM ${sqlText(secret)}) FROM results`,
+  `SELECT * FROM results WHERE run_index IN (SELECT 1 FROM read_parquet(${sqlText(secret)}))`,
+  "SELECT * FROM glob('/etc/*')",
+  "SELECT * FROM sniff_csv('/etc/passwd')",
+  "SELECT * FROM parquet_metadata('/etc/passwd')",
+  "SELECT * FROM read_csv('https://127.0.0.1/x.csv')",
+  "SELECT getenv('HOME')",
+  'SELECT * FROM duckdb_secrets()',
+  'SELECT * FROM duckdb_settings()',
+  `SELECT * FROM query('FROM ${sqlText(secret).replaceAll("'", "''")}')`,
+  "SELECT * FROM query_table('results')",
+  `SELECT * FROM enable_logging(storage = 'file', storage_config = {'path': '${sweep}/log'})`,
+  'SELECT * FROM arrow_scan(1::UBIGINT, 1::UBIGINT, 1::UBIGINT)',
+  "SELECT * FROM json_execute_serialized_sql('{}')",
+  `COPY (SELECT 1) TO '${home}/written.csv'`,
+  `COPY results TO '${home}/written.csv'`,
+  `SELECT 1) TO '${home}/written.csv'; SELECT * FROM (SELECT 1`,
+  `ATTACH '${home}/written.db'`,
+  'INSTALL httpfs',
+  'LOAD httpfs',
+  'SET enable_external_access = true',
+  'RESET lock_configuration',
+  'PRAGMA enable_profiling',
+  'CALL pragma_version()',
+  'CREATE TABLE t AS SELECT 1',
+  `EXPORT DATABASE '${home}/written'`,
+  'SELECT 1; SELECT 2',
+  'EXPLAIN ANALYZE SELECT 1',
+];
+
+test('a query reads no other file, writes none, and changes no setting', async (t) => {
+  for (const sql of hostile) {
+    await t.test(sql, async () => {
+      await assert.rejects(queryResults([sweep], sql), { code: 'INVALID_FIELD', message: /^query: / });
+      assert.deepEqual(readdirSync(home).sort(), ['secret.parquet', 'sweep']);
+      assert.deepEqual(readdirSync(sweep), [part]);
+    });
+  }
+  await t.test('a link in the folder to a file outside', async () => {
+    const linked = join(home, 'sweep', 'part-000000000001-000000000002.parquet');
+    symlinkSync(secret, linked);
+    await assert.rejects(queryResults([sweep], 'SELECT word FROM results'), { message: /Permission Error/ });
+  });
+});
+
+test('a query that returns more rows than a table can have is refused', async () => {
+  const own = join(temporaryFolder('results'), 'sweep');
+  mkdirSync(own);
+  await withDuckDb((connection) => connection.run(`COPY (SELECT 1 AS run_index) TO ${sqlText(join(own, part))}`));
+  await assert.rejects(queryResults([own], 'SELECT * FROM range(1000000000000)'), {
+    message: 'query: must return at most 1000000 rows, returns more',
+  });
+});

@@ -1,0 +1,134 @@
+/**
+ * Code that the types of the contract refuse: `npm run check` compiles this file, and no test runs
+ * it. The two lines of each pair differ in one thing: the first compiles, the second must not.
+ */
+import { pathOfMethod } from '../../../http/index.js';
+import type { Route, RouteOf } from '../../../http/route.js';
+import type { HandlersOf, MethodName, ReceivedOf as Received, RpcClient, UnaryName } from '../../../rpc/index.js';
+import type { MethodMeters } from '../../../service/access/index.js';
+import type { Usage } from '../../../service/usage/index.js';
+
+declare const client: RpcClient;
+declare const usage: Usage;
+declare const table: HandlersOf<'Webhooks'>;
+declare const partial: Omit<HandlersOf<'Webhooks'>, 'Webhooks.Test'>;
+declare const get: Omit<RouteOf<UnaryName>, 'rpc' | 'toRequest'>;
+declare function received<M extends MethodName>(name: M): Received<M>;
+
+function contractTypes(): void {
+  // The name of a method.
+  void client.call('Strategies.List', {});
+  // @ts-expect-error
+  void client.call('Strategies.Lst', {});
+
+  // The name of a service.
+  void client.call('Usage.Get', {});
+  // @ts-expect-error
+  void client.call('Usages.Get', {});
+
+  // A field of a request.
+  void client.call('Strategies.Get', { strategy_id: 'x' });
+  // @ts-expect-error
+  void client.call('Strategies.Get', { id: 'x' });
+
+  // The type of a field.
+  void client.call('Strategies.List', { limit: 1 });
+  // @ts-expect-error
+  void client.call('Strategies.List', { limit: '1' });
+
+  // A stream is no single answer.
+  void client.stream('Deployed.Stream', {});
+  // @ts-expect-error
+  void client.call('Deployed.Stream', {});
+
+  // A single answer is no stream.
+  void client.call('Usage.Get', {});
+  // @ts-expect-error
+  void client.stream('Usage.Get', {});
+
+  // A field of a reply.
+  void client.call('Webhooks.List', {}).then(({ body }) => body.total);
+  // @ts-expect-error
+  void client.call('Webhooks.List', {}).then(({ body }) => body.count);
+
+  // An optional field of a reply is null where it is unset.
+  void client.call('Strategies.Get', {}).then(({ body }): string | null => body.strategy.description);
+  // @ts-expect-error
+  void client.call('Strategies.Get', {}).then(({ body }): string => body.strategy.description);
+
+  // Null of JSON is a value, and may be sent.
+  const value1: Received<'Experiments.Create'>['config'] = null;
+  void value1;
+  // @ts-expect-error
+  const value2: Received<'Strategies.Create'>['name'] = null;
+  void value2;
+
+  // An optional field of a request may be absent.
+  const value3: string | undefined = received('Strategies.Create').name;
+  void value3;
+  // @ts-expect-error
+  const value4: string = received('Strategies.Create').name;
+  void value4;
+
+  // A table has every method.
+  const value5: HandlersOf<'Webhooks'> = table;
+  void value5;
+  // @ts-expect-error
+  const value6: HandlersOf<'Webhooks'> = partial;
+  void value6;
+
+  // A table has no other method.
+  const value7: HandlersOf<'Webhooks'> = { ...table, 'Webhooks.Test': table['Webhooks.Test'] };
+  void value7;
+  // @ts-expect-error
+  const value8: HandlersOf<'Webhooks'> = { ...table, 'Webhooks.Tset': table['Webhooks.Test'] };
+  void value8;
+
+  // A handler reads what its request has.
+  const value9: HandlersOf<'Usage'>['Usage.Get'] = async (_, { caller }) => usage.get(caller);
+  void value9;
+  // @ts-expect-error
+  const value10: HandlersOf<'Usage'>['Usage.Get'] = async (request, { caller }) => usage.get(caller, request.month);
+  void value10;
+
+  // A handler answers all that is not optional.
+  const value11: HandlersOf<'Strategies'>['Strategies.Delete'] = async () => ({ message: 'gone' });
+  void value11;
+  // @ts-expect-error
+  const value12: HandlersOf<'Strategies'>['Strategies.Delete'] = async () => ({ mesage: 'gone' });
+  void value12;
+
+  // A route names a method.
+  const value13: Route = { ...get, rpc: 'Usage.Get' };
+  void value13;
+  // @ts-expect-error
+  const value14: Route = { ...get, rpc: 'Usage.Got' };
+  void value14;
+
+  // A route shows what its reply has.
+  const value15: Route = { ...get, rpc: 'Webhooks.List', toJson: ({ total }) => total };
+  void value15;
+  // @ts-expect-error
+  const value16: Route = { ...get, rpc: 'Webhooks.List', toJson: ({ count }) => count };
+  void value16;
+
+  // A route of a stream has frames.
+  const value17: Route = { ...get, rpc: 'Deployed.Stream', toFrames: () => [] };
+  void value17;
+  // @ts-expect-error
+  const value18: Route = { ...get, rpc: 'Deployed.Stream' };
+  void value18;
+
+  // A path is asked of a method.
+  void pathOfMethod('Usage.Get');
+  // @ts-expect-error
+  void pathOfMethod('/usage');
+
+  // A meter is of a method.
+  const value19: MethodMeters = { 'Batch.Run': 'oracle_backtest' };
+  void value19;
+  // @ts-expect-error
+  const value20: MethodMeters = { 'Batch.Go': 'oracle_backtest' };
+  void value20;
+}
+void contractTypes;
