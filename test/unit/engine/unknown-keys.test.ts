@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import test from 'node:test';
+import { EngineError, parseStrategy, readSweepOver, resolveConfig, unknownKeys } from '../../../engine/index.js';
+import { readRequests } from '../../../research/simulate-requests.js';
+import { seededRandom } from '../../support/random.js';
+import { root } from '../../support/tree.js';
+
+/** Keys of strategies, orders and settings as other tools spell them. */
+const vocabularies: Readonly<Record<string, string>> = {
+  freqtrade: `stoploss trailing_stop trailing_stop_positive trailing_stop_positive_offset minimal_roi can_short
+    trailing_only_offset_is_reached use_exit_signal exit_profit_only exit_profit_offset ignore_roi_if_entry_signal
+    stake_amount stake_currency max_open_trades timeframe startup_candle_count protections order_types leverage
+    process_only_new_candles unfilledtimeout tradable_balance_ratio dry_run_wallet trading_mode margin_mode
+    informative_pairs custom_stoploss position_adjustment_enable`,
+  Jesse: `should_long should_short go_long go_short should_cancel_entry stop_loss take_profit leverage exchange
+    symbol futures_leverage futures_leverage_mode hyperparameters qty filters balance`,
+  'backtesting.py': `sl tp size commission margin trade_on_close hedging exclusive_orders spread cash
+    finalize_trades limit stop tag`,
+  vectorbt: `sl_stop tp_stop sl_trail tsl_stop tsl_th td_stop dt_stop direction size size_type fees fixed_fees
+    slippage init_cash cash_sharing accumulate freq entries exits short_entries short_exits upon_opposite_entry
+    max_orders min_size max_size`,
+  TradingView: `pyramiding default_qty_type default_qty_value initial_capital commission_type commission_value
+    process_orders_on_close margin_long margin_short calc_on_every_tick trail_points trail_offset trail_price
+    profit loss long short qty_percent oca_name close_entries_rule currency`,
+  nautilus: `instrument_id bar_type trade_size order_id_tag oms_type starting_balances account_type base_currency
+    venue time_in_force reduce_only leverages trigger_price trailing_offset trailing_offset_type order_type
+    post_only close_positions_on_stop manage_gtd_expiry`,
+};
+const words = Object.values(vocabularies).flatMap((text) => text.split(/\s+/));
+
+const rule = { name: 'rsi_cross_up', signal_type: 'TRIGGER', timeframe: '1h', params: {} };
+const strategy = { name: 'x', asset: 'BTC', entry: [rule], exit: [{ ...rule, name: 'rsi_cross_down' }] };
+
+/** Each puts a key into one place of a definition. */
+const places: Readonly<Record<string, (key: object) => object>> = {
+  strategy: (key) => ({ ...strategy, ...key }),
+  'entry[0]': (key) => ({ ...strategy, entry: [{ ...rule, ...key }] }),
+  'exit[0]': (key) => ({ ...strategy, exit: [{ ...rule, ...key }] }),
+  execution_config: (key) => ({ ...strategy, execution_config: { ...key } }),
+};
+
+/** Reads a definition as a run does, settings included. */
+function read(definition: object): void {
+  const { executionConfig } = parseStrategy(definition, 'relaxed');
+  resolveConfig({ saved: executionConfig, interval: 3_600_000 });
+}
+
+test('of 500 definitions with one word of another tool, none is read in silence', () => {
+  const random = seededRandom(36);
+  const values = [0.05, true, 'short', 2, { 0: 0.1 }, [], null];
+  const pick = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)]!;
+  for (let i = 0; i < 500; i++) {
+    const [word, [place, put]] = [pick(words), pick(Object.entries(places))];
+    if (word === 'timeframe' && place !== 'strategy') continue; // a key of ours there
+    assert.throws(
+      () => read(put({ [word]: pick(values) })),
+      (error: Error) =>
+        error instanceof EngineError && error.message.includes(`"${word}"`) && error.code === 'INVALID_FIELD',
+      `${word} in ${place}`,
+    );
+  }
+});
+
+test('a word of another tool is told how it is said here, or that it cannot be', () => {
+  const told: readonly [string, RegExp][] = [
+    ['stoploss', /stop_loss_calculation/],
+    ['trailing_stop', /no stop that moves/],
+    ['minimal_roi', /exit_on_profit_after_bars/],
+    ['direction', /no short positions/],
+    ['leverage', /no leverage/],
+    ['exits', /rules that sell are exit/],
+    ['rewardFactor', /did you mean reward_factor/],
+    ['Exit', /did you mean exit/],
+    ['zzzzzzzzzzzz', /is not a key here$/],
+  ];
+  for (const [word, message] of told) assert.throws(() => read({ ...strategy, [word]: 1 }), { message }, word);
+  assert.throws(
+    () => read({ ...strategy, entry: [{ ...rule, asset: 'ETH' }] }),
+    /entry\[0\]: "asset" .* the asset that/,
+  );
+  assert.throws(() => read({ ...strategy, a1: 1, a2: 1, a3: 1, a4: 1, a5: 1, a6: 1 }), /"a5" .*; and 1 more$/);
+});
+
+test('a word changes the meaning only as it is written in the table', () => {
+  const changes = (key: string) => unknownKeys('strategy', { [key]: 1 }, [])[0]?.changesMeaning;
+  for (const key of ['direction', 'side', 'leverage', 'stop_loss', 'trailing_stop', 'minimal_roi']) {
+    assert.equal(changes(key), true, key);
+  }
+  for (const key of ['Direction', 'take_profit', 'notes', 'asset']) assert.equal(changes(key), false, key);
+  assert.equal(unknownKeys('entry[0]', { asset: 'BTC' }, [], true)[0]?.changesMeaning, true);
+});
+
+test('masks, requests and sweeps refuse unknown keys at every depth', () => {
+  const bars = [[1_704_067_200, 1, 1, 1, 1, 1]];
+  const request = { id: 'a', interval: '1h', bars, masks: { entry: [] } };
+  assert.throws(() => readRequests([{ ...request, cofig: {} }]), /request: "cofig" .* did you mean config\?/);
+  assert.throws(() => readRequests([{ ...request, masks: { entry: [], exits: [] } }]), /masks: "exits"/);
+  const trigger = {
+    name: 'sma_cross_up',
+    signal_type: 'TRIGGER',
+    params: { window_slow: 50 },
+    params_sweep: { window_fast: { min: 5, max: 9, step: 2 } },
+  };
+  const filter = { name: 'is_above_sma', signal_type: 'FILTER', params: { window: 50 } };
+  const sweep = {
+    name: 's',
+    datasets: [{ asset: 'BTC', timeframe: '1h' }],
+    entry_signals: { triggers: [trigger], filters: [filter] },
+  };
+  const errorsOf = (changed: object) => {
+    const missing = new EngineError('NOT_FOUND', 'no bars here');
+    return readSweepOver(changed, [missing], [], 'refused').errors.filter(
+      (error) => error !== 'datasets[0]: no bars here',
+    );
+  };
+  assert.deepEqual(errorsOf(sweep), []);
+  const wrong: readonly [object, RegExp][] = [
+    [{ ...sweep, seach_mode: 'grid' }, /"seach_mode".*did you mean search_mode/],
+    [
+      { ...sweep, datasets: [{ asset: 'BTC', timeframe: '1h', start: '2020' }] },
+      /datasets\[0\]: "start".*did you mean start_date/,
+    ],
+    [
+      { ...sweep, entry_signals: { triggers: [{ ...trigger, asset: 'ETH' }], filters: [filter] } },
+      /triggers\[0\]: "asset"/,
+    ],
+    [{ ...sweep, entry_signals: { ...sweep.entry_signals, trigger: [] } }, /entry_signals: "trigger"/],
+    [{ ...sweep, execution_config: { base: {}, axes: [] } }, /execution_config: "axes"/],
+    [
+      {
+        ...sweep,
+        entry_signals: {
+          triggers: [{ ...trigger, params_sweep: { window_fast: { values: [5], stp: 1 } } }],
+          filters: [filter],
+        },
+      },
+      /"stp".*did you mean step/,
+    ],
+  ];
+  for (const [changed, message] of wrong) assert.match(errorsOf(changed).join('\n'), message);
+});
+
+test('every definition and plan of the examples is still read', () => {
+  const folder = join(root, 'examples');
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
+    (file) => file.endsWith('.json') && !file.endsWith('tsconfig.json'),
+  );
+  let count = 0;
+  for (const file of files) {
+    const json = JSON.parse(readFileSync(join(folder, file), 'utf8')) as Record<string, unknown>;
+    if (Array.isArray(json.entry)) read({ ...json, entry: completed(json.entry), exit: completed(json.exit) });
+    else if ('entry_signals' in json) {
+      const { errors } = readSweepOver(json, [new EngineError('NOT_FOUND', 'no bars')], [], 'refused');
+      assert.deepEqual(
+        errors.filter((error) => error.includes('is not a key here')),
+        [],
+        file,
+      );
+    } else continue;
+    count++;
+  }
+  assert.ok(count >= 5, `${count} definitions`);
+});
+
+const completed = (rules: unknown): object[] =>
+  (Array.isArray(rules) ? rules : []).map((each: object) => ({ timeframe: null, params: {}, ...each }));
