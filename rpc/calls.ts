@@ -276,7 +276,8 @@ async function conductCall<M extends MethodName>(
     await unit?.giveBack().catch((failure: unknown) => {
       if (asOutageError(failure) === null) bug ??= failure;
     });
-    bug ??= failCall(fail, shown, (trailer) => tellingOf(trailer, { caller, rate }));
+    const untold = failCall(fail, shown, (trailer) => tellingOf(trailer, { caller, rate }));
+    bug ??= untold;
   }
   isAnswered = true;
   const elapsedMs = performance.now() - startedMs;
