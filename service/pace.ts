@@ -1,7 +1,29 @@
-import { setImmediate } from 'node:timers/promises';
-
 /** Longest piece of work, in ms, between two turns of the event loop. */
 const PIECE_MS = 5;
+
+const waiting: (() => void)[] = [];
+let isAwaited = false;
+
+/**
+ * Resolves in a later turn of the event loop, for one of those that wait in each turn. So however
+ * many divide their work, another call waits for one piece, not for one of each.
+ */
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    waiting.push(resolve);
+    awaitTurn();
+  });
+}
+
+function awaitTurn(): void {
+  if (isAwaited) return;
+  isAwaited = true;
+  setImmediate(() => {
+    isAwaited = false;
+    waiting.shift()?.();
+    if (waiting.length > 0) awaitTurn();
+  });
+}
 
 /** Divides long work on the main thread, so that other calls are answered in between. */
 export class Pace {
@@ -13,7 +35,7 @@ export class Pace {
   }
 
   async rest(): Promise<void> {
-    await setImmediate();
+    await nextTurn();
     this.#begunMs = performance.now();
   }
 }
@@ -25,7 +47,7 @@ let last: Promise<unknown> = Promise.resolve();
  * process, with a turn of the event loop before each.
  */
 export function inTurn<T>(work: () => T): Promise<T> {
-  const turn = last.then(() => setImmediate()).then(work);
+  const turn = last.then(nextTurn).then(work);
   last = turn.catch(() => {});
   return turn;
 }
