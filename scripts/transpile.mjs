@@ -11,8 +11,8 @@ import { globSync } from 'tinyglobby';
 const root = resolve(import.meta.dirname, '..');
 const rooms = ['cli', 'data', 'engine', 'http', 'library', 'mcp', 'report', 'research', 'rpc', 'server', 'service'];
 const folders = [...rooms, 'workers', 'test'];
-/** Compiled by other scripts: for WebAssembly, and for a browser. */
-const others = ['engine/simd/assembly/**', 'report/browser/**', '**/*.d.ts'];
+/** AssemblyScript, which another script compiles, and files of types alone. */
+const others = ['engine/simd/assembly/**', '**/*.d.ts'];
 
 const changedMs = (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 

@@ -21,7 +21,7 @@ async function shown(changes: object = {}): Promise<string[]> {
   const observer = createObserver('silent', 'test');
   observer.watchWork({ ...sources, ...changes });
   const lines = (await observer.metrics()).split('\n');
-  return lines.filter((line) => line.startsWith('barline_') && !/_seconds/.test(line));
+  return lines.filter((line) => line.startsWith('barline_') && !/_seconds|_uncaught_/.test(line));
 }
 
 test('each figure is a gauge of its own', async () => {

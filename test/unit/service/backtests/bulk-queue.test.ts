@@ -132,7 +132,7 @@ test('at the deadline items that have not begun are withdrawn, and those that ha
 });
 
 test('in a unit of work the worker is woken before its end, and another attempt waits for the same runs', async () => {
-  const deps = served();
+  const deps = await served();
   const steps = { done: {}, record: async () => {} };
   const leaving = new AbortController();
   const attempt = (onQueued: () => void, signal?: AbortSignal) =>
