@@ -42,8 +42,10 @@ interface Reading {
   readonly onUnknownKeys?: (unknown: readonly UnknownKey[]) => void;
 }
 
-const STRATEGY_KEYS = ['name', 'asset', 'entry', 'exit', 'reward_factor', 'execution_config'];
-const RULE_KEYS = ['name', 'signal_type', 'timeframe', 'params'];
+/** Refused with a reason of their own; see `refuseAtrFields`. */
+const ATR_FIELDS = ['atr_period', 'atr_multiplier'];
+const STRATEGY_KEYS = ['name', 'asset', 'entry', 'exit', 'reward_factor', 'execution_config', ...ATR_FIELDS];
+const RULE_KEYS = ['name', 'signal_type', 'timeframe', 'params', ...ATR_FIELDS];
 
 /**
  * Reads a definition from parsed JSON.
@@ -57,7 +59,7 @@ export function parseStrategy(
 ): StrategyDefinition {
   const record = asRecord(json, 'strategy');
   requirePlain(record);
-  onUnknownKeys(unknownKeysOf(record));
+  onUnknownKeys(unknownStrategyKeys(record));
   refuseAtrFields(record, 'strategy');
   const entry = readRules(record, 'entry');
   const exit = record.exit === undefined || record.exit === null ? [] : readRules(record, 'exit');
@@ -84,7 +86,7 @@ export function parseStrategy(
 }
 
 /** The keys that nothing reads, of the strategy and of its rules. */
-function unknownKeysOf(strategy: Record<string, unknown>): UnknownKey[] {
+export function unknownStrategyKeys(strategy: Readonly<Record<string, unknown>>): UnknownKey[] {
   const ofRules = (['entry', 'exit'] as const).flatMap((side) => {
     const rules = strategy[side];
     if (!Array.isArray(rules)) return [];
@@ -166,7 +168,7 @@ function readRule(rule: Record<string, unknown>, path: string): Rule {
 
 /** Stop distances belong to execution, so that one definition can be run with any of them. */
 function refuseAtrFields(record: Record<string, unknown>, path: string): void {
-  for (const field of ['atr_period', 'atr_multiplier']) {
+  for (const field of ATR_FIELDS) {
     if (Object.hasOwn(record, field)) {
       throw misfit(field, `${field} must not appear in ${path}: it belongs to execution_config`);
     }

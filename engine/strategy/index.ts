@@ -1,4 +1,10 @@
-export { type Composition, parseStrategy, type Rule, type StrategyDefinition } from './definition.js';
+export {
+  type Composition,
+  parseStrategy,
+  type Rule,
+  type StrategyDefinition,
+  unknownStrategyKeys,
+} from './definition.js';
 export { LiveRules } from './live-rules.js';
 export {
   anyColumn,

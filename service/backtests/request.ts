@@ -1,9 +1,10 @@
 import { isUuid } from '../../data/state/index.js';
-import { apiTimeframeMs, apiTimeframes, quote, tryParseInterval } from '../../engine/index.js';
+import { apiTimeframeMs, apiTimeframes, quote, tryParseInterval, unknownStrategyKeys } from '../../engine/index.js';
 import type { BacktestRequest } from '../../research/backtest/index.js';
 import { mustBeBefore, parseTime, type WindowRequest } from '../../research/index.js';
 import { ApiError, notFound, refuseMissing, wrongValue } from '../api-error.js';
 import { unknownSettingWarnings } from '../setting-warnings.js';
+import { passUnknownKeys } from '../unknown-keys.js';
 import { asObject, checkSizing, isPresent, missingSettings, quickSettings, readSettings } from './settings.js';
 import type { Owner, StrategySource } from './store.js';
 import { definitionOf, parseStrategyJson, readAsset, readText } from './strategy-json.js';
@@ -103,6 +104,8 @@ export function orderOf(
   if (mode !== 'full' && mode !== 'quick') {
     throw new ApiError('VALIDATION_ERROR', `mode must be full or quick, was ${quote(mode)}`, { field: 'mode' });
   }
+  const unread: string[] = [];
+  passUnknownKeys(unread)(unknownStrategyKeys(definition));
   return {
     strategyId,
     strategyName,
@@ -116,8 +119,9 @@ export function orderOf(
       window,
       config: mode === 'quick' ? { ...config, ...quickSettings } : config,
       riskFields,
+      isAccepted: true,
     },
-    warnings: unknownSettingWarnings(request.execution_config, definition.execution_config),
+    warnings: [...unread, ...unknownSettingWarnings(request.execution_config, definition.execution_config)],
   };
 }
 

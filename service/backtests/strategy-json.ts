@@ -1,6 +1,7 @@
-import { quote } from '../../engine/index.js';
+import { quote, unknownKeys } from '../../engine/index.js';
 import { checkPlain } from '../access/request-check.js';
 import { ApiError, wrongValue } from '../api-error.js';
+import { passUnknownKeys } from '../unknown-keys.js';
 import { asObject, isPresent } from './settings.js';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -40,7 +41,8 @@ export function parseStrategyJson(text: unknown, field: string): Json {
 
 /**
  * A definition with its rules at the top level. Callers send them there or under `rules`, and often
- * serialise whole models: null keys count as absent, and unknown keys are dropped.
+ * serialise whole models: null keys count as absent, and unknown keys are dropped, but for words that
+ * ask for something else than what would run.
  */
 export function definitionOf(json: Json): Json {
   const rules = asObject('rules', json.rules);
@@ -50,6 +52,7 @@ export function definitionOf(json: Json): Json {
       if (isPresent(source, field) && !Object.hasOwn(definition, field)) definition[field] = source[field];
     }
   }
+  for (const source of [json, rules]) passUnknownKeys([])(unknownKeys('strategy', source, definitionFields));
   if (definition.entry === undefined) throw invalid('strategy', 'must have entry, an array of rules');
   for (const side of ['entry', 'exit']) {
     const list = definition[side];

@@ -1,5 +1,5 @@
-import { closeOfLast, isoTime, parseStrategy } from '../../engine/index.js';
-import { prepareRun } from '../../research/backtest/index.js';
+import { closeOfLast, isoTime } from '../../engine/index.js';
+import { prepareRun, strategyOf } from '../../research/backtest/index.js';
 import { ApiError } from '../api-error.js';
 import type { Caller } from '../caller.js';
 import type { BacktestDeps } from './execute.js';
@@ -41,7 +41,7 @@ export async function planQueued(
   flags: Pick<BacktestPlan, 'isShared' | 'isAwaited'>,
   deps: BacktestDeps,
 ): Promise<BacktestPlan> {
-  const strategy = parseStrategy(order.request.strategy, 'relaxed');
+  const strategy = strategyOf(order.request);
   const { bars, first, config } = await prepareRun(order.request, strategy, deps.market);
   // biome-ignore lint/style/noNonNullAssertion: an index of a bar of the run
   const startMs = bars.time[first]!;

@@ -14,6 +14,7 @@ import {
   tryParseInterval,
   wrongField,
 } from '../../engine/index.js';
+import { passUnknownKeys } from '../unknown-keys.js';
 
 /** Statuses that an owner sets; only the service sets `error`. */
 const ownStatuses = ['active', 'paused', 'stopped'] as const;
@@ -106,7 +107,7 @@ function readStrategy(
   if (!ownStatuses.includes(status as OwnStatus)) throw wrongField(`${at}.status`, ownStatuses.join(' or '), status);
   const read = within(at, () => {
     const baseAsset = normaliseAsset(asset);
-    const strategy = parseStrategy(record, 'relaxed');
+    const strategy = parseStrategy(record, 'relaxed', { onUnknownKeys: passUnknownKeys([]) });
     const [denied] = planStrategy(strategy, intervalMs, anyColumn).denied;
     if (denied !== undefined) throw new EngineError('INVALID_STRATEGY', `${denied.side}: ${denied.message}`);
     const { config, warnings } = resolveConfig({

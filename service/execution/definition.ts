@@ -14,6 +14,7 @@ import {
 } from '../../engine/index.js';
 import { ApiError } from '../api-error.js';
 import { unknownSettingWarnings } from '../setting-warnings.js';
+import { passUnknownKeys } from '../unknown-keys.js';
 import { invalid, type Json, own, readNumber, readRecord, readText, required } from './read.js';
 import type { ExecutionState } from './records.js';
 
@@ -45,7 +46,7 @@ export function savedEvaluable(strategy: StoredStrategy): Evaluable {
   // The owner may have set an unusable balance.
   readNumber(cash_balance, 'execution_state.cash_balance', {});
   const rules = readRecord(strategy.rules, 'rules');
-  const definition = parseStrategy(definitionOf(rules, name), 'relaxed');
+  const definition = parseStrategy(definitionOf(rules, name), 'relaxed', { onUnknownKeys: () => {} });
   const intervalMs = primaryTimeframe(definition);
   const { config, warnings } = resolveConfig({
     saved: knownSettings(strategy.execution_config),
@@ -80,7 +81,8 @@ export function inlineStrategy(json: unknown, field: string): InlineStrategy {
   const written = { ...definitionOf(rules, name), ...atrFields(record) };
   if (own(written, 'reward_factor') === undefined)
     Object.assign(written, { reward_factor: own(record, 'reward_factor') });
-  const definition = parseStrategy(written, 'relaxed');
+  const unread: string[] = [];
+  const definition = parseStrategy(written, 'relaxed', { onUnknownKeys: passUnknownKeys(unread) });
   const intervalMs = primaryTimeframe(definition);
   const settings = own(record, 'execution_config');
   const { config, warnings } = resolveConfig({
@@ -96,7 +98,7 @@ export function inlineStrategy(json: unknown, field: string): InlineStrategy {
     asset,
     ...common(asset, definition),
     config,
-    warnings: [...unknownSettingWarnings(withoutTimeframe(settings)), ...warnings],
+    warnings: [...unread, ...unknownSettingWarnings(withoutTimeframe(settings)), ...warnings],
     intervalMs,
     state,
     openPositions: own(record, 'open_positions'),

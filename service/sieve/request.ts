@@ -14,6 +14,7 @@ import { asObject, readSettings } from '../backtests/settings.js';
 import { definitionOf, readAsset } from '../backtests/strategy-json.js';
 import { unknownSettingWarnings } from '../setting-warnings.js';
 import { wholeNumberWithin } from '../signals/fields.js';
+import { passUnknownKeys } from '../unknown-keys.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -104,7 +105,7 @@ type Configs = Map<string, Pick<SieveItem, 'config' | 'warnings'>>;
 
 function ofStrategy(item: Json, settings: unknown, configs: Configs): SieveItem {
   const asset = readAsset(item.asset);
-  const strategy = parseStrategy(definitionOf(item), 'relaxed');
+  const strategy = parseStrategy(definitionOf(item), 'relaxed', { onUnknownKeys: passUnknownKeys([]) });
   const intervalMs = intervalOf(strategy);
   const text = JSON.stringify([settings, strategy.rewardFactor, intervalMs]);
   let resolved = configs.get(text);

@@ -9,6 +9,7 @@ import {
 } from '../../engine/index.js';
 import { clip } from '../../engine/text.js';
 import { ApiError } from '../api-error.js';
+import { passUnknownKeys } from '../unknown-keys.js';
 
 /** Rules in the form in which they are stored and shown. */
 export interface StoredRules {
@@ -49,7 +50,7 @@ export function readRules(definition: Definition, composition: Composition): Sto
   const { name, asset } = definition;
   checkText('name', name, NAME_LENGTH_MAX);
   checkText('asset', asset, ASSET_LENGTH_MAX);
-  const strategy = parseStrategy(definition, composition);
+  const strategy = parseStrategy(definition, composition, { onUnknownKeys: passUnknownKeys([]) });
   const entry = strategy.entry.map((rule, i) => storedRule(rule, `entry[${i}]`));
   const exit = strategy.exit.map((rule, i) => storedRule(rule, `exit[${i}]`));
   if (entry.length + exit.length > RULES_MAX) {

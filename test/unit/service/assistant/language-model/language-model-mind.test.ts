@@ -298,7 +298,10 @@ test('replies, calls and backtests of one answer are bounded', async (t) => {
   });
   await talk([OPENING], deps, { mind: modelMind(url) });
   assert.ok(refusals.includes(`at most ${CALLS_MAX} calls at a time`), refusals.join('\n'));
-  assert.equal((await deps.store.history(callerOf('user').userId, { includeArchived: true, limit: 100, offset: 0 })).total, RUNS_MAX);
+  assert.equal(
+    (await deps.store.history(callerOf('user').userId, { includeArchived: true, limit: 100, offset: 0 })).total,
+    RUNS_MAX,
+  );
 });
 
 test('requests that fail for a moment are repeated', async (t) => {
