@@ -44,7 +44,10 @@ test('barline dev accepts any name at login, by curl and by redirect, without a 
 
   const start = service.said.join('\n').match(/open (\S+) in a browser/)?.[1] ?? assert.fail('says where');
   const begun = await fetch(start, { redirect: 'manual' });
-  const cookie = begun.headers.getSetCookie().map((set) => set.split(';', 1)[0]).join('; ');
+  const cookie = begun.headers
+    .getSetCookie()
+    .map((set) => set.split(';', 1)[0])
+    .join('; ');
   const away = new URL(begun.headers.get('location') ?? '');
   assert.equal(away.origin, issuer);
   away.searchParams.set('login_hint', 'me@example.com');

@@ -1,0 +1,135 @@
+// Runs the tests of files or folders, or all but test/crash: node scripts/run-tests.mjs [path…].
+// In a soak (BARLINE_SOAK=1) it runs the tests that have a larger count for it, those of test/crash
+// included.
+// Starting a process, loading the code and a first start of the service cost two seconds of a
+// processor, more than most test files do, so the files of a folder share a process. In a soak,
+// where that no longer counts, each file has a process of its own.
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { globSync } from 'tinyglobby';
+
+const MINUTES_MAX = 10;
+/** Files of one process: few enough that both processors are busy to the end. */
+const TOGETHER_MAX = 20;
+
+/**
+ * These have a process of their own. They start first, so that no long one runs alone at the end.
+ */
+const alone = [
+  'test/contract/contract.test.ts', // as long as many others together
+  'test/contract/mcp.test.ts',
+  'test/fault/http-fuzz.test.ts',
+  'test/fault/hostile-requests.test.ts',
+  'test/crash/additions.test.ts', // minutes, in a copy of the tree
+  'test/unit/cli/documents.test.ts',
+  'test/unit/engine/series/', // shared memory of a process
+  'test/unit/server/heap-growth.test.ts', // the heap of a process
+  'test/unit/service/deployed/column-owners.test.ts', // its shared memory
+];
+
+/**
+ * These measure the memory of a process over many minutes. The faster its work goes, the more of it
+ * is in memory at once, so in a soak they run one after the other when all else has ended. A
+ * service that ran experiments took 890 MB beside other tests and 970 MB alone.
+ */
+const lastInSoak = ['test/crash/service-memory.test.ts', 'test/crash/sweep-memory.test.ts'];
+
+const isAlone = (file) => alone.some((each) => file.startsWith(each));
+
+/**
+ * The name of the process in which a file runs: a folder such as `test/fault` or `test/unit/rpc`.
+ */
+function processOf(file) {
+  const path = file.replace('.test.ts', '').split('/').slice(1);
+  return path.slice(0, isAlone(file) ? path.length : path[0] === 'unit' ? 2 : 1).join('-');
+}
+
+/** A folder with a command of its own. */
+const apart = ['test/crash/**'];
+
+const isSoak = process.env.BARLINE_SOAK === '1';
+const paths = process.argv.slice(2);
+/**
+ * Processes at a time, for two processors. Tests wait for timers, processes and sockets: two used
+ * 84 % of both. What takes long and much memory, such as a soak, gets no third.
+ */
+const PROCESSES = isSoak || paths.length > 0 ? 2 : 3;
+const asked = paths.map((path) => (path.endsWith('.ts') ? path : `${path}/**/*.test.ts`));
+const chosen = paths.length > 0 ? globSync(asked) : globSync('test/**/*.test.ts', { ignore: isSoak ? [] : apart });
+const files = chosen
+  .filter((file) => !isSoak || paths.length > 0 || hasSoak(file))
+  .sort((a, b) => Number(isAlone(b)) - Number(isAlone(a)) || (a < b ? -1 : 1));
+if (files.length === 0) {
+  console.error(`no tests in ${paths.join(', ')}`);
+  process.exit(2);
+}
+const isLast = (file) => isSoak && lastInSoak.includes(file);
+const codes = [
+  run(isSoak ? files.filter((file) => !isLast(file)).map(compiled) : programs(), PROCESSES),
+  ...files.filter(isLast).map((file) => run([compiled(file)], 1)),
+];
+process.exitCode = Math.max(...codes);
+
+/** Runs programs of tests. @returns the exit code */
+function run(programs, processes) {
+  const { status } = spawnSync(
+    process.execPath,
+    [
+      ...(isSoak ? ['--enable-source-maps'] : []), // reading the maps takes a fifth of each start
+      '--test',
+      `--test-concurrency=${processes}`,
+      `--test-timeout=${MINUTES_MAX * 60_000 * (isSoak ? 20 : 1)}`,
+      ...[
+        '--test-reporter',
+        process.env.TR,
+        '--test-reporter-destination',
+        process.env.TRO,
+      ],
+      ...programs,
+    ],
+    { stdio: 'inherit' },
+  );
+  return status ?? 1;
+}
+
+/** Whether a test, or a file that it imports from beside it, has larger counts for a soak. */
+function hasSoak(file) {
+  const text = readFileSync(file, 'utf8');
+  if (/\/support\/scale\.js'/.test(text)) return true;
+  const beside = [...text.matchAll(/'(\.\/[^']+)\.js'/g)].map(([, path]) => join(dirname(file), `${path}.ts`));
+  return beside.some(hasSoak);
+}
+
+function compiled(file) {
+  return `dist/${file.replace(/ts$/, 'js')}`;
+}
+
+/**
+ * One program for each process, which imports its files. The runner of Node.js 20 follows every
+ * promise to the test that made it, for the sake of errors that nothing catches: a sixth of the
+ * processor time of the contract tests. Without that such an error fails the process with its text,
+ * and a soak, or a file run by itself, names the test.
+ */
+function programs() {
+  const groups = new Map();
+  for (const file of files) {
+    const name = processOf(file);
+    groups.set(name, [...(groups.get(name) ?? []), file]);
+  }
+  rmSync('dist/test/together', { recursive: true, force: true });
+  mkdirSync('dist/test/together', { recursive: true });
+  return [...groups].flatMap(([name, members]) => {
+    const parts = Math.ceil(members.length / TOGETHER_MAX);
+    return Array.from({ length: parts }, (_, part) => {
+      const own = members.filter((_, i) => Math.floor((i * parts) / members.length) === part);
+      const path = `dist/test/together/${name}${parts === 1 ? '' : `-${part + 1}`}.test.js`;
+      const imports = [
+        '../../../scripts/untracked-promises.mjs',
+        ...own.map((file) => `../${compiled(file).slice('dist/test/'.length)}`),
+      ];
+      writeFileSync(path, imports.map((file) => `import '${file}';\n`).join(''));
+      return path;
+    });
+  });
+}
