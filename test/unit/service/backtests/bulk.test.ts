@@ -200,17 +200,21 @@ test('a batch takes the slot once, and items beyond its deadline do not begin', 
   for (const { error } of results) assert.equal(error, 'not run: the batch took longer than 0 ms');
 });
 
-test('a caller that leaves ends the batch between two items', async () => {
+test('a caller that leaves ends the batch between two items, and nothing of it is stored', async () => {
   const leaving = new AbortController();
   const deps = await backtestDeps();
-  const store = changed(deps.store, {
-    addEnded: async (...row) => {
-      await deps.store.addEnded(...row);
+  let computed = 0;
+  const engine = changed(deps.engine, {
+    compute: async (...work) => {
+      const done = await deps.engine.compute(...work);
+      computed++;
       leaving.abort(new Error('gone'));
+      return done;
     },
   });
   const request = { ...body, strategy_configs: [flat, nested] };
-  const run = runBulkBacktest(caller, request, { ...deps, store }, { ...required, signal: leaving.signal });
+  const run = runBulkBacktest(caller, request, { ...deps, engine }, { ...required, signal: leaving.signal });
   await assert.rejects(run, /^Error: gone$/);
-  assert.equal((await listBacktests(caller, {}, deps)).total, 1);
+  assert.equal(computed, 1);
+  assert.equal((await listBacktests(caller, {}, deps)).total, 0);
 });
