@@ -80,12 +80,7 @@ function run(programs, processes) {
       '--test',
       `--test-concurrency=${processes}`,
       `--test-timeout=${MINUTES_MAX * 60_000 * (isSoak ? 20 : 1)}`,
-      ...[
-        '--test-reporter',
-        './scripts/test-reporter.mjs',
-        '--test-reporter-destination',
-        'stdout',
-      ],
+      ...['--test-reporter', './scripts/test-reporter.mjs', '--test-reporter-destination', 'stdout'],
       ...programs,
     ],
     { stdio: 'inherit' },
