@@ -85,6 +85,7 @@ test('while PostgreSQL is away every call is refused with ENGINE_BUSY, and none 
   await proxy.stop(); // connections break, new ones are refused
   const answers = await Promise.all(calls.map(async ([path, body]) => [path, await ask(service, path, body)] as const));
   for (const [path, answer] of answers) assertBusy(path, answer, /^the database cannot be reached/);
+  await until(async () => !(await isReady(service)), 'the loss is seen'); // a probe counts for a second
   const ready = await ask(service, '/ready');
   assert.equal(ready.status, 503);
   assert.equal(ready.body.checks.database.status, 'unhealthy');
