@@ -200,6 +200,12 @@ test('sources may be missing, but must otherwise be objects', () => {
   refuses(() => resolve({ saved: 'v2' }), 'the saved execution_config must be an object, was "v2"');
 });
 
+test('a word of another tool is refused with how it is said here, and a strange one without advice', () => {
+  const paid = 'every position is paid in full: Barline has no leverage';
+  refuses(() => configOf({ leverage: 2 }), `"leverage" is not a field of execution_config: ${paid}`);
+  refuses(() => configOf({ zzzzzzzzzzzzzzzz: 2 }), '"zzzzzzzzzzzzzzzz" is not a field of execution_config');
+});
+
 test('unknown names are refused with the nearest known one', () => {
   refuses(
     () => configOf({ atr_perid: 14 }),
