@@ -8,7 +8,7 @@ import { hasMovesLeft, JOURNAL, RESTORE } from './moves-left.js';
 interface Moves {
   /** Folder of the restore, which is removed in the end. */
   readonly aside: string;
-  /** Where the former content goes; null if there is none. */
+  /** Where the former content goes; null for a target that does not exist yet. */
   readonly former: string | null;
   readonly leaving: readonly string[];
   /** By name in the home: where in `aside` it lies. */
@@ -17,7 +17,7 @@ interface Moves {
 
 /**
  * Moves the former content of a home out and the restored one in. The moves are written down first:
- * after a kill between two of them, the next process that holds the home does those that are left.
+ * after a kill between two of them, the next process that locks the home finishes the remaining moves.
  */
 export async function moveIn(home: string, moves: Moves): Promise<void> {
   await replaceFile(join(home, JOURNAL), (path) => writeFile(path, JSON.stringify(moves)));

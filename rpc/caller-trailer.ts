@@ -27,7 +27,7 @@ export function setCaller(metadata: Metadata, caller: Caller | null): Metadata {
   return metadata;
 }
 
-/** Null where the server did not say, or said it in no form of this one. */
+/** Null without the trailer, or where it cannot be read. */
 export function callerIn(metadata: Metadata): CallerIds | null {
   const text = textOf(metadata, CALLER);
   if (text === undefined) return null;

@@ -21,7 +21,7 @@ interface FairThreadsOptions {
 /** Threads for short tasks of many parties. */
 interface FairThreads<Task, Answer> {
   /**
-   * @param party whoever asks; parties take turns, and each has one thread at a time at most
+   * @param party the organization or address that asks; parties take turns, one thread each at most
    * @throws ThreadFailure `full`, `deadline`, `died` or `closed`; the reason of the signal
    */
   run(task: Task, party: string, signal: AbortSignal): Promise<Answer>;

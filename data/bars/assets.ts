@@ -16,7 +16,7 @@ const deviceName = /^(CON|PRN|AUX|NUL|COM\d|LPT\d)(\.|$)/;
  * word (BTCUSDT) is taken as a name.
  */
 export function normaliseAsset(text: unknown): string {
-  // Upper case of other alphabets can be these letters: that of a dotless i is I.
+  // A letter of another alphabet can have one of these as its upper case: a dotless i becomes I.
   const upper = typeof text === 'string' && /^[\x20-\x7e]*$/.test(text.trim()) ? text.trim().toUpperCase() : '';
   // biome-ignore lint/style/noNonNullAssertion: split returns at least one part
   const name = isPerpetual(upper) ? upper : upper.split(/[-/]/, 1)[0]!;

@@ -29,7 +29,7 @@ export interface Backend {
   /** `embedded` belongs to this one process; any number of processes may share a server. */
   readonly kind: 'embedded' | 'server';
   readonly pool: PostgresPool;
-  /** Tells the listeners in this process; null where the database tells those of all processes. */
+  /** Tells the listeners in this process; null where the database tells all processes. */
   readonly tell: ((channel: string, text: string) => void) | null;
   /**
    * Listens to a channel until the state is closed. Its name consists of lower-case letters and

@@ -99,8 +99,8 @@ async function keyOf(db: Database, table: string): Promise<string[]> {
 
 /**
  * Fills the tables of a new store of the same version from the lines after the head, all or
- * nothing. Rows that migrations have added make room. Names of tables, columns and sequences are
- * those of the store: a dump that has others is refused.
+ * nothing. Rows that migrations have added make room. A dump with a table, column or sequence that
+ * the store does not have is refused.
  * @throws INVALID_DATA naming the table or the line that is wrong
  */
 export async function loadDump(db: Database, head: DumpHead, lines: AsyncIterable<string>): Promise<void> {

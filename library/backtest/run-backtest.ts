@@ -1,5 +1,5 @@
 import { writePage } from '../../data/pages/index.js';
-import type { OwnSignal } from '../../engine/index.js';
+import { type OwnSignal, refuseUnknownKeys, unknownKeys } from '../../engine/index.js';
 import { renderTearSheet, type TearSheet } from '../../report/index.js';
 import {
   type AuditReport,
@@ -70,6 +70,10 @@ export interface Backtest {
   audit(options?: AuditOptions): Promise<AuditReport>;
 }
 
+const OPTIONS = [
+  ...(['strategy', 'bars', 'asset', 'interval', 'start', 'end', 'lookbackMonths', 'config', 'signals'] as const),
+  'home',
+] satisfies readonly (keyof BacktestOptions)[];
 const CUTS = 20;
 const SEED = 42;
 
@@ -80,6 +84,7 @@ const SEED = 42;
  *   caller can fix
  */
 export async function runBacktest(options: BacktestOptions): Promise<Backtest> {
+  refuseUnknownKeys(unknownKeys('runBacktest', options, OPTIONS));
   const services = servicesOf(options);
   const request = requestOf(options);
   const run = await conduct(request, services);

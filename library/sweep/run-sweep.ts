@@ -2,7 +2,14 @@ import { join, resolve } from 'node:path';
 import { writePage } from '../../data/pages/index.js';
 import { amongRankable, bestFirst, newExperimentId, queryResults } from '../../data/sweeps/index.js';
 import { openTries } from '../../data/tries/index.js';
-import { EngineError, isRankingMetric, MIN_TRADES, notRankable } from '../../engine/index.js';
+import {
+  EngineError,
+  isRankingMetric,
+  MIN_TRADES,
+  notRankable,
+  refuseUnknownKeys,
+  unknownKeys,
+} from '../../engine/index.js';
 import { type JudgedInWords, renderSweep, withWords } from '../../report/index.js';
 import { loadSignalModules } from '../../research/index.js';
 import {
@@ -66,6 +73,10 @@ export interface Sweep {
   savePage(path: string): Promise<void>;
 }
 
+const OPTIONS = [
+  ...(['sweep', 'folder', 'resume', 'threads', 'by', 'minTrades', 'top', 'signals', 'onProgress', 'signal'] as const),
+  'home',
+] satisfies readonly (keyof SweepOptions)[];
 const TOP = 10;
 
 /**
@@ -76,6 +87,7 @@ const TOP = 10;
  *   can fix
  */
 export async function runSweep(options: SweepOptions): Promise<Sweep> {
+  refuseUnknownKeys(unknownKeys('runSweep', options, OPTIONS));
   const { sweep, resume = false, threads, by, minTrades = MIN_TRADES, top = TOP, onProgress = () => {} } = options;
   if (by !== undefined && !isRankingMetric(by)) throw new EngineError('INVALID_FIELD', notRankable('by', by));
   checkWhole({ threads, minTrades, top });

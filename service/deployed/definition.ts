@@ -107,7 +107,9 @@ function readStrategy(
   if (!ownStatuses.includes(status as OwnStatus)) throw wrongField(`${at}.status`, ownStatuses.join(' or '), status);
   const read = within(at, () => {
     const baseAsset = normaliseAsset(asset);
-    const strategy = parseStrategy(record, 'relaxed', { onUnknownKeys: passUnknownKeys([]) });
+    const { id: _, timeframe: __, status: ___, ...written } = record;
+    const unread: string[] = [];
+    const strategy = parseStrategy(written, 'relaxed', { onUnknownKeys: passUnknownKeys(unread) });
     const [denied] = planStrategy(strategy, intervalMs, anyColumn).denied;
     if (denied !== undefined) throw new EngineError('INVALID_STRATEGY', `${denied.side}: ${denied.message}`);
     const { config, warnings } = resolveConfig({
@@ -115,7 +117,7 @@ function readStrategy(
       strategyRewardFactor: strategy.rewardFactor,
       interval: intervalMs,
     });
-    return { baseAsset, strategy, config, warnings };
+    return { baseAsset, strategy, config, warnings: [...unread, ...warnings] };
   });
   const { entry, exit } = read.strategy;
   const hash = sha256(canonicalJson({ asset: read.baseAsset, intervalMs, entry, exit, config: read.config }));

@@ -105,7 +105,8 @@ type Configs = Map<string, Pick<SieveItem, 'config' | 'warnings'>>;
 
 function ofStrategy(item: Json, settings: unknown, configs: Configs): SieveItem {
   const asset = readAsset(item.asset);
-  const strategy = parseStrategy(definitionOf(item), 'relaxed', { onUnknownKeys: passUnknownKeys([]) });
+  const unread: string[] = [];
+  const strategy = parseStrategy(definitionOf(item), 'relaxed', { onUnknownKeys: passUnknownKeys(unread) });
   const intervalMs = intervalOf(strategy);
   const text = JSON.stringify([settings, strategy.rewardFactor, intervalMs]);
   let resolved = configs.get(text);
@@ -116,7 +117,7 @@ function ofStrategy(item: Json, settings: unknown, configs: Configs): SieveItem 
     resolved = { config, warnings: [...unknownSettingWarnings(settings), ...warnings] };
     configs.set(text, resolved);
   }
-  return { asset, strategy, intervalMs, ...resolved };
+  return { asset, strategy, intervalMs, ...resolved, warnings: [...unread, ...resolved.warnings] };
 }
 
 /** The finest timeframe of the rules, on which the strategy must run. */

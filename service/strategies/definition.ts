@@ -45,12 +45,13 @@ const RULES_MAX = 32;
  * Checks a definition before it is stored. It is refused if it has a rule that a run would only
  * deny.
  * @param composition what the server requires of stored strategies
+ * @param warnings takes a line for each key that nothing reads
  */
-export function readRules(definition: Definition, composition: Composition): StoredRules {
+export function readRules(definition: Definition, composition: Composition, warnings: string[] = []): StoredRules {
   const { name, asset } = definition;
   checkText('name', name, NAME_LENGTH_MAX);
   checkText('asset', asset, ASSET_LENGTH_MAX);
-  const strategy = parseStrategy(definition, composition, { onUnknownKeys: passUnknownKeys([]) });
+  const strategy = parseStrategy(definition, composition, { onUnknownKeys: passUnknownKeys(warnings) });
   const entry = strategy.entry.map((rule, i) => storedRule(rule, `entry[${i}]`));
   const exit = strategy.exit.map((rule, i) => storedRule(rule, `exit[${i}]`));
   if (entry.length + exit.length > RULES_MAX) {

@@ -85,9 +85,11 @@ export class Strategies {
     const { store, composition, tiers, now } = this.options;
     const { name = '', asset = '', entry, exit } = request;
     const reward_factor = rewardIn(request);
-    const rules = readRules({ name, asset, entry, exit, reward_factor }, composition);
+    const warnings: string[] = [];
+    const rules = readRules({ name, asset, entry, exit, reward_factor }, composition, warnings);
     const base = withReward(executionDefaults(), reward_factor);
-    const { config, warnings } = overlayConfig(base, request.execution_config);
+    const { config, warnings: ofSettings } = overlayConfig(base, request.execution_config);
+    warnings.push(...ofSettings);
     const status = readStatus(request.status ?? 'inactive');
     const state = { ...freshState(config), ...readState(request.execution_state ?? {}) };
     tiers.requireStrategyRoom(caller.tier, await store.count(caller.userId));
@@ -155,8 +157,9 @@ export class Strategies {
    */
   async update(caller: Caller, request: UpdateStrategyRequest): Promise<WrittenStrategy> {
     const fields = { ...fieldsOfRules(request.rules), ...definedOf(request) };
-    let warnings: readonly string[] = [];
+    let warnings: string[] = [];
     const strategy = await this.change(caller, request.strategy_id, (stored) => {
+      warnings = []; // an attempt that met another change is made again
       if (stored.status === 'archived') {
         throw new ApiError('VALIDATION_ERROR', 'an archived strategy cannot be changed: set another status first', {
           field: 'status',
@@ -166,11 +169,11 @@ export class Strategies {
       const { name = stored.name, asset = stored.asset, entry = before.entry, exit = before.exit } = fields;
       const reward = rewardIn(fields);
       const reward_factor = reward ?? before.reward_factor;
-      const rules = readRules({ name, asset, entry, exit, reward_factor }, this.options.composition);
+      const rules = readRules({ name, asset, entry, exit, reward_factor }, this.options.composition, warnings);
       const base = withReward(stored.execution_config as Record<string, unknown>, reward);
       const overlaid = overlayConfig(base, fields.execution_config);
       const { config } = overlaid;
-      warnings = overlaid.warnings;
+      warnings.push(...overlaid.warnings);
       return {
         name,
         asset,

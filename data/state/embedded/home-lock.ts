@@ -101,7 +101,7 @@ async function ownAfterEnding(home: string, path: string): Promise<OwnerSocket |
   }
 }
 
-/** A holder on another machine, as text for a message; null when there is none. */
+/** Names a holder on another machine for a message, or null. */
 async function holderElsewhere(path: string): Promise<string | null> {
   const name = await nameIn(path);
   const [pid = '', , host = 'unknown'] = name.split(' ');
@@ -109,7 +109,7 @@ async function holderElsewhere(path: string): Promise<string | null> {
   return `process ${pid} of host ${host}; if that host or container is gone or has stopped Barline, remove ${path}`;
 }
 
-/** A holder on this machine that the socket cannot tell of; null when there is none. */
+/** Names a holder on this machine that the socket cannot show, or null. */
 async function holderHere(path: string, socket: OwnerSocket | null): Promise<string | null> {
   const name = await nameIn(path);
   const [pid = '', , , place] = name.split(' ');
