@@ -17,7 +17,7 @@ interface Moves {
 
 /**
  * Moves the former content of a home out and the restored one in. The moves are written down first:
- * after a kill between two of them, the next process that locks the home finishes the remaining moves.
+ * after a kill between two of them, the next process that locks the home finishes the others.
  */
 export async function moveIn(home: string, moves: Moves): Promise<void> {
   await replaceFile(join(home, JOURNAL), (path) => writeFile(path, JSON.stringify(moves)));

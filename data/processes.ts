@@ -53,7 +53,7 @@ export function ownName(): string {
 
 const placeIn = (name: string): readonly string[] => name.split(' ')[3]?.split(':') ?? [];
 
-/** Whether the named process ran on this kernel; containers on one kernel have several host names. */
+/** Whether the named process ran on this kernel, whose containers have several host names. */
 export function isOfThisKernel(name: string): boolean {
   const [boot] = placeIn(name);
   return boot !== undefined && boot === knownPlace()?.boot;

@@ -207,7 +207,7 @@ export function unknownKeys(place: string, record: object, known: readonly strin
     });
 }
 
-/** What is wrong with a key, as one clause: `strategy: "exits" is not read: the rules that sell are exit`. */
+/** What is wrong with a key, as one clause: `strategy: "entyr" is not a key here, did you mean entry?` */
 export function unknownKeyText({ place, key, nearest, advice }: UnknownKey): string {
   const hint = advice !== null ? `: ${advice}` : nearest === null ? '' : `, did you mean ${nearest}?`;
   return `${place}: ${quote(key)} is not a key here${hint}`;

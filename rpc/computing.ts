@@ -16,7 +16,10 @@ export type ComputeOutcome =
   /** A bug. */
   | { readonly broken: string };
 
-/** Computes calls of pure methods in threads. `party` is the organization or address that asks; parties take turns. */
+/**
+ * Computes calls of pure methods in threads. `party` is the organization or address that asks;
+ * parties take turns.
+ */
 export type Computing = (task: ComputeTask, party: string, signal: AbortSignal) => Promise<ComputeOutcome>;
 
 /** The module that runs in the threads, in the form in which this one is loaded. */

@@ -13,8 +13,7 @@ export type SweepSeries = { readonly dataset: SweepDataset; readonly bars: () =>
  * each of their threads read it here, so the same configuration is the same sweep in all of them.
  * @param series one for each object in `datasets`, in their order
  * @param own signals of the author's own that the rules may name
- * @param unknownKeys what becomes of keys that nothing reads; default: a warning, as the service has
- *   it
+ * @param unknownKeys what becomes of keys that nothing reads; default: a warning
  */
 export function readSweepOver(
   sweep: unknown,

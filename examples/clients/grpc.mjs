@@ -1,7 +1,7 @@
 /**
  * A gRPC client from the .proto files alone. Values of free form travel as JSON bytes in fields that
- * end in `_json`. When a call fails, the trailer `barline-error-bin` has the whole error. A call has a key of its own, so
- * it takes effect once although it is sent again until it is answered.
+ * end in `_json`. When a call fails, the trailer `barline-error-bin` has the whole error. A call has
+ * a key of its own, so it takes effect once although it is sent again until it is answered.
  *
  *   BARLINE_KEY=local_... node examples/clients/grpc.mjs
  */

@@ -74,11 +74,18 @@ interface Item {
   readonly config: unknown;
 }
 
+interface Readable {
+  readonly request: RunRequest;
+  readonly definition: RunRequest;
+  /** A line for each key that nothing reads. */
+  readonly unread: readonly string[];
+}
+
 /** An item that could be read, or the reason why not. */
 export interface Draft {
   readonly strategyId: string | null;
   readonly name: string;
-  readonly read: { readonly request: RunRequest; readonly definition: RunRequest } | { readonly failure: unknown };
+  readonly read: Readable | { readonly failure: unknown };
   /** Required settings that neither the item nor the request gives. */
   readonly missing: readonly string[];
 }
@@ -115,11 +122,15 @@ async function draftOf(
     if (id !== null) {
       const { definition, executionConfig } = await findStrategy(owner, id, strategies);
       const around = { ...request, asset: definition.asset, interval: request.interval ?? INTERVAL };
-      return draft(around, definition, id, nameOf(definition, name), executionConfig);
+      const read = { request: around, definition, unread: [] };
+      return draft(read, id, nameOf(definition, name), executionConfig);
     }
     const item = asObject(`strategy_configs[${index}]`, config);
     const isText = isPresent(item, 'strategy_json');
-    const definition = isText ? parseStrategyJson(item.strategy_json, 'strategy_json') : definitionOf(item);
+    const unread: string[] = [];
+    const definition = isText
+      ? parseStrategyJson(item.strategy_json, 'strategy_json', unread)
+      : definitionOf(item, unread);
     if (surface.refusesNullSizing === true) checkSizing(item);
     // Fields of an item itself overlay the request; fields inside its strategy_json text belong to
     // the strategy.
@@ -130,7 +141,8 @@ async function draftOf(
       asset: item.asset ?? strategy.asset,
       interval: item.interval ?? interval ?? request.interval ?? INTERVAL,
     };
-    return draft(around, isText ? strategy : rules, null, nameOf(strategy, name), {});
+    const read = { request: around, definition: isText ? strategy : rules, unread };
+    return draft(read, null, nameOf(strategy, name), {});
   } catch (failure) {
     return { strategyId: id, name, read: { failure }, missing: [] };
   }
@@ -138,15 +150,9 @@ async function draftOf(
 
 const nameOf = ({ name }: RunRequest, otherwise: string): string => (typeof name === 'string' ? name : otherwise);
 
-function draft(
-  request: RunRequest,
-  definition: RunRequest,
-  strategyId: string | null,
-  name: string,
-  saved: RunRequest,
-): Draft {
-  const { riskFields, config } = readSettings(request);
-  return { strategyId, name, read: { request, definition }, missing: missingSettings(riskFields, config, saved) };
+function draft(read: Readable, strategyId: string | null, name: string, saved: RunRequest): Draft {
+  const { riskFields, config } = readSettings(read.request);
+  return { strategyId, name, read, missing: missingSettings(riskFields, config, saved) };
 }
 
 export const isReadable = ({ read }: Draft): boolean => 'request' in read;
@@ -166,7 +172,8 @@ export function orderOfDraft(
 ): Order {
   if ('failure' in read) throw read.failure;
   if (filling === 'required') refuseMissing(missing);
-  return orderOf(read.request, read.definition, strategyId, window, name);
+  const order = orderOf(read.request, read.definition, strategyId, window, name);
+  return { ...order, warnings: [...read.unread, ...order.warnings] };
 }
 
 export const notBegun = (deadlineMs: number): ApiError =>

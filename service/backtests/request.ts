@@ -74,7 +74,9 @@ export async function readOrder(
   if (!(hasJson || hasId)) missing.unshift('strategy_json or strategy_id');
   const strategyId = hasId ? readText(request, 'strategy_id') : null;
   const saved = strategyId === null ? null : await findStrategy(owner, strategyId, strategies);
-  const parsed = saved?.definition ?? (hasJson ? parseStrategyJson(request.strategy_json, 'strategy_json') : {});
+  const unread: string[] = [];
+  const parsed =
+    saved?.definition ?? (hasJson ? parseStrategyJson(request.strategy_json, 'strategy_json', unread) : {});
   const { interval: own, ...definition } = parsed;
   const asset = isPresent(request, 'asset') || surface.requiresAsset === true ? request.asset : definition.asset;
   if (asset === undefined || asset === null) missing.unshift('asset');
@@ -84,7 +86,8 @@ export async function readOrder(
   }
   refuseMissing(missing);
   const interval = request.interval ?? own ?? surface.interval;
-  return orderOf({ ...request, asset, interval }, definition, strategyId, readWindow(request), 'strategy');
+  const order = orderOf({ ...request, asset, interval }, definition, strategyId, readWindow(request), 'strategy');
+  return { ...order, warnings: [...unread, ...order.warnings] };
 }
 
 /** Combines a definition with the request around it; neither may lack a required field. */
@@ -130,7 +133,7 @@ export async function findStrategy(owner: Owner, id: string, strategies: Strateg
   const saved = isUuid(id) ? await strategies.find(owner, id) : null;
   if (saved === null) throw notFound('strategy', id);
   const { name, asset, rules, executionConfig } = saved;
-  return { executionConfig, definition: definitionOf({ name, asset, rules, execution_config: executionConfig }) };
+  return { executionConfig, definition: definitionOf({ name, asset, rules, execution_config: executionConfig }, []) };
 }
 
 export const bothOf = (a: string, b: string): ApiError =>

@@ -23,8 +23,11 @@ export function readText(source: Json, field: string, lengthMax = NAME_LENGTH_MA
 
 export const readAsset = (asset: unknown): string => readText({ asset }, 'asset', ASSET_LENGTH_MAX);
 
-/** Reads a definition sent as JSON text. */
-export function parseStrategyJson(text: unknown, field: string): Json {
+/**
+ * Reads a definition sent as JSON text.
+ * @param warnings takes a line for each key that nothing reads
+ */
+export function parseStrategyJson(text: unknown, field: string, warnings: string[]): Json {
   if (typeof text !== 'string') throw wrongValue(field, 'a text of JSON', text);
   let json: unknown;
   try {
@@ -36,15 +39,17 @@ export function parseStrategyJson(text: unknown, field: string): Json {
     throw invalid(field, `must hold an object, holds ${quote(json)}`);
   }
   checkPlain(json); // the check of the request did not look inside this text
-  return definitionOf(json as Json);
+  return definitionOf(json as Json, warnings);
 }
 
 /**
  * A definition with its rules at the top level. Callers send them there or under `rules`, and often
- * serialise whole models: null keys count as absent, and unknown keys are dropped, but for words that
- * ask for something else than what would run.
+ * serialise whole models: null keys count as absent, and unknown keys are named in the warnings, but
+ * for words that ask for something else than what would run, which are refused.
+ * @param warnings takes a line for each key that nothing reads
+ * @param readElsewhere keys beside the definition that the caller reads
  */
-export function definitionOf(json: Json): Json {
+export function definitionOf(json: Json, warnings: string[], readElsewhere: readonly string[] = []): Json {
   const rules = asObject('rules', json.rules);
   const definition: Record<string, unknown> = {};
   for (const field of definitionFields) {
@@ -52,7 +57,11 @@ export function definitionOf(json: Json): Json {
       if (isPresent(source, field) && !Object.hasOwn(definition, field)) definition[field] = source[field];
     }
   }
-  for (const source of [json, rules]) passUnknownKeys([])(unknownKeys('strategy', source, definitionFields));
+  const known = [...definitionFields, ...readElsewhere];
+  passUnknownKeys(warnings)([
+    ...unknownKeys('strategy', withoutNulls(json), ['rules', ...known]),
+    ...unknownKeys('strategy', withoutNulls(rules), known),
+  ]);
   if (definition.entry === undefined) throw invalid('strategy', 'must have entry, an array of rules');
   for (const side of ['entry', 'exit']) {
     const list = definition[side];
@@ -62,6 +71,9 @@ export function definitionOf(json: Json): Json {
   }
   return definition;
 }
+
+const withoutNulls = (record: Json): Json =>
+  Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null));
 
 /** Includes the ATR fields, so that the engine can refuse them. */
 const definitionFields = [

@@ -106,7 +106,7 @@ type Configs = Map<string, Pick<SieveItem, 'config' | 'warnings'>>;
 function ofStrategy(item: Json, settings: unknown, configs: Configs): SieveItem {
   const asset = readAsset(item.asset);
   const unread: string[] = [];
-  const strategy = parseStrategy(definitionOf(item), 'relaxed', { onUnknownKeys: passUnknownKeys(unread) });
+  const strategy = parseStrategy(definitionOf(item, unread), 'relaxed', { onUnknownKeys: passUnknownKeys(unread) });
   const intervalMs = intervalOf(strategy);
   const text = JSON.stringify([settings, strategy.rewardFactor, intervalMs]);
   let resolved = configs.get(text);

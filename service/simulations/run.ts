@@ -76,14 +76,15 @@ async function readSimulation(caller: Caller, request: Json, deps: SimulationDep
   const wanted = readDatasetName(request, json);
   const named = wanted === null ? ['dataset_file (or dataset_id, dataset, or asset and timeframe)'] : [];
   refuseMissing(isPresent(request, field) ? named : [...named, 'strategy_config']);
-  const { interval: _, ...definition } = definitionOf(json);
+  const unread: string[] = [];
+  const { interval: _, ...definition } = definitionOf(json, unread, ['timeframe']);
   const window = readWindow({ start_date: request.start_date, end_date: request.end_date });
   // biome-ignore lint/style/noNonNullAssertion: refuseMissing throws where it is null
   const dataset = await findDataset(caller, wanted!, deps);
   const { asset, warnings } = labelOf(dataset, request.asset ?? definition.asset);
   const around = { asset, interval: dataset.timeframe, execution_config: request.execution_config };
   const order = orderOf(around, definition, null, window, 'strategy');
-  return { dataset, warnings: [...order.warnings, ...warnings], order };
+  return { dataset, warnings: [...unread, ...order.warnings, ...warnings], order };
 }
 
 /** The run, or the error of a failed computation. Refusals before the computation are thrown. */

@@ -25,9 +25,23 @@ test('a word that changes the meaning is refused, wherever a definition has it',
   assert.throws(() => readRules(other, 'strict'), refusal(/^entry\[0\]: "asset" is not a key here/));
   for (const word of ['direction', 'side', 'leverage', 'stop_loss', 'trailing_stop', 'minimal_roi']) {
     const text = JSON.stringify({ ...definition, [word]: 2 });
-    assert.throws(() => parseStrategyJson(text, 'strategy_json'), refusal(new RegExp(`^strategy: "${word}" is not`)));
+    assert.throws(
+      () => parseStrategyJson(text, 'strategy_json', []),
+      refusal(new RegExp(`^strategy: "${word}" is not`)),
+    );
   }
-  assert.doesNotThrow(() => parseStrategyJson(JSON.stringify({ ...definition, id: 'x', notes: 'y' }), 'strategy_json'));
+});
+
+test('an extra key beside the rules is named, at the top and under rules; a null key is absent', () => {
+  const { entry, ...rest } = definition;
+  const warnings: string[] = [];
+  const model = { ...rest, id: 'x', direction: null, rules: { entry, max_trades_per_day: 1, entyr: [] } };
+  const read = parseStrategyJson(JSON.stringify(model), 'strategy_json', warnings);
+  assert.deepEqual(read.entry, entry);
+  assert.equal(warnings.length, 3);
+  assert.match(warnings[0]!, /^strategy: "id" is not a key here/);
+  assert.match(warnings[1]!, /^strategy: "max_trades_per_day" is not a key here/);
+  assert.equal(warnings[2], 'strategy: "entyr" is not a key here, did you mean entry? (ignored)');
 });
 
 test('the library refuses options that it does not have', async () => {
