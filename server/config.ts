@@ -2,6 +2,8 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { EngineError } from '../engine/errors.js';
+import { nearestName } from '../engine/nearest.js';
+import { clip } from '../engine/text.js';
 import { DEFI_PRO_CALLS } from '../service/identity/metered-resources.js';
 import { aboutSettings } from './settings-about.js';
 
@@ -57,7 +59,7 @@ const trustedProxies = z.string().transform((text, context): number | string[] =
   const proxies = text.split(',').map((name) => name.trim());
   if (hops === null ? proxies.every(isProxy) : hops <= PROXY_HOPS_MAX) return hops ?? proxies;
   const form = `a number of hops 0..${PROXY_HOPS_MAX}, or addresses and networks (10.0.0.0/8) or ${proxyNames.join(', ')}`;
-  context.addIssue({ code: 'custom', message: `must be ${form}, separated by commas; was ${text.slice(0, 200)}` });
+  context.addIssue({ code: 'custom', message: `must be ${form}, separated by commas; was ${clip(text, 200)}` });
   return z.NEVER;
 });
 
@@ -217,6 +219,23 @@ export function readServiceConfig(environment: Readonly<Record<string, string | 
     : result.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
   if (result.success && problems.length === 0) return Object.freeze(result.data);
   throw new EngineError('INVALID_FIELD', problems.join('; '), { fields: problems });
+}
+
+/** Variables that the command line, its clients and the tests read. */
+const otherVariables = ['BARLINE_API_KEY', 'BARLINE_DEBUG', 'BARLINE_SOAK'];
+
+/**
+ * One clause for each variable that is named like a setting and is none, such as a misspelled one.
+ * None is refused: orchestrators set variables of their own for a service called Barline.
+ */
+export function unknownVariables(environment: Readonly<Record<string, string | undefined>>): string[] {
+  const known = Object.keys(variables.shape);
+  return Object.keys(environment)
+    .filter((name) => name.startsWith('BARLINE_') && !known.includes(name) && !otherVariables.includes(name))
+    .map((name) => {
+      const nearest = nearestName(name, known);
+      return `${clip(name, 100)} is not a setting${nearest === null ? '' : `, did you mean ${nearest}?`}`;
+    });
 }
 
 /** A language model needs its name and its server, and so does a model for vectors. */

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { isSettledWithin } from '../data/settled-within.js';
 import type { Installation } from './compose.js';
-import { redacted, type ServiceConfig } from './config.js';
+import { redacted, type ServiceConfig, unknownVariables } from './config.js';
 import { boundHeapGrowth } from './heap-growth.js';
 import { keepServing } from './keep-serving.js';
 import { createObserver, logTo } from './observe.js';
@@ -28,6 +28,7 @@ export async function runService(
   boundHeapGrowth();
   const observer = createObserver(config.BARLINE_LOG_LEVEL, version, logTo(config.BARLINE_LOG_FORMAT, process.stdout));
   observer.log.info({ settings: redacted(config), parts }, 'starting');
+  for (const unknown of unknownVariables(process.env)) observer.log.warn(`${unknown} (ignored)`);
   const endTraces =
     config.BARLINE_TRACES === 'otlp' ? await (await import('./traces.js')).startTraces(version) : async () => {};
   const service = await startService({ config, version, packageRoot, observer, parts });

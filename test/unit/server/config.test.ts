@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { EngineError } from '../../../engine/index.js';
-import { readServiceConfig, redacted } from '../../../server/config.js';
+import { readServiceConfig, redacted, unknownVariables } from '../../../server/config.js';
 
 test('without variables everything has its default', () => {
   const config = readServiceConfig({});
@@ -84,6 +84,13 @@ for (const [variable, value] of refused) {
     );
   });
 }
+
+test('a variable that is named like a setting and is none is told with the nearest setting', () => {
+  const environment = { BARLINE_TRUSTED_PROXY: '1', BARLINE_HTTP_PORT: '1', BARLINE_API_KEY: 'x', HOME: '/' };
+  assert.deepEqual(unknownVariables(environment), [
+    'BARLINE_TRUSTED_PROXY is not a setting, did you mean BARLINE_TRUSTED_PROXIES?',
+  ]);
+});
 
 test('all invalid variables are named at once', () => {
   assert.throws(
