@@ -16,6 +16,8 @@ export interface Environment {
   readServiceConfig(): Promise<ServiceConfig>;
   /** The same settings with their defaults and sources. */
   listSettings(): Promise<readonly ListedSetting[]>;
+  /** One clause for each variable that is named like a setting of the service and is none. */
+  unknownVariables(): Promise<readonly string[]>;
 }
 
 export function readEnvironment(): Environment {
@@ -33,6 +35,10 @@ export function readEnvironment(): Environment {
     async listSettings() {
       const { listSettings } = await import('../server/index.js');
       return listSettings(process.env);
+    },
+    async unknownVariables() {
+      const { unknownVariables } = await import('../server/index.js');
+      return unknownVariables(process.env);
     },
   });
 }

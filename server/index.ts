@@ -4,7 +4,7 @@ import type { ServiceConfig } from './config.js';
 import type { LedgerOptions } from './ledger.js';
 import type { LocalIssuerSettings } from './local-issuer.js';
 
-export { type ListedSetting, listSettings, readServiceConfig, type ServiceConfig } from './config.js';
+export { type ListedSetting, listSettings, readServiceConfig, type ServiceConfig, unknownVariables } from './config.js';
 export { type LiveProvider, liveProviders } from './live-providers.js';
 export type { LocalService } from './local-service.js';
 export { runService } from './run.js';

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { isSettledWithin } from '../data/settled-within.js';
 import type { Installation } from './compose.js';
-import { redacted, type ServiceConfig, unknownVariables } from './config.js';
+import { redacted, type ServiceConfig } from './config.js';
 import { boundHeapGrowth } from './heap-growth.js';
 import { keepServing } from './keep-serving.js';
 import { createObserver, logTo } from './observe.js';
@@ -15,12 +15,17 @@ const EXIT_MS = 100;
 /** Time from the end of the drain to the kill of a process that does not end by itself. */
 const KILL_MS = 8_000;
 
+interface Surroundings extends Installation {
+  /** Variables that are named like settings and are none: the log names them. */
+  unknownVariables(): Promise<readonly string[]>;
+}
+
 /**
  * Runs the parts until a signal ends the process. `announce` tells the user, in addition to the
  * log, what has started.
  */
 export async function runService(
-  { version, packageRoot }: Installation,
+  { version, packageRoot, unknownVariables }: Surroundings,
   config: ServiceConfig,
   parts: readonly ServicePart[],
   announce: (service: RunningService) => void | Promise<void>,
@@ -28,7 +33,7 @@ export async function runService(
   boundHeapGrowth();
   const observer = createObserver(config.BARLINE_LOG_LEVEL, version, logTo(config.BARLINE_LOG_FORMAT, process.stdout));
   observer.log.info({ settings: redacted(config), parts }, 'starting');
-  for (const unknown of unknownVariables(process.env)) observer.log.warn(`${unknown} (ignored)`);
+  for (const unknown of await unknownVariables()) observer.log.warn(`${unknown} (ignored)`);
   const endTraces =
     config.BARLINE_TRACES === 'otlp' ? await (await import('./traces.js')).startTraces(version) : async () => {};
   const service = await startService({ config, version, packageRoot, observer, parts });
