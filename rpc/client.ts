@@ -19,7 +19,7 @@ import {
   REQUEST_ID,
   rateIn,
 } from './metadata.js';
-import { decodePaced } from './paced-codec.js';
+import { decodePaced, encodePaced } from './paced-codec.js';
 import { methodOf, REPLY_BYTES_MAX, REQUEST_BYTES_MAX } from './protos.js';
 
 export interface CallOptions {
@@ -87,16 +87,15 @@ export class RpcClient {
    */
   async call<M extends UnaryName>(name: M, request: RequestOf<M>, options: CallOptions = {}): Promise<Reply<M>> {
     const method = methodOf(name);
-    const { path, requestSerialize } = method.definition;
-    const message = toMessage(method.request, request);
+    const bytes = await encodePaced(method.request, request);
     const { signal, jsonAsText = false } = options;
     return new Promise((resolve, reject) => {
       let reading: Promise<ReplyOf<M>> | null = null;
       const call = this.client.makeUnaryRequest(
-        path,
-        requestSerialize,
-        asReceived,
-        message,
+        method.definition.path,
+        asIs,
+        asIs,
+        bytes,
         this.#metadata(options),
         deadlineOf(options),
         (error: ServiceError | null, reply) => {
@@ -115,6 +114,7 @@ export class RpcClient {
         reading.then((body) => resolve({ body, isReplayed, billedUnits, paymentResponse }), reject);
       });
       signal?.addEventListener('abort', () => call.cancel(), { once: true });
+      if (signal?.aborted) call.cancel();
     });
   }
 
@@ -177,7 +177,7 @@ export class RpcClient {
   }
 }
 
-const asReceived = (bytes: Buffer): Buffer => bytes;
+const asIs = (bytes: Buffer): Buffer => bytes;
 
 function tell(metadata: Metadata, { onCaller, onRate }: CallOptions): void {
   const caller = onCaller === undefined ? null : callerIn(metadata);

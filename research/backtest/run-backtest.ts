@@ -165,11 +165,14 @@ export async function runBacktest(
       ...renderTrade(trade, i, bars, labels),
       ...excursionsOf(computed, i),
     })),
-    denied_entries: renderDenials(simulation.denials, 0).map(([bar, reason]) => ({
-      // biome-ignore lint/style/noNonNullAssertion: bar is a bar of the run
-      timestamp: isoTime(bars.time[bar]!),
-      reason,
-    })),
+    // Often one for each bar, and the service answers without them, so they are rendered when read.
+    get denied_entries() {
+      return renderDenials(simulation.denials, 0).map(([bar, reason]) => ({
+        // biome-ignore lint/style/noNonNullAssertion: bar is a bar of the run
+        timestamp: isoTime(bars.time[bar]!),
+        reason,
+      }));
+    },
     denied_signals: plan.denied,
     warnings,
     manifest,

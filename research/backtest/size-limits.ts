@@ -60,27 +60,35 @@ export function sizeLimits(simulation: Simulation, bars: BarSeries, config: Exec
   return { limited, tooSmall };
 }
 
-/** In the order of their bars. */
-function wantedEntries({ trades, denials }: Simulation, bars: BarSeries, config: ExecutionConfig): Wanted[] {
-  const filled = trades.map(({ entryBar, entryPrice, size }) => ({ bar: entryBar, price: entryPrice, size }));
-  const denied = Array.from(denials.bars.subarray(0, denials.count), (bar, k) => ({
-    ...{ bar, price: entryFill(bars.open[bar] ?? NaN, config), size: null },
-    reason: denialReasons[denials.reasons[k] ?? 0],
-  })).filter(({ reason }) => reason === 'min_trade_amount');
-  return [...filled, ...denied].sort((a, b) => a.bar - b.bar);
+/** In the order of their bars, as denials are; trades are in the order of their exits. */
+function* wantedEntries({ trades, denials }: Simulation, bars: BarSeries, config: ExecutionConfig): Iterable<Wanted> {
+  let denial = 0;
+  const deniedUntil = function* (end: number): Iterable<Wanted> {
+    for (; denial < denials.count; denial++) {
+      const bar = denials.bars[denial] ?? end;
+      if (bar >= end) break;
+      const isTooSmall = denialReasons[denials.reasons[denial] ?? 0] === 'min_trade_amount';
+      if (isTooSmall) yield { bar, price: entryFill(bars.open[bar] ?? NaN, config), size: null };
+    }
+  };
+  for (const { entryBar: bar, entryPrice: price, size } of trades.toSorted((a, b) => a.entryBar - b.entryBar)) {
+    yield* deniedUntil(bar);
+    yield { bar, price, size };
+  }
+  yield* deniedUntil(Infinity);
 }
 
+/** The smallest limit, if it bound the size. */
 function limitOf({ bar, price, size }: Wanted, spendable: number, bars: BarSeries, config: ExecutionConfig) {
-  const { max_units_per_trade, max_trade_amount, max_volume_share: share, min_trade_amount, fee_pct } = config;
-  const caps: readonly [SizeLimit, number][] = [
-    ['max_units_per_trade', max_units_per_trade],
-    ['max_trade_amount', max_trade_amount / price],
-    ['max_volume_share', share === null ? Infinity : share * (bars.volume[bar - 1] ?? NaN)],
-    ['cash', spendable / (price * (1 + fee_pct))],
-  ];
-  const [least] = caps.toSorted(([, a], [, b]) => a - b);
-  if (least === undefined) return null;
-  const [limit, units] = least;
+  const { max_volume_share: share, min_trade_amount, fee_pct } = config;
+  let limit: SizeLimit = 'max_units_per_trade';
+  let units = config.max_units_per_trade;
+  const cap = (name: SizeLimit, most: number): void => {
+    if (most < units) [limit, units] = [name, most];
+  };
+  cap('max_trade_amount', config.max_trade_amount / price);
+  if (share !== null) cap('max_volume_share', share * (bars.volume[bar - 1] ?? NaN));
+  cap('cash', spendable / (price * (1 + fee_pct)));
   const binds = size === null ? units * price < min_trade_amount : size >= units * (1 - CASH_TOLERANCE);
   return binds ? limit : null;
 }

@@ -8,6 +8,7 @@ import { orderOf, readWindow } from '../backtests/request.js';
 import { asObject, isPresent } from '../backtests/settings.js';
 import { definitionOf } from '../backtests/strategy-json.js';
 import type { Caller } from '../caller.js';
+import { Pace } from '../pace.js';
 import { findDataset, readDatasetName, type SimulatedDataset } from './dataset.js';
 import { remember } from './history.js';
 import type { SimulationDeps } from './services.js';
@@ -61,7 +62,7 @@ export async function runSimulation(caller: Caller, request: Json, deps: Simulat
     is_synthetic,
     strategy_config: { ...strategy, ...settingsOf(ended) },
     trades,
-    ohlcv: ohlcvOf(ended),
+    ohlcv: await ohlcvOf(ended),
     metrics,
     denied_signals: deniedSignals,
     warnings: all,
@@ -129,9 +130,13 @@ function settingsOf({ run }: Executed) {
   return { reward_factor: execution_config.reward_factor, execution_config };
 }
 
-function ohlcvOf({ run: { bars, first } }: Executed) {
-  return Array.from({ length: bars.barCount - first }, (_, k) => {
-    const bar = barAt(bars, first + k);
-    return { ...bar, time: Math.floor(bar.time / 1000) };
-  });
+async function ohlcvOf({ run: { bars, first } }: Executed) {
+  const pace = new Pace();
+  const ohlcv: ReturnType<typeof barAt>[] = [];
+  for (let i = first; i < bars.barCount; i++) {
+    const bar = barAt(bars, i);
+    ohlcv.push({ ...bar, time: Math.floor(bar.time / 1000) });
+    if (pace.isDue) await pace.rest();
+  }
+  return ohlcv;
 }
