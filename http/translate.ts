@@ -3,7 +3,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import {
   ApiError,
   type CallOptions,
-  DEPTH_MAX,
+  checkDepth,
   type MethodName,
   pacedJson,
   type RequestOf,
@@ -172,15 +172,9 @@ export async function foreseeAccess(route: Pick<Route, 'rpc'>, rpc: RpcClient, o
   await rpc.call('Auth.CheckAccess', { method: route.rpc, uncounted: true }, options);
 }
 
-const printable = /^[\x20-\x7e]*$/;
-
 /** Call options from the headers of a request. */
 export function optionsOf(request: Request, response: Response): CallOptions {
-  const header = (name: string): string | undefined => {
-    const value = request.get(name);
-    // No credential or key is '?'.
-    return value === undefined || printable.test(value) ? value : '?';
-  };
+  const header = (name: string): string | undefined => request.get(name);
   return {
     authorization: header('Authorization'),
     payment: header('PAYMENT-SIGNATURE') ?? header('X-PAYMENT'),
@@ -235,22 +229,8 @@ function withoutNulls(body: unknown, kept: readonly string[] = []): unknown {
     // A schema would drop it without a word.
     throw new ApiError('VALIDATION_ERROR', 'request must not have the key __proto__');
   }
-  if (nestsDeeper(body, DEPTH_MAX)) {
-    throw new ApiError('VALIDATION_ERROR', `request must nest at most ${DEPTH_MAX} levels deep`);
-  }
+  checkDepth(body);
   return Object.fromEntries(Object.entries(body).filter(([name, value]) => value !== null || kept.includes(name)));
-}
-
-/**
- * JSON nested thousands of levels deep can be parsed, but serialising it again would overflow the
- * stack.
- */
-function nestsDeeper(value: object, levels: number): boolean {
-  if (levels < 0) return true;
-  for (const item of Array.isArray(value) ? value : Object.values(value)) {
-    if (typeof item === 'object' && item !== null && nestsDeeper(item, levels - 1)) return true;
-  }
-  return false;
 }
 
 /**

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { messageOf } from '../http/index.js';
 import { ApiError, clip, type MethodName, type ReplyOf } from '../rpc/index.js';
 import { asObject, type Book, routeOf } from './method-tools.js';
-import { placeArguments, refuseUnknown } from './place-arguments.js';
+import { checkArguments, placeArguments } from './place-arguments.js';
 import type { ObjectSchema } from './schemas.js';
 import { readOrRefuse, type Tool, type ToolCall } from './tool.js';
 
@@ -172,11 +172,11 @@ function withArguments(input: ObjectSchema, more: ObjectSchema['properties']): O
 }
 
 function readArguments({ args }: ToolCall, schema: ObjectSchema) {
-  refuseUnknown(args, schema);
+  checkArguments(args, schema);
   const { [WAIT]: wait, ...own } = args;
   const seconds = wait ?? WAIT_S;
   if (typeof seconds !== 'number' || !(seconds >= 0 && seconds <= WAIT_S_MAX)) {
-    const message = `${WAIT} must be 0..${WAIT_S_MAX}, was ${clip(String(seconds), 60)}`;
+    const message = `${WAIT} must be 0..${WAIT_S_MAX}, was ${clip(JSON.stringify(seconds), 60)}`;
     throw new ApiError('VALIDATION_ERROR', message, { field: WAIT });
   }
   return { args: own, waitMs: seconds * 1_000 };

@@ -8,7 +8,7 @@ import {
   type UnaryRoute,
 } from '../http/index.js';
 import { ApiError, type MethodName, methodAccess, type UnaryName } from '../rpc/index.js';
-import { placeArguments, refuseUnknown } from './place-arguments.js';
+import { checkArguments, placeArguments } from './place-arguments.js';
 import { type Described, type JsonSchema, schemaReader, WRAPPED } from './schemas.js';
 import { readOrRefuse, type Tool } from './tool.js';
 import { nameOf, type SetName, setNames, setOf, type ToolNote } from './tool-table.js';
@@ -91,7 +91,7 @@ function actOf<M extends UnaryName>(route: UnaryRoute<M>, input: Tool['input']):
   return async (call) => {
     const { rpc, options, signal } = call;
     const { message, mask, idempotencyKey } = await readOrRefuse(call, [route.rpc], () => {
-      refuseUnknown(call.args, input);
+      checkArguments(call.args, input);
       const { [FIELDS]: fields, [IDEMPOTENCY_KEY]: key, ...own } = call.args;
       const text = textOrNull(FIELDS, fields);
       return {

@@ -1,5 +1,5 @@
 import type { RawInput, Route } from '../http/index.js';
-import { ApiError, clip } from '../rpc/index.js';
+import { ApiError, checkDepth, clip } from '../rpc/index.js';
 import { type ObjectSchema, textsOfJson } from './schemas.js';
 
 /** Arguments by where the route expects them. Null means the same as leaving an argument out. */
@@ -37,13 +37,14 @@ function asText(name: string, value: unknown): string {
 }
 
 /**
- * Refuses arguments that a tool does not have. REST ignores unknown fields; an agent that misspells
+ * Refuses arguments that nest too deep, and those that a tool does not have. REST ignores unknown fields; an agent that misspells
  * one would go on to trust a result without it.
  */
-export function refuseUnknown(
+export function checkArguments(
   args: Readonly<Record<string, unknown>>,
   { properties, additionalProperties }: ObjectSchema,
 ): void {
+  checkDepth(args);
   if (additionalProperties !== false) return;
   const known = Object.keys(properties);
   const unknown = Object.keys(args).find((name) => !known.includes(name));

@@ -172,10 +172,15 @@ export class RpcClient {
       [REQUEST_ID, options.requestId],
     ];
     for (const [name, value] of [...values, ...Object.entries(outgoing())])
-      if (value !== undefined) metadata.set(name, value);
+      if (value !== undefined) metadata.set(name, printable.test(value) ? value : NOT_PRINTABLE);
     return metadata;
   }
 }
+
+/** What metadata can carry. */
+const printable = /^[\x20-\x7e]*$/;
+/** In place of other text. It is no credential, and no idempotency key, which has no spaces. */
+const NOT_PRINTABLE = 'not printable';
 
 const asIs = (bytes: Buffer): Buffer => bytes;
 

@@ -5,5 +5,5 @@ export { type Credentials, Gate } from './gate.js';
 export { Idempotency } from './idempotency.js';
 export { type MonthOfUsage, Quotas, RateLimits, type RateState } from './limits.js';
 export { type MeterName, type MethodMeters, meters, methodMeters } from './meters.js';
-export { checkJsonSize, checkPlain, DEPTH_MAX, JSON_LISTS_MAX, JSON_VALUES_MAX } from './request-check.js';
+export { checkDepth, checkJsonSize, checkPlain, JSON_LISTS_MAX, JSON_VALUES_MAX } from './request-check.js';
 export { asSeenBy } from './surface.js';

@@ -41,6 +41,25 @@ export function checkJsonSize(json: Uint8Array): void {
 }
 
 /**
+ * Refuses JSON that nests deeper than any valid request. JSON of thousands of levels can be parsed,
+ * but what writes it again would overflow the stack.
+ * @throws ApiError VALIDATION_ERROR
+ */
+export function checkDepth(json: object): void {
+  if (nestsDeeper(json, DEPTH_MAX)) throw tooDeep();
+}
+
+const tooDeep = (): ApiError => invalid('request', `must nest at most ${DEPTH_MAX} levels deep`);
+
+function nestsDeeper(value: object, levels: number): boolean {
+  if (levels < 0) return true;
+  for (const item of Array.isArray(value) ? value : Object.values(value)) {
+    if (typeof item === 'object' && item !== null && nestsDeeper(item, levels - 1)) return true;
+  }
+  return false;
+}
+
+/**
  * Refuses what cannot be stored or validated, at any depth of a request: non-finite numbers, text
  * with NUL characters or lone surrogates, deep nesting, and the key `__proto__`, which copying
  * would turn into a prototype. Other names that objects have, such as `constructor`, are data.
@@ -50,7 +69,7 @@ export function checkPlain(request: object): void {
   for (let depth = 0; level.length > 0; depth++) {
     const next: object[] = [];
     const check = (key: string | number, value: unknown): void => {
-      if (depth > DEPTH_MAX) throw invalid('request', `must nest at most ${DEPTH_MAX} levels deep`);
+      if (depth > DEPTH_MAX) throw tooDeep();
       if (typeof value === 'number') {
         if (!Number.isFinite(value)) throw invalid(key, `must be finite, was ${value}`);
       } else if (typeof value === 'string') {

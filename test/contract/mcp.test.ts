@@ -426,6 +426,30 @@ test('pages of other origins and names of other hosts are refused', async () => 
   await own.text();
 });
 
+over(['http session'], 'arguments that cannot be passed on are refused with their name', async (client) => {
+  const nested = (levels: number): unknown => (levels === 0 ? [] : [nested(levels - 1)]);
+  const refused: readonly [tool: string, args: Record<string, unknown>, message: RegExp][] = [
+    [
+      'strategies_archive',
+      { strategy_id: 'x', idempotency_key: '\ud83d\ude80' },
+      /^Idempotency-Key must have 1\.\.255 visible/,
+    ],
+    ['strategies_archive', { strategy_id: 'x', idempotency_key: 'é' }, /^Idempotency-Key must have 1\.\.255 visible/],
+    ['strategies_archive', { strategy_id: nested(3_000) }, /^request must nest at most 32 levels deep/],
+    ['backtests_run', { ...dips, wait_seconds: nested(3_000) }, /^request must nest at most 32 levels deep/],
+    [
+      'backtests_run',
+      { ...dips, wait_seconds: { valueOf: null } },
+      /^wait_seconds must be 0\.\.\d+, was \{"valueOf":null\}/,
+    ],
+  ];
+  for (const [tool, args, message] of refused) {
+    const { code, message: said } = await refusal(client, tool, args);
+    assert.equal(code, 'VALIDATION_ERROR');
+    assert.match(said, message);
+  }
+});
+
 test('what is no message of the protocol is refused with its reason, and nothing breaks', async () => {
   const { token } = await sender(service);
   const session = await openSession(token);

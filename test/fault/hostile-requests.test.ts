@@ -36,7 +36,9 @@ let service: ServiceProcess;
 let client: Client;
 const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE });
 test.before(async () => {
-  service = await startServiceProcess(await newHome(), { BARLINE_RATE_LIMIT_PER_MINUTE: '100000000' });
+  service = await startServiceProcess(await newHome(), {
+    ...{ BARLINE_RATE_LIMIT_PER_MINUTE: '100000000', BARLINE_LOG_LEVEL: 'error' },
+  });
   const address = service.said.flatMap((line) => /^gRPC +(\S+)/.exec(line)?.[1] ?? [])[0] ?? assert.fail('no address');
   client = new Client(address, credentials.createInsecure());
 });
@@ -213,6 +215,7 @@ test(`${COUNT} hostile requests to every method neither end nor hold up the serv
   await Promise.all(Array.from({ length: AT_ONCE }, attackOn));
   const { maxMs, answers } = await probe.stop();
   t.diagnostic(`seed ${SEED}: ${answers} answers of /live, the slowest after ${Math.round(maxMs)} ms`);
+  if (wrong.length > 0) for (const line of service.logged) t.diagnostic(line.slice(0, 2_000));
   assert.deepEqual(wrong, []);
   const metrics = await (await fetch(`${service.origin}/metrics`)).text();
   assert.equal(uncaught.exec(metrics)?.[1], '0', 'every failure was caught');

@@ -11,6 +11,8 @@ export interface ServiceProcess {
   readonly firstKey: string | null;
   /** The lines that it printed at its start. */
   readonly said: readonly string[];
+  /** The lines of its log; none unless a setting asks for a level. */
+  readonly logged: readonly string[];
   readonly pid: number;
   isRunning(): boolean;
   /** SIGKILL; resolves when the process has ended. */
@@ -41,8 +43,10 @@ export async function startServiceProcess(
       BARLINE_LOG_LEVEL: 'silent',
       ...settings,
     },
-    stdio: ['ignore', 'ignore', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
+  const logged: string[] = [];
+  createInterface({ input: child.stdout }).on('line', (line) => logged.push(line));
   const ended = new Promise<number | null>((done) => child.once('exit', done));
   const said: string[] = [];
   let origin: string | null = null;
@@ -61,6 +65,7 @@ export async function startServiceProcess(
     origin: origin ?? '',
     firstKey,
     said,
+    logged,
     pid: child.pid ?? 0,
     isRunning: () => child.exitCode === null && child.signalCode === null,
     kill: () => signalled(child, 'SIGKILL', ended),
