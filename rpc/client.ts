@@ -172,15 +172,18 @@ export class RpcClient {
       [REQUEST_ID, options.requestId],
     ];
     for (const [name, value] of [...values, ...Object.entries(outgoing())])
-      if (value !== undefined) metadata.set(name, printable.test(value) ? value : NOT_PRINTABLE);
+      if (value !== undefined) metadata.set(name, sendable.test(value) ? value : NOT_SENDABLE);
     return metadata;
   }
 }
 
-/** What metadata can carry. */
-const printable = /^[\x20-\x7e]*$/;
+/**
+ * What metadata can carry. A longer value breaks the compression of headers for the connection, and
+ * so every call on it; HTTP takes no longer headers either.
+ */
+const sendable = /^[\x20-\x7e]{0,16384}$/;
 /** In place of other text. It is no credential, and no idempotency key, which has no spaces. */
-const NOT_PRINTABLE = 'not printable';
+const NOT_SENDABLE = 'not sendable';
 
 const asIs = (bytes: Buffer): Buffer => bytes;
 

@@ -61,8 +61,11 @@ function failureIn(trailer: Buffer): ApiError | null {
   }
 }
 
-/** The error of a failed call: the server's own, or that of the transport if no answer came. */
-export function fromStatus(error: ServiceError): ApiError {
+/**
+ * The error of a failed call: the server's own, or the transport's if no answer came. What neither
+ * explains is a bug, which a plain Error reports.
+ */
+export function fromStatus(error: ServiceError): ApiError | Error {
   const [trailer] = error.metadata?.get(TRAILER) ?? [];
   const told = Buffer.isBuffer(trailer) ? failureIn(trailer) : null;
   if (told !== null) return told;
@@ -74,5 +77,6 @@ export function fromStatus(error: ServiceError): ApiError {
     const message = 'the call took too long; ask for less, or try again later';
     return new ApiError('ENGINE_BUSY', message, { retry_after: DEADLINE_RETRY_SECONDS });
   }
-  return new ApiError('INTERNAL_ERROR', 'an unexpected error occurred');
+  if (error.code === status.CANCELLED) return new ApiError('INTERNAL_ERROR', 'the call was cancelled');
+  return new Error(`a call failed without an answer: ${error.code} ${clipMarked(String(error.details), 500)}`);
 }

@@ -434,6 +434,11 @@ over(['http session'], 'arguments that cannot be passed on are refused with thei
       { strategy_id: 'x', idempotency_key: '\ud83d\ude80' },
       /^Idempotency-Key must have 1\.\.255 visible/,
     ],
+    [
+      'strategies_archive',
+      { strategy_id: 'x', idempotency_key: 'k'.repeat(100_000) },
+      /^Idempotency-Key must have 1\.\.255/,
+    ],
     ['strategies_archive', { strategy_id: 'x', idempotency_key: 'é' }, /^Idempotency-Key must have 1\.\.255 visible/],
     ['strategies_archive', { strategy_id: nested(3_000) }, /^request must nest at most 32 levels deep/],
     ['backtests_run', { ...dips, wait_seconds: nested(3_000) }, /^request must nest at most 32 levels deep/],

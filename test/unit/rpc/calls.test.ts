@@ -70,7 +70,7 @@ test('a client that disconnects before the answer aborts the call', async () => 
 
 test('a call without a timely answer is one to retry later', () => {
   const error = Object.assign(new Error('4 DEADLINE_EXCEEDED'), { code: status.DEADLINE_EXCEEDED });
-  const { code, details } = fromStatus({ ...error, metadata: new Metadata() } as ServiceError);
+  const { code, details } = fromStatus({ ...error, metadata: new Metadata() } as ServiceError) as ApiError;
   assert.deepEqual([code, details], ['ENGINE_BUSY', { retry_after: 5 }]);
 });
 
