@@ -1,5 +1,5 @@
 // Runs the tests of files or folders, or all but test/crash: node scripts/run-tests.mjs [path…].
-// In a soak (BARLINE_SOAK=1) it runs the tests that have a larger count for it, those of test/crash
+// In a soak (BARLINE_SOAK=1, or =full) it runs the tests that have a larger count for it, those of test/crash
 // included.
 // Starting a process, loading the code and a first start of the service cost two seconds of a
 // processor, more than most test files do, so the files of a folder share a process. In a soak,
@@ -48,7 +48,7 @@ function processOf(file) {
 /** A folder with a command of its own. */
 const apart = ['test/crash/**'];
 
-const isSoak = process.env.BARLINE_SOAK === '1';
+const isSoak = (process.env.BARLINE_SOAK ?? '') !== '';
 const paths = process.argv.slice(2);
 /**
  * Processes at a time, for two processors. Tests wait for timers, processes and sockets: two used

@@ -36,6 +36,30 @@ const column = (n: number) =>
   `[...document.querySelectorAll('.trades tbody tr')].map((row) => row.cells[${n}].textContent)`;
 const number = (text: string): number => Number(text.replace('\u2212', '-').replace(/[,+\u00a0%]/g, ''));
 
+test('the end of a curve, read off the labels of its axis, is the value of the run', browserOptions, () =>
+  visit('plain', { width: 1_200 }, async (page) => {
+    const { labels, end } = await page.evaluate<{ labels: [string, number][]; end: number }>(`(() => {
+      const centre = (box) => (box.top + box.bottom) / 2;
+      const labels = [...document.querySelectorAll('#equity text.y')];
+      const path = document.querySelector('#equity path.strategy');
+      const last = path.getPointAtLength(path.getTotalLength());
+      return {
+        labels: labels.map((label) => [label.textContent, centre(label.getBoundingClientRect())]),
+        end: new DOMPoint(last.x, last.y).matrixTransform(path.getScreenCTM()).y,
+      };
+    })()`);
+    const [[lowText, lowPlace], [highText, highPlace]] = [labels[0], labels.at(-1)] as [
+      [string, number],
+      [string, number],
+    ];
+    const [low, high] = [number(lowText), number(highText)];
+    assert.ok(labels.length > 2 && low < high);
+    const read = low + ((end - lowPlace) / (highPlace - lowPlace)) * (high - low);
+    const value = randomSheet({ tradeCount: 250 }).equity.at(-1) ?? NaN;
+    assert.ok(Math.abs(read - value) < 0.03 * (high - low), `${read} was drawn for ${value}`);
+  }),
+);
+
 test('the table sorts by click and by keyboard, and pages', browserOptions, () =>
   visit('plain', { width: 1200 }, async (page) => {
     await page.evaluate(`document.querySelectorAll('.trades thead button')[3].click()`);

@@ -15,7 +15,7 @@ import { newHome } from '../support/state.js';
  * once, whether it was answered before the kill or not.
  */
 
-const KILLS = runs(2, 25);
+const KILLS = runs(2, 25, 10);
 const WRITES = 40;
 /** The longest that a write may be sent again after a kill. */
 const RETRY_MS_MAX = 60_000;

@@ -25,7 +25,7 @@ const BACKTESTS = runs(300, 20_000);
 const EXPERIMENTS = runs(20, 2_000);
 const ROUNDS = runs(15, 1_500);
 /** Growth after the warm-up in MB. A short run has hardly left the warm-up. */
-const GROWTH_MB_MAX = runs(150, 30);
+const GROWTH_MB_MAX = soak ? 30 : 150;
 
 /** In a soak the count begins after the warm-up. */
 const timesOf = (count: number): number => (soak ? withWarmUp(count) : count);
@@ -93,7 +93,10 @@ async function times(count: number, atOnce: number, work: (i: number) => Promise
 }
 
 test(`the memory of a service stays the same over ${BARS} replayed bars`, { skip }, async (t) => {
-  const loaded = await startLoaded(t, { BARLINE_REPLAY_MS: '1', BARLINE_REPLAY_DAYS: String(runs(90, 36_500)) });
+  const loaded = await startLoaded(t, {
+    BARLINE_REPLAY_MS: '1',
+    BARLINE_REPLAY_DAYS: String(runs(90, 36_500, 36_500)),
+  });
   assertFlat(t, await memoryTrend(loaded.service.pid, (tell) => replay(loaded, timesOf(BARS), tell)));
 });
 

@@ -29,7 +29,7 @@ import {
 import { evaluateRules, parseStrategy, planStrategy } from '../../engine/strategy/index.js';
 import { configOf } from '../support/execution.js';
 import { randomBars, seededRandom } from '../support/random.js';
-import { runs } from '../support/scale.js';
+import { runs, soak } from '../support/scale.js';
 import { root } from '../support/tree.js';
 
 /** The bars up to number `last`, as an evaluation at the close of that bar sees them. */
@@ -211,7 +211,7 @@ const configurations: Record<string, { strategy: object; settings: Record<string
 };
 
 const store = openBars({ home: join(root, 'no-such-home'), sampleDir: join(root, 'sample') });
-const year = { fromMs: Date.UTC(2022, 11, 1), toMs: runs(Date.UTC(2023, 6, 1), Date.UTC(2024, 0, 1)) };
+const year = { fromMs: Date.UTC(2022, 11, 1), toMs: Date.UTC(soak ? 2024 : 2023, soak ? 0 : 6, 1) };
 const { bars: btc } = await store.load({ asset: 'BTC', intervalMs: HOUR_MS, ...year });
 
 function inputOver(bars: BarSeries, strategy: object, settings: Record<string, unknown>): SimulationInput {

@@ -1,5 +1,20 @@
-/** True in `npm run soak`: the same properties at full counts. */
-export const soak = process.env.BARLINE_SOAK === '1';
+/**
+ * How large the tests are: `1` in `npm run soak`, which ends within half an hour, `full` in
+ * `npm run soak:full`, which takes hours; empty in `npm test`.
+ */
+const kind = process.env.BARLINE_SOAK ?? '';
 
-/** How often to run a property: `quick` in `npm test`, `full` in `npm run soak`. */
-export const runs = (quick: number, full: number): number => (soak ? full : quick);
+/** True in both soaks. */
+export const soak = kind !== '';
+
+/** The part of a full count that `npm run soak` makes unless a test says otherwise. */
+const SOAK_PART = 5;
+
+/**
+ * How often to run a property: `quick` in `npm test`, `full` in `npm run soak:full`, and in
+ * `npm run soak` a fifth of that or what `inSoak` says.
+ */
+export function runs(quick: number, full: number, inSoak = Math.max(quick, Math.ceil(full / SOAK_PART))): number {
+  if (!soak) return quick;
+  return kind === 'full' ? full : inSoak;
+}

@@ -18,7 +18,7 @@ interface Opening {
 const openings = JSON.parse(readFileSync(join(root, 'test/unit/service/assistant/openings.json'), 'utf8')) as Opening[];
 const DONE_SHARE_MIN = 54 / 60;
 /** Every sixth opening, or all of them in a soak. */
-const STEP = openings.length / runs(10, 60);
+const STEP = openings.length / runs(10, 60, 60);
 
 test('9 of 10 openings by another hand end in a tested strategy of registry signals', async () => {
   assert.equal(openings.length, 60);

@@ -43,7 +43,7 @@ test('9 of 10 openings by another hand end in a tested strategy with a model tha
   const { url } = await startModelServer(t, obedient);
   const mind = modelMind(url);
   const deps = await backtestDeps();
-  const step = openings.length / runs(5, 60);
+  const step = openings.length / runs(5, 60, 60);
   const chosen = openings.filter((_, place) => place % step === 0);
   const unfinished: string[] = [];
   let byModel = 0;
