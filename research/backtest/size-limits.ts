@@ -81,14 +81,13 @@ function* wantedEntries({ trades, denials }: Simulation, bars: BarSeries, config
 /** The smallest limit, if it bound the size. */
 function limitOf({ bar, price, size }: Wanted, spendable: number, bars: BarSeries, config: ExecutionConfig) {
   const { max_volume_share: share, min_trade_amount, fee_pct } = config;
-  let limit: SizeLimit = 'max_units_per_trade';
-  let units = config.max_units_per_trade;
-  const cap = (name: SizeLimit, most: number): void => {
-    if (most < units) [limit, units] = [name, most];
-  };
-  cap('max_trade_amount', config.max_trade_amount / price);
-  if (share !== null) cap('max_volume_share', share * (bars.volume[bar - 1] ?? NaN));
-  cap('cash', spendable / (price * (1 + fee_pct)));
+  const caps: readonly [SizeLimit, number][] = [
+    ['max_units_per_trade', config.max_units_per_trade],
+    ['max_trade_amount', config.max_trade_amount / price],
+    ['max_volume_share', share === null ? Infinity : share * (bars.volume[bar - 1] ?? Infinity)],
+    ['cash', spendable / (price * (1 + fee_pct))],
+  ];
+  const [limit, units] = caps.reduce((least, cap) => (cap[1] < least[1] ? cap : least));
   const binds = size === null ? units * price < min_trade_amount : size >= units * (1 - CASH_TOLERANCE);
   return binds ? limit : null;
 }

@@ -279,6 +279,12 @@ test('no forged, stale, replayed, truncated or misdirected payment is served', a
     const response = await asked(header ?? '', i % 2 === 0 ? 'PAYMENT-SIGNATURE' : 'X-PAYMENT');
     assert.equal(response.status, 402, `${i % wrong.length}: ${await response.text()}`);
   }
+  const verified = facilitator.asked.verify;
+  for (const changes of [{ value: '1' }, { value: '10001' }, { to: wallet.account.address }]) {
+    const response = await asked(await paymentHeader(wallet, RESULTS_PRICE, { signed: changes }));
+    assert.equal(response.status, 402);
+  }
+  assert.equal(facilitator.asked.verify, verified, 'another amount or payee is refused without asking the facilitator');
   const forOther = await ask(`${RESULTS}?limit=7`, { headers: { 'PAYMENT-SIGNATURE': used } });
   assert.equal(forOther.status, 402);
   assert.equal(paidBy(wallet).length, 1);
