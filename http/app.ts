@@ -19,6 +19,7 @@ import { pathOf, type Route, type StreamRoutes } from './route.js';
 import { routes } from './routes/index.js';
 import { stream } from './stream.js';
 import { translate } from './translate.js';
+import { UNREAD_HEADER } from './unread-keys.js';
 
 /** The log record of an answered request. */
 export interface RequestRecord {
@@ -72,6 +73,7 @@ const exposedHeaders = [
   'RateLimit-Reset',
   'Idempotent-Replayed',
   'X-Billed-Units',
+  UNREAD_HEADER,
   'PAYMENT-REQUIRED',
   'PAYMENT-RESPONSE',
   'X-PAYMENT-RESPONSE',

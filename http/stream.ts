@@ -5,6 +5,7 @@ import type { StreamRoute } from './route.js';
 import { type Reading, SharedStreams, type StreamPart } from './shared-streams.js';
 import { type SseFrame, sendEvents, sseText } from './sse.js';
 import { checkAccess, optionsOf, readRequest } from './translate.js';
+import { UNREAD_HEADER } from './unread-keys.js';
 
 /**
  * Handles a streaming method: turns a request into its call and answers with server-sent events.
@@ -21,7 +22,8 @@ export function stream<M extends StreamName>(
     // The header is newer than the query, which a client repeats.
     const lastEventId = request.get('Last-Event-ID');
     const resumed = lastEventId === undefined ? {} : { last_event_id: lastEventId };
-    const { message, mask } = await readRequest(route, rpc, request, options, resumed);
+    const { message, mask, unread } = await readRequest(route, rpc, request, options, resumed);
+    if (unread !== null) response.set(UNREAD_HEADER, unread);
     async function* parts(asked: object, own: CallOptions): AsyncGenerator<StreamPart> {
       for await (const part of rpc.stream(route.rpc, { ...message, ...asked }, { ...options, ...own })) {
         yield { frames: masked(route.toFrames(part), mask), newestId: sameForAll?.newestIdOf(part) ?? null };

@@ -12,6 +12,7 @@ import {
 } from '../rpc/index.js';
 import { applyFieldsMask, type FieldsMask, parseFieldsMask } from './fields-mask.js';
 import { asJson, asRequest, type Route, type RouteOf, type Streamed, type UnaryRoute } from './route.js';
+import { UNREAD_HEADER, unreadKeys } from './unread-keys.js';
 import type { z } from './zod.js';
 
 /**
@@ -23,7 +24,8 @@ export function translate<M extends UnaryName>(route: UnaryRoute<M>, rpc: RpcCli
   const jsonAsText = route.send === undefined && (route.toJson === undefined || route.passesJson === true);
   return async (request, response) => {
     const options = optionsOf(request, response);
-    const { message, mask } = await readRequest(route, rpc, request, options);
+    const { message, mask, unread } = await readRequest(route, rpc, request, options);
+    if (unread !== null) response.set(UNREAD_HEADER, unread);
     response.set('Cache-Control', 'no-store'); // an answer may hold a token or a key
     const { stream } = route;
     if (stream !== undefined && request.accepts(['application/json', stream.contentType]) === stream.contentType) {
@@ -96,6 +98,8 @@ interface ReadRequest<M extends MethodName> {
   readonly message: RequestOf<M>;
   /** Null keeps all fields. */
   readonly mask: FieldsMask | null;
+  /** Names keys of query and body that nothing reads; null where there are none. */
+  readonly unread: string | null;
 }
 
 /**
@@ -111,16 +115,15 @@ export async function readRequest<M extends MethodName>(
   query: Readonly<Record<string, string>> = {},
 ): Promise<ReadRequest<M>> {
   try {
-    const message = {
-      ...messageOf(route, {
-        params: request.params as Record<string, string>,
-        query: { ...lastOfEach(request.query, route.repeatable), ...query },
-        body: request.body,
-      }),
-      ...cookieFields(request.get('Cookie') ?? '', route.cookies),
+    const input = {
+      params: request.params as Record<string, string>,
+      query: { ...lastOfEach(request.query, route.repeatable), ...query },
+      body: request.body as unknown,
     };
+    const message = { ...messageOf(route, input), ...cookieFields(request.get('Cookie') ?? '', route.cookies) };
     const text = request.get('X-Fields');
-    return { message, mask: text === undefined ? null : parseFieldsMask(text) };
+    const mask = text === undefined ? null : parseFieldsMask(text);
+    return { message, mask, unread: unreadKeys(route, { query: request.query, body: input.body }) };
   } catch (error) {
     await checkAccess(route, rpc, options);
     throw error;

@@ -7,7 +7,7 @@ export { type ApiCode, ApiError } from '../service/api-error.js';
 export { topLevelFields } from '../service/backtests/index.js';
 export { settingColumnNames, settingSchemas } from '../service/config/index.js';
 export { methodAccess } from '../service/identity/index.js';
-export { clip, inTurn, JsonText, openSpan, pacedJson } from '../service/index.js';
+export { clip, inTurn, JsonText, openSpan, pacedJson, unknownKeys, unknownKeyText } from '../service/index.js';
 export type { CallerIds } from './caller-trailer.js';
 export type { Call, CallRecord, Handler, Handlers, HandlersOf } from './calls.js';
 export { type Checks, Degraded, isHealthy, runChecks } from './checks.js';

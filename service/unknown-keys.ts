@@ -16,5 +16,15 @@ export const passUnknownKeys =
   (unknown: readonly UnknownKey[]): void => {
     const refused = unknown.find(({ changesMeaning }) => changesMeaning);
     if (refused !== undefined) throw new ApiError('INVALID_FIELD', unknownKeyText(refused), { field: refused.key });
+    nameUnknownKeys(warnings)(unknown);
+  };
+
+/**
+ * The same for a definition that was stored: it was accepted once, so it keeps running, and every
+ * key that nothing reads is named.
+ */
+export const nameUnknownKeys =
+  (warnings: string[]) =>
+  (unknown: readonly UnknownKey[]): void => {
     warnings.push(...unknown.slice(0, NAMED_MAX).map((key) => `${unknownKeyText(key)} (ignored)`));
   };

@@ -1,4 +1,5 @@
 import type { Route } from '../route.js';
+import { UNREAD_HEADER } from '../unread-keys.js';
 import { z } from '../zod.js';
 import { accessOf, isChange, meterOf } from './failures.js';
 
@@ -55,6 +56,10 @@ export const answerHeaders = {
   'Retry-After': whole('Seconds to wait before the next attempt.', 1),
   'Idempotent-Replayed': words('`true` for the answer of an earlier call with the same Idempotency-Key.', 'true'),
   'X-Billed-Units': whole('Units that the call counted as.', 1),
+  [UNREAD_HEADER]: words(
+    'Keys of query and body that nothing reads, such as misspelled ones.',
+    'query: "limt" is not a key here, did you mean limit?',
+  ),
   Age: whole('Seconds since the provider answered.', 12),
   'Cache-Control': words('For how many seconds the answer counts as fresh.', 'private, max-age=60'),
   Location: words('The address of the sign-in page.', 'https://accounts.example.com/authorize'),
@@ -71,6 +76,7 @@ const referred = (names: readonly AnswerHeader[]) =>
 export const successHeadersOf = (route: Route) =>
   referred([
     ...everywhere,
+    UNREAD_HEADER,
     ...(isChange(route) && accessOf(route) !== 'public' ? (['Idempotent-Replayed'] as const) : []),
     ...(meterOf(route) === null ? [] : (['X-Billed-Units'] as const)),
     ...(hasAge(route) ? (['Age', 'Cache-Control'] as const) : []),

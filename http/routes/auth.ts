@@ -55,6 +55,7 @@ const mintedKey = z
     expires_at: time().nullable(),
     scopes: z.array(z.string()),
     withheld_scopes: z.array(z.string()).openapi({ description: 'requested, but beyond the role of the caller' }),
+    warnings: z.array(z.string()).openapi({ description: 'names scopes that grant nothing, because they are unknown' }),
   })
   .openapi('MintedApiKey');
 

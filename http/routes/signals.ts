@@ -170,6 +170,7 @@ export const signalRoutes: readonly Route[] = [
       top_k: z.int(),
       similarity_threshold: z.number(),
       matches: z.array(match),
+      warnings: z.array(z.string()).openapi({ description: 'names what was not understood' }),
     }),
   },
   {

@@ -120,9 +120,9 @@ async function draftOf(
   const name = `strategy_${index}`;
   try {
     if (id !== null) {
-      const { definition, executionConfig } = await findStrategy(owner, id, strategies);
+      const { definition, executionConfig, unread } = await findStrategy(owner, id, strategies);
       const around = { ...request, asset: definition.asset, interval: request.interval ?? INTERVAL };
-      const read = { request: around, definition, unread: [] };
+      const read = { request: around, definition, unread };
       return draft(read, id, nameOf(definition, name), executionConfig);
     }
     const item = asObject(`strategy_configs[${index}]`, config);

@@ -4,7 +4,7 @@ import type { BacktestRequest } from '../../research/backtest/index.js';
 import { mustBeBefore, parseTime, type WindowRequest } from '../../research/index.js';
 import { ApiError, notFound, refuseMissing, wrongValue } from '../api-error.js';
 import { unknownSettingWarnings } from '../setting-warnings.js';
-import { passUnknownKeys } from '../unknown-keys.js';
+import { nameUnknownKeys, passUnknownKeys } from '../unknown-keys.js';
 import { asObject, checkSizing, isPresent, missingSettings, quickSettings, readSettings } from './settings.js';
 import type { Owner, StrategySource } from './store.js';
 import { definitionOf, parseStrategyJson, readAsset, readText } from './strategy-json.js';
@@ -74,7 +74,7 @@ export async function readOrder(
   if (!(hasJson || hasId)) missing.unshift('strategy_json or strategy_id');
   const strategyId = hasId ? readText(request, 'strategy_id') : null;
   const saved = strategyId === null ? null : await findStrategy(owner, strategyId, strategies);
-  const unread: string[] = [];
+  const unread: string[] = [...(saved?.unread ?? [])];
   const parsed =
     saved?.definition ?? (hasJson ? parseStrategyJson(request.strategy_json, 'strategy_json', unread) : {});
   const { interval: own, ...definition } = parsed;
@@ -108,7 +108,8 @@ export function orderOf(
     throw new ApiError('VALIDATION_ERROR', `mode must be full or quick, was ${quote(mode)}`, { field: 'mode' });
   }
   const unread: string[] = [];
-  passUnknownKeys(unread)(unknownStrategyKeys(definition));
+  const pass = strategyId === null ? passUnknownKeys : nameUnknownKeys;
+  pass(unread)(unknownStrategyKeys(definition));
   return {
     strategyId,
     strategyName,
@@ -128,12 +129,14 @@ export function orderOf(
   };
 }
 
-/** A saved strategy as a definition. @throws RESOURCE_NOT_FOUND */
+/** A saved strategy as a definition, and its keys that nothing reads. @throws RESOURCE_NOT_FOUND */
 export async function findStrategy(owner: Owner, id: string, strategies: StrategySource) {
   const saved = isUuid(id) ? await strategies.find(owner, id) : null;
   if (saved === null) throw notFound('strategy', id);
   const { name, asset, rules, executionConfig } = saved;
-  return { executionConfig, definition: definitionOf({ name, asset, rules, execution_config: executionConfig }, []) };
+  const unread: string[] = [];
+  const json = { name, asset, rules, execution_config: executionConfig };
+  return { executionConfig, definition: definitionOf(json, unread, [], nameUnknownKeys), unread };
 }
 
 export const bothOf = (a: string, b: string): ApiError =>

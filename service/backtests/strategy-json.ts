@@ -48,8 +48,14 @@ export function parseStrategyJson(text: unknown, field: string, warnings: string
  * for words that ask for something else than what would run, which are refused.
  * @param warnings takes a line for each key that nothing reads
  * @param readElsewhere keys beside the definition that the caller reads
+ * @param pass what becomes of keys that nothing reads
  */
-export function definitionOf(json: Json, warnings: string[], readElsewhere: readonly string[] = []): Json {
+export function definitionOf(
+  json: Json,
+  warnings: string[],
+  readElsewhere: readonly string[] = [],
+  pass = passUnknownKeys,
+): Json {
   const rules = asObject('rules', json.rules);
   const definition: Record<string, unknown> = {};
   for (const field of definitionFields) {
@@ -58,7 +64,7 @@ export function definitionOf(json: Json, warnings: string[], readElsewhere: read
     }
   }
   const known = [...definitionFields, ...readElsewhere];
-  passUnknownKeys(warnings)([
+  pass(warnings)([
     ...unknownKeys('strategy', withoutNulls(json), ['rules', ...known]),
     ...unknownKeys('strategy', withoutNulls(rules), known),
   ]);

@@ -11,10 +11,11 @@ import {
   resolveConfig,
   type StrategyDefinition,
   tryParseInterval,
+  unknownStrategyKeys,
 } from '../../engine/index.js';
 import { ApiError } from '../api-error.js';
 import { unknownSettingWarnings } from '../setting-warnings.js';
-import { passUnknownKeys } from '../unknown-keys.js';
+import { nameUnknownKeys, passUnknownKeys } from '../unknown-keys.js';
 import { invalid, type Json, own, readNumber, readRecord, readText, required } from './read.js';
 import type { ExecutionState } from './records.js';
 
@@ -46,6 +47,8 @@ export function savedEvaluable(strategy: StoredStrategy): Evaluable {
   // The owner may have set an unusable balance.
   readNumber(cash_balance, 'execution_state.cash_balance', {});
   const rules = readRecord(strategy.rules, 'rules');
+  const unread: string[] = [];
+  nameUnknownKeys(unread)(unknownStrategyKeys(rules));
   const definition = parseStrategy(definitionOf(rules, name), 'relaxed', { onUnknownKeys: () => {} });
   const intervalMs = primaryTimeframe(definition);
   const { config, warnings } = resolveConfig({
@@ -53,7 +56,15 @@ export function savedEvaluable(strategy: StoredStrategy): Evaluable {
     strategyRewardFactor: definition.rewardFactor,
     interval: intervalMs,
   });
-  return { strategyId: id, name, asset, ...common(asset, definition), config, warnings, intervalMs };
+  return {
+    strategyId: id,
+    name,
+    asset,
+    ...common(asset, definition),
+    config,
+    warnings: [...unread, ...warnings],
+    intervalMs,
+  };
 }
 
 export interface InlineStrategy extends Evaluable {

@@ -47,9 +47,11 @@ export interface MintedKey {
   readonly scopes: readonly string[];
   /** Scopes that were asked for but exceed the caller's role. */
   readonly withheld_scopes: readonly string[];
+  /** Names the scopes that grant nothing. */
+  readonly warnings: readonly string[];
 }
 
-interface ListedKey extends Omit<MintedKey, 'key' | 'withheld_scopes'> {
+interface ListedKey extends Omit<MintedKey, 'key' | 'withheld_scopes' | 'warnings'> {
   /** Same as `key_id`. */
   readonly id: string;
   readonly last_used_at: string | null;
@@ -74,7 +76,7 @@ export class ApiKeys {
     authorise(caller, 'Auth.CreateApiKey');
     requireFields(request, ['name']);
     const name = readText(request.name, 'name', NAME_CHARS_MAX);
-    const { scopes, withheld } = mintedScopes(readScopes(request.scopes ?? []), caller.role);
+    const { scopes, withheld, warnings } = mintedScopes(readScopes(request.scopes ?? []), caller.role);
     const expiresDays = readExpiresDays(request.expires_days ?? null);
     const { key, keyPrefix } = newApiKey(this.#parts.keyPrefix);
     const createdAtMs = this.#parts.clock();
@@ -91,7 +93,7 @@ export class ApiKeys {
       },
       hashOfSecret(key),
     );
-    return { key, ...factsOf(stored), withheld_scopes: withheld };
+    return { key, ...factsOf(stored), withheld_scopes: withheld, warnings };
   }
 
   async list(caller: Caller): Promise<{ readonly keys: readonly ListedKey[] }> {

@@ -1,3 +1,5 @@
+import { quote } from '../../engine/errors.js';
+import { nearestName } from '../../engine/nearest.js';
 import { ApiError } from '../api-error.js';
 import type { Caller, Role } from '../caller.js';
 import { knowledgeAccess } from './knowledge-access.js';
@@ -234,11 +236,13 @@ interface MintedScopes {
   readonly scopes: readonly string[];
   /** Scopes that were asked for but exceed the role. */
   readonly withheld: readonly string[];
+  /** One clause for each kept scope that grants nothing. */
+  readonly warnings: readonly string[];
 }
 
 /**
  * The scopes that a new key gets: those asked for, without repetition. A viewer gets only reading
- * ones. Unknown scopes are kept and grant nothing.
+ * ones. Unknown scopes are kept, grant nothing and are named in warnings.
  * @throws ApiError INSUFFICIENT_PERMISSIONS if none of the requested scopes remain, since an empty
  *   list would grant everything
  */
@@ -246,9 +250,32 @@ export function mintedScopes(asked: readonly string[], role: Role): MintedScopes
   const once = [...new Set(asked)];
   const scopes = once.filter((scope) => role !== 'viewer' || isRead(scope));
   const withheld = once.filter((scope) => !scopes.includes(scope));
-  if (scopes.length > 0 || withheld.length === 0) return { scopes, withheld };
+  if (scopes.length > 0 || withheld.length === 0) return { scopes, withheld, warnings: deadScopes(scopes) };
   const message = `The role ${role} may have only reading scopes, asked for: ${namedShort(withheld)}`;
   throw new ApiError('INSUFFICIENT_PERMISSIONS', message, { role });
+}
+
+function deadScopes(asked: readonly string[]): string[] {
+  return asked
+    .filter((scope) => !scopes.includes(scope))
+    .map((scope) => {
+      const meant = nearestScope(scope);
+      return `scopes: ${quote(scope)} is no scope and grants nothing${meant === null ? '' : `, did you mean ${meant}?`}`;
+    });
+}
+
+/** Each half is looked for by itself, in either order: others write read:strategies. */
+function nearestScope(scope: string): string | null {
+  const halves = scope.split(':', 2);
+  for (const [of = '', right = ''] of [halves, halves.toReversed()]) {
+    const subject = nearestName(of, new Set(scopes.map((each) => each.split(':')[0] ?? '')));
+    const rights = scopes
+      .filter((each) => each.startsWith(`${subject}:`))
+      .map((each) => each.slice(`${subject}:`.length));
+    const nearest = subject === null ? null : nearestName(right, rights);
+    if (nearest !== null) return `${subject}:${nearest}`;
+  }
+  return null;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { quote } from '../../engine/errors.js';
 import {
   type ParamValue,
   requireSignal,
@@ -24,7 +25,7 @@ interface MatchSignalsRequest {
   /** Default 5; clamped to 1..1000. */
   readonly num_results?: number | null | undefined;
   readonly top_k?: number | null | undefined;
-  /** `entry` prefers bullish signals and `exit` bearish ones; any other text has no preference. */
+  /** `entry` prefers bullish signals and `exit` bearish ones; any other text has no preference and is warned of. */
   readonly match_type?: string | null | undefined;
   /** 0..1. Matches below it are left out; without it all are returned. */
   readonly similarity_threshold?: number | null | undefined;
@@ -68,6 +69,8 @@ interface MatchedSignals {
   readonly top_k: number;
   readonly similarity_threshold: number;
   readonly matches: readonly SignalMatch[];
+  /** Names a `match_type` that has no effect. */
+  readonly warnings: readonly string[];
 }
 
 /**
@@ -83,14 +86,19 @@ export function matchSignals(request: MatchSignalsRequest): MatchedSignals {
   const top_k = Math.min(Math.max(wanted, 1), MATCHES_MAX);
   const threshold = readThreshold(request.similarity_threshold);
   const terms = mergeTerms(readDescription(query), readIntent(request.user_intent));
-  const direction = directionOf(terms) + matchTypeDirection(request.match_type);
+  const purpose = purposeOf(request.match_type);
+  const direction = directionOf(terms) + (purpose === null ? 0 : purposes[purpose]);
   const matches = findByTerms(terms)
     .map((match) => judge(match, Math.sign(direction)))
     .filter(({ score }) => threshold === null || score >= threshold)
     .sort((a, b) => b.score - a.score || (a.signal.name < b.signal.name ? -1 : 1))
     .slice(0, top_k)
     .map((judged) => describe(judged, terms));
-  return { query, top_k, similarity_threshold: threshold ?? THRESHOLD_DEFAULT, matches };
+  const warnings =
+    purpose === null && isPresent(request.match_type)
+      ? [`match_type ${quote(request.match_type)} has no effect; it may be ${Object.keys(purposes).join(' or ')}`]
+      : [];
+  return { query, top_k, similarity_threshold: threshold ?? THRESHOLD_DEFAULT, matches, warnings };
 }
 
 function readThreshold(value: unknown): number | null {
@@ -101,14 +109,20 @@ function readThreshold(value: unknown): number | null {
   return value;
 }
 
-/** The caller's stated purpose outweighs hints in the words of the description. */
-const MATCH_TYPE_WEIGHT = 3;
+/**
+ * What the signals are for, and the direction that prefers: the caller's stated purpose outweighs
+ * hints in the words of the description.
+ */
+const purposes = { entry: 3, exit: -3 } as const;
 
-function matchTypeDirection(value: unknown): number {
-  if (value === undefined || value === null) return 0;
+const isPresent = <T>(value: T | null | undefined): value is T => value !== undefined && value !== null;
+
+/** Null for none, and for a text that is no purpose. */
+function purposeOf(value: unknown): keyof typeof purposes | null {
+  if (!isPresent(value)) return null;
   if (typeof value !== 'string') throw invalidField('match_type', 'a text such as entry or exit', value);
   const type = value.trim().toLowerCase();
-  return type === 'entry' ? MATCH_TYPE_WEIGHT : type === 'exit' ? -MATCH_TYPE_WEIGHT : 0;
+  return type === 'entry' || type === 'exit' ? type : null;
 }
 
 const INTENT_WEIGHT = 0.5;

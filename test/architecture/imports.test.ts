@@ -42,6 +42,7 @@ const smallDoors = [
   'engine/errors.js',
   'engine/nearest.js',
   'engine/text.js',
+  'engine/unknown-keys.js',
   'http/paths.js',
   'service/api-error.js',
   'service/caller.js',

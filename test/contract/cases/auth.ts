@@ -96,11 +96,17 @@ contract('an API key is shown once, masked ever after, and works until it is rev
     expires_at: null,
     scopes: ['strategy:read', 'read:all'],
     withheld_scopes: [],
+    warnings: ['scopes: "read:all" is no scope and grants nothing'],
   });
+  const turned = await api.call('Auth.CreateApiKey', { name: 'turned', scopes: ['read:strategy', 'strategy:reed'] });
+  assert.deepEqual(turned.body.warnings, [
+    'scopes: "read:strategy" is no scope and grants nothing, did you mean strategy:read?',
+    'scopes: "strategy:reed" is no scope and grants nothing, did you mean strategy:read?',
+  ]);
 
   const isOf = ({ body }: Answer) => body.keys.find((each: { id: string }) => each.id === key_id);
   const listed = await api.call('Auth.ListApiKeys');
-  const { key: _, withheld_scopes: __, ...facts } = minted.body;
+  const { key: _, withheld_scopes: __, warnings: ___, ...facts } = minted.body;
   const unused = { id: key_id, ...facts, last_used_at: null, revoked_at: null, is_active: true };
   assert.deepEqual(isOf(listed), unused);
   assert.ok(!JSON.stringify(listed.body).includes(key));

@@ -23,6 +23,26 @@ test('of a repeated parameter the last value counts', async () => {
   assert.deepEqual([body.limit, body.skip], [10, 1]);
 });
 
+test('keys of query and body that nothing reads are named in a header, and only they', async () => {
+  const unread = async (path: string, options?: RequestInit) =>
+    (await ask(path, options)).headers.get('X-Barline-Unread');
+  assert.equal(await unread('/strategies?limit=5'), null);
+  assert.equal(await unread('/strategies?limt=5'), 'query: "limt" is not a key here, did you mean limit?');
+  const body = (more: object) => ({
+    method: 'POST',
+    body: JSON.stringify({ user_description: 'oversold', ...more }),
+  });
+  assert.equal(await unread('/signals/match', body({ num_results: 2 })), null);
+  assert.equal(
+    await unread('/signals/match?a=1', body({ num_result: 2, 'caf\u00e9': 1 })),
+    'query: "a" is not a key here; body: "num_result" is not a key here, did you mean num_results?; body: "caf?" is not a key here',
+  );
+  const many = Object.fromEntries(Array.from({ length: 900 }, (_, i) => [`${'x'.repeat(200)}${i}`, 1]));
+  const named = (await unread('/signals/match', body(many))) ?? '';
+  assert.match(named, /; and 895 more$/);
+  assert.ok(named.length < 1_000);
+});
+
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 
 async function ask(path: string, options: RequestInit = {}) {

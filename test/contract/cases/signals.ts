@@ -108,6 +108,9 @@ contract('a description finds signals, best first, with the reason', async ({ ap
   assert.deepEqual([best.similarity_score, best.match_reasoning], [best.score, best.reasoning]);
   const same = await api.call('Signals.Match', { description: user_description, top_k: 3, match_type: 'entry' });
   assert.deepEqual(same.body, body);
+  assert.deepEqual(body.warnings, []);
+  const misspelled = await api.call('Signals.Match', { user_description, num_results: 3, match_type: 'enter' });
+  assert.deepEqual(misspelled.body.warnings, ['match_type "enter" has no effect; it may be entry or exit']);
   const none = await api.call('Signals.Match', { user_description, similarity_threshold: 1 });
   assert.deepEqual([none.body.matches, none.body.similarity_threshold], [[], 1]);
   const meant = { user_description: 'momentum', user_intent: { goal: 'oversold', notes: [1] } };

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import test from 'node:test';
 import { runBacktest, runSweep } from '../../../library/index.js';
-import { orderOf } from '../../../service/backtests/request.js';
+import { findStrategy, orderOf } from '../../../service/backtests/request.js';
 import { parseStrategyJson } from '../../../service/backtests/strategy-json.js';
+import { savedEvaluable } from '../../../service/execution/definition.js';
 import { readRules } from '../../../service/strategies/definition.js';
 
 const trigger = { name: 'rsi_cross_up', signal_type: 'TRIGGER', timeframe: '1h', params: {} };
@@ -17,6 +19,29 @@ test('an extra key of a rule is named in the warnings of a stored strategy and o
   assert.match(warnings[0]!, named);
   const around = { asset: 'BTC', interval: '1h' };
   assert.match(orderOf(around, definition, null, { start: '2024-01-01' }, 'strategy').warnings.join(), named);
+});
+
+test('a strategy that was stored keeps running and names its dead keys', async () => {
+  const rules = {
+    entry: [
+      { ...trigger, asset: 'ETH' },
+      { ...filter, commnet: 'mine' },
+    ],
+    direction: 'short',
+  };
+  const saved = { name: 'old', asset: 'BTC', rules, executionConfig: {} };
+  const owner = { orgId: randomUUID(), userId: randomUUID() };
+  const { definition: stored, unread } = await findStrategy(owner, randomUUID(), { find: async () => saved });
+  assert.equal(unread.length, 1);
+  assert.match(unread[0]!, /^strategy: "direction" is not a key here.*\(ignored\)$/);
+  const { warnings } = orderOf({ asset: 'BTC', interval: '1h' }, stored, 'id', { start: '2024-01-01' }, 'strategy');
+  assert.equal(warnings.length, 2);
+  assert.match(warnings[0]!, /^entry\[0\]: "asset" is not a key here/);
+  assert.match(warnings[1]!, named);
+  const lane = { execution_state: { cash_balance: 1_000 } };
+  const evaluable = savedEvaluable({ ...saved, id: 'x', status: 'inactive', execution_config: {}, lane } as never);
+  for (const key of ['direction', 'asset', 'commnet'])
+    assert.match(evaluable.warnings.join('\n'), new RegExp(`"${key}"`));
 });
 
 test('a word that changes the meaning is refused, wherever a definition has it', () => {
