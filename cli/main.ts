@@ -7,7 +7,8 @@ import { commands } from './command-table.js';
 import { readEnvironment } from './environment.js';
 import { addExamples } from './examples.js';
 import { firstLine } from './inputs.js';
-import { CheckFailed, note, withoutColor } from './output.js';
+import { addListed, commandList } from './listed-commands.js';
+import { CheckFailed, note, print, withoutColor } from './output.js';
 
 const EXIT_BAD_INPUT = 2;
 const EXIT_CHECK_FAILED = 3;
@@ -17,9 +18,12 @@ const environment = readEnvironment();
 /** Commands that need all the others. */
 const namingOthers: readonly string[] = ['completion', 'help'];
 
+/** Asks for the list that `addListed` reads; only the build does. */
+const LIST_COMMANDS = '--list-commands';
+
 /**
- * Loads only the code of the command `first`, so that it starts fast; loads all commands when
- * `first` names none of them or is one that needs the others.
+ * Loads only the code of the command `first`, so that it starts fast; none for the help, and all
+ * commands when `first` names none of them or is one that needs the others.
  */
 async function createProgram(first: string | undefined): Promise<Command> {
   const program = new Command('barline')
@@ -37,6 +41,11 @@ async function createProgram(first: string | undefined): Promise<Command> {
     .exitOverride();
   const isNamed = first !== undefined && Object.hasOwn(commands, first) && !namingOthers.includes(first);
   const isVersion = first === '--version' || first === '-V'; // it needs none
+  const isHelp = first === undefined || first === '--help' || first === '-h';
+  if (isHelp && addListed(program)) {
+    addExamples(program);
+    return program;
+  }
   for (const [name, load] of Object.entries(commands)) {
     if (isVersion || (isNamed && name !== first)) continue;
     try {
@@ -89,7 +98,8 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.
 
 try {
   const program = await createProgram(process.argv[2]);
-  await program.parseAsync();
+  if (process.argv[2] === LIST_COMMANDS) print(commandList(program));
+  else await program.parseAsync();
 } catch (error) {
   process.exitCode = fail(error);
 }

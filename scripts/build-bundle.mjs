@@ -5,6 +5,7 @@
  * `barline` have the same engine. All files lie in one folder, because the code that starts a
  * thread looks for its script beside itself. Other packages stay as npm installs them.
  */
+import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { build } from 'esbuild';
@@ -46,6 +47,9 @@ for (const name of readdirSync(outdir)) {
   // Of an older build; a server may run the others.
   if (!written.includes(name)) rmSync(resolve(outdir, name));
 }
+// The help lists the commands without loading their code.
+const list = execFileSync(process.execPath, [resolve(outdir, 'barline.js'), '--list-commands']);
+writeFileSync(resolve(outdir, 'command-list.json'), list);
 const licenses = bundled.map(
   (name) => `${name}\n\n${readFileSync(resolve(root, `node_modules/${name}/LICENSE`), 'utf8')}`,
 );

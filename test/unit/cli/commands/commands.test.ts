@@ -5,6 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { tableFromIPC } from 'apache-arrow';
+import { commands } from '../../../../cli/command-table.js';
 import { signals } from '../../../../engine/signals/index.js';
 import { assertRefused, type CliRun, jsonOf, runCli, runCliBatch } from '../../../support/cli.js';
 import { csvOf, fileOf, queryParquet } from '../../../support/data-fixtures.js';
@@ -430,6 +431,22 @@ test('help explains a topic by its name, and names the nearest ones of another',
   assert.match(unknown.stderr, /^barline: no topic "sharp ratios"; nearest: .*metric-sharpe_ratio.*\n$/);
   const { slug, others } = jsonOf(json) as { slug: string; others: string[] };
   assert.deepEqual([slug, others], ['metric-alpha', ['alpha']]);
+});
+
+test('the help of a real process, which loads no command, lists each as that command itself does', async () => {
+  const { stdout } = await runCli(['--help'], { home });
+  const listed = [...(stdout.split('Commands:\n')[1]?.split('\n\n')[0] ?? '').matchAll(/^ {2}(\w+)(.*?)(?: {2,}|$)/gm)];
+  assert.deepEqual(
+    listed.map(([, name]) => name),
+    Object.keys(commands),
+  );
+  const helps = await runCliBatch(
+    listed.map(([, name = '']) => [name, '--help']),
+    { home },
+  );
+  for (const [i, [, name, usage]] of listed.entries()) {
+    assert.ok(helps[i]?.stdout.startsWith(`Usage: barline ${name}${usage}`), `${name}: ${usage}`);
+  }
 });
 
 test('help and version succeed', async () => {
