@@ -444,8 +444,12 @@ test('the help of a real process, which loads no command, lists each as that com
     listed.map(([, name = '']) => [name, '--help']),
     { home },
   );
-  for (const [i, [, name, usage]] of listed.entries()) {
-    assert.ok(helps[i]?.stdout.startsWith(`Usage: barline ${name}${usage}`), `${name}: ${usage}`);
+  for (const [i, [, name, usage = '']] of listed.entries()) {
+    const [first = ''] = helps[i]?.stdout.split('\n') ?? [];
+    assert.ok(
+      first.startsWith(`Usage: barline ${name} [`) && first.endsWith(usage.replace('[options]', '').trim()),
+      first,
+    );
   }
 });
 
