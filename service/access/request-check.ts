@@ -4,7 +4,7 @@ import { ApiError } from '../api-error.js';
 /**
  * No valid request nests deeper. The limit keeps every later recursion over it within the stack.
  */
-export const DEPTH_MAX = 32;
+const DEPTH_MAX = 32;
 
 /** Most values of one JSON text: the columns of an evaluation of 20,000 bars, with room. */
 export const JSON_VALUES_MAX = 500_000;
