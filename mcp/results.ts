@@ -10,7 +10,7 @@ export const ANSWER_BYTES_MAX = 1_000_000;
 interface ToolResult {
   readonly [key: string]: unknown;
   readonly content: { readonly type: 'text'; readonly text: string }[];
-  readonly structuredContent: Record<string, unknown>;
+  readonly structuredContent?: Record<string, unknown>;
   readonly isError?: boolean;
 }
 
@@ -24,13 +24,14 @@ export function resultOf(answer: object, bytesMax = ANSWER_BYTES_MAX): ToolResul
   return { content: [{ type: 'text', text }], structuredContent: answer as Record<string, unknown> };
 }
 
-/** A failed call, with the code, field, bound and value that REST and gRPC name. */
+/**
+ * A failed call, with the code, field, bound and value that REST and gRPC name: once to be read and
+ * once as JSON. Structured content must follow the output schema of the tool, which describes
+ * answers only, and clients show a violation in place of the refusal.
+ */
 export function errorResult({ code, message, details }: ApiError): ToolResult {
-  return {
-    isError: true,
-    content: [{ type: 'text', text: `${code}: ${message}` }],
-    structuredContent: { success: false, code, message, ...details },
-  };
+  const told = [`${code}: ${message}`, JSON.stringify({ success: false, code, message, ...details })];
+  return { isError: true, content: told.map((text) => ({ type: 'text', text })) };
 }
 
 /** The failure of a call as its method publishes it; a bug shows no more than that it is one. */

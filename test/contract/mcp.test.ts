@@ -9,7 +9,7 @@ import type { MethodName } from '../../rpc/index.js';
 import { restApi } from '../support/api.js';
 import { tierOf } from '../support/contract.js';
 import { exampleFor, racing, type Sender, sender } from '../support/example-calls.js';
-import { connect, post, type Way, ways } from '../support/mcp.js';
+import { connect, connectFirst, post, refusedContent, type Way, ways } from '../support/mcp.js';
 import { soak } from '../support/scale.js';
 import { startTestService, type TestService } from '../support/service.js';
 
@@ -95,11 +95,7 @@ async function succeed(client: Client, name: string, args: Record<string, unknow
 
 /** The refusal of a call that must fail, which a client shows as text. */
 async function refusal(client: Client, name: string, args: Record<string, unknown> = {}) {
-  const { isError, structuredContent, content } = await call(client, name, args);
-  assert.equal(isError, true, `${name} was to fail`);
-  const refused = structuredContent as { code: string; message: string; field?: string };
-  assert.deepEqual(content, [{ type: 'text', text: `${refused.code}: ${refused.message}` }]);
-  return refused;
+  return refusedContent(await call(client, name, args)) as { code: string; message: string; field?: string };
 }
 
 /** Runs `act` with a client over each of these ways. */
@@ -173,6 +169,22 @@ overEachWay('arguments are checked, and refusals name field, bound and value', a
   assert.match(invalid.message, /datasets/);
   const both = await refusal(client, 'experiments_run', { experiment_id: 'x', name: 'y' });
   assert.equal(both.field, 'experiment_id');
+});
+
+test('both generations of the SDK show the code and field of a refusal of every tool, and its answers', async () => {
+  const { client, from } = await connected('http session');
+  const first = await connectFirst(service, from.token);
+  for (const each of [client, first]) {
+    const { tools: listed } = await each.listTools(); // from here on the client checks against the schemas
+    for (const { name } of listed) {
+      const refused = refusedContent(await each.callTool({ name, arguments: { bogus: 1 } }));
+      const isMissing = refused.code === 'MISSING_FIELD';
+      assert.ok(isMissing || refused.field === 'bogus', `${name}: ${JSON.stringify(refused)}`);
+    }
+    const { structuredContent } = await each.callTool({ name: 'signals_list', arguments: { limit: 1 } });
+    assert.equal((structuredContent as { limit: number }).limit, 1);
+  }
+  await first.close();
 });
 
 overEachWay('an answer can be cut down to some of its fields', async (client) => {

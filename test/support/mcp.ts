@@ -1,5 +1,8 @@
+import assert from 'node:assert/strict';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { Client as FirstClient } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport as FirstTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { TestService } from './service.js';
 import { newHome } from './state.js';
 import { commandArgs, root } from './tree.js';
@@ -23,6 +26,29 @@ export async function connect(
   const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
   await client.connect(way === 'stdio' ? await pipes(service, token, toolsets) : request(service, token, toolsets));
   return client;
+}
+
+/** A client of the first generation, which most agents and the inspector have; it asks for all sets. */
+export async function connectFirst({ origin }: TestService, token: string): Promise<FirstClient> {
+  const client = new FirstClient({ name: 'test', version: '1' });
+  const requestInit = { headers: { Authorization: `Bearer ${token}` } };
+  const transport = new FirstTransport(new URL(`${origin}/mcp?toolsets=all`), { requestInit });
+  // biome-ignore lint/suspicious/noExplicitAny: its own types disagree under exactOptionalPropertyTypes
+  await client.connect(transport as any);
+  return client;
+}
+
+/** The content of a refused call, as text and as data. */
+// biome-ignore lint/suspicious/noExplicitAny: each test asserts the fields it expects
+export function refusedContent(result: unknown): any {
+  const { isError, structuredContent, content } = result as Record<string, unknown>;
+  const texts = (content as { text: string }[]).map(({ text }) => text);
+  assert.equal(isError, true, texts.join(' ').slice(0, 500));
+  assert.equal(structuredContent, undefined, 'only answers follow the output schema');
+  const refused = JSON.parse(texts[1] ?? '');
+  assert.equal(texts[0], `${refused.code}: ${refused.message}`);
+  assert.equal(texts.length, 2);
+  return refused;
 }
 
 function request({ origin }: TestService, token: string, toolsets: string): StreamableHTTPClientTransport {

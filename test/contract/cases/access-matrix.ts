@@ -7,7 +7,7 @@ import { type MethodName, contract as protocol, type UnaryName } from '../../../
 import { AccessTokens, methodAccess } from '../../../service/identity/index.js';
 import { type Answer, readAnswer, restApi } from '../../support/api.js';
 import { sharedService } from '../../support/contract.js';
-import { connect } from '../../support/mcp.js';
+import { connect, refusedContent } from '../../support/mcp.js';
 import { soak } from '../../support/scale.js';
 import { SECRET, type TestService } from '../../support/service.js';
 
@@ -275,9 +275,8 @@ test('a tool that the scopes of a key do not allow is refused with the scope, wi
   assert.ok(guardedTools.length > 50);
   for (const { name, methods } of guardedTools) {
     for (const args of [{}, { bogus: 1 }]) {
-      const { isError, structuredContent } = await client.callTool({ name, arguments: args });
-      const { code, message } = structuredContent as { code: string; message: string };
-      assert.deepEqual([isError, code], [true, 'INSUFFICIENT_PERMISSIONS'], name);
+      const { code, message } = refusedContent(await client.callTool({ name, arguments: args }));
+      assert.equal(code, 'INSUFFICIENT_PERMISSIONS', name);
       assert.ok(
         needsOf(methods).some((need) => message.includes(need)),
         `${name}: ${message}`,

@@ -8,10 +8,11 @@ import { ApiError } from '../../../rpc/index.js';
 test('an answer above its bound becomes an error that says how to ask for less', () => {
   const text = 'x'.repeat(ANSWER_BYTES_MAX - '{"a":""}'.length);
   assert.equal(resultOf({ a: text }).isError, undefined);
-  const { isError, structuredContent } = resultOf({ a: `${text}x` });
-  assert.equal(isError, true);
-  assert.equal(structuredContent.code, 'PAYLOAD_TOO_LARGE');
-  assert.match(String(structuredContent.message), /1000001 bytes.*1000000.*`fields`/);
+  const { isError, content, structuredContent } = resultOf({ a: `${text}x` });
+  assert.deepEqual([isError, structuredContent], [true, undefined]);
+  const { code, limit, message } = JSON.parse(content[1]?.text ?? '');
+  assert.deepEqual([code, limit], ['PAYLOAD_TOO_LARGE', ANSWER_BYTES_MAX]);
+  assert.match(message, /1000001 bytes.*1000000.*`fields`/);
 });
 
 test('a bug shows no more than that it is one, and is told', () => {
