@@ -24,7 +24,7 @@ export const listBars = async (options: HomeOptions = {}): Promise<readonly Held
   servicesOf(options).store.list();
 
 /**
- * Adds CSV or Parquet files to the held bars: all of them or nothing. The options are the flags of
+ * Adds files of bars to the held ones: all of them or nothing. The options are the flags of
  * `barline data import`.
  *
  * @param files read together as one series
