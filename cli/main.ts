@@ -8,6 +8,7 @@ import { readEnvironment } from './environment.js';
 import { addExamples } from './examples.js';
 import { firstLine } from './inputs.js';
 import { CheckFailed, note, withoutColor } from './output.js';
+import { systemFault } from './system-errors.js';
 
 const EXIT_BAD_INPUT = 2;
 const EXIT_CHECK_FAILED = 3;
@@ -55,7 +56,7 @@ async function createProgram(first: string | undefined): Promise<Command> {
 /**
  * Prints one clear line for a problem that the user can fix, and reports anything else as a bug.
  */
-function fail(error: unknown): number {
+async function fail(error: unknown): Promise<number> {
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return 0; // help and version
     if (error.code === 'commander.help') {
@@ -74,9 +75,9 @@ function fail(error: unknown): number {
     note(`barline: ${firstLine(known.message)}`);
     return EXIT_BAD_INPUT;
   }
-  const { code, syscall } = error as NodeJS.ErrnoException;
-  if (code === 'EADDRINUSE' && syscall === 'listen') {
-    note(`barline: ${firstLine((error as Error).message)}`);
+  const fault = await systemFault(error, environment);
+  if (fault !== null && !environment.isDebug) {
+    note(`barline: ${firstLine(fault)}`);
     return EXIT_BAD_INPUT;
   }
   if (environment.isDebug) console.error(error);
@@ -91,5 +92,5 @@ try {
   const program = await createProgram(process.argv[2]);
   await program.parseAsync();
 } catch (error) {
-  process.exitCode = fail(error);
+  process.exitCode = await fail(error);
 }

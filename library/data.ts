@@ -1,4 +1,4 @@
-import { type BarStore, type ImportedBars, type ImportOptions, writeBars as writeFile } from '../data/bars/index.js';
+import { type BarStore, exportBars, type ImportedBars, type ImportOptions } from '../data/bars/index.js';
 import { settleMissing } from '../data/package/index.js';
 import type { BarSeries } from '../engine/index.js';
 import { type HomeOptions, servicesOf } from './home.js';
@@ -36,5 +36,5 @@ export const importBars = (
   { home, ...options }: ImportOptions & HomeOptions,
 ): Promise<ImportedBars> => settleMissing(() => servicesOf({ home }).store.import(files, options));
 
-/** Writes bars with their further columns as a Parquet file. */
-export const writeBars = (path: string, bars: BarSeries): Promise<void> => settleMissing(() => writeFile(path, bars));
+/** Writes bars with their further columns as a Parquet file, with times in UTC. */
+export const writeBars = (path: string, bars: BarSeries): Promise<void> => settleMissing(() => exportBars(path, bars));

@@ -228,7 +228,7 @@ function parserOf(
     .filter(({ cell }) => !isMissing(cell));
   const found = decimalMarkOf(shown.map(({ cell }) => cell));
   if ('mark' in found) return cellParsers[found.mark];
-  const line = shown.find(({ cell }) => cell === found.unclear)?.line;
+  const line = shown.find(({ cell }) => cell === found.unclear)?.line ?? first.line;
   const rule = `the comma in ${quote(found.unclear)} may group thousands or begin a fraction`;
   throw new EngineError('INVALID_DATA', `${place(line)}: ${rule}; data import --decimal point or comma says which`);
 }

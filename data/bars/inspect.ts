@@ -46,7 +46,7 @@ export interface LeftOut {
 export const nothingLeftOut: LeftOut = { headerLines: 0, emptyRows: 0, repeatedRows: 0 };
 
 /** Bars of which nothing is left out, with times in UTC. */
-const asRead = { ignoredColumns: [], leftOut: nothingLeftOut, timesAre: 'instant', notes: [] } as const;
+export const asRead = { ignoredColumns: [], leftOut: nothingLeftOut, timesAre: 'instant', notes: [] } as const;
 
 /**
  * A hole on the interval grid: the open times of its first and last missing bar, and how many are

@@ -74,8 +74,8 @@ export const foreignKind = (head: Buffer): (typeof foreignKinds)[number] | undef
 
 /**
  * The separator of the first line that has the columns of bars. Without such a line, the one that
- * divides the first two lines into equally many cells, and most of them; the first line decides
- * alone where none does. A tie goes to the first of the usual ones: beside a semicolon a comma is a
+ * divides two lines in a row into equally many cells, and most of them; the first line decides
+ * where none does. A tie goes to the first of the usual ones: beside a semicolon a comma is a
  * decimal point.
  */
 function delimiterOf(lines: readonly string[]): string {
@@ -87,13 +87,15 @@ function delimiterOf(lines: readonly string[]): string {
     );
     if (found !== undefined) return found;
   }
-  const [first = '', second = first] = lines.filter((line) => line.trim() !== '');
+  const filled = lines.filter((line) => line.trim() !== '');
   const counts = delimiters.map((delimiter) => {
-    const cells = splitLine(first, delimiter).length;
-    return { delimiter, cells, isEven: splitLine(second, delimiter).length === cells };
+    const cells = filled.map((line) => splitLine(line, delimiter).length);
+    const even = cells.filter((count, i) => count >= ROW_CELLS_MIN && count === cells[i - 1]);
+    return { delimiter, even: Math.max(0, ...even), first: cells[0] ?? 0 };
   });
-  const even = counts.filter(({ isEven, cells }) => isEven && cells >= ROW_CELLS_MIN);
-  return (even.length > 0 ? even : counts).reduce((best, next) => (next.cells > best.cells ? next : best)).delimiter;
+  const isEven = counts.some(({ even }) => even > 0);
+  const size = (count: (typeof counts)[number]) => (isEven ? count.even : count.first);
+  return counts.reduce((best, next) => (size(next) > size(best) ? next : best)).delimiter;
 }
 
 const usualDelimiters: readonly string[] = [';', '\t', ',', '|'];

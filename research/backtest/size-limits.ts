@@ -81,7 +81,7 @@ function* wantedEntries({ trades, denials }: Simulation, bars: BarSeries, config
 /** The smallest limit, if it bound the size. */
 function limitOf({ bar, price, size }: Wanted, spendable: number, bars: BarSeries, config: ExecutionConfig) {
   const { max_volume_share: share, min_trade_amount, fee_pct } = config;
-  let limit: SizeLimit = 'max_units_per_trade';
+  let limit = 'max_units_per_trade' as SizeLimit; // not narrowed: the function below assigns it
   let units = config.max_units_per_trade;
   const cap = (name: SizeLimit, most: number): void => {
     if (most < units) [limit, units] = [name, most];

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { findGaps } from '../../../../data/bars/index.js';
-import { inspectBars, nothingLeftOut } from '../../../../data/bars/inspect.js';
+import { asRead, inspectBars } from '../../../../data/bars/inspect.js';
 import { type BarSeries, sliceBars } from '../../../../engine/series/bars.js';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../engine/series/intervals.js';
 import { refuses } from '../../../support/data-fixtures.js';
@@ -14,17 +14,7 @@ function barsAt(minutes: readonly number[]): BarSeries {
   return bars;
 }
 const inspect = (minutes: readonly number[], intervalMs?: number) =>
-  inspectBars(
-    {
-      bars: barsAt(minutes),
-      rowName: (i) => `row ${i + 1}`,
-      ignoredColumns: [],
-      leftOut: nothingLeftOut,
-      timesAre: 'instant',
-      notes: [],
-    },
-    intervalMs,
-  );
+  inspectBars({ ...asRead, bars: barsAt(minutes), rowName: (i) => `row ${i + 1}` }, intervalMs);
 
 test('the interval is the most frequent spacing, and the smallest of equally frequent ones', () => {
   assert.equal(inspect([0, 5, 10, 70, 130]).bars.intervalMs, 5 * MINUTE_MS);
@@ -113,7 +103,7 @@ test('bars off the grid are counted, and a shift of less than a bar is no hole',
 test('zero volume is counted, and -0 becomes 0', () => {
   const bars = barsAt([0, 5, 10]);
   bars.volume.set([-0, 1, 0]);
-  const inspected = inspectBars({ bars, rowName: String, ignoredColumns: [], leftOut: nothingLeftOut });
+  const inspected = inspectBars({ ...asRead, bars, rowName: String });
   assert.equal(inspected.zeroVolumeBars, 2);
   assert.ok(Object.is(inspected.bars.volume[0], 0));
 });
