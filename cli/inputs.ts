@@ -1,5 +1,6 @@
 import { createReadStream, existsSync } from 'node:fs';
 import { basename, isAbsolute } from 'node:path';
+import { decodeJson } from '../data/json-text.js';
 import { EngineError, quote } from '../engine/errors.js';
 
 const STDIN = '-';
@@ -42,7 +43,7 @@ async function readText(path: string, what: string): Promise<string> {
     if (code === 'ENOENT') throw new EngineError('NOT_FOUND', `${what} ${quote(path)} does not exist`, { field: what });
     throw new EngineError('INVALID_FIELD', `${what} ${quote(path)} cannot be read (${code})`, { field: what });
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return decodeJson(Buffer.concat(chunks));
 }
 
 export const firstLine = (message: string): string =>

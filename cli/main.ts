@@ -9,6 +9,7 @@ import { addExamples } from './examples.js';
 import { firstLine } from './inputs.js';
 import { addListed, commandList } from './listed-commands.js';
 import { CheckFailed, note, print, withoutColor } from './output.js';
+import { systemFault } from './system-errors.js';
 
 const EXIT_BAD_INPUT = 2;
 const EXIT_CHECK_FAILED = 3;
@@ -64,7 +65,7 @@ async function createProgram(first: string | undefined): Promise<Command> {
 /**
  * Prints one clear line for a problem that the user can fix, and reports anything else as a bug.
  */
-function fail(error: unknown): number {
+async function fail(error: unknown): Promise<number> {
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return 0; // help and version
     if (error.code === 'commander.help') {
@@ -83,9 +84,9 @@ function fail(error: unknown): number {
     note(`barline: ${firstLine(known.message)}`);
     return EXIT_BAD_INPUT;
   }
-  const { code, syscall } = error as NodeJS.ErrnoException;
-  if (code === 'EADDRINUSE' && syscall === 'listen') {
-    note(`barline: ${firstLine((error as Error).message)}`);
+  const fault = await systemFault(error, environment);
+  if (fault !== null && !environment.isDebug) {
+    note(`barline: ${firstLine(fault)}`);
     return EXIT_BAD_INPUT;
   }
   if (environment.isDebug) console.error(error);
@@ -101,5 +102,5 @@ try {
   if (process.argv[2] === LIST_COMMANDS) print(commandList(program));
   else await program.parseAsync();
 } catch (error) {
-  process.exitCode = fail(error);
+  process.exitCode = await fail(error);
 }

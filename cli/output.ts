@@ -1,6 +1,7 @@
 import { styleText } from 'node:util';
 import wrapAnsi from 'wrap-ansi';
 import { visible } from '../engine/text.js';
+import { moneyDigits } from '../report/money-digits.js';
 
 let isPlain = false;
 
@@ -171,6 +172,9 @@ export function amount(value: number, digits = 2): string {
   const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',');
   return `${value < 0 ? '-' : ''}${grouped}${fraction === undefined ? '' : `.${fraction}`}`;
 }
+
+/** An amount of money, with the digits that its size needs. */
+export const money = (value: number): string => amount(value, moneyDigits(value));
 
 export const count = (value: number): string => amount(value, 0);
 

@@ -32,7 +32,7 @@ export const addRunOptions = (command: Command): Command =>
     .option('--start <time>', 'first day or time to trade (UTC)')
     .option('--end <time>', 'last day (included) or time (default: the last bar)')
     .option('--lookback-months <n>', 'start this many months before the end')
-    .option('--bars <file>', 'CSV or Parquet file of bars to use instead of the stored bars')
+    .option('--bars <file>', 'CSV, JSON, Parquet or Arrow file of bars to use instead of the stored bars')
     .option('--config <item...>', 'execution settings: JSON files or key=value pairs; later ones win')
     .option('--signals <module...>', signalsHelp);
 

@@ -1,6 +1,6 @@
 // biome-ignore-all lint/style/noNonNullAssertion: these metrics are numbers in every finished run
 import { type BacktestResult, type SizeLimit, sizeLimitNames } from '../research/backtest/index.js';
-import { amount, count, percent, plural, table } from './output.js';
+import { count, money, percent, plural, table } from './output.js';
 
 const day = (time: string): string => time.replace(/:00Z$/, 'Z').replace('T', ' ');
 const ratio = (value: number | null): string => (value === null ? 'none lost' : value.toFixed(2));
@@ -18,19 +18,19 @@ export function summaryOf(result: BacktestResult): string[] {
       [
         [
           'balance',
-          `${amount(metrics.starting_balance!)} -> ${amount(metrics.ending_balance!)}`,
+          `${money(metrics.starting_balance!)} -> ${money(metrics.ending_balance!)}`,
           'trades',
           count(metrics.total_trades!),
         ],
         ['total return', percent(metrics.total_return!), 'win rate', percent(metrics.win_rate!, 1)],
         ['per year', percent(metrics.irr_annualized!), 'profit factor', ratio(metrics.profit_factor)],
-        ['buy and hold', percent(metrics.benchmark_asset_return!), 'expectancy', amount(metrics.expectancy!)],
-        ['max drawdown', percent(metrics.max_drawdown!), 'average win', amount(metrics.avg_win!)],
-        ['drawdown lasted', plural(metrics.max_drawdown_duration!, 'bar'), 'average loss', amount(metrics.avg_loss!)],
+        ['buy and hold', percent(metrics.benchmark_asset_return!), 'expectancy', money(metrics.expectancy!)],
+        ['max drawdown', percent(metrics.max_drawdown!), 'average win', money(metrics.avg_win!)],
+        ['drawdown lasted', plural(metrics.max_drawdown_duration!, 'bar'), 'average loss', money(metrics.avg_loss!)],
         ['Sharpe', ratio(metrics.sharpe_ratio), 'losses in a row', count(metrics.max_consecutive_losses!)],
         ['Sortino', ratio(metrics.sortino_ratio), 'bars held', metrics.avg_bars_held!.toFixed(1)],
         ['Calmar', ratio(metrics.calmar_ratio), 'in the market', percent(metrics.exposure!, 1)],
-        ['fees paid', amount(metrics.total_fees!), 'slippage paid', amount(metrics.total_slippage_cost!)],
+        ['fees paid', money(metrics.total_fees!), 'slippage paid', money(metrics.total_slippage_cost!)],
         [
           'worst 5 % of days',
           extended.conditional_value_at_risk_95_daily === null
@@ -65,7 +65,7 @@ export function summaryOf(result: BacktestResult): string[] {
   for (const { side, name, reason, message } of result.denied_signals) {
     lines.push(`refused ${side} rule ${name} (${reason}): ${message}`);
   }
-  if (result.funding_paid !== 0) lines.push(`funding paid: ${amount(result.funding_paid)}`);
+  if (result.funding_paid !== 0) lines.push(`funding paid: ${money(result.funding_paid)}`);
   const missing = data.gaps.reduce((sum, gap) => sum + gap.bars, 0);
   if (missing > 0)
     lines.push(`data: ${plural(missing, 'bar')} missing in ${plural(data.gaps.length, 'gap')}, not filled`);

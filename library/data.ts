@@ -1,4 +1,4 @@
-import { type BarStore, type ImportedBars, type ImportOptions, writeBars as writeFile } from '../data/bars/index.js';
+import { type BarStore, exportBars, type ImportedBars, type ImportOptions } from '../data/bars/index.js';
 import { settleMissing } from '../data/package/index.js';
 import type { BarSeries } from '../engine/index.js';
 import { type HomeOptions, servicesOf } from './home.js';
@@ -24,7 +24,7 @@ export const listBars = async (options: HomeOptions = {}): Promise<readonly Held
   servicesOf(options).store.list();
 
 /**
- * Adds CSV or Parquet files to the held bars: all of them or nothing. The options are the flags of
+ * Adds files of bars to the held ones: all of them or nothing. The options are the flags of
  * `barline data import`.
  *
  * @param files read together as one series
@@ -36,5 +36,5 @@ export const importBars = (
   { home, ...options }: ImportOptions & HomeOptions,
 ): Promise<ImportedBars> => settleMissing(() => servicesOf({ home }).store.import(files, options));
 
-/** Writes bars with their further columns as a Parquet file. */
-export const writeBars = (path: string, bars: BarSeries): Promise<void> => settleMissing(() => writeFile(path, bars));
+/** Writes bars with their further columns as a Parquet file, with times in UTC. */
+export const writeBars = (path: string, bars: BarSeries): Promise<void> => settleMissing(() => exportBars(path, bars));

@@ -1,5 +1,6 @@
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { openBars } from '../data/bars/index.js';
+import { folderOf } from '../data/folder-of.js';
 import { ownPackage } from '../data/package/index.js';
 import { sharedColumns } from '../engine/index.js';
 import type { Services } from '../research/backtest/index.js';
@@ -13,7 +14,7 @@ export interface HomeOptions {
   readonly home?: string | undefined;
 }
 
-export const homeOf = ({ home }: HomeOptions): string => resolve(home ?? process.env.BARLINE_HOME ?? '.barline');
+export const homeOf = ({ home }: HomeOptions): string => folderOf(home ?? process.env.BARLINE_HOME ?? '.barline');
 
 /** Bars are loaded into memory that is freed with the last reference to them. */
 export function servicesOf(options: HomeOptions): Services {

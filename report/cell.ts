@@ -1,4 +1,4 @@
-import { amount, count, minute, NONE, percent, signed } from './format.js';
+import { amount, count, minute, money, NONE, percent, signed } from './format.js';
 
 /** What a column of the trades table holds; it determines how the cells are written. */
 export type CellKind = 'time' | 'price' | 'size' | 'amount' | 'gain' | 'gainPercent' | 'percent' | 'count' | 'text';
@@ -12,8 +12,8 @@ const forms: Readonly<Record<Exclude<CellKind, 'text'>, Form>> = {
   time: minute,
   price: amount,
   size: (value) => amount(value, 6),
-  amount: (value) => amount(value),
-  gain: (value) => signed(value, amount(value)),
+  amount: (value) => money(value),
+  gain: (value) => signed(value, money(value)),
   gainPercent: (value) => signed(value, percent(value)),
   percent: (value) => percent(value),
   count,

@@ -1,5 +1,5 @@
 import { chart, pct } from './chart.js';
-import { amount, count, percent, plural, signed } from './format.js';
+import { count, money, percent, plural, signed } from './format.js';
 import { escapeHtml } from './html.js';
 import { linearBetween, niceStep } from './scale.js';
 import type { SheetTrade } from './sheet.js';
@@ -105,7 +105,7 @@ export function exitTable(trades: readonly SheetTrade[]): string {
     .sort((a, b) => b[1].trades - a[1].trades)
     .map(([reason, row]) => {
       const name = meanings[reason] === undefined ? '' : `<small>${meanings[reason]}</small>`;
-      return `<tr><th scope="row">${escapeHtml(reason)}${name}</th><td>${count(row.trades)}</td><td>${percent(row.wins / row.trades, 1)}</td><td>${signed(row.sum, amount(row.sum))}</td><td>${signed(row.sum, amount(row.sum / row.trades))}</td></tr>`;
+      return `<tr><th scope="row">${escapeHtml(reason)}${name}</th><td>${count(row.trades)}</td><td>${percent(row.wins / row.trades, 1)}</td><td>${signed(row.sum, money(row.sum))}</td><td>${signed(row.sum, money(row.sum / row.trades))}</td></tr>`;
     });
   return `<div class="scroll"><table class="pairs exits"><caption>Exits</caption><thead><tr><th scope="col">Reason</th>${['Trades', 'Wins', 'Profit and loss', 'Mean'].map((name) => `<th scope="col">${name}</th>`).join('')}</tr></thead><tbody>${rows.join('\n')}</tbody></table></div>`;
 }

@@ -1,3 +1,4 @@
+import { moneyDigits } from './money-digits.js';
 import type { Figure } from './sheet.js';
 
 /** Shown for a value that is not defined. */
@@ -16,6 +17,9 @@ export function amount(value: number, digits = 2): string {
   const text = whole.replace(/\B(?=(\d{3})+$)/g, ',') + (fraction === undefined ? '' : `.${fraction}`);
   return value < 0 && /[1-9]/.test(text) ? MINUS + text : text;
 }
+
+/** An amount of money or a price, with the digits that its size needs. */
+export const money = (value: number): string => amount(value, moneyDigits(value));
 
 export const count = (value: number): string => amount(value, 0);
 
@@ -72,7 +76,7 @@ export function figure({ value, unit }: Figure): string {
   if (value === null || !Number.isFinite(value)) return NONE;
   if (unit.startsWith('fraction'))
     return percent(value, value !== 0 && Math.abs(value) < 0.001 ? 4 : 2) + unit.slice('fraction'.length);
-  if (unit === 'amount') return amount(value);
+  if (unit === 'amount') return money(value);
   if (unit === 'ratio') return amount(value, 3);
   const text = Number.isInteger(value) ? count(value) : amount(value);
   return `${text} ${value === 1 ? unit.replace(/s$/, '') : unit}`;

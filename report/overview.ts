@@ -1,7 +1,7 @@
 // biome-ignore-all lint/style/noNonNullAssertion: a sheet has bars, and every curve has one value per bar
 import { chart, pct, type Stroke } from './chart.js';
 import { areaPath, linePath } from './downsample.js';
-import { amount, day, percent, plural } from './format.js';
+import { amount, day, money, percent, plural } from './format.js';
 import { extent, linearBetween, linearScale, type Scale, timeTicks, valueScale } from './scale.js';
 import type { TearSheet } from './sheet.js';
 
@@ -48,7 +48,7 @@ export function equityChart(sheet: TearSheet, axis: Axis): string {
   return chart({
     id: 'equity',
     title: `Account value${scale.isLog ? ', log scale' : ''}`,
-    alternative: `Line chart of the account value, ${amount(initialBalance)} on ${day(axis.startMs)} to ${amount(equity[equity.length - 1]!)} on ${day(axis.endMs)}, ${growth(equity, initialBalance)}; buy and hold ${growth(benchmark, initialBalance)}.`,
+    alternative: `Line chart of the account value, ${money(initialBalance)} on ${day(axis.startMs)} to ${money(equity[equity.length - 1]!)} on ${day(axis.endMs)}, ${growth(equity, initialBalance)}; buy and hold ${growth(benchmark, initialBalance)}.`,
     legend: [
       { className: 'strategy', text: 'strategy' },
       { className: 'benchmark', text: 'buy and hold, without costs' },

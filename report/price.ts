@@ -1,7 +1,7 @@
 // biome-ignore-all lint/style/noNonNullAssertion: a sheet has bars, and every slot lies within the counts
 import { chart, pct, sign } from './chart.js';
 import { linePath, rangePath } from './downsample.js';
-import { amount, count, day, minute, percent, plural, signed } from './format.js';
+import { amount, count, day, minute, money, percent, plural, signed } from './format.js';
 import { escapeHtml } from './html.js';
 import type { Axis } from './overview.js';
 import { extent, linearBetween, linearScale, type Scale, timeTicks, valueScale } from './scale.js';
@@ -24,7 +24,7 @@ export function priceCharts(sheet: TearSheet, axis: Axis): string {
   const main = chart({
     id: 'price',
     title: `${asset}${scale.isLog ? ', log scale' : ''}`,
-    alternative: `Price of ${asset} from ${amount(bars.open[0]!)} on ${day(axis.startMs)} to ${amount(bars.close[bars.close.length - 1]!)} on ${day(axis.endMs)}, lowest ${amount(low)}, highest ${amount(high)}, with ${plural(trades.length, 'trade')}. The trades table has every entry and exit.`,
+    alternative: `Price of ${asset} from ${money(bars.open[0]!)} on ${day(axis.startMs)} to ${money(bars.close[bars.close.length - 1]!)} on ${day(axis.endMs)}, lowest ${money(low)}, highest ${money(high)}, with ${plural(trades.length, 'trade')}. The trades table has every entry and exit.`,
     legend: [
       { className: 'range', text: 'high to low' },
       { className: 'close', text: 'close' },

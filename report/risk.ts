@@ -1,7 +1,7 @@
 // biome-ignore-all lint/style/noNonNullAssertion: a sheet has bars, and every curve has one value per bar
 import { chart, pct } from './chart.js';
 import { histogram } from './distribution.js';
-import { amount, count, day, percent, plural, signed } from './format.js';
+import { amount, count, day, money, percent, plural, signed } from './format.js';
 import { scrollTable } from './html.js';
 import { monthlyReturns } from './months.js';
 import { type Axis, line } from './overview.js';
@@ -184,7 +184,7 @@ export function monteCarloPanel(sheet: TearSheet): string {
   const picture = chart({
     id: 'fan',
     title: `Account value of ${count(pathCount)} drawn courses${scale.isLog ? ', log scale' : ''}`,
-    alternative: `Fan of drawn courses: at the end between ${amount(low[low.length - 1]!)} (5th percentile) and ${amount(high[high.length - 1]!)} (95th), median ${amount(middle[middle.length - 1]!)}.`,
+    alternative: `Fan of drawn courses: at the end between ${money(low[low.length - 1]!)} (5th percentile) and ${money(high[high.length - 1]!)} (95th), median ${money(middle[middle.length - 1]!)}.`,
     legend: [
       { className: 'fan-wide', text: '5th to 95th percentile' },
       { className: 'fan-half', text: '25th to 75th' },

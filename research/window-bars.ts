@@ -11,7 +11,7 @@ import {
   type sharedColumns,
   sliceBars,
 } from '../engine/index.js';
-import type { Window } from './window.js';
+import { resolveWindow, type Window, type WindowRequest } from './window.js';
 
 /** What a run must know about a series before it reads the bars. */
 export type RunSeries = Pick<
@@ -26,13 +26,19 @@ interface RunSource {
   readonly aggregateToMs: number | null;
 }
 
+/** Aggregated bars, and the ones that they were made of. */
+interface Coarsened {
+  readonly bars: BarSeries;
+  readonly finer?: BarSeries | undefined;
+}
+
 /** Source of bars for runs: the catalogue, the market-data port, or a single series. */
 export interface RunBars {
   /** @param fromMs the start of the window, if one is given */
   resolveSource(asset: string, intervalMs: number, fromMs?: number): Promise<RunSource>;
   load(query: BarsQuery): Promise<{ readonly bars: BarSeries }>;
   /** The bars of `load` aggregated to `coarseMs`, if the source caches them. */
-  coarse?(query: BarsQuery, coarseMs: number): Promise<{ readonly bars: BarSeries }>;
+  coarse?(query: BarsQuery, coarseMs: number): Promise<Coarsened>;
   /** Current time for bars of the interval. Default: the close of the last stored bar. */
   nowMs?(asset: string, intervalMs: number): Promise<number>;
 }
@@ -42,6 +48,8 @@ export interface WindowBars {
   readonly bars: BarSeries;
   /** Index of the first bar of the window; the bars before it are history. */
   readonly first: number;
+  /** The stored bars that these were made of, where they were aggregated. */
+  readonly finer?: BarSeries | undefined;
 }
 
 /**
@@ -68,7 +76,8 @@ export async function loadWindow(
     ...(Number.isFinite(window.endMs) ? { toMs: window.endMs } : {}),
     columns,
   };
-  return cutWindow((await loadSeries(store, query, aggregateToMs)).bars, window, asset);
+  const { bars, finer } = await loadSeries(store, query, aggregateToMs);
+  return { ...cutWindow(bars, window, asset), finer };
 }
 
 /**
@@ -78,15 +87,16 @@ export async function loadWindow(
 export async function loadSeries<Found extends { readonly bars: BarSeries }>(
   store: {
     load(query: BarsQuery): Promise<Found>;
-    coarse?(query: BarsQuery, coarseMs: number): Promise<Found>;
+    coarse?(query: BarsQuery, coarseMs: number): Promise<Found & Coarsened>;
   },
   query: BarsQuery,
   coarseMs: number | null,
   allocate?: typeof sharedColumns,
-): Promise<Found> {
+): Promise<Found & Coarsened> {
   if (coarseMs !== null && store.coarse !== undefined) return store.coarse(query, coarseMs);
   const found = await store.load(query);
-  return coarseMs === null ? found : { ...found, bars: aggregateBars(found.bars, coarseMs, allocate).bars };
+  if (coarseMs === null) return found;
+  return { ...found, bars: aggregateBars(found.bars, coarseMs, allocate).bars, finer: found.bars };
 }
 
 /**
@@ -105,6 +115,35 @@ export function cutWindow(bars: BarSeries, window: Window, asset: string): Windo
     );
   }
   return { bars: end === bars.barCount ? bars : sliceBars(bars, 0, end), first };
+}
+
+/** What a store or file holds: the open of its first bar, the close of its last, epoch ms. */
+export interface HeldRange {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/**
+ * What of a window lies outside the data, in words, as the user gave it. A part shorter than a bar
+ * is not worth a word.
+ */
+export function cutNotes(request: WindowRequest, { fromMs, toMs }: HeldRange, intervalMs: number): string[] {
+  const { startMs, endMs } = resolveWindow(request, toMs);
+  const notes: string[] = [];
+  if (request.start !== undefined && startMs <= fromMs - intervalMs) {
+    notes.push(
+      `start ${request.start.trim()} is before the data, which begin at ${isoTime(fromMs)}: the run begins there`,
+    );
+  }
+  if (request.lookbackMonths !== undefined && startMs <= fromMs - intervalMs) {
+    notes.push(
+      `${request.lookbackMonths} months back are before the data, which begin at ${isoTime(fromMs)}: the run begins there`,
+    );
+  }
+  if (request.end !== undefined && endMs >= toMs + intervalMs) {
+    notes.push(`end ${request.end.trim()} is after the data, which end at ${isoTime(toMs)}: the run ends there`);
+  }
+  return notes;
 }
 
 function emptyWindow(what: string, window: Window, heldFromMs: number, heldToMs: number): EngineError {

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
-import { resolve } from 'node:path';
 import { z } from 'zod';
+import { folderOf } from '../data/folder-of.js';
 import { EngineError } from '../engine/errors.js';
 import { nearestName } from '../engine/nearest.js';
 import { clip } from '../engine/text.js';
@@ -115,11 +115,7 @@ const asset = z.strictObject({
 
 /** Every variable of the service, with bounds and default; `aboutSettings` says what for. */
 const variables = z.object({
-  BARLINE_HOME: z
-    .string()
-    .min(1)
-    .default('.barline')
-    .transform((path) => resolve(path)),
+  BARLINE_HOME: z.string().min(1).default('.barline').transform(folderOf),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
   REDIS_URL: z.url({ protocol: /^rediss?$/ }).optional(),
   BARLINE_HTTP_HOST: z.string().min(1).default('127.0.0.1'),
@@ -155,11 +151,7 @@ const variables = z.object({
   BARLINE_QUEUED: z.coerce.number().int().min(1).default(10_000),
   BARLINE_THREADS: z.coerce.number().int().min(1).max(256).optional(),
   BARLINE_SWEEP_THREADS: z.coerce.number().int().min(1).max(256).optional(),
-  BARLINE_DEPLOYED: z
-    .string()
-    .min(1)
-    .transform((path) => resolve(path))
-    .optional(),
+  BARLINE_DEPLOYED: z.string().min(1).transform(folderOf).optional(),
   BARLINE_REPLAY_MS: milliseconds(0, 3_600_000).default(10_000),
   BARLINE_REPLAY_DAYS: z.coerce.number().int().min(1).max(36_500).default(90),
   BARLINE_COLUMNS: columnList.default([]),

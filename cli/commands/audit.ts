@@ -4,7 +4,7 @@ import { type AuditReport, auditBacktest } from '../../research/backtest/index.j
 import { auditMaskRequests, type MasksReport } from '../../research/index.js';
 import type { Environment } from '../environment.js';
 import { parseWhole, readJson, requireOption } from '../inputs.js';
-import { amount, CheckFailed, count, plural, print, printJson } from '../output.js';
+import { CheckFailed, count, money, plural, print, printJson } from '../output.js';
 import { addRefusalOption, type RefusalOptions, refuseUnlessAllowed } from '../refused-rules.js';
 import { addRunOptions, type RunOptions, readRunRequest } from '../run-options.js';
 import { openServices } from '../services.js';
@@ -72,7 +72,7 @@ function printMasks({ id, bars, cuts, findings, lag, is_clean }: MasksReport): v
     print(`${kind}: the ${mask} mask ${maskExplanations[kind](cut)} (first at ${time})`);
   }
   const { profit, laggedProfit, trades, laggedTrades } = lag;
-  const change = `${amount(profit)} in ${plural(trades, 'trade')} becomes ${amount(laggedProfit)} in ${count(laggedTrades)}`;
+  const change = `${money(profit)} in ${plural(trades, 'trade')} becomes ${money(laggedProfit)} in ${count(laggedTrades)}`;
   print(`both masks one bar later: a profit of ${change}`);
   if (!is_clean) return;
   if (cuts > 0) print('clean: the command made the same masks at these cuts');
@@ -105,7 +105,7 @@ function printReport({ bars, cuts, histories, findings, drifts, lags, refused, i
     print(`drift of ${what} with ${plural(historyBars, 'bar')} of history: ${drift}`);
   }
   for (const { column, profit, laggedProfit, trades, laggedTrades } of lags) {
-    const change = `${amount(profit)} in ${plural(trades, 'trade')} becomes ${amount(laggedProfit)} in ${count(laggedTrades)}`;
+    const change = `${money(profit)} in ${plural(trades, 'trade')} becomes ${money(laggedProfit)} in ${count(laggedTrades)}`;
     print(`column ${column} one bar later: a profit of ${change}`);
   }
   for (const rule of refused) print(`not audited (rule refused): ${rule}`);

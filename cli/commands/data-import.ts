@@ -16,19 +16,21 @@ interface Options extends Omit<ImportOptions, 'asset' | 'intervalMs' | 'names' |
 }
 
 const EXAMPLES = `
-Files may have any separator, an index column, quotes, lines above the header, and rows without
-prices, which are left out and counted. Times without a zone are UTC.
+CSV files may have any separator, an index column, quotes, lines above the header, and rows without
+prices, which are left out and counted. JSON, JSON lines, Parquet, Feather and Arrow files are read
+too. Times without a zone are UTC, or of --timezone.
 
 Examples:
   barline data import btc-1h.csv --asset BTC
   barline data import 'dumps/BTCUSDT-1m-*.csv' --asset BTC --append
   barline data import eurusd.csv --asset EURUSD --dates DD/MM/YYYY --no-volume
+  barline data import broker.csv --asset BTC --timezone America/New_York
   barline data import prices.csv --asset BTC --sort --dedupe --column close=Price --column volume="Volume BTC"`;
 
 export function dataImport(environment: Environment): Command {
   const choice = (flags: string, text: string, choices: readonly string[]) => new Option(flags, text).choices(choices);
   return new Command('import')
-    .description('check CSV or Parquet files of bars and store them as one series')
+    .description('check files of bars and store them as one series')
     .argument('<files...>', 'files, or patterns such as "BTC-*.csv"')
     .option('--asset <name>', 'asset, such as BTC')
     .option('--interval <length>', 'length of a bar, needed when their spacing leaves it open')
@@ -39,10 +41,11 @@ export function dataImport(environment: Environment): Command {
     .option('--dedupe', 'leave out rows that repeat another')
     .addOption(choice('--keep <which>', 'which of several rows of a time stays when they differ', importChoices.keep))
     .addOption(choice('--dates <order>', 'order of dates that are not ISO 8601', importChoices.dates))
+    .option('--timezone <zone>', 'zone of times that name none, such as America/New_York or +02:00 (default: UTC)')
     .addOption(choice('--decimal <mark>', 'decimal mark, where the first rows leave it open', importChoices.decimal))
     .option(
       '--column <what=name>',
-      'name in the file of time, open, high, low, close or volume (repeatable)',
+      'name, or position from 1 on, of time, open, high, low, close or volume (repeatable)',
       collect,
       [],
     )
@@ -74,7 +77,7 @@ function namesOf(given: readonly string[]): NonNullable<ImportOptions['names']> 
     const [, what = '', name = ''] = /^(\w+)=(.+)$/s.exec(text) ?? [];
     const column = importChoices.columns.find((each) => each === what || (what === 'time' && each === 'timestamp'));
     if (column === undefined) {
-      const rule = `column must be ${importChoices.columns.join(', ')}, then = and a name in the file`;
+      const rule = `column must be ${importChoices.columns.join(', ')}, then = and a name or position in the file`;
       throw new EngineError('INVALID_FIELD', `${rule}, was ${quote(text)}`, { field: 'column' });
     }
     names[column] = name;
@@ -82,7 +85,7 @@ function namesOf(given: readonly string[]): NonNullable<ImportOptions['names']> 
   return names;
 }
 
-function report({ entry, gaps, offGridBars, ignoredColumns, leftOut, status }: ImportedBars): void {
+function report({ entry, gaps, offGridBars, ignoredColumns, leftOut, notes, status }: ImportedBars): void {
   const { asset, interval, bars, firstTime, lastTime, zeroVolumeBars, columns } = entry;
   print(`${status} ${asset} ${interval}: ${plural(bars, 'bar')}, ${firstTime} to ${lastTime}`);
   for (const gap of gaps) {
@@ -94,6 +97,7 @@ function report({ entry, gaps, offGridBars, ignoredColumns, leftOut, status }: I
   if (repeatedRows > 0) print(`  ${plural(repeatedRows, 'repeated row')} left out`);
   if (zeroVolumeBars > 0) print(`  ${plural(zeroVolumeBars, 'bar')} without volume`);
   if (offGridBars > 0) print(`  ${plural(offGridBars, 'bar')} off the ${interval} grid`);
+  for (const line of notes) print(`  ${line}`);
   const further = columns.filter(isColumnName);
   if (further.length > 0) print(`  further columns: ${further.join(', ')}`);
   if (ignoredColumns.length > 0) print(`  columns not read: ${ignoredColumns.filter(Boolean).join(', ')}`);

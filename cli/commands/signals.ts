@@ -32,7 +32,7 @@ export function addSignals(program: Command): void {
   command
     .command('evaluate')
     .description('show on which bars of a file the requested signals are true')
-    .option('--bars <file>', 'CSV or Parquet file of bars, with or without chain columns')
+    .option('--bars <file>', 'CSV, JSON, Parquet or Arrow file of bars, with or without chain columns')
     .option('--requests <file>', 'JSON array of {name, params} (- for standard input)')
     .option('--interval <length>', 'length of a bar, needed when their spacing leaves it open')
     .option('--json', 'print JSON')

@@ -41,9 +41,12 @@ export async function appendToHeld(
     throw conflict(`${rule}; --replace without --append stores these instead`);
   }
   const bars = joinSeries(await loadEntry(held, -Infinity, Infinity), fresh.bars, overlap);
-  const { ignoredColumns, leftOut } = fresh;
+  const { ignoredColumns, leftOut, notes } = fresh;
   const rowName = (index: number) => `bar ${index + 1} of held and imported bars`;
-  return { inspected: inspectBars({ bars, rowName, ignoredColumns, leftOut }, intervalMs), held };
+  return {
+    inspected: inspectBars({ bars, rowName, ignoredColumns, leftOut, timesAre: 'instant', notes }, intervalMs),
+    held,
+  };
 }
 
 /** Two ascending series as one. */

@@ -39,16 +39,21 @@ export function barsFromChunks(
   return bars;
 }
 
-/** Copies the rows of a chunk to those from `from`. @returns where the next chunk begins */
+/**
+ * Copies the rows of a chunk to those from `from`.
+ * @param readCells reads columns of another type than DOUBLE, by their index
+ * @returns where the next chunk begins
+ */
 export function copyChunk(
   chunk: DuckDBDataChunk,
   columns: readonly Float64Array[],
   from: number,
   readTimes: ReadTimes = copyDoubles,
+  readCells: ReadonlyMap<number, ReadTimes> = new Map(),
 ): number {
   const count = chunk.rowCount;
   columns.forEach((column, k) => {
-    const read = k === 0 ? readTimes : copyDoubles;
+    const read = k === 0 ? readTimes : (readCells.get(k) ?? copyDoubles);
     read(chunk.getColumnVector(k), column.subarray(from, from + count), count);
   });
   return from + count;

@@ -16,7 +16,7 @@ import { clip } from '../../engine/text.js';
 const synonyms: Readonly<Record<BarColumn, readonly string[]>> = {
   timestamp: [
     ...['open_time', 'open time', 'timeopen', 'timestamp_start', 'window_start'],
-    ...['timestamp', 'time', 'ts', 'unix', 'datetime', 'gmt time', 'date'],
+    ...['timestamp', 'time', 'ts', 't', 'unix', 'datetime', 'gmt time', 'date'],
   ],
   open: ['open', 'o', 'open price', 'open_price'],
   high: ['high', 'h', 'high price', 'high_price'],
@@ -25,13 +25,20 @@ const synonyms: Readonly<Record<BarColumn, readonly string[]>> = {
   volume: ['volume', 'vol', 'v', 'base_volume', 'vol.'],
 };
 
+/** Volumes that a file may have in place of one by its usual name: traded units before ticks. */
+const realVolumes: readonly string[] = ['real_volume'];
+const tickVolumes: readonly string[] = ['tickvol', 'tick_volume', 'tickvolume', 'tick volume'];
+
 /** The columns that every file of bars has. */
 export const barColumns = ['timestamp', ...priceColumns] as const;
 type BarColumn = (typeof barColumns)[number];
 
 /** What a user says about the columns of a file. */
 export interface ColumnChoice {
-  /** Names in the file of columns that have no usual name. */
+  /**
+   * Names in the file of columns that have no usual name. A number that is no name of a column is
+   * a position, from 1 on; files without a header have positions only.
+   */
   readonly names?: Readonly<Partial<Record<BarColumn, string>>> | undefined;
   /** The bars have no volume: 0 in every bar. */
   readonly withoutVolume?: boolean | undefined;
@@ -47,6 +54,8 @@ export interface BarLayout {
   readonly clock?: number | undefined;
   /** In the order of `priceColumns`; the volume may be `NO_COLUMN`. */
   readonly prices: readonly number[];
+  /** Ticks of each bar, which stand in for a volume that is 0 or empty in every row. */
+  readonly ticks?: number | undefined;
   /** Further columns, in the order of `inColumnOrder`. */
   readonly columns: readonly { readonly name: string; readonly index: number }[];
   /** Columns that are not read: of text, of further times, and with names that none may have. */
@@ -58,11 +67,12 @@ const namesOfBars: ReadonlySet<string> = new Set([...Object.values(synonyms).fla
 
 export const isChainColumn = (name: string): boolean => (onchainColumns as readonly string[]).includes(name);
 
-/** A name as it is compared: without case, and without the brackets that some programs write. */
+/** A name as it is compared: without case, and without the brackets or the number of some programs. */
 const fold = (name: string): string =>
   name
     .trim()
     .replace(/^<(.*)>$/, '$1')
+    .replace(/^\d[a-z]?\. (?=\S)/, '') // `1. open`
     .toLowerCase();
 
 /** Where a header names open, high, low and close; null when it lacks one of them. */
@@ -70,9 +80,18 @@ export function pricesOf(names: readonly string[], chosen: ColumnChoice['names']
   const folded = names.map(fold);
   const found = priceColumns.slice(0, -1).map((role) => {
     const wanted = chosen[role];
-    return folded.findIndex((name) => (wanted === undefined ? synonyms[role].includes(name) : name === fold(wanted)));
+    const named = folded.findIndex((name) =>
+      wanted === undefined ? synonyms[role].includes(name) : name === fold(wanted),
+    );
+    return named === -1 && wanted !== undefined ? (positionOf(wanted, names.length) ?? -1) : named;
   });
   return found.includes(-1) ? null : found;
+}
+
+/** The index of the column at a position such as `5`, counted from 1; undefined for any other text. */
+export function positionOf(text: string, columnCount: number): number | undefined {
+  const index = /^[1-9]\d{0,3}$/.test(text.trim()) ? Number(text) - 1 : columnCount;
+  return index < columnCount ? index : undefined;
 }
 
 /** The column of times among the names of a file, or undefined. */
@@ -132,6 +151,10 @@ export function locateColumns(
           );
     const [first, second] = found;
     if (first === undefined) {
+      const position = wanted === undefined ? undefined : positionOf(wanted, exact.length);
+      if (position !== undefined) return position;
+      const standIn = role === 'volume' && wanted === undefined ? volumeStandIn(folded) : NO_COLUMN;
+      if (standIn !== NO_COLUMN) return standIn;
       if (wanted !== undefined) return refuse(`no column ${quote(wanted)} for ${role}, found ${listNames(exact)}`);
       const without = role === 'volume' ? ', --no-volume reads bars without one' : '';
       return refuse(
@@ -140,17 +163,22 @@ export function locateColumns(
     }
     // A file may have two time columns (unix and date), but no other column twice.
     if (second !== undefined && (role !== 'timestamp' || second.name === first.name)) {
-      const others = `the ${role} is already in ${quote(exact[first.index])}`;
-      refuse(`duplicate column ${quote(exact[second.index])}, ${others}; data import --column ${role}=NAME takes one`);
+      const [one, other] = [exact[first.index], exact[second.index]];
+      const isNamed = one !== other;
+      const places = `the ${role} is already in ${isNamed ? '' : `column ${first.index + 1}, `}${quote(one)}`;
+      const choice = isNamed ? 'NAME' : second.index + 1;
+      const hint = `data import --column ${role}=${choice} takes ${isNamed ? 'one' : 'that at this position, from 1 on'}`;
+      refuse(`duplicate column ${quote(other)}, ${places}; ${hint}`);
     }
     return first.index;
   };
 
   const time = indexOf('timestamp');
   const prices = priceColumns.map(indexOf);
+  const taken = new Set([time, ...prices]);
   const columns = inColumnOrder(new Set(exact.filter(canBeColumn))).flatMap((name) => {
     const [index, second] = indicesOf(exact, name);
-    if (index === undefined || !(isChainColumn(name) || isNumeric(index))) return [];
+    if (index === undefined || taken.has(index) || !(isChainColumn(name) || isNumeric(index))) return [];
     if (second === undefined) return [{ name, index }];
     return isChainColumn(name) ? refuse(`duplicate column ${quote(name)}`) : [];
   });
@@ -160,8 +188,19 @@ export function locateColumns(
   if (kept.length > EXTRA_COLUMNS_MAX) {
     refuse(`must have at most ${EXTRA_COLUMNS_MAX} columns beside the bars, has ${kept.length}`);
   }
-  const used = new Set([time, ...prices, ...kept.map(({ index }) => index)]);
-  return { time, prices, columns: kept, ignored: exact.filter((_, index) => !used.has(index)) };
+  const used = new Set([...taken, ...kept.map(({ index }) => index)]);
+  const ignored = exact.filter((_, index) => !used.has(index));
+  const ticks = chosen.volume === undefined && !withoutVolume ? folded.findIndex(isTickVolume) : NO_COLUMN;
+  const hasStandIn = ticks !== NO_COLUMN && !taken.has(ticks);
+  return { time, prices, columns: kept, ignored, ...(hasStandIn ? { ticks } : {}) };
+}
+
+const isTickVolume = (name: string): boolean => tickVolumes.includes(name);
+
+/** The volume of a file without a column of that name. */
+function volumeStandIn(folded: readonly string[]): number {
+  const real = folded.findIndex((name) => realVolumes.includes(name));
+  return real === NO_COLUMN ? folded.findIndex(isTickVolume) : real;
 }
 
 const indicesOf = (names: readonly string[], wanted: string): number[] =>

@@ -1,7 +1,8 @@
 import { EngineError, quote } from '../../engine/errors.js';
-import { type BarLayout, locateColumns, NO_COLUMN, pricesOf, timeColumnOf } from './columns.js';
+import { type BarLayout, barColumns, locateColumns, NO_COLUMN, positionOf, pricesOf, timeColumnOf } from './columns.js';
 import { cellParsers, decimalMarkOf, isMissing, isNumeric, type ParseCell, parseNumber } from './number-cells.js';
 import type { ReadBarsOptions } from './read-options.js';
+import { refuseTrades } from './recognise.js';
 import { HEAD_LINES } from './text-records.js';
 import { isClock, looksLikeTime } from './time-cells.js';
 
@@ -10,6 +11,9 @@ export interface TextRecord {
   readonly cells: readonly string[];
   readonly line: number;
 }
+
+/** How messages name a record, by its number. */
+export type Place = (line: number) => string;
 
 /** What the first records of a file say about all of it. */
 interface CsvHead {
@@ -21,6 +25,8 @@ interface CsvHead {
   readonly row: TextRecord;
   /** Lines around the header that hold neither names nor a row. */
   readonly headerLines: number;
+  /** The header and the lines around it, which come again in files joined by `cat`. */
+  readonly above: readonly TextRecord[];
 }
 
 /**
@@ -31,16 +37,17 @@ interface CsvHead {
  * @returns null when there is no row
  * @throws INVALID_DATA naming what is missing
  */
-export function readHead(records: readonly TextRecord[], name: string, options: ReadBarsOptions): CsvHead | null {
+export function readHead(records: readonly TextRecord[], place: Place, options: ReadBarsOptions): CsvHead | null {
   const top = records.slice(0, HEAD_LINES);
   const header = top.find(({ cells }) => pricesOf(cells, options.names) !== null);
   const row = top.find(({ cells }) => looksLikeRow(cells, options));
+  refuseTrades(top, place);
   const isHeaderFirst = header !== undefined && (row === undefined || header.line < row.line);
-  if (isHeaderFirst) return underHeader(records, header, name, options);
+  if (isHeaderFirst) return underHeader(records, header, place, options);
   // A line as wide as the first row, above it, is a header with names that are not understood.
   const above = top.find(({ cells }) => row === undefined || cells.length === row.cells.length);
   if (above === undefined) return null;
-  return above === row ? withoutHeader(records, row, name, options) : underHeader(records, above, name, options);
+  return above === row ? withoutHeader(records, row, place, options) : underHeader(records, above, place, options);
 }
 
 /** A line is a row when it starts with a number or a time and has enough cells. */
@@ -70,44 +77,71 @@ function hasMeanPrice(rows: readonly TextRecord[], open: number): boolean {
 function withoutHeader(
   records: readonly TextRecord[],
   row: TextRecord,
-  name: string,
+  place: Place,
   options: ReadBarsOptions,
 ): CsvHead {
   const isTime = (index: number) => looksLikeTime(row.cells[index]?.trim() ?? '', options.dates);
   const time = !isTime(0) && isTime(1) ? 1 : 0;
   const clock = isClock(row.cells[time + 1]?.trim() ?? '') ? time + 1 : undefined;
-  const open = (clock ?? time) + 1;
   const { withoutVolume = false } = options;
-  const layout = {
-    time,
-    clock,
-    prices: [open, open + 1, open + 2, open + 3, withoutVolume ? NO_COLUMN : open + 4],
-    columns: [],
-    ignored: [],
-  };
+  const layout = atPositions(time, clock, row, place, options);
   const width = row.cells.length;
   if (width <= Math.max(...layout.prices)) {
     const rule = `row must have the cells time, open, high, low, close${withoutVolume ? '' : ', volume'}`;
     const hint = withoutVolume ? '' : '; data import --no-volume reads bars without volume';
-    throw new EngineError('INVALID_DATA', `${name} line ${row.line}: ${rule}, has ${width}${hint}`);
+    throw new EngineError('INVALID_DATA', `${place(row.line)}: ${rule}, has ${width}${hint}`);
   }
-  if (!withoutVolume && width === open + CELLS_OF_KRAKEN && hasMeanPrice(records.slice(records.indexOf(row)), open)) {
+  const open = (clock ?? time) + 1;
+  const isVolumeOpen = !withoutVolume && options.names?.volume === undefined;
+  if (isVolumeOpen && width === open + CELLS_OF_KRAKEN && hasMeanPrice(records.slice(records.indexOf(row)), open)) {
     const rule = 'the cell after the close lies between low and high in each row, so it seems a mean price';
-    throw new EngineError('INVALID_DATA', `${name} line ${row.line}: ${rule}; a header that names the columns says`);
+    const hint = `data import --column volume=${open + 6} reads the volume after it`;
+    throw new EngineError('INVALID_DATA', `${place(row.line)}: ${rule}; ${hint}`);
   }
   return {
     layout,
     width,
     row,
     headerLines: records.indexOf(row),
-    parseCell: parserOf(records, row, layout, name, options),
+    above: records.slice(0, records.indexOf(row)),
+    parseCell: parserOf(records, row, layout, place, options),
   };
+}
+
+/** The usual order of columns, but for those whose position the user gives. */
+function atPositions(
+  usualTime: number,
+  usualClock: number | undefined,
+  { cells, line }: TextRecord,
+  place: Place,
+  { names = {}, withoutVolume = false }: ReadBarsOptions,
+): BarLayout {
+  const refuse = (rule: string): never => {
+    throw new EngineError('INVALID_DATA', `${place(line)}: ${rule}`);
+  };
+  const open = (usualClock ?? usualTime) + 1;
+  const usual = [usualTime, open, open + 1, open + 2, open + 3, withoutVolume ? NO_COLUMN : open + 4];
+  const places = barColumns.map((role, k) => {
+    const wanted = names[role];
+    // biome-ignore lint/style/noNonNullAssertion: a place for each column of bars
+    if (wanted === undefined || (role === 'volume' && withoutVolume)) return usual[k]!;
+    const rule = `the file has no header, so data import --column ${role}=NUMBER takes a position 1..${cells.length}`;
+    return positionOf(wanted, cells.length) ?? refuse(`${rule}, was ${quote(wanted)}`);
+  });
+  for (const [k, place] of places.entries()) {
+    const other = places.indexOf(place);
+    if (other === k) continue;
+    const [one, two] = [barColumns[other], barColumns[k]];
+    refuse(`${one} and ${two} are both at position ${place + 1}; data import --column ${two}=NUMBER moves one`);
+  }
+  const [time = usualTime, ...prices] = places;
+  return { time, clock: time === usualTime ? usualClock : undefined, prices, columns: [], ignored: [] };
 }
 
 function underHeader(
   records: readonly TextRecord[],
   header: TextRecord,
-  name: string,
+  place: Place,
   options: ReadBarsOptions,
 ): CsvHead | null {
   const top = records.indexOf(header);
@@ -118,13 +152,15 @@ function underHeader(
   const names = row === undefined ? header.cells : namesOver(header, below.slice(0, first), row, options);
   const isNumbers = (index: number) => {
     const cell = row?.cells[index];
-    return cell !== undefined && (isNumeric(cell) || !Number.isNaN(cellParsers.comma(cell)));
+    if (cell === undefined) return false;
+    return isNumeric(cell) || Object.values(cellParsers).some((parse) => !Number.isNaN(parse(cell)));
   };
-  const located = locateColumns(names, `${name} line ${header.line}`, isNumbers, options);
+  const located = locateColumns(names, `${place(header.line)}`, isNumbers, options);
   if (row === undefined) return null;
   const layout = withClock(located, names, row, options);
-  const parseCell = parserOf(records, row, layout, name, options);
-  return { layout, width: names.length, row, headerLines: top + first, parseCell };
+  const parseCell = parserOf(records, row, layout, place, options);
+  const above = records.slice(0, top + 1 + first);
+  return { layout, width: names.length, row, headerLines: top + first, above, parseCell };
 }
 
 /** A line below the header without a time and without a number for a price. */
@@ -182,7 +218,7 @@ function parserOf(
   records: readonly TextRecord[],
   first: TextRecord,
   { prices }: BarLayout,
-  name: string,
+  place: Place,
   { decimal }: ReadBarsOptions,
 ): ParseCell {
   if (decimal !== undefined) return cellParsers[decimal];
@@ -192,10 +228,7 @@ function parserOf(
     .filter(({ cell }) => !isMissing(cell));
   const found = decimalMarkOf(shown.map(({ cell }) => cell));
   if ('mark' in found) return cellParsers[found.mark];
-  const line = shown.find(({ cell }) => cell === found.unclear)?.line;
+  const line = shown.find(({ cell }) => cell === found.unclear)?.line ?? first.line;
   const rule = `the comma in ${quote(found.unclear)} may group thousands or begin a fraction`;
-  throw new EngineError(
-    'INVALID_DATA',
-    `${name} line ${line}: ${rule}; data import --decimal point or comma says which`,
-  );
+  throw new EngineError('INVALID_DATA', `${place(line)}: ${rule}; data import --decimal point or comma says which`);
 }

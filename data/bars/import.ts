@@ -33,6 +33,8 @@ export interface ImportedBars extends Omit<AddedBars, 'status'> {
   /** Columns of the file that were not read. */
   readonly ignoredColumns: readonly string[];
   readonly leftOut: LeftOut;
+  /** What the reader decided, such as ticks that stand in for a volume. */
+  readonly notes: readonly string[];
 }
 
 /** How long an append waits for others to the same series, each of which takes seconds at most. */
@@ -64,15 +66,15 @@ export async function importBars(
   }
   const fresh = await readBarsFiles(paths, options);
   const add = async (inspected: InspectedBars, held: StoredBars | null): Promise<ImportedBars> => {
-    const notes = {
+    const described = {
       origin: { source: sourceOf(paths, held?.origin.source), importedAt: isoTime(nowMs) },
       ...optional('exchange', exchange ?? held?.exchange),
       ...optional('licence', licence ?? held?.licence),
     };
-    const added = await addBars(folder, name, inspected, notes, held === null ? replace : held.contentHash);
-    const { gaps, offGridBars, ignoredColumns, leftOut } = inspected;
+    const added = await addBars(folder, name, inspected, described, held === null ? replace : held.contentHash);
+    const { gaps, offGridBars, ignoredColumns, leftOut, notes } = inspected;
     const status = held !== null && added.status === 'replaced' ? 'extended' : added.status;
-    return { status, entry: added.entry, gaps, offGridBars, ignoredColumns, leftOut };
+    return { status, entry: added.entry, gaps, offGridBars, ignoredColumns, leftOut, notes };
   };
   if (!append) return add(fresh, null);
   await mkdir(folder, { recursive: true });

@@ -6,4 +6,4 @@ export { type BarStore, type BarsQuery, type BarsSource, openBars } from './load
 export { readBarsFile } from './read-file.js';
 export { importChoices, type ReadBarsOptions } from './read-options.js';
 export { generatedOf, joinedOf, type StoredBars } from './stored.js';
-export { writeBars } from './write.js';
+export { exportBars, writeBars } from './write.js';

@@ -13,6 +13,7 @@ import {
   validateBars,
 } from '../../engine/series/index.js';
 import { contentHash } from './content-hash.js';
+import type { TimeKind } from './time-cells.js';
 
 const FIRST_MS = Date.UTC(1900, 0, 1);
 const LAST_MS = Date.UTC(9999, 11, 31);
@@ -26,6 +27,10 @@ export interface RawBars {
   /** Columns of the file that were not read. */
   readonly ignoredColumns: readonly string[];
   readonly leftOut: LeftOut;
+  /** What the times are before a time zone is given. */
+  readonly timesAre: TimeKind;
+  /** What a reader decided and a user should know. */
+  readonly notes: readonly string[];
 }
 
 /** Lines of a file that are no bars, and bars that it repeats. */
@@ -39,6 +44,9 @@ export interface LeftOut {
 }
 
 export const nothingLeftOut: LeftOut = { headerLines: 0, emptyRows: 0, repeatedRows: 0 };
+
+/** Bars of which nothing is left out, with times in UTC. */
+export const asRead = { ignoredColumns: [], leftOut: nothingLeftOut, timesAre: 'instant', notes: [] } as const;
 
 /**
  * A hole on the interval grid: the open times of its first and last missing bar, and how many are
@@ -60,6 +68,8 @@ export interface InspectedBars {
   readonly contentHash: string;
   readonly ignoredColumns: readonly string[];
   readonly leftOut: LeftOut;
+  /** What the reader decided and a user should know, such as ticks that stand in for a volume. */
+  readonly notes: readonly string[];
 }
 
 /**
@@ -68,7 +78,7 @@ export interface InspectedBars {
  * @throws INVALID_DATA naming the row that breaks a rule; bars are never repaired, sorted or filled
  */
 export function inspectBars(read: RawBars, intervalMs?: number): InspectedBars {
-  const { bars: raw, rowName, ignoredColumns, leftOut } = read;
+  const { bars: raw, rowName, ignoredColumns, leftOut, notes } = read;
   if (intervalMs !== undefined && !isInterval(intervalMs)) {
     const rule = `interval must be ${intervalRule}`;
     throw new EngineError('INVALID_FIELD', `${rule}, was ${spacingText(intervalMs)}`, { field: 'interval' });
@@ -76,8 +86,7 @@ export function inspectBars(read: RawBars, intervalMs?: number): InspectedBars {
   validateBars(raw, rowName);
   checkRange(raw.time, rowName);
   const bars = { ...raw, intervalMs: intervalMs ?? detectInterval(raw.time, rowName) };
-  const source = intervalMs === undefined ? 'the most frequent spacing; --interval gives another' : 'as given';
-  checkSpacing(bars, rowName, source);
+  checkSpacing(bars, rowName, intervalMs !== undefined);
   makeCanonical(bars);
   return {
     bars,
@@ -87,12 +96,13 @@ export function inspectBars(read: RawBars, intervalMs?: number): InspectedBars {
     contentHash: contentHash(bars),
     ignoredColumns,
     leftOut,
+    notes,
   };
 }
 
 /** The same for bars at hand, whose columns it owns. */
 export const checkBars = (bars: BarSeries, intervalMs?: number): InspectedBars =>
-  inspectBars({ bars, rowName: (index) => `bar ${index}`, ignoredColumns: [], leftOut: nothingLeftOut }, intervalMs);
+  inspectBars({ ...asRead, bars, rowName: (index) => `bar ${index}` }, intervalMs);
 
 /**
  * The times ascend, so it checks the first and the last. A time outside the range means that its
@@ -110,6 +120,7 @@ function checkRange(time: Float64Array, rowName: (index: number) => string): voi
 function detectInterval(time: Float64Array, rowName: (index: number) => string): number {
   if (time.length < 2)
     throw new EngineError('INVALID_DATA', `${rowName(0)}: is the only bar, so give its interval with --interval`);
+  refuseMonths(time, rowName);
   const counts = new Map<number, number>();
   for (let i = 1; i < time.length; i++) {
     const spacing = time[i]! - time[i - 1]!;
@@ -121,10 +132,25 @@ function detectInterval(time: Float64Array, rowName: (index: number) => string):
     if (count > bestCount || (count === bestCount && spacing < best)) best = spacing;
   }
   if (isInterval(best)) return best;
+  if (best < MINUTE_MS) {
+    const rule = `bars of ${spacingText(best)} are not supported, the shortest interval is 1m`;
+    throw new EngineError('INVALID_DATA', `${rowName(1)}: ${rule}; make longer bars of them first`);
+  }
   throw new EngineError(
     'INVALID_DATA',
     `${rowName(1)}: interval must be ${intervalRule}, most bars are ${spacingText(best)} apart; --interval gives another`,
   );
+}
+
+/** The shortest month. */
+const MONTH_MS = 28 * DAY_MS;
+
+/** Calendar months, quarters and years differ in length, so they are no intervals. */
+function refuseMonths(time: Float64Array, rowName: (index: number) => string): void {
+  const isFirstOfMonth = (ms: number) => new Date(ms).getUTCDate() === 1 && ms % DAY_MS === 0;
+  if (!time.every((ms, i) => isFirstOfMonth(ms) && (i === 0 || ms - time[i - 1]! >= MONTH_MS))) return;
+  const rule = 'bars of months, quarters or years are not supported, since an interval has one length';
+  throw new EngineError('INVALID_DATA', `${rowName(0)}: ${rule}; daily bars of the same time are`);
 }
 
 /**
@@ -134,15 +160,31 @@ function detectInterval(time: Float64Array, rowName: (index: number) => string):
 const isInterval = (ms: number): boolean => tryParseInterval(formatInterval(ms)) === ms;
 
 /** No two bars may overlap. Bars off the grid are unusual but valid. */
-function checkSpacing({ time, intervalMs }: BarSeries, rowName: (index: number) => string, source: string): void {
+function checkSpacing({ time, intervalMs }: BarSeries, rowName: (index: number) => string, isGiven: boolean): void {
   for (let i = 1; i < time.length; i++) {
     const spacing = time[i]! - time[i - 1]!;
-    if (spacing < intervalMs) {
-      const rule = `bars must be at least ${formatInterval(intervalMs)} apart (${source})`;
-      const fact = `${isoTime(time[i]!)} is ${spacingText(spacing)} after the one before`;
-      throw new EngineError('INVALID_DATA', `${rowName(i)}: ${rule}, ${fact}`, { bar: i });
-    }
+    if (spacing >= intervalMs) continue;
+    const rule = `bars must be at least ${formatInterval(intervalMs)} apart (${isGiven ? 'as given' : 'the most frequent spacing'})`;
+    const fact = `${isoTime(time[i]!)} is ${spacingText(spacing)} after the one before`;
+    throw new EngineError(
+      'INVALID_DATA',
+      `${rowName(i)}: ${rule}, ${fact}${spacingHint(intervalMs, spacing, isGiven)}`,
+      {
+        bar: i,
+      },
+    );
   }
+}
+
+/** How to read bars that are nearer than an interval: a flag only where it reads what was meant. */
+function spacingHint(intervalMs: number, spacing: number, isGiven: boolean): string {
+  const missing = intervalMs - spacing;
+  if (intervalMs > HOUR_MS && (missing === HOUR_MS || missing === HOUR_MS / 2)) {
+    const dates = intervalMs % DAY_MS === 0 ? '; write the date of each day without a time' : '';
+    return `: the bars follow a clock that is put forward in spring, so they are not of one length${dates}`;
+  }
+  if (isGiven || intervalMs % spacing !== 0 || !isInterval(spacing)) return '';
+  return `; data import --interval ${formatInterval(spacing)} reads them as such bars with gaps`;
 }
 
 /**

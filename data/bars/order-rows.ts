@@ -35,6 +35,8 @@ export function joinFiles(files: readonly RawBars[]): RawBars {
       return sorted[k]!.rowName(index - start(k));
     },
     ignoredColumns: [...new Set(files.flatMap(({ ignoredColumns }) => ignoredColumns))],
+    timesAre: 'instant', // each file is settled before they are joined
+    notes: [...new Set(files.flatMap(({ notes }) => notes))],
     leftOut: { ...nothingLeftOut, headerLines: sum('headerLines'), emptyRows: sum('emptyRows') },
   };
 }

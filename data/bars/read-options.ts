@@ -8,6 +8,8 @@ export interface ReadBarsOptions extends ColumnChoice {
   readonly intervalMs?: number | undefined;
   /** The order of day, month and year in dates that are not ISO 8601. */
   readonly dates?: DateOrder | undefined;
+  /** The zone of times that name none: an IANA name, or a distance to UTC. Default: UTC. */
+  readonly timezone?: string | undefined;
   /** By default the mark that the first rows show. */
   readonly decimal?: DecimalMark | undefined;
   /** Sort the rows by time; otherwise rows out of order are refused. */

@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises';
-import type { DuckDBConnection, DuckDBVector } from '@duckdb/node-api';
+import type { DuckDBConnection } from '@duckdb/node-api';
 import { EngineError, quote } from '../../engine/errors.js';
 import { allocateBars, priceColumns } from '../../engine/series/index.js';
 import { duckDbReason, parquetSource, sqlName } from '../duckdb.js';
@@ -7,14 +7,22 @@ import { checkedRows, withForeignParquet } from '../parquet-bounds.js';
 import { copyChunk, type ReadTimes } from './chunks.js';
 import { columnsOf, locateColumns, NO_COLUMN } from './columns.js';
 import { nothingLeftOut, type RawBars } from './inspect.js';
+import { cellParsers, type DecimalMark, decimalMarkOf } from './number-cells.js';
 import { BARS_MAX } from './order-rows.js';
 import type { ReadBarsOptions } from './read-options.js';
-import { type DateOrder, detectTimeFormat, TIME_LENGTH_MAX, type TimeFormat, timeRule } from './time-cells.js';
+import {
+  type DateOrder,
+  detectTimeFormat,
+  TIME_LENGTH_MAX,
+  type TimeFormat,
+  type TimeKind,
+  timeRule,
+} from './time-cells.js';
 
 /**
  * Reads the bars of a Parquet file with the columns of a CSV file. The time is a TIMESTAMP of any
  * precision, with or without a zone, a DATE, or numbers or text in a format of CSV cells. Prices
- * are numbers; a cell of another column without a number becomes NaN. Rows keep their order.
+ * are numbers, or text of numbers; a cell of another column without a number becomes NaN. Rows keep their order.
  *
  * @throws INVALID_DATA naming file, row, column, rule and value
  */
@@ -45,12 +53,15 @@ async function readBars(
     options,
   );
   const rowName = (index: number) => `${name} row ${index + 1}`;
+  /** Prices written as text, by their place in `priceColumns`. */
+  const written = new Map<number, number>();
   for (const [k, index] of layout.prices.entries()) {
     if (index === NO_COLUMN) continue;
     // biome-ignore lint/style/noNonNullAssertion: the layout holds indices of these columns
     const { type } = columns[index]!;
     if (numberType.test(type)) continue;
-    throw invalid(`${name}: ${priceColumns[k]} must be a column of numbers, was ${quote(type)}`);
+    if (type === 'VARCHAR') written.set(k, index);
+    else throw invalid(`${name}: ${priceColumns[k]} must be a column of numbers, was ${quote(type)}`);
   }
   // biome-ignore lint/style/noNonNullAssertion: the layout holds indices of these columns
   const time = columns[layout.time]!;
@@ -59,26 +70,36 @@ async function readBars(
     throw invalid(`${name}: timestamp must be a column of times, numbers or text, was ${quote(time.type)}`);
   }
 
-  const doubles = [...layout.prices, ...layout.columns.map(({ index }) => index)].map((index) =>
+  // biome-ignore lint/style/noNonNullAssertion: the layout holds indices of these columns
+  const sqlOf = (index: number) => sqlName(columns[index]!.name);
+  const values = [...layout.prices, ...layout.columns.map(({ index }) => index)].map((index, k) => {
+    if (index === NO_COLUMN) return '0::DOUBLE';
+    if (written.has(k)) return textExpression(sqlOf(index));
     // A missing number becomes NaN here, so the reader need not look at validity bits.
-    index === NO_COLUMN
-      ? '0::DOUBLE'
-      : // biome-ignore lint/style/noNonNullAssertion: the layout holds indices of these columns
-        `coalesce(TRY_CAST(${sqlName(columns[index]!.name)} AS DOUBLE), 'NaN'::DOUBLE)`,
-  );
-  const rowCount = await checkedRows(connection, path, name, { columns: 1 + doubles.length, rowsMax: BARS_MAX });
+    return `coalesce(TRY_CAST(${sqlOf(index)} AS DOUBLE), 'NaN'::DOUBLE)`;
+  });
+  const rowCount = await checkedRows(connection, path, name, { columns: 1 + values.length, rowsMax: BARS_MAX });
   if (rowCount === 0) throw invalid(`${name} holds no bars`);
   const bars = allocateBars(
     rowCount,
     0,
     layout.columns.map((column) => column.name),
   );
-  const values = columnsOf(bars).map((column) => column.values);
-  const readTimes = isWritten(time.type) ? writtenTimes(rowName, options.dates) : undefined;
+  const into = columnsOf(bars).map((column) => column.values);
+  const times = isWritten(time.type) ? writtenTimes(rowName, options.dates) : null;
+  const readCells = await writtenPrices(
+    connection,
+    source,
+    new Map([...written].map(([k, index]) => [k, sqlOf(index)])),
+    {
+      rowName,
+      decimal: options.decimal,
+    },
+  );
   let read = 0;
-  for await (const chunk of await connection.stream(`SELECT ${[timeSql, ...doubles].join(', ')} FROM ${source}`)) {
+  for await (const chunk of await connection.stream(`SELECT ${[timeSql, ...values].join(', ')} FROM ${source}`)) {
     if (read + chunk.rowCount > rowCount) throw invalid(`${name} must have ${rowCount} rows, as it says, has more`);
-    read = copyChunk(chunk, values, read, readTimes);
+    read = copyChunk(chunk, into, read, times?.read, readCells);
   }
   if (read < rowCount) throw invalid(`${name} must have ${rowCount} rows, as it says, has ${read}`);
 
@@ -88,7 +109,8 @@ async function readBars(
     const [[value] = []] = (await connection.runAndReadAll(cell)).getRows();
     throw invalid(`${rowName(bad)}: timestamp must be a time in whole milliseconds, was ${quote(value)}`);
   }
-  return { bars, rowName, ignoredColumns: layout.ignored, leftOut: nothingLeftOut };
+  const timesAre = times === null ? kindOf(time.type) : times.kind();
+  return { bars, rowName, ignoredColumns: layout.ignored, leftOut: nothingLeftOut, timesAre, notes: [] };
 }
 
 export const numberType = /^(U?(TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)|FLOAT|DOUBLE|DECIMAL\(.*\))$/;
@@ -106,7 +128,7 @@ export const isWritten = (type: string): boolean => type === 'VARCHAR' || number
  */
 export function timeExpression(name: string, type: string): string | null {
   const column = sqlName(name);
-  if (isWritten(type)) return `left(coalesce(CAST(${column} AS VARCHAR), ''), ${TIME_LENGTH_MAX + 1})`;
+  if (isWritten(type)) return textExpression(column);
   const milliseconds = (units: string, perMs: number) =>
     `coalesce((${units} // ${perMs})::DOUBLE + CASE WHEN ${units} % ${perMs} = 0 THEN 0 ELSE 0.5 END, 'NaN'::DOUBLE)`;
   if (type === 'TIMESTAMP WITH TIME ZONE') return milliseconds(`epoch_us(${column})`, 1_000);
@@ -114,11 +136,55 @@ export function timeExpression(name: string, type: string): string | null {
   return /^(DATE|TIMESTAMP(_S|_MS)?)$/.test(type) ? milliseconds(`epoch_us(${column}::TIMESTAMP)`, 1_000) : null;
 }
 
+/** SQL for the text of a cell, no longer than any time or price is. */
+const textExpression = (column: string): string =>
+  `left(coalesce(CAST(${column} AS VARCHAR), ''), ${TIME_LENGTH_MAX + 1})`;
+
+/** What times of a type leave open: Parquet keeps local ones apart from those in UTC. */
+const kindOf = (type: string): TimeKind =>
+  type === 'DATE' ? 'day' : type === 'TIMESTAMP WITH TIME ZONE' ? 'instant' : 'local';
+
+/** Rows that show the decimal mark of prices written as text. */
+const MARK_ROWS = 100;
+
+/**
+ * Readers of prices that are text, by the rules of CSV cells.
+ * @param columns SQL names by place in `priceColumns`
+ */
+async function writtenPrices(
+  connection: DuckDBConnection,
+  source: string,
+  columns: ReadonlyMap<number, string>,
+  { rowName, decimal }: { rowName: (index: number) => string; decimal: DecimalMark | undefined },
+): Promise<Map<number, ReadTimes>> {
+  if (columns.size === 0) return new Map();
+  const select = [...columns.values()].map(textExpression).join(', ');
+  const shown = (await connection.runAndReadAll(`SELECT ${select} FROM ${source} LIMIT ${MARK_ROWS}`)).getRows();
+  const found = decimal === undefined ? decimalMarkOf(shown.flat().map(String)) : { mark: decimal };
+  if ('unclear' in found) {
+    const rule = `the comma in ${quote(found.unclear)} may group thousands or begin a fraction`;
+    throw invalid(`${rowName(0)}: ${rule}; data import --decimal point or comma says which`);
+  }
+  const parse = cellParsers[found.mark];
+  const readerOf = (k: number): ReadTimes => {
+    let row = 0;
+    return (vector, into, count) => {
+      for (let i = 0; i < count; i++, row++) {
+        const cell = String(vector.getItem(i));
+        into[i] = parse(cell);
+        if (Number.isNaN(into[i]))
+          throw invalid(`${rowName(row)}: ${priceColumns[k]} must be a number, was ${quote(cell)}`);
+      }
+    };
+  };
+  return new Map([...columns.keys()].map((k) => [1 + k, readerOf(k)]));
+}
+
 /** Reads written times in the format of the first one. */
-function writtenTimes(rowName: (index: number) => string, dates: DateOrder | undefined): ReadTimes {
+function writtenTimes(rowName: (index: number) => string, dates: DateOrder | undefined) {
   let format: TimeFormat | null = null;
   let row = 0;
-  return (vector: DuckDBVector, into, count) => {
+  const read: ReadTimes = (vector, into, count) => {
     for (let i = 0; i < count; i++, row++) {
       const cell = String(vector.getItem(i)).trim();
       format ??= detectTimeFormat(cell, dates);
@@ -127,6 +193,7 @@ function writtenTimes(rowName: (index: number) => string, dates: DateOrder | und
       throw invalid(`${rowName(row)}: timestamp ${timeRule(cell, format)}`);
     }
   };
+  return { read, kind: (): TimeKind => format?.kind ?? 'instant' };
 }
 
 /** Parquet files begin and end with these four bytes; a truncated file lacks them at the end. */

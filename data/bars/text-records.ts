@@ -51,7 +51,7 @@ export async function surveyText(path: string, name: string): Promise<TextTable>
 
 /** The first lines of a file. @throws INVALID_DATA for bytes that are no text in UTF-8 */
 function headOf(chunk: Buffer, name: string): string[] {
-  const kind = foreignKinds.find(({ magic }) => chunk.subarray(0, magic.length).equals(magic));
+  const kind = foreignKind(chunk);
   if (kind !== undefined) throw invalid(`${name} is ${kind.name}, ${kind.remedy}`);
   return chunk
     .subarray(0, LINE_LENGTH_MAX)
@@ -68,22 +68,43 @@ const foreignKinds = [
   { name: 'text in UTF-16', magic: Buffer.from('\xfe\xff', 'latin1'), remedy: 'save it as UTF-8' },
 ] as const;
 
+/** What a file is that users take for text, by its first bytes; undefined for what may be text. */
+export const foreignKind = (head: Buffer): (typeof foreignKinds)[number] | undefined =>
+  foreignKinds.find(({ magic }) => head.subarray(0, magic.length).equals(magic));
+
 /**
- * The separator of the first line that has the columns of bars, and without such a line the one
- * that the first line uses most. A tie goes to the semicolon: beside it a comma is a decimal point.
+ * The separator of the first line that has the columns of bars. Without such a line, the one that
+ * divides two lines in a row into equally many cells, and most of them; the first line decides
+ * where none does. A tie goes to the first of the usual ones: beside a semicolon a comma is a
+ * decimal point.
  */
 function delimiterOf(lines: readonly string[]): string {
+  const strange = new Set(lines.join('').replaceAll(/[\p{L}\p{N}\s"'.+:/_-]/gu, ''));
+  const delimiters = [...usualDelimiters, ...[...strange].filter((sign) => !usualDelimiters.includes(sign)), ' '];
   for (const line of lines) {
     const found = delimiters.find(
-      (delimiter) => pricesOf(line.split(delimiter).map((cell) => cell.trim().replaceAll('"', ''))) !== null,
+      (delimiter) => pricesOf(splitLine(line, delimiter).map((cell) => cell.trim().replaceAll('"', ''))) !== null,
     );
     if (found !== undefined) return found;
   }
-  const counts = delimiters.map((delimiter) => ({ delimiter, count: (lines[0] ?? '').split(delimiter).length }));
-  return counts.reduce((best, next) => (next.count > best.count ? next : best)).delimiter;
+  const filled = lines.filter((line) => line.trim() !== '');
+  const counts = delimiters.map((delimiter) => {
+    const cells = filled.map((line) => splitLine(line, delimiter).length);
+    const even = cells.filter((count, i) => count >= ROW_CELLS_MIN && count === cells[i - 1]);
+    return { delimiter, even: Math.max(0, ...even), first: cells[0] ?? 0 };
+  });
+  const isEven = counts.some(({ even }) => even > 0);
+  const size = (count: (typeof counts)[number]) => (isEven ? count.even : count.first);
+  return counts.reduce((best, next) => (size(next) > size(best) ? next : best)).delimiter;
 }
 
-const delimiters = [';', '\t', ','] as const;
+const usualDelimiters: readonly string[] = [';', '\t', ',', '|'];
+/** Time, open, high, low and close. */
+const ROW_CELLS_MIN = 5;
+
+/** Several spaces in a row, as aligned columns have them, are one separator. */
+const splitLine = (line: string, delimiter: string): string[] =>
+  delimiter === ' ' ? line.trim().split(/ +/) : line.split(delimiter);
 
 /**
  * Calls `onRecord` with the cells and the line number of every record, blank ones included. A file
@@ -106,8 +127,9 @@ async function splitRecords({ path, name, delimiter }: TextTable, onRecord: OnRe
   const take = (text: string) => {
     line++;
     if (text.length > LINE_LENGTH_MAX) throw tooLong(line);
-    if (line === 1 && text.startsWith('\uFEFF')) text = text.slice(1);
-    onRecord((text.endsWith('\r') ? text.slice(0, -1) : text).split(delimiter), line);
+    // A file joined from several by `cat` has a mark at the head of each.
+    if (text.startsWith('\uFEFF')) text = text.slice(1);
+    onRecord(splitLine(text.endsWith('\r') ? text.slice(0, -1) : text, delimiter), line);
   };
   const options = { encoding: 'utf8', highWaterMark: CHUNK_BYTES } as const;
   for await (const chunk of createReadStream(path, options) as AsyncIterable<string>) {
@@ -126,6 +148,7 @@ async function parseRecords({ path, name, delimiter }: TextTable, onRecord: OnRe
   const parser = parse({
     bom: true,
     delimiter,
+    ...(delimiter === ' ' ? { ltrim: true, skip_empty_lines: false } : {}),
     record_delimiter: ['\r\n', '\n'],
     relax_column_count: true,
     max_record_size: LINE_LENGTH_MAX,

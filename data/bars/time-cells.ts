@@ -4,10 +4,15 @@ import { HOUR_MS, MINUTE_MS } from '../../engine/series/index.js';
 /** No format has longer texts. A longer one is refused by its length alone. */
 export const TIME_LENGTH_MAX = 64;
 
-/** How a column writes its times. A column has one format. */
+/** What a cell leaves open: nothing, the zone of its time of day, or the time of day too. */
+export type TimeKind = 'instant' | 'local' | 'day';
+
+/** How a column writes its times. A column has one format; epoch times may change their unit. */
 export interface TimeFormat {
   /** Completes "timestamp must be ...". */
   readonly name: string;
+  /** Whether cells are UTC by themselves, local times of day, or days. */
+  readonly kind: TimeKind;
   /** Epoch ms UTC, or NaN when the cell is not in this format. */
   parse(cell: string): number;
 }
@@ -27,6 +32,7 @@ function epochFormat(
   const { msPerUnit = 1, spareDigits = 0 } = scale;
   return {
     name: spareDigits > 0 ? `epoch ${unit} of whole milliseconds` : `epoch ${unit}`,
+    kind: 'instant' as const,
     parse(cell: string): number {
       const digits = pattern.exec(cell)?.[1];
       if (digits === undefined) return NaN;
@@ -39,19 +45,27 @@ function epochFormat(
 
 const isoDate = String.raw`(?<year>\d{4})-(?<month>\d\d)-(?<day>\d\d)`;
 const isoClock = String.raw`[T ](?<hour>\d\d):(?<minute>\d\d)(?::(?<second>\d\d)(?:\.(?<fraction>\d{1,9}))?)?`;
-const zonePart = String.raw` ?(?<zone>Z|UTC|[+-]\d\d(?::?\d\d)?)`;
+/** `11-AM`, as some archives of hourly bars write it. */
+const hourOnly = String.raw`[T ](?<hour>\d{1,2})[- ]?(?<half>[AP]M)`;
+const zonePart = String.raw` ?(?<zone>Z|UTC|GMT|[+-]\d\d(?::?\d\d)?|(?:UTC|GMT)[+-]\d{1,2}(?::?\d\d)?)(?: \([\w ]{1,40}\))?`;
+
+const monthNames = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 
 /** Computed from the calendar fields and never through the machine's time zone. */
 const calendarFormat = (name: string, pattern: string): TimeFormat => {
   const cellPattern = new RegExp(`^${pattern}$`, 'i');
+  const kind = pattern.includes('<zone>') ? 'instant' : pattern.includes('<hour>') ? 'local' : 'day';
   return {
     name,
+    kind,
     parse(cell) {
       const fields = cellPattern.exec(cell)?.groups;
       if (fields === undefined) return NaN;
-      const { year, month, day, hour = 0, minute = 0, second = 0, fraction = '', half, zone = 'Z' } = fields;
+      const { year, month, named, day, hour = 0, minute = 0, second = 0, fraction = '', half, zone = 'Z' } = fields;
+      const monthNumber = named === undefined ? Number(month) : 1 + monthNames.indexOf(named.slice(0, 3).toLowerCase());
       // biome-ignore lint/style/noNonNullAssertion: the pattern matches only with these groups
-      return dayMs(+year!, +month!, +day!) + clockMs(hourOf(+hour, half), +minute, +second, fraction) - zoneMs(zone);
+      const date = dayMs(+year!, monthNumber, +day!);
+      return date + clockMs(hourOf(+hour, half), +minute, +second, fraction) - zoneMs(zone);
     },
   };
 };
@@ -76,25 +90,55 @@ const datePatterns: Readonly<Record<DateOrder | 'YYYY/MM/DD', string>> = {
   YYYYMMDD: String.raw`(?<year>\d{4})(?<month>\d\d)(?<day>\d\d)`,
   'YYYY/MM/DD': String.raw`(?<year>\d{4})(?<divider>[/.])${dividedMonth}\k<divider>${dividedDay}`,
 };
-const looseClock = String.raw`[T ](?<hour>\d{1,2}):?(?<minute>\d\d)(?::?(?<second>\d\d)(?:\.(?<fraction>\d{1,9}))?)? ?(?<half>[AP]M)?`;
+/** Dates with the month by its English name, which leave no order open. */
+const monthName = String.raw`(?<named>${monthNames.join('|')})[a-z]{0,6}\.?`;
+const weekday = `(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6},? )?`;
+const namedDates = [
+  String.raw`${weekday}${monthName} (?<day>\d{1,2}),? (?<year>\d{4})`,
+  String.raw`${weekday}(?<day>\d{1,2})[-/ ]?${monthName}[-/ ]?(?<year>\d{4})`,
+  String.raw`(?<year>\d{4})[-/ ]?${monthName}[-/ ]?(?<day>\d{1,2})`,
+];
+const looseClock = String.raw`(?:T|,? )(?<hour>\d{1,2}):?(?<minute>\d\d)(?::?(?<second>\d\d)(?:\.(?<fraction>\d{1,9}))?)? ?(?<half>[AP]M)?`;
 
-/** Dates of an order, alone or with a clock and a zone. */
-const formatsOf = (order: keyof typeof datePatterns): readonly TimeFormat[] => [
-  calendarFormat(`a date as ${order}`, datePatterns[order]),
-  calendarFormat(`a date and time as ${order} 23:00`, datePatterns[order] + looseClock),
-  calendarFormat(`a date and time with a zone as ${order} 23:00Z`, datePatterns[order] + looseClock + zonePart),
+/** A date, alone or with a clock and a zone. */
+const formatsOver = (shown: string, date: string): readonly TimeFormat[] => [
+  calendarFormat(`a date as ${shown}`, date),
+  calendarFormat(`a date and time as ${shown} 23:00`, date + looseClock),
+  calendarFormat(`a date and time as ${shown} 11-PM`, date + hourOnly),
+  calendarFormat(`a date and time with a zone as ${shown} 23:00Z`, date + looseClock + zonePart),
 ];
 
-/** Tried in this order on the first cell of a column. */
-const timeFormats: readonly TimeFormat[] = [
+const formatsOf = (order: keyof typeof datePatterns): readonly TimeFormat[] => formatsOver(order, datePatterns[order]);
+
+/** By magnitude. Files joined by `cat` may change their unit, so a row is read in its own. */
+const epochUnits: readonly TimeFormat[] = [
   epochFormat('seconds', 9, 11, { msPerUnit: 1_000 }),
   epochFormat('milliseconds', 12, 14, {}),
   epochFormat('microseconds', 15, 17, { spareDigits: 3 }),
   epochFormat('nanoseconds', 18, 19, { spareDigits: 6 }),
+];
+
+const epochFormats = epochUnits.map((unit) => ({
+  ...unit,
+  parse(cell: string): number {
+    const ms = unit.parse(cell);
+    if (!Number.isNaN(ms)) return ms;
+    for (const other of epochUnits) {
+      const found = other.parse(cell);
+      if (!Number.isNaN(found)) return found;
+    }
+    return NaN;
+  },
+}));
+
+/** Tried in this order on the first cell of a column, after epoch times. */
+const calendarFormats: readonly TimeFormat[] = [
   calendarFormat('a date such as 2024-01-31', isoDate),
   calendarFormat('a date and time such as 2024-01-31 23:00:00', isoDate + isoClock),
   calendarFormat('a date and time with a zone such as 2024-01-31T23:00:00Z', isoDate + isoClock + zonePart),
+  calendarFormat('a date and time such as 2024-01-31 11-PM', isoDate + hourOnly),
   ...formatsOf('YYYY/MM/DD'),
+  ...namedDates.flatMap((date, k) => formatsOver(['Jan 31, 2024', '31 Jan 2024', '2024-Jan-31'][k] ?? '', date)),
 ];
 
 /**
@@ -103,8 +147,10 @@ const timeFormats: readonly TimeFormat[] = [
  */
 export const detectTimeFormat = (cell: string, dates?: DateOrder): TimeFormat | null => {
   if (cell.length > TIME_LENGTH_MAX) return null;
-  const formats = [...(dates === undefined ? [] : formatsOf(dates)), ...timeFormats];
-  return formats.find((format) => !Number.isNaN(format.parse(cell))) ?? null;
+  const reads = (format: TimeFormat) => !Number.isNaN(format.parse(cell));
+  const given = dates === undefined ? undefined : formatsOf(dates).find(reads);
+  const unit = epochUnits.findIndex(reads);
+  return given ?? epochFormats[unit] ?? calendarFormats.find(reads) ?? null;
 };
 
 /** What a cell must be that `format` does not read, and the flag that reads it, for a message. */
@@ -139,8 +185,8 @@ function clockMs(hour: number, minute: number, second: number, fraction: string)
 }
 
 function zoneMs(zone: string): number {
-  const match = /^([+-])(\d\d):?(\d\d)?$/.exec(zone);
-  if (match === null) return 0; // Z or UTC
+  const match = /^(?:UTC|GMT)?([+-])(\d\d?):?(\d\d)?$/i.exec(zone);
+  if (match === null) return 0; // Z, UTC or GMT
   const [, sign, hours, minutes = '0'] = match;
   // biome-ignore lint/style/noNonNullAssertion: the pattern matches only with these groups
   if (+hours! > 14 || +minutes > 59) return NaN;

@@ -9,3 +9,6 @@ const barTable = (bars: BarSeries): TableColumn[] =>
 
 /** Writes a series as a Parquet file of the catalogue, which `readBarsFile` can read. */
 export const writeBars = (path: string, bars: BarSeries): Promise<void> => writeParquet(path, barTable(bars));
+
+/** The same for other programs: its times are marked as UTC. */
+export const exportBars = (path: string, bars: BarSeries): Promise<void> => writeParquet(path, barTable(bars), 'utc');

@@ -3,7 +3,7 @@ import { EngineError } from '../../engine/errors.js';
 import { closeOfLast, formatInterval, isoTime, openOfFirst } from '../../engine/series/index.js';
 import { type AddedBars, addBars } from '../bars/add-bars.js';
 import { normaliseAsset } from '../bars/assets.js';
-import { type Gap, inspectBars, nothingLeftOut } from '../bars/inspect.js';
+import { asRead, type Gap, inspectBars } from '../bars/inspect.js';
 import type { StoredBars } from '../bars/stored.js';
 import { type Hold, takeHold } from '../hold.js';
 import { checkStillHeld, findHeld, type HeldBars, joinBars, loadHeld, stretchesAround } from './held.js';
@@ -204,7 +204,7 @@ async function storeRows(
   }
   const bars = joinBars(held, rows, intervalMs);
   const rowName = (i: number) => `${provider.name} ${symbol} bar ${i + 1}`;
-  const inspected = inspectBars({ bars, rowName, ignoredColumns: [], leftOut: nothingLeftOut }, intervalMs);
+  const inspected = inspectBars({ ...asRead, bars, rowName }, intervalMs);
   await checkStillHeld(folder, asset, intervalMs, heldHash ?? '');
   const added = await addBars(
     folder,

@@ -45,5 +45,5 @@ export interface MarketData {
   /** Bars as stored. @throws NOT_FOUND; EMPTY_WINDOW when the window has no bars */
   load(query: BarsQuery): Promise<FoundBars>;
   /** The bars of `load`, aggregated. Windows share the work. @throws as `load` */
-  coarse(query: BarsQuery, coarseMs: number): Promise<FoundBars>;
+  coarse(query: BarsQuery, coarseMs: number): Promise<FoundBars & { readonly finer: BarSeries }>;
 }

@@ -98,7 +98,7 @@ export function openStoredMarketData(
       const coarse = isKept(entry, columns)
         ? coarseWindow(bars, await coarsened(entry, coarseMs, columns))
         : aggregateBars(bars, coarseMs, sharedColumns).bars;
-      return { bars: coarse, entry };
+      return { bars: coarse, entry, finer: bars };
     },
   };
 }

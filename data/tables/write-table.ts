@@ -9,7 +9,7 @@ import { writeParquet } from './write-parquet.js';
 
 const writers: Readonly<Record<string, (path: string, columns: readonly TableColumn[]) => Promise<void>>> = {
   '.csv': writeCsv,
-  '.parquet': writeParquet,
+  '.parquet': (path, columns) => writeParquet(path, columns, 'utc'),
   '.arrow': writeArrow,
   '.feather': writeArrow,
 };

@@ -100,6 +100,16 @@ function medianAround(bars: BarSeries, bar: number, measure: (bars: BarSeries, i
   return values.sort()[values.length >> 1];
 }
 
+/**
+ * What to know about the finer bars that the bars of a run were made of: whether they lie on the
+ * grid, which the coarser ones always do.
+ */
+export const finerFindings = (finer: BarSeries, coarseMs: number): QualityFinding[] =>
+  misplaced(finer).map((finding) => {
+    const from = `the ${formatInterval(coarseMs)} bars are made of ${formatInterval(finer.intervalMs)} bars`;
+    return { ...finding, bar: 0, message: `${from}: ${finding.message}` };
+  });
+
 /** Bars off the grid of their interval; times at its very end are those of closes. */
 function misplaced({ time, barCount, intervalMs }: BarSeries): QualityFinding[] {
   let first = -1;

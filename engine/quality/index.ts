@@ -4,7 +4,7 @@ import { barFindings } from './bars.js';
 import { fillFindings, unpaidFunding } from './fills.js';
 import type { QualityFinding } from './finding.js';
 
-export { barFindings } from './bars.js';
+export { barFindings, finerFindings } from './bars.js';
 export type { QualityFinding } from './finding.js';
 
 interface QualityInput {

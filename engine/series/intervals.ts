@@ -30,6 +30,9 @@ export function tryParseInterval(text: string): number | null {
   return match ? Number(match[1]) * unitMs[match[2].toLowerCase()] : null;
 }
 
+/** Lengths that other programs have. A month has no length, and `1M` is a minute here. */
+const unsupported = /^\d+ ?(ms|s|secs?|seconds?|mo|mon|mths?|months?|q|quarters?|y|yr|years?)$/i;
+
 /**
  * Length in ms.
  * @throws MISSING_FIELD when absent, INVALID_FIELD when the text is not an interval
@@ -37,6 +40,9 @@ export function tryParseInterval(text: string): number | null {
 export function parseInterval(text: unknown, field = 'interval'): number {
   const ms = typeof text === 'string' ? tryParseInterval(text) : null;
   if (ms === null) {
+    if (typeof text === 'string' && unsupported.test(text.trim())) {
+      throw wrongField(field, 'whole minutes, hours, days or weeks (seconds and months are not supported)', text);
+    }
     throw wrongField(field, 'a number and a unit such as 5m, 1h or 1d', text);
   }
   return ms;

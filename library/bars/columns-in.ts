@@ -4,6 +4,7 @@ import {
   COLUMN_NAME_RULE,
   EngineError,
   isColumnName,
+  MINUTE_MS,
   mustBe,
   parseIsoTime,
   quote,
@@ -33,6 +34,7 @@ export function barsFromColumns(input: BarColumnsInput, intervalMs: number | und
     for (let i = 0; i < count; i++) to[i] = numberOf(from[i], name, `bar ${i}`);
   };
   for (let i = 0; i < count; i++) bars.time[i] = timeOf(time[i], `bar ${i}`);
+  refuseOtherUnits(bars.time);
   for (const name of prices) copy(name, input[name], bars[name]);
   if (input.volume !== undefined) copy('volume', input.volume, bars.volume);
   for (const [name, cells] of Object.entries(columns)) {
@@ -42,7 +44,38 @@ export function barsFromColumns(input: BarColumnsInput, intervalMs: number | und
   return checkBars(bars, intervalMs);
 }
 
+/** Epoch times of other units by their magnitude: in ms they lie in 1970 or far ahead. */
+function refuseOtherUnits(time: Float64Array): void {
+  const [first = 0, second = first] = time;
+  const isSeconds = first >= 1e8 && first < 1e11 && (second - first) % MINUTE_MS !== 0;
+  const unit = isSeconds ? 'seconds' : first >= 1e17 ? 'nanoseconds' : first >= 1e14 ? 'microseconds' : null;
+  if (unit === null) return;
+  const factor = isSeconds ? 'multiply by 1000' : `divide by ${unit === 'microseconds' ? '1000' : '1000000'}`;
+  const rule = `time must be epoch ms, was ${first}, which looks like epoch ${unit}: ${factor}`;
+  throw new EngineError('INVALID_DATA', `bar 0: ${rule}`, { field: 'time' });
+}
+
+/** Names of the time in rows of other programs. */
+const timeNames = ['timestamp', 'openTime', 'open_time', 'date', 'datetime', 'ts', 't'] as const;
+
+/** @throws INVALID_DATA for rows in the form of another program, saying how to turn them */
+function refuseForeignRows(row: unknown): void {
+  if (Array.isArray(row)) {
+    const form = 'rows.map(([time, open, high, low, close, volume]) => ({ time, open, high, low, close, volume }))';
+    throw new EngineError(
+      'INVALID_DATA',
+      `bar 0: a row must be an object, was a list; ${form} turns lists of that order`,
+    );
+  }
+  const found = timeNames.find((name) => Object.hasOwn(row ?? {}, name) && !Object.hasOwn(row ?? {}, 'time'));
+  if (found === undefined) return;
+  throw new EngineError('INVALID_DATA', `bar 0: time is required, the row has ${found}: name it time`, {
+    field: 'time',
+  });
+}
+
 export function columnsOfRows(rows: readonly BarRow[]): BarColumnsInput {
+  refuseForeignRows(rows[0]);
   const column = (name: (typeof prices)[number]) => rows.map((row) => row[name]);
   return {
     time: rows.map(({ time }) => time),
@@ -64,6 +97,10 @@ export function numberOf(value: unknown, column: string, bar: string): number {
 export function timeOf(value: unknown, bar: string): number {
   const ms = value instanceof Date ? value.getTime() : typeof value === 'string' ? parseIsoTime(value.trim()) : value;
   if (typeof ms === 'number' && Number.isFinite(ms)) return ms;
+  if (typeof value === 'bigint' || (typeof value === 'string' && /^\d{9,19}$/.test(value.trim()))) {
+    const rule = `time must be epoch ms as a number, was ${quote(String(value))} as a ${typeof value}`;
+    throw new EngineError('INVALID_DATA', `${bar}: ${rule}: use Number(time), in ms`, { field: 'time' });
+  }
   const rule = 'must be epoch ms, a Date or an ISO 8601 text';
   throw new EngineError('INVALID_DATA', `${bar}: time ${rule}, was ${quote(value)}`, { field: 'time' });
 }

@@ -21,7 +21,7 @@ export interface HeldBarsSource extends Choice, HomeOptions {
   readonly beside?: readonly string[];
 }
 
-/** A CSV or Parquet file; its options are the flags of `barline data import`. */
+/** A CSV, JSON, Parquet or Arrow file; its options are the flags of `barline data import`. */
 export interface FileBarsSource extends Choice, Omit<ReadBarsOptions, 'intervalMs'> {
   readonly file: string;
   /** Default: `unnamed`. */
@@ -41,7 +41,7 @@ export type MemoryBarsSource = Choice & {
 export type BarsSource = HeldBarsSource | FileBarsSource | MemoryBarsSource;
 
 /**
- * Loads bars from the catalogue of held bars, from a CSV or Parquet file, or from columns or rows.
+ * Loads bars from the catalogue of held bars, from a file, or from columns or rows.
  * Bars are checked and never repaired.
  *
  * @throws EngineError NOT_FOUND for an asset, interval or file that does not exist; INVALID_DATA

@@ -1,4 +1,4 @@
-import { amount, count, percent } from '../format.js';
+import { amount, count, money, percent } from '../format.js';
 
 /** How the page and its script format a metric. */
 export type MetricKind = 'percent' | 'ratio' | 'amount' | 'count';
@@ -6,7 +6,7 @@ export type MetricKind = 'percent' | 'ratio' | 'amount' | 'count';
 const forms: Readonly<Record<MetricKind, (value: number) => string>> = {
   percent: (value) => percent(value, 1),
   ratio: (value) => amount(value),
-  amount: (value) => amount(value),
+  amount: (value) => money(value),
   count,
 };
 

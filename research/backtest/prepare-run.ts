@@ -21,7 +21,14 @@ import {
   type StrategyPlan,
 } from '../../engine/index.js';
 import { resolveWindow, type WindowRequest } from '../window.js';
-import { cutWindow, loadWindow, type RunBars, type RunSeries, type WindowBars } from '../window-bars.js';
+import {
+  cutWindow,
+  type HeldRange,
+  loadWindow,
+  type RunBars,
+  type RunSeries,
+  type WindowBars,
+} from '../window-bars.js';
 
 export interface BacktestRequest {
   /**
@@ -96,6 +103,8 @@ export interface PreparedRun extends WindowBars {
   readonly aggregatedFrom: string | null;
   /** When the bars were stored, epoch ms, if that is known. */
   readonly heldAtMs: number | undefined;
+  /** What the whole series covers. */
+  readonly heldRange: HeldRange;
 }
 
 /**
@@ -150,6 +159,7 @@ function fromHeld(request: BacktestRequest, strategy: StrategyDefinition, series
     source,
     aggregatedFrom: null,
     heldAtMs,
+    heldRange: { fromMs: held.time[0] ?? Number.NaN, toMs: closeOfLast(held) },
   };
 }
 
@@ -184,6 +194,7 @@ async function fromCatalogue(
     source: entry.isSample ? 'sample' : 'catalogue',
     aggregatedFrom: aggregateToMs === null ? null : entry.interval,
     heldAtMs: entry.origin === undefined ? undefined : Date.parse(entry.origin.importedAt),
+    heldRange: { fromMs: entry.firstMs, toMs: entry.lastMs + entry.intervalMs },
   };
 }
 

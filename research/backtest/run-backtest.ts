@@ -7,6 +7,7 @@ import {
   type ExtendedMetrics,
   exhaustedFrom,
   extendedMetricUnits,
+  finerFindings,
   formatInterval,
   isoTime,
   type QualityFinding,
@@ -14,7 +15,7 @@ import {
   type Simulation,
 } from '../../engine/index.js';
 import { type AliasedMetrics, type BacktestEngine, type ComputedBacktest, inThisThread } from '../../workers/index.js';
-import type { RunBars } from '../window-bars.js';
+import { cutNotes, type RunBars } from '../window-bars.js';
 import { type Diagnostics, diagnose } from './diagnose.js';
 import { buildManifest, type Manifest } from './manifest.js';
 import { type BacktestRequest, prepareRun, strategyOf } from './prepare-run.js';
@@ -124,12 +125,15 @@ export async function runBacktest(
   // biome-ignore lint/style/noNonNullAssertion: the bar is a tradable bar of the run
   const exhaustedOn = exhausted === null ? null : isoTime(bars.time[first + exhausted]!).slice(0, 10);
   const limits = sizeLimits(simulation, bars, config);
+  const finer = run.finer === undefined ? [] : finerFindings(run.finer, bars.intervalMs);
+  const quality = [...finer.map((finding) => ({ ...finding, bar: first })), ...computed.quality];
   const warnings = [
     ...plan.warnings,
     ...run.warnings,
     ...(exhaustedOn === null ? [] : [`the account was exhausted on ${exhaustedOn}: too little was left for any entry`]),
     ...sizeWarnings(limits, simulation.trades.length, config),
-    ...computed.quality.map(({ message }) => message),
+    ...quality.map(({ message }) => message),
+    ...cutNotes(request.window, run.heldRange, bars.intervalMs),
   ];
   const manifest = buildManifest(request, run, {
     interval,
@@ -150,7 +154,7 @@ export async function runBacktest(
       history_bars: first,
       tradable_bars: bars.barCount - first,
       gaps: computed.gaps.map(renderGap),
-      quality: computed.quality.map((finding) => renderFinding(finding, bars)),
+      quality: quality.map((finding) => renderFinding(finding, bars)),
     },
     window,
     execution_config: config,

@@ -4,10 +4,12 @@ import {
   type BarSeries,
   barFindings,
   EngineError,
+  finerFindings,
   formatInterval,
   isoTime,
   parseInterval,
   parseIsoTime,
+  type QualityFinding,
   quote,
   type SharedBars,
   type SweepDataset,
@@ -30,6 +32,8 @@ export interface LoadedDataset {
   readonly shared: SharedBars;
   /** When the bars were stored, epoch ms; null where that is not known. */
   readonly heldAtMs: number | null;
+  /** What to know about the finer bars that these were made of. */
+  readonly finerFindings: readonly QualityFinding[];
 }
 
 type Json = Readonly<Record<string, unknown>>;
@@ -92,7 +96,7 @@ async function loadWhole(source: BarsSource, intervalMs: number, store: SweepBar
   // Describe what was loaded, not what was found before: the series may have been replaced since.
   const { asset, added, intervalMs: storedMs } = source.entry;
   const query = { asset, intervalMs: storedMs, columns: added.map(({ column }) => column) };
-  const { bars, entry } = await loadSeries(store, query, source.aggregateToMs, sharedColumns);
+  const { bars, entry, finer } = await loadSeries(store, query, source.aggregateToMs, sharedColumns);
   const dataset = datasetOf(entry, {
     intervalMs,
     bars: bars.barCount,
@@ -102,7 +106,8 @@ async function loadWhole(source: BarsSource, intervalMs: number, store: SweepBar
     lastMs: bars.time[bars.barCount - 1]!,
   });
   const heldAtMs = entry.origin === undefined ? null : Date.parse(entry.origin.importedAt);
-  return { dataset, bars, shared: shareBars(bars), heldAtMs };
+  const ofFiner = finer === undefined ? [] : finerFindings(finer, intervalMs);
+  return { dataset, bars, shared: shareBars(bars), heldAtMs, finerFindings: ofFiner };
 }
 
 /** An entry of `datasets` for a stored series. */
@@ -136,8 +141,8 @@ const dateOf = (ms: number): string => isoTime(ms).slice(0, 10);
 
 /** What to know about the bars of each dataset before believing any run. */
 export function dataWarnings(loaded: readonly LoadedDataset[]): string[] {
-  const named = loaded.flatMap(({ dataset: { asset, timeframe }, bars, heldAtMs }) =>
-    barFindings(bars, heldAtMs).map(({ message }) => `${asset} ${timeframe}: ${message}`),
+  const named = loaded.flatMap(({ dataset: { asset, timeframe }, bars, heldAtMs, finerFindings: ofFiner }) =>
+    [...ofFiner, ...barFindings(bars, heldAtMs)].map(({ message }) => `${asset} ${timeframe}: ${message}`),
   );
   return [...new Set(named)]; // a dataset may be listed twice
 }

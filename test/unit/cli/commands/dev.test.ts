@@ -20,10 +20,14 @@ async function assertDevRefused(settings: Readonly<Record<string, string>>, patt
 /** Two more services want an address of the running one. */
 async function assertPortsTaken(origin: string, said: string): Promise<void> {
   const rpcPort = /^gRPC +\S+:(\d+)/m.exec(said)?.[1] ?? assert.fail('says where gRPC is');
-  const inUse = /^barline: listen EADDRINUSE.*:\d+\s*$/;
+  const inUse = (setting: string) =>
+    new RegExp(`^barline: port \\d+ is in use; ${setting} sets another \\(listen EADDRINUSE.*:\\d+\\)\\s*$`);
   // The process ends.
-  await assert.rejects(startDev({ BARLINE_HTTP_PORT: new URL(origin).port }), { message: inUse });
-  await assertDevRefused({ BARLINE_HTTP_PORT: String(await freePort()), BARLINE_RPC_PORT: rpcPort }, inUse);
+  await assert.rejects(startDev({ BARLINE_HTTP_PORT: new URL(origin).port }), { message: inUse('BARLINE_HTTP_PORT') });
+  await assertDevRefused(
+    { BARLINE_HTTP_PORT: String(await freePort()), BARLINE_RPC_PORT: rpcPort },
+    inUse('BARLINE_RPC_PORT'),
+  );
 }
 
 test('barline dev accepts any name at login, by curl and by redirect, without a network; its ports are taken', async (t) => {

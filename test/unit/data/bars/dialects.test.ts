@@ -131,11 +131,52 @@ const dialects: Readonly<Record<string, Dialect>> = {
     refusal: /^bars\.csv line 1: row must have the cells .*, has 5; data import --no-volume reads bars without volume$/,
     volume: [0, 0, 0],
   },
+  'volumes in thousands and millions': {
+    text: `${header}\n${lines((i, row) => [iso[i]!, ...row.slice(0, 4), ['81.50K', '1.2M', '3B'][i]!])}`,
+    volume: [81500, 1_200_000, 3_000_000_000],
+  },
   'volumes in words': {
-    text: `${header}\n${lines((i, row) => [iso[i]!, ...row.slice(0, 4), '81.50K'])}`,
+    text: `${header}\n${lines((i, row) => [iso[i]!, ...row.slice(0, 4), '81 lots'])}`,
     flags: { withoutVolume: true },
-    refusal: /^bars\.csv line 2: volume must be a number, was "81\.50K"; data import --no-volume reads/,
+    refusal: /^bars\.csv line 2: volume must be a number, was "81 lots"; data import --no-volume reads/,
     volume: [0, 0, 0],
+  },
+  'signs of currencies': {
+    text: `${header}\n${lines((i, [open, high, low, close, volume]) => [iso[i]!, `$${open}`, `€ ${high}`, `${low} £`, `₿${close}`, volume!])}`,
+  },
+  'signs of currencies beside decimal commas': {
+    text: `time;open;high;low;close;volume\n${lines((i, row) => [iso[i]!, ...row.map((value) => `${value > 999 ? '1.234,5' : comma(value)} €`)], ';')}`,
+  },
+  ...Object.fromEntries(
+    ['|', '^', '~', '\x01', '#', ' '].map((sign) => [
+      `${JSON.stringify(sign)} as separator, with a header and without`,
+      {
+        text: `${header.replaceAll(',', sign)}\n${lines((i, row) => [seconds[i]!, ...row], sign)}`,
+      },
+    ]),
+  ),
+  'columns aligned by spaces, and no header': {
+    text: lines((i, row) => [seconds[i]!, ...row.map((value) => String(value).padStart(9))], ' '),
+  },
+  'months by name': { text: `${header}\n${plain(['31-Jan-2024 22:00', '31-Jan-2024 23:00', '01-Feb-2024 00:00'])}` },
+  'months by name, day second, quoted': {
+    text: `${header}\n${lines((i, row) => [['"Jan 31, 2024 10:00 PM"', '"January 31, 2024 11:00 PM"', '"Feb. 1, 2024 12:00 AM"'][i]!, ...row])}`,
+  },
+  'times as JavaScript prints them': {
+    text: `${header}\n${plain(['Wed Jan 31 2024 23:00:00 GMT+0100 (CET)', 'Thu Feb 01 2024 00:00:00 GMT+0100 (CET)', 'Thu Feb 01 2024 01:00:00 GMT+0100 (CET)'])}`,
+  },
+  'hours as 11-PM': { text: `${header}\n${plain(['2024-01-31 10-PM', '2024-01-31 11-PM', '2024-02-01 12-AM'])}` },
+  'a distance to GMT after the time': {
+    text: `Local time,Open,High,Low,Close,Volume\n${plain(['31.01.2024 23:00:00.000 GMT+0100', '01.02.2024 00:00:00.000 GMT+0100', '01.02.2024 01:00:00.000 GMT+0100'])}`,
+    flags: { dates: 'DD/MM/YYYY', names: { timestamp: 'Local time' } },
+    refusal: /no timestamp column, found "Local time"/,
+  },
+  'wall-clock times of a zone': {
+    text: `${header}\n${plain(['2024-02-01 01:00', '2024-02-01 02:00', '2024-02-01 03:00'])}`,
+    flags: { timezone: '+03:00' },
+  },
+  'seconds, then microseconds, in one column': {
+    text: `${header}\n${plain([seconds[0]!, `${times[1]}000`, `${times[2]}000000`])}`,
   },
   'other names': {
     text: `Datum,Open,High,Low,Price,Volume BTC,Volume USD\n${lines((i, row) => [iso[i]!, ...row, 7])}`,
@@ -212,7 +253,8 @@ const dialects: Readonly<Record<string, Dialect>> = {
       17,
     ]),
     refusal:
-      /^bars\.csv line 1: the cell after the close lies between low and high in each row, so it seems a mean price; a header/,
+      /^bars\.csv line 1: the cell after the close lies between low and high in each row, so it seems a mean price; data import --column volume=7 reads/,
+    flags: { names: { volume: '7' } },
   },
   'Coinbase: low and high before the open': {
     text: `time,low,high,open,close,volume\n${lines((i, [open, high, low, close, volume]) => [seconds[i]!, low!, high!, open!, close!, volume!])}`,
@@ -252,6 +294,66 @@ test('twenty dialects and more are read, or refused with the flag that reads the
       assert.deepEqual([...read.bars.volume], volume ?? prices.map((row) => row[4]));
       assert.deepEqual(read.leftOut, { headerLines: 0, emptyRows: 0, repeatedRows: 0, ...leftOut });
     });
+  }
+});
+
+/** The flags that a refusal offers; a NAME is what the user knows of the file. */
+function adviceIn(message: string, known: ReadBarsOptions): ReadBarsOptions | null {
+  const [, hint] = /(data import --.*)$/s.exec(message) ?? [];
+  if (hint === undefined) return null;
+  const [, dates] = /--dates (MM\/DD\/YYYY|DD\/MM\/YYYY|YYYYMMDD)/.exec(hint) ?? [];
+  if (dates !== undefined) return { dates: known.dates ?? (dates as 'YYYYMMDD') };
+  const [, role = '', name = ''] = /--column (\w+)=(\w+)/.exec(hint) ?? [];
+  const chosen = name === 'NAME' ? known.names?.[role as 'close'] : name;
+  if (chosen !== undefined && role !== '') return { names: { [role]: chosen } };
+  if (hint.includes('--no-volume')) return { withoutVolume: true };
+  if (hint.includes('--decimal point or comma')) return { decimal: 'comma' };
+  if (hint.includes('--decimal comma')) return { decimal: 'comma' };
+  if (hint.includes('--sort')) return { sort: true };
+  if (hint.includes('--dedupe')) return { dedupe: true };
+  if (hint.includes('--keep')) return { keep: 'first' };
+  return null;
+}
+
+test('advice in a refusal, followed, leads to the bars', async (t) => {
+  const folder = tempFolder(t);
+  for (const [name, { text, flags, refusal }] of Object.entries(dialects)) {
+    if (refusal === undefined) continue;
+    await t.test(name, async () => {
+      const path = await fileOf(folder, 'bars.csv', text);
+      const seen = new Set<string>();
+      for (let options: ReadBarsOptions = {}; ; ) {
+        const message = await readBarsFile(path, options).then(
+          () => null,
+          (error: Error) => error.message,
+        );
+        if (message === null) return;
+        assert.ok(!seen.has(message), `the same again: ${message}`);
+        seen.add(message);
+        const advice = adviceIn(message, flags ?? {});
+        if (advice === null) {
+          assert.doesNotMatch(message, /data import --|--interval/, 'a flag that is not followed here');
+          return;
+        }
+        options = { ...options, ...advice, names: { ...options.names, ...advice.names } };
+      }
+    });
+  }
+});
+
+test('single trades and quotes are known as such', async (t) => {
+  const folder = tempFolder(t);
+  const message = /^bars\.csv line 1: these seem single trades or quotes, not bars; make bars of them first/;
+  for (const text of [
+    'id,price,qty,quote_qty,time,is_buyer_maker\n1,10,1,10,1706742000000,true\n',
+    '1,10,1,10,1706742000000,true,true\n2,10,1,10,1706742000100,false,true\n',
+    '1,10,1,10,12,1706742000000,true,true\n',
+    '1706742000,10.5,0.1\n1706742001,10.6,0.2\n',
+    'timestamp,price,amount\n1706742000,10.5,0.1\n',
+    'timestamp,symbol,side,size,price,tickDirection\n1706742000,BTCUSD,Buy,1,10,PlusTick\n',
+    '<DATE>\t<TIME>\t<BID>\t<ASK>\t<LAST>\t<VOLUME>\n2024.01.31\t22:00:00\t1\t2\t1\t0\n',
+  ]) {
+    await refuses(readBarsFile(await fileOf(folder, 'bars.csv', text)), 'INVALID_DATA', message);
   }
 });
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { findGaps } from '../../../../data/bars/index.js';
-import { inspectBars, nothingLeftOut } from '../../../../data/bars/inspect.js';
+import { asRead, inspectBars } from '../../../../data/bars/inspect.js';
 import { type BarSeries, sliceBars } from '../../../../engine/series/bars.js';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../engine/series/intervals.js';
 import { refuses } from '../../../support/data-fixtures.js';
@@ -14,10 +14,7 @@ function barsAt(minutes: readonly number[]): BarSeries {
   return bars;
 }
 const inspect = (minutes: readonly number[], intervalMs?: number) =>
-  inspectBars(
-    { bars: barsAt(minutes), rowName: (i) => `row ${i + 1}`, ignoredColumns: [], leftOut: nothingLeftOut },
-    intervalMs,
-  );
+  inspectBars({ ...asRead, bars: barsAt(minutes), rowName: (i) => `row ${i + 1}` }, intervalMs);
 
 test('the interval is the most frequent spacing, and the smallest of equally frequent ones', () => {
   assert.equal(inspect([0, 5, 10, 70, 130]).bars.intervalMs, 5 * MINUTE_MS);
@@ -27,7 +24,7 @@ test('the interval is the most frequent spacing, and the smallest of equally fre
 
 test('bars closer than the most frequent spacing are refused', async () => {
   const message =
-    /^row 4: bars must be at least 1h apart \(the most frequent spacing; --interval gives another\), 1970-01-01T02:30:00Z is 30m after the one before$/;
+    /^row 4: bars must be at least 1h apart \(the most frequent spacing\), 1970-01-01T02:30:00Z is 30m after the one before; data import --interval 30m reads them as such bars with gaps$/;
   await refuses((async () => inspect([0, 60, 120, 150, 210]))(), 'INVALID_DATA', message);
 });
 
@@ -36,7 +33,7 @@ test('intervals without a name are refused', async () => {
   await refuses(
     (async () => inspect([0, 0.5, 1]))(),
     'INVALID_DATA',
-    new RegExp(`^row 2: ${rule}, most bars are 30s apart; --interval gives another$`),
+    /^row 2: bars of 30s are not supported, the shortest interval is 1m; make longer bars of them first$/,
   );
   await refuses(
     (async () => inspect([0, 100_001]))(),
@@ -45,6 +42,32 @@ test('intervals without a name are refused', async () => {
   );
   for (const intervalMs of [0, -MINUTE_MS, NaN, Infinity, 1.5 * MINUTE_MS]) {
     await refuses((async () => inspect([0, 5, 10], intervalMs))(), 'INVALID_FIELD', new RegExp(`^${rule}, was `));
+  }
+});
+
+test('a flag is offered only where it reads what was meant', async () => {
+  await refuses(
+    (async () => inspect([0, 60, 120, 160], HOUR_MS))(),
+    'INVALID_DATA',
+    /^row 4: bars must be at least 1h apart \(as given\), 1970-01-01T02:40:00Z is 40m after the one before$/,
+  );
+  const days = [0, 1440, 2880, 2880 + 1380, 2880 + 1380 + 1440];
+  await refuses(
+    (async () => inspect(days))(),
+    'INVALID_DATA',
+    /^row 4: bars must be at least 1d apart .* is 23h after the one before: the bars follow a clock that is put forward in spring, so they are not of one length; write the date of each day without a time$/,
+  );
+});
+
+test('bars of months and longer are named as unsupported', async () => {
+  const at = (...dates: readonly (readonly [number, number])[]) =>
+    dates.map(([year, month]) => Date.UTC(year, month, 1) / MINUTE_MS);
+  for (const times of [at([2024, 0], [2024, 1], [2024, 2]), at([2024, 0], [2024, 3]), at([2023, 0], [2024, 0])]) {
+    await refuses(
+      (async () => inspect(times))(),
+      'INVALID_DATA',
+      /^row 1: bars of months, quarters or years are not supported, since an interval has one length; daily bars/,
+    );
   }
 });
 
@@ -80,7 +103,7 @@ test('bars off the grid are counted, and a shift of less than a bar is no hole',
 test('zero volume is counted, and -0 becomes 0', () => {
   const bars = barsAt([0, 5, 10]);
   bars.volume.set([-0, 1, 0]);
-  const inspected = inspectBars({ bars, rowName: String, ignoredColumns: [], leftOut: nothingLeftOut });
+  const inspected = inspectBars({ ...asRead, bars, rowName: String });
   assert.equal(inspected.zeroVolumeBars, 2);
   assert.ok(Object.is(inspected.bars.volume[0], 0));
 });

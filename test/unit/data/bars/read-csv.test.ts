@@ -138,8 +138,8 @@ const refused: readonly (readonly [string, string, RegExp])[] = [
   ['a time between milliseconds', `${header}\n1706742000000001,10,12,9,11,5`, /line 2: timestamp must be/],
   [
     'a second time format',
-    `${header}\n1706742000000,10,12,9,11,5\n1706745600,10,12,9,11,5`,
-    /line 3: timestamp must be epoch milliseconds like the first row, was "1706745600"/,
+    `${header}\n1706742000000,10,12,9,11,5\n2024-02-01T00:00:00Z,10,12,9,11,5`,
+    /line 3: timestamp must be epoch milliseconds like the first row, was "2024-02-01T00:00:00Z"/,
   ],
   [
     'a zone in one row only',

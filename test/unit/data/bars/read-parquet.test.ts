@@ -35,6 +35,43 @@ for (const [type, expression] of Object.entries(timeTypes)) {
   });
 }
 
+test('prices written as text are read by the rules of cells', async (t) => {
+  const columns = `open, '13' high, ' 9.0' low, '$11.25' AS "close", '1.5K' volume`;
+  const path = await parquetOf(join(tempFolder(t), 'bars.parquet'), hours(hour, columns));
+  const { bars } = await readBarsFile(path);
+  assert.deepEqual([bars.high[1], bars.low[1], bars.close[1], bars.volume[2]], [13, 9, 11.25, 1500]);
+});
+
+test('two epoch units in one column are read by magnitude', async (t) => {
+  const time = `CASE WHEN i = 1 THEN ${start / 1000} + 3600 ELSE ${start} + i * 3600000 END`;
+  const { bars } = await readBarsFile(await parquetOf(join(tempFolder(t), 'bars.parquet'), hours(time)));
+  assert.deepEqual([...bars.time], [start, start + HOUR_MS, start + 2 * HOUR_MS]);
+});
+
+test('times without a zone are of the zone given, and others refuse one', async (t) => {
+  const folder = tempFolder(t);
+  const local = await parquetOf(join(folder, 'local.parquet'), hours(hour));
+  const { bars } = await readBarsFile(local, { timezone: 'Asia/Kolkata' });
+  assert.equal(bars.time[0], start - 5.5 * HOUR_MS);
+  const aware = await parquetOf(join(folder, 'aware.parquet'), hours(`make_timestamptz(${start}000 + i * 3600000000)`));
+  await refuses(
+    readBarsFile(aware, { timezone: 'Asia/Kolkata' }),
+    'INVALID_FIELD',
+    /^timezone must be left out: the times are already times in UTC or of a zone \(aware\.parquet row 1\)$/,
+  );
+  const days = await parquetOf(join(folder, 'days.parquet'), hours(`DATE '2024-02-28' + i::INTEGER`));
+  await refuses(
+    readBarsFile(days, { timezone: 'Asia/Kolkata' }),
+    'INVALID_FIELD',
+    /^timezone must be left out: the times are days without a time, which are days of UTC/,
+  );
+  await refuses(
+    readBarsFile(local, { timezone: 'Mars' }),
+    'INVALID_FIELD',
+    /^timezone must be an IANA name such as .*, was "Mars"$/,
+  );
+});
+
 test('a DATE is midnight UTC, and prices of any number type are doubles', async (t) => {
   const columns = 'open, 13::TINYINT high, 9::FLOAT low, 11.25::DECIMAL(9, 3) "close", 5::UBIGINT volume';
   const path = await parquetOf(join(tempFolder(t), 'bars.pq'), hours(`DATE '2024-02-28' + i::INTEGER`, columns));
@@ -68,7 +105,21 @@ const refused: readonly (readonly [string, string, RegExp])[] = [
     hours(hour, price('nullif(11 + i, 12)')),
     /^bars\.parquet row 2: close must be a finite number above 0, was NaN$/,
   ],
-  ['prices as text', hours(hour, price(`'11'`)), /^bars\.parquet: close must be a column of numbers, was "VARCHAR"$/],
+  [
+    'prices as true and false',
+    hours(hour, price('true')),
+    /^bars\.parquet: close must be a column of numbers, was "BOOLEAN"$/,
+  ],
+  [
+    'a word among prices as text',
+    hours(hour, price(`CASE i WHEN 1 THEN 'none' ELSE '11' END`)),
+    /^bars\.parquet row 2: close must be a number, was "none"$/,
+  ],
+  [
+    'prices as text with a comma that may be either',
+    hours(hour, price(`'1,234'`)),
+    /^bars\.parquet row 1: the comma in "1,234" may group .*; data import --decimal point or comma says which$/,
+  ],
   [
     'times as an interval',
     hours('to_hours(i)'),
@@ -93,11 +144,6 @@ const refused: readonly (readonly [string, string, RegExp])[] = [
     'a missing whole number for a time',
     hours(`CASE WHEN i = 1 THEN NULL ELSE ${start} + i * 3600000 END`),
     /^bars\.parquet row 2: timestamp must be epoch milliseconds like the first row, was ""$/,
-  ],
-  [
-    'two epoch units',
-    hours(`CASE WHEN i = 1 THEN 1706745600 ELSE ${start} + i * 3600000 END`),
-    /row 2: timestamp must be epoch milliseconds like the first row, was "1706745600"/,
   ],
   ['no rows', `${hours(hour)} WHERE i > 5`, /^bars\.parquet holds no bars$/],
   [

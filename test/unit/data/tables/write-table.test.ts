@@ -45,11 +45,18 @@ test('a table is written as Parquet', async (t) => {
   assert.equal(actual.length, rows);
   const time = Date.UTC(2024, 0, 1);
   assert.deepEqual(actual.slice(0, 3), [
-    ['TIMESTAMP', time, 0, '0', true, 'r0'],
-    ['TIMESTAMP', time + 1_500, null, '1', null, 'a, "b"\nü'],
-    ['TIMESTAMP', time + 3_000, 2 / 3, null, true, null],
+    ['TIMESTAMP WITH TIME ZONE', time, 0, '0', true, 'r0'],
+    ['TIMESTAMP WITH TIME ZONE', time + 1_500, null, '1', null, 'a, "b"\nü'],
+    ['TIMESTAMP WITH TIME ZONE', time + 3_000, 2 / 3, null, true, null],
   ]);
-  assert.deepEqual(actual[4_999], ['TIMESTAMP', time + 4_999 * 1_500, 4_999 / 3, '4999', false, 'r4999']);
+  assert.deepEqual(actual[4_999], [
+    'TIMESTAMP WITH TIME ZONE',
+    time + 4_999 * 1_500,
+    4_999 / 3,
+    '4999',
+    false,
+    'r4999',
+  ]);
 });
 
 test('a table is written as an Arrow file', async (t) => {

@@ -72,6 +72,36 @@ const refusals: readonly (readonly [what: string, source: unknown, message: RegE
   ['a missing column', { columns: { ...columns, close: undefined } }, /columns\.close is required/],
   ['a text', { columns: { ...columns, close: [...columns.close].map(String) } }, /bar 0: close must be a number/],
   ['a wrong time', { columns: { ...columns, time: [...columns.time].map(() => 'soon') } }, /bar 0: time must be/],
+  [
+    'epoch seconds',
+    { columns: { ...columns, time: Array.from(series.time, (_, i) => 1704067200 + i * 3600) } },
+    /^bar 0: time must be epoch ms, was 1704067200, which looks like epoch seconds: multiply by 1000$/,
+  ],
+  [
+    'epoch microseconds',
+    { columns: { ...columns, time: Array.from(series.time, (_, i) => (1704067200 + i * 3600) * 1e6) } },
+    /^bar 0: time must be epoch ms, was 1704067200000000, which looks like epoch microseconds: divide by 1000$/,
+  ],
+  [
+    'epoch times as text',
+    { columns: { ...columns, time: Array.from(series.time, () => '1704067200000') } },
+    /^bar 0: time must be epoch ms as a number, was "1704067200000" as a string: use Number\(time\), in ms$/,
+  ],
+  [
+    'epoch nanoseconds as big numbers',
+    { columns: { ...columns, time: Array.from(series.time, () => 1704067200000000000n) } },
+    /^bar 0: time must be epoch ms as a number, was "1704067200000000000" as a bigint/,
+  ],
+  [
+    'rows with the time under another name',
+    { rows: [{ timestamp: 1704067200000, open: 1, high: 1, low: 1, close: 1 }] },
+    /^bar 0: time is required, the row has timestamp: name it time$/,
+  ],
+  [
+    'lists as ccxt answers them',
+    { rows: [[1704067200000, 1, 1, 1, 1, 1]] },
+    /^bar 0: a row must be an object, was a list; rows\.map\(/,
+  ],
   ['a finer interval', { columns, interval: '5m' }, /interval must be a multiple of the bars' 1h, was 5m/],
   ['a column named as a price', { columns: { ...columns, columns: { close: columns.close } } }, /name of a column/],
   ['bars out of order', { columns: { ...columns, time: [...columns.time].reverse() } }, /timestamp/],

@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { HOUR_MS } from '../../../engine/series/intervals.js';
+import { runCli, runCliBatch } from '../../support/cli.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
+import { commandArgs, root } from '../../support/tree.js';
+
+/** What people bring to the commands, and what they are told. */
+const folder = temporaryFolder('brought');
+const home = join(folder, 'home');
+const dip = await readFile(join(root, 'examples/dip.json'), 'utf8');
+
+const file = async (name: string, content: string | Uint8Array): Promise<string> => {
+  const path = join(folder, name);
+  await writeFile(path, content);
+  return path;
+};
+
+test('a strategy in UTF-16 or with a byte order mark is the same strategy', async () => {
+  const paths = await Promise.all([
+    file('plain.json', dip),
+    file('marked.json', `\uFEFF${dip}`),
+    file('little.json', Buffer.from(`\uFEFF${dip}`, 'utf16le')),
+    file('big.json', Buffer.from(dip, 'utf16le').swap16()),
+  ]);
+  const window = ['--interval', '1h', '--start', '2025-01-01', '--no-record', '--json'];
+  const runs = await runCliBatch(
+    paths.map((path) => ['backtest', '--strategy', path, ...window]),
+    { home },
+  );
+  const [plain, ...others] = runs.map(({ code, stdout, stderr }) => {
+    assert.equal(code, 0, stderr);
+    return (JSON.parse(stdout) as { readonly trades: unknown }).trades;
+  });
+  for (const other of others) assert.deepEqual(other, plain);
+});
+
+/** Bars of four hours at 02:00, 06:00 and so on, as a broker two hours off UTC writes them. */
+const offGrid = (): string => {
+  const rows = Array.from({ length: 600 }, (_, i) => {
+    const price = 100 + 10 * Math.sin(i / 9);
+    return [Date.UTC(2023, 0, 5, 2) + i * 4 * HOUR_MS, price, price + 1, price - 1, price + 0.5, 10].join(',');
+  });
+  return `timestamp,open,high,low,close,volume\n${rows.join('\n')}\n`;
+};
+
+const cross = (timeframe: string): string => {
+  const rule = (name: string) => ({
+    ...{ name, signal_type: 'TRIGGER', timeframe },
+    params: { window_fast: 3, window_slow: 8 },
+  });
+  return JSON.stringify({
+    name: 'cross',
+    entry: [rule('ema_cross_up')],
+    exit: [rule('ema_cross_down')],
+    reward_factor: 5,
+  });
+};
+
+test('a run on bars aggregated from bars off their grid warns as the run on those bars does', async () => {
+  const bars = await file('off.csv', offGrid());
+  const strategy = await file('cross.json', cross('1d'));
+  const run = ['backtest', '--strategy', strategy, '--asset', 'OFF', '--interval', '1d', '--no-record', '--json'];
+  const [imported, backtest] = await runCliBatch([['data', 'import', bars, '--asset', 'OFF'], run], { home });
+  assert.match(imported?.stdout ?? '', /600 bars off the 4h grid/);
+  const { warnings, data } = JSON.parse(backtest?.stdout ?? '') as {
+    readonly warnings: readonly string[];
+    readonly data: { readonly quality: readonly { readonly kind: string; readonly count: number }[] };
+  };
+  assert.match(
+    warnings.join('\n'),
+    /^the 1d bars are made of 4h bars: 600 bars of 600 open off the 4h grid \(first 2023-01-05T02:00:00Z\)/m,
+  );
+  assert.deepEqual(
+    data.quality.filter(({ kind }) => kind === 'off-grid').map(({ count }) => count),
+    [600],
+  );
+});
+
+test('a window beyond the data says what was cut', async () => {
+  const strategy = await file('daily.json', cross('1d'));
+  const run = (...window: readonly string[]) => [
+    ...['backtest', '--strategy', strategy, '--asset', 'BTC', '--interval', '1d', '--no-record'],
+    ...window,
+  ];
+  const [beyond, within] = await runCliBatch(
+    [run('--start', '2001-01-01', '--end', '2099-12-31'), run('--start', '2020-01-01', '--end', '2020-12-31')],
+    { home },
+  );
+  assert.match(
+    beyond?.stdout ?? '',
+    /warning: start 2001-01-01 is before the data, which begin at 2017-\S+Z: the run begins there/,
+  );
+  assert.match(beyond?.stdout ?? '', /warning: end 2099-12-31 is after the data, which end at .*: the run ends there/);
+  assert.doesNotMatch(within?.stdout ?? '', /the data, which/);
+});
+
+test('amounts of an account in bitcoin have significant digits', async () => {
+  const strategy = await file('small.json', cross('1d'));
+  const config = [
+    '--config',
+    'initial_balance=0.05',
+    'min_trade_amount=0.00001',
+    'fee_pct=0.001',
+    'slippage_pct=0.0005',
+  ];
+  const [run] = await runCliBatch(
+    [
+      [
+        'backtest',
+        '--strategy',
+        strategy,
+        '--asset',
+        'BTC',
+        '--interval',
+        '1d',
+        '--start',
+        '2023-01-01',
+        ...config,
+        '--no-record',
+      ],
+    ],
+    { home },
+  );
+  const text = run?.stdout ?? '';
+  for (const label of ['expectancy', 'average win', 'average loss', 'fees paid', 'slippage paid']) {
+    const figure = new RegExp(`${label} +(-?[\\d.]+)`).exec(text)?.[1] ?? assert.fail(text);
+    assert.match(figure, /0\.0*[1-9]\d/, `${label} ${figure}`);
+  }
+  assert.match(text, /balance +0\.05 -> 0\.0\d+/);
+});
+
+test('a leading ~ of BARLINE_HOME is the home of the user', async () => {
+  const user = join(folder, 'user');
+  await mkdir(user);
+  const bars = await file('tilde.csv', offGrid());
+  const { code, stderr } = await runCli(['data', 'import', bars, '--asset', 'T'], {
+    home: '~/data',
+    cwd: user,
+    env: { HOME: user, USERPROFILE: user },
+  });
+  assert.equal(code, 0, stderr);
+  assert.deepEqual(await readdir(user), ['data']);
+  assert.deepEqual((await readdir(join(user, 'data', 'bars'))).filter((name) => name.endsWith('.parquet')).length, 1);
+});
+
+test('a home that cannot be written names its setting and path, with the exit code of bad input', async () => {
+  const bars = await file('locked.csv', offGrid());
+  const locked = join(folder, 'locked');
+  await mkdir(locked, { mode: 0o555 });
+  await chmod(folder, 0o755);
+  // Root may write anywhere, so the command runs as nobody.
+  const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+  const { status, stderr } = spawnSync(process.execPath, commandArgs('data', 'import', bars, '--asset', 'T'), {
+    ...nobody,
+    env: { ...process.env, BARLINE_HOME: join(locked, 'home') },
+    encoding: 'utf8',
+  });
+  assert.equal(status, 2, stderr);
+  assert.match(
+    stderr,
+    /^barline: BARLINE_HOME ".*locked\/home" cannot be used: permission denied \(mkdir ".*locked\/home/,
+  );
+});

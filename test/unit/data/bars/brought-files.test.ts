@@ -1,0 +1,248 @@
+import assert from 'node:assert/strict';
+import { cp, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { readBarsFile } from '../../../../data/bars/index.js';
+import type { InspectedBars } from '../../../../data/bars/inspect.js';
+import type { ReadBarsOptions } from '../../../../data/bars/read-options.js';
+import { DAY_MS, HOUR_MS } from '../../../../engine/series/intervals.js';
+import { fileOf, refuses, tempFolder } from '../../../support/data-fixtures.js';
+import { goldenPath } from '../../../support/tree.js';
+
+/**
+ * Files as exchanges, brokers, vendors and other programs write them. All but the daily ones hold
+ * the same 48 hours from 2024-12-31 12:00 UTC, which `pipe.txt` has in its plainest form.
+ */
+const golden = (name: string): string => goldenPath(join('files', name));
+const start = Date.UTC(2024, 11, 31, 12);
+
+/** Columns of a plain text, without our reader. */
+const plain = (await readFile(golden('pipe.txt'), 'utf8'))
+  .trim()
+  .split('\n')
+  .map((line) => line.split('|').map(Number));
+const expected = (column: number) => plain.map((cells) => cells[column]);
+
+function holdsThe48Hours({ bars }: InspectedBars, volumeTimes = 1): void {
+  assert.deepEqual(
+    [...bars.time],
+    plain.map((_, i) => start + i * HOUR_MS),
+  );
+  for (const [k, name] of (['open', 'high', 'low', 'close'] as const).entries()) {
+    assert.deepEqual([...bars[name]], expected(k + 1), name);
+  }
+  assert.deepEqual(
+    [...bars.volume].map((value) => Math.floor(value)),
+    expected(5).map((value) => Math.floor(value! * volumeTimes)),
+  );
+}
+
+const files: Readonly<Record<string, ReadBarsOptions>> = {
+  'pipe.txt': {},
+  'alpaca.json': {},
+  'ccxt.json': {},
+  'BTC_USDT-1h.feather': {},
+  'zstd.feather': {},
+  'kraken-api.csv': {},
+  'bitfinex-hdr.csv': { names: { timestamp: 'MTS' } },
+  'vision-concat.csv': {},
+};
+
+for (const [name, options] of Object.entries(files)) {
+  test(`${name} is read as it is`, async () => {
+    const read = await readBarsFile(golden(name), options);
+    holdsThe48Hours(read);
+    assert.doesNotMatch(Object.keys(read.bars.columns).join(), /MTS|time|date/i, 'no time is kept as a column');
+  });
+}
+
+test('ticks stand in for the volume that MetaTrader leaves 0, and the answer says so', async () => {
+  const read = await readBarsFile(golden('BTCUSD_H1.csv'));
+  holdsThe48Hours(read, 10);
+  assert.deepEqual(read.notes, ['the volume is 0 in every row, so the ticks of each bar stand in for it']);
+  const asked = await readBarsFile(golden('BTCUSD_H1.csv'), { names: { volume: '<VOL>' } });
+  assert.ok(asked.bars.volume.every((value) => value === 0));
+});
+
+test('an empty volume beside ticks is 0, and a volume with units stays', async (t) => {
+  const folder = tempFolder(t);
+  const text = await readFile(golden('BTCUSD_H1.csv'), 'utf8');
+  const empty = await readBarsFile(await fileOf(folder, 'empty.csv', text.replaceAll('\t0\t17', '\t\t17')));
+  holdsThe48Hours(empty, 10);
+  const traded = await readBarsFile(await fileOf(folder, 'traded.csv', text.replace('\t0\t17', '\t7\t17')));
+  assert.deepEqual([...traded.bars.volume.slice(0, 2)], [7, 0]);
+});
+
+test('dates with month names, and volumes in thousands, are read', async () => {
+  const names = { close: 'Price', volume: 'Vol.' };
+  for (const [name, options] of [
+    ['investing-old.csv', {}],
+    ['investing-new.csv', { dates: 'MM/DD/YYYY' }],
+  ] as const) {
+    const { bars } = await readBarsFile(golden(name), { ...options, names, sort: true });
+    assert.equal(bars.barCount, 60);
+    assert.equal(bars.intervalMs, DAY_MS);
+    assert.equal(bars.time.at(-1), Date.UTC(2024, 1, 29));
+    assert.deepEqual([bars.close.at(-1), bars.volume.at(-1), bars.volume.at(-2)], [41287.7, 20580, 1240]);
+  }
+});
+
+test('wall-clock times of New York are read over the clock put forward', async () => {
+  const read = await readBarsFile(golden('dst-spring.csv'), { timezone: 'America/New_York' });
+  assert.deepEqual(
+    [...read.bars.time],
+    plain.map((_, i) => Date.UTC(2024, 2, 9, 12) + i * HOUR_MS),
+  );
+  assert.deepEqual(read.gaps, []);
+});
+
+test('columns of a file without a header are named by position', async () => {
+  const path = golden('XBTUSD_60.csv');
+  assert.equal((await readBarsFile(path)).bars.close[0], 99.9);
+  assert.equal((await readBarsFile(path, { names: { volume: '7' } })).bars.volume[0], 27);
+  await refuses(
+    readBarsFile(path, { names: { close: 'NOPE' } }),
+    'INVALID_DATA',
+    /^XBTUSD_60\.csv line 1: the file has no header, so data import --column close=NUMBER takes a position 1\.\.7, was "NOPE"$/,
+  );
+  await refuses(readBarsFile(path, { names: { close: '8' } }), 'INVALID_DATA', /takes a position 1\.\.7, was "8"$/);
+  await refuses(
+    readBarsFile(path, { names: { close: '6' } }),
+    'INVALID_DATA',
+    /^XBTUSD_60\.csv line 1: close and volume are both at position 6; data import --column volume=NUMBER moves one$/,
+  );
+});
+
+test('two assets in one table: the advice leads to one of them', async () => {
+  const path = golden('yf-two.csv');
+  let names: Record<string, string> = {};
+  for (let step = 0; step < 6; step++) {
+    const refusal = await readBarsFile(path, { names }).then(
+      () => null,
+      (error: Error) => error.message,
+    );
+    if (refusal === null) break;
+    const [, role = '', position = ''] = /--column (\w+)=(\d+)/.exec(refusal) ?? assert.fail(refusal);
+    names = { ...names, [role]: position };
+  }
+  const { bars } = await readBarsFile(path, { names });
+  assert.equal(bars.close[0], 2101.8665);
+  assert.equal(bars.volume[0], 421813000);
+});
+
+test('files joined by cat have their header again, and a mark at the head of each', async (t) => {
+  const text = await readFile(golden('kraken-api.csv'), 'utf8');
+  const [header, ...rows] = text.trim().split('\n');
+  const part = (from: number, to: number) => `\uFEFF${[header, ...rows.slice(from, to)].join('\r\n')}\r\n`;
+  const path = await fileOf(tempFolder(t), 'joined.csv', part(0, 20) + part(20, 48));
+  const read = await readBarsFile(path);
+  holdsThe48Hours(read);
+  assert.equal(read.leftOut.headerLines, 1);
+});
+
+test('JSON is known by its content, in UTF-8 and UTF-16, with a mark or without', async (t) => {
+  const folder = tempFolder(t);
+  const text = await readFile(golden('ccxt.json'), 'utf8');
+  const bigEndian = (given: string) => Buffer.from(given, 'utf16le').swap16();
+  for (const bytes of [
+    Buffer.from(`\uFEFF${text}`),
+    Buffer.from(text, 'utf16le'),
+    Buffer.from(`\uFEFF${text}`, 'utf16le'),
+    bigEndian(text),
+    bigEndian(`\uFEFF${text}`),
+  ]) {
+    for (const name of ['bars.json', 'bars.txt', 'bars'])
+      holdsThe48Hours(await readBarsFile(await fileOf(folder, name, bytes)));
+  }
+});
+
+test('a table of pandas is read in each of its forms, and so are lines and nested answers', async (t) => {
+  const folder = tempFolder(t);
+  const rows = JSON.parse(await readFile(golden('ccxt.json'), 'utf8')) as number[][];
+  const keys = ['timestamp', 'open', 'high', 'low', 'close', 'volume'];
+  const records = rows.map((row) => Object.fromEntries(keys.map((key, k) => [key, row[k]])));
+  const column = (k: number) => rows.map((row) => row[k]);
+  const byLabel = (k: number) => Object.fromEntries(rows.map((row) => [String(row[0]), row[k]]));
+  const forms: Readonly<Record<string, unknown>> = {
+    records,
+    columns: Object.fromEntries(keys.slice(1).map((key, k) => [key, byLabel(k + 1)])),
+    index: Object.fromEntries(records.map(({ timestamp, ...rest }) => [String(timestamp), rest])),
+    split: { columns: keys.slice(1), index: column(0), data: rows.map((row) => row.slice(1)) },
+    table: { schema: { fields: keys.map((name) => ({ name })), pandas_version: '1.4.0' }, data: records },
+    lists: Object.fromEntries(['t', 'o', 'h', 'l', 'c', 'v'].map((key, k) => [key, column(k)])),
+    'a chart answer': {
+      chart: {
+        result: [
+          {
+            meta: { symbol: 'BTC-USD' },
+            timestamp: column(0),
+            indicators: { quote: [Object.fromEntries(keys.slice(1).map((key, k) => [key, column(k + 1)]))] },
+          },
+        ],
+        error: null,
+      },
+    },
+    'numbered names': {
+      'Meta Data': { '1. Information': 'bars' },
+      'Time Series (60min)': Object.fromEntries(
+        rows.map((row) => [
+          new Date(row[0]!).toISOString().slice(0, 19).replace('T', ' '),
+          Object.fromEntries(keys.slice(1).map((key, k) => [`${k + 1}. ${key}`, String(row[k + 1])])),
+        ]),
+      ),
+    },
+    'prices in an object of their own': {
+      candles: rows.map(([time, o, h, l, c, volume]) => ({
+        time: new Date(time!).toISOString(),
+        volume,
+        mid: { o, h, l, c },
+      })),
+    },
+    'an answer of Kraken': { error: [], result: { XXBTZUSD: rows.map((row) => row.map(String)), last: 1 } },
+  };
+  for (const [form, document] of Object.entries(forms)) {
+    await t.test(form, async () => {
+      holdsThe48Hours(await readBarsFile(await fileOf(folder, 'bars.json', JSON.stringify(document))));
+    });
+  }
+  const lines = (given: readonly unknown[]) => given.map((each) => JSON.stringify(each)).join('\n');
+  for (const text of [lines(records), lines(rows), `${lines(records)}\n\n`]) {
+    holdsThe48Hours(await readBarsFile(await fileOf(folder, 'bars.jsonl', text)));
+  }
+});
+
+test('JSON without bars, or with bars under several names, is refused in words about JSON', async (t) => {
+  const folder = tempFolder(t);
+  const of = async (text: string) => readBarsFile(await fileOf(folder, 'bars.json', text));
+  await refuses(of('{"a": 1}'), 'INVALID_DATA', /^bars\.json must hold a list of bars, such as \[\[time, open,/);
+  await refuses(of('[]'), 'INVALID_DATA', /^bars\.json must hold a list of bars/);
+  await refuses(of('{"a": [1'), 'INVALID_DATA', /^bars\.json is no valid JSON: /);
+  const row = [1735646400000, 1, 2, 1, 2, 3];
+  await refuses(
+    of(JSON.stringify({ bars: { 'BTC/USD': [row], 'ETH/USD': [row] } })),
+    'INVALID_DATA',
+    /^bars\.json holds bars under 2 names: "BTC\/USD", "ETH\/USD"; keep one$/,
+  );
+  await refuses(
+    of('[{"t": 1735646400000, "o": 1, "h": 2, "l": NaN, "c": 2, "v": 1}]'),
+    'INVALID_DATA',
+    /^bars\.json row 1: low must be a number, was ""$/,
+  );
+});
+
+test('Arrow is read by its content too; what is damaged, cut short or old is refused', async (t) => {
+  const folder = tempFolder(t);
+  const bytes = await readFile(golden('BTC_USDT-1h.feather'));
+  const copy = join(folder, 'bars');
+  await cp(golden('BTC_USDT-1h.feather'), copy);
+  holdsThe48Hours(await readBarsFile(copy));
+  for (const length of [20, 400, bytes.length - 700]) {
+    await writeFile(join(folder, 'cut.feather'), bytes.subarray(0, length));
+    await refuses(readBarsFile(join(folder, 'cut.feather')), 'INVALID_DATA', /^cut\.feather /);
+  }
+  await refuses(
+    readBarsFile(await fileOf(folder, 'old.feather', Buffer.from('FEA1rest'))),
+    'INVALID_DATA',
+    /^old\.feather is Feather of version 1, write it as version 2/,
+  );
+});
