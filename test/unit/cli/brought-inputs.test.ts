@@ -260,3 +260,21 @@ test('a refused setting in common use names the formula that does it, and the fo
     assert.ok(trade_count > 5, `${name}: ${trade_count} trades`);
   }
 });
+
+test('help answers words of other programs, and says what is not there', async () => {
+  const topics = {
+    short: /long only/,
+    leverage: /Barline has none/,
+    'trailing stop': /does not: it is set at the entry/,
+    freqtrade: /BTC_USDT-1h\.feather/,
+    vectorbt: /freqtrade|backtesting\.py/,
+  };
+  const runs = await runCliBatch(
+    Object.keys(topics).map((topic) => ['help', topic]),
+    { home },
+  );
+  for (const [i, answer] of Object.values(topics).entries()) {
+    assert.equal(runs[i]?.code, 0, runs[i]?.stderr);
+    assert.match(runs[i]?.stdout.replaceAll(/\s+/g, ' ') ?? '', answer);
+  }
+});
