@@ -1,7 +1,7 @@
 import { join, parse, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { writePage } from '../../data/pages/index.js';
-import { newExperimentId } from '../../data/sweeps/index.js';
+import { loadDuckDb, newExperimentId } from '../../data/sweeps/index.js';
 import { defaultRanking } from '../../engine/index.js';
 import { renderSweep, renderTearSheet } from '../../report/index.js';
 import { runBacktest, tearSheetOf } from '../../research/backtest/index.js';
@@ -32,6 +32,7 @@ export function addDemo(program: Command, environment: Environment): void {
     .description('run a backtest and a small sweep on the bundled bars, each with its HTML page')
     .option('--report <file>', 'tear sheet to write; the page of the sweep goes beside it', 'demo.html')
     .action(async ({ report }: { report: string }) => {
+      loadDuckDb(); // optional; without it the sweep below would be refused after the backtest
       const strategy = await readJson(join(environment.packageRoot, 'examples', 'btc-trend.json'), 'strategy');
       const request = { strategy, interval: '1h', window: { start: '2019-01-01' }, config: costs };
       const run = await runBacktest(request, openServices(environment));

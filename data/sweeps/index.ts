@@ -1,4 +1,4 @@
-export { sqlText } from '../duckdb.js';
+export { loadDuckDb, sqlText } from '../duckdb.js';
 export { markUsed } from '../files.js';
 export type { Hold } from '../hold.js';
 export { experimentIdAt, newExperimentId } from './experiment-id.js';

@@ -7,6 +7,7 @@ import { duckDbReason, literalPath, loadDuckDb, prepareSelect, sqlText } from '.
 import { openLockedDuckDb } from '../locked-duckdb.js';
 import { RETURNS_COLUMN } from './read-returns.js';
 import { openSweepFolder } from './sweep-folder.js';
+import { sweptColumns } from './swept-columns.js';
 
 export interface ResultTable {
   readonly columns: readonly string[];
@@ -20,7 +21,8 @@ const ROWS_MAX = 1_000_000;
 const tableFunctions = new Set(['range', 'generate_series', 'unnest']);
 
 /**
- * Runs SQL over the rows of sweeps, which are the table `results`. Integers are returned as
+ * Runs SQL over the rows of sweeps, which are the table `results`, with the swept parameters of
+ * their rules as columns. Integers are returned as
  * numbers, times and dates as strings. The SQL may come from a stranger: it reads that table and
  * nothing else.
  *
@@ -31,6 +33,14 @@ const tableFunctions = new Set(['range', 'generate_series', 'unnest']);
 export async function queryResults(folders: readonly string[], sql: string): Promise<ResultTable> {
   const parts = (await Promise.all(folders.map((folder) => openSweepFolder(folder).parts()))).flat();
   if (parts.length === 0) throw new EngineError('NOT_FOUND', `no rows in ${folders.join(', ') || 'any sweep'}`);
+  // Rows can be queried where the record of their sweep is damaged, without the swept parameters.
+  const records = await Promise.all(
+    folders.map((folder) =>
+      openSweepFolder(folder)
+        .readRecord()
+        .catch(() => null),
+    ),
+  );
   const { DuckDBTypeId } = loadDuckDb();
   const threads = availableParallelism();
   const instance = await openLockedDuckDb({ folders, memoryMb: MEMORY_MB, threads });
@@ -38,9 +48,12 @@ export async function queryResults(folders: readonly string[], sql: string): Pro
   try {
     const files = `[${parts.map(({ file }) => sqlText(literalPath(resolve(file)))).join(', ')}]`;
     try {
-      await connection.run(
-        `CREATE TEMP VIEW results AS SELECT COLUMNS(name -> name <> '${RETURNS_COLUMN}') FROM read_parquet(${files}, hive_partitioning = false, union_by_name = true)`,
-      );
+      const rows = `read_parquet(${files}, hive_partitioning = false, union_by_name = true)`;
+      const described = (await connection.runAndReadAll(`DESCRIBE SELECT * FROM ${rows}`)).getRows();
+      const names = new Set(described.map(([name]) => String(name)));
+      const swept = names.has('entry_json') ? sweptColumns(records, names) : [];
+      const columns = [`COLUMNS(name -> name <> '${RETURNS_COLUMN}')`, ...swept];
+      await connection.run(`CREATE TEMP VIEW results AS SELECT ${columns.join(', ')} FROM ${rows}`);
       const query = sql.trim().replace(/;$/, '');
       await checkQuery(connection, query);
       // A subquery can only read. One that closes its brackets makes several statements, which
@@ -50,8 +63,8 @@ export async function queryResults(folders: readonly string[], sql: string): Pro
       if (reader.currentRowCount > ROWS_MAX) throw new Error(`must return at most ${ROWS_MAX} rows, returns more`);
       const isDate = reader.columnTypes().map(({ typeId }) => typeId === DuckDBTypeId.DATE);
       // biome-ignore lint/style/noNonNullAssertion: one flag for each column of the result
-      const rows = reader.getRowsJS().map((row) => row.map((value, i) => plain(value, isDate[i]!)));
-      return { columns: reader.deduplicatedColumnNames(), rows };
+      const values = reader.getRowsJS().map((row) => row.map((value, i) => plain(value, isDate[i]!)));
+      return { columns: reader.deduplicatedColumnNames(), rows: values };
     } catch (error) {
       throw new EngineError('INVALID_FIELD', `query: ${duckDbReason(error)}`, { field: 'query' });
     }

@@ -86,6 +86,7 @@ interface ParamOwner {
   readonly constraints: readonly Constraint[];
   /** The parameters, where some of them follow from the values of others. */
   readonly paramsFor?: (given: Readonly<Record<string, unknown>>) => ParamSpecs;
+  readonly asFormula?: (params: ParamValues) => string;
 }
 
 /**
@@ -133,10 +134,28 @@ export function completeParams(owner: ParamOwner, given: unknown, checkRanges = 
       });
     }
     const problem = typeProblem(spec, value) ?? (checkRanges ? rangeProblem(spec, value as ParamValue) : null);
-    if (problem !== null) throw malformed(owner.name, name, `${name} must be ${problem}, was ${quote(value)}`);
+    if (problem !== null) {
+      const message = `${name} must be ${problem}, was ${quote(value)}${formulaHint(owner, specs, sent)}`;
+      throw malformed(owner.name, name, message);
+    }
     values[name] = value as ParamValue;
   }
   return values;
+}
+
+/** The formula that takes numbers beyond the bounds of a signal, for its refusal. */
+function formulaHint({ asFormula }: ParamOwner, specs: ParamSpecs, sent: Readonly<Record<string, unknown>>): string {
+  if (asFormula === undefined) return '';
+  const given = Object.entries(specs).map(
+    ([name, spec]) => [name, Object.hasOwn(sent, name) ? sent[name] : spec.default] as const,
+  );
+  const isUsable = given.every(([name, value]) => {
+    const { type } = specs[name];
+    return type === 'str' ? typeof value === 'string' : Number.isFinite(value) && Number(value) > 0;
+  });
+  if (!isUsable) return '';
+  const formula = asFormula(Object.fromEntries(given) as ParamValues);
+  return `; the signal "formula" takes it as "when": ${JSON.stringify(formula)}`;
 }
 
 export function renameLegacy(owner: ParamOwner, given: Record<string, unknown>): Record<string, unknown> {

@@ -46,6 +46,11 @@ export interface Signal {
   readonly paramsFor?: (given: Readonly<Record<string, unknown>>) => ParamSpecs;
   /** Columns that the condition reads bar by bar, where a parameter decides which. */
   readonly sources?: (params: ParamValues) => readonly SourceName[];
+  /**
+   * The same condition in the formula language, for a setting in common use that the documented
+   * bounds refuse: the refusal offers it.
+   */
+  readonly asFormula?: (params: ParamValues) => string;
   /** Whether it is meant for both roles. */
   readonly fitsAnyRole?: boolean;
   readonly condition: (params: ParamValues) => Condition;
@@ -66,12 +71,13 @@ export function columnsBeside(signal: Signal, params: ParamValues): readonly str
 
 type Definition<P extends ParamSpecs> = Omit<
   Signal,
-  'params' | 'minBars' | 'historyMs' | 'condition' | 'aliases' | 'constraints' | 'needsTimestamps'
+  'params' | 'minBars' | 'historyMs' | 'condition' | 'asFormula' | 'aliases' | 'constraints' | 'needsTimestamps'
 > & {
   readonly params: P;
   readonly minBars: (params: ValuesOf<P>) => number;
   readonly historyMs?: (params: ValuesOf<P>) => number;
   readonly condition: (params: ValuesOf<P>) => Condition;
+  readonly asFormula?: (params: ValuesOf<P>) => string;
   readonly aliases?: readonly string[];
   readonly constraints?: readonly Constraint[];
   readonly needsTimestamps?: boolean;

@@ -3,7 +3,7 @@ import type { BarSeries } from '../series/index.js';
 import type { Signal } from '../signals/signal.js';
 import type { SweepDataset, SweepReading } from './definition.js';
 import type { UnknownKeys } from './problems.js';
-import { readSweep } from './read-sweep.js';
+import { readSweep, type SweepComposition } from './read-sweep.js';
 
 /** What an entry of `datasets` means: a dataset with its bars, or the reason why there is none. */
 export type SweepSeries = { readonly dataset: SweepDataset; readonly bars: () => BarSeries } | EngineError;
@@ -14,12 +14,14 @@ export type SweepSeries = { readonly dataset: SweepDataset; readonly bars: () =>
  * @param series one for each object in `datasets`, in their order
  * @param own signals of the author's own that the rules may name
  * @param unknownKeys what becomes of keys that nothing reads; default: a warning
+ * @param composition whether an entry must have a filter, which the service asks for
  */
 export function readSweepOver(
   sweep: unknown,
   series: readonly SweepSeries[],
   own: readonly Signal[] = [],
   unknownKeys?: UnknownKeys,
+  composition?: SweepComposition,
 ): SweepReading {
   let next = 0;
   const barsOf = new Map<SweepDataset, () => BarSeries>();
@@ -38,5 +40,6 @@ export function readSweepOver(
     },
     own,
     unknownKeys,
+    composition,
   );
 }

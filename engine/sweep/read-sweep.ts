@@ -37,6 +37,9 @@ const SWEEP_KEYS = [
   ],
 ];
 /** A dataset as the catalogue lists it. */
+/** Whether the entry of a grid or tpe search must have a filter. */
+export type SweepComposition = 'documented' | 'relaxed';
+
 const DATASET_KEYS = ['asset', 'timeframe', 'file', 'hash', 'rows', 'start_date', 'end_date', 'columns'];
 const SELECTION_KEYS = ['triggers', 'filters', 'min_filters', 'max_filters', 'constraints'];
 const DEFAULT_SEED = 42;
@@ -61,6 +64,8 @@ const randomDefaults: RandomSignals = {
  * @param barsOf loads the bars of a dataset; only a walk-forward sweep needs them
  * @param own signals of the author's own that the rules may name
  * @param unknownKeys what becomes of keys that nothing reads
+ * @param composition `relaxed` takes entries without a filter, as a backtest does; the service
+ *   keeps the documented rule, that an entry has one
  */
 export function readSweep(
   json: unknown,
@@ -68,6 +73,7 @@ export function readSweep(
   barsOf?: (dataset: SweepDataset) => BarSeries,
   own: readonly Signal[] = [],
   unknownKeys?: UnknownKeys,
+  composition: SweepComposition = 'documented',
 ): SweepReading {
   const problems = new Problems(unknownKeys);
   if (!isRecord(json)) {
@@ -80,9 +86,9 @@ export function readSweep(
   }
   if ((json.kind ?? 'single') !== 'single') problems.error(mustBe('kind', 'single', json.kind));
   const datasets = readDatasets(json.datasets, findDataset, problems);
-  const entry = readSelection('entry_signals', json.entry_signals, { datasets, own }, problems);
-  const exit = readSelection('exit_signals', json.exit_signals, { datasets, own }, problems);
-  if (mode === 'grid' || mode === 'tpe') checkGrid(json, entry, exit, problems);
+  const entry = readSelection('entry_signals', json.entry_signals, { datasets, own, composition }, problems);
+  const exit = readSelection('exit_signals', json.exit_signals, { datasets, own, composition }, problems);
+  if (mode === 'grid' || mode === 'tpe') checkGrid(json, entry, exit, composition, problems);
   const walkForward = readWalkForward(json.walk_forward, problems);
   // biome-ignore lint/style/noNonNullAssertion: the timeframes were read before
   const known = [...new Set(datasets.map(({ timeframe }) => tryParseInterval(timeframe)!))];
@@ -169,9 +175,15 @@ function readFolds(
 interface Nameable {
   readonly datasets: readonly SweepDataset[];
   readonly own: readonly Signal[];
+  readonly composition: SweepComposition;
 }
 
-function readSelection(place: string, json: unknown, { datasets, own }: Nameable, problems: Problems): Selection {
+function readSelection(
+  place: string,
+  json: unknown,
+  { datasets, own, composition }: Nameable,
+  problems: Problems,
+): Selection {
   const isEntry = place === 'entry_signals';
   if (json !== undefined && json !== null && !isRecord(json)) {
     problems.error(mustBe(place, 'an object {triggers, filters}', json));
@@ -189,8 +201,9 @@ function readSelection(place: string, json: unknown, { datasets, own }: Nameable
   const triggers = read('triggers', 'TRIGGER');
   const filters = read('filters', 'FILTER');
   const filterCount = Array.isArray(record.filters) ? record.filters.length : 0;
-  const defaultMax = isEntry || filterCount > 0 ? 1 : 0;
-  const filterMin = problems.integer(`${place}.min_filters`, record.min_filters ?? (isEntry ? 1 : 0), 0, 1_000);
+  const needsFilter = isEntry && (composition === 'documented' || filterCount > 0);
+  const defaultMax = needsFilter || filterCount > 0 ? 1 : 0;
+  const filterMin = problems.integer(`${place}.min_filters`, record.min_filters ?? (needsFilter ? 1 : 0), 0, 1_000);
   const filterMax = problems.integer(
     `${place}.max_filters`,
     record.max_filters ?? Math.max(defaultMax, filterMin),
@@ -207,7 +220,13 @@ function readSelection(place: string, json: unknown, { datasets, own }: Nameable
  * Checks what a grid or tpe search needs. A random search needs less: the registry fills what is
  * not listed.
  */
-function checkGrid(json: Json, entry: Selection, exit: Selection, problems: Problems): void {
+function checkGrid(
+  json: Json,
+  entry: Selection,
+  exit: Selection,
+  composition: SweepComposition,
+  problems: Problems,
+): void {
   const listed = (side: unknown, key: string): number => {
     const list = isRecord(side) ? side[key] : undefined;
     return Array.isArray(list) ? list.length : 0;
@@ -215,8 +234,10 @@ function checkGrid(json: Json, entry: Selection, exit: Selection, problems: Prob
   const filterCount = listed(json.entry_signals, 'filters');
   if (listed(json.entry_signals, 'triggers') === 0)
     problems.error('entry_signals.triggers must have at least 1 TRIGGER');
-  if (filterCount === 0) problems.error('entry_signals.filters must have at least 1 FILTER');
-  if (entry.filterMin < 1) problems.error(`entry_signals.min_filters must be 1 or more, was ${entry.filterMin}`);
+  const isStrict = composition === 'documented';
+  if (isStrict && filterCount === 0) problems.error('entry_signals.filters must have at least 1 FILTER');
+  if (isStrict && entry.filterMin < 1)
+    problems.error(`entry_signals.min_filters must be 1 or more, was ${entry.filterMin}`);
   for (const [place, side, count] of [
     ['entry_signals', entry, filterCount],
     ['exit_signals', exit, listed(json.exit_signals, 'filters')],
@@ -226,7 +247,7 @@ function checkGrid(json: Json, entry: Selection, exit: Selection, problems: Prob
         `${place}.min_filters must be at most max_filters, was ${side.filterMin} against ${side.filterMax}`,
       );
     }
-    if (side.filterMax > count && side.filterMax > 0 && (count > 0 || place === 'exit_signals')) {
+    if (side.filterMax > count && side.filterMax > 0 && (count > 0 || !isStrict || place === 'exit_signals')) {
       problems.error(`${place}.max_filters must be at most the ${count} listed, was ${side.filterMax}`);
     }
     if (side.filterMax > SAVED_FILTERS_MAX) {

@@ -38,6 +38,7 @@ async function readDefinition(
     found.map((one) => (one instanceof EngineError ? one : { dataset: one.dataset, bars: () => one.bars })),
     own,
     unknownKeys,
+    'relaxed', // as a backtest: nothing is stored that must be a documented strategy
   );
   if (definition === null) throw new EngineError('INVALID_FIELD', errors.join('; '));
   return { definition, loaded: found as LoadedDataset[], warnings };

@@ -151,9 +151,11 @@ export class KnowledgeBase {
     const { pages, terms, search } = await this.library();
     const wanted = plain(name);
     const entries = [...pages.values()].filter(({ slug }) => plain(slug) === wanted || plain(nameOf(slug)) === wanted);
-    const words = terms.filter(({ term, abbreviation }) =>
+    const named = terms.filter(({ term, abbreviation }) =>
       [term, abbreviation].some((word) => plain(word ?? '') === wanted),
     );
+    const isOther = (also: string) => also.split(',').some((word) => plain(word) === wanted);
+    const words = entries.length + named.length > 0 ? named : terms.filter(({ also }) => isOther(also));
     const exact = [
       ...entries.map(({ slug, title, content }) => ({ slug, title, content })),
       ...words.map(({ term, definition, anchor }) => ({

@@ -32,6 +32,8 @@ export const ichimokuSignals: readonly Signal[] = [
     description: 'True while the close is above both (undisplaced) cloud spans.',
     definition: 'C[t] > max(span_a[t], span_b[t])',
     minBars: ({ window_senkou }) => window_senkou,
+    asFormula: ({ window_tenkan, window_kijun, window_senkou }) =>
+      `close > max(span_a(${window_tenkan}, ${window_kijun}), midpoint(${window_senkou}))`,
     condition: ({ window_tenkan, window_kijun, window_senkou }) =>
       above(close, cloud(LARGER, window_tenkan, window_kijun, window_senkou)),
   }),
@@ -47,6 +49,8 @@ export const ichimokuSignals: readonly Signal[] = [
     description: 'True while the close is below both (undisplaced) cloud spans.',
     definition: 'C[t] < min(span_a[t], span_b[t])',
     minBars: ({ window_senkou }) => window_senkou,
+    asFormula: ({ window_tenkan, window_kijun, window_senkou }) =>
+      `close < min(span_a(${window_tenkan}, ${window_kijun}), midpoint(${window_senkou}))`,
     condition: ({ window_tenkan, window_kijun, window_senkou }) =>
       below(close, cloud(SMALLER, window_tenkan, window_kijun, window_senkou)),
   }),
@@ -68,6 +72,8 @@ export const ichimokuSignals: readonly Signal[] = [
     definition:
       'k = tenkan, j = kijun; direction = bullish: k[t-1] <= j[t-1] and k[t] > j[t]; direction = bearish: k[t-1] >= j[t-1] and k[t] < j[t]; any other direction value: False',
     minBars: ({ window_senkou }) => window_senkou + 1,
+    asFormula: ({ window_tenkan, window_kijun, direction }) =>
+      `crosses_${direction === 'bearish' ? 'below' : 'above'}(midpoint(${window_tenkan}), midpoint(${window_kijun}))`,
     condition: ({ window_tenkan, window_kijun, direction }) =>
       byDirection(direction, {
         bullish: crossesAbove(MIDPOINT(window_tenkan), MIDPOINT(window_kijun)),

@@ -20,6 +20,7 @@ export const bollingerSignals: readonly Signal[] = [
     description: 'Fires when the close crosses above the upper Bollinger band.',
     definition: 'C[t-1] <= upper[t-1] and C[t] > upper[t]',
     minBars: ({ window }) => window + 1,
+    asFormula: ({ window, window_dev }) => `crosses_above(close, bollinger_upper(${window}, ${window_dev}))`,
     condition: ({ window, window_dev }) => crossesAbove(close, BOLLINGER(window, window_dev).upper),
   }),
   defineSignal({
@@ -34,6 +35,7 @@ export const bollingerSignals: readonly Signal[] = [
     description: 'Fires when the close crosses below the lower Bollinger band.',
     definition: 'C[t-1] >= lower[t-1] and C[t] < lower[t]',
     minBars: ({ window }) => window + 1,
+    asFormula: ({ window, window_dev }) => `crosses_below(close, bollinger_lower(${window}, ${window_dev}))`,
     condition: ({ window, window_dev }) => crossesBelow(close, BOLLINGER(window, window_dev).lower),
   }),
   defineSignal({
@@ -48,6 +50,8 @@ export const bollingerSignals: readonly Signal[] = [
     description: 'Fires when Bollinger band width drops under the level.',
     definition: 'width[t-1] >= threshold and width[t] < threshold',
     minBars: ({ window }) => window + 1,
+    asFormula: ({ window, window_dev, threshold }) =>
+      `crosses_below(bollinger_width(${window}, ${window_dev}), ${threshold})`,
     condition: ({ window, window_dev, threshold }) => crossesBelow(BOLLINGER(window, window_dev).width, threshold),
   }),
   defineSignal({
@@ -62,6 +66,7 @@ export const bollingerSignals: readonly Signal[] = [
     description: 'True while the close is above the upper Bollinger band.',
     definition: 'C[t] > upper[t]',
     minBars: ({ window }) => window,
+    asFormula: ({ window, window_dev }) => `close > bollinger_upper(${window}, ${window_dev})`,
     condition: ({ window, window_dev }) => above(close, BOLLINGER(window, window_dev).upper),
   }),
   defineSignal({
@@ -76,6 +81,7 @@ export const bollingerSignals: readonly Signal[] = [
     description: 'True while the close is below the lower Bollinger band.',
     definition: 'C[t] < lower[t]',
     minBars: ({ window }) => window,
+    asFormula: ({ window, window_dev }) => `close < bollinger_lower(${window}, ${window_dev})`,
     condition: ({ window, window_dev }) => below(close, BOLLINGER(window, window_dev).lower),
   }),
 ];

@@ -2,6 +2,9 @@ import type { Asked } from './asked.js';
 
 /** Words of the glossary, by their anchors. */
 export const askedOfGlossary: Asked = {
+  short: `can I go short; sell short; bet on falling prices; short and long; bear market positions`,
+  leverage: `margin trading; 10x; trade with borrowed money; liquidation price; futures with leverage`,
+  freqtrade: `coming from freqtrade; import freqtrade candles; freqtrade feather; other backtesting programs`,
   bar: `what is a candle; ohlc; open high low close; bar chart; price bar`,
   interval: `what is a timeframe; 1h, 4h, 1d, 15m; granularity; candle length; hourly or daily`,
   resampling: `

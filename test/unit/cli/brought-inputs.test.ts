@@ -165,3 +165,116 @@ test('a home that cannot be written names its setting and path, with the exit co
     /^barline: BARLINE_HOME ".*locked\/home" cannot be used: permission denied \(mkdir ".*locked\/home/,
   );
 });
+
+const plan = (entry: object, more: object = {}): string =>
+  JSON.stringify({
+    name: 'one trigger',
+    datasets: [{ asset: 'BTC', timeframe: '1d' }],
+    entry_signals: entry,
+    execution_config: {
+      base: { fee_pct: 0.001, slippage_pct: 0.0005 },
+      sweep_axes: [{ param: 'stop_loss_calculation', values: ['fixed'] }],
+    },
+    ...more,
+  });
+const threshold = {
+  ...{ name: 'rsi_cross_up', signal_type: 'TRIGGER', params: { window: 14 } },
+  params_sweep: { threshold: { min: 20, max: 50, step: 7 } },
+};
+
+test('a sweep needs no filter, as a backtest needs none, and its swept parameters are columns', async () => {
+  const plans = [
+    plan({ triggers: [threshold], filters: [] }),
+    plan({ triggers: [threshold], filters: [], min_filters: 0 }),
+    plan({ triggers: [threshold] }, { search_mode: 'tpe', tpe: { trials: 4 } }),
+  ];
+  const paths = await Promise.all(plans.map((text, i) => file(`plan-${i}.json`, text)));
+  const folders = paths.map((_, i) => join(folder, `sweep-${i}`));
+  const sql = 'SELECT run_index, rsi_cross_up_threshold, total_trades, total_return FROM results ORDER BY 2';
+  const runs = await runCliBatch(
+    [
+      ...paths.map((path, i) => ['sweep', path, '--out', folders[i] ?? '', '--json']),
+      ['results', sql, '--sweep', folders[0] ?? '', '--json'],
+    ],
+    { home },
+  );
+  for (const { code, stderr } of runs) assert.equal(code, 0, stderr);
+  const rows = JSON.parse(runs.at(-1)?.stdout ?? '') as {
+    readonly rsi_cross_up_threshold: number;
+    readonly total_trades: number;
+    readonly total_return: number;
+  }[];
+  assert.deepEqual(
+    rows.map(({ rsi_cross_up_threshold: value }) => value),
+    [20, 27, 34, 41, 48],
+  );
+  const { params_sweep: _, ...rule } = threshold;
+  const [last] = rows.slice(-1);
+  const strategy = {
+    name: 'same',
+    asset: 'BTC',
+    entry: [{ ...rule, timeframe: '1d', params: { window: 14, threshold: 48 } }],
+  };
+  const config = ['fee_pct=0.001', 'slippage_pct=0.0005', 'stop_loss_calculation=fixed'];
+  const [alone] = await runCliBatch(
+    [
+      [
+        'backtest',
+        '--strategy',
+        await file('same.json', JSON.stringify(strategy)),
+        '--interval',
+        '1d',
+        '--start',
+        '2020-09-20',
+        '--config',
+        ...config,
+        '--no-record',
+        '--json',
+      ],
+    ],
+    { home },
+  );
+  const { metrics } = JSON.parse(alone?.stdout ?? '') as { readonly metrics: Record<string, number> };
+  assert.deepEqual([metrics.total_trades, metrics.total_return], [last?.total_trades, last?.total_return]);
+});
+
+/** A setting that bounds refuse, and the rule with the formula that the refusal offers. */
+const refusedSettings = [
+  ['ichimoku_tk_cross', { window_tenkan: 20, window_kijun: 60 }, 'crosses_above(midpoint(20), midpoint(60))'],
+  ['bb_lower_breakout', { window: 20, window_dev: 2.5 }, 'crosses_below(close, bollinger_lower(20, 2.5))'],
+] as const;
+
+test('a refused setting in common use names the formula that does it, and the formula trades', async () => {
+  for (const [name, params, formula] of refusedSettings) {
+    const strategyOf = (rule: object) =>
+      JSON.stringify({ name: 'a', asset: 'BTC', entry: [{ signal_type: 'TRIGGER', timeframe: '1h', ...rule }] });
+    const given = await file('refused.json', strategyOf({ name, params }));
+    const window = ['--interval', '1h', '--start', '2025-01-01', '--no-record'];
+    const [refused] = await runCliBatch([['backtest', '--strategy', given, ...window]], { home });
+    const [, offered = ''] =
+      /takes it as "when": ("[^"]+")/.exec(refused?.stderr ?? '') ?? assert.fail(refused?.stderr);
+    assert.equal(JSON.parse(offered), formula);
+    const followed = await file('followed.json', strategyOf({ name: 'formula', params: { when: formula } }));
+    const [run] = await runCliBatch([['backtest', '--strategy', followed, ...window, '--json']], { home });
+    const { trade_count } = JSON.parse(run?.stdout ?? '') as { readonly trade_count: number };
+    assert.ok(trade_count > 5, `${name}: ${trade_count} trades`);
+  }
+});
+
+test('help answers words of other programs, and says what is not there', async () => {
+  const topics = {
+    short: /long only/,
+    leverage: /Barline has none/,
+    'trailing stop': /does not: it is set at the entry/,
+    freqtrade: /BTC_USDT-1h\.feather/,
+    vectorbt: /freqtrade|backtesting\.py/,
+  };
+  const runs = await runCliBatch(
+    Object.keys(topics).map((topic) => ['help', topic]),
+    { home },
+  );
+  for (const [i, answer] of Object.values(topics).entries()) {
+    assert.equal(runs[i]?.code, 0, runs[i]?.stderr);
+    assert.match(runs[i]?.stdout.replaceAll(/\s+/g, ' ') ?? '', answer);
+  }
+});

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, readdirSync, symlinkSync } from 'node:fs';
+import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
 import { sqlText, withDuckDb } from '../../../../data/duckdb.js';
@@ -97,4 +97,52 @@ test('a query that returns more rows than a table can have is refused', async ()
   await assert.rejects(queryResults([own], 'SELECT * FROM range(1000000000000)'), {
     message: 'query: must return at most 1000000 rows, returns more',
   });
+});
+
+test('swept parameters of rules are columns, named with side and timeframe where two have them', async () => {
+  const folder = join(home, 'swept');
+  mkdirSync(folder);
+  const rule = (name: string, timeframe: string, params: object) => ({ name, timeframe, params });
+  const entry = [
+    rule('cross', '1h', { fast: 5, slow: 20 }),
+    rule('above', '4h', { window: 50 }),
+    rule('above', '1d', { window: 200 }),
+  ];
+  const exit = [rule('cross', '1h', { fast: 9, slow: 20 }), rule('formula', '1h', { when: 'close > open' })];
+  const rows = `SELECT 0 AS run_index, ${sqlText(JSON.stringify(entry))} AS entry_json, ${sqlText(JSON.stringify(exit))} AS exit_json`;
+  await withDuckDb((connection) => connection.run(`COPY (${rows}) TO ${sqlText(join(folder, part))}`));
+  const swept = (name: string, timeframe: string, ...keys: readonly string[]) => ({
+    ...{ name, timeframe },
+    params_sweep: Object.fromEntries(keys.map((key) => [key, { values: key === 'when' ? ['close > open'] : [1, 2] }])),
+  });
+  const record = {
+    sweep: {
+      entry_signals: {
+        triggers: [swept('cross', '1h', 'fast', 'slow')],
+        filters: [swept('above', '4h', 'window'), swept('above', '1d', 'window')],
+      },
+      exit_signals: { triggers: [swept('cross', '1h', 'fast')], filters: [swept('formula', '1h', 'when')] },
+    },
+  };
+  writeFileSync(join(folder, 'sweep.json'), JSON.stringify(record));
+  const names = [
+    'entry_cross_fast',
+    'cross_slow',
+    'above_window_4h',
+    'above_window_1d',
+    'exit_cross_fast',
+    'formula_when',
+  ];
+  const { rows: found } = await queryResults([folder], `SELECT ${names.join(', ')} FROM results`);
+  assert.deepEqual(found, [[5, 20, 50, 200, 9, 'close > open']]);
+  // Sweeps without these rules have nulls there.
+  const other = join(home, 'other');
+  mkdirSync(other);
+  await withDuckDb((connection) =>
+    connection.run(
+      `COPY (SELECT 1 AS run_index, '[]' AS entry_json, '[]' AS exit_json) TO ${sqlText(join(other, part))}`,
+    ),
+  );
+  const { rows: both } = await queryResults([folder, other], 'SELECT cross_slow FROM results ORDER BY run_index');
+  assert.deepEqual(both, [[20], [null]]);
 });

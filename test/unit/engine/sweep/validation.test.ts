@@ -301,3 +301,19 @@ test('dotted names reach into the cooldown of one interval', () => {
   assert.deepEqual(limits, [2, 5]);
   assert.equal(definition!.variants.config(0, 3_600_000).cooldown_long_loss_limit, 6);
 });
+
+test('an entry without a filter is read where the rule is relaxed, and counts stay within the listed ones', () => {
+  const relaxed = (entry: object) => readSweep(crossWith(entry), findDataset, undefined, [], undefined, 'relaxed');
+  const crossWith = (entry: object) =>
+    crossSweep({ entry_signals: { ...(crossSweep().entry_signals as object), ...entry } });
+  for (const entry of [{ filters: [] }, { filters: [], min_filters: 0 }, { min_filters: 0 }]) {
+    assert.deepEqual(relaxed(entry).errors, [], JSON.stringify(entry));
+  }
+  assert.match(
+    relaxed({ filters: [], min_filters: 1 }).errors.join(),
+    /max_filters must be at most the 0 listed, was 1/,
+  );
+  assert.match(relaxed({ filters: [], triggers: [] }).errors.join(), /triggers must have at least 1 TRIGGER/);
+  const { definition } = relaxed({ filters: [] });
+  assert.deepEqual([definition?.entry.filterMin, definition?.entry.filterMax], [0, 0]);
+});

@@ -66,7 +66,12 @@ test('every run has one row, with the documented columns', async () => {
     records.map(({ run_index }) => run_index),
     Array.from({ length: outcome.total }, (_, i) => i),
   );
-  assert.deepEqual(columns, [...corpusSchemas.results.columns.keys()], 'the stored rows can be queried');
+  const swept = ['sma_cross_up_window_fast', 'sma_cross_up_window_slow', 'is_above_sma_window'];
+  assert.deepEqual(
+    columns,
+    [...corpusSchemas.results.columns.keys(), ...swept],
+    'the stored rows can be queried, with swept parameters as columns',
+  );
   const [record] = records;
   assert.equal(record!.experiment_id, 'exp_test');
   assert.equal(record!.strategy_name, 'exp_ETH_1d_sma_cross_up_0');

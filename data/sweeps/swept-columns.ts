@@ -1,0 +1,75 @@
+import { sqlName, sqlText } from '../duckdb.js';
+
+/** A parameter of a rule that a sweep varies. */
+interface SweptParameter {
+  readonly side: 'entry' | 'exit';
+  readonly signal: string;
+  /** The timeframe that the rule names; null for that of the dataset. */
+  readonly timeframe: string | null;
+  readonly parameter: string;
+  /** Whether a value is text, such as the condition of a formula. */
+  readonly isText: boolean;
+}
+
+type Json = Readonly<Record<string, unknown>>;
+const isFields = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const listAt = (value: unknown, key: string): readonly unknown[] => {
+  const list = isFields(value) ? value[key] : undefined;
+  return Array.isArray(list) ? list : [];
+};
+
+/** The swept parameters of the rules, by the record of a sweep, in the order of its configuration. */
+function sweptIn(record: unknown): SweptParameter[] {
+  const sweep = isFields(record) ? record.sweep : null;
+  return (['entry', 'exit'] as const).flatMap((side) => {
+    const selection = isFields(sweep) ? sweep[`${side}_signals`] : null;
+    return [...listAt(selection, 'triggers'), ...listAt(selection, 'filters')].flatMap((rule) => {
+      if (!isFields(rule) || typeof rule.name !== 'string' || !isFields(rule.params_sweep)) return [];
+      const timeframe = typeof rule.timeframe === 'string' ? rule.timeframe : null;
+      const { name: signal } = rule;
+      return Object.entries(rule.params_sweep).map(([parameter, range]) => {
+        const isText = listAt(range, 'values').some((value) => typeof value === 'string');
+        return { side, signal, timeframe, parameter, isText };
+      });
+    });
+  });
+}
+
+/**
+ * SQL terms for the swept parameters of rules as columns: `sma_cross_up_window_fast`. A parameter
+ * that two sides or timeframes have is named with them: `entry_rsi_cross_up_threshold_4h`. Runs
+ * without the rule have null. Of one rule that a side lists twice, the first in the run counts.
+ *
+ * @param records of the sweeps whose rows are read together
+ * @param taken names of columns that the rows have
+ */
+export function sweptColumns(records: readonly unknown[], taken: ReadonlySet<string>): string[] {
+  const found = new Map<string, SweptParameter>();
+  for (const one of records.flatMap(sweptIn)) {
+    found.set([one.side, one.signal, one.timeframe, one.parameter].join('\0'), one);
+  }
+  const all = [...found.values()];
+  const short = ({ signal, parameter }: SweptParameter) => `${signal}_${parameter}`;
+  const isShared = (one: SweptParameter, differs: (other: SweptParameter) => boolean) =>
+    all.some((other) => short(other) === short(one) && differs(other));
+  const terms = new Map<string, string>();
+  for (const one of all) {
+    const side = isShared(one, (other) => other.side !== one.side) ? `${one.side}_` : '';
+    const isTimed = isShared(one, (other) => other.side === one.side && other.timeframe !== one.timeframe);
+    const name = `${side}${short(one)}${isTimed && one.timeframe !== null ? `_${one.timeframe}` : ''}`;
+    if (!taken.has(name) && !terms.has(name)) terms.set(name, `${sqlFor(one, isTimed)} AS ${sqlName(name)}`);
+  }
+  return [...terms.values()];
+}
+
+/** A number, or text where a value is text. Only columns that a query names are computed. */
+function sqlFor({ side, signal, timeframe, parameter, isText }: SweptParameter, isTimed: boolean): string {
+  const conditions = [
+    `json_extract_string(rule, '$.name') = ${sqlText(signal)}`,
+    ...(isTimed && timeframe !== null ? [`json_extract_string(rule, '$.timeframe') = ${sqlText(timeframe)}`] : []),
+  ];
+  const rules = `list_filter(CAST(CAST(${side}_json AS JSON) AS JSON[]), lambda rule: ${conditions.join(' AND ')})`;
+  const value = `json_extract_string(list_extract(${rules}, 1), ${sqlText(`$.params.${JSON.stringify(parameter)}`)})`;
+  return isText ? value : `TRY_CAST(${value} AS DOUBLE)`;
+}

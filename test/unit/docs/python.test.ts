@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { execFile, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { promisify } from 'node:util';
+import { runCli } from '../../support/cli.js';
+import { fileOf } from '../../support/data-fixtures.js';
+import { startServiceProcess } from '../../support/service-process.js';
+import { newHome } from '../../support/state.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
+import { root } from '../../support/tree.js';
+
+/** A Python with pandas: that of the path, or that of the system, for which Debian has a package. */
+const python = ['python3', '/usr/bin/python3'].find(
+  (command) => spawnSync(command, ['-c', 'import pandas'], { stdio: 'ignore' }).status === 0,
+);
+const skip = python === undefined ? 'no python3 with pandas here: apt install python3-pandas' : false;
+const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
+  promisify(execFile)(python ?? '', args, { cwd: root, env: { ...process.env, PYTHONDONTWRITEBYTECODE: '1', ...env } });
+
+test('the Python client reads bars and a backtest of a real service into pandas', { skip }, async (t) => {
+  const service = await startServiceProcess(await newHome());
+  t.after(() => service.kill());
+  const env = { BARLINE_KEY: service.firstKey ?? assert.fail('has a key'), BARLINE_URL: service.origin };
+  const { stdout } = await run(['examples/clients/barline.py'], env);
+  assert.match(stdout, /^\d+ bars, the last at 20\d\d-\d\d-\d\d \d\d:\d\d UTC$/m);
+  assert.match(stdout, /^11 trades, -4\.63% in all$/m);
+  assert.match(stdout, /exit_reason/);
+});
+
+test('every block of Python in the documents is well formed', { skip }, async () => {
+  const folder = temporaryFolder('python');
+  for (const page of ['python', 'exported-files']) {
+    const text = readFileSync(join(root, `docs/${page}.md`), 'utf8');
+    const blocks = [...text.matchAll(/^```python\n(.*?)^```/gms)].map(([, block = '']) => block);
+    assert.ok(blocks.length > 0, page);
+    for (const block of blocks) {
+      const path = await fileOf(folder, 'block.py', block);
+      await run(['-c', `compile(open(${JSON.stringify(path)}).read(), "block", "exec")`]);
+    }
+  }
+});
+
+test('what pandas writes as JSON and CSV is imported', { skip }, async () => {
+  const folder = temporaryFolder('pandas');
+  const program = `
+import pandas as pd
+index = pd.date_range("2024-01-01", periods=30, freq="H", tz="UTC", name="time")
+bars = pd.DataFrame({"open": 1.5, "high": 2.0, "low": 1.0, "close": 1.75, "volume": 3.0}, index=index)
+for orient in ["split", "table", "columns", "index"]:
+    bars.to_json(f"${folder}/{orient}.json", orient=orient)
+bars.reset_index().to_json("${folder}/records.json", orient="records")
+bars.reset_index().to_json("${folder}/lines.jsonl", orient="records", lines=True)
+bars.to_csv("${folder}/bars.csv")
+`;
+  await run(['-W', 'ignore', '-c', program]);
+  const home = join(folder, 'home');
+  for (const file of [
+    'records.json',
+    'split.json',
+    'table.json',
+    'columns.json',
+    'index.json',
+    'lines.jsonl',
+    'bars.csv',
+  ]) {
+    const { code, stdout, stderr } = await runCli(['data', 'import', join(folder, file), '--asset', 'P'], { home });
+    assert.equal(code, 0, `${file}: ${stderr}`);
+    assert.match(stdout, /^(added|unchanged) P 1h: 30 bars, 2024-01-01T00:00:00Z to 2024-01-02T05:00:00Z/, file);
+  }
+});
