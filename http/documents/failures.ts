@@ -75,6 +75,8 @@ const ownCodes: Readonly<Partial<Record<MethodName, readonly ApiCode[]>>> = {
   'OnChain.ListWhaleTransactions': ['RESOURCE_NOT_FOUND'],
   'OnChain.GetExchangeFlows': ['RESOURCE_NOT_FOUND'],
   'OnChain.GetWhaleActivity': ['RESOURCE_NOT_FOUND'],
+  'OnChain.ListHistoricalHoldings': ['RESOURCE_NOT_FOUND'],
+  'OnChain.ListDexTrades': ['RESOURCE_NOT_FOUND'],
   'OnChain.ListNetflows': ['RESOURCE_NOT_FOUND'],
   'OnChain.ListHoldings': ['RESOURCE_NOT_FOUND'],
   'OnChain.ReadSeries': ['RESOURCE_NOT_FOUND'],

@@ -73,7 +73,7 @@ async function runItem(
 ): Promise<Ended> {
   const start = performance.now();
   try {
-    const order = orderOfDraft(draft, bulk, surface);
+    const order = orderOfDraft(draft, bulk);
     if (isLate) throw notBegun(deadlineMs);
     const admit = async () => {
       fetched.add(seriesOf(order));
