@@ -7,6 +7,7 @@ import {
   meters,
   methodAccess,
   methodMeters,
+  walletPriceUsd,
 } from '../../rpc/index.js';
 import { errorRows } from '../errors.js';
 import type { Route } from '../route.js';
@@ -106,12 +107,10 @@ function meterCodes(route: Route): readonly ApiCode[] {
   const meter = meterOf(route);
   if (meter === null) return [];
   const limit = meter.counter === 'defi_pro_calls' ? 'quota_exceeded' : 'USAGE_LIMIT_EXCEEDED';
-  const sold: readonly ApiCode[] = isSold(meter) ? ['PAYMENT_REQUIRED', 'CONFLICT'] : [];
-  return 'entitlement' in meter ? [limit, 'TIER_UPGRADE_REQUIRED'] : [limit, ...sold];
+  // Callers without a credential may pay for a call, where the operator allows that.
+  const sold: readonly ApiCode[] = walletPriceUsd(meter) > 0 ? ['PAYMENT_REQUIRED', 'CONFLICT'] : [];
+  return 'entitlement' in meter ? [limit, 'TIER_UPGRADE_REQUIRED', ...sold] : [limit, ...sold];
 }
-
-/** Whether callers without a credential may pay for a call, where the operator allows that. */
-const isSold = ({ unitPriceUsd }: { readonly unitPriceUsd: number }): boolean => unitPriceUsd > 0;
 
 function formCodes(route: Route): readonly ApiCode[] {
   const { code: invalid } = asSeenBy(route.rpc, new ApiError('VALIDATION_ERROR', ''));
