@@ -74,12 +74,23 @@ export function sendError(response: Response, { code, message: said, details }: 
     .json({ success: false, error, message, code, ...repeated, ...shown, correlation_id: correlationId });
 }
 
+/** A failure of the body parser. */
+interface BodyFault {
+  readonly type: string;
+  readonly status: number;
+  /** Bytes that were allowed, and that the request announced. */
+  readonly limit: number;
+  readonly length: number;
+}
+
 /** Converts failures of Express and its body parser to ApiError; null for a bug. */
 export function fromExpress(error: unknown): ApiError | null {
   if (error instanceof ApiError) return error;
-  const { type, status } = (error ?? {}) as { type?: string; status?: number };
-  if (type === 'entity.too.large')
-    return new ApiError('PAYLOAD_TOO_LARGE', 'the body is larger than the service takes');
+  const { type, status, limit, length } = (error ?? {}) as Partial<BodyFault>;
+  if (type === 'entity.too.large') {
+    const had = length === undefined ? '' : `, had ${length}`;
+    return new ApiError('PAYLOAD_TOO_LARGE', `the body may have at most ${limit} bytes${had}`, { limit });
+  }
   if (type === 'entity.parse.failed') return new ApiError('VALIDATION_ERROR', 'the body is not valid JSON');
   if (status !== undefined && status >= 400 && status < 500) {
     return new ApiError('VALIDATION_ERROR', 'the request cannot be read');

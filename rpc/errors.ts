@@ -69,7 +69,12 @@ export function fromStatus(error: ServiceError): ApiError | Error {
   const [trailer] = error.metadata?.get(TRAILER) ?? [];
   const told = Buffer.isBuffer(trailer) ? failureIn(trailer) : null;
   if (told !== null) return told;
-  if (error.code === status.RESOURCE_EXHAUSTED) return new ApiError('PAYLOAD_TOO_LARGE', 'the message is too large');
+  if (error.code === status.RESOURCE_EXHAUSTED) {
+    const [, had, max] = /\((\d+) vs\.? (\d+)\)/.exec(error.details ?? '') ?? [];
+    const bound =
+      max === undefined ? 'the message is too large' : `a message may have at most ${max} bytes, had ${had}`;
+    return new ApiError('PAYLOAD_TOO_LARGE', bound, max === undefined ? {} : { limit: Number(max) });
+  }
   if (error.code === status.UNAVAILABLE) {
     return new ApiError('ENGINE_BUSY', 'the service is not reachable at the moment', { retry_after: 1 });
   }

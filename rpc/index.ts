@@ -2,7 +2,7 @@
  * For clients: the RPC client, the errors of its calls, the maximum nesting of a request, and the
  * execution settings.
  */
-export { asSeenBy, checkDepth, checkJsonSize, meters, methodMeters } from '../service/access/index.js';
+export { asSeenBy, checkDepth, checkJsonSize, meters, methodMeters, walletPriceUsd } from '../service/access/index.js';
 export { type ApiCode, ApiError } from '../service/api-error.js';
 export { topLevelFields } from '../service/backtests/index.js';
 export { settingColumnNames, settingSchemas } from '../service/config/index.js';

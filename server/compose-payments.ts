@@ -3,7 +3,7 @@ import { SqlPaymentStore, type State } from '../data/state/index.js';
 import { EngineError } from '../engine/index.js';
 import { withoutEnd } from '../engine/text.js';
 import { endpointsOf, pathOfMethod } from '../http/index.js';
-import { meters, methodMeters } from '../service/access/index.js';
+import { meters, methodMeters, walletPriceUsd } from '../service/access/index.js';
 import type { Method } from '../service/identity/index.js';
 import { Payments, Seal, Terms } from '../service/payments/index.js';
 import type { ServiceConfig } from './config.js';
@@ -75,8 +75,8 @@ export async function composePayments(environment: PaymentsEnvironment): Promise
 function priceUsdOf(method: Method): number | null {
   const meter = methodMeters[method];
   if (meter === undefined || notSold.includes(method)) return null;
-  const { unitPriceUsd } = meters[meter];
-  return unitPriceUsd > 0 ? unitPriceUsd : null;
+  const price = walletPriceUsd(meters[meter]);
+  return price > 0 ? price : null;
 }
 
 type PaymentSetting = 'BARLINE_X402_PAY_TO' | 'BARLINE_X402_NETWORK' | 'BARLINE_X402_FACILITATOR';

@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os';
 import type { Command } from 'commander';
 import { allocateColumns, EngineError } from '../../engine/index.js';
 import { checkRecordings, describeProvider } from '../doctor-providers.js';
+import { serversOf } from '../doctor-servers.js';
 import type { Environment } from '../environment.js';
 import { plural, print, printJson } from '../output.js';
 import { openStore } from '../services.js';
@@ -19,12 +20,14 @@ const NODE_MIN = [20, 20] as const;
 export function addDoctor(program: Command, environment: Environment): void {
   program
     .command('doctor')
-    .description('check this machine and the installation, and list the providers of live data')
+    .description(
+      'check this machine, the installation, DATABASE_URL and REDIS_URL, and list the providers of live data',
+    )
     .option('--check', 'call each provider of live data that is switched on')
     .option('--json', 'print JSON')
     .action(async ({ check: isChecked = false, json }: { check?: boolean; json?: boolean }) => {
       const findings: Finding[] = [];
-      for (const [check, probe] of [...probes(environment), ...(await providerProbes(environment, isChecked))]) {
+      for (const [check, probe] of [...probes(environment), ...(await settingProbes(environment, isChecked))]) {
         findings.push(await examine(check, probe));
       }
       if (json) printJson(findings);
@@ -50,15 +53,21 @@ function probes(environment: Environment): Probe[] {
   ];
 }
 
-/** One probe for each provider of live data; a single one that fails if the settings are wrong. */
-async function providerProbes(environment: Environment, isChecked: boolean): Promise<Probe[]> {
+/**
+ * One probe for each server and each provider of live data; a single one that fails if the settings
+ * are wrong.
+ */
+async function settingProbes(environment: Environment, isChecked: boolean): Promise<Probe[]> {
   try {
     const config = await environment.readServiceConfig();
     const { liveProviders } = await import('../../server/index.js');
-    return liveProviders(config).map((provider) => [
-      `provider ${provider.name}`,
-      () => describeProvider(provider, config, environment, isChecked),
-    ]);
+    const providers = liveProviders(config).map(
+      (provider): Probe => [
+        `provider ${provider.name}`,
+        () => describeProvider(provider, config, environment, isChecked),
+      ],
+    );
+    return [...serversOf(config), ...providers];
   } catch (error) {
     return [['settings', () => Promise.reject(error)]];
   }

@@ -1,3 +1,5 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { type Command, Option } from 'commander';
 import { type RunningService, runService, type ServicePart, serviceParts } from '../../server/index.js';
 import { announceService } from '../announce.js';
@@ -13,7 +15,9 @@ export function addServe(program: Command, environment: Environment): void {
       ),
     )
     .action(async ({ only = serviceParts }: { only?: readonly ServicePart[] }) => {
-      await runService(environment, await environment.readServiceConfig(), only, announce);
+      await runService(environment, await environment.readServiceConfig(), only, (service) =>
+        announce(service, environment.home),
+      );
     });
 }
 
@@ -26,14 +30,15 @@ export function addWorker(program: Command, environment: Environment): void {
     });
 }
 
-async function announce(service: RunningService): Promise<void> {
-  announceService(service, await keyLines(service));
+async function announce(service: RunningService, home: string): Promise<void> {
+  announceService(service, await keyLines(service, home));
 }
 
-async function keyLines({ origin, firstKey }: RunningService): Promise<string[]> {
+async function keyLines({ origin, firstKey }: RunningService, home: string): Promise<string[]> {
   if (firstKey !== null) {
+    const where = process.stderr.isTTY ? firstKey : await keptKey(firstKey, home);
     return [
-      `key    ${firstKey}`,
+      `key    ${where}`,
       '       created at this first start and shown only once; `barline keys create` makes more',
     ];
   }
@@ -41,4 +46,17 @@ async function keyLines({ origin, firstKey }: RunningService): Promise<string[]>
   const { pathOfMethod } = await import('../../http/index.js'); // the service has loaded it by now
   const [login, keys] = [pathOfMethod('Auth.Login'), pathOfMethod('Auth.CreateApiKey')];
   return [`keys   POST ${origin}${login} with an ID token, then POST ${origin}${keys}`];
+}
+
+/** Writes the key into a file that only its owner can read: what is no terminal is often a log. */
+async function keptKey(key: string, home: string): Promise<string> {
+  const file = join(home, 'first-key');
+  try {
+    await mkdir(home, { recursive: true });
+    await rm(file, { force: true });
+    await writeFile(file, `${key}\n`, { mode: 0o600, flag: 'wx' });
+    return `in ${file}: move it to a safe place`;
+  } catch (error) {
+    return `could not be written to ${file}: ${(error as Error).message}`;
+  }
 }

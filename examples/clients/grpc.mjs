@@ -3,7 +3,7 @@
  * end in `_json`. When a call fails, the trailer `barline-error-bin` has the whole error. A call has
  * a key of its own, so it takes effect once although it is sent again until it is answered.
  *
- *   BARLINE_KEY=local_... node examples/clients/grpc.mjs
+ *   BARLINE_API_KEY=local_... node examples/clients/grpc.mjs
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -11,7 +11,7 @@ import { promisify } from 'node:util';
 import { credentials, loadPackageDefinition, Metadata, status } from '@grpc/grpc-js';
 import { loadSync } from '@grpc/proto-loader';
 
-const { BARLINE_RPC = 'localhost:50051', BARLINE_KEY = '' } = process.env;
+const { BARLINE_RPC = 'localhost:50051', BARLINE_API_KEY = '' } = process.env;
 
 const protos = fileURLToPath(new URL('../../protos', import.meta.url));
 const definition = loadSync('barline/v1/strategies.proto', { includeDirs: [protos], keepCase: true, defaults: true });
@@ -25,7 +25,7 @@ const failureOf = (error) => JSON.parse(error.metadata?.get('barline-error-bin')
 /** A call that is sent up to six times with one key, each time with 10 s to answer. */
 async function call(method, request) {
   const metadata = new Metadata();
-  metadata.set('authorization', `Bearer ${BARLINE_KEY}`);
+  metadata.set('authorization', `Bearer ${BARLINE_API_KEY}`);
   metadata.set('idempotency-key', crypto.randomUUID());
   for (let retriesLeft = 5, waitMs = 250; ; retriesLeft--, waitMs *= 2) {
     try {

@@ -3,17 +3,17 @@
  *
  * A write has a key of its own, so it takes effect once although it is sent again until it is answered.
  *
- *   BARLINE_KEY=local_... npx tsx examples/clients/rest.ts
+ *   BARLINE_API_KEY=local_... npx tsx examples/clients/rest.ts
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import createClient from 'openapi-fetch';
 import type { components, paths } from './api.js';
 
-const { BARLINE_URL = 'http://localhost:5001', BARLINE_KEY = '' } = process.env;
+const { BARLINE_URL = 'http://localhost:5001', BARLINE_API_KEY = '' } = process.env;
 
 const barline = createClient<paths>({
   baseUrl: BARLINE_URL,
-  headers: { Authorization: `Bearer ${BARLINE_KEY}` },
+  headers: { Authorization: `Bearer ${BARLINE_API_KEY}` },
   fetch: sendUntilAnswered,
 });
 

@@ -7,6 +7,7 @@ import {
   meters,
   methodAccess,
   methodMeters,
+  walletPriceUsd,
 } from '../../rpc/index.js';
 import { errorRows } from '../errors.js';
 import type { Route } from '../route.js';
@@ -45,9 +46,7 @@ const ownCodes: Readonly<Partial<Record<MethodName, readonly ApiCode[]>>> = {
   'Backtests.GetAudit': ['CONFLICT'],
   'Backtests.GetManifest': ['CONFLICT'],
   'Backtests.Replay': ['CONFLICT'],
-  'Batch.Run': ['USAGE_LIMIT_EXCEEDED'],
-  'Batch.Submit': ['USAGE_LIMIT_EXCEEDED'],
-  'Batch.RunBulk': ['RESOURCE_NOT_FOUND', 'USAGE_LIMIT_EXCEEDED'],
+  'Batch.RunBulk': ['RESOURCE_NOT_FOUND'],
   'Experiments.Replace': ['INVALID_STATE'],
   'Experiments.Validate': ['INVALID_STATE', 'TIER_UPGRADE_REQUIRED'],
   'Experiments.Launch': ['INVALID_STATE', 'CONCURRENT_SWEEP_LIMIT', 'TIER_UPGRADE_REQUIRED', 'USAGE_LIMIT_EXCEEDED'],
@@ -75,6 +74,8 @@ const ownCodes: Readonly<Partial<Record<MethodName, readonly ApiCode[]>>> = {
   'OnChain.ListWhaleTransactions': ['RESOURCE_NOT_FOUND'],
   'OnChain.GetExchangeFlows': ['RESOURCE_NOT_FOUND'],
   'OnChain.GetWhaleActivity': ['RESOURCE_NOT_FOUND'],
+  'OnChain.ListHistoricalHoldings': ['RESOURCE_NOT_FOUND'],
+  'OnChain.ListDexTrades': ['RESOURCE_NOT_FOUND'],
   'OnChain.ListNetflows': ['RESOURCE_NOT_FOUND'],
   'OnChain.ListHoldings': ['RESOURCE_NOT_FOUND'],
   'OnChain.ReadSeries': ['RESOURCE_NOT_FOUND'],
@@ -106,12 +107,10 @@ function meterCodes(route: Route): readonly ApiCode[] {
   const meter = meterOf(route);
   if (meter === null) return [];
   const limit = meter.counter === 'defi_pro_calls' ? 'quota_exceeded' : 'USAGE_LIMIT_EXCEEDED';
-  const sold: readonly ApiCode[] = isSold(meter) ? ['PAYMENT_REQUIRED', 'CONFLICT'] : [];
-  return 'entitlement' in meter ? [limit, 'TIER_UPGRADE_REQUIRED'] : [limit, ...sold];
+  // Callers without a credential may pay for a call, where the operator allows that.
+  const sold: readonly ApiCode[] = walletPriceUsd(meter) > 0 ? ['PAYMENT_REQUIRED', 'CONFLICT'] : [];
+  return 'entitlement' in meter ? [limit, 'TIER_UPGRADE_REQUIRED', ...sold] : [limit, ...sold];
 }
-
-/** Whether callers without a credential may pay for a call, where the operator allows that. */
-const isSold = ({ unitPriceUsd }: { readonly unitPriceUsd: number }): boolean => unitPriceUsd > 0;
 
 function formCodes(route: Route): readonly ApiCode[] {
   const { code: invalid } = asSeenBy(route.rpc, new ApiError('VALIDATION_ERROR', ''));

@@ -242,6 +242,7 @@ export const authRoutes: readonly Route[] = [
       message: z.string(),
       added: z.array(z.string()),
       already_present: z.array(z.string()),
+      warnings: z.array(z.string()).openapi({ description: 'says so where the list was empty before' }),
     }),
   },
   {

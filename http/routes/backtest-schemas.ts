@@ -117,11 +117,12 @@ export const bulkBody = z
         .max(99),
     ),
   })
+  .omit({ lookback_months: true })
   .partial();
 
 export const batchBody = runBody.omit({ strategy_id: true, session_id: true }).extend(sizingBeside).partial();
 
-export const batchBulkBody = bulkBody.omit({ lookback_months: true, session_id: true }).extend(sizingBeside).partial();
+export const batchBulkBody = bulkBody.omit({ session_id: true }).extend(sizingBeside).partial();
 
 export const result = z.object({
   success: z.literal(true),

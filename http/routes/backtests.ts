@@ -39,6 +39,7 @@ const canonical: readonly Route[] = [
     summary: 'Run up to 99 strategies over one window',
     tag,
     body: bulkBody,
+    required: ['start_date', 'end_date'],
     response: bulkResult,
   },
   {

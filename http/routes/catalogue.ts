@@ -59,6 +59,7 @@ export const catalogueRoutes: readonly Route[] = [
     method: 'get',
     path: '/oracle/datasets',
     rpc: 'Catalogue.ListDatasets',
+    isPublic: true,
     summary: 'List the series that experiments and simulations can run on',
     tag,
     response: z.array(dataset),

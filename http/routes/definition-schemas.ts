@@ -96,7 +96,7 @@ const side = z
     min_filters: count(0, 1_000, 'fewest filters of a run'),
     max_filters: count(0, 1_000, 'most filters of a run'),
     constraints: z
-      .array(z.tuple([z.union([z.string(), z.number()]), z.string(), z.union([z.string(), z.number()])]))
+      .array(z.array(z.union([z.string(), z.number()])).length(3))
       .optional()
       .openapi({ description: 'such as ["window_fast", "<", "window_slow"]' }),
   })

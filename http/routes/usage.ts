@@ -62,6 +62,7 @@ export const usageRoutes: readonly Route[] = [
     method: 'get',
     path: '/usage/prices',
     rpc: 'Usage.ListPrices',
+    isPublic: true,
     summary: 'List the prices of metered calls; one call is one unit',
     tag,
     response: z.object({
@@ -72,6 +73,7 @@ export const usageRoutes: readonly Route[] = [
           .object({
             meter: z.string(),
             unit_price_usd: z.number(),
+            wallet_price_usd: z.number().openapi({ description: 'what a wallet without an account pays for a call' }),
             quota_counter: z.string(),
             endpoints: z.array(z.string()),
           })

@@ -6,6 +6,8 @@ import type { MeteredResource, Method } from '../identity/index.js';
  */
 export interface Meter {
   readonly unitPriceUsd: number;
+  /** What a wallet pays for a call, if that differs: it has no tier that includes some. */
+  readonly walletPriceUsd?: number;
   readonly counter: MeteredResource;
   /** What the tier of the caller must include; checked before the counter moves. */
   readonly entitlement?: string;
@@ -18,8 +20,11 @@ export const meters = {
   oracle_results_read: { unitPriceUsd: 0.01, counter: 'api_calls' },
   kb_call: { unitPriceUsd: 0.01, counter: 'api_calls' },
   oracle_simulate: { unitPriceUsd: 0.1, counter: 'api_calls' },
-  defi_pro: { unitPriceUsd: 0, counter: 'defi_pro_calls', entitlement: 'defi_pro' },
+  defi_pro: { unitPriceUsd: 0, walletPriceUsd: 0.01, counter: 'defi_pro_calls', entitlement: 'defi_pro' },
 } as const satisfies Readonly<Record<string, Meter>>;
+
+/** What a wallet pays for a call of a meter; 0 where it is not sold. */
+export const walletPriceUsd = ({ unitPriceUsd, walletPriceUsd: own = unitPriceUsd }: Meter): number => own;
 
 export type MeterName = keyof typeof meters;
 

@@ -22,13 +22,13 @@ const batch: Surface = {
 /** Runs one backtest of a strategy sent with the request. @throws as `runSynchronousBacktest` */
 export async function runBatchBacktest(caller: Caller, request: RunRequest, deps: BacktestDeps, signal?: AbortSignal) {
   requireStrategy(request);
-  return runSynchronousBacktest(caller, request, deps, { ...batch, signal });
+  return runSynchronousBacktest(caller, request, metered(deps), { ...batch, signal });
 }
 
 /** The same, run later. @throws as `submitBacktest` */
 export async function submitBatchBacktest(caller: Caller, request: RunRequest, deps: BacktestDeps) {
   requireStrategy(request);
-  return submitBacktest(caller, request, deps, batch);
+  return submitBacktest(caller, request, metered(deps), batch);
 }
 
 /** Runs up to 99 strategies between two dates, both required. @throws as `runBulkInQueue` */
@@ -36,8 +36,11 @@ export async function runBatchBulk(caller: Caller, request: RunRequest, deps: Ba
   const missing = ['start_date', 'end_date'].filter((name) => !isPresent(request, name));
   const hasList = isPresent(request, 'strategy_ids') || isPresent(request, 'strategy_configs');
   refuseMissing(hasList ? missing : [...missing, 'strategy_ids or strategy_configs']);
-  return runBulkInQueue(caller, request, deps, { ...batch, signal });
+  return runBulkInQueue(caller, request, metered(deps), { ...batch, signal });
 }
+
+/** The call counts on its own meter, so its runs do not count among the backtests of the tier too. */
+const metered = (deps: BacktestDeps): BacktestDeps => ({ ...deps, admit: async () => {} });
 
 /**
  * Requires the strategy itself, since saved strategies run only in bulk. Names all missing fields

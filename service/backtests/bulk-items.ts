@@ -6,7 +6,6 @@ import type { Caller } from '../caller.js';
 import {
   bothOf,
   findStrategy,
-  missingDates,
   type Order,
   orderOf,
   overlay,
@@ -61,11 +60,10 @@ export async function readBulk(
   strategies: StrategySource,
 ): Promise<Bulk> {
   const items = readItems(request);
-  const dates = missingDates(request);
+  const missing = ['start_date', 'end_date'].filter((name) => !isPresent(request, name));
   if (surface.refusesNullSizing === true) checkSizing(request);
   const drafts = await Promise.all(items.map((item, i) => draftOf(caller, request, item, i, surface, strategies)));
-  if (surface.filling === 'required') dates.push(...missingEverywhere(drafts));
-  refuseMissing(dates);
+  refuseMissing([...missing, ...missingEverywhere(drafts)]);
   return { window: readWindow(request), drafts };
 }
 
@@ -86,7 +84,7 @@ export interface Draft {
   readonly strategyId: string | null;
   readonly name: string;
   readonly read: Readable | { readonly failure: unknown };
-  /** Required settings that neither the item nor the request gives. */
+  /** Required fields that neither the item nor the request gives. */
   readonly missing: readonly string[];
 }
 
@@ -120,10 +118,9 @@ async function draftOf(
   const name = `strategy_${index}`;
   try {
     if (id !== null) {
-      const { definition, executionConfig, unread } = await findStrategy(owner, id, strategies);
+      const { definition, unread } = await findStrategy(owner, id, strategies);
       const around = { ...request, asset: definition.asset, interval: request.interval ?? INTERVAL };
-      const read = { request: around, definition, unread };
-      return draft(read, id, nameOf(definition, name), executionConfig);
+      return draft({ request: around, definition, unread }, id, nameOf(definition, name), surface);
     }
     const item = asObject(`strategy_configs[${index}]`, config);
     const isText = isPresent(item, 'strategy_json');
@@ -142,7 +139,7 @@ async function draftOf(
       interval: item.interval ?? interval ?? request.interval ?? INTERVAL,
     };
     const read = { request: around, definition: isText ? strategy : rules, unread };
-    return draft(read, null, nameOf(strategy, name), {});
+    return draft(read, null, nameOf(strategy, name), surface);
   } catch (failure) {
     return { strategyId: id, name, read: { failure }, missing: [] };
   }
@@ -150,14 +147,17 @@ async function draftOf(
 
 const nameOf = ({ name }: RunRequest, otherwise: string): string => (typeof name === 'string' ? name : otherwise);
 
-function draft(read: Readable, strategyId: string | null, name: string, saved: RunRequest): Draft {
+/** A bulk run must give its settings: those that strategies were saved with do not count. */
+function draft(read: Readable, strategyId: string | null, name: string, { filling }: Surface): Draft {
   const { riskFields, config } = readSettings(read.request);
-  return { strategyId, name, read, missing: missingSettings(riskFields, config, saved) };
+  const settings = filling === 'required' ? missingSettings(riskFields, config) : [];
+  const asset = isPresent(read.request, 'asset') ? [] : ['asset'];
+  return { strategyId, name, read, missing: [...asset, ...settings] };
 }
 
 export const isReadable = ({ read }: Draft): boolean => 'request' in read;
 
-/** Required settings that every item lacks: then the request is at fault rather than an item. */
+/** Required fields that every item lacks: then the request is at fault rather than an item. */
 function missingEverywhere(drafts: readonly Draft[]): string[] {
   const read = drafts.filter(isReadable);
   const [first, ...rest] = read.map(({ missing }) => missing);
@@ -165,13 +165,9 @@ function missingEverywhere(drafts: readonly Draft[]): string[] {
 }
 
 /** @throws the failure of the item */
-export function orderOfDraft(
-  { strategyId, name, read, missing }: Draft,
-  { window }: Bulk,
-  { filling }: Surface,
-): Order {
+export function orderOfDraft({ strategyId, name, read, missing }: Draft, { window }: Bulk): Order {
   if ('failure' in read) throw read.failure;
-  if (filling === 'required') refuseMissing(missing);
+  refuseMissing(missing);
   const order = orderOf(read.request, read.definition, strategyId, window, name);
   return { ...order, warnings: [...read.unread, ...order.warnings] };
 }

@@ -55,7 +55,7 @@ export async function runBulkInQueue(
   const prepare = async (draft: Draft): Promise<Prepared> => {
     const itemStart = performance.now();
     try {
-      const order = orderOfDraft(draft, bulk, surface);
+      const order = orderOfDraft(draft, bulk);
       if (itemStart - start >= deadlineMs) throw notBegun(deadlineMs);
       const plan = await planQueued(caller, order, { isShared: false, isAwaited: true }, deps);
       fetched.add(seriesOf(order));

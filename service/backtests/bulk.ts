@@ -15,7 +15,7 @@ import {
   seriesOf,
 } from './bulk-items.js';
 import { type BacktestDeps, execute, failureMessage } from './execute.js';
-import type { RunRequest, Surface } from './request.js';
+import type { RunRequest } from './request.js';
 import { type EndedRun, endedRun } from './run.js';
 import type { Owner } from './store.js';
 
@@ -40,7 +40,7 @@ export async function runBulkBacktest(
     for (const draft of bulk.drafts) {
       signal?.throwIfAborted();
       const isLate = performance.now() - start >= deadlineMs;
-      items.push(await runItem(caller, draft, { bulk, surface, fetched, isLate, deadlineMs }, deps, signal));
+      items.push(await runItem(caller, draft, { bulk, fetched, isLate, deadlineMs }, deps, signal));
     }
     return items;
   }, signal);
@@ -57,7 +57,6 @@ interface Ended {
 
 interface Surroundings {
   readonly bulk: Bulk;
-  readonly surface: Surface;
   /** Series loaded so far. */
   readonly fetched: Set<string>;
   readonly isLate: boolean;
@@ -67,13 +66,13 @@ interface Surroundings {
 async function runItem(
   owner: Owner,
   draft: Draft,
-  { bulk, surface, fetched, isLate, deadlineMs }: Surroundings,
+  { bulk, fetched, isLate, deadlineMs }: Surroundings,
   deps: BacktestDeps,
   signal?: AbortSignal,
 ): Promise<Ended> {
   const start = performance.now();
   try {
-    const order = orderOfDraft(draft, bulk, surface);
+    const order = orderOfDraft(draft, bulk);
     if (isLate) throw notBegun(deadlineMs);
     const admit = async () => {
       fetched.add(seriesOf(order));

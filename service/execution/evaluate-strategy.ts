@@ -18,8 +18,8 @@ interface EvaluateSavedRequest {
 /**
  * Evaluates a saved strategy now: exits, entries, orders. Unless `persist` is false, the outcome is
  * stored, and an evaluated close gives no signals again.
- * @throws RESOURCE_NOT_FOUND; VALIDATION_ERROR if it is archived or cannot run; INTERNAL_ERROR
- *   without market data
+ * @throws RESOURCE_NOT_FOUND; VALIDATION_ERROR if it is archived, cannot run or trades an asset
+ *   without bars
  */
 export async function evaluateStrategy(
   caller: Caller,
@@ -40,8 +40,7 @@ interface EvaluateInlineRequest {
 }
 
 /**
- * Evaluates a definition that is not saved. @throws MISSING_FIELD, VALIDATION_ERROR; INTERNAL_ERROR
- * without market data
+ * Evaluates a definition that is not saved. @throws MISSING_FIELD, VALIDATION_ERROR
  */
 export async function evaluateInline(
   caller: Caller,

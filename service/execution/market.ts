@@ -1,6 +1,6 @@
 import type { MarketData as MarketDataPort } from '../../data/providers/index.js';
 import { type BarSeries, bucketStart, DAY_MS } from '../../engine/index.js';
-import { ApiError, asApiError } from '../api-error.js';
+import { type ApiCode, ApiError, asApiError } from '../api-error.js';
 
 /** The part of the market-data port that evaluations need. */
 export type MarketData = Pick<MarketDataPort, 'nowMs' | 'bars' | 'latestPrice' | 'generatedColumns'>;
@@ -61,13 +61,13 @@ async function readPair(needs: readonly MarketNeed[], market: MarketData): Promi
   } catch (error) {
     const known = asApiError(error);
     if (known === null) throw error;
-    return noData(baseAsset, known.message);
+    return noData(baseAsset, known.message, known.code);
   }
 }
 
 /**
- * An internal error, because the caller made no mistake: the strategy is valid but its market is
- * unavailable.
+ * An asset without bars is a mistake in the strategy, as it is in a backtest; a provider that fails
+ * is an internal error.
  */
-const noData = (asset: string, reason: string): ApiError =>
-  new ApiError('INTERNAL_ERROR', `No market data for ${asset}: ${reason}`, { asset });
+const noData = (asset: string, reason: string, code: ApiCode = 'VALIDATION_ERROR'): ApiError =>
+  new ApiError(code, `No market data for ${asset}: ${reason}`, { asset });

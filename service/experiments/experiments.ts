@@ -110,30 +110,27 @@ export class Experiments {
     if (experiment.status !== 'draft' && experiment.status !== 'validated') {
       throw wrongState(id, 'validated', experiment.status, 'draft or validated');
     }
-    const { name, backtestsPerSweepMax: cap } = tiers.of(caller.tier);
-    const requireWithin = (runs: number): void => {
-      if (runs <= cap) return;
-      // Counting stops one past the cap.
-      const counted = runs === cap + 1 ? `more than ${cap}` : String(runs);
-      const message = `Tier ${name} allows ${cap} backtests per sweep, this experiment has ${counted}`;
-      throw new ApiError('TIER_UPGRADE_REQUIRED', message, { limit: cap, used: runs });
-    };
+    const { backtestsPerSweepMax: cap } = tiers.of(caller.tier);
     const { config } = experiment;
-    requireWithin(requestedRuns(config) ?? 0);
+    this.#requireWithinTier(caller, requestedRuns(config) ?? 0);
     const plan = planExperiment({ orgId: caller.orgId, config }, cap, this.deps, signal);
     const { errors, warnings, totalRuns, found } = await orBusy('validation', plan);
-    if (errors.length === 0) requireWithin(totalRuns);
+    if (errors.length === 0) this.#requireWithinTier(caller, totalRuns);
     await store.setValidated(experiment, found === null ? null : { ...found, totalRuns }, nowMs());
     return { valid: errors.length === 0, total_runs: totalRuns, errors, warnings };
   }
 
   /**
    * Starts a validated experiment or resumes a paused one.
-   * @throws INVALID_STATE, CONCURRENT_SWEEP_LIMIT, RESOURCE_NOT_FOUND
+   * @throws TIER_UPGRADE_REQUIRED for a validated experiment of more runs than the tier allows now;
+   *   INVALID_STATE, CONCURRENT_SWEEP_LIMIT, RESOURCE_NOT_FOUND
    */
   async launch(caller: Caller, id: string) {
     const { store, tiers, nowMs, onLaunched } = this.deps;
     const { name, concurrentSweepsMax: cap } = tiers.of(caller.tier);
+    const { status: before, total_runs: runs } = await this.#found(caller, id);
+    // A paused experiment was within the tier when it was launched, so it may go on.
+    if (before === 'validated') this.#requireWithinTier(caller, runs ?? 0);
     const transition = await store.launch(caller.orgId, id, cap, nowMs());
     if (transition !== null && !transition.isDone && transition.reason === 'cap') {
       const message = `Tier ${name} allows ${cap} experiments at a time: wait for one to end, or pause or cancel it`;
@@ -202,6 +199,15 @@ export class Experiments {
       this.#watched.set(key, shown);
     }
     return shown;
+  }
+
+  #requireWithinTier({ tier }: Caller, runs: number): void {
+    const { name, backtestsPerSweepMax: cap } = this.deps.tiers.of(tier);
+    if (runs <= cap) return;
+    // Counting stops one past the cap.
+    const counted = runs === cap + 1 ? `more than ${cap}` : String(runs);
+    const message = `Tier ${name} allows ${cap} backtests per sweep, this experiment has ${counted}`;
+    throw new ApiError('TIER_UPGRADE_REQUIRED', message, { limit: cap, used: runs });
   }
 
   async #found({ orgId }: Caller, id: string): Promise<ExperimentRow> {

@@ -67,11 +67,21 @@ export class Allowlist {
     readonly message: string;
     readonly added: readonly string[];
     readonly already_present: readonly string[];
+    readonly warnings: readonly string[];
   }> {
     this.#parts.managementKey.require(managementKey);
     const emails = readEmails(request.emails ?? request.email);
-    const { added, alreadyPresent } = await this.#parts.store.addToAllowlist(emails, this.#parts.clock());
-    return { message: `Added ${added.length} of ${emails.length}`, added, already_present: alreadyPresent };
+    const { store, clock } = this.#parts;
+    const { added, alreadyPresent } = await store.addToAllowlist(emails, clock());
+    // What was there before is not known apart from it: a list of the new addresses only has begun.
+    const { length: count } = added.length === 0 ? [] : await store.listAllowlist();
+    const warnings = added.length > 0 && count === added.length ? [lockOut(count)] : [];
+    return {
+      message: `Added ${added.length} of ${emails.length}`,
+      added,
+      already_present: alreadyPresent,
+      warnings,
+    };
   }
 
   /** @throws ApiError PERMISSION_DENIED without the management key, RESOURCE_NOT_FOUND */
@@ -86,6 +96,10 @@ export class Allowlist {
     return { message: 'Removed from the allowlist', email: known };
   }
 }
+
+/** The first entry locks out all other addresses. */
+const lockOut = (count: number): string =>
+  `the allowlist was empty, so every address could log in: from now on only ${count === 1 ? 'this one' : `these ${count}`} can; sessions and keys of others stay until they are revoked`;
 
 function readEmails(value: unknown): readonly string[] {
   if (value === undefined || value === null) {

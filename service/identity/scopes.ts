@@ -106,7 +106,7 @@ export const methodAccess = {
   'Batch.GetStatus': 'oracle:backtest',
   'Batch.RunBulk': 'oracle:backtest',
 
-  'Catalogue.ListDatasets': 'credential',
+  'Catalogue.ListDatasets': 'public',
   'Catalogue.ListSignals': 'credential',
   'Catalogue.ListTemplates': 'credential',
   'Catalogue.GetExecutionDefaults': 'credential',
@@ -136,7 +136,7 @@ export const methodAccess = {
 
   'Usage.GetUserMetrics': 'credential',
   'Usage.Get': 'credential',
-  'Usage.ListPrices': 'credential',
+  'Usage.ListPrices': 'public',
   'Usage.ListTiers': 'credential',
   'Usage.GetSubscription': 'credential',
   'Usage.GetUtilization': 'credential',

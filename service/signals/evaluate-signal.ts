@@ -5,6 +5,7 @@ import {
   evaluateBars,
   observedColumn,
   type ParamValues,
+  priceColumns,
   resolveParams,
   type Signal,
 } from '../../engine/index.js';
@@ -46,6 +47,7 @@ export function evaluateSuppliedBars(request: EvaluateSignalRequest): SignalEval
   const signal = signalNamed(signal_name);
   const bars = readMarketData(request.market_data);
   const params = resolveParams(signal, request.parameters ?? request.params);
+  requireColumns(signal, params, bars);
   const missing = tooFewBars(signal, params, bars);
   if (missing !== null) return { success: false, signal_name: signal.name, result: null, error: missing };
   return { success: true, signal_name: signal.name, result: valueAtLast(signal, params, bars) };
@@ -62,12 +64,22 @@ function readMarketData(given: unknown): readonly BarObject[] {
   return bars;
 }
 
-/** Why the signal could not be true on any bars of this number; null if there are enough. */
-function tooFewBars(signal: Signal, params: ParamValues, bars: readonly BarObject[]): string | null {
-  const minimum = signal.minBars(params);
+/** Refuses bars none of which has a column that the signal reads, however few they are. */
+function requireColumns(signal: Signal, params: ParamValues, bars: readonly BarObject[]): void {
+  const sent = new Set(bars.flatMap((bar) => Object.keys(bar).map((name) => name.toLowerCase())));
+  for (const name of signal.sources?.(params) ?? signal.requires) {
+    if (priceColumns.some((column) => column === name.toLowerCase()) && !sent.has(name.toLowerCase())) {
+      throw absent(signal, name);
+    }
+  }
   for (const name of columnsBeside(signal, params)) {
     if (!bars.some((bar) => Object.hasOwn(bar, name))) throw absent(signal, name);
   }
+}
+
+/** Why the signal could not be true on any bars of this number; null if there are enough. */
+function tooFewBars(signal: Signal, params: ParamValues, bars: readonly BarObject[]): string | null {
+  const minimum = signal.minBars(params);
   const column = observedColumn(signal, params);
   if (column === undefined) {
     return bars.length >= minimum

@@ -30,12 +30,19 @@ function readRings(signal: Signal): readonly Words[] {
 }
 
 /**
- * How closely a signal matches every word of a lower-case query, synonyms included: 0 by its names,
- * their meaning, description, category and parameters; 1 if its indicators, family and direction
- * count too; -1 not at all.
+ * How closely a signal matches every word of a lower-case query, synonyms included: 0 and 1 by its
+ * names, their meaning, description, category and parameters; 2 and 3 if its indicators, family and
+ * direction count too; -1 not at all. Of each pair the first has whole words only, the second also
+ * parts of words.
  */
-export const keywordRing = (signal: Signal, query: string): number =>
-  ringsOf(signal).findIndex((words) => query.split(/\s+/).every((word) => isAmong(word, words)));
+export function keywordRing(signal: Signal, query: string): number {
+  const asked = query.split(/\s+/);
+  const ring = ringsOf(signal).findIndex((words) => asked.every((word) => isAmong(word, words)));
+  if (ring < 0) return -1;
+  const { terms } = ringsOf(signal)[ring] ?? { terms: new Set() };
+  const isWhole = asked.every((word) => splitWords(word).every((part) => terms.has(termOf(part) ?? part)));
+  return 2 * ring + (isWhole ? 0 : 1);
+}
 
 /** A compound word, such as average-true-range, matches as a whole or part by part. */
 const isAmong = (word: string, { text, terms }: Words): boolean =>

@@ -68,12 +68,20 @@ interface SignalSearchPage extends SignalPage {
   readonly search_type: SearchType;
 }
 
-const foundIf = (isFound: boolean): number => (isFound ? 0 : -1);
+/**
+ * 0 where a name has the query as whole words (`sma` in `is_above_sma`), 1 where it is part of one
+ * (`rsi` in `stochrsi_oversold`), -1 where no name has it.
+ */
+function rankIn(names: readonly string[], query: string): number {
+  const found = names.filter((name) => name.includes(query));
+  if (found.length === 0) return -1;
+  return found.some((name) => `_${name}_`.includes(`_${query}_`)) ? 0 : 1;
+}
 
 /** How well a signal matches a lower-case query: lower is better, -1 is no match. */
 const searches: Readonly<Record<SearchType, (signal: Signal, query: string) => number>> = {
-  name: ({ name, aliases }, query) => foundIf([name, ...aliases].some((text) => text.includes(query))),
-  params: ({ params }, query) => foundIf(Object.keys(params).some((param) => param.includes(query))),
+  name: ({ name, aliases }, query) => rankIn([name, ...aliases], query),
+  params: ({ params }, query) => rankIn(Object.keys(params), query),
   keywords: keywordRing,
 };
 
@@ -83,8 +91,8 @@ const isSearchType = (value: unknown): value is SearchType =>
 /**
  * Searches signals by name or alias, by parameter name, or by keywords. The first two must contain
  * the query. With keywords, every word must match the name, description, category, parameter names,
- * or the names and long forms of the indicators, or be a synonym of a word there. Results are
- * sorted by name; signals that only use a matching indicator come last. Case does not matter. An
+ * or the names and long forms of the indicators, or be a synonym of a word there. Whole words come
+ * before parts of words, then names decide; signals that only use a matching indicator come last. Case does not matter. An
  * empty page is an answer, not an error.
  */
 export function searchSignals(request: SearchSignalsRequest, usageOf?: UsageCounts): SignalSearchPage {

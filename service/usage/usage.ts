@@ -1,6 +1,13 @@
 import type { SqlPaymentStore } from '../../data/state/index.js';
 import { isoTime } from '../../engine/index.js';
-import { type MeterName, type MonthOfUsage, meters, methodMeters, type Quotas } from '../access/index.js';
+import {
+  type MeterName,
+  type MonthOfUsage,
+  meters,
+  methodMeters,
+  type Quotas,
+  walletPriceUsd,
+} from '../access/index.js';
 import type { Caller } from '../caller.js';
 import {
   type ManagementKey,
@@ -81,6 +88,7 @@ export class Usage {
       prices: meterNames.map((meter) => ({
         meter,
         unit_price_usd: meters[meter].unitPriceUsd,
+        wallet_price_usd: walletPriceUsd(meters[meter]),
         quota_counter: meters[meter].counter,
         endpoints: methodsOf(meter).flatMap(this.#parts.endpointsOf),
       })),

@@ -290,6 +290,25 @@ test('no forged, stale, replayed, truncated or misdirected payment is served', a
   assert.equal(paidBy(wallet).length, 1);
 });
 
+test('a wallet buys the paid DeFi reads without a tier, and reads prices and datasets without an account', async () => {
+  const { prices } = await json(await ask('/api/v1/usage/prices'));
+  const { wallet_price_usd: price } = prices.find(({ meter }: { meter: string }) => meter === 'defi_pro');
+  assert.equal(price, 0.01);
+  const datasets = await ask('/api/v1/oracle/datasets');
+  assert.equal(datasets.status, 200);
+  assert.ok((await json(datasets)).length > 0);
+  const wallet = newWallet();
+  for (const path of ['token-unlocks', 'perp-funding', 'treasuries', 'etf-flows', 'lending-rates']) {
+    const unpaid = await ask(`/api/v1/defi/${path}`);
+    assert.equal(unpaid.status, 402, path);
+    const header = await paymentHeader(wallet, '10000');
+    const paid = await ask(`/api/v1/defi/${path}`, { headers: { 'PAYMENT-SIGNATURE': header } });
+    assert.equal(paid.status, 200, path);
+    assert.ok((await json(paid)).count > 0, path);
+  }
+  assert.equal(paidBy(wallet).length, 5);
+});
+
 test('the operator reads the ledger, which equals that of the facilitator', async () => {
   const { token } = await service.login();
   const usage = async (headers: Readonly<Record<string, string>>) =>

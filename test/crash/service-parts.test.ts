@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { dipStrategy, runBody } from '../support/backtests.js';
@@ -11,6 +13,26 @@ test('a part of the service without a server for the state says what it needs', 
   const home = await newHome();
   for (const part of ['rpc', 'worker']) {
     await assert.rejects(startServiceProcess(home, {}, ['--only', part]), /--only \w+ needs DATABASE_URL/);
+  }
+});
+
+test('where stderr is no terminal, the first key goes to a file that only its owner reads', async () => {
+  const home = await newHome();
+  const service = await startServiceProcess(home);
+  try {
+    const file = join(home, 'first-key');
+    assert.equal((await stat(file)).mode & 0o777, 0o600);
+    assert.equal(await readFile(file, 'utf8'), `${service.firstKey}\n`);
+    assert.match(service.firstKey ?? '', /^local_/);
+    assert.ok(service.said.some((line) => line.includes(file)));
+    assert.ok(
+      service.said.every((line) => !line.includes('local_')),
+      'a log is kept and read by others',
+    );
+    const headers = { Authorization: `Bearer ${service.firstKey}` };
+    assert.equal((await fetch(`${service.origin}/api/v1/auth/profile`, { headers })).status, 200);
+  } finally {
+    await service.kill();
   }
 });
 

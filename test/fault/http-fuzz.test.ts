@@ -76,13 +76,10 @@ function exchange(method: string, path: string, { headers, body }: Omit<RawReque
 const isStream = (headers: IncomingHttpHeaders): boolean => /^text\/event-stream/.test(headers['content-type'] ?? '');
 
 const MESSAGE_CHARS_MAX = 2_000;
-const noMarket = /"message":"No market data for [A-Z0-9._]+: no bars of /;
 
 /** @param isMasked true where the answer may lack what the document promises */
 function assertAnswered(route: Route, { status, headers, text }: Response, isMasked: boolean): void {
-  // A market that cannot be reached is no bug.
-  const isPromised = status === 500 && noMarket.test(text);
-  assert.ok((status >= 200 && status < 500) || isPromised, `${status}: ${text.slice(0, 300)}`);
+  assert.ok(status >= 200 && status < 500, `${status}: ${text.slice(0, 300)}`);
   assert.notEqual(text, '');
   if (!/^application\/json/.test(headers['content-type'] ?? '')) {
     const isOther = route.send !== undefined || route.toFrames !== undefined;

@@ -245,8 +245,7 @@ test('any request gets a result of plain numbers or a refusal that its caller ca
     } catch (error) {
       const known = asApiError(error);
       if (known === null) throw error;
-      const isMarket = known.code === 'INTERNAL_ERROR' && /^No market data/.test(known.message);
-      assert.ok(isMarket || known.code === 'VALIDATION_ERROR' || known.code === 'MISSING_FIELD', known.message);
+      assert.ok(known.code === 'VALIDATION_ERROR' || known.code === 'MISSING_FIELD', known.message);
       seen.refused++;
     }
   };

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { soak } from './scale.js';
 import { commandArgs, root } from './tree.js';
@@ -55,7 +56,8 @@ export async function startServiceProcess(
   for await (const line of createInterface({ input: child.stderr })) {
     said.push(line);
     origin ??= /^REST +(http\S+)\/api\/v1/.exec(line)?.[1] ?? null;
-    firstKey ??= /^key +(\S+)/.exec(line)?.[1] ?? null;
+    const [, file] = /^key +in (.*): move/.exec(line) ?? []; // stderr is no terminal here
+    firstKey ??= file === undefined ? (/^key +(\S+)/.exec(line)?.[1] ?? null) : readFileSync(file, 'utf8').trim();
     isUp = /^ready/.test(line);
     if (isUp) break;
   }

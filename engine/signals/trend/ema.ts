@@ -45,7 +45,7 @@ export const emaSignals: readonly Signal[] = [
     family: 'trend_following',
     bias: 'by_direction',
     requires: ['Close'],
-    params: { window_fast: int(1, 200), window_slow: int(1, 200), direction: direction() },
+    params: { window_fast: int(1, 200, 9), window_slow: int(1, 200, 21), direction: direction() },
     constraints: fastBelowSlow,
     indicators: ['EMA'],
     description: 'Fires when two EMAs cross in the chosen direction.',

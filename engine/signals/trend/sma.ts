@@ -5,7 +5,7 @@ import { direction, fastBelowSlow, int } from '../params.js';
 import type { Signal } from '../signal.js';
 import { defineSignal } from '../signal.js';
 
-const windowFastAndWindowSlow = { window_fast: int(1, 200), window_slow: int(1, 200) };
+const windowFastAndWindowSlow = { window_fast: int(1, 200, 20), window_slow: int(1, 200, 50) };
 
 export const smaSignals: readonly Signal[] = [
   defineSignal({
@@ -15,7 +15,7 @@ export const smaSignals: readonly Signal[] = [
     family: 'trend_following',
     bias: 'bullish',
     requires: ['Close'],
-    params: { window: int(1, 200) },
+    params: { window: int(1, 200, 50) },
     indicators: ['SMA'],
     description: 'True while the close is above its simple average.',
     definition: 'C[t] > SMA(C,window)[t]',
@@ -29,7 +29,7 @@ export const smaSignals: readonly Signal[] = [
     family: 'trend_following',
     bias: 'by_direction',
     requires: ['Close'],
-    params: { window_fast: int(1, 200), window_slow: int(1, 200), direction: direction() },
+    params: { window_fast: int(1, 200, 20), window_slow: int(1, 200, 50), direction: direction() },
     constraints: fastBelowSlow,
     indicators: ['SMA'],
     description: 'Fires when two simple averages cross in the chosen direction.',

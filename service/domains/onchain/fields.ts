@@ -1,8 +1,8 @@
 import type { RowQuery, Window } from '../../../data/upstreams/flows/index.js';
 import { type Chain, chains, findToken, type Token } from '../../../data/upstreams/index.js';
-import { DAY_MS, isBareDate, isoTime, parseIsoTime } from '../../../engine/index.js';
-import { type ApiError, notFound, refuseMissing, wrongValue } from '../../api-error.js';
-import { readChoice, readInteger } from '../fields.js';
+import { DAY_MS, isBareDate, isoTime, parseIsoTime, quote } from '../../../engine/index.js';
+import { ApiError, notFound, refuseMissing, wrongValue } from '../../api-error.js';
+import { readInteger } from '../fields.js';
 
 /** Bounds that the endpoints share. */
 export const HOURS_BACK = { min: 1, max: 720, ifAbsent: 24 };
@@ -30,12 +30,16 @@ export function readToken(symbol: string | undefined): { readonly token: Token; 
   return found;
 }
 
-const readChain = (chain: string | undefined): Chain =>
-  readChoice('chain', (chain ?? DEFAULT_CHAIN).trim().toLowerCase(), chains);
+/** @throws ApiError RESOURCE_NOT_FOUND for a chain that the service does not know */
+function readChain(name: string): Chain {
+  const found = chains.find((chain) => chain === name.trim().toLowerCase());
+  if (found !== undefined) return found;
+  throw new ApiError('RESOURCE_NOT_FOUND', `chain ${quote(name)} not found, known are ${chains.join(', ')}`);
+}
 
 /** The chain of a token. @throws ApiError RESOURCE_NOT_FOUND for a token that is not on it */
 export function readChainOf(token: Token, chain: string | undefined): Chain {
-  const read = readChain(chain);
+  const read = readChain(chain ?? DEFAULT_CHAIN);
   if (!(read in token.contracts)) throw notFound('token', `${token.ticker} on ${read}`);
   return read;
 }
@@ -47,21 +51,28 @@ export function readNames<T extends string>(
   choices: readonly T[],
   ifAbsent: readonly T[],
 ): readonly T[] {
+  return readList(text, (name) => readName(field, name, choices), ifAbsent);
+}
+
+function readList<T>(text: string | undefined, read: (name: string) => T, ifAbsent: readonly T[]): readonly T[] {
   const names = (text ?? '').split(',').map((name) => name.trim());
   const given = names.filter((name) => name !== '');
-  if (given.length === 0) return ifAbsent;
-  return [...new Set(given.map((name) => readName(field, name, choices)))];
+  return given.length === 0 ? ifAbsent : [...new Set(given.map(read))];
 }
 
 /** Chains in a query. */
 export const readChainNames = (text: string | undefined): readonly Chain[] =>
-  readNames('chains', text, chains, [DEFAULT_CHAIN]);
+  readList(text, readChain, [DEFAULT_CHAIN]);
 
 /** Chains in a body. */
 export function readChains(value: unknown): readonly Chain[] {
   if (value === undefined || value === null) return [DEFAULT_CHAIN];
   if (!Array.isArray(value) || value.length === 0) throw invalid('chains', 'an array of 1 or more chains', value);
-  return [...new Set(value.map((name, i) => readName(`chains[${i}]`, name, chains)))];
+  const readEach = (name: unknown, i: number): Chain => {
+    if (typeof name !== 'string') throw invalid(`chains[${i}]`, `one of ${chains.join(', ')}`, name ?? null);
+    return readChain(name);
+  };
+  return [...new Set(value.map(readEach))];
 }
 
 function readName<T extends string>(field: string, name: unknown, choices: readonly T[]): T {

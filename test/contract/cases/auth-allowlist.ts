@@ -23,9 +23,13 @@ contract('while the list has addresses, only their owners may log in', async ({ 
     message: 'Added 2 of 2',
     added: ['b@example.com', 'a@example.com'],
     already_present: [],
+    warnings: [
+      'the allowlist was empty, so every address could log in: from now on only these 2 can; sessions and keys of others stay until they are revoked',
+    ],
   });
   const again = await api.call('Auth.AddToAllowlist', { email: 'a@example.com' }, managed);
-  assert.deepEqual([again.body.added, again.body.already_present], [[], ['a@example.com']]);
+  const { added: none, already_present, warnings } = again.body;
+  assert.deepEqual([none, already_present, warnings], [[], ['a@example.com'], []]);
   const { body } = await api.call('Auth.ListAllowlist');
   assert.deepEqual(body, { emails: ['a@example.com', 'b@example.com'], count: 2 });
 

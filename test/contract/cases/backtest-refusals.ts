@@ -80,8 +80,51 @@ const bulkRefusals: readonly [what: string, body: object, code: ApiCode, message
   ['100 items', { strategy_ids: Array(100).fill(ID) }, 'VALIDATION_ERROR', /1\.\.99 items, has 100/],
   ['a list that is none', { strategy_ids: 'all' }, 'VALIDATION_ERROR', /strategy_ids must be an array/],
   ['ids that are no text', { strategy_ids: [1] }, 'VALIDATION_ERROR', /hold ids, holds 1/],
-  ['no window', { ...undated, start_date: undefined, strategy_ids: [ID] }, 'MISSING_FIELD', /start_date/],
+  [
+    'no window',
+    { ...undated, start_date: undefined, strategy_ids: [ID] },
+    'MISSING_FIELD',
+    /^Missing required fields: start_date, end_date$/,
+  ],
+  [
+    'no asset in any item',
+    { strategy_configs: [without(['asset'], dipStrategy), { strategy_json: '{"entry":[]}' }] },
+    'MISSING_FIELD',
+    /^Missing required field: asset$/,
+  ],
 ];
+
+contract('a bulk run must give its settings, those of saved strategies do not count', async ({ api }) => {
+  const { body: saved } = await api.call('Strategies.Create', {
+    ...dipStrategy,
+    entry: [
+      { ...dipStrategy.entry[0], timeframe: '1D' },
+      { name: 'is_above_sma', signal_type: 'FILTER', timeframe: '1D', params: { window: 5 } },
+    ],
+    exit: [],
+  });
+  const dates = { start_date: '2024-01-01', end_date: '2024-02-01' };
+  const settings = Object.keys(riskFields).filter((name) => !/cooldown_bars|momentum_limit/.test(name));
+  for (const list of [{ strategy_ids: [saved.strategy.id] }, { strategy_configs: [dipStrategy] }]) {
+    const { code, message } = await api.call('Backtests.RunBulk', { ...list, ...dates });
+    const missing = [...settings, 'cooldown_config'].join(', ');
+    assert.deepEqual([code, message], ['MISSING_FIELD', `Missing required fields: ${missing}`]);
+    const { body } = await api.call('Backtests.RunBulk', { ...list, ...dates, ...riskFields, interval: '1d' });
+    assert.deepEqual([body.results[0].success, body.results[0].error], [true, null]);
+    assert.equal((await api.call('Batch.RunBulk', { ...list, ...dates, interval: '1d' })).code, 'OK', 'batch fills in');
+  }
+});
+
+contract('an item without an asset fails by itself beside one with an asset', async ({ api }) => {
+  const { body } = await api.call('Backtests.RunBulk', {
+    ...without(['asset', 'strategy_json']),
+    strategy_configs: [dipStrategy, without(['asset'], dipStrategy)],
+  });
+  assert.deepEqual(
+    body.results.map(({ error }: { error: string | null }) => error),
+    [null, 'Missing required field: asset'],
+  );
+});
 
 for (const [what, body, code, message] of bulkRefusals) {
   contract(`a bulk run with ${what} is refused as a whole`, async ({ api }) => {

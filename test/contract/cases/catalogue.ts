@@ -32,7 +32,7 @@ contract('signals are listed with bounds and constraints, by type and words', as
   assert.ok(averages.signals.some(({ name }: { name: string }) => name === 'is_above_sma'));
   const { body: all } = await api.call('Catalogue.ListSignals', { search: ' ' });
   assert.equal(all.signals.length, signals.length);
-  const required = all.signals.find(({ name }: { name: string }) => name === 'sma_cross_up').params.window_fast;
+  const required = all.signals.find(({ name }: { name: string }) => name === 'column_above').params.column;
   assert.deepEqual([required.default, required.optional], [null, false]);
   assert.deepEqual((await api.call('Catalogue.ListSignals', { search: 'nothing has this' })).body.signals, []);
   assertRefused(await api.call('Catalogue.ListSignals', { type: 'trigger' }), 'INVALID_FIELD', /^type must be TRIGGER/);
@@ -42,6 +42,30 @@ contract('signals are listed with bounds and constraints, by type and words', as
     /^search must be at most 200 characters/,
   );
 });
+
+contract(
+  'every parameter of the documented signals has a default, and what is run with them is stored too',
+  async ({ api }) => {
+    const { body } = await api.call('Catalogue.ListSignals', {});
+    const documented = body.signals.filter(({ category }: { category: string }) => category !== 'user');
+    for (const { name, params } of documented) {
+      for (const [param, spec] of Object.entries(params as Record<string, { default: unknown }>)) {
+        assert.notEqual(spec.default, null, `${name} ${param}`);
+      }
+    }
+    const rule = (name: string, signal_type: string) => ({ name, signal_type, timeframe: '1d', params: {} });
+    const filter = rule('is_above_sma', 'FILTER');
+    for (const name of ['sma_crossover', 'sma_cross_up', 'sma_cross_down', 'ema_crossover']) {
+      const strategy = { name, asset: 'BTC', entry: [rule(name, 'TRIGGER'), filter] };
+      const strategy_json = JSON.stringify(strategy);
+      const run = await api.call('Batch.Run', { asset: 'BTC', interval: '1d', lookback_months: 12, strategy_json });
+      assert.deepEqual([run.code, run.body.denied_signals], ['OK', []], name);
+      const stored = await api.call('Strategies.Create', strategy);
+      assert.equal(stored.code, 'OK', name);
+      await api.call('Strategies.Delete', { strategy_id: stored.body.strategy.id }); // the free tier keeps few
+    }
+  },
+);
 
 contract('templates are experiments without datasets', async ({ api }) => {
   const { body } = await api.call('Catalogue.ListTemplates');

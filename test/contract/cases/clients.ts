@@ -41,17 +41,17 @@ function assertTold(stdout: string, last: string): void {
 }
 
 test('the typed REST client creates, lists and deletes a strategy', async () => {
-  const env = { BARLINE_URL: service.origin, BARLINE_KEY: key };
+  const env = { BARLINE_URL: service.origin, BARLINE_API_KEY: key };
   assertTold((await node(['--import', 'tsx', 'examples/clients/rest.ts'], env)).stdout, 'then 404 RESOURCE_NOT_FOUND');
 });
 
 test('the gRPC client does the same', async () => {
-  const env = { BARLINE_RPC: service.rpcAddress, BARLINE_KEY: key };
+  const env = { BARLINE_RPC: service.rpcAddress, BARLINE_API_KEY: key };
   assertTold((await node(['examples/clients/grpc.mjs'], env)).stdout, 'then 5 RESOURCE_NOT_FOUND');
 });
 
 test('the clients of the library list the strategies over REST and over gRPC', async () => {
-  const env = { BARLINE_URL: service.origin, BARLINE_RPC: service.rpcAddress, BARLINE_KEY: key };
+  const env = { BARLINE_URL: service.origin, BARLINE_RPC: service.rpcAddress, BARLINE_API_KEY: key };
   const { stdout } = await node(['--import', 'tsx', 'examples/library/client.ts'], env);
   assert.match(stdout, /^REST: (\d+) strategies\ngRPC: \1 strategies\n$/);
 });

@@ -161,6 +161,10 @@ test('a body beyond the limit is refused; one within it is read', async () => {
   const padded = (bytes: number) => JSON.stringify({ name: 7 }).padEnd(bytes);
   await fails('VALIDATION_ERROR', '/strategies', post(padded(BODY_BYTES_MAX), token));
   await fails('PAYLOAD_TOO_LARGE', '/strategies', post(padded(BODY_BYTES_MAX + 1), token));
+  const large = await fetch(`${service.origin}/api/v1/strategies`, post(padded(BODY_BYTES_MAX + 1), token));
+  const { message, limit } = (await large.json()) as { message: string; limit: number };
+  assert.match(message, new RegExp(`^the body may have at most ${BODY_BYTES_MAX} bytes, had \\d+$`));
+  assert.equal(limit, BODY_BYTES_MAX);
 });
 
 test('a caller that exceeds the rate limit is told how long to wait, in whole seconds', async () => {

@@ -182,7 +182,13 @@ contract('a strategy that cannot be evaluated is refused with the reason', async
   await api.call('Strategies.SetStatus', { strategy_id, status: 'archived' });
   await refused(api, 'Execution.Evaluate', { strategy_id }, 'VALIDATION_ERROR', /is archived/);
   const unheld = await save(api, { asset: 'NOSUCHCOIN' });
-  await refused(api, 'Execution.Evaluate', { strategy_id: unheld }, 'INTERNAL_ERROR', /^No market data for NOSUCHCOIN/);
+  await refused(
+    api,
+    'Execution.Evaluate',
+    { strategy_id: unheld },
+    'VALIDATION_ERROR',
+    /^No market data for NOSUCHCOIN/,
+  );
   assert.deepEqual((await stored(api)).answers, empty);
   await api.call('Strategies.Delete', { strategy_id });
   await refused(api, 'Execution.Evaluate', { strategy_id }, 'RESOURCE_NOT_FOUND', missing);
@@ -240,7 +246,12 @@ const inlineRefusals: readonly [what: string, request: object, code: string, mes
     'VALIDATION_ERROR',
     /total_trades must be/,
   ],
-  ['bars that no source has', { strategy: { ...definition, asset: 'NOSUCHCOIN' } }, 'INTERNAL_ERROR', /No market data/],
+  [
+    'bars that no source has',
+    { strategy: { ...definition, asset: 'NOSUCHCOIN' } },
+    'VALIDATION_ERROR',
+    /No market data/,
+  ],
   [
     'positions of the caller that are to be stored',
     { strategy: definition, open_positions: [], persist: true },

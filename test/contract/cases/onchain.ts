@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { UnaryName } from '../../../rpc/index.js';
 import type { Api } from '../../support/api.js';
 import { contract } from '../../support/contract.js';
+import { assertRefused } from '../../support/refusals.js';
 
 const NOW = '2025-09-19T23:00:00Z';
 const DAY = '2025-09-19';
@@ -227,16 +228,35 @@ contract('bounds are checked: the largest value works, the next one is refused',
   );
 });
 
+contract(
+  'an unknown chain is not found, wherever it stands, and the message lists those that are known',
+  async ({ api }) => {
+    const cases: readonly [UnaryName, object][] = [
+      ['OnChain.ScreenSmartMoney', { chains: 'ethereum,mars' }],
+      ['OnChain.GetSentiment', { symbol: 'ETH', chain: 'mars' }],
+      ['OnChain.GetFlowIntelligence', { symbol: 'ETH', chain: 'mars' }],
+      ['OnChain.ListHoldings', { chains: 'mars' }],
+      ['OnChain.ListDexTrades', { chains: ['mars'] }],
+      ['OnChain.ListHistoricalHoldings', { chains: ['ethereum', 'mars'] }],
+      ['OnChain.ListTokenDexTrades', { symbol: 'UNI', chain: 'mars' }],
+      ['OnChain.ListTokenFlows', { symbol: 'UNI', chain: 'mars' }],
+      ['OnChain.ReadSeries', { symbol: 'ETH', metrics: ['ExchangeNetflow'], chain: 'mars' }],
+    ];
+    for (const [method, request] of cases) {
+      const message = /^chain "mars" not found, known are ethereum, /;
+      assertRefused(await api.call(method, request), 'RESOURCE_NOT_FOUND', message);
+    }
+  },
+);
+
 contract('enumerations are checked, and the message lists what is allowed', async ({ api }) => {
   const cases: readonly [UnaryName, object, RegExp][] = [
     ['OnChain.ScreenSmartMoney', { timeframe: '2h' }, /^timeframe must be one of 5m, 1h, 6h, 24h, 7d, 30d, was "2h"$/],
-    ['OnChain.ScreenSmartMoney', { chains: 'ethereum,mars' }, /^chains must be one of ethereum, .*, was "mars"$/],
-    ['OnChain.GetSentiment', { symbol: 'ETH', chain: 'mars' }, /^chain must be one of ethereum, .*, was "mars"$/],
     ['OnChain.GetFlowIntelligence', { symbol: 'ETH', timeframe: '24h' }, /^timeframe must be one of 5m, 1h, 6h, 12h/],
     ['OnChain.ListNetflows', { timeframe: '6h' }, /^timeframe must be one of 1h, 24h, 7d, 30d, was "6h"$/],
     ['OnChain.ListNetflows', { labels: 'Fund,Friend' }, /^labels must be one of Fund, .*, was "Friend"$/],
     ['OnChain.ListTokenFlows', { symbol: 'UNI', label: 'friends' }, /^label must be one of smart_money, exchange, /],
-    ['OnChain.ListDexTrades', { chains: ['mars'] }, /^chains\[0\] must be one of ethereum/],
+    ['OnChain.ListDexTrades', { chains: [7] }, /^chains\[0\] must be one of ethereum.*, was 7$/],
     ['OnChain.ListDexTrades', { chains: 'ethereum' }, /^chains must be an array of 1 or more chains/],
     ['OnChain.ListDexTrades', { filters: { side: 'hold' } }, /^filters\.side must be one of buy, sell, was "hold"$/],
     ['OnChain.ListDexTrades', { filters: [] }, /^filters must be an object/],

@@ -151,7 +151,13 @@ const badEvaluations: readonly [what: string, change: object, code: string, mess
     'a missing column',
     { market_data: rising(40).map(({ Close }) => ({ Open: Close })) },
     'VALIDATION_ERROR',
-    /close is required/,
+    /^market_data has no column Close, which rsi_oversold requires$/,
+  ],
+  [
+    'a missing column in few bars',
+    { market_data: [{ Open: 1 }] },
+    'VALIDATION_ERROR',
+    /^market_data has no column Close, which rsi_oversold requires$/,
   ],
   [
     'a cell that is no number',

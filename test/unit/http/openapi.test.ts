@@ -61,6 +61,19 @@ const operations = routes.map((route) => ({
 const resolved = (answer: Answer): Answer =>
   document.components.responses[answer.$ref?.split('/').at(-1) ?? ''] ?? answer;
 
+/** Places of arrays that do not say what they hold. */
+function bareArrays(value: unknown, place = ''): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const { type } = value as { type?: unknown };
+  const isBare = [type].flat().includes('array') && !('items' in value);
+  const inner = Object.entries(value).filter(([key]) => key !== 'example' && key !== 'examples');
+  return [...(isBare ? [place] : []), ...inner.flatMap(([key, each]) => bareArrays(each, `${place}/${key}`))];
+}
+
+test('every array says what it holds', () => {
+  assert.deepEqual(bareArrays(openApiDocument(routes, 'test')), []);
+});
+
 test('the document is OpenAPI 3.1', async () => {
   const { valid, errors } = await new Validator().validate(structuredClone(document));
   assert.ok(valid, JSON.stringify(errors));

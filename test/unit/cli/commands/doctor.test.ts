@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { jsonOf, runCliBatch } from '../../../support/cli.js';
 import { tempFolder } from '../../../support/data-fixtures.js';
+import { noPostgres, startPostgres } from '../../../support/postgres.js';
+import { noRedis, startRedis } from '../../../support/redis.js';
 import { binanceAnswers } from '../../../support/trades-exchange.js';
 import { startUpstream } from '../../../support/upstream-server.js';
 
@@ -46,6 +48,27 @@ test('doctor --check calls the providers that are on, and fails if one does not 
   const [ill] = await runCliBatch([['doctor', '--check']], { home, env: down });
   assert.equal(ill.code, 2);
   assert.match(ill.stdout, /^FAIL provider nansen: http:\/\/127.0.0.1:9 does not answer$/m);
+});
+
+test('doctor asks the servers of DATABASE_URL and REDIS_URL, and names the setting of one that does not answer', async (t) => {
+  const env = { DATABASE_URL: 'postgres://ann:secret@127.0.0.1:9/held', REDIS_URL: 'redis://:secret@127.0.0.1:9' };
+  const [run] = await runCliBatch([['doctor']], { home: tempFolder(t), env });
+  assert.equal(run.code, 2);
+  assert.match(run.stdout, /^FAIL DATABASE_URL: 127\.0\.0\.1:9\/held does not answer: .*ECONNREFUSED/m);
+  assert.match(run.stdout, /^FAIL REDIS_URL: 127\.0\.0\.1:9 does not answer: .*ECONNREFUSED/m);
+  assert.ok(!run.stdout.includes('secret'));
+});
+
+test('doctor reaches a PostgreSQL and a Redis that run', { skip: noPostgres || noRedis }, async (t) => {
+  const [postgres, redis] = await Promise.all([startPostgres(), startRedis()]);
+  try {
+    const env = { DATABASE_URL: await postgres.newDatabase(), REDIS_URL: redis.url };
+    const [run] = await runCliBatch([['doctor']], { home: tempFolder(t), env });
+    assert.match(run.stdout, /^ok {3}DATABASE_URL: \S+: PostgreSQL \d+/m);
+    assert.match(run.stdout, /^ok {3}REDIS_URL: \S+: Redis \d+/m);
+  } finally {
+    await Promise.all([postgres.stop(), redis.stop()]);
+  }
 });
 
 test('doctor names a setting that is wrong', async (t) => {

@@ -177,7 +177,7 @@ test('the whole request is refused for its lists and dates', async () => {
     [{ ...body, strategy_configs: Array(100).fill(flat) }, 'VALIDATION_ERROR', /1\.\.99 items, has 100/],
     [{ ...body, strategy_configs: flat }, 'VALIDATION_ERROR', /must be an array/],
     [{ ...body, strategy_ids: [ids[0], 7] }, 'VALIDATION_ERROR', /must hold ids, holds 7/],
-    [{ ...riskFields, strategy_configs: [flat] }, 'MISSING_FIELD', /start_date, end_date or lookback_months/],
+    [{ ...riskFields, strategy_configs: [flat] }, 'MISSING_FIELD', /^Missing required fields: start_date, end_date$/],
     [{ ...body, start_date: '2024-06-01', strategy_configs: [flat] }, 'VALIDATION_ERROR', /start_date must be before/],
   ];
   for (const [request, code, message] of cases) {

@@ -21,7 +21,7 @@ import {
 test('without market data a single evaluation fails, and a batch continues', async () => {
   const w = await world([...flats, up]);
   const nowhere = { ...inline, asset: 'DOGE' };
-  await assert.rejects(evaluateInline(ann, { strategy: nowhere }, w.services), code('INTERNAL_ERROR', /DOGE/));
+  await assert.rejects(evaluateInline(ann, { strategy: nowhere }, w.services), code('VALIDATION_ERROR', /DOGE/));
   const { results, data_fetches } = await evaluateBulk(ann, { strategy_configs: [nowhere, inline] }, w.services);
   assert.deepEqual(
     results.map(({ success }) => success),

@@ -188,7 +188,7 @@ test("bars reach back to the last evaluation or the caller's oldest position, up
   assert.equal(w.market.fromMs, start);
   w.market.now = start + 200_000 * HOUR_MS;
   const late = evaluateStrategy(ann, { strategy_id: id, persist: false }, w.services);
-  await assert.rejects(late, code('INTERNAL_ERROR', /No market data for BTC/));
+  await assert.rejects(late, code('VALIDATION_ERROR', /No market data for BTC/));
   assert.ok(w.market.fromMs > start + 99_000 * HOUR_MS, String(w.market.fromMs));
 });
 

@@ -151,6 +151,19 @@ check('more runs than the tier allows are refused with both numbers', async ({ e
   assert.equal((await experiments.validate(small, id)).valid, false, 'errors are reported first');
 });
 
+check('a launch above what the tier allows by now is refused, and a paused experiment goes on', async (world) => {
+  const { experiments, get } = world;
+  const small = { ...caller, tier: 'small' };
+  const { experiment_id: id } = await experiments.create(caller, config);
+  await experiments.validate(caller, id);
+  const refused = new RegExp(`^Tier Small allows 11 backtests per sweep, this experiment has ${RUNS}$`);
+  await rejectsWith(experiments.launch(small, id), 'TIER_UPGRADE_REQUIRED', refused);
+  assert.equal((await get(id)).status, 'validated');
+  await experiments.launch(caller, id);
+  await experiments.pause(caller, id);
+  assert.equal((await experiments.launch(small, id)).status, 'queued');
+});
+
 check('a validation that a replacement overtakes is not stored', async ({ experiments, experimentsWith, get }) => {
   const { experiment_id: id } = await experiments.create(caller, config);
   const overtaken: Planner = {

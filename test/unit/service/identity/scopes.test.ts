@@ -133,7 +133,7 @@ const needing = (...wanted: string[]) => methods.filter((method) => wanted.inclu
 const reading = scopes.filter((scope) => scope.endsWith(':read'));
 
 test('a viewer receives reading scopes only, regardless of the request', () => {
-  const minted = { scopes: ['strategy:read'], withheld: ['strategy:create'] };
+  const minted = { scopes: ['strategy:read'], withheld: ['strategy:create'], warnings: [] };
   assert.deepEqual(mintedScopes(['strategy:create', 'strategy:read'], 'viewer'), minted);
   assert.deepEqual(canDo(['strategy:create', 'strategy:read'], 'viewer', 'viewer'), needing('strategy:read'));
   assert.deepEqual(canDo([], 'viewer', 'viewer'), needing(...reading));
@@ -154,7 +154,10 @@ test('a stored key that grants nothing continues to grant nothing', () => {
 
 test('unknown scopes are kept and grant nothing', () => {
   const asked = ['read:strategies', 'strategy:*', '*', 'strategy', 'STRATEGY:READ', 'constructor', '__proto__'];
-  assert.deepEqual(mintedScopes(asked, 'member'), { scopes: asked, withheld: [] });
+  const { warnings, ...minted } = mintedScopes(asked, 'member');
+  assert.deepEqual(minted, { scopes: asked, withheld: [] });
+  assert.equal(warnings.length, asked.length);
+  assert.match(warnings[0] ?? '', /^scopes: "read:strategies" is no scope .*, did you mean strategy:read\?$/);
   assert.deepEqual(canDo(asked, 'member', 'owner'), []);
 });
 

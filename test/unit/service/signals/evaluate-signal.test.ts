@@ -79,6 +79,10 @@ test('absent and empty market data is missing, and anything but bars is refused'
   refusesWith(() => above({}, [[1]]), 'VALIDATION_ERROR', /market_data\[0\] must be an object/);
 });
 
+test('a column that no bar has is named, also where there are too few bars', () => {
+  refusesWith(() => above({}, [{ open: 1 }]), 'VALIDATION_ERROR', /^market_data has no column Close, which is_above/);
+});
+
 test('a missing required column, or a cell that is no number, is refused by name', () => {
   const bars = [...rising.slice(1), { Open: 5 }];
   refusesWith(() => above({ window: 2 }, bars), 'VALIDATION_ERROR', /^market_data\[39\]: close is required/);
@@ -124,8 +128,7 @@ test('every problem is reported, not only the first', () => {
 });
 
 test('required parameters and relations between them are checked', () => {
-  const missing = ['parameter window_fast is required', 'parameter window_slow is required'];
-  assert.deepEqual(verdictOf('sma_cross_up', {}).errors, missing);
+  assert.deepEqual(verdictOf('column_above', {}).errors, ['parameter column is required']);
   const { errors } = verdictOf('sma_cross_up', { window_fast: 50, window_slow: 20 });
   assert.match(errors.join(), /window_fast must be < window_slow, was 50 against 20/);
 });

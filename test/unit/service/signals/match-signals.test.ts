@@ -67,7 +67,7 @@ test('every signal is among the first five for its own name and for its descript
 
 test('a match holds every documented field, under both of its names', () => {
   const { matches, ...rest } = matchSignals({ user_description: 'RSI is oversold' });
-  assert.deepEqual(rest, { query: 'RSI is oversold', top_k: 5, similarity_threshold: 0.5 });
+  assert.deepEqual(rest, { query: 'RSI is oversold', top_k: 5, similarity_threshold: 0.5, warnings: [] });
   const match = matches[0]!;
   assert.deepEqual(Object.keys(match).sort(), [
     'category',
