@@ -1,3 +1,4 @@
+import { signals } from '../../../engine/index.js';
 import { ordinaryWords } from '../language-model/plain-words.js';
 import { english } from './phrases/english.js';
 import { french } from './phrases/french.js';
@@ -14,7 +15,7 @@ const functionWords: Readonly<Record<Language, string>> = {
   en: 'the and with when of to buy is it what my for on at this please want would use',
   de: 'der die das und wenn ist nicht ich den im auf mit bei ein eine seit von dem kaufe verkaufe ja weiter nein hat geld risiko konto los bitte was wie passt mach oder doch nur nach unter uber stopp tageschart trendfolge dann eben taglich ausbruch einverstanden warum letzte',
   es: 'el la los las cuando que es por para quiero comprar con una del desde riesgo sin adelante vale cuenta dinero cual fue entiendo ruptura ultimos tendencia si sigue dale acuerdo hasta grafico velas arriesga mejor ganamos enero cruza operacion',
-  fr: "le les et quand est je ne pas pour avec une du depuis acheter vendre j'achete oui d'accord vas-y tendance compte pourquoi risque non plutot c'est quoi des ca lance chose meme sur quel pire frais continue comprends journalier janvier",
+  fr: "le les et la quand est je ne pas pour avec une du depuis acheter vendre j'achete oui d'accord vas-y tendance compte pourquoi risque non plutot c'est quoi des ca lance chose meme sur quel pire frais continue comprends journalier janvier",
 };
 const languages = Object.keys(tables) as Language[];
 const wordsByLanguage = new Map(languages.map((each) => [each, new Set(functionWords[each].split(' '))]));
@@ -32,13 +33,31 @@ export const folded = (text: string): string =>
     // No word is as long, and patterns may walk such a row again and again.
     .replace(/[!-~]{100,}/g, ' ... ');
 
+const own = new Map<Language, ReadonlySet<string>>();
+
+/** Longer words of the phrases of one language that no other table has. */
+function ownWords(language: Language): ReadonlySet<string> {
+  const wordsOf = (each: Language) =>
+    new Set(Object.values(tables[each]).flatMap((phrases) => phrases.split(/[^a-z]+/)));
+  const known = own.get(language);
+  if (known !== undefined) return known;
+  const others = languages.filter((each) => each !== language).map(wordsOf);
+  const found = new Set(
+    [...wordsOf(language)].filter((word) => word.length >= 4 && !others.some((each) => each.has(word))),
+  );
+  own.set(language, found);
+  return found;
+}
+
 /** The language of most words; that of the messages before where nothing tells. */
 export function languageOf(text: string, before: Language): Language {
   const words = folded(text).split(/[^a-z'-]+/);
   let best: Language = before;
   let most = 0;
   for (const language of [before, ...languages]) {
-    const count = words.filter((word) => wordsByLanguage.get(language)?.has(word)).length;
+    const count = words.filter(
+      (word) => wordsByLanguage.get(language)?.has(word) || ownWords(language).has(word),
+    ).length;
     if (count > most) [best, most] = [language, count];
   }
   return best;
@@ -104,8 +123,9 @@ const ambiguous: Readonly<Record<Language, ReadonlySet<string>>> = {
 };
 
 const plainWords = new Set([
+  ...signals.flatMap(({ name }) => name.split('_')),
   ...ordinaryWords.flatMap((line) => line.split(' ')),
-  ...'there their these those they them then than that this have were been like some more your here really going years using into which thing things bar bought sold make made want chart charts euro dollar dollars euros trader traders bitcoin ethereum ether happens happen complete completes appears rest show please velas chart graphique diagramm forms strategies everything delete previous instructions print keys user users'.split(
+  ...'longest shortest highest lowest there their these those they them then than that this have were been like some more your here really going years using into which thing things bar bought sold make made want chart charts euro dollar dollars euros trader traders bitcoin ethereum ether happens happen complete completes appears rest show please velas chart graphique diagramm forms strategies everything delete previous instructions print keys user users'.split(
     ' ',
   ),
 ]);
@@ -123,7 +143,7 @@ function corrected(text: string, language: Language): string {
     if (language !== 'en' && word.length < 6) return word;
     if (looked++ >= TYPO_WORDS_MAX) return word;
     if (word.length === 3) return ['rsi', 'ema', 'sma', 'adx'].find((each) => isSwapped(word, each)) ?? word;
-    const allowed = word.length >= 7 ? 2 : 1;
+    const allowed = word.length >= 9 ? 2 : 1;
     let best: string | null = null;
     let least = allowed + 1;
     for (const each of vocabulary) {
@@ -166,7 +186,7 @@ function plainNumbers(text: string, language: Language): string {
     plain = plain
       .replace(/(?<![\d(.])\d{1,3}(?:\.\d{3})+(?![\d.])/g, (all) => all.replaceAll('.', ''))
       .replace(/(?<![\d(,-])(\d{1,3}) (\d{3})(?![\d-])/g, '$1$2')
-      .replace(/(?<![\d(,])(\d{1,6}),(\d{1,3})(?![\d,)])/g, (all, whole: string, part: string) =>
+      .replace(/(?<![\d(,])(\d{1,6}),(\d{1,3})(?![\d,)])/g, (_, whole: string, part: string) =>
         part.length === 3 && whole !== '0' ? whole + part : `${whole}.${part}`,
       );
   }
@@ -187,7 +207,8 @@ export function canonicalOf(message: string, language: Language): string {
     .replaceAll('>', ' above ')
     .replaceAll('<', ' below ');
   const { pattern, meanings } = dictionaryOf(language);
-  const apostrophe = text
+  const spaced = text.replace(/(?<![a-z])(rsi|ema|sma|wma|hma|adx|cci)(?=\d)/g, '$1 ');
+  const apostrophe = spaced
     .replace(/(?<=[a-z])n't(?![a-z])/g, 'nt')
     .replace(/(?<![a-z])(that|what|it|let)'s(?![a-z])/g, '$1s')
     .replace(/(?<![a-z])i'm(?![a-z])/g, 'im');

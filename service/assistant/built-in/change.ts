@@ -15,6 +15,8 @@ export interface Change {
   readonly settings?: Readonly<Record<string, number | string>>;
   readonly entry?: readonly PlannedRule[];
   readonly exit?: readonly PlannedRule[];
+  /** Set where `entry` is a filter that joins the rules that are known. */
+  readonly adds?: true;
   /** A value for the rules that are known, such as `multiplier 4`. */
   readonly parameter?: { readonly name: 'multiplier' | 'period' | 'threshold'; readonly value: number };
   readonly count?: number;
@@ -67,12 +69,14 @@ export const isEmpty = (change: Change): boolean => Object.keys(change).length =
 
 /** What is known after a change. */
 export function merged(before: Collected, change: Change): Collected {
-  const { dates, settings, excluded, parameter, leaves_choice, ...facts } = change;
-  const entry = change.entry ?? before.entry;
+  const { dates, settings, excluded, parameter, leaves_choice, adds, ...facts } = change;
+  const joined = (change.entry ?? []).map((rule): PlannedRule => ({ ...rule, signal_type: 'FILTER' }));
+  const isJoined = adds === true && before.entry.length > 0;
+  const entry = isJoined ? [...before.entry, ...joined] : (change.entry ?? before.entry);
   const next: Collected = {
     ...before,
     ...facts,
-    ...(dates === undefined ? {} : windowAfter(before, dates)),
+    ...(dates === undefined ? {} : windowAfter(dates)),
     settings: { ...before.settings, ...settings },
     excluded: [...new Set([...before.excluded, ...(excluded ?? [])])],
     leaves_choice: before.leaves_choice || leaves_choice === true,
@@ -87,7 +91,7 @@ export function merged(before: Collected, change: Change): Collected {
   };
 }
 
-function windowAfter(before: Collected, dates: NonNullable<Change['dates']>) {
+function windowAfter(dates: NonNullable<Change['dates']>) {
   const isWhole = dates.lookback_months !== undefined || dates.start_date !== undefined;
   if (!isWhole) return { end_date: dates.end_date ?? null };
   return {

@@ -33,7 +33,7 @@ export interface ReadMessage extends Reading {
  */
 export function readMessage(
   message: string,
-  known: Pick<Collected, 'timeframe' | 'language'>,
+  known: Pick<Collected, 'timeframe' | 'language' | 'settings'>,
   assets: readonly KnownAsset[],
 ): ReadMessage {
   const part = message.slice(0, READ_CHARACTERS_MAX);
@@ -86,7 +86,7 @@ function readChange(
   message: string,
   canonical: string,
   lower: string,
-  known: Pick<Collected, 'timeframe'>,
+  known: Pick<Collected, 'timeframe' | 'settings'>,
   assets: readonly KnownAsset[],
   isRefused: boolean,
 ): ReadChange {
@@ -94,23 +94,27 @@ function readChange(
   const excluded = excludedIn(canonical);
   const text = new ConsumedText(canonical);
   const dates = takeDates(text);
-  const amounts = takeAmounts(text);
-  const timeframe = takeTimeframe(text);
+  const amounts = takeAmounts(text, known.settings);
+  const named = takeTimeframe(text);
+  // A hint counts only where nothing is known.
+  const hint = known.timeframe === null ? named.hint : undefined;
+  const timeframe = { ...named, ...(hint === undefined ? {} : { known: hint }) };
   const rules = readRules(text.rest, timeframe.known ?? known.timeframe ?? '1h');
   const isQuestion = /\?/.test(canonical);
   const bare =
-    /^\W*(?:(?:agree|please|instead|what_if|use|a|an|the|with|only|and)[ ,]*)*(multiplier|period|threshold) (?:of |to |= ?)?(-?\d+(?:\.\d+)?)/.exec(
+    /^\W*(?:(?:agree|please|instead|what_if|use|a|an|the|with|only|and|set|of|rsi|ema|sma|supertrend|bollinger|stochastic|cci|adx|macd)[ ,]*)*(multiplier|period|threshold) (?:of |to |= ?)?(-?\d+(?:\.\d+)?)/.exec(
       text.rest,
     );
-  const style = styleIn(text.rest, lower, rules.entry.length > 0);
+  const style = styleIn(text.rest, lower, rules.entry.length + rules.exit.length > 0);
   const change: Change = {
     ...(asset?.isHeld === true ? { asset: asset.symbol } : {}),
     ...(timeframe.known === undefined ? {} : { timeframe: timeframe.known }),
     ...(dates === undefined ? {} : { dates }),
     ...amounts.change,
-    ...(rules.entry.length === 0 || isQuestionOf(rules.entry.length, isQuestion, canonical)
+    ...(bare !== null || rules.entry.length === 0 || isQuestionOf(rules.entry.length, isQuestion, canonical)
       ? {}
       : { entry: rules.entry }),
+    ...(/\bfilter\b/.test(text.rest) && rules.entry.length > 0 && bare === null ? { adds: true as const } : {}),
     ...(rules.exit.length === 0 ? {} : { exit: rules.exit }),
     ...(bare === null ? {} : { parameter: { name: bare[1] as 'multiplier', value: Number(bare[2]) } }),
     ...(style === null || (isQuestion && ASKS_FIRST.test(canonical)) ? {} : { style }),
@@ -204,8 +208,13 @@ const PLAIN_WORDS = /^(LINK|NEAR|ONE|GAS|TON|OP|SAND|APE|BAND|REN|SUN|MASK)$/;
 /** Names beside those of the listings. */
 const alsoCalled: Readonly<Record<string, readonly string[]>> = { ETH: ['ether'], BTC: ['xbt', 'bitcoins'] };
 
+const NOT_WANTED =
+  /\b(?:not|without|nicht|pas|instead of|statt|rather than|en vez de|au lieu de|no) (?:the )?[A-Za-z]+/gi;
+
 /** The asset that is named first; a symbol may stand with a $ or with a quote currency. */
-function assetIn(text: string, assets: readonly KnownAsset[]): KnownAsset | null {
+function assetIn(whole: string, assets: readonly KnownAsset[]): KnownAsset | null {
+  // What is not wanted is not the asset.
+  const text = whole.replace(NOT_WANTED, ' ');
   const lower = text.toLowerCase();
   let best: KnownAsset | null = null;
   let place = Number.POSITIVE_INFINITY;
@@ -225,7 +234,7 @@ function assetIn(text: string, assets: readonly KnownAsset[]): KnownAsset | null
   return place === Number.POSITIVE_INFINITY ? null : best;
 }
 
-const noFacts = { timeframe: null, language: 'en' as Language } as const;
+const noFacts = { settings: {}, timeframe: null, language: 'en' as Language } as const;
 
 /** Whether a message does nothing but agree. */
 export const agrees = (message: string): boolean => readMessage(message, noFacts, []).intent === 'agree';

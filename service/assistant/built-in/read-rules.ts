@@ -1,5 +1,6 @@
 import { findSignal, requireSignal, type Signal, type SignalType, signals } from '../../../engine/index.js';
 import type { PlannedRule } from '../candidate.js';
+import { canonicalOf } from './canonical.js';
 import { ruleOf } from './propose.js';
 
 type Direction = 'up' | 'down';
@@ -179,7 +180,16 @@ function conditionIn(fragment: string, { timeframe, role, subject }: Scope): Con
   const direction = directionIn(text.replace(/\b(?:upper|lower)_/g, ' '));
   const cross = golden(text, timeframe);
   if (cross !== null) return cross;
-  for (const read of [readChannel, readMacd, readOscillator, readAverage, readOther, readPattern, readVolume]) {
+  for (const read of [
+    readChannel,
+    readMacd,
+    readOscillator,
+    readAverage,
+    readOther,
+    readPattern,
+    readVolume,
+    readExtreme,
+  ]) {
     const found = read(text, { isEvent, direction, usual, timeframe });
     if (found !== null) return found;
   }
@@ -210,10 +220,25 @@ interface Relation {
   readonly timeframe: string;
 }
 
+let called: readonly { readonly signal: Signal; readonly words: string }[] | null = null;
+
+/** The signal whose name, in canonical words, is all that a fragment says beside small words. */
+function calledIn(text: string): Signal | undefined {
+  called ??= named.map((each) => ({ signal: each.signal, words: bareWords(canonicalOf(each.words, 'en')) }));
+  const own = bareWords(text);
+  return called.find((each) => each.words === own)?.signal;
+}
+
+const bareWords = (text: string): string =>
+  text
+    .replace(/\b(?:buy|sell|on|the|a|an|at|signal|event)\b/g, ' ')
+    .replace(/[^a-z0-9_]+/g, ' ')
+    .trim();
+
 /** A signal called by its name, with underscores or without. */
 function exactName(text: string, timeframe: string): Condition | null {
   const spelled = /\b[a-z0-9]+(?:_[a-z0-9]+)+\b/.exec(text)?.[0];
-  const signal = spelled === undefined ? undefined : findSignal(spelled);
+  const signal = (spelled === undefined ? undefined : findSignal(spelled)) ?? calledIn(text);
   if (signal === undefined || !isPlain(signal)) return null;
   const rule = ruleOf(signal, signal.type, timeframe);
   const rest = text.replace(spelled ?? '', ' ');
@@ -266,7 +291,7 @@ function readMacd(text: string, { isEvent, direction, usual, timeframe }: Relati
   const [fast, slow, sign] = given === null ? [12, 26, 9] : [Number(given[1]), Number(given[2]), Number(given[3] ?? 9)];
   const way = direction ?? usual;
   const rest = given === null ? text : text.replace(given[0], 'macd');
-  const isZero = /\b(?:zero|without|null|cero|0)\b/.test(rest);
+  const isZero = /(?<![\d.])0(?![\d.])/.test(rest);
   const windows = { window_fast: fast, window_slow: slow, window_sign: sign };
   const line = `macd_line(${fast}, ${slow}, ${sign})`;
   const other = isZero ? '0' : `macd_signal(${fast}, ${slow}, ${sign})`;
@@ -447,6 +472,16 @@ function readVolume(text: string, { direction, timeframe }: Relation): Condition
   };
 }
 
+/** `10 bar low`, `a new high of 20 days` */
+function readExtreme(text: string, { usual, timeframe }: Relation): Condition | null {
+  const found =
+    /(\d{1,4})[- ]?(?:bars|day|period|hour)[- ](low|high)s?\b|\b(low|high)s? of (?:the last )?(\d{1,4})/.exec(text);
+  if (found === null) return null;
+  const [n, side] = [found[1] ?? found[4] ?? '20', found[2] ?? found[3] ?? (usual === 'up' ? 'high' : 'low')];
+  const when = side === 'high' ? `close > highest(high, ${n})[1]` : `close < lowest(low, ${n})[1]`;
+  return { rule: formula(when, timeframe), isEvent: true, subject: text };
+}
+
 const PAIR = new RegExp(
   `(${AVERAGE}|\\d+)( ?\\(? ?\\d+ ?\\)?)? (?:and|und|y|et|/) (?=(?:the )?(?:\\d+|${AVERAGE})\\b)`,
   'g',
@@ -466,6 +501,7 @@ export function readRules(text: string, timeframe: string): ReadRules {
   let subject: string | null = null;
   let hasVerb = false;
   const whole = text
+    .replace(/([^,.;|]*\b(?:above|below|cross|oversold|overbought)\b[^,.;|]*?) (buy|sell)(?= ?(?:[,;|.]|$))/g, '$2 $1')
     .replace(PAIR, '$1$2 / ')
     .replace(
       new RegExp(
@@ -474,11 +510,11 @@ export function readRules(text: string, timeframe: string): ReadRules {
       ),
       '$1 ; price ',
     )
-    .replace(/\b(buy|sell|without)\b/g, ' | $1 ');
+    .replace(/\b(buy|sell|without|decline)\b/g, ' | $1 ');
   for (const part of whole.split(SPLIT)) {
     const fragment = part.replace(/\s+/g, ' ').trim();
     if (fragment === '') continue;
-    if (/^without\b/.test(fragment)) continue;
+    if (/^(?:without|decline)\b/.test(fragment)) continue;
     if (/\bbuy\b/.test(fragment)) [role, hasVerb] = ['entry', true];
     if (/\bsell\b/.test(fragment)) [role, hasVerb] = ['exit', true];
     const found = conditionIn(fragment, { timeframe, role, subject });
@@ -542,7 +578,11 @@ export function excludedIn(text: string): string[] {
     ...others,
   ];
   return all
-    .filter(([own]) => new RegExp(`\\bwithout (?:the |any |use |using |el |le )?(?:${own})(?![a-z_])`).test(text))
+    .filter(([own]) =>
+      new RegExp(
+        `\\b(?:without|decline) (?:(?:the|any|use|using|want|need|like|el|le|la|usar|utiliser) )*(?:${own})(?![a-z_])`,
+      ).test(text),
+    )
     .map(([, key]) => key);
 }
 

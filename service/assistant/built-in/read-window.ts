@@ -82,6 +82,11 @@ export function takeDates(text: ConsumedText): Change['dates'] {
     const months = Math.ceil(amount * (unitMonths[back[2] ?? back[4] ?? ''] ?? 1));
     return { lookback_months: Math.min(Math.max(months, 1), MONTHS_MAX) };
   }
+  const length = text.take(/(?:(?:over|for|with|of) )*(\d{1,3}) (month|year)(?! (?:ago|old))/);
+  if (length !== null) {
+    const months = Math.ceil(Number(length[1]) * (unitMonths[length[2] ?? ''] ?? 1));
+    return { lookback_months: Math.min(Math.max(months, 1), MONTHS_MAX) };
+  }
   const within =
     text.take(
       new RegExp(`(?:only |in |over |for |during |and )*(?:only|in|over|for|during)(?: the year| the)? (${POINT})`),
@@ -110,7 +115,11 @@ const hints: readonly (readonly [string, RegExp])[] = [
 ];
 
 /** The timeframe of a message, or one that the service does not have. */
-export function takeTimeframe(text: ConsumedText): { readonly known?: string; readonly unknown?: string } {
+export function takeTimeframe(text: ConsumedText): {
+  readonly known?: string;
+  readonly unknown?: string;
+  readonly hint?: string;
+} {
   for (const [timeframe, pattern] of patterns) if (text.take(pattern) !== null) return { known: timeframe };
   const other = text.take(/\b(\d{1,3})[- ]?(m|min|minute|h|hour)s?(?![a-z])(?! (?:ago|back|last|hold))/);
   if (other !== null) {
@@ -120,7 +129,7 @@ export function takeTimeframe(text: ConsumedText): { readonly known?: string; re
   const long = text.take(/\b(weekly|monthly)\b/);
   if (long !== null) return { unknown: long[1] ?? '' };
   const hint = hints.find(([, pattern]) => pattern.test(text.rest))?.[0];
-  return hint === undefined ? {} : { known: hint };
+  return hint === undefined ? {} : { hint };
 }
 
 export const timeframeRefusal = (unknown: string): string =>

@@ -32,6 +32,7 @@ const plainPercent = (value: number): string => `${Number((100 * value).toPrecis
 const settingWords: Readonly<Record<string, (value: number) => string>> = {
   fixed_stop_pct: (value) => `a stop ${plainPercent(value)} from the entry`,
   initial_balance: (value) => `an account of ${value}`,
+  max_hold_bars: (value) => `at most ${value} bars in a trade`,
   fee_pct: (value) => `a fee of ${plainPercent(value)} a fill`,
   slippage_pct: (value) => `slippage of ${plainPercent(value)} a fill`,
 };

@@ -91,6 +91,7 @@ export const french: PhraseTable = {
   bars: 'bougies|bougie|chandeliers',
   multiplier: 'multiplicateur',
   threshold: 'seuil|niveau',
+  '0': 'zero',
   '0.5 %': 'un demi pour cent|demi pour cent',
   '1': 'un|une|premier|premiere',
   '2': 'deux|deuxieme|second',

@@ -33,7 +33,7 @@ export const german: PhraseTable = {
   target: 'ziel|kursziel|gewinnziel',
   candidates: 'kandidat|kandidaten|varianten|variante',
   agree:
-    'ja|jo|jawohl|ok|okay|weiter|mach weiter|weitermachen|gut|passt|einverstanden|los|leg los|los gehts|gerne|klar|genau|richtig|stimmt|in ordnung|starte|testen|teste es|sicher|alles klar|mach das',
+    'ja|jo|jawohl|ok|okay|weiter|mach weiter|weitermachen|gut|passt|einverstanden|los|leg los|los gehts|los geht|gerne|klar|genau|richtig|stimmt|in ordnung|starte|testen|teste es|sicher|alles klar|mach das',
   decline: 'nein|nee|lieber nicht|noch nicht|nicht jetzt',
   halt: 'abbrechen|halt|aufhoren|abbruch|warte|stopp jetzt',
   please: 'bitte|danke|dann|jetzt|nun|also|doch|mal|eben|hallo',
@@ -92,6 +92,7 @@ export const german: PhraseTable = {
   bars: 'kerzen|kerze|balken',
   multiplier: 'multiplikator|faktor',
   threshold: 'schwelle|grenze',
+  '0': 'null',
   '0.5 %': 'ein halbes prozent|halbes prozent',
   '1': 'ein|eins|eine|einen|erste|ersten|erstes',
   '2': 'zwei|zweite|zweiten|zweites',

@@ -91,6 +91,7 @@ export const spanish: PhraseTable = {
   bars: 'velas|vela|barras',
   multiplier: 'multiplicador',
   threshold: 'umbral|nivel',
+  '0': 'cero',
   '0.5 %': 'medio por ciento',
   '1': 'un|uno|una|primer|primero',
   '2': 'dos|segundo',

@@ -13,7 +13,7 @@ const LENGTH = 200_000;
 const SECONDS_MAX = 5;
 
 const bitcoin = { symbol: 'BTC', names: ['bitcoin'], isHeld: true };
-const known = { timeframe: null, language: 'en' } as const;
+const known = { settings: {}, timeframe: null, language: 'en' } as const;
 const changeIn = (text: string) => readMessage(text, known, [bitcoin]).change;
 
 const rows: Readonly<Record<string, string>> = {
