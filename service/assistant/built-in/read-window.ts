@@ -97,7 +97,7 @@ export function takeDates(text: ConsumedText): Change['dates'] {
   return period === null ? undefined : { start_date: period[0], end_date: period[1] };
 }
 
-const END = '(?![a-z0-9])';
+const END = '(?![a-z0-9_])';
 const patterns: readonly (readonly [string, RegExp])[] = [
   ['15m', new RegExp(`\\b(?:15[- ]?m(?:in(?:ute)?s?)?|m15)${END}`)],
   ['30m', new RegExp(`\\b(?:30[- ]?m(?:in(?:ute)?s?)?|m30|half[- ]hour)${END}`)],

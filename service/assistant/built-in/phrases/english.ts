@@ -151,4 +151,6 @@ export const english: PhraseTable = {
   chandelier_long_stop_hit: 'chandelier long stop hit',
   chandelier_short_stop_hit: 'chandelier short stop hit',
   long_legged_doji_trigger: 'long legged doji trigger|long legged doji|long-legged doji',
+  daily_return_positive: 'daily return positive',
+  daily_return_negative: 'daily return negative',
 };
