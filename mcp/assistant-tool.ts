@@ -9,7 +9,7 @@ const POLL_MS_MAX = 1_000;
 const WAIT_MS = 180_000;
 
 /** An answer of the assistant. */
-export interface AssistantAnswer {
+interface AssistantAnswer {
   readonly session_id: string;
   readonly answer: string;
   /** State of the conversation, such as `plan_signals`. */

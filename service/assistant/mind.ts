@@ -1,6 +1,5 @@
 import type { ConversationMode } from '../../data/state/index.js';
 import type { Language } from './built-in/canonical.js';
-import type { Change } from './built-in/change.js';
 import type { RunRecord } from './built-in/record.js';
 import type { BacktestFigures, PlannedRule, StrategyConfig } from './candidate.js';
 import type { AssistantTools } from './tools.js';
@@ -36,6 +35,29 @@ export interface Collected {
   readonly pending: Change | null;
   /** Language of the last message that showed one. */
   readonly language: Language;
+}
+
+/** What a message changes of what is known; a key that is absent changes nothing. */
+export interface Change {
+  readonly asset?: string;
+  readonly timeframe?: string;
+  readonly style?: Style;
+  /** Days of the window; null ends it with the bars. */
+  readonly dates?: Partial<Pick<Collected, 'start_date' | 'end_date' | 'lookback_months'>>;
+  readonly max_risk_per_trade?: number;
+  readonly reward_factor?: number;
+  /** Other settings of `execution_config`. */
+  readonly settings?: Readonly<Record<string, number | string>>;
+  readonly entry?: readonly PlannedRule[];
+  readonly exit?: readonly PlannedRule[];
+  /** Set where `entry` is a filter that joins the rules that are known. */
+  readonly adds?: true;
+  /** A value for the rules that are known, such as `multiplier 4`. */
+  readonly parameter?: { readonly name: 'multiplier' | 'period' | 'threshold'; readonly value: number };
+  readonly count?: number;
+  /** First parts of the names of signals that are not wanted. */
+  readonly excluded?: readonly string[];
+  readonly leaves_choice?: true;
 }
 
 export type Style = 'trend' | 'mean_reversion' | 'breakout' | 'momentum' | 'flows';

@@ -7,6 +7,7 @@ import { candidateWords, nextSteps, percent, resultLines, understanding } from '
 
 const money = (value: number): string => {
   const [whole = '', part] = Math.abs(value).toFixed(2).split('.');
+  // Bounded because a message is read to 4,000 characters, and formulas and money are shorter.
   return `${value < 0 ? '-' : ''}${whole.replace(/\B(?=(\d{3})+$)/g, ',')}.${part}`;
 };
 
@@ -129,7 +130,7 @@ function whyWords(spoken: Spoken): string {
   return `${moneyWords(spoken)} ${cause} Costs: fees ${money(fees)} and slippage ${money(slippage)}; before them the trades sum to ${money(gross)}. Market: holding the asset returned ${percent(tested.market_return)}. Entries: ${won} of ${won + lost} trades of candidate ${place} won.${exitWords(record)}${spent}`;
 }
 
-export const noGuarantee =
+const noGuarantee =
   'No. Nobody can guarantee a return: a backtest says what rules would have done with past prices, and the future may differ. I test ideas over history and say how much of a result may be luck.';
 
 /** Answers a question from the record of the runs, or else from the documentation. */

@@ -1,11 +1,12 @@
 import { apiTimeframes } from '../../../engine/index.js';
 import { asApiError } from '../../api-error.js';
+import type { Change } from '../mind.js';
 import { type Collected, freshWorking, type Mind, type Step, type Tested, type Turn, type Working } from '../mind.js';
 import type { Passages } from '../retrieval.js';
 import type { AssistantTools } from '../tools.js';
 import { answerTo } from './answers.js';
 import { assemble, settingsOf, stampOf } from './assemble.js';
-import { type Change, isEmpty, merged, withParameter } from './change.js';
+import { isEmpty, merged, withParameter } from './change.js';
 import { compared } from './compared.js';
 import { proposeSignals, styleNames, usual } from './propose.js';
 import { type KnownAsset, type ReadMessage, readMessage } from './read-message.js';

@@ -50,6 +50,7 @@ export const refusalsIn = (text: string): string[] =>
 export const withoutRefused = (text: string): string =>
   inabilities.reduce(
     (rest, { pattern }) =>
+      // Bounded because a message is read to 4,000 characters, and formulas and money are shorter.
       rest.replace(new RegExp(`(?:with |a |\\d+ ?x )*${pattern.source}(?: stop)?(?: of [\\d.]+ %)?`, 'g'), ' '),
     text,
   );

@@ -160,7 +160,7 @@ const isSwapped = (word: string, other: string): boolean =>
   word !== other && edits(word, other) === 1 && [...word].sort().join() === [...other].sort().join();
 
 /** Edits that make one word of another; two letters that change places are one. */
-export function edits(a: string, b: string): number {
+function edits(a: string, b: string): number {
   const rows = Array.from({ length: a.length + 1 }, (_, i) =>
     Array.from({ length: b.length + 1 }, (_, j) => (i === 0 ? j : j === 0 ? i : 0)),
   );

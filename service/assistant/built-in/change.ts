@@ -1,29 +1,6 @@
 import type { PlannedRule } from '../candidate.js';
-import type { Collected, Style } from '../mind.js';
+import type { Change, Collected } from '../mind.js';
 import type { Language } from './canonical.js';
-
-/** What a message changes of what is known; a key that is absent changes nothing. */
-export interface Change {
-  readonly asset?: string;
-  readonly timeframe?: string;
-  readonly style?: Style;
-  /** Days of the window; null ends it with the bars. */
-  readonly dates?: Partial<Pick<Collected, 'start_date' | 'end_date' | 'lookback_months'>>;
-  readonly max_risk_per_trade?: number;
-  readonly reward_factor?: number;
-  /** Other settings of `execution_config`. */
-  readonly settings?: Readonly<Record<string, number | string>>;
-  readonly entry?: readonly PlannedRule[];
-  readonly exit?: readonly PlannedRule[];
-  /** Set where `entry` is a filter that joins the rules that are known. */
-  readonly adds?: true;
-  /** A value for the rules that are known, such as `multiplier 4`. */
-  readonly parameter?: { readonly name: 'multiplier' | 'period' | 'threshold'; readonly value: number };
-  readonly count?: number;
-  /** First parts of the names of signals that are not wanted. */
-  readonly excluded?: readonly string[];
-  readonly leaves_choice?: true;
-}
 
 /** What the user wants of the assistant now. */
 export type Intent = 'state' | 'correct' | 'ask' | 'agree' | 'decline' | 'compare' | 'rerun' | 'stop';
@@ -116,6 +93,7 @@ export function withParameter(rule: PlannedRule, { name, value }: NonNullable<Ch
   const changed =
     name === 'period'
       ? when.replace(/(?<=\b(?:rsi|cci|stoch|roc|cmo|mfi|adx|williams_r)\((?:close, )?)\d+/g, String(value))
-      : when.replace(/-?\d+(?:\.\d+)?(?=\)?$)/, String(value));
+      : // Bounded because a message is read to 4,000 characters, and formulas and money are shorter.
+        when.replace(/-?\d+(?:\.\d+)?(?=\)?$)/, String(value));
   return { ...rule, params: { ...rule.params, when: changed } };
 }

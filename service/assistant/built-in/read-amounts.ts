@@ -1,5 +1,5 @@
 import { executionFields } from '../../../engine/index.js';
-import type { Change } from './change.js';
+import type { Change } from '../mind.js';
 import type { ConsumedText } from './consumed-text.js';
 import { NUMBER } from './number-form.js';
 

@@ -1,7 +1,7 @@
-import type { Collected } from '../mind.js';
+import type { Change, Collected } from '../mind.js';
 import { GIVES_UP, refusalsIn, withoutRefused } from './cannot-act.js';
 import { canonicalOf, folded, type Language, languageOf } from './canonical.js';
-import { type Change, type Intent, isEmpty, type Reading, type Topic } from './change.js';
+import { type Intent, isEmpty, type Reading, type Topic } from './change.js';
 import { ConsumedText } from './consumed-text.js';
 import { takeAmounts } from './read-amounts.js';
 import { excludedIn, outOfBounds, readRules } from './read-rules.js';

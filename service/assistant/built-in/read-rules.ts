@@ -13,7 +13,7 @@ interface Condition {
   readonly subject: string;
 }
 
-export interface ReadRules {
+interface ReadRules {
   readonly entry: readonly PlannedRule[];
   readonly exit: readonly PlannedRule[];
   /** Fragments after "buy when" and "sell when" in which no condition was found. */
@@ -482,10 +482,12 @@ function readExtreme(text: string, { usual, timeframe }: Relation): Condition | 
   return { rule: formula(when, timeframe), isEvent: true, subject: text };
 }
 
+// Bounded because a message is read to 4,000 characters, and formulas and money are shorter.
 const PAIR = new RegExp(
   `(${AVERAGE}|\\d+)( ?\\(? ?\\d+ ?\\)?)? (?:and|und|y|et|/) (?=(?:the )?(?:\\d+|${AVERAGE})\\b)`,
   'g',
 );
+// Bounded because a message is read to 4,000 characters, and formulas and money are shorter.
 const SPLIT =
   /(?:\b(?:and|und|y|et|while|with|con|avec|mit|but|plus|aber|pero|mais|only when|only if|if|when|filter)\b|[|;:?!]|\.(?!\d)|,(?![^(]*\)))/;
 
@@ -501,6 +503,7 @@ export function readRules(text: string, timeframe: string): ReadRules {
   let subject: string | null = null;
   let hasVerb = false;
   const whole = text
+    // Bounded because a message is read to 4,000 characters, and formulas and money are shorter.
     .replace(/([^,.;|]*\b(?:above|below|cross|oversold|overbought)\b[^,.;|]*?) (buy|sell)(?= ?(?:[,;|.]|$))/g, '$2 $1')
     .replace(PAIR, '$1$2 / ')
     .replace(

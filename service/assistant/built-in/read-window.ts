@@ -1,5 +1,5 @@
 import { apiTimeframes, tryParseInterval } from '../../../engine/index.js';
-import type { Change } from './change.js';
+import type { Change } from '../mind.js';
 import type { ConsumedText } from './consumed-text.js';
 
 const MONTHS = 'january|february|march|april|may|june|july|august|september|october|november|december'.split('|');
