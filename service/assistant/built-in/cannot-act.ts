@@ -47,10 +47,10 @@ export const refusalsIn = (text: string): string[] =>
     .map(({ word, instead, name }) => `I cannot do that (${name}): ${adviceFor(word)}. Instead, ${instead}.`);
 
 /** The text without the words of wishes that the user gave up. */
+// Bounded because a message is read to 4,000 characters, and formulas and money are shorter.
 export const withoutRefused = (text: string): string =>
   inabilities.reduce(
     (rest, { pattern }) =>
-      // Bounded because a message is read to 4,000 characters, and formulas and money are shorter.
       rest.replace(new RegExp(`(?:with |a |\\d+ ?x )*${pattern.source}(?: stop)?(?: of [\\d.]+ %)?`, 'g'), ' '),
     text,
   );

@@ -90,10 +90,10 @@ export function withParameter(rule: PlannedRule, { name, value }: NonNullable<Ch
   if (key !== undefined) return { ...rule, params: { ...rule.params, [key]: value } };
   const when = rule.params.when;
   if (typeof when !== 'string' || name === 'multiplier') return rule;
+  // Bounded because a message is read to 4,000 characters, and formulas and money are shorter.
   const changed =
     name === 'period'
       ? when.replace(/(?<=\b(?:rsi|cci|stoch|roc|cmo|mfi|adx|williams_r)\((?:close, )?)\d+/g, String(value))
-      : // Bounded because a message is read to 4,000 characters, and formulas and money are shorter.
-        when.replace(/-?\d+(?:\.\d+)?(?=\)?$)/, String(value));
+      : when.replace(/-?\d+(?:\.\d+)?(?=\)?$)/, String(value));
   return { ...rule, params: { ...rule.params, when: changed } };
 }

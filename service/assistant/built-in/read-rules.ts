@@ -502,8 +502,8 @@ export function readRules(text: string, timeframe: string): ReadRules {
   let role: 'entry' | 'exit' = 'entry';
   let subject: string | null = null;
   let hasVerb = false;
+  // Bounded because a message is read to 4,000 characters, and formulas and money are shorter.
   const whole = text
-    // Bounded because a message is read to 4,000 characters, and formulas and money are shorter.
     .replace(/([^,.;|]*\b(?:above|below|cross|oversold|overbought)\b[^,.;|]*?) (buy|sell)(?= ?(?:[,;|.]|$))/g, '$2 $1')
     .replace(PAIR, '$1$2 / ')
     .replace(
