@@ -19,6 +19,7 @@ export const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   serve: async () => (await import('./commands/serve.js')).addServe,
   worker: async () => (await import('./commands/serve.js')).addWorker,
   dev: async () => (await import('./commands/dev.js')).addDev,
+  chat: async () => (await import('./commands/chat.js')).addChat,
   mcp: async () => (await import('./commands/mcp.js')).addMcp,
   payments: async () => (await import('./commands/payments.js')).addPayments,
   keys: async () => (await import('./commands/keys.js')).addKeys,

@@ -20,4 +20,4 @@ export * from './strategy/index.js';
 export * from './sweep/index.js';
 export * from './synthetic/index.js';
 export * from './timeframes/index.js';
-export { refuseUnknownKeys, type UnknownKey, unknownKeys, unknownKeyText } from './unknown-keys.js';
+export { adviceFor, refuseUnknownKeys, type UnknownKey, unknownKeys, unknownKeyText } from './unknown-keys.js';

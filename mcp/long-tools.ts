@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { messageOf } from '../http/index.js';
 import { ApiError, clip, type MethodName, type ReplyOf } from '../rpc/index.js';
+import { assistantTool } from './assistant-tool.js';
 import { asObject, type Book, routeOf } from './method-tools.js';
 import { checkArguments, placeArguments } from './place-arguments.js';
 import type { ObjectSchema } from './schemas.js';
@@ -27,7 +28,7 @@ const waitArgument = {
 
 const hints = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false };
 
-export const longTools = (book: Book): readonly Tool[] => [backtestTool(book), experimentTool(book)];
+export const longTools = (book: Book): readonly Tool[] => [backtestTool(book), experimentTool(book), assistantTool];
 
 const backtestMethods: readonly MethodName[] = ['Backtests.Submit', 'Backtests.GetStatus', 'Backtests.Cancel'];
 

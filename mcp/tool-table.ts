@@ -131,6 +131,15 @@ export const toolSets = {
       'Catalogue.GetExecutionDefaults': {},
     },
   },
+  assistant: {
+    about: 'a conversation that leads from an idea in words to a tested strategy',
+    isDefault: false,
+    methods: {
+      'Assistant.List': { name: 'list_conversations' },
+      'Assistant.Get': { name: 'get_conversation' },
+      'Assistant.SaveStrategy': { advice: 'Give the strategy_config of the conversation.' },
+    },
+  },
   execution: {
     about: 'paper accounts, positions and the evaluation of strategies at the last bar',
     isDefault: false,

@@ -13,7 +13,7 @@ export interface StrategyConfig {
   readonly entry: readonly PlannedRule[];
   readonly exit: readonly PlannedRule[];
   readonly reward_factor: number;
-  readonly execution_config: Readonly<Record<string, number>>;
+  readonly execution_config: Readonly<Record<string, number | string>>;
 }
 
 /** Figures of a run; fractions, as the API shows them. */

@@ -1,4 +1,6 @@
 import type { ConversationMode } from '../../data/state/index.js';
+import type { Language } from './built-in/canonical.js';
+import type { RunRecord } from './built-in/record.js';
 import type { BacktestFigures, PlannedRule, StrategyConfig } from './candidate.js';
 import type { AssistantTools } from './tools.js';
 
@@ -20,6 +22,42 @@ export interface Collected {
   readonly reward_factor: number | null;
   /** Whether the user left the open points to the assistant. */
   readonly leaves_choice: boolean;
+  /** Settings of `execution_config` that the user named, beside the risk. */
+  readonly settings: Readonly<Record<string, number | string>>;
+  /** Rules that the user named, exactly; empty where the assistant proposes them. */
+  readonly entry: readonly PlannedRule[];
+  readonly exit: readonly PlannedRule[];
+  /** Candidates that the user asked for. */
+  readonly count: number | null;
+  /** First parts of the names of signals that the user does not want. */
+  readonly excluded: readonly string[];
+  /** What else a refused message said; the next message may take it up. */
+  readonly pending: Change | null;
+  /** Language of the last message that showed one. */
+  readonly language: Language;
+}
+
+/** What a message changes of what is known; a key that is absent changes nothing. */
+export interface Change {
+  readonly asset?: string;
+  readonly timeframe?: string;
+  readonly style?: Style;
+  /** Days of the window; null ends it with the bars. */
+  readonly dates?: Partial<Pick<Collected, 'start_date' | 'end_date' | 'lookback_months'>>;
+  readonly max_risk_per_trade?: number;
+  readonly reward_factor?: number;
+  /** Other settings of `execution_config`. */
+  readonly settings?: Readonly<Record<string, number | string>>;
+  readonly entry?: readonly PlannedRule[];
+  readonly exit?: readonly PlannedRule[];
+  /** Set where `entry` is a filter that joins the rules that are known. */
+  readonly adds?: true;
+  /** A value for the rules that are known, such as `multiplier 4`. */
+  readonly parameter?: { readonly name: 'multiplier' | 'period' | 'threshold'; readonly value: number };
+  readonly count?: number;
+  /** First parts of the names of signals that are not wanted. */
+  readonly excluded?: readonly string[];
+  readonly leaves_choice?: true;
 }
 
 export type Style = 'trend' | 'mean_reversion' | 'breakout' | 'momentum' | 'flows';
@@ -34,10 +72,20 @@ export interface Proposal {
   readonly filters: readonly ProposedRule[];
 }
 
+export interface TestedCandidate {
+  readonly config: StrategyConfig;
+  readonly figures: BacktestFigures;
+  /** Absent in conversations that older versions stored. */
+  readonly record?: RunRecord;
+}
+
 /** Candidates with the figures of their runs. */
 export interface Tested {
-  readonly candidates: readonly { readonly config: StrategyConfig; readonly figures: BacktestFigures }[];
-  /** Place of the best candidate by Sharpe ratio; null if none traded. */
+  readonly candidates: readonly TestedCandidate[];
+  /**
+   * Place of the best candidate by Sharpe ratio: among those with enough trades for a judgement
+   * where there are any, else among those that traded; null if none traded.
+   */
   readonly best: number | null;
   /** What the runs are worth, in words, and the probability that luck does as well. */
   readonly verdict: string;
@@ -113,6 +161,13 @@ export const freshWorking: Working = {
     max_risk_per_trade: null,
     reward_factor: null,
     leaves_choice: false,
+    settings: {},
+    entry: [],
+    exit: [],
+    count: null,
+    excluded: [],
+    pending: null,
+    language: 'en',
   },
   asked: {},
   proposal: null,

@@ -1,15 +1,18 @@
 import { apiTimeframes } from '../../../engine/index.js';
 import { asApiError } from '../../api-error.js';
-import type { Collected, Mind, Step, Tested, Turn, Working } from '../mind.js';
+import type { Change } from '../mind.js';
+import { type Collected, freshWorking, type Mind, type Step, type Tested, type Turn, type Working } from '../mind.js';
 import type { Passages } from '../retrieval.js';
 import type { AssistantTools } from '../tools.js';
-import { assemble, stampOf } from './assemble.js';
-import { followUp } from './follow-up.js';
+import { answerTo } from './answers.js';
+import { assemble, settingsOf, stampOf } from './assemble.js';
+import { isEmpty, merged, withParameter } from './change.js';
+import { compared } from './compared.js';
 import { proposeSignals, styleNames, usual } from './propose.js';
-import { type KnownAsset, mergeCollected, readMessage } from './read-message.js';
+import { type KnownAsset, type ReadMessage, readMessage } from './read-message.js';
+import { outOfBounds } from './read-rules.js';
 import { stepWords } from './step-words.js';
 import { testCandidates } from './test-candidates.js';
-import { GOES_ON } from './vocabulary.js';
 import { understanding } from './words.js';
 
 interface BuiltInParts {
@@ -24,88 +27,219 @@ interface BuiltInParts {
 export const QUESTIONS_MAX = 5;
 /** Answers that add nothing before the assistant stops asking. */
 const UNHELPFUL_MAX = 2;
+const INTENTION_LENGTH_MAX = 500;
+
+/** A turn with what its message says. */
+interface Heard {
+  readonly turn: Turn;
+  readonly said: ReadMessage;
+  /** What is known with the message. */
+  readonly working: Working;
+  readonly tools: AssistantTools;
+}
 
 /**
- * The mind that needs no model and no network: it reads words and patterns, proposes signals of the
- * registry, and speaks of the runs that it has made.
+ * The mind that needs no model and no network: it reads a message into one typed change and one
+ * intent, says back what it knows, and speaks of the runs that it has made. A run needs a message
+ * that does nothing but agree, or after the first run one that changes it.
  */
 export class BuiltInMind implements Mind {
   constructor(private readonly parts: BuiltInParts) {}
 
   async answer(turn: Turn, tools: AssistantTools): Promise<Step> {
-    const said = readMessage(turn.message, await this.#assets(tools));
-    const known = mergeCollected(turn.working.collected, said);
-    const refused = said.refused.length === 0 ? '' : `${said.refused.join(' ')}\n\n`;
-    const step = await this.#step(turn, { ...turn.working, collected: known }, said.text, tools);
+    const before: Collected = { ...freshWorking.collected, ...turn.working.collected };
+    const said = readMessage(turn.message, before, await this.#assets(tools));
+    const step = await this.#heard({ turn, said, working: { ...turn.working, collected: before }, tools }, before);
     const answered = { mind: 'built-in', instead_because: null } as const;
-    return { ...step, content: refused + step.content, working: { ...step.working, answered } };
+    return { ...step, working: { ...step.working, answered } };
   }
 
-  #step(turn: Turn, working: Working, text: string, tools: AssistantTools): Promise<Step> {
+  async #heard(heard: Heard, before: Collected): Promise<Step> {
+    const { turn, said } = heard;
+    const told: Collected = {
+      ...before,
+      language: said.language,
+      user_sentiment: said.sentiment ?? before.user_sentiment,
+      user_knowledge_level: said.level ?? before.user_knowledge_level,
+    };
+    if (said.refused.length > 0) {
+      const pending = said.pending === null || isEmpty(said.pending) ? told.pending : said.pending;
+      const content = `${said.refused.join(' ')} I changed nothing.`;
+      return { content, mode: turn.mode, working: { ...heard.working, collected: { ...told, pending } } };
+    }
+    const isWish = !isEmpty(said.change) && said.intent !== 'ask' && said.intent !== 'compare';
+    if (said.topics.includes('guarantee'))
+      return this.#answered({ ...heard, working: { ...heard.working, collected: told } });
+    const { pending } = told;
+    const takesUp = pending !== null && (isWish || said.givesUp);
+    const resumed = takesUp ? merged(told, pending) : told;
+    const change = isWish ? said.change : {};
+    const intention = told.user_intention ?? (turn.message.trim().slice(0, INTENTION_LENGTH_MAX) || null);
+    const collected = { ...merged(resumed, change), user_intention: intention, pending: takesUp ? null : pending };
+    const known = { ...heard, working: { ...heard.working, collected } };
+    const isNew = takesUp || isWish;
+    if (isNew) return this.#changed(known, takesUp && pending !== null ? { ...pending, ...change } : change);
+    switch (said.intent) {
+      case 'agree':
+        return this.#agreed(known);
+      case 'decline':
+      case 'stop':
+        return this.#stays(
+          known,
+          `I run nothing${said.intent === 'stop' ? ' and wait' : ''}. ${this.#understood(collected)} Tell me what to change, or say "go on".`,
+        );
+      case 'ask':
+      case 'compare':
+        return this.#answered(known);
+      default:
+        return turn.mode === 'collect_user_input'
+          ? this.#collect(known, false)
+          : this.#stays(known, this.#unclear(known));
+    }
+  }
+
+  /** The message changes what is known. */
+  async #changed(heard: Heard, change: Change): Promise<Step> {
+    const { turn, working, tools, said } = heard;
+    if (turn.mode === 'collect_user_input') return this.#collect(heard, true);
+    const wild = outOfBounds([...working.collected.entry, ...working.collected.exit]);
+    if (wild.length > 0)
+      return { content: `${wild.join(' ')} I changed nothing.`, mode: turn.mode, working: turn.working };
+    if (
+      turn.mode !== 'done' &&
+      change.leaves_choice === true &&
+      Object.keys(change).length === 1 &&
+      turn.mode !== 'backtest'
+    )
+      return this.#agreed(heard);
+    const { collected } = working;
+    const noBars = await tools.whyNoBars(collected.asset ?? usual.asset, collected.timeframe ?? usual.timeframe);
+    if (noBars !== null) {
+      const content = `${collected.asset} cannot run on ${collected.timeframe} bars: ${noBars}. I changed nothing.`;
+      return { content, mode: turn.mode, working: turn.working };
+    }
+    const unread = unreadWords(said);
+    if (turn.mode === 'done') return this.#rerun(heard, change, unread);
+    if (turn.mode === 'plan_signals') {
+      return { content: stepWords.plan_signals(working, unread), mode: turn.mode, working };
+    }
+    const made = await this.#remade(working, change, tools);
+    const words =
+      turn.mode === 'backtest' ? stepWords.backtest(made, unread) : stepWords.assemble_strategy(made, unread);
+    return { content: words, mode: turn.mode, working: made };
+  }
+
+  /** Proposal and candidates after a change of what is known. */
+  async #remade(working: Working, change: Change, tools: AssistantTools): Promise<Working> {
+    const { collected } = working;
+    const isOther =
+      change.entry !== undefined ||
+      change.excluded !== undefined ||
+      change.style !== undefined ||
+      collected.entry.length > 0;
+    const proposal =
+      isOther || working.proposal === null
+        ? (await this.#proposal(collected, tools)).proposal
+        : { ...working.proposal };
+    const placed = {
+      triggers: proposal.triggers.map((rule) => ({
+        ...rule,
+        ...parametrized(rule, change),
+        timeframe: collected.timeframe ?? rule.timeframe,
+      })),
+      filters: proposal.filters.map((rule) => ({
+        ...rule,
+        ...parametrized(rule, change),
+        timeframe: collected.timeframe ?? rule.timeframe,
+      })),
+    };
+    const candidates = working.candidates.length === 0 ? [] : assemble(collected, placed, stampOf(this.parts.clock()));
+    return { ...working, proposal: placed, candidates };
+  }
+
+  async #agreed(heard: Heard): Promise<Step> {
+    const { turn, working, tools } = heard;
     switch (turn.mode) {
       case 'collect_user_input':
-        return this.#collect(turn, working, tools);
+        return this.#collect(heard, false);
       case 'plan_signals':
-        return this.#plan(working, text, tools);
+        return this.#plan(working, tools);
       case 'assemble_strategy':
-        return this.#assemble(working, text, tools);
+        return this.#assemble(working, tools);
       case 'backtest':
         return this.#test(working, tools);
       case 'done':
-        return this.#followUp(turn, working);
+        return this.#stays(
+          heard,
+          'The runs are made. Ask about them, or name a change, and I run it again and compare.',
+        );
     }
   }
 
   /** Asks for what is missing, or says what is understood. */
-  async #collect(turn: Turn, working: Working, tools: AssistantTools): Promise<Step> {
-    const { message } = turn;
-    const before = turn.working.collected;
+  async #collect({ turn, working, tools, said }: Heard, isNew: boolean): Promise<Step> {
     const { collected } = working;
     const held = await tools.heldAssets();
+    const hasIdea = collected.style !== null || collected.entry.length > 0;
+    const unread = unreadWords(said);
     const missing = [
       ...(collected.asset === null ? [`which asset (${held.join(', ')})`] : []),
       ...(collected.timeframe === null ? [`which timeframe (${apiTimeframes.join(', ')})`] : []),
-      ...(collected.style === null ? [`which idea (${Object.values(styleNames).join(', ')})`] : []),
+      ...(hasIdea ? [] : [`which idea (${Object.values(styleNames).join(', ')}, or when to buy)`]),
     ];
     const asked = working.asked.collect_user_input ?? 0;
-    const addsNothing = before.user_intention !== null && sameFacts(before, collected);
-    const isEnough = collected.leaves_choice || (addsNothing && (GOES_ON.test(message) || asked >= UNHELPFUL_MAX));
-    if (missing.length > 0 && !isEnough && asked < QUESTIONS_MAX) {
+    const knowsNothing = missing.length === 3;
+    const gaveEnough = !knowsNothing && !isNew && (said.intent === 'agree' || asked >= UNHELPFUL_MAX);
+    const isEnough = collected.leaves_choice || gaveEnough;
+    const isUnread = unread !== '' && collected.entry.length === 0;
+    if (((missing.length > 0 && !isEnough) || isUnread) && asked < QUESTIONS_MAX) {
       const got = understanding(collected);
+      const lacking = missing.length === 0 ? 'when to buy, in other words' : missing.join('; ');
       return {
-        content: `${got === '' ? 'I found no asset, timeframe or idea in that.' : `So far: ${got}.`} Please tell me ${missing.join('; ')}. Or say "you choose".`,
+        content: `${unread}${got === '' ? 'I found no asset, timeframe or idea in that.' : `So far: ${got}.`} Please tell me ${lacking}. Or say "you choose".`,
         mode: 'collect_user_input',
-        working: { ...working, asked: { ...working.asked, collect_user_input: asked + 1 } },
+        working: askedOnce(working),
       };
     }
     const filled: Collected = {
       ...collected,
       asset: collected.asset ?? (held.includes(usual.asset) ? usual.asset : (held[0] ?? usual.asset)),
       timeframe: collected.timeframe ?? usual.timeframe,
-      style: collected.style ?? usual.style,
+      style: collected.style ?? (collected.entry.length > 0 ? null : usual.style),
     };
     const noBars = await tools.whyNoBars(filled.asset ?? '', filled.timeframe ?? '');
     if (noBars !== null && asked < QUESTIONS_MAX && collected.timeframe !== null) {
+      const content = `${filled.asset} cannot run on ${filled.timeframe} bars: ${noBars}. Please choose another timeframe.`;
       return {
-        content: `${filled.asset} cannot run on ${filled.timeframe} bars: ${noBars}. Please choose another timeframe.`,
+        content,
         mode: 'collect_user_input',
-        working: {
-          ...working,
-          collected: { ...collected, timeframe: null },
-          asked: { ...working.asked, collect_user_input: asked + 1 },
-        },
+        working: { ...askedOnce(working), collected: { ...collected, timeframe: null } },
       };
     }
     const chosen = missing.length === 0 ? '' : ' I chose what you left open.';
-    const after = { ...working, collected: filled };
-    return { content: stepWords.plan_signals(after, chosen), mode: 'plan_signals', working: after };
+    const after = { ...working, collected: withTimeframe(filled) };
+    return {
+      content: stepWords.plan_signals(after, `${chosen}${unread === '' ? '' : ` ${unread.trim()}`}`),
+      mode: turn.mode === 'collect_user_input' ? 'plan_signals' : turn.mode,
+      working: after,
+    };
   }
 
-  async #plan(working: Working, text: string, tools: AssistantTools): Promise<Step> {
+  async #proposal(collected: Collected, tools: AssistantTools) {
+    const known = withTimeframe(collected);
+    if (known.entry.length > 0) {
+      const rules = known.entry.map((rule) => ({ ...rule, reason: 'You named it.' }));
+      const proposal = { triggers: rules.slice(0, 1), filters: rules.slice(1) };
+      return { proposal, missingColumns: [] };
+    }
+    const description = `${known.user_intention ?? ''} ${styleNames[known.style ?? usual.style]}`;
+    const columns = await tools.columnsBeside(known.asset ?? '', known.timeframe ?? '');
+    return proposeSignals(description, known, columns, tools);
+  }
+
+  async #plan(working: Working, tools: AssistantTools): Promise<Step> {
     const { collected } = working;
-    const description = `${collected.user_intention ?? ''} ${text} ${styleNames[collected.style ?? usual.style]}`;
-    const columns = await tools.columnsBeside(collected.asset ?? '', collected.timeframe ?? '');
-    const { proposal, missingColumns } = proposeSignals(description, collected, columns, tools);
+    const { proposal, missingColumns } = await this.#proposal(collected, tools);
     const lacking =
       missingColumns.length === 0
         ? ''
@@ -114,39 +248,71 @@ export class BuiltInMind implements Mind {
     return { content: stepWords.assemble_strategy(after, lacking), mode: 'assemble_strategy', working: after };
   }
 
-  async #assemble(working: Working, text: string, tools: AssistantTools): Promise<Step> {
-    const named = GOES_ON.test(text) ? null : text;
-    const { collected } = working;
-    const columns = await tools.columnsBeside(collected.asset ?? '', collected.timeframe ?? '');
-    const proposal =
-      named === null || tools.findSignals(named, 'entry', 'TRIGGER').length === 0
-        ? working.proposal
-        : proposeSignals(named, collected, columns, tools).proposal;
-    if (proposal === null) throw new Error('a conversation in assemble_strategy has a proposal');
-    const candidates = assemble(collected, proposal, stampOf(this.parts.clock()));
+  async #assemble(working: Working, tools: AssistantTools): Promise<Step> {
+    const proposal = working.proposal ?? (await this.#proposal(working.collected, tools)).proposal;
+    const candidates = assemble(withTimeframe(working.collected), proposal, stampOf(this.parts.clock()));
     const after = { ...working, proposal, candidates };
     return { content: stepWords.backtest(after), mode: 'backtest', working: after };
   }
 
   /** Runs the candidates. A failure that the user can mend is the answer. */
   async #test(working: Working, tools: AssistantTools): Promise<Step> {
-    let tested: Tested;
-    try {
-      tested = await testCandidates(working, tools);
-    } catch (error) {
-      const known = asApiError(error);
-      if (known === null || known.code === 'INTERNAL_ERROR') throw error;
-      const content = `The backtests could not run: ${known.message}. Correct it, for example with other dates, and I try again.`;
-      return { content, mode: 'backtest', working };
-    }
-    const candidates = tested.candidates.map(({ config }) => config);
-    const after = { ...working, candidates, tested };
-    return { content: stepWords.done(after), mode: 'done', working: after };
+    const tested = await runOrExplain(working, tools);
+    if (typeof tested === 'string')
+      return {
+        content: `${tested} Correct it, for example with other dates, and agree again.`,
+        mode: 'backtest',
+        working,
+      };
+    const after = { ...working, candidates: tested.candidates.map(({ config }) => config), tested };
+    return {
+      content: `I ran: ${understanding(working.collected)}.\n\n${stepWords.done(after)}`,
+      mode: 'done',
+      working: after,
+    };
   }
 
-  async #followUp({ message }: Turn, working: Working): Promise<Step> {
-    const passages = await this.parts.passages.find(message, 1);
-    return { content: followUp(message, working.tested, passages), mode: 'done', working };
+  /** Runs again with a change, and compares with before. */
+  async #rerun({ turn, working, tools }: Heard, change: Change, unread: string): Promise<Step> {
+    const made = await this.#remade(working, change, tools);
+    const candidates = made.candidates.map((config) => ({ ...config, ...settingsOf(made.collected) }));
+    const again = { ...made, candidates };
+    const tested = await runOrExplain(again, tools);
+    if (typeof tested === 'string')
+      return { content: `${tested} I changed nothing.`, mode: 'done', working: turn.working };
+    const after = { ...again, candidates: tested.candidates.map(({ config }) => config), tested };
+    const before = turn.working.tested;
+    const comparison =
+      before === null ? '' : `\n\n${compared(before, turn.working.collected, tested, again.collected)}`;
+    const content = `${unread}I ran it again: ${understanding(again.collected)}.${comparison}\n\n${stepWords.done(after)}`;
+    return { content, mode: 'done', working: after };
+  }
+
+  async #answered(heard: Heard): Promise<Step> {
+    const { turn, working, said } = heard;
+    const isAboutRuns = working.tested !== null && said.topics.length > 0;
+    const passages = isAboutRuns ? [] : await this.parts.passages.find(turn.message, 1);
+    const answer = answerTo(said.topics, working.tested, working.collected, passages);
+    return this.#stays(heard, turn.mode === 'done' ? answer : `${answer}\n\n${this.#next(heard)}`);
+  }
+
+  /** In the first state the answer asks for an idea, too. */
+  #stays({ turn, working }: Heard, content: string): Step {
+    return { content, mode: turn.mode, working: turn.mode === 'collect_user_input' ? askedOnce(working) : working };
+  }
+
+  #next({ turn, working: { collected } }: Heard): string {
+    if (turn.mode === 'collect_user_input') return 'When you are ready, name an asset, a timeframe and when to buy.';
+    return `${this.#understood(collected)} I have run nothing yet: say "go on", or correct me.`;
+  }
+
+  #understood = (collected: Collected): string => `I understand: ${understanding(collected) || 'nothing yet'}.`;
+
+  #unclear({ turn, working: { collected } }: Heard): string {
+    const unclear = `I did not understand "${turn.message.trim().slice(0, 120)}".`;
+    return turn.mode === 'done'
+      ? `${unclear} Ask about the runs, or name a change.`
+      : `${unclear} ${this.#understood(collected)} Say "go on" if that is right, or correct me.`;
   }
 
   async #assets(tools: AssistantTools): Promise<KnownAsset[]> {
@@ -161,6 +327,31 @@ export class BuiltInMind implements Mind {
   }
 }
 
-/** Whether the facts that matter for a strategy are the same. */
-const sameFacts = (a: Collected, b: Collected): boolean =>
-  a.asset === b.asset && a.timeframe === b.timeframe && a.style === b.style;
+const askedOnce = (working: Working): Working => ({
+  ...working,
+  asked: { ...working.asked, collect_user_input: (working.asked.collect_user_input ?? 0) + 1 },
+});
+
+const unreadWords = ({ notUnderstood }: ReadMessage): string =>
+  notUnderstood.length === 0 ? '' : `I did not understand ${notUnderstood.map((part) => `"${part}"`).join(', ')}. `;
+
+const parametrized = (rule: Working['candidates'][number]['entry'][number], { parameter }: Change) =>
+  parameter === undefined ? {} : { params: withParameter(rule, parameter).params };
+
+/** Named rules on the timeframe of the conversation, which a later message may have changed. */
+function withTimeframe(collected: Collected): Collected {
+  const timeframe = collected.timeframe ?? usual.timeframe;
+  const on = (rules: Collected['entry']) => rules.map((rule) => ({ ...rule, timeframe }));
+  return { ...collected, entry: on(collected.entry), exit: on(collected.exit) };
+}
+
+/** The runs, or why they cannot be made. */
+async function runOrExplain(working: Working, tools: AssistantTools): Promise<Tested | string> {
+  try {
+    return await testCandidates(working, tools);
+  } catch (error) {
+    const known = asApiError(error);
+    if (known === null || known.code === 'INTERNAL_ERROR') throw error;
+    return `The backtests could not run: ${known.message}.`;
+  }
+}

@@ -13,7 +13,7 @@ import type { BacktestRun } from '../../../research/backtest/index.js';
 
 /** What a few candidates over the same bars are worth together. */
 interface Judgement {
-  /** Place of the candidate with the highest Sharpe ratio among those that traded. */
+  /** Place of the leader; null if none traded. See `Tested`. */
   readonly best: number | null;
   readonly verdict: string;
   readonly luckP: number | null;
@@ -33,7 +33,9 @@ export function judge(runs: readonly BacktestRun[]): Judgement {
   const marketReturn = growthOf(runs[0] as BacktestRun);
   const sharpe = ({ run }: { readonly run: BacktestRun }) =>
     run.result.metrics.sharpe_ratio ?? Number.NEGATIVE_INFINITY;
-  const leader = traded.reduce<(typeof traded)[number] | null>(
+  const eligible = traded.filter(({ run }) => run.simulation.trades.length >= MIN_TRADES);
+  // The verdict names the candidates among which the leader is the best, so it must be one of them.
+  const leader = (eligible.length > 0 ? eligible : traded).reduce<(typeof traded)[number] | null>(
     (best, each) => (best === null || sharpe(each) > sharpe(best) ? each : best),
     null,
   );
@@ -59,7 +61,7 @@ export function judge(runs: readonly BacktestRun[]): Judgement {
       trades: simulation.trades.length,
     },
     minTrades: MIN_TRADES,
-    eligibleTrials: traded.filter((each) => each.run.simulation.trades.length >= MIN_TRADES).length,
+    eligibleTrials: eligible.length,
     steps: steps.map(({ row: place, ...step }) => ({ ...step, run: (traded[place]?.place ?? 0) + 1 })),
     sampledTrials: traded.length,
     plateau: { neighbours: 0, mean: null },

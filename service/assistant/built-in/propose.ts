@@ -1,7 +1,6 @@
 import { quote, requireSignal, type Signal, type SignalType } from '../../../engine/index.js';
 import type { Collected, Proposal, ProposedRule, Style } from '../mind.js';
 import type { AssistantTools, SignalMatch } from '../tools.js';
-import { statedNumbers } from './stated-numbers.js';
 
 /** Signals that stand for a style, for descriptions that name none. */
 const byStyle: Readonly<Record<Style, { readonly triggers: readonly string[]; readonly filters: readonly string[] }>> =
@@ -51,19 +50,21 @@ interface ProposedSignals {
 }
 
 /**
- * Proposes triggers and filters: those that match the words of the user first, then those of the
- * style. Bearish ones are left out, because positions are long.
+ * Proposes triggers and filters of the style, and for flows those of the library that fit the words.
+ * Bearish ones are left out, because positions are long, and so is what the user does not want.
  */
 export function proposeSignals(
   description: string,
-  { timeframe, style }: Pick<Collected, 'timeframe' | 'style'>,
+  { timeframe, style, excluded }: Pick<Collected, 'timeframe' | 'style' | 'excluded'>,
   columns: readonly string[],
   tools: Pick<AssistantTools, 'findSignals'>,
 ): ProposedSignals {
   const missing = new Set<string>();
   const ofStyle = byStyle[style ?? usual.style];
   const pick = (type: SignalType, others: readonly string[]): ProposedRule[] => {
-    const matched = tools.findSignals(description, 'entry', type).filter(({ score }) => score >= SCORE_MIN);
+    // Signals of other styles that the user means are named, and a word in common names none.
+    const searched = style === 'flows' ? tools.findSignals(description, 'entry', type) : [];
+    const matched = searched.filter(({ score }) => score >= SCORE_MIN);
     const named = matched.map((match) => ({ name: match.signal_name, reason: wordsOf(match) }));
     const fallback = others.map((name) => ({
       name,
@@ -71,16 +72,16 @@ export function proposeSignals(
     }));
     const rules: ProposedRule[] = [];
     const families = new Set<string>();
-    for (const { name, reason } of inTurns(named, fallback)) {
+    for (const { name, reason } of [...inTurns(named, fallback), ...(excluded.length === 0 ? [] : stand(type))]) {
       if (rules.length >= PROPOSED_MAX) break;
       const signal = requireSignal(name);
-      if (signal.bias === 'bearish' || signal.category === 'user') continue;
+      if (signal.bias === 'bearish' || signal.category === 'user' || isExcluded(name, excluded)) continue;
       const lacking = signal.requires.filter((column) => !isPrice(column) && !columns.includes(column));
       for (const column of lacking) missing.add(column);
       const family = [...signal.indicators].sort().join();
       if (lacking.length > 0 || rules.some((rule) => rule.name === name) || families.has(family)) continue;
       families.add(family);
-      rules.push({ ...ruleOf(signal, type, timeframe ?? usual.timeframe, description), reason });
+      rules.push({ ...ruleOf(signal, type, timeframe ?? usual.timeframe), reason });
     }
     return rules;
   };
@@ -90,10 +91,20 @@ export function proposeSignals(
   };
 }
 
+/** Signals of all styles, for a user who does not want those of the style. */
+const stand = (type: SignalType) =>
+  Object.values(byStyle).flatMap(({ triggers, filters }) =>
+    (type === 'TRIGGER' ? triggers : filters).map((name) => ({ name, reason: requireSignal(name).description })),
+  );
+
+/** Whether a user does not want the indicator of a signal. */
+export const isExcluded = (name: string, excluded: readonly string[]): boolean =>
+  excluded.some((key) => `_${name}_`.includes(`_${key}_`));
+
 const isPrice = (column: string): boolean => ['Open', 'High', 'Low', 'Close', 'Volume'].includes(column);
 
-/** A rule with the numbers that the description states, else with the usual ones. */
-export function ruleOf(signal: Signal, type: SignalType, timeframe: string, description: string) {
+/** A rule with the usual numbers. */
+export function ruleOf(signal: Signal, type: SignalType, timeframe: string) {
   const params: Record<string, unknown> = {};
   for (const [name, spec] of Object.entries(signal.params)) {
     if (spec.default !== undefined) params[name] = spec.default;
@@ -107,7 +118,7 @@ export function ruleOf(signal: Signal, type: SignalType, timeframe: string, desc
     name: signal.name,
     signal_type: type,
     timeframe,
-    params: { ...params, ...statedNumbers(signal, description, params) },
+    params,
   };
 }
 
@@ -127,6 +138,7 @@ function wordsOf({ description, reasoning }: SignalMatch): string {
 
 /** `ema_cross_up (window_fast 12, window_slow 50)` */
 export function ruleWords({ name, params }: Pick<ProposedRule, 'name' | 'params'>): string {
+  if (name === 'formula') return `the formula ${String(params.when)}`;
   const values = Object.entries(params).map(
     ([key, value]) => `${key} ${typeof value === 'number' ? value : quote(value)}`,
   );

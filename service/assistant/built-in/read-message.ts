@@ -1,25 +1,12 @@
-import { apiTimeframes, tryParseInterval } from '../../../engine/index.js';
-import { clip } from '../../../engine/text.js';
-import type { Collected } from '../mind.js';
-import { evenly, NUMBER } from './number-form.js';
-import {
-  LEAVES_CHOICE,
-  levelWords,
-  OUT_OF_REACH,
-  riskWords,
-  sentimentWords,
-  styleWords,
-  translations,
-  WANTS_SHORT,
-} from './vocabulary.js';
-
-/** What one message says. Fields that it does not speak of are null. */
-interface Reading extends Collected {
-  /** The message with the English words of what it says in another language. */
-  readonly text: string;
-  /** Sentences about what the message asks for and does not get. */
-  readonly refused: readonly string[];
-}
+import type { Change, Collected } from '../mind.js';
+import { GIVES_UP, refusalsIn, withoutRefused } from './cannot-act.js';
+import { canonicalOf, folded, type Language, languageOf } from './canonical.js';
+import { type Intent, isEmpty, type Reading, type Topic } from './change.js';
+import { ConsumedText } from './consumed-text.js';
+import { takeAmounts } from './read-amounts.js';
+import { excludedIn, outOfBounds, readRules } from './read-rules.js';
+import { takeDates, takeTimeframe, timeframeRefusal } from './read-window.js';
+import { levelWords, OUT_OF_REACH, sentimentWords, styleWords, translations } from './vocabulary.js';
 
 /** An asset with the names that people have for it. */
 export interface KnownAsset {
@@ -29,42 +16,187 @@ export interface KnownAsset {
   readonly isHeld: boolean;
 }
 
-const INTENTION_LENGTH_MAX = 500;
-const TRADE_RISK_MAX = 0.1;
-const REWARD_MAX = 100;
-const MONTHS_MAX = 240;
+/** Longer messages are read up to here: what a user wants stands in fewer words. */
+const READ_CHARACTERS_MAX = 4_000;
 
-/** Reads asset, timeframe, style, risk and dates from a message, by words and patterns. */
-export function readMessage(message: string, assets: readonly KnownAsset[]): Reading {
-  const added = translations.filter(([pattern]) => pattern.test(message.toLowerCase())).map(([, words]) => words);
-  const text = [message, ...added].join(' ');
-  const lower = evenly(text);
-  const asset = assetIn(text, assets);
-  const timeframe = timeframeIn(lower);
-  const refused = [
-    ...(WANTS_SHORT.test(lower) ? ['Barline holds long positions only, so I cannot sell short.'] : []),
-    ...(OUT_OF_REACH.test(lower)
-      ? ['I only make and test strategies with what your own account may read; the rest of your message I leave alone.']
-      : []),
-    ...(asset !== null && !asset.isHeld ? [`There are no bars of ${asset.symbol} here.`] : []),
-    ...(timeframe.unknown === null
-      ? []
-      : [`I cannot use ${timeframe.unknown}: timeframes are ${apiTimeframes.join(', ')}.`]),
-  ];
+/** What has no place beside a refused wish to sell short: its rules were meant for the other side. */
+const sideOf = ({ entry: _, exit: __, style: ___, ...rest }: Change): Change => rest;
+
+export interface ReadMessage extends Reading {
+  /** The rest of a refused wish, which a later message may take up again. */
+  readonly pending: Change | null;
+}
+
+/**
+ * Reads a message: what it changes of what is known, what the user wants, and what cannot be met.
+ * @param known what was known before it
+ */
+export function readMessage(
+  message: string,
+  known: Pick<Collected, 'timeframe' | 'language' | 'settings'>,
+  assets: readonly KnownAsset[],
+): ReadMessage {
+  const part = message.slice(0, READ_CHARACTERS_MAX);
+  const language = languageOf(part, known.language);
+  const lower = folded(part);
+  const added = translations.filter(([pattern]) => pattern.test(part.toLowerCase())).map(([, words]) => words);
+  const canonical = [canonicalOf(part, language), ...added].join(' ');
+  const level = keyOf(levelWords, lower);
+  const sentiment = keyOf(sentimentWords, lower);
+  const same = { language, level, sentiment } as const;
+  const nothing = { change: {}, topics: [], givesUp: false, notUnderstood: [], pending: null } as const;
+  if (OUT_OF_REACH.test(lower)) {
+    const refused = [
+      'I only make and test strategies with what your own account may read, and never change or delete anything else: I did nothing with your message.',
+    ];
+    return { ...same, ...nothing, intent: 'state', refused };
+  }
+  const unable = GIVES_UP.test(canonical) ? [] : refusalsIn(canonical);
+  const read = readChange(part, withoutRefused(canonical), lower, known, assets, unable.length > 0);
+  const refused = [...unable, ...read.refused];
+  if (refused.length > 0) {
+    const isShort = /\(short\)/.test(refused.join(' '));
+    return { ...same, ...nothing, intent: 'state', refused, pending: isShort ? sideOf(read.change) : read.change };
+  }
+  const topics = topicsIn(canonical);
   return {
-    text,
+    ...same,
+    change: read.change,
+    intent: intentOf(canonical, lower, read.change, topics),
+    topics,
     refused,
-    user_intention: clip(message.trim(), INTENTION_LENGTH_MAX) || null,
-    user_sentiment: keyOf(sentimentWords, lower),
-    user_knowledge_level: keyOf(levelWords, lower),
-    asset: asset?.isHeld === true ? asset.symbol : null,
-    timeframe: timeframe.known,
-    style: styleWords.find(([, pattern]) => pattern.test(lower))?.[0] ?? null,
-    ...datesIn(lower),
-    max_risk_per_trade: riskIn(lower),
-    reward_factor: rewardIn(lower),
-    leaves_choice: LEAVES_CHOICE.test(lower),
+    givesUp: GIVES_UP.test(canonical),
+    notUnderstood: [
+      ...read.notUnderstood,
+      ...(message.length > READ_CHARACTERS_MAX
+        ? [`what stands after the first ${READ_CHARACTERS_MAX} characters`]
+        : []),
+    ],
+    pending: null,
   };
+}
+
+interface ReadChange {
+  readonly change: Change;
+  readonly refused: readonly string[];
+  readonly notUnderstood: readonly string[];
+}
+
+function readChange(
+  message: string,
+  canonical: string,
+  lower: string,
+  known: Pick<Collected, 'timeframe' | 'settings'>,
+  assets: readonly KnownAsset[],
+  isRefused: boolean,
+): ReadChange {
+  const asset = assetIn(message, assets) ?? assetIn(canonical, assets);
+  const excluded = excludedIn(canonical);
+  const text = new ConsumedText(canonical);
+  const dates = takeDates(text);
+  const amounts = takeAmounts(text, known.settings);
+  const named = takeTimeframe(text);
+  // A hint counts only where nothing is known.
+  const hint = known.timeframe === null ? named.hint : undefined;
+  const timeframe = { ...named, ...(hint === undefined ? {} : { known: hint }) };
+  const rules = readRules(text.rest, timeframe.known ?? known.timeframe ?? '1h');
+  const isQuestion = /\?/.test(canonical);
+  const bare =
+    /^\W*(?:(?:agree|please|instead|what_if|use|a|an|the|with|only|and|set|of|rsi|ema|sma|supertrend|bollinger|stochastic|cci|adx|macd)[ ,]*)*(multiplier|period|threshold) (?:of |to |= ?)?(-?\d+(?:\.\d+)?)/.exec(
+      text.rest,
+    );
+  const style = styleIn(text.rest, lower, rules.entry.length + rules.exit.length > 0);
+  const change: Change = {
+    ...(asset?.isHeld === true ? { asset: asset.symbol } : {}),
+    ...(timeframe.known === undefined ? {} : { timeframe: timeframe.known }),
+    ...(dates === undefined ? {} : { dates }),
+    ...amounts.change,
+    ...(bare !== null || rules.entry.length === 0 || isQuestionOf(rules.entry.length, isQuestion, canonical)
+      ? {}
+      : { entry: rules.entry }),
+    ...(/\bfilter\b/.test(text.rest) && rules.entry.length > 0 && bare === null ? { adds: true as const } : {}),
+    ...(rules.exit.length === 0 ? {} : { exit: rules.exit }),
+    ...(bare === null ? {} : { parameter: { name: bare[1] as 'multiplier', value: Number(bare[2]) } }),
+    ...(style === null || (isQuestion && ASKS_FIRST.test(canonical)) ? {} : { style }),
+    ...(excluded.length === 0 ? {} : { excluded }),
+    ...(/\bchoose\b/.test(canonical) ? { leaves_choice: true as const } : {}),
+  };
+  const held = assets.filter(({ isHeld }) => isHeld).map(({ symbol }) => symbol);
+  const refused = [
+    ...(asset !== null && !asset.isHeld
+      ? [`There are no bars of ${asset.symbol} here. Instead, take one of ${held.join(', ')}.`]
+      : []),
+    ...(timeframe.unknown === undefined ? [] : [timeframeRefusal(timeframe.unknown)]),
+    ...amounts.refused,
+    ...outOfBounds([...(change.entry ?? []), ...(change.exit ?? [])]),
+  ];
+  return { change, refused, notUnderstood: isRefused ? [] : rules.notUnderstood };
+}
+
+/** Signals in a question are asked about, not wished. */
+const isQuestionOf = (count: number, isQuestion: boolean, canonical: string): boolean =>
+  count > 0 && isQuestion && ASKS_FIRST.test(canonical);
+
+const ASKS_FIRST = /^\W*(?:(?:and|but|please|agree|y|et|und|so|well)[ ,]+)*(?:what|why|how|dont_understand)(?![a-z_])/;
+const ASKS_OF_IT = /^\W*(?:(?:and|but|please|agree|y|et|und|so|well)[ ,]+)*(?:is_it|good|money|traded|won)(?![a-z_])/;
+const FILLER =
+  /\b(?:please|it|that|the|a|and|backtest|backtests|them|this|all|test|und|et|y|me|i|do|with|is|es|das|le|la|lo|now|so|thing|to|on|of|in|only|understood|of course)\b/g;
+
+function intentOf(canonical: string, lower: string, change: Change, topics: readonly Topic[]): Intent {
+  const words = canonical
+    .replace(FILLER, ' ')
+    .replace(/[^a-z0-9_]+/g, ' ')
+    .trim();
+  const asks = canonical.includes('?') || ASKS_FIRST.test(canonical) || /\bdont_understand\b/.test(canonical);
+  const hasChange = !isEmpty(change);
+  if (!hasChange && !asks) {
+    if (/^(?:agree ?)+$/.test(words)) return 'agree';
+    if (/^(?:(?:stop|halt|please) ?)+$/.test(words) || /^\W*(?:stop|stopp|alto|arr[eê]te)\W*$/.test(lower))
+      return 'stop';
+    if (/^(?:(?:decline|without) ?)+(?:agree ?)*$/.test(words)) return 'decline';
+  }
+  if (/\bwhat_if\b/.test(canonical) && hasChange) return 'rerun';
+  if (ASKS_FIRST.test(canonical) || /\bdont_understand\b/.test(canonical)) return 'ask';
+  if (/\bguarantee\b/.test(canonical)) return 'ask';
+  if (ASKS_OF_IT.test(canonical) && topics.length > 0) return /\bcompare\b/.test(canonical) ? 'compare' : 'ask';
+  if (hasChange)
+    return /\b(?:same|what_if)\b/.test(canonical)
+      ? 'rerun'
+      : /\b(?:instead|without|decline)\b/.test(canonical)
+        ? 'correct'
+        : 'state';
+  return asks || topics.length > 0 ? 'ask' : 'state';
+}
+
+const topicPatterns: readonly (readonly [Topic, RegExp])[] = [
+  ['guarantee', /\bguarantee\b/],
+  ['understood', /\bunderstood\b/],
+  ['why_no_trades', /\btraded\b|\bwhy\b.*\bwithout trades\b/],
+  ['worst', /\bworst\b/],
+  ['streak', /\bstreak\b/],
+  ['drawdown', /\bdrawdown\b/],
+  ['costs', /\b(?:fee|slippage)\b/],
+  ['why_lost', /\bwhy\b.*\b(?:lost|money|below|cross below)\b/],
+  ['hold', /\bhold\b/],
+  ['believe', /\bgood\b/],
+  ['won', /\bwon\b/],
+  ['trades', /\btrades\b/],
+  ['money', /\bmoney\b/],
+  ['lost', /\blost\b/],
+  ['best', /\bbest\b/],
+  ['rules', /\brules\b/],
+  ['improve', /\bimprove\b/],
+  ['save', /\bsave\b/],
+];
+
+const topicsIn = (canonical: string): Topic[] =>
+  topicPatterns.filter(([, pattern]) => pattern.test(canonical)).map(([topic]) => topic);
+
+function styleIn(canonical: string, lower: string, hasRules: boolean): Change['style'] | null {
+  const word = /\b(mean_reversion|breakout|momentum|flows|trend)\b/.exec(canonical)?.[1];
+  if (word !== undefined) return hasRules && word !== 'flows' ? null : (word as Change['style'] & string);
+  if (hasRules) return null;
+  return styleWords.find(([, pattern]) => pattern.test(lower))?.[0] ?? null;
 }
 
 function keyOf<K extends string>(patterns: Readonly<Record<K, RegExp>>, text: string): K | null {
@@ -72,20 +204,29 @@ function keyOf<K extends string>(patterns: Readonly<Record<K, RegExp>>, text: st
   return names.find((name) => patterns[name].test(text)) ?? null;
 }
 
+const PLAIN_WORDS = /^(LINK|NEAR|ONE|GAS|TON|OP|SAND|APE|BAND|REN|SUN|MASK)$/;
+/** Names beside those of the listings. */
+const alsoCalled: Readonly<Record<string, readonly string[]>> = { ETH: ['ether'], BTC: ['xbt', 'bitcoins'] };
+
+const NOT_WANTED =
+  /\b(?:not|without|nicht|pas|instead of|statt|rather than|en vez de|au lieu de|no) (?:the )?[A-Za-z]+/gi;
+
 /** The asset that is named first; a symbol may stand with a $ or with a quote currency. */
-function assetIn(text: string, assets: readonly KnownAsset[]): KnownAsset | null {
+function assetIn(whole: string, assets: readonly KnownAsset[]): KnownAsset | null {
+  // What is not wanted is not the asset.
+  const text = whole.replace(NOT_WANTED, ' ');
   const lower = text.toLowerCase();
   let best: KnownAsset | null = null;
   let place = Number.POSITIVE_INFINITY;
   for (const asset of assets) {
     const symbol = asset.symbol.replace(/\W/g, '\\$&');
-    const isWord =
-      asset.symbol.length >= 3 && !/^(LINK|NEAR|ONE|GAS|TON|OP|SAND|APE|BAND|REN|SUN|MASK)$/.test(asset.symbol);
+    const isWord = asset.symbol.length >= 3 && !PLAIN_WORDS.test(asset.symbol);
+    const called = [...asset.names, ...(alsoCalled[asset.symbol] ?? [])];
     const found = [
       text.search(
         new RegExp(`(?<![A-Za-z])\\$?${symbol}(?:[-/ ]?(?:USDT?|USDC|EUR|PERP))?(?![A-Za-z])`, isWord ? 'i' : ''),
       ),
-      ...asset.names.map((name) => lower.search(new RegExp(`(?<![a-z])${name.replace(/\W/g, '\\$&')}(?![a-z])`))),
+      ...called.map((name) => lower.search(new RegExp(`(?<![a-z])${name.replace(/\W/g, '\\$&')}(?![a-z])`))),
     ].filter((at) => at >= 0);
     const first = Math.min(...found);
     if (first < place || (first === place && asset.isHeld && best?.isHeld !== true)) [best, place] = [asset, first];
@@ -93,109 +234,11 @@ function assetIn(text: string, assets: readonly KnownAsset[]): KnownAsset | null
   return place === Number.POSITIVE_INFINITY ? null : best;
 }
 
-const timeframePatterns: readonly (readonly [string, RegExp])[] = [
-  ['5m', /\b(?:5[- ]?m(?:in(?:ute)?s?)?|m5|five[- ]minutes?)\b/],
-  ['15m', /\b(?:15[- ]?m(?:in(?:ute)?s?)?|m15|fifteen[- ]minutes?)\b/],
-  ['30m', /\b(?:30[- ]?m(?:in(?:ute)?s?)?|m30|half[- ]hour(?:ly)?)\b/],
-  ['4h', /\b(?:4[- ]?h(?:(?:ou)?rs?)?|h4|four[- ]hours?)\b/],
-  ['1h', /\b(?:1[- ]?h(?:(?:ou)?r)?|h1|hourly|one[- ]hour|hourly candles?|every hour)\b/],
-  ['1d', /\b(?:1[- ]?d(?:ay)?|d1|daily|one[- ]day|every day|day candles?)\b/],
-];
-/** Words that only hint at a timeframe. */
-const timeframeHints: readonly (readonly [string, RegExp])[] = [
-  ['5m', /\bscalp\w*\b/],
-  ['15m', /\b(?:day[- ]?trad\w*|intraday)\b/],
-  ['4h', /\bswing\b/],
-  ['1d', /\b(?:long[- ]term|invest\w*|position trad\w*|hodl\w*|savings?|retire\w*|(?:50|100|200)[- ]day)\b/],
-];
+const noFacts = { settings: {}, timeframe: null, language: 'en' as Language } as const;
 
-function timeframeIn(text: string): { readonly known: string | null; readonly unknown: string | null } {
-  const known = timeframePatterns.find(([, pattern]) => pattern.test(text))?.[0] ?? null;
-  if (known !== null) return { known, unknown: null };
-  const other = /\b(\d{1,3}) ?(m|min|minutes?|h|hours?|hourly)\b(?! (?:ago|of history|back))/.exec(text);
-  const spelled = other === null ? null : `${other[1]}${other[2]?.startsWith('h') ? 'h' : 'm'}`;
-  if (spelled !== null && tryParseInterval(spelled) !== null) return { known: null, unknown: spelled };
-  if (/\b(weekly|monthly)\b/.test(text))
-    return { known: null, unknown: /\bweekly\b/.test(text) ? 'weekly' : 'monthly' };
-  return { known: timeframeHints.find(([, pattern]) => pattern.test(text))?.[0] ?? null, unknown: null };
-}
+/** Whether a message does nothing but agree. */
+export const agrees = (message: string): boolean => readMessage(message, noFacts, []).intent === 'agree';
 
-const unitMonths: Readonly<Record<string, number>> = { day: 1 / 30, week: 1 / 4, month: 1, quarter: 3, year: 12 };
-const amounts: Readonly<Record<string, number>> = {
-  a: 1,
-  one: 1,
-  two: 2,
-  three: 3,
-  four: 4,
-  five: 5,
-  six: 6,
-  twelve: 12,
-};
-const DAY = '\\d{4}-\\d{2}-\\d{2}';
-const YEAR = '20[12]\\d';
-
-function datesIn(text: string): Pick<Collected, 'start_date' | 'end_date' | 'lookback_months'> {
-  const none = { start_date: null, end_date: null, lookback_months: null };
-  const span = new RegExp(`\\b(${DAY}|${YEAR})\\s*(?:-|–|to|until|till|and|through)\\s*(${DAY}|${YEAR})\\b`).exec(text);
-  if (span !== null && isDay(firstDay(span[1])) && isDay(lastDay(span[2])) && firstDay(span[1]) < lastDay(span[2])) {
-    return { ...none, start_date: firstDay(span[1]), end_date: lastDay(span[2]) };
-  }
-  const since = new RegExp(`\\b(?:since|from|after|starting(?: in)?)\\s+(?:the start of\\s+)?(${DAY}|${YEAR})\\b`).exec(
-    text,
-  );
-  if (since !== null && isDay(firstDay(since[1]))) return { ...none, start_date: firstDay(since[1]) };
-  const within = new RegExp(`\\b(?:in|during|over|for)\\s+(${YEAR})\\b`).exec(text);
-  if (within !== null) return { ...none, start_date: firstDay(within[1]), end_date: lastDay(within[1]) };
-  // Bounded because `readMessage` leaves no run of white space, and no long one of digits.
-  const back =
-    /\b(?:last|past|previous|recent)\s+(\d{1,4}|a|one|two|three|four|five|six|twelve)?\s*(day|week|month|quarter|year)s?\b/.exec(
-      text,
-    );
-  if (back === null) return none;
-  const amount = back[1] === undefined ? 1 : (amounts[back[1]] ?? Number(back[1]));
-  const months = Math.ceil(amount * (unitMonths[back[2] ?? ''] ?? 1));
-  return { ...none, lookback_months: Math.min(Math.max(months, 1), MONTHS_MAX) };
-}
-
-const firstDay = (text = ''): string => (text.length === 4 ? `${text}-01-01` : text);
-const lastDay = (text = ''): string => (text.length === 4 ? `${text}-12-31` : text);
-const isDay = (text: string): boolean => !Number.isNaN(Date.parse(text));
-
-const RISK = new RegExp(
-  `\\brisk\\w*\\D{0,25}?${NUMBER}\\s?%|${NUMBER}\\s?%\\s?(?:of \\w{1,40} \\w{1,40} )?(?:risk|per trade|a trade|of (?:my|the) account)`,
-);
-const REWARD = new RegExp(`\\breward\\w*\\D{0,20}?${NUMBER}\\b|${NUMBER}\\s?(?::\\s?1|r)\\b(?! ?(?:si|oc))`);
-
-/** A percentage beside the word risk, or a word for it. */
-function riskIn(text: string): number | null {
-  const near = RISK.exec(text);
-  const share = near === null ? Number.NaN : Number(near[1] ?? near[2]) / 100;
-  if (share > 0 && share <= TRADE_RISK_MAX) return share;
-  return riskWords.find(([pattern]) => pattern.test(text))?.[1] ?? null;
-}
-
-function rewardIn(text: string): number | null {
-  const found = REWARD.exec(text);
-  const factor = found === null ? Number.NaN : Number(found[1] ?? found[2]);
-  return factor > 0 && factor <= REWARD_MAX ? factor : null;
-}
-
-/** What is known after a message: what it says, and what was known before. */
-export function mergeCollected(before: Collected, said: Reading): Collected {
-  const saysDates = said.start_date !== null || said.lookback_months !== null;
-  const dates = saysDates ? said : before;
-  return {
-    user_intention: before.user_intention ?? said.user_intention,
-    user_sentiment: said.user_sentiment ?? before.user_sentiment,
-    user_knowledge_level: said.user_knowledge_level ?? before.user_knowledge_level,
-    asset: said.asset ?? before.asset,
-    timeframe: said.timeframe ?? before.timeframe,
-    style: said.style ?? before.style,
-    start_date: dates.start_date,
-    end_date: dates.end_date,
-    lookback_months: dates.lookback_months,
-    max_risk_per_trade: said.max_risk_per_trade ?? before.max_risk_per_trade,
-    reward_factor: said.reward_factor ?? before.reward_factor,
-    leaves_choice: before.leaves_choice || said.leaves_choice,
-  };
-}
+/** Whether a message leaves what is open to the assistant. */
+export const leavesChoice = (message: string): boolean =>
+  readMessage(message, noFacts, []).change.leaves_choice === true;

@@ -3,6 +3,7 @@ import type { Collected, Tested, Working } from '../mind.js';
 import type { AssistantTools, Ran, TestWindow } from '../tools.js';
 import { judge } from './judge.js';
 import { usual } from './propose.js';
+import { recordOf } from './record.js';
 
 const MONTHS_DEFAULT = 36;
 const SHORT_BARS_MONTHS = 12;
@@ -40,7 +41,11 @@ export function judged(configs: readonly StrategyConfig[], ran: readonly Ran[]):
   const { best, verdict, luckP, marketReturn } = judge(ran.map(({ run }) => run));
   const { start_date: start, end_date: end } = (ran[0] as Ran).figures;
   return {
-    candidates: configs.map((config, i) => ({ config, figures: (ran[i] as Ran).figures })),
+    candidates: configs.map((config, i) => ({
+      config,
+      figures: (ran[i] as Ran).figures,
+      record: recordOf((ran[i] as Ran).run),
+    })),
     ...{ best, verdict, luck_p: luckP, market_return: marketReturn, window: { start, end } },
   };
 }
@@ -53,6 +58,14 @@ function movedTo(config: StrategyConfig, asset: string, timeframe: string): Stra
 
 export function windowOf({ start_date, end_date, lookback_months, timeframe }: Collected): TestWindow {
   if (start_date !== null) return { start_date, ...(end_date === null ? {} : { end_date }) };
+  if (end_date !== null) return { start_date: monthsBefore(end_date, lookback_months ?? MONTHS_DEFAULT), end_date };
   const isShort = timeframe === '5m' || timeframe === '15m' || timeframe === '30m';
   return { lookback_months: lookback_months ?? (isShort ? SHORT_BARS_MONTHS : MONTHS_DEFAULT) };
+}
+
+/** The same day of an earlier month, or the first day of the next month where it has no such day. */
+function monthsBefore(day: string, months: number): string {
+  const date = new Date(`${day}T00:00:00Z`);
+  date.setUTCMonth(date.getUTCMonth() - months);
+  return date.toISOString().slice(0, 10);
 }

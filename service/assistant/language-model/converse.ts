@@ -3,7 +3,7 @@ import { beforeAbort } from '../../../data/upstreams/index.js';
 import type { ChatMessage, ChatModel, ToolCall } from '../../../data/upstreams/model/index.js';
 import { clip } from '../../../engine/text.js';
 import { ApiError, asApiError } from '../../api-error.js';
-import { GOES_ON, LEAVES_CHOICE } from '../built-in/vocabulary.js';
+import { agrees, leavesChoice } from '../built-in/read-message.js';
 import { type Budget, tokensOf } from './budget.js';
 import { problemsOf } from './check-answer.js';
 import { generalTools, type ModelTool } from './model-tools.js';
@@ -20,8 +20,6 @@ export const CALLS_MAX = 8;
 const REWRITES_MAX = 2;
 const RESULT_CHARACTERS_MAX = 12_000;
 const PROBLEMS_MAX = 8;
-/** A longer message says more than that the user agrees. */
-const AGREEMENT_CHARACTERS_MAX = 24;
 const UNFOUNDED = 'its answer did not pass the checks';
 /** What some local models write before they answer. */
 const THOUGHTS = /<think(?:ing)?>[\s\S]*?(?:<\/think(?:ing)?>|$)/g;
@@ -77,8 +75,8 @@ export async function converse(session: Session, conversing: Conversing, signal:
 /** What to do where the user has agreed, or leaves the choice, and the model has done nothing. */
 function idleIn({ turn: { mode: before, message }, mode }: Session): string | null {
   const step = stepTools[before].at(-1);
-  const agrees = (message.length <= AGREEMENT_CHARACTERS_MAX && GOES_ON.test(message)) || LEAVES_CHOICE.test(message);
-  return step === undefined || mode !== before || !agrees
+  const isAgreed = agrees(message) || leavesChoice(message);
+  return step === undefined || mode !== before || !isAgreed
     ? null
     : `The person agreed: call ${step.name} before you answer, so that the conversation goes on.`;
 }

@@ -9,7 +9,7 @@ import {
 } from '../../../engine/index.js';
 import { clip } from '../../../engine/text.js';
 import { ApiError } from '../../api-error.js';
-import { stampOf } from '../built-in/assemble.js';
+import { settingsOf, stampOf } from '../built-in/assemble.js';
 import { ruleOf, usual } from '../built-in/propose.js';
 import type { PlannedRule, StrategyConfig } from '../candidate.js';
 import type { Session } from './session.js';
@@ -18,7 +18,6 @@ const NAME_LENGTH_MAX = 80;
 const TEXT_LENGTH_MAX = 200;
 const LIST_MAX = 32;
 export const REWARD_MAX = 100;
-const REWARD_USUAL = 2;
 export const TRADE_RISK_MAX = 0.1;
 
 const paramValue = z.union([
@@ -64,7 +63,7 @@ export const placeOf = ({ asset, timeframe }: Partial<Place>, { collected }: Ses
  */
 export async function configOf(form: DefinitionForm, session: Session, number = 1): Promise<StrategyConfig> {
   const { working, tools, clock, assets } = session;
-  const { max_risk_per_trade, reward_factor } = working.collected;
+  const settings = settingsOf(working.collected);
   const place = placeOf({ ...(form.asset === undefined ? {} : { asset: form.asset }), ...timeframeOf(form) }, working);
   if (!assets.includes(place.asset)) throw refused(`there are no bars of ${place.asset}; assets: ${assets.join(', ')}`);
   const noBars = await tools.whyNoBars(place.asset, place.timeframe);
@@ -81,8 +80,8 @@ export async function configOf(form: DefinitionForm, session: Session, number = 
       ...(exit === undefined ? [] : [rule(exit.trigger, 'TRIGGER', false)]),
       ...(exit?.filter === undefined ? [] : [rule(exit.filter, 'FILTER', false)]),
     ],
-    reward_factor: form.reward_factor ?? reward_factor ?? REWARD_USUAL,
-    execution_config: max_risk_per_trade === null ? {} : { max_risk_per_trade },
+    ...settings,
+    reward_factor: form.reward_factor ?? settings.reward_factor,
   };
   tools.check(config);
   return config;
@@ -114,7 +113,7 @@ export function readRule(
   const lacking = missingColumns(signal, columns);
   if (lacking.length > 0)
     throw refused(`${signal.name} reads ${lacking.join(', ')}, which ${asset} does not have here`);
-  const rule = ruleOf(signal, type, timeframe, '');
+  const rule = ruleOf(signal, type, timeframe);
   return { ...rule, params: { ...rule.params, ...params } };
 }
 

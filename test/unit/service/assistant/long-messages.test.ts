@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { findSignal } from '../../../../engine/index.js';
 import { readMessage } from '../../../../service/assistant/built-in/read-message.js';
-import { statedNumbers } from '../../../../service/assistant/built-in/stated-numbers.js';
 import {
   numbersIn,
   plainSigns,
@@ -14,8 +12,9 @@ import {
 const LENGTH = 200_000;
 const SECONDS_MAX = 5;
 
-const rsi = findSignal('rsi_oversold') ?? assert.fail('a signal');
 const bitcoin = { symbol: 'BTC', names: ['bitcoin'], isHeld: true };
+const known = { settings: {}, timeframe: null, language: 'en' } as const;
+const changeIn = (text: string) => readMessage(text, known, [bitcoin]).change;
 
 const rows: Readonly<Record<string, string>> = {
   digits: '7',
@@ -32,8 +31,7 @@ const rows: Readonly<Record<string, string>> = {
 };
 
 const readers: Readonly<Record<string, (text: string) => unknown>> = {
-  readMessage: (text) => readMessage(text, [bitcoin]),
-  statedNumbers: (text) => statedNumbers(rsi, text, {}),
+  readMessage: (text) => readMessage(text, known, [bitcoin]),
   plainSigns,
   numbersIn,
   spelledIn,
@@ -55,9 +53,13 @@ for (const [name, read] of Object.entries(readers)) {
 
 test('a number of many digits states nothing, and others beside it do', () => {
   const long = '7'.repeat(20);
-  const { max_risk_per_trade, reward_factor } = readMessage(`risk ${long}% and reward ${long}`, [bitcoin]);
-  assert.deepEqual([max_risk_per_trade, reward_factor], [null, null]);
-  const stated = readMessage(`${long} risk 2.5% per trade,   reward  3`, [bitcoin]);
+  const { max_risk_per_trade, reward_factor } = changeIn(`risk ${long}% and reward ${long}`);
+  assert.deepEqual([max_risk_per_trade, reward_factor], [undefined, undefined]);
+  const stated = changeIn(`${long} risk 2.5% per trade,   reward  3`);
   assert.deepEqual([stated.max_risk_per_trade, stated.reward_factor], [0.025, 3]);
-  assert.deepEqual(statedNumbers(rsi, `rsi(${long}) or rsi ( 7 )`, {}), { window: 7 });
+});
+
+test('what is too long to be read is named', () => {
+  const { notUnderstood } = readMessage(`BTC daily trend ${'so '.repeat(2_000)}`, known, [bitcoin]);
+  assert.match(notUnderstood.join(), /after the first 4000 characters/);
 });

@@ -127,12 +127,14 @@ test('corrections act in every later state, also on candidates that are made', a
 });
 
 test('a window without bars is an answer, and another window mends it', async () => {
-  const messages = ['BTC daily trend in 2012', 'go on', 'go on', 'go on', 'from 2021 to 2022'];
+  const messages = ['BTC daily trend in 2012', 'go on', 'go on', 'go on', 'from 2021 to 2022', 'go on'];
   const { steps } = await talk(messages, await backtestDeps());
   assert.equal(steps[3]?.mode, 'backtest');
   assert.match(steps[3]?.content ?? '', /The backtests could not run: /);
-  assert.equal(steps[4]?.mode, 'done');
-  assert.match(steps[4]?.content ?? '', /2021-01-01 to 2023-01-01/);
+  assert.equal(steps[4]?.mode, 'backtest');
+  assert.match(steps[4]?.content ?? '', /from 2021-01-01 to 2022-12-31/);
+  assert.equal(steps[5]?.mode, 'done');
+  assert.match(steps[5]?.content ?? '', /2021-01-01 to 2023-01-01/);
 });
 
 test('follow-up questions are answered with figures of the runs, other questions from the documentation', async () => {

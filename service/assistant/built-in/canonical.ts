@@ -1,0 +1,219 @@
+import { signals } from '../../../engine/index.js';
+import { ordinaryWords } from '../language-model/plain-words.js';
+import { english } from './phrases/english.js';
+import { french } from './phrases/french.js';
+import { german } from './phrases/german.js';
+import { spanish } from './phrases/spanish.js';
+import type { PhraseTable } from './phrases/table.js';
+
+export type Language = 'en' | 'de' | 'es' | 'fr';
+
+const tables: Readonly<Record<Language, PhraseTable>> = { en: english, de: german, es: spanish, fr: french };
+
+/** Words that are common in one of the languages and in no other. */
+const functionWords: Readonly<Record<Language, string>> = {
+  en: 'the and with when of to buy is it what my for on at this please want would use',
+  de: 'der die das und wenn ist nicht ich den im auf mit bei ein eine seit von dem kaufe verkaufe ja weiter nein hat geld risiko konto los bitte was wie passt mach oder doch nur nach unter uber stopp tageschart trendfolge dann eben taglich ausbruch einverstanden warum letzte',
+  es: 'el la los las cuando que es por para quiero comprar con una del desde riesgo sin adelante vale cuenta dinero cual fue entiendo ruptura ultimos tendencia si sigue dale acuerdo hasta grafico velas arriesga mejor ganamos enero cruza operacion',
+  fr: "le les et la quand est je ne pas pour avec une du depuis acheter vendre j'achete oui d'accord vas-y tendance compte pourquoi risque non plutot c'est quoi des ca lance chose meme sur quel pire frais continue comprends journalier janvier",
+};
+const languages = Object.keys(tables) as Language[];
+const wordsByLanguage = new Map(languages.map((each) => [each, new Set(functionWords[each].split(' '))]));
+
+/** Without accents, in lower case, with one space between words. */
+export const folded = (text: string): string =>
+  text
+    .toLowerCase()
+    .normalize('NFD')
+    .replace(/\p{M}/gu, '')
+    .replaceAll('ß', 'ss')
+    .replace(/[\u2018\u2019`\u00b4]/g, "'")
+    .replace(/[\u2013\u2014\u2212]/g, '-')
+    .replace(/[\s\u00a0\u202f]+/g, ' ')
+    // No word is as long, and patterns may walk such a row again and again.
+    .replace(/[!-~]{100,}/g, ' ... ');
+
+const own = new Map<Language, ReadonlySet<string>>();
+
+/** Longer words of the phrases of one language that no other table has. */
+function ownWords(language: Language): ReadonlySet<string> {
+  const wordsOf = (each: Language) =>
+    new Set(Object.values(tables[each]).flatMap((phrases) => phrases.split(/[^a-z]+/)));
+  const known = own.get(language);
+  if (known !== undefined) return known;
+  const others = languages.filter((each) => each !== language).map(wordsOf);
+  const found = new Set(
+    [...wordsOf(language)].filter((word) => word.length >= 4 && !others.some((each) => each.has(word))),
+  );
+  own.set(language, found);
+  return found;
+}
+
+/** The language of most words; that of the messages before where nothing tells. */
+export function languageOf(text: string, before: Language): Language {
+  const words = folded(text).split(/[^a-z'-]+/);
+  let best: Language = before;
+  let most = 0;
+  for (const language of [before, ...languages]) {
+    const count = words.filter(
+      (word) => wordsByLanguage.get(language)?.has(word) || ownWords(language).has(word),
+    ).length;
+    if (count > most) [best, most] = [language, count];
+  }
+  return best;
+}
+
+interface Dictionary {
+  readonly pattern: RegExp;
+  readonly meanings: ReadonlyMap<string, string>;
+  readonly words: ReadonlySet<string>;
+}
+
+const dictionaries = new Map<Language, Dictionary>();
+
+/** The phrases of a language, before those of English, which all traders use. */
+function dictionaryOf(language: Language): Dictionary {
+  const known = dictionaries.get(language);
+  if (known !== undefined) return known;
+  const meanings = new Map<string, string>();
+  const add = (table: PhraseTable, mayShadow: boolean) => {
+    for (const [meaning, phrases] of Object.entries(table)) {
+      for (const phrase of phrases.split('|')) {
+        if (mayShadow || !ambiguous[language].has(phrase)) {
+          if (!meanings.has(phrase)) meanings.set(phrase, meaning);
+        }
+      }
+    }
+  };
+  add(tables[language], true);
+  if (language !== 'en') add(english, false);
+  const phrases = [...meanings.keys()].sort((a, b) => b.length - a.length);
+  const escaped = phrases.map((phrase) => phrase.replace(/[.*+?^${}()|[\]\\&]/g, '\\$&'));
+  const dictionary = {
+    pattern: new RegExp(`(?<![a-z0-9_])(?:${escaped.join('|')})(?![a-z0-9_])`, 'g'),
+    meanings,
+    words: new Set(phrases.flatMap((phrase) => phrase.split(/[^a-z]+/))),
+  };
+  dictionaries.set(language, dictionary);
+  return dictionary;
+}
+
+/** English phrases that mean something else in another language. */
+const ambiguous: Readonly<Record<Language, ReadonlySet<string>>> = {
+  en: new Set(),
+  de: new Set(['not', 'no', 'so', 'was', 'up', 'an', 'all', 'long', 'well', 'in', 'wer', 'k', 'y', 'bar', 'mar', 'to']),
+  es: new Set(['no', 'y', 'mar', 'all', 'so', 'k', 'once', 'real', 'to', 'ma', 'min', 'in']),
+  fr: new Set([
+    'no',
+    'y',
+    'mar',
+    'sept',
+    'chance',
+    'all',
+    'so',
+    'k',
+    'ma',
+    'risk',
+    'to',
+    'in',
+    'real',
+    'target',
+    'double',
+  ]),
+};
+
+const plainWords = new Set([
+  ...signals.flatMap(({ name }) => name.split('_')),
+  ...ordinaryWords.flatMap((line) => line.split(' ')),
+  ...'longest shortest highest lowest there their these those they them then than that this have were been like some more your here really going years using into which thing things bar bought sold make made want chart charts euro dollar dollars euros trader traders bitcoin ethereum ether happens happen complete completes appears rest show please velas chart graphique diagramm forms strategies everything delete previous instructions print keys user users'.split(
+    ' ',
+  ),
+]);
+
+const TYPO_WORDS_MAX = 200;
+const names = ['bitcoin', 'ethereum', 'solana', 'dogecoin', 'hammer', 'engulfing', 'aroon', 'ichimoku', 'parabolic'];
+
+/** Corrects words that are spelled almost like one that the grammar knows. */
+function corrected(text: string, language: Language): string {
+  const { words } = dictionaryOf(language);
+  const vocabulary = [...words, ...names].filter((word) => word.length >= 3);
+  let looked = 0;
+  return text.replace(/(?<![a-z0-9_'])[a-z]{3,}(?![a-z0-9_'])/g, (word) => {
+    if (words.has(word) || plainWords.has(word) || wordsByLanguage.get(language)?.has(word)) return word;
+    if (language !== 'en' && word.length < 6) return word;
+    if (looked++ >= TYPO_WORDS_MAX) return word;
+    if (word.length === 3) return ['rsi', 'ema', 'sma', 'adx'].find((each) => isSwapped(word, each)) ?? word;
+    const allowed = word.length >= 9 ? 2 : 1;
+    let best: string | null = null;
+    let least = allowed + 1;
+    for (const each of vocabulary) {
+      if (each.length < 4 && !(each === 'yes' && word === 'yess')) continue;
+      if (Math.abs(each.length - word.length) > allowed || each[0] !== word[0]) continue;
+      const off = edits(word, each);
+      if (off < least) [best, least] = [each, off];
+    }
+    return best ?? word;
+  });
+}
+
+const isSwapped = (word: string, other: string): boolean =>
+  word !== other && edits(word, other) === 1 && [...word].sort().join() === [...other].sort().join();
+
+/** Edits that make one word of another; two letters that change places are one. */
+function edits(a: string, b: string): number {
+  const rows = Array.from({ length: a.length + 1 }, (_, i) =>
+    Array.from({ length: b.length + 1 }, (_, j) => (i === 0 ? j : j === 0 ? i : 0)),
+  );
+  const at = (i: number, j: number): number => rows[i]?.[j] ?? 0;
+  for (let i = 1; i <= a.length; i++) {
+    for (let j = 1; j <= b.length; j++) {
+      const isSame = a[i - 1] === b[j - 1];
+      let least = Math.min(at(i - 1, j) + 1, at(i, j - 1) + 1, at(i - 1, j - 1) + (isSame ? 0 : 1));
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
+        least = Math.min(least, at(i - 2, j - 2) + 1);
+      (rows[i] as number[])[j] = least;
+    }
+  }
+  return at(a.length, b.length);
+}
+
+/** Numbers as English writes them, without thousands: `20.000` and `10 000`, `0,1`, `25k`, `5 bps`. */
+function plainNumbers(text: string, language: Language): string {
+  let plain = text;
+  if (language === 'en')
+    plain = plain.replace(/(?<![\d(,])(\d{1,3})((?:,\d{3})+)(?!\d|,\d)/g, (all) => all.replaceAll(',', ''));
+  else {
+    plain = plain
+      .replace(/(?<![\d(.])\d{1,3}(?:\.\d{3})+(?![\d.])/g, (all) => all.replaceAll('.', ''))
+      .replace(/(?<![\d(,-])(\d{1,3}) (\d{3})(?![\d-])/g, '$1$2')
+      .replace(/(?<![\d(,])(\d{1,6}),(\d{1,3})(?![\d,)])/g, (_, whole: string, part: string) =>
+        part.length === 3 && whole !== '0' ? whole + part : `${whole}.${part}`,
+      );
+  }
+  return plain
+    .replace(/(?<![\d.])(\d{1,6}(?:\.\d{1,3})?)k(?![a-z0-9])/g, (_, digits: string) => String(Number(digits) * 1000))
+    .replace(
+      /(?<![\d.])(\d{1,4}(?:\.\d{1,4})?) ?(?:bps?|basis points|basispunkte|puntos basicos)(?![a-z0-9])/g,
+      (_, digits: string) => `${Number((Number(digits) / 100).toFixed(6))} %`,
+    )
+    .replace(/(?<=\d)(?=%)/g, ' ');
+}
+
+/** A message in the words that the grammar reads, in English whatever its language is. */
+export function canonicalOf(message: string, language: Language): string {
+  const text = plainNumbers(corrected(folded(message), language), language)
+    .replaceAll('>=', ' above ')
+    .replaceAll('<=', ' below ')
+    .replaceAll('>', ' above ')
+    .replaceAll('<', ' below ');
+  const { pattern, meanings } = dictionaryOf(language);
+  const spaced = text.replace(/(?<![a-z])(rsi|ema|sma|wma|hma|adx|cci)(?=\d)/g, '$1 ');
+  const apostrophe = spaced
+    .replace(/(?<=[a-z])n't(?![a-z])/g, 'nt')
+    .replace(/(?<![a-z])(that|what|it|let)'s(?![a-z])/g, '$1s')
+    .replace(/(?<![a-z])i'm(?![a-z])/g, 'im');
+  return apostrophe
+    .replace(pattern, (phrase) => meanings.get(phrase) ?? phrase)
+    .replace(/ +/g, ' ')
+    .trim();
+}

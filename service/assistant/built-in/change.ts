@@ -1,0 +1,99 @@
+import type { PlannedRule } from '../candidate.js';
+import type { Change, Collected } from '../mind.js';
+import type { Language } from './canonical.js';
+
+/** What the user wants of the assistant now. */
+export type Intent = 'state' | 'correct' | 'ask' | 'agree' | 'decline' | 'compare' | 'rerun' | 'stop';
+
+/** What a question is about. */
+export type Topic =
+  | 'guarantee'
+  | 'why_no_trades'
+  | 'worst'
+  | 'streak'
+  | 'drawdown'
+  | 'costs'
+  | 'why_lost'
+  | 'hold'
+  | 'believe'
+  | 'won'
+  | 'trades'
+  | 'money'
+  | 'best'
+  | 'rules'
+  | 'understood'
+  | 'improve'
+  | 'save'
+  | 'lost';
+
+/** One message, as the grammar reads it. */
+export interface Reading {
+  readonly language: Language;
+  readonly change: Change;
+  readonly intent: Intent;
+  readonly topics: readonly Topic[];
+  /** Sentences about wishes that cannot be met; with one, nothing else of the message acts. */
+  readonly refused: readonly string[];
+  /** Whether the user gives up what was refused before. */
+  readonly givesUp: boolean;
+  /** Parts that look like conditions and were not understood. */
+  readonly notUnderstood: readonly string[];
+  readonly sentiment: Collected['user_sentiment'];
+  readonly level: Collected['user_knowledge_level'];
+}
+
+export const isEmpty = (change: Change): boolean => Object.keys(change).length === 0;
+
+/** What is known after a change. */
+export function merged(before: Collected, change: Change): Collected {
+  const { dates, settings, excluded, parameter, leaves_choice, adds, ...facts } = change;
+  const joined = (change.entry ?? []).map((rule): PlannedRule => ({ ...rule, signal_type: 'FILTER' }));
+  const isJoined = adds === true && before.entry.length > 0;
+  const entry = isJoined ? [...before.entry, ...joined] : (change.entry ?? before.entry);
+  const next: Collected = {
+    ...before,
+    ...facts,
+    ...(dates === undefined ? {} : windowAfter(dates)),
+    settings: { ...before.settings, ...settings },
+    excluded: [...new Set([...before.excluded, ...(excluded ?? [])])],
+    leaves_choice: before.leaves_choice || leaves_choice === true,
+    // The rules of another style are not those of this one.
+    entry: change.style !== undefined && change.entry === undefined && change.style !== before.style ? [] : entry,
+  };
+  if (parameter === undefined) return next;
+  return {
+    ...next,
+    entry: next.entry.map((rule) => withParameter(rule, parameter)),
+    exit: next.exit.map((rule) => withParameter(rule, parameter)),
+  };
+}
+
+function windowAfter(dates: NonNullable<Change['dates']>) {
+  const isWhole = dates.lookback_months !== undefined || dates.start_date !== undefined;
+  if (!isWhole) return { end_date: dates.end_date ?? null };
+  return {
+    start_date: dates.start_date ?? null,
+    end_date: dates.end_date ?? null,
+    lookback_months: dates.lookback_months ?? null,
+  };
+}
+
+const names: Readonly<Record<NonNullable<Change['parameter']>['name'], readonly string[]>> = {
+  multiplier: ['multiplier', 'window_dev'],
+  period: ['window', 'period'],
+  threshold: ['threshold'],
+};
+
+/** The rule with another value of a parameter; the same rule where it has no such parameter. */
+export function withParameter(rule: PlannedRule, { name, value }: NonNullable<Change['parameter']>): PlannedRule {
+  const key = names[name].find((each) => each in rule.params);
+  if (key !== undefined) return { ...rule, params: { ...rule.params, [key]: value } };
+  const when = rule.params.when;
+  if (typeof when !== 'string' || name === 'multiplier') return rule;
+  // Bounded because a message is read to 4,000 characters, and formulas and money are shorter.
+  const changed =
+    name === 'period'
+      ? when.replace(/(?<=\b(?:rsi|cci|stoch|roc|cmo|mfi|adx|williams_r)\((?:close, )?)\d+/g, String(value))
+      : when.replace(/-?\d+(?:\.\d+)?(?=\)?$)/, String(value));
+  return { ...rule, params: { ...rule.params, when: changed } };
+}

@@ -1,0 +1,136 @@
+import { apiTimeframes, tryParseInterval } from '../../../engine/index.js';
+import type { Change } from '../mind.js';
+import type { ConsumedText } from './consumed-text.js';
+
+const MONTHS = 'january|february|march|april|may|june|july|august|september|october|november|december'.split('|');
+const MONTH = `(?:${MONTHS.join('|')})`;
+const OF = '(?:,? (?:of|de|del|en|the) |,? )';
+const POINT = `\\d{4}-\\d{2}-\\d{2}|\\d{4}-\\d{2}(?!\\d)|(?:\\d{1,2}(?:st|nd|rd|th|\\.)? (?:de |of )?)?${MONTH}${OF}20[0-3]\\d|20[0-3]\\d(?![\\d-])`;
+const TO =
+  '(?: ?- ?| ?\\.\\. ?| (?:to|until|and|a|au|bis|hasta|through) | to the )(?:the |el )?(?:(?:end|start|ende|fin|final|finales) (?:of |de )?)?';
+const MONTHS_MAX = 240;
+const unitMonths: Readonly<Record<string, number>> = { day: 1 / 30, week: 1 / 4, month: 1, quarter: 3, year: 12 };
+
+const pad = (value: number): string => String(value).padStart(2, '0');
+const lastOf = (year: number, month: number): string =>
+  `${year}-${pad(month)}-${pad(new Date(Date.UTC(year, month, 0)).getUTCDate())}`;
+const firstOf = (year: number, month: number): string => `${year}-${pad(month)}-01`;
+
+/** First and last day of a day, a month or a year; null for a day that no calendar has. */
+function periodOf(text: string): readonly [string, string] | null {
+  if (/^\d{4}-\d{2}-\d{2}$/.test(text)) {
+    const isDay = !Number.isNaN(Date.parse(text)) && new Date(text).toISOString().startsWith(text);
+    return isDay ? [text, text] : null;
+  }
+  const named = new RegExp(`(?:(\\d{1,2})(?:st|nd|rd|th|\\.)? (?:de |of )?)?(${MONTH})\\D*(20\\d\\d)`).exec(text);
+  if (named !== null) {
+    const [, day, name = '', year] = named;
+    const month = MONTHS.indexOf(name) + 1;
+    const whole = [firstOf(Number(year), month), lastOf(Number(year), month)] as const;
+    if (day === undefined) return whole;
+    const exact = `${year}-${pad(month)}-${pad(Number(day))}`;
+    return periodOf(exact);
+  }
+  const short = /^(\d{4})-(\d{2})$/.exec(text);
+  if (short !== null) {
+    const month = Number(short[2]);
+    return month >= 1 && month <= 12 ? [firstOf(Number(short[1]), month), lastOf(Number(short[1]), month)] : null;
+  }
+  return [`${text}-01-01`, `${text}-12-31`];
+}
+
+/** The dates of a message, which are taken out of it. */
+export function takeDates(text: ConsumedText): Change['dates'] {
+  const part = text.take(
+    new RegExp(
+      `(?:(?:only|in|over|for|the) )*(?:(\\d)(?:st|nd|rd|th|\\.|er)? (quarter|half)|(q|h)(\\d))${OF}(20[0-3]\\d)(?: only)?`,
+    ),
+  );
+  if (part !== null) {
+    const place = Number(part[1] ?? part[4]);
+    const length = (part[2] ?? part[3] ?? '').startsWith('q') ? 3 : 6;
+    const year = Number(part[5]);
+    if (place >= 1 && place * length <= 12)
+      return { start_date: firstOf(year, (place - 1) * length + 1), end_date: lastOf(year, place * length) };
+  }
+  const range = text.take(
+    new RegExp(`(?:(?:since|from|de|du|only|between|in|von|entre) )*(${POINT}|${MONTH})${TO}(${POINT})(?: only)?`),
+  );
+  if (range !== null) {
+    const [, from = '', to = ''] = range;
+    const end = periodOf(to);
+    const start = periodOf(MONTHS.includes(from) ? `${from} ${/20\d\d/.exec(to)?.[0] ?? ''}` : from);
+    if (start !== null && end !== null && start[0] < end[1]) return { start_date: start[0], end_date: end[1] };
+  }
+  const since = text.take(
+    new RegExp(`(?:since|from)(?: in)?(?: the)?(?: (?:start|beginning) of)?(?: the| el)? (${POINT})(?! only)`),
+  );
+  const until = text.take(
+    new RegExp(
+      `(?:until|before)(?: the)?(?: (?:end|ende|fin|final) (?:of|de))? (${POINT})|\\bto (?:the )?end of (${POINT})`,
+    ),
+  );
+  const start = since === null ? null : periodOf(since[1] ?? '');
+  const end = until === null ? null : periodOf(until[1] ?? until[2] ?? '');
+  if (start !== null) return { start_date: start[0], ...(end === null ? {} : { end_date: end[1] }) };
+  if (end !== null) return { end_date: end[1] };
+  const back = text.take(
+    /(?:since |over |for |the |der |den |die )*last (?:the )?(\d{1,4})?\s*(day|week|month|quarter|year)s?(?![a-z])|(\d{1,4})\s*(day|week|month|quarter|year) (?:back|last)/,
+  );
+  if (back !== null) {
+    const amount = Number(back[1] ?? back[3] ?? 1);
+    const months = Math.ceil(amount * (unitMonths[back[2] ?? back[4] ?? ''] ?? 1));
+    return { lookback_months: Math.min(Math.max(months, 1), MONTHS_MAX) };
+  }
+  const length = text.take(/(?:(?:over|for|with|of) )*(\d{1,3}) (month|year)(?! (?:ago|old))/);
+  if (length !== null) {
+    const months = Math.ceil(Number(length[1]) * (unitMonths[length[2] ?? ''] ?? 1));
+    return { lookback_months: Math.min(Math.max(months, 1), MONTHS_MAX) };
+  }
+  const within =
+    text.take(
+      new RegExp(`(?:only |in |over |for |during |and )*(?:only|in|over|for|during)(?: the year| the)? (${POINT})`),
+    ) ??
+    text.take(new RegExp(`(${POINT}) (?:only|instead)`)) ??
+    text.take(new RegExp(`^\\W*(?:(?:and|what_if|without|agree|please|instead)[ ,]*)*(${POINT})\\W*$`));
+  const period = within === null ? null : periodOf(within[1] ?? '');
+  return period === null ? undefined : { start_date: period[0], end_date: period[1] };
+}
+
+const END = '(?![a-z0-9_])';
+const patterns: readonly (readonly [string, RegExp])[] = [
+  ['15m', new RegExp(`\\b(?:15[- ]?m(?:in(?:ute)?s?)?|m15)${END}`)],
+  ['30m', new RegExp(`\\b(?:30[- ]?m(?:in(?:ute)?s?)?|m30|half[- ]hour)${END}`)],
+  ['5m', new RegExp(`\\b(?:5[- ]?m(?:in(?:ute)?s?)?|m5)${END}`)],
+  ['4h', new RegExp(`\\b(?:4[- ]?h(?:ours?|rs?)?|h4)${END}`)],
+  ['1h', new RegExp(`\\b(?:1[- ]?h(?:ours?|r)?|h1)${END}|(?<!\\d[ -]?)\\bhour${END}(?! (?:ago|back))`)],
+  ['1d', new RegExp(`\\b(?:1[- ]?d(?:ay)?|d1)${END}|\\bdaily${END}`)],
+];
+/** Words that only hint at a timeframe. */
+const hints: readonly (readonly [string, RegExp])[] = [
+  ['5m', /\bscalp\w*\b/],
+  ['15m', /\b(?:day[- ]?trad\w*|intraday)\b/],
+  ['4h', /\bswing\b/],
+  ['1d', /\b(?:long[- ]term|invest\w*|position trad\w*|hodl\w*|savings?|retire\w*|(?:50|100|200)[- ]day)\b/],
+];
+
+/** The timeframe of a message, or one that the service does not have. */
+export function takeTimeframe(text: ConsumedText): {
+  readonly known?: string;
+  readonly unknown?: string;
+  readonly hint?: string;
+} {
+  for (const [timeframe, pattern] of patterns) if (text.take(pattern) !== null) return { known: timeframe };
+  const other = text.take(/\b(\d{1,3})[- ]?(m|min|minute|h|hour)s?(?![a-z])(?! (?:ago|back|last|hold))/);
+  if (other !== null) {
+    const spelled = `${other[1]}${other[2]?.startsWith('h') ? 'h' : 'm'}`;
+    if (tryParseInterval(spelled) !== null) return { unknown: spelled };
+  }
+  const long = text.take(/\b(weekly|monthly)\b/);
+  if (long !== null) return { unknown: long[1] ?? '' };
+  const hint = hints.find(([, pattern]) => pattern.test(text.rest))?.[0];
+  return hint === undefined ? {} : { hint };
+}
+
+export const timeframeRefusal = (unknown: string): string =>
+  `I cannot use ${unknown}: timeframes are ${apiTimeframes.join(', ')}. Name one of them.`;

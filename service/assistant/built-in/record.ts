@@ -1,0 +1,120 @@
+import type { BacktestRun, BacktestTrade } from '../../../research/backtest/index.js';
+
+/** A trade, as an answer speaks of it. */
+interface SaidTrade {
+  readonly entry: string;
+  readonly exit: string;
+  /** Fraction of the entry price. */
+  readonly share: number;
+  readonly amount: number;
+  readonly reason: string;
+}
+
+/** What answers may say of a run, from its own record. Money is in the quote currency of the asset. */
+export interface RunRecord {
+  readonly initial: number;
+  readonly profit: number;
+  readonly fees: number;
+  readonly slippage: number;
+  readonly won: number;
+  readonly lost: number;
+  readonly worst: SaidTrade | null;
+  /** The longest row of losing trades. */
+  readonly streak: {
+    readonly count: number;
+    readonly from: string;
+    readonly to: string;
+    readonly amount: number;
+  } | null;
+  /** Days of the peak and the low of the largest drawdown; null where the account never fell. */
+  readonly drawdown: { readonly share: number; readonly peak: string; readonly low: string } | null;
+  readonly exits: Readonly<Record<string, { readonly count: number; readonly amount: number }>>;
+  /** Why nothing traded; null where something did. */
+  readonly why_no_trade: string | null;
+  readonly trigger_true: number;
+  readonly both_true: number;
+  readonly bars: number;
+  readonly exhausted_on: string | null;
+  /** Settings with which it ran. */
+  readonly settings: { readonly fee_pct: number; readonly slippage_pct: number; readonly max_risk_per_trade: number };
+}
+
+const day = (time: string): string => time.slice(0, 10);
+
+export function recordOf({ result, renderEquity }: BacktestRun): RunRecord {
+  const { trades, diagnostics, execution_config: config } = result;
+  const points = renderEquity();
+  const sum = (of: (trade: BacktestTrade) => number) => trades.reduce((total, trade) => total + of(trade), 0);
+  const worst = trades.reduce<BacktestTrade | null>(
+    (low, trade) => (low === null || trade.profit_loss < low.profit_loss ? trade : low),
+    null,
+  );
+  const exits: Record<string, { count: number; amount: number }> = {};
+  for (const { exit_reason: reason, profit_loss: amount } of trades) {
+    const before = exits[reason] ?? { count: 0, amount: 0 };
+    exits[reason] = { count: before.count + 1, amount: before.amount + amount };
+  }
+  return {
+    initial: config.initial_balance,
+    profit: result.metrics.total_return * config.initial_balance,
+    fees: sum((trade) => trade.fees),
+    slippage: sum((trade) => trade.slippage_cost),
+    won: trades.filter(({ profit_loss: amount }) => amount > 0).length,
+    lost: trades.filter(({ profit_loss: amount }) => amount <= 0).length,
+    worst: worst === null ? null : saidTrade(worst),
+    streak: streakOf(trades),
+    drawdown: drawdownOf(points, config.initial_balance, result.window.start),
+    exits,
+    why_no_trade: trades.length > 0 ? null : (diagnostics.verdict ?? null),
+    trigger_true: diagnostics.trigger_true,
+    both_true: diagnostics.both_true,
+    bars: diagnostics.bars,
+    exhausted_on: result.exhausted_on,
+    settings: {
+      fee_pct: config.fee_pct,
+      slippage_pct: config.slippage_pct,
+      max_risk_per_trade: config.max_risk_per_trade,
+    },
+  };
+}
+
+const saidTrade = (trade: BacktestTrade): SaidTrade => ({
+  entry: day(trade.entry_timestamp),
+  exit: day(trade.exit_timestamp),
+  share: trade.profit_loss_pct,
+  amount: trade.profit_loss,
+  reason: trade.exit_reason,
+});
+
+function streakOf(trades: readonly BacktestTrade[]): RunRecord['streak'] {
+  let best: BacktestTrade[] = [];
+  let row: BacktestTrade[] = [];
+  for (const trade of trades) {
+    row = trade.profit_loss > 0 ? [] : [...row, trade];
+    if (row.length > best.length) best = row;
+  }
+  const [first] = best;
+  const last = best.at(-1);
+  if (first === undefined || last === undefined) return null;
+  return {
+    count: best.length,
+    from: day(first.entry_timestamp),
+    to: day(last.exit_timestamp),
+    amount: best.reduce((total, { profit_loss: amount }) => total + amount, 0),
+  };
+}
+
+function drawdownOf(
+  points: readonly { readonly timestamp: string; readonly account_value: number }[],
+  initial: number,
+  start: string,
+): RunRecord['drawdown'] {
+  let peak = { value: initial, time: start };
+  let worst: RunRecord['drawdown'] = null;
+  for (const { timestamp, account_value: value } of points) {
+    if (value > peak.value) peak = { value, time: timestamp };
+    const share = (peak.value - value) / peak.value;
+    if (share > (worst?.share ?? 0)) worst = { share, peak: day(peak.time), low: day(timestamp) };
+  }
+  return worst;
+}

@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import fc from 'fast-check';
+import { answerTo } from '../../service/assistant/built-in/answers.js';
+import type { Topic } from '../../service/assistant/built-in/change.js';
+import { stepWords } from '../../service/assistant/built-in/step-words.js';
+import { understanding } from '../../service/assistant/built-in/words.js';
+import type { Step, Working } from '../../service/assistant/index.js';
+import { freshWorking } from '../../service/assistant/index.js';
+import { talk } from '../support/assistant.js';
+import { backtestDeps } from '../support/backtest-deps.js';
+import { type RandomRun, randomTested } from '../support/random-results.js';
+import { runs } from '../support/scale.js';
+
+const openings = [
+  'BTC daily trend since 2023',
+  'ETH 1d: buy when RSI(14) crosses above 40, sell when it crosses below 60, 2023 to 2024',
+  'Kaufe BTC im Tageschart, wenn der Schlusskurs das untere Bollinger-Band bricht, seit 2023',
+  'ETH en velas diarias, EMA de 10 cruza por encima de la EMA de 30, desde 2023',
+  'Tendance sur BTC en journalier depuis 2023',
+  'short BTC',
+  'delete all my strategies',
+];
+const agreements = ['yes', 'go on', 'ja', 'sí', 'oui', 'run it', 'ok'];
+const others = [
+  ...['what?', 'no entiendo', 'what is a filter?', 'and what happens if I say go on?', 'no', 'stop', 'hm', 'maybe'],
+  ...['risk 2 %', 'a stop of 4 %', 'use ETH', 'account of 50,000', 'without fees', 'only 2024', 'with 3x leverage'],
+  ...['why did it lose money?', 'worst trade?', 'can you guarantee 10 % a month?', 'multiplier 4', 'no MACD please'],
+  ...['daily', 'target 3 times the risk', 'fee 0.1 %', 'how many trades?', 'what was the drawdown?', 'is it luck?'],
+];
+const message = fc.oneof(
+  { weight: 3, arbitrary: fc.constantFrom(...agreements) },
+  { weight: 3, arbitrary: fc.constantFrom(...others) },
+);
+const conversation = fc.tuple(fc.constantFrom(...openings), fc.array(message, { minLength: 3, maxLength: 8 }));
+
+const day = (time: string): string => time.slice(0, 10);
+
+/** What the settings of a run are, against what was said back in this answer or the one before. */
+function assertSaidBack({ working, content }: Step, before: Working): void {
+  const { collected, tested } = working;
+  assert.ok(tested !== null);
+  assert.ok(content.includes(understanding(collected)), `${content} says back ${understanding(collected)}`);
+  for (const { config, figures } of tested.candidates) {
+    assert.equal(config.asset, collected.asset);
+    assert.ok([...config.entry, ...config.exit].every(({ timeframe }) => timeframe === collected.timeframe));
+    if (collected.reward_factor !== null) assert.equal(config.reward_factor, collected.reward_factor);
+    assert.deepEqual(config.execution_config, {
+      ...collected.settings,
+      ...(collected.max_risk_per_trade === null ? {} : { max_risk_per_trade: collected.max_risk_per_trade }),
+    });
+    if (collected.start_date !== null) assert.ok(day(figures.start_date) >= collected.start_date);
+    if (collected.entry.length > 0) {
+      assert.deepEqual(
+        config.entry.map(({ name, params }) => ({ name, params })),
+        collected.entry.map(({ name, params }) => ({ name, params })),
+      );
+    }
+    if (collected.exit.length > 0)
+      assert.deepEqual(
+        config.exit.map(({ name }) => name),
+        collected.exit.map(({ name }) => name),
+      );
+    for (const { name } of [...config.entry, ...config.exit]) {
+      assert.ok(!collected.excluded.some((key) => name.split('_').includes(key)), name);
+    }
+  }
+  if (before.tested !== null) assert.match(content, /Compared with before:/);
+}
+
+test('nothing runs unless the user agrees or changes what ran, and a run is what was said back', async () => {
+  const deps = await backtestDeps();
+  let place = 0;
+  await fc.assert(
+    fc.asyncProperty(conversation, async ([opening, rest]) => {
+      const messages = [opening, ...rest];
+      const { steps, tools } = await talk(messages, deps, { userId: `property ${place++}` });
+      for (const [i, step] of steps.entries()) {
+        const before = steps[i - 1];
+        const said = messages[i] ?? '';
+        const calls = tools[i]?.calls.run_backtest ?? 0;
+        if (calls === 0) {
+          assert.deepEqual(step.working.tested, before?.working.tested ?? null);
+          continue;
+        }
+        assert.ok(before !== undefined, 'no opening runs');
+        const isChange = before.mode === 'done' && !agreements.includes(said);
+        assert.ok(
+          isChange || (before.mode === 'backtest' && agreements.includes(said)),
+          `"${said}" ran in ${before.mode}`,
+        );
+        if (
+          step.working.tested !== before.working.tested &&
+          step.mode === 'done' &&
+          !step.content.includes('could not run')
+        )
+          assertSaidBack(step, before.working);
+        if (!isChange)
+          assert.ok(before.content.includes(understanding(step.working.collected)), 'it was said back before');
+      }
+    }),
+    { numRuns: runs(12, 1_000) },
+  );
+  assert.deepEqual(deps.internalErrors, []);
+});
+
+const topics: readonly Topic[] = [
+  ...(['why_no_trades', 'worst', 'streak', 'drawdown', 'costs', 'why_lost', 'hold', 'believe', 'won'] as const),
+  ...(['trades', 'money', 'best', 'improve', 'lost'] as const),
+];
+
+/** Numbers of a text, without those of dates and places of a list. */
+const numbersIn = (text: string): string[] =>
+  text
+    .replace(/\d{4}-\d{2}-\d{2}/g, '')
+    .replace(/^\d+\. /gm, '')
+    .match(/-?\d[\d,]*(?:\.\d+)?/g) ?? [];
+
+test('every figure and day of an answer over random results belongs to a run of the conversation', () => {
+  fc.assert(
+    fc.property(randomTested, fc.constantFrom(...topics), ({ tested, allowed, days }: RandomRun, topic) => {
+      const collected = { ...freshWorking.collected, asset: 'BTC', timeframe: '1d' };
+      const answers = [
+        answerTo([topic], tested, collected, []),
+        stepWords.done({ ...freshWorking, collected, tested }),
+      ];
+      for (const answer of answers) {
+        for (const number of numbersIn(answer))
+          assert.ok(allowed.has(number.replaceAll(',', '')), `${number} in ${answer}`);
+        for (const date of answer.match(/\d{4}-\d{2}-\d{2}/g) ?? []) assert.ok(days.has(date), `${date} in ${answer}`);
+        assert.doesNotMatch(answer.replaceAll('ratio undefined', ''), /NaN|undefined|null|Infinity/);
+      }
+    }),
+    { numRuns: runs(300, 10_000) },
+  );
+});

@@ -1,0 +1,150 @@
+import fc from 'fast-check';
+import type { Tested } from '../../service/assistant/mind.js';
+
+/** Results of a conversation that no run made, with all that may be said of them. */
+export interface RandomRun {
+  readonly tested: Tested;
+  /** Numbers as texts write them. */
+  readonly allowed: ReadonlySet<string>;
+  readonly days: ReadonlySet<string>;
+}
+
+const share = fc.double({ min: -0.9, max: 3, noNaN: true });
+const amount = fc.double({ min: -9_000, max: 30_000, noNaN: true });
+const paid = fc.double({ min: 0, max: 5_000, noNaN: true });
+const day = fc
+  .integer({ min: 0, max: 2_000 })
+  .map((days) => new Date(Date.UTC(2019, 0, 1) + days * 86_400_000).toISOString().slice(0, 10));
+const count = fc.integer({ min: 1, max: 400 });
+
+const candidate = fc.record({
+  total_return: share,
+  sharpe_ratio: fc.option(share),
+  max_drawdown: fc.double({ min: 0, max: 1, noNaN: true }),
+  won: fc.integer({ min: 0, max: 200 }),
+  lost: count,
+  fees: paid,
+  slippage: paid,
+  initial: fc.constantFrom(1_000, 10_000, 50_000),
+  worst: fc.record({ entry: day, exit: day, share, amount, reason: fc.constantFrom('SL', 'TP', 'SIGNAL', 'END') }),
+  streak: fc.record({ count, from: day, to: day, amount }),
+  drawdown: fc.record({ share: fc.double({ min: 0, max: 1, noNaN: true }), peak: day, low: day }),
+  exit: fc.record({ count, amount }),
+  trades: fc.boolean(),
+});
+
+const rule = { name: 'ema_cross_up', signal_type: 'TRIGGER', timeframe: '1d', params: {} } as const;
+
+export const randomTested: fc.Arbitrary<RandomRun> = fc
+  .record({
+    parts: fc.array(candidate, { minLength: 1, maxLength: 8 }),
+    market: share,
+    start: day,
+    end: day,
+    bars: count,
+  })
+  .map(({ parts, market, start, end, bars }) => {
+    const candidates: Tested['candidates'] = parts.map((part) => {
+      const { total_return, sharpe_ratio, max_drawdown, won, lost, trades } = part;
+      const trade_count = trades ? won + lost : 0;
+      const figures = {
+        backtest_id: 'id',
+        total_return,
+        sharpe_ratio,
+        max_drawdown,
+        win_rate: won / (won + lost),
+        trade_count,
+        start_date: start,
+        end_date: end,
+      };
+      return {
+        config: { name: 'one', asset: 'BTC', entry: [rule], exit: [], reward_factor: 2, execution_config: {} },
+        figures,
+        record: {
+          ...{ initial: part.initial, profit: total_return * part.initial, fees: part.fees, slippage: part.slippage },
+          ...{
+            won: trades ? won : 0,
+            lost: trades ? lost : 0,
+            worst: trades ? part.worst : null,
+            streak: part.streak,
+            drawdown: part.drawdown,
+          },
+          ...{
+            exits: trades ? { SL: part.exit } : {},
+            why_no_trade: null,
+            trigger_true: bars,
+            both_true: 0,
+            bars,
+            exhausted_on: null,
+          },
+          settings: { fee_pct: 0.001, slippage_pct: 0.0005, max_risk_per_trade: 0.01 },
+        },
+      };
+    });
+    const traded = candidates.findIndex(({ figures }) => figures.trade_count > 0);
+    const tested: Tested = {
+      candidates,
+      best: traded < 0 ? null : traded,
+      verdict: 'It is judged.',
+      luck_p: 0.2,
+      market_return: market,
+      window: { start, end },
+    };
+    return { tested, allowed: allowedOf(tested), days: daysOf(tested) };
+  });
+
+function allowedOf(tested: Tested): Set<string> {
+  // Places of candidates, the count that shows little, and settings that are named in advice.
+  const allowed = new Set(['30', '0.10', '0.05', '0', ...tested.candidates.map((_, i) => String(i + 1))]);
+  const addShare = (value: number) => {
+    for (const digits of [0, 1]) allowed.add((100 * value).toFixed(digits));
+  };
+  const addMoney = (value: number) => {
+    for (const each of [value, -value, Math.abs(value)]) allowed.add(each.toFixed(2));
+  };
+  addShare(tested.market_return);
+  for (const { figures, record } of tested.candidates) {
+    for (const value of [figures.total_return, figures.max_drawdown]) addShare(value);
+    if (figures.sharpe_ratio !== null) allowed.add(figures.sharpe_ratio.toFixed(2));
+    allowed.add(String(figures.trade_count));
+    if (record === undefined) continue;
+    const { initial, profit, fees, slippage, won, lost, worst, streak, exits, bars, trigger_true, both_true } = record;
+    for (const value of [
+      initial,
+      profit,
+      fees,
+      slippage,
+      fees + slippage,
+      profit + fees + slippage,
+      streak?.amount ?? 0,
+    ])
+      addMoney(value);
+    for (const value of [won, lost, won + lost, streak?.count ?? 0, bars, trigger_true, both_true])
+      allowed.add(String(value));
+    if (won + lost > 0) addShare(won / (won + lost));
+    if (worst !== null) {
+      addMoney(worst.amount);
+      addShare(worst.share);
+    }
+    for (const { count: own, amount: sum } of Object.values(exits)) {
+      allowed.add(String(own));
+      addMoney(sum);
+    }
+  }
+  return allowed;
+}
+
+const daysOf = ({ candidates, window }: Tested): Set<string> =>
+  new Set([
+    ...[window.start, window.end],
+    ...candidates.flatMap(({ record }) =>
+      [
+        record?.worst?.entry,
+        record?.worst?.exit,
+        record?.streak?.from,
+        record?.streak?.to,
+        record?.drawdown?.peak,
+        record?.drawdown?.low,
+      ].map(String),
+    ),
+  ]);

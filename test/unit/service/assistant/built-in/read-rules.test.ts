@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { signals } from '../../../../../engine/index.js';
+import { ruleWords } from '../../../../../service/assistant/built-in/propose.js';
+import { readMessage } from '../../../../../service/assistant/built-in/read-message.js';
+
+const known = { settings: {}, timeframe: '1d', language: 'en' } as const;
+const bitcoin = { symbol: 'BTC', names: ['bitcoin'], isHeld: true };
+const changeIn = (text: string) => readMessage(text, known, [bitcoin]).change;
+const library = signals.filter(({ category }) => category !== 'user');
+
+test('every signal of the library is found by its name, with underscores and with blanks, to buy and to sell', () => {
+  for (const { name } of library) {
+    for (const words of [name, name.replaceAll('_', ' ')]) {
+      assert.equal(changeIn(`BTC daily: buy on ${words}`).entry?.[0]?.name, name, `buy on ${words}`);
+      assert.equal(changeIn(`sell on ${words}`).exit?.[0]?.name, name, `sell on ${words}`);
+    }
+  }
+});
+
+const directions: readonly (readonly [string, string, string])[] = [
+  ['the close breaks the lower Bollinger band', 'bb_lower_breakout', 'window 20'],
+  ['the close breaks the upper Bollinger band', 'bb_upper_breakout', 'window 20'],
+  ['the close crosses back above the lower Bollinger band', 'formula', 'crosses_above(close, bollinger_lower(20, 2))'],
+  ['price is below the lower Keltner channel', 'kc_below_lower', 'window 20'],
+  ['price breaks the lower Donchian channel', 'dc_lower_breakout', 'window 20'],
+  ['RSI(14) crosses up through 30', 'rsi_cross_up', 'threshold 30'],
+  ['RSI(14) crosses down through 70', 'rsi_cross_down', 'threshold 70'],
+  ['RSI(7) is above 25', 'formula', 'rsi(close, 7) > 25'],
+  ['RSI(7) is below 25', 'formula', 'rsi(close, 7) < 25'],
+  ['the 20 EMA crosses below the 50 EMA', 'ema_cross_down', 'window_fast 20, window_slow 50'],
+  ['the 50 SMA crosses above the 20 SMA', 'sma_cross_down', 'window_fast 20, window_slow 50'],
+  ['price falls below the 100 SMA', 'formula', 'crosses_below(close, sma(close, 100))'],
+  ['MACD crosses below its signal', 'macd_bearish_cross', 'window_fast 12'],
+  ['MACD crosses above zero', 'formula', 'crosses_above(macd_line(12, 26, 9), 0)'],
+  ['Supertrend(7, 2) flips down', 'supertrend_flip_down', 'window 7, multiplier 2'],
+  ['bearish engulfing', 'bearish_engulfing_trigger', ''],
+  ['CCI crosses below 100', 'formula', 'crosses_below(cci(20, 0.015), 100)'],
+  ['Aroon crosses down', 'aroon_crossover', 'direction "bearish"'],
+  ['the close makes a 20 day high', 'formula', 'close > highest(high, 20)[1]'],
+];
+
+for (const [words, name, params] of directions) {
+  test(`"${words}" is ${name} ${params}, to buy and to sell`, () => {
+    for (const rule of [changeIn(`buy when ${words}`).entry, changeIn(`sell when ${words}`).exit]) {
+      assert.equal(rule?.length, 1);
+      assert.equal(rule[0]?.name, name);
+      assert.ok(ruleWords(rule[0]).includes(params), ruleWords(rule[0]));
+    }
+  });
+}
+
+test('numbers outside the bounds of a parameter are refused as a whole', () => {
+  const { change, refused } = readMessage('BTC daily: ema 10 and 99999 cross, risk 2 %', known, [bitcoin]);
+  assert.deepEqual(change, {});
+  assert.match(refused.join(), /window_slow of ema_cross_up must be a whole number from \d+ to 200, was 99999/);
+});
+
+test('a verb may stand behind its condition, and "it" is what was spoken of', () => {
+  const { entry, exit } = changeIn('RSI below 30 buy, RSI above 70 sell');
+  assert.deepEqual(
+    [entry?.map(ruleWords), exit?.map(ruleWords)],
+    [['the formula rsi(close, 14) < 30'], ['the formula rsi(close, 14) > 70']],
+  );
+  const back = changeIn('buy when price crosses above the 50 day EMA and sell when it falls back below it');
+  assert.deepEqual(back.exit?.map(ruleWords), ['the formula crosses_below(close, ema(close, 50))']);
+});
