@@ -47,6 +47,7 @@ function luckOf(one: Honesty): Finding {
       ['Best by luck, on average', ratio(luckySharpe)],
       ['Deflated Sharpe', share(deflatedSharpe)],
       ['Tries ever made', one.everTried === null ? 'unknown' : count(one.everTried.trialCount)],
+      ...amongAllTries(one),
       ['Deflated Sharpe, of all of them', share(one.everTried?.deflatedSharpe ?? null)],
       ['Probabilistic Sharpe', share(probabilisticSharpe)],
       ['Reality check p', share(one.realityCheckP)],
@@ -58,6 +59,17 @@ function luckOf(one: Honesty): Finding {
 /** What the choice of a dataset changes; nothing for a sweep over one. */
 const acrossDatasets = (whole: Honesty['wholeSweep']): Finding['figures'] =>
   whole === null ? [] : [[`Luck does as well on one of ${count(whole.datasets)} datasets`, share(whole.luckP)]];
+
+/** What earlier sweeps change; nothing where there were none. */
+const amongAllTries = ({ everTried, effectiveTrialCount }: Honesty): Finding['figures'] =>
+  everTried === null || (everTried.effectiveTrialCount <= effectiveTrialCount && everTried.otherAssets === 0)
+    ? []
+    : [
+        ['Luck does as well, of all of them', share(everTried.luckP)],
+        ['The same beyond the market', share(everTried.marketP)],
+        ['Random entries, of all of them', share(everTried.timingP)],
+        ['Other assets with the same plan', count(everTried.otherAssets)],
+      ];
 
 /** What earlier sweeps change; nothing to say where there were none. */
 function everTriedWords({ everTried, trialCount, asset }: Honesty): string {

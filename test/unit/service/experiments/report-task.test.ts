@@ -41,7 +41,7 @@ const task: ReportTask = {
     by: 'sharpe_ratio',
     minTrades: 30,
     folder,
-    tried: {},
+    tried: {}, triedSweeps: {},
   },
   ...{ experimentId: 'exp_test', total: outcome.total, done: outcome.done, planHash: outcome.planHash },
 };
