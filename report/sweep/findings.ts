@@ -151,13 +151,23 @@ function costsOf({ costStress, timeframe }: Honesty): Finding {
   const story =
     worst === undefined || best === undefined
       ? 'The sweep tried no other costs.'
-      : `At ${worst.factor} times the costs, the Sharpe ratio (annualized, of ${timeframe} returns) is ${ratio(worst.sharpe)} and the return ${percent(worst.totalReturn, 0)}; at ${best.factor} times, they are ${ratio(best.sharpe)} and ${percent(best.totalReturn, 0)}.${stoppedSooner(costStress)}`;
+      : isFree(costStress)
+        ? 'No costs were charged: fees and slippage are 0, so this cannot be told. Set fee_pct and slippage_pct to what your exchange takes.'
+        : `At ${worst.factor} times the costs, the Sharpe ratio (annualized, of ${timeframe} returns) is ${ratio(worst.sharpe)} and the return ${percent(worst.totalReturn, 0)}; at ${best.factor} times, they are ${ratio(best.sharpe)} and ${percent(best.totalReturn, 0)}.${stoppedSooner(costStress)}`;
   return {
     question: 'Does it survive higher costs?',
     answer: story,
     figures: costStress.map(({ factor, sharpe }) => [`Sharpe, costs x${factor}`, ratio(sharpe)]),
   };
 }
+
+/** A run that trades ends alike at all costs only where there are none. */
+const isFree = (costStress: Honesty['costStress']): boolean =>
+  costStress.length > 1 &&
+  costStress.every(
+    ({ sharpe, totalReturn }) =>
+      Object.is(sharpe, costStress[0]?.sharpe) && Object.is(totalReturn, costStress[0]?.totalReturn),
+  );
 
 /** Explains higher costs with the better figures: an account without money loses no more. */
 function stoppedSooner(costStress: Honesty['costStress']): string {

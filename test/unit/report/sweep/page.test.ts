@@ -165,6 +165,18 @@ test('the verdict says first that no try made money, and when the account was ex
   assert.match(walked, /^Newest training window, 2023-01-01 to 2023-12-31: No try made money: /);
 });
 
+test('where no costs were charged, the answer about higher costs says so', () => {
+  const answerOf = (ends: readonly number[]) =>
+    withWords({
+      ...honesty,
+      costStress: ends.map((totalReturn, i) => ({
+        ...{ factor: [0.5, 1, 2][i]!, sharpe: 1.5, totalReturn, exhaustedOn: null },
+      })),
+    }).findings.find(({ question }) => question === 'Does it survive higher costs?')!.answer;
+  assert.match(answerOf([0.4, 0.4, 0.4]), /^No costs were charged: fees and slippage are 0/);
+  assert.match(answerOf([0.4, 0.4, 0.39]), /^At 2 times the costs/);
+});
+
 test('higher costs that look better are explained by an account that stopped sooner', () => {
   const costsOf = (...ends: readonly (readonly [total: number, date: string | null])[]) =>
     withWords({
