@@ -8,6 +8,7 @@ import { EngineError, type Honesty, MIN_TRADES, MIN_TRADES_MAX, type Ranking } f
 import {
   assessSweep,
   rankedBy,
+  recordJudged,
   recordTries,
   runSweep,
   type SweepOutcome,
@@ -98,11 +99,13 @@ async function sweep(plan: string | undefined, options: Options, environment: En
     if (options.by !== undefined && by !== asked.by) {
       note(`barline: this sweep walks forward, so its runs are ranked by the metric of its choices, ${by}`);
     }
-    const tried = await recordTries(folder, openTries(environment.home));
+    const ledger = openTries(environment.home);
+    const tried = await recordTries(folder, ledger);
     const honesty =
       outcome.done === 0
         ? []
         : await assessSweep(prepared, folder, by, { minTrades, triedBefore: tried, threads: options.workers });
+    await recordJudged(prepared, honesty, ledger);
     if (options.report !== undefined) {
       const { renderSweep } = await import('../../report/index.js');
       await writePage(options.report, renderSweep(await sweepReport(outcome, by, honesty, minTrades)));

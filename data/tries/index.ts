@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { countTries, joinTries } from '../../engine/index.js';
+import { countTries, joinSweeps, joinTries, type TriedSweep } from '../../engine/index.js';
 import { removeAbandoned, replaceFile } from '../files.js';
 
 /** Every configuration that was ever tried on the bars of an asset, by its identity. */
@@ -10,15 +10,21 @@ export interface TriesLedger {
   add(asset: string, tries: Iterable<string>): Promise<void>;
   /** The identities kept, see `joinTries`; empty for an asset that was never tried. */
   read(asset: string): Promise<string[]>;
+  /** Adds what a judged sweep was worth; of one that is known, the larger worth stays. */
+  addSweep(asset: string, tried: TriedSweep): Promise<void>;
+  /** What judged sweeps were worth, by asset. */
+  sweeps(): Promise<ReadonlyMap<string, readonly TriedSweep[]>>;
   /** The assets that were tried, by name, with the number of tries. */
   list(): Promise<{ readonly asset: string; readonly tries: number }[]>;
 }
 
 const SUFFIX = '.tries';
+/** The first word of a line for a sweep. */
+const SWEEP = 'sweep';
 
 /**
- * A ledger in `home/tries`, with a folder for each asset. Its files hold one identity a line. A
- * writer joins the files that it finds into a new one and then removes them. So writers at the same
+ * A ledger in `home/tries`, with a folder for each asset. Its files hold one identity a line, and a
+ * line for what a judged sweep was worth. A writer joins the files that it finds into a new one and then removes them. So writers at the same
  * time lose nothing, even if one is killed: what it leaves is joined again, and only joined tries
  * are removed.
  */
@@ -26,26 +32,55 @@ export function openTries(home: string): TriesLedger {
   const root = join(home, 'tries');
   const folderOf = (asset: string): string => join(root, encodeURIComponent(asset));
   const read = async (asset: string) => joinTries(...(await contentsOf(folderOf(asset))).map(({ lines }) => lines));
+  const addTo = async (asset: string, tries: Iterable<string>, sweeps: readonly TriedSweep[]) => {
+    const folder = folderOf(asset);
+    await mkdir(folder, { recursive: true });
+    await removeAbandoned(folder);
+    const found = await contentsOf(folder);
+    const known = textOf(found);
+    const joined = textOf(found, tries, sweeps);
+    if (found.length === 1 && joined === known) return;
+    const path = join(folder, `${randomUUID()}${SUFFIX}`);
+    await replaceFile(path, (aside) => writeFile(aside, joined));
+    for (const { file } of found) await rm(file, { force: true });
+  };
+  const assets = async () => (await namesIn(root)).map(decodeURIComponent).sort();
   return {
     read,
-    async add(asset, tries) {
-      const folder = folderOf(asset);
-      await mkdir(folder, { recursive: true });
-      await removeAbandoned(folder);
-      const found = await contentsOf(folder);
-      const known = joinTries(...found.map(({ lines }) => lines));
-      const joined = joinTries(known, tries);
-      if (found.length === 1 && joined.length === known.length && joined.every((hash, i) => hash === known[i])) return;
-      const path = join(folder, `${randomUUID()}${SUFFIX}`);
-      await replaceFile(path, (aside) => writeFile(aside, `${joined.join('\n')}\n`));
-      for (const { file } of found) await rm(file, { force: true });
+    add: (asset, tries) => addTo(asset, tries, []),
+    addSweep: (asset, tried) => addTo(asset, [], [tried]),
+    async sweeps() {
+      const found = new Map<string, readonly TriedSweep[]>();
+      for (const asset of await assets()) found.set(asset, sweepsIn(await contentsOf(folderOf(asset))));
+      return found;
     },
     async list() {
-      const names = await namesIn(root);
-      const assets = names.map(decodeURIComponent).sort();
-      return Promise.all(assets.map(async (asset) => ({ asset, tries: countTries(await read(asset)) })));
+      return Promise.all((await assets()).map(async (asset) => ({ asset, tries: countTries(await read(asset)) })));
     },
   };
+}
+
+type Contents = readonly { readonly file: string; readonly lines: readonly string[] }[];
+
+/** The lines of one file for all that was found, and for what is added. */
+function textOf(found: Contents, tries: Iterable<string> = [], sweeps: readonly TriedSweep[] = []): string {
+  const all = joinTries(...found.map(({ lines }) => lines), tries);
+  const told = joinSweeps(sweepsIn(found), sweeps).map((one) =>
+    [SWEEP, one.sweep, one.plan, one.tries, one.unrelated].join(' '),
+  );
+  return `${[...all, ...told].join('\n')}\n`;
+}
+
+const sweepsIn = (found: Contents): TriedSweep[] =>
+  joinSweeps(found.flatMap(({ lines }) => lines.flatMap((line) => sweepOf(line) ?? [])));
+
+/** The sweep that a line tells of, null for any other line. */
+function sweepOf(line: string): TriedSweep | null {
+  const [word, sweep, plan, ...figures] = line.split(' ');
+  const [tries, unrelated] = figures.map(Number);
+  if (word !== SWEEP || sweep === undefined || plan === undefined) return null;
+  if (tries === undefined || unrelated === undefined || !(tries > 0 && unrelated > 0)) return null;
+  return { sweep, plan, tries, unrelated };
 }
 
 const namesIn = (folder: string): Promise<string[]> => readdir(folder).catch(() => []);

@@ -10,7 +10,7 @@ export { isJudged, JUDGED_MAX } from './judged.js';
 export { SweepKernel } from './kernel.js';
 export { neighboursOf } from './neighbours.js';
 export { planSweep, sampleIndices } from './plan.js';
-export { planHash } from './plan-hash.js';
+export { planHash, planIdentity, triedIdentity } from './plan-hash.js';
 export type { UnknownKeys } from './problems.js';
 export { RandomSampler } from './random-search.js';
 export {
@@ -27,7 +27,15 @@ export { readSweep } from './read-sweep.js';
 export { RunIdentity, ruleOf, rulesText, type SweepRun, singleIdentity } from './run.js';
 export type { Forecaster, PlanOptions, SweepPlan } from './sweep-plan.js';
 export type { PlanSearch } from './tpe-plan.js';
-export { countTries, joinTries, TRIES_KEPT } from './tries.js';
+export {
+  countTries,
+  type EarlierTries,
+  joinSweeps,
+  joinTries,
+  NOTHING_EARLIER,
+  TRIES_KEPT,
+  type TriedSweep,
+} from './tries.js';
 export { assessTrust, BELIEF_P_MAX, leaderFacts, luckQuestion, type Trust, type TrustInput } from './trust.js';
 export { judgeAcross } from './whole-sweep.js';
 export { WindowKernels } from './window-kernels.js';

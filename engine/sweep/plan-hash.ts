@@ -1,7 +1,9 @@
 import { canonicalJson } from '../canonical-json.js';
-import type { SweepDefinition } from './definition.js';
+import type { Selection, SweepDataset, SweepDefinition } from './definition.js';
 import { RunIdentity, type Sha256, type SweepRun } from './run.js';
 import type { SweepPlan } from './sweep-plan.js';
+
+const IDENTITY_DIGITS = 16;
 
 /** SHA-256 of texts, each but the last followed by a line feed, in hex digits. */
 type Sha256OfLines = (lines: Iterable<string>) => string;
@@ -30,4 +32,35 @@ export function planHash(
     }
   }
   return sha256OfLines(identities());
+}
+
+/**
+ * The identity of what a sweep tries, whatever it is tried on: of its rules, settings and way to
+ * search, without name, seed and datasets. Whoever moves a plan from asset to asset until one
+ * passes, has tried as often as there were assets.
+ */
+export function planIdentity(definition: SweepDefinition, sha256: Sha256): string {
+  const { mode, walkForward, entry, exit, combinationCount, sampleCount, randomSignals, tpe, variants } = definition;
+  const rulesOf = (selection: Selection) => {
+    const rules = (signals: Selection['triggers']) =>
+      signals.map(({ signal, role, timeframe, params, axes, constraints }) => ({
+        ...{ name: signal.name, role, timeframe, params, constraints },
+        axes: axes.map(({ name, values }) => [name, values]),
+      }));
+    return { ...selection, triggers: rules(selection.triggers), filters: rules(selection.filters) };
+  };
+  const search = { mode, walkForward, combinationCount, sampleCount, randomSignals, tpe };
+  const settings = { base: variants.base, axes: variants.axes.map(({ path, values }) => [path, values]) };
+  const plan = { ...search, entry: rulesOf(entry), exit: rulesOf(exit), ...settings };
+  return sha256(canonicalJson(plan)).slice(0, IDENTITY_DIGITS);
+}
+
+/** The identity of a plan, drawn with a seed, on one window of one series of bars. */
+export function triedIdentity(
+  plan: string,
+  seed: number,
+  { asset, timeframe, hash, start_date, end_date }: SweepDataset,
+  sha256: Sha256,
+): string {
+  return sha256([plan, seed, asset, timeframe, hash, start_date, end_date].join(' ')).slice(0, IDENTITY_DIGITS);
 }

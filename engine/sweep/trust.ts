@@ -32,6 +32,7 @@ import {
   testBestOfMany,
   timingTest,
 } from '../statistics/index.js';
+import { type EarlierTries, unrelatedBefore } from './tries.js';
 
 /**
  * Mean days that stay together in a resample: about as long as the size of crypto returns persists.
@@ -67,8 +68,8 @@ export interface TrustInput {
   readonly open: Float64Array;
   readonly close: Float64Array;
   readonly seed: number;
-  /** Trials ever made on the asset, by this sweep and earlier ones. */
-  readonly everTried: number;
+  /** What was tried on the asset and with the same plan, outside of this sweep. */
+  readonly earlier: EarlierTries;
 }
 
 /** The run of a leader: the bars that it traded on, and what became of the account. */
@@ -110,6 +111,8 @@ export interface Trust {
   readonly trialCount: number;
   /** Number of independent trials without skill whose best would do as well. */
   readonly effectiveTrialCount: number;
+  /** The same for what the returns keep beyond those of the asset. */
+  readonly effectiveBeyondMarket: number;
   readonly days: number;
   /** Days of trading in a year, by which ratios and alpha are annualized. */
   readonly daysPerYear: number;
@@ -153,14 +156,21 @@ export interface Trust {
   readonly bootstrapped: MonteCarlo | null;
 }
 
-/** As the fields of `Trust` with these names, for more trials. */
+/**
+ * As the fields of `Trust` with these names, for all trials that were ever made. The p-values are
+ * those of a leader that was picked from all assets on which the plan was tried, by Bonferroni's
+ * bound. They are what `fails` goes by.
+ */
 interface EverTried {
   readonly trialCount: number;
-  /** As many for each trial as those of this sweep are worth. */
   readonly effectiveTrialCount: number;
+  /** Assets outside of the sweep on which the same plan was tried. */
+  readonly otherAssets: number;
   readonly luckySharpe: number;
   readonly deflatedSharpe: number | null;
   readonly luckP: number;
+  readonly marketP: number | null;
+  readonly timingP: number | null;
 }
 
 /** @param judged the costly part of the judgement; left out, it is made here */
@@ -175,22 +185,12 @@ export function assessTrust(input: TrustInput, judged: JudgedTrials = judgeTrial
   const timing = one && { ...one, pValue: Math.max(one.pValue, luck?.shareAbove(one.zScore) ?? 0) };
   const luckySharpe = luck === null || trialCount < 2 ? null : luck.averageT / Math.sqrt(years);
   const perDay = (luckySharpe ?? 0) / Math.sqrt(daysPerYear);
-  const pValues = { luck: luck?.p ?? null, market: luck?.marketP ?? null, timing: timing?.pValue ?? null };
-  const effectiveTrialCount = luck === null ? trialCount : independentTrials(luck.averageT);
-  const amongAll = (all: number): EverTried => {
-    const effective = Math.max(1, effectiveTrialCount * (all / trialCount));
-    const averageT = expectedMaxNormal(effective);
-    return {
-      trialCount: all,
-      effectiveTrialCount: effective,
-      luckySharpe: averageT / Math.sqrt(years),
-      deflatedSharpe: sample && probabilisticSharpeRatio(sample, averageT / Math.sqrt(daily.length)),
-      luckP: Math.max(luck?.p ?? 0, independentShare(effective, luck?.t ?? 0)),
-    };
-  };
+  const effectiveTrialCount = luck?.worth ?? trialCount;
+  const everTried = luck && amongAll(input, luck, timing, sample);
   return {
     trialCount,
     effectiveTrialCount,
+    effectiveBeyondMarket: luck?.worthBeyond ?? trialCount,
     days: daily.length,
     daysPerYear,
     sharpe: sample === null ? null : sample.sharpe * Math.sqrt(daysPerYear),
@@ -198,7 +198,7 @@ export function assessTrust(input: TrustInput, judged: JudgedTrials = judgeTrial
     luckySharpe,
     deflatedSharpe: luckySharpe === null ? null : sample && probabilisticSharpeRatio(sample, perDay),
     minTrackRecordDays: sample && minTrackRecordLength(sample, perDay),
-    everTried: luck && amongAll(Math.max(trialCount, input.everTried)),
+    everTried,
     minBacktestYears: minBacktestLengthYears(effectiveTrialCount),
     overfitting: judged.overfitting,
     luckP: luck?.p ?? null,
@@ -208,22 +208,58 @@ export function assessTrust(input: TrustInput, judged: JudgedTrials = judgeTrial
     marketLine: line,
     marketP: luck?.marketP ?? null,
     timing,
-    fails: strictestFailed(pValues),
+    fails: strictestFailed({
+      luck: everTried?.luckP ?? null,
+      market: everTried?.marketP ?? null,
+      timing: everTried === null ? (timing?.pValue ?? null) : everTried.timingP,
+    }),
     reshuffled: reshuffleTrades(tradeReturns, { random: random() }),
     bootstrapped: bootstrapReturns(daily, { random: random(), meanBlock: MEAN_BLOCK_DAYS }),
   };
 }
 
+/** The judgement of the leader as the best of everything that was ever tried. */
+function amongAll(
+  { trialCount, daily, daysPerYear, earlier }: TrustInput,
+  luck: Luck,
+  timing: Timing | null,
+  sample: ReturnType<typeof sharpeSample>,
+): EverTried {
+  const before = unrelatedBefore(earlier, Math.max(luck.worth, luck.worthBeyond) / trialCount);
+  const effective = Math.max(1, luck.worth + before);
+  const averageT = before === 0 ? luck.averageT : expectedMaxNormal(effective);
+  // The share of this sweep is one of resamples, which do not tell apart the rarest luck; that of
+  // more tries is the one of as many unrelated normal ones, and never below it.
+  const amongMore = (p: number, worth: number, t: number): number => {
+    const share = before === 0 ? p : Math.max(p, independentShare(worth + before, t));
+    return Math.min(1, share * (1 + earlier.otherAssets));
+  };
+  return {
+    trialCount: Math.max(trialCount, earlier.all),
+    effectiveTrialCount: effective,
+    otherAssets: earlier.otherAssets,
+    luckySharpe: averageT / Math.sqrt(daily.length / daysPerYear),
+    deflatedSharpe: sample && probabilisticSharpeRatio(sample, averageT / Math.sqrt(daily.length)),
+    luckP: amongMore(luck.p, luck.worth, luck.t),
+    marketP: luck.marketP === null ? null : amongMore(luck.marketP, luck.worthBeyond, luck.tBeyond),
+    timingP: timing && amongMore(timing.pValue, luck.worthBeyond, timing.zScore),
+  };
+}
+
 interface Luck {
   readonly own: BestOfMany;
-  /** t-value of the leader. */
+  /** t-value of the leader, and of what its returns keep beyond the market. */
   readonly t: number;
+  readonly tBeyond: number;
+  /** Unrelated trials whose best would be as lucky, and the same beyond the market. */
+  readonly worth: number;
+  readonly worthBeyond: number;
   /** Largest t-value of as many trials without skill, on average. */
   readonly averageT: number;
   readonly p: number;
   readonly marketP: number | null;
   /** Share of sweeps without skill whose best trial is this far from what the market pays. */
-  readonly shareAbove: (t: number) => number;
+  readonly shareAbove: (z: number) => number;
 }
 
 /** What `judgeInParts` needs to know beside the trials. */
@@ -250,15 +286,18 @@ function luckOf(input: TrustInput, tests: BestOfManyTests | null): Luck | null {
   if (tests === null) return null;
   const { own, beyondMarket } = tests;
   const searched = startup === null ? null : testLuck(input, startup.trials);
+  const t = { t: own.ts[leader], tBeyond: (beyondMarket ?? own).ts[leader] };
   if (startup === null || searched === null) {
     const averageT = luckyT(own);
     return {
       own,
-      t: own.ts[leader],
+      ...t,
+      worth: independentTrials(averageT),
+      worthBeyond: independentTrials(luckyT(beyondMarket ?? own)),
       averageT,
       p: luckyShare(own, own.ts[leader]),
       marketP: beyondMarket && luckyShare(beyondMarket, beyondMarket.ts[leader]),
-      shareAbove: (t) => luckyShare(beyondMarket ?? own, t),
+      shareAbove: (z) => luckyShare(beyondMarket ?? own, z),
     };
   }
   // A learned trial is drawn from where the good ones lie, so it may be worth 1 / goodFraction
@@ -270,13 +309,16 @@ function luckOf(input: TrustInput, tests: BestOfManyTests | null): Luck | null {
   const { beyondMarket: searchedBeyond } = searched;
   return {
     own,
-    t: own.ts[leader],
+    ...t,
+    // Not below 1, as `independentTrials` has it.
+    worth: independentTrials(expectedMaxNormal(worth(searched.own))),
+    worthBeyond: worth(searchedBeyond ?? searched.own),
     averageT: expectedMaxNormal(worth(searched.own)),
     p: independentShare(worth(searched.own), own.ts[leader]),
     marketP:
       beyondMarket === null || searchedBeyond === null
         ? null
         : independentShare(worth(searchedBeyond), beyondMarket.ts[leader]),
-    shareAbove: (t) => independentShare(worth(searchedBeyond ?? searched.own), t),
+    shareAbove: (z) => independentShare(worth(searchedBeyond ?? searched.own), z),
   };
 }

@@ -13,12 +13,13 @@ export interface WholeSweep {
   readonly fails: BeliefTest | null;
 }
 
-type Judged = Pick<Trust, 'trialCount' | 'luckP' | 'marketP' | 'timing'>;
+type Judged = Pick<Trust, 'trialCount' | 'luckP' | 'marketP' | 'timing' | 'everTried'>;
 
 /**
  * Each leader of a sweep over several datasets, judged as the one that is picked because it looks
  * best: a p-value times the number of datasets, 1 at most. Bonferroni's bound holds however the
- * datasets are related; for unrelated ones it is nearly exact at small p-values.
+ * datasets are related; for unrelated ones it is nearly exact at small p-values. The p-values are
+ * those of everything ever tried, and other assets on which the plan was tried count as datasets.
  *
  * @returns in the order of the leaders; null where there is a single one, which was not picked
  */
@@ -26,9 +27,14 @@ export function judgeAcross(leaders: readonly Judged[]): readonly (WholeSweep | 
   const datasets = leaders.length;
   if (datasets < 2) return leaders.map(() => null);
   const trialCount = leaders.reduce((sum, one) => sum + one.trialCount, 0);
-  const picked = (p: number | null): number | null => (p === null ? null : Math.min(1, p * datasets));
-  return leaders.map(({ luckP, marketP, timing }) => {
-    const p = { luck: picked(luckP), market: picked(marketP), timing: picked(timing?.pValue ?? null) };
+  return leaders.map(({ everTried, ...own }) => {
+    const { otherAssets, luckP, marketP, timingP } = everTried ?? {
+      ...{ otherAssets: 0, luckP: own.luckP, marketP: own.marketP, timingP: own.timing?.pValue ?? null },
+    };
+    // Of one dataset and the other assets these are p-values already.
+    const times = (datasets + otherAssets) / (1 + otherAssets);
+    const picked = (p: number | null): number | null => (p === null ? null : Math.min(1, p * times));
+    const p = { luck: picked(luckP), market: picked(marketP), timing: picked(timingP) };
     return {
       ...{ datasets, trialCount, luckP: p.luck, marketP: p.market, timingP: p.timing },
       fails: strictestFailed(p),

@@ -99,6 +99,21 @@ const wholeSweep = z
     description: 'the leader judged as one picked from all datasets of the sweep; null with one dataset',
   });
 
+const everTried = z
+  .object({
+    trial_count: z.int(),
+    effective_trial_count: z.number(),
+    other_assets: z.int(),
+    lucky_sharpe: ratio,
+    deflated_sharpe: ratio,
+    luck_p: ratio,
+    market_p: ratio,
+    timing_p: ratio,
+  })
+  .openapi('SweepEverTried', {
+    description: 'the leader judged by all tries ever made on the asset, and by the same plan on other assets',
+  });
+
 const figures = z
   .looseObject({
     asset: z.string(),
@@ -109,6 +124,7 @@ const figures = z
     trial_count: z.int(),
     sampled_trials: z.int(),
     effective_trial_count: z.number(),
+    effective_beyond_market: z.number(),
     days: z.int(),
     days_per_year: z.number(),
     sharpe: ratio,
@@ -119,7 +135,10 @@ const figures = z
     min_backtest_years: ratio,
     luck_p: ratio.openapi({ description: 'share of sweeps without skill whose best try does as well' }),
     market_p: ratio.openapi({ description: 'the same for what the returns keep beyond those of the asset' }),
-    fails: orNull(beliefTest).openapi({ description: 'the strictest test that the leader fails' }),
+    ever_tried: orNull(everTried),
+    fails: orNull(beliefTest).openapi({
+      description: 'the strictest test that the leader fails, by the p-values of ever_tried',
+    }),
     whole_sweep: orNull(wholeSweep),
     reality_check_p: ratio,
     superior_p: ratio,

@@ -16,6 +16,7 @@ import {
   assessSweep,
   runSweep as conduct,
   rankedBy,
+  recordJudged,
   recordTries,
   type SweepProgress,
   sweepReport,
@@ -110,9 +111,11 @@ export async function runSweep(options: SweepOptions): Promise<Sweep> {
     );
     const { prepared, total, done, warnings } = outcome;
     const shownBy = rankedBy(prepared, ranking.by);
-    const tried = await recordTries(folder, openTries(home));
+    const ledger = openTries(home);
+    const tried = await recordTries(folder, ledger);
     const honesty =
       done === 0 ? [] : await assessSweep(prepared, folder, shownBy, { minTrades, triedBefore: tried, threads });
+    await recordJudged(prepared, honesty, ledger);
     const query = async (sql: string) => recordsOf(await queryResults([folder], sql));
     const best = `SELECT * FROM results ORDER BY ${bestFirst({ by: shownBy, minTrades })} LIMIT ${top}`;
     const page = async () => renderSweep(await sweepReport(outcome, shownBy, honesty, minTrades));

@@ -47,6 +47,7 @@ function luckOf(one: Honesty): Finding {
       ['Best by luck, on average', ratio(luckySharpe)],
       ['Deflated Sharpe', share(deflatedSharpe)],
       ['Tries ever made', one.everTried === null ? 'unknown' : count(one.everTried.trialCount)],
+      ...amongAllTries(one),
       ['Deflated Sharpe, of all of them', share(one.everTried?.deflatedSharpe ?? null)],
       ['Probabilistic Sharpe', share(probabilisticSharpe)],
       ['Reality check p', share(one.realityCheckP)],
@@ -58,6 +59,17 @@ function luckOf(one: Honesty): Finding {
 /** What the choice of a dataset changes; nothing for a sweep over one. */
 const acrossDatasets = (whole: Honesty['wholeSweep']): Finding['figures'] =>
   whole === null ? [] : [[`Luck does as well on one of ${count(whole.datasets)} datasets`, share(whole.luckP)]];
+
+/** What earlier sweeps change; nothing where there were none. */
+const amongAllTries = ({ everTried, effectiveTrialCount }: Honesty): Finding['figures'] =>
+  everTried === null || (everTried.effectiveTrialCount <= effectiveTrialCount && everTried.otherAssets === 0)
+    ? []
+    : [
+        ['Luck does as well, of all of them', share(everTried.luckP)],
+        ['The same beyond the market', share(everTried.marketP)],
+        ['Random entries, of all of them', share(everTried.timingP)],
+        ['Other assets with the same plan', count(everTried.otherAssets)],
+      ];
 
 /** What earlier sweeps change; nothing to say where there were none. */
 function everTriedWords({ everTried, trialCount, asset }: Honesty): string {
@@ -139,13 +151,23 @@ function costsOf({ costStress, timeframe }: Honesty): Finding {
   const story =
     worst === undefined || best === undefined
       ? 'The sweep tried no other costs.'
-      : `At ${worst.factor} times the costs, the Sharpe ratio (annualized, of ${timeframe} returns) is ${ratio(worst.sharpe)} and the return ${percent(worst.totalReturn, 0)}; at ${best.factor} times, they are ${ratio(best.sharpe)} and ${percent(best.totalReturn, 0)}.${stoppedSooner(costStress)}`;
+      : isFree(costStress)
+        ? 'No costs were charged: fees and slippage are 0, so this cannot be told. Set fee_pct and slippage_pct to what your exchange takes.'
+        : `At ${worst.factor} times the costs, the Sharpe ratio (annualized, of ${timeframe} returns) is ${ratio(worst.sharpe)} and the return ${percent(worst.totalReturn, 0)}; at ${best.factor} times, they are ${ratio(best.sharpe)} and ${percent(best.totalReturn, 0)}.${stoppedSooner(costStress)}`;
   return {
     question: 'Does it survive higher costs?',
     answer: story,
     figures: costStress.map(({ factor, sharpe }) => [`Sharpe, costs x${factor}`, ratio(sharpe)]),
   };
 }
+
+/** A run that trades ends alike at all costs only where there are none. */
+const isFree = (costStress: Honesty['costStress']): boolean =>
+  costStress.length > 1 &&
+  costStress.every(
+    ({ sharpe, totalReturn }) =>
+      Object.is(sharpe, costStress[0]?.sharpe) && Object.is(totalReturn, costStress[0]?.totalReturn),
+  );
 
 /** Explains higher costs with the better figures: an account without money loses no more. */
 function stoppedSooner(costStress: Honesty['costStress']): string {

@@ -66,28 +66,48 @@ function leaderOf(one: Honesty): readonly string[] {
   return [
     `Run ${count(leader.run)} has the ${end} ${name} of ${triesOf(one)}, ${metricText(metric, leader.value)}${basis}.`,
     metric === 'sharpe_ratio' ? '' : `Belief is judged by its Sharpe ratio, not by its ${name}.`,
-    beliefWords(one, luckP),
-    one.fails !== null && one.fails !== 'luck' && luckP > BELIEF_P_MAX ? `As it stands, ${luckWords(luckP)}.` : '',
+    beliefWords(one),
+    one.fails !== null && one.fails !== 'luck' && judgedBy(one).luckP > BELIEF_P_MAX
+      ? `As it stands, ${luckWords(one)}.`
+      : '',
     pickedWords(one),
   ];
 }
 
-const luckWords = (luckP: number): string => `luck alone does this well in ${oneIn(luckP)} sweeps like this`;
+/** The p-values that the verdict goes by: those of everything ever tried, where that is more. */
+function judgedBy({ everTried, luckP, marketP, timing }: Honesty) {
+  const own = { luckP: luckP ?? 0, marketP, timingP: timing?.pValue ?? null };
+  return everTried === null ? own : everTried;
+}
 
-function beliefWords({ fails, marketP, timing, asset }: Honesty, luckP: number): string {
-  const luck = luckWords(luckP);
-  const timingP = timing?.pValue ?? null;
+/** What is compared: sweeps like this one, or all that was ever tried. */
+function searchWords({ everTried, effectiveTrialCount, trialCount, asset }: Honesty): string {
+  if (everTried === null) return 'sweeps like this';
+  const { otherAssets } = everTried;
+  const hasEarlier = everTried.effectiveTrialCount > effectiveTrialCount && everTried.trialCount > trialCount;
+  if (!hasEarlier && otherAssets === 0) return 'sweeps like this';
+  const made = hasEarlier ? [`${count(everTried.trialCount)} tries ever made on ${asset}`] : [];
+  const moved = otherAssets === 0 ? [] : [`the same plan on ${plural(otherAssets, 'other asset')}`];
+  return `searches like all of yours (${[...made, ...moved].join(', ')})`;
+}
+
+const luckWords = (one: Honesty): string =>
+  `luck alone does this well in ${oneIn(judgedBy(one).luckP)} ${searchWords(one)}`;
+
+function beliefWords(one: Honesty): string {
+  const { fails, asset } = one;
+  const { marketP, timingP } = judgedBy(one);
   switch (fails) {
     case 'luck':
-      return `Do not believe it: ${luck}.`;
+      return `Do not believe it: ${luckWords(one)}.`;
     case 'market':
-      return `It owes its result to the market: beyond what ${asset} earned, luck alone does this well in ${oneIn(marketP)} sweeps like this.`;
+      return `It owes its result to the market: beyond what ${asset} earned, luck alone does this well in ${oneIn(marketP)} ${searchWords(one)}.`;
     case 'timing':
-      return `Its entries are not better than random ones: with as many trades, held as long but entered at random, the best of such tries is timed as well in ${oneIn(timingP)} sweeps like this.`;
+      return `Its entries are not better than random ones: with as many trades, held as long but entered at random, the best of such tries is timed as well in ${oneIn(timingP)} ${searchWords(one)}.`;
     default: {
       const market = marketP === null ? '' : `; beyond what ${asset} earned, in ${oneIn(marketP)}`;
       const entries = timingP === null ? '' : `; with random entries, in ${oneIn(timingP)}`;
-      return `It passes every test made here: ${luck}${market}${entries}.`;
+      return `It passes every test made here: ${luckWords(one)}${market}${entries}.`;
     }
   }
 }

@@ -6,6 +6,7 @@ import {
   assessTrust,
   type BarSeries,
   countTries,
+  type EarlierTries,
   EngineError,
   exhaustedFrom,
   type Honesty,
@@ -19,6 +20,7 @@ import {
   type MetricName,
   MIN_TRADES,
   neighboursOf,
+  planIdentity,
   type Ranking,
   RunIdentity,
   runFindings,
@@ -28,7 +30,9 @@ import {
   type SweepRun,
   sliceBars,
   type TrialReturns,
+  type TriedSweep,
   type TrustInput,
+  triedIdentity,
   withinReach,
 } from '../../engine/index.js';
 import { openTrialThreads } from '../../workers/index.js';
@@ -42,14 +46,18 @@ const CACHE_BYTES_MAX = 32 * 1024 * 1024;
 /** Runs among which the best of the sample is looked for. The sample has at least one in 100. */
 const SEARCHED_MAX = 10_000;
 
-/** Identities of tries by asset, see `joinTries`. */
-type Tries = ReadonlyMap<string, readonly string[]>;
+/** What was tried before, by this sweep too if it is recorded already. */
+export interface TriedBefore {
+  /** Identities of tries by asset, see `joinTries`. */
+  readonly tries: ReadonlyMap<string, readonly string[]>;
+  /** What judged sweeps were worth, by asset, on any asset. */
+  readonly sweeps: ReadonlyMap<string, readonly TriedSweep[]>;
+}
 
 interface AssessOptions {
   /** Trades that a leader must have, in every training window too. */
   readonly minTrades?: number;
-  /** What was tried earlier on each asset. */
-  readonly triedBefore?: Tries;
+  readonly triedBefore?: TriedBefore;
   /** Most threads; the figures do not depend on them. Default: one per processor. */
   readonly threads?: number | undefined;
 }
@@ -64,27 +72,79 @@ export async function assessSweep(
   prepared: PreparedSweep,
   folder: string,
   by: MetricName,
-  { minTrades = MIN_TRADES, triedBefore = new Map(), threads = availableParallelism() }: AssessOptions = {},
+  { minTrades = MIN_TRADES, triedBefore = NEVER, threads = availableParallelism() }: AssessOptions = {},
 ): Promise<Honesty[]> {
   const all: Omit<Honesty, 'wholeSweep'>[] = [];
   const ranking = { by, minTrades };
   const tried = await triedIn(folder);
-  const everTried = (asset: string) => countTries(joinTries(tried.get(asset) ?? [], triedBefore.get(asset) ?? []));
+  const earlier = (asset: string) => earlierOn(asset, prepared.definition, tried, triedBefore);
   const { walkForward } = prepared.definition;
   const tested =
     walkForward === null ? null : await outOfSample(prepared, { by: walkForward.metric, minTrades }, folder);
   for (const source of prepared.loaded.keys()) {
     const walked = tested?.get(source) ?? null;
     if (tested !== null && walked === null) continue;
-    const one = await assessDataset(prepared, folder, ranking, walked?.newest ?? source, { everTried, threads });
+    const one = await assessDataset(prepared, folder, ranking, walked?.newest ?? source, { earlier, threads });
     if (one !== null) all.push({ ...one, walkForward: walked?.walkForward ?? null });
   }
   const across = judgeAcross(all);
   return all.map((one, i) => ({ ...one, wholeSweep: across[i] ?? null }));
 }
 
+const NEVER: TriedBefore = { tries: new Map(), sweeps: new Map() };
+
+/**
+ * What was tried on an asset outside of a sweep. Tries that the sweep made on other windows of the
+ * asset, as one that walks forward does, are none of it: the leader of one window was not picked
+ * from several, and where it is, `judgeAcross` says so.
+ */
+function earlierOn(
+  asset: string,
+  definition: SweepDefinition,
+  tried: ReadonlyMap<string, readonly string[]>,
+  before: TriedBefore,
+): EarlierTries {
+  const own = new Set(tried.get(asset));
+  const kept = joinTries(own, before.tries.get(asset) ?? []);
+  const all = countTries(kept);
+  // Exact up to `TRIES_KEPT`; above, the lowest hashes are a random sample.
+  const others = kept.filter((hash) => !own.has(hash)).length;
+  const plan = planIdentity(definition, sha256);
+  const isHere = new Set(definition.datasets.map((dataset) => dataset.asset));
+  const made = new Set(definition.datasets.map((dataset) => triedIdentity(plan, definition.seed, dataset, sha256)));
+  return {
+    all,
+    earlier: kept.length === 0 ? 0 : Math.round((all * others) / kept.length),
+    sweeps: (before.sweeps.get(asset) ?? []).filter(({ sweep }) => !made.has(sweep)),
+    otherAssets: [...before.sweeps].filter(
+      ([other, sweeps]) => !isHere.has(other) && sweeps.some((one) => one.plan === plan),
+    ).length,
+  };
+}
+
+/** What each judged dataset of a sweep was worth, for the ledger of tries. */
+export function triedSweeps(
+  { definition }: PreparedSweep,
+  honesty: readonly Honesty[],
+): { readonly asset: string; readonly tried: TriedSweep }[] {
+  const plan = planIdentity(definition, sha256);
+  return honesty.flatMap(({ asset, timeframe, trialCount, effectiveTrialCount, effectiveBeyondMarket }) =>
+    definition.datasets
+      .filter((dataset) => dataset.asset === asset && dataset.timeframe === timeframe)
+      .map((dataset) => ({
+        asset,
+        tried: {
+          sweep: triedIdentity(plan, definition.seed, dataset, sha256),
+          plan,
+          tries: trialCount,
+          unrelated: Math.max(effectiveTrialCount, effectiveBeyondMarket),
+        },
+      })),
+  );
+}
+
 interface Context {
-  readonly everTried: (asset: string) => number;
+  readonly earlier: (asset: string) => EarlierTries;
   readonly threads: number;
 }
 
@@ -151,7 +211,7 @@ async function trustIn(
       trialCount: leader.count,
       startup,
       seed: definition.seed,
-      everTried: context.everTried(dataset.asset),
+      earlier: context.earlier(dataset.asset),
     };
     const trust = assessTrust(input, await threads?.judge(judged.trials, luckQuestion(input)));
     return {
@@ -207,11 +267,16 @@ type Counts = [run: number, trades: number, count: number, eligible: number, pro
  * @returns null if no run traded
  */
 async function leaderOf(dataset: SweepDataset, folder: string, ranking: Ranking, totalRuns: number) {
+  const among = `FROM results WHERE ${hasTraded} AND ${isOf(dataset)}`;
+  // The counts apart: a filtered count in a window over all rows costs rows squared.
   const { rows } = await queryResults(
     [folder],
-    `SELECT ${ranking.by}, run_index, total_trades, count(*) OVER (), count(*) FILTER (${mayLead(ranking)}) OVER (),
-       count(*) FILTER (total_return > 0) OVER (), max(total_return) OVER ()
-     FROM results WHERE ${hasTraded} AND ${isOf(dataset)}
+    `SELECT ${ranking.by}, run_index, total_trades, traded, eligible, profitable, best_return
+     FROM results, (
+       SELECT count(*) AS traded, count(*) FILTER (${mayLead(ranking)}) AS eligible,
+         count(*) FILTER (total_return > 0) AS profitable, max(total_return) AS best_return ${among}
+     )
+     WHERE ${hasTraded} AND ${isOf(dataset)}
      ORDER BY ${bestFirst(ranking)} LIMIT ${totalRuns <= JUDGED_MAX ? 1 : SEARCHED_MAX}`,
   );
   const best = rows.find(([, run]) => isJudged(Number(run), totalRuns));

@@ -1,8 +1,8 @@
 export { btcReturns } from './btc-returns.js';
 export { heldDataset, type LoadedDataset, loadDatasets, recordedDataset, type SweepBars } from './datasets.js';
-export { assessSweep } from './honesty.js';
+export { assessSweep, triedSweeps } from './honesty.js';
 export { prepareSweep } from './prepare-sweep.js';
-export { recordTries } from './record-tries.js';
+export { recordJudged, recordTries } from './record-tries.js';
 export {
   missingRanges,
   requireSame,

@@ -1,18 +1,27 @@
 import { triedIn } from '../../data/sweeps/index.js';
 import type { TriesLedger } from '../../data/tries/index.js';
+import type { Honesty } from '../../engine/index.js';
+import { type TriedBefore, triedSweeps } from './honesty.js';
+import type { PreparedSweep } from './prepare-sweep.js';
 
 /**
  * Adds the runs of a sweep that traded to the ledger, and returns all tries that it has on the
- * assets of the sweep.
+ * assets of the sweep, with what judged sweeps were worth on any asset.
  */
-export async function recordTries(
-  folder: string,
-  ledger: TriesLedger,
-): Promise<ReadonlyMap<string, readonly string[]>> {
-  const known = new Map<string, readonly string[]>();
-  for (const [asset, tries] of await triedIn(folder)) {
-    await ledger.add(asset, tries);
-    known.set(asset, await ledger.read(asset));
+export async function recordTries(folder: string, ledger: TriesLedger): Promise<TriedBefore> {
+  const tries = new Map<string, readonly string[]>();
+  for (const [asset, hashes] of await triedIn(folder)) {
+    await ledger.add(asset, hashes);
+    tries.set(asset, await ledger.read(asset));
   }
-  return known;
+  return { tries, sweeps: await ledger.sweeps() };
+}
+
+/** Adds what a judged sweep was worth: later ones are judged by it. */
+export async function recordJudged(
+  prepared: PreparedSweep,
+  honesty: readonly Honesty[],
+  ledger: TriesLedger,
+): Promise<void> {
+  for (const { asset, tried } of triedSweeps(prepared, honesty)) await ledger.addSweep(asset, tried);
 }

@@ -2,9 +2,9 @@
  * Assesses the rows of an experiment in a thread: it repeats the best runs, which takes seconds.
  */
 import { openBars } from '../../data/bars/index.js';
-import { EngineError, type Ranking, sharedColumns } from '../../engine/index.js';
+import { EngineError, type Ranking, sharedColumns, type TriedSweep } from '../../engine/index.js';
 import type { JudgedInWords } from '../../report/index.js';
-import { assessSweep, prepareSweep, sweepReport } from '../../research/sweep/index.js';
+import { assessSweep, prepareSweep, sweepReport, triedSweeps } from '../../research/sweep/index.js';
 import type { Configuration } from './plan.js';
 
 export interface ReportTask extends Ranking {
@@ -17,6 +17,8 @@ export interface ReportTask extends Ranking {
   readonly config: Configuration;
   /** What the organization ever tried, by asset. */
   readonly tried: Readonly<Record<string, readonly string[]>>;
+  /** What its judged sweeps were worth, by asset. */
+  readonly triedSweeps: Readonly<Record<string, readonly TriedSweep[]>>;
   /** Folder with the committed rows and no others. */
   readonly folder: string;
   readonly experimentId: string;
@@ -27,8 +29,10 @@ export interface ReportTask extends Ranking {
 
 /** Failures are returned as data, since an error thrown in a thread loses its code. */
 export type ReportAnswer =
-  | { readonly honesty: readonly JudgedInWords[]; readonly html: null }
-  | { readonly honesty: null; readonly html: string }
+  | ((
+      | { readonly honesty: readonly JudgedInWords[]; readonly html: null }
+      | { readonly honesty: null; readonly html: string }
+    ) & { readonly worth: ReturnType<typeof triedSweeps> })
   | { readonly refusal: string };
 
 export default async function report(task: ReportTask): Promise<ReportAnswer> {
@@ -37,13 +41,17 @@ export default async function report(task: ReportTask): Promise<ReportAnswer> {
     // The thread reads the series of one experiment after the other: their buffers must be freed.
     const store = openBars({ home, sampleDir, allocate: sharedColumns });
     const prepared = await prepareSweep(config, { store }, [], 'warned');
-    const triedBefore = new Map(Object.entries(task.tried));
+    const triedBefore = {
+      tries: new Map(Object.entries(task.tried)),
+      sweeps: new Map(Object.entries(task.triedSweeps)),
+    };
     const honesty = await assessSweep(prepared, folder, by, { minTrades, triedBefore, threads: task.threads });
+    const worth = triedSweeps(prepared, honesty);
     // The report loads here, since it is large.
     const { renderSweep, withWords } = await import('../../report/index.js');
-    if (kind === 'honesty') return { honesty: honesty.map(withWords), html: null };
+    if (kind === 'honesty') return { honesty: honesty.map(withWords), html: null, worth };
     const sheet = await sweepReport({ ...task, prepared, warnings: prepared.warnings }, by, honesty, minTrades);
-    return { honesty: null, html: renderSweep(sheet) };
+    return { honesty: null, html: renderSweep(sheet), worth };
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;
     return { refusal: error.message };

@@ -97,11 +97,24 @@ export class ExperimentReports {
     try {
       const { config, total_runs, plan_hash } = row;
       const tried = await this.deps.tries.of(orgId);
-      const given = { kind, home, sampleDir, threads, config, tried, ...ranking, folder, experimentId: id };
+      const triedSweeps = await this.deps.tries.sweepsOf(orgId);
+      const given = {
+        kind,
+        home,
+        sampleDir,
+        threads,
+        config,
+        tried,
+        triedSweeps,
+        ...ranking,
+        folder,
+        experimentId: id,
+      };
       const total = total_runs ?? 0;
       const prepare = async (): Promise<ReportTask> => ({ ...given, total, done, planHash: plan_hash ?? '' });
       const answer = await orBusy('report', this.#thread.run(prepare, signal));
       if ('refusal' in answer) throw new ApiError('INVALID_STATE', `Experiment ${id}: ${answer.refusal}`);
+      for (const { asset, tried: one } of answer.worth) await this.deps.tries.addSweep(orgId, asset, one);
       return answer;
     } finally {
       await rm(folder, { recursive: true, force: true });

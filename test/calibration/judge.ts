@@ -1,11 +1,14 @@
 import {
   assessTrust,
   type BarSeries,
+  type EarlierTries,
   leaderFacts,
   MIN_TRADES,
   metricNames,
+  NOTHING_EARLIER,
   planSweep,
   readSweep,
+  rulesText,
   type SweepDataset,
   type SweepDefinition,
   SweepKernel,
@@ -103,6 +106,77 @@ function sweepOf({ market, hasCosts, search, tries }: Setting): Record<string, u
   return { ...large, execution_config: { base: costs, sweep_axes } };
 }
 
+/** A sweep that was judged, with what a chain of sweeps needs to know of it. */
+export interface JudgedSweep {
+  readonly trust: Trust | null;
+  /** Sharpe ratio of the leader. */
+  readonly sharpe: number;
+  /** Rules and execution settings of the leader. */
+  readonly rules: readonly { readonly name: string; readonly params: Readonly<Record<string, number>> }[];
+  readonly rewardFactor: number;
+  readonly tries: number;
+}
+
+/** A grid of crosses over two averages, by the values of its parameters. */
+export interface CrossGrid {
+  readonly fast: unknown;
+  readonly slow: unknown;
+  readonly trend: unknown;
+  readonly reward: readonly number[];
+  readonly costs: boolean;
+  readonly combinations: number | null;
+}
+
+/** Judges a grid on the bars after what was tried earlier. */
+export function judgeGrid(bars: BarSeries, grid: CrossGrid, seed: number, earlier: EarlierTries): JudgedSweep {
+  const { fast, slow, trend, reward, costs, combinations } = grid;
+  const found: SweepDataset = { ...dataset('NOISE'), rows: bars.barCount };
+  const base = costs ? { fee_pct: 0.001, slippage_pct: 0.0005 } : { fee_pct: 0, slippage_pct: 0 };
+  const sweep = {
+    name: 'calibration',
+    datasets: [{ asset: 'NOISE', timeframe: '1h' }],
+    entry_signals: {
+      triggers: [trigger('sma_cross_up', { window_fast: fast, window_slow: slow } as never)],
+      filters: [filter('is_above_sma', { window: trend } as never)],
+    },
+    ...(combinations === null ? {} : { grid_signals: { n_param_combos: combinations } }),
+    execution_config: { base, sweep_axes: [{ param: 'reward_factor', values: reward }] },
+    seed,
+  };
+  const { definition, errors } = readSweep(
+    sweep,
+    () => found,
+    () => bars,
+  );
+  if (definition === null) throw new Error(errors.join('; '));
+  const plan = planSweep(definition, { sha256, runsMax: 1_000_000 });
+  const kernel = new SweepKernel(definition, bars, 0, CACHE_BYTES_MAX);
+  try {
+    const { rows, runs, leader } = runAll(definition, plan, kernel, 0);
+    if (leader === -1) return { trust: null, sharpe: -Infinity, rules: [], rewardFactor: 0, tries: rows.length };
+    const best = plan.run(runs[leader]!);
+    const { simulation, metrics, config } = kernel.trace(best);
+    const trust = assessTrust({
+      trials: matrixOf(rows),
+      leader,
+      trialCount: rows.length,
+      startup: null,
+      ...leaderFacts({ bars, first: 0, trades: simulation.trades, daily: kernel.dailyReturns(best), daysPerYear: 365 }),
+      seed,
+      earlier,
+    });
+    return {
+      trust,
+      sharpe: metrics.sharpe_ratio ?? -Infinity,
+      rules: JSON.parse(rulesText(best.entry, best.dataset)) as JudgedSweep['rules'],
+      rewardFactor: config.reward_factor,
+      tries: rows.length,
+    };
+  } finally {
+    kernel.release();
+  }
+}
+
 /**
  * Runs a sweep over a market that the seed draws, and judges its leader as `barline sweep` does.
  */
@@ -143,7 +217,7 @@ function judgeRuns(
       startup: tpe === null ? null : { trials: matrixOf(rows.slice(0, startupCount)), goodFraction: tpe.goodFraction },
       ...leaderFacts({ bars, first, trades, daily: kernel.dailyReturns(best), daysPerYear: 365 }),
       seed,
-      everTried: rows.length,
+      earlier: NOTHING_EARLIER,
     });
     const { luckP, marketP, timing, superiorP, fails } = trust;
     return { luck: luckP, market: marketP, timing: timing?.pValue ?? null, superior: superiorP, fails };

@@ -1,6 +1,8 @@
 /**
- * `npm run calibrate` judges sweeps without skill, and with a planted edge, until it is stopped or
- * `--rounds` are done, and writes the tables of `docs/belief.md`. A round has every setting once.
+ * `npm run calibrate` judges sweeps without skill, and with a planted edge, and chains of sweeps as
+ * people make them, until it is stopped or `--rounds` are done, and writes the tables of
+ * `docs/belief.md`. A round has every setting once; `--only chains` or `--only sweeps` leaves the
+ * others out. A table without an entry stays as it is.
  * Every sweep is a line of `--file` as soon as it is judged, so Ctrl-C loses at most one; the same
  * command continues. `--market`, `--tries` and `--search` take one of them only; `--first` skips
  * rounds, so that rules chosen by the seeds of earlier ones meet fresh seeds; `--tables` only
@@ -9,9 +11,10 @@
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { type ChainSetting, chains, judgeChain } from './chains.js';
 import { judge, type Setting, searches } from './judge.js';
 import { type Market, markets } from './markets.js';
-import { type Entry, tablesOf, withTables } from './table.js';
+import { type ChainEntry, chainTableOf, type Entry, tablesOf, withTables } from './table.js';
 
 const { values } = parseArgs({
   options: {
@@ -22,6 +25,7 @@ const { values } = parseArgs({
     tries: { type: 'string' },
     search: { type: 'string' },
     first: { type: 'string', default: '0' },
+    only: { type: 'string' },
     tables: { type: 'boolean', default: false },
   },
 });
@@ -46,15 +50,23 @@ function settingsOf(round: number): Setting[] {
 
 const keyOf = ({ market, hasCosts, search, tries, seed }: Setting & { readonly seed: number }): string =>
   [market, hasCosts, search, tries, seed].join();
+const chainKeyOf = ({ market, hasCosts, chain, seed }: ChainSetting & { readonly seed: number }): string =>
+  [market, hasCosts, chain, seed].join();
 
-/** The judged sweeps; a line that a stop cut off is left out. */
-function readEntries(): Entry[] {
+const chainSettings = (['random walk', 'drift'] as const).flatMap((market) =>
+  chains.map((chain): ChainSetting => ({ market, hasCosts: false, chain })),
+);
+
+const isChain = (entry: Entry | ChainEntry): entry is ChainEntry => 'chain' in entry;
+
+/** The judged sweeps and chains; a line that a stop cut off is left out. */
+function readEntries(): (Entry | ChainEntry)[] {
   if (!existsSync(values.file)) return [];
   return readFileSync(values.file, 'utf8')
     .split('\n')
     .flatMap((line) => {
       try {
-        return [JSON.parse(line) as Entry];
+        return [JSON.parse(line) as Entry | ChainEntry];
       } catch {
         return [];
       }
@@ -62,11 +74,18 @@ function readEntries(): Entry[] {
 }
 
 const entries = readEntries();
-const known = new Set(entries.map(keyOf));
+const known = new Set(entries.map((entry) => (isChain(entry) ? chainKeyOf(entry) : keyOf(entry))));
 if (existsSync(values.file)) appendFileSync(values.file, '\n'); // ends a line that a stop cut off
 const rounds = values.tables ? 0 : Number(values.rounds);
 for (let round = Number(values.first); round < Number(values.first) + rounds; round++) {
-  for (const [place, setting] of settingsOf(round).entries()) {
+  for (const [place, setting] of (values.only === 'sweeps' ? [] : chainSettings).entries()) {
+    const seed = 1_000 * round + place;
+    if ((values.market ?? setting.market) !== setting.market || known.has(chainKeyOf({ ...setting, seed }))) continue;
+    const entry = { ...setting, seed, found: judgeChain(setting, seed) };
+    entries.push(entry);
+    appendFileSync(values.file, `${JSON.stringify(entry)}\n`);
+  }
+  for (const [place, setting] of (values.only === 'chains' ? [] : settingsOf(round)).entries()) {
     const seed = 1_000 * round + place;
     const isAsked =
       (values.market ?? setting.market) === setting.market &&
@@ -78,6 +97,10 @@ for (let round = Number(values.first); round < Number(values.first) + rounds; ro
     entries.push(entry);
     appendFileSync(values.file, `${JSON.stringify(entry)}\n`);
   }
-  console.log(`round ${round}, ${entries.length} sweeps`);
+  console.log(`round ${round}, ${entries.length} sweeps and chains`);
 }
-writeFileSync(values.document, withTables(readFileSync(values.document, 'utf8'), tablesOf(entries)));
+const [ofChains, ofSweeps] = [entries.filter(isChain), entries.filter((entry) => !isChain(entry)) as Entry[]];
+let document = readFileSync(values.document, 'utf8');
+if (ofSweeps.length > 0) document = withTables(document, tablesOf(ofSweeps));
+if (ofChains.length > 0) document = withTables(document, chainTableOf(ofChains), 'chains');
+writeFileSync(values.document, document);

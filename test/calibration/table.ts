@@ -1,3 +1,4 @@
+import type { ChainSetting, ChainVerdict } from './chains.js';
 import type { Judgement, Setting } from './judge.js';
 
 export interface Entry extends Setting {
@@ -5,9 +6,14 @@ export interface Entry extends Setting {
   readonly found: Judgement;
 }
 
+export interface ChainEntry extends ChainSetting {
+  readonly seed: number;
+  readonly found: ChainVerdict;
+}
+
 const BELIEF = 0.05;
-const START = '<!-- calibration: written by npm run calibrate -->';
-const END = '<!-- end of calibration -->';
+/** Blocks of the document that a calibration writes. */
+type Block = 'calibration' | 'chains';
 
 const percent = (part: number, whole: number): string => (whole === 0 ? '-' : `${((100 * part) / whole).toFixed(1)} %`);
 
@@ -23,8 +29,8 @@ const believed = (entries: readonly Entry[]): string => percent(entries.filter(i
 
 const isNoise = ({ market }: Setting): boolean => market !== 'planted edge';
 
-function grouped(entries: readonly Entry[], nameOf: (entry: Entry) => string): [string, Entry[]][] {
-  const groups = new Map<string, Entry[]>();
+function grouped<T>(entries: readonly T[], nameOf: (entry: T) => string): [string, T[]][] {
+  const groups = new Map<string, T[]>();
   for (const entry of entries) groups.set(nameOf(entry), [...(groups.get(nameOf(entry)) ?? []), entry]);
   return [...groups].sort(([a], [b]) => a.localeCompare(b, 'en', { numeric: true }));
 }
@@ -82,9 +88,26 @@ export function tablesOf(entries: readonly Entry[]): string {
   ].join('\n');
 }
 
-/** The document with new tables in its block. */
-export function withTables(document: string, tables: string): string {
-  const [from, to] = [document.indexOf(START), document.indexOf(END)];
-  if (from === -1 || to < from) throw new Error(`the document has no block from ${START} to ${END}`);
-  return `${document.slice(0, from + START.length)}\n\n${tables}\n\n${document.slice(to)}`;
+/** The table of chains of sweeps. */
+export function chainTableOf(entries: readonly ChainEntry[]): string {
+  const share = (group: readonly ChainEntry[], has: (found: ChainVerdict) => boolean) =>
+    percent(group.filter(({ found }) => has(found)).length, group.length);
+  return [
+    `Without skill and costs, shares of chains that pass all three tests in the end (${entries.length} chains):`,
+    '',
+    row(['market and chain', 'chains', 'by everything tried', 'if only the last sweep counted']),
+    '|---|--:|--:|--:|',
+    ...grouped(entries, ({ market, chain }) => `${market}, ${chain}`).map(([name, group]) =>
+      row([name, group.length, share(group, (found) => found.passes), share(group, (found) => found.passesAlone)]),
+    ),
+  ].join('\n');
+}
+
+/** The document with new tables in one of its blocks. */
+export function withTables(document: string, tables: string, block: Block = 'calibration'): string {
+  const start = `<!-- ${block}: written by npm run calibrate -->`;
+  const end = `<!-- end of ${block} -->`;
+  const [from, to] = [document.indexOf(start), document.indexOf(end)];
+  if (from === -1 || to < from) throw new Error(`the document has no block from ${start} to ${end}`);
+  return `${document.slice(0, from + start.length)}\n\n${tables}\n\n${document.slice(to)}`;
 }

@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { countTries, independentShare, independentTrials, SplitMix64, type TrustInput } from '../../engine/index.js';
+import {
+  countTries,
+  type EarlierTries,
+  independentShare,
+  independentTrials,
+  SplitMix64,
+  type TrustInput,
+} from '../../engine/index.js';
 import { assessTrust } from '../../engine/sweep/index.js';
 import {
   refExpectedMax,
@@ -78,9 +85,31 @@ function sweepOf(seed: number, withStartup: boolean) {
     ...{ trials: trialsOf(rows), leader, trialCount, daysPerYear: seed % 2 === 0 ? 365 : 252, seed },
     startup: withStartup ? { trials: trialsOf(rows.slice(0, startupRows)), goodFraction } : null,
     ...{ daily: rows[leader]!, market: market!, trades, tradeReturns: new Float64Array(12).fill(0.01) },
-    ...{ open: Float64Array.from(open), close: Float64Array.from(close), everTried: 3 * trialCount },
+    ...{ open: Float64Array.from(open), close: Float64Array.from(close), earlier: earlierOf(random, trialCount) },
   };
   return { input, rows, market: market!, startupRows, goodFraction };
+}
+
+/** Other tries, of some of which recorded sweeps tell; none for one of four. */
+function earlierOf(random: SplitMix64, trialCount: number): EarlierTries {
+  if (random.below(4) === 0) return { all: trialCount, earlier: 0, sweeps: [], otherAssets: random.below(3) };
+  const sweeps = Array.from({ length: random.below(4) }, (_, k) => {
+    const tries = 1 + random.below(2 * trialCount);
+    return { sweep: `${k}`, plan: '', tries, unrelated: 1 + (tries - 1) * random.uniform() };
+  });
+  const earlier = 1 + random.below(3 * trialCount);
+  return { all: trialCount + earlier, earlier, sweeps, otherAssets: random.below(3) };
+}
+
+/** Unrelated tries among the others. */
+function refBefore({ earlier, sweeps }: EarlierTries, ownShare: number): number {
+  const told = Math.min(
+    sweeps.map(({ tries }) => tries).reduce((a, b) => a + b, 0),
+    earlier,
+  );
+  const most = Math.max(ownShare, ...sweeps.map(({ unrelated, tries }) => unrelated / tries));
+  const union = sweeps.map(({ unrelated }) => unrelated).reduce((a, b) => a + b, 0);
+  return (told * most < union ? told * most : union) + (earlier - told);
 }
 
 const share = (values: readonly number[], bound: number): number =>
@@ -111,6 +140,9 @@ function refLuck(
   return { averageT: refExpectedMax(worth, 1), shareAbove: (bound) => 1 - refNormalCdf(bound) ** worth, t };
 }
 
+/** Unrelated trials as lucky; those of a search that learns are counted already. */
+const refWorth = ({ averageT }: { readonly averageT: number }): number => Math.max(1, refIndependentTrials(averageT));
+
 test('the figures of a verdict, of sweeps that learn and of others', () => {
   let failing = 0;
   for (let seed = 0; seed < runs(4, 60); seed++) {
@@ -139,14 +171,27 @@ test('the figures of a verdict, of sweeps that learn and of others', () => {
     else near(actual.minTrackRecordDays, refMinTrackRecord(moments, perDay, 0.95), label('min_track_record_days'));
     near(actual.minBacktestYears, refExpectedMax(effective, 1) ** 2, label('min_backtest_years'));
 
-    const ever = effective * (input.everTried / input.trialCount);
+    const { all, earlier, otherAssets } = input.earlier;
+    const beyondWorth = refWorth(rest);
+    near(actual.effectiveBeyondMarket / beyondWorth, 1, label('effective_beyond_market'));
+    const before = refBefore(input.earlier, Math.max(effective, beyondWorth) / input.trialCount);
+    const ever = effective + before;
+    assert.equal(actual.everTried!.trialCount, Math.max(input.trialCount, all));
     near(actual.everTried!.effectiveTrialCount / ever, 1, label('ever_tried.effective_trial_count'));
-    const everT = refExpectedMax(ever, 1);
+    const everT = earlier === 0 ? own.averageT : refExpectedMax(ever, 1);
     near(actual.everTried!.luckySharpe, everT / Math.sqrt(DAYS / daysPerYear), label('ever_tried.lucky_sharpe'));
     const everDeflated = refProbabilisticSharpe(moments, everT / Math.sqrt(DAYS));
     near(actual.everTried!.deflatedSharpe, everDeflated, label('ever_tried.deflated_sharpe'));
-    const everP = Math.max(actual.luckP!, 1 - refNormalCdf(own.t) ** ever);
-    near(actual.everTried!.luckP, everP, label('ever_tried.luck_p'));
+    const amongAll = (p: number, worth: number, t: number): number =>
+      Math.min(1, (1 + otherAssets) * (earlier === 0 ? p : Math.max(p, 1 - refNormalCdf(t) ** (worth + before))));
+    const everP = {
+      luck: amongAll(actual.luckP!, effective, own.t),
+      market: amongAll(actual.marketP!, beyondWorth, rest.t),
+      timing: amongAll(actual.timing!.pValue, beyondWorth, actual.timing!.zScore),
+    };
+    near(actual.everTried!.luckP, everP.luck, label('ever_tried.luck_p'));
+    near(actual.everTried!.marketP, everP.market, label('ever_tried.market_p'));
+    near(actual.everTried!.timingP, everP.timing, label('ever_tried.timing_p'));
 
     const line = refAlphaLine(Array.from(rows[leader]!), Array.from(market))!;
     for (const name of ['alpha', 'beta', 't'] as const) near(actual.marketLine![name], line[name], label(name));
@@ -156,8 +201,7 @@ test('the figures of a verdict, of sweeps that learn and of others', () => {
     const timed = Math.max(timing.pValue, rest.shareAbove(timing.zScore));
     near(actual.timing!.pValue, timed, label('timing.p_value'));
 
-    const passed = { luck: actual.luckP!, market: actual.marketP!, timing: timed };
-    const fails = (['timing', 'market', 'luck'] as const).find((one) => passed[one] > 0.05) ?? null;
+    const fails = (['timing', 'market', 'luck'] as const).find((one) => everP[one] > 0.05) ?? null;
     assert.equal(actual.fails, fails, label('fails'));
     if (fails !== null) failing++;
   }

@@ -93,10 +93,21 @@ interface TryTable {
   hash: string;
 }
 
+/** What a judged sweep of an organization was worth, see `TriedSweep`. */
+interface TriedSweepTable {
+  org_id: string;
+  asset: string;
+  sweep: string;
+  plan: string;
+  tries: number;
+  unrelated: number;
+}
+
 /** Tables of experiments, as the migrations leave them. */
 export interface ExperimentTables {
   experiments: ExperimentTable;
   experiment_leases: ExperimentLeaseTable;
   experiment_parts: ExperimentPartTable;
   tries: TryTable;
+  tried_sweeps: TriedSweepTable;
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
-import { joinTries, TRIES_KEPT } from '../../../engine/index.js';
+import { joinSweeps, joinTries, TRIES_KEPT, type TriedSweep } from '../../../engine/index.js';
 import type { Database } from '../open-state.js';
 
 /** Tries that this process has added lately; to add one again changes nothing. */
@@ -44,5 +44,31 @@ export class SqlTries {
       hashes.push(hash);
     }
     return Object.fromEntries(found);
+  }
+
+  /** Adds what a judged sweep was worth; of one that is known, the larger worth stays. */
+  async addSweep(orgId: string, asset: string, tried: TriedSweep): Promise<void> {
+    await this.db
+      .insertInto('tried_sweeps')
+      .values({ org_id: orgId, asset, ...tried })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['org_id', 'asset', 'sweep'])
+          .doUpdateSet({ tries: tried.tries, unrelated: tried.unrelated })
+          .where('tried_sweeps.unrelated', '<', tried.unrelated),
+      )
+      .execute();
+  }
+
+  /** What judged sweeps of an organization were worth, by asset. */
+  async sweepsOf(orgId: string): Promise<Record<string, TriedSweep[]>> {
+    const rows = await this.db
+      .selectFrom('tried_sweeps')
+      .where('org_id', '=', orgId)
+      .select(['asset', 'sweep', 'plan', 'tries', 'unrelated'])
+      .execute();
+    const found = new Map<string, TriedSweep[]>();
+    for (const { asset, ...tried } of rows) found.set(asset, [...(found.get(asset) ?? []), tried]);
+    return Object.fromEntries([...found].map(([asset, sweeps]) => [asset, joinSweeps(sweeps)]));
   }
 }

@@ -20,6 +20,7 @@ import { updateRunners } from './0017-update-runners.js';
 import { passageVectors } from './0018-passage-vectors.js';
 import { callSteps } from './0019-call-steps.js';
 import { promoGuesses } from './0020-promo-guesses.js';
+import { triedSweeps } from './0021-tried-sweeps.js';
 
 /**
  * In the order of their names. Names never change: a store records the names of its applied
@@ -46,6 +47,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0018-passage-vectors': passageVectors,
   '0019-call-steps': callSteps,
   '0020-promo-guesses': promoGuesses,
+  '0021-tried-sweeps': triedSweeps,
 };
 
 /**

@@ -4,6 +4,7 @@ import {
   type Honesty,
   leaderFacts,
   MIN_TRADES,
+  NOTHING_EARLIER,
   returnPeriods,
   sumByPeriod,
   type TrustInput,
@@ -115,6 +116,6 @@ function trustInputOf(runs: readonly BacktestRun[], row: number): TrustInput {
       daysPerYear: leader.result.execution_config.trading_days_per_year,
     }),
     seed: SEED,
-    everTried: runs.length,
+    earlier: NOTHING_EARLIER,
   };
 }

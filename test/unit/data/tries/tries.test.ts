@@ -32,6 +32,17 @@ test('tries of an asset count once, apart from those of other assets', async () 
   assert.deepEqual(await ledger.read('ETH'), []);
 });
 
+test('what judged sweeps were worth is kept beside the tries, each sweep once and as it was worth most', async () => {
+  const one = { sweep: hashOf('one'), plan: hashOf('plan'), tries: 40, unrelated: 7.25 };
+  const two = { ...one, sweep: hashOf('two'), tries: 12, unrelated: 3 };
+  await ledger.add('SOL', hashes(0, 4));
+  await ledger.addSweep('SOL', one);
+  await Promise.all([ledger.addSweep('SOL', { ...one, tries: 20, unrelated: 6 }), ledger.addSweep('SOL', two)]);
+  await ledger.add('SOL', hashes(4, 6));
+  assert.equal((await ledger.read('SOL')).length, 6);
+  assert.deepEqual(new Set((await ledger.sweeps()).get('SOL')), new Set([one, two]));
+});
+
 test('a million tries take the room of a few thousand', async () => {
   await ledger.add('MANY', hashes(0, 20_000));
   assert.equal((await ledger.read('MANY')).length, TRIES_KEPT);

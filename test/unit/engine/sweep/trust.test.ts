@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { type HeldBars, SplitMix64, sumByPeriod } from '../../../../engine/statistics/index.js';
-import { assessTrust, judgeAcross } from '../../../../engine/sweep/index.js';
+import { assessTrust, type EarlierTries, judgeAcross, NOTHING_EARLIER } from '../../../../engine/sweep/index.js';
 import { strictestFailed } from '../../../../engine/sweep/trust.js';
 import { normal, trialsOf } from '../../../support/noise.js';
 import { runs } from '../../../support/scale.js';
@@ -30,7 +30,7 @@ function randomTrades(random: SplitMix64): HeldBars[] {
 }
 
 /** Judges the best of trials that enter at random in a market without trend. */
-function judgeNoise(seed: number, trialCount: number, daysPerYear = 365) {
+function judgeNoise(seed: number, trialCount: number, daysPerYear = 365, earlier: EarlierTries = NOTHING_EARLIER) {
   const random = new SplitMix64(seed);
   const moves = Float64Array.from({ length: BARS }, () => 0.01 * normal(random));
   const close = new Float64Array(BARS);
@@ -59,7 +59,7 @@ function judgeNoise(seed: number, trialCount: number, daysPerYear = 365) {
   });
   return assessTrust({
     ...{ trials: trialsOf(rows), leader, trialCount, startup: null, daily, market: dailyOf(() => true), daysPerYear },
-    ...{ trades, tradeReturns: new Float64Array(trades.length), open, close, seed, everTried: trialCount },
+    ...{ trades, tradeReturns: new Float64Array(trades.length), open, close, seed, earlier },
   });
 }
 
@@ -93,7 +93,7 @@ test('the best of several datasets is judged as such, so that noise passes no mo
 
 test('a p-value across datasets is at most 1, and names the strictest test that fails', () => {
   const one = (luckP: number, marketP: number | null, pValue: number) => ({
-    ...{ trialCount: 10, luckP, marketP },
+    ...{ trialCount: 10, luckP, marketP, everTried: null },
     timing: { ...judged.timing!, pValue },
   });
   const judged = judgeNoise(1, 4);
@@ -119,4 +119,37 @@ test('ratios are annualized by the trading days of a year; probabilities and day
   close(share.everTried!.luckySharpe, currency.everTried!.luckySharpe * factor);
   close(share.deflatedSharpe!, currency.deflatedSharpe!);
   assert.deepEqual([share.days, share.luckP, share.marketP], [currency.days, currency.luckP, currency.marketP]);
+});
+
+test('the verdict follows everything that was ever tried, on the asset and with the same plan elsewhere', () => {
+  const alone = judgeNoise(3, 12);
+  assert.equal(alone.everTried!.luckP, alone.luckP, 'nothing else was tried');
+  assert.equal(alone.everTried!.effectiveTrialCount, alone.effectiveTrialCount);
+  const wide = { sweep: 'a', plan: 'p', tries: 1_000, unrelated: 300 };
+  const told = { all: 1_012, earlier: 1_000, sweeps: [wide], otherAssets: 0 };
+  const [refined, untold, moved] = [
+    judgeNoise(3, 12, 365, told),
+    judgeNoise(3, 12, 365, { ...told, sweeps: [] }),
+    judgeNoise(3, 12, 365, { ...told, otherAssets: 4 }),
+  ].map((one) => one.everTried!);
+  const close = (actual: number, expected: number) => assert.ok(Math.abs(actual / expected - 1) < 1e-9);
+  close(refined!.effectiveTrialCount, alone.effectiveTrialCount + 300);
+  close(untold!.effectiveTrialCount, alone.effectiveTrialCount + 1_000);
+  assert.ok(refined!.luckP > alone.luckP! && untold!.luckP > refined!.luckP);
+  close(moved!.luckP, Math.min(1, 5 * refined!.luckP));
+  // Of a narrow sweep the tries are related; those of the wide one are worth no less for it.
+  const narrow = judgeNoise(3, 12, 365, { ...told, sweeps: [wide, { ...wide, sweep: 'b', tries: 24, unrelated: 2 }] });
+  close(narrow.everTried!.effectiveTrialCount, alone.effectiveTrialCount + 302);
+});
+
+test('a leader that passes on its own does not pass when as many tries came before it', () => {
+  let passed = 0;
+  for (let seed = 0; seed < 40; seed++) {
+    const alone = judgeNoise(seed, 3);
+    if (alone.luckP! > 0.05) continue;
+    const after = judgeNoise(seed, 3, 365, { all: 5_003, earlier: 5_000, sweeps: [], otherAssets: 0 });
+    assert.notEqual(after.fails, null);
+    passed++;
+  }
+  assert.ok(passed > 0);
 });

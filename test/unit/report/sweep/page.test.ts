@@ -78,7 +78,7 @@ const withHonesty = (more: Partial<Honesty>) => ({
 test('the honest sentence stands before the figures it comes from', () => {
   const text = textOf(html);
   const sentence =
-    'Run 7 has the highest Sharpe ratio of 4,096 tries that traded, 1.50 (annualized, of 1h returns). It owes its result to the market: beyond what BTC earned, luck alone does this well in 1 of 3 sweeps like this. As it stands, luck alone does this well in 1 of 5 sweeps like this.';
+    'Run 7 has the highest Sharpe ratio of 4,096 tries that traded, 1.50 (annualized, of 1h returns). It owes its result to the market: beyond what BTC earned, luck alone does this well in 1 of 2 searches like all of yours (5,000 tries ever made on BTC). As it stands, luck alone does this well in 1 of 3 searches like all of yours (5,000 tries ever made on BTC).';
   assert.equal(verdictOf(honesty).replaceAll('\u00a0', ' '), sentence);
   const shown = verdictOf(sheet.datasets[0]!.honesty!).replaceAll('\u00a0', ' ');
   assert.ok(text.indexOf(shown) > 0 && text.indexOf(shown) < text.indexOf('Deflated Sharpe'));
@@ -104,7 +104,8 @@ test('the honest sentence stands before the figures it comes from', () => {
 });
 
 test('the verdict says first whether the leader lost, then the strictest test that it fails', () => {
-  const said = (more: Partial<Honesty>) => verdictOf({ ...honesty, ...more }).replaceAll('\u00a0', ' ');
+  const said = (more: Partial<Honesty>) =>
+    verdictOf({ ...honesty, everTried: null, ...more }).replaceAll('\u00a0', ' ');
   assert.match(said({ fails: 'luck', luckP: 0.31 }), /Do not believe it: luck alone does this well in 1 of 3 sweeps/);
   assert.match(said({ fails: 'luck', luckP: 0.97 }), /in nearly all sweeps/);
   assert.match(
@@ -131,15 +132,49 @@ test('the verdict says first whether the leader lost, then the strictest test th
   assert.match(said({ marketP: null, timing: null, fails: null }), /every test made here: luck .* sweeps like this\.$/);
 });
 
+test('the verdict names everything that was tried, on the asset and with the same plan elsewhere', () => {
+  const everTried = { ...honesty.everTried!, otherAssets: 3, luckP: 0.2, marketP: 0.01, timingP: 0.01 };
+  const said = (more: object) =>
+    plainSpaces(verdictOf({ ...honesty, fails: 'luck', luckP: 0.01, everTried: { ...everTried, ...more } }));
+  assert.match(
+    said({}),
+    /1 of 5 searches like all of yours \(5,000 tries ever made on BTC, the same plan on 3 other assets\)/,
+  );
+  const none = { trialCount: honesty.trialCount, effectiveTrialCount: honesty.effectiveTrialCount };
+  assert.match(said(none), /1 of 5 searches like all of yours \(the same plan on 3 other assets\)/);
+  assert.match(said({ ...none, otherAssets: 0 }), /1 of 5 sweeps like this\.$/);
+  const figures = withWords({ ...honesty, everTried }).findings[0]!;
+  assert.match(figures.answer, /With all 5,000 tries ever made on BTC/);
+});
+
 test('the verdict says first that no try made money, and when the account was exhausted', () => {
   const costStress = [{ factor: 1, sharpe: -3, totalReturn: -0.91, exhaustedOn: '2020-05-25' }];
-  const lost = { profitableTrials: 0, bestReturn: -0.88, fails: 'luck', luckP: 0.3, costStress } as const;
+  const lost = {
+    profitableTrials: 0,
+    bestReturn: -0.88,
+    fails: 'luck',
+    luckP: 0.3,
+    everTried: null,
+    costStress,
+  } as const;
   assert.equal(
     plainSpaces(verdictOf({ ...honesty, ...lost })),
     'No try made money: the best return of 4,096 tries that traded is -88 %. The account was exhausted on 2020-05-25: too little was left for another trade. Run 7 has the highest Sharpe ratio of 4,096 tries that traded, 1.50 (annualized, of 1h returns). Do not believe it: luck alone does this well in 1 of 3 sweeps like this.',
   );
   const walked = plainSpaces(verdictOf({ ...honesty, ...lost, walkForward }));
   assert.match(walked, /^Newest training window, 2023-01-01 to 2023-12-31: No try made money: /);
+});
+
+test('where no costs were charged, the answer about higher costs says so', () => {
+  const answerOf = (ends: readonly number[]) =>
+    withWords({
+      ...honesty,
+      costStress: ends.map((totalReturn, i) => ({
+        ...{ factor: [0.5, 1, 2][i]!, sharpe: 1.5, totalReturn, exhaustedOn: null },
+      })),
+    }).findings.find(({ question }) => question === 'Does it survive higher costs?')!.answer;
+  assert.match(answerOf([0.4, 0.4, 0.4]), /^No costs were charged: fees and slippage are 0/);
+  assert.match(answerOf([0.4, 0.4, 0.39]), /^At 2 times the costs/);
 });
 
 test('higher costs that look better are explained by an account that stopped sooner', () => {
@@ -173,7 +208,8 @@ test('words name the frequency of a Sharpe ratio, what is deflated, and what is 
 });
 
 test('the verdict names what ranked the runs, what a leader needs, and what belief is about', () => {
-  const said = (more: Partial<Honesty>) => verdictOf({ ...honesty, ...more }).replaceAll('\u00a0', ' ');
+  const said = (more: Partial<Honesty>) =>
+    verdictOf({ ...honesty, everTried: null, ...more }).replaceAll('\u00a0', ' ');
   assert.equal(
     said({ eligibleTrials: 3_900 }),
     'Run 7 has the highest Sharpe ratio of the 3,900 with at least 30 trades among 4,096 tries that traded, 1.50 (annualized, of 1h returns). It owes its result to the market: beyond what BTC earned, luck alone does this well in 1 of 3 sweeps like this. As it stands, luck alone does this well in 1 of 5 sweeps like this.',

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import test, { after } from 'node:test';
 import { openBars } from '../../../../data/bars/index.js';
 import { withWords } from '../../../../report/index.js';
-import { assessSweep, runSweep } from '../../../../research/sweep/index.js';
+import { assessSweep, runSweep, triedSweeps } from '../../../../research/sweep/index.js';
 import report, { type ReportTask } from '../../../../service/experiments/report-task.js';
 import { sweepRequest } from '../../../support/sweep-setup.js';
 import { crossSweep, filter, trigger } from '../../../support/sweeps.js';
@@ -42,6 +42,7 @@ const task: ReportTask = {
     minTrades: 30,
     folder,
     tried: {},
+    triedSweeps: {},
   },
   ...{ experimentId: 'exp_test', total: outcome.total, done: outcome.done, planHash: outcome.planHash },
 };
@@ -66,5 +67,9 @@ test('reports of the service take one memory for all series, and have the figure
   assert.equal(memories, before, 'no series has a memory of its own');
   const honesty = await assessSweep(outcome.prepared, folder, 'sharpe_ratio');
   assert.ok(honesty.length === 2);
-  assert.deepEqual(first, { honesty: honesty.map(withWords), html: null });
+  assert.deepEqual(first, {
+    honesty: honesty.map(withWords),
+    html: null,
+    worth: triedSweeps(outcome.prepared, honesty),
+  });
 });

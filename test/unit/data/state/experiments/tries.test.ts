@@ -32,6 +32,19 @@ onEachBackend((name, open, alike) => {
     assert.deepEqual(await counts(2), {});
   });
 
+  alike(`${name}: what judged sweeps were worth is kept for an organization, the larger worth of each`, async () => {
+    const { db } = await open();
+    await emptyExperiments(db);
+    const tries = new SqlTries(db);
+    const one = { sweep: 'a', plan: 'p', tries: 40, unrelated: 7.25 };
+    await tries.addSweep(orgOf(0), 'BTC', one);
+    await tries.addSweep(orgOf(0), 'BTC', { ...one, tries: 20, unrelated: 3 });
+    await tries.addSweep(orgOf(0), 'ETH', { ...one, unrelated: 2 });
+    await tries.addSweep(orgOf(0), 'ETH', { ...one, unrelated: 4 });
+    assert.deepEqual(await tries.sweepsOf(orgOf(0)), { BTC: [one], ETH: [{ ...one, unrelated: 4 }] });
+    assert.deepEqual(await tries.sweepsOf(orgOf(1)), {});
+  });
+
   alike(`${name}: the rows of an asset are bounded, and the count goes on`, async () => {
     const { db } = await open();
     await emptyExperiments(db);
