@@ -48,6 +48,11 @@ export interface BacktestRequest {
    * Otherwise they are refused.
    */
   readonly isAccepted?: boolean | undefined;
+  /**
+   * Whether the run takes short rules and the settings of sides, margin, orders and guards. Default:
+   * unless the strategy was accepted before, which is by a service, and services refuse them.
+   */
+  readonly takesSides?: boolean | undefined;
 }
 
 /** A whole series in memory; the bars before the window are history. */
@@ -127,6 +132,7 @@ const configFor = (request: BacktestRequest, strategy: StrategyDefinition, inter
     strategyRewardFactor: strategy.rewardFactor,
     saved: strategy.executionConfig,
     interval,
+    takesPositionFields: request.takesSides ?? request.isAccepted !== true, // a service does not take them
   });
 
 /** Reads the whole file: bars before the window are history. */
