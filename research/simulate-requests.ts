@@ -29,6 +29,7 @@ import {
   wrongField,
 } from '../engine/index.js';
 import { type RenderedTrade, renderDenials, renderTrade } from './backtest/render.js';
+import { sidedWarnings } from './backtest/sided-warnings.js';
 
 /**
  * Answer to one request of `barline simulate`. Bar indices are counted from the first bar of the
@@ -101,7 +102,7 @@ function answer(id: string, run: Simulation): SimulationAnswer {
     denied_signals: run.denied,
     equity: Array.from(simulation.equity),
     ...sidedAnswer(simulation.sided, config),
-    warnings: run.warnings,
+    warnings: [...run.warnings, ...sidedWarnings(simulation, bars, config)],
   };
 }
 

@@ -25,11 +25,6 @@ export function measureTradeRisk(trades: readonly Trade[]): TradeRiskFacts {
 const riskMultiple = ({ profitLoss, size, entryPrice, stopPrice, details }: Trade): number =>
   profitLoss / (size * Math.abs(entryPrice - (details?.initialStopPrice ?? stopPrice)));
 
-interface ExitGroup {
-  readonly count: number;
-  readonly mean_profit_loss: number | null;
-}
-
 type SidedReason = 'TRAIL' | 'LIQUIDATION' | 'OPPOSITE' | 'GUARD' | 'SCALE_OUT';
 
 /**
@@ -37,7 +32,9 @@ type SidedReason = 'TRAIL' | 'LIQUIDATION' | 'OPPOSITE' | 'GUARD' | 'SCALE_OUT';
  * margin, sides and guards.
  */
 export type ExitsByReason = Readonly<
-  Record<Exclude<ExitReason, SidedReason>, ExitGroup> & Partial<Record<SidedReason, ExitGroup>>
+  Record<Exclude<ExitReason, SidedReason>, { readonly count: number; readonly mean_profit_loss: number | null }> & {
+    [Reason in SidedReason]?: { readonly count: number; readonly mean_profit_loss: number | null };
+  }
 >;
 
 export function groupExits(trades: readonly Trade[]): ExitsByReason {

@@ -19,6 +19,7 @@ import {
   resolveConfig,
   type StrategyDefinition,
   type StrategyPlan,
+  wrongField,
 } from '../../engine/index.js';
 import { resolveWindow, type WindowRequest } from '../window.js';
 import { cutWindow, loadWindow, type RunBars, type RunSeries, type WindowBars } from '../window-bars.js';
@@ -125,8 +126,8 @@ export function prepareRun(
     : fromFile(request, strategy, request.barsFile);
 }
 
-const configFor = (request: BacktestRequest, strategy: StrategyDefinition, interval: number) =>
-  resolveConfig({
+function configFor(request: BacktestRequest, strategy: StrategyDefinition, interval: number) {
+  const resolved = resolveConfig({
     request: request.config,
     riskFields: request.riskFields,
     strategyRewardFactor: strategy.rewardFactor,
@@ -134,6 +135,12 @@ const configFor = (request: BacktestRequest, strategy: StrategyDefinition, inter
     interval,
     takesPositionFields: request.takesSides ?? request.isAccepted !== true, // a service does not take them
   });
+  const { detail_interval } = resolved.config;
+  if (detail_interval === undefined) return resolved;
+  // Without its finer bars every exit would be unresolved, and the setting would do nothing.
+  const bound = 'null: a backtest reads no finer bars, barline simulate takes them';
+  throw wrongField('detail_interval', bound, detail_interval);
+}
 
 /** Reads the whole file: bars before the window are history. */
 async function fromFile(request: BacktestRequest, strategy: StrategyDefinition, path: string): Promise<PreparedRun> {

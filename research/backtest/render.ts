@@ -36,6 +36,9 @@ export function renderTrade(trade: Trade, index: number, bars: BarSeries, labels
       // biome-ignore lint/style/noNonNullAssertion: exitBar is a bar of the run
       exitMs: bars.time[trade.exitBar]! + (trade.exitReason === 'END' ? bars.intervalMs : 0),
     }),
+    ...(trade.details?.exits && {
+      exits: trade.details.exits.map((exit) => ({ ...exit, bar: exit.bar - originBar })),
+    }),
     entry_bar_index: trade.entryBar - originBar,
     exit_bar_index: trade.exitBar - originBar,
   } as const;
@@ -72,7 +75,8 @@ export function showTrade(trade: Trade, labels: TradeLabels) {
     exit_reason: trade.exitReason,
     beginning_balance: trade.beginningBalance,
     ending_balance: trade.endingBalance,
-    stop_loss_price: levelOrNull(trade.stopPrice),
+    // Null only in runs without a stop order, which the contract of services does not know.
+    stop_loss_price: levelOrNull(trade.stopPrice) as number,
     // An infinite target is never reached.
     take_profit_price: levelOrNull(trade.targetPrice),
     entry_fee: trade.entryFee,
@@ -86,7 +90,7 @@ export function showTrade(trade: Trade, labels: TradeLabels) {
 }
 
 /** What trades show beyond a long position paid in full. */
-function showDetails({ initialStopPrice, borrowPaid, margin, exits }: NonNullable<Trade['details']>) {
+function showDetails({ initialStopPrice, borrowPaid, margin }: NonNullable<Trade['details']>) {
   return {
     initial_stop_price: levelOrNull(initialStopPrice),
     ...(margin !== null && {
@@ -95,7 +99,6 @@ function showDetails({ initialStopPrice, borrowPaid, margin, exits }: NonNullabl
       liquidation_price: levelOrNull(margin.liquidationPrice),
       borrow_paid: borrowPaid,
     }),
-    ...(exits !== null && { exits }),
   };
 }
 

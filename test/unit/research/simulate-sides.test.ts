@@ -114,3 +114,49 @@ for (const { id, title, config, bars, masks, funding, trades, denied_entries, eq
     if (equity !== undefined) assertSame(answer.equity, equity, 'equity');
   });
 }
+
+const hours = (rows: readonly (readonly number[])[]) =>
+  rows.map((row, i) => [Date.UTC(2024, 0, 1) / 1000 + i * 3600, ...row, 1]);
+const flat = Array.from({ length: 8 }, () => [100, 101, 99, 100]);
+const fixed = { stop_loss_calculation: 'fixed', fixed_stop_pct: 0.1, slippage_pct: 0, fee_pct: 0 };
+const request = (changes: object) => ({ id: 'r', interval: '1h', bars: hours(flat), ...changes });
+
+test('shorts that pay nothing for what they borrow, stops behind a liquidation and expired orders are named', () => {
+  const masks = { short_entry: [1] };
+  const free = run(request({ masks, config: fixed }));
+  assert.deepEqual(free.warnings, [
+    'short-without-borrow-cost: shorts paid neither funding nor borrowing; set borrow_rate',
+  ]);
+  assert.deepEqual(run(request({ masks, config: { ...fixed, borrow_rate: 0.1 } })).warnings, []);
+  const settled = run(request({ masks, columns: { FundingSettled: flat.map(() => 0) }, config: fixed }));
+  assert.deepEqual(settled.warnings, []);
+
+  const geared = run(request({ masks: { entry: [1] }, config: { ...fixed, leverage: 20 } }));
+  assert.deepEqual(geared.warnings, [
+    'stop-behind-liquidation: the first stop of 1 trades lay at or beyond their liquidation price',
+  ]);
+  const order = { entry_order: 'limit', entry_offset_pct: 0.5 };
+  const expired = run(request({ masks: { entry: [0, 3] }, config: { ...fixed, ...order } }));
+  assert.deepEqual(expired.warnings, ['orders-expired: 100.0 % of the 2 placed entry orders expired without a fill']);
+});
+
+test('a request says what is wrong with its funding, its finer bars or its masks', () => {
+  const masks = { entry: [1] };
+  const refused: [object, RegExp][] = [
+    [{ masks: {} }, /masks\.entry is required/],
+    [{ masks: { short_entry: [8] } }, /masks\.short_entry must hold bar numbers 0\.\.7, holds 8/],
+    [{ masks, columns: { FundingSettled: [0] } }, /columns\.FundingSettled must be an array of 8 rates, one a bar/],
+    [{ masks, columns: { FundingSettled: flat.map(() => null) } }, /columns\.FundingSettled\[0\] must be a number/],
+    [{ masks, columns: { Funding: [] } }, /columns: "Funding" is not a key here/],
+    [{ masks, config: { detail_interval: '15m' } }, /detail is required with detail_interval 15m/],
+    [
+      { masks, detail: { interval: '15m', bars: [] } },
+      /detail\.interval must be detail_interval, which is null, was "15m"/,
+    ],
+    [
+      { masks, config: { detail_interval: '15m' }, detail: { interval: '15m', bars: [[1, 2]] } },
+      /detail\.bars\[0\] must be \[epoch seconds, /,
+    ],
+  ];
+  for (const [changes, message] of refused) assert.throws(() => run(request(changes)), message);
+});
