@@ -96,6 +96,11 @@ const denialMeanings = {
   invalid_stop: 'the stop would not have been below the price',
   volatility_warmup: 'not enough history to compute the volatility',
   insufficient_cash: 'no cash was left',
+  side_conflict: 'the entry rules of both sides were true at the same bar close',
+  order_working: 'an order of the same side was still working',
+  guard: 'a guard had paused entries',
+  opposite_position: 'positions of the other side were open',
+  max_exposure: 'the open positions used all of the allowed exposure',
   min_trade_amount: 'the entry would have been too small',
 } as const satisfies Readonly<Record<DenialReason, string>>;
 

@@ -58,6 +58,10 @@ export async function auditMaskRequests(json: unknown, options: MasksAuditOption
       const message = `requests[${place}]: id ${JSON.stringify(id)}: masks are required; audit a strategy with --strategy`;
       throw new EngineError('MISSING_FIELD', message, { field: 'masks' });
     }
+    if (run.shortEntry !== null) {
+      const message = `requests[${place}]: id ${JSON.stringify(id)}: masks of the short side cannot be audited yet`;
+      throw new EngineError('INVALID_FIELD', message, { field: 'masks.short_entry' });
+    }
     // biome-ignore lint/style/noNonNullAssertion: every request that was read is in the list
     const { bars: rows, interval } = requests[place]!;
     const make = (cut: number) => made(options.command ?? '', { id, interval, bars: rows.slice(0, cut) }, cut);

@@ -8,7 +8,11 @@ import type { Simulation, SimulationInput } from './simulation.js';
  * Cash at the close of each tradable bar. It is replayed from the trades in the order of their
  * fills, so runs that do not report it pay nothing.
  */
-export function cashCurve({ bars, first, config }: SimulationInput, { trades, equity }: Simulation): Float64Array {
+export function cashCurve(
+  { bars, first, config }: SimulationInput,
+  { trades, equity, sided }: Simulation,
+): Float64Array {
+  if (sided !== undefined) return sided.cash;
   const out = new Float64Array(equity.length);
   const entries = trades.toSorted((a, b) => a.entryBar - b.entryBar); // at most one entry a bar
   let cash = config.initial_balance;

@@ -1,6 +1,7 @@
 import { publishedCooldown } from './cooldown-config.js';
 import type { ExecutionField, FieldValue } from './field.js';
 import { marketFields } from './market-fields.js';
+import type { PositionSettings } from './position-fields.js';
 import type { resolvedFields } from './resolved-fields.js';
 import { riskFields } from './risk-fields.js';
 
@@ -241,7 +242,10 @@ export type ExecutionSettings = {
   readonly [Name in ExecutionFieldName]: FieldValue<(typeof executionFields)[Name]>;
 };
 
-/** Flat and fully resolved for one run interval; made by `resolveConfig`. */
+/**
+ * Flat and fully resolved for one run interval; made by `resolveConfig`. Settings of
+ * `positionFields` are present only where they differ from their defaults.
+ */
 export type ExecutionConfig = ExecutionSettings & {
   readonly [Name in keyof typeof resolvedFields]: FieldValue<(typeof resolvedFields)[Name]>;
-};
+} & Partial<PositionSettings>;

@@ -5,7 +5,7 @@ export type DenialReason = keyof typeof Denial;
 /** Indexed by code; hot loops carry the codes. */
 export const denialReasons = Object.keys(Denial).filter((key) => Number.isNaN(Number(key))) as readonly DenialReason[];
 
-/** Denied entries in bar order, at most one a bar. Columns, because every bar may have one. */
+/** Denied entries in bar order, at most one a bar and side. Columns, because every bar may have one. */
 export interface Denials {
   readonly count: number;
   /** Bar at whose open the entry would have filled. */
@@ -24,6 +24,11 @@ export class DenialLog {
     if (this.count === this.bars.length) this.grow();
     this.bars[this.count] = bar;
     this.reasons[this.count++] = code;
+  }
+
+  /** Denials so far. */
+  get size(): number {
+    return this.count;
   }
 
   finish(): Denials {

@@ -5,6 +5,9 @@ import type { ExecutionConfig } from './config.js';
 export const fundingRate = ({ columns }: BarSeries, bar: number, { funding }: ExecutionConfig): number =>
   (funding && columns[FUNDING_COLUMN]?.[bar]) || 0; // NaN and -0 as 0
 
+/** Whether the bars say what was settled in them, be it nothing. */
+export const hasSettledFunding = ({ columns }: BarSeries): boolean => columns[FUNDING_COLUMN] !== undefined;
+
 /** The bars with a rate other than 0, in order; none where funding is not charged. */
 export function fundingBars(bars: BarSeries, config: ExecutionConfig): Int32Array {
   const found: number[] = [];

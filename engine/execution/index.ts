@@ -22,9 +22,16 @@ export {
 } from './evaluate.js';
 export type { ExecutionField } from './field.js';
 export { entryFill, exitFill, stopDistance } from './levels.js';
+export {
+  type PositionFieldName,
+  positionFieldNames,
+  positionFieldOf,
+  usedPositionFields,
+} from './position-fields.js';
 export { type ConfigSources, legacyCooldownWarning, resolveConfig } from './resolve.js';
 export { type SettingColumn, settingColumns } from './setting-columns.js';
 export { checkConfig, executionFieldNames, fieldOf, legacyCooldownFields, publishedDefaults } from './settings.js';
+export { simulateSides } from './sided-step.js';
 export { simulate } from './simulate.js';
 export type { Simulation, SimulationInput } from './simulation.js';
 export { exhaustedFrom, floorAmount, positionSize, spendableCash } from './sizing.js';

@@ -2,6 +2,8 @@ import { DAY_MS, formatInterval } from '../series/index.js';
 import { checkBounds, entriesOf, unknownField } from './bounds.js';
 import { type ExecutionConfig, type ExecutionFieldName, type ExecutionSettings, executionFields } from './config.js';
 import { type CooldownEntry, readCooldownConfig } from './cooldown-config.js';
+import { checkDetailInterval, checkPositionField } from './position-checks.js';
+import { isPositionField, type PositionFieldName, positionDefaults, positionFieldNames } from './position-fields.js';
 import { checkConfig, executionFieldNames, legacyCooldownFields, publishedDefaults } from './settings.js';
 
 /**
@@ -19,6 +21,11 @@ export interface ConfigSources {
   readonly saved?: unknown;
   /** Length of the run interval in ms. */
   readonly interval: number;
+  /**
+   * Set where the run knows sides, margin, orders and guards: the settings of `positionFields` are
+   * taken. Elsewhere they are refused as unknown.
+   */
+  readonly takesPositionFields?: boolean;
 }
 
 interface ResolvedConfig {
@@ -40,13 +47,15 @@ interface ResolvedConfig {
  *   incomplete cooldown entry
  */
 export function resolveConfig(sources: ConfigSources): ResolvedConfig {
-  const request = readLayer('execution_config', sources.request);
+  const { takesPositionFields = false } = sources;
+  const request = readLayer('execution_config', sources.request, takesPositionFields);
   const riskFields = readLayer('the risk fields', sources.riskFields);
   const strategy = readLayer('the strategy', { reward_factor: sources.strategyRewardFactor });
-  const saved = readLayer('the saved execution_config', sources.saved);
+  const saved = readLayer('the saved execution_config', sources.saved, takesPositionFields);
 
   const settings: Record<string, unknown> = { ...publishedDefaults };
   for (const layer of [saved, strategy, riskFields, request]) Object.assign(settings, Object.fromEntries(layer));
+  for (const name of positionFieldNames) if (settings[name] === positionDefaults[name]) delete settings[name];
   const isCallersLegacy = givesLegacyCooldown(request) || givesLegacyCooldown(riskFields);
   if (isCallersLegacy) {
     // A legacy key that the caller leaves out takes the published default, not the saved strategy's
@@ -64,17 +73,24 @@ export function resolveConfig(sources: ConfigSources): ResolvedConfig {
   return resolveForInterval(settings as ExecutionSettings, sources.interval, written);
 }
 
-type Layer = ReadonlyMap<ExecutionFieldName, unknown>;
+type Layer = ReadonlyMap<ExecutionFieldName | PositionFieldName, unknown>;
 type LegacyCooldownField = (typeof legacyCooldownFields)[number];
 
 /**
  * The values that a source gives, each within its bounds. A null cooldown_config counts as not
  * given.
  */
-function readLayer(where: string, source: unknown): Layer {
-  const layer = new Map<ExecutionFieldName, unknown>();
+function readLayer(where: string, source: unknown, takesPositionFields = false): Layer {
+  const layer = new Map<ExecutionFieldName | PositionFieldName, unknown>();
   for (const [key, value] of entriesOf(where, source ?? {})) {
-    if (!Object.hasOwn(executionFields, key)) throw unknownField(key, where, executionFieldNames);
+    if (takesPositionFields && isPositionField(key)) {
+      checkPositionField(key, value);
+      layer.set(key, value);
+      continue;
+    }
+    if (!Object.hasOwn(executionFields, key)) {
+      throw unknownField(key, where, [...executionFieldNames, ...(takesPositionFields ? positionFieldNames : [])]);
+    }
     const name = key as ExecutionFieldName;
     if (name !== 'cooldown_config') {
       checkBounds(name, executionFields[name], value);
@@ -123,6 +139,7 @@ function resolveForInterval(
     hold_limit_bars: holdLimitBars(settings, intervalMs),
   });
   checkConfig(config);
+  checkDetailInterval(config.detail_interval ?? null, intervalMs, interval);
   return { config, warnings };
 }
 

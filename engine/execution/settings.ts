@@ -3,6 +3,7 @@ import { boundsText, checkBounds, type FieldBounds, outOfBounds } from './bounds
 import { type ExecutionConfig, type ExecutionFieldName, type ExecutionSettings, executionFields } from './config.js';
 import { readCooldownConfig } from './cooldown-config.js';
 import type { ExecutionField } from './field.js';
+import { checkPositionSettings } from './position-checks.js';
 import { resolvedFields } from './resolved-fields.js';
 
 export const executionFieldNames = Object.keys(executionFields) as ExecutionFieldName[];
@@ -46,5 +47,6 @@ export function checkConfig(config: ExecutionConfig): void {
   if (isAdjusted && config.target_volatility <= 0) {
     throw outOfBounds('target_volatility', 'a number > 0 when the adjustment is on', config.target_volatility);
   }
+  checkPositionSettings(config);
   if (Object.isFrozen(config)) checked.add(config);
 }

@@ -2,6 +2,8 @@ import { type BarSeries, type Mask, wordCount } from '../series/index.js';
 import type { Trade } from './account.js';
 import type { ExecutionConfig } from './config.js';
 import type { Denials } from './denials.js';
+import type { DetailCounts } from './detail.js';
+import { usedPositionFields } from './position-fields.js';
 import { checkConfig } from './settings.js';
 
 export interface SimulationInput {
@@ -12,6 +14,11 @@ export interface SimulationInput {
   /** Bit i: the rule is true at the close of bar i, computed from bars 0..i. */
   readonly entry: Mask;
   readonly exit: Mask;
+  /** The rules of the short side; without an entry rule the run is long only. */
+  readonly shortEntry?: Mask;
+  readonly shortExit?: Mask;
+  /** Finer bars, read by `detail_interval` only. */
+  readonly detail?: BarSeries;
   readonly config: ExecutionConfig;
   /**
    * An array for the equity, one value per tradable bar, which the caller can reuse from run to
@@ -35,19 +42,38 @@ export interface Simulation {
   readonly movedRanges: Int32Array;
   /** Bars with a position open after the fills at their open. */
   readonly exposedBars: number;
+  /** What a run adds that uses sides, margin, orders or guards; absent in other runs. */
+  readonly sided?: SidedFacts;
 }
+
+interface SidedFacts {
+  /** Cash at the close of each tradable bar. */
+  readonly cash: Float64Array;
+  /** Indices of the denials of short entries. */
+  readonly deniedShorts: readonly number[];
+  readonly orders: { readonly placed: number; readonly expired: number };
+  readonly detail: DetailCounts;
+}
+
+/** Whether a run needs the bar-by-bar rules of sides, margin, orders and guards. */
+export const isSided = ({ shortEntry, config }: Pick<SimulationInput, 'shortEntry' | 'config'>): boolean =>
+  shortEntry !== undefined || usedPositionFields(config).length > 0;
 
 /**
  * Checks the input of both simulations. A wrong size is our bug (RangeError), a wrong setting the
  * caller's mistake (EngineError).
  */
-export function checkInput({ bars, first, entry, exit, config, equity }: SimulationInput): void {
+export function checkInput({ bars, first, entry, exit, shortEntry, shortExit, config, equity }: SimulationInput): void {
   if (!(Number.isInteger(first) && first >= 0 && first <= bars.barCount)) {
     throw new RangeError(`first must be 0..${bars.barCount}, was ${first}`);
   }
   const words = wordCount(bars.barCount);
   if (entry.length !== words || exit.length !== words) {
     throw new RangeError(`masks of ${bars.barCount} bars have ${words} words, were ${entry.length} and ${exit.length}`);
+  }
+  for (const mask of [shortEntry, shortExit]) {
+    if (mask === undefined || mask.length === words) continue;
+    throw new RangeError(`masks of ${bars.barCount} bars have ${words} words, were ${mask.length}`);
   }
   if (equity !== undefined && equity.length !== bars.barCount - first) {
     throw new RangeError(`equity must have room for ${bars.barCount - first} bars, had ${equity.length}`);

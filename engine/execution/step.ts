@@ -17,7 +17,8 @@ import { accountGate, buy, proposeEntry } from './entry.js';
 import { decideExit } from './exits.js';
 import { fundingRate } from './funding.js';
 import { MovedRanges } from './moved-ranges.js';
-import { checkInput, type Simulation, type SimulationInput } from './simulation.js';
+import { simulateSides } from './sided-step.js';
+import { checkInput, isSided, type Simulation, type SimulationInput } from './simulation.js';
 import { volatilityScale } from './volatility.js';
 
 /** One bar as an account sees it. */
@@ -138,6 +139,7 @@ export function decide(account: Account, bar: StepBar, config: ExecutionConfig):
  */
 export function simulateByStep(input: SimulationInput): Simulation {
   checkInput(input);
+  if (isSided(input)) return simulateSides(input);
   const { bars, first, config } = input;
   const account = openAccount(config);
   const trades: Trade[] = [];

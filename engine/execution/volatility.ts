@@ -10,14 +10,20 @@ import { trueRange } from './true-range.js';
  * with an entry signal.
  */
 export function volatilityScale(bars: BarSeries, bar: number, config: ExecutionConfig): number {
-  const { enable_volatility_adjustment, volatility_mode, volatility_window, target_volatility } = config;
+  const { enable_volatility_adjustment, volatility_mode, target_volatility } = config;
   if (!enable_volatility_adjustment || volatility_mode === 'off') return 1;
+  const volatility = annualVolatility(bars, bar, config);
+  return volatility === 0 ? 1 : Math.min(1, target_volatility / volatility);
+}
+
+/** Annualized volatility at the close of `bar`, NaN while the window is not full. O(window). */
+export function annualVolatility(bars: BarSeries, bar: number, config: ExecutionConfig): number {
+  const { volatility_mode, volatility_window } = config;
   const perBar =
     volatility_mode === 'stddev'
       ? returnDeviation(bars.close, bar, volatility_window)
       : relativeTrueRange(bars, bar, volatility_window);
-  const volatility = perBar * Math.sqrt(barsPerYear(bars.intervalMs, config));
-  return volatility === 0 ? 1 : Math.min(1, target_volatility / volatility);
+  return perBar * Math.sqrt(barsPerYear(bars.intervalMs, config));
 }
 
 /**

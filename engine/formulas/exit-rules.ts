@@ -39,9 +39,22 @@ export function scheduledExit(
   profitLimit: number,
   profitThreshold: number,
 ): Scheduled {
+  const unrealized = close / entryPrice - 1;
+  return scheduledAt(exitRule, barsHeld, unrealized, holdLimit, lossLimit, profitLimit, profitThreshold);
+}
+
+/** The same from the unrealized profit, a fraction of the entry price. */
+export function scheduledAt(
+  exitRule: boolean,
+  barsHeld: number,
+  unrealized: number,
+  holdLimit: number,
+  lossLimit: number,
+  profitLimit: number,
+  profitThreshold: number,
+): Scheduled {
   if (exitRule) return Scheduled.SIGNAL;
   if (barsHeld >= holdLimit) return Scheduled.MAX_HOLD;
-  const unrealized = close / entryPrice - 1;
   if (barsHeld >= lossLimit && unrealized < 0) return Scheduled.LOSS_TIMEOUT;
   return barsHeld >= profitLimit && unrealized >= profitThreshold ? Scheduled.PROFIT_TIMEOUT : Scheduled.NONE;
 }

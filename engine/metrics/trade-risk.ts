@@ -22,16 +22,23 @@ export function measureTradeRisk(trades: readonly Trade[]): TradeRiskFacts {
   return { notionalSum, riskMultipleMean, riskMultipleSquaredDeviationSum: squares };
 }
 
-const riskMultiple = ({ profitLoss, size, entryPrice, stopPrice }: Trade): number =>
-  profitLoss / (size * (entryPrice - stopPrice));
+const riskMultiple = ({ profitLoss, size, entryPrice, stopPrice, details }: Trade): number =>
+  profitLoss / (size * Math.abs(entryPrice - (details?.initialStopPrice ?? stopPrice)));
 
-/** Every reason has a record, even when it did not occur. */
+type SidedReason = 'TRAIL' | 'LIQUIDATION' | 'OPPOSITE' | 'GUARD' | 'SCALE_OUT';
+
+/**
+ * Every reason has a record, even when it did not occur, but for the reasons of moving stops,
+ * margin, sides and guards.
+ */
 export type ExitsByReason = Readonly<
-  Record<ExitReason, { readonly count: number; readonly mean_profit_loss: number | null }>
+  Record<Exclude<ExitReason, SidedReason>, { readonly count: number; readonly mean_profit_loss: number | null }> & {
+    [Reason in SidedReason]?: { readonly count: number; readonly mean_profit_loss: number | null };
+  }
 >;
 
 export function groupExits(trades: readonly Trade[]): ExitsByReason {
-  const counts: Record<ExitReason, number> = {
+  const counts: Partial<Record<ExitReason, number>> = {
     SL: 0,
     TP: 0,
     SIGNAL: 0,
@@ -42,14 +49,14 @@ export function groupExits(trades: readonly Trade[]): ExitsByReason {
   };
   const sums = { ...counts };
   for (const { exitReason, profitLoss } of trades) {
-    counts[exitReason]++;
-    sums[exitReason] += profitLoss;
+    counts[exitReason] = (counts[exitReason] ?? 0) + 1;
+    sums[exitReason] = (sums[exitReason] ?? 0) + profitLoss;
   }
   const reasons = Object.keys(counts) as ExitReason[];
   return Object.fromEntries(
     reasons.map((reason) => {
-      const count = counts[reason];
-      return [reason, { count, mean_profit_loss: count === 0 ? null : sums[reason] / count }];
+      const count = counts[reason] ?? 0;
+      return [reason, { count, mean_profit_loss: count === 0 ? null : (sums[reason] ?? 0) / count }];
     }),
   ) as ExitsByReason;
 }

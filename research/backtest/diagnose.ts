@@ -96,6 +96,11 @@ const remedies = {
     'the stop distance is 0 or reaches below a price of 0, so change atr_volatility_factor or fixed_stop_pct',
   volatility_warmup: 'the volatility needs more history, so start later or shorten volatility_window',
   insufficient_cash: 'no cash can be spent, so lower min_balance_threshold or max_risk_per_trade',
+  side_conflict: 'the entry rules of both sides are true at the same close, so choose rules that exclude each other',
+  order_working: 'an order of the same side was still working, so shorten entry_valid_bars',
+  guard: 'a guard has paused entries, so raise its limit or shorten guard_pause_bars',
+  opposite_position: 'positions of the other side were open, so set opposite_entry to reverse or hedge',
+  max_exposure: 'the open positions use all of max_gross_exposure, so raise it or size positions smaller',
   min_trade_amount:
     'positions come out too small, so raise max_risk_per_trade or initial_balance, or lower min_trade_amount',
 } as const satisfies Record<DenialReason, string>;

@@ -19,6 +19,7 @@ import {
   resolveConfig,
   type StrategyDefinition,
   type StrategyPlan,
+  wrongField,
 } from '../../engine/index.js';
 import { resolveWindow, type WindowRequest } from '../window.js';
 import {
@@ -55,6 +56,11 @@ export interface BacktestRequest {
    * Otherwise they are refused.
    */
   readonly isAccepted?: boolean | undefined;
+  /**
+   * Whether the run takes short rules and the settings of sides, margin, orders and guards. Default:
+   * unless the strategy was accepted before, which is by a service, and services refuse them.
+   */
+  readonly takesSides?: boolean | undefined;
 }
 
 /** A whole series in memory; the bars before the window are history. */
@@ -129,14 +135,21 @@ export function prepareRun(
     : fromFile(request, strategy, request.barsFile);
 }
 
-const configFor = (request: BacktestRequest, strategy: StrategyDefinition, interval: number) =>
-  resolveConfig({
+function configFor(request: BacktestRequest, strategy: StrategyDefinition, interval: number) {
+  const resolved = resolveConfig({
     request: request.config,
     riskFields: request.riskFields,
     strategyRewardFactor: strategy.rewardFactor,
     saved: strategy.executionConfig,
     interval,
+    takesPositionFields: request.takesSides ?? request.isAccepted !== true, // a service does not take them
   });
+  const { detail_interval } = resolved.config;
+  if (detail_interval === undefined) return resolved;
+  // Without its finer bars every exit would be unresolved, and the setting would do nothing.
+  const bound = 'null: a backtest reads no finer bars, barline simulate takes them';
+  throw wrongField('detail_interval', bound, detail_interval);
+}
 
 /** Reads the whole file: bars before the window are history. */
 async function fromFile(request: BacktestRequest, strategy: StrategyDefinition, path: string): Promise<PreparedRun> {

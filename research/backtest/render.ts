@@ -36,6 +36,9 @@ export function renderTrade(trade: Trade, index: number, bars: BarSeries, labels
       // biome-ignore lint/style/noNonNullAssertion: exitBar is a bar of the run
       exitMs: bars.time[trade.exitBar]! + (trade.exitReason === 'END' ? bars.intervalMs : 0),
     }),
+    ...(trade.details?.exits && {
+      exits: trade.details.exits.map((exit) => ({ ...exit, bar: exit.bar - originBar })),
+    }),
     entry_bar_index: trade.entryBar - originBar,
     exit_bar_index: trade.exitBar - originBar,
   } as const;
@@ -60,7 +63,7 @@ export function showTrade(trade: Trade, labels: TradeLabels) {
     position_id: labels.positionId,
     strategy: labels.strategy,
     asset: labels.asset,
-    side: 'exit_long',
+    side: trade.details?.side === 'short' ? 'exit_short' : 'exit_long',
     outcome: trade.profitLoss > 0 ? 'win' : 'loss',
     profit_loss: trade.profitLoss,
     profit_loss_pct: trade.profitLossPct,
@@ -72,17 +75,34 @@ export function showTrade(trade: Trade, labels: TradeLabels) {
     exit_reason: trade.exitReason,
     beginning_balance: trade.beginningBalance,
     ending_balance: trade.endingBalance,
-    stop_loss_price: trade.stopPrice,
+    // Null only in runs without a stop order, which the contract of services does not know.
+    stop_loss_price: levelOrNull(trade.stopPrice) as number,
     // An infinite target is never reached.
-    take_profit_price: Number.isFinite(trade.targetPrice) ? trade.targetPrice : null,
+    take_profit_price: levelOrNull(trade.targetPrice),
     entry_fee: trade.entryFee,
     exit_fee: trade.exitFee,
     fees: trade.entryFee + trade.exitFee,
     slippage_cost: trade.slippageCost,
     funding_paid: trade.fundingPaid,
     bars_held: trade.barsHeld,
+    ...(trade.details === undefined ? {} : showDetails(trade.details)),
   } as const;
 }
+
+/** What trades show beyond a long position paid in full. */
+function showDetails({ initialStopPrice, borrowPaid, margin }: NonNullable<Trade['details']>) {
+  return {
+    initial_stop_price: levelOrNull(initialStopPrice),
+    ...(margin !== null && {
+      margin: margin.amount,
+      return_on_margin: margin.returnOnMargin,
+      liquidation_price: levelOrNull(margin.liquidationPrice),
+      borrow_paid: borrowPaid,
+    }),
+  };
+}
+
+const levelOrNull = (price: number): number | null => (Number.isFinite(price) ? price : null);
 
 /**
  * Denied entries in order: the bar at whose open the entry would have been filled, and the reason.

@@ -87,6 +87,7 @@ export function requestOf({ data, window, request }: Manifest): BacktestRequest 
     interval: data.interval,
     window: { start: window.start, end: window.end },
     isAccepted: true,
+    takesSides: true,
     ...(isFile ? { barsFile: data.source } : {}),
   };
 }

@@ -20,6 +20,7 @@ import { type Diagnostics, diagnose } from './diagnose.js';
 import { buildManifest, type Manifest } from './manifest.js';
 import { type BacktestRequest, prepareRun, strategyOf } from './prepare-run.js';
 import { type EquityPoint, type RenderedTrade, renderDenials, renderEquity, renderTrade } from './render.js';
+import { sidedWarnings } from './sided-warnings.js';
 import { sizeLimits, sizeWarnings } from './size-limits.js';
 import { type Try, tryOf } from './try-of-run.js';
 
@@ -131,6 +132,7 @@ export async function runBacktest(
     ...plan.warnings,
     ...run.warnings,
     ...(exhaustedOn === null ? [] : [`the account was exhausted on ${exhaustedOn}: too little was left for any entry`]),
+    ...sidedWarnings(simulation, bars, config),
     ...sizeWarnings(limits, simulation.trades.length, config),
     ...quality.map(({ message }) => message),
     ...cutNotes(request.window, run.heldRange, bars.intervalMs),

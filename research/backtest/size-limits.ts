@@ -40,6 +40,7 @@ export function sizeLimits(simulation: Simulation, bars: BarSeries, config: Exec
   const { trades } = simulation;
   const limited: Counts = {};
   const tooSmall: Counts = {};
+  if (simulation.sided !== undefined) return { limited, tooSmall }; // its cash is not replayed here
   let cash = config.initial_balance;
   let closed = 0;
   let opened = 0;

@@ -48,8 +48,11 @@ export const plainSettings = {
   exit_on_profit_after_bars: null,
 };
 
-export const configOf = (settings: Record<string, unknown>, interval = HOUR_MS): ExecutionConfig =>
-  resolveConfig({ request: settings, interval }).config;
+export const configOf = (
+  settings: Record<string, unknown>,
+  interval = HOUR_MS,
+  takes: { readonly takesPositionFields?: boolean } = {},
+): ExecutionConfig => resolveConfig({ request: settings, interval, ...takes }).config;
 
 /** Input from lists of bars at whose close the rules are true. */
 export function inputOf(

@@ -1,0 +1,155 @@
+import { type BarSeries, firstBarFrom } from '../series/index.js';
+import type { WorkingOrder } from './sided-account.js';
+import {
+  type Fill,
+  favourableOf,
+  type Held,
+  type Levels,
+  levelsReached,
+  type PriceRange,
+  touch,
+  touchLoss,
+} from './touches.js';
+
+/** The finer bars of one bar, oldest first; plain objects, as few bars are walked. */
+export interface FinerBars {
+  /** None is missing. */
+  readonly isComplete: boolean;
+  readonly bars: readonly PriceRange[];
+}
+
+/** What walking finer bars decided in a run. */
+export interface DetailCounts {
+  /** Walks that closed something, or would have by the rule of the whole bar. */
+  resolved: number;
+  /** Of those, the ones that came out otherwise than by the rule of the whole bar. */
+  changed: number;
+  /** Exits by the rule of the whole bar, because finer bars are missing or contradict it. */
+  unresolved: number;
+}
+
+export const openCounts = (): DetailCounts => ({ resolved: 0, changed: 0, unresolved: 0 });
+
+/** The finer bars that lie in bar `i`. */
+export function finerBars({ time, intervalMs }: BarSeries, i: number, detail: BarSeries | null): FinerBars {
+  if (detail === null) return { isComplete: false, bars: [] };
+  const from = firstBarFrom(detail, time[i]);
+  const to = firstBarFrom(detail, time[i] + intervalMs);
+  const bars: PriceRange[] = [];
+  for (let k = from; k < to; k++) bars.push({ open: detail.open[k], high: detail.high[k], low: detail.low[k] });
+  return { isComplete: to - from === intervalMs / detail.intervalMs, bars };
+}
+
+/** All finer bars as one range. */
+const together = ({ bars }: FinerBars): PriceRange => ({
+  open: bars[0].open,
+  high: Math.max(...bars.map(({ high }) => high)),
+  low: Math.min(...bars.map(({ low }) => low)),
+});
+
+/**
+ * Sales of a position in a bar by its finer bars, if the bar reaches two or more levels of it and
+ * its open does not close it.
+ *
+ * @param own sales by the rule of the whole bar
+ */
+export function walkPosition(
+  held: Held,
+  levels: Levels,
+  bar: PriceRange,
+  finer: FinerBars,
+  own: readonly Fill[],
+  counts: DetailCounts,
+): readonly Fill[] {
+  const reached = levelsReached(held, levels, bar);
+  if (reached.length < 2 || isClosedByOpen(held, levels, bar)) return own;
+  if (!agrees(held, levels, bar, finer)) {
+    if (own.length > 0) counts.unresolved++;
+    return own;
+  }
+  const walked: Fill[] = [];
+  const left = { ...held };
+  for (const range of finer.bars) {
+    if (left.size > 0) touch(left, levels, range, walked);
+  }
+  count(walked, own, counts);
+  return walked;
+}
+
+function isClosedByOpen(held: Held, levels: Levels, { open }: PriceRange): boolean {
+  const left = { ...held };
+  touch(left, levels, { open, high: open, low: open }, []);
+  return left.size === 0;
+}
+
+/** Whether the finer bars are all there and reach every level that the bar reaches. */
+const agrees = (held: Held, levels: Levels, bar: PriceRange, finer: FinerBars): boolean =>
+  finer.isComplete && levelsReached(held, levels, bar).length <= levelsReached(held, levels, together(finer)).length;
+
+function count(walked: readonly Fill[], own: readonly Fill[], counts: DetailCounts): void {
+  if (walked.length === 0 && own.length === 0) return;
+  counts.resolved++;
+  if (!isSame(walked, own)) counts.changed++;
+}
+
+const isSame = (a: readonly Fill[], b: readonly Fill[]): boolean =>
+  a.length === b.length &&
+  a.every(({ raw, size, reason }, i) => raw === b[i].raw && size === b[i].size && reason === b[i].reason);
+
+/** An entry order that a bar fills inside. */
+interface InsideEntry {
+  /** Price before slippage. */
+  readonly raw: number;
+  /** Sales of the opened position in the rest of the bar. */
+  readonly judge: (held: Held, levels: Levels, counts: DetailCounts) => readonly Fill[];
+}
+
+/**
+ * Where an order fills inside a bar, at its level or, where finer bars tell, at the open of the
+ * first one beyond it; null where it does not. Without finer bars only the loss counts in the rest
+ * of the bar, because the gain may have come before the entry.
+ */
+export function walkEntry(
+  { side, level }: WorkingOrder,
+  isLimit: boolean,
+  bar: PriceRange,
+  finer: FinerBars | null,
+): InsideEntry | null {
+  const sign = side === 'long' ? 1 : -1;
+  const isAtOpen = ({ open }: PriceRange) => (isLimit ? sign * open <= sign * level : sign * open >= sign * level);
+  const isInside = (range: PriceRange) =>
+    isLimit
+      ? sign * (sign === 1 ? range.low : range.high) < sign * level
+      : sign * favourableOf(range, sign) >= sign * level;
+  if (!isInside(bar)) return null;
+  const whole = (held: Held, levels: Levels): Fill[] => {
+    const fills: Fill[] = [];
+    touchLoss({ ...held }, levels, bar, fills);
+    return fills;
+  };
+  if (finer === null) return { raw: level, judge: whole };
+  const at = finer.isComplete ? finer.bars.findIndex((range) => isAtOpen(range) || isInside(range)) : -1;
+  if (at === -1) {
+    const judge = (held: Held, levels: Levels, counts: DetailCounts) => {
+      const own = whole(held, levels);
+      if (own.length > 0) counts.unresolved++;
+      return own;
+    };
+    return { raw: level, judge };
+  }
+  const entered = finer.bars[at];
+  const judge = (held: Held, levels: Levels, counts: DetailCounts): readonly Fill[] => {
+    const own = whole(held, levels);
+    if (!agrees(held, levels, bar, finer)) {
+      if (own.length > 0) counts.unresolved++;
+      return own;
+    }
+    const walked: Fill[] = [];
+    const left = { ...held };
+    touchLoss(left, levels, entered, walked);
+    for (const range of finer.bars.slice(at + 1)) if (left.size > 0) touch(left, levels, range, walked);
+    count(walked, own, counts);
+    return walked;
+  };
+  return { raw: isAtOpen(entered) ? entered.open : level, judge };
+}

@@ -1,0 +1,8 @@
+import type { ExecutionConfig } from './config.js';
+import { type PositionSettings, positionDefaults } from './position-fields.js';
+
+/** A config in which every setting has a value, those of `positionFields` too. */
+export type FullConfig = ExecutionConfig & PositionSettings;
+
+/** Fills in the defaults that a resolved config leaves out. */
+export const fullConfig = (config: ExecutionConfig): FullConfig => ({ ...positionDefaults, ...config });

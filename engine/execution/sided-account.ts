@@ -1,0 +1,334 @@
+import { isBookedLoss } from '../formulas/cooldown-rules.js';
+import { barsHeldOf } from '../formulas/exit-rules.js';
+import { boughtAt, feeOf, fundingOf, profitOf, soldAt, valueWith } from '../formulas/prices-and-sizes.js';
+import { DAY_MS } from '../series/index.js';
+import { type ExitReason, isSoldAtOpen, type PartExit, type Trade, type TradeDetails } from './account.js';
+import { bookLoss, type CooldownState } from './cooldown.js';
+import type { DenialReason } from './denials.js';
+import type { FullConfig } from './full-config.js';
+import { type GuardState, openGuard } from './guards.js';
+import { bankruptcyPrice, isMargined, marginedWorth, marginOf } from './margin.js';
+import { sumOfParts, WHOLE_DUST } from './position-checks.js';
+import type { Fill, Held, Levels, Sign } from './touches.js';
+
+export type Side = 'long' | 'short';
+
+export const signOf = (side: Side): Sign => (side === 'long' ? 1 : -1);
+
+/**
+ * State of an account that trades both sides, carried from bar to bar. Plain data without NaN or
+ * infinities, so it survives JSON.
+ */
+export interface SidedAccount extends CooldownState {
+  /** Quote currency. */
+  cash: number;
+  /** Initial balance plus profit and loss of all closed trades. */
+  realizedBalance: number;
+  /** In entry order. */
+  positions: SidedPosition[];
+  /** UTC day of the latest entry, and the entries filled on it. */
+  entryDay: number;
+  entriesOnDay: number;
+  /** Entry at the next open, decided at the last close. */
+  pendingEntry: Decision | null;
+  /** Denials decided at the last close; they are told at the next bar. */
+  refusals: Refusal[];
+  /** Working entry orders, older first. */
+  orders: WorkingOrder[];
+  ordersPlaced: number;
+  ordersExpired: number;
+  guard: GuardState;
+}
+
+export interface Refusal {
+  readonly side: Side;
+  readonly reason: DenialReason;
+}
+
+/** What was known at the close that decided an entry; null where the history is too short. */
+export interface Decision {
+  readonly side: Side;
+  readonly atr: number | null;
+  readonly volatilityScale: number | null;
+  /** Annualized; read by position_sizing volatility_target. */
+  readonly volatility: number | null;
+  readonly volume: number;
+}
+
+export interface WorkingOrder extends Decision {
+  readonly level: number;
+  /** The last bar in which it may fill. */
+  readonly lastBar: number;
+}
+
+export interface SidedPosition {
+  readonly side: Side;
+  readonly entryBar: number;
+  /** Filled inside its entry bar, not at the open. */
+  readonly isFilledInside: boolean;
+  readonly entryPrice: number;
+  /** Base asset, at the entry and now. */
+  readonly firstSize: number;
+  size: number;
+  /** Between entry and first stop. */
+  readonly distance: number;
+  readonly firstStop: number | null;
+  stop: number | null;
+  readonly liquidation: number | null;
+  /** Best price since the entry; null before the first bar that counts. */
+  best: number | null;
+  partsSold: number;
+  exits: (PartExit & { readonly fee: number; readonly gain: number })[];
+  readonly entryFee: number;
+  /** Of the legs filled so far. */
+  slippageCost: number;
+  fundingPaid: number;
+  borrowPaid: number;
+  /** Reason of a sale at the next open. */
+  scheduledReason: ExitReason | null;
+}
+
+export function openSidedAccount(config: FullConfig): SidedAccount {
+  return {
+    cash: config.initial_balance,
+    realizedBalance: config.initial_balance,
+    positions: [],
+    lossBars: [],
+    blockedThrough: -1,
+    entryDay: -1,
+    entriesOnDay: 0,
+    pendingEntry: null,
+    refusals: [],
+    orders: [],
+    ordersPlaced: 0,
+    ordersExpired: 0,
+    guard: openGuard(config.initial_balance),
+  };
+}
+
+/** Cash and the worths of the open positions at one price, added in entry order. */
+export function sidedValue({ cash, positions }: SidedAccount, price: number, { leverage }: FullConfig): number {
+  let value = cash;
+  for (const { side, size, entryPrice } of positions) {
+    const sign = signOf(side);
+    value = isMargined(sign, leverage)
+      ? value + marginedWorth(marginOf(size, entryPrice, leverage), sign, size, price, entryPrice)
+      : valueWith(value, size, price);
+  }
+  return value;
+}
+
+/** The levels of a position in the bar `bar`, as they stood at its open. */
+export function levelsOf(position: SidedPosition, bar: number, config: FullConfig): Levels {
+  const { side, entryPrice, firstSize, distance, stop, firstStop, liquidation } = position;
+  const sign = signOf(side);
+  const scaleOut = config.scale_out ?? [];
+  return {
+    sign,
+    stop: stop ?? NaN,
+    isStopMoved: stop !== firstStop,
+    liquidation: liquidation ?? NaN,
+    bankruptcy: bankruptcyPrice(sign, entryPrice, config.leverage),
+    target: targetPrice(position, bar, config),
+    parts: scaleOut.map(([at, part]) => ({ price: entryPrice + sign * at * distance, size: part * firstSize })),
+    isSoldInParts: Math.abs(sumOfParts(scaleOut) - 1) <= WHOLE_DUST,
+    isLimit: config.target_order === 'limit',
+  };
+}
+
+/** The target in the bar `bar`; NaN where there is none. */
+function targetPrice({ side, entryBar, entryPrice, distance }: SidedPosition, bar: number, config: FullConfig): number {
+  const sign = signOf(side);
+  if (config.target_calculation === 'reward') return entryPrice + sign * (distance * config.reward_factor);
+  if (config.target_calculation === 'fixed') return entryPrice * (1 + sign * config.fixed_target_pct);
+  if (config.target_calculation === 'none') return NaN;
+  const pct = (config.target_schedule ?? []).findLast(([bars]) => bars <= bar - entryBar)?.[1] ?? NaN;
+  return entryPrice * (1 + sign * pct);
+}
+
+/** Where and when a sale fills. */
+interface SaleBar {
+  readonly index: number;
+  /** Of the bar before it. */
+  readonly volumeBefore: number;
+}
+
+/** Largest slippage and impact together. */
+const SLIP_MAX = 0.5;
+
+/** Slippage of a fill with the impact of its share of a volume; a volume of 0 is all taken. */
+export function slipOf(size: number, volume: number, { slippage_pct, impact_coefficient }: FullConfig): number {
+  if (impact_coefficient === 0) return slippage_pct;
+  const share = volume > 0 ? size / volume : 1;
+  return Math.min(SLIP_MAX, slippage_pct + impact_coefficient * Math.sqrt(share));
+}
+
+/** A purchase slips up, a sale down: at the entry of a long position and at the exit of a short one. */
+export const slipped = (raw: number, sign: Sign, slip: number): number =>
+  sign === 1 ? boughtAt(raw, slip) : soldAt(raw, slip);
+
+/** Fills sales of one position in order; the last of them may close it. */
+export function fillSales(
+  account: SidedAccount,
+  position: SidedPosition,
+  fills: readonly Fill[],
+  bar: SaleBar,
+  config: FullConfig,
+  trades: Trade[],
+): void {
+  for (const fill of fills) fillSale(account, position, fill, bar, config);
+  if (position.size > 0) return;
+  account.positions.splice(account.positions.indexOf(position), 1);
+  trades.push(closedTrade(account, position, bar.index, config));
+}
+
+function fillSale(account: SidedAccount, position: SidedPosition, fill: Fill, bar: SaleBar, config: FullConfig): void {
+  const { size, raw, reason, isLimit } = fill;
+  const { side, entryPrice } = position;
+  const sign = signOf(side);
+  const isLiquidated = reason === 'LIQUIDATION';
+  const isExact = isLimit || isLiquidated;
+  const price = isExact ? raw : slipped(raw, sign === 1 ? -1 : 1, slipOf(size, bar.volumeBefore, config));
+  const rate = isLimit ? (config.maker_fee_pct ?? config.fee_pct) : config.fee_pct;
+  const fee = isLiquidated ? 0 : feeOf(rate, size, price);
+  let gain = sign * size * (price - entryPrice);
+  if (isMargined(sign, config.leverage)) {
+    const margin = marginOf(size, entryPrice, config.leverage);
+    const proceeds = isLiquidated ? 0 : Math.max(0, margin + gain - fee);
+    account.cash += proceeds;
+    gain = proceeds - margin;
+  } else account.cash += size * price - fee;
+  position.size -= size;
+  position.partsSold += reason === 'SCALE_OUT' ? 1 : 0;
+  position.slippageCost += size * sign * (raw - price);
+  position.exits.push({ bar: bar.index, price, size, reason, fee, gain });
+}
+
+function closedTrade(account: SidedAccount, position: SidedPosition, exitBar: number, config: FullConfig): Trade {
+  const { entryBar, entryPrice, firstSize, entryFee, exits, fundingPaid, stop } = position;
+  // biome-ignore lint/style/noNonNullAssertion: a closed position has an exit
+  const exitReason = exits.at(-1)!.reason;
+  const exitFee = sumOver(exits, ({ fee }) => fee);
+  const profitLoss = profitOfPosition(position, exitFee, config);
+  const beginningBalance = account.realizedBalance;
+  const endingBalance = beginningBalance + profitLoss;
+  account.realizedBalance = endingBalance;
+  if (isBookedLoss(profitLoss)) bookLoss(account, exitBar, config);
+  const isOne = exits.length === 1;
+  return {
+    entryBar,
+    exitBar,
+    entryPrice,
+    exitPrice: isOne
+      ? exits[0].price
+      : sumOver(exits, ({ size, price }) => size * price) / sumOver(exits, ({ size }) => size),
+    size: firstSize,
+    stopPrice: stop ?? NaN,
+    targetPrice: targetPrice(position, exitBar, config),
+    profitLoss,
+    profitLossPct: profitLoss / (firstSize * entryPrice),
+    entryFee,
+    exitFee,
+    slippageCost: position.slippageCost,
+    fundingPaid,
+    beginningBalance,
+    endingBalance,
+    barsHeld: barsHeldOf(entryBar, exitBar, isSoldAtOpen(exitReason)),
+    exitReason,
+    details: detailsOf(position, profitLoss, config),
+  };
+}
+
+function profitOfPosition(position: SidedPosition, exitFee: number, { leverage }: FullConfig): number {
+  const { side, entryPrice, firstSize, exits, entryFee, fundingPaid, borrowPaid } = position;
+  if (isMargined(signOf(side), leverage)) {
+    return sumOver(exits, ({ gain }) => gain) - entryFee - fundingPaid - borrowPaid;
+  }
+  if (exits.length === 1) return profitOf(firstSize, entryPrice, exits[0].price, entryFee, exitFee) - fundingPaid;
+  return sumOver(exits, ({ gain }) => gain) - entryFee - exitFee - fundingPaid;
+}
+
+function detailsOf(position: SidedPosition, profitLoss: number, config: FullConfig): TradeDetails {
+  const { side, entryPrice, firstSize, firstStop, liquidation, borrowPaid, exits } = position;
+  const amount = marginOf(firstSize, entryPrice, config.leverage);
+  return {
+    side,
+    initialStopPrice: firstStop ?? NaN,
+    borrowPaid,
+    margin: isMargined(signOf(side), config.leverage)
+      ? { amount, returnOnMargin: profitLoss / amount, liquidationPrice: liquidation ?? NaN }
+      : null,
+    exits:
+      config.scale_out === null ? null : exits.map(({ bar, price, size, reason }) => ({ bar, price, size, reason })),
+  };
+}
+
+const sumOver = <T>(items: readonly T[], term: (item: T) => number): number =>
+  items.reduce((sum, item) => sum + term(item), 0);
+
+/** Sells everything that is left of a position at a raw price. */
+export function sellWhole(
+  account: SidedAccount,
+  position: SidedPosition,
+  raw: number,
+  reason: ExitReason,
+  bar: SaleBar,
+  config: FullConfig,
+  trades: Trade[],
+): void {
+  fillSales(account, position, [{ size: position.size, raw, reason, isLimit: false }], bar, config, trades);
+}
+
+/** Every open position pays the rate settled by the close of a bar; shorts receive what longs pay. */
+export function paySidedFunding(account: SidedAccount, close: number, rate: number): void {
+  if (rate === 0) return;
+  for (const position of account.positions) {
+    const paid = signOf(position.side) * fundingOf(position.size, close, rate);
+    account.cash -= paid;
+    position.fundingPaid += paid;
+  }
+}
+
+const YEAR_MS = 365 * DAY_MS;
+
+/** Every open position pays for what it borrows: a short the asset, a long what its margin lacks. */
+export function payBorrowing(account: SidedAccount, close: number, intervalMs: number, config: FullConfig): void {
+  const { borrow_rate, leverage } = config;
+  if (borrow_rate === 0) return;
+  for (const position of account.positions) {
+    const { side, size, entryPrice } = position;
+    const borrowed = side === 'short' ? size * close : size * entryPrice * (1 - 1 / leverage);
+    const paid = (borrowed * borrow_rate * intervalMs) / YEAR_MS;
+    account.cash -= paid;
+    position.borrowPaid += paid;
+  }
+}
+
+/**
+ * Moves the stop of a position at the close of a bar, to act from the next bar on. A stop never
+ * moves against its position.
+ */
+export function moveStop(position: SidedPosition, bar: number, favourable: number, config: FullConfig): void {
+  if (position.isFilledInside && position.entryBar === bar) return;
+  const { side, entryPrice, distance, stop } = position;
+  const sign = signOf(side);
+  const best = position.best === null || sign * favourable > sign * position.best ? favourable : position.best;
+  position.best = best;
+  if (stop === null) return;
+  const gain = sign * (best - entryPrice);
+  let moved = stop;
+  const { trailing_distance, trailing_start, break_even_at, break_even_offset_pct } = config;
+  const move = (level: number) => {
+    if (sign * level > sign * moved) moved = level;
+  };
+  if (trailing_distance !== null && gain >= trailing_start * distance) {
+    move(best - sign * (trailing_distance * distance));
+  }
+  if (break_even_at !== null && gain >= break_even_at * distance) {
+    move(entryPrice * (1 + sign * break_even_offset_pct));
+  }
+  position.stop = moved;
+}
+
+/** What is left of a position before a bar is judged. */
+export const heldOf = ({ size, partsSold }: SidedPosition): Held => ({ size, partsSold });

@@ -1,0 +1,158 @@
+import { ADMITTED, Denial, dayGateOf, entriesOnDayOf, levelGateOf, sizeGateOf } from '../formulas/gates.js';
+import { feeOf, stopDistanceOf, unitsMaxOf, utcDay } from '../formulas/prices-and-sizes.js';
+import type { FullConfig } from './full-config.js';
+import { isGuarded } from './guards.js';
+import { isMargined, liquidationPrice, marginOf } from './margin.js';
+import {
+  type Decision,
+  type SidedAccount,
+  type SidedPosition,
+  sidedValue,
+  signOf,
+  slipOf,
+  slipped,
+} from './sided-account.js';
+import { floorAmount, spendableCash } from './sizing.js';
+import type { Sign } from './touches.js';
+
+/** The bar in which an entry fills. */
+interface FillBar {
+  readonly index: number;
+  readonly time: number;
+  readonly open: number;
+}
+
+/** How an entry fills: its price before slippage, and whether it slips and when. */
+export interface EntryFill {
+  readonly raw: number;
+  readonly isLimit: boolean;
+  readonly isInside: boolean;
+}
+
+/** Below this, a bracket of exposure counts as none. */
+const EXPOSURE_DUST = 0.000001;
+
+/** The gates up to the cooldown, which read nothing but the account. */
+export function openingGate(account: SidedAccount, bar: FillBar, config: FullConfig): number {
+  if (sidedValue(account, bar.open, config) < floorAmount(config)) return Denial.min_balance;
+  if (isGuarded(account.guard, bar.index, bar.time)) return Denial.guard;
+  return bar.index <= account.blockedThrough ? Denial.cooldown : ADMITTED;
+}
+
+export const hasOpposite = ({ positions }: SidedAccount, side: Decision['side']): boolean =>
+  positions.some((position) => position.side !== side);
+
+/** The gates of the number of positions and of entries of the day. */
+export function countGate(account: SidedAccount, bar: FillBar, config: FullConfig): number {
+  if (account.positions.length >= config.max_open_positions) return Denial.max_positions;
+  const entriesToday = entriesOnDayOf(utcDay(bar.time), account.entryDay, account.entriesOnDay);
+  return dayGateOf(entriesToday, config.max_trades_per_day);
+}
+
+/**
+ * Checks the gates of levels, cash and size, and computes the position that the entry would open;
+ * the account does not change. Distance, size and caps read the price without impact, levels and
+ * the smallest amount the fill.
+ *
+ * @returns the position, or the code of the first gate that fails
+ */
+export function proposeSided(
+  account: SidedAccount,
+  bar: FillBar,
+  decision: Decision,
+  fill: EntryFill,
+  config: FullConfig,
+): SidedPosition | number {
+  const { side, volume } = decision;
+  const sign = signOf(side);
+  const { raw, isLimit, isInside } = fill;
+  const plainPrice = isLimit ? raw : slipped(raw, sign, config.slippage_pct);
+  const isFixed = config.stop_loss_calculation === 'fixed';
+  const { fixed_stop_pct, atr_volatility_factor } = config;
+  const distance = stopDistanceOf(isFixed, plainPrice, fixed_stop_pct, decision.atr ?? NaN, atr_volatility_factor);
+  const scale = scaleOf(decision, config);
+  const spendable = spendableCash(account.cash, config);
+  const lowest = sign === 1 ? plainPrice - distance : 1; // a short can fail by its distance only
+  const levelGate = levelGateOf(distance, lowest, scale, spendable);
+  if (levelGate !== ADMITTED) return levelGate;
+  const value = sidedValue(account, bar.open, config);
+  const room = exposureRoom(account, value, bar.open, config);
+  if (room <= EXPOSURE_DUST) return Denial.max_exposure;
+
+  const fee = isLimit ? (config.maker_fee_pct ?? config.fee_pct) : config.fee_pct;
+  const cashFor = (price: number): number => spendable / (price * (1 / config.leverage + fee));
+  const base = baseSize(value, plainPrice, distance, decision.volatility ?? NaN, config) * scale;
+  const units = unitsMaxOf(config.max_units_per_trade, config.max_volume_share ?? NaN, volume);
+  const capped = Math.min(Math.min(base, units), config.max_trade_amount / plainPrice);
+  let size = Math.min(Math.min(capped, cashFor(plainPrice)), room / plainPrice);
+  const hasImpact = !isLimit && config.impact_coefficient > 0;
+  const entryPrice = hasImpact ? slipped(raw, sign, slipOf(size, volume, config)) : plainPrice;
+  if (hasImpact && size > cashFor(entryPrice)) size = cashFor(entryPrice);
+  const sizeGate = sizeGateOf(size, entryPrice, config.min_trade_amount);
+  if (sizeGate !== ADMITTED) return sizeGate;
+  return {
+    ...levelsAtEntry(sign, entryPrice, distance, config),
+    side,
+    entryBar: bar.index,
+    isFilledInside: isInside,
+    entryPrice,
+    firstSize: size,
+    size,
+    distance,
+    best: null,
+    partsSold: 0,
+    exits: [],
+    entryFee: feeOf(fee, size, entryPrice),
+    slippageCost: size * sign * (entryPrice - raw),
+    fundingPaid: 0,
+    borrowPaid: 0,
+    scheduledReason: null,
+  };
+}
+
+function levelsAtEntry(sign: Sign, entryPrice: number, distance: number, config: FullConfig) {
+  const stop = config.stop_order ? entryPrice - sign * distance : null;
+  const liquidation = liquidationPrice(sign, entryPrice, config.leverage, config.maintenance_margin);
+  return { firstStop: stop, stop, liquidation: Number.isNaN(liquidation) ? null : liquidation };
+}
+
+/** Factor on the base size; a volatility target is its own scale. NaN while warming up. */
+function scaleOf({ volatility, volatilityScale }: Decision, { position_sizing }: FullConfig): number {
+  if (position_sizing === 'volatility_target') return volatility === null ? NaN : 1;
+  return volatilityScale ?? NaN;
+}
+
+function baseSize(value: number, price: number, distance: number, volatility: number, config: FullConfig): number {
+  switch (config.position_sizing) {
+    case 'risk':
+      return (value * config.max_risk_per_trade) / distance;
+    case 'fixed_amount':
+      return config.trade_amount / price;
+    case 'equity_share':
+      return (config.trade_share * value) / price;
+    case 'volatility_target':
+      return volatility === 0 ? Infinity : (value * config.target_volatility) / volatility / price;
+  }
+}
+
+/** Notional that the limit of gross exposure leaves, Infinity without a limit. */
+function exposureRoom({ positions }: SidedAccount, value: number, open: number, config: FullConfig): number {
+  const { max_gross_exposure } = config;
+  if (max_gross_exposure === null) return Infinity;
+  let gross = 0;
+  for (const { size } of positions) gross += size * open;
+  return max_gross_exposure * value - gross;
+}
+
+/** Pays for a proposed position, or locks its margin, and opens it. */
+export function openPosition(account: SidedAccount, position: SidedPosition, time: number, config: FullConfig): void {
+  const { side, firstSize, entryPrice, entryFee } = position;
+  const day = utcDay(time);
+  const paid = isMargined(signOf(side), config.leverage)
+    ? marginOf(firstSize, entryPrice, config.leverage)
+    : firstSize * entryPrice;
+  account.cash -= paid + entryFee;
+  account.entriesOnDay = entriesOnDayOf(day, account.entryDay, account.entriesOnDay) + 1;
+  account.entryDay = day;
+  account.positions.push(position);
+}

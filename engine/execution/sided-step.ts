@@ -1,0 +1,377 @@
+import { barsHeldOf, Scheduled, scheduledAt } from '../formulas/exit-rules.js';
+import { ADMITTED, Denial } from '../formulas/gates.js';
+import { getBit } from '../series/index.js';
+import type { ScheduledReason, Trade } from './account.js';
+import { atrSource, effectiveAtr } from './atr.js';
+import { DenialLog, type DenialReason, denialReasons } from './denials.js';
+import { type DetailCounts, type FinerBars, finerBars, openCounts, walkEntry, walkPosition } from './detail.js';
+import { barLimit } from './exits.js';
+import { type FullConfig, fullConfig } from './full-config.js';
+import { fundingRate, hasSettledFunding } from './funding.js';
+import { readGuards } from './guards.js';
+import { MovedRanges } from './moved-ranges.js';
+import {
+  type Decision,
+  fillSales,
+  heldOf,
+  levelsOf,
+  moveStop,
+  openSidedAccount,
+  payBorrowing,
+  paySidedFunding,
+  type Refusal,
+  type Side,
+  type SidedAccount,
+  type SidedPosition,
+  sellWhole,
+  sidedValue,
+  signOf,
+  type WorkingOrder,
+} from './sided-account.js';
+import { countGate, type EntryFill, hasOpposite, openingGate, openPosition, proposeSided } from './sided-entry.js';
+import type { Simulation, SimulationInput } from './simulation.js';
+import { type Fill, favourableOf, touch } from './touches.js';
+import { annualVolatility, volatilityScale } from './volatility.js';
+
+const sides = ['long', 'short'] as const;
+
+/** One bar as an account sees it that trades both sides. */
+interface SidedBar {
+  /** Number of the bar; the next bar has the next number. */
+  readonly index: number;
+  /** Open time, epoch ms. */
+  readonly time: number;
+  readonly intervalMs: number;
+  readonly open: number;
+  readonly high: number;
+  readonly low: number;
+  readonly close: number;
+  readonly volume: number;
+  /** Of the bar before. */
+  readonly volumeBefore: number;
+  /** The rules of each side at the close of this bar. */
+  readonly entry: Readonly<Record<Side, boolean>>;
+  readonly exit: Readonly<Record<Side, boolean>>;
+  /** At this close; null while warming up. They are read only where an entry rule is true. */
+  readonly atr: number | null;
+  readonly volatilityScale: number | null;
+  readonly volatility: number | null;
+  /** Rate settled in the bar; null where the bars have no settled funding. */
+  readonly funding: number | null;
+  /** Null without a detail interval. */
+  readonly finer: FinerBars | null;
+  /** No bar follows: open positions are sold at this close. */
+  readonly isLast: boolean;
+}
+
+interface SidedResult {
+  /** Trades closed in this bar, in order. */
+  readonly trades: readonly Trade[];
+  readonly denials: readonly Refusal[];
+  /** A position was open after the fills at the open, or was opened inside the bar. */
+  readonly isExposed: boolean;
+  /** Account value at the close. */
+  readonly value: number;
+}
+
+/**
+ * Moves an account through one bar, changing it in place. It extends `step` by sides, margin,
+ * orders, moving levels and guards, and equals it where none of them is used.
+ */
+function sidedStep(account: SidedAccount, bar: SidedBar, config: FullConfig, counts: DetailCounts): SidedResult {
+  const run = new BarRun(account, bar, config, counts);
+  return run.run();
+}
+
+class BarRun {
+  private readonly trades: Trade[] = [];
+  private readonly denials: Refusal[];
+
+  constructor(
+    private readonly account: SidedAccount,
+    private readonly bar: SidedBar,
+    private readonly config: FullConfig,
+    private readonly counts: DetailCounts,
+  ) {
+    this.denials = account.refusals;
+    account.refusals = [];
+  }
+
+  run(): SidedResult {
+    const { account, bar, config, trades } = this;
+    this.fillScheduled();
+    this.fillPending();
+    this.fillOrdersAtOpen();
+    const isHeld = account.positions.length > 0;
+    this.judgePositions();
+    const isOpenedInside = this.fillOrdersInside();
+    if (bar.funding === null) payBorrowing(account, bar.close, bar.intervalMs, config);
+    else paySidedFunding(account, bar.close, bar.funding);
+    if (bar.isLast) {
+      for (const position of [...account.positions])
+        sellWhole(account, position, bar.close, 'END', this.sale, config, trades);
+    }
+    for (const position of account.positions) {
+      moveStop(position, bar.index, favourableOf(bar, signOf(position.side)), config);
+    }
+    const value = sidedValue(account, bar.close, config);
+    this.decideExits(value);
+    if (config.entry_order === 'market') this.decideEntry();
+    else for (const side of sides) this.decideOrder(side);
+    return { trades, denials: this.denials, isExposed: isHeld || isOpenedInside, value };
+  }
+
+  private get sale() {
+    return { index: this.bar.index, volumeBefore: this.bar.volumeBefore };
+  }
+
+  private fillScheduled(): void {
+    const { account, bar, config, trades } = this;
+    for (const position of [...account.positions]) {
+      const { scheduledReason: reason } = position;
+      if (reason !== null) sellWhole(account, position, bar.open, reason, this.sale, config, trades);
+    }
+  }
+
+  private fillPending(): void {
+    const { account, bar } = this;
+    const { pendingEntry } = account;
+    if (pendingEntry === null) return;
+    account.pendingEntry = null; // never retried
+    this.enter(pendingEntry, { raw: bar.open, isLimit: false, isInside: false });
+  }
+
+  private fillOrdersAtOpen(): void {
+    const { account, bar, config } = this;
+    const isLimit = config.entry_order === 'limit';
+    for (const order of [...account.orders]) {
+      const sign = signOf(order.side);
+      const isBeyond = isLimit ? sign * bar.open <= sign * order.level : sign * bar.open >= sign * order.level;
+      if (!isBeyond) continue;
+      account.orders.splice(account.orders.indexOf(order), 1);
+      this.enter(order, { raw: bar.open, isLimit, isInside: false });
+    }
+  }
+
+  /** Sells what the bar touches of the positions that were open after its open. */
+  private judgePositions(): void {
+    const { account, bar, config, trades, counts } = this;
+    for (const position of [...account.positions]) {
+      const levels = levelsOf(position, bar.index, config);
+      const own: Fill[] = [];
+      touch(heldOf(position), levels, bar, own);
+      const fills = bar.finer === null ? own : walkPosition(heldOf(position), levels, bar, bar.finer, own, counts);
+      fillSales(account, position, fills, this.sale, config, trades);
+    }
+  }
+
+  /** @returns whether an order opened a position */
+  private fillOrdersInside(): boolean {
+    const { account, bar, config, trades, counts } = this;
+    const isLimit = config.entry_order === 'limit';
+    const opened: { readonly position: SidedPosition; readonly entry: ReturnType<typeof walkEntry> }[] = [];
+    for (const order of [...account.orders]) {
+      const entry = walkEntry(order, isLimit, bar, bar.finer);
+      if (entry === null) continue;
+      account.orders.splice(account.orders.indexOf(order), 1);
+      const position = this.enter(order, { raw: entry.raw, isLimit, isInside: true });
+      if (position !== null) opened.push({ position, entry });
+    }
+    for (const { position, entry } of opened) {
+      const fills = entry?.judge(heldOf(position), levelsOf(position, bar.index, config), counts) ?? [];
+      fillSales(account, position, fills, this.sale, config, trades);
+    }
+    return opened.length > 0;
+  }
+
+  /** Passes the gates and opens a position, or tells why not. */
+  private enter(decision: Decision, fill: EntryFill): SidedPosition | null {
+    const { account, bar, config } = this;
+    const gate = this.admit(decision.side);
+    const proposed = gate === ADMITTED ? proposeSided(account, bar, decision, fill, config) : gate;
+    if (typeof proposed === 'number') {
+      this.denials.push({ side: decision.side, reason: denialReasons[proposed] });
+      return null;
+    }
+    openPosition(account, proposed, bar.time, config);
+    return proposed;
+  }
+
+  private admit(side: Side): number {
+    const { account, bar, config } = this;
+    let gate = openingGate(account, bar, config);
+    if (gate !== ADMITTED) return gate;
+    if (hasOpposite(account, side) && config.opposite_entry !== 'hedge') {
+      if (config.opposite_entry === 'deny') return Denial.opposite_position;
+      this.sellOpposite(side);
+      if (config.opposite_entry === 'close') return Denial.opposite_position;
+      gate = openingGate(account, bar, config); // with the account after the sale
+      if (gate !== ADMITTED) return gate;
+    }
+    return countGate(account, bar, config);
+  }
+
+  private sellOpposite(side: Side): void {
+    const { account, bar, config, trades } = this;
+    for (const position of account.positions.filter((one) => one.side !== side)) {
+      sellWhole(account, position, bar.open, 'OPPOSITE', this.sale, config, trades);
+    }
+  }
+
+  /** Schedules exits for the next open; a guard that breaks sells everything. */
+  private decideExits(value: number): void {
+    const { account, bar, config } = this;
+    let openLoss = 0;
+    for (const { side, size, entryPrice } of account.positions) {
+      openLoss -= signOf(side) * size * (bar.close - entryPrice);
+    }
+    const isBroken = readGuards(account.guard, bar, value, openLoss, config);
+    for (const position of account.positions) {
+      position.scheduledReason = isBroken ? 'GUARD' : decideSidedExit(position, bar, config);
+    }
+  }
+
+  private decideEntry(): void {
+    const { account, bar } = this;
+    for (const side of sides) {
+      if (!bar.entry[side]) continue;
+      const reason = conflictOf(bar, side);
+      if (reason === null) account.pendingEntry = this.decisionFor(side);
+      else account.refusals.push({ side, reason });
+    }
+  }
+
+  /** Expires, cancels or places the entry order of a side. */
+  private decideOrder(side: Side): void {
+    const { account, bar } = this;
+    let working = account.orders.find((order) => order.side === side);
+    const drop = (order: WorkingOrder) => {
+      account.orders.splice(account.orders.indexOf(order), 1);
+      working = undefined;
+    };
+    if (working?.lastBar === bar.index) {
+      account.ordersExpired++;
+      drop(working);
+    }
+    if (working !== undefined && bar.exit[side]) {
+      account.refusals.push({ side, reason: 'exit_conflict' });
+      drop(working);
+    }
+    if (!bar.entry[side]) return;
+    const reason = conflictOf(bar, side) ?? (working === undefined ? null : 'order_working');
+    if (reason === null) this.place(side);
+    else account.refusals.push({ side, reason });
+  }
+
+  private place(side: Side): void {
+    const { account, bar, config } = this;
+    const { entry_order, entry_offset_pct, entry_offset_atr, entry_valid_bars } = config;
+    if (entry_offset_atr !== null && bar.atr === null) {
+      account.refusals.push({ side, reason: 'atr_warmup' });
+      return;
+    }
+    const offset =
+      entry_offset_pct === null ? (entry_offset_atr ?? 0) * (bar.atr ?? NaN) : entry_offset_pct * bar.close;
+    const direction = signOf(side) * (entry_order === 'limit' ? -1 : 1);
+    const level = bar.close + direction * offset;
+    account.orders.push({ ...this.decisionFor(side), level, lastBar: bar.index + entry_valid_bars });
+    account.ordersPlaced++;
+  }
+
+  private decisionFor(side: Side): Decision {
+    const { atr, volatilityScale, volatility, volume } = this.bar;
+    return { side, atr, volatilityScale, volatility, volume };
+  }
+}
+
+/** Why the rules of a close contradict an entry of a side; null where they do not. */
+function conflictOf({ entry, exit }: SidedBar, side: Side): DenialReason | null {
+  if (exit[side]) return 'exit_conflict';
+  return entry.long && entry.short ? 'side_conflict' : null;
+}
+
+function decideSidedExit(
+  { side, entryBar, entryPrice }: SidedPosition,
+  { index, close, exit }: SidedBar,
+  config: FullConfig,
+): ScheduledReason | null {
+  const decided = scheduledAt(
+    exit[side],
+    barsHeldOf(entryBar, index, false),
+    signOf(side) * (close / entryPrice - 1),
+    barLimit(config.hold_limit_bars),
+    barLimit(config.exit_on_loss_after_bars),
+    barLimit(config.exit_on_profit_after_bars),
+    config.profit_threshold_pct,
+  );
+  return decided === Scheduled.NONE ? null : (Scheduled[decided] as ScheduledReason);
+}
+
+/** A whole run as a loop over `sidedStep`. */
+export function simulateSides(input: SimulationInput): Simulation {
+  const { bars, first } = input;
+  const config = fullConfig(input.config);
+  const account = openSidedAccount(config);
+  const trades: Trade[] = [];
+  const denials = new DenialLog();
+  const equity = input.equity ?? new Float64Array(bars.barCount - first);
+  const cash = new Float64Array(equity.length);
+  const moved = new MovedRanges();
+  const counts = openCounts();
+  const deniedShorts: number[] = [];
+  let exposedBars = 0;
+  let wasOpen = false;
+  for (let i = first; i < bars.barCount; i++) {
+    const result = sidedStep(account, sidedBar(input, i, config), config, counts);
+    trades.push(...result.trades);
+    for (const { side, reason } of result.denials) {
+      if (side === 'short') deniedShorts.push(denials.size);
+      denials.add(i, Denial[reason]);
+    }
+    if (result.isExposed) exposedBars++;
+    const k = i - first;
+    equity[k] = result.value;
+    cash[k] = account.cash;
+    const isOpen = account.positions.length > 0;
+    if (isOpen || wasOpen || equity[k] !== equity[k - 1]) moved.add(k, k + 1);
+    wasOpen = isOpen;
+  }
+  const { ordersPlaced: placed, ordersExpired: expired } = account;
+  return {
+    trades,
+    denials: denials.finish(),
+    equity,
+    movedRanges: moved.finish(equity.length),
+    exposedBars,
+    sided: { cash, deniedShorts, orders: { placed, expired }, detail: counts },
+  };
+}
+
+/** Bar `i` of a run in the form that `sidedStep` takes. */
+function sidedBar(input: SimulationInput, i: number, config: FullConfig): SidedBar {
+  const { bars, entry, exit, shortEntry, shortExit, detail } = input;
+  const isWanted = { long: getBit(entry, i), short: shortEntry !== undefined && getBit(shortEntry, i) };
+  const isAny = isWanted.long || isWanted.short;
+  const needsAtr = isAny && (config.stop_loss_calculation === 'dynamic_atr' || config.entry_offset_atr !== null);
+  const known = (value: number): number | null => (Number.isNaN(value) ? null : value); // JSON has no NaN
+  return {
+    index: i,
+    time: bars.time[i],
+    intervalMs: bars.intervalMs,
+    open: bars.open[i],
+    high: bars.high[i],
+    low: bars.low[i],
+    close: bars.close[i],
+    volume: bars.volume[i],
+    volumeBefore: i === 0 ? 0 : bars.volume[i - 1],
+    entry: isWanted,
+    exit: { long: getBit(exit, i), short: shortExit !== undefined && getBit(shortExit, i) },
+    atr: needsAtr ? known(effectiveAtr(atrSource(bars, config), i, config)) : null,
+    volatilityScale: isAny ? known(volatilityScale(bars, i, config)) : null,
+    volatility:
+      isAny && config.position_sizing === 'volatility_target' ? known(annualVolatility(bars, i, config)) : null,
+    funding: hasSettledFunding(bars) ? fundingRate(bars, i, config) : null,
+    finer: config.detail_interval === null ? null : finerBars(bars, i, detail ?? null),
+    isLast: i === bars.barCount - 1,
+  };
+}

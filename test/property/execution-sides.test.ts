@@ -1,0 +1,220 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import fc from 'fast-check';
+import {
+  type ExecutionConfig,
+  type SimulationInput,
+  simulate,
+  simulateByStep,
+  simulateSides,
+  usedPositionFields,
+} from '../../engine/execution/index.js';
+import { createMask, type Mask, setBit, sliceBars } from '../../engine/series/index.js';
+import { configOf } from '../support/execution.js';
+import { seededRandom } from '../support/random.js';
+import { runs } from '../support/scale.js';
+import { inputFrom, world } from '../support/worlds.js';
+
+/** What holds of sides, margin, orders, moving levels and guards in any world. */
+
+test('with none of its settings, the bar-by-bar run of both sides equals the run of one in every bit', () => {
+  const check = fc.property(world, (w) => {
+    const input = inputFrom(w);
+    const plain = simulateByStep(input);
+    const { sided, trades, ...both } = simulateSides(input);
+    assert.ok(sided);
+    assert.deepStrictEqual(
+      trades.map(({ details, ...trade }) => trade),
+      plain.trades,
+    );
+    for (const key of ['denials', 'equity', 'movedRanges', 'exposedBars'] as const) {
+      assert.deepStrictEqual(both[key], plain[key]);
+    }
+  });
+  fc.assert(check, { numRuns: runs(400, 20_000) });
+});
+
+const either = <T>(...values: T[]) => fc.constantFrom(...values);
+
+/** Settings of the page, none of which contradicts another. */
+const sidedSettings = fc
+  .record({
+    opposite_entry: either('deny', 'close', 'reverse', 'hedge'),
+    leverage: either(1, 1, 2, 50),
+    borrow_rate: either(0, 0, 0.2),
+    max_gross_exposure: either(null, null, 0.5, 3),
+    stop_order: either(true, true, false),
+    trailing_distance: either(null, 0.5, 2),
+    trailing_start: either(0, 1),
+    break_even_at: either(null, null, 1),
+    target_calculation: either('reward', 'fixed', 'schedule', 'none'),
+    target_schedule: fc.constant([
+      [0, 0.05],
+      [5, 0.01],
+      [20, 0],
+    ]),
+    target_order: either('market', 'limit'),
+    maker_fee_pct: either(null, 0, 0.0002),
+    scale_out: either(
+      null,
+      [[0.5, 0.5]],
+      [
+        [0.3, 0.25],
+        [1, 0.75],
+      ],
+    ),
+    entry_order: either('market', 'market', 'limit', 'stop'),
+    entry_offset_atr: either(0, 0.5),
+    entry_valid_bars: either(1, 3, 10),
+    position_sizing: either('risk', 'fixed_amount', 'equity_share', 'volatility_target'),
+    trade_share: either(0.1, 0.9),
+    impact_coefficient: either(0, 0, 0.01),
+    guard_max_drawdown: either(null, null, 0.05),
+    guard_daily_loss: either(null, null, 0.02),
+    guard_group_stop: either(null, null, 0.02),
+    guard_pause_bars: either(0, 3, 24),
+  })
+  .map((settings) => {
+    const isMarket = settings.entry_order === 'market';
+    const isClosing = settings.opposite_entry === 'close' || settings.opposite_entry === 'reverse';
+    return {
+      ...settings,
+      ...(isMarket ? { entry_offset_atr: null } : isClosing ? { opposite_entry: 'deny' } : {}),
+      ...(settings.position_sizing === 'volatility_target' && { volatility_mode: 'stddev', target_volatility: 1 }),
+    };
+  });
+
+const sidedWorld = fc.record({ world, settings: sidedSettings, shortChance: either(0.02, 0.1, 0.5) });
+type SidedWorld = typeof sidedWorld extends fc.Arbitrary<infer W> ? W : never;
+
+function randomMask(barCount: number, chance: number, random: () => number): Mask {
+  const mask = createMask(barCount);
+  for (let i = 0; i < barCount; i++) if (random() < chance) setBit(mask, i);
+  return mask;
+}
+
+function sidedInput({ world: w, settings, shortChance }: SidedWorld): SimulationInput {
+  const input = inputFrom(w);
+  const { barCount, intervalMs } = input.bars;
+  const random = seededRandom(w.seed + 2);
+  return {
+    ...input,
+    shortEntry: randomMask(barCount, shortChance, random),
+    shortExit: randomMask(barCount, w.exitChance, random),
+    config: { ...input.config, ...usedOf(sidedConfig(settings, intervalMs)) },
+  };
+}
+
+/** The resolved settings of a config that takes both sides. */
+const sidedConfig = (settings: Record<string, unknown>, intervalMs: number) =>
+  configOf(settings, intervalMs, { takesPositionFields: true });
+
+/** The settings that differ from their defaults. */
+function usedOf(config: ExecutionConfig): Partial<ExecutionConfig> {
+  const names = [...usedPositionFields(config), 'volatility_mode', 'target_volatility'] as const;
+  return Object.fromEntries(names.map((name) => [name, config[name]]));
+}
+
+const isNear = (a: number, b: number) => Math.abs(a - b) <= 1e-6 * Math.max(1, Math.abs(a), Math.abs(b));
+
+test('balances chain, the last one is the account value, and no fill makes cash negative', () => {
+  const seen = new Set<string>();
+  const check = fc.property(sidedWorld, (w) => {
+    const input = sidedInput(w);
+    const { trades, equity, sided } = simulate(input);
+    assert.ok(sided);
+    let balance = input.config.initial_balance;
+    for (const trade of trades) {
+      seen.add(trade.details?.side ?? '').add(trade.exitReason);
+      assert.equal(trade.beginningBalance, balance);
+      balance = trade.endingBalance;
+    }
+    if (equity.length > 0) assert.ok(isNear(equity[equity.length - 1] ?? NaN, balance));
+    const isCharged = w.world.fundingChance > 0 || w.settings.borrow_rate > 0;
+    for (const cash of sided.cash) assert.ok(isCharged || cash >= -1e-6, `cash is ${cash}`);
+  });
+  fc.assert(check, { numRuns: runs(300, 10_000) });
+  const reasons = ['SL', 'TP', 'SIGNAL', 'TRAIL', 'LIQUIDATION', 'OPPOSITE', 'GUARD', 'SCALE_OUT', 'END'];
+  for (const one of ['long', 'short', ...reasons]) assert.ok(seen.has(one), `${one} occurs`);
+});
+
+test('removing the last bars changes no trade that was closed before them', () => {
+  const check = fc.property(sidedWorld, fc.double({ min: 0.3, max: 1, noNaN: true }), (w, share) => {
+    const input = sidedInput(w);
+    const kept = Math.max(input.first, Math.floor(input.bars.barCount * share));
+    const cut = (mask: Mask) => mask.slice(0, createMask(kept).length);
+    const part = simulate({
+      ...input,
+      bars: sliceBars(input.bars, 0, kept),
+      entry: cut(input.entry),
+      exit: cut(input.exit),
+      shortEntry: cut(input.shortEntry ?? createMask(0)),
+      shortExit: cut(input.shortExit ?? createMask(0)),
+    });
+    const before = simulate(input).trades.filter(({ exitBar }) => exitBar < kept - 1);
+    assert.deepStrictEqual(part.trades.slice(0, before.length), before);
+  });
+  fc.assert(check, { numRuns: runs(150, 10_000) });
+});
+
+/** Prices on binary fractions, so that no level of the mirror differs by rounding. */
+const BINARY_TICK = 1 / 16;
+
+test('a world mirrored at twice its price gives mirrored trades of the other side', () => {
+  const check = fc.property(sidedWorld, (w) => {
+    const plain = sidedInput({ ...w, world: { ...w.world, fundingChance: 0, tick: BINARY_TICK } });
+    const { trailing_distance, trailing_start, opposite_entry } = w.settings;
+    const settings = {
+      slippage_pct: 0,
+      fee_pct: 0,
+      atr_period: 1,
+      atr_short_weight: 1,
+      atr_long_weight: 0,
+      atr_cap_multiplier: null,
+      initial_balance: 10_000_000,
+      max_risk_per_trade: 1e-7, // so that cash binds no size
+      min_trade_amount: 0,
+      min_balance_threshold: 0,
+      max_open_positions: 3,
+      profit_threshold_pct: 10,
+      trailing_distance,
+      trailing_start,
+      opposite_entry: w.settings.entry_order === 'market' ? opposite_entry : 'reverse',
+    };
+    const config = sidedConfig(settings, plain.bars.intervalMs);
+    const { bars } = plain;
+    const highest = Math.ceil(Math.max(1, ...bars.high));
+    // Far above their moves, prices reach no liquidation price, and stops are above 0 on both sides.
+    const priced = (price: (raw: number) => number, isFlipped: boolean): typeof bars => ({
+      ...bars,
+      open: bars.open.map(price),
+      high: (isFlipped ? bars.low : bars.high).map(price),
+      low: (isFlipped ? bars.high : bars.low).map(price),
+      close: bars.close.map(price),
+    });
+    const own = simulate({ ...plain, bars: priced((price) => 4 * highest + price, false), config });
+    const other = simulate({
+      ...plain,
+      bars: priced((price) => 6 * highest - price, true),
+      config,
+      entry: plain.shortEntry ?? createMask(0),
+      exit: plain.shortExit ?? createMask(0),
+      shortEntry: plain.entry,
+      shortExit: plain.exit,
+    });
+    const shape = (trade: (typeof own.trades)[number], isFlipped: boolean) => [
+      (trade.details?.side === 'short') !== isFlipped,
+      trade.entryBar,
+      trade.exitBar,
+      trade.exitReason,
+    ];
+    assert.deepStrictEqual(
+      other.trades.map((trade) => shape(trade, true)),
+      own.trades.map((trade) => shape(trade, false)),
+    );
+    for (const [i, trade] of own.trades.entries()) {
+      assert.ok(isNear(trade.profitLoss, other.trades[i]?.profitLoss ?? NaN), `trade ${i}`);
+    }
+  });
+  fc.assert(check, { numRuns: runs(100, 5_000) });
+});
