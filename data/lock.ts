@@ -1,12 +1,11 @@
 import { open, readFile, rm, stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EngineError } from '../engine/errors.js';
-import { markUsed } from './files.js';
 import { hasEnded, ownName } from './processes.js';
 
 /**
- * A holder marks its lock as used three times in this time, so a lock of this age is abandoned,
- * even if its process id is in use again.
+ * Work under a lock takes milliseconds, so a lock of this age is abandoned, even if its process id
+ * is in use again.
  */
 const STALE_MS = 30_000;
 const WAIT_MAX_MS = 40_000;
@@ -16,20 +15,18 @@ const POLL_MS = 10;
  * Runs `work` while this process alone holds the lock file at `path`. It waits for a living holder
  * and breaks a lock whose process is gone or whose age shows that it is not in use.
  *
- * @throws CONFLICT when the lock stays taken for `waitMs`
+ * @throws CONFLICT when the lock stays taken
  */
-export async function withLock<T>(path: string, work: () => Promise<T>, waitMs = WAIT_MAX_MS): Promise<T> {
-  const deadline = Date.now() + waitMs;
+export async function withLock<T>(path: string, work: () => Promise<T>): Promise<T> {
+  const deadline = Date.now() + WAIT_MAX_MS;
   while (!(await tryCreate(path, `${ownName()}\n`))) {
     if (Date.now() > deadline) throw new EngineError('CONFLICT', `${path} is held by another process`, { path });
     if (await isStale(path)) await breakLock(path);
     else await sleep(POLL_MS);
   }
-  const used = setInterval(() => void markUsed(path), STALE_MS / 3).unref();
   try {
     return await work();
   } finally {
-    clearInterval(used);
     await rm(path, { force: true });
   }
 }

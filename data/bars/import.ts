@@ -1,15 +1,12 @@
-import { mkdir } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename } from 'node:path';
 import { EngineError } from '../../engine/errors.js';
-import { formatInterval, isoTime } from '../../engine/series/index.js';
-import { withLock } from '../lock.js';
+import { isoTime } from '../../engine/series/index.js';
 import { type AddedBars, addBars } from './add-bars.js';
 import { appendToHeld, type Overlap } from './append.js';
 import { normaliseAsset } from './assets.js';
-import type { Gap, InspectedBars, LeftOut } from './inspect.js';
+import type { Gap, LeftOut } from './inspect.js';
 import { readBarsFiles } from './read-file.js';
 import type { ReadBarsOptions } from './read-options.js';
-import type { StoredBars } from './stored.js';
 
 export interface ImportOptions extends ReadBarsOptions {
   readonly asset: string;
@@ -37,9 +34,6 @@ export interface ImportedBars extends Omit<AddedBars, 'status'> {
   readonly notes: readonly string[];
 }
 
-/** How long an append waits for others to the same series, each of which takes seconds at most. */
-const APPEND_WAIT_MS = 600_000;
-
 /** Longer lists of sources are shortened. */
 const SOURCE_LENGTH_MAX = 200;
 
@@ -65,26 +59,18 @@ export async function importBars(
     throw new EngineError('INVALID_FIELD', 'overlap must be combined with append', { field: 'overlap' });
   }
   const fresh = await readBarsFiles(paths, options);
-  const add = async (inspected: InspectedBars, held: StoredBars | null): Promise<ImportedBars> => {
-    const described = {
-      origin: { source: sourceOf(paths, held?.origin.source), importedAt: isoTime(nowMs) },
-      ...optional('exchange', exchange ?? held?.exchange),
-      ...optional('licence', licence ?? held?.licence),
-    };
-    const added = await addBars(folder, name, inspected, described, held === null ? replace : held.contentHash);
-    const { gaps, offGridBars, ignoredColumns, leftOut, notes } = inspected;
-    const status = held !== null && added.status === 'replaced' ? 'extended' : added.status;
-    return { status, entry: added.entry, gaps, offGridBars, ignoredColumns, leftOut, notes };
+  const { inspected, held } = append
+    ? await appendToHeld(folder, name, fresh, { exchange, overlap })
+    : { inspected: fresh, held: null };
+  const described = {
+    origin: { source: sourceOf(paths, held?.origin.source), importedAt: isoTime(nowMs) },
+    ...optional('exchange', exchange ?? held?.exchange),
+    ...optional('licence', licence ?? held?.licence),
   };
-  if (!append) return add(fresh, null);
-  await mkdir(folder, { recursive: true });
-  // What is read must still be held when the joined bars are stored, so appenders take turns.
-  const turn = join(folder, `${name}-${formatInterval(fresh.bars.intervalMs)}.lock`);
-  const appendHere = async () => {
-    const { inspected, held } = await appendToHeld(folder, name, fresh, { exchange, overlap });
-    return add(inspected, held);
-  };
-  return withLock(turn, appendHere, APPEND_WAIT_MS);
+  const added = await addBars(folder, name, inspected, described, held === null ? replace : held.contentHash);
+  const { gaps, offGridBars, ignoredColumns, leftOut, notes } = inspected;
+  const status = held !== null && added.status === 'replaced' ? 'extended' : added.status;
+  return { status, entry: added.entry, gaps, offGridBars, ignoredColumns, leftOut, notes };
 }
 
 const optional = <Key extends string>(key: Key, value: string | undefined) =>

@@ -1,4 +1,3 @@
-import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type AllocateColumns, type BarSeries, FUNDING_COLUMN } from '../../engine/series/index.js';
 import { whileUnchanged } from '../catalogue-file.js';
@@ -88,19 +87,14 @@ export function openBars({ home, sampleDir, allocate, now = Date.now }: BarStore
       return (await list()).some((entry) => entry.asset === name && entry.intervalMs === intervalMs);
     },
     async load({ asset, intervalMs, fromMs = -Infinity, toMs = Infinity, columns: names = [] }) {
-      const find = async () => {
-        const entries = entriesFor(await list(), asset);
-        const entry = entries.find((held) => held.intervalMs === intervalMs);
-        if (entry === undefined) throw noSuchInterval(entries, intervalMs, '');
-        return entry;
-      };
-      return whileReplaced(find, async (entry) => {
-        const joined = joinedOf(entry, names);
-        const room = joined.map(({ column }) => column);
-        const bars = await loadEntry(entry, fromMs, toMs, { allocate, room });
-        await joinColumns(joined, bars);
-        return { bars, gaps: findGaps(bars), entry };
-      });
+      const entries = entriesFor(await list(), asset);
+      const entry = entries.find((held) => held.intervalMs === intervalMs);
+      if (entry === undefined) throw noSuchInterval(entries, intervalMs, '');
+      const joined = joinedOf(entry, names);
+      const room = joined.map(({ column }) => column);
+      const bars = await loadEntry(entry, fromMs, toMs, { allocate, room });
+      await joinColumns(joined, bars);
+      return { bars, gaps: findGaps(bars), entry };
     },
     async resolveSource(asset, intervalMs, fromMs) {
       const entries = entriesFor(await list(), asset);
@@ -112,40 +106,10 @@ export function openBars({ home, sampleDir, allocate, now = Date.now }: BarStore
     async check() {
       const checked: CheckedEntry[] = [];
       // The loop checks one at a time, since each may be large.
-      for (const entry of await list()) {
-        const found = await checkEntry(entry);
-        const now =
-          found.problems.length === 0 ? undefined : (await list()).find((other) => isSameSeries(other, entry));
-        checked.push(now === undefined || now.path === entry.path ? found : await checkEntry(now));
-      }
+      for (const entry of await list()) checked.push(await checkEntry(entry));
       return checked;
     },
   };
-}
-
-const isSameSeries = (a: StoredBars, b: StoredBars): boolean =>
-  a.asset === b.asset && a.intervalMs === b.intervalMs && a.isSample === b.isSample;
-
-/** So often in a row a replacement may overtake a read. */
-const REPLACED_MAX = 20;
-
-/**
- * Reads an entry, and reads the one in its place if its file was replaced after it was found. A
- * file that was opened is read to its end, whatever becomes of its name.
- */
-async function whileReplaced<T>(find: () => Promise<StoredBars>, read: (entry: StoredBars) => Promise<T>): Promise<T> {
-  for (let replaced = 0; ; replaced++) {
-    const entry = await find();
-    try {
-      return await read(entry);
-    } catch (error) {
-      const isThere = await access(entry.path).then(
-        () => true,
-        () => false,
-      );
-      if (isThere || replaced === REPLACED_MAX || (await find()).path === entry.path) throw error;
-    }
-  }
 }
 
 /** Fills the room for these columns. */

@@ -23,63 +23,6 @@ function startImporter(t: TestContext, home: string, rounds: number, jobs: reado
 const exitOf = async (child: ChildProcess) =>
   child.exitCode === null && child.signalCode === null ? once(child, 'exit') : [];
 
-const WRITERS = 20;
-
-test(`${WRITERS} processes append to one series and to as many others, and every row is there once`, async (t) => {
-  const folder = tempFolder(t);
-  const home = join(folder, 'home');
-  const whole = randomBars({ seed: 5, barCount: WRITERS * 30 });
-  const parts = await Promise.all(
-    Array.from({ length: WRITERS }, (_, i) =>
-      fileOf(folder, `${i}.csv`, csvOf(sliceBars(whole, i * 30, (i + 1) * 30))),
-    ),
-  );
-  const children = parts.map((part, i) => startImporter(t, home, 1, [`+${part}=BTC`, `+${part}=COIN${i}`]));
-  for (const child of children) child.stdout!.resume();
-  await Promise.all(children.map(exitOf));
-  assert.deepEqual(
-    children.map(({ exitCode }) => exitCode),
-    parts.map(() => 0),
-  );
-  const store = openBars({ home });
-  const { bars } = await store.load({ asset: 'BTC', intervalMs: HOUR_MS });
-  assert.deepEqual(bytesOf(bars), bytesOf(whole));
-  const held = await store.list();
-  assert.equal(held.length, 1 + WRITERS);
-  for (const entry of held) assert.ok(entry.asset === 'BTC' || entry.bars === 30, entry.asset);
-  const names = await readdir(join(home, 'bars'));
-  assert.deepEqual(
-    names.filter((name) => name.startsWith('.') || name.includes('.lock')),
-    [],
-  );
-});
-
-test('a read during replacements gets one of the series whole', async (t) => {
-  const folder = tempFolder(t);
-  const home = join(folder, 'home');
-  const versions = [1, 2].map((seed) => randomBars({ seed, barCount: 3_000 }));
-  const jobs = await Promise.all(
-    versions.map(async (bars, i) => `${await fileOf(folder, `${i}.csv`, csvOf(bars))}=BTC`),
-  );
-  const store = openBars({ home });
-  await store.import(join(folder, '0.csv'), { asset: 'BTC' });
-  const child = startImporter(t, home, 1e6, jobs);
-  await once(child.stdout!, 'data');
-  const seen = new Set<number>();
-  for (let read = 0; read < runs(150, 2_000) || seen.size < 2; read++) {
-    const { bars } = await store.load({ asset: 'BTC', intervalMs: HOUR_MS });
-    const version = versions.findIndex(({ close }) => close.at(-1) === bars.close.at(-1));
-    assert.deepEqual(bars.close, versions[version]?.close);
-    seen.add(version);
-    if (read % 10 === 0)
-      assert.deepEqual(
-        (await store.check()).flatMap(({ problems }) => problems),
-        [],
-      );
-  }
-  child.kill('SIGKILL');
-});
-
 test('an import killed at any moment leaves a whole catalogue', async (t) => {
   const folder = tempFolder(t);
   const home = join(folder, 'home');

@@ -4,7 +4,7 @@ import { openBars } from '../../data/bars/index.js';
 /**
  * A process that imports, for tests to start and to kill: `data-importer.ts HOME ROUNDS
  * FILE=ASSET...`. It prints `ready` before the first import, then imports the files round after
- * round, reversing the order each time. A job `+FILE=ASSET` appends instead of replacing.
+ * round, reversing the order each time.
  */
 const [home, rounds, ...jobs] = process.argv.slice(2);
 const store = openBars({ home: home! });
@@ -13,8 +13,6 @@ writeSync(1, 'ready\n');
 for (let round = 0; round < Number(rounds); round++) {
   for (const job of round % 2 === 0 ? jobs : [...jobs].reverse()) {
     const [file, asset] = job.split('=');
-    const isAppended = file!.startsWith('+');
-    if (isAppended) await store.import(file!.slice(1), { asset: asset!, append: true });
-    else await store.import(file!, { asset: asset!, replace: true });
+    await store.import(file!, { asset: asset!, replace: true });
   }
 }

@@ -63,11 +63,7 @@ test('bars in another currency are never joined to those in dollars, nor read in
   await store.import(await csvFile(folder, 'swap.csv', series(3)), { asset: 'BTC/USDT:USDT', append: true });
   assert.deepEqual(
     (await store.list()).map(({ asset, bars }) => [asset, bars]).sort(),
-    [
-      ['BTC', dollars.barCount],
-      ['BTC-EUR', euros.barCount],
-      ['BTC-USDT_USDT', 200],
-    ].sort(),
+    [['BTC', dollars.barCount], ['BTC-EUR', euros.barCount], ['BTC-USDT_USDT', 200]].sort(),
   );
   const { bars } = await store.load({ asset: 'btc-eur', intervalMs: HOUR_MS });
   assert.deepEqual(bars.close, euros.close);
