@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { Command, Option } from 'commander';
-import { isPerpetual, normaliseAsset } from '../../data/bars/index.js';
+import { normaliseAsset } from '../../data/bars/index.js';
 import { columnSources } from '../../data/column-sources/index.js';
 import { type FetchedBars, fetchBars, type ProviderName, providers } from '../../data/providers/index.js';
 import { EngineError, isoTime, parseInterval, quote } from '../../engine/index.js';
@@ -22,7 +22,7 @@ interface FetchOptions {
   readonly interval?: string;
   readonly start?: string;
   readonly end?: string;
-  readonly quote?: string;
+  readonly quote: string;
   readonly symbol?: string;
   readonly replace?: boolean;
   readonly licence?: string;
@@ -49,7 +49,7 @@ export function dataFetch(environment: Environment): Command {
     .option('--interval <length>', 'length of a bar, such as 1h')
     .option('--start <time>', 'open time of the first bar, such as 2024-01-01 (UTC)')
     .option('--end <time>', 'close time of the last bar (default: the last closed bar)')
-    .option('--quote <name>', 'currency in which the asset is priced, if --asset does not say it (default: "USDT")')
+    .option('--quote <name>', 'currency in which the asset is priced', 'USDT')
     .option('--symbol <name>', "market, by the provider's name for it (default: ASSET/QUOTE)")
     .option('--columns <names>', 'instead of bars, fetch these columns of the asset, such as PerpFundingRate,FearGreed')
     .addOption(new Option('--columns-from <name>', 'source of the columns').choices(Object.keys(columnSources)))
@@ -84,13 +84,12 @@ async function fetchColumns(names: string, options: FetchOptions, environment: E
 async function fetchFrom(options: FetchOptions, environment: Environment): Promise<void> {
   if (options.columns !== undefined) return fetchColumns(options.columns, options, environment);
   const exchange = requireOption('--exchange', options.exchange);
-  const pair = pairOf({ asset: requireOption('--asset', options.asset), quote: options.quote });
-  const { asset } = pair;
+  const asset = normaliseAsset(requireOption('--asset', options.asset));
   const intervalMs = parseInterval(requireOption('--interval', options.interval));
   const start = requireOption('--start', options.start);
   const { startMs, endMs: toMs } = rangeOf({ ...options, start });
   const endMs = options.end === undefined ? undefined : toMs;
-  const symbol = options.symbol ?? pair.symbol;
+  const symbol = options.symbol ?? symbolOf(asset, options.quote.trim().toUpperCase());
   const provider = await providers[options.provider]({ exchange, symbol, apiUrl: parseUrl(options.baseUrl) });
 
   const stored = await openStore(environment).list();
@@ -155,25 +154,9 @@ function report(fetched: FetchedBars): void {
   if (offGridBars > 0) print(`  ${plural(offGridBars, 'bar')} off the ${interval} grid`);
 }
 
-/**
- * The asset under which the bars of a pair are stored, and the pair as the exchange writes it. The
- * currency stands in `--asset`, or in `--quote`, or is USDT.
- */
-function pairOf({ asset: text, quote: given }: { readonly asset: string; readonly quote?: string | undefined }) {
-  const named = normaliseAsset(text);
-  const spelled = text.trim().toUpperCase();
-  const currency = given?.trim().toUpperCase();
-  const own = isPerpetual(named) ? null : /^[^-/]+[-/]([^:_]+)(?:[:_](.+))?$/.exec(spelled);
-  const [, quoted = currency ?? 'USDT', settled] = own ?? [];
-  if (currency !== undefined && currency !== quoted) {
-    throw new EngineError('INVALID_FIELD', `quote is ${currency}, but asset ${quote(text)} is priced in ${quoted}`, {
-      field: 'quote',
-    });
-  }
-  const [base = ''] = named.split('-', 1);
-  if (isPerpetual(named)) return { asset: named, symbol: `${base}/${quoted}:${quoted}` };
-  const settlement = settled === undefined ? '' : `:${settled}`;
-  return { asset: normaliseAsset(`${base}/${quoted}${settlement}`), symbol: `${base}/${quoted}${settlement}` };
+function symbolOf(asset: string, quoteName: string): string {
+  const perpetual = /^(.+)-PERP$/.exec(asset)?.[1];
+  return perpetual === undefined ? `${asset}/${quoteName}` : `${perpetual}/${quoteName}:${quoteName}`;
 }
 
 function parseUrl(text: string | undefined): string | undefined {

@@ -10,33 +10,24 @@ const assetName = /^[A-Z0-9][A-Z0-9._-]{0,31}$/;
 /** Names of devices in Windows, where a file of such a name, with any ending, is the device. */
 const deviceName = /^(CON|PRN|AUX|NUL|COM\d|LPT\d)(\.|$)/;
 
-/** Quotes that name the same series as the base alone. */
-const dollars: readonly string[] = ['', 'USD', 'USDT'];
-
 /**
- * The name under which bars of an asset are stored, in upper case. `BTC`, `BTC-USD` and `BTC/USDT`
- * are one asset. A pair in another currency is an asset of its own, `BTC-EUR` for `BTC/EUR`, and so
- * is a market with a settlement, `BTC-USDT_USDT` for `BTC/USDT:USDT`, and a perpetual, which ends in
- * -PERP. A pair written as one word (BTCUSDT) is taken as a name.
+ * The name under which bars of an asset are stored: upper case, the text before `-` or `/`.
+ * Perpetuals are separate markets, so a name ending in -PERP stays whole. A pair written as one
+ * word (BTCUSDT) is taken as a name.
  */
 export function normaliseAsset(text: unknown): string {
   // A letter of another alphabet can have one of these as its upper case: a dotless i becomes I.
   const upper = typeof text === 'string' && /^[\x20-\x7e]*$/.test(text.trim()) ? text.trim().toUpperCase() : '';
-  const [base = '', ...rest] = upper.replace(':', '_').split(/[-/]/);
-  const quoted = rest.join('-');
-  const name = isPerpetual(upper) ? upper : dollars.includes(quoted) ? base : `${base}-${quoted}`;
+  // biome-ignore lint/style/noNonNullAssertion: split returns at least one part
+  const name = isPerpetual(upper) ? upper : upper.split(/[-/]/, 1)[0]!;
   if (assetName.test(name) && !deviceName.test(name)) return name;
   const rule =
-    'asset must have up to 32 letters, digits, dots or underscores, as in BTC, BTC/EUR or BTC-PERP, and be no device such as CON';
+    'asset must start with up to 32 letters, digits, dots or underscores, optionally ending in -PERP, and be no device such as CON';
   throw new EngineError('INVALID_FIELD', `${rule}, was ${quote(text)}`, { field: 'asset' });
 }
 
-/**
- * Up to three of `names` that resemble `wanted`, nearest first; the base alone where it is one.
- */
+/** Up to three of `names` that resemble `wanted`, nearest first. */
 export function nearestNames(wanted: string, names: readonly string[]): string[] {
-  const [base = ''] = wanted.split('-', 1);
-  if (base !== wanted && names.includes(base)) return [base];
   const farthest = Math.max(1, Math.floor(wanted.length / 2));
   return [...new Set(names)]
     .map((name) => ({ name, steps: distance(wanted, name) }))

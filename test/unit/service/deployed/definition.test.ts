@@ -90,7 +90,7 @@ const refused: readonly (readonly [json: unknown, message: RegExp])[] = [
   ],
   [withStrategy({ id: 'stream' }), /\.id must be an id other than strategies and stream, was "stream"$/],
   [withStrategy({ asset: undefined }), /^personas\[0\]\.strategies\[0\]\.asset is required$/],
-  [withStrategy({ asset: '?' }), /^personas\[0\]\.strategies\[0\]: asset must have up to 32/],
+  [withStrategy({ asset: '?' }), /^personas\[0\]\.strategies\[0\]: asset must start with/],
   [withStrategy({ timeframe: '2h' }), /\.timeframe must be one of 5m, 15m, 30m, 1h, 4h, 1d, was "2h"$/],
   [withStrategy({ status: 'error' }), /\.status must be active or paused or stopped, was "error"$/],
   [withStrategy({ entry: [filter] }), /strategies\[0\]: entry must have exactly 1 TRIGGER, has 0$/],
