@@ -1,10 +1,10 @@
 import { basename } from 'node:path';
 import { EngineError } from '../../engine/errors.js';
 import { isoTime } from '../../engine/series/index.js';
-import { type AddedBars, addBars } from './add-bars.js';
+import { type AddedBars, addBars, inTurn } from './add-bars.js';
 import { appendToHeld, type Overlap } from './append.js';
 import { normaliseAsset } from './assets.js';
-import type { Gap, LeftOut } from './inspect.js';
+import type { Gap, InspectedBars, LeftOut } from './inspect.js';
 import { readBarsFiles } from './read-file.js';
 import type { ReadBarsOptions } from './read-options.js';
 
@@ -46,7 +46,7 @@ export async function importBars(
   options: ImportOptions,
   nowMs: number,
 ): Promise<ImportedBars> {
-  const { asset, replace = false, append = false, overlap, exchange, licence } = options;
+  const { asset, replace = false, append = false, overlap } = options;
   const name = normaliseAsset(asset);
   if (append && replace) {
     throw new EngineError('INVALID_FIELD', 'append must not be combined with replace: give one of the two', {
@@ -57,6 +57,18 @@ export async function importBars(
     throw new EngineError('INVALID_FIELD', 'overlap must be combined with append', { field: 'overlap' });
   }
   const fresh = await readBarsFiles(paths, options);
+  return inTurn(folder, name, fresh.bars.intervalMs, () => storeBars(folder, name, paths, fresh, options, nowMs));
+}
+
+/** In a turn of the series. */
+async function storeBars(
+  folder: string,
+  name: string,
+  paths: readonly string[],
+  fresh: InspectedBars,
+  { replace = false, append = false, overlap, exchange, licence }: ImportOptions,
+  nowMs: number,
+): Promise<ImportedBars> {
   const { inspected, held } = append
     ? await appendToHeld(folder, name, fresh, { exchange, overlap })
     : { inspected: fresh, held: null };
