@@ -2,6 +2,7 @@ import { EngineError, quote } from '../../engine/errors.js';
 import { type BarLayout, locateColumns, NO_COLUMN, pricesOf, timeColumnOf } from './columns.js';
 import { cellParsers, decimalMarkOf, isMissing, isNumeric, type ParseCell, parseNumber } from './number-cells.js';
 import type { ReadBarsOptions } from './read-options.js';
+import { symbolColumnOf } from './symbols.js';
 import { HEAD_LINES } from './text-records.js';
 import { isClock, looksLikeTime } from './time-cells.js';
 
@@ -21,6 +22,8 @@ interface CsvHead {
   readonly row: TextRecord;
   /** Lines around the header that hold neither names nor a row. */
   readonly headerLines: number;
+  /** The column of symbols, if the header names one. */
+  readonly symbol?: number | undefined;
 }
 
 /**
@@ -85,6 +88,7 @@ function withoutHeader(
     columns: [],
     ignored: [],
   };
+  symbolColumnOf([], `${name} line ${row.line}`, () => false, options); // throws where one is asked for
   const width = row.cells.length;
   if (width <= Math.max(...layout.prices)) {
     const rule = `row must have the cells time, open, high, low, close${withoutVolume ? '' : ', volume'}`;
@@ -124,7 +128,9 @@ function underHeader(
   if (row === undefined) return null;
   const layout = withClock(located, names, row, options);
   const parseCell = parserOf(records, row, layout, name, options);
-  return { layout, width: names.length, row, headerLines: top + first, parseCell };
+  const where = `${name} line ${header.line}`;
+  const symbol = symbolColumnOf(names, where, (index) => !isNumeric(row.cells[index] ?? ''), options);
+  return { layout, width: names.length, row, headerLines: top + first, parseCell, symbol };
 }
 
 /** A line below the header without a time and without a number for a price. */

@@ -26,6 +26,8 @@ export interface RawBars {
   /** Columns of the file that were not read. */
   readonly ignoredColumns: readonly string[];
   readonly leftOut: LeftOut;
+  /** The symbols that a column of the file has, also of rows that were not read. */
+  readonly symbols?: readonly string[];
 }
 
 /** Lines of a file that are no bars, and bars that it repeats. */

@@ -6,7 +6,7 @@ import { joinToBars, openColumns, readSeriesFile, type StoredColumn, sumInBars }
 import { normaliseAsset } from './assets.js';
 import { isSameName } from './catalogue.js';
 import { type CheckedEntry, checkEntry } from './check.js';
-import { type ImportedBars, type ImportOptions, importBars } from './import.js';
+import { type ImportedBars, type ImportOptions, importBars, importEachSymbol } from './import.js';
 import { findGaps, type Gap } from './inspect.js';
 import { loadEntry } from './load-entry.js';
 import { readHeld } from './read-held.js';
@@ -74,6 +74,11 @@ export interface BarStore {
   resolveSource(asset: string, intervalMs: number, fromMs?: number): Promise<BarsSource>;
   /** Adds the bars of one file, or of several together. */
   import(paths: string | readonly string[], options: ImportOptions): Promise<ImportedBars>;
+  /** Adds the bars of each symbol of the files, as assets of these names. */
+  importEach(
+    paths: readonly string[],
+    options: Omit<ImportOptions, 'asset' | 'symbol'>,
+  ): Promise<readonly ImportedBars[]>;
   /** Reads every file again and compares it with its entry. */
   check(): Promise<readonly CheckedEntry[]>;
 }
@@ -111,6 +116,7 @@ export function openBars({ home, sampleDir, allocate, now = Date.now }: BarStore
       return { entry, aggregateToMs: entry.intervalMs === intervalMs ? null : intervalMs };
     },
     import: (paths, options) => importBars(userDir, [paths].flat(), options, now()),
+    importEach: (paths, options) => importEachSymbol(userDir, paths, options, now()),
     async check() {
       const checked: CheckedEntry[] = [];
       // The loop checks one at a time, since each may be large.

@@ -5,6 +5,7 @@ import { readHead, type TextRecord } from './csv-head.js';
 import type { RawBars } from './inspect.js';
 import { isMissing, isNumeric } from './number-cells.js';
 import type { ReadBarsOptions } from './read-options.js';
+import { SeenSymbols } from './symbols.js';
 import { forEachRecord, surveyText } from './text-records.js';
 import { detectTimeFormat, type TimeFormat, timeRule } from './time-cells.js';
 
@@ -43,7 +44,8 @@ export async function readCsv(path: string, name: string, options: ReadBarsOptio
   });
   if (table === null) start();
   const rows = table as RowTable | null; // a callback assigns it, which the compiler does not see
-  if (rows === null || rows.count() === 0) throw new EngineError('INVALID_DATA', `${name} holds no bars`);
+  if (rows === null || (rows.count() === 0 && options.symbol === undefined))
+    throw new EngineError('INVALID_DATA', `${name} holds no bars`);
   return rows.finish();
 }
 
@@ -54,11 +56,13 @@ type Shape = NonNullable<ReturnType<typeof readHead>>;
 
 /** Long because the columns of the table are locals of the functions that fill them. */
 function createTable(
-  { layout, width, parseCell, headerLines }: Shape,
+  { layout, width, parseCell, headerLines, symbol }: Shape,
   rowCountMax: number,
   name: string,
-  { dates }: ReadBarsOptions,
+  options: ReadBarsOptions,
 ) {
+  const { dates } = options;
+  const symbols = new SeenSymbols(name, options);
   const bars = allocateBars(
     rowCountMax,
     0,
@@ -90,6 +94,8 @@ function createTable(
       refuse(line, 'row', `must have ${width} cells like the first line, has ${cells.length}`);
     emptyRows += blankLines; // those at the end are no rows
     blankLines = 0;
+    // biome-ignore lint/style/noNonNullAssertion: a row has the cells of the layout
+    if (symbol !== undefined && !symbols.take(cells[symbol]!)) return;
     // biome-ignore lint/style/noNonNullAssertion: a row has the cells of the layout
     const dateCell = cells[layout.time]!.trim();
     // biome-ignore lint/style/noNonNullAssertion: a row has the cells of the layout
@@ -137,6 +143,7 @@ function createTable(
       rowName: (index) => `${name} line ${lines[index]}`,
       ignoredColumns: [...layout.ignored, ...texts],
       leftOut: { headerLines, emptyRows, repeatedRows: 0 },
+      symbols: symbols.list(),
     };
   }
   return { take, finish, count: () => count };

@@ -7,6 +7,7 @@ import { BARS_MAX, joinFiles, orderRows } from './order-rows.js';
 import { readCsv } from './read-csv.js';
 import type { ReadBarsOptions } from './read-options.js';
 import { readParquet } from './read-parquet.js';
+import { checkSymbols } from './symbols.js';
 
 type ReadBars = (path: string, name: string, options: ReadBarsOptions) => Promise<RawBars>;
 
@@ -43,8 +44,21 @@ export async function readBarsFiles(paths: readonly string[], options: ReadBarsO
     }
     files.push(file);
   }
-  return inspectBars(orderRows(joinFiles(files), options), options.intervalMs);
+  const names = paths.map((path) => oneLine(basename(path))).join(', ');
+  checkSymbols(symbolsOf(files), barCount, names, options);
+  const filled = files.filter(({ bars }) => bars.barCount > 0);
+  return inspectBars(orderRows(joinFiles(filled), options), options.intervalMs);
 }
+
+/** The symbols that the rows of files have; empty where no file has a column of symbols. */
+export async function readSymbols(paths: readonly string[], options: ReadBarsOptions): Promise<readonly string[]> {
+  const files: RawBars[] = [];
+  for (const path of paths) files.push(await readRaw(path, options));
+  return symbolsOf(files);
+}
+
+const symbolsOf = (files: readonly RawBars[]): readonly string[] =>
+  [...new Set(files.flatMap(({ symbols = [] }) => symbols))].sort();
 
 async function readRaw(path: string, options: ReadBarsOptions): Promise<RawBars> {
   const name = oneLine(basename(path));

@@ -1,14 +1,15 @@
 import { open } from 'node:fs/promises';
 import type { DuckDBConnection, DuckDBVector } from '@duckdb/node-api';
 import { EngineError, quote } from '../../engine/errors.js';
-import { allocateBars, priceColumns } from '../../engine/series/index.js';
-import { duckDbReason, parquetSource, sqlName } from '../duckdb.js';
+import { allocateBars, priceColumns, sliceBars } from '../../engine/series/index.js';
+import { duckDbReason, parquetSource, sqlName, sqlText } from '../duckdb.js';
 import { checkedRows, withForeignParquet } from '../parquet-bounds.js';
 import { copyChunk, type ReadTimes } from './chunks.js';
 import { columnsOf, locateColumns, NO_COLUMN } from './columns.js';
 import { nothingLeftOut, type RawBars } from './inspect.js';
 import { BARS_MAX } from './order-rows.js';
 import type { ReadBarsOptions } from './read-options.js';
+import { SeenSymbols, symbolColumnOf } from './symbols.js';
 import { type DateOrder, detectTimeFormat, TIME_LENGTH_MAX, type TimeFormat, timeRule } from './time-cells.js';
 
 /**
@@ -44,7 +45,8 @@ async function readBars(
     (index) => numberType.test(columns[index]!.type),
     options,
   );
-  const rowName = (index: number) => `${name} row ${index + 1}`;
+  const whose = options.symbol === undefined ? '' : ` of ${options.symbol}`;
+  const rowName = (index: number) => `${name} row ${index + 1}${whose}`;
   for (const [k, index] of layout.prices.entries()) {
     if (index === NO_COLUMN) continue;
     // biome-ignore lint/style/noNonNullAssertion: the layout holds indices of these columns
@@ -66,6 +68,26 @@ async function readBars(
       : // biome-ignore lint/style/noNonNullAssertion: the layout holds indices of these columns
         `coalesce(TRY_CAST(${sqlName(columns[index]!.name)} AS DOUBLE), 'NaN'::DOUBLE)`,
   );
+  const symbols = new SeenSymbols(name, options);
+  const isText = (index: number) => columns[index]?.type === 'VARCHAR';
+  const at = symbolColumnOf(
+    columns.map((column) => column.name),
+    name,
+    isText,
+    options,
+  );
+  const symbolColumn = at === undefined ? undefined : columns[at];
+  // Numbers with a fraction are no symbols: they are a column beside the bars.
+  const hasSymbols =
+    symbolColumn !== undefined && /^(VARCHAR|U?(TINYINT|SMALLINT|INTEGER|BIGINT))$/.test(symbolColumn.type);
+  let where = '';
+  if (hasSymbols) {
+    const cell = `trim(CAST(${sqlName(symbolColumn.name)} AS VARCHAR))`;
+    const found = await connection.runAndReadAll(`SELECT DISTINCT ${cell} FROM ${source} WHERE ${cell} IS NOT NULL`);
+    for (const [value] of found.getRows()) symbols.take(String(value));
+    const { symbol } = options;
+    if (symbol !== undefined) where = `WHERE ${cell} = ${sqlText(symbol.trim())}`;
+  }
   const rowCount = await checkedRows(connection, path, name, { columns: 1 + doubles.length, rowsMax: BARS_MAX });
   if (rowCount === 0) throw invalid(`${name} holds no bars`);
   const bars = allocateBars(
@@ -76,19 +98,28 @@ async function readBars(
   const values = columnsOf(bars).map((column) => column.values);
   const readTimes = isWritten(time.type) ? writtenTimes(rowName, options.dates) : undefined;
   let read = 0;
-  for await (const chunk of await connection.stream(`SELECT ${[timeSql, ...doubles].join(', ')} FROM ${source}`)) {
+  for await (const chunk of await connection.stream(
+    `SELECT ${[timeSql, ...doubles].join(', ')} FROM ${source} ${where}`,
+  )) {
     if (read + chunk.rowCount > rowCount) throw invalid(`${name} must have ${rowCount} rows, as it says, has more`);
     read = copyChunk(chunk, values, read, readTimes);
   }
-  if (read < rowCount) throw invalid(`${name} must have ${rowCount} rows, as it says, has ${read}`);
+  if (read < rowCount && where === '') throw invalid(`${name} must have ${rowCount} rows, as it says, has ${read}`);
 
-  const bad = bars.time.findIndex((ms) => !Number.isInteger(ms));
+  const filled = sliceBars(bars, 0, read);
+  const bad = filled.time.findIndex((ms) => !Number.isInteger(ms));
   if (bad !== -1) {
-    const cell = `SELECT CAST(${sqlName(time.name)} AS VARCHAR) FROM ${source} LIMIT 1 OFFSET ${bad}`;
+    const cell = `SELECT CAST(${sqlName(time.name)} AS VARCHAR) FROM ${source} ${where} LIMIT 1 OFFSET ${bad}`;
     const [[value] = []] = (await connection.runAndReadAll(cell)).getRows();
     throw invalid(`${rowName(bad)}: timestamp must be a time in whole milliseconds, was ${quote(value)}`);
   }
-  return { bars, rowName, ignoredColumns: layout.ignored, leftOut: nothingLeftOut };
+  return {
+    bars: filled,
+    rowName,
+    ignoredColumns: layout.ignored,
+    leftOut: nothingLeftOut,
+    symbols: symbols.list(),
+  };
 }
 
 export const numberType = /^(U?(TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)|FLOAT|DOUBLE|DECIMAL\(.*\))$/;
