@@ -43,7 +43,7 @@ export async function askAssistant(
     }
     await delay(Math.min(POLL_MS * 1.3 ** polls, POLL_MS_MAX), undefined, { signal });
   }
-  throw new ApiError('SERVICE_UNAVAILABLE', `the assistant did not answer within ${WAIT_MS / 1_000} s`, {
+  throw new ApiError('ENGINE_BUSY', `the assistant did not answer within ${WAIT_MS / 1_000} s`, {
     session_id: id,
   });
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { Command, Option } from 'commander';
-import { normaliseAsset } from '../../data/bars/index.js';
+import { normaliseAsset, parseMarket } from '../../data/bars/index.js';
 import { columnSources } from '../../data/column-sources/index.js';
 import { type FetchedBars, fetchBars, type ProviderName, providers } from '../../data/providers/index.js';
 import { EngineError, isoTime, parseInterval, quote } from '../../engine/index.js';
@@ -22,7 +22,7 @@ interface FetchOptions {
   readonly interval?: string;
   readonly start?: string;
   readonly end?: string;
-  readonly quote: string;
+  readonly quote?: string;
   readonly symbol?: string;
   readonly replace?: boolean;
   readonly licence?: string;
@@ -49,7 +49,7 @@ export function dataFetch(environment: Environment): Command {
     .option('--interval <length>', 'length of a bar, such as 1h')
     .option('--start <time>', 'open time of the first bar, such as 2024-01-01 (UTC)')
     .option('--end <time>', 'close time of the last bar (default: the last closed bar)')
-    .option('--quote <name>', 'currency in which the asset is priced', 'USDT')
+    .option('--quote <name>', 'currency in which the asset is priced (default: that of the asset, else USDT)')
     .option('--symbol <name>', "market, by the provider's name for it (default: ASSET/QUOTE)")
     .option('--columns <names>', 'instead of bars, fetch these columns of the asset, such as PerpFundingRate,FearGreed')
     .addOption(new Option('--columns-from <name>', 'source of the columns').choices(Object.keys(columnSources)))
@@ -84,12 +84,12 @@ async function fetchColumns(names: string, options: FetchOptions, environment: E
 async function fetchFrom(options: FetchOptions, environment: Environment): Promise<void> {
   if (options.columns !== undefined) return fetchColumns(options.columns, options, environment);
   const exchange = requireOption('--exchange', options.exchange);
-  const asset = normaliseAsset(requireOption('--asset', options.asset));
+  const { asset, pair } = marketOf(requireOption('--asset', options.asset), options.quote);
   const intervalMs = parseInterval(requireOption('--interval', options.interval));
   const start = requireOption('--start', options.start);
   const { startMs, endMs: toMs } = rangeOf({ ...options, start });
   const endMs = options.end === undefined ? undefined : toMs;
-  const symbol = options.symbol ?? symbolOf(asset, options.quote.trim().toUpperCase());
+  const symbol = options.symbol ?? pair;
   const provider = await providers[options.provider]({ exchange, symbol, apiUrl: parseUrl(options.baseUrl) });
 
   const stored = await openStore(environment).list();
@@ -154,9 +154,27 @@ function report(fetched: FetchedBars): void {
   if (offGridBars > 0) print(`  ${plural(offGridBars, 'bar')} off the ${interval} grid`);
 }
 
-function symbolOf(asset: string, quoteName: string): string {
-  const perpetual = /^(.+)-PERP$/.exec(asset)?.[1];
-  return perpetual === undefined ? `${asset}/${quoteName}` : `${perpetual}/${quoteName}:${quoteName}`;
+/** The currency of a market that names none. */
+const QUOTE = 'USDT';
+
+/**
+ * The name of the asset and the pair to ask the exchange for. The quote of the name wins over the
+ * usual one, and one that the name loses is still that of the pair.
+ */
+function marketOf(text: string, given: string | undefined): { readonly asset: string; readonly pair: string } {
+  const { base, quote: named, settlement } = parseMarket(text);
+  const wanted = given?.trim().toUpperCase();
+  if (named !== undefined && wanted !== undefined && named !== wanted) {
+    throw new EngineError('INVALID_FIELD', `quote must be ${named}, as asset says, was ${quote(given)}`, {
+      field: 'quote',
+    });
+  }
+  const currency = named ?? wanted ?? QUOTE;
+  const spot = `${base}/${currency}`;
+  if (settlement === undefined) return { asset: normaliseAsset(spot), pair: spot };
+  if (settlement !== 'PERP') return { asset: normaliseAsset(text), pair: `${spot}:${settlement}` };
+  const isCommon = named === undefined && normaliseAsset(spot) === base;
+  return { asset: isCommon ? normaliseAsset(text) : `${base}-${currency}-PERP`, pair: `${spot}:${currency}` };
 }
 
 function parseUrl(text: string | undefined): string | undefined {

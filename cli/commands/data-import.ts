@@ -49,6 +49,8 @@ export function dataImport(environment: Environment): Command {
       collect,
       [],
     )
+    .option('--symbol <name>', 'whose rows are read, where a column of symbols has several')
+    .option('--asset-column <name>', 'store the rows of each symbol of this column as an asset of its own')
     .option('--no-volume', 'read bars without volume: 0 in every bar')
     .option('--exchange <name>', 'exchange of the bars, stored with them')
     .option('--licence <text>', 'licence of the bars, stored with them')
@@ -61,11 +63,23 @@ const collect = (value: string, before: readonly string[]): string[] => [...befo
 
 async function importFiles(files: readonly string[], options: Options, environment: Environment): Promise<void> {
   const { interval, column, volume, json, ...rest } = options;
-  const asset = requireOption('--asset', options.asset);
+  const isEach = options.assetColumn !== undefined && options.symbol === undefined;
+  if (isEach && options.asset !== undefined) {
+    const rule = 'asset must be left out with asset-column, whose symbols name the assets, or come with symbol';
+    throw new EngineError('INVALID_FIELD', `${rule}, was ${quote(options.asset)}`, { field: 'asset' });
+  }
+  const asset = isEach ? '' : requireOption('--asset', options.asset);
   const intervalMs = interval === undefined ? undefined : parseInterval(interval);
   const paths = await findFiles(files);
-  const choice = { ...rest, asset, intervalMs, names: namesOf(column), withoutVolume: !volume };
-  const imported = await openStore(environment).import(paths, choice);
+  const choice = { ...rest, intervalMs, names: namesOf(column), withoutVolume: !volume };
+  const store = openStore(environment);
+  if (isEach) {
+    const all = await store.importEach(paths, choice);
+    if (json) printJson(all);
+    else all.forEach(report);
+    return;
+  }
+  const imported = await store.import(paths, { ...choice, asset });
   if (json) printJson(imported);
   else report(imported);
 }

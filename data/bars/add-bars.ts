@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { EngineError } from '../../engine/errors.js';
 import { formatInterval, isoTime, parseInterval } from '../../engine/series/index.js';
 import { asidePath, putInPlace, removeAbandoned, syncFile } from '../files.js';
-import { withLock } from '../lock.js';
+import { removeStaleLocks, withLock } from '../lock.js';
 import { type CatalogueEntry, isSameName, readCatalogue, writeCatalogue } from './catalogue.js';
 import { columnsOf } from './columns.js';
 import type { InspectedBars } from './inspect.js';
@@ -17,8 +17,20 @@ export interface AddedBars {
   readonly entry: CatalogueEntry;
 }
 
+/** Twenty imports of a large series may stand before this one. */
+const TURN_WAIT_MAX_MS = 10 * 60_000;
+
 /**
- * Adds bars to the catalogue in `folder`. When the catalogue already holds the same bars, it stays
+ * Lets the writers of a series take turns, so that what one joins is what the one before stored.
+ * @throws CONFLICT when the turn does not come
+ */
+export async function inTurn<T>(folder: string, asset: string, intervalMs: number, work: () => Promise<T>): Promise<T> {
+  await mkdir(folder, { recursive: true });
+  return withLock(join(folder, `${asset}-${formatInterval(intervalMs)}.lock`), work, TURN_WAIT_MAX_MS);
+}
+
+/**
+ * Adds bars to the catalogue in `folder`, in a turn of the caller. When the catalogue already holds the same bars, it stays
  * as it is.
  *
  * @param replace whether to replace different bars; a content hash names the only ones to replace
@@ -95,6 +107,7 @@ async function publish(folder: string, entry: CatalogueEntry): Promise<AddedBars
   await writeCatalogue(folder, [...held.filter((other) => other !== replaced), entry]);
   if (replaced !== undefined && replaced.file !== entry.file) await rm(join(folder, replaced.file), { force: true });
   await removeAbandoned(folder);
+  await removeStaleLocks(folder);
   return { status: replaced === undefined ? 'added' : 'replaced', entry };
 }
 

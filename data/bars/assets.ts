@@ -1,29 +1,65 @@
 import { distance } from 'fastest-levenshtein';
-import { EngineError, quote } from '../../engine/errors.js';
+import { EngineError, quote as quoteText } from '../../engine/errors.js';
 
 /** The end of the name of a perpetual; what stands before it is the base asset. */
 export const PERPETUAL = '-PERP';
 
-export const isPerpetual = (asset: string): boolean => asset.toUpperCase().endsWith(PERPETUAL);
+/** Whether an asset is a perpetual by its name: `BTC-PERP`, or a settled pair such as `BTC/USDT:USDT`. */
+export const isPerpetual = (asset: string): boolean => {
+  const [, quote, settlement, ...rest] = partsOf(asset);
+  return `-${settlement ?? quote}` === PERPETUAL || (settlement !== undefined && rest.length === 0);
+};
 
 const assetName = /^[A-Z0-9][A-Z0-9._-]{0,31}$/;
 /** Names of devices in Windows, where a file of such a name, with any ending, is the device. */
 const deviceName = /^(CON|PRN|AUX|NUL|COM\d|LPT\d)(\.|$)/;
 
+/** Quotes that do not tell markets of an asset apart: `BTC`, `BTC-USD` and `BTC/USDT` are one. */
+const commonQuotes: readonly string[] = ['USD', 'USDT'];
+
+/** A market as its name says it: `BTC/EUR` has a quote, `BTC/USDT:USDT` a settlement too. */
+interface Market {
+  readonly base: string;
+  /** As written, also if it is one of those that the name of the asset loses. */
+  readonly quote?: string | undefined;
+  /** What stands after the quote, `PERP` among it. */
+  readonly settlement?: string | undefined;
+}
+
 /**
- * The name under which bars of an asset are stored: upper case, the text before `-` or `/`.
- * Perpetuals are separate markets, so a name ending in -PERP stays whole. A pair written as one
- * word (BTCUSDT) is taken as a name.
+ * The name under which bars of an asset are stored: upper case, without a quote of USD or USDT.
+ * Another quote or a settlement makes another market, whose name keeps all parts, joined by `-`:
+ * `BTC-EUR`, `BTC-USDT-USDT`, `BTC-PERP`. A pair written as one word (BTCUSDT) is taken as a name.
  */
 export function normaliseAsset(text: unknown): string {
-  // A letter of another alphabet can have one of these as its upper case: a dotless i becomes I.
-  const upper = typeof text === 'string' && /^[\x20-\x7e]*$/.test(text.trim()) ? text.trim().toUpperCase() : '';
-  // biome-ignore lint/style/noNonNullAssertion: split returns at least one part
-  const name = isPerpetual(upper) ? upper : upper.split(/[-/]/, 1)[0]!;
+  const parts = partsOf(text);
+  const [base = '', quote = ''] = parts;
+  const name = parts.length === 2 && commonQuotes.includes(quote) ? base : parts.join('-');
   if (assetName.test(name) && !deviceName.test(name)) return name;
   const rule =
-    'asset must start with up to 32 letters, digits, dots or underscores, optionally ending in -PERP, and be no device such as CON';
-  throw new EngineError('INVALID_FIELD', `${rule}, was ${quote(text)}`, { field: 'asset' });
+    'asset must start with up to 32 letters, digits, dots or underscores, optionally with a quote and a settlement as in BTC/EUR or BTC-PERP, and be no device such as CON';
+  throw new EngineError('INVALID_FIELD', `${rule}, was ${quoteText(text)}`, { field: 'asset' });
+}
+
+/** @throws INVALID_FIELD for a text that names no asset */
+export function parseMarket(text: unknown): Market {
+  normaliseAsset(text);
+  const [base = '', quote, ...rest] = partsOf(text);
+  if (quote === PERPETUAL.slice(1) && rest.length === 0) return { base, settlement: quote };
+  return { base, quote, ...(rest.length === 0 ? {} : { settlement: rest.join('-') }) };
+}
+
+/** The base of a market in another currency; null for a name that stands for itself. */
+export function baseOf(name: string): string | null {
+  const end = name.indexOf('-');
+  return end === -1 ? null : name.slice(0, end);
+}
+
+function partsOf(text: unknown): string[] {
+  // A letter of another alphabet can have one of these as its upper case: a dotless i becomes I.
+  const upper = typeof text === 'string' && /^[\x20-\x7e]*$/.test(text.trim()) ? text.trim().toUpperCase() : '';
+  const [base = '', ...rest] = upper.split(/[-/:]/);
+  return [base, ...rest.filter((part) => part !== '')];
 }
 
 /** Up to three of `names` that resemble `wanted`, nearest first. */

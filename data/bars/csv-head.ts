@@ -3,6 +3,7 @@ import { type BarLayout, barColumns, locateColumns, NO_COLUMN, positionOf, price
 import { cellParsers, decimalMarkOf, isMissing, isNumeric, type ParseCell, parseNumber } from './number-cells.js';
 import type { ReadBarsOptions } from './read-options.js';
 import { refuseTrades } from './recognise.js';
+import { symbolColumnOf } from './symbols.js';
 import { HEAD_LINES } from './text-records.js';
 import { isClock, looksLikeTime } from './time-cells.js';
 
@@ -27,6 +28,8 @@ interface CsvHead {
   readonly headerLines: number;
   /** The header and the lines around it, which come again in files joined by `cat`. */
   readonly above: readonly TextRecord[];
+  /** The column of symbols, if the header names one. */
+  readonly symbol?: number | undefined;
 }
 
 /**
@@ -85,6 +88,7 @@ function withoutHeader(
   const clock = isClock(row.cells[time + 1]?.trim() ?? '') ? time + 1 : undefined;
   const { withoutVolume = false } = options;
   const layout = atPositions(time, clock, row, place, options);
+  symbolColumnOf([], place(row.line), () => false, options); // throws where one is asked for
   const width = row.cells.length;
   if (width <= Math.max(...layout.prices)) {
     const rule = `row must have the cells time, open, high, low, close${withoutVolume ? '' : ', volume'}`;
@@ -160,7 +164,8 @@ function underHeader(
   const layout = withClock(located, names, row, options);
   const parseCell = parserOf(records, row, layout, place, options);
   const above = records.slice(0, top + 1 + first);
-  return { layout, width: names.length, row, headerLines: top + first, above, parseCell };
+  const symbol = symbolColumnOf(names, place(header.line), (index) => !isNumeric(row.cells[index] ?? ''), options);
+  return { layout, width: names.length, row, headerLines: top + first, above, parseCell, symbol };
 }
 
 /** A line below the header without a time and without a number for a price. */

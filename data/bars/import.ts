@@ -1,11 +1,11 @@
 import { basename } from 'node:path';
 import { EngineError } from '../../engine/errors.js';
 import { isoTime } from '../../engine/series/index.js';
-import { type AddedBars, addBars } from './add-bars.js';
+import { type AddedBars, addBars, inTurn } from './add-bars.js';
 import { appendToHeld, type Overlap } from './append.js';
 import { normaliseAsset } from './assets.js';
-import type { Gap, LeftOut } from './inspect.js';
-import { readBarsFiles } from './read-file.js';
+import type { Gap, InspectedBars, LeftOut } from './inspect.js';
+import { readBarsFiles, readSymbols } from './read-file.js';
 import type { ReadBarsOptions } from './read-options.js';
 
 export interface ImportOptions extends ReadBarsOptions {
@@ -48,8 +48,44 @@ export async function importBars(
   options: ImportOptions,
   nowMs: number,
 ): Promise<ImportedBars> {
-  const { asset, replace = false, append = false, overlap, exchange, licence } = options;
-  const name = normaliseAsset(asset);
+  const name = normaliseAsset(options.asset);
+  checkChoices(options);
+  const fresh = await readBarsFiles(paths, options);
+  return inTurn(folder, name, fresh.bars.intervalMs, () => storeBars(folder, name, paths, fresh, options, nowMs));
+}
+
+/**
+ * The same for files with the rows of several symbols, each of which becomes an asset of that name.
+ * All are read and checked before the first is stored.
+ * @throws INVALID_DATA when two symbols name one asset; else as the parts do
+ */
+export async function importEachSymbol(
+  folder: string,
+  paths: readonly string[],
+  options: Omit<ImportOptions, 'asset' | 'symbol'>,
+  nowMs: number,
+): Promise<readonly ImportedBars[]> {
+  checkChoices(options);
+  const series = new Map<string, { readonly symbol: string; readonly fresh: InspectedBars }>();
+  for (const symbol of await readSymbols(paths, options)) {
+    const name = normaliseAsset(symbol);
+    const other = series.get(name)?.symbol;
+    if (other !== undefined) {
+      const rule = `the symbols ${other} and ${symbol} both name the asset ${name}`;
+      throw new EngineError('INVALID_DATA', `${rule}; data import --symbol takes one`, { asset: name });
+    }
+    series.set(name, { symbol, fresh: await readBarsFiles(paths, { ...options, symbol }) });
+  }
+  const imported: ImportedBars[] = [];
+  for (const [name, { fresh }] of series) {
+    const store = () => storeBars(folder, name, paths, fresh, options, nowMs);
+    imported.push(await inTurn(folder, name, fresh.bars.intervalMs, store));
+  }
+  return imported;
+}
+
+/** @throws INVALID_FIELD when the options contradict each other */
+function checkChoices({ append = false, replace = false, overlap }: Omit<ImportOptions, 'asset'>): void {
   if (append && replace) {
     throw new EngineError('INVALID_FIELD', 'append must not be combined with replace: give one of the two', {
       field: 'append',
@@ -58,7 +94,17 @@ export async function importBars(
   if (overlap !== undefined && !append) {
     throw new EngineError('INVALID_FIELD', 'overlap must be combined with append', { field: 'overlap' });
   }
-  const fresh = await readBarsFiles(paths, options);
+}
+
+/** In a turn of the series. */
+async function storeBars(
+  folder: string,
+  name: string,
+  paths: readonly string[],
+  fresh: InspectedBars,
+  { replace = false, append = false, overlap, exchange, licence }: Omit<ImportOptions, 'asset'>,
+  nowMs: number,
+): Promise<ImportedBars> {
   const { inspected, held } = append
     ? await appendToHeld(folder, name, fresh, { exchange, overlap })
     : { inspected: fresh, held: null };

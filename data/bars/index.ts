@@ -1,4 +1,4 @@
-export { isPerpetual, normaliseAsset } from './assets.js';
+export { isPerpetual, normaliseAsset, parseMarket } from './assets.js';
 export { contentHash } from './content-hash.js';
 export type { ImportedBars, ImportOptions } from './import.js';
 export { checkBars, findGaps, type Gap } from './inspect.js';

@@ -31,6 +31,8 @@ export interface RawBars {
   readonly timesAre: TimeKind;
   /** What a reader decided and a user should know. */
   readonly notes: readonly string[];
+  /** The symbols that a column of the file has, also of rows that were not read. */
+  readonly symbols?: readonly string[];
 }
 
 /** Lines of a file that are no bars, and bars that it repeats. */

@@ -1,12 +1,15 @@
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { type AllocateColumns, type BarSeries, FUNDING_COLUMN } from '../../engine/series/index.js';
 import { whileUnchanged } from '../catalogue-file.js';
 import { joinToBars, openColumns, readSeriesFile, type StoredColumn, sumInBars } from '../columns/index.js';
 import { normaliseAsset } from './assets.js';
+import { isSameName } from './catalogue.js';
 import { type CheckedEntry, checkEntry } from './check.js';
-import { type ImportedBars, type ImportOptions, importBars } from './import.js';
+import { type ImportedBars, type ImportOptions, importBars, importEachSymbol } from './import.js';
 import { findGaps, type Gap } from './inspect.js';
 import { loadEntry } from './load-entry.js';
+import { readHeld } from './read-held.js';
 import { entriesFor, joinedOf, listStored, noSuchInterval, type StoredBars, sourceAmong } from './stored.js';
 
 interface BarStoreOptions {
@@ -71,6 +74,11 @@ export interface BarStore {
   resolveSource(asset: string, intervalMs: number, fromMs?: number): Promise<BarsSource>;
   /** Adds the bars of one file, or of several together. */
   import(paths: string | readonly string[], options: ImportOptions): Promise<ImportedBars>;
+  /** Adds the bars of each symbol of the files, as assets of these names. */
+  importEach(
+    paths: readonly string[],
+    options: Omit<ImportOptions, 'asset' | 'symbol'>,
+  ): Promise<readonly ImportedBars[]>;
   /** Reads every file again and compares it with its entry. */
   check(): Promise<readonly CheckedEntry[]>;
 }
@@ -87,14 +95,19 @@ export function openBars({ home, sampleDir, allocate, now = Date.now }: BarStore
       return (await list()).some((entry) => entry.asset === name && entry.intervalMs === intervalMs);
     },
     async load({ asset, intervalMs, fromMs = -Infinity, toMs = Infinity, columns: names = [] }) {
-      const entries = entriesFor(await list(), asset);
-      const entry = entries.find((held) => held.intervalMs === intervalMs);
-      if (entry === undefined) throw noSuchInterval(entries, intervalMs, '');
-      const joined = joinedOf(entry, names);
-      const room = joined.map(({ column }) => column);
-      const bars = await loadEntry(entry, fromMs, toMs, { allocate, room });
-      await joinColumns(joined, bars);
-      return { bars, gaps: findGaps(bars), entry };
+      const find = async () => {
+        const entries = entriesFor(await list(), asset);
+        const entry = entries.find((held) => held.intervalMs === intervalMs);
+        if (entry === undefined) throw noSuchInterval(entries, intervalMs, '');
+        return entry;
+      };
+      return readHeld(find, async (entry) => {
+        const joined = joinedOf(entry, names);
+        const room = joined.map(({ column }) => column);
+        const bars = await loadEntry(entry, fromMs, toMs, { allocate, room });
+        await joinColumns(joined, bars);
+        return { bars, gaps: findGaps(bars), entry };
+      });
     },
     async resolveSource(asset, intervalMs, fromMs) {
       const entries = entriesFor(await list(), asset);
@@ -103,10 +116,19 @@ export function openBars({ home, sampleDir, allocate, now = Date.now }: BarStore
       return { entry, aggregateToMs: entry.intervalMs === intervalMs ? null : intervalMs };
     },
     import: (paths, options) => importBars(userDir, [paths].flat(), options, now()),
+    importEach: (paths, options) => importEachSymbol(userDir, paths, options, now()),
     async check() {
       const checked: CheckedEntry[] = [];
       // The loop checks one at a time, since each may be large.
-      for (const entry of await list()) checked.push(await checkEntry(entry));
+      for (const entry of await list()) {
+        let found = await checkEntry(entry);
+        while (found.problems.length > 0) {
+          const now = (await list()).find((other) => isSameName(other, entry));
+          if (now === undefined || isDeepStrictEqual(now, found.entry)) break;
+          found = await checkEntry(now); // replaced meanwhile, which deletes the file
+        }
+        checked.push(found);
+      }
       return checked;
     },
   };

@@ -5,6 +5,7 @@ import { type Place, readHead, type TextRecord } from './csv-head.js';
 import type { RawBars } from './inspect.js';
 import { isMissing, isNumeric, type ParseCell } from './number-cells.js';
 import type { ReadBarsOptions } from './read-options.js';
+import { SeenSymbols } from './symbols.js';
 import { forEachRecord, surveyText } from './text-records.js';
 import { detectTimeFormat, type TimeFormat, timeRule } from './time-cells.js';
 
@@ -69,7 +70,8 @@ export async function readCells(text: CellTable, options: ReadBarsOptions): Prom
   });
   if (table === null) start();
   const rows = table as RowTable | null; // a callback assigns it, which the compiler does not see
-  if (rows === null || rows.count() === 0) throw new EngineError('INVALID_DATA', `${name} holds no bars`);
+  if (rows === null || (rows.count() === 0 && options.symbol === undefined))
+    throw new EngineError('INVALID_DATA', `${name} holds no bars`);
   return rows.finish();
 }
 
@@ -86,12 +88,14 @@ type Shape = NonNullable<ReturnType<typeof readHead>>;
 
 /** Long because the columns of the table are locals of the functions that fill them. */
 function createTable(
-  { layout, width, parseCell, headerLines, above }: Shape,
+  { layout, width, parseCell, headerLines, above, symbol }: Shape,
   rowCountMax: number,
   text: CellTable,
-  { dates }: ReadBarsOptions,
+  options: ReadBarsOptions,
 ) {
+  const { dates } = options;
   const place = placeIn(text);
+  const symbols = new SeenSymbols(text.name, options);
   const bars = allocateBars(
     rowCountMax,
     0,
@@ -133,6 +137,8 @@ function createTable(
       refuse(line, 'row', `must have ${width} cells like the first line, has ${cells.length}`);
     emptyRows += blankLines; // those at the end are no rows
     blankLines = 0;
+    // biome-ignore lint/style/noNonNullAssertion: a row has the cells of the layout
+    if (symbol !== undefined && !symbols.take(cells[symbol]!)) return;
     // biome-ignore lint/style/noNonNullAssertion: a row has the cells of the layout
     const dateCell = cells[layout.time]!.trim();
     // biome-ignore lint/style/noNonNullAssertion: a row has the cells of the layout
@@ -185,6 +191,7 @@ function createTable(
       leftOut: { headerLines: headerLines + repeatedHeaders, emptyRows, repeatedRows: 0 },
       timesAre: timeFormat?.kind ?? 'instant',
       notes,
+      symbols: symbols.list(),
     };
   }
   return { take, finish, count: () => count };

@@ -9,6 +9,7 @@ import { readCsv } from './read-csv.js';
 import { readJson, startsLikeJson } from './read-json.js';
 import type { ReadBarsOptions } from './read-options.js';
 import { readParquet } from './read-parquet.js';
+import { checkSymbols } from './symbols.js';
 import { foreignKind } from './text-records.js';
 import { checkTimezone, toUtc } from './time-zones.js';
 
@@ -57,7 +58,10 @@ export async function readBarsFiles(paths: readonly string[], options: ReadBarsO
     }
     files.push(file);
   }
-  return inspectBars(orderRows(joinFiles(files), options), options.intervalMs);
+  const names = paths.map((path) => oneLine(basename(path))).join(', ');
+  checkSymbols(symbolsOf(files), barCount, names, options);
+  const filled = files.filter(({ bars }) => bars.barCount > 0);
+  return inspectBars(orderRows(joinFiles(filled), options), options.intervalMs);
 }
 
 /**
@@ -76,6 +80,16 @@ function inZone(file: RawBars, { timezone }: ReadBarsOptions): RawBars {
   toUtc(bars.time, timezone, rowName);
   return { ...file, timesAre: 'instant' };
 }
+
+/** The symbols that the rows of files have; empty where no file has a column of symbols. */
+export async function readSymbols(paths: readonly string[], options: ReadBarsOptions): Promise<readonly string[]> {
+  const files: RawBars[] = [];
+  for (const path of paths) files.push(await readRaw(path, options));
+  return symbolsOf(files);
+}
+
+const symbolsOf = (files: readonly RawBars[]): readonly string[] =>
+  [...new Set(files.flatMap(({ symbols = [] }) => symbols))].sort();
 
 async function readRaw(path: string, options: ReadBarsOptions): Promise<RawBars> {
   const name = oneLine(basename(path));

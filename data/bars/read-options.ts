@@ -1,9 +1,10 @@
 import { barColumns, type ColumnChoice } from './columns.js';
 import type { DecimalMark } from './number-cells.js';
+import type { SymbolChoice } from './symbols.js';
 import { type DateOrder, dateOrders } from './time-cells.js';
 
 /** What a user says about a file of bars where the file leaves it open. */
-export interface ReadBarsOptions extends ColumnChoice {
+export interface ReadBarsOptions extends ColumnChoice, SymbolChoice {
   /** By default the most frequent spacing of the bars. */
   readonly intervalMs?: number | undefined;
   /** The order of day, month and year in dates that are not ISO 8601. */

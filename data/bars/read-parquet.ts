@@ -1,8 +1,8 @@
 import { open } from 'node:fs/promises';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { EngineError, quote } from '../../engine/errors.js';
-import { allocateBars, priceColumns } from '../../engine/series/index.js';
-import { duckDbReason, parquetSource, sqlName } from '../duckdb.js';
+import { allocateBars, priceColumns, sliceBars } from '../../engine/series/index.js';
+import { duckDbReason, parquetSource, sqlName, sqlText } from '../duckdb.js';
 import { checkedRows, withForeignParquet } from '../parquet-bounds.js';
 import { copyChunk, type ReadTimes } from './chunks.js';
 import { columnsOf, locateColumns, NO_COLUMN } from './columns.js';
@@ -10,6 +10,7 @@ import { nothingLeftOut, type RawBars } from './inspect.js';
 import { cellParsers, type DecimalMark, decimalMarkOf } from './number-cells.js';
 import { BARS_MAX } from './order-rows.js';
 import type { ReadBarsOptions } from './read-options.js';
+import { SeenSymbols, symbolColumnOf } from './symbols.js';
 import {
   type DateOrder,
   detectTimeFormat,
@@ -52,7 +53,8 @@ async function readBars(
     (index) => numberType.test(columns[index]!.type),
     options,
   );
-  const rowName = (index: number) => `${name} row ${index + 1}`;
+  const whose = options.symbol === undefined ? '' : ` of ${options.symbol}`;
+  const rowName = (index: number) => `${name} row ${index + 1}${whose}`;
   /** Prices written as text, by their place in `priceColumns`. */
   const written = new Map<number, number>();
   for (const [k, index] of layout.prices.entries()) {
@@ -78,6 +80,26 @@ async function readBars(
     // A missing number becomes NaN here, so the reader need not look at validity bits.
     return `coalesce(TRY_CAST(${sqlOf(index)} AS DOUBLE), 'NaN'::DOUBLE)`;
   });
+  const symbols = new SeenSymbols(name, options);
+  const isText = (index: number) => columns[index]?.type === 'VARCHAR';
+  const at = symbolColumnOf(
+    columns.map((column) => column.name),
+    name,
+    isText,
+    options,
+  );
+  const symbolColumn = at === undefined ? undefined : columns[at];
+  // Numbers with a fraction are no symbols: they are a column beside the bars.
+  const hasSymbols =
+    symbolColumn !== undefined && /^(VARCHAR|U?(TINYINT|SMALLINT|INTEGER|BIGINT))$/.test(symbolColumn.type);
+  let where = '';
+  if (hasSymbols) {
+    const cell = `trim(CAST(${sqlName(symbolColumn.name)} AS VARCHAR))`;
+    const found = await connection.runAndReadAll(`SELECT DISTINCT ${cell} FROM ${source} WHERE ${cell} IS NOT NULL`);
+    for (const [value] of found.getRows()) symbols.take(String(value));
+    const { symbol } = options;
+    if (symbol !== undefined) where = `WHERE ${cell} = ${sqlText(symbol.trim())}`;
+  }
   const rowCount = await checkedRows(connection, path, name, { columns: 1 + values.length, rowsMax: BARS_MAX });
   if (rowCount === 0) throw invalid(`${name} holds no bars`);
   const bars = allocateBars(
@@ -97,20 +119,31 @@ async function readBars(
     },
   );
   let read = 0;
-  for await (const chunk of await connection.stream(`SELECT ${[timeSql, ...values].join(', ')} FROM ${source}`)) {
+  for await (const chunk of await connection.stream(
+    `SELECT ${[timeSql, ...values].join(', ')} FROM ${source} ${where}`,
+  )) {
     if (read + chunk.rowCount > rowCount) throw invalid(`${name} must have ${rowCount} rows, as it says, has more`);
     read = copyChunk(chunk, into, read, times?.read, readCells);
   }
-  if (read < rowCount) throw invalid(`${name} must have ${rowCount} rows, as it says, has ${read}`);
+  if (read < rowCount && where === '') throw invalid(`${name} must have ${rowCount} rows, as it says, has ${read}`);
 
-  const bad = bars.time.findIndex((ms) => !Number.isInteger(ms));
+  const filled = sliceBars(bars, 0, read);
+  const bad = filled.time.findIndex((ms) => !Number.isInteger(ms));
   if (bad !== -1) {
-    const cell = `SELECT CAST(${sqlName(time.name)} AS VARCHAR) FROM ${source} LIMIT 1 OFFSET ${bad}`;
+    const cell = `SELECT CAST(${sqlName(time.name)} AS VARCHAR) FROM ${source} ${where} LIMIT 1 OFFSET ${bad}`;
     const [[value] = []] = (await connection.runAndReadAll(cell)).getRows();
     throw invalid(`${rowName(bad)}: timestamp must be a time in whole milliseconds, was ${quote(value)}`);
   }
   const timesAre = times === null ? kindOf(time.type) : times.kind();
-  return { bars, rowName, ignoredColumns: layout.ignored, leftOut: nothingLeftOut, timesAre, notes: [] };
+  return {
+    bars: filled,
+    rowName,
+    ignoredColumns: layout.ignored,
+    leftOut: nothingLeftOut,
+    timesAre,
+    notes: [],
+    symbols: symbols.list(),
+  };
 }
 
 export const numberType = /^(U?(TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)|FLOAT|DOUBLE|DECIMAL\(.*\))$/;

@@ -9,7 +9,7 @@ import {
   parseInterval,
 } from '../../engine/series/index.js';
 import { GENERATED, type StoredColumn } from '../columns/store.js';
-import { isPerpetual, nearestNames, normaliseAsset, PERPETUAL } from './assets.js';
+import { baseOf, isPerpetual, nearestNames, normaliseAsset, PERPETUAL } from './assets.js';
 import { byName, type CatalogueEntry, isSameName, readCatalogue } from './catalogue.js';
 
 /** The column of the funding rates of an asset's perpetual. */
@@ -97,7 +97,13 @@ export function entriesFor(all: readonly StoredBars[], asset: string): StoredBar
   if (entries.length > 0) return entries;
   const assets = [...new Set(all.map((entry) => entry.asset))];
   const nearest = nearestNames(name, assets);
-  const hint = nearest.length > 0 ? `, did you mean ${nearest.join(' or ')}?` : '';
+  const base = baseOf(name);
+  const hint =
+    base !== null && assets.includes(base)
+      ? `: ${base} is another market; bars imported as ${name} before it had a name of its own are in ${base}, import them again`
+      : nearest.length > 0
+        ? `, did you mean ${nearest.join(' or ')}?`
+        : '';
   const held = assets.length > 0 ? `held: ${listSome(assets)}` : 'no bars are held';
   throw new EngineError('NOT_FOUND', `no bars of ${name}${hint} (${held})${FETCH_HINT}`, { asset: name, nearest });
 }

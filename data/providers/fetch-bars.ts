@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import { EngineError } from '../../engine/errors.js';
 import { closeOfLast, formatInterval, isoTime, openOfFirst } from '../../engine/series/index.js';
-import { type AddedBars, addBars } from '../bars/add-bars.js';
+import { type AddedBars, addBars, inTurn } from '../bars/add-bars.js';
 import { normaliseAsset } from '../bars/assets.js';
 import { asRead, type Gap, inspectBars } from '../bars/inspect.js';
+import { readHeld } from '../bars/read-held.js';
 import type { StoredBars } from '../bars/stored.js';
 import { type Hold, takeHold } from '../hold.js';
 import { checkStillHeld, findHeld, type HeldBars, joinBars, loadHeld, stretchesAround } from './held.js';
@@ -109,8 +110,13 @@ async function fetchHolding(
   const { home, now, random, sleep = sleepFor, retry, signal = new AbortController().signal } = surroundings;
   const folder = join(home, 'bars');
   const exchange = `${provider.name} ${symbol}`;
-  const entry = await findHeld(folder, asset, intervalMs);
-  const held = entry === undefined || replace ? null : await loadHeld(entry, exchange);
+  const { entry, held } = await readHeld(
+    () => findHeld(folder, asset, intervalMs),
+    async (found) => ({
+      entry: found,
+      held: found === undefined || replace ? null : await loadHeld(found, exchange),
+    }),
+  );
   let retries = 0;
   const ask = <T>(question: () => Promise<T>): Promise<T> =>
     withRetries(question, {
@@ -205,18 +211,15 @@ async function storeRows(
   const bars = joinBars(held, rows, intervalMs);
   const rowName = (i: number) => `${provider.name} ${symbol} bar ${i + 1}`;
   const inspected = inspectBars({ ...asRead, bars, rowName }, intervalMs);
-  await checkStillHeld(folder, asset, intervalMs, heldHash ?? '');
-  const added = await addBars(
-    folder,
-    asset,
-    inspected,
-    {
-      exchange: `${provider.name} ${symbol}`,
-      origin: { source: sourceOf(provider, held?.entry), importedAt: isoTime(now()) },
-      ...licenceOf(request.licence ?? held?.entry.licence),
-    },
-    true, // the fetch extended the stored bars, or is to replace them
-  );
+  const notes = {
+    exchange: `${provider.name} ${symbol}`,
+    origin: { source: sourceOf(provider, held?.entry), importedAt: isoTime(now()) },
+    ...licenceOf(request.licence ?? held?.entry.licence),
+  };
+  const added = await inTurn(folder, asset, intervalMs, async () => {
+    await checkStillHeld(folder, asset, intervalMs, heldHash ?? '');
+    return addBars(folder, asset, inspected, notes, true); // it extended the stored bars, or is to replace them
+  });
   return {
     status: held !== null && added.status === 'replaced' ? 'extended' : added.status,
     entry: added.entry,

@@ -6,7 +6,8 @@ import { rangeFrom, trueRange } from './volatility.js';
 /**
  * Wilder's directional movement: [+DI, -DI, ADX]. The running sums start as the plain sum of bars
  * 1..n and then lose one n-th per bar. DI is readable from n+1, DX from n. ADX is the mean of
- * DX[n..2n-1] at 2n-1 and Wilder-smoothed after. NaN where a divisor is 0.
+ * DX[n..2n-1] at 2n-1 and Wilder-smoothed after. NaN where a divisor is 0. Bars without a DX, as
+ * at a flat start, are left out of the first mean, and count by the gap rule of `smooth` after it.
  * @see Wilder, New Concepts in Technical Trading Systems (1978)
  */
 function directionalMovement(
@@ -23,11 +24,13 @@ function directionalMovement(
   const weight = 1 / window;
   plusDi.fill(NaN, 0, Math.min(2 * window, length));
   minusDi.fill(NaN, 0, Math.min(2 * window, length));
-  adx.fill(NaN, 0, Math.min(2 * window, length));
+  adx.fill(NaN, 0, Math.min(window, length));
   let range = 0;
   let plus = 0;
   let minus = 0;
   let average = 0;
+  let indices = 0; // in the first mean
+  let age = keep; // weight that the average keeps at the next index
   let highBefore = h[0];
   let lowBefore = l[0];
   let closeBefore = c[0];
@@ -47,13 +50,18 @@ function directionalMovement(
       minusDi[t] = 100 * (minus / range);
     }
     const index = 100 * (Math.abs(plus - minus) / (plus + minus));
-    if (t >= 2 * window) {
-      average += (index - average) * weight;
-      adx[t] = average;
-    } else {
+    if (Number.isNaN(index)) {
+      if (indices === window) age *= keep;
+    } else if (indices < window) {
       average += index;
-      if (t === 2 * window - 1) adx[t] = average /= window;
+      if (++indices === window) average /= window;
+    } else if (age === keep) {
+      average += (index - average) * weight;
+    } else {
+      average += ((index - average) * weight) / (age + weight);
+      age = keep;
     }
+    adx[t] = indices === window ? average : NaN;
   }
 }
 

@@ -22,8 +22,10 @@ import { MEAN_DISTANCE } from './weighted.js';
  * Relative Strength Index with Wilder smoothing.
  * @param x price per bar
  * @param window bars
- * @param out 0..100; NaN before the window-th value of x, and from a later bar without one on; 100
- *   where the average loss is 0, which includes a flat series
+ * @param out 0..100; NaN before the window-th change of x, the 0 of its first value among them; 100
+ *   where the average loss is 0, which includes a flat series. A bar without a value leaves two
+ *   changes undefined, for which the averages follow the gap rule of `smooth`: they repeat, and
+ *   the next change counts for more.
  * @see Wilder, New Concepts in Technical Trading Systems (1978). Gains and losses are smoothed from
  *   the 0 of bar 0 instead of Wilder's plain mean of the first window.
  */
@@ -33,21 +35,31 @@ function rsi(x: Float64Array, window: number, out: Float64Array): void {
   // Size + change is twice the gain, size - change twice the loss, without a branch.
   const weight = 0.5 / window;
   let first = 0; // of the values; a price has one on every bar
-  while (first < length && Number.isNaN(x[first])) first++;
-  const publishAt = first + window - 1;
-  out.fill(NaN, 0, Math.min(publishAt, length));
+  while (first < length && !Number.isFinite(x[first])) first++;
+  let publishAt = first + window - 1;
   let gain = 0;
   let loss = 0;
   let previous = x[first];
-  if (window === 1 && first < length) out[first] = 100;
+  let age = keep; // weight that the averages keep at the next change
+  if (first < length) out[first] = 100;
   for (let t = first + 1; t < length; t++) {
     const change = x[t] - previous;
     const size = Math.abs(change);
     previous = x[t];
-    gain = keep * gain + weight * (size + change);
-    loss = keep * loss + weight * (size - change);
-    if (t >= publishAt) out[t] = loss === 0 ? 100 : 100 * (gain / (gain + loss));
+    if (change - change !== 0) {
+      age *= keep;
+      if (t <= publishAt) publishAt++; // as in `smooth`
+    } else if (age === keep) {
+      gain = keep * gain + weight * (size + change);
+      loss = keep * loss + weight * (size - change);
+    } else {
+      gain = (age * gain + weight * (size + change)) / (age + 2 * weight);
+      loss = (age * loss + weight * (size - change)) / (age + 2 * weight);
+      age = keep;
+    }
+    out[t] = loss === 0 ? 100 : 100 * (gain / (gain + loss));
   }
+  out.fill(NaN, 0, Math.min(publishAt, length));
 }
 
 const rsiKernel = defineKernel('RSI', ([x], [window], [out]) => rsi(x, window, out));

@@ -1,8 +1,8 @@
 import { type Column, columnOf, defineKernel } from './column.js';
 
 /**
- * Exponential smoothing e = (1-a) e + a x. It starts at the first value that is not NaN and is
- * published from the `window`-th one on.
+ * Exponential smoothing e = (1-a) e + a x. It starts at the first finite value and is published
+ * from the `window`-th one on. An infinite value, as a division by 0 gives it, counts as missing.
  *
  * The recursion runs on deviations from the first value, so a flat series stays exactly at its
  * price. After k missing inputs the old average has aged k+1 bars against a weight of a for the new
@@ -13,20 +13,20 @@ import { type Column, columnOf, defineKernel } from './column.js';
  */
 function smooth(x: Float64Array, alpha: number, window: number, out: Float64Array): void {
   const length = x.length;
-  const first = x.findIndex((value) => !Number.isNaN(value));
+  const first = x.findIndex(Number.isFinite);
   if (first === -1) {
     out.fill(NaN);
     return;
   }
-  const anchor = Number.isFinite(x[first]) ? x[first] : 0;
+  const anchor = x[first];
   const keep = 1 - alpha;
-  let deviation = x[first] - anchor;
+  let deviation = 0;
   let age = keep; // weight that the average keeps at the next input
   let publishAt = first + window - 1;
   out[first] = x[first];
   for (let t = first + 1; t < length; t++) {
     const d = x[t] - anchor;
-    if (Number.isNaN(d)) {
+    if (d - d !== 0) {
       age *= keep;
       if (t <= publishAt) publishAt++; // a bar without an input delays publishing
     } else if (age === keep) {

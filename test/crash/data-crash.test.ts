@@ -135,6 +135,65 @@ test('processes that import at once lose no entry', async (t) => {
   assert.deepEqual(bytesOf((await store.load({ asset: 'B7', intervalMs: HOUR_MS })).bars), bytesOf(bars[1]!));
 });
 
+/** Ends when all have ended; each must have succeeded. */
+async function allDone(children: readonly ChildProcess[]): Promise<void> {
+  for (const child of children) child.stdout!.resume();
+  for (const exit of await Promise.all(children.map(exitOf))) assert.deepEqual(exit, [0, null]);
+}
+
+test('twenty processes that append to one series, or to twenty, store every row once', async (t) => {
+  const folder = tempFolder(t);
+  const home = join(folder, 'home');
+  const whole = randomBars({ seed: 11, barCount: 400, gapChance: 0 });
+  const parts = await Promise.all(
+    Array.from({ length: 20 }, (_, i) => fileOf(folder, `${i}.csv`, csvOf(sliceBars(whole, 20 * i, 20 * i + 20)))),
+  );
+  await allDone(parts.map((part) => startImporter(t, home, 1, [`${part}+=ONE`])));
+  await allDone(parts.map((part, i) => startImporter(t, home, 1, [`${part}+=S${i}`])));
+  const store = openBars({ home });
+  assert.deepEqual(bytesOf((await store.load({ asset: 'ONE', intervalMs: HOUR_MS })).bars), bytesOf(whole));
+  for (const [i] of parts.entries()) {
+    const { bars } = await store.load({ asset: `S${i}`, intervalMs: HOUR_MS });
+    assert.deepEqual(bytesOf(bars), bytesOf(sliceBars(whole, 20 * i, 20 * i + 20)));
+  }
+  assert.deepEqual(
+    (await store.check()).flatMap(({ problems }) => problems),
+    [],
+  );
+});
+
+test('a read during replacements gives the old bars or the new ones, and no damage is found', async (t) => {
+  const folder = tempFolder(t);
+  const versions = [1, 2, 3].map((seed) => randomBars({ seed, barCount: 300 + seed }));
+  const jobs = await Promise.all(
+    versions.map(async (bars, i) => `${await fileOf(folder, `${i}.csv`, csvOf(bars))}=RC`),
+  );
+  const store = openBars({ home: folder });
+  await store.import(join(folder, '0.csv'), { asset: 'RC' });
+  const child = startImporter(t, folder, runs(40, 400), jobs);
+  child.stdout!.resume();
+  const seen = new Set<number>();
+  let isDone = false;
+  const ended = exitOf(child).then((exit) => {
+    isDone = true;
+    return exit;
+  });
+  const read = async () => {
+    while (!isDone) {
+      const { bars } = await store.load({ asset: 'RC', intervalMs: HOUR_MS });
+      const version = versions.find(({ barCount }) => barCount === bars.barCount);
+      assert.deepEqual(bytesOf(bars), bytesOf(version!));
+      seen.add(bars.barCount);
+    }
+  };
+  const check = async () => {
+    while (!isDone) for (const { problems } of await store.check()) assert.deepEqual(problems, []);
+  };
+  await Promise.all([read(), read(), check()]);
+  assert.deepEqual(await ended, [0, null]);
+  assert.equal(seen.size, versions.length);
+});
+
 test('concurrent imports of one process lose no entry', async (t) => {
   const folder = tempFolder(t);
   const file = await fileOf(folder, 'a.csv', csvOf(randomBars({ seed: 1, barCount: 50 })));

@@ -3,7 +3,7 @@ import { openBars } from '../../data/bars/index.js';
 
 /**
  * A process that imports, for tests to start and to kill: `data-importer.ts HOME ROUNDS
- * FILE=ASSET...`. It prints `ready` before the first import, then imports the files round after
+ * FILE=ASSET...`, which replaces what is stored, or `FILE+=ASSET`, which appends to it. It prints `ready` before the first import, then imports the files round after
  * round, reversing the order each time.
  */
 const [home, rounds, ...jobs] = process.argv.slice(2);
@@ -12,7 +12,7 @@ await store.check(); // loads DuckDB
 writeSync(1, 'ready\n');
 for (let round = 0; round < Number(rounds); round++) {
   for (const job of round % 2 === 0 ? jobs : [...jobs].reverse()) {
-    const [file, asset] = job.split('=');
-    await store.import(file!, { asset: asset!, replace: true });
+    const [, file, append, asset] = /^(.*?)(\+?)=(.*)$/.exec(job)!;
+    await store.import(file!, { asset: asset!, [append === '+' ? 'append' : 'replace']: true });
   }
 }

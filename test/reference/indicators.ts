@@ -233,8 +233,9 @@ export const vwap = (high: Series, low: Series, close: Series, volume: Series, n
   weightedMean(typicalPrice(high, low, close), volume, n);
 
 export function rsi(x: Series, n: number): number[] {
-  const gains = build(x.length, (t) => (t === 0 ? 0 : Math.max(x[t] - x[t - 1], 0)));
-  const losses = build(x.length, (t) => (t === 0 ? 0 : Math.max(x[t - 1] - x[t], 0)));
+  const first = x.findIndex((value) => !Number.isNaN(value));
+  const gains = build(x.length, (t) => (t === first ? 0 : Math.max(x[t] - at(x, t - 1), 0)));
+  const losses = build(x.length, (t) => (t === first ? 0 : Math.max(at(x, t - 1) - x[t], 0)));
   return combine(rma(gains, n), rma(losses, n), (g, l) => (l === 0 ? 100 : 100 - 100 / (1 + g / l)));
 }
 
@@ -374,11 +375,23 @@ export function adx(high: Series, low: Series, close: Series, n: number): Adx {
   const plusAll = indicator(plusMove);
   const minusAll = indicator(minusMove);
   const dx = combine(plusAll, minusAll, (p, m) => (p + m === 0 ? NaN : (100 * Math.abs(p - m)) / (p + m)));
+  // The mean of the first n values that DX has; after that the gap rule of section 3.3.
   const line: number[] = [];
+  const first: number[] = [];
+  let gap = 0;
   for (let t = 0; t < length; t++) {
-    if (t < 2 * n - 1) line.push(NaN);
-    else if (t === 2 * n - 1) line.push(meanOf(dx.slice(n, 2 * n)));
-    else line.push(line[t - 1] + (dx[t] - line[t - 1]) / n);
+    const before = line[t - 1];
+    if (Number.isNaN(dx[t])) {
+      if (first.length === n) gap += 1;
+      line.push(first.length === n ? before : NaN);
+    } else if (first.length < n) {
+      first.push(dx[t]);
+      line.push(first.length === n ? meanOf(first) : NaN);
+    } else {
+      const aged = (1 - 1 / n) ** (gap + 1);
+      line.push(gap === 0 ? before + (dx[t] - before) / n : (aged * before + dx[t] / n) / (aged + 1 / n));
+      gap = 0;
+    }
   }
   const publish = (x: Series) => build(length, (t) => (t < n + 1 ? NaN : x[t]));
   return { adx: line, plus: publish(plusAll), minus: publish(minusAll) };

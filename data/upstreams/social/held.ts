@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { EngineError } from '../../../engine/errors.js';
 import { DAY_MS, HOUR_MS } from '../../../engine/series/index.js';
-import { normaliseAsset } from '../../bars/index.js';
+import { parseMarket } from '../../bars/index.js';
 import type { MarketData } from '../../providers/index.js';
 import { latestBars } from '../held-bars.js';
 import { type RecordedSource, valueAt } from '../recorded.js';
@@ -126,7 +126,7 @@ function assetOf(topic: string): string | null {
   const word = topic.toLowerCase().replace(/^[#$]/, '').replaceAll(' ', '');
   if (Object.hasOwn(assetOfTopic, word)) return assetOfTopic[word] ?? null;
   try {
-    return normaliseAsset(word);
+    return parseMarket(word).base;
   } catch (error) {
     if (error instanceof EngineError) return null;
     throw error;

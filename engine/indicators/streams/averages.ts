@@ -20,15 +20,14 @@ const smoothed =
     return ([x], outputs) => {
       if (waiting === -1) {
         outputs[0] = NaN;
-        if (Number.isNaN(x)) return;
-        anchor = Number.isFinite(x) ? x : 0;
-        deviation = x - anchor;
+        if (!Number.isFinite(x)) return;
+        anchor = x;
         waiting = window - 1;
         if (waiting === 0) outputs[0] = x;
         return;
       }
       const d = x - anchor;
-      if (Number.isNaN(d)) age *= keep;
+      if (d - d !== 0) age *= keep;
       else {
         if (waiting > 0) waiting--; // a bar without an input delays publishing
         deviation = age === keep ? keep * deviation + alpha * d : (age * deviation + alpha * d) / (age + alpha);
@@ -46,23 +45,24 @@ export const rsi: OpenStream = ([window]) => {
   const weight = 0.5 / window;
   let gain = 0;
   let loss = 0;
+  let age = keep;
   let previous = NaN;
-  /** Values so far; 0 before the first. */
+  /** Changes so far, the 0 of the first value among them; 0 before it. */
   let count = 0;
   return ([x], outputs) => {
-    outputs[0] = NaN;
-    if (count === 0) {
-      if (Number.isNaN(x)) return;
-      if (window === 1) outputs[0] = 100;
-    } else {
-      const change = x - previous;
-      const size = Math.abs(change);
-      gain = keep * gain + weight * (size + change);
-      loss = keep * loss + weight * (size - change);
-      if (count >= window - 1) outputs[0] = loss === 0 ? 100 : 100 * (gain / (gain + loss));
-    }
+    const change = count === 0 ? (Number.isFinite(x) ? 0 : NaN) : x - previous;
     previous = x;
-    count++;
+    if (change - change !== 0) {
+      if (count > 0) age *= keep;
+    } else {
+      const size = Math.abs(change);
+      const total = age === keep ? 1 : age + 2 * weight;
+      gain = (age * gain + weight * (size + change)) / total;
+      loss = (age * loss + weight * (size - change)) / total;
+      age = keep;
+      count++;
+    }
+    outputs[0] = count < window ? NaN : loss === 0 ? 100 : 100 * (gain / (gain + loss));
   };
 };
 

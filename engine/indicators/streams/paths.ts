@@ -14,6 +14,8 @@ export const adx: OpenStream = ([window]) => {
   let plus = 0;
   let minus = 0;
   let average = 0;
+  let indices = 0;
+  let age = keep;
   let highBefore = NaN;
   let lowBefore = NaN;
   let closeBefore = NaN;
@@ -38,13 +40,18 @@ export const adx: OpenStream = ([window]) => {
       outputs[1] = 100 * (minus / range);
     }
     const index = 100 * (Math.abs(plus - minus) / (plus + minus));
-    if (t >= 2 * window) {
-      average += (index - average) * weight;
-      outputs[2] = average;
-    } else {
+    if (Number.isNaN(index)) {
+      if (indices === window) age *= keep;
+    } else if (indices < window) {
       average += index;
-      if (t === 2 * window - 1) outputs[2] = average /= window;
+      if (++indices === window) average /= window;
+    } else if (age === keep) {
+      average += (index - average) * weight;
+    } else {
+      average += ((index - average) * weight) / (age + weight);
+      age = keep;
     }
+    if (indices === window) outputs[2] = average;
   };
 };
 

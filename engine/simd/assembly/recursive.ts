@@ -1,4 +1,4 @@
-import { anchorOf, fill } from './rolling';
+import { fill } from './rolling';
 
 /** As smooth() of indicators/smoothing.ts. */
 export function smooth(x: usize, length: i32, alpha: f64, window: i32, out: usize): void {
@@ -6,21 +6,21 @@ export function smooth(x: usize, length: i32, alpha: f64, window: i32, out: usiz
   let value: f64 = NaN;
   for (; first < length; first++) {
     value = load<f64>(x + (<usize>first << 3));
-    if (value == value) break;
+    if (isFinite(value)) break;
   }
   if (first == length) {
     fill(out, 0, length, NaN);
     return;
   }
-  const anchor = anchorOf(value);
+  const anchor = value;
   const keep = 1 - alpha;
-  let deviation = value - anchor;
+  let deviation: f64 = 0;
   let age = keep;
   let publishAt = first + window - 1;
   for (let t = first + 1; t < length; t++) {
     const at = <usize>t << 3;
     const d = load<f64>(x + at) - anchor;
-    if (d != d) {
+    if (d - d != 0) {
       age *= keep;
       if (t <= publishAt) publishAt++;
     } else if (age == keep) {
@@ -144,13 +144,15 @@ export function adx(
 ): void {
   fill(plusDi, 0, min(2 * window, length), NaN);
   fill(minusDi, 0, min(2 * window, length), NaN);
-  fill(adx, 0, min(2 * window, length), NaN);
+  fill(adx, 0, min(window, length), NaN);
   const weight = 1 / <f64>window;
   const keep = 1 - weight;
   const zero = f64x2.splat(0);
   let range: f64 = 0;
   let sums = zero;
   let average: f64 = 0;
+  let indices = 0;
+  let age = keep;
   for (let t = 1; t < length; t++) {
     const at = <usize>t << 3;
     const high = load<f64>(h + at);
@@ -174,15 +176,17 @@ export function adx(
     const plus = f64x2.extract_lane(sums, 0);
     const minus = f64x2.extract_lane(sums, 1);
     const index = 100 * (abs<f64>(plus - minus) / (plus + minus));
-    if (t >= 2 * window) {
-      average += (index - average) * weight;
-      store<f64>(adx + at, average);
-    } else {
+    if (index != index) {
+      if (indices == window) age *= keep;
+    } else if (indices < window) {
       average += index;
-      if (t == 2 * window - 1) {
-        average /= <f64>window;
-        store<f64>(adx + at, average);
-      }
+      if (++indices == window) average /= <f64>window;
+    } else if (age == keep) {
+      average += (index - average) * weight;
+    } else {
+      average += ((index - average) * weight) / (age + weight);
+      age = keep;
     }
+    store<f64>(adx + at, indices == window ? average : NaN);
   }
 }

@@ -192,7 +192,7 @@ const topicPatterns: readonly (readonly [Topic, RegExp])[] = [
 const topicsIn = (canonical: string): Topic[] =>
   topicPatterns.filter(([, pattern]) => pattern.test(canonical)).map(([topic]) => topic);
 
-function styleIn(canonical: string, lower: string, hasRules: boolean): Change['style'] | null {
+function styleIn(canonical: string, lower: string, hasRules: boolean): NonNullable<Change['style']> | null {
   const word = /\b(mean_reversion|breakout|momentum|flows|trend)\b/.exec(canonical)?.[1];
   if (word !== undefined) return hasRules && word !== 'flows' ? null : (word as Change['style'] & string);
   if (hasRules) return null;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { access, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { normaliseAsset, openBars, readBarsFile, writeBars } from '../../../../data/bars/index.js';
+import { isPerpetual, normaliseAsset, openBars, readBarsFile, writeBars } from '../../../../data/bars/index.js';
 import { type BarSeries, sliceBars } from '../../../../engine/series/bars.js';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../engine/series/intervals.js';
 import { bytesOf, csvOf, fileOf, refuses, tempFolder } from '../../../support/data-fixtures.js';
@@ -12,9 +12,24 @@ import { root } from '../../../support/tree.js';
 const series = (seed: number, intervalMs = HOUR_MS) => randomBars({ seed, barCount: 200, intervalMs, gapChance: 0.05 });
 const csvFile = (folder: string, name: string, bars: BarSeries) => fileOf(folder, name, csvOf(bars));
 
-test('asset names lose their quote currency, except perpetuals', () => {
-  for (const name of ['BTC', 'btc-usd', ' BTC-USDT', 'BTC/USDT', 'BTC/USDT:USDT'])
+test('asset names lose a quote of USD or USDT; another quote or a settlement is another market', () => {
+  for (const name of ['BTC', 'btc-usd', ' BTC-USDT', 'BTC/USDT', 'BTC/USD', 'BTC-'])
     assert.equal(normaliseAsset(name), 'BTC');
+  for (const [name, asset, isPerp] of [
+    ['BTC/EUR', 'BTC-EUR', false],
+    ['eth-btc', 'ETH-BTC', false],
+    ['BTC/USDC', 'BTC-USDC', false],
+    ['BTC/USDT:USDT', 'BTC-USDT-USDT', true],
+    ['BTC/USD:BTC', 'BTC-USD-BTC', true],
+    ['BTC/USDT:USDT-261225', 'BTC-USDT-USDT-261225', false],
+    ['BTC-PERP', 'BTC-PERP', true],
+    ['BTC-USDC-PERP', 'BTC-USDC-PERP', true],
+  ] as const) {
+    assert.equal(normaliseAsset(name), asset);
+    assert.equal(normaliseAsset(asset), asset, 'a stored name stays');
+    assert.equal(isPerpetual(name), isPerp, name);
+    assert.equal(isPerpetual(asset), isPerp, asset);
+  }
   for (const name of [
     '../BTC',
     '..',

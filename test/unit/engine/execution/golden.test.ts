@@ -127,7 +127,7 @@ function assertRun({ trades, denials, equity }: ReadableRun, golden: GoldenRun):
     for (const [key, value] of Object.entries(expected)) {
       const actual = trades[i][key as keyof Trade];
       if (typeof value === 'string') assert.equal(actual, value);
-      else assertClose(actual as number, value, `trade ${i} ${key}`);
+      else assertClose(actual as number, value as number, `trade ${i} ${key}`);
     }
   });
   const counts: Record<string, number> = {};
