@@ -15,10 +15,7 @@ import { computeMetrics } from '../../engine/metrics/index.js';
 import { allocateBars, type BarSeries, type Mask, sliceBars } from '../../engine/series/index.js';
 import { runBoth } from '../support/execution.js';
 import { runs } from '../support/scale.js';
-import { inputFrom, type World, world } from '../support/worlds.js';
-
-/** Reasons of runs that use sides, margin, orders or guards; see execution-sides.test.ts. */
-const sidedReasons = ['side_conflict', 'order_working', 'guard', 'opposite_position', 'max_exposure'];
+import { inputFrom, sidedReasons, type World, world } from '../support/worlds.js';
 
 test('the jump simulation equals the bar-by-bar simulation to the last bit', () => {
   const seen = new Set<string>();

@@ -70,3 +70,6 @@ export function inputFrom(w: World) {
     config: configOf({ ...rest, ...(cooldown && { cooldown_config: { [key]: cooldown } }) }, interval),
   };
 }
+
+/** Reasons of runs that use sides, margin, orders or guards; see execution-sides.test.ts. */
+export const sidedReasons = ['side_conflict', 'order_working', 'guard', 'opposite_position', 'max_exposure'];

@@ -361,7 +361,7 @@ contract('the best run of an experiment is judged, once there are rows', async (
   assert.deepEqual([figures.min_trades, figures.eligible_trials <= RUNS], [30, true]);
   assert.deepEqual(Object.keys(cost_stress[0]), ['factor', 'sharpe', 'total_return', 'exhausted_on']);
   const snakes = Object.keys(figures).filter((key) => key.includes('_'));
-  assert.equal(snakes.length, 22);
+  assert.equal(snakes.length, 23);
   assert.match(figures.verdict, /Run \d+ has the highest total return of .* tries that traded, /);
   assert.equal(figures.findings[0].question, 'Is it luck?');
   for (const key of snakes) assert.ok(camelOf(key) in figures, `${key} has its old name beside it until 0.3`);

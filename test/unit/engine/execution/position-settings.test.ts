@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { EngineError } from '../../../../engine/errors.js';
 import {
+  cashCurve,
   fieldOf,
   type PositionFieldName,
   positionFieldNames,
@@ -9,6 +10,7 @@ import {
   publishedDefaults,
   resolveConfig,
   simulate,
+  simulateByStep,
 } from '../../../../engine/execution/index.js';
 import { HOUR_MS } from '../../../../engine/series/index.js';
 import { barsOf, configOf, inputOf, plainSettings } from '../../../support/execution.js';
@@ -132,4 +134,14 @@ test('a trade of a run that uses none of the settings has no details', () => {
     plain.trades.map((trade) => 'details' in trade),
     [false],
   );
+});
+
+test('a run with sides is one meaning in both simulations, with its cash at each close, and whole masks', () => {
+  const bars = barsOf([50, 51, 49, 52, 53, 50, 48, 51].map((price) => [price, price + 1, price - 1, price]));
+  const input = { ...inputOf(bars, [1], [3], {}), config: sidesOf({ ...plainSettings, leverage: 2 }) };
+  const run = simulate(input);
+  assert.deepStrictEqual(simulateByStep(input), run);
+  assert.equal(cashCurve(input, run).length, run.equity.length);
+  assert.throws(() => simulate({ ...input, shortEntry: new Uint32Array(9) }), /masks of 8 bars have 1 words, were 9/);
+  assert.throws(() => sidesOf({ levrage: 2 }), /leverage/);
 });
