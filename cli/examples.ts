@@ -35,6 +35,7 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   serve: ['barline serve', 'barline serve --only http rpc'],
   worker: ['barline worker'],
   dev: ['barline dev'],
+  chat: ['barline chat'],
   mcp: [
     'barline mcp',
     'barline mcp --toolsets signals,backtests,knowledge',

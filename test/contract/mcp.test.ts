@@ -69,6 +69,7 @@ const dips = {
 /** Arguments of a tool: the example of its route, all in one object. */
 async function argumentsOf(name: string, from: Sender): Promise<Record<string, unknown>> {
   if (name === 'backtests_run') return dips;
+  if (name === 'assistant_chat') return { message: 'what is a filter?' };
   const { methods = [], input } = tools.find((tool) => tool.name === name) ?? {};
   const { path, query = {}, body = {} } = await exampleFor(routeOf(methods[0] as MethodName), from);
   return underSettings({ ...path, ...query, ...body }, input?.properties ?? {});

@@ -24,7 +24,7 @@ function open(t: TestContext, isKnown: () => boolean = () => true) {
       return new Map([[ID, [{ from: 0, to: 9 }]]]);
     },
   } as unknown as SqlExperimentParts;
-  const tries = { of: async () => ({}) } as unknown as SqlTries;
+  const tries = { of: async () => ({}), sweepsOf: async () => [] } as unknown as SqlTries;
   const reports = new ExperimentReports({ store, parts, tries, corpus: home, home, sampleDir: home, threads: 1 });
   t.after(async () => {
     await reports.close();

@@ -18,7 +18,7 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 test('a calibration that was cut off continues, and writes its tables into the document', () => {
   const [file, document] = [join(folder, 'found.jsonl'), join(folder, 'belief.md')];
   const block = (text: string) =>
-    `before\n<!-- calibration: written by npm run calibrate -->\n${text}<!-- end of calibration -->\nafter\n`;
+    `before\n<!-- calibration: written by npm run calibrate -->\n${text}<!-- end of calibration -->\nafter\n<!-- chains: written by npm run calibrate -->\n<!-- end of chains -->\n`;
   writeFileSync(document, block(''));
   const options = ['--rounds', '1', '--market', 'drift', '--tries', '64', '--file', file, '--document', document];
   const calibrate = (): string => {

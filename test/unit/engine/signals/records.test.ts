@@ -99,7 +99,6 @@ test('legacy names are read when the new name is absent', () => {
 });
 
 const refused: [name: string, params: unknown, message: RegExp][] = [
-  ['is_above_sma', {}, /^is_above_sma: parameter window is required$/],
   ['is_above_sma', { window: 0 }, /window must be 1\.\.200, was 0$/],
   ['is_above_sma', { window: 2.5 }, /window must be a whole number 1\.\.200, was 2\.5$/],
   ['is_above_sma', { window: '5' }, /window must be a whole number 1\.\.200, was "5"$/],

@@ -123,7 +123,6 @@ test('every reason for refusing a rule comes with a message that names the fault
     assert.match(text!, message);
   }
   const params: [name: string, params: object, message: RegExp][] = [
-    ['is_above_sma', {}, /^is_above_sma: parameter window is required$/],
     ['is_above_sma', { window: '14' }, /^is_above_sma: window must be a whole number 1\.\.200, was "14"$/],
     ['is_above_sma', { window: 2.5 }, /^is_above_sma: window must be a whole number 1\.\.200, was 2\.5$/],
     ['is_above_sma', { window: null }, /^is_above_sma: window must be a whole number 1\.\.200, was null$/],
