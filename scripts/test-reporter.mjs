@@ -2,7 +2,9 @@
  * Reports a run of tests: each failure with its error, the ten slowest tests, and the counts. Node's
  * own reporters print thousands of lines for tests that pass.
  */
+
 import { relative } from 'node:path';
+import { inspect } from 'node:util';
 
 const SLOWEST = 10;
 
@@ -44,7 +46,7 @@ const isProgram = ({ name, nesting, file }) => nesting === 0 && (name === file |
 function* failure(data) {
   const { error } = data.details;
   const cause = error?.cause ?? error;
-  yield `\nFAILED ${placeOf(data)}: ${data.name}\n${cause?.stack ?? cause}\n`;
+  yield `\nFAILED ${placeOf(data)}: ${data.name}\n${cause?.stack ?? inspect(cause)}\n`;
 }
 
 const placeOf = ({ file, line }) =>

@@ -37,26 +37,21 @@ export type ExitsByReason = Readonly<
   }
 >;
 
+const everyReason = ['SL', 'TP', 'SIGNAL', 'MAX_HOLD', 'LOSS_TIMEOUT', 'PROFIT_TIMEOUT', 'END'] as const;
+
 export function groupExits(trades: readonly Trade[]): ExitsByReason {
-  const counts: Partial<Record<ExitReason, number>> = {
-    SL: 0,
-    TP: 0,
-    SIGNAL: 0,
-    MAX_HOLD: 0,
-    LOSS_TIMEOUT: 0,
-    PROFIT_TIMEOUT: 0,
-    END: 0,
-  };
-  const sums = { ...counts };
+  const groups = new Map<ExitReason, { count: number; sum: number }>();
+  for (const reason of everyReason) groups.set(reason, { count: 0, sum: 0 });
   for (const { exitReason, profitLoss } of trades) {
-    counts[exitReason] = (counts[exitReason] ?? 0) + 1;
-    sums[exitReason] = (sums[exitReason] ?? 0) + profitLoss;
+    const group = groups.get(exitReason) ?? { count: 0, sum: 0 };
+    group.count++;
+    group.sum += profitLoss;
+    groups.set(exitReason, group);
   }
-  const reasons = Object.keys(counts) as ExitReason[];
   return Object.fromEntries(
-    reasons.map((reason) => {
-      const count = counts[reason] ?? 0;
-      return [reason, { count, mean_profit_loss: count === 0 ? null : (sums[reason] ?? 0) / count }];
-    }),
+    [...groups].map(([reason, { count, sum }]) => [
+      reason,
+      { count, mean_profit_loss: count === 0 ? null : sum / count },
+    ]),
   ) as ExitsByReason;
 }

@@ -20,7 +20,20 @@ test('a calibration that was cut off continues, and writes its tables into the d
   const block = (text: string) =>
     `before\n<!-- calibration: written by npm run calibrate -->\n${text}<!-- end of calibration -->\nafter\n<!-- chains: written by npm run calibrate -->\n<!-- end of chains -->\n`;
   writeFileSync(document, block(''));
-  const options = ['--rounds', '1', '--market', 'drift', '--tries', '64', '--file', file, '--document', document];
+  const options = [
+    '--only',
+    'sweeps',
+    '--rounds',
+    '1',
+    '--market',
+    'drift',
+    '--tries',
+    '64',
+    '--file',
+    file,
+    '--document',
+    document,
+  ];
   const calibrate = (): string => {
     execFileSync(process.execPath, nodeArgs('test/calibration/run', ...options), { stdio: 'pipe' });
     return readFileSync(file, 'utf8');

@@ -12,6 +12,7 @@ import {
   sharpeWindow,
   tradeExcursions,
 } from '../../../../engine/metrics/index.js';
+import { groupExits, measureTradeRisk } from '../../../../engine/metrics/trade-risk.js';
 import { DAY_MS, HOUR_MS, MINUTE_MS, WEEK_MS } from '../../../../engine/series/index.js';
 import { assertClose, barsOf, configOf, type PriceRow } from '../../../support/execution.js';
 
@@ -507,4 +508,32 @@ test('a window is a whole number of at least 2 bars', () => {
       message: `window must be a whole number of at least 2 bars, was ${window}`,
     });
   }
+});
+
+test('excursions of a short are those of a long seen in a mirror, up to its liquidation', () => {
+  const bars = barsOf([
+    [100, 103, 98, 101],
+    [101, 106, 99, 100],
+  ]);
+  const short = (details: object, exitReason: string) =>
+    ({
+      ...{ entryBar: 0, exitBar: 1, entryPrice: 100, targetPrice: 90, stopPrice: 105, exitReason },
+      details: { side: 'short', ...details },
+    }) as unknown as Trade;
+  const { mae, mfe, maeFullBars } = tradeExcursions(bars, [
+    short({ margin: { liquidationPrice: 104 } }, 'LIQUIDATION'),
+    short({}, 'LIQUIDATION'),
+    short({}, 'TRAIL'),
+    short({}, 'END'),
+  ]);
+  for (const [k, loss] of [0.04, 0.03, 0.05, 0.06].entries()) {
+    assertClose(mae[k] ?? NaN, loss, `mae ${k}`);
+    assertClose(mfe[k] ?? NaN, 0.02, `mfe ${k}`);
+    assertClose(maeFullBars[k] ?? NaN, 0.06, `mae of full bars ${k}`);
+  }
+  const exits = groupExits([{ exitReason: 'TRAIL', profitLoss: 2 } as Trade]);
+  assert.deepEqual(exits.TRAIL, { count: 1, mean_profit_loss: 2 });
+  const trade = { profitLoss: 10, size: 2, entryPrice: 100, exitPrice: 105, stopPrice: 100 };
+  const moved = { ...trade, details: { initialStopPrice: 95 } } as unknown as Trade;
+  assertClose(measureTradeRisk([moved]).riskMultipleMean, 1, 'the risk is that of the first stop');
 });
