@@ -64,10 +64,6 @@ const refusals: Readonly<Record<string, readonly [json: unknown, error: RegExp]>
     withEntry({ filters: [filter('formula', { when: { values: ['close > open', 'column(Score) > 1'] } })] }),
     /formula needs the column Score, which BTC 1h lacks/,
   ],
-  'a parameter without default or value': [
-    withEntry({ filters: [filter('is_above_sma')] }),
-    /parameter window is required/,
-  ],
   'a value of the wrong type': [
     withEntry({ filters: [filter('is_above_sma', { window: { values: [5.5] } })] }),
     /window must be a whole number/,
