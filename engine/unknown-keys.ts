@@ -43,14 +43,14 @@ const foreignWords: readonly ForeignWords[] = [
       ...['trailing_only_offset_is_reached', 'trailing_offset', 'trail', 'trail_offset', 'trail_points', 'trail_price'],
       ...['sl_trail', 'ts_stop', 'tsl_stop', 'tsl_th', 'trailing_offset_type'],
     ],
-    advice: 'Barline has no stop that moves',
+    advice: 'the stop does not move here; trailing_distance moves it in `barline backtest --config` and in `simulate`',
     changesMeaning: true,
   },
   {
     words: ['minimal_roi', 'roi', 'roi_table'],
     advice:
-      'Barline has no target that falls with time; ' +
-      'exit_on_profit_after_bars and profit_threshold_pct of execution_config sell winners after some bars',
+      'exit_on_profit_after_bars and profit_threshold_pct of execution_config sell winners after some bars; ' +
+      'target_schedule, a target that falls with time, acts in `barline backtest --config` and in `simulate`',
     changesMeaning: true,
   },
   {
@@ -58,7 +58,7 @@ const foreignWords: readonly ForeignWords[] = [
       ...['direction', 'side', 'sides', 'position_side', 'short', 'can_short', 'should_short', 'go_short'],
       ...['enter_short', 'exit_short', 'short_entry', 'short_exit', 'short_entries', 'short_exits', 'allow_short'],
     ],
-    advice: 'Barline buys first and sells later: it has no short positions',
+    advice: 'a strategy buys first and sells later; only `barline simulate` takes short positions, as masks',
     changesMeaning: true,
   },
   {
@@ -71,7 +71,7 @@ const foreignWords: readonly ForeignWords[] = [
       'margin_mode',
       'trading_mode',
     ],
-    advice: 'every position is paid in full: Barline has no leverage',
+    advice: 'every position is paid in full here; leverage acts in `barline backtest --config` and in `simulate`',
     changesMeaning: true,
   },
   {

@@ -52,8 +52,8 @@ interface SimulationAnswer {
 const BARS_MAX = 5_000_000;
 
 /**
- * Runs requests `{id, interval, first?, bars, masks | strategy, columns?, detail?, config?}`. It checks all of them
- * before the first run, so that a bad request does not leave a partial answer.
+ * Runs requests `{id, interval, first?, bars, masks | strategy, columns?, detail?, config?}`. It
+ * checks all of them before the first run, so that a bad request does not leave a partial answer.
  *
  * @param onDone called after each run
  * @throws EngineError with a message that begins with the place of the invalid request

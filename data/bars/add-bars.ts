@@ -30,8 +30,8 @@ export async function inTurn<T>(folder: string, asset: string, intervalMs: numbe
 }
 
 /**
- * Adds bars to the catalogue in `folder`, in a turn of the caller. When the catalogue already holds the same bars, it stays
- * as it is.
+ * Adds bars to the catalogue in `folder`, in a turn of the caller. When the catalogue already holds
+ * the same bars, it stays as it is.
  *
  * @param replace whether to replace different bars; a content hash names the only ones to replace
  * @throws CONFLICT when it holds different bars of that asset and interval that must stay

@@ -23,9 +23,9 @@ const PRICES = 4;
 const DEPTH_MAX = 8;
 
 /**
- * Finds the bars of a JSON document: a list of rows (`[[time, open, ...], ...]`), a list of objects,
- * an object of lists (`{"t": [...], "o": [...]}`), or one of the forms in which pandas writes a
- * table, at any depth.
+ * Finds the bars of a JSON document: a list of rows (`[[time, open, ...], ...]`), a list of
+ * objects, an object of lists (`{"t": [...], "o": [...]}`), or one of the forms in which pandas
+ * writes a table, at any depth.
  *
  * @throws INVALID_DATA when the document holds none, or bars under several names
  */

@@ -23,7 +23,8 @@ import {
 /**
  * Reads the bars of a Parquet file with the columns of a CSV file. The time is a TIMESTAMP of any
  * precision, with or without a zone, a DATE, or numbers or text in a format of CSV cells. Prices
- * are numbers, or text of numbers; a cell of another column without a number becomes NaN. Rows keep their order.
+ * are numbers, or text of numbers; a cell of another column without a number becomes NaN. Rows keep
+ * their order.
  *
  * @throws INVALID_DATA naming file, row, column, rule and value
  */

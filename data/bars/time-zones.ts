@@ -73,7 +73,8 @@ function spansOver(offsetAt: OffsetAt, from: number, to: number): readonly Span[
  * Turns times of day of a zone into UTC, in place. When clocks go back, an hour comes twice: the
  * first row of such a time is the earlier instant, and a row that would not be after the one before
  * it (before it, in a file with the newest row first) is the later one. A row out of any order
- * takes the earlier. One look at the zone for each day, one at the changes of its clock for each row.
+ * takes the earlier. One look at the zone for each day, one at the changes of its clock for each
+ * row.
  *
  * @param time local times, as if they were UTC
  * @throws INVALID_DATA for a time that the clocks of the zone skip

@@ -24,9 +24,9 @@ const SWEEP = 'sweep';
 
 /**
  * A ledger in `home/tries`, with a folder for each asset. Its files hold one identity a line, and a
- * line for what a judged sweep was worth. A writer joins the files that it finds into a new one and then removes them. So writers at the same
- * time lose nothing, even if one is killed: what it leaves is joined again, and only joined tries
- * are removed.
+ * line for what a judged sweep was worth. A writer joins the files that it finds into a new one and
+ * then removes them. So writers at the same time lose nothing, even if one is killed: what it
+ * leaves is joined again, and only joined tries are removed.
  */
 export function openTries(home: string): TriesLedger {
   const root = join(home, 'tries');

@@ -2,7 +2,7 @@ import { isBookedLoss } from '../formulas/cooldown-rules.js';
 import { barsHeldOf } from '../formulas/exit-rules.js';
 import { boughtAt, feeOf, fundingOf, profitOf, soldAt, valueWith } from '../formulas/prices-and-sizes.js';
 import { DAY_MS } from '../series/index.js';
-import { type ExitReason, isSoldAtOpen, type PartExit, type Trade, type TradeDetails } from './account.js';
+import { type ExitReason, isSoldAtOpen, openAccount, type PartExit, type Trade, type TradeDetails } from './account.js';
 import { bookLoss, type CooldownState } from './cooldown.js';
 import type { DenialReason } from './denials.js';
 import type { FullConfig } from './full-config.js';
@@ -90,13 +90,8 @@ export interface SidedPosition {
 
 export function openSidedAccount(config: FullConfig): SidedAccount {
   return {
-    cash: config.initial_balance,
-    realizedBalance: config.initial_balance,
+    ...openAccount(config),
     positions: [],
-    lossBars: [],
-    blockedThrough: -1,
-    entryDay: -1,
-    entriesOnDay: 0,
     pendingEntry: null,
     refusals: [],
     orders: [],

@@ -3,8 +3,8 @@ import type { BarSeries } from '../series/index.js';
 
 export interface TradeExcursions {
   /**
-   * Maximum adverse excursion per trade: how far the market went below the entry price (above it for
-   * a short), as a fraction of it.
+   * Maximum adverse excursion per trade: how far the market went below the entry price (above it
+   * for a short), as a fraction of it.
    */
   readonly mae: Float64Array;
   /** Maximum favourable excursion per trade: how far it went to the other side. */

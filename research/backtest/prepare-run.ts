@@ -57,8 +57,9 @@ export interface BacktestRequest {
    */
   readonly isAccepted?: boolean | undefined;
   /**
-   * Whether the run takes short rules and the settings of sides, margin, orders and guards. Default:
-   * unless the strategy was accepted before, which is by a service, and services refuse them.
+   * Whether the run takes short rules and the settings of sides, margin, orders and guards.
+   * Default: unless the strategy was accepted before, which is by a service, and services refuse
+   * them.
    */
   readonly takesSides?: boolean | undefined;
 }

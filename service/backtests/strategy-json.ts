@@ -44,8 +44,8 @@ export function parseStrategyJson(text: unknown, field: string, warnings: string
 
 /**
  * A definition with its rules at the top level. Callers send them there or under `rules`, and often
- * serialise whole models: null keys count as absent, and unknown keys are named in the warnings, but
- * for words that ask for something else than what would run, which are refused.
+ * serialise whole models: null keys count as absent, and unknown keys are named in the warnings,
+ * but for words that ask for something else than what would run, which are refused.
  * @param warnings takes a line for each key that nothing reads
  * @param readElsewhere keys beside the definition that the caller reads
  * @param pass what becomes of keys that nothing reads

@@ -75,7 +75,7 @@ export interface InlineStrategy extends Evaluable {
 
 /**
  * A definition as callers write it: rules under `rules`, or `entry` and `exit` at the top level.
- * Unknown keys are ignored.
+ * Unknown keys are named in the warnings.
  * @throws MISSING_FIELD without asset or rules, VALIDATION_ERROR
  */
 export function inlineStrategy(json: unknown, field: string): InlineStrategy {

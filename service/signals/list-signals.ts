@@ -92,8 +92,8 @@ const isSearchType = (value: unknown): value is SearchType =>
  * Searches signals by name or alias, by parameter name, or by keywords. The first two must contain
  * the query. With keywords, every word must match the name, description, category, parameter names,
  * or the names and long forms of the indicators, or be a synonym of a word there. Whole words come
- * before parts of words, then names decide; signals that only use a matching indicator come last. Case does not matter. An
- * empty page is an answer, not an error.
+ * before parts of words, then names decide; signals that only use a matching indicator come last.
+ * Case does not matter. An empty page is an answer, not an error.
  */
 export function searchSignals(request: SearchSignalsRequest, usageOf?: UsageCounts): SignalSearchPage {
   requireFields(request, ['query']);

@@ -25,7 +25,7 @@ interface MatchSignalsRequest {
   /** Default 5; clamped to 1..1000. */
   readonly num_results?: number | null | undefined;
   readonly top_k?: number | null | undefined;
-  /** `entry` prefers bullish signals and `exit` bearish ones; any other text has no preference and is warned of. */
+  /** `entry` prefers bullish signals, `exit` bearish ones; a warning names any other text. */
   readonly match_type?: string | null | undefined;
   /** 0..1. Matches below it are left out; without it all are returned. */
   readonly similarity_threshold?: number | null | undefined;

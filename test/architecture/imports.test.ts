@@ -33,7 +33,8 @@ test('parts import only what lies below them', () => {
 });
 
 /**
- * Files that every caller of a part may import directly, because they import no other file of that part but each other.
+ * Files that every caller of a part may import directly, because they import no other file of that
+ * part but each other.
  */
 const smallDoors = [
   'data/folder-of.js',

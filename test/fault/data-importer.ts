@@ -3,8 +3,9 @@ import { openBars } from '../../data/bars/index.js';
 
 /**
  * A process that imports, for tests to start and to kill: `data-importer.ts HOME ROUNDS
- * FILE=ASSET...`, which replaces what is stored, or `FILE+=ASSET`, which appends to it. It prints `ready` before the first import, then imports the files round after
- * round, reversing the order each time.
+ * FILE=ASSET...`, which replaces what is stored, or `FILE+=ASSET`, which appends to it. It prints
+ * `ready` before the first import, then imports the files round after round, reversing the order
+ * each time.
  */
 const [home, rounds, ...jobs] = process.argv.slice(2);
 const store = openBars({ home: home! });

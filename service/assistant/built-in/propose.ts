@@ -50,8 +50,9 @@ interface ProposedSignals {
 }
 
 /**
- * Proposes triggers and filters of the style, and for flows those of the library that fit the words.
- * Bearish ones are left out, because positions are long, and so is what the user does not want.
+ * Proposes triggers and filters of the style, and for flows those of the library that fit the
+ * words. Bearish ones are left out, because positions are long, and so is what the user does not
+ * want.
  */
 export function proposeSignals(
   description: string,

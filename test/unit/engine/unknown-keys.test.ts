@@ -66,10 +66,10 @@ test('of 500 definitions with one word of another tool, none is read in silence'
 test('a word of another tool is told how it is said here, or that it cannot be', () => {
   const told: readonly [string, RegExp][] = [
     ['stoploss', /stop_loss_calculation/],
-    ['trailing_stop', /no stop that moves/],
+    ['trailing_stop', /trailing_distance moves it/],
     ['minimal_roi', /exit_on_profit_after_bars/],
-    ['direction', /no short positions/],
-    ['leverage', /no leverage/],
+    ['direction', /only `barline simulate` takes short positions/],
+    ['leverage', /leverage acts in /],
     ['exits', /rules that sell are exit/],
     ['rewardFactor', /did you mean reward_factor/],
     ['Exit', /did you mean exit/],
