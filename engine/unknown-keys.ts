@@ -200,7 +200,10 @@ export function unknownKeys(place: string, record: object, known: readonly strin
       return {
         place,
         key,
-        nearest: nearestName(key, known),
+        // A request may have thousands of keys, of which a few are named.
+        get nearest() {
+          return nearestName(key, known);
+        },
         advice: row?.advice ?? null,
         changesMeaning: row?.changesMeaning === true && row.words.includes(key),
       };

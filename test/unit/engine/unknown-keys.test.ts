@@ -2,7 +2,14 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
-import { EngineError, parseStrategy, readSweepOver, resolveConfig, unknownKeys } from '../../../engine/index.js';
+import {
+  EngineError,
+  parseStrategy,
+  readSweepOver,
+  refuseUnknownKeys,
+  resolveConfig,
+  unknownKeys,
+} from '../../../engine/index.js';
 import { readRequests } from '../../../research/simulate-requests.js';
 import { seededRandom } from '../../support/random.js';
 import { root } from '../../support/tree.js';
@@ -166,3 +173,16 @@ test('every definition and plan of the examples is still read', () => {
 
 const completed = (rules: unknown): object[] =>
   (Array.isArray(rules) ? rules : []).map((each: object) => ({ timeframe: null, params: {}, ...each }));
+
+test('the nearest key is looked for where one is named, not for each of thousands', () => {
+  let looks = 0;
+  const known = Object.assign(['entry'], {
+    *[Symbol.iterator]() {
+      looks++;
+      yield 'entry';
+    },
+  });
+  const many = Object.fromEntries(Array.from({ length: 1_000 }, (_, i) => [`entyr${i}`, 1]));
+  assert.throws(() => refuseUnknownKeys(unknownKeys('strategy', many, known)), /; and 995 more$/);
+  assert.ok(looks >= 5 && looks < 10, `${looks} looks`);
+});
