@@ -112,7 +112,6 @@ const kinds: readonly Kind[] = [
   {
     path: '/v1/oracle/backtest/bulk',
     units: 1,
-    backtests: 2,
     body: () => ({ start_date, end_date, interval, strategy_configs: [dipStrategy, dipStrategy] }),
     made: ({ results }) => results.flatMap(({ backtest_id }: { backtest_id: string | null }) => backtest_id ?? []), // null: out of time
     list: history,
