@@ -47,7 +47,7 @@ export async function startBenchService(
   return {
     origin: found(said, /^REST +(http\S+)\/api\/v1/),
     rpcAddress: found(said, /^gRPC +(\S+)/),
-    key: /^key +(\S+)/m.exec(said.join('\n'))?.[1] ?? null,
+    key: keyIn(said.join('\n')),
     startMs,
     peakResidentMb: () => peakResidentMb(child.pid ?? 0),
     stop: () => ended(child),
@@ -94,4 +94,10 @@ async function ended(child: ChildProcess): Promise<void> {
   const end = new Promise((resolve) => child.once('exit', resolve));
   child.kill('SIGTERM');
   await end;
+}
+
+/** The first key, which lies in a file where stderr is no terminal. */
+function keyIn(said: string): string | null {
+  const file = /^key +in (.*): move/m.exec(said)?.[1];
+  return file === undefined ? null : readFileSync(file, 'utf8').trim();
 }
