@@ -121,6 +121,7 @@ function programs() {
       const path = `dist/test/together/${name}${parts === 1 ? '' : `-${part + 1}`}.test.js`;
       const imports = [
         '../../../scripts/untracked-promises.mjs',
+        '../../../scripts/sealed-prototypes.mjs',
         ...own.map((file) => `../${compiled(file).slice('dist/test/'.length)}`),
       ];
       writeFileSync(path, imports.map((file) => `import '${file}';\n`).join(''));
