@@ -10,6 +10,7 @@ export * from './execution/index.js';
 export * from './indicators/index.js';
 export * from './metrics/index.js';
 export { nearestName } from './nearest.js';
+export * from './portfolio/index.js';
 export * from './quality/index.js';
 export * from './series/index.js';
 export * from './sieve/index.js';

@@ -9,7 +9,8 @@ import {
   SplitMix64,
 } from '../engine/index.js';
 import { runProducer } from './run-producer.js';
-import { readMasks, readRequests, type Simulation } from './simulate-requests.js';
+import { readMasks } from './simulate-inputs.js';
+import { readRequests, type Simulation } from './simulate-requests.js';
 
 interface MasksFinding {
   /**

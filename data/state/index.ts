@@ -1,7 +1,6 @@
 export { hasEnded, ownName } from '../processes.js';
-export { SqlIdempotencyStore } from './access/idempotency-keys.js';
-export type * from './access/port.js';
-export { SqlUsageStore } from './access/usage-counts.js';
+export * from './access/idempotency-keys.js';
+export * from './access/usage-counts.js';
 export { type ClaimedTurn, type ConversationRow, type MessageRow, SqlConversationStore } from './assistant/store.js';
 export type { ConversationMode } from './assistant/tables.js';
 export { VectorIndex } from './assistant/vector-index.js';

@@ -52,7 +52,8 @@ export type ExitReason =
   | 'LIQUIDATION'
   | 'OPPOSITE'
   | 'GUARD'
-  | 'SCALE_OUT';
+  | 'SCALE_OUT'
+  | 'REBALANCE';
 
 export interface Position {
   entryBar: number;

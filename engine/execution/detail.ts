@@ -97,7 +97,7 @@ const isSame = (a: readonly Fill[], b: readonly Fill[]): boolean =>
   a.every(({ raw, size, reason }, i) => raw === b[i].raw && size === b[i].size && reason === b[i].reason);
 
 /** An entry order that a bar fills inside. */
-interface InsideEntry {
+export interface InsideEntry {
   /** Price before slippage. */
   readonly raw: number;
   /** Sales of the opened position in the rest of the bar. */

@@ -25,6 +25,12 @@ export const openGuard = (balance: number): GuardState => ({
   blockedDay: null,
 });
 
+/** The settings that `readGuards` reads. */
+export type GuardSettings = Pick<
+  FullConfig,
+  'guard_max_drawdown' | 'guard_daily_loss' | 'guard_group_stop' | 'guard_pause_bars'
+>;
+
 /** Whether a guard denies an entry that would fill in a bar. */
 export const isGuarded = ({ blockedThrough, blockedDay }: GuardState, bar: number, time: number): boolean =>
   blockedThrough === null || bar <= blockedThrough || utcDay(time) === blockedDay;
@@ -40,7 +46,7 @@ export function readGuards(
   bar: { readonly index: number; readonly time: number },
   value: number,
   openLoss: number,
-  { guard_max_drawdown, guard_daily_loss, guard_group_stop, guard_pause_bars }: FullConfig,
+  { guard_max_drawdown, guard_daily_loss, guard_group_stop, guard_pause_bars }: GuardSettings,
 ): boolean {
   const day = utcDay(bar.time);
   if (day !== state.day) {

@@ -9,9 +9,11 @@ export {
   type Trade,
 } from './account.js';
 export { type AtrSource, atrSource, blendAtr, effectiveAtr } from './atr.js';
+export { checkBounds, type FieldBounds } from './bounds.js';
 export { cashCurve } from './cash-curve.js';
 export { type ExecutionConfig, type ExecutionFieldName, type ExecutionSettings, executionFields } from './config.js';
 export { countDenials, type DenialReason, type Denials, denialReasons } from './denials.js';
+export { type DetailCounts, openCounts } from './detail.js';
 export { accountGate, proposeEntry } from './entry.js';
 export {
   type EvaluationEvent,
@@ -21,6 +23,8 @@ export {
   type PaperPosition,
 } from './evaluate.js';
 export type { ExecutionField } from './field.js';
+export { type FullConfig, fullConfig } from './full-config.js';
+export { type GuardSettings, type GuardState, isGuarded, openGuard, readGuards } from './guards.js';
 export { entryFill, exitFill, stopDistance } from './levels.js';
 export {
   type PositionFieldName,
@@ -31,7 +35,20 @@ export {
 export { type ConfigSources, legacyCooldownWarning, resolveConfig } from './resolve.js';
 export { type SettingColumn, settingColumns } from './setting-columns.js';
 export { checkConfig, executionFieldNames, fieldOf, legacyCooldownFields, publishedDefaults } from './settings.js';
-export { simulateSides } from './sided-step.js';
+export {
+  openProfit,
+  openPurse,
+  openSidedAccount,
+  type Purse,
+  type SidedAccount,
+  type SidedPosition,
+  sellWhole,
+  signOf,
+  type WorkingOrder,
+  withWorth,
+} from './sided-account.js';
+export type { Standing } from './sided-entry.js';
+export { BarRun, openLossOf, sidedBar, simulateSides } from './sided-step.js';
 export { simulate } from './simulate.js';
 export type { Simulation, SimulationInput } from './simulation.js';
 export { exhaustedFrom, floorAmount, positionSize, spendableCash } from './sizing.js';

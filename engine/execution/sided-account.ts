@@ -2,7 +2,7 @@ import { isBookedLoss } from '../formulas/cooldown-rules.js';
 import { barsHeldOf } from '../formulas/exit-rules.js';
 import { boughtAt, feeOf, fundingOf, profitOf, soldAt, valueWith } from '../formulas/prices-and-sizes.js';
 import { DAY_MS } from '../series/index.js';
-import { type ExitReason, isSoldAtOpen, openAccount, type PartExit, type Trade, type TradeDetails } from './account.js';
+import { type ExitReason, isSoldAtOpen, type PartExit, type Trade, type TradeDetails } from './account.js';
 import { bookLoss, type CooldownState } from './cooldown.js';
 import type { DenialReason } from './denials.js';
 import type { FullConfig } from './full-config.js';
@@ -20,10 +20,7 @@ export const signOf = (side: Side): Sign => (side === 'long' ? 1 : -1);
  * infinities, so it survives JSON.
  */
 export interface SidedAccount extends CooldownState {
-  /** Quote currency. */
-  cash: number;
-  /** Initial balance plus profit and loss of all closed trades. */
-  realizedBalance: number;
+  readonly purse: Purse;
   /** In entry order. */
   positions: SidedPosition[];
   /** UTC day of the latest entry, and the entries filled on it. */
@@ -39,6 +36,16 @@ export interface SidedAccount extends CooldownState {
   ordersExpired: number;
   guard: GuardState;
 }
+
+/** What the members of a portfolio share, and an account of one asset has alone. */
+export interface Purse {
+  /** Quote currency. */
+  cash: number;
+  /** Initial balance plus profit and loss of all closed trades. */
+  realizedBalance: number;
+}
+
+export const openPurse = (balance: number): Purse => ({ cash: balance, realizedBalance: balance });
 
 export interface Refusal {
   readonly side: Side;
@@ -88,10 +95,14 @@ export interface SidedPosition {
   scheduledReason: ExitReason | null;
 }
 
-export function openSidedAccount(config: FullConfig): SidedAccount {
+export function openSidedAccount(config: FullConfig, purse = openPurse(config.initial_balance)): SidedAccount {
   return {
-    ...openAccount(config),
+    purse,
     positions: [],
+    lossBars: [],
+    blockedThrough: -1,
+    entryDay: -1,
+    entriesOnDay: 0,
     pendingEntry: null,
     refusals: [],
     orders: [],
@@ -102,15 +113,38 @@ export function openSidedAccount(config: FullConfig): SidedAccount {
 }
 
 /** Cash and the worths of the open positions at one price, added in entry order. */
-export function sidedValue({ cash, positions }: SidedAccount, price: number, { leverage }: FullConfig): number {
-  let value = cash;
-  for (const { side, size, entryPrice } of positions) {
-    const sign = signOf(side);
-    value = isMargined(sign, leverage)
-      ? value + marginedWorth(marginOf(size, entryPrice, leverage), sign, size, price, entryPrice)
-      : valueWith(value, size, price);
-  }
+export function sidedValue({ purse, positions }: SidedAccount, price: number, config: FullConfig): number {
+  let value = purse.cash;
+  for (const position of positions) value = withWorth(value, position, price, config);
   return value;
+}
+
+/** A value and the worth of a position more. */
+export function withWorth(
+  value: number,
+  { side, size, entryPrice }: SidedPosition,
+  price: number,
+  { leverage }: FullConfig,
+): number {
+  const sign = signOf(side);
+  return isMargined(sign, leverage)
+    ? value + marginedWorth(marginOf(size, entryPrice, leverage), sign, size, price, entryPrice)
+    : valueWith(value, size, price);
+}
+
+/**
+ * What an open position has earned at a price: its parts sold, and the rest, after the fees and the
+ * costs of carry paid so far.
+ */
+export function openProfit(position: SidedPosition, price: number, { leverage }: FullConfig): number {
+  const { side, size, entryPrice, exits, entryFee, fundingPaid, borrowPaid } = position;
+  const sign = signOf(side);
+  const margin = marginOf(size, entryPrice, leverage);
+  const unrealized = isMargined(sign, leverage)
+    ? marginedWorth(margin, sign, size, price, entryPrice) - margin
+    : size * (price - entryPrice);
+  const fees = isMargined(sign, leverage) ? 0 : sumOver(exits, ({ fee }) => fee); // margined gains are after fees
+  return sumOver(exits, ({ gain }) => gain) - fees + unrealized - entryFee - fundingPaid - borrowPaid;
 }
 
 /** The levels of a position in the bar `bar`, as they stood at its open. */
@@ -190,9 +224,9 @@ function fillSale(account: SidedAccount, position: SidedPosition, fill: Fill, ba
   if (isMargined(sign, config.leverage)) {
     const margin = marginOf(size, entryPrice, config.leverage);
     const proceeds = isLiquidated ? 0 : Math.max(0, margin + gain - fee);
-    account.cash += proceeds;
+    account.purse.cash += proceeds;
     gain = proceeds - margin;
-  } else account.cash += size * price - fee;
+  } else account.purse.cash += size * price - fee;
   position.size -= size;
   position.partsSold += reason === 'SCALE_OUT' ? 1 : 0;
   position.slippageCost += size * sign * (raw - price);
@@ -205,9 +239,9 @@ function closedTrade(account: SidedAccount, position: SidedPosition, exitBar: nu
   const exitReason = exits.at(-1)!.reason;
   const exitFee = sumOver(exits, ({ fee }) => fee);
   const profitLoss = profitOfPosition(position, exitFee, config);
-  const beginningBalance = account.realizedBalance;
+  const beginningBalance = account.purse.realizedBalance;
   const endingBalance = beginningBalance + profitLoss;
-  account.realizedBalance = endingBalance;
+  account.purse.realizedBalance = endingBalance;
   if (isBookedLoss(profitLoss)) bookLoss(account, exitBar, config);
   const isOne = exits.length === 1;
   return {
@@ -279,7 +313,7 @@ export function paySidedFunding(account: SidedAccount, close: number, rate: numb
   if (rate === 0) return;
   for (const position of account.positions) {
     const paid = signOf(position.side) * fundingOf(position.size, close, rate);
-    account.cash -= paid;
+    account.purse.cash -= paid;
     position.fundingPaid += paid;
   }
 }
@@ -294,7 +328,7 @@ export function payBorrowing(account: SidedAccount, close: number, intervalMs: n
     const { side, size, entryPrice } = position;
     const borrowed = side === 'short' ? size * close : size * entryPrice * (1 - 1 / leverage);
     const paid = (borrowed * borrow_rate * intervalMs) / YEAR_MS;
-    account.cash -= paid;
+    account.purse.cash -= paid;
     position.borrowPaid += paid;
   }
 }

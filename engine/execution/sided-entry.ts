@@ -1,17 +1,8 @@
 import { ADMITTED, Denial, dayGateOf, entriesOnDayOf, levelGateOf, sizeGateOf } from '../formulas/gates.js';
 import { feeOf, stopDistanceOf, unitsMaxOf, utcDay } from '../formulas/prices-and-sizes.js';
 import type { FullConfig } from './full-config.js';
-import { isGuarded } from './guards.js';
 import { isMargined, liquidationPrice, marginOf } from './margin.js';
-import {
-  type Decision,
-  type SidedAccount,
-  type SidedPosition,
-  sidedValue,
-  signOf,
-  slipOf,
-  slipped,
-} from './sided-account.js';
+import { type Decision, type SidedAccount, type SidedPosition, signOf, slipOf, slipped } from './sided-account.js';
 import { floorAmount, spendableCash } from './sizing.js';
 import type { Sign } from './touches.js';
 
@@ -29,13 +20,32 @@ export interface EntryFill {
   readonly isInside: boolean;
 }
 
+/** The account of an entry, or the portfolio around it, at the open of the bar that fills it. */
+export interface Standing {
+  /** Account value. */
+  readonly value: number;
+  /** Multiplies the value wherever a size reads it. */
+  readonly weight: number;
+  /** A guard denies entries. */
+  readonly isGuarded: boolean;
+  /** The portfolio holds as many positions as it may. */
+  readonly isFull: boolean;
+  /** Notional that the limit of the portfolio leaves; Infinity without one. */
+  readonly room: number;
+}
+
 /** Below this, a bracket of exposure counts as none. */
 const EXPOSURE_DUST = 0.000001;
 
 /** The gates up to the cooldown, which read nothing but the account. */
-export function openingGate(account: SidedAccount, bar: FillBar, config: FullConfig): number {
-  if (sidedValue(account, bar.open, config) < floorAmount(config)) return Denial.min_balance;
-  if (isGuarded(account.guard, bar.index, bar.time)) return Denial.guard;
+export function openingGate(
+  { value, isGuarded }: Standing,
+  account: SidedAccount,
+  bar: FillBar,
+  config: FullConfig,
+): number {
+  if (value < floorAmount(config)) return Denial.min_balance;
+  if (isGuarded) return Denial.guard;
   return bar.index <= account.blockedThrough ? Denial.cooldown : ADMITTED;
 }
 
@@ -43,8 +53,9 @@ export const hasOpposite = ({ positions }: SidedAccount, side: Decision['side'])
   positions.some((position) => position.side !== side);
 
 /** The gates of the number of positions and of entries of the day. */
-export function countGate(account: SidedAccount, bar: FillBar, config: FullConfig): number {
+export function countGate({ isFull }: Standing, account: SidedAccount, bar: FillBar, config: FullConfig): number {
   if (account.positions.length >= config.max_open_positions) return Denial.max_positions;
+  if (isFull) return Denial.portfolio_positions;
   const entriesToday = entriesOnDayOf(utcDay(bar.time), account.entryDay, account.entriesOnDay);
   return dayGateOf(entriesToday, config.max_trades_per_day);
 }
@@ -57,6 +68,7 @@ export function countGate(account: SidedAccount, bar: FillBar, config: FullConfi
  * @returns the position, or the code of the first gate that fails
  */
 export function proposeSided(
+  standing: Standing,
   account: SidedAccount,
   bar: FillBar,
   decision: Decision,
@@ -71,12 +83,12 @@ export function proposeSided(
   const { fixed_stop_pct, atr_volatility_factor } = config;
   const distance = stopDistanceOf(isFixed, plainPrice, fixed_stop_pct, decision.atr ?? NaN, atr_volatility_factor);
   const scale = scaleOf(decision, config);
-  const spendable = spendableCash(account.cash, config);
+  const spendable = spendableCash(account.purse.cash, config);
   const lowest = sign === 1 ? plainPrice - distance : 1; // a short can fail by its distance only
   const levelGate = levelGateOf(distance, lowest, scale, spendable);
   if (levelGate !== ADMITTED) return levelGate;
-  const value = sidedValue(account, bar.open, config);
-  const room = exposureRoom(account, value, bar.open, config);
+  const value = standing.weight * standing.value;
+  const room = Math.min(exposureRoom(account, value, bar.open, config), standing.room);
   if (room <= EXPOSURE_DUST) return Denial.max_exposure;
 
   const fee = isLimit ? (config.maker_fee_pct ?? config.fee_pct) : config.fee_pct;
@@ -151,7 +163,7 @@ export function openPosition(account: SidedAccount, position: SidedPosition, tim
   const paid = isMargined(signOf(side), config.leverage)
     ? marginOf(firstSize, entryPrice, config.leverage)
     : firstSize * entryPrice;
-  account.cash -= paid + entryFee;
+  account.purse.cash -= paid + entryFee;
   account.entriesOnDay = entriesOnDayOf(day, account.entryDay, account.entriesOnDay) + 1;
   account.entryDay = day;
   account.positions.push(position);

@@ -4,11 +4,19 @@ import { getBit } from '../series/index.js';
 import type { ScheduledReason, Trade } from './account.js';
 import { atrSource, effectiveAtr } from './atr.js';
 import { DenialLog, type DenialReason, denialReasons } from './denials.js';
-import { type DetailCounts, type FinerBars, finerBars, openCounts, walkEntry, walkPosition } from './detail.js';
+import {
+  type DetailCounts,
+  type FinerBars,
+  finerBars,
+  type InsideEntry,
+  openCounts,
+  walkEntry,
+  walkPosition,
+} from './detail.js';
 import { barLimit } from './exits.js';
 import { type FullConfig, fullConfig } from './full-config.js';
 import { fundingRate, hasSettledFunding } from './funding.js';
-import { readGuards } from './guards.js';
+import { isGuarded, readGuards } from './guards.js';
 import { MovedRanges } from './moved-ranges.js';
 import {
   type Decision,
@@ -28,7 +36,15 @@ import {
   signOf,
   type WorkingOrder,
 } from './sided-account.js';
-import { countGate, type EntryFill, hasOpposite, openingGate, openPosition, proposeSided } from './sided-entry.js';
+import {
+  countGate,
+  type EntryFill,
+  hasOpposite,
+  openingGate,
+  openPosition,
+  proposeSided,
+  type Standing,
+} from './sided-entry.js';
 import type { Simulation, SimulationInput } from './simulation.js';
 import { type Fill, favourableOf, touch } from './touches.js';
 import { annualVolatility, volatilityScale } from './volatility.js';
@@ -36,7 +52,7 @@ import { annualVolatility, volatilityScale } from './volatility.js';
 const sides = ['long', 'short'] as const;
 
 /** One bar as an account sees it that trades both sides. */
-interface SidedBar {
+export interface SidedBar {
   /** Number of the bar; the next bar has the next number. */
   readonly index: number;
   /** Open time, epoch ms. */
@@ -80,52 +96,74 @@ interface SidedResult {
  */
 function sidedStep(account: SidedAccount, bar: SidedBar, config: FullConfig, counts: DetailCounts): SidedResult {
   const run = new BarRun(account, bar, config, counts);
-  return run.run();
+  run.fillScheduled();
+  run.fillPending();
+  for (const order of run.ordersAtOpen()) run.fillAtOpen(order);
+  const isHeld = account.positions.length > 0;
+  run.judgePositions();
+  const opened = run.ordersInside().map((order) => run.fillInside(order));
+  for (const one of opened) if (one !== null) run.judgeOpened(one);
+  run.payCarry();
+  if (bar.isLast) run.sellRest();
+  run.moveStops();
+  const value = sidedValue(account, bar.close, config);
+  run.decideExits(readGuards(account.guard, bar, value, openLossOf(account, bar.close), config));
+  run.decideEntries();
+  return { trades: run.trades, denials: run.denials, isExposed: isHeld || run.isOpenedInside, value };
 }
 
-class BarRun {
-  private readonly trades: Trade[] = [];
-  private readonly denials: Refusal[];
+/** What the open positions have lost together before costs; below 0 for a profit. */
+export function openLossOf({ positions }: SidedAccount, close: number): number {
+  let loss = 0;
+  for (const { side, size, entryPrice } of positions) loss -= signOf(side) * size * (close - entryPrice);
+  return loss;
+}
 
+/** Where an account of its own stands. */
+const ownStanding = (account: SidedAccount, bar: SidedBar, config: FullConfig): Standing => ({
+  value: sidedValue(account, bar.open, config),
+  weight: 1,
+  isGuarded: isGuarded(account.guard, bar.index, bar.time),
+  isFull: false,
+  room: Infinity,
+});
+
+/** A working order that fills inside a bar, and a position that it opened. */
+interface InsideOrder {
+  readonly order: WorkingOrder;
+  readonly entry: InsideEntry;
+}
+interface OpenedInside {
+  readonly position: SidedPosition;
+  readonly entry: InsideEntry;
+}
+
+/**
+ * The steps of one bar of an account, or of one member of a portfolio, which passes through them
+ * beside the others. Between the steps the caller takes what was closed and denied.
+ */
+export class BarRun {
+  readonly trades: Trade[] = [];
+  readonly denials: Refusal[];
+  #isOpenedInside = false;
+
+  /** @param standing of the account at the open of the bar, as the fills so far have left it */
   constructor(
     private readonly account: SidedAccount,
     private readonly bar: SidedBar,
     private readonly config: FullConfig,
     private readonly counts: DetailCounts,
+    private readonly standing: () => Standing = () => ownStanding(account, bar, config),
   ) {
     this.denials = account.refusals;
     account.refusals = [];
-  }
-
-  run(): SidedResult {
-    const { account, bar, config, trades } = this;
-    this.fillScheduled();
-    this.fillPending();
-    this.fillOrdersAtOpen();
-    const isHeld = account.positions.length > 0;
-    this.judgePositions();
-    const isOpenedInside = this.fillOrdersInside();
-    if (bar.funding === null) payBorrowing(account, bar.close, bar.intervalMs, config);
-    else paySidedFunding(account, bar.close, bar.funding);
-    if (bar.isLast) {
-      for (const position of [...account.positions])
-        sellWhole(account, position, bar.close, 'END', this.sale, config, trades);
-    }
-    for (const position of account.positions) {
-      moveStop(position, bar.index, favourableOf(bar, signOf(position.side)), config);
-    }
-    const value = sidedValue(account, bar.close, config);
-    this.decideExits(value);
-    if (config.entry_order === 'market') this.decideEntry();
-    else for (const side of sides) this.decideOrder(side);
-    return { trades, denials: this.denials, isExposed: isHeld || isOpenedInside, value };
   }
 
   private get sale() {
     return { index: this.bar.index, volumeBefore: this.bar.volumeBefore };
   }
 
-  private fillScheduled(): void {
+  fillScheduled(): void {
     const { account, bar, config, trades } = this;
     for (const position of [...account.positions]) {
       const { scheduledReason: reason } = position;
@@ -133,7 +171,7 @@ class BarRun {
     }
   }
 
-  private fillPending(): void {
+  fillPending(): void {
     const { account, bar } = this;
     const { pendingEntry } = account;
     if (pendingEntry === null) return;
@@ -141,54 +179,112 @@ class BarRun {
     this.enter(pendingEntry, { raw: bar.open, isLimit: false, isInside: false });
   }
 
-  private fillOrdersAtOpen(): void {
-    const { account, bar, config } = this;
-    const isLimit = config.entry_order === 'limit';
-    for (const order of [...account.orders]) {
-      const sign = signOf(order.side);
-      const isBeyond = isLimit ? sign * bar.open <= sign * order.level : sign * bar.open >= sign * order.level;
-      if (!isBeyond) continue;
-      account.orders.splice(account.orders.indexOf(order), 1);
-      this.enter(order, { raw: bar.open, isLimit, isInside: false });
-    }
+  /** The working orders that the open fills, older first. */
+  ordersAtOpen(): WorkingOrder[] {
+    const { account, bar } = this;
+    return account.orders.filter(({ side, level }) => {
+      const sign = signOf(side);
+      return this.isLimit ? sign * bar.open <= sign * level : sign * bar.open >= sign * level;
+    });
+  }
+
+  fillAtOpen(order: WorkingOrder): void {
+    this.endOrder(order);
+    this.enter(order, { raw: this.bar.open, isLimit: this.isLimit, isInside: false });
   }
 
   /** Sells what the bar touches of the positions that were open after its open. */
-  private judgePositions(): void {
-    const { account, bar, config, trades, counts } = this;
+  judgePositions(): void {
+    const { account, bar, config, counts } = this;
     for (const position of [...account.positions]) {
       const levels = levelsOf(position, bar.index, config);
       const own: Fill[] = [];
       touch(heldOf(position), levels, bar, own);
-      const fills = bar.finer === null ? own : walkPosition(heldOf(position), levels, bar, bar.finer, own, counts);
-      fillSales(account, position, fills, this.sale, config, trades);
+      this.fill(
+        position,
+        bar.finer === null ? own : walkPosition(heldOf(position), levels, bar, bar.finer, own, counts),
+      );
     }
   }
 
-  /** @returns whether an order opened a position */
-  private fillOrdersInside(): boolean {
-    const { account, bar, config, trades, counts } = this;
-    const isLimit = config.entry_order === 'limit';
-    const opened: { readonly position: SidedPosition; readonly entry: ReturnType<typeof walkEntry> }[] = [];
-    for (const order of [...account.orders]) {
-      const entry = walkEntry(order, isLimit, bar, bar.finer);
-      if (entry === null) continue;
-      account.orders.splice(account.orders.indexOf(order), 1);
-      const position = this.enter(order, { raw: entry.raw, isLimit, isInside: true });
-      if (position !== null) opened.push({ position, entry });
+  /** The working orders that fill inside the bar, older first. */
+  ordersInside(): InsideOrder[] {
+    const { account, bar } = this;
+    return account.orders.flatMap((order) => {
+      const entry = walkEntry(order, this.isLimit, bar, bar.finer);
+      return entry === null ? [] : [{ order, entry }];
+    });
+  }
+
+  /** @returns what it opened; it is judged when all orders of the bar have filled */
+  fillInside({ order, entry }: InsideOrder): OpenedInside | null {
+    this.endOrder(order);
+    const position = this.enter(order, { raw: entry.raw, isLimit: this.isLimit, isInside: true });
+    if (position === null) return null;
+    this.#isOpenedInside = true;
+    return { position, entry };
+  }
+
+  judgeOpened({ position, entry }: OpenedInside): void {
+    const { bar, config, counts } = this;
+    this.fill(position, entry.judge(heldOf(position), levelsOf(position, bar.index, config), counts));
+  }
+
+  get isOpenedInside(): boolean {
+    return this.#isOpenedInside;
+  }
+
+  payCarry(): void {
+    const { account, bar, config } = this;
+    if (bar.funding === null) payBorrowing(account, bar.close, bar.intervalMs, config);
+    else paySidedFunding(account, bar.close, bar.funding);
+  }
+
+  sellRest(): void {
+    const { account, bar, config, trades } = this;
+    for (const position of [...account.positions]) {
+      sellWhole(account, position, bar.close, 'END', this.sale, config, trades);
     }
-    for (const { position, entry } of opened) {
-      const fills = entry?.judge(heldOf(position), levelsOf(position, bar.index, config), counts) ?? [];
-      fillSales(account, position, fills, this.sale, config, trades);
+  }
+
+  moveStops(): void {
+    const { account, bar, config } = this;
+    for (const position of account.positions) {
+      moveStop(position, bar.index, favourableOf(bar, signOf(position.side)), config);
     }
-    return opened.length > 0;
+  }
+
+  /** Schedules exits for the next open; a guard that breaks sells everything. */
+  decideExits(isGuardBroken: boolean): void {
+    const { account, bar, config } = this;
+    for (const position of account.positions) {
+      position.scheduledReason = isGuardBroken ? 'GUARD' : decideSidedExit(position, bar, config);
+    }
+  }
+
+  decideEntries(): void {
+    if (this.config.entry_order === 'market') this.decideEntry();
+    else for (const side of sides) this.decideOrder(side);
+  }
+
+  private get isLimit(): boolean {
+    return this.config.entry_order === 'limit';
+  }
+
+  private fill(position: SidedPosition, fills: readonly Fill[]): void {
+    fillSales(this.account, position, fills, this.sale, this.config, this.trades);
+  }
+
+  private endOrder(order: WorkingOrder): void {
+    const { orders } = this.account;
+    orders.splice(orders.indexOf(order), 1);
   }
 
   /** Passes the gates and opens a position, or tells why not. */
   private enter(decision: Decision, fill: EntryFill): SidedPosition | null {
     const { account, bar, config } = this;
     const gate = this.admit(decision.side);
-    const proposed = gate === ADMITTED ? proposeSided(account, bar, decision, fill, config) : gate;
+    const proposed = gate === ADMITTED ? proposeSided(this.standing(), account, bar, decision, fill, config) : gate;
     if (typeof proposed === 'number') {
       this.denials.push({ side: decision.side, reason: denialReasons[proposed] });
       return null;
@@ -199,35 +295,22 @@ class BarRun {
 
   private admit(side: Side): number {
     const { account, bar, config } = this;
-    let gate = openingGate(account, bar, config);
+    let gate = openingGate(this.standing(), account, bar, config);
     if (gate !== ADMITTED) return gate;
     if (hasOpposite(account, side) && config.opposite_entry !== 'hedge') {
       if (config.opposite_entry === 'deny') return Denial.opposite_position;
       this.sellOpposite(side);
       if (config.opposite_entry === 'close') return Denial.opposite_position;
-      gate = openingGate(account, bar, config); // with the account after the sale
+      gate = openingGate(this.standing(), account, bar, config); // with the account after the sale
       if (gate !== ADMITTED) return gate;
     }
-    return countGate(account, bar, config);
+    return countGate(this.standing(), account, bar, config);
   }
 
   private sellOpposite(side: Side): void {
     const { account, bar, config, trades } = this;
     for (const position of account.positions.filter((one) => one.side !== side)) {
       sellWhole(account, position, bar.open, 'OPPOSITE', this.sale, config, trades);
-    }
-  }
-
-  /** Schedules exits for the next open; a guard that breaks sells everything. */
-  private decideExits(value: number): void {
-    const { account, bar, config } = this;
-    let openLoss = 0;
-    for (const { side, size, entryPrice } of account.positions) {
-      openLoss -= signOf(side) * size * (bar.close - entryPrice);
-    }
-    const isBroken = readGuards(account.guard, bar, value, openLoss, config);
-    for (const position of account.positions) {
-      position.scheduledReason = isBroken ? 'GUARD' : decideSidedExit(position, bar, config);
     }
   }
 
@@ -245,17 +328,15 @@ class BarRun {
   private decideOrder(side: Side): void {
     const { account, bar } = this;
     let working = account.orders.find((order) => order.side === side);
-    const drop = (order: WorkingOrder) => {
-      account.orders.splice(account.orders.indexOf(order), 1);
-      working = undefined;
-    };
     if (working?.lastBar === bar.index) {
       account.ordersExpired++;
-      drop(working);
+      this.endOrder(working);
+      working = undefined;
     }
     if (working !== undefined && bar.exit[side]) {
       account.refusals.push({ side, reason: 'exit_conflict' });
-      drop(working);
+      this.endOrder(working);
+      working = undefined;
     }
     if (!bar.entry[side]) return;
     const reason = conflictOf(bar, side) ?? (working === undefined ? null : 'order_working');
@@ -331,7 +412,7 @@ export function simulateSides(input: SimulationInput): Simulation {
     if (result.isExposed) exposedBars++;
     const k = i - first;
     equity[k] = result.value;
-    cash[k] = account.cash;
+    cash[k] = account.purse.cash;
     const isOpen = account.positions.length > 0;
     if (isOpen || wasOpen || equity[k] !== equity[k - 1]) moved.add(k, k + 1);
     wasOpen = isOpen;
@@ -348,7 +429,7 @@ export function simulateSides(input: SimulationInput): Simulation {
 }
 
 /** Bar `i` of a run in the form that `sidedStep` takes. */
-function sidedBar(input: SimulationInput, i: number, config: FullConfig): SidedBar {
+export function sidedBar(input: Omit<SimulationInput, 'first' | 'equity'>, i: number, config: FullConfig): SidedBar {
   const { bars, entry, exit, shortEntry, shortExit, detail } = input;
   const isWanted = { long: getBit(entry, i), short: shortEntry !== undefined && getBit(shortEntry, i) };
   const isAny = isWanted.long || isWanted.short;

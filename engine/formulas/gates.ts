@@ -18,13 +18,14 @@ export enum Denial {
   volatility_warmup = 7,
   insufficient_cash = 8,
   min_trade_amount = 9,
-  // The gates of sides, orders and guards; their place in the order of the gates is not their code,
+  // The gates of sides, orders, guards and portfolios; their place in the order of the gates is not their code,
   // as the codes above are stored.
   side_conflict = 10,
   order_working = 11,
   guard = 12,
   opposite_position = 13,
   max_exposure = 14,
+  portfolio_positions = 15,
 }
 
 /** No gate fails. */

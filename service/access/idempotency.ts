@@ -5,8 +5,8 @@ import {
   holdsTransaction,
   type IdempotencyClaim,
   type IdempotencyScope,
-  type IdempotencyStore,
   inUnitOfWork,
+  type SqlIdempotencyStore,
 } from '../../data/state/index.js';
 import { canonicalJson } from '../../engine/index.js';
 import { ApiError, asApiError } from '../api-error.js';
@@ -59,13 +59,13 @@ export interface Idempotent<Answer> {
  * that are shown once, such as a new API key.
  */
 export class Idempotency {
-  readonly #store: IdempotencyStore;
+  readonly #store: SqlIdempotencyStore;
   readonly #clock: WallClock;
   readonly #seal: Seal;
   readonly #holder: LeaseHolder;
 
   /** @param secret of the server, the same on all hosts of a deployment */
-  constructor(store: IdempotencyStore, secret: string, clock: WallClock, holder: LeaseHolder) {
+  constructor(store: SqlIdempotencyStore, secret: string, clock: WallClock, holder: LeaseHolder) {
     this.#store = store;
     this.#clock = clock;
     this.#seal = new Seal(secret, 'idempotency answers');

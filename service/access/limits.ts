@@ -1,4 +1,4 @@
-import type { CountedUnit, UsageStore } from '../../data/state/index.js';
+import type { CountedUnit, SqlUsageStore } from '../../data/state/index.js';
 import { isoTime } from '../../engine/index.js';
 import { ApiError } from '../api-error.js';
 import type { Caller } from '../caller.js';
@@ -120,7 +120,7 @@ interface OnceOf {
 type OfMonth = Pick<Caller, 'orgId' | 'tier'>;
 
 interface QuotaParts {
-  readonly store: UsageStore;
+  readonly store: SqlUsageStore;
   readonly tiers: Tiers;
   readonly clock: WallClock;
 }

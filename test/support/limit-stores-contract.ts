@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import test from 'node:test';
-import type { IdempotencyScope, IdempotencyStore, UsageStore } from '../../data/state/index.js';
+import type { IdempotencyScope, SqlIdempotencyStore, SqlUsageStore } from '../../data/state/index.js';
 
 const T0 = Date.UTC(2024, 0, 1);
-type Attempt = Parameters<IdempotencyStore['claim']>[1];
+type Attempt = Parameters<SqlIdempotencyStore['claim']>[1];
 const bytes = (text: string) => new TextEncoder().encode(text);
 
 /**
  * What every store of idempotency keys must do. Stores may be shared between tests: each test works
  * with its own keys.
  */
-export function idempotencyStoreContract(name: string, open: () => Promise<IdempotencyStore>): void {
-  const check = (title: string, run: (store: IdempotencyStore, scope: IdempotencyScope) => Promise<void>) =>
+export function idempotencyStoreContract(name: string, open: () => Promise<SqlIdempotencyStore>): void {
+  const check = (title: string, run: (store: SqlIdempotencyStore, scope: IdempotencyScope) => Promise<void>) =>
     test(`${name}: ${title}`, async () => {
       const scope = { orgId: randomUUID(), userId: randomUUID(), method: 'Strategies.Create', key: 'k' };
       await run(await open(), scope);
@@ -138,7 +138,7 @@ export function idempotencyStoreContract(name: string, open: () => Promise<Idemp
 }
 
 /** What every store of monthly counters must do. */
-export function usageStoreContract(name: string, open: () => Promise<UsageStore>): void {
+export function usageStoreContract(name: string, open: () => Promise<SqlUsageStore>): void {
   const countOf = () => ({ orgId: randomUUID(), resource: 'backtests', month: '2024-01' }) as const;
 
   test(`${name}: counts all of an amount or nothing, up to the limit`, async () => {

@@ -1,18 +1,47 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Database } from '../open-state.js';
-import { rowOf } from './idempotency-keys.js';
-import type { CountedOnce, CountedUnit, UsageCount, UsageStore } from './port.js';
+import { type IdempotencyScope, rowOf } from './idempotency-keys.js';
 
-/** Monthly counters of organizations. */
-export class SqlUsageStore implements UsageStore {
+export interface UsageCount {
+  readonly orgId: string;
+  readonly resource: string;
+  /** A calendar month in UTC, such as `2024-01`. */
+  readonly month: string;
+}
+
+/** What an amount is counted for, and until when that is remembered (epoch ms). */
+export interface CountedOnce {
+  readonly scope: IdempotencyScope;
+  readonly endsMs: number;
+}
+
+/**
+ * A counted call of a metered method: it counts once for its meter and once for the counter on
+ * which the limit is set.
+ */
+export interface CountedUnit {
+  readonly orgId: string;
+  readonly month: string;
+  readonly meter: string;
+  readonly counter: string;
+}
+
+/** Whether an amount was added, and the count afterwards. */
+interface Added {
+  readonly isWithin: boolean;
+  readonly used: number;
+}
+
+/** Monthly counters of organizations. Each method is atomic. */
+export class SqlUsageStore {
   constructor(private readonly db: Database) {}
 
   /**
-   * Adds in one statement, so that concurrent calls neither lose a count nor exceed the limit
-   * together.
+   * Adds `amount` unless the sum would exceed `max` (null: no limit). A refusal adds nothing. One
+   * statement, so that concurrent calls neither lose a count nor exceed the limit together.
    */
-  async addUsage(count: UsageCount, amount: number, max: number | null): Promise<{ isWithin: boolean; used: number }> {
+  async addUsage(count: UsageCount, amount: number, max: number | null): Promise<Added> {
     if (max !== null && amount > max) return { isWithin: false, used: await this.#read(count) };
     const row = await this.db
       .insertInto('usage_counts')
@@ -28,8 +57,17 @@ export class SqlUsageStore implements UsageStore {
     return row === undefined ? { isWithin: false, used: await this.#read(count) } : { isWithin: true, used: row.used };
   }
 
-  /** The key and the count are written together, so a crash leaves both or neither. */
-  async addUsageOnce(count: UsageCount, amount: number, max: number | null, { scope, endsMs }: CountedOnce) {
+  /**
+   * Adds like `addUsage`, but once for a key, however often it is called until `endsMs`. A refusal
+   * leaves the key free. The key and the count are written together, so a crash leaves both or
+   * neither.
+   */
+  async addUsageOnce(
+    count: UsageCount,
+    amount: number,
+    max: number | null,
+    { scope, endsMs }: CountedOnce,
+  ): Promise<Added> {
     return this.db.transaction().execute(async (open) => {
       const store = new SqlUsageStore(open);
       const row = { ...rowOf(scope), body_hash: '', lease_id: randomUUID(), answer: null, ends_at_ms: endsMs };
@@ -60,10 +98,12 @@ export class SqlUsageStore implements UsageStore {
   }
 
   /**
-   * One statement, for the same reason. Like every other writer it locks the counter's row before
-   * the meter's, so no two deadlock.
+   * Adds 1 to the meter and to the counter, unless the counter has reached `max`. One statement, for
+   * the same reason. Like every other writer it locks the counter's row before the meter's, so no
+   * two deadlock.
+   * @returns `used`, the counter afterwards
    */
-  async countUnit(unit: CountedUnit, max: number | null): Promise<{ isWithin: boolean; used: number }> {
+  async countUnit(unit: CountedUnit, max: number | null): Promise<Added> {
     const { orgId, month, meter, counter } = unit;
     const isBelow = max === null ? sql`true` : sql`held.used < ${max}`;
     const { rows } = await sql<{ counted: number | null; held: number | null }>`
@@ -88,6 +128,7 @@ export class SqlUsageStore implements UsageStore {
     return { isWithin: false, used: Math.max(held ?? 0, max ?? 0) };
   }
 
+  /** Undoes `countUnit`. */
   async giveBackUnit({ orgId, month, meter, counter }: CountedUnit): Promise<void> {
     await sql`
       with counter as (
@@ -99,6 +140,7 @@ export class SqlUsageStore implements UsageStore {
       where held.org_id = counter.org_id and held.resource = ${meter} and held.month = counter.month`.execute(this.db);
   }
 
+  /** The counts of a month, by counter and meter; an absent one is 0. */
   async readMonth(orgId: string, month: string): Promise<Readonly<Record<string, number>>> {
     const rows = await this.db
       .selectFrom('usage_counts')

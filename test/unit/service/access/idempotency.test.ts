@@ -9,41 +9,40 @@ import { Idempotency, LEASE_MS, REPLAY_MS } from '../../../../service/access/ide
 import { ApiError } from '../../../../service/api-error.js';
 import { Seal } from '../../../../service/seal.js';
 import { onEachBackend } from '../../../support/backends.js';
-import { idempotencyStoreContract } from '../../../support/limit-stores-contract.js';
-import { MemoryIdempotencyStore } from '../../../support/memory-limit-stores.js';
+import { sharedState } from '../../../support/shared-state.js';
 import { temporaryFolder } from '../../../support/temporary-folder.js';
 
-idempotencyStoreContract('keys in memory', async () => new MemoryIdempotencyStore());
-
-const ann = { orgId: 'o', userId: 'ann' };
 const alive = { name: 'this process', hasEnded: (_name: string) => false };
 
-function setUp(holder = alive) {
+/** Calls of one user of an organization of their own. */
+async function setUp(holder = alive) {
   const time = { nowMs: Date.UTC(2024, 0, 1) };
-  const store = new MemoryIdempotencyStore();
+  const { db } = await sharedState();
+  const store = new SqlIdempotencyStore(db);
+  const caller = { orgId: randomUUID(), userId: randomUUID() };
   const idempotency = new Idempotency(store, 'a secret of the server', () => time.nowMs, holder);
   const calls: unknown[] = [];
   /** Sends a request whose answer is the number of calls that ran before it. */
   const send = (key: string | undefined, request: unknown = { name: 'a' }, more: object = {}) =>
     idempotency.run({
-      caller: ann,
+      caller,
       method: 'Strategies.Create',
       key,
       request,
       run: async () => ({ id: calls.push(request), secret: 'shown once' }),
       ...more,
     });
-  return { time, store, idempotency, calls, send };
+  return { db, time, store, caller, calls, send };
 }
 
 test('without a key every call runs', async () => {
-  const { send } = setUp();
+  const { send } = await setUp();
   assert.deepEqual(await send(undefined), { answer: { id: 1, secret: 'shown once' }, isReplay: false });
   assert.equal((await send(undefined)).answer.id, 2);
 });
 
 test('with the same key and body the first answer is repeated, for a day', async () => {
-  const { send, time, calls } = setUp();
+  const { send, time, calls } = await setUp();
   const first = await send('k', { name: 'a', nested: { x: 1, y: [1, null] } });
   assert.equal(first.isReplay, false);
   time.nowMs += REPLAY_MS - 1;
@@ -55,7 +54,7 @@ test('with the same key and body the first answer is repeated, for a day', async
 });
 
 test('with another body the key is refused', async () => {
-  const { send, calls } = setUp();
+  const { send, calls } = await setUp();
   await send('k', { name: 'a' });
   for (const request of [{ name: 'b' }, { name: 'a', more: null }, [], null, 'a']) {
     await assert.rejects(send('k', request), { code: 'VALIDATION_ERROR', message: /another request body/ });
@@ -64,11 +63,11 @@ test('with another body the key is refused', async () => {
 });
 
 test('users, organizations and methods have keys of their own', async () => {
-  const { send, calls } = setUp();
+  const { send, calls, caller } = await setUp();
   await send('k');
   const others = [
-    { caller: { orgId: 'o', userId: 'bob' } },
-    { caller: { orgId: 'p', userId: 'ann' } },
+    { caller: { ...caller, userId: randomUUID() } },
+    { caller: { ...caller, orgId: randomUUID() } },
     { method: 'X.Y' },
   ];
   for (const more of others) assert.equal((await send('k', { other: 1 }, more)).isReplay, false);
@@ -76,7 +75,7 @@ test('users, organizations and methods have keys of their own', async () => {
 });
 
 test('a duplicate in flight is a conflict, and gets the answer afterwards', async () => {
-  const { send } = setUp();
+  const { send } = await setUp();
   let finish = (_: object) => {};
   const answer = new Promise<object>((resolve) => {
     finish = resolve;
@@ -89,7 +88,7 @@ test('a duplicate in flight is a conflict, and gets the answer afterwards', asyn
 });
 
 test('a call that fails frees its key and returns its error', async () => {
-  const { send, store } = setUp();
+  const { send, store } = await setUp();
   const failing = { run: () => Promise.reject(new Error('engine broke')) };
   await assert.rejects(send('k', { name: 'a' }, failing), /engine broke/);
   assert.equal((await send('k', { name: 'mended' })).isReplay, false);
@@ -98,7 +97,7 @@ test('a call that fails frees its key and returns its error', async () => {
 });
 
 test('a process that dies in the middle holds the key no longer than its lease', async () => {
-  const { send, time } = setUp();
+  const { send, time } = await setUp();
   const dead = new Promise<never>(() => {});
   void send('k', { name: 'a' }, { run: () => dead });
   await assert.rejects(send('k'), { code: 'CONFLICT' });
@@ -109,13 +108,13 @@ test('a process that dies in the middle holds the key no longer than its lease',
 });
 
 test('the key of a process that is known to be dead is free at once', async () => {
-  const { send } = setUp({ name: 'this process', hasEnded: (name) => name === 'this process' });
+  const { send } = await setUp({ name: 'this process', hasEnded: (name) => name === 'this process' });
   void send('k', { name: 'a' }, { run: () => new Promise<never>(() => {}) });
   assert.equal((await send('k')).isReplay, false);
 });
 
 test('a call that was taken for dead answers nothing', async () => {
-  const { send, time } = setUp();
+  const { send, time } = await setUp();
   let finish = (_: object) => {};
   const late = send('k', { name: 'a' }, { run: () => new Promise<object>((resolve) => (finish = resolve)) });
   await assert.rejects(send('k'), { code: 'CONFLICT' });
@@ -127,7 +126,7 @@ test('a call that was taken for dead answers nothing', async () => {
 });
 
 test('a step counts once, however often a call fails for reasons of ours', async () => {
-  const { send } = setUp();
+  const { send } = await setUp();
   let counted = 0;
   const counting = (error: Error | null) => ({
     run: async () => {
@@ -148,17 +147,23 @@ test('a step counts once, however often a call fails for reasons of ours', async
 });
 
 test('stored answers cannot be read without the secret of the server', async () => {
-  const { send, store } = setUp();
+  const { send, store, db, caller } = await setUp();
   await send('k');
-  assert.ok(store.dump().length > 20);
-  assert.ok(!store.dump().includes('shown once'));
+  const { answer } = await db
+    .selectFrom('idempotency_keys')
+    .where('org_id', '=', caller.orgId)
+    .select('answer')
+    .executeTakeFirstOrThrow();
+  const stored = Buffer.from(answer ?? []);
+  assert.ok(stored.length > 20);
+  assert.ok(!stored.includes('shown once'));
   const stranger = new Idempotency(store, 'another secret', () => Date.UTC(2024, 0, 1), alive);
-  const call = { caller: ann, method: 'Strategies.Create', key: 'k', request: { name: 'a' }, run: async () => ({}) };
+  const call = { caller, method: 'Strategies.Create', key: 'k', request: { name: 'a' }, run: async () => ({}) };
   await assert.rejects(stranger.run(call));
 });
 
 test('keys have bounds', async () => {
-  const { send, calls } = setUp();
+  const { send, calls } = await setUp();
   for (const key of ['', ' ', 'a b', 'a\n', 'ä', '\u0000', 'x'.repeat(256)]) {
     await assert.rejects(send(key), { code: 'VALIDATION_ERROR', message: /1\.\.255 visible ASCII/ });
   }
@@ -167,13 +172,13 @@ test('keys have bounds', async () => {
 });
 
 test('a body that is nested too deeply is refused', async () => {
-  const { send } = setUp();
+  const { send } = await setUp();
   const body = JSON.parse(`${'['.repeat(20_000)}${']'.repeat(20_000)}`);
   await assert.rejects(send('k', body), { code: 'VALIDATION_ERROR', message: /nested too deeply/ });
 });
 
 test('prototype keys make a difference like any other', async () => {
-  const { send } = setUp();
+  const { send } = await setUp();
   await send('k', JSON.parse('{"__proto__": 1}'));
   await assert.rejects(send('k', {}), { code: 'VALIDATION_ERROR' });
 });

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import test from 'node:test';
+import { SqlUsageStore } from '../../../../data/state/index.js';
 import { Gate } from '../../../../service/access/gate.js';
 import { Quotas, RateLimits } from '../../../../service/access/limits.js';
 import { ApiError } from '../../../../service/api-error.js';
 import { type Authenticator, defaultTiers, type Method, type Tier, Tiers } from '../../../../service/identity/index.js';
-import { usageStoreContract } from '../../../support/limit-stores-contract.js';
-import { MemoryUsageStore } from '../../../support/memory-limit-stores.js';
+import { sharedState } from '../../../support/shared-state.js';
 
-usageStoreContract('usage in memory', async () => new MemoryUsageStore());
+const openUsage = async () => new SqlUsageStore((await sharedState()).db);
 
 const limited = (retryAfter: number) => ({
   code: 'RATE_LIMITED',
@@ -69,8 +70,9 @@ test('a month holds as many backtests as the tier allows; the refusal gives the 
   let nowMs = Date.UTC(2023, 11, 31, 23, 59, 59, 999);
   const [local, free] = defaultTiers;
   const tiers = new Tiers([local, { ...free, monthlyMax: { ...free.monthlyMax, backtests: 3, api_calls: null } }]);
-  const quotas = new Quotas({ store: new MemoryUsageStore(), tiers, clock: () => nowMs });
-  const caller = { orgId: 'o', tier: 'free' };
+  const quotas = new Quotas({ store: await openUsage(), tiers, clock: () => nowMs });
+  const orgId = randomUUID();
+  const caller = { orgId, tier: 'free' };
   await quotas.consume(caller, 'backtests');
   await assert.rejects(quotas.consume(caller, 'backtests', 3), { code: 'USAGE_LIMIT_EXCEEDED' });
   await quotas.consume(caller, 'backtests', 2);
@@ -80,8 +82,8 @@ test('a month holds as many backtests as the tier allows; the refusal gives the 
     details: { resource_type: 'backtests', limit: 3, used: 3, resets_at: '2024-01-01T00:00:00Z' },
   });
   await quotas.consume(caller, 'api_calls', 1_000);
-  await quotas.consume({ orgId: 'o', tier: 'local' }, 'backtests', 1_000);
-  const used = async () => (await quotas.month('o')).used;
+  await quotas.consume({ orgId, tier: 'local' }, 'backtests', 1_000);
+  const used = async () => (await quotas.month(orgId)).used;
   assert.deepEqual(await used(), { backtests: 1_003, api_calls: 1_000 });
   nowMs += 1;
   assert.deepEqual(await used(), {});
@@ -91,10 +93,10 @@ test('a month holds as many backtests as the tier allows; the refusal gives the 
 test('what is taken of a month and settled later stays within the lower of two limits', async () => {
   const [local, free] = defaultTiers;
   const tiers = new Tiers([local, { ...free, monthlyMax: { ...free.monthlyMax, tokens: 50 } }]);
-  const quotas = new Quotas({ store: new MemoryUsageStore(), tiers, clock: () => Date.UTC(2024, 1, 1) });
+  const quotas = new Quotas({ store: await openUsage(), tiers, clock: () => Date.UTC(2024, 1, 1) });
   const [poor, rich] = [
-    { orgId: 'poor', tier: 'free' },
-    { orgId: 'rich', tier: 'local' },
+    { orgId: randomUUID(), tier: 'free' },
+    { orgId: randomUUID(), tier: 'local' },
   ];
   assert.equal(await quotas.take(poor, 'tokens', 51, 100), false);
   assert.equal(await quotas.take(rich, 'tokens', 51, 100), true);
@@ -102,17 +104,18 @@ test('what is taken of a month and settled later stays within the lower of two l
   await quotas.settle(rich, 'tokens', -50);
   assert.equal(await quotas.take(rich, 'tokens', 99, 100), true);
   await quotas.settle(rich, 'tokens', 10);
-  assert.equal((await quotas.month('rich')).used.tokens, 110);
-  assert.equal((await quotas.month('poor')).used.tokens ?? 0, 0);
+  assert.equal((await quotas.month(rich.orgId)).used.tokens, 110);
+  assert.equal((await quotas.month(poor.orgId)).used.tokens ?? 0, 0);
 });
 
 test('a paid DeFi read needs the entitlement before it counts, and its limit ends with the month', async () => {
   let nowMs = Date.UTC(2024, 1, 29, 23, 59, 59, 999);
   const [local, free] = defaultTiers;
   const limit = { ...local, monthlyMax: { ...local?.monthlyMax, defi_pro_calls: 2 } } as Tier;
-  const store = new MemoryUsageStore();
+  const store = await openUsage();
   const quotas = new Quotas({ store, tiers: new Tiers([limit, free as Tier]), clock: () => nowMs });
-  const count = (tier: string) => quotas.countUnit({ orgId: 'o', tier }, 'defi_pro');
+  const orgId = randomUUID();
+  const count = (tier: string) => quotas.countUnit({ orgId, tier }, 'defi_pro');
   await assert.rejects(count('free'), {
     code: 'TIER_UPGRADE_REQUIRED',
     message: 'Tier Free does not have the entitlement defi_pro',
@@ -127,7 +130,7 @@ test('a paid DeFi read needs the entitlement before it counts, and its limit end
     details: { resource_type: 'defi_pro_calls', limit: 2, used: 2, resets_at: '2024-03-01T00:00:00Z' },
   });
   await assert.rejects(count('free'), { code: 'TIER_UPGRADE_REQUIRED' });
-  assert.deepEqual((await quotas.month('o')).used, { defi_pro_calls: 2, defi_pro: 2 });
+  assert.deepEqual((await quotas.month(orgId)).used, { defi_pro_calls: 2, defi_pro: 2 });
   nowMs += 1;
   await count('local');
 });

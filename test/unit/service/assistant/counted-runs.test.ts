@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import test from 'node:test';
+import { SqlUsageStore } from '../../../../data/state/index.js';
 import { Quotas } from '../../../../service/access/index.js';
 import { toolsFor } from '../../../../service/assistant/index.js';
 import { defaultTiers, Tiers } from '../../../../service/identity/index.js';
@@ -8,7 +9,7 @@ import { endlessTokens } from '../../../support/assistant.js';
 import { backtestDeps } from '../../../support/backtest-deps.js';
 import { bundledMarket, bundledStore, callerOf } from '../../../support/backtests.js';
 import { changed } from '../../../support/changed.js';
-import { MemoryUsageStore } from '../../../support/memory-limit-stores.js';
+import { sharedState } from '../../../support/shared-state.js';
 
 const rule = (name: string, signal_type: 'TRIGGER' | 'FILTER', params: object) => ({
   ...{ name, signal_type, timeframe: '1d', params: { ...params } },
@@ -22,7 +23,11 @@ const config = {
 };
 
 test('a run that was counted and not stored before a crash counts once when its turn goes on', async () => {
-  const quotas = new Quotas({ store: new MemoryUsageStore(), tiers: new Tiers(defaultTiers), clock: () => 0 });
+  const quotas = new Quotas({
+    store: new SqlUsageStore((await sharedState()).db),
+    tiers: new Tiers(defaultTiers),
+    clock: () => 0,
+  });
   let isDying = true;
   const deps = await backtestDeps({
     admit: (caller, runs, key) =>

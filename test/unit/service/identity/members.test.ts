@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import test from 'node:test';
+import { SqlUsageStore } from '../../../../data/state/index.js';
 import { Quotas } from '../../../../service/access/index.js';
 import type { Caller, Role } from '../../../../service/caller.js';
 import { EXPERIMENT_RUNS_MAX, ManagementKey, Tiers } from '../../../../service/identity/index.js';
 import { Usage } from '../../../../service/usage/index.js';
 import { MANAGEMENT_KEY, SECOND, setUpIdentity } from '../../../support/identity.js';
-import { MemoryUsageStore } from '../../../support/memory-limit-stores.js';
+import { sharedState } from '../../../support/shared-state.js';
 
 /** An organization with an owner and one member of each other role, all of them logged in there. */
 async function organization() {
@@ -198,7 +199,7 @@ test('tiers limit the number of strategies', () => {
 
 test('the sweep sizes that tiers list are the enforced ones', async () => {
   const tiers = new Tiers();
-  const quotas = new Quotas({ store: new MemoryUsageStore(), tiers, clock: Date.now });
+  const quotas = new Quotas({ store: new SqlUsageStore((await sharedState()).db), tiers, clock: Date.now });
   const usage = new Usage({
     ...{ quotas, tiers, countStrategies: async () => 0, countBacktests: async () => 0, endpointsOf: () => [] },
     managementKey: new ManagementKey(null),

@@ -1,0 +1,223 @@
+import {
+  type ExecutionConfig,
+  type ExitReason,
+  isGuarded,
+  isSoldAtOpen,
+  openGuard,
+  readGuards,
+} from '../execution/index.js';
+import { barsHeldOf } from '../formulas/exit-rules.js';
+import { boughtAt, costOf, feeOf, proceedsOf, profitOf, slippageOf, soldAt } from '../formulas/prices-and-sizes.js';
+import { guardSettings, type PortfolioGuards } from './guards.js';
+import { isBoundary, type RebalancePeriod } from './rebalance-period.js';
+import { type MemberMark, type PortfolioSimulation, RunLedger } from './result.js';
+import { lastBarBefore, timelineOf } from './timeline.js';
+import { type AllocatedAsset, decideWeights, type WeightRule } from './weights.js';
+
+export interface AllocationInput {
+  /** At least one; all bars have one interval. */
+  readonly assets: readonly AllocatedAsset[];
+  readonly rule: WeightRule;
+  readonly every: RebalancePeriod;
+  /** An asset whose weight is off by less than this part of the account is left alone. */
+  readonly band: number;
+  readonly guards: PortfolioGuards;
+  /** First open time of the window, epoch ms. */
+  readonly start: number;
+  /** Balance, slippage and fee are read. */
+  readonly config: ExecutionConfig;
+}
+
+/** What the account holds of an asset. */
+interface Holding {
+  units: number;
+  /** Fill price and the price before slippage, by units. */
+  meanPrice: number;
+  meanRaw: number;
+  entryFee: number;
+  /** First purchase since the asset was last at 0. */
+  entryBar: number;
+  /** Profit and loss of its sales. */
+  realized: number;
+  /** A guard broke: sold at the next open. */
+  isScheduled: boolean;
+  /** Weight to move to at the next open; null where nothing waits. */
+  target: number | null;
+  /** Newest bar of the asset; -1 before the first one. */
+  bar: number;
+}
+
+/** Runs an allocation: page 07, section 8, "weights instead of rules". */
+export function simulateAllocation(input: AllocationInput): PortfolioSimulation {
+  const run = new AllocationRun(input);
+  return run.run();
+}
+
+class AllocationRun {
+  private readonly timeline;
+  private readonly ledger: RunLedger;
+  private readonly holdings: readonly Holding[];
+  private readonly guard;
+  private readonly guards;
+  private cash: number;
+  private realized: number;
+
+  constructor(private readonly input: AllocationInput) {
+    const { assets, start, config, guards } = input;
+    this.timeline = timelineOf(
+      assets.map(({ bars }) => bars),
+      start,
+    );
+    this.ledger = new RunLedger(this.timeline, assets.length);
+    this.holdings = assets.map(({ bars }) => ({
+      ...{
+        units: 0,
+        meanPrice: 0,
+        meanRaw: 0,
+        entryFee: 0,
+        entryBar: -1,
+        realized: 0,
+        isScheduled: false,
+        target: null,
+      },
+      bar: lastBarBefore(bars, start),
+    }));
+    this.cash = config.initial_balance;
+    this.realized = config.initial_balance;
+    this.guard = openGuard(config.initial_balance);
+    this.guards = guardSettings(guards);
+  }
+
+  run(): PortfolioSimulation {
+    const { times } = this.timeline;
+    for (const i of times.keys()) {
+      this.open(i);
+      this.close(i);
+    }
+    return this.ledger.finish();
+  }
+
+  /** Sales of guards, then the moves that wait. */
+  private open(i: number): void {
+    const { timeline, holdings, ledger } = this;
+    const opening = holdings.flatMap((holding, a) => (timeline.bars[a][i] < 0 ? [] : [{ holding, a }]));
+    for (const { holding, a } of opening) {
+      holding.bar = timeline.bars[a][i];
+      if (holding.isScheduled) this.sell(i, a, holding.units, this.priceAt(a, 'open'), 'GUARD');
+      holding.isScheduled = false;
+    }
+    if (isGuarded(this.guard, i, timeline.times[i])) for (const holding of holdings) holding.target = null;
+    this.move(
+      i,
+      opening.filter(({ holding }) => holding.target !== null).map(({ a }) => a),
+    );
+    ledger.addHeld(new Set(holdings.flatMap(({ units }, a) => (units > 0 ? [a] : []))));
+  }
+
+  /** Moves assets to the weights that wait for them, sales first. */
+  private move(i: number, assets: readonly number[]): void {
+    const { holdings, timeline, input } = this;
+    const { slippage_pct, fee_pct } = input.config;
+    const value = this.value((a) => this.priceAt(a, timeline.bars[a][i] < 0 ? 'close' : 'open'));
+    const purchases: { readonly a: number; readonly units: number; readonly price: number; readonly raw: number }[] =
+      [];
+    for (const a of assets) {
+      const holding = holdings[a];
+      const raw = this.priceAt(a, 'open');
+      const weight = holding.target ?? 0;
+      holding.target = null;
+      const missing = weight * value - holding.units * raw;
+      if (weight === 0) this.sell(i, a, holding.units, raw, 'REBALANCE');
+      else if (Math.abs(missing) < input.band * value) continue;
+      else if (missing < 0) this.sell(i, a, -missing / raw, raw, 'REBALANCE');
+      else if (missing > 0) purchases.push({ a, units: missing / raw, price: boughtAt(raw, slippage_pct), raw });
+    }
+    const cost = purchases.reduce(
+      (sum, { units, price }) => sum + costOf(units, price, feeOf(fee_pct, units, price)),
+      0,
+    );
+    const part = cost > this.cash ? Math.max(0, this.cash) / cost : 1;
+    for (const { a, units, price, raw } of purchases) this.buy(a, units * part, price, raw);
+  }
+
+  private buy(a: number, units: number, price: number, raw: number): void {
+    if (!(units > 0)) return;
+    const holding = this.holdings[a];
+    const fee = feeOf(this.input.config.fee_pct, units, price);
+    if (holding.units === 0) Object.assign(holding, { meanPrice: 0, meanRaw: 0, entryFee: 0, entryBar: holding.bar });
+    const held = holding.units + units;
+    holding.meanPrice = (holding.meanPrice * holding.units + price * units) / held;
+    holding.meanRaw = (holding.meanRaw * holding.units + raw * units) / held;
+    holding.units = held;
+    holding.entryFee += fee;
+    this.cash -= costOf(units, price, fee);
+  }
+
+  /** Sells a part or all; each sale is a trade with its share of the entry fees. */
+  private sell(i: number, a: number, units: number, raw: number, exitReason: ExitReason): void {
+    const holding = this.holdings[a];
+    if (!(units > 0)) return;
+    const { slippage_pct, fee_pct } = this.input.config;
+    const { meanPrice, meanRaw, entryBar, bar } = holding;
+    const exitPrice = soldAt(raw, slippage_pct);
+    const exitFee = feeOf(fee_pct, units, exitPrice);
+    const entryFee = units === holding.units ? holding.entryFee : holding.entryFee * (units / holding.units);
+    const profitLoss = profitOf(units, meanPrice, exitPrice, entryFee, exitFee);
+    this.cash += proceedsOf(units, exitPrice, exitFee);
+    holding.units -= units;
+    holding.entryFee -= entryFee;
+    const beginningBalance = this.realized;
+    this.realized += profitLoss;
+    holding.realized += profitLoss;
+    this.ledger.trades.push({
+      ...{ member: a, exitTime: i, entryBar, exitBar: bar, entryPrice: meanPrice, exitPrice, size: units },
+      ...{ stopPrice: NaN, targetPrice: NaN, profitLoss, profitLossPct: profitLoss / (units * meanPrice) },
+      ...{ entryFee, exitFee, fundingPaid: 0, beginningBalance, endingBalance: this.realized, exitReason },
+      slippageCost: slippageOf(units, meanPrice, meanRaw) + slippageOf(units, raw, exitPrice),
+      barsHeld: barsHeldOf(entryBar, bar, isSoldAtOpen(exitReason)),
+    });
+  }
+
+  /** The end of the data, marking, guards and the next decision. */
+  private close(i: number): void {
+    const { holdings, timeline, ledger, input } = this;
+    const { times, intervalMs } = timeline;
+    const closeOf = (a: number): number => this.priceAt(a, 'close');
+    if (i === times.length - 1) {
+      for (const a of holdings.keys()) this.sell(i, a, holdings[a].units, closeOf(a), 'END');
+    }
+    const value = this.value(closeOf);
+    const marks = holdings.map((holding, a) => markOf(holding, closeOf(a)));
+    ledger.addClose(i, value, this.cash, marks);
+    const openLoss = holdings.reduce((sum, { units, meanPrice }, a) => sum - gainOf(units, meanPrice, closeOf(a)), 0);
+    const isPaused = isGuarded(this.guard, i, times[i]);
+    if (readGuards(this.guard, { index: i, time: times[i] }, value, openLoss, this.guards)) {
+      for (const holding of holdings) Object.assign(holding, { isScheduled: holding.units > 0, target: null });
+      return;
+    }
+    if (isPaused || !(i === 0 || isBoundary(input.every, times[i - 1] + intervalMs, times[i] + intervalMs))) return;
+    const weights = decideWeights(
+      input.assets,
+      holdings.map(({ bar }) => bar),
+      input.rule,
+    );
+    for (const [a, holding] of holdings.entries()) holding.target = weights[a];
+  }
+
+  private priceAt(a: number, price: 'open' | 'close'): number {
+    return this.input.assets[a].bars[price][this.holdings[a].bar];
+  }
+
+  private value(priceOf: (a: number) => number): number {
+    return this.holdings.reduce((sum, { units }, a) => (units === 0 ? sum : sum + units * priceOf(a)), this.cash);
+  }
+}
+
+/** What units have gained over their mean price; 0 of none, whose asset may have no price yet. */
+const gainOf = (units: number, meanPrice: number, price: number): number =>
+  units === 0 ? 0 : units * (price - meanPrice);
+
+function markOf({ units, meanPrice, entryFee, realized }: Holding, close: number): MemberMark {
+  const notional = units === 0 ? 0 : units * close;
+  return { gross: notional, net: notional, profit: realized + gainOf(units, meanPrice, close) - entryFee };
+}

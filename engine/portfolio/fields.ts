@@ -1,0 +1,153 @@
+import { EngineError, wrongField } from '../errors.js';
+import { checkBounds, type FieldBounds, fieldOf, positionFieldOf } from '../execution/index.js';
+import { refuseUnknownKeys, unknownKeys } from '../unknown-keys.js';
+import type { PortfolioGuards } from './guards.js';
+import { type RebalancePeriod, rebalancePeriods } from './rebalance-period.js';
+import type { Weighting } from './weights.js';
+
+type Field = FieldBounds & { readonly default: number | string | null };
+
+/** The guards of a portfolio are the guard settings of a single run under shorter names. */
+const guardOf = (name: 'max_drawdown' | 'daily_loss' | 'group_stop' | 'pause_bars'): Field =>
+  positionFieldOf(`guard_${name}`) as Field;
+
+export const guardFields = {
+  max_drawdown: guardOf('max_drawdown'),
+  daily_loss: guardOf('daily_loss'),
+  group_stop: guardOf('group_stop'),
+  pause_bars: guardOf('pause_bars'),
+} as const satisfies Readonly<Record<keyof PortfolioGuards, Field>>;
+
+/** The limits of a portfolio over all members. */
+export const portfolioFields = {
+  min_balance_threshold: fieldOf('min_balance_threshold') as Field,
+  max_open_positions: {
+    kind: 'integer',
+    min: 1,
+    nullable: true,
+    default: null,
+    unit: 'positions',
+    description: 'positions open at once over all members; no limit when null',
+  },
+  max_gross_exposure: positionFieldOf('max_gross_exposure') as Field,
+} as const satisfies Readonly<Record<string, Field>>;
+
+export const memberFields = {
+  weight: {
+    kind: 'number',
+    above: 0,
+    max: 10,
+    default: 1,
+    description: 'multiplies the account value wherever a size of the member reads it',
+  },
+} as const satisfies Readonly<Record<string, Field>>;
+
+/** Weights instead of rules. */
+export const allocationFields = {
+  every: {
+    kind: 'enum',
+    values: rebalancePeriods,
+    default: '1w',
+    description: 'how often weights are decided: by day, week (from Monday), month or quarter, in UTC',
+  },
+  top: {
+    kind: 'integer',
+    min: 1,
+    nullable: true,
+    default: null,
+    unit: 'assets',
+    description: 'how many of the best ranked assets are held; all when null',
+  },
+  weighting: {
+    kind: 'enum',
+    values: ['equal', 'inverse_volatility', 'fixed'] satisfies Weighting[],
+    default: 'equal',
+    description: 'how the weights of the held assets are made',
+  },
+  band: {
+    kind: 'number',
+    min: 0,
+    below: 1,
+    default: 0,
+    unit: 'fraction of the account value',
+    description: 'an asset that is off its weight by less than this is left alone',
+  },
+  reserve: {
+    kind: 'number',
+    min: 0,
+    below: 1,
+    default: 0,
+    unit: 'fraction of the account value',
+    description: 'stays cash; the weights sum to the rest',
+  },
+} as const satisfies Readonly<Record<string, Field>>;
+
+/** Members of a portfolio, and assets of an allocation. */
+export const MEMBERS_MAX = 200;
+
+/** @throws INVALID_FIELD with field, bound and value for a number of members out of bounds */
+export function checkMemberCount(field: string, count: number): void {
+  if (count < 1 || count > MEMBERS_MAX) throw wrongField(field, `a list of 1..${MEMBERS_MAX} entries`, count);
+}
+
+/**
+ * The values of a table's fields in a record, with the defaults of those that it leaves out.
+ * @param place of the record in what a user wrote, before the names in errors
+ */
+export function readFields<Name extends string>(
+  table: Readonly<Record<Name, Field>>,
+  record: Readonly<Record<string, unknown>>,
+  place = '',
+): Record<Name, unknown> {
+  const values: Partial<Record<Name, unknown>> = {};
+  for (const name of Object.keys(table) as Name[]) {
+    const given = Object.hasOwn(record, name) ? record[name] : undefined;
+    const value =
+      given === undefined || (given === null && table[name].nullable !== true) ? table[name].default : given;
+    checkBounds(place === '' ? name : `${place}.${name}`, table[name], value);
+    values[name] = value;
+  }
+  return values as Record<Name, unknown>;
+}
+
+/** Reads `guards`; absent is none. */
+export function readGuardFields(value: unknown, place = 'guards'): PortfolioGuards {
+  const record = value ?? {};
+  if (typeof record !== 'object' || Array.isArray(record)) throw wrongField(place, 'an object', value);
+  refuseUnknownKeys(unknownKeys(place, record, Object.keys(guardFields)));
+  return readFields(guardFields, record as Record<string, unknown>, place) as unknown as PortfolioGuards;
+}
+
+/** What `allocation` says beside its assets. */
+export interface AllocationPlan {
+  readonly every: RebalancePeriod;
+  readonly top: number | null;
+  readonly weighting: Weighting;
+  readonly weights: readonly number[] | null;
+  readonly band: number;
+  readonly reserve: number;
+}
+
+/** Reads the fields of an allocation of so many assets. */
+export function readAllocationPlan(record: Readonly<Record<string, unknown>>, assetCount: number): AllocationPlan {
+  const plan = readFields(allocationFields, record) as unknown as Omit<AllocationPlan, 'weights'>;
+  return { ...plan, weights: readWeights(plan.weighting, record.weights, assetCount) };
+}
+
+function readWeights(weighting: Weighting, value: unknown, assetCount: number): readonly number[] | null {
+  if (value === undefined || value === null) {
+    if (weighting !== 'fixed') return null;
+    throw new EngineError('MISSING_FIELD', 'weights is required with weighting fixed', { field: 'weights' });
+  }
+  if (weighting !== 'fixed') throw wrongField('weights', `null with weighting ${weighting}`, value);
+  if (!Array.isArray(value) || value.length !== assetCount) {
+    throw wrongField('weights', `a list of ${assetCount} numbers, one an asset`, value);
+  }
+  for (const [a, weight] of value.entries()) {
+    if (typeof weight !== 'number' || !Number.isFinite(weight) || weight < 0) {
+      throw wrongField(`weights[${a}]`, 'a number >= 0', weight);
+    }
+  }
+  if (!value.some((weight) => weight > 0)) throw wrongField('weights', 'a list with a number above 0', value);
+  return value;
+}

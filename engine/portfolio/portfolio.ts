@@ -1,0 +1,323 @@
+import {
+  BarRun,
+  type DetailCounts,
+  type FullConfig,
+  fullConfig,
+  isGuarded,
+  openCounts,
+  openGuard,
+  openLossOf,
+  openProfit,
+  openPurse,
+  openSidedAccount,
+  type Purse,
+  readGuards,
+  type SidedAccount,
+  type SidedPosition,
+  type SimulationInput,
+  type Standing,
+  sellWhole,
+  sidedBar,
+  signOf,
+  type Trade,
+  type WorkingOrder,
+  withWorth,
+} from '../execution/index.js';
+import { guardSettings, type PortfolioGuards } from './guards.js';
+import { type MemberMark, type PortfolioSimulation, RunLedger } from './result.js';
+import { lastBarBefore, type Timeline, timelineOf } from './timeline.js';
+
+/** A strategy on an asset. Its balance and its floor are the portfolio's, its guards are not read. */
+export interface PortfolioMember extends Omit<SimulationInput, 'first' | 'equity'> {
+  /** Multiplies the account value wherever a size of the member reads it. */
+  readonly weight: number;
+  /** Value of `rank_by` at the close of each bar, NaN where undefined; null: none is defined. */
+  readonly rank: Float64Array | null;
+}
+
+export interface PortfolioInput {
+  /** At least one; all bars have one interval. */
+  readonly members: readonly PortfolioMember[];
+  /** First open time of the window, epoch ms. */
+  readonly start: number;
+  /** Quote currency. */
+  readonly initialBalance: number;
+  /** Fraction of the initial balance up to 1, else an amount. */
+  readonly minBalanceThreshold: number;
+  /** Limits of the account over all members; null is none. */
+  readonly maxOpenPositions: number | null;
+  /** Largest sum of notionals, as a multiple of the account value. */
+  readonly maxGrossExposure: number | null;
+  readonly guards: PortfolioGuards;
+}
+
+/**
+ * Runs one account over several members: page 07, section 8. With one member of weight 1 the result
+ * equals the run of that member alone in every bit.
+ */
+export function simulatePortfolio(input: PortfolioInput): PortfolioSimulation {
+  const run = new PortfolioRun(input);
+  return run.run();
+}
+
+interface Member {
+  readonly number: number;
+  readonly input: PortfolioMember;
+  readonly config: FullConfig;
+  readonly account: SidedAccount;
+  /** Profit and loss of its closed trades. */
+  realized: number;
+  /** Newest bar that has opened; -1 before the first one. */
+  bar: number;
+}
+
+/** A member at a time at which it has a bar. */
+interface Moving {
+  readonly member: Member;
+  readonly run: BarRun;
+}
+
+/** An entry that waits for its turn: the time and rank of its decision. */
+interface Turn {
+  readonly decidedAt: number;
+  readonly rank: number;
+  readonly take: () => void;
+}
+
+class PortfolioRun {
+  private readonly timeline: Timeline;
+  private readonly ledger: RunLedger;
+  private readonly members: readonly Member[];
+  private readonly purse: Purse;
+  private readonly guard;
+  private readonly guards;
+  private readonly counts: DetailCounts = openCounts();
+  /** Open positions of all members in entry order. */
+  private held: { readonly member: Member; readonly position: SidedPosition }[] = [];
+
+  constructor(private readonly input: PortfolioInput) {
+    const { members, start, initialBalance, minBalanceThreshold, guards } = input;
+    this.timeline = timelineOf(
+      members.map(({ bars }) => bars),
+      start,
+    );
+    this.ledger = new RunLedger(this.timeline, members.length);
+    this.purse = openPurse(initialBalance);
+    this.guard = openGuard(initialBalance);
+    this.guards = guardSettings(guards);
+    const shared = { initial_balance: initialBalance, min_balance_threshold: minBalanceThreshold };
+    this.members = members.map((member, number) => {
+      const config = fullConfig({ ...member.config, ...shared });
+      const account = openSidedAccount(config, this.purse);
+      return { number, input: member, config, account, realized: 0, bar: lastBarBefore(member.bars, start) };
+    });
+  }
+
+  run(): PortfolioSimulation {
+    for (const i of this.timeline.times.keys()) this.step(i);
+    return this.ledger.finish(
+      this.counts,
+      this.members.map(({ account }) => account.ordersExpired),
+    );
+  }
+
+  private step(i: number): void {
+    const moving = this.openBars(i);
+    for (const { member, run } of moving) {
+      run.fillScheduled();
+      this.take(i, member, run.trades);
+    }
+    const each = (act: (run: BarRun) => void): void => {
+      for (const { member, run } of moving) this.act(i, member, run, act);
+    };
+    this.takeTurns(this.turnsAtOpen(i, moving));
+    const holding = new Set(this.held.map(({ member }) => member.number));
+    each((run) => run.judgePositions());
+    for (const member of this.fillInside(i, moving)) holding.add(member.number);
+    this.ledger.addHeld(holding);
+    each((run) => run.payCarry());
+    if (i === this.timeline.times.length - 1) this.sellRest(i);
+    each((run) => run.moveStops());
+    const isBroken = this.mark(i);
+    each((run) => run.decideExits(isBroken));
+    if (isBroken) {
+      for (const { position } of this.held) position.scheduledReason ??= 'GUARD'; // also where no bar came
+    }
+    each((run) => run.decideEntries());
+  }
+
+  /** The members that have a bar at a time. */
+  private openBars(i: number): Moving[] {
+    const { timeline, members, counts } = this;
+    return members.flatMap((member) => {
+      const bar = timeline.bars[member.number][i];
+      if (bar < 0) return [];
+      member.bar = bar;
+      const seen = { ...sidedBar(member.input, bar, member.config), isLast: false };
+      const standing = (): Standing => this.standing(i, member);
+      return [{ member, run: new BarRun(member.account, seen, member.config, counts, standing) }];
+    });
+  }
+
+  /** Lets a member do something, and takes what it opened, closed and denied. */
+  private act(i: number, member: Member, run: BarRun, act: (run: BarRun) => void): void {
+    act(run);
+    this.take(i, member, run.trades);
+    for (const { reason } of run.denials.splice(0)) {
+      this.ledger.denials.push({ member: member.number, bar: member.bar, reason });
+    }
+  }
+
+  /** Moves closed trades to the ledger. */
+  private take(i: number, member: Member, trades: Trade[]): void {
+    for (const trade of trades.splice(0)) {
+      member.realized += trade.profitLoss;
+      this.ledger.trades.push({ ...trade, member: member.number, exitTime: i });
+    }
+    this.follow(member);
+  }
+
+  /** Brings the open positions of a member up to date. */
+  private follow(member: Member): void {
+    const { positions } = member.account;
+    this.held = this.held.filter((one) => one.member !== member || positions.includes(one.position));
+    for (const position of positions) {
+      if (!this.held.some((one) => one.position === position)) this.held.push({ member, position });
+    }
+  }
+
+  /**
+   * Entries of an open: those wanted at the close before, by rank and member, told where their rules
+   * contradicted each other; then working orders.
+   */
+  private turnsAtOpen(i: number, moving: readonly Moving[]): Turn[] {
+    const market = moving
+      .filter(({ member, run }) => member.account.pendingEntry !== null || run.denials.length > 0)
+      .map(({ member, run }) => ({
+        decidedAt: -Infinity, // at the market, whenever it was decided
+        rank: rankOf(member, member.bar - 1),
+        take: () => this.act(i, member, run, () => run.fillPending()),
+      }));
+    const orders = moving.flatMap(({ member, run }) =>
+      bySide(run.ordersAtOpen(), (order) => order).map((order) => ({
+        ...decisionOf(member, order),
+        take: () => this.act(i, member, run, () => run.fillAtOpen(order)),
+      })),
+    );
+    return [...market, ...orders];
+  }
+
+  /** @returns the members whose orders opened a position inside their bar */
+  private fillInside(i: number, moving: readonly Moving[]): Member[] {
+    const opening: { readonly member: Member; readonly judge: () => void }[] = [];
+    const turns = moving.flatMap(({ member, run }) =>
+      bySide(run.ordersInside(), ({ order }) => order).map((inside) => ({
+        ...decisionOf(member, inside.order),
+        take: () =>
+          this.act(i, member, run, () => {
+            const opened = run.fillInside(inside);
+            if (opened === null) return;
+            opening.push({ member, judge: () => this.act(i, member, run, () => run.judgeOpened(opened)) });
+          }),
+      })),
+    );
+    this.takeTurns(turns);
+    for (const { judge } of opening) judge();
+    return opening.map(({ member }) => member);
+  }
+
+  /** Older first, then the larger rank, then as they are listed. */
+  private takeTurns(turns: Turn[]): void {
+    turns.sort((a, b) => ascending(a.decidedAt, b.decidedAt) || ascending(b.rank, a.rank));
+    for (const { take } of turns) take();
+  }
+
+  private standing(i: number, member: Member): Standing {
+    this.follow(member); // an entry may have sold its other side
+    const { weight } = member.input;
+    const { maxOpenPositions, maxGrossExposure } = this.input;
+    const value = this.value((member) => this.openPrice(i, member));
+    return {
+      value,
+      weight,
+      isGuarded: isGuarded(this.guard, i, this.timeline.times[i]),
+      isFull: maxOpenPositions !== null && this.held.length >= maxOpenPositions,
+      room: maxGrossExposure === null ? Infinity : maxGrossExposure * value - this.grossAtOpen(i),
+    };
+  }
+
+  private grossAtOpen(i: number): number {
+    return this.held.reduce((sum, { member, position }) => sum + position.size * this.openPrice(i, member), 0);
+  }
+
+  /** The open of a member that has a bar at a time, else its last close. */
+  private openPrice(i: number, { number, input: { bars }, bar }: Member): number {
+    return this.timeline.bars[number][i] < 0 ? bars.close[bar] : bars.open[bar];
+  }
+
+  private value(priceOf: (member: Member) => number): number {
+    let value = this.purse.cash;
+    for (const { member, position } of this.held) value = withWorth(value, position, priceOf(member), member.config);
+    return value;
+  }
+
+  /** Sells everything at the last close of each member. */
+  private sellRest(i: number): void {
+    for (const member of this.members) {
+      const { account, config, bar, input } = member;
+      const trades: Trade[] = [];
+      const sale = { index: bar, volumeBefore: bar > 0 ? input.bars.volume[bar - 1] : 0 };
+      for (const position of [...account.positions]) {
+        sellWhole(account, position, input.bars.close[bar], 'END', sale, config, trades);
+      }
+      this.take(i, member, trades);
+    }
+  }
+
+  /** Marks the account at a close. @returns whether a guard broke */
+  private mark(i: number): boolean {
+    const closeOf = ({ input: { bars }, bar }: Member): number => bars.close[bar];
+    const value = this.value(closeOf);
+    this.ledger.addClose(
+      i,
+      value,
+      this.purse.cash,
+      this.members.map((member) => markOf(member, closeOf(member))),
+    );
+    const openLoss = this.members.reduce(
+      (sum, member) =>
+        member.account.positions.length === 0 ? sum : sum + openLossOf(member.account, closeOf(member)),
+      0,
+    );
+    return readGuards(this.guard, { index: i, time: this.timeline.times[i] }, value, openLoss, this.guards);
+  }
+}
+
+function markOf({ account, realized, config }: Member, close: number): MemberMark {
+  let [gross, net, profit] = [0, 0, realized];
+  for (const position of account.positions) {
+    const notional = position.size * close;
+    gross += notional;
+    net += signOf(position.side) * notional;
+    profit += openProfit(position, close, config);
+  }
+  return { gross, net, profit };
+}
+
+/** Larger first; an undefined rank comes last. */
+function rankOf({ input: { rank } }: Member, bar: number): number {
+  const value = rank?.[bar] ?? NaN;
+  return Number.isNaN(value) ? -Infinity : value;
+}
+
+/** When and with which rank a working order was decided. */
+function decisionOf(member: Member, { lastBar }: WorkingOrder): { decidedAt: number; rank: number } {
+  const bar = lastBar - member.config.entry_valid_bars;
+  return { decidedAt: member.input.bars.time[bar], rank: rankOf(member, bar) };
+}
+
+/** Long before short. */
+const bySide = <T>(items: readonly T[], orderOf: (item: T) => WorkingOrder): T[] =>
+  [...items].sort((a, b) => signOf(orderOf(b).side) - signOf(orderOf(a).side));
+
+const ascending = (a: number, b: number): number => (a < b ? -1 : a > b ? 1 : 0);
