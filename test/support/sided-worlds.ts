@@ -9,10 +9,11 @@ import {
   HOUR_MS,
   type Mask,
   MINUTE_MS,
+  parseInterval,
   setBit,
 } from '../../engine/series/index.js';
 import { type RefSidesRequest, SIDES_DEFAULTS } from '../reference/sides.js';
-import { configOf } from './execution.js';
+import { configOf, type SidesCase } from './execution.js';
 import { randomBars, seededRandom } from './random.js';
 import { executionBars } from './reference.js';
 
@@ -179,12 +180,40 @@ function thinned(bars: BarSeries, random: Random, chance: number): BarSeries {
   return part;
 }
 
-/** Finer bars that do not quite agree with the coarse ones, as a second source would have them. */
+/** Finer bars whose ranges fall short of those of the coarse ones, as a second source may have them. */
 function narrowed(bars: BarSeries): BarSeries {
   const { open, high, low, close } = bars;
   const middle = (i: number) => ((open[i] as number) + (close[i] as number)) / 2;
   const towards = (column: Float64Array) => column.map((price, i) => (price + middle(i)) / 2);
   return { ...bars, high: towards(high), low: towards(low) };
+}
+
+/** A request in the form of `barline simulate`, as the reference takes it. */
+export function requestOf({ interval, first = 0, bars, masks, columns, detail, config }: SidesCase): RefSidesRequest {
+  const rates = columns?.FundingSettled;
+  const rows = (given: SidesCase['bars']) =>
+    given.map(([t = NaN, o = NaN, h = NaN, l = NaN, c = NaN, v = NaN], i) => {
+      return { t: t * 1000, o, h, l, c, v, funding: rates?.[i] ?? 0 };
+    });
+  const bits = (numbers: readonly number[] | null | undefined) => bars.map((_, i) => numbers?.includes(i) ?? false);
+  const hasShort = Boolean(masks.short_entry ?? masks.short_exit);
+  return {
+    intervalMs: parseInterval(interval),
+    bars: rows(bars),
+    hasFunding: rates !== undefined,
+    first,
+    long: { entry: bits(masks.entry), exit: bits(masks.exit) },
+    short: hasShort ? { entry: bits(masks.short_entry), exit: bits(masks.short_exit) } : null,
+    detail: detail === undefined ? null : rows(detail.bars),
+    config: { ...config },
+  };
+}
+
+/** Finer bars that a second source has at somewhat other prices. */
+function shifted(bars: BarSeries, by: number): BarSeries {
+  const { open, high, low, close } = bars;
+  const moved = (column: Float64Array) => column.map((price) => price + by);
+  return { ...bars, open: moved(open), high: moved(high), low: moved(low), close: moved(close) };
 }
 
 export interface SidedWorld {
@@ -216,7 +245,12 @@ export function sidedWorld(seed: number): SidedWorld {
   const bars = hasDetail
     ? { ...gapped(aggregate(quarters), random), columns: rates === undefined ? {} : { [FUNDING_COLUMN]: rates } }
     : coarse;
-  const finer = pick(random, [quarters, quarters, narrowed(quarters)]);
+  const finer = pick(random, [
+    () => quarters,
+    () => quarters,
+    () => narrowed(quarters),
+    () => shifted(quarters, (options.start / 128) * pick(random, [-1, 1])),
+  ])();
   const detail = hasDetail ? thinned(finer, random, pick(random, [0, 0, 0.05])) : null;
   const settings = settingsOf(random, hasDetail, isTied);
   const density = () => pick(random, [0.03, 0.15, 0.5]);
