@@ -10,6 +10,7 @@ import {
   sidedValue,
   signOf,
   slipOf,
+  slippageCostOf,
   slipped,
 } from './sided-account.js';
 import { floorAmount, spendableCash } from './sizing.js';
@@ -103,7 +104,7 @@ export function proposeSided(
     partsSold: 0,
     exits: [],
     entryFee: feeOf(fee, size, entryPrice),
-    slippageCost: size * sign * (entryPrice - raw),
+    slippageCost: slippageCostOf(size, sign, raw, entryPrice),
     fundingPaid: 0,
     borrowPaid: 0,
     scheduledReason: null,

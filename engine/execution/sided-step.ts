@@ -78,7 +78,7 @@ interface SidedResult {
  * Moves an account through one bar, changing it in place. It extends `step` by sides, margin,
  * orders, moving levels and guards, and equals it where none of them is used.
  */
-function sidedStep(account: SidedAccount, bar: SidedBar, config: FullConfig, counts: DetailCounts): SidedResult {
+export function sidedStep(account: SidedAccount, bar: SidedBar, config: FullConfig, counts: DetailCounts): SidedResult {
   const run = new BarRun(account, bar, config, counts);
   return run.run();
 }
@@ -348,7 +348,7 @@ export function simulateSides(input: SimulationInput): Simulation {
 }
 
 /** Bar `i` of a run in the form that `sidedStep` takes. */
-function sidedBar(input: SimulationInput, i: number, config: FullConfig): SidedBar {
+export function sidedBar(input: SimulationInput, i: number, config: FullConfig): SidedBar {
   const { bars, entry, exit, shortEntry, shortExit, detail } = input;
   const isWanted = { long: getBit(entry, i), short: shortEntry !== undefined && getBit(shortEntry, i) };
   const isAny = isWanted.long || isWanted.short;

@@ -20,9 +20,9 @@ import { executionBars } from './reference.js';
 /** Random worlds of sides, margin, orders, moving levels, sizes, guards and finer bars together. */
 
 type Settings = Record<string, unknown>;
-type Random = () => number;
+export type Random = () => number;
 
-const pick = <T>(random: Random, values: readonly T[]): T => values[Math.floor(random() * values.length)] as T;
+export const pick = <T>(random: Random, values: readonly T[]): T => values[Math.floor(random() * values.length)] as T;
 
 /**
  * Values of the page that are not the default. All of them are binary fractions: in a world whose
@@ -155,8 +155,8 @@ function gapped(bars: BarSeries, random: Random): BarSeries {
   return { ...bars, open: open.map((price, i) => (random() < 0.08 ? gap(i) : price)) };
 }
 
-/** Bars of an hour from those of a quarter, of which some may be missing afterwards. */
-function aggregate(quarters: BarSeries): BarSeries {
+/** Bars of an hour from those of a quarter. */
+export function hoursOf(quarters: BarSeries): BarSeries {
   const hours = allocateBars(quarters.barCount / 4, HOUR_MS);
   for (let i = 0; i < hours.barCount; i++) {
     const k = 4 * i;
@@ -216,6 +216,12 @@ function shifted(bars: BarSeries, by: number): BarSeries {
   return { ...bars, open: moved(open), high: moved(high), low: moved(low), close: moved(close) };
 }
 
+export function randomMask(barCount: number, chance: number, random: Random): Mask {
+  const mask = createMask(barCount);
+  for (let i = 0; i < barCount; i++) if (random() < chance) setBit(mask, i);
+  return mask;
+}
+
 export interface SidedWorld {
   readonly input: SimulationInput;
   readonly request: RefSidesRequest;
@@ -243,7 +249,7 @@ export function sidedWorld(seed: number): SidedWorld {
   const coarse = gapped(randomBars({ ...options, barCount, intervalMs, gapChance: pick(random, [0, 0.03]) }), random);
   const rates = coarse.columns[FUNDING_COLUMN];
   const bars = hasDetail
-    ? { ...gapped(aggregate(quarters), random), columns: rates === undefined ? {} : { [FUNDING_COLUMN]: rates } }
+    ? { ...gapped(hoursOf(quarters), random), columns: rates === undefined ? {} : { [FUNDING_COLUMN]: rates } }
     : coarse;
   const finer = pick(random, [
     () => quarters,
@@ -254,11 +260,7 @@ export function sidedWorld(seed: number): SidedWorld {
   const detail = hasDetail ? thinned(finer, random, pick(random, [0, 0, 0.05])) : null;
   const settings = settingsOf(random, hasDetail, isTied);
   const density = () => pick(random, [0.03, 0.15, 0.5]);
-  const mask = (chance: number): Mask => {
-    const bits = createMask(barCount);
-    for (let i = 0; i < barCount; i++) if (random() < chance) setBit(bits, i);
-    return bits;
-  };
+  const mask = (chance: number): Mask => randomMask(barCount, chance, random);
   const hasShort = random() < 0.8;
   const exitChance = pick(random, [0, 0.03, 0.15, 0.3]);
   const rules = { entry: mask(hasShort && random() < 0.1 ? 0 : density()), exit: mask(exitChance) };
