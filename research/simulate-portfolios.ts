@@ -87,6 +87,9 @@ type NamedMember = PortfolioMember & { readonly asset: string };
 function readMember(entry: unknown, place: string, interval: number) {
   const record = asRecord(entry, place);
   refuseUnknownKeys(unknownKeys(place, record, MEMBER_KEYS));
+  for (const name of Object.keys(guardFields)) refuseGuard(record.config, `guard_${name}`, place);
+  const { config, warnings } = resolveConfig({ request: record.config, interval, takesPositionFields: true });
+  const { weight } = readFields(memberFields, record, place) as { weight: number };
   const bars = withFunding(
     readBars(required(record, 'bars', `${place}.bars`), interval, `${place}.bars`),
     record.columns,
@@ -98,9 +101,6 @@ function readMember(entry: unknown, place: string, interval: number) {
     `${place}.masks`,
   );
   const short = shortEntry === null ? {} : { shortEntry, shortExit: shortExit ?? createMask(bars.barCount) };
-  for (const name of Object.keys(guardFields)) refuseGuard(record.config, `guard_${name}`, place);
-  const { config, warnings } = resolveConfig({ request: record.config, interval, takesPositionFields: true });
-  const { weight } = readFields(memberFields, record, place) as { weight: number };
   const rank = readRank(record.rank, bars, `${place}.rank`);
   const member: NamedMember = { asset: readAsset(record, place), bars, ...long, ...short, config, weight, rank };
   return { member, warned: warnings };

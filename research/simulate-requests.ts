@@ -135,11 +135,6 @@ const REQUEST_KEYS = ['id', 'interval', 'first', 'bars', 'masks', 'strategy', 'c
 function readRequest(request: Record<string, unknown>) {
   refuseUnknownKeys(unknownKeys('request', request, REQUEST_KEYS));
   const intervalMs = parseInterval(required(request, 'interval'));
-  const bars = withFunding(readBars(required(request, 'bars'), intervalMs), request.columns);
-  const first = request.first ?? 0;
-  if (!(Number.isInteger(first) && Number(first) >= 0 && Number(first) <= bars.barCount)) {
-    throw invalid('first', `must be a whole number 0..${bars.barCount}, was ${quote(first)}`);
-  }
   const hasMasks = request.masks !== undefined && request.masks !== null;
   const hasStrategy = request.strategy !== undefined && request.strategy !== null;
   if (hasMasks === hasStrategy) {
@@ -151,8 +146,7 @@ function readRequest(request: Record<string, unknown>) {
       },
     );
   }
-  const rules = hasMasks ? rulesOfMasks(request.masks, bars.barCount) : planRules(request.strategy, bars);
-  const { strategy } = rules;
+  const strategy = hasStrategy ? parseStrategy(request.strategy, 'relaxed') : null;
   const resolved = resolveConfig({
     request: request.config,
     strategyRewardFactor: strategy?.rewardFactor,
@@ -160,6 +154,12 @@ function readRequest(request: Record<string, unknown>) {
     interval: intervalMs,
     takesPositionFields: true,
   });
+  const bars = withFunding(readBars(required(request, 'bars'), intervalMs), request.columns);
+  const first = request.first ?? 0;
+  if (!(Number.isInteger(first) && Number(first) >= 0 && Number(first) <= bars.barCount)) {
+    throw invalid('first', `must be a whole number 0..${bars.barCount}, was ${quote(first)}`);
+  }
+  const rules = strategy === null ? rulesOfMasks(request.masks, bars.barCount) : planRules(strategy, bars);
   const detail = readDetail(request.detail, resolved.config.detail_interval ?? null);
   const warnings = [...rules.warnings, ...resolved.warnings];
   return { bars, first: Number(first), ...rules, config: resolved.config, detail, warnings };
@@ -191,8 +191,7 @@ const rulesOfMasks = (masks: unknown, barCount: number): Rules => ({
   ...{ denied: [], warnings: [], strategy: null },
 });
 
-function planRules(json: unknown, bars: BarSeries): Rules {
-  const strategy = parseStrategy(json, 'relaxed');
+function planRules(strategy: StrategyDefinition, bars: BarSeries): Rules {
   const plan = planStrategy(strategy, bars.intervalMs);
   const short = { shortEntry: null, shortExit: null };
   return { ...evaluateRules(plan, bars), ...short, denied: plan.denied, warnings: plan.warnings, strategy };

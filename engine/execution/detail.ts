@@ -61,7 +61,7 @@ export function walkPosition(
   own: readonly Fill[],
   counts: DetailCounts,
 ): readonly Fill[] {
-  const reached = levelsReached(held, levels, bar);
+  const reached = levelsReached(held, levels, bar).filter((isReached) => isReached);
   if (reached.length < 2 || isClosedByOpen(held, levels, bar)) return own;
   if (!agrees(held, levels, bar, finer)) {
     if (own.length > 0) counts.unresolved++;
@@ -83,8 +83,11 @@ function isClosedByOpen(held: Held, levels: Levels, { open }: PriceRange): boole
 }
 
 /** Whether the finer bars are all there and reach every level that the bar reaches. */
-const agrees = (held: Held, levels: Levels, bar: PriceRange, finer: FinerBars): boolean =>
-  finer.isComplete && levelsReached(held, levels, bar).length <= levelsReached(held, levels, together(finer)).length;
+function agrees(held: Held, levels: Levels, bar: PriceRange, finer: FinerBars): boolean {
+  if (!finer.isComplete) return false;
+  const byFiner = levelsReached(held, levels, together(finer));
+  return levelsReached(held, levels, bar).every((isReached, i) => !isReached || byFiner[i]);
+}
 
 function count(walked: readonly Fill[], own: readonly Fill[], counts: DetailCounts): void {
   if (walked.length === 0 && own.length === 0) return;

@@ -58,7 +58,7 @@ export function readGuards(
   const isDrawn = guard_max_drawdown !== null && 1 - value / state.peak >= guard_max_drawdown;
   if (isDrawn) state.peak = value;
   const isLost = guard_daily_loss !== null && 1 - value / state.valueBeforeDay >= guard_daily_loss;
-  const isStopped = guard_group_stop !== null && openLoss > 0 && openLoss >= guard_group_stop * value;
+  const isStopped = guard_group_stop !== null && openLoss >= guard_group_stop * value;
   if (isDrawn || isStopped) pause(state, guard_pause_bars === 0 ? null : bar.index + guard_pause_bars);
   if (isLost) {
     state.blockedDay = day;

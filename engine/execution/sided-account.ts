@@ -196,6 +196,13 @@ export function slipOf(size: number, volume: number, { slippage_pct, impact_coef
 export const slipped = (raw: number, sign: Sign, slip: number): number =>
   sign === 1 ? boughtAt(raw, slip) : soldAt(raw, slip);
 
+/**
+ * What a fill that slips up (1) or down (-1) lost against its raw price. Without slippage it is 0 and
+ * not -0, which JSON does not keep.
+ */
+export const slippageCostOf = (size: number, direction: Sign, raw: number, price: number): number =>
+  size * (direction === 1 ? price - raw : raw - price);
+
 /** Fills sales of one position in order; the last of them may close it. */
 export function fillSales(
   account: SidedAccount,
@@ -217,7 +224,8 @@ function fillSale(account: SidedAccount, position: SidedPosition, fill: Fill, ba
   const sign = signOf(side);
   const isLiquidated = reason === 'LIQUIDATION';
   const isExact = isLimit || isLiquidated;
-  const price = isExact ? raw : slipped(raw, sign === 1 ? -1 : 1, slipOf(size, bar.volumeBefore, config));
+  const direction = sign === 1 ? -1 : 1;
+  const price = isExact ? raw : slipped(raw, direction, slipOf(size, bar.volumeBefore, config));
   const rate = isLimit ? (config.maker_fee_pct ?? config.fee_pct) : config.fee_pct;
   const fee = isLiquidated ? 0 : feeOf(rate, size, price);
   let gain = sign * size * (price - entryPrice);
@@ -229,7 +237,7 @@ function fillSale(account: SidedAccount, position: SidedPosition, fill: Fill, ba
   } else account.purse.cash += size * price - fee;
   position.size -= size;
   position.partsSold += reason === 'SCALE_OUT' ? 1 : 0;
-  position.slippageCost += size * sign * (raw - price);
+  position.slippageCost += slippageCostOf(size, direction, raw, price);
   position.exits.push({ bar: bar.index, price, size, reason, fee, gain });
 }
 

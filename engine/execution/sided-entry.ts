@@ -2,7 +2,15 @@ import { ADMITTED, Denial, dayGateOf, entriesOnDayOf, levelGateOf, sizeGateOf } 
 import { feeOf, stopDistanceOf, unitsMaxOf, utcDay } from '../formulas/prices-and-sizes.js';
 import type { FullConfig } from './full-config.js';
 import { isMargined, liquidationPrice, marginOf } from './margin.js';
-import { type Decision, type SidedAccount, type SidedPosition, signOf, slipOf, slipped } from './sided-account.js';
+import {
+  type Decision,
+  type SidedAccount,
+  type SidedPosition,
+  signOf,
+  slipOf,
+  slippageCostOf,
+  slipped,
+} from './sided-account.js';
 import { floorAmount, spendableCash } from './sizing.js';
 import type { Sign } from './touches.js';
 
@@ -115,7 +123,7 @@ export function proposeSided(
     partsSold: 0,
     exits: [],
     entryFee: feeOf(fee, size, entryPrice),
-    slippageCost: size * sign * (entryPrice - raw),
+    slippageCost: slippageCostOf(size, sign, raw, entryPrice),
     fundingPaid: 0,
     borrowPaid: 0,
     scheduledReason: null,

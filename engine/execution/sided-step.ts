@@ -94,7 +94,7 @@ interface SidedResult {
  * Moves an account through one bar, changing it in place. It extends `step` by sides, margin,
  * orders, moving levels and guards, and equals it where none of them is used.
  */
-function sidedStep(account: SidedAccount, bar: SidedBar, config: FullConfig, counts: DetailCounts): SidedResult {
+export function sidedStep(account: SidedAccount, bar: SidedBar, config: FullConfig, counts: DetailCounts): SidedResult {
   const run = new BarRun(account, bar, config, counts);
   run.fillScheduled();
   run.fillPending();

@@ -76,14 +76,16 @@ export function touchLoss(held: Held, levels: Levels, range: PriceRange, fills: 
   return true;
 }
 
-/** Levels that the range of a bar reaches. */
-export function levelsReached(held: Held, levels: Levels, range: PriceRange): number[] {
+/** Whether the range of a bar reaches the stop, the liquidation price, each part left and the target. */
+export function levelsReached(held: Held, levels: Levels, range: PriceRange): boolean[] {
   const { sign, stop, liquidation, target, parts } = levels;
   const adverse = sign * adverseOf(range, sign);
   const best = favourableOf(range, sign);
-  const losses = [stop, liquidation].filter((level) => adverse <= sign * level);
   const gains = [...parts.slice(held.partsSold).map(({ price }) => price), target];
-  return [...losses, ...gains.filter((level) => isReached(levels, best, level))];
+  return [
+    ...[stop, liquidation].map((level) => adverse <= sign * level),
+    ...gains.map((level) => isReached(levels, best, level)),
+  ];
 }
 
 const stopReason = ({ isStopMoved }: Levels): ExitReason => (isStopMoved ? 'TRAIL' : 'SL');

@@ -230,7 +230,7 @@ export function referenceEffectiveAtr(
 }
 
 /** Bars a year: of whole days above a day, else of the hours of the trading days. */
-function referencePeriods(config: Record<string, unknown>, intervalMs: number): number {
+export function referencePeriods(config: Record<string, unknown>, intervalMs: number): number {
   const days = numberField(config, 'trading_days_per_year');
   const barsPerDay = (numberField(config, 'trading_hours_per_day') * 3_600_000) / intervalMs;
   if (barsPerDay >= 1) return days * barsPerDay;
@@ -292,7 +292,7 @@ export interface RefSizing {
 }
 
 /** Thresholds up to 1 are a share of the initial balance, larger ones an amount. */
-function referenceFloorAmount(config: Record<string, unknown>): number {
+export function referenceFloorAmount(config: Record<string, unknown>): number {
   const threshold = numberField(config, 'min_balance_threshold');
   return threshold <= 1 ? threshold * numberField(config, 'initial_balance') : threshold;
 }
@@ -363,7 +363,7 @@ export function referenceSimulate(request: RefRequest): RefResult {
   const feeRate = numberField(config, 'fee_pct');
   const initialBalance = numberField(config, 'initial_balance');
   const floorAmount = referenceFloorAmount(config);
-  const maxHoldBars = resolveMaxHoldBars(config, intervalMs);
+  const maxHoldBars = referenceMaxHoldBars(config, intervalMs);
   const lossAfterBars = nullableField(config, 'exit_on_loss_after_bars');
   const profitAfterBars = nullableField(config, 'exit_on_profit_after_bars');
   const profitThreshold = numberField(config, 'profit_threshold_pct');
@@ -552,7 +552,7 @@ export function referenceSimulate(request: RefRequest): RefResult {
   return { trades, denied_entries: deniedEntries, equity, metrics };
 }
 
-function resolveMaxHoldBars(config: Record<string, unknown>, intervalMs: number): number | null {
+export function referenceMaxHoldBars(config: Record<string, unknown>, intervalMs: number): number | null {
   const bars = nullableField(config, 'max_hold_bars');
   const hours = nullableField(config, 'max_hold_time_hours');
   if ((bars === null || bars <= 0) && hours !== null) return Math.ceil((hours * HOUR_MS) / intervalMs);
@@ -640,7 +640,9 @@ export function referenceMetrics(input: RefMetricsInput): Record<string, number 
   const elapsedMs = bars[m - 1]!.t + intervalMs - bars[0]!.t;
 
   const r: number[] = [];
-  for (let k = 1; k <= m; k++) r.push(e[k]! / e[k - 1]! - 1);
+  // A return over a value <= 0 counts as none.
+  const returnOver = (value: number, before: number) => (before > 0 ? value / before - 1 : 0);
+  for (let k = 1; k <= m; k++) r.push(returnOver(e[k]!, e[k - 1]!));
 
   const deviation = m < 2 ? 0 : sampleDeviation(r);
   const sharpe = m < 2 || deviation < 1e-15 ? 0 : (mean(r) / deviation) * Math.sqrt(periodsPerYear);
@@ -664,7 +666,7 @@ export function referenceMetrics(input: RefMetricsInput): Record<string, number 
   let previous = start;
   for (let k = 1; k <= m; k++) {
     if (k === m || utcDate(bars[k]!.t) !== utcDate(bars[k - 1]!.t)) {
-      dailyReturns.push(e[k]! / previous - 1);
+      dailyReturns.push(returnOver(e[k]!, previous));
       previous = e[k]!;
     }
   }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { brotliDecompressSync } from 'node:zlib';
 import {
   type ExecutionConfig,
   resolveConfig,
@@ -86,3 +87,34 @@ export function assertClose(actual: number, expected: number, label: string): vo
 }
 
 export const readGolden = (name: string) => JSON.parse(readFileSync(goldenPath(`execution/${name}.json`), 'utf8'));
+
+/** A run of both sides in the form of `barline simulate`, and what it must answer. */
+export interface SidesCase {
+  readonly id: string;
+  readonly title?: string;
+  readonly interval: string;
+  readonly first?: number;
+  readonly bars: readonly (readonly number[])[];
+  readonly masks: Readonly<Record<string, readonly number[] | null>>;
+  readonly columns?: { readonly FundingSettled: readonly number[] };
+  readonly detail?: { readonly interval: string; readonly bars: readonly (readonly number[])[] };
+  readonly config: Readonly<Record<string, unknown>>;
+  readonly expected: {
+    /** Values in the order of `trade_keys`. */
+    readonly trades: readonly (readonly unknown[])[];
+    readonly denied_entries: readonly (readonly [number, string])[];
+    readonly equity: readonly number[];
+    readonly metrics: Readonly<Record<string, unknown>>;
+    readonly order_expired?: number;
+    readonly detail?: Readonly<Record<string, unknown>>;
+  };
+}
+
+/**
+ * 211 runs of both sides: random ones, and written ones for ties, gaps and orders of events. They
+ * are packed, as their random prices take 2.6 MB.
+ */
+export function readSidesCases(): { readonly trade_keys: readonly string[]; readonly cases: readonly SidesCase[] } {
+  const packed = readFileSync(goldenPath('execution/sides.json.br'));
+  return JSON.parse(brotliDecompressSync(packed).toString());
+}

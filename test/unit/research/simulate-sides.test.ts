@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { simulateRequests } from '../../../research/index.js';
-import { readGolden } from '../../support/execution.js';
+import { readGolden, readSidesCases } from '../../support/execution.js';
 
 /**
  * Both sides, margin, orders, moving levels, guards and finer bars, in requests as `barline
@@ -9,19 +9,6 @@ import { readGolden } from '../../support/execution.js';
  */
 
 type Values = Readonly<Record<string, unknown>>;
-
-interface SidesCase {
-  readonly id: string;
-  readonly title?: string;
-  readonly expected: {
-    readonly trades: readonly (readonly unknown[])[];
-    readonly denied_entries: readonly (readonly [number, string])[];
-    readonly equity: readonly number[];
-    readonly metrics: Values;
-    readonly order_expired?: number;
-    readonly detail?: Values;
-  };
-}
 
 interface WorkedExample {
   readonly id: string;
@@ -56,7 +43,7 @@ function run(request: object) {
   return answer;
 }
 
-const { trade_keys, cases } = readGolden('sides') as { trade_keys: readonly string[]; cases: readonly SidesCase[] };
+const { trade_keys, cases } = readSidesCases();
 const names: Values = { entry_bar: 'entry_bar_index', exit_bar: 'exit_bar_index' };
 /** Values that every trade of a run shows, be they null. */
 const always = ['side', 'exit_reason', 'entry_price', 'exit_price', 'position_size', 'profit_loss'];
@@ -138,6 +125,29 @@ test('shorts that pay nothing for what they borrow, stops behind a liquidation a
   const order = { entry_order: 'limit', entry_offset_pct: 0.5 };
   const expired = run(request({ masks: { entry: [0, 3] }, config: { ...fixed, ...order } }));
   assert.deepEqual(expired.warnings, ['orders-expired: 100.0 % of the 2 placed entry orders expired without a fill']);
+});
+
+test('finer bars that reach another level in place of one that the bar reached do not decide it', () => {
+  const rows = [...flat.slice(0, 3), [100, 121, 99, 100], ...flat.slice(4)];
+  const [opens = NaN] = hours(rows)[3] ?? [];
+  const quarters = [0, 900, 1800, 2700].map((seconds) => [opens + seconds, 100, 106, 89, 100, 1]);
+  const detail = { interval: '15m', bars: quarters };
+  const config = { ...fixed, scale_out: [[0.5, 0.5]], detail_interval: '15m' };
+  const answer = run(request({ bars: hours(rows), masks: { entry: [1] }, detail, config }));
+  assert.deepEqual(
+    answer.trades.map((trade) => [trade.exit_reason, trade.exit_price]),
+    [['TP', 112.5]],
+  );
+  assert.deepEqual(answer.detail, { resolved: 0, changed: 0, unresolved: 1 });
+});
+
+test('the stop of a group reads nothing but its sum: it breaks in an account without value or positions', () => {
+  const rows = [...flat.slice(0, 2), [100, 101, 80, 90], ...flat.slice(3)];
+  const config = { ...fixed, leverage: 10, position_sizing: 'equity_share', trade_share: 10, guard_group_stop: 0.5 };
+  const ruin = { ...config, position_size_calc: 'v1', min_balance_threshold: 0, guard_pause_bars: 2 };
+  const answer = run(request({ bars: hours(rows), masks: { entry: [1, 4] }, config: ruin }));
+  assert.deepEqual(answer.equity.slice(1), [10_000, 0, 0, 0, 0, 0, 0]);
+  assert.deepEqual(answer.denied_entries, [[5, 'guard']]);
 });
 
 test('a request says what is wrong with its funding, its finer bars or its masks', () => {
