@@ -21,15 +21,15 @@ export {
   type PaperPosition,
 } from './evaluate.js';
 export type { ExecutionField } from './field.js';
+export { fullConfig } from './full-config.js';
 export { entryFill, exitFill, stopDistance } from './levels.js';
 export {
   type PositionFieldName,
   positionFieldNames,
-  positionFieldOf,
   usedPositionFields,
 } from './position-fields.js';
 export { type ConfigSources, legacyCooldownWarning, resolveConfig } from './resolve.js';
-export { type SettingColumn, settingColumns } from './setting-columns.js';
+export { positionColumns, type SettingColumn, settingColumns } from './setting-columns.js';
 export { checkConfig, executionFieldNames, fieldOf, legacyCooldownFields, publishedDefaults } from './settings.js';
 export { simulateSides } from './sided-step.js';
 export { simulate } from './simulate.js';
