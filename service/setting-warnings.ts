@@ -1,4 +1,4 @@
-import { executionFieldNames, executionFields, nearestName, quote } from '../engine/index.js';
+import { executionFieldNames, nearestName, publishedDefaults, quote } from '../engine/index.js';
 
 /**
  * Logs settings that the service may have read differently from what the client meant; called once
@@ -16,7 +16,7 @@ const NAMED_MAX = 20;
  */
 export function unknownSettingWarnings(...configs: readonly unknown[]): string[] {
   const keys = new Set(configs.flatMap((config) => (isRecord(config) ? Object.keys(config) : [])));
-  const unknown = [...keys].filter((key) => !Object.hasOwn(executionFields, key));
+  const unknown = [...keys].filter((key) => !Object.hasOwn(publishedDefaults, key));
   const warnings = unknown.slice(0, NAMED_MAX).map(unknownSettingWarning);
   const rest = unknown.length - warnings.length;
   return rest === 0 ? warnings : [...warnings, `execution_config: ${rest} more keys are not execution fields`];

@@ -3,9 +3,12 @@ import { openSweepFolder, type PartRows, RETURNS_COLUMN } from '../data/sweeps/i
 import type { BytesColumn, TableColumn } from '../data/tables/index.js';
 import {
   type ExecutionConfig,
+  fullConfig,
   type MetricName,
   metricNames,
+  type PositionFieldName,
   parseInterval,
+  positionColumns,
   rulesText,
   type SettingColumn,
   type SweepDataset,
@@ -57,13 +60,17 @@ const settingTypes = {
   integer: 'integer',
   boolean: 'boolean',
   enum: 'text',
+  interval: 'text',
+  pairs: 'text',
 } as const satisfies Readonly<Record<SettingColumn['kind'], Type>>;
 
 const own = (name: string, type: Type, of: (row: Row) => Cell): Field => ({ name, type, own: of });
 const shared = (name: string, type: Type, of: (setup: Setup) => Cell): Field => ({ name, type, shared: of });
-const settings = settingColumns.map(({ name, kind, setting }) =>
-  shared(name, settingTypes[kind], ({ config }) => config[setting] as Cell),
-);
+const settingField = ({ name, kind, setting }: SettingColumn): Field =>
+  shared(name, settingTypes[kind], ({ config }) => {
+    const value = fullConfig(config)[setting];
+    return typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
+  });
 const metrics = (type: Type, ...names: MetricName[]): Field[] =>
   names.map((name) => ({ name, type, metric: metricNames.indexOf(name) }));
 
@@ -76,8 +83,11 @@ function rngSeed({ context, index }: Row): number | null {
 const strategyName = ({ run, index }: Row): string =>
   `exp_${run.dataset.asset}_${run.dataset.timeframe}_${run.entry[0]!.space.definition.signal.name}_${index}`;
 
-/** The columns of a result row, in order. Rates are fractions. */
-const fields: readonly Field[] = [
+/**
+ * The columns of a result row, in order. Rates are fractions.
+ * @param used settings of `positionFields` that the sweep uses; other sweeps have no column of them
+ */
+const fieldsOf = (used: readonly PositionFieldName[]): readonly Field[] => [
   shared('experiment_id', 'text', ({ context }) => context.experimentId),
   own('run_index', 'integer', ({ index }) => index),
   own('config_hash', 'text', ({ result, place: k }) => result.configHashes[k]!),
@@ -96,7 +106,7 @@ const fields: readonly Field[] = [
   own('num_entry_signals', 'integer', ({ run }) => run.entry.length),
   own('exit_json', 'text', ({ exitText }) => exitText),
   own('num_exit_signals', 'integer', ({ run }) => run.exit.length),
-  ...settings,
+  ...[...settingColumns, ...positionColumns(used)].map(settingField),
   ...metrics('integer', 'total_trades'),
   ...metrics('double', 'win_rate', 'total_return', 'sharpe_ratio', 'sortino_ratio', 'max_drawdown'),
   ...metrics('integer', 'max_drawdown_duration'),
@@ -111,7 +121,8 @@ const fields: readonly Field[] = [
   shared('completed_at', 'time', ({ context }) => context.completedMs),
 ];
 
-export const resultColumns: readonly string[] = fields.map(({ name }) => name);
+/** The columns of every sweep. */
+export const resultColumns: readonly string[] = fieldsOf([]).map(({ name }) => name);
 
 const DATES = ['start_date', 'end_date'];
 
@@ -134,6 +145,7 @@ function resultRows(result: ChunkResult, returns: readonly (Float32Array | null)
   const rowOf = new Int32Array(count);
   const places = new Map<string, number>();
   const setups: Setup[] = [];
+  const fields = fieldsOf(definition.variants.positionFields());
   const ownFields = fields.filter((field) => 'own' in field);
   const cells = ownFields.map(() => new Array<Cell>(count));
   const [entryTexts, exitTexts] = [new LatestRules(), new LatestRules()];
@@ -167,7 +179,7 @@ function resultRows(result: ChunkResult, returns: readonly (Float32Array | null)
   return {
     columns,
     shared: { rowOf, columns: sharedColumns },
-    order: [...resultColumns, RETURNS_COLUMN],
+    order: [...fields.map(({ name }) => name), RETURNS_COLUMN],
     dates: DATES,
   };
 }

@@ -38,7 +38,8 @@ const of = (type: ColumnType, names: string): CorpusColumn[] =>
   names.split(' ').map((name) => ({ name, type, isPercent: percents.includes(name), isSetting: false }));
 
 const settings = settingColumns.map(({ name, kind }): CorpusColumn => {
-  return { name, type: kind === 'enum' ? 'text' : kind, isPercent: false, isSetting: true };
+  const type = kind === 'number' || kind === 'integer' || kind === 'boolean' ? kind : 'text';
+  return { name, type, isPercent: false, isSetting: true };
 });
 
 function schema(columns: readonly CorpusColumn[], key: readonly string[], partitions: readonly string[]): TableSchema {

@@ -6,7 +6,7 @@ import { adviceFor } from '../unknown-keys.js';
  * The values that a setting may hold. `min` and `max` are inclusive, `above` and `below` exclusive.
  */
 export interface FieldBounds {
-  readonly kind: 'number' | 'integer' | 'boolean' | 'enum' | 'object';
+  readonly kind: 'number' | 'integer' | 'boolean' | 'enum' | 'object' | 'pairs' | 'interval';
   readonly min?: number;
   readonly above?: number;
   readonly max?: number;
@@ -39,7 +39,14 @@ function isWithin(field: FieldBounds, value: unknown): boolean {
   );
 }
 
-const nouns = { number: 'a number', integer: 'an integer', boolean: 'true or false', object: 'an object' };
+const nouns = {
+  number: 'a number',
+  integer: 'an integer',
+  boolean: 'true or false',
+  object: 'an object',
+  pairs: 'a list of pairs of numbers',
+  interval: 'an interval such as 5m',
+};
 
 /** The bounds in words: `an integer >= 1`. */
 export function boundsText(field: FieldBounds): string {

@@ -1,7 +1,7 @@
 import { publishedCooldown } from './cooldown-config.js';
 import type { ExecutionField, FieldValue } from './field.js';
 import { marketFields } from './market-fields.js';
-import type { PositionSettings } from './position-fields.js';
+import { type PositionFieldName, type PositionSettings, positionFields } from './position-fields.js';
 import type { resolvedFields } from './resolved-fields.js';
 import { riskFields } from './risk-fields.js';
 
@@ -10,6 +10,9 @@ import { riskFields } from './risk-fields.js';
  * else that lists settings is derived from this table: defaults, bounds, documentation, request
  * schemas, columns of results and corpus, the structure that the WebAssembly run reads
  * (`sweep/run-layout.ts`), and the worlds that property tests draw.
+ *
+ * The lines of `positionFields` are left out of configs at their defaults, and of everything that
+ * lists the settings of every config: published defaults, request schemas, columns.
  *
  * `min`/`max` are inclusive bounds, `above`/`below` exclusive ones. Fractions are fractions (0.01
  * is 1 %), bars are bars of the run interval, amounts are in the quote currency.
@@ -233,11 +236,13 @@ export const executionFields = {
     unit: 'hours',
     description: 'hours of such a day, for intervals below a day; 6.5 for shares',
   },
+  ...positionFields,
 } as const satisfies Readonly<Record<string, ExecutionField>>;
 
-export type ExecutionFieldName = keyof typeof executionFields;
+/** The settings that every config holds. */
+export type ExecutionFieldName = Exclude<keyof typeof executionFields, PositionFieldName>;
 
-/** The execution settings as a user may write them, each with a value. */
+/** Those settings as a user may write them, each with a value. */
 export type ExecutionSettings = {
   readonly [Name in ExecutionFieldName]: FieldValue<(typeof executionFields)[Name]>;
 };

@@ -1,8 +1,11 @@
 import type { FieldBounds } from './bounds.js';
 import type { CooldownConfig } from './cooldown-config.js';
 
+/** Ascending pairs of numbers, such as `[[0, 0.06], [24, 0.02]]`. */
+export type NumberPairs = readonly (readonly [at: number, value: number])[];
+
 /**
- * What the fast path of sweeps does with a setting. `read`: it obeys the setting. `default`: it
+ * What the fast path of sweeps does with a setting. `simulate` and `step` obey every setting. `read`: it obeys the setting. `default`: it
  * covers runs with the default, and the others go through `simulate`. `indirect`: the setting
  * reaches it through a column or another setting, or has no effect on the runs that it covers.
  */
@@ -24,6 +27,11 @@ export interface ExecutionField extends FieldBounds {
    * stored before there was such a setting keep theirs.
    */
   readonly isUnhashedDefault?: true;
+  /**
+   * A resolved config holds the setting only where it differs from its default, and so do hashes,
+   * stored and echoed configs. It is one of `positionFields`, which not every run takes.
+   */
+  readonly isLeftOut?: true;
 }
 
 /** A field that `resolveConfig` adds. The fast path reads all of them. */
@@ -39,5 +47,9 @@ export type FieldValue<F extends FieldBounds> =
         ? boolean
         : F['kind'] extends 'object'
           ? CooldownConfig
-          : number)
+          : F['kind'] extends 'pairs'
+            ? NumberPairs
+            : F['kind'] extends 'interval'
+              ? string
+              : number)
   | (F extends { readonly nullable: true } ? null : never);

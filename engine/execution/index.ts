@@ -29,11 +29,10 @@ export { entryFill, exitFill, stopDistance } from './levels.js';
 export {
   type PositionFieldName,
   positionFieldNames,
-  positionFieldOf,
   usedPositionFields,
 } from './position-fields.js';
 export { type ConfigSources, legacyCooldownWarning, resolveConfig } from './resolve.js';
-export { type SettingColumn, settingColumns } from './setting-columns.js';
+export { positionColumns, type SettingColumn, settingColumns } from './setting-columns.js';
 export { checkConfig, executionFieldNames, fieldOf, legacyCooldownFields, publishedDefaults } from './settings.js';
 export {
   openProfit,

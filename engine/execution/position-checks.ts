@@ -1,9 +1,10 @@
 import { EngineError, quote, wrongField } from '../errors.js';
 import { tryParseInterval } from '../series/intervals.js';
-import { checkBounds, type FieldBounds } from './bounds.js';
+import { checkBounds } from './bounds.js';
 import type { ExecutionConfig } from './config.js';
+import type { ExecutionField, NumberPairs } from './field.js';
 import { type FullConfig, fullConfig } from './full-config.js';
-import { type NumberPairs, type PositionFieldName, positionFieldOf, usedPositionFields } from './position-fields.js';
+import { type PositionFieldName, positionFields, usedPositionFields } from './position-fields.js';
 
 /** Parts may miss a sum of 1 by this much and still be the whole. */
 export const WHOLE_DUST = 1e-9;
@@ -13,7 +14,7 @@ const SCALE_OUT_PAIRS_MAX = 5;
 
 /** Refuses a value out of the bounds of its setting: INVALID_FIELD with name, bound and value. */
 export function checkPositionField(name: PositionFieldName, value: unknown): void {
-  const field = positionFieldOf(name);
+  const field: ExecutionField = positionFields[name];
   if (value === null && field.nullable) return;
   if (field.kind === 'pairs') {
     if (name === 'scale_out') checkScaleOut(value);
@@ -22,7 +23,7 @@ export function checkPositionField(name: PositionFieldName, value: unknown): voi
     if (typeof value !== 'string' || tryParseInterval(value) === null) {
       throw wrongField(name, 'an interval such as 5m, or null', value);
     }
-  } else checkBounds(name, field as FieldBounds, value);
+  } else checkBounds(name, field, value);
 }
 
 function checkSchedule(value: unknown): void {

@@ -1,23 +1,22 @@
-import type { FieldBounds } from './bounds.js';
+import type { ExecutionField, FieldValue } from './field.js';
 
-/** Ascending pairs of numbers, such as `[[0, 0.06], [24, 0.02]]`. */
-export type NumberPairs = readonly (readonly [at: number, value: number])[];
-
-type PositionField = Omit<FieldBounds, 'kind'> & {
-  readonly kind: FieldBounds['kind'] | 'pairs' | 'interval';
+type PositionField = ExecutionField & {
   readonly default: number | boolean | string | null;
+  readonly isLeftOut: true;
 };
 
 /**
- * The settings of sides, margin, orders, moving levels, sizes and guards, one line each. A resolved
- * config holds such a setting only where it differs from its default. So a run that uses none of
- * them keeps its config, its hash and its identity.
+ * The settings of sides, margin, orders, moving levels, sizes and guards, a part of the table
+ * `executionFields`. A run that uses none of them keeps its config, its hash and its identity.
  */
-const positionFields = {
+export const positionFields = {
   opposite_entry: {
     kind: 'enum',
     values: ['deny', 'close', 'reverse', 'hedge'],
     default: 'deny',
+    section: null,
+    fastPath: 'default',
+    isLeftOut: true,
     description: 'what an entry does while positions of the other side are open',
   },
   leverage: {
@@ -25,6 +24,9 @@ const positionFields = {
     min: 1,
     max: 125,
     default: 1,
+    section: null,
+    fastPath: 'default',
+    isLeftOut: true,
     unit: 'notional over margin',
     description: 'notional of an entry over the margin that it locks',
   },
@@ -33,6 +35,9 @@ const positionFields = {
     min: 0,
     max: 0.5,
     default: 0.005,
+    section: null,
+    fastPath: 'default',
+    isLeftOut: true,
     unit: 'fraction of the notional',
     description: 'margin at which the venue closes a position; must be below 1 / leverage',
   },
@@ -41,6 +46,9 @@ const positionFields = {
     min: 0,
     max: 10,
     default: 0,
+    section: null,
+    fastPath: 'default',
+    isLeftOut: true,
     unit: 'fraction per year',
     description: 'paid on what is borrowed, where the bars have no settled funding',
   },
@@ -50,12 +58,18 @@ const positionFields = {
     max: 125,
     nullable: true,
     default: null,
+    section: null,
+    fastPath: 'default',
+    isLeftOut: true,
     unit: 'multiple of the account value',
     description: 'largest sum of the notionals of both sides; no limit when null',
   },
   stop_order: {
     kind: 'boolean',
     default: true,
+    section: null,
+    fastPath: 'default',
+    isLeftOut: true,
     description: 'place the stop; without it the stop distance still sets size and target',
   },
   trailing_distance: {
@@ -64,6 +78,9 @@ const positionFields = {
     max: 100,
     nullable: true,
     default: null,
+    section: null,
+    fastPath: 'default',
+    isLeftOut: true,
     unit: 'multiple of the stop distance',
     description: 'distance at which the stop follows the best price; it stays when null',
   },
@@ -72,6 +89,9 @@ const positionFields = {
     min: 0,
     max: 100,
     default: 0,
+    section: null,
+    fastPath: 'default',
+    isLeftOut: true,
     unit: 'multiple of the stop distance',
     description: 'gain of the best price from which on the stop trails',
   },
@@ -81,6 +101,9 @@ const positionFields = {
     max: 100,
     nullable: true,
     default: null,
+    section: null,
+    fastPath: 'default',
+    isLeftOut: true,
     unit: 'multiple of the stop distance',
     description: 'gain of the best price at which the stop moves to the entry; never when null',
   },
@@ -89,6 +112,9 @@ const positionFields = {
     min: -0.5,
     max: 0.5,
     default: 0,
+    section: null,
+    fastPath: 'default',
+    isLeftOut: true,
     unit: 'fraction of the entry price',
     description: 'where break_even_at moves the stop, beyond the entry price',
   },
@@ -96,6 +122,9 @@ const positionFields = {
     kind: 'enum',
     values: ['reward', 'fixed', 'schedule', 'none'],
     default: 'reward',
+    section: null,
+    fastPath: 'default',
+    isLeftOut: true,
     description: 'target from reward_factor, from fixed_target_pct, from target_schedule, or no target',
   },
   fixed_target_pct: {
@@ -103,6 +132,9 @@ const positionFields = {
     above: 0,
     max: 10,
     default: 0.04,
+    section: null,
+    fastPath: 'default',
+    isLeftOut: true,
     unit: 'fraction of the entry price',
     description: 'target of target_calculation fixed',
   },
@@ -110,6 +142,9 @@ const positionFields = {
     kind: 'pairs',
     nullable: true,
     default: null,
+    section: null,
+    fastPath: 'default',
+    isLeftOut: true,
     unit: '[bars held, fraction of the entry price]',
     description: 'targets of target_calculation schedule, each from its bar on; the first from bar 0',
   },
@@ -117,6 +152,9 @@ const positionFields = {
     kind: 'enum',
     values: ['market', 'limit'],
     default: 'market',
+    section: null,
+    fastPath: 'default',
+    isLeftOut: true,
     description: 'a limit target fills without slippage and pays maker_fee_pct, but a touch does not fill it',
   },
   maker_fee_pct: {
@@ -125,6 +163,9 @@ const positionFields = {
     max: 0.5,
     nullable: true,
     default: null,
+    section: null,
+    fastPath: 'default',
+    isLeftOut: true,
     unit: 'fraction of the notional',
     description: 'fee of limit fills; fee_pct when null',
   },
@@ -132,6 +173,9 @@ const positionFields = {
     kind: 'pairs',
     nullable: true,
     default: null,
+    section: null,
+    fastPath: 'default',
+    isLeftOut: true,
     unit: '[multiple of the stop distance, part of the first size]',
     description: 'parts of a position that are sold at gains on the way to the target',
   },
@@ -139,6 +183,9 @@ const positionFields = {
     kind: 'enum',
     values: ['market', 'limit', 'stop'],
     default: 'market',
+    section: null,
+    fastPath: 'default',
+    isLeftOut: true,
     description: 'enter at the next open, or by an order better than the close (limit) or beyond it (stop)',
   },
   entry_offset_pct: {
@@ -147,6 +194,9 @@ const positionFields = {
     below: 1,
     nullable: true,
     default: null,
+    section: null,
+    fastPath: 'default',
+    isLeftOut: true,
     unit: 'fraction of the decision close',
     description: 'distance of a limit or stop entry from the decision close',
   },
@@ -156,6 +206,9 @@ const positionFields = {
     max: 100,
     nullable: true,
     default: null,
+    section: null,
+    fastPath: 'default',
+    isLeftOut: true,
     unit: 'multiple of the effective ATR',
     description: 'distance of a limit or stop entry from the decision close',
   },
@@ -164,6 +217,9 @@ const positionFields = {
     min: 1,
     max: 1000,
     default: 1,
+    section: null,
+    fastPath: 'default',
+    isLeftOut: true,
     unit: 'bars',
     description: 'bars for which a limit or stop entry works',
   },
@@ -171,12 +227,18 @@ const positionFields = {
     kind: 'enum',
     values: ['risk', 'fixed_amount', 'equity_share', 'volatility_target'],
     default: 'risk',
+    section: null,
+    fastPath: 'default',
+    isLeftOut: true,
     description: 'size from max_risk_per_trade, trade_amount, trade_share or target_volatility',
   },
   trade_amount: {
     kind: 'number',
     above: 0,
     default: 1000,
+    section: null,
+    fastPath: 'default',
+    isLeftOut: true,
     unit: 'amount',
     description: 'notional of position_sizing fixed_amount',
   },
@@ -185,6 +247,9 @@ const positionFields = {
     above: 0,
     max: 125,
     default: 0.1,
+    section: null,
+    fastPath: 'default',
+    isLeftOut: true,
     unit: 'fraction of the account value',
     description: 'notional of position_sizing equity_share',
   },
@@ -192,6 +257,9 @@ const positionFields = {
     kind: 'number',
     min: 0,
     default: 0,
+    section: null,
+    fastPath: 'default',
+    isLeftOut: true,
     unit: 'fraction at the size of one bar of volume',
     description: 'price impact of a fill: this times the square root of its share of the volume',
   },
@@ -199,6 +267,9 @@ const positionFields = {
     kind: 'interval',
     nullable: true,
     default: null,
+    section: null,
+    fastPath: 'default',
+    isLeftOut: true,
     description: 'interval of the finer bars that decide the order of events inside a bar',
   },
   guard_max_drawdown: {
@@ -207,6 +278,9 @@ const positionFields = {
     max: 1,
     nullable: true,
     default: null,
+    section: null,
+    fastPath: 'default',
+    isLeftOut: true,
     unit: 'fraction',
     description: 'drawdown of the account at which all positions are sold and entries pause',
   },
@@ -216,6 +290,9 @@ const positionFields = {
     max: 1,
     nullable: true,
     default: null,
+    section: null,
+    fastPath: 'default',
+    isLeftOut: true,
     unit: 'fraction',
     description: 'loss of a UTC day at which all positions are sold and entries pause for the rest of it',
   },
@@ -225,6 +302,9 @@ const positionFields = {
     max: 1,
     nullable: true,
     default: null,
+    section: null,
+    fastPath: 'default',
+    isLeftOut: true,
     unit: 'fraction of the account value',
     description: 'loss of all open positions together at which they are sold and entries pause',
   },
@@ -232,6 +312,9 @@ const positionFields = {
     kind: 'integer',
     min: 0,
     default: 24,
+    section: null,
+    fastPath: 'default',
+    isLeftOut: true,
     unit: 'bars',
     description: 'bars without entries after a guard broke; 0 is for the rest of the run',
   },
@@ -239,27 +322,12 @@ const positionFields = {
 
 export type PositionFieldName = keyof typeof positionFields;
 
-type ValueOf<F extends PositionField> =
-  | (F extends { readonly values: readonly (infer V)[] }
-      ? V
-      : F['kind'] extends 'boolean'
-        ? boolean
-        : F['kind'] extends 'pairs'
-          ? NumberPairs
-          : F['kind'] extends 'interval'
-            ? string
-            : number)
-  | (F extends { readonly nullable: true } ? null : never);
-
 /** The settings of the table, each with a value. */
 export type PositionSettings = {
-  readonly [Name in PositionFieldName]: ValueOf<(typeof positionFields)[Name]>;
+  readonly [Name in PositionFieldName]: FieldValue<(typeof positionFields)[Name]>;
 };
 
 export const positionFieldNames = Object.keys(positionFields) as PositionFieldName[];
-
-/** The line of a setting, typed with the attributes that only some lines have. */
-export const positionFieldOf = (name: PositionFieldName): PositionField => positionFields[name];
 
 export const isPositionField = (name: string): name is PositionFieldName => Object.hasOwn(positionFields, name);
 

@@ -88,7 +88,7 @@ function readLayer(where: string, source: unknown, takesPositionFields = false):
       layer.set(key, value);
       continue;
     }
-    if (!Object.hasOwn(executionFields, key)) {
+    if (!Object.hasOwn(publishedDefaults, key)) {
       throw unknownField(key, where, [...executionFieldNames, ...(takesPositionFields ? positionFieldNames : [])]);
     }
     const name = key as ExecutionFieldName;

@@ -4,16 +4,20 @@ import { type ExecutionConfig, type ExecutionFieldName, type ExecutionSettings, 
 import { readCooldownConfig } from './cooldown-config.js';
 import type { ExecutionField } from './field.js';
 import { checkPositionSettings } from './position-checks.js';
+import type { PositionFieldName } from './position-fields.js';
 import { resolvedFields } from './resolved-fields.js';
 
-export const executionFieldNames = Object.keys(executionFields) as ExecutionFieldName[];
-
 /** The line of a setting, typed with the attributes that only some lines have. */
-export const fieldOf = (name: ExecutionFieldName): ExecutionField => executionFields[name];
+export const fieldOf = (name: ExecutionFieldName | PositionFieldName): ExecutionField => executionFields[name];
+
+const settingNames = Object.keys(executionFields) as (ExecutionFieldName | PositionFieldName)[];
+
+/** The settings that every config holds. */
+export const executionFieldNames = settingNames.filter((name): name is ExecutionFieldName => !fieldOf(name).isLeftOut);
 
 /** The published trading defaults, which apply where no source gives a value. */
 export const publishedDefaults = Object.freeze(
-  Object.fromEntries(Object.entries(executionFields).map(([name, field]) => [name, field.default])),
+  Object.fromEntries(executionFieldNames.map((name) => [name, fieldOf(name).default])),
 ) as ExecutionSettings;
 
 /** These settings replace a `cooldown_config` that has no entry for the run interval. */
@@ -23,9 +27,10 @@ export const legacyCooldownFields = [
   'weekly_momentum_limit',
 ] as const satisfies readonly ExecutionFieldName[];
 
-const allFields: ReadonlyMap<string, FieldBounds> = new Map(
-  Object.entries<FieldBounds>({ ...executionFields, ...resolvedFields }),
-);
+const allFields: ReadonlyMap<string, FieldBounds> = new Map([
+  ...executionFieldNames.map((name): [string, FieldBounds] => [name, fieldOf(name)]),
+  ...Object.entries<FieldBounds>(resolvedFields),
+]);
 const checked = new WeakSet<ExecutionConfig>();
 
 /**

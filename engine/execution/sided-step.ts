@@ -258,7 +258,7 @@ export class BarRun {
   decideExits(isGuardBroken: boolean): void {
     const { account, bar, config } = this;
     for (const position of account.positions) {
-      position.scheduledReason = isGuardBroken ? 'GUARD' : decideSidedExit(position, bar, config);
+      position.scheduledReason = isGuardBroken ? 'GUARD' : decideSidedExit(position, bar, bar.exit[position.side], config);
     }
   }
 
@@ -371,13 +371,15 @@ function conflictOf({ entry, exit }: SidedBar, side: Side): DenialReason | null 
   return entry.long && entry.short ? 'side_conflict' : null;
 }
 
-function decideSidedExit(
+/** The exit decided at the close of a bar, to be filled at the next open, or null. */
+export function decideSidedExit(
   { side, entryBar, entryPrice }: SidedPosition,
-  { index, close, exit }: SidedBar,
+  { index, close }: Pick<SidedBar, 'index' | 'close'>,
+  exitRule: boolean,
   config: FullConfig,
 ): ScheduledReason | null {
   const decided = scheduledAt(
-    exit[side],
+    exitRule,
     barsHeldOf(entryBar, index, false),
     signOf(side) * (close / entryPrice - 1),
     barLimit(config.hold_limit_bars),
@@ -388,44 +390,66 @@ function decideSidedExit(
   return decided === Scheduled.NONE ? null : (Scheduled[decided] as ScheduledReason);
 }
 
+/** A run in progress: the account, and what the bars so far gave. */
+export class SidedRun {
+  readonly config: FullConfig;
+  readonly account: SidedAccount;
+  readonly equity: Float64Array;
+  /** Null where the caller lent the equity, as it keeps no cash then. */
+  readonly cash: Float64Array | null;
+  readonly moved = new MovedRanges();
+  exposedBars = 0;
+  private readonly trades: Trade[] = [];
+  private readonly denials = new DenialLog();
+  private readonly deniedShorts: number[] = [];
+  private readonly counts = openCounts();
+  private wasOpen = false;
+
+  constructor(readonly input: SimulationInput) {
+    const { bars, first, config, equity } = input;
+    this.config = fullConfig(config);
+    this.account = openSidedAccount(this.config);
+    this.equity = equity ?? new Float64Array(bars.barCount - first);
+    this.cash = equity === undefined ? new Float64Array(this.equity.length) : null;
+  }
+
+  /** Moves the account through bar `i`. */
+  step(i: number): void {
+    const { input, config, account, equity } = this;
+    const result = sidedStep(account, sidedBar(input, i, config), config, this.counts);
+    this.trades.push(...result.trades);
+    for (const { side, reason } of result.denials) {
+      if (side === 'short') this.deniedShorts.push(this.denials.size);
+      this.denials.add(i, Denial[reason]);
+    }
+    if (result.isExposed) this.exposedBars++;
+    const k = i - input.first;
+    equity[k] = result.value;
+    if (this.cash !== null) this.cash[k] = account.purse.cash;
+    const isOpen = account.positions.length > 0;
+    if (isOpen || this.wasOpen || equity[k] !== equity[k - 1]) this.moved.add(k, k + 1);
+    this.wasOpen = isOpen;
+  }
+
+  finish(): Simulation {
+    const { account, trades, denials, equity, moved, exposedBars, cash, deniedShorts, counts: detail } = this;
+    const orders = { placed: account.ordersPlaced, expired: account.ordersExpired };
+    return {
+      trades,
+      denials: denials.finish(),
+      equity,
+      movedRanges: moved.finish(equity.length),
+      exposedBars,
+      sided: { cash: cash ?? new Float64Array(0), deniedShorts, orders, detail },
+    };
+  }
+}
+
 /** A whole run as a loop over `sidedStep`. */
 export function simulateSides(input: SimulationInput): Simulation {
-  const { bars, first } = input;
-  const config = fullConfig(input.config);
-  const account = openSidedAccount(config);
-  const trades: Trade[] = [];
-  const denials = new DenialLog();
-  const equity = input.equity ?? new Float64Array(bars.barCount - first);
-  const cash = new Float64Array(equity.length);
-  const moved = new MovedRanges();
-  const counts = openCounts();
-  const deniedShorts: number[] = [];
-  let exposedBars = 0;
-  let wasOpen = false;
-  for (let i = first; i < bars.barCount; i++) {
-    const result = sidedStep(account, sidedBar(input, i, config), config, counts);
-    trades.push(...result.trades);
-    for (const { side, reason } of result.denials) {
-      if (side === 'short') deniedShorts.push(denials.size);
-      denials.add(i, Denial[reason]);
-    }
-    if (result.isExposed) exposedBars++;
-    const k = i - first;
-    equity[k] = result.value;
-    cash[k] = account.purse.cash;
-    const isOpen = account.positions.length > 0;
-    if (isOpen || wasOpen || equity[k] !== equity[k - 1]) moved.add(k, k + 1);
-    wasOpen = isOpen;
-  }
-  const { ordersPlaced: placed, ordersExpired: expired } = account;
-  return {
-    trades,
-    denials: denials.finish(),
-    equity,
-    movedRanges: moved.finish(equity.length),
-    exposedBars,
-    sided: { cash, deniedShorts, orders: { placed, expired }, detail: counts },
-  };
+  const run = new SidedRun(input);
+  for (let i = input.first; i < input.bars.barCount; i++) run.step(i);
+  return run.finish();
 }
 
 /** Bar `i` of a run in the form that `sidedStep` takes. */

@@ -9,7 +9,7 @@ import { accountGate, buy, proposeEntry } from './entry.js';
 import { ExitPlanner } from './exit-planner.js';
 import { fundingBars, fundingRate } from './funding.js';
 import { MovedRanges } from './moved-ranges.js';
-import { simulateSides } from './sided-step.js';
+import { jumpSides } from './sided-jump.js';
 import { checkInput, isSided, type Simulation, type SimulationInput } from './simulation.js';
 import { volatilityScale } from './volatility.js';
 
@@ -17,14 +17,15 @@ import { volatilityScale } from './volatility.js';
  * Runs one configuration over a series. Trades, denials and equity equal those of the bar-by-bar
  * `step` in every bit, but the run jumps from event to event. An event is a bar after an entry
  * signal, or one that closes a position or settles funding; these two are known at the entry. Cost
- * follows entry signals and bars held. Runs that use sides, margin, orders or guards go bar by bar.
+ * follows entry signals and bars held. For runs that use sides, margin, orders or guards see
+ * `jumpSides`.
  *
  * @throws RangeError when a mask or `first` does not fit the bars; EngineError when the config is
  *   not valid
  */
 export function simulate(input: SimulationInput): Simulation {
   checkInput(input);
-  if (isSided(input)) return simulateSides(input);
+  if (isSided(input)) return jumpSides(input);
   return new JumpRun(input).run();
 }
 

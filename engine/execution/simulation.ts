@@ -47,7 +47,7 @@ export interface Simulation {
 }
 
 interface SidedFacts {
-  /** Cash at the close of each tradable bar. */
+  /** Cash at the close of each tradable bar; empty where the caller lent the equity. */
   readonly cash: Float64Array;
   /** Indices of the denials of short entries. */
   readonly deniedShorts: readonly number[];

@@ -9,7 +9,7 @@ import { resolvedFields } from '../execution/resolved-fields.js';
  */
 
 type Settings = Readonly<Record<string, unknown>>;
-type Fields = Readonly<Record<string, Pick<ExecutionField, 'default' | 'fastPath'>>>;
+type Fields = Readonly<Record<string, Pick<ExecutionField, 'default' | 'fastPath' | 'isLeftOut'>>>;
 type Condition<Config> = (config: Config) => boolean;
 
 /** A condition for each setting of which the call covers the default only. */
@@ -19,7 +19,7 @@ export const defaultsOnly = (fields: Fields): Condition<Settings>[] =>
     .map(
       ([name, field]) =>
         (config) =>
-          config[name] === field.default,
+          config[name] === (field.isLeftOut ? undefined : field.default),
     );
 
 export const POSITIONS_MAX = 64;

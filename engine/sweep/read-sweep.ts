@@ -36,10 +36,13 @@ const SWEEP_KEYS = [
     'workers_per_dataset',
   ],
 ];
-/** A dataset as the catalogue lists it. */
-/** Whether the entry of a grid or tpe search must have a filter. */
+/**
+ * Whether the entry of a grid or tpe search must have a filter. A relaxed sweep also takes what a
+ * backtest takes: the settings of `positionFields`.
+ */
 export type SweepComposition = 'documented' | 'relaxed';
 
+/** A dataset as the catalogue lists it. */
 const DATASET_KEYS = ['asset', 'timeframe', 'file', 'hash', 'rows', 'start_date', 'end_date', 'columns'];
 const SELECTION_KEYS = ['triggers', 'filters', 'min_filters', 'max_filters', 'constraints'];
 const DEFAULT_SEED = 42;
@@ -64,8 +67,8 @@ const randomDefaults: RandomSignals = {
  * @param barsOf loads the bars of a dataset; only a walk-forward sweep needs them
  * @param own signals of the author's own that the rules may name
  * @param unknownKeys what becomes of keys that nothing reads
- * @param composition `relaxed` takes entries without a filter, as a backtest does; the service
- *   keeps the documented rule, that an entry has one
+ * @param composition `relaxed` takes entries without a filter and the settings of sides, margin and
+ *   orders, as a backtest does; the service keeps the documented rules
  */
 export function readSweep(
   json: unknown,
@@ -108,7 +111,7 @@ export function readSweep(
     sampleCount: mode === 'random' ? problems.integer('n_random', json.n_random, 1, Number.MAX_SAFE_INTEGER) : 0,
     randomSignals: readRandomSignals(json.random_signals, problems),
     tpe: mode === 'tpe' ? readTpe(json, problems) : null,
-    variants: readVariants(json.execution_config, intervals, problems),
+    variants: readVariants(json.execution_config, intervals, problems, composition === 'relaxed'),
     preFilter: readPreFilter(json.pre_filter, problems),
     sieve: readSieveUse(json.sieve, mode, problems),
   };

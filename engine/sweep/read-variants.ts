@@ -1,5 +1,5 @@
 import { EngineError, mustBe, quote } from '../errors.js';
-import { executionFieldNames, resolveConfig } from '../execution/index.js';
+import { executionFieldNames, positionFieldNames, resolveConfig } from '../execution/index.js';
 import { nearestName } from '../nearest.js';
 import { type AxisValue, readAxis } from './axis.js';
 import type { Problems } from './problems.js';
@@ -9,8 +9,15 @@ import { type Settings, type VariantAxis, Variants, withValue } from './variants
  * Reads `{base, sweep_axes: [{param, values} | {param, min, max, step}]}`, or the fields of `base`
  * alone; each value is checked on the base, for every interval. Values of several axes that may be
  * invalid together are checked too.
+ *
+ * @param takesPositionFields whether the settings of `positionFields` are taken
  */
-export function readVariants(json: unknown, intervals: readonly number[], problems: Problems): Variants {
+export function readVariants(
+  json: unknown,
+  intervals: readonly number[],
+  problems: Problems,
+  takesPositionFields = false,
+): Variants {
   const place = 'execution_config';
   const none = new Variants({}, []);
   if (json === undefined || json === null) return none;
@@ -19,44 +26,54 @@ export function readVariants(json: unknown, intervals: readonly number[], proble
     return none;
   }
   const errorCount = problems.errors.length;
+  const runs: Runs = { intervals, takesPositionFields };
   const isFlat = !('base' in json) && !('sweep_axes' in json);
   const { base, sweep_axes: sent } = isFlat ? { base: json } : (json as Settings);
   if (!isFlat) problems.unknown(place, json, ['base', 'sweep_axes']);
-  const settings = problems.attempt(`${place}.base`, () => checkSettings(base ?? {}, intervals)) ?? {};
+  const settings = problems.attempt(`${place}.base`, () => checkSettings(base ?? {}, runs)) ?? {};
   if (sent !== undefined && sent !== null && !Array.isArray(sent)) {
     problems.error(mustBe(`${place}.sweep_axes`, 'a list', sent));
   }
   const axes: VariantAxis[] = [];
   for (const [i, axis] of (Array.isArray(sent) ? sent : []).entries()) {
-    const read = problems.attempt(`${place}.sweep_axes[${i}]`, () => readVariantAxis(axis, settings, intervals));
+    const read = problems.attempt(`${place}.sweep_axes[${i}]`, () => readVariantAxis(axis, settings, runs));
     if (read === undefined) continue;
     const name = read.path.join('.');
     if (axes.some(({ path }) => path.join('.') === name)) problems.error(`${place}: ${name} is swept twice`);
     axes.push(read);
   }
   // An axis that could not be read may be the one that makes the others valid together.
-  if (problems.errors.length === errorCount) checkTogether(settings, axes, intervals, problems);
+  if (problems.errors.length === errorCount) checkTogether(settings, axes, runs, problems);
   return new Variants(settings, axes);
 }
 
-function checkSettings(base: unknown, intervals: readonly number[]): Settings {
-  for (const interval of intervals) resolveConfig({ request: base, interval });
+/** What the variants are for. */
+interface Runs {
+  readonly intervals: readonly number[];
+  readonly takesPositionFields: boolean;
+}
+
+function checkSettings(base: unknown, { intervals, takesPositionFields }: Runs): Settings {
+  for (const interval of intervals) resolveConfig({ request: base, interval, takesPositionFields });
   return base as Settings;
 }
 
-function readVariantAxis(json: unknown, base: Settings, intervals: readonly number[]): VariantAxis {
+function readVariantAxis(json: unknown, base: Settings, runs: Runs): VariantAxis {
   const { param } = (json ?? {}) as Settings;
   if (typeof param !== 'string') {
     throw new EngineError('MISSING_FIELD', 'param is required: the name of an execution field', { field: 'param' });
   }
   const path = param.split('.');
-  if (!(executionFieldNames as readonly string[]).includes(path[0])) {
-    const hint = nearestName(path[0], executionFieldNames);
+  const known: readonly string[] = runs.takesPositionFields
+    ? [...executionFieldNames, ...positionFieldNames]
+    : executionFieldNames;
+  if (!known.includes(path[0])) {
+    const hint = nearestName(path[0], known);
     const suggestion = hint === null ? '' : `, did you mean ${hint}?`;
     throw new EngineError('INVALID_FIELD', `unknown execution field ${quote(path[0])}${suggestion}`, { field: param });
   }
   const values = readAxis(param, json);
-  for (const value of values) checkSettings(withValue(base, path, value), intervals);
+  for (const value of values) checkSettings(withValue(base, path, value), runs);
   return { path, values };
 }
 
@@ -67,6 +84,11 @@ const lowest: Worst = (values) => values.reduce((low, value) => (value < low ? v
 const highest: Worst = (values) => values.reduce((high, value) => (value > high ? value : high));
 const unlessOff: Worst = (values) => values.find((value) => value !== 'off') ?? 'off';
 const any: Worst = ([value]) => value;
+/** One of the choices that the rule is about, where there is one. */
+const oneOf =
+  (...choices: readonly AxisValue[]): Worst =>
+  (values) =>
+    values.find((value) => choices.includes(value)) ?? values[0];
 
 /**
  * The execution rules that read several settings, with the worst value of each. Which value is
@@ -80,14 +102,16 @@ const jointRules: readonly Readonly<Record<string, Worst>>[] = [
   { max_hold_bars: lowest, max_hold_time_hours: highest },
   // An interval must not have two spellings (1h, 60m), with any values.
   { cooldown_config: any },
+  // A margin must not start below its maintenance.
+  { leverage: highest, maintenance_margin: highest },
+  { entry_offset_pct: any, entry_offset_atr: any },
+  // Orders cannot close the other side.
+  { entry_order: oneOf('limit', 'stop'), opposite_entry: oneOf('close', 'reverse') },
+  // A target of volatility needs a volatility and a target above 0.
+  { position_sizing: oneOf('volatility_target'), volatility_mode: oneOf('off'), target_volatility: lowest },
 ];
 
-function checkTogether(
-  base: Settings,
-  axes: readonly VariantAxis[],
-  intervals: readonly number[],
-  problems: Problems,
-): void {
+function checkTogether(base: Settings, axes: readonly VariantAxis[], runs: Runs, problems: Problems): void {
   for (const rule of jointRules) {
     const involved = axes.flatMap(({ path, values }) => {
       const worst = rule[path[0]];
@@ -96,6 +120,6 @@ function checkTogether(
     if (involved.length < 2) continue; // already checked on the base
     const settings = involved.reduce((all, { path, value }) => withValue(all, path, value), base);
     const said = involved.map(({ path, value }) => `${path.join('.')} ${quote(value)}`).join(' and ');
-    problems.attempt(`execution_config.sweep_axes with ${said}`, () => checkSettings(settings, intervals));
+    problems.attempt(`execution_config.sweep_axes with ${said}`, () => checkSettings(settings, runs));
   }
 }

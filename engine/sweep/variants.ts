@@ -1,4 +1,11 @@
-import { type ExecutionConfig, publishedDefaults, resolveConfig } from '../execution/index.js';
+import {
+  type ExecutionConfig,
+  type PositionFieldName,
+  positionFieldNames,
+  publishedDefaults,
+  resolveConfig,
+  usedPositionFields,
+} from '../execution/index.js';
 import type { AxisValue } from './axis.js';
 
 export interface VariantAxis {
@@ -38,6 +45,13 @@ export class Variants {
     return settings;
   }
 
+  /** The settings of `positionFields` that some variant uses, in the order of the table. */
+  positionFields(): PositionFieldName[] {
+    const swept = new Set(this.axes.map(({ path }) => path[0]));
+    const used = usedPositionFields(this.base);
+    return positionFieldNames.filter((name) => swept.has(name) || used.includes(name));
+  }
+
   /** Variants one step away along one axis. */
   neighbours(index: number): number[] {
     const found: number[] = [];
@@ -63,7 +77,9 @@ export class Variants {
     }
     let config = resolved.get(index);
     if (config === undefined) {
-      config = resolveConfig({ request: this.settings(index), interval: intervalMs }).config;
+      // `readVariants` has refused position fields where the sweep does not take them.
+      const sources = { request: this.settings(index), interval: intervalMs, takesPositionFields: true };
+      config = resolveConfig(sources).config;
       if (resolved.size >= RESOLVED_MAX) resolved.clear();
       resolved.set(index, config);
     }

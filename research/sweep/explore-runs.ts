@@ -20,9 +20,11 @@ const settingColumns = resultColumns.slice(
 /**
  * Settings with more than one value on the same dataset. A setting that only follows the timeframe
  * was not searched.
+ *
+ * @param used settings of `positionFields` that the sweep uses, which have columns too
  */
-export async function variedSettings(ask: Ask): Promise<string[]> {
-  const varies = settingColumns.map(
+export async function variedSettings(ask: Ask, used: readonly string[]): Promise<string[]> {
+  const varies = [...settingColumns, ...used].map(
     (name) =>
       `min(${name}) IS DISTINCT FROM max(${name}) OR (count(${name}) > 0 AND count(${name}) < count(*)) AS ${name}`,
   );

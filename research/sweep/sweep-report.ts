@@ -45,7 +45,7 @@ export async function sweepReport(
   const origin = ((await openSweepFolder(folder).readRecord()) ?? {}) as Origin;
   const counts = done === 0 ? new Map<string, SheetCounts>() : await countsOf(ask);
   const traded = [...counts.values()].reduce((sum, { ok }) => sum + ok, 0);
-  const settings = traded === 0 ? [] : await variedSettings(askShown);
+  const settings = traded === 0 ? [] : await variedSettings(askShown, definition.variants.positionFields());
   const read = runReader(by, settings);
   const bestOf = async (where: string, limit: number): Promise<SheetRun[]> => {
     if (traded === 0) return [];

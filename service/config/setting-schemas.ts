@@ -16,7 +16,7 @@ type SettingSchema = {
 
 function schemaOf(name: ExecutionFieldName): SettingSchema {
   const { kind, values, nullable, unit, description, default: value, min, above, max, below } = fieldOf(name);
-  const type = kind === 'enum' ? 'string' : kind;
+  const type = isJsonType(kind) ? kind : 'string';
   return {
     type: nullable ? [type, 'null'] : type,
     ...(values !== undefined && { enum: [...values] }),
@@ -28,6 +28,9 @@ function schemaOf(name: ExecutionFieldName): SettingSchema {
     description: unit === undefined ? description : `${description} (${unit})`,
   };
 }
+
+const isJsonType = (kind: string): kind is Exclude<JsonType, 'null'> =>
+  ['number', 'integer', 'boolean', 'object'].includes(kind);
 
 /** Every execution setting, for API documents. The engine checks the values. */
 export const settingSchemas = Object.fromEntries(executionFieldNames.map((name) => [name, schemaOf(name)])) as Readonly<

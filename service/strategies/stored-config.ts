@@ -1,4 +1,4 @@
-import { executionFields, legacyCooldownFields, legacyCooldownWarning, resolveConfig } from '../../engine/index.js';
+import { legacyCooldownFields, legacyCooldownWarning, publishedDefaults, resolveConfig } from '../../engine/index.js';
 import { ApiError } from '../api-error.js';
 import { unknownSettingWarnings } from '../setting-warnings.js';
 
@@ -25,7 +25,7 @@ export function overlayConfig(base: Settings, supplied: unknown): StoredConfig {
   if (!isRecord(supplied)) {
     throw new ApiError('VALIDATION_ERROR', 'execution_config must be an object', { field: 'execution_config' });
   }
-  const known = Object.entries(supplied).filter(([name]) => Object.hasOwn(executionFields, name));
+  const known = Object.entries(supplied).filter(([name]) => Object.hasOwn(publishedDefaults, name));
   const { cooldown_config: cooldown, ...rest } = Object.fromEntries(known);
   const config: Record<string, unknown> = { ...base, ...rest };
   const warnings = unknownSettingWarnings(supplied);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import fc from 'fast-check';
 import {
+  denialReasons,
   type ExecutionConfig,
   type SimulationInput,
   simulate,
@@ -9,11 +10,13 @@ import {
   simulateSides,
   usedPositionFields,
 } from '../../engine/execution/index.js';
-import { createMask, type Mask, setBit, sliceBars } from '../../engine/series/index.js';
-import { configOf } from '../support/execution.js';
-import { seededRandom } from '../support/random.js';
+import { computeMetrics } from '../../engine/metrics/index.js';
+import { createMask, DAY_MS, type Mask, setBit, sliceBars } from '../../engine/series/index.js';
+import { aggregateBars } from '../../engine/timeframes/index.js';
+import { configOf, runBoth } from '../support/execution.js';
+import { randomBars, seededRandom } from '../support/random.js';
 import { runs } from '../support/scale.js';
-import { inputFrom, world } from '../support/worlds.js';
+import { inputFrom, sidedReasons, type World, world } from '../support/worlds.js';
 
 /** What holds of sides, margin, orders, moving levels and guards in any world. */
 
@@ -85,7 +88,9 @@ const sidedSettings = fc
   });
 
 const sidedWorld = fc.record({ world, settings: sidedSettings, shortChance: either(0.02, 0.1, 0.5) });
-type SidedWorld = typeof sidedWorld extends fc.Arbitrary<infer W> ? W : never;
+type SidedWorld = Omit<typeof sidedWorld extends fc.Arbitrary<infer W> ? W : never, 'world'> & {
+  readonly world: World;
+};
 
 function randomMask(barCount: number, chance: number, random: () => number): Mask {
   const mask = createMask(barCount);
@@ -114,6 +119,63 @@ function usedOf(config: ExecutionConfig): Partial<ExecutionConfig> {
   const names = [...usedPositionFields(config), 'volatility_mode', 'target_volatility'] as const;
   return Object.fromEntries(names.map((name) => [name, config[name]]));
 }
+
+/** The same world over bars that are made of finer ones, which decide inside a bar. */
+function detailedInput(w: SidedWorld): SimulationInput {
+  const intervalMs = DAY_MS;
+  const input = sidedInput({ ...w, world: { ...w.world, intervalMs, fundingChance: 0 } });
+  const detail = randomBars({ ...w.world, intervalMs: DAY_MS / 4, barCount: 4 * input.bars.barCount });
+  const whole = aggregateBars(detail, DAY_MS).bars;
+  const bars = sliceBars(whole, 0, Math.min(whole.barCount, input.bars.barCount));
+  const cut = (mask: Mask = createMask(0)) => mask.slice(0, createMask(bars.barCount).length);
+  return {
+    ...input,
+    bars,
+    detail,
+    first: Math.min(input.first, bars.barCount),
+    entry: cut(input.entry),
+    exit: cut(input.exit),
+    shortEntry: cut(input.shortEntry),
+    shortExit: cut(input.shortExit),
+    config: { ...input.config, detail_interval: '6h' },
+  };
+}
+
+test('the jump from event to event equals the loop over the bars in every bit', () => {
+  const seen = new Set<string>();
+  const check = fc.property(sidedWorld, either(false, false, true), (w, isDetailed) => {
+    const { trades, denials, sided } = runBoth(isDetailed ? detailedInput(w) : sidedInput(w));
+    for (const { exitReason } of trades) seen.add(exitReason);
+    for (const code of denials.reasons) seen.add(denialReasons[code] ?? '');
+    if ((sided?.orders.expired ?? 0) > 0) seen.add('expired');
+    if ((sided?.detail.changed ?? 0) > 0) seen.add('walked');
+  });
+  fc.assert(check, { numRuns: runs(250, 20_000) });
+  const reasons = ['SL', 'TP', 'SIGNAL', 'TRAIL', 'LIQUIDATION', 'OPPOSITE', 'GUARD', 'SCALE_OUT', 'END'];
+  for (const one of [...reasons, ...sidedReasons, 'expired', 'walked']) assert.ok(seen.has(one), `${one} occurs`);
+});
+
+test('over long series, and with an equity that the caller lends, the jump equals the loop too', () => {
+  const check = fc.property(sidedWorld, (w) => {
+    const world = {
+      ...w.world,
+      barCount: runs(3_000, 50_000),
+      volatility: w.world.volatility / 10,
+      entryChance: 0.005,
+    };
+    const input = sidedInput({ ...w, world, shortChance: 0.005 });
+    const { equity, movedRanges } = runBoth(input);
+    const room = new Float64Array(equity.length).fill(NaN);
+    const lent = simulate({ ...input, equity: room });
+    assert.deepStrictEqual(lent.movedRanges, movedRanges);
+    const measured = { ...input, trades: [], exposedBars: 0 };
+    assert.deepStrictEqual(
+      computeMetrics({ ...measured, equity: lent.equity, movedRanges }),
+      computeMetrics({ ...measured, equity, movedRanges }),
+    );
+  });
+  fc.assert(check, { numRuns: runs(25, 400) });
+});
 
 const isNear = (a: number, b: number) => Math.abs(a - b) <= 1e-6 * Math.max(1, Math.abs(a), Math.abs(b));
 

@@ -16,7 +16,7 @@ const EXTREMES = [-1e308, -1, -0.5, 0, 1e-9, 0.5, 1, 2, 1000, 1e308];
 
 const isValid = (settings: object): boolean => {
   try {
-    resolveConfig({ request: settings, interval: HOUR_MS });
+    resolveConfig({ request: settings, interval: HOUR_MS, takesPositionFields: true });
     return true;
   } catch {
     return false;
@@ -25,7 +25,7 @@ const isValid = (settings: object): boolean => {
 
 /** Every setting with those of its extreme values that are valid beside the defaults. */
 const axes: readonly Axis[] = Object.entries<ExecutionField>(executionFields)
-  .filter(([, { kind }]) => kind !== 'object')
+  .filter(([, { kind }]) => kind !== 'object' && kind !== 'pairs' && kind !== 'interval')
   .map(([param, { kind, values }]) => ({
     param,
     values: (values ?? (kind === 'boolean' ? [false, true] : EXTREMES)).filter((value) => isValid({ [param]: value })),
@@ -34,7 +34,7 @@ const axes: readonly Axis[] = Object.entries<ExecutionField>(executionFields)
 /** The messages for a sweep of the axes, and whether one of its variants cannot be resolved. */
 function verdicts(sweep_axes: readonly Axis[], base: object = {}) {
   const problems = new Problems();
-  const variants = readVariants({ base, sweep_axes }, [HOUR_MS], problems);
+  const variants = readVariants({ base, sweep_axes }, [HOUR_MS], problems, true);
   const broken = Array.from({ length: variants.count }, (_, v) => v).filter((v) => !isValid(variants.settings(v)));
   return { errors: problems.errors, isBroken: broken.length > 0 };
 }
@@ -70,6 +70,9 @@ test('reading a sweep also refuses combinations of several settings on any base'
     { enable_volatility_adjustment: true },
     { volatility_mode: 'off', enable_volatility_adjustment: true },
     { volatility_mode: 'off', enable_volatility_adjustment: true, target_volatility: 0 },
+    { entry_order: 'limit', entry_offset_pct: 0.01 },
+    { position_sizing: 'volatility_target' },
+    { leverage: 2 },
   );
   const check = fc.property(some, base, (sweepAxes, settings) => {
     const { errors, isBroken } = verdicts(sweepAxes, settings);

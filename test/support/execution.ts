@@ -77,6 +77,7 @@ export function runBoth(input: SimulationInput): Simulation {
   assert.deepStrictEqual(jumped.equity, stepped.equity);
   assert.deepStrictEqual(jumped.movedRanges, stepped.movedRanges);
   assert.equal(jumped.exposedBars, stepped.exposedBars);
+  assert.deepStrictEqual(jumped.sided, stepped.sided);
   return jumped;
 }
 

@@ -33,7 +33,13 @@ test('results can be filtered by every setting that they have', () => {
   );
 });
 
-const protoTypes = { number: 'double', integer: 'double', boolean: 'bool', enum: 'string', object: 'bytes' };
+const protoTypes: Readonly<Record<string, string>> = {
+  number: 'double',
+  integer: 'double',
+  boolean: 'bool',
+  enum: 'string',
+  object: 'bytes',
+};
 const requests = ['Backtests.Run', 'Backtests.Submit', 'Backtests.RunBulk', 'Batch.Run', 'Batch.RunBulk'] as const;
 
 for (const method of requests) {

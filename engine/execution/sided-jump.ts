@@ -1,0 +1,252 @@
+import { type BarSeries, countUpTo, getBit, type Mask, nextBit } from '../series/index.js';
+import { barLimit } from './exits.js';
+import type { FullConfig } from './full-config.js';
+import { fundingBars, hasSettledFunding } from './funding.js';
+import { readGuards } from './guards.js';
+import {
+  levelsOf,
+  moveStop,
+  payBorrowing,
+  type SidedPosition,
+  sidedValue,
+  signOf,
+  type WorkingOrder,
+} from './sided-account.js';
+import { decideSidedExit, SidedRun } from './sided-step.js';
+import type { Simulation, SimulationInput } from './simulation.js';
+
+/**
+ * A whole run that uses sides, margin, orders or guards, equal to the loop over `sidedStep` in every
+ * bit. It takes a step only at the bars in which something may happen, and in the quiet bars between
+ * them only values the account, charges what is borrowed and reads the guards. An exit depends on
+ * the data and its entry, so each position knows its next event from its entry on; stops that moved
+ * in quiet bars catch up at the next event.
+ */
+export function jumpSides(input: SimulationInput): Simulation {
+  return new SidedJump(input).run();
+}
+
+/** The next bar in which something may happen to a position. */
+interface Plan {
+  readonly bar: number;
+  /** Of the position when it was planned; a sale of a part changes what comes next. */
+  readonly partsSold: number;
+}
+
+class SidedJump {
+  private readonly sided: SidedRun;
+  private readonly plans = new WeakMap<SidedPosition, Plan>();
+  /** Bars whose rates are settled; none where no rate is charged. */
+  private readonly settled: Int32Array;
+  private readonly isCharged: boolean;
+  private readonly isGuarded: boolean;
+  private readonly isMoving: boolean;
+  /** Bars through which stops have moved. */
+  private movedThrough: number;
+
+  constructor(private readonly input: SimulationInput) {
+    this.sided = new SidedRun(input);
+    const { config } = this.sided;
+    this.settled = fundingBars(input.bars, config);
+    this.isCharged = config.borrow_rate > 0 && !hasSettledFunding(input.bars);
+    this.isGuarded = [config.guard_max_drawdown, config.guard_daily_loss, config.guard_group_stop].some(
+      (guard) => guard !== null,
+    );
+    this.isMoving = config.trailing_distance !== null || config.break_even_at !== null;
+    this.movedThrough = input.first - 1;
+  }
+
+  run(): Simulation {
+    const { sided, input } = this;
+    const { barCount } = input.bars;
+    for (let bar = input.first; bar < barCount; ) {
+      const event = this.nextEvent(bar);
+      bar = this.pass(bar, event);
+      if (bar >= barCount) break;
+      this.moveStops(bar);
+      if (bar < event) continue; // a guard broke at the close before
+      sided.step(bar);
+      this.movedThrough = bar;
+      bar++;
+    }
+    return sided.finish();
+  }
+
+  /** First bar at or after `from` in which something may happen, or the number of bars. */
+  private nextEvent(from: number): number {
+    const { bars, entry, shortEntry } = this.input;
+    const { pendingEntry, refusals, positions, orders } = this.sided.account;
+    if (pendingEntry !== null || refusals.length > 0) return from;
+    let next = Math.min(nextOf(entry, from), nextOf(shortEntry, from), bars.barCount);
+    for (const position of positions) {
+      if (position.scheduledReason !== null) return from;
+      next = Math.min(next, this.planOf(position, from));
+    }
+    if (positions.length > 0) next = Math.min(next, this.settled[countUpTo(this.settled, from - 1)] ?? next);
+    return orders.length === 0 ? next : this.orderEvent(orders, from, next);
+  }
+
+  private planOf(position: SidedPosition, from: number): number {
+    const known = this.plans.get(position);
+    if (known !== undefined && known.bar >= from && known.partsSold === position.partsSold) return known.bar;
+    const bar = this.plan(position, from);
+    this.plans.set(position, { bar, partsSold: position.partsSold });
+    return bar;
+  }
+
+  /**
+   * The next bar from `from` on in which the position reaches a level, or at whose close an exit is
+   * decided, or the last one.
+   */
+  private plan(position: SidedPosition, from: number): number {
+    const { bars, exit, shortExit } = this.input;
+    const { config } = this.sided;
+    const { side, entryBar } = position;
+    const sign = signOf(side);
+    const [high, low] = sign === 1 ? [bars.high, bars.low] : [bars.low, bars.high];
+    const rule = side === 'long' ? exit : shortExit;
+    const last = bars.barCount - 1;
+    const signal = nextOf(rule, from);
+    const certain = Math.min(signal, Math.max(from, entryBar + barLimit(config.hold_limit_bars) - 1), last);
+    const patience = Math.min(
+      barLimit(config.exit_on_loss_after_bars),
+      barLimit(config.exit_on_profit_after_bars),
+      last, // keeps the sum an integer when both are off
+    );
+    const earliest = Math.min(certain, entryBar + patience - 1);
+    const ahead = { ...position };
+    let [loss, gain] = nearestLevels(ahead, from, config);
+    let change = nextTarget(entryBar, from, config);
+    for (let bar = from; bar < certain; bar++) {
+      if (bar === change) {
+        gain = nearestLevels(ahead, bar, config)[1];
+        change = nextTarget(entryBar, bar, config);
+      }
+      // The open of a bar lies within its range, so low and high are enough.
+      if (sign * low[bar] <= loss || sign * high[bar] >= gain) return bar;
+      if (this.isMoving && (ahead.best === null || sign * high[bar] > sign * ahead.best)) {
+        moveStop(ahead, bar, high[bar], config);
+        loss = nearestLevels(ahead, bar, config)[0];
+      }
+      if (bar < earliest) continue;
+      const isRuled = rule !== undefined && getBit(rule, bar);
+      if (decideSidedExit(position, { index: bar, close: bars.close[bar] }, isRuled, config) !== null) return bar;
+    }
+    return certain;
+  }
+
+  /** First bar from `from` on, but before `to`, in which an order may fill, expire or be cancelled. */
+  private orderEvent(orders: readonly WorkingOrder[], from: number, to: number): number {
+    const { bars, exit, shortExit } = this.input;
+    const isLimit = this.sided.config.entry_order === 'limit';
+    let next = to;
+    for (const { side, level, lastBar } of orders) {
+      next = Math.min(next, lastBar, nextOf(side === 'long' ? exit : shortExit, from));
+      const isBelow = (side === 'long') === isLimit;
+      let bar = from;
+      while (bar < next && !(isBelow ? bars.low[bar] <= level : bars.high[bar] >= level)) bar++;
+      next = bar;
+    }
+    return next;
+  }
+
+  /**
+   * Passes the quiet bars from `from` to `to` (exclusive).
+   * @returns `to`, or the bar after the close at which a guard broke
+   */
+  private pass(from: number, to: number): number {
+    const { sided, input } = this;
+    const { account, config, equity, cash } = sided;
+    const { bars, first } = input;
+    const { positions } = account;
+    if (from >= to) return to;
+    if (positions.length === 0) {
+      this.passFlat(from, to);
+      return to;
+    }
+    let bar = from;
+    for (let isBroken = false; bar < to && !isBroken; bar++) {
+      const close = bars.close[bar];
+      if (this.isCharged) payBorrowing(account, close, bars.intervalMs, config);
+      const value = sidedValue(account, close, config);
+      equity[bar - first] = value;
+      if (cash !== null) cash[bar - first] = account.purse.cash;
+      if (this.isGuarded) isBroken = this.readGuards(bar, value);
+    }
+    sided.exposedBars += bar - from;
+    sided.moved.add(from - first, bar - first);
+    return bar;
+  }
+
+  private passFlat(from: number, to: number): void {
+    const { sided, input } = this;
+    const { equity, cash, account } = sided;
+    const { first } = input;
+    if (cash === null) {
+      // Metrics read only the ends of a flat range.
+      equity[from - first] = account.purse.cash;
+      equity[to - first - 1] = account.purse.cash;
+    } else {
+      equity.fill(account.purse.cash, from - first, to - first);
+      cash.fill(account.purse.cash, from - first, to - first);
+    }
+    if (this.isGuarded) for (let bar = from; bar < to; bar++) this.readGuards(bar, account.purse.cash);
+  }
+
+  /** Reads the guards at a close; one that breaks sells every position at the next open. */
+  private readGuards(bar: number, value: number): boolean {
+    const { account, config } = this.sided;
+    const { time, close } = this.input.bars;
+    let openLoss = 0;
+    for (const { side, size, entryPrice } of account.positions) {
+      openLoss -= signOf(side) * size * (close[bar] - entryPrice);
+    }
+    const isBroken = readGuards(account.guard, { index: bar, time: time[bar] }, value, openLoss, config);
+    if (isBroken) for (const position of account.positions) position.scheduledReason = 'GUARD';
+    return isBroken;
+  }
+
+  /** Moves the stops at the closes of the quiet bars before `bar`. */
+  private moveStops(bar: number): void {
+    const { bars } = this.input;
+    const { account, config } = this.sided;
+    const from = this.movedThrough + 1;
+    this.movedThrough = bar - 1;
+    if (!this.isMoving || from >= bar) return;
+    for (const position of account.positions) {
+      // A stop follows the best price alone, so the best of all these bars moves it as each would.
+      moveStop(position, bar - 1, bestBetween(bars, position, from, bar), config);
+    }
+  }
+}
+
+const nextOf = (mask: Mask | undefined, from: number): number => {
+  const bar = mask === undefined ? -1 : nextBit(mask, from);
+  return bar === -1 ? Infinity : bar;
+};
+
+/** Nearest level on the losing and on the winning side, times the sign of the position. */
+function nearestLevels(position: SidedPosition, bar: number, config: FullConfig): [loss: number, gain: number] {
+  const { sign, stop, liquidation, target, parts } = levelsOf(position, bar, config);
+  const part = parts[position.partsSold];
+  const known = (level: number, otherwise: number) => (Number.isNaN(level) ? otherwise : sign * level);
+  return [
+    Math.max(known(stop, -Infinity), known(liquidation, -Infinity)),
+    Math.min(known(target, Infinity), part === undefined ? Infinity : sign * part.price),
+  ];
+}
+
+/** The next bar after `bar` from which another pair of the target schedule holds. */
+function nextTarget(entryBar: number, bar: number, { target_calculation, target_schedule }: FullConfig): number {
+  if (target_calculation !== 'schedule') return Infinity;
+  const next = target_schedule?.find(([bars]) => entryBar + bars > bar);
+  return next === undefined ? Infinity : entryBar + next[0];
+}
+
+/** The best price for a position from bar `from` to `to` (exclusive). */
+function bestBetween({ high, low }: BarSeries, { side }: SidedPosition, from: number, to: number): number {
+  let best = side === 'long' ? -Infinity : Infinity;
+  if (side === 'long') for (let bar = from; bar < to; bar++) best = Math.max(best, high[bar]);
+  else for (let bar = from; bar < to; bar++) best = Math.min(best, low[bar]);
+  return best;
+}
