@@ -101,6 +101,7 @@ const denialMeanings = {
   guard: 'a guard had paused entries',
   opposite_position: 'positions of the other side were open',
   max_exposure: 'the open positions used all of the allowed exposure',
+  portfolio_positions: 'the portfolio held as many positions as it may',
   min_trade_amount: 'the entry would have been too small',
 } as const satisfies Readonly<Record<DenialReason, string>>;
 

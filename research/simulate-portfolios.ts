@@ -205,7 +205,8 @@ function answerOf(
     members.map(({ asset }) => asset),
   );
   return {
-    trades: trades.map((trade, i) => renderMemberTrade(trade, i, simulation, members[trade.member], labels)),
+    // biome-ignore lint/style/noNonNullAssertion: a trade has one of the members
+    trades: trades.map((trade, i) => renderMemberTrade(trade, i, simulation, members[trade.member]!, labels)),
     metrics: computeMetrics({ bars: market, first: 0, config, equity, trades, exposedBars: simulation.exposedTimes }),
     denied_entries: denials.map(({ member, bar, reason }) => [member, bar, reason]),
     equity: Array.from(equity),

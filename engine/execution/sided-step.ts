@@ -258,7 +258,9 @@ export class BarRun {
   decideExits(isGuardBroken: boolean): void {
     const { account, bar, config } = this;
     for (const position of account.positions) {
-      position.scheduledReason = isGuardBroken ? 'GUARD' : decideSidedExit(position, bar, bar.exit[position.side], config);
+      position.scheduledReason = isGuardBroken
+        ? 'GUARD'
+        : decideSidedExit(position, bar, bar.exit[position.side], config);
     }
   }
 

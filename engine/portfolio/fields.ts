@@ -1,5 +1,5 @@
 import { EngineError, wrongField } from '../errors.js';
-import { checkBounds, type FieldBounds, fieldOf, positionFieldOf } from '../execution/index.js';
+import { checkBounds, type FieldBounds, fieldOf } from '../execution/index.js';
 import { refuseUnknownKeys, unknownKeys } from '../unknown-keys.js';
 import type { PortfolioGuards } from './guards.js';
 import { type RebalancePeriod, rebalancePeriods } from './rebalance-period.js';
@@ -9,7 +9,7 @@ type Field = FieldBounds & { readonly default: number | string | null };
 
 /** The guards of a portfolio are the guard settings of a single run under shorter names. */
 const guardOf = (name: 'max_drawdown' | 'daily_loss' | 'group_stop' | 'pause_bars'): Field =>
-  positionFieldOf(`guard_${name}`) as Field;
+  fieldOf(`guard_${name}`) as Field;
 
 export const guardFields = {
   max_drawdown: guardOf('max_drawdown'),
@@ -29,7 +29,7 @@ export const portfolioFields = {
     unit: 'positions',
     description: 'positions open at once over all members; no limit when null',
   },
-  max_gross_exposure: positionFieldOf('max_gross_exposure') as Field,
+  max_gross_exposure: fieldOf('max_gross_exposure') as Field,
 } as const satisfies Readonly<Record<string, Field>>;
 
 export const memberFields = {

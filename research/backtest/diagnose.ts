@@ -101,6 +101,7 @@ const remedies = {
   guard: 'a guard has paused entries, so raise its limit or shorten guard_pause_bars',
   opposite_position: 'positions of the other side were open, so set opposite_entry to reverse or hedge',
   max_exposure: 'the open positions use all of max_gross_exposure, so raise it or size positions smaller',
+  portfolio_positions: 'the portfolio holds as many positions as it may, so raise its max_open_positions',
   min_trade_amount:
     'positions come out too small, so raise max_risk_per_trade or initial_balance, or lower min_trade_amount',
 } as const satisfies Record<DenialReason, string>;

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { simulateRequests } from '../../../research/index.js';
 import { readGolden, readSidesCases } from '../../support/execution.js';
+import { assertSame, assertTrades } from '../../support/golden-runs.js';
 
 /**
  * Both sides, margin, orders, moving levels, guards and finer bars, in requests as `barline
@@ -22,47 +23,17 @@ interface WorkedExample {
   readonly equity?: readonly number[];
 }
 
-/** Equal to 1e-9, and to the last of the ten decimals that are printed. */
-function assertSame(actual: unknown, expected: unknown, label: string): void {
-  if (typeof expected === 'number' && typeof actual === 'number') {
-    const tolerance = 1e-9 * Math.max(1, Math.abs(expected));
-    assert.ok(Math.abs(actual - expected) <= tolerance, `${label}: ${actual} is not ${expected}`);
-  } else if (Array.isArray(expected) && Array.isArray(actual)) {
-    assert.equal(actual.length, expected.length, label);
-    for (const [i, value] of expected.entries()) assertSame(actual[i], value, `${label}[${i}]`);
-  } else if (typeof expected === 'object' && expected !== null) {
-    for (const [key, value] of Object.entries(expected)) {
-      assertSame((actual as Values)[key], value, `${label}.${key}`);
-    }
-  } else assert.equal(actual, expected, label);
-}
-
 function run(request: object) {
   const answer = [...simulateRequests([request]).values()][0];
-  assert.ok(answer);
+  assert.ok(answer !== undefined && !('portfolio' in answer));
   return answer;
 }
 
 const { trade_keys, cases } = readSidesCases();
-const names: Values = { entry_bar: 'entry_bar_index', exit_bar: 'exit_bar_index' };
-/** Values that every trade of a run shows, be they null. */
-const always = ['side', 'exit_reason', 'entry_price', 'exit_price', 'position_size', 'profit_loss'];
-
 for (const { title, expected, ...request } of cases) {
   test(`the reference agrees on ${title ?? `the random world ${request.id}`}`, () => {
     const answer = run(request);
-    assert.equal(answer.trades.length, expected.trades.length);
-    for (const [i, trade] of expected.trades.entries()) {
-      const shown: Values = answer.trades[i] ?? {};
-      for (const [k, value] of trade.entries()) {
-        const key = trade_keys[k] ?? '';
-        const name = String(names[key] ?? key);
-        const isShown = name in shown || always.includes(name);
-        if (isShown && !(value === null && shown[name] === undefined)) {
-          assertSame(shown[name], value, `trade ${i} ${name}`);
-        } else assert.ok(value === null || value === 0 || name === 'initial_stop_price', `trade ${i} shows ${name}`);
-      }
-    }
+    assertTrades(answer.trades, expected.trades, trade_keys);
     assert.deepEqual(answer.denied_entries, expected.denied_entries);
     assertSame(answer.equity, expected.equity, 'equity');
     assertSame(answer.metrics, expected.metrics, 'metrics');

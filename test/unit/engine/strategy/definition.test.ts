@@ -211,7 +211,9 @@ test('a run with a refused entry rule succeeds without trades', () => {
     requestOf('refused', [always, rule('no_such_signal', 'FILTER')]),
   ]);
   assert.ok(answers.get('sound')!.trades.length > 0);
-  const { trades, denied_entries, denied_signals, equity } = answers.get('refused')!;
+  const refused = answers.get('refused');
+  assert.ok(refused !== undefined && 'denied_signals' in refused);
+  const { trades, denied_entries, denied_signals, equity } = refused;
   assert.deepEqual([trades, denied_entries], [[], []]);
   assert.deepEqual(
     denied_signals.map(({ side, reason }) => [side, reason]),
