@@ -1,13 +1,20 @@
 // biome-ignore-all lint/style/noNonNullAssertion: these metrics are numbers in every finished run
-import { type BacktestResult, type SizeLimit, sizeLimitNames } from '../research/backtest/index.js';
+import { type MetricName, type Metrics, stated } from '../engine/index.js';
+import { type BacktestResult, type SizeLimit, shortWindowCaution, sizeLimitNames } from '../research/backtest/index.js';
 import { count, money, percent, plural, table } from './output.js';
 
 const day = (time: string): string => time.replace(/:00Z$/, 'Z').replace('T', ' ');
-const ratio = (value: number | null): string => (value === null ? 'none lost' : value.toFixed(2));
+
+/** A metric as text; of a ratio without its denominator, why it has no value. */
+export function statedText(name: MetricName, metrics: Metrics, render: (value: number) => string): string {
+  const { value, why } = stated(name, metrics);
+  return value === null ? (why ?? '-') : render(value);
+}
 
 /** Summary of one backtest for a terminal, about 80 columns wide. */
 export function summaryOf(result: BacktestResult): string[] {
   const { metrics, extended_metrics: extended, data, execution_config: config } = result;
+  const ratio = (name: MetricName) => statedText(name, metrics, (value) => value.toFixed(2));
   const source = data.aggregated_from === null ? data.source : `${data.source}, from ${data.aggregated_from} bars`;
   const lines = [
     `${result.strategy} on ${result.asset} ${result.interval}`,
@@ -23,13 +30,13 @@ export function summaryOf(result: BacktestResult): string[] {
           count(metrics.total_trades!),
         ],
         ['total return', percent(metrics.total_return!), 'win rate', percent(metrics.win_rate!, 1)],
-        ['per year', percent(metrics.irr_annualized!), 'profit factor', ratio(metrics.profit_factor)],
+        ['per year', percent(metrics.irr_annualized!), 'profit factor', ratio('profit_factor')],
         ['buy and hold', percent(metrics.benchmark_asset_return!), 'expectancy', money(metrics.expectancy!)],
         ['max drawdown', percent(metrics.max_drawdown!), 'average win', money(metrics.avg_win!)],
         ['drawdown lasted', plural(metrics.max_drawdown_duration!, 'bar'), 'average loss', money(metrics.avg_loss!)],
-        ['Sharpe', ratio(metrics.sharpe_ratio), 'losses in a row', count(metrics.max_consecutive_losses!)],
-        ['Sortino', ratio(metrics.sortino_ratio), 'bars held', metrics.avg_bars_held!.toFixed(1)],
-        ['Calmar', ratio(metrics.calmar_ratio), 'in the market', percent(metrics.exposure!, 1)],
+        ['Sharpe', ratio('sharpe_ratio'), 'losses in a row', count(metrics.max_consecutive_losses!)],
+        ['Sortino', ratio('sortino_ratio'), 'bars held', metrics.avg_bars_held!.toFixed(1)],
+        ['Calmar', ratio('calmar_ratio'), 'in the market', percent(metrics.exposure!, 1)],
         ['fees paid', money(metrics.total_fees!), 'slippage paid', money(metrics.total_slippage_cost!)],
         [
           'worst 5 % of days',
@@ -69,6 +76,8 @@ export function summaryOf(result: BacktestResult): string[] {
   const missing = data.gaps.reduce((sum, gap) => sum + gap.bars, 0);
   if (missing > 0)
     lines.push(`data: ${plural(missing, 'bar')} missing in ${plural(data.gaps.length, 'gap')}, not filled`);
+  const caution = shortWindowCaution(metrics);
+  if (caution !== null) lines.push(`caution: ${caution}`);
   for (const warning of result.warnings) lines.push(`warning: ${warning}`);
   lines.push(`run ${result.manifest.run_id}, data ${data.content_hash.slice(0, 12)}`);
   return lines;

@@ -1,5 +1,23 @@
-import { amongRankable, bestFirst, mayLead, queryResults, type ResultTable } from '../data/sweeps/index.js';
-import { betterOf, defaultRanking, EngineError, isRankingMetric, notRankable, type Ranking } from '../engine/index.js';
+import {
+  amongRankable,
+  bestFirst,
+  mayLead,
+  queryResults,
+  type ResultTable,
+  statedColumn,
+} from '../data/sweeps/index.js';
+import {
+  betterOf,
+  defaultRanking,
+  denominatorOf,
+  EngineError,
+  isRankingMetric,
+  type MetricName,
+  metricNames,
+  notRankable,
+  type Ranking,
+  whyWithout,
+} from '../engine/index.js';
 import { count, headedTable, plural, table, terminalWidth } from './output.js';
 
 export const TOP_MAX = 10_000;
@@ -22,10 +40,14 @@ interface RankedRuns {
   readonly ranking: Ranking;
   /** The best runs, best first. */
   readonly best: ResultTable;
+  /** For each of them, why it has no value of a ratio: by name, such as `no loss`. */
+  readonly reasons: readonly Reasons[];
   /** Runs that traded, and those of them that may lead. */
   readonly traded: number;
   readonly eligible: number;
 }
+
+type Reasons = Readonly<Record<string, string>>;
 
 /**
  * The best runs of sweeps. Only runs that traded are ranked, and of a walk-forward sweep only those
@@ -36,35 +58,65 @@ export async function rankRuns(folders: readonly string[], ranking: Ranking, top
   const shown = [...new Set([...sweep, ...TOP_COLUMNS, ranking.by, ...TOP_METRICS, 'entry_json', 'exit_json'])];
   // The counts apart: a filtered count in a window over all rows costs rows squared.
   const counts = `SELECT count(*) AS traded, count(*) FILTER (${mayLead(ranking)}) AS eligible FROM results`;
-  const sql = `SELECT traded, eligible, ${shown.join(', ')} FROM results, (${counts})
+  const ratios = metricNames.filter((name) => shown.includes(name) && denominatorOf(name) !== null);
+  const stated = ratios.map((name) => `${statedColumn(name)} AS stated_${name}`);
+  const sql = `SELECT traded, eligible, ${[...stated, ...shown].join(', ')} FROM results, (${counts})
     ORDER BY ${bestFirst(ranking)} LIMIT ${top}`;
   const { columns, rows } = await queryResults(folders, amongRankable(sql));
   const [traded, eligible] = (rows[0] ?? [0, 0]).map(Number) as [number, number];
-  return { ranking, best: { columns: columns.slice(2), rows: rows.map((row) => row.slice(2)) }, traded, eligible };
+  const from = 2 + ratios.length;
+  return {
+    ranking,
+    best: { columns: columns.slice(from), rows: rows.map((row) => row.slice(from)) },
+    reasons: rows.map((row) => reasonsOf(ratios, row.slice(2, from))),
+    traded,
+    eligible,
+  };
 }
 
+const reasonsOf = (ratios: readonly MetricName[], stated: readonly unknown[]): Reasons =>
+  Object.fromEntries(
+    ratios.flatMap((name, i) => (typeof stated[i] === 'number' ? [] : [[name, whyWithout(name) ?? '-'] as const])),
+  );
+
 /** The best runs for a terminal: what ranks them, the table, and notes about few trades. */
-export function rankedLines({ ranking, best, traded, eligible }: RankedRuns, where = ''): string[] {
+export function rankedLines({ ranking, best, reasons, traded, eligible }: RankedRuns, where = ''): string[] {
   if (traded === 0) return [`No run traded${where}, so there is nothing to rank.`];
   const { by, minTrades } = ranking;
   const trades = best.columns.indexOf('total_trades');
   const hasFew = (row: readonly unknown[]) => Number(row[trades]) < minTrades;
   const notes = [
     ...(best.rows.some(hasFew) ? [`* fewer than ${plural(minTrades, 'trade')}: such runs rank after all others`] : []),
+    ...new Set(reasons.flatMap(({ [by]: why }) => (why === undefined ? [] : [whyNote(by, why)]))),
     ...(eligible === 0 ? ['No run has that many, so the best of all that traded leads.'] : []),
   ];
   return [
     `The best ${count(best.rows.length)} of ${plural(traded, 'run')} that traded${where}, by ${by} (${betterOf(by)} is better); a leader needs ${plural(minTrades, 'trade')} or more (--min-trades)`,
     ...rankedTable({
       ...best,
-      rows: best.rows.map((row) => row.map((value, i) => (i === trades && hasFew(row) ? `${value}*` : value))),
+      rows: best.rows.map((row, place) =>
+        row.map((value, i) => {
+          if (i === trades && hasFew(row)) return `${value}*`;
+          return reasons[place]?.[best.columns[i] ?? ''] ?? value;
+        }),
+      ),
     }),
     ...notes,
   ];
 }
 
+const whyNote = (by: MetricName, why: string): string =>
+  `${why}: ${by} has no denominator; with a gain such a run ranks above any number, without one last`;
+
 export const recordsOf = ({ columns, rows }: ResultTable): Record<string, unknown>[] =>
   rows.map((row) => Object.fromEntries(columns.map((name, i) => [name, row[i]])));
+
+/** Ratios keep their documented value; `no_value` says which of them have no denominator, and why. */
+export const rankedRecords = ({ best, reasons }: RankedRuns): Record<string, unknown>[] =>
+  recordsOf(best).map((record, place) => {
+    const why = reasons[place] ?? {};
+    return Object.keys(why).length === 0 ? record : { ...record, no_value: why };
+  });
 
 const isNumber = (value: unknown): value is number => typeof value === 'number';
 const cell = (value: unknown): string =>

@@ -125,7 +125,7 @@ function equityOverlay(sheets: readonly TearSheet[]): string {
 function bestOf(name: string, values: readonly (number | null)[]): ReadonlySet<number> {
   const metric = metricNames.find((one) => one === name); // extended metrics have no better side
   const better = metric === undefined ? 'neither' : betterOf(metric);
-  const known = values.filter((value): value is number => value !== null && Number.isFinite(value));
+  const known = values.filter((value): value is number => value !== null && !Number.isNaN(value));
   if (better === 'neither' || known.length < 2 || known.every((value) => value === known[0])) return new Set();
   const best = better === 'higher' ? Math.max(...known) : Math.min(...known);
   return new Set(values.flatMap((value, i) => (value === best ? [i] : [])));
@@ -138,7 +138,7 @@ function metricTable(caption: string, sheets: readonly TearSheet[], of: (sheet: 
     const figures = sheets.map((sheet) => of(sheet)[name] ?? { value: null, unit: '' });
     const best = bestOf(
       name,
-      figures.map(({ value }) => value),
+      figures.map(({ value, isAboveAny }) => (isAboveAny === true ? Number.POSITIVE_INFINITY : value)),
     );
     const cells = figures.map((value, i) =>
       best.has(i)

@@ -72,8 +72,8 @@ export const label = (name: string): string => {
 export const labelIn = (figures: Readonly<Record<string, Figure>>, name: string): string =>
   `${label(name)}${`${name}_daily` in figures ? ', of bars' : ''}`;
 
-export function figure({ value, unit }: Figure): string {
-  if (value === null || !Number.isFinite(value)) return NONE;
+export function figure({ value, unit, why }: Figure): string {
+  if (value === null || !Number.isFinite(value)) return why ?? NONE;
   if (unit.startsWith('fraction'))
     return percent(value, value !== 0 && Math.abs(value) < 0.001 ? 4 : 2) + unit.slice('fraction'.length);
   if (unit === 'amount') return money(value);

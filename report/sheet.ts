@@ -127,6 +127,10 @@ export interface Figure {
    */
   readonly unit: string;
   readonly description?: string | undefined;
+  /** Shown instead of the dash: why there is no value, such as `no loss`. */
+  readonly why?: string | null;
+  /** Whether it is better than any number, a ratio of a gain to no risk. */
+  readonly isAboveAny?: boolean;
 }
 
 export type Figures = Readonly<Record<string, Figure>>;

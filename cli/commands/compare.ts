@@ -1,11 +1,12 @@
 import type { Command } from 'commander';
 import { checkPagePath, writePage } from '../../data/pages/index.js';
-import { EngineError } from '../../engine/index.js';
+import { EngineError, type MetricName } from '../../engine/index.js';
 import { RUNS_MAX, renderComparison } from '../../report/index.js';
-import { type BacktestRun, tearSheetOf } from '../../research/backtest/index.js';
+import { type BacktestRun, shortWindowCaution, tearSheetOf } from '../../research/backtest/index.js';
 import type { Environment } from '../environment.js';
 import { amount, blocks, count, percent, print, printJson } from '../output.js';
 import { readSignals, signalsHelp } from '../run-options.js';
+import { statedText } from '../summary.js';
 import { replayNamed } from './replay.js';
 
 interface Options {
@@ -37,19 +38,21 @@ export function addCompare(program: Command, environment: Environment): void {
           warnings.push(`${recorded.run_id} came out differently than recorded: ${changes.join('; ')}`);
         runs.push(run);
       }
+      const cautions = runs.flatMap(({ result }) => {
+        const caution = shortWindowCaution(result.metrics);
+        return caution === null ? [] : [`${result.manifest.run_id}: ${caution}`];
+      });
       if (report !== undefined) await writePage(report, renderComparison(runs.map(tearSheetOf)));
       if (json) printJson({ runs: runs.map(({ result }) => result), warnings });
-      else for (const line of [...comparisonOf(runs), ...warnings]) print(line);
+      else for (const line of [...comparisonOf(runs), ...warnings, ...cautions]) print(line);
     });
 }
 
 type Cell = (run: BacktestRun) => string;
 const metric =
-  (name: string, render: (value: number) => string): Cell =>
-  ({ result }) => {
-    const value = (result.metrics as Record<string, number | null>)[name];
-    return value === null || value === undefined ? '-' : render(value);
-  };
+  (name: MetricName, render: (value: number) => string): Cell =>
+  ({ result }) =>
+    statedText(name, result.metrics, render);
 const ratio = (value: number): string => value.toFixed(2);
 
 const rows: readonly (readonly [label: string, cell: Cell])[] = [

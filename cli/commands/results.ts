@@ -5,7 +5,7 @@ import { EngineError, MIN_TRADES, MIN_TRADES_MAX } from '../../engine/index.js';
 import type { Environment } from '../environment.js';
 import { parseWhole } from '../inputs.js';
 import { print, printJson } from '../output.js';
-import { rankedLines, rankRuns, readRanking, recordsOf, TOP_MAX, tableOf } from '../sweep-view.js';
+import { rankedLines, rankedRecords, rankRuns, readRanking, recordsOf, TOP_MAX, tableOf } from '../sweep-view.js';
 
 interface Options {
   readonly by?: string;
@@ -43,7 +43,7 @@ export function addResults(program: Command, environment: Environment): void {
         return;
       }
       const ranked = await rankRuns(folders, readRanking(options), top);
-      if (json) printJson(recordsOf(ranked.best));
+      if (json) printJson(rankedRecords(ranked));
       else for (const line of rankedLines(ranked)) print(line);
     });
 }

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { checkPagePath, writePage } from '../../data/pages/index.js';
 import { listSweeps, newExperimentId } from '../../data/sweeps/index.js';
 import { openTries } from '../../data/tries/index.js';
-import { EngineError, type Honesty, MIN_TRADES, MIN_TRADES_MAX, type Ranking } from '../../engine/index.js';
+import { EngineError, type Honesty, MIN_TRADES, MIN_TRADES_MAX, type Ranking, whyWithout } from '../../engine/index.js';
 import {
   assessSweep,
   rankedBy,
@@ -20,7 +20,7 @@ import { parseWhole, readJson } from '../inputs.js';
 import { count, note, print, printJson } from '../output.js';
 import { readSignals, signalsHelp } from '../run-options.js';
 import { openServices } from '../services.js';
-import { rankedLines, rankRuns, readRanking, recordsOf, TOP_MAX } from '../sweep-view.js';
+import { rankedLines, rankedRecords, rankRuns, readRanking, TOP_MAX } from '../sweep-view.js';
 
 interface Options {
   readonly out?: string;
@@ -137,7 +137,7 @@ async function show(
       plan_hash: planHash,
       warnings: [...warnings, ...honesty.flatMap((one) => one.warnings)],
       ranking: { by: ranking.by, min_trades: ranking.minTrades },
-      top: ranked === null ? [] : recordsOf(ranked.best),
+      top: ranked === null ? [] : rankedRecords(ranked),
       honesty: honesty.map(withWords),
     });
     return;
@@ -189,7 +189,10 @@ function progressBar() {
       const { done, total, runsPerSecond, best } = progress;
       const payload = {
         rate: count(runsPerSecond),
-        best: best === null ? '-' : `${best.metric} ${best.value.toPrecision(3)} (run ${best.run})`,
+        best:
+          best === null
+            ? '-'
+            : `${best.metric} ${best.value?.toPrecision(3) ?? whyWithout(best.metric)} (run ${best.run})`,
       };
       if (last === null) bar?.start(total, done, payload);
       else bar?.update(done, payload);

@@ -1,3 +1,4 @@
+export { denominatorOf, rankingValue, stated, whyWithout } from './denominators.js';
 export { dailyReturns, marketReturns } from './equity.js';
 export { tradeExcursions } from './excursions.js';
 export {

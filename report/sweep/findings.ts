@@ -131,12 +131,14 @@ function plateauOf({ plateau, leader }: Honesty): Finding {
   const { neighbours, mean } = plateau;
   const name = metricWords(label(leader.metric));
   const value = metricText(leader.metric, leader.value);
+  const own = leader.value === null ? `it has none itself: ${value}` : `its own is ${value}`;
+  const theirs = mean === null ? `none has a ${name}` : `their mean ${name} is ${metricText(leader.metric, mean)}`;
   return {
     question: 'Is it a plateau or a lone peak?',
     answer:
-      mean === null
+      neighbours === 0
         ? 'No neighbour of the leader traded in this sweep.'
-        : `The leader has ${plural(neighbours, 'neighbour')} one step away that traded; their mean ${name} is ${metricText(leader.metric, mean)}, its own is ${value}${isLowBetter(leader.metric) ? `; ${betterWords(leader.metric)}` : ''}.`,
+        : `The leader has ${plural(neighbours, 'neighbour')} one step away that traded; ${theirs}, ${own}${isLowBetter(leader.metric) ? `; ${betterWords(leader.metric)}` : ''}.`,
     figures: [
       ['Leader', value],
       ['Neighbours, mean', mean === null ? 'unknown' : metricText(leader.metric, mean)],

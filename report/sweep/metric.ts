@@ -1,4 +1,4 @@
-import { betterOf, type MetricName, metricTable } from '../../engine/index.js';
+import { betterOf, type MetricName, metricTable, whyWithout } from '../../engine/index.js';
 import { NONE } from '../format.js';
 import { type MetricKind, metricForm } from './metric-form.js';
 import type { SheetRun } from './sheet.js';
@@ -12,8 +12,9 @@ export function metricKind(name: MetricName): MetricKind {
   return unit === 'amount' ? 'amount' : 'count';
 }
 
+/** Text of a metric; of a ratio without its denominator, why it has none. */
 export const metricText = (name: MetricName, value: number | null | undefined): string =>
-  value === null || value === undefined ? NONE : metricForm(value, metricKind(name));
+  value === null || value === undefined ? (whyWithout(name) ?? NONE) : metricForm(value, metricKind(name));
 
 export const isLowBetter = (name: MetricName): boolean => betterOf(name) === 'lower';
 

@@ -64,7 +64,9 @@ function leaderOf(one: Honesty): readonly string[] {
   const name = metricWords(label(metric));
   const basis = metric === 'sharpe_ratio' ? ` (annualized, of ${timeframe} returns)` : '';
   return [
-    `Run ${count(leader.run)} has the ${end} ${name} of ${triesOf(one)}, ${metricText(metric, leader.value)}${basis}.`,
+    leader.value === null
+      ? `Run ${count(leader.run)} ranks first by ${name} of ${triesOf(one)}, and has none: ${metricText(metric, null)}.`
+      : `Run ${count(leader.run)} has the ${end} ${name} of ${triesOf(one)}, ${metricText(metric, leader.value)}${basis}.`,
     metric === 'sharpe_ratio' ? '' : `Belief is judged by its Sharpe ratio, not by its ${name}.`,
     beliefWords(one),
     one.fails !== null && one.fails !== 'luck' && judgedBy(one).luckP > BELIEF_P_MAX

@@ -13,5 +13,6 @@ export {
   runBacktest,
   type Services,
 } from './run-backtest.js';
+export { shortWindowCaution } from './short-window.js';
 export { type SizeLimit, sizeLimitNames } from './size-limits.js';
 export { tearSheetOf } from './tear-sheet.js';

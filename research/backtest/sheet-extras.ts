@@ -24,6 +24,7 @@ import {
   SplitMix64,
   sharpeWindow,
   sliceBars,
+  stated,
   tryParseInterval,
 } from '../../engine/index.js';
 import type { Figures, SheetIndicator, TearSheet } from '../../report/index.js';
@@ -113,11 +114,13 @@ export function benchmarkFigures(bars: BarSeries, first: number, config: Executi
   const units = config.initial_balance / (tradable.open[0] ?? 1);
   const equity = tradable.close.map((price) => price * units);
   const held = { bars, first, config, equity, trades: [], exposedBars: equity.length };
-  const measured: Readonly<Record<string, unknown>> = { ...computeMetrics(held), ...computeExtendedMetrics(held) };
+  const metrics = computeMetrics(held);
+  const measured: Readonly<Record<string, unknown>> = { ...metrics, ...computeExtendedMetrics(held) };
   const table: Readonly<Record<string, { readonly unit: string }>> = { ...metricTable, ...extendedMetricTable };
   return Object.fromEntries(
     comparable.flatMap((name) => {
-      const [value, record] = [measured[name], table[name]];
+      const [known, record] = [measured[name], table[name]];
+      const value = name in metricTable ? stated(name as MetricName, metrics).value : known;
       return typeof value !== 'number' || record === undefined ? [] : [[name, { value, unit: record.unit }]];
     }),
   );

@@ -4,6 +4,7 @@ import {
   type DeniedSignal,
   extendedMetricTable,
   findSignal,
+  type MetricName,
   metricTable,
   parseStrategy,
   type Rule,
@@ -13,10 +14,12 @@ import {
   type Signal,
   sharpeWindow,
   sliceBars,
+  stated,
 } from '../../engine/index.js';
 import type { Figures, SheetRule, TearSheet } from '../../report/index.js';
 import type { BacktestRun } from './run-backtest.js';
 import { benchmarkFigures, indicatorsOf, monteCarloOf, rollingRiskOf } from './sheet-extras.js';
+import { shortWindowCaution } from './short-window.js';
 
 /** The same for every run, so that equal runs give equal pages. */
 const MONTE_CARLO_SEED = 1;
@@ -31,6 +34,7 @@ export function tearSheetOf({ result, bars, first, simulation, own }: BacktestRu
   const rulesOf = (side: 'entry' | 'exit') =>
     strategy[side].map((rule) => sheetRule(rule, own, result.interval, refusalOf(rule, side, denied_signals)));
   const tradable = sliceBars(bars, first, bars.barCount);
+  const caution = shortWindowCaution(metrics);
   return {
     title: result.strategy,
     asset: result.asset,
@@ -61,7 +65,7 @@ export function tearSheetOf({ result, bars, first, simulation, own }: BacktestRu
       mae: trade.mae,
       mfe: trade.mfe,
     })),
-    metrics: figuresOf(metricTable, metrics),
+    metrics: statedFigures(metrics),
     extendedMetrics: figuresOf(extendedMetricTable, extended_metrics),
     diagnostics,
     rules: { entry: rulesOf('entry'), exit: rulesOf('exit') },
@@ -73,7 +77,7 @@ export function tearSheetOf({ result, bars, first, simulation, own }: BacktestRu
       ...{ source, aggregated_from, content_hash },
       ...{ config_hash, seed, result_hash },
     },
-    warnings,
+    warnings: caution === null ? warnings : [...warnings, caution],
     deniedSignals: denied_signals,
   };
 }
@@ -117,6 +121,16 @@ function rollingOf(
   const values = new Float64Array(equity.length).fill(Number.NaN);
   values.set(column, windowBars - 1);
   return { values, windowBars };
+}
+
+/** The metrics with units; a ratio without its denominator has no value, and says why. */
+function statedFigures(metrics: BacktestRun['result']['metrics']): Figures {
+  return Object.fromEntries(
+    Object.entries(figuresOf(metricTable, metrics)).map(([name, figure]) => [
+      name,
+      { ...figure, ...stated(name as MetricName, metrics) },
+    ]),
+  );
 }
 
 type MetricRecords = Readonly<Record<string, { readonly unit: string; readonly description: string }>>;

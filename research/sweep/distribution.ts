@@ -1,4 +1,4 @@
-import { hasTraded } from '../../data/sweeps/index.js';
+import { hasTraded, statedColumn } from '../../data/sweeps/index.js';
 import { betterOf, type Honesty, type MetricName } from '../../engine/index.js';
 import type { Distribution, Explored } from '../../report/index.js';
 import type { Ask } from './read-row.js';
@@ -16,9 +16,11 @@ export async function distributionsOf(
   explored: Explored,
   honesty: readonly Honesty[],
 ): Promise<Map<string, Distribution>> {
-  const finite = `${hasTraded} AND isfinite(${by})`;
+  // Ratios without a denominator have no place among the values.
+  const value = statedColumn(by);
+  const finite = `${hasTraded} AND isfinite(${value})`;
   const { rows: facts } = await ask(
-    `SELECT asset, timeframe, count(*), count(*) FILTER (${by} > 0), min(${by}), avg(${by}), max(${by}) FROM results WHERE ${finite} GROUP BY asset, timeframe`,
+    `SELECT asset, timeframe, count(*), count(*) FILTER (${value} > 0), min(${value}), avg(${value}), max(${value}) FROM results WHERE ${finite} GROUP BY asset, timeframe`,
   );
   if (facts.length === 0) return new Map();
   const marks = facts.map((row) => Number(row[betterOf(by) === 'lower' ? 4 : 6]));
@@ -26,7 +28,7 @@ export async function distributionsOf(
   // biome-ignore lint/style/noNonNullAssertion: a sweep has at least one metric
   const { low, width, binCount } = binsFor(explored.metrics[0]!.values, marks);
   const { rows: counted } = await ask(
-    `SELECT asset, timeframe, least(greatest(floor((${by} - ${literal(low)}) / ${literal(width)}), 0), ${binCount - 1}) AS bin, count(*) FROM results WHERE ${finite} GROUP BY ALL`,
+    `SELECT asset, timeframe, least(greatest(floor((${value} - ${literal(low)}) / ${literal(width)}), 0), ${binCount - 1}) AS bin, count(*) FROM results WHERE ${finite} GROUP BY ALL`,
   );
   const found = new Map<string, Distribution>();
   for (const [asset, timeframe, runs, runsAboveZero, min, mean, max] of facts) {

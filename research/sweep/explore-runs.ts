@@ -1,4 +1,4 @@
-import { bestFirst, hasTraded } from '../../data/sweeps/index.js';
+import { bestFirst, hasTraded, statedColumn } from '../../data/sweeps/index.js';
 import type { MetricName, Ranking } from '../../engine/index.js';
 import type { Explored, SheetParameter } from '../../report/index.js';
 import { resultColumns } from '../../workers/index.js';
@@ -49,7 +49,9 @@ export async function exploreRuns({ ask, ranking, settings }: Exploration): Prom
   const isWhole = runCount <= EXPLORED_MAX;
   const metricNames = [...new Set<MetricName>([ranking.by, ...shownMetrics])];
   const fixed = ['run_index', 'asset', 'timeframe', 'entry_json', 'exit_json'];
-  const columns = [...fixed, ...settings, ...metricNames.map((name) => `${name} AS metric_${name}`)].join(', ');
+  const columns = [...fixed, ...settings, ...metricNames.map((name) => `${statedColumn(name)} AS metric_${name}`)].join(
+    ', ',
+  );
   const chosen = isWhole ? '' : `AND run_index IN (${sampleQuery(ranking)})`;
   const { rows } = await ask(`SELECT ${columns} FROM results WHERE ${hasTraded} ${chosen} ORDER BY run_index`);
   const at = fixed.length + settings.length;

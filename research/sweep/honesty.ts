@@ -1,7 +1,15 @@
 import { availableParallelism } from 'node:os';
 import { isPerpetual } from '../../data/bars/index.js';
 import { sha256 } from '../../data/hashes/index.js';
-import { bestFirst, hasTraded, mayLead, queryResults, readReturns, triedIn } from '../../data/sweeps/index.js';
+import {
+  bestFirst,
+  hasTraded,
+  mayLead,
+  queryResults,
+  readReturns,
+  statedColumn,
+  triedIn,
+} from '../../data/sweeps/index.js';
 import {
   assessTrust,
   type BarSeries,
@@ -271,7 +279,7 @@ async function leaderOf(dataset: SweepDataset, folder: string, ranking: Ranking,
   // The counts apart: a filtered count in a window over all rows costs rows squared.
   const { rows } = await queryResults(
     [folder],
-    `SELECT ${ranking.by}, run_index, total_trades, traded, eligible, profitable, best_return
+    `SELECT ${statedColumn(ranking.by)}, run_index, total_trades, traded, eligible, profitable, best_return
      FROM results, (
        SELECT count(*) AS traded, count(*) FILTER (${mayLead(ranking)}) AS eligible,
          count(*) FILTER (total_return > 0) AS profitable, max(total_return) AS best_return ${among}
@@ -312,7 +320,7 @@ async function plateauOf(neighbours: readonly SweepRun[], identity: RunIdentity,
   if (hashes.length === 0) return { neighbours: 0, mean: null };
   const { rows } = await queryResults(
     [folder],
-    `SELECT count(${by}), avg(${by}) FROM results WHERE ${hasTraded} AND config_hash IN (${hashes.join(', ')})`,
+    `SELECT count(*), avg(${statedColumn(by)}) FROM results WHERE ${hasTraded} AND config_hash IN (${hashes.join(', ')})`,
   );
   // biome-ignore lint/style/noNonNullAssertion: an aggregate without GROUP BY gives one row
   const [count, mean] = rows[0]!;

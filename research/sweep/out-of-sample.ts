@@ -1,10 +1,11 @@
-import { bestFirst, hasTraded, queryResults } from '../../data/sweeps/index.js';
+import { bestFirst, hasTraded, queryResults, statedColumn } from '../../data/sweeps/index.js';
 import {
   type BarSeries,
   betterOf,
   type MetricName,
   type Ranking,
   sharpeSample,
+  stated,
   type WalkForward,
   type WalkForwardFold,
   WindowKernels,
@@ -102,7 +103,7 @@ function testLeaders(
           trialCount,
           trainTrades: trades,
           inSample: value,
-          outOfSample: metrics[metric],
+          outOfSample: stated(metric, metrics).value,
           totalReturn: metrics.total_return,
           maxDrawdown: metrics.max_drawdown,
           trades: metrics.total_trades,
@@ -152,7 +153,7 @@ async function leadersOf(
   const window = keyColumns.join(', ');
   const { rows } = await queryResults(
     [folder],
-    `SELECT run_index, ${ranking.by}, total_trades, count(*) OVER (PARTITION BY ${window}), ${window}
+    `SELECT run_index, ${statedColumn(ranking.by)}, total_trades, count(*) OVER (PARTITION BY ${window}), ${window}
      FROM results WHERE ${hasTraded}
      QUALIFY row_number() OVER (PARTITION BY ${window} ORDER BY ${bestFirst(ranking)}) = 1`,
   );

@@ -1,4 +1,4 @@
-import type { ResultTable } from '../../data/sweeps/index.js';
+import { type ResultTable, statedColumn } from '../../data/sweeps/index.js';
 import { findSignal, type MetricName } from '../../engine/index.js';
 import type { SheetRule, SheetRun } from '../../report/index.js';
 
@@ -26,7 +26,8 @@ const leaderMetrics = [...shownMetrics, 'total_fees', 'net_pnl', 'expectancy', '
 export function runReader(by: MetricName, settings: readonly string[]) {
   const metrics = [...new Set<MetricName>([by, ...leaderMetrics])];
   const fixed = ['run_index', 'asset', 'timeframe', 'entry_json', 'exit_json', 'fee_pct', 'slippage_pct'];
-  const names = [...fixed, ...metrics, ...settings.map((name) => `${name} AS setting_${name}`)];
+  const stated = metrics.map((name) => `${statedColumn(name)} AS stated_${name}`);
+  const names = [...fixed, ...stated, ...settings.map((name) => `${name} AS setting_${name}`)];
   return {
     columns: names.join(', '),
     run(row: ReadRow): SheetRun {

@@ -1,4 +1,11 @@
-import { betterOf, type MetricName, metricNames, type Ranking } from '../../engine/index.js';
+import {
+  betterOf,
+  type MetricName,
+  type Metrics,
+  metricNames,
+  type Ranking,
+  rankingValue,
+} from '../../engine/index.js';
 import { type ChunkResult, runStatuses } from '../../workers/index.js';
 
 export interface SweepProgress {
@@ -8,13 +15,22 @@ export interface SweepProgress {
   readonly runsPerSecond: number;
   readonly errors: number;
   readonly skipped: number;
-  /** The best run of this process so far, among those with enough trades to lead. */
-  readonly best: { readonly run: number; readonly metric: MetricName; readonly value: number } | null;
+  /**
+   * The best run of this process so far, among those with enough trades to lead. Its value is null
+   * for a ratio of a gain to no risk, which is above any number.
+   */
+  readonly best: { readonly run: number; readonly metric: MetricName; readonly value: number | null } | null;
 }
 
 const [OK, SKIPPED, ERROR] = [runStatuses.indexOf('ok'), runStatuses.indexOf('skipped'), runStatuses.indexOf('error')];
 const WIDTH = metricNames.length;
 const TRADES = metricNames.indexOf('total_trades');
+
+const finite = (value: number): number | null => (Number.isFinite(value) ? value : null);
+
+/** The metrics of one run by name; NaN is null. */
+const recordOf = (values: Float64Array): Partial<Metrics> =>
+  Object.fromEntries(metricNames.map((name, m) => [name, Number.isNaN(values[m]) ? null : values[m]]));
 
 /** Counts finished runs and reports the progress. */
 export class Tally {
@@ -22,7 +38,7 @@ export class Tally {
   #doneBefore = 0;
   #errors = 0;
   #skipped = 0;
-  #best: SweepProgress['best'] = null;
+  #best: { readonly run: number; readonly value: number } | null = null;
 
   constructor(
     private readonly total: number,
@@ -43,12 +59,14 @@ export class Tally {
     for (let k = 0; k < count; k++) {
       if (statuses[k] === ERROR) this.#errors++;
       if (statuses[k] === SKIPPED) this.#skipped++;
-      // biome-ignore-start lint/style/noNonNullAssertion: metrics has one value per run and metric
-      const [value, trades] = [metrics[k * WIDTH + m]!, metrics[k * WIDTH + TRADES]!];
-      // biome-ignore-end lint/style/noNonNullAssertion: metrics has one value per run and metric
-      if (statuses[k] !== OK || trades < minTrades || Number.isNaN(value)) continue;
-      if (this.#best === null || sign * value > sign * this.#best.value)
-        this.#best = { run: from + k, metric: by, value };
+      const own = metrics.subarray(k * WIDTH, (k + 1) * WIDTH);
+      // biome-ignore lint/style/noNonNullAssertion: metrics has one value per run and metric
+      if (statuses[k] !== OK || own[TRADES]! < minTrades) continue;
+      // biome-ignore lint/style/noNonNullAssertion: metrics has one value per run and metric
+      const plain = own[m]!;
+      const value = plain === 0 || Number.isNaN(plain) ? rankingValue(by, recordOf(own)) : plain;
+      if (value === null) continue;
+      if (this.#best === null || sign * value > sign * this.#best.value) this.#best = { run: from + k, value };
     }
     this.#say(done);
   }
@@ -61,7 +79,7 @@ export class Tally {
       runsPerSecond: seconds === 0 ? 0 : (done - this.#doneBefore) / seconds,
       errors: this.#errors,
       skipped: this.#skipped,
-      best: this.#best,
+      best: this.#best === null ? null : { ...this.#best, metric: this.ranking.by, value: finite(this.#best.value) },
     });
   }
 }

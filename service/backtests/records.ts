@@ -1,4 +1,4 @@
-import { isoTime } from '../../engine/index.js';
+import { isoTime, type MetricName, rankingValue } from '../../engine/index.js';
 import type { BacktestMetrics, BacktestRecord, BacktestStatus, BacktestSummary } from './store.js';
 
 /** Statuses as `Backtests` answers them; a queued run is `pending`. */
@@ -92,14 +92,22 @@ export function historyItem(summary: BacktestSummary) {
 
 const TRADES_MIN = 10;
 
-/** Thresholds that a run must reach to pass; a metric without a value fails its threshold. */
+const reaches =
+  (name: MetricName, least: number) =>
+  (metrics: BacktestMetrics): boolean =>
+    (rankingValue(name, metrics) ?? 0) >= least;
+
+/**
+ * Thresholds that a run must reach to pass; a metric without a value fails its threshold, and a
+ * ratio of a gain to no risk reaches any.
+ */
 const thresholds: readonly ((metrics: BacktestMetrics) => boolean)[] = [
-  ({ sortino_ratio }) => (sortino_ratio ?? 0) >= 1.5,
-  ({ sharpe_ratio }) => (sharpe_ratio ?? 0) >= 1.2,
-  ({ calmar_ratio }) => (calmar_ratio ?? 0) >= 1,
-  ({ irr_annualized }) => (irr_annualized ?? 0) >= 0.15,
+  reaches('sortino_ratio', 1.5),
+  reaches('sharpe_ratio', 1.2),
+  reaches('calmar_ratio', 1),
+  reaches('irr_annualized', 0.15),
   ({ max_drawdown }) => (max_drawdown ?? 1) <= 0.7,
-  ({ win_rate }) => (win_rate ?? 0) >= 0.25,
+  reaches('win_rate', 0.25),
 ];
 
 export function verdictOf(metrics: BacktestMetrics): Verdict {

@@ -284,3 +284,45 @@ export function refExtendedMetrics(run: RefMetricRun): Record<string, unknown> {
     rolling_sharpe_last: sharpe.length === 0 ? null : sharpe[sharpe.length - 1],
   };
 }
+
+interface RefAccount {
+  readonly equity: readonly number[];
+  readonly times: readonly number[];
+  readonly intervalMs: number;
+  readonly initial: number;
+  /** Profit or loss of each trade. */
+  readonly profits: readonly number[];
+}
+
+/** Numerator and denominator of the ratios of a run, each from the account itself. */
+export function refRatios({ equity, times, intervalMs, initial, profits }: RefAccount) {
+  const before = (i: number): number => (i === 0 ? initial : equity[i - 1]!);
+  const returns = equity.map((value, i) => value / before(i) - 1);
+  const total = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0);
+  const mean = total(returns) / returns.length;
+  const year = 365 * 86_400_000;
+  const scale = Math.sqrt(year / intervalMs);
+  const spread = Math.sqrt(total(returns.map((r) => (r - mean) ** 2)) / (returns.length - 1));
+  const downside = Math.sqrt(total(returns.map((r) => Math.min(0, r) ** 2)) / returns.length);
+  let [peak, deepest] = [initial, 0];
+  for (const value of equity) {
+    peak = Math.max(peak, value);
+    deepest = Math.max(deepest, (peak - value) / peak);
+  }
+  const last = equity.length - 1;
+  const years = (times[last]! + intervalMs - times[0]!) / year;
+  const days = new Map<number, number>();
+  for (const [i, value] of equity.entries()) days.set(Math.floor(times[i]! / 86_400_000), value);
+  const closes = [initial, ...days.values()];
+  const daily = closes.slice(1).map((value, i) => value / closes[i]! - 1);
+  return {
+    sharpe_ratio: { over: mean * scale, under: spread < 1e-15 ? 0 : spread },
+    sortino_ratio: { over: mean * scale, under: downside < 1e-15 ? 0 : downside },
+    calmar_ratio: { over: Math.min((equity[last]! / initial) ** (1 / years) - 1, 1_000_000), under: deepest },
+    gain_to_pain_ratio: { over: total(daily), under: -total(daily.filter((r) => r < 0)) },
+    profit_factor: {
+      over: total(profits.filter((profit) => profit > 0)),
+      under: -total(profits.filter((profit) => profit <= 0)),
+    },
+  };
+}

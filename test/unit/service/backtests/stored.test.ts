@@ -168,6 +168,9 @@ test('the verdict needs ten trades and then every threshold', async () => {
     win_rate: 0.25,
   };
   assert.equal(verdictOf(passing), 'PASS');
+  const lossless = { ...passing, total_return: 0.2, sortino_ratio: 0, max_drawdown: 0, calmar_ratio: 0 };
+  assert.equal(verdictOf(lossless), 'PASS', 'a run without a loss has no bound to its ratios');
+  assert.equal(verdictOf({ ...lossless, max_drawdown: 0.1 }), 'FAIL', 'a Calmar ratio of 0 over a drawdown');
   assert.equal(verdictOf({ ...passing, total_trades: 9 }), 'INSUFFICIENT_TRADES');
   for (const metric of ['sortino_ratio', 'sharpe_ratio', 'calmar_ratio', 'irr_annualized', 'win_rate'] as const) {
     assert.equal(verdictOf({ ...passing, [metric]: passing[metric] - 0.001 }), 'FAIL', metric);

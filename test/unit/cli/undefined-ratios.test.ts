@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { jsonOf, runCliBatch } from '../../support/cli.js';
+import { fileOf } from '../../support/data-fixtures.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
+
+const home = temporaryFolder('undefined-ratios');
+const DAY_MS = 86_400_000;
+
+/**
+ * Days whose volume names what follows until a volume of 9: after 1 every close rises, after 2 they
+ * rise with one fall, after 3 none moves, after 4 they fall.
+ */
+function marketOf(cycles: number): string {
+  const moves: Readonly<Record<number, readonly number[]>> = {
+    1: [1.004, 1.004, 1.004, 1.004],
+    2: [1.01, 0.998, 1.004, 1.004],
+    3: [1, 1, 1, 1],
+    4: [0.996, 0.996, 0.999, 0.999],
+  };
+  const rows = ['timestamp,open,high,low,close,volume'];
+  let close = 128;
+  const add = (factor: number, volume: number) => {
+    const open = close;
+    close = factor === 0 ? 128 : close * factor;
+    const [high, low] = [Math.max(open, close), Math.min(open, close)];
+    rows.push([1_672_531_200_000 + rows.length * DAY_MS, open, high, low, close, volume].join(','));
+  };
+  for (let cycle = 0; cycle < cycles; cycle++) {
+    for (const [kind, factors] of Object.entries(moves)) {
+      add(0, Number(kind));
+      for (const [i, factor] of factors.entries()) add(factor, i === factors.length - 1 ? 9 : 5);
+      add(0, 5);
+    }
+  }
+  return `${rows.join('\n')}\n`;
+}
+
+const bars = await fileOf(home, 'mono.csv', marketOf(35));
+const when = (formula: string) => ({ name: 'formula', signal_type: 'TRIGGER', params: { when: formula } });
+const daily = (formula: string) => ({ ...when(formula), timeframe: '1d' });
+const hourly = (formula: string) => ({ ...when(formula), timeframe: '1h' });
+const base = { fee_pct: 0, slippage_pct: 0, stop_loss_calculation: 'fixed', fixed_stop_pct: 0.1, reward_factor: 9 };
+const plan = await fileOf(
+  home,
+  'plan.json',
+  JSON.stringify({
+    name: 'mono',
+    datasets: [{ asset: 'MONO', timeframe: '1d' }],
+    entry_signals: { triggers: [{ ...when('volume == k'), params_sweep: { k: { values: [1, 2, 3, 4] } } }] },
+    exit_signals: { triggers: [when('volume == 9')] },
+    execution_config: { base },
+  }),
+);
+const dip = await fileOf(
+  home,
+  'dip.json',
+  JSON.stringify({ name: 'dip', asset: 'BTC', entry: [hourly('close > open')], exit: [hourly('close < open')] }),
+);
+const winner = await fileOf(
+  home,
+  'winner.json',
+  JSON.stringify({ name: 'winner', asset: 'MONO', entry: [daily('volume == 1')], exit: [daily('volume == 9')] }),
+);
+const loser = await fileOf(
+  home,
+  'loser.json',
+  JSON.stringify({ name: 'loser', asset: 'MONO', entry: [daily('volume == 4')], exit: [daily('volume == 9')] }),
+);
+const folder = join(home, 'sweep');
+const page = join(home, 'page.html');
+const sheets = join(home, 'compare.html');
+const ratios = ['sortino_ratio', 'calmar_ratio', 'gain_to_pain_ratio', 'profit_factor'];
+const config = ['--config', ...Object.entries(base).map(([name, value]) => `${name}=${value}`)];
+const runMono = (file: string) => ['backtest', '--strategy', file, '--interval', '1d', ...config];
+const runBtc = ['backtest', '--strategy', dip, '--interval', '1h', '--no-record', '--start', '2024-03-01'];
+
+const done = await runCliBatch(
+  [
+    ['data', 'import', bars, '--asset', 'MONO'],
+    ['sweep', plan, '--out', folder, '--by', 'sortino_ratio', '--report', page],
+    ...ratios.map((by) => ['results', '--sweep', folder, '--by', by]),
+    ...ratios.map((by) => ['results', '--sweep', folder, '--by', by, '--json']),
+    runMono(winner),
+    runMono(loser),
+    [...runMono(winner), '--json'],
+    [...runBtc, '--end', '2024-03-06'],
+    [...runBtc, '--end', '2024-09-06'],
+  ],
+  { home },
+);
+for (const [i, { code, stderr }] of done.entries()) assert.equal(code, 0, `command ${i}: ${stderr}`);
+const [, swept, ...rest] = done.map(({ stdout }) => stdout) as [string, string, ...string[]];
+const [tables, records] = [rest.slice(0, 4), done.slice(6, 10)];
+const [won = '', lost = '', json = '', days = '', months = ''] = rest.slice(8);
+
+interface Ranked {
+  readonly run_index: number;
+  readonly sortino_ratio?: number;
+  readonly no_value?: Readonly<Record<string, string>>;
+}
+
+for (const [i, by] of ratios.entries()) {
+  test(`by ${by} a run without a loss leads, and one that never moved is last`, () => {
+    const top = jsonOf(records[i]!) as readonly Ranked[];
+    assert.deepEqual(
+      top.map(({ run_index }) => run_index),
+      [0, 1, 3, 2],
+    );
+    const why = ['no loss', 'no drawdown', 'no losing day', 'none lost'][i]!;
+    assert.equal(top[0]!.no_value?.[by], why);
+    assert.equal(top[3]!.no_value?.[by], why);
+    assert.equal(top[2]!.no_value, undefined);
+    assert.match(tables[i]!, new RegExp(`^ +0  MONO .* ${why} `, 'm'));
+    assert.match(
+      tables[i]!,
+      new RegExp(`^${why}: ${by} has no denominator; with a gain such a run ranks above any number`, 'm'),
+    );
+  });
+}
+
+test('the documented value stays 0', () => {
+  const top = jsonOf(records[0]!) as readonly Ranked[];
+  assert.equal(top[0]!.sortino_ratio, 0);
+  const { metrics } = JSON.parse(json) as { metrics: Readonly<Record<string, number | null>> };
+  assert.deepEqual([metrics.sortino_ratio, metrics.calmar_ratio, metrics.gain_to_pain_ratio], [0, 0, 0]);
+  assert.equal(metrics.profit_factor, null);
+});
+
+test('words and page of a sweep say why its leader has no ratio', async () => {
+  assert.match(
+    swept,
+    /Run 0 ranks first by Sortino ratio of 3 tries that traded|Run 0 ranks first by Sortino ratio of \d+ tries/,
+  );
+  assert.match(swept, /it has\snone itself: no loss/);
+  const html = await readFile(page, 'utf8');
+  assert.match(html, /<td data-value="">no loss<\/td>/);
+  assert.match(html, /Best Sortino ratio<\/dt><dd>(?:<[^>]*>)*no loss/);
+});
+
+test('a summary says why a ratio has no value', () => {
+  assert.match(won, /Sortino +no loss/);
+  assert.match(won, /Calmar +no drawdown/);
+  assert.match(won, /profit factor +none lost/);
+  assert.match(lost, /Sortino +-\d/);
+  assert.match(lost, /profit factor +0\.00/);
+});
+
+test('a comparison marks the run without a loss as the best, and says why it has no ratio', async () => {
+  const ids = [won, lost].map((text) => /run (\w+), data/.exec(text)?.[1] ?? assert.fail(text));
+  const [compared] = await runCliBatch([['compare', ...ids, '--report', sheets]], { home });
+  assert.equal(compared!.code, 0, compared!.stderr);
+  assert.match(compared!.stdout, /Sortino +no loss +-\d/);
+  const html = await readFile(sheets, 'utf8');
+  const row = /<th scope="row">Sortino ratio[^<]*<\/th>(.*?)<\/tr>/.exec(html)?.[1] ?? '';
+  assert.match(row, /^<td class="best">★.*? no loss<\/td><td>\u2212/);
+});
+
+test('figures of a year from days carry a caution, and those from half a year none', () => {
+  assert.match(
+    days,
+    /^caution: figures of a year \(growth, Sharpe, Sortino, Calmar, alpha\) come from 6 days here and say little below 90 days: without any skill the Sharpe ratio lies between -15\.3 and 15\.3 in 95 % of such windows$/m,
+  );
+  assert.doesNotMatch(months, /caution/);
+});
