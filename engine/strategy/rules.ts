@@ -108,6 +108,8 @@ export class RuleFrames {
   readonly #byTimeframe = new Map<number, RuleFrame>();
   /** Columns of the coarse bars, to give back. */
   #coarseColumns: Float64Array[] = [];
+  /** Masks computed so far. */
+  #uses = 0;
 
   constructor(private readonly bars: BarSeries) {}
 
@@ -120,6 +122,7 @@ export class RuleFrames {
 
   mask({ signal, params, role, timeframeMs }: PlannedRule): Mask {
     const { frame, coarse } = this.#frame(timeframeMs);
+    frame.use = ++this.#uses;
     const mask = signalMask(signal, params, frame);
     return coarse === null ? mask : alignMask(mask, coarse.visibleFrom, role === 'TRIGGER', this.bars.barCount);
   }
@@ -138,16 +141,26 @@ export class RuleFrames {
   }
 
   /**
-   * Gives the computed columns back and keeps the coarse bars. A rule that needs such a column
-   * later computes it again.
+   * Gives back the columns that masks have not read for longest, until the others take at most
+   * `bytesMax`. A rule that needs such a column later computes it again. Coarse bars are kept.
    */
-  releaseColumns(): void {
-    for (const { frame } of this.#byTimeframe.values()) frame.release();
+  keepColumns(bytesMax: number): void {
+    let bytes = this.bytes;
+    if (bytes <= bytesMax) return;
+    const frames = [...this.#byTimeframe.values()].map(({ frame }) => frame);
+    const uses = frames.flatMap((frame) => [...frame.uses()]).sort(([a], [b]) => a - b);
+    let oldest = 0;
+    for (const [use, ofUse] of uses) {
+      if (bytes <= bytesMax) break;
+      bytes -= ofUse;
+      oldest = use + 1;
+    }
+    for (const frame of frames) frame.releaseBefore(oldest);
   }
 
   /** Gives back the columns and the coarse bars. */
   release(): void {
-    this.releaseColumns();
+    for (const { frame } of this.#byTimeframe.values()) frame.release();
     this.#byTimeframe.clear();
     ColumnPool.beside(this.bars.close).give(this.#coarseColumns);
     this.#coarseColumns = [];
