@@ -9,10 +9,11 @@ import {
   computeMetrics,
   type ExecutionConfig,
   type ExtendedMetrics,
-  evaluateRules,
+  evaluateWithGaps,
   planStrategy,
   type QualityFinding,
   qualityOf,
+  type RuleGaps,
   type RuleMasks,
   type Simulation,
   SplitMix64,
@@ -43,6 +44,7 @@ export type AliasedMetrics = ReturnType<typeof withAliases>;
 
 export interface ComputedBacktest {
   readonly masks: RuleMasks;
+  readonly ruleGaps: readonly RuleGaps[];
   readonly simulation: Simulation;
   /** Under both spellings of each name. */
   readonly metrics: AliasedMetrics;
@@ -84,12 +86,13 @@ export const computeBacktest = (work: BacktestWork): ComputedBacktest =>
 
 function computeWithinReach(work: BacktestWork): ComputedBacktest {
   const { bars, first, config } = work;
-  const masks = evaluateRules(planOf(work), bars);
+  const { masks, gaps: ruleGaps } = evaluateWithGaps(planOf(work), bars, first);
   const simulation = simulate({ bars, first, entry: masks.entry, exit: masks.exit, config });
   const measured = { ...simulation, bars, first, config };
   const metrics = withAliases(computeMetrics(measured));
   return {
     masks,
+    ruleGaps,
     simulation,
     metrics,
     extendedMetrics: computeExtendedMetrics(measured),

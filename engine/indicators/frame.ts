@@ -4,11 +4,22 @@ import { ColumnPool } from '../series/column-pool.js';
 import { kernelsOver } from '../simd/kernels.js';
 import { applicationKey, type Column, type Kernel, type SourceName } from './column.js';
 
+/** The columns of one kernel application, or other room that is kept under a key. */
+interface Computed {
+  readonly columns: readonly Float64Array[];
+  readonly bytes: number;
+  /** The latest `use` of the frame that read them. */
+  usedAt: number;
+}
+
 /** One series with the columns computed over it so far; each is computed once. */
 export class Frame {
   readonly barCount: number;
+  /** Number of the work that reads columns now; it tells which columns were not read for longest. */
+  use = 0;
   readonly #sources: ReadonlyMap<SourceName, Float64Array>;
-  readonly #computed = new Map<string, readonly Float64Array[]>();
+  readonly #computed = new Map<string, Computed>();
+  #bytes = 0;
   readonly #pool: ColumnPool | null;
 
   /**
@@ -45,15 +56,27 @@ export class Frame {
    * for it again.
    */
   release(): void {
-    for (const columns of this.#computed.values()) this.#pool?.give(columns);
-    this.#computed.clear();
+    this.releaseBefore(Infinity);
+  }
+
+  /** The same for columns that no work from number `use` on has read. */
+  releaseBefore(use: number): void {
+    for (const [key, { columns, bytes, usedAt }] of this.#computed) {
+      if (usedAt >= use) continue;
+      this.#pool?.give(columns);
+      this.#computed.delete(key);
+      this.#bytes -= bytes;
+    }
   }
 
   /** Bytes that computed columns take. */
   get bytes(): number {
-    let bytes = 0;
-    for (const columns of this.#computed.values()) for (const { byteLength } of columns) bytes += byteLength;
-    return bytes;
+    return this.#bytes;
+  }
+
+  /** Bytes of the columns by the number of the latest work that read them. */
+  *uses(): Iterable<readonly [use: number, bytes: number]> {
+    for (const { usedAt, bytes } of this.#computed.values()) yield [usedAt, bytes];
   }
 
   has(name: SourceName): boolean {
@@ -94,11 +117,15 @@ export class Frame {
   }
 
   #once(key: string, make: () => readonly Float64Array[]): readonly Float64Array[] {
-    let columns = this.#computed.get(key);
-    if (columns === undefined) {
-      columns = make();
-      this.#computed.set(key, columns);
+    const known = this.#computed.get(key);
+    if (known !== undefined) {
+      known.usedAt = this.use;
+      return known.columns;
     }
+    const columns = make();
+    const bytes = columns.reduce((sum, { byteLength }) => sum + byteLength, 0);
+    this.#computed.set(key, { columns, bytes, usedAt: this.use });
+    this.#bytes += bytes;
     return columns;
   }
 

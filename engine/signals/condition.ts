@@ -84,27 +84,42 @@ export function earlier(bars: number, condition: Condition): Condition {
 /** True where the condition is not, whether or not its values are numbers. */
 const complement = (condition: Condition): Condition => noneOf([], condition);
 
+/** Of a condition over the last bars: where it counts as defined, given where its part does. */
+type DefinedWindow = (bars: number, part: Condition) => Condition;
+const everyBar: DefinedWindow = (bars, part) => complement(recently(bars, complement(part)));
+
 /** True where every value that the condition reads is a number. */
-function isDefined(condition: Condition): Condition {
+function isDefined(condition: Condition, window: DefinedWindow = everyBar): Condition {
+  const inside = (part: Condition): Condition => isDefined(part, window);
   switch (condition.kind) {
     case 'compare':
       return all(atLeast(condition.left, condition.left), atLeast(condition.right, condition.right));
     case 'cross': {
-      const now = isDefined({ ...condition, kind: 'compare', isStrict: true });
+      const now = inside({ ...condition, kind: 'compare', isStrict: true });
       return all(now, earlier(1, now));
     }
     case 'all':
     case 'any':
-      return all(...condition.parts.map(isDefined));
+      return all(...condition.parts.map(inside));
     case 'none':
-      return all(...condition.defined.map((value) => atLeast(value, value)), ...condition.parts.map(isDefined));
+      return all(...condition.defined.map((value) => atLeast(value, value)), ...condition.parts.map(inside));
     case 'recent':
-      return complement(recently(condition.bars, complement(isDefined(condition.part))));
+      return window(condition.bars, inside(condition.part));
   }
 }
 
 /** True where every value that the condition reads is a number, and the condition is not true. */
 export const negated = (condition: Condition): Condition => all(isDefined(condition), complement(condition));
+
+/**
+ * True where the condition is false only because a value that it reads is undefined. Conditions
+ * over the last bars skip undefined bars, so there one bar with values is enough.
+ */
+export const undefinedFor = (condition: Condition): Condition =>
+  complement(any(condition, isDefined(condition, recently)));
+
+/** True on every bar. */
+export const always: Condition = all();
 
 /**
  * The branch that a direction parameter names, ignoring case; any other direction is false on every

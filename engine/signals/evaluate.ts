@@ -1,6 +1,7 @@
 import { type Frame, withFrame } from '../indicators/frame.js';
 import type { BarSeries } from '../series/bars.js';
-import { clearBefore, createMask, getBit, type Mask, setBit } from '../series/bits.js';
+import { clearBefore, createMask, getBit, type Mask, nextBit, setBit } from '../series/bits.js';
+import { always, type Condition, undefinedFor } from './condition.js';
 import { evaluateCondition } from './masks.js';
 import type { ParamValues } from './params.js';
 import { observedColumn, type Signal } from './signal.js';
@@ -10,10 +11,30 @@ import { observedColumn, type Signal } from './signal.js';
  * little data.
  * @param params complete, as resolveParams returns them
  */
-export function signalMask(signal: Signal, params: ParamValues, frame: Frame): Mask {
+export const signalMask = (signal: Signal, params: ParamValues, frame: Frame): Mask =>
+  warmMask(signal, params, signal.condition(params), frame);
+
+/** Recursions over others, as that of TEMA, have values after up to three times `minBars`. */
+const WARM_UP_FACTOR_MAX = 3;
+
+/** The bars after the warm-up of the signal, and those of them on which it is undefined. */
+export function undefinedMasks(signal: Signal, params: ParamValues, frame: Frame): { warm: Mask; missing: Mask } {
+  const warm = warmMask(signal, params, always, frame);
+  const missing = warmMask(signal, params, undefinedFor(signal.condition(params)), frame);
+  const defined = warm.map((word, i) => word & ~missing[i]);
+  const first = nextBit(defined, 0);
+  if (first !== -1 && first < WARM_UP_FACTOR_MAX * signal.minBars(params)) {
+    clearBefore(warm, first);
+    clearBefore(missing, first);
+  }
+  return { warm, missing };
+}
+
+/** A condition over the bars, or observations, of the signal; false during its warm-up. */
+function warmMask(signal: Signal, params: ParamValues, condition: Condition, frame: Frame): Mask {
   const column = observedColumn(signal, params);
-  if (column !== undefined) return observationMask(signal, params, column, frame);
-  const mask = evaluateCondition(signal.condition(params), frame);
+  if (column !== undefined) return observationMask(signal, params, condition, column, frame);
+  const mask = evaluateCondition(condition, frame);
   clearBefore(mask, Math.min(signal.minBars(params) - 1, frame.barCount));
   return mask;
 }
@@ -22,9 +43,15 @@ export function signalMask(signal: Signal, params: ParamValues, frame: Frame): M
  * For columns beside the bars: the condition runs over observations, and each bar repeats the
  * answer of the newest observation known at its close.
  */
-function observationMask(signal: Signal, params: ParamValues, column: string, frame: Frame): Mask {
+function observationMask(
+  signal: Signal,
+  params: ParamValues,
+  condition: Condition,
+  column: string,
+  frame: Frame,
+): Mask {
   const { frame: observations, observed } = frame.observations(column);
-  const answers = evaluateCondition(signal.condition(params), observations);
+  const answers = evaluateCondition(condition, observations);
   const minimum = signal.minBars(params);
   const mask = createMask(frame.barCount);
   for (let bar = 0; bar < observed.length; bar++) {

@@ -18,4 +18,4 @@ export {
   type StrategyPlan,
   signalHistoryMs,
 } from './plan.js';
-export { evaluateRules, type RuleMasks, ruleMasks } from './rules.js';
+export { evaluateRules, evaluateWithGaps, type RuleGaps, type RuleMasks, ruleMasks } from './rules.js';

@@ -1,8 +1,8 @@
 import { Frame } from '../indicators/frame.js';
-import type { AllocateColumns, BarSeries } from '../series/bars.js';
-import { andInto, createMask, type Mask, nextBit, setAll, setBit } from '../series/bits.js';
+import { type AllocateColumns, type BarSeries, firstBarFrom } from '../series/bars.js';
+import { andInto, countBitsFrom, createMask, type Mask, nextBit, setAll, setBit } from '../series/bits.js';
 import { ColumnPool } from '../series/column-pool.js';
-import { signalMask } from '../signals/evaluate.js';
+import { signalMask, undefinedMasks } from '../signals/evaluate.js';
 import { aggregateBars, type CoarseBars } from '../timeframes/aggregate.js';
 import type { PlannedRule, StrategyPlan } from './plan.js';
 
@@ -23,9 +23,12 @@ export interface RuleMasks {
  * and every FILTER are true. Coarse rules read bars aggregated from the same series, each visible
  * only from its close on.
  */
-export function evaluateRules({ entry, exit }: StrategyPlan, bars: BarSeries): RuleMasks {
+export const evaluateRules = (plan: StrategyPlan, bars: BarSeries): RuleMasks =>
+  withRuleFrames(bars, (frames) => evaluateIn(frames, plan, bars));
+
+function evaluateIn(frames: RuleFrames, { entry, exit }: StrategyPlan, bars: BarSeries): RuleMasks {
   const rules = [...(entry ?? []), ...(exit ?? [])];
-  const masks = ruleMasks(rules, bars);
+  const masks = rules.map((rule) => frames.mask(rule));
   const entryMasks = masks.slice(0, entry?.length ?? 0);
   const triggers = entryMasks.filter((_, i) => rules[i].role === 'TRIGGER');
   const filters = entryMasks.filter((_, i) => rules[i].role !== 'TRIGGER');
@@ -41,6 +44,34 @@ export function evaluateRules({ entry, exit }: StrategyPlan, bars: BarSeries): R
   };
 }
 
+/** How often a rule has no value. */
+export interface RuleGaps {
+  readonly side: 'entry' | 'exit';
+  /** Its index on that side of the plan. */
+  readonly rule: number;
+  /** Tradable bars after its warm-up. */
+  readonly bars: number;
+  /** Those of them on which it is false because a value that it reads is undefined. */
+  readonly undefinedBars: number;
+}
+
+/**
+ * The same with the rules that have no value on some bars after their warm-up, as where a column
+ * has a hole or begins late.
+ * @param first index of the first tradable bar
+ */
+export const evaluateWithGaps = (
+  plan: StrategyPlan,
+  bars: BarSeries,
+  first: number,
+): { readonly masks: RuleMasks; readonly gaps: readonly RuleGaps[] } =>
+  withRuleFrames(bars, (frames) => {
+    const onSide = (side: RuleGaps['side']) =>
+      (plan[side] ?? []).map((rule, index) => ({ side, rule: index, ...frames.gaps(rule, first) }));
+    const gaps = [...onSide('entry'), ...onSide('exit')].filter(({ undefinedBars }) => undefinedBars > 0);
+    return { masks: evaluateIn(frames, plan, bars), gaps };
+  });
+
 /** The bars on which all masks are true. */
 function conjunction(masks: readonly Mask[], barCount: number): Mask {
   const out = createMask(barCount);
@@ -50,12 +81,16 @@ function conjunction(masks: readonly Mask[], barCount: number): Mask {
 }
 
 /** The mask of each rule over one series. */
-export function ruleMasks(rules: readonly PlannedRule[], bars: BarSeries): Mask[] {
+export const ruleMasks = (rules: readonly PlannedRule[], bars: BarSeries): Mask[] =>
+  withRuleFrames(bars, (frames) => rules.map((rule) => frames.mask(rule)));
+
+/** The result must not refer to the columns, as masks do not. */
+function withRuleFrames<T>(bars: BarSeries, work: (frames: RuleFrames) => T): T {
   const frames = new RuleFrames(bars);
   try {
-    return rules.map((rule) => frames.mask(rule));
+    return work(frames);
   } finally {
-    frames.release(); // the masks do not refer to the columns
+    frames.release();
   }
 }
 
@@ -73,6 +108,8 @@ export class RuleFrames {
   readonly #byTimeframe = new Map<number, RuleFrame>();
   /** Columns of the coarse bars, to give back. */
   #coarseColumns: Float64Array[] = [];
+  /** Masks computed so far. */
+  #uses = 0;
 
   constructor(private readonly bars: BarSeries) {}
 
@@ -85,21 +122,45 @@ export class RuleFrames {
 
   mask({ signal, params, role, timeframeMs }: PlannedRule): Mask {
     const { frame, coarse } = this.#frame(timeframeMs);
+    frame.use = ++this.#uses;
     const mask = signalMask(signal, params, frame);
     return coarse === null ? mask : alignMask(mask, coarse.visibleFrom, role === 'TRIGGER', this.bars.barCount);
   }
 
+  /** Bars after the warm-up of a rule, and those of them on which it is undefined, from `first` on. */
+  gaps({ signal, params, timeframeMs }: PlannedRule, first: number): Pick<RuleGaps, 'bars' | 'undefinedBars'> {
+    const { bars } = this;
+    const { frame, coarse } = this.#frame(timeframeMs);
+    const { warm, missing } = undefinedMasks(signal, params, frame);
+    const warmFrom = firstBarFrom(bars, bars.time[0] + (signal.historyMs?.(params) ?? 0) - bars.intervalMs);
+    const countOf = (mask: Mask): number => {
+      const aligned = coarse === null ? mask : alignMask(mask, coarse.visibleFrom, false, bars.barCount);
+      return countBitsFrom(aligned, Math.max(first, warmFrom));
+    };
+    return { bars: countOf(warm), undefinedBars: countOf(missing) };
+  }
+
   /**
-   * Gives the computed columns back and keeps the coarse bars. A rule that needs such a column
-   * later computes it again.
+   * Gives back the columns that masks have not read for longest, until the others take at most
+   * `bytesMax`. A rule that needs such a column later computes it again. Coarse bars are kept.
    */
-  releaseColumns(): void {
-    for (const { frame } of this.#byTimeframe.values()) frame.release();
+  keepColumns(bytesMax: number): void {
+    let bytes = this.bytes;
+    if (bytes <= bytesMax) return;
+    const frames = [...this.#byTimeframe.values()].map(({ frame }) => frame);
+    const uses = frames.flatMap((frame) => [...frame.uses()]).sort(([a], [b]) => a - b);
+    let oldest = 0;
+    for (const [use, ofUse] of uses) {
+      if (bytes <= bytesMax) break;
+      bytes -= ofUse;
+      oldest = use + 1;
+    }
+    for (const frame of frames) frame.releaseBefore(oldest);
   }
 
   /** Gives back the columns and the coarse bars. */
   release(): void {
-    this.releaseColumns();
+    for (const { frame } of this.#byTimeframe.values()) frame.release();
     this.#byTimeframe.clear();
     ColumnPool.beside(this.bars.close).give(this.#coarseColumns);
     this.#coarseColumns = [];

@@ -13,7 +13,7 @@ export interface RuleMaskSource {
 
 /**
  * The masks of rules over one series, each computed once. The cache keeps the latest used masks and
- * columns within a limit of bytes.
+ * columns within a limit of bytes: masks take at most half of it, columns the rest.
  */
 export class MaskCache implements RuleMaskSource {
   /** Least recently used first. */
@@ -81,8 +81,8 @@ export class MaskCache implements RuleMaskSource {
     const { signal, role, timeframe } = space.definition;
     const timeframeMs = timeframe === null ? this.bars.intervalMs : parseInterval(timeframe);
     const mask = this.#frames.mask({ signal, role, timeframeMs, params: space.params(combination) });
-    if (this.#frames.bytes > this.bytesMax / 2) this.#frames.releaseColumns();
     this.#keep(key, mask);
+    this.#frames.keepColumns(this.bytesMax - this.#masks.size * this.#maskBytes);
     return mask;
   }
 

@@ -69,6 +69,20 @@ const diagnostics = z
     too_small: z.record(z.string(), z.int()).optional().openapi({
       description: 'entries denied by min_trade_amount, by the limit that made them so small',
     }),
+    undefined_rules: z
+      .array(
+        z.object({
+          side: z.enum(['entry', 'exit']),
+          name: z.string(),
+          timeframe: z.string(),
+          params: writtenParams,
+          share: z.number(),
+        }),
+      )
+      .optional()
+      .openapi({
+        description: 'rules undefined, and so false, on more than a tenth of the bars after their warm-up; fractions',
+      }),
     verdict: z.string().nullable().openapi({ description: 'why there is no trade; null if there is one' }),
   })
   .openapi('BacktestDiagnostics');

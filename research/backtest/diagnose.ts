@@ -2,7 +2,10 @@ import {
   countBitsFrom,
   countDenials,
   type DenialReason,
+  formatInterval,
   nextBit,
+  type ParamValues,
+  type RuleGaps,
   type RuleMasks,
   type Simulation,
   type StrategyPlan,
@@ -23,19 +26,36 @@ export interface Diagnostics {
   readonly limited: SizeLimits['limited'];
   /** Entries denied by `min_trade_amount`, by the limit that made them so small. */
   readonly too_small: SizeLimits['tooSmall'];
+  /** Rules that are undefined on more than a tenth of the bars after their warm-up. */
+  readonly undefined_rules: readonly UndefinedRule[];
   /** Why there is no trade, and what to change; null if there is a trade. */
   readonly verdict: string | null;
 }
 
-/** @param first index of the first tradable bar */
-export function diagnose(
-  plan: StrategyPlan,
-  masks: RuleMasks,
-  simulation: Simulation,
-  first: number,
-  barCount: number,
-  { limited, tooSmall }: SizeLimits,
-): Diagnostics {
+/** A rule that is false on many bars because a value that it reads is undefined there. */
+export interface UndefinedRule {
+  readonly side: 'entry' | 'exit';
+  readonly name: string;
+  readonly timeframe: string;
+  readonly params: ParamValues;
+  /** Of the tradable bars after its warm-up, a fraction. */
+  readonly share: number;
+}
+
+/** What a run is diagnosed from. */
+interface Diagnosed {
+  readonly plan: StrategyPlan;
+  readonly masks: RuleMasks;
+  readonly ruleGaps: readonly RuleGaps[];
+  readonly simulation: Simulation;
+  /** Index of the first tradable bar. */
+  readonly first: number;
+  readonly barCount: number;
+  readonly limits: SizeLimits;
+}
+
+export function diagnose({ plan, masks, ruleGaps, simulation, first, barCount, limits }: Diagnosed): Diagnostics {
+  const { limited, tooSmall } = limits;
   const counts = {
     bars: barCount - first,
     trigger_true: countBitsFrom(masks.entryTrigger, first),
@@ -45,10 +65,33 @@ export function diagnose(
     filled: simulation.trades.length,
     limited,
     too_small: tooSmall,
+    undefined_rules: undefinedRules(plan, ruleGaps),
   };
   const wantsOnlyLast = nextBit(masks.entry, first) === barCount - 1;
   return { ...counts, verdict: counts.filled > 0 ? null : verdictOf(plan, counts, wantsOnlyLast) };
 }
+
+/** Up to this share of its bars a rule may be undefined without being named. */
+const UNDEFINED_SHARE_MAX = 0.1;
+
+function undefinedRules(plan: StrategyPlan, gaps: readonly RuleGaps[]): UndefinedRule[] {
+  return gaps.flatMap(({ side, rule, bars, undefinedBars }) => {
+    const planned = plan[side]?.[rule];
+    const share = undefinedBars / bars;
+    if (planned === undefined || share <= UNDEFINED_SHARE_MAX) return [];
+    const { signal, params, timeframeMs } = planned;
+    return [{ side, name: signal.name, timeframe: formatInterval(timeframeMs), params, share }];
+  });
+}
+
+const shareOf = ({ share }: Pick<UndefinedRule, 'share'>): string => `${(100 * share).toFixed(1)} %`;
+
+/** The rules are false where they are undefined, so each is worth a warning. */
+export const undefinedWarnings = ({ undefined_rules }: Pick<Diagnostics, 'undefined_rules'>): string[] =>
+  undefined_rules.map(
+    ({ side, name, timeframe, params, share }) =>
+      `the ${side} rule ${name} (${timeframe}, ${JSON.stringify(params)}) is undefined, and so false, on ${shareOf({ share })} of the bars after its warm-up: look for holes, flat stretches or a late start in what it reads`,
+  );
 
 /** One sentence on the first stage that stopped every entry, with a remedy. */
 function verdictOf(plan: StrategyPlan, counts: Omit<Diagnostics, 'verdict'>, wantsOnlyLast: boolean): string {
@@ -60,7 +103,10 @@ function verdictOf(plan: StrategyPlan, counts: Omit<Diagnostics, 'verdict'>, wan
   const named = (role: 'TRIGGER' | 'FILTER') =>
     (plan.entry ?? [])
       .filter((rule) => rule.role === role)
-      .map(({ signal }) => signal.name)
+      .map(({ signal, params }) => {
+        const gap = counts.undefined_rules.find((rule) => rule.name === signal.name && rule.params === params);
+        return gap === undefined ? signal.name : `${signal.name} (undefined on ${shareOf(gap)} of the bars)`;
+      })
       .join(' and ');
   if (trigger_true === 0) {
     return `No trades: the trigger ${named('TRIGGER')} was never true on ${bars} bars; try a longer window of data, looser parameters or another timeframe.`;

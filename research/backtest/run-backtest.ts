@@ -16,7 +16,7 @@ import {
 } from '../../engine/index.js';
 import { type AliasedMetrics, type BacktestEngine, type ComputedBacktest, inThisThread } from '../../workers/index.js';
 import { cutNotes, type RunBars } from '../window-bars.js';
-import { type Diagnostics, diagnose } from './diagnose.js';
+import { type Diagnostics, diagnose, undefinedWarnings } from './diagnose.js';
 import { buildManifest, type Manifest } from './manifest.js';
 import { type BacktestRequest, prepareRun, strategyOf } from './prepare-run.js';
 import { type EquityPoint, type RenderedTrade, renderDenials, renderEquity, renderTrade } from './render.js';
@@ -118,7 +118,7 @@ export async function runBacktest(
   const { engine = inThisThread } = services;
   const work = { strategy, bars, first, config, heldAtMs, isPerpetual: isPerpetual(asset) };
   const computed = await engine.compute(work, signal);
-  const { masks, simulation, metrics, extendedMetrics } = computed;
+  const { masks, ruleGaps, simulation, metrics, extendedMetrics } = computed;
   const interval = formatInterval(bars.intervalMs);
   // biome-ignore lint/style/noNonNullAssertion: first is a bar of the run
   const window = { start: isoTime(bars.time[first]!), end: isoTime(closeOfLast(bars)) };
@@ -126,6 +126,7 @@ export async function runBacktest(
   // biome-ignore lint/style/noNonNullAssertion: the bar is a tradable bar of the run
   const exhaustedOn = exhausted === null ? null : isoTime(bars.time[first + exhausted]!).slice(0, 10);
   const limits = sizeLimits(simulation, bars, config);
+  const diagnostics = diagnose({ plan, masks, ruleGaps, simulation, first, barCount: bars.barCount, limits });
   const finer = run.finer === undefined ? [] : finerFindings(run.finer, bars.intervalMs);
   const quality = [...finer.map((finding) => ({ ...finding, bar: first })), ...computed.quality];
   const warnings = [
@@ -133,6 +134,7 @@ export async function runBacktest(
     ...run.warnings,
     ...(exhaustedOn === null ? [] : [`the account was exhausted on ${exhaustedOn}: too little was left for any entry`]),
     ...sidedWarnings(simulation, bars, config),
+    ...undefinedWarnings(diagnostics),
     ...sizeWarnings(limits, simulation.trades.length, config),
     ...quality.map(({ message }) => message),
     ...cutNotes(request.window, run.heldRange, bars.intervalMs),
@@ -163,7 +165,7 @@ export async function runBacktest(
     metrics,
     extended_metrics: extendedMetrics,
     extended_metric_units: extendedMetricUnits,
-    diagnostics: diagnose(plan, masks, simulation, first, bars.barCount, limits),
+    diagnostics,
     exhausted_on: exhaustedOn,
     trade_count: simulation.trades.length,
     funding_paid: simulation.trades.reduce((sum, trade) => sum + trade.fundingPaid, 0),

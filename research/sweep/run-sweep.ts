@@ -79,7 +79,7 @@ interface PlanRecord {
  * Memory for masks and columns, shared equally among the threads. A thread with less memory
  * computes more.
  */
-const CACHE_BYTES_MAX = 64 * 1024 * 1024;
+const CACHE_BYTES_MAX = 128 * 1024 * 1024;
 
 /**
  * Runs a sweep, or the rest of it, into its folder. The row of a run exists as soon as its chunk is

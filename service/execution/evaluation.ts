@@ -19,6 +19,7 @@ import { ApiError } from '../api-error.js';
 import { strategyAccount, strategyAccountId } from './accounts.js';
 import type { Evaluable, InlineStrategy } from './definition.js';
 import type { MarketNeed, MarketView } from './market.js';
+import { marketWarnings } from './market-warnings.js';
 import { accountOfPositions, barAt, type HeldPosition } from './open-positions.js';
 import { closedPositionRecord, type Labels, ordersOf, positionRecord, restingOrders, tradeRecord } from './orders.js';
 import type { EvaluateResult, ExecutionState, PositionRecord } from './records.js';
@@ -107,7 +108,8 @@ export function prepareJob(
   return async () => {
     const begunMs = performance.now();
     const outcome = await outcomeOf();
-    const warnings = [...plan.warnings, ...strategy.warnings];
+    const ofMarket = marketWarnings(market.bars, neededHistoryMs(plan, strategy.config));
+    const warnings = [...plan.warnings, ...strategy.warnings, ...ofMarket];
     if (warnings.length > 0) onWarnings?.({ strategy_id: strategy.strategyId, strategy: strategy.name }, warnings);
     return {
       success: true,

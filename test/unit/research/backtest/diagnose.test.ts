@@ -94,3 +94,29 @@ test('an entry signalled on the last bar alone is named as such', async (t) => {
   assert.equal(diagnostics.both_true, 1);
   assert.match(diagnostics.verdict!, /only at the close of the last bar/);
 });
+
+test('a rule that is undefined on more than a tenth of its bars is named with its share', async (t) => {
+  const folder = tempFolder(t);
+  const bars = randomBars({ seed: 12, barCount: 400 });
+  const withX = (from: number, to: number) => {
+    const lines = csvOf(bars).trim().split('\n');
+    return lines.map((line, i) => `${line},${i === 0 ? 'X' : i > from && i <= to ? '' : i}`).join('\n');
+  };
+  const run = async (from: number, to: number, when = 'column(X) > 0') => {
+    const barsFile = await fileOf(folder, `hole-${from}-${to}.csv`, withX(from, to));
+    const strategy = { entry: [often, rule('formula', 'FILTER', { when })] };
+    return backtestResult({ strategy, config: free, barsFile, window: {} }, openBars({ home: folder }));
+  };
+  const { diagnostics, warnings, trades } = await run(100, 220);
+  assert.ok(trades.length > 0);
+  assert.deepEqual(diagnostics.undefined_rules, [
+    { side: 'entry', name: 'formula', timeframe: '1h', params: { when: 'column(X) > 0' }, share: 0.3 },
+  ]);
+  assert.match(
+    warnings.join('\n'),
+    /the entry rule formula \(1h, .*X.*\) is undefined, and so false, on 30\.0 % of the bars/,
+  );
+  assert.deepEqual((await run(100, 140)).diagnostics.undefined_rules, [], 'a tenth is not more than a tenth');
+  const { verdict } = (await run(100, 220, 'column(X) < 0')).diagnostics;
+  assert.match(String(verdict), /the filter formula \(undefined on 30\.0 % of the bars\) was never true on 400 bars/);
+});
