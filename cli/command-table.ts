@@ -6,6 +6,7 @@ type AddCommand = (program: Command, environment: Environment) => void;
 /** The order in which the help lists the commands. */
 export const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   backtest: async () => (await import('./commands/backtest.js')).addBacktest,
+  portfolio: async () => (await import('./commands/portfolio.js')).addPortfolio,
   audit: async () => (await import('./commands/audit.js')).addAudit,
   replay: async () => (await import('./commands/replay.js')).addReplay,
   compare: async () => (await import('./commands/compare.js')).addCompare,

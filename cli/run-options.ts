@@ -16,7 +16,7 @@ export interface RunOptions {
   readonly signals?: readonly string[];
 }
 
-const MONTHS_MAX = 1_200;
+export const MONTHS_MAX = 1_200;
 
 export const signalsHelp = 'JavaScript modules of signals of your own (.mjs); their code runs here';
 

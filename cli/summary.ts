@@ -88,7 +88,7 @@ const alphaOf = ({ alpha_compounded: alpha, alpha_t: t }: BacktestResult['extend
   alpha === null || t === null ? '-' : `${percent(alpha)} (t ${t.toFixed(1)})`;
 
 /** `SL 12, TP 7`, most frequent first. */
-function countBy(names: readonly string[]): string {
+export function countBy(names: readonly string[]): string {
   const counts = new Map<string, number>();
   for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
   return [...counts]

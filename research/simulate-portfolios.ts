@@ -205,8 +205,11 @@ function answerOf(
     members.map(({ asset }) => asset),
   );
   return {
-    // biome-ignore lint/style/noNonNullAssertion: a trade has one of the members
-    trades: trades.map((trade, i) => renderMemberTrade(trade, i, simulation, members[trade.member]!, labels)),
+    trades: trades.map((trade, i) => {
+      // biome-ignore lint/style/noNonNullAssertion: a trade has one of the members
+      const member = members[trade.member]!;
+      return renderMemberTrade(trade, i, simulation, member, { ...labels, originBar: 0 });
+    }),
     metrics: computeMetrics({ bars: market, first: 0, config, equity, trades, exposedBars: simulation.exposedTimes }),
     denied_entries: denials.map(({ member, bar, reason }) => [member, bar, reason]),
     equity: Array.from(equity),

@@ -128,26 +128,36 @@ export interface AllocationPlan {
   readonly reserve: number;
 }
 
-/** Reads the fields of an allocation of so many assets. */
-export function readAllocationPlan(record: Readonly<Record<string, unknown>>, assetCount: number): AllocationPlan {
-  const plan = readFields(allocationFields, record) as unknown as Omit<AllocationPlan, 'weights'>;
-  return { ...plan, weights: readWeights(plan.weighting, record.weights, assetCount) };
+/** Reads the fields of an allocation of so many assets. @param place as for `readFields` */
+export function readAllocationPlan(
+  record: Readonly<Record<string, unknown>>,
+  assetCount: number,
+  place = '',
+): AllocationPlan {
+  const plan = readFields(allocationFields, record, place) as unknown as Omit<AllocationPlan, 'weights'>;
+  const field = place === '' ? 'weights' : `${place}.weights`;
+  return { ...plan, weights: readWeights(plan.weighting, record.weights, assetCount, field) };
 }
 
-function readWeights(weighting: Weighting, value: unknown, assetCount: number): readonly number[] | null {
+function readWeights(
+  weighting: Weighting,
+  value: unknown,
+  assetCount: number,
+  field: string,
+): readonly number[] | null {
   if (value === undefined || value === null) {
     if (weighting !== 'fixed') return null;
-    throw new EngineError('MISSING_FIELD', 'weights is required with weighting fixed', { field: 'weights' });
+    throw new EngineError('MISSING_FIELD', `${field} is required with weighting fixed`, { field });
   }
-  if (weighting !== 'fixed') throw wrongField('weights', `null with weighting ${weighting}`, value);
+  if (weighting !== 'fixed') throw wrongField(field, `null with weighting ${weighting}`, value);
   if (!Array.isArray(value) || value.length !== assetCount) {
-    throw wrongField('weights', `a list of ${assetCount} numbers, one an asset`, value);
+    throw wrongField(field, `a list of ${assetCount} numbers, one an asset`, value);
   }
   for (const [a, weight] of value.entries()) {
     if (typeof weight !== 'number' || !Number.isFinite(weight) || weight < 0) {
-      throw wrongField(`weights[${a}]`, 'a number >= 0', weight);
+      throw wrongField(`${field}[${a}]`, 'a number >= 0', weight);
     }
   }
-  if (!value.some((weight) => weight > 0)) throw wrongField('weights', 'a list with a number above 0', value);
+  if (!value.some((weight) => weight > 0)) throw wrongField(field, 'a list with a number above 0', value);
   return value;
 }

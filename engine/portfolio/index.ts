@@ -1,5 +1,6 @@
 export { type AllocationInput, simulateAllocation } from './allocation.js';
 export {
+  type AllocationPlan,
   allocationFields,
   checkMemberCount,
   guardFields,

@@ -3,6 +3,7 @@ export { calculators, familyOf, indicatorFamilies } from './calculators.js';
 export { computeIndicator, lineNames } from './compute.js';
 export { columnsOfCondition } from './condition.js';
 export { evaluateSignal, signalMask, undefinedMasks } from './evaluate.js';
+export { conditionFormula, type FreeFormula, valueFormula } from './formula-values.js';
 export * from './own/index.js';
 export {
   legacyParamNames,

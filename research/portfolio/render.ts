@@ -8,9 +8,9 @@ export function renderMemberTrade(
   index: number,
   { timeline: { times, intervalMs } }: PortfolioSimulation,
   { asset, bars }: { readonly asset: string; readonly bars: BarSeries },
-  labels: { readonly runId: string; readonly strategy: string },
+  labels: { readonly runId: string; readonly strategy: string; readonly originBar: number },
 ) {
-  const shown = renderTrade(trade, index, bars, { ...labels, asset, originBar: 0 });
+  const shown = renderTrade(trade, index, bars, { ...labels, asset });
   // The last time of all may be later than the last bar of the member.
   const end = trade.exitReason === 'END' ? isoTime((times[trade.exitTime] ?? NaN) + intervalMs) : null;
   return { ...shown, ...(end !== null && { exit_timestamp: end }), member: trade.member };

@@ -98,6 +98,9 @@ export function conditionOf(node: ConditionNode, scope: Scope): Condition {
   }
 }
 
+/** The column of a formula of a number. @throws FormulaProblem as `conditionOf` */
+export const columnOf = (node: ValueNode, scope: Scope): Column => columnFrom(operandFrom(node, scope));
+
 /** Adding 0 makes -0 to 0, which has the same text in the key of a column. */
 const amountOf = (amount: Amount, { amounts }: Pick<Scope, 'amounts'>): number =>
   (typeof amount === 'number' ? amount : amounts[amount.param]) + 0;

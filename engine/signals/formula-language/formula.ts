@@ -1,8 +1,8 @@
 import type { Column, SourceName } from '../../indicators/column.js';
 import { type Condition, columnsOfCondition } from '../condition.js';
 import type { ParamSpecs } from '../params.js';
-import { type Amounts, barsOf, conditionOf } from './compile.js';
-import { parseFormula } from './parse.js';
+import { type Amounts, barsOf, columnOf, conditionOf } from './compile.js';
+import { parseFormula, parseValueFormula } from './parse.js';
 import { FormulaProblem } from './problem.js';
 
 /** Most bars that a formula may need with its parameters at their largest. */
@@ -38,14 +38,38 @@ export function readFormula(text: string): Formula {
   return formula;
 }
 
+/** A formula of a number, without parameters. */
+interface ValueFormula {
+  readonly sources: readonly SourceName[];
+  readonly minBars: number;
+  readonly column: Column;
+}
+
+/**
+ * Reads a formula of a number that names no parameter.
+ * @throws FormulaProblem with the position of the first error
+ */
+export function readValueFormula(text: string): ValueFormula {
+  const { value, params } = parseValueFormula(text);
+  for (const [name, { position }] of params) {
+    throw new FormulaProblem(position, `${name} is no column and no function, and nothing gives it a value`);
+  }
+  const minBars = barsOf(value, { amounts: {} });
+  checkLookBack(minBars, `${minBars}`);
+  const column = columnOf(value, { amounts: {}, columnTextMax: COLUMN_TEXT_MAX });
+  return { sources: sourcesOf([column]), minBars, column };
+}
+
+function checkLookBack(bars: number, needed: string): void {
+  if (bars <= LOOK_BACK_MAX) return;
+  throw new FormulaProblem(1, `a formula may need at most ${LOOK_BACK_MAX} bars, this one needs ${needed}`);
+}
+
 function readAnew(text: string): Formula {
   const { condition, params } = parseFormula(text);
   const largest = Object.fromEntries([...params].map(([name, { max }]) => [name, max]));
   const bars = barsOf(condition, { amounts: largest });
-  if (bars > LOOK_BACK_MAX) {
-    const lookBack = params.size === 0 ? `${bars}` : `up to ${bars} with its parameters`;
-    throw new FormulaProblem(1, `a formula may need at most ${LOOK_BACK_MAX} bars, this one needs ${lookBack}`);
-  }
+  checkLookBack(bars, params.size === 0 ? `${bars}` : `up to ${bars} with its parameters`);
   const specs = [...params].map(([name, { isWhole, min, max }]) => [
     name,
     { type: isWhole ? 'int' : 'float', min: isWhole ? Math.ceil(min) : min, max },
@@ -53,13 +77,15 @@ function readAnew(text: string): Formula {
   return {
     params: Object.fromEntries(specs),
     positions: new Map([...params].map(([name, { position }]) => [name, position])),
-    sources: sourcesOf(conditionOf(condition, { amounts: largest, columnTextMax: COLUMN_TEXT_MAX })),
+    sources: sourcesOf(
+      columnsOfCondition(conditionOf(condition, { amounts: largest, columnTextMax: COLUMN_TEXT_MAX })),
+    ),
     minBars: (amounts) => barsOf(condition, { amounts }),
     condition: (amounts) => conditionOf(condition, { amounts, columnTextMax: Infinity }),
   };
 }
 
-function sourcesOf(condition: Condition): SourceName[] {
+function sourcesOf(columns: readonly Column[]): SourceName[] {
   const seen = new Set<string>();
   const names: SourceName[] = [];
   const visit = (column: Column): void => {
@@ -68,6 +94,6 @@ function sourcesOf(condition: Condition): SourceName[] {
     if (column.kind === 'source') names.push(column.name);
     else column.inputs.forEach(visit);
   };
-  columnsOfCondition(condition).forEach(visit);
+  columns.forEach(visit);
   return names;
 }

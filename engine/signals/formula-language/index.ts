@@ -1,2 +1,2 @@
-export { readFormula } from './formula.js';
+export { readFormula, readValueFormula } from './formula.js';
 export { FormulaProblem } from './problem.js';

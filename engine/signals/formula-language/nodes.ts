@@ -48,8 +48,16 @@ export interface ParamBounds {
   readonly max: number;
 }
 
-export interface ParsedFormula {
-  readonly condition: ConditionNode;
+interface ParsedParams {
   /** By name, with the position of the first use. */
   readonly params: ReadonlyMap<string, ParamBounds & { readonly position: number }>;
+}
+
+export interface ParsedFormula extends ParsedParams {
+  readonly condition: ConditionNode;
+}
+
+/** A formula of a number instead of a condition. */
+export interface ParsedValueFormula extends ParsedParams {
+  readonly value: ValueNode;
 }

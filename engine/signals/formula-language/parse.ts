@@ -1,7 +1,15 @@
 import { indicatorFunctions } from '../../indicators/functions.js';
 import { nearestName } from '../../nearest.js';
 import { COLUMN_NAME_RULE, isColumnName, priceColumns } from '../../series/bars.js';
-import type { Amount, ComparisonSign, ConditionNode, ParamBounds, ParsedFormula, ValueNode } from './nodes.js';
+import type {
+  Amount,
+  ComparisonSign,
+  ConditionNode,
+  ParamBounds,
+  ParsedFormula,
+  ParsedValueFormula,
+  ValueNode,
+} from './nodes.js';
 import { FormulaProblem } from './problem.js';
 import { anyNumber, TokenReader } from './reader.js';
 
@@ -72,12 +80,31 @@ export function parseFormula(text: string): ParsedFormula {
   return { condition: parser.whole(), params: parser.params };
 }
 
+/**
+ * Reads a formula of a number, such as `roc(close, 24)`.
+ * @throws FormulaProblem as `parseFormula`
+ */
+export function parseValueFormula(text: string): ParsedValueFormula {
+  const parser = new Parser(text);
+  return { value: parser.wholeValue(), params: parser.params };
+}
+
 /** Recursive descent, one method for each level of binding. */
 class Parser extends TokenReader {
   whole(): ConditionNode {
     const condition = this.condition();
-    if (this.token.kind !== 'end') throw this.expected('an operator or the end');
+    this.#end();
     return condition;
+  }
+
+  wholeValue(): ValueNode {
+    const value = this.value();
+    this.#end();
+    return value;
+  }
+
+  #end(): void {
+    if (this.token.kind !== 'end') throw this.expected('an operator or the end');
   }
 
   condition(): ConditionNode {

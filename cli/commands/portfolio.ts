@@ -1,0 +1,129 @@
+import { dirname, resolve } from 'node:path';
+import type { Command } from 'commander';
+import { checkTablePath, writeTable } from '../../data/tables/index.js';
+import {
+  type PortfolioResult,
+  portfolioEquityTable,
+  portfolioTradeTable,
+  runPortfolio,
+} from '../../research/portfolio/index.js';
+import type { Environment } from '../environment.js';
+import { parseWhole, readConfig, readJson } from '../inputs.js';
+import { count, headedTable, money, note, percent, plural, print, printJson } from '../output.js';
+import { addRefusalOption, type RefusalOptions, refuseUnlessAllowed } from '../refused-rules.js';
+import { MONTHS_MAX } from '../run-options.js';
+import { openServices } from '../services.js';
+import { countBy } from '../summary.js';
+
+interface Options extends RefusalOptions {
+  readonly interval?: string;
+  readonly start?: string;
+  readonly end?: string;
+  readonly lookbackMonths?: string;
+  readonly config?: readonly string[];
+  readonly trades?: string;
+  readonly equity?: string;
+  readonly json?: boolean;
+}
+
+export function addPortfolio(program: Command, environment: Environment): void {
+  addRefusalOption(program.command('portfolio'))
+    .description('run one account over many assets: members with rules, or weights that are rebalanced')
+    .argument('<file>', 'JSON file of the portfolio (- for standard input); a strategy may be the path of its file')
+    .option('--interval <length>', "length of a bar, such as 1h, 1d (default: the portfolio's own)")
+    .option('--start <time>', 'first day or time to trade (UTC)')
+    .option('--end <time>', 'last day (included) or time (default: the last bar)')
+    .option('--lookback-months <n>', 'start this many months before the end')
+    .option('--config <item...>', 'execution settings for all members: JSON files or key=value pairs; later ones win')
+    .option('--trades <file>', 'write the trades to a .csv, .parquet or .arrow file')
+    .option('--equity <file>', 'write the equity curve to a .csv, .parquet or .arrow file')
+    .option('--json', 'print the whole result as JSON')
+    .action(async (file: string, options: Options) => {
+      for (const path of [options.trades, options.equity]) if (path !== undefined) await checkTablePath(path);
+      const { interval, start, end, lookbackMonths: months } = options;
+      const lookbackMonths = months === undefined ? undefined : parseWhole(months, 'lookback_months', 1, MONTHS_MAX);
+      const run = await runPortfolio(
+        {
+          portfolio: await withStrategies(await readJson(file, 'portfolio'), dirname(file)),
+          interval,
+          window: { start, end, lookbackMonths },
+          config: await readConfig(options.config ?? []),
+        },
+        openServices(environment),
+      );
+      if (options.trades !== undefined) await writeTable(options.trades, portfolioTradeTable(run.result));
+      if (options.equity !== undefined) await writeTable(options.equity, portfolioEquityTable(run));
+      if (options.json) printJson({ ...run.result, equity: Array.from(run.simulation.equity) });
+      else for (const line of summaryOf(run.result)) print(line);
+      if (options.trades !== undefined) note(`trades written to ${options.trades}`);
+      if (options.equity !== undefined) note(`equity written to ${options.equity}`);
+      const refused = run.result.denied_signals.map(
+        ({ member, side, name, message }) => `members[${member}]: ${side} rule ${name}: ${message}`,
+      );
+      refuseUnlessAllowed(refused, options);
+    });
+}
+
+/** Reads the strategies that a portfolio names by the path of their file, from its own folder. */
+async function withStrategies(portfolio: unknown, folder: string): Promise<unknown> {
+  if (typeof portfolio !== 'object' || portfolio === null) return portfolio;
+  const { members } = portfolio as { members?: unknown };
+  if (!Array.isArray(members)) return portfolio;
+  const read = members.map(async (member: unknown) => {
+    if (typeof member !== 'object' || member === null) return member;
+    const { strategy } = member as { strategy?: unknown };
+    if (typeof strategy !== 'string') return member;
+    return { ...member, strategy: await readJson(resolve(folder, strategy), 'strategy') };
+  });
+  return { ...portfolio, members: await Promise.all(read) };
+}
+
+const day = (time: string): string => time.replace(/:00Z$/, 'Z').replace('T', ' ');
+const ratio = (value: number | null): string => (value === null ? '-' : value.toFixed(2));
+
+/** Summary of a portfolio for a terminal. */
+function summaryOf(result: PortfolioResult): string[] {
+  const { metrics, members, data, window } = result;
+  const what = result.kind === 'members' ? plural(members.length, 'member') : plural(members.length, 'asset');
+  const lines = [
+    `${result.portfolio}: ${what} on ${result.interval}`,
+    `${day(window.start)} to ${day(window.end)}, ${plural(result.times, 'time')}`,
+    '',
+    ...headedTable(
+      [
+        ['', 'account', 'evenly held'],
+        ['total return', percent(Number(metrics.total_return)), percent(Number(metrics.benchmark_asset_return))],
+        ['per year', percent(Number(metrics.irr_annualized)), ''],
+        ['max drawdown', percent(Number(metrics.max_drawdown)), ''],
+        ['Sharpe', ratio(metrics.sharpe_ratio), ''],
+        ['balance', `${money(Number(metrics.starting_balance))} -> ${money(Number(metrics.ending_balance))}`, ''],
+      ],
+      ['left', 'right', 'right'],
+    ),
+    '',
+    ...headedTable(
+      [
+        ['asset', 'strategy', 'trades', 'profit', 'share', 'exposure', 'in the market'],
+        ...members.map((member, m) => [
+          member.asset,
+          data[m]?.strategy ?? '-',
+          count(member.trades),
+          money(member.profit),
+          member.share_of_return === null ? '-' : percent(member.share_of_return, 0),
+          percent(member.exposure, 1),
+          percent(member.time_in_market, 1),
+        ]),
+      ],
+      ['left', 'left', 'right', 'right', 'right', 'right', 'right'],
+    ),
+    '',
+    `turnover ${result.turnover.toFixed(2)}, largest exposure ${percent(result.largest_gross_exposure, 0)} gross, ${percent(result.largest_net_exposure, 0)} net`,
+  ];
+  if (result.denied_by_limits > 0)
+    lines.push(`entries denied by limits of the portfolio: ${count(result.denied_by_limits)}`);
+  const others = countBy(result.denied_entries.map(({ reason }) => reason));
+  if (others !== '') lines.push(`entries denied: ${others}`);
+  for (const warning of result.warnings) lines.push(`warning: ${warning}`);
+  lines.push(`run ${result.manifest.run_id}`);
+  return lines;
+}

@@ -1,0 +1,66 @@
+import { EngineError } from '../errors.js';
+import type { SourceName } from '../indicators/column.js';
+import { withFrame } from '../indicators/frame.js';
+import { type BarSeries, priceColumns } from '../series/bars.js';
+import { clearBefore, type Mask } from '../series/bits.js';
+import { FormulaProblem, readFormula, readValueFormula } from './formula-language/index.js';
+import { evaluateCondition } from './masks.js';
+
+/** A formula outside a strategy, such as the rank of a portfolio. It has no parameters. */
+export interface FreeFormula<Values> {
+  /** Columns beside the bars that it reads. */
+  readonly columns: readonly string[];
+  /** Bars that it needs until it has a value. */
+  readonly minBars: number;
+  readonly evaluate: (bars: BarSeries) => Values;
+}
+
+/**
+ * A formula of a number: its value at the close of each bar, NaN where it has none.
+ * @param field that gives the text, for errors
+ * @throws EngineError INVALID_FIELD with the position of the first error
+ */
+export const valueFormula = (field: string, text: string): FreeFormula<Float64Array> =>
+  located(field, () => {
+    const { sources, minBars, column } = readValueFormula(text);
+    return {
+      ...{ columns: besideBars(sources), minBars },
+      evaluate: (bars) =>
+        withFrame(bars, (frame) => Float64Array.from(frame.column(column)).fill(NaN, 0, Math.max(0, minBars - 1))),
+    };
+  });
+
+/** A formula of a condition: whether it holds at the close of each bar. @throws as `valueFormula` */
+export const conditionFormula = (field: string, text: string): FreeFormula<Mask> =>
+  located(field, () => {
+    const { params, positions, sources, minBars, condition } = readFormula(text);
+    for (const name of Object.keys(params)) {
+      const said = `${name} is no column and no function, and nothing gives it a value`;
+      throw new FormulaProblem(positions.get(name) ?? 1, said);
+    }
+    const needed = minBars({});
+    return {
+      ...{ columns: besideBars(sources), minBars: needed },
+      evaluate: (bars) =>
+        withFrame(bars, (frame) => {
+          const mask = evaluateCondition(condition({}), frame).slice();
+          clearBefore(mask, Math.min(needed - 1, bars.barCount));
+          return mask;
+        }),
+    };
+  });
+
+const besideBars = (sources: readonly SourceName[]): string[] =>
+  sources.filter((name) => !(priceColumns as readonly string[]).includes(name));
+
+function located<T>(field: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof FormulaProblem)) throw error;
+    throw new EngineError('INVALID_FIELD', `${field} is wrong at ${error.message}`, {
+      field,
+      position: error.position,
+    });
+  }
+}

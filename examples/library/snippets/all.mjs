@@ -1,9 +1,0 @@
-await import('./library-0.ts');
-await import('./library-1.ts');
-await import('./library-2.ts');
-await import('./library-3.ts');
-await import('./library-4.ts');
-await import('./library-5.ts');
-await import('./library-6.ts');
-await import('./signals-of-your-own-0.mjs');
-await import('./signals-of-your-own-1.ts');

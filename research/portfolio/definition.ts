@@ -1,0 +1,191 @@
+import {
+  type AllocationPlan,
+  allocationFields,
+  canonicalJson,
+  checkMemberCount,
+  EngineError,
+  guardFields,
+  memberFields,
+  type PortfolioGuards,
+  portfolioFields,
+  quote,
+  readAllocationPlan,
+  readFields,
+  readGuardFields,
+  refuseUnknownKeys,
+  unknownKeys,
+  wrongField,
+} from '../../engine/index.js';
+import { asRecord, invalid, required } from '../simulate-inputs.js';
+
+/** Settings as a user wrote them, not yet checked. */
+type Settings = Readonly<Record<string, unknown>>;
+
+/** A strategy on an asset, as written. */
+export interface MemberDefinition {
+  /** Parsed JSON of a definition. */
+  readonly strategy: unknown;
+  /** Null where the strategy names its asset. */
+  readonly asset: string | null;
+  readonly weight: number;
+  /** Over the settings of the portfolio. */
+  readonly config: Settings;
+}
+
+/** What portfolios of rules and allocations have in common. */
+interface AccountDefinition {
+  readonly name: string;
+  /** Null where the run gives it. */
+  readonly interval: string | null;
+  /** Settings for all members; `initial_balance` among them. */
+  readonly config: Settings;
+  readonly guards: PortfolioGuards;
+}
+
+export interface RulesPortfolio extends AccountDefinition {
+  readonly kind: 'members';
+  readonly members: readonly MemberDefinition[];
+  readonly minBalanceThreshold: number;
+  readonly maxOpenPositions: number | null;
+  readonly maxGrossExposure: number | null;
+  /** Formula of a number; null where members rank in their order. */
+  readonly rankBy: string | null;
+}
+
+export interface AllocationPortfolio extends AccountDefinition {
+  readonly kind: 'allocation';
+  readonly assets: readonly string[];
+  readonly plan: AllocationPlan;
+  readonly rankBy: string | null;
+  /** Formula of a condition; null where every asset may be held. */
+  readonly where: string | null;
+}
+
+export type PortfolioDefinition = RulesPortfolio | AllocationPortfolio;
+
+const ACCOUNT_KEYS = ['name', 'interval', 'initial_balance', 'guards', 'execution_config'];
+const RULES_KEYS = [...ACCOUNT_KEYS, ...Object.keys(portfolioFields), 'rank_by', 'members'];
+const ALLOCATION_KEYS = [...ACCOUNT_KEYS, 'allocation'];
+const MEMBER_KEYS = ['strategy', 'asset', 'weight', 'execution_config'];
+const PLAN_KEYS = ['assets', 'rank_by', 'where', 'weights', ...Object.keys(allocationFields)];
+
+/**
+ * Reads a portfolio from parsed JSON: `members` with rules, or `allocation`, weights.
+ * @throws EngineError with field, bound and value for what is missing, unknown or out of bounds
+ */
+export function parsePortfolio(json: unknown): PortfolioDefinition {
+  const record = asRecord(json, 'portfolio');
+  const kinds = ['members', 'allocation'].filter((key) => isGiven(record, key));
+  if (kinds.length !== 1) {
+    const was = kinds.length === 0 ? 'neither' : 'both';
+    throw new EngineError('MISSING_FIELD', `exactly one of members and allocation is required, was ${was}`, {
+      field: 'members',
+    });
+  }
+  return kinds[0] === 'members' ? readRules(record) : readAllocation(record);
+}
+
+function readRules(record: Record<string, unknown>): RulesPortfolio {
+  refuseUnknownKeys(unknownKeys('portfolio', record, RULES_KEYS));
+  const limits = readFields(portfolioFields, record) as Record<keyof typeof portfolioFields, number | null>;
+  const members = readList(record, 'members').map((entry, m) => readMember(entry, `members[${m}]`));
+  refuseTwins(members);
+  return {
+    ...readAccount(record),
+    kind: 'members',
+    members,
+    minBalanceThreshold: limits.min_balance_threshold as number,
+    maxOpenPositions: limits.max_open_positions,
+    maxGrossExposure: limits.max_gross_exposure,
+    rankBy: readText(record, 'rank_by'),
+  };
+}
+
+function readMember(entry: unknown, place: string): MemberDefinition {
+  const record = asRecord(entry, place);
+  refuseUnknownKeys(unknownKeys(place, record, MEMBER_KEYS));
+  const { weight } = readFields(memberFields, record, place) as { weight: number };
+  return {
+    strategy: required(record, 'strategy', `${place}.strategy`),
+    asset: readText(record, 'asset', `${place}.asset`),
+    weight,
+    config: readConfig(record, `${place}.execution_config`),
+  };
+}
+
+/** Two members that are the same would trade each signal twice, which a weight says better. */
+function refuseTwins(members: readonly MemberDefinition[]): void {
+  const seen = new Map<string, number>();
+  for (const [m, { strategy, asset }] of members.entries()) {
+    const key = canonicalJson([strategy, asset]);
+    const twin = seen.get(key);
+    if (twin !== undefined) {
+      throw invalid(
+        `members[${m}]`,
+        `must differ from members[${twin}] in strategy or asset; give one a larger weight`,
+      );
+    }
+    seen.set(key, m);
+  }
+}
+
+function readAllocation(record: Record<string, unknown>): AllocationPortfolio {
+  refuseUnknownKeys(unknownKeys('portfolio', record, ALLOCATION_KEYS));
+  const allocation = asRecord(record.allocation, 'allocation');
+  refuseUnknownKeys(unknownKeys('allocation', allocation, PLAN_KEYS));
+  const assets = readList(allocation, 'assets', 'allocation.assets').map((asset, a) => {
+    if (typeof asset === 'string' && asset.trim() !== '') return asset.trim();
+    throw wrongField(`allocation.assets[${a}]`, 'the name of an asset such as BTC', asset);
+  });
+  const twice = assets.find((asset, a) => assets.indexOf(asset) !== a);
+  if (twice !== undefined) throw invalid('allocation.assets', `must name each asset once, names ${quote(twice)} twice`);
+  return {
+    ...readAccount(record),
+    kind: 'allocation',
+    assets,
+    plan: readAllocationPlan(allocation, assets.length, 'allocation'),
+    rankBy: readText(allocation, 'rank_by', 'allocation.rank_by'),
+    where: readText(allocation, 'where', 'allocation.where'),
+  };
+}
+
+function readAccount(record: Record<string, unknown>): AccountDefinition {
+  const { initial_balance: balance } = record;
+  const config = readConfig(record, 'execution_config');
+  if (isGiven(record, 'initial_balance') && isGiven(config, 'initial_balance')) {
+    throw invalid('execution_config.initial_balance', 'must be left out beside initial_balance of the portfolio');
+  }
+  return {
+    name: readText(record, 'name') ?? 'portfolio',
+    interval: readText(record, 'interval'),
+    config: isGiven(record, 'initial_balance') ? { ...config, initial_balance: balance } : config,
+    guards: readGuardFields(record.guards),
+  };
+}
+
+/** Settings without guards, which are those of the whole account. */
+function readConfig(record: Record<string, unknown>, place: string): Settings {
+  if (!isGiven(record, 'execution_config')) return {};
+  const config = asRecord(record.execution_config, place);
+  for (const name of Object.keys(guardFields)) {
+    if (!isGiven(config, `guard_${name}`)) continue;
+    throw invalid(`${place}.guard_${name}`, 'is a guard of the whole account, write it in `guards` of the portfolio');
+  }
+  return config;
+}
+
+function readText(record: Record<string, unknown>, key: string, field = key): string | null {
+  if (!isGiven(record, key)) return null;
+  const text = record[key];
+  if (typeof text === 'string' && text.trim() !== '') return text.trim();
+  throw wrongField(field, 'a text', text);
+}
+
+function readList(record: Record<string, unknown>, key: string, field = key): unknown[] {
+  const list = required(record, key, field);
+  if (!Array.isArray(list)) throw wrongField(field, 'an array', list);
+  checkMemberCount(field, list.length);
+  return list;
+}
+
+const isGiven = (record: Settings, key: string): boolean => record[key] !== undefined && record[key] !== null;

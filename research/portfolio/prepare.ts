@@ -1,0 +1,227 @@
+import type { BarsQuery } from '../../data/bars/index.js';
+import { normaliseAsset } from '../../data/bars/index.js';
+import {
+  type BarSeries,
+  conditionFormula,
+  type DeniedSignal,
+  EngineError,
+  type ExecutionConfig,
+  evaluateRules,
+  type FreeFormula,
+  isoTime,
+  type Mask,
+  type PortfolioMember,
+  parseInterval,
+  resolveConfig,
+  valueFormula,
+} from '../../engine/index.js';
+import { type PreparedRun, prepareRun, strategyOf } from '../backtest/prepare-run.js';
+import { resolveWindow, type WindowRequest } from '../window.js';
+import { loadWindow, type RunBars, type WindowBars } from '../window-bars.js';
+import type { AllocationPortfolio, MemberDefinition, PortfolioDefinition, RulesPortfolio } from './definition.js';
+
+/** What a run may say over the definition of a portfolio. */
+export interface RunChoices {
+  readonly interval?: string | undefined;
+  readonly window: WindowRequest;
+  /** Settings above those of the definition and of every member. */
+  readonly config?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** A member or an asset with its bars. */
+interface PreparedPart {
+  readonly asset: string;
+  /** Name of its strategy; null for an asset of an allocation. */
+  readonly strategy: string | null;
+  readonly first: number;
+  readonly bars: BarSeries;
+  readonly contentHash: string;
+  readonly source: string;
+  readonly warnings: readonly string[];
+  readonly denied: readonly DeniedSignal[];
+}
+
+export interface PreparedMember extends PreparedPart {
+  readonly member: PortfolioMember;
+}
+
+export interface PreparedAsset extends PreparedPart {
+  readonly rank: Float64Array | null;
+  readonly where: Mask | null;
+}
+
+/** The window and the settings of the account, the same for all members. */
+export interface PreparedAccount {
+  readonly intervalMs: number;
+  readonly config: ExecutionConfig;
+  readonly warnings: readonly string[];
+}
+
+/** @throws EngineError where neither the definition nor the run gives an interval */
+export function accountOf(definition: PortfolioDefinition, choices: RunChoices): PreparedAccount {
+  const interval = choices.interval ?? definition.interval;
+  if (interval === null) throw new EngineError('MISSING_FIELD', 'interval is required', { field: 'interval' });
+  const intervalMs = parseInterval(interval);
+  const request = { ...definition.config, ...choices.config };
+  return { intervalMs, ...resolveConfig({ request, interval: intervalMs, takesPositionFields: true }) };
+}
+
+/**
+ * The window that all share: months back count from the latest bar of any of them.
+ */
+async function sharedWindow(
+  assets: readonly string[],
+  intervalMs: number,
+  window: WindowRequest,
+  store: RunBars,
+): Promise<WindowRequest> {
+  const { lookbackMonths, ...rest } = window;
+  if (lookbackMonths === undefined) return rest;
+  const ends = await Promise.all(
+    assets.map(async (asset) => {
+      const { entry } = await store.resolveSource(asset, intervalMs);
+      return (await store.nowMs?.(asset, intervalMs)) ?? entry.lastMs + entry.intervalMs;
+    }),
+  );
+  return { ...rest, start: isoTime(resolveWindow(window, Math.max(...ends)).startMs) };
+}
+
+/** Settings of the account, which a member has not. */
+const accountSettings = ['initial_balance', 'min_balance_threshold'] as const;
+
+export async function prepareMembers(
+  definition: RulesPortfolio,
+  { intervalMs }: PreparedAccount,
+  choices: RunChoices,
+  store: RunBars,
+): Promise<PreparedMember[]> {
+  const ranking = definition.rankBy === null ? null : valueFormula('rank_by', definition.rankBy);
+  const requests = definition.members.map((member) => requestOf(definition, member, choices, intervalMs, ranking));
+  const strategies = requests.map((request, m) => located(`members[${m}]`, () => strategyOf(request)));
+  const assets = requests.map((request, m) => request.asset ?? strategies[m]?.asset ?? null);
+  const nameless = assets.indexOf(null);
+  if (nameless !== -1) {
+    const field = `members[${nameless}].asset`;
+    throw new EngineError('MISSING_FIELD', `${field} is required, as its strategy names none`, { field });
+  }
+  const window = await sharedWindow(assets as string[], intervalMs, choices.window, store);
+  const prepared: PreparedMember[] = [];
+  for (const [m, request] of requests.entries()) {
+    // biome-ignore lint/style/noNonNullAssertion: one a request
+    const run = await prepareRun({ ...request, window }, strategies[m]!, store).catch((error: unknown) =>
+      rethrow(`members[${m}]`, error),
+    );
+    // biome-ignore lint/style/noNonNullAssertion: one a request
+    prepared.push(memberOf(run, strategies[m]!.name, definition.members[m]!, ranking));
+  }
+  return prepared;
+}
+
+function requestOf(
+  definition: RulesPortfolio,
+  { strategy, asset, config }: MemberDefinition,
+  choices: RunChoices,
+  intervalMs: number,
+  ranking: FreeFormula<Float64Array> | null,
+) {
+  return {
+    strategy,
+    asset: asset ?? undefined,
+    interval: choices.interval ?? definition.interval ?? undefined,
+    window: choices.window,
+    config: { ...definition.config, ...config, ...choices.config },
+    alsoReads: { columns: ranking?.columns ?? [], historyMs: (ranking?.minBars ?? 0) * intervalMs },
+  };
+}
+
+function memberOf(
+  run: PreparedRun,
+  strategy: string,
+  { weight, config: own }: MemberDefinition,
+  ranking: FreeFormula<Float64Array> | null,
+): PreparedMember {
+  const { bars, plan, config, others, detail } = run;
+  const { entry, exit, short } = evaluateRules(plan, bars, others);
+  const unread = accountSettings
+    .filter((name) => own[name] !== undefined)
+    .map((name) => `${name} of a member is not read: the account has one, that of the portfolio`);
+  return {
+    ...{ asset: normaliseAsset(run.asset), strategy, first: run.first, bars },
+    ...{ contentHash: run.contentHash, source: run.source, denied: plan.denied },
+    warnings: [...plan.warnings, ...run.warnings, ...unread],
+    member: {
+      ...{ bars, entry, exit, config, weight },
+      ...(short !== undefined && { shortEntry: short.entry, shortExit: short.exit }),
+      ...(detail !== undefined && { detail }),
+      rank: ranking === null ? null : ranking.evaluate(bars),
+    },
+  };
+}
+
+export async function prepareAssets(
+  definition: AllocationPortfolio,
+  { intervalMs, config }: PreparedAccount,
+  choices: RunChoices,
+  store: RunBars,
+): Promise<PreparedAsset[]> {
+  const { assets, rankBy, where } = definition;
+  const ranking = rankBy === null ? null : valueFormula('allocation.rank_by', rankBy);
+  const condition = where === null ? null : conditionFormula('allocation.where', where);
+  const barsNeeded = Math.max(ranking?.minBars ?? 0, condition?.minBars ?? 0, config.volatility_window + 1);
+  const columns = [...new Set([...(ranking?.columns ?? []), ...(condition?.columns ?? [])])];
+  const window = await sharedWindow(assets, intervalMs, choices.window, store);
+  const prepared: PreparedAsset[] = [];
+  for (const [a, asset] of assets.entries()) {
+    const held = await loadAsset(store, asset, {
+      intervalMs,
+      historyMs: barsNeeded * intervalMs,
+      window,
+      columns,
+    }).catch((error: unknown) => rethrow(`allocation.assets[${a}]`, error));
+    prepared.push({
+      ...{ asset: normaliseAsset(asset), strategy: null, warnings: [], denied: [] },
+      ...{ first: held.first, bars: held.bars, contentHash: held.contentHash, source: held.source },
+      rank: ranking === null ? null : ranking.evaluate(held.bars),
+      where: condition === null ? null : condition.evaluate(held.bars),
+    });
+  }
+  return prepared;
+}
+
+async function loadAsset(
+  store: RunBars,
+  asset: string,
+  needs: {
+    readonly intervalMs: number;
+    readonly historyMs: number;
+    readonly window: WindowRequest;
+    readonly columns: BarsQuery['columns'] & {};
+  },
+): Promise<WindowBars & { readonly contentHash: string; readonly source: string }> {
+  const { intervalMs, historyMs, window, columns } = needs;
+  const { entry: held } = await store.resolveSource(asset, intervalMs);
+  const { startMs, endMs } = resolveWindow(window, held.lastMs + held.intervalMs);
+  const source = await store.resolveSource(asset, intervalMs, Number.isFinite(startMs) ? startMs : undefined);
+  const loaded = await loadWindow(store, source, { startMs, endMs }, historyMs, columns);
+  const missing = columns.filter((name) => loaded.bars.columns[name] === undefined);
+  if (missing.length > 0) {
+    throw new EngineError('UNSUPPORTED_COLUMN', `the bars of ${asset} have no column ${missing[0]}`, {
+      field: missing[0],
+    });
+  }
+  return { ...loaded, contentHash: source.entry.contentHash, source: source.entry.isSample ? 'sample' : 'catalogue' };
+}
+
+function located<T>(place: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    return rethrow(place, error);
+  }
+}
+
+/** Names the member or asset of an error. */
+function rethrow(place: string, error: unknown): never {
+  if (error instanceof EngineError) throw new EngineError(error.code, `${place}: ${error.message}`, error.details);
+  throw error;
+}

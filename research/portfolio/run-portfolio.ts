@@ -1,0 +1,224 @@
+import { sha256 } from '../../data/hashes/index.js';
+import {
+  type BarSeries,
+  canonicalJson,
+  computeExtendedMetrics,
+  computeMetrics,
+  type DeniedSignal,
+  type ExecutionConfig,
+  type ExtendedMetrics,
+  extendedMetricUnits,
+  formatInterval,
+  isoTime,
+  marketOf,
+  type PortfolioSimulation,
+  simulateAllocation,
+  simulatePortfolio,
+  withAliases,
+} from '../../engine/index.js';
+import type { RunServices } from '../backtest/run-backtest.js';
+import { type PortfolioDefinition, parsePortfolio } from './definition.js';
+import {
+  accountOf,
+  type PreparedAccount,
+  type PreparedAsset,
+  type PreparedMember,
+  prepareAssets,
+  prepareMembers,
+  type RunChoices,
+} from './prepare.js';
+import { type PortfolioFacts, renderFacts, renderMemberTrade } from './render.js';
+
+export interface PortfolioRequest extends RunChoices {
+  /** Parsed JSON of a portfolio: `members` with rules, or `allocation`. */
+  readonly portfolio: unknown;
+}
+
+export interface PortfolioResult {
+  readonly portfolio: string;
+  readonly kind: PortfolioDefinition['kind'];
+  readonly interval: string;
+  /** Open of the first time, close of the last, over all members. */
+  readonly window: { readonly start: string; readonly end: string };
+  readonly times: number;
+  readonly data: readonly {
+    readonly asset: string;
+    readonly strategy: string | null;
+    readonly source: string;
+    readonly content_hash: string;
+    readonly bars: number;
+    /** Of the member's own bars in the window. */
+    readonly start: string;
+    readonly end: string;
+  }[];
+  /** Balance and costs of the account; members may have settings of their own. */
+  readonly execution_config: ExecutionConfig;
+  readonly metrics: ReturnType<typeof withAliases>;
+  readonly extended_metrics: ExtendedMetrics;
+  readonly extended_metric_units: typeof extendedMetricUnits;
+  readonly members: PortfolioFacts['members'];
+  readonly correlation: PortfolioFacts['correlation'];
+  readonly turnover: number;
+  readonly largest_gross_exposure: number;
+  readonly largest_net_exposure: number;
+  readonly denied_by_limits: number;
+  readonly trade_count: number;
+  /** Bar numbers are counted from the first tradable bar of the member. */
+  readonly trades: readonly ReturnType<typeof renderMemberTrade>[];
+  readonly denied_entries: readonly { readonly member: number; readonly timestamp: string; readonly reason: string }[];
+  readonly denied_signals: readonly (DeniedSignal & { readonly member: number })[];
+  readonly warnings: readonly string[];
+  readonly manifest: {
+    /** Derived from data, window, definition and settings: the same run has the same id everywhere. */
+    readonly run_id: string;
+    readonly engine_version: string;
+    readonly request: { readonly portfolio: unknown; readonly config: unknown };
+    readonly result_hash: string;
+  };
+}
+
+/** A finished run: the result to show, and the columns behind it. */
+export interface PortfolioRun {
+  readonly result: PortfolioResult;
+  readonly simulation: PortfolioSimulation;
+  /** The assets held evenly, the benchmark of the run, with a bar for each time. */
+  readonly market: BarSeries;
+}
+
+/**
+ * Runs one account over several assets: resolves settings, loads the bars of every member with
+ * their history, evaluates the rules or ranks, simulates and measures.
+ *
+ * @throws EngineError for anything that the caller can fix
+ */
+export async function runPortfolio(request: PortfolioRequest, services: RunServices): Promise<PortfolioRun> {
+  const definition = parsePortfolio(request.portfolio);
+  const account = accountOf(definition, request);
+  const { store } = services;
+  const { parts, simulation } =
+    definition.kind === 'members'
+      ? simulateMembers(definition, account, await prepareMembers(definition, account, request, store))
+      : simulateWeights(definition, account, await prepareAssets(definition, account, request, store));
+  const market = marketOf(
+    parts.map(({ bars }) => bars),
+    simulation.timeline,
+    parts.map(({ asset }) => asset),
+  );
+  return { result: resultOf(request, definition, account, parts, simulation, market, services), simulation, market };
+}
+
+type Part = PreparedMember | PreparedAsset;
+
+/** Open time of the first bar in the window of any member. */
+const startOf = (parts: readonly Part[]): number =>
+  parts.reduce((start, { bars, first }) => Math.min(start, bars.time[first] ?? Infinity), Infinity);
+
+function simulateMembers(
+  definition: Extract<PortfolioDefinition, { kind: 'members' }>,
+  { config }: PreparedAccount,
+  parts: readonly PreparedMember[],
+) {
+  const { minBalanceThreshold, maxOpenPositions, maxGrossExposure, guards } = definition;
+  const simulation = simulatePortfolio({
+    members: parts.map(({ member }) => member),
+    start: startOf(parts),
+    initialBalance: config.initial_balance,
+    ...{ minBalanceThreshold, maxOpenPositions, maxGrossExposure, guards },
+  });
+  return { parts: parts as readonly Part[], simulation };
+}
+
+function simulateWeights(
+  { plan, guards }: Extract<PortfolioDefinition, { kind: 'allocation' }>,
+  { config }: PreparedAccount,
+  parts: readonly PreparedAsset[],
+) {
+  const { every, band, ...rule } = plan;
+  const simulation = simulateAllocation({
+    assets: parts,
+    rule: { ...rule, volatilityWindow: config.volatility_window },
+    ...{ every, band, guards, config },
+    start: startOf(parts),
+  });
+  return { parts: parts as readonly Part[], simulation };
+}
+
+function resultOf(
+  request: PortfolioRequest,
+  definition: PortfolioDefinition,
+  { intervalMs, config, warnings }: PreparedAccount,
+  parts: readonly Part[],
+  simulation: PortfolioSimulation,
+  market: BarSeries,
+  { engineVersion }: RunServices,
+): PortfolioResult {
+  const { timeline, trades, denials, equity, exposedTimes } = simulation;
+  const { times } = timeline;
+  // biome-ignore lint/style/noNonNullAssertion: every member has a bar in the window
+  const window = { start: isoTime(times[0]!), end: isoTime(times[times.length - 1]! + intervalMs) };
+  const input = { bars: market, first: 0, config, equity, trades, exposedBars: exposedTimes };
+  const identity = [
+    parts.map(({ contentHash }) => contentHash),
+    window,
+    request.portfolio,
+    request.config ?? {},
+    config,
+  ];
+  const runId = `pf_${sha256(canonicalJson(identity)).slice(0, 16)}`;
+  const { members, correlation, ...facts } = renderFacts(simulation, parts);
+  const shown = trades.map((trade, i) => {
+    // biome-ignore lint/style/noNonNullAssertion: a trade has one of the members
+    const part = parts[trade.member]!;
+    const labels = { runId, strategy: part.strategy ?? definition.name, originBar: part.first };
+    return renderMemberTrade(trade, i, simulation, part, labels);
+  });
+  const metrics = withAliases(computeMetrics(input));
+  return {
+    portfolio: definition.name,
+    kind: definition.kind,
+    interval: formatInterval(intervalMs),
+    window,
+    times: times.length,
+    data: parts.map(({ asset, strategy, source, contentHash, bars, first }) => ({
+      ...{ asset, strategy, source, content_hash: contentHash, bars: bars.barCount - first },
+      // biome-ignore lint/style/noNonNullAssertion: every member has a bar in the window
+      start: isoTime(bars.time[first]!),
+      // biome-ignore lint/style/noNonNullAssertion: the same
+      end: isoTime(bars.time[bars.barCount - 1]! + intervalMs),
+    })),
+    execution_config: config,
+    metrics,
+    extended_metrics: computeExtendedMetrics(input),
+    extended_metric_units: extendedMetricUnits,
+    ...{ members, correlation, ...facts },
+    trade_count: trades.length,
+    trades: shown,
+    denied_entries: denials.map(({ member, bar, reason }) => ({
+      member,
+      // biome-ignore lint/style/noNonNullAssertion: a denial has one of the members and of its bars
+      timestamp: isoTime(parts[member]!.bars.time[bar]!),
+      reason,
+    })),
+    denied_signals: parts.flatMap(({ denied }, member) => denied.map((signal) => ({ ...signal, member }))),
+    warnings: [...warnings, ...spanNotes(parts), ...parts.flatMap(labelled)],
+    manifest: {
+      run_id: runId,
+      engine_version: engineVersion,
+      request: { portfolio: request.portfolio, config: request.config ?? {} },
+      result_hash: sha256(canonicalJson([Array.from(equity), shown, denials, metrics])),
+    },
+  };
+}
+
+const labelled = ({ warnings, asset }: Part): string[] => warnings.map((warning) => `${asset}: ${warning}`);
+
+/** Names the members whose bars begin later or end earlier than those of the others. */
+function spanNotes(parts: readonly Part[]): string[] {
+  const begins = parts.map(({ bars, first }) => bars.time[first] ?? NaN);
+  const ends = parts.map(({ bars }) => (bars.time[bars.barCount - 1] ?? NaN) + bars.intervalMs);
+  const [start, end] = [Math.min(...begins), Math.max(...ends)];
+  return parts.flatMap(({ asset }, m) => [
+    ...(begins[m] === start ? [] : [`${asset} has no bars before ${isoTime(begins[m] as number)}: it joins then`]),
+    ...(ends[m] === end ? [] : [`${asset} has no bars after ${isoTime(ends[m] as number)}: it keeps its last close`]),
+  ]);
+}
