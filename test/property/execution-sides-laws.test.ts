@@ -77,18 +77,18 @@ test('no fill makes cash negative', () => {
     const config = fullConfig(input.config);
     const account = openSidedAccount(config);
     const closed: Trade[] = [];
-    let cash = account.cash;
+    let cash = account.purse.cash;
     let charges = 0;
     for (let i = input.first; i < input.bars.barCount; i++) {
       const entered = account.entriesOnDay;
       const day = account.entryDay;
       closed.push(...sidedStep(account, sidedBar(input, i, config), config, openCounts()).trades);
       const chargesNow = chargesOf(account, closed);
-      const afterFills = account.cash + (chargesNow - charges);
+      const afterFills = account.purse.cash + (chargesNow - charges);
       const hasEntered = account.entriesOnDay !== entered || account.entryDay !== day;
       assert.ok(afterFills >= (hasEntered ? 0 : Math.min(cash, 0)) - 1e-6, `bar ${i}: ${cash}, then ${afterFills}`);
-      if (account.cash < 0) charged++;
-      cash = account.cash;
+      if (account.purse.cash < 0) charged++;
+      cash = account.purse.cash;
       charges = chargesNow;
     }
   });
@@ -116,7 +116,7 @@ test('an account that goes through JSON between any two bars comes out the same'
       trades.push(...result.trades);
       reasons.push(...result.denials.map(({ side, reason }) => `${i} ${side} ${reason}`));
       assert.ok(Object.is(result.value, whole.equity[i - input.first]), `value at bar ${i}`);
-      assert.ok(Object.is(account.cash, whole.sided?.cash[i - input.first]), `cash at bar ${i}`);
+      assert.ok(Object.is(account.purse.cash, whole.sided?.cash[i - input.first]), `cash at bar ${i}`);
     }
     assert.deepStrictEqual(trades, whole.trades);
     assert.equal(reasons.length, whole.denials.bars.length);
