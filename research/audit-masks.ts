@@ -80,9 +80,12 @@ async function auditOne(
   const { bars, first } = run;
   const audit = auditMasks(run);
   const timeOf = (bar: number): string => isoTime(bars.time[bar] ?? Number.NaN);
-  const findings: MasksFinding[] = audit.timings
-    .filter(isForesight)
-    .map(({ mask, bar, count }) => ({ kind: 'foresight', mask, bar, time: timeOf(bar), cut: count }));
+  const findings: MasksFinding[] = sides.flatMap((mask) => {
+    const found = audit.timings.find((timing) => timing.mask === mask && isForesight(timing));
+    if (found === undefined) return [];
+    const { bar, count } = found;
+    return [{ kind: 'foresight' as const, mask, bar, time: timeOf(bar), cut: count }];
+  });
   const differences = (kind: MasksFinding['kind'], one: Masks, other: Masks, cut: number): void => {
     for (const mask of sides) {
       const bar = firstMaskDifference(one[mask], other[mask], 0, 0, cut);

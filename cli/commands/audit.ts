@@ -75,6 +75,9 @@ function printMasks({ id, bars, cuts, findings, lag, is_clean }: MasksReport): v
   const change = `${money(profit)} in ${plural(trades, 'trade')} becomes ${money(laggedProfit)} in ${count(laggedTrades)}`;
   print(`both masks one bar later: a profit of ${change}`);
   if (!is_clean) return;
+  if (profit > 0 && laggedProfit < profit / 4) {
+    print('nearly all of the profit hangs on the newest bar of the masks: make sure that they are not one bar early');
+  }
   if (cuts > 0) print('clean: the command made the same masks at these cuts');
   else print('not checked: what the masks read; --masks-command COMMAND makes them again from cut bars');
 }
@@ -104,9 +107,10 @@ function printReport({ bars, cuts, histories, findings, drifts, lags, refused, i
     const drift = relative === 0 ? 'nothing' : relative.toExponential(1);
     print(`drift of ${what} with ${plural(historyBars, 'bar')} of history: ${drift}`);
   }
-  for (const { column, profit, laggedProfit, trades, laggedTrades } of lags) {
+  for (const { column, barsLate, profit, laggedProfit, trades, laggedTrades } of lags) {
     const change = `${money(profit)} in ${plural(trades, 'trade')} becomes ${money(laggedProfit)} in ${count(laggedTrades)}`;
-    print(`column ${column} one bar later: a profit of ${change}`);
+    const later = barsLate === 1 ? 'one bar' : plural(barsLate, 'bar');
+    print(`column ${column} ${later} later, as far as its values are apart: a profit of ${change}`);
   }
   for (const rule of refused) print(`not audited (rule refused): ${rule}`);
   if (!is_clean) return;

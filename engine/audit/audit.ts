@@ -82,7 +82,7 @@ function shortenedHistories({ plan, first, config }: AuditInput): number[] {
  * random bars: every mask up to the cut, and every trade closed before it, must stay as in the
  * whole run, or the strategy saw its future. Then it shortens the history: masks and trades must
  * stay the same again, or the strategy depends on where its data happens to begin. Last it looks
- * at the timing of columns beside the bars, and runs with each of them one bar late. Cost: about
+ * at the timing of columns beside the bars, and runs with each of them late. Cost: about
  * (cuts / 2 + 2) runs, and one for each column.
  */
 export function auditStrategy(input: AuditInput): Audit {
@@ -121,8 +121,8 @@ function earlyColumns(input: AuditInput): AuditFinding[] {
   return columnsOf(input).flatMap((column) => {
     const timing = timingOf(column, bars, first);
     if (!isEarly(timing)) return [];
-    const { values, before, after, bar } = timing;
-    const what = `column ${column} (correlation ${after.toFixed(2)} with the returns after, ${before.toFixed(2)} before)`;
+    const { values, of, before, after, bar } = timing;
+    const what = `column ${column} (correlation ${after.toFixed(2)} with the ${of} after, ${before.toFixed(2)} before)`;
     return [{ kind: 'early-column', what, bar, cut: values }];
   });
 }

@@ -5,9 +5,11 @@ interface ColumnTiming {
   readonly column: string;
   /** Bars at whose close a new value became known, with a new value before and after them. */
   readonly values: number;
+  /** What they go along with: returns, or their sizes, as a range or a volume does. */
+  readonly of: 'returns' | 'sizes of the returns';
   /**
    * Correlation with the return since the previous value, and with the return until the next: of
-   * the values or of their changes, the one that goes along more with the return that follows.
+   * the values or of their changes, with returns or their sizes, the pair that looks earliest.
    */
   readonly before: number;
   readonly after: number;
@@ -17,40 +19,56 @@ interface ColumnTiming {
 
 const VALUES_MIN = 30;
 const CORRELATION_MIN = 0.3;
+/** Large moves follow large ones, and some figures expect them, so their sizes must say more. */
+const SIZE_CORRELATION_MIN = 0.4;
+const SIZE_LEAD_MIN = 1.5;
 /** In standard errors of a correlation of unrelated series. */
 const DEVIATIONS_MIN = 5;
 
 /**
  * Whether the values go along with what the price does next more than with what it did before, and
  * so much that neither luck nor foresight explains it. A figure of a period looks like that when it
- * is stamped with the period's start. This shows only in columns that have to do with returns; when
- * other figures became known, prices cannot tell.
+ * is stamped with the period's start. This shows only in columns that have to do with returns or
+ * their sizes; when other figures became known, prices cannot tell.
  */
-export function isEarly({ values, before, after }: ColumnTiming): boolean {
-  const bound = Math.max(CORRELATION_MIN, DEVIATIONS_MIN / Math.sqrt(values));
-  return values >= VALUES_MIN && Math.abs(after) > Math.abs(before) && Math.abs(after) >= bound;
+export function isEarly({ values, of, before, after }: ColumnTiming): boolean {
+  const [least, lead] = of === 'returns' ? [CORRELATION_MIN, 1] : [SIZE_CORRELATION_MIN, SIZE_LEAD_MIN];
+  const bound = Math.max(least, DEVIATIONS_MIN / Math.sqrt(values));
+  return values >= VALUES_MIN && Math.abs(after) > lead * Math.abs(before) && Math.abs(after) >= bound;
 }
 
-/** The timing of a column of the bars, from bar `first` on. O(bars). */
-export function timingOf(column: string, { close, columns, barCount }: BarSeries, first: number): ColumnTiming {
-  const cells = columns[column];
+/** The bars from `first` on at whose close a new value of a column became known. */
+export function newValues(cells: Float64Array, first: number): number[] {
   const bars: number[] = [];
   let last = NaN;
-  for (let i = first; i < barCount; i++) {
+  for (let i = first; i < cells.length; i++) {
     if (Number.isNaN(cells[i]) || cells[i] === last) continue;
     last = cells[i];
     bars.push(i);
   }
+  return bars;
+}
+
+/** The timing of a column of the bars, from bar `first` on. O(bars). */
+export function timingOf(column: string, { close, columns }: BarSeries, first: number): ColumnTiming {
+  const cells = columns[column];
+  const bars = newValues(cells, first);
   const inner = bars.slice(1, -1);
   const returnUntil = (k: number) => Math.log(close[bars[k]] / close[bars[k - 1]]);
   const before = inner.map((_, k) => returnUntil(k + 1));
   const after = inner.map((_, k) => returnUntil(k + 2));
   const levels = inner.map((bar) => cells[bar]);
   const changes = inner.map((bar, k) => cells[bar] - cells[bars[k]]);
-  const [most] = [levels, changes]
-    .map((xs) => ({ before: correlation(xs, before), after: correlation(xs, after) }))
-    .sort((a, b) => Math.abs(b.after) - Math.abs(a.after));
-  return { column, values: inner.length, ...most, bar: inner[0] ?? first };
+  const found = (['returns', 'sizes of the returns'] as const).flatMap((of) => {
+    const side = (returns: readonly number[]) => (of === 'returns' ? returns : returns.map(Math.abs));
+    return [levels, changes].map((xs): ColumnTiming => {
+      const [past, next] = [correlation(xs, side(before)), correlation(xs, side(after))];
+      return { column, values: inner.length, of, before: past, after: next, bar: inner[0] ?? first };
+    });
+  });
+  const byAfter = (a: ColumnTiming, b: ColumnTiming) => Math.abs(b.after) - Math.abs(a.after);
+  const [most] = [...found.filter(isEarly).sort(byAfter), ...found.sort(byAfter)];
+  return most;
 }
 
 /** Pearson's correlation; 0 where either side does not vary. */

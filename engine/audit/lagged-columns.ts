@@ -1,13 +1,16 @@
 import { type ExecutionConfig, simulate, type Trade } from '../execution/index.js';
 import type { BarSeries } from '../series/index.js';
 import { evaluateRules, type StrategyPlan } from '../strategy/index.js';
+import { newValues } from './early-columns.js';
 
-/** What a run owes to the newest value of a column: its profit as it is, and with it a bar late. */
+/** What a run owes to the newest value of a column: its profit as it is, and with the column late. */
 export interface ColumnLag {
   readonly column: string;
+  /** Bars from one value of the column to the next, by which it was late. */
+  readonly barsLate: number;
   /** Sum over all trades, quote currency. */
   readonly profit: number;
-  /** The same with every value of the column known one bar later. */
+  /** The same with every value of the column known that much later. */
   readonly laggedProfit: number;
   readonly trades: number;
   readonly laggedTrades: number;
@@ -21,19 +24,23 @@ interface LagInput {
 }
 
 /**
- * Runs the strategy again for each column, with that column one bar late. A result that lives on
- * foresight loses its profit; one that does not hardly changes. Cost: one run a column.
+ * Runs the strategy again for each column, late by its own spacing: what is stamped with the start
+ * of its period then comes at its end. A result that lives on foresight loses its profit; one that
+ * does not hardly changes. Cost: one run a column.
  *
  * @param whole the trades of the run as it is
  */
 export function lagColumns(input: LagInput, columns: readonly string[], whole: readonly Trade[]): ColumnLag[] {
   return columns.map((column) => {
     const { plan, bars, first, config } = input;
-    const late = { ...bars, columns: { ...bars.columns, [column]: oneBarLate(bars.columns[column]) } };
+    const cells = bars.columns[column];
+    const barsLate = spacingOf(cells);
+    const late = { ...bars, columns: { ...bars.columns, [column]: laterBy(barsLate, cells) } };
     const { entry, exit } = evaluateRules(plan, late);
     const { trades } = simulate({ bars: late, first, entry, exit, config });
     return {
       column,
+      barsLate,
       profit: profitOf(whole),
       laggedProfit: profitOf(trades),
       trades: whole.length,
@@ -46,8 +53,15 @@ export function lagColumns(input: LagInput, columns: readonly string[], whole: r
 export const profitOf = (trades: readonly Trade[]): number =>
   trades.reduce((sum, { profitLoss }) => sum + profitLoss, 0);
 
-function oneBarLate(cells: Float64Array): Float64Array {
+/** Bars between the values of a column: the median of those from one new value to the next, at least 1. */
+export function spacingOf(cells: Float64Array): number {
+  const bars = newValues(cells, 0);
+  const gaps = bars.slice(1).map((bar, k) => bar - bars[k]);
+  return gaps.sort((a, b) => a - b)[gaps.length >> 1] ?? 1;
+}
+
+function laterBy(bars: number, cells: Float64Array): Float64Array {
   const late = new Float64Array(cells.length).fill(NaN);
-  late.set(cells.subarray(0, Math.max(0, cells.length - 1)), Math.min(1, cells.length));
+  late.set(cells.subarray(0, Math.max(0, cells.length - bars)), Math.min(bars, cells.length));
   return late;
 }

@@ -19,13 +19,17 @@ interface MaskAuditInput {
  */
 interface MaskTiming {
   readonly mask: 'entry' | 'exit';
-  /** Bars of the mask with two bars after them. */
+  /** All bars of the mask, or those at which it becomes true: a state knows most where it begins. */
+  readonly of: 'bars' | 'starts';
+  /** Those with two bars after them. */
   readonly count: number;
   /** Over the bar that follows, on whose open an order fills. */
   readonly next: number;
+  /** Sample deviation of the values whose mean is `next`; 0 for fewer than 2. */
+  readonly spread: number;
   /** Over the bar after that one. */
   readonly later: number;
-  /** First bar of the mask that was counted, -1 without one. */
+  /** First bar that was counted, -1 without one. */
   readonly bar: number;
 }
 
@@ -44,18 +48,22 @@ export interface MaskAudit {
   readonly timings: readonly MaskTiming[];
 }
 
-const BARS_MIN = 20;
+const BARS_MIN = 10;
 /** A rule that trades well gains some hundredths of a deviation a bar. */
 const NEXT_MIN = 0.3;
-/** In standard errors of a mean of unrelated bars. */
-const ERRORS_MIN = 5;
+/** In standard errors of a mean, of unrelated bars and of the bars that were counted. */
+const ERRORS_MIN = 4;
 
 /**
  * Whether a mask goes along with the bar after it so much, and so much more than with the one after
- * that, that neither luck nor skill explains it: it was made with that bar in view.
+ * that, that neither luck nor skill explains it: it was made with that bar in view. A rule that buys
+ * a fall and comes a bar early precedes a fall, so both directions count.
  */
-export const isForesight = ({ count, next, later }: MaskTiming): boolean =>
-  count >= BARS_MIN && next >= Math.max(NEXT_MIN, ERRORS_MIN / Math.sqrt(count)) && next > 2 * later;
+export function isForesight({ count, next, spread, later }: MaskTiming): boolean {
+  const error = Math.max(1, spread) / Math.sqrt(count);
+  const found = Math.abs(next);
+  return count >= BARS_MIN && found >= Math.max(NEXT_MIN, ERRORS_MIN * error) && found > 2 * Math.abs(later);
+}
 
 /** What can be said of masks without the rule that made them. Cost: two runs. */
 export function auditMasks(input: MaskAuditInput): MaskAudit {
@@ -70,7 +78,7 @@ export function auditMasks(input: MaskAuditInput): MaskAudit {
       trades: whole.length,
       laggedTrades: lagged.length,
     },
-    timings: [timingOf('entry', entry, bars, first, 1), timingOf('exit', exit, bars, first, -1)],
+    timings: timingsOf({ entry, exit }, bars, first),
   };
 }
 
@@ -80,25 +88,40 @@ function oneBarLate(mask: Mask, barCount: number): Mask {
   return late;
 }
 
-/** @param sign of the return that the mask would wish for */
-function timingOf(
-  name: MaskTiming['mask'],
-  mask: Mask,
-  { open, close, barCount }: BarSeries,
-  first: number,
-  sign: 1 | -1,
-): MaskTiming {
-  const returns = close.map((price, bar) => sign * Math.log(price / open[bar])).subarray(first);
+function timingsOf(masks: Pick<MaskAuditInput, 'entry' | 'exit'>, bars: BarSeries, first: number): MaskTiming[] {
+  const moves = movesOf(bars, first);
+  return (['entry', 'exit'] as const).flatMap((name) =>
+    (['bars', 'starts'] as const).map((of) => timingOf({ name, of, mask: masks[name] }, moves, first)),
+  );
+}
+
+/** Log returns from open to close less their mean, in their deviations; 0 where none moves. */
+function movesOf({ open, close }: BarSeries, first: number): Float64Array {
+  const returns = close.map((price, bar) => Math.log(price / open[bar])).subarray(first);
   const mean = returns.reduce((sum, value) => sum + value, 0) / returns.length;
   const deviation = Math.sqrt(returns.reduce((sum, value) => sum + (value - mean) ** 2, 0) / returns.length);
-  let [count, next, later, firstBar] = [0, 0, 0, -1];
-  for (let bar = first; bar + 2 < barCount; bar++) {
-    if (!getBit(mask, bar)) continue;
-    if (count === 0) firstBar = bar;
-    count++;
-    next += returns[bar + 1 - first] - mean;
-    later += returns[bar + 2 - first] - mean;
+  return returns.map((value) => (deviation >= DEVIATION_MIN ? (value - mean) / deviation : 0));
+}
+
+interface Timed {
+  readonly name: MaskTiming['mask'];
+  readonly of: MaskTiming['of'];
+  readonly mask: Mask;
+}
+
+/** @param moves of the bars from `first` on */
+function timingOf({ name, of, mask }: Timed, moves: Float64Array, first: number): MaskTiming {
+  const sign = name === 'entry' ? 1 : -1;
+  const counted: number[] = [];
+  for (let k = 0; k + 2 < moves.length; k++) {
+    const goesOn = of === 'starts' && first + k > 0 && getBit(mask, first + k - 1);
+    if (getBit(mask, first + k) && !goesOn) counted.push(k);
   }
-  const perBar = count === 0 || !(deviation >= DEVIATION_MIN) ? 0 : 1 / (count * deviation);
-  return { mask: name, count, next: next * perBar, later: later * perBar, bar: firstBar };
+  const count = counted.length;
+  const meanAfter = (bars: number) =>
+    count === 0 ? 0 : counted.reduce((sum, k) => sum + sign * moves[k + bars], 0) / count;
+  const next = meanAfter(1);
+  const squares = counted.reduce((sum, k) => sum + (sign * moves[k + 1] - next) ** 2, 0);
+  const spread = count < 2 ? 0 : Math.sqrt(squares / (count - 1));
+  return { mask: name, of, count, next, spread, later: meanAfter(2), bar: count === 0 ? -1 : first + counted[0] };
 }

@@ -29,10 +29,12 @@ export const audit = z.object({
         lagged_profit: z.number(),
         trades: z.int(),
         lagged_trades: z.int(),
+        bars_late: z.int(),
       }),
     )
     .openapi({
-      description: 'for each column beside the bars that a rule reads: the profit as it is, and with it one bar later',
+      description:
+        'for each column beside the bars that a rule reads: the profit as it is, and with the column late by as many bars as its values are apart',
     }),
   refused: names,
 });

@@ -63,8 +63,8 @@ export async function auditStoredBacktest(
     seed,
     ...report,
     drifts: drifts.map(({ what, historyBars, relative }) => ({ what, history_bars: historyBars, relative })),
-    lags: lags.map(({ column, profit, laggedProfit, trades, laggedTrades }) => ({
-      ...{ column, profit, lagged_profit: laggedProfit, trades, lagged_trades: laggedTrades },
+    lags: lags.map(({ column, barsLate, profit, laggedProfit, trades, laggedTrades }) => ({
+      ...{ column, profit, lagged_profit: laggedProfit, trades, lagged_trades: laggedTrades, bars_late: barsLate },
     })),
   };
 }

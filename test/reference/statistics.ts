@@ -102,3 +102,79 @@ export function overfitting(rows: readonly Row[], blockCount: number) {
     slope: covariance / mean(outcomes.map(({ x }) => (x - xMean) ** 2)),
   };
 }
+
+/**
+ * How bars after those of masks move, in deviations of a bar: for both masks of all their bars and
+ * of those at which they become true.
+ * @param moves log returns of the bars from `first` on
+ * @param masks bar numbers, counted from bar 0
+ */
+export function refMaskTimings(
+  moves: readonly number[],
+  masks: { readonly entry: readonly number[]; readonly exit: readonly number[] },
+  first: number,
+) {
+  const average = (values: readonly number[]) => values.reduce((a, b) => a + b, 0) / values.length;
+  const centre = average(moves);
+  const unit = Math.sqrt(average(moves.map((move) => (move - centre) ** 2)));
+  const timings: Record<string, string | number>[] = [];
+  for (const mask of ['entry', 'exit'] as const) {
+    const all = masks[mask];
+    const wish = mask === 'entry' ? 1 : -1;
+    for (const of of ['bars', 'starts'] as const) {
+      const bars = all.filter((bar) => bar >= first && bar + 2 < first + moves.length);
+      const chosen = of === 'bars' ? bars : bars.filter((bar) => !all.includes(bar - 1));
+      const after = (n: number) => chosen.map((bar) => (wish * (moves[bar + n - first]! - centre)) / unit);
+      const [one, two] = [after(1), after(2)];
+      const next = chosen.length === 0 ? 0 : average(one);
+      const spread =
+        chosen.length < 2
+          ? 0
+          : Math.sqrt(one.map((x) => (x - next) ** 2).reduce((a, b) => a + b, 0) / (chosen.length - 1));
+      const later = chosen.length === 0 ? 0 : average(two);
+      timings.push({ mask, of, count: chosen.length, next, spread, later, bar: chosen[0] ?? -1 });
+    }
+  }
+  return timings;
+}
+
+/**
+ * Correlations of a column, and of its changes, with the returns before and after its values became
+ * known, and with their sizes.
+ * @param cells one value a bar, NaN before the first
+ */
+export function refColumnPairs(cells: readonly number[], closes: readonly number[]) {
+  const seen: { value: number; close: number }[] = [];
+  for (const [bar, value] of cells.entries()) {
+    if (!Number.isNaN(value) && seen.at(-1)?.value !== value) seen.push({ value, close: closes[bar]! });
+  }
+  const rows = seen.slice(2).map((next, k) => {
+    const [past, own] = [seen[k]!, seen[k + 1]!];
+    return {
+      level: own.value,
+      change: own.value - past.value,
+      before: Math.log(own.close / past.close),
+      after: Math.log(next.close / own.close),
+    };
+  });
+  const correlate = (xs: readonly number[], ys: readonly number[]): number => {
+    const n = xs.length;
+    const total = (values: readonly number[]) => values.reduce((a, b) => a + b, 0);
+    const [mx, my] = [total(xs) / n, total(ys) / n];
+    const covariance = total(xs.map((x, i) => (x - mx) * (ys[i]! - my)));
+    const size = (values: readonly number[], m: number) => Math.sqrt(total(values.map((v) => (v - m) ** 2)));
+    return covariance / (size(xs, mx) * size(ys, my));
+  };
+  return (['level', 'change'] as const).flatMap((what) => {
+    const xs = rows.map((row) => row[what]);
+    const side = (which: 'before' | 'after', of: (value: number) => number) =>
+      correlate(
+        xs,
+        rows.map((row) => of(row[which])),
+      );
+    return [
+      { of: 'returns', before: side('before', (x) => x), after: side('after', (x) => x) },
+      { of: 'sizes of the returns', before: side('before', Math.abs), after: side('after', Math.abs) },
+    ];
+  });
+}

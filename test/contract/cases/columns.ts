@@ -39,6 +39,7 @@ contract('a run reads the columns of its rules, and its manifest, replay and aud
   const [lag] = audit.lags;
   assert.deepEqual([audit.lags.length, lag.column, lag.trades], [1, 'FearGreed', body.trade_count]);
   assert.ok(Math.abs(lag.profit - earned) < 1e-6, `${lag.profit} is not ${earned}`);
+  assert.ok(Number.isInteger(lag.bars_late) && lag.bars_late >= 1, `late by ${lag.bars_late} bars`);
   assert.ok(lag.lagged_trades > 0 && lag.lagged_profit !== lag.profit, JSON.stringify(lag));
   const { body: unlagged } = await api.call('Backtests.GetAudit', { id: plain.backtest_id, cuts: 1 });
   assert.deepEqual(unlagged.lags, []);

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { isoTime, SplitMix64 } from '../../../engine/index.js';
 import { auditMaskRequests } from '../../../research/index.js';
+import { refMaskTimings } from '../../reference/statistics.js';
 import { runCliBatch } from '../../support/cli.js';
 import { fileOf } from '../../support/data-fixtures.js';
 import { normal } from '../../support/noise.js';
+import { runs } from '../../support/scale.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 
 const folder = temporaryFolder('masks');
@@ -82,6 +85,75 @@ test('fair masks over other noise pass too: a finding is no accident', async () 
     const request = { ...requestOf({ entry: up, exit: down }, 'noise'), bars: rows };
     const [report] = await auditMaskRequests([request], alone);
     assert.deepEqual(report!.findings, [], `seed ${seed}`);
+  }
+});
+
+/** Rules of all kinds over closes: crossings, states, breakouts, and one that buys falls. */
+const rules: Readonly<Record<string, (closes: readonly number[], bar: number) => boolean>> = {
+  crossing: (own, bar) => bar > 10 && own[bar]! > meanOf(own, bar) && own[bar - 1]! <= meanOf(own, bar - 1),
+  state: (own, bar) => bar > 10 && own[bar]! > meanOf(own, bar),
+  breakout: (own, bar) => bar > 10 && own[bar]! > Math.max(...own.slice(bar - 10, bar)),
+  reversal: (own, bar) => bar > 10 && own[bar]! < Math.min(...own.slice(bar - 10, bar)),
+};
+const meanOf = (own: readonly number[], bar: number) =>
+  own.slice(bar - 9, bar + 1).reduce((sum, close) => sum + close, 0) / 10;
+
+for (const [name, is] of Object.entries(rules)) {
+  test(`a ${name} is found when its masks are shifted one bar early, and only then`, async () => {
+    for (let seed = 200; seed < 200 + runs(25, 400); seed++) {
+      const rows = noise(seed);
+      const own = rows.map((row) => row[4]!);
+      const entry = [...own.keys()].filter((bar) => is(own, bar));
+      const exit = [...own.keys()].filter((bar) => bar > 10 && !is(own, bar));
+      const early = (mask: number[]) => mask.map((bar) => bar - 1);
+      const [fair, shifted] = await auditMaskRequests(
+        [
+          { ...requestOf({ entry, exit }, 'fair'), bars: rows },
+          { ...requestOf({ entry: early(entry), exit: early(exit) }, 'shifted'), bars: rows },
+        ],
+        alone,
+      );
+      assert.deepEqual(fair!.findings, [], `seed ${seed}`);
+      assert.ok(
+        shifted!.findings.some(({ kind, mask }) => kind === 'foresight' && mask === 'entry'),
+        `seed ${seed}: ${JSON.stringify(shifted!.timings)}`,
+      );
+    }
+  });
+}
+
+test('the example is clean, and found when it is shifted one bar early', async () => {
+  const text = await readFile('examples/masks/requests.json', 'utf8');
+  const [request] = JSON.parse(text) as [{ masks: Readonly<Record<'entry' | 'exit', readonly number[]>> }];
+  const early = (mask: readonly number[]) => mask.map((bar) => bar - 1);
+  const { entry, exit } = request.masks;
+  const shifted = { ...request, masks: { entry: early(entry), exit: early(exit) } };
+  const [clean, caught] = await auditMaskRequests([request, { ...shifted, id: 'shifted' }], alone);
+  assert.deepEqual(clean!.findings, []);
+  assert.deepEqual(
+    caught!.findings.map(({ kind, mask, cut }) => [kind, mask, cut]),
+    [['foresight', 'entry', entry.length]],
+  );
+});
+
+test('the timings of masks are those of a reference written apart', async () => {
+  for (let seed = 1; seed <= runs(20, 500); seed++) {
+    const random = new SplitMix64(seed);
+    const rows = noise(seed + 1_000);
+    const density = [0.01, 0.1, 0.7][random.below(3)]!;
+    const draw = () => [...rows.keys()].filter(() => random.uniform() < density);
+    const masks = { entry: draw(), exit: draw() };
+    const [report] = await auditMaskRequests([{ ...requestOf(masks, 'any'), bars: rows }], alone);
+    const moves = rows.slice(20).map(([, open, , , close]) => Math.log(close! / open!));
+    const expected = refMaskTimings(moves, { entry: masks.entry, exit: masks.exit }, 20);
+    assert.equal(report!.timings.length, expected.length);
+    for (const [i, timing] of report!.timings.entries()) {
+      for (const [key, value] of Object.entries(expected[i]!)) {
+        const actual = (timing as unknown as Record<string, unknown>)[key];
+        if (typeof value === 'string') assert.equal(actual, value);
+        else assert.ok(Math.abs(Number(actual) - value) < 1e-9, `seed ${seed} ${timing.mask} ${timing.of} ${key}`);
+      }
+    }
   }
 });
 

@@ -3,10 +3,12 @@ import test from 'node:test';
 import { joinToBars } from '../../../../data/columns/series.js';
 import { isEarly, timingOf } from '../../../../engine/audit/early-columns.js';
 import { auditStrategy } from '../../../../engine/audit/index.js';
+import { spacingOf } from '../../../../engine/audit/lagged-columns.js';
 import { resolveConfig } from '../../../../engine/execution/index.js';
 import { allocateBars, type BarSeries, DAY_MS, HOUR_MS } from '../../../../engine/series/index.js';
 import { parseStrategy, planStrategy } from '../../../../engine/strategy/index.js';
 import { aggregateBars } from '../../../../engine/timeframes/index.js';
+import { refColumnPairs } from '../../../reference/statistics.js';
 import { randomBars, seededRandom } from '../../../support/random.js';
 import { runs } from '../../../support/scale.js';
 
@@ -31,6 +33,7 @@ const daily: Record<string, (day: number, days: BarSeries) => number> = {
   'the return of a day': (day, { open, close }) => close[day]! / open[day]! - 1,
   'a model that repeats the return of a day, with noise': (day, { open, close }) =>
     close[day]! / open[day]! - 1 + 0.02 * Math.sin(day * 12.9898),
+  'the range of a day': (day, { high, low }) => high[day]! / low[day]! - 1,
 };
 
 for (const [what, figureOf] of Object.entries(daily)) {
@@ -94,6 +97,72 @@ test('the audit names the planted column that a rule reads, and no other', () =>
   const other = { entry: [{ ...rule('X'), name: 'rsi_cross_up', params: {} }] };
   assert.deepEqual(audit(other, bars), [], 'no rule reads the column');
   assert.deepEqual(audit({ entry: [rule('X')] }, withDaily(barsOf(3), daily['the close of a day']!, DAY_MS)), []);
+});
+
+/** Buys when the range of a day is wide, over a market in which wide days rise. */
+function rangeAudit(delayMs: number) {
+  const bars = barsOf(6);
+  const random = seededRandom(6);
+  const isWide = Array.from({ length: 121 }, () => random() < 0.4);
+  let rise = 1;
+  for (let i = 0; i < bars.barCount; i++) {
+    const before = rise;
+    if (isWide[Math.floor((bars.time[i]! - bars.time[0]!) / DAY_MS)]) rise *= 1.004;
+    bars.open[i]! *= before;
+    bars.close[i]! *= rise;
+    bars.high[i]! *= rise;
+    bars.low[i]! *= before;
+  }
+  const range = (day: number, { high, low }: BarSeries) => high[day]! / low[day]! - 1;
+  const { config } = resolveConfig({
+    request: { stop_loss_calculation: 'fixed', fixed_stop_pct: 0.5, max_hold_bars: 20, fee_pct: 0, slippage_pct: 0 },
+    interval: HOUR_MS,
+  });
+  const params = { column: 'X', threshold: 0.11 };
+  const rule = { name: 'column_crosses_above', signal_type: 'TRIGGER', timeframe: null, params };
+  return auditStrategy({
+    plan: planStrategy(parseStrategy({ entry: [rule] }, 'relaxed'), HOUR_MS, ['X']),
+    ...{ bars: withDaily(bars, range, delayMs), first: 0, config, cutCount: 1, random: seededRandom(1) },
+  });
+}
+
+test("a day's range stamped with the start of its day is found, and its profit goes with the delay", () => {
+  const early = rangeAudit(0);
+  assert.match(
+    early.findings.map(({ what }) => what).join(),
+    /^column X \(correlation 0\.\d\d with the sizes of the returns after, -?0\.\d\d before\)$/,
+  );
+  const [lag] = early.lags;
+  assert.ok(lag!.profit > 400 && lag!.laggedProfit < 0.3 * lag!.profit, JSON.stringify(lag));
+  const fair = rangeAudit(DAY_MS);
+  assert.deepEqual(fair.findings, []);
+  assert.equal(fair.lags[0]!.profit, lag!.laggedProfit, 'late by its spacing it is as if stamped with the end');
+});
+
+test('the correlations are those of a reference written apart', () => {
+  for (let seed = 1; seed <= runs(4, 100); seed++) {
+    for (const figureOf of Object.values(daily)) {
+      for (const delayMs of [0, DAY_MS]) {
+        const bars = withDaily(barsOf(seed), figureOf, delayMs);
+        const { of, before, after } = timingOf('X', bars, 0);
+        const pairs = refColumnPairs([...bars.columns.X!], [...bars.close]).filter((pair) => pair.of === of);
+        const isClose = (a: number, b: number) => Math.abs(a - b) < 1e-9;
+        assert.ok(
+          pairs.some((pair) => isClose(pair.before, before) && isClose(pair.after, after)),
+          `seed ${seed}: ${JSON.stringify({ of, before, after, pairs })}`,
+        );
+      }
+    }
+  }
+});
+
+test('a column is late by its own spacing', () => {
+  for (const delayMs of [0, DAY_MS]) assert.equal(rangeAudit(delayMs).lags[0]!.barsLate, 24);
+  const hourly = barsOf(7);
+  assert.equal(spacingOf(hourly.close.map((close, i) => close + i)), 1);
+  assert.equal(spacingOf(new Float64Array(5).fill(NaN)), 1);
+  // From one settlement to the next, whatever a bar without one says.
+  assert.equal(spacingOf(Float64Array.from({ length: 100 }, (_, i) => Math.floor(i / 8))), 8);
 });
 
 test('a result that lives on a planted leak loses its profit when the column is a bar late', () => {
