@@ -1,3 +1,6 @@
+/** Why a price may not have been one at which the market traded. */
+export type DoubtKind = 'bounce' | 'rounded-prices' | 'stale-prices';
+
 /** What may make a result look better, or other, than the market was. */
 type QualityKind =
   | 'outliers'
@@ -9,7 +12,8 @@ type QualityKind =
   | 'fills-without-volume'
   | 'ambiguous-exits'
   | 'large-fills'
-  | 'unpaid-funding';
+  | 'unpaid-funding'
+  | DoubtKind;
 
 /** One thing that a reader must know about the bars of a run, or about its fills. */
 export interface QualityFinding {

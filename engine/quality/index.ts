@@ -1,10 +1,12 @@
 import type { ExecutionConfig, Trade } from '../execution/index.js';
 import type { BarSeries } from '../series/index.js';
 import { barFindings } from './bars.js';
+import { doubtFindings } from './doubtful-prices.js';
 import { fillFindings, unpaidFunding } from './fills.js';
 import type { QualityFinding } from './finding.js';
 
 export { barFindings, finerFindings } from './bars.js';
+export { honestSlippage, priceDoubts } from './doubtful-prices.js';
 export type { QualityFinding } from './finding.js';
 
 interface QualityInput {
@@ -23,7 +25,7 @@ export const qualityOf = (input: QualityInput): QualityFinding[] => [
   ...runFindings(input),
 ];
 
-/** The same of the fills alone. */
+/** The same of the fills alone, and of the prices that they had. */
 export const runFindings = ({
   bars,
   trades,
@@ -31,5 +33,6 @@ export const runFindings = ({
   isPerpetual = false,
 }: Omit<QualityInput, 'heldAtMs'>): QualityFinding[] => [
   ...fillFindings(bars, trades, config),
+  ...doubtFindings(bars, trades, config),
   ...(isPerpetual && config.funding ? unpaidFunding(bars, trades) : []),
 ];

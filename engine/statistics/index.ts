@@ -1,4 +1,5 @@
 export { type BestOfManyTests, luckyShare, luckyT, testBestOfMany } from './best-of-many.js';
+export { type ImpliedSpread, impliedSpread } from './implied-spread.js';
 export type { BestOfMany, Step } from './lucky-maxima.js';
 export { type MarketLine, marketLine } from './market-skill.js';
 export {
@@ -9,6 +10,7 @@ export {
 export { inverseNormalCdf, normalCdf } from './normal.js';
 export { backtestOverfitting, type Overfitting } from './overfitting.js';
 export { percentileBands } from './percentiles.js';
+export { type FindableEdge, findableEdge } from './power.js';
 export { SplitMix64 } from './random.js';
 export {
   deflatedSharpeRatio,
@@ -28,6 +30,7 @@ export {
   returnPeriods,
   sumByPeriod,
   type TrialReturns,
+  tValue,
 } from './trial-returns.js';
 export {
   type JudgedTrials,

@@ -1,3 +1,5 @@
+import { DEVIATION_MIN } from '../metrics/returns.js';
+
 /**
  * Returns of the trials of a sweep: one row per trial, all over the same periods. Single precision
  * halves the memory; its rounding is far below the noise of any return.
@@ -41,3 +43,17 @@ export function sumByPeriod(daily: Float64Array, { count, daysEach }: ReturnPeri
 
 export const rowOf = ({ periodCount, values }: TrialReturns, row: number): Float32Array =>
   values.subarray(row * periodCount, (row + 1) * periodCount);
+
+/**
+ * The t-value of a trial by its daily returns, as `testBestOfMany` has it from its row: mean over
+ * the standard error of independent returns, by period. 0 where they never differ.
+ */
+export function tValue(daily: Float64Array): number {
+  const periods = returnPeriods(daily.length);
+  const { count } = periods;
+  const sums = new Float32Array(count);
+  sumByPeriod(daily, periods, sums);
+  const mean = sums.reduce((sum, one) => sum + one, 0) / count;
+  const deviation = Math.sqrt(sums.reduce((sum, one) => sum + (one - mean) ** 2, 0) / (count - 1));
+  return deviation >= DEVIATION_MIN ? (mean / deviation) * Math.sqrt(count) : 0;
+}

@@ -75,20 +75,26 @@ export class SweepKernel {
   /**
    * Runs one configuration and returns everything about it.
    * @param costFactor multiplies fees and slippage
+   * @param slippageMin replaces a lower slippage
    */
-  trace({ entry, exit, variant }: SweepRun, costFactor = 1): RunTrace {
+  trace({ entry, exit, variant }: SweepRun, costFactor = 1, slippageMin = 0): RunTrace {
     const { bars, first } = this;
     const planned = this.definition.variants.config(variant, bars.intervalMs);
     const { fee_pct, slippage_pct } = planned;
-    const config = { ...planned, fee_pct: fee_pct * costFactor, slippage_pct: slippage_pct * costFactor };
+    const slippage = Math.max(slippage_pct * costFactor, slippageMin);
+    const config = { ...planned, fee_pct: fee_pct * costFactor, slippage_pct: slippage };
     const simulation = simulate({ bars, first, ...this.#masksOf(entry, exit), config });
     return { config, simulation, metrics: computeMetrics({ ...simulation, bars, first, config }) };
   }
 
-  /** Returns of the account by UTC day. */
-  dailyReturns({ entry, exit, variant }: SweepRun): Float64Array {
+  /**
+   * Returns of the account by UTC day.
+   * @param slippageMin replaces a lower slippage
+   */
+  dailyReturns({ entry, exit, variant }: SweepRun, slippageMin = 0): Float64Array {
     const { bars, first } = this;
-    const config = this.definition.variants.config(variant, bars.intervalMs);
+    const planned = this.definition.variants.config(variant, bars.intervalMs);
+    const config = planned.slippage_pct >= slippageMin ? planned : { ...planned, slippage_pct: slippageMin };
     const run = simulate({ bars, first, ...this.#masksOf(entry, exit), config, equity: this.#room() });
     return dailyReturns(bars, first, run.equity, run.movedRanges, config.initial_balance);
   }

@@ -31,6 +31,7 @@ import {
   type TrialReturns,
   testBestOfMany,
   timingTest,
+  tValue,
 } from '../statistics/index.js';
 import { type EarlierTries, unrelatedBefore } from './tries.js';
 
@@ -70,6 +71,11 @@ export interface TrustInput {
   readonly seed: number;
   /** What was tried on the asset and with the same plan, outside of this sweep. */
   readonly earlier: EarlierTries;
+  /**
+   * Daily returns of the leader at the slippage that its prices ask for, see `honestSlippage`. Null
+   * or left out where its own is as high.
+   */
+  readonly honest?: { readonly slippage: number; readonly daily: Float64Array } | null;
 }
 
 /** The run of a leader: the bars that it traded on, and what became of the account. */
@@ -96,11 +102,11 @@ export const leaderFacts = ({ bars, first, trades, daily, daysPerYear }: LeaderR
 });
 
 /** The test that a leader fails first, from the weakest to the strictest. */
-const beliefTests = ['luck', 'market', 'timing'] as const;
+const beliefTests = ['luck', 'market', 'timing', 'fills'] as const;
 export type BeliefTest = (typeof beliefTests)[number];
 
 /** The strictest test whose p-value is too high; one without a p-value could not be made. */
-export const strictestFailed = (p: Readonly<Record<BeliefTest, number | null>>): BeliefTest | null =>
+export const strictestFailed = (p: Readonly<Partial<Record<BeliefTest, number | null>>>): BeliefTest | null =>
   beliefTests.findLast((test) => (p[test] ?? 0) > BELIEF_P_MAX) ?? null;
 
 /**
@@ -148,6 +154,11 @@ export interface Trust {
    * with random entries: the best timed of many is well timed by luck.
    */
   readonly timing: Timing | null;
+  /**
+   * As `luckP`, with the leader at the slippage that its prices ask for; null where its own is as
+   * high.
+   */
+  readonly fills: { readonly slippage: number; readonly pValue: number } | null;
   /** The strictest test that the leader fails; null where it passes all that could be made. */
   readonly fails: BeliefTest | null;
   /** The trades of the leader in other orders. */
@@ -171,6 +182,7 @@ interface EverTried {
   readonly luckP: number;
   readonly marketP: number | null;
   readonly timingP: number | null;
+  readonly fillsP: number | null;
 }
 
 /** @param judged the costly part of the judgement; left out, it is made here */
@@ -186,7 +198,8 @@ export function assessTrust(input: TrustInput, judged: JudgedTrials = judgeTrial
   const luckySharpe = luck === null || trialCount < 2 ? null : luck.averageT / Math.sqrt(years);
   const perDay = (luckySharpe ?? 0) / Math.sqrt(daysPerYear);
   const effectiveTrialCount = luck?.worth ?? trialCount;
-  const everTried = luck && amongAll(input, luck, timing, sample);
+  const fills = luck && fillsOf(input, luck);
+  const everTried = luck && amongAll(input, luck, { timing, fills }, sample);
   return {
     trialCount,
     effectiveTrialCount,
@@ -208,10 +221,12 @@ export function assessTrust(input: TrustInput, judged: JudgedTrials = judgeTrial
     marketLine: line,
     marketP: luck?.marketP ?? null,
     timing,
+    fills: fills && { slippage: fills.slippage, pValue: fills.pValue },
     fails: strictestFailed({
       luck: everTried?.luckP ?? null,
       market: everTried?.marketP ?? null,
       timing: everTried === null ? (timing?.pValue ?? null) : everTried.timingP,
+      fills: everTried?.fillsP ?? null,
     }),
     reshuffled: reshuffleTrades(tradeReturns, { random: random() }),
     bootstrapped: bootstrapReturns(daily, { random: random(), meanBlock: MEAN_BLOCK_DAYS }),
@@ -222,7 +237,7 @@ export function assessTrust(input: TrustInput, judged: JudgedTrials = judgeTrial
 function amongAll(
   { trialCount, daily, daysPerYear, earlier }: TrustInput,
   luck: Luck,
-  timing: Timing | null,
+  { timing, fills }: { readonly timing: Timing | null; readonly fills: Fills | null },
   sample: ReturnType<typeof sharpeSample>,
 ): EverTried {
   const before = unrelatedBefore(earlier, Math.max(luck.worth, luck.worthBeyond) / trialCount);
@@ -243,7 +258,21 @@ function amongAll(
     luckP: amongMore(luck.p, luck.worth, luck.t),
     marketP: luck.marketP === null ? null : amongMore(luck.marketP, luck.worthBeyond, luck.tBeyond),
     timingP: timing && amongMore(timing.pValue, luck.worthBeyond, timing.zScore),
+    fillsP: fills && amongMore(fills.pValue, luck.worth, fills.t),
   };
+}
+
+interface Fills {
+  readonly slippage: number;
+  readonly t: number;
+  readonly pValue: number;
+}
+
+/** The test of luck for the leader at a higher slippage; null without one. */
+function fillsOf({ honest }: TrustInput, luck: Luck): Fills | null {
+  if (honest === null || honest === undefined) return null;
+  const t = tValue(honest.daily);
+  return { slippage: honest.slippage, t, pValue: luck.ownShareAbove(t) };
 }
 
 interface Luck {
@@ -260,6 +289,8 @@ interface Luck {
   readonly marketP: number | null;
   /** Share of sweeps without skill whose best trial is this far from what the market pays. */
   readonly shareAbove: (z: number) => number;
+  /** The same for this t-value of returns, market and all. */
+  readonly ownShareAbove: (t: number) => number;
 }
 
 /** What `judgeInParts` needs to know beside the trials. */
@@ -298,6 +329,7 @@ function luckOf(input: TrustInput, tests: BestOfManyTests | null): Luck | null {
       p: luckyShare(own, own.ts[leader]),
       marketP: beyondMarket && luckyShare(beyondMarket, beyondMarket.ts[leader]),
       shareAbove: (z) => luckyShare(beyondMarket ?? own, z),
+      ownShareAbove: (one) => luckyShare(own, one),
     };
   }
   // A learned trial is drawn from where the good ones lie, so it may be worth 1 / goodFraction
@@ -320,5 +352,6 @@ function luckOf(input: TrustInput, tests: BestOfManyTests | null): Luck | null {
         ? null
         : independentShare(worth(searchedBeyond), beyondMarket.ts[leader]),
     shareAbove: (z) => independentShare(worth(searchedBeyond ?? searched.own), z),
+    ownShareAbove: (one) => independentShare(worth(searched.own), one),
   };
 }

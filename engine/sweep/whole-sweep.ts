@@ -10,10 +10,11 @@ export interface WholeSweep {
   readonly luckP: number | null;
   readonly marketP: number | null;
   readonly timingP: number | null;
+  readonly fillsP: number | null;
   readonly fails: BeliefTest | null;
 }
 
-type Judged = Pick<Trust, 'trialCount' | 'luckP' | 'marketP' | 'timing' | 'everTried'>;
+type Judged = Pick<Trust, 'trialCount' | 'luckP' | 'marketP' | 'timing' | 'fills' | 'everTried'>;
 
 /**
  * Each leader of a sweep over several datasets, judged as the one that is picked because it looks
@@ -28,15 +29,16 @@ export function judgeAcross(leaders: readonly Judged[]): readonly (WholeSweep | 
   if (datasets < 2) return leaders.map(() => null);
   const trialCount = leaders.reduce((sum, one) => sum + one.trialCount, 0);
   return leaders.map(({ everTried, ...own }) => {
-    const { otherAssets, luckP, marketP, timingP } = everTried ?? {
-      ...{ otherAssets: 0, luckP: own.luckP, marketP: own.marketP, timingP: own.timing?.pValue ?? null },
+    const { otherAssets, luckP, marketP, timingP, fillsP } = everTried ?? {
+      ...{ otherAssets: 0, luckP: own.luckP, marketP: own.marketP },
+      ...{ timingP: own.timing?.pValue ?? null, fillsP: own.fills?.pValue ?? null },
     };
     // Of one dataset and the other assets these are p-values already.
     const times = (datasets + otherAssets) / (1 + otherAssets);
     const picked = (p: number | null): number | null => (p === null ? null : Math.min(1, p * times));
-    const p = { luck: picked(luckP), market: picked(marketP), timing: picked(timingP) };
+    const p = { luck: picked(luckP), market: picked(marketP), timing: picked(timingP), fills: picked(fillsP) };
     return {
-      ...{ datasets, trialCount, luckP: p.luck, marketP: p.market, timingP: p.timing },
+      ...{ datasets, trialCount, luckP: p.luck, marketP: p.market, timingP: p.timing, fillsP: p.fills },
       fails: strictestFailed(p),
     };
   });

@@ -85,7 +85,7 @@ const walkForward = z.looseObject({}).openapi('SweepWalkForward', {
   additionalProperties: true,
 });
 
-const beliefTest = z.enum(['luck', 'market', 'timing']);
+const beliefTest = z.enum(['luck', 'market', 'timing', 'fills']);
 const wholeSweep = z
   .object({
     datasets: z.int(),
@@ -93,6 +93,7 @@ const wholeSweep = z
     luck_p: ratio,
     market_p: ratio,
     timing_p: ratio,
+    fills_p: ratio,
     fails: orNull(beliefTest),
   })
   .openapi('SweepAcrossDatasets', {
@@ -109,6 +110,7 @@ const everTried = z
     luck_p: ratio,
     market_p: ratio,
     timing_p: ratio,
+    fills_p: ratio,
   })
   .openapi('SweepEverTried', {
     description: 'the leader judged by all tries ever made on the asset, and by the same plan on other assets',
@@ -135,6 +137,9 @@ const figures = z
     min_backtest_years: ratio,
     luck_p: ratio.openapi({ description: 'share of sweeps without skill whose best try does as well' }),
     market_p: ratio.openapi({ description: 'the same for what the returns keep beyond those of the asset' }),
+    fills: orNull(z.object({ slippage: z.number(), p_value: z.number() })).openapi({
+      description: 'luck_p with the leader at the slippage that its prices ask for; null where its own is as high',
+    }),
     ever_tried: orNull(everTried),
     fails: orNull(beliefTest).openapi({
       description: 'the strictest test that the leader fails, by the p-values of ever_tried',

@@ -147,7 +147,7 @@ function plateauOf({ plateau, leader }: Honesty): Finding {
   };
 }
 
-function costsOf({ costStress, timeframe }: Honesty): Finding {
+function costsOf({ costStress, timeframe, fills }: Honesty): Finding {
   const worst = costStress.at(-1);
   const best = costStress[0];
   const story =
@@ -158,10 +158,23 @@ function costsOf({ costStress, timeframe }: Honesty): Finding {
         : `At ${worst.factor} times the costs, the Sharpe ratio (annualized, of ${timeframe} returns) is ${ratio(worst.sharpe)} and the return ${percent(worst.totalReturn, 0)}; at ${best.factor} times, they are ${ratio(best.sharpe)} and ${percent(best.totalReturn, 0)}.${stoppedSooner(costStress)}`;
   return {
     question: 'Does it survive higher costs?',
-    answer: story,
-    figures: costStress.map(({ factor, sharpe }) => [`Sharpe, costs x${factor}`, ratio(sharpe)]),
+    answer: `${story}${fillWords(fills)}`,
+    figures: [
+      ...costStress.map(({ factor, sharpe }) => [`Sharpe, costs x${factor}`, ratio(sharpe)] as const),
+      ...(fills === null
+        ? []
+        : [
+            ['Slippage that prices imply', percent(fills.slippage, 3)] as const,
+            ['Luck does as well, with it', share(fills.pValue)] as const,
+          ]),
+    ],
   };
 }
+
+const fillWords = (fills: Honesty['fills']): string =>
+  fills === null
+    ? ''
+    : ` Its prices imply a slippage of ${percent(fills.slippage, 3)}, see the warnings; with it, luck alone does as well in ${share(fills.pValue)} of sweeps.`;
 
 /** A run that trades ends alike at all costs only where there are none. */
 const isFree = (costStress: Honesty['costStress']): boolean =>

@@ -77,8 +77,8 @@ function leaderOf(one: Honesty): readonly string[] {
 }
 
 /** The p-values that the verdict goes by: those of everything ever tried, where that is more. */
-function judgedBy({ everTried, luckP, marketP, timing }: Honesty) {
-  const own = { luckP: luckP ?? 0, marketP, timingP: timing?.pValue ?? null };
+function judgedBy({ everTried, luckP, marketP, timing, fills }: Honesty) {
+  const own = { luckP: luckP ?? 0, marketP, timingP: timing?.pValue ?? null, fillsP: fills?.pValue ?? null };
   return everTried === null ? own : everTried;
 }
 
@@ -97,8 +97,8 @@ const luckWords = (one: Honesty): string =>
   `luck alone does this well in ${oneIn(judgedBy(one).luckP)} ${searchWords(one)}`;
 
 function beliefWords(one: Honesty): string {
-  const { fails, asset } = one;
-  const { marketP, timingP } = judgedBy(one);
+  const { fails, asset, fills } = one;
+  const { marketP, timingP, fillsP } = judgedBy(one);
   switch (fails) {
     case 'luck':
       return `Do not believe it: ${luckWords(one)}.`;
@@ -106,10 +106,13 @@ function beliefWords(one: Honesty): string {
       return `It owes its result to the market: beyond what ${asset} earned, luck alone does this well in ${oneIn(marketP)} ${searchWords(one)}.`;
     case 'timing':
       return `Its entries are not better than random ones: with as many trades, held as long but entered at random, the best of such tries is timed as well in ${oneIn(timingP)} ${searchWords(one)}.`;
+    case 'fills':
+      return `It owes its result to prices that could not be had: at a slippage of ${percent(fills?.slippage ?? 0, 3)}, which they imply, luck alone does this well in ${oneIn(fillsP)} ${searchWords(one)}.`;
     default: {
       const market = marketP === null ? '' : `; beyond what ${asset} earned, in ${oneIn(marketP)}`;
       const entries = timingP === null ? '' : `; with random entries, in ${oneIn(timingP)}`;
-      return `It passes every test made here: ${luckWords(one)}${market}${entries}.`;
+      const costs = fillsP === null ? '' : `; at the slippage that its prices imply, in ${oneIn(fillsP)}`;
+      return `It passes every test made here: ${luckWords(one)}${market}${entries}${costs}.`;
     }
   }
 }
@@ -117,7 +120,7 @@ function beliefWords(one: Honesty): string {
 /** Whether a leader that passes on its own dataset also passes as one picked from several. */
 function pickedWords({ fails, wholeSweep, asset }: Honesty): string {
   if (wholeSweep === null || fails !== null) return '';
-  const { datasets, trialCount, luckP, marketP, timingP } = wholeSweep;
+  const { datasets, trialCount, luckP, marketP, timingP, fillsP } = wholeSweep;
   const from = `Picked from ${plural(datasets, 'dataset')} with ${count(trialCount)} tries`;
   switch (wholeSweep.fails) {
     case 'luck':
@@ -126,6 +129,8 @@ function pickedWords({ fails, wholeSweep, asset }: Honesty): string {
       return `${from}, it does not pass: beyond what ${asset} earned, luck alone does this well on one of them in up to ${oneIn(marketP)} sweeps.`;
     case 'timing':
       return `${from}, it does not pass: random entries are timed as well on one of them in up to ${oneIn(timingP)} sweeps.`;
+    case 'fills':
+      return `${from}, it does not pass: at the slippage that its prices imply, luck alone does this well on one of them in up to ${oneIn(fillsP)} sweeps.`;
     default:
       return `${from}, it passes as well: luck alone does this well on one of them in up to ${oneIn(luckP)} sweeps.`;
   }

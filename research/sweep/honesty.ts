@@ -18,6 +18,7 @@ import {
   EngineError,
   exhaustedFrom,
   type Honesty,
+  honestSlippage,
   isJudged,
   isoTime,
   JUDGED_MAX,
@@ -29,6 +30,7 @@ import {
   MIN_TRADES,
   neighboursOf,
   planIdentity,
+  priceDoubts,
   type Ranking,
   RunIdentity,
   runFindings,
@@ -245,12 +247,14 @@ function evidenceOf(
   try {
     const { simulation, config } = kernel.trace(leader);
     const { trades } = simulation;
+    const slippage = honestSlippage(priceDoubts(bars, trades, config));
     return {
       warnings: runFindings({ bars, trades, config, isPerpetual }).map(({ message }) => message),
       ...leaderFacts({
         ...{ bars, first, trades, daily: kernel.dailyReturns(leader) },
         daysPerYear: config.trading_days_per_year,
       }),
+      honest: slippage === null ? null : { slippage, daily: kernel.dailyReturns(leader, slippage) },
       costStress: COST_FACTORS.map((factor) => {
         const { metrics, simulation, config } = kernel.trace(leader, factor);
         const from = exhaustedFrom(simulation.equity, config);

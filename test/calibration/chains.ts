@@ -9,6 +9,8 @@ export interface ChainSetting {
   readonly market: Market;
   readonly hasCosts: boolean;
   readonly chain: (typeof chains)[number];
+  /** Tries of the first sweep, and of each window or asset. */
+  readonly tries: number;
 }
 
 /** What is said in the end, and what would be if only the last sweep counted. */
@@ -18,19 +20,20 @@ export interface ChainVerdict {
   readonly luck: number | null;
 }
 
-const DAYS = 150;
 const WINDOWS = 10;
-const WINDOW_DAYS = 75;
 const ASSETS = 30;
 const range = (min: number, max: number) => ({ min, max, step: 1 });
 
-const wide = (costs: boolean, combinations: number): CrossGrid => ({
+const REWARDS = [1.5, 2, 3, 4];
+
+/** A grid of as many tries. */
+export const wide = (costs: boolean, tries: number): CrossGrid => ({
   fast: range(5, 40),
   slow: range(41, 120),
   trend: { values: [5, 10] },
-  reward: [1.5, 2, 3, 4],
+  reward: REWARDS,
   costs,
-  combinations,
+  combinations: Math.ceil(tries / REWARDS.length),
 });
 
 const around = (value: number, step: number, count: number) => ({
@@ -61,39 +64,37 @@ function after(sweeps: readonly JudgedSweep[]): EarlierTries {
   return { all: earlier, earlier, sweeps: sweeps.flatMap((one, k) => told(`${k}`, one) ?? []), otherAssets: 0 };
 }
 
-const passes = (one: JudgedSweep): boolean => one.trust?.luckP != null && one.trust.fails === null;
+const passes = (trust: JudgedSweep['trust']): boolean => trust?.luckP != null && trust.fails === null;
 
-function verdictOf(judge: (earlier: EarlierTries) => JudgedSweep, earlier: EarlierTries): ChainVerdict {
-  const inTheEnd = judge(earlier);
+function verdictOf(last: JudgedSweep, earlier: EarlierTries): ChainVerdict {
+  const inTheEnd = last.after(earlier);
   return {
     passes: passes(inTheEnd),
-    passesAlone: passes(judge(NOTHING_EARLIER)),
-    luck: inTheEnd.trust?.everTried?.luckP ?? null,
+    passesAlone: passes(last.trust),
+    luck: inTheEnd?.everTried?.luckP ?? null,
   };
 }
 
 /** Follows a chain of sweeps to its end, over a market that the seed draws. */
-export function judgeChain({ market, hasCosts, chain }: ChainSetting, seed: number): ChainVerdict {
-  if (chain === 'best of ten windows' || chain === 'best of thirty assets') {
-    const isWindow = chain === 'best of ten windows';
-    const grid = wide(hasCosts, 16);
-    const bars = isWindow ? barsOf(market, DAYS * 24, seed) : null;
+export function judgeChain({ market, hasCosts, chain, tries }: ChainSetting, seed: number): ChainVerdict {
+  const isWindow = chain === 'best of ten windows';
+  const bars = barsOf(market, isWindow || chain !== 'best of thirty assets' ? seed : ASSETS * seed);
+  const grid = wide(hasCosts, tries);
+  if (isWindow || chain === 'best of thirty assets') {
     const places = Array.from({ length: isWindow ? WINDOWS : ASSETS }, (_, k): BarSeries => {
-      if (bars === null) return barsOf(market, DAYS * 24, ASSETS * seed + k);
-      const from = Math.round((k * (DAYS - WINDOW_DAYS) * 24) / (WINDOWS - 1));
-      return sliceBars(bars, from, from + WINDOW_DAYS * 24);
+      if (!isWindow) return k === 0 ? bars : barsOf(market, ASSETS * seed + k);
+      const half = bars.barCount >> 1;
+      const from = Math.round((k * (bars.barCount - half)) / (WINDOWS - 1));
+      return sliceBars(bars, from, from + half);
     });
-    const judged = places.map((one) => judgeGrid(one, grid, seed, NOTHING_EARLIER));
+    const judged = places.map((one) => judgeGrid(one, grid, seed));
     const picked = judged.reduce((best, one, k) => (chanceOf(one) < chanceOf(judged[best]!) ? k : best), 0);
     const others = judged.filter((_, k) => k !== picked);
-    const earlier = isWindow ? after(others) : { ...NOTHING_EARLIER, otherAssets: ASSETS - 1 };
-    return verdictOf((before) => judgeGrid(places[picked]!, grid, seed, before), earlier);
+    return verdictOf(judged[picked]!, isWindow ? after(others) : { ...NOTHING_EARLIER, otherAssets: ASSETS - 1 });
   }
-  const bars = barsOf(market, DAYS * 24, seed);
-  const made = [judgeGrid(bars, wide(hasCosts, 250), seed, NOTHING_EARLIER)];
-  if (chain === 'refined twice') made.push(judgeGrid(bars, neighbours(made[0]!, 3, hasCosts), seed, NOTHING_EARLIER));
-  const last = neighbours(made.at(-1)!, 1, hasCosts);
-  return verdictOf((before) => judgeGrid(bars, last, seed, before), after(made));
+  const made = [judgeGrid(bars, grid, seed)];
+  if (chain === 'refined twice') made.push(judgeGrid(bars, neighbours(made[0]!, 3, hasCosts), seed));
+  return verdictOf(judgeGrid(bars, neighbours(made.at(-1)!, 1, hasCosts), seed), after(made));
 }
 
 /** What a reader of many verdicts picks by: the largest of the three p-values. */

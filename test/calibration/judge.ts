@@ -3,6 +3,7 @@ import {
   type BarSeries,
   type EarlierTries,
   leaderFacts,
+  luckQuestion,
   MIN_TRADES,
   metricNames,
   NOTHING_EARLIER,
@@ -17,9 +18,10 @@ import {
   type TrialReturns,
   type Trust,
 } from '../../engine/index.js';
+import { SplitMix64, testBestOfMany } from '../../engine/statistics/index.js';
 import { dataset, filter, sha256, trigger } from '../support/sweeps.js';
 import { largeSweep } from '../support/tpe.js';
-import { barsOf, edgeWindows, type Market } from './markets.js';
+import { barsOf, edgeWindows, type Market, shapeOf } from './markets.js';
 
 export const searches = ['grid', 'random', 'tpe', 'walk forward'] as const;
 
@@ -40,8 +42,6 @@ export interface Judgement {
   readonly fails: Trust['fails'];
 }
 
-const DAYS = 150;
-const EDGE_DAYS = 365;
 const TEST_DAYS = 30;
 const CACHE_BYTES_MAX = 64 * 1024 * 1024;
 const [SHARPE, TRADES] = [metricNames.indexOf('sharpe_ratio'), metricNames.indexOf('total_trades')] as const;
@@ -68,13 +68,11 @@ const heldWhileAbove = {
   },
 };
 
-const daysOf = (market: Market): number => (market === 'planted edge' ? EDGE_DAYS : DAYS);
-
 /** The configuration of a sweep. */
 function sweepOf({ market, hasCosts, search, tries }: Setting): Record<string, unknown> {
-  const costs = hasCosts ? { fee_pct: 0.001, slippage_pct: 0.0005 } : { fee_pct: 0, slippage_pct: 0 };
+  const costs = costsOf(hasCosts);
   const isEdge = market === 'planted edge';
-  const train_days = daysOf(market) - TEST_DAYS;
+  const train_days = shapeOf(market).days - TEST_DAYS;
   const size = {
     grid: { grid_signals: { n_param_combos: Math.ceil(tries / 4) } },
     'walk forward': {
@@ -109,8 +107,8 @@ function sweepOf({ market, hasCosts, search, tries }: Setting): Record<string, u
 /** A sweep that was judged, with what a chain of sweeps needs to know of it. */
 export interface JudgedSweep {
   readonly trust: Trust | null;
-  /** Sharpe ratio of the leader. */
-  readonly sharpe: number;
+  /** Judges the same sweep after other tries, or none. */
+  readonly after: (earlier: EarlierTries) => Trust | null;
   /** Rules and execution settings of the leader. */
   readonly rules: readonly { readonly name: string; readonly params: Readonly<Record<string, number>> }[];
   readonly rewardFactor: number;
@@ -121,56 +119,73 @@ export interface JudgedSweep {
 export interface CrossGrid {
   readonly fast: unknown;
   readonly slow: unknown;
+  /** Windows of an average that the price is above; null for none. */
   readonly trend: unknown;
-  readonly reward: readonly number[];
+  /** Targets by their reward; null holds until averages like those of the edge cross. */
+  readonly reward: readonly number[] | null;
   readonly costs: boolean;
   readonly combinations: number | null;
 }
 
-/** Judges a grid on the bars after what was tried earlier. */
-export function judgeGrid(bars: BarSeries, grid: CrossGrid, seed: number, earlier: EarlierTries): JudgedSweep {
+const exitCross = trigger(
+  'sma_cross_down',
+  { window_slow: { values: [edgeWindows.slow, 1.2 * edgeWindows.slow] } },
+  { params: { window_fast: edgeWindows.fast } },
+);
+
+const costsOf = (hasCosts: boolean) =>
+  hasCosts ? { fee_pct: 0.001, slippage_pct: 0.0005 } : { fee_pct: 0, slippage_pct: 0 };
+
+/** Judges a grid on the bars. The probability of overfitting, which no test needs, is left out. */
+export function judgeGrid(bars: BarSeries, grid: CrossGrid, seed: number): JudgedSweep {
   const { fast, slow, trend, reward, costs, combinations } = grid;
   const found: SweepDataset = { ...dataset('NOISE'), rows: bars.barCount };
-  const base = costs ? { fee_pct: 0.001, slippage_pct: 0.0005 } : { fee_pct: 0, slippage_pct: 0 };
+  const base = { ...costsOf(costs), ...(reward === null ? heldWhileAbove.base : {}) };
   const sweep = {
     name: 'calibration',
     datasets: [{ asset: 'NOISE', timeframe: '1h' }],
     entry_signals: {
       triggers: [trigger('sma_cross_up', { window_fast: fast, window_slow: slow } as never)],
-      filters: [filter('is_above_sma', { window: trend } as never)],
+      filters: trend === null ? [] : [filter('is_above_sma', { window: trend } as never)],
     },
+    ...(reward === null ? { exit_signals: { triggers: [exitCross] } } : {}),
     ...(combinations === null ? {} : { grid_signals: { n_param_combos: combinations } }),
-    execution_config: { base, sweep_axes: [{ param: 'reward_factor', values: reward }] },
+    execution_config: { base, sweep_axes: reward === null ? [] : [{ param: 'reward_factor', values: reward }] },
     seed,
   };
   const { definition, errors } = readSweep(
     sweep,
     () => found,
     () => bars,
+    [],
+    undefined,
+    'relaxed',
   );
   if (definition === null) throw new Error(errors.join('; '));
   const plan = planSweep(definition, { sha256, runsMax: 1_000_000 });
   const kernel = new SweepKernel(definition, bars, 0, CACHE_BYTES_MAX);
   try {
     const { rows, runs, leader } = runAll(definition, plan, kernel, 0);
-    if (leader === -1) return { trust: null, sharpe: -Infinity, rules: [], rewardFactor: 0, tries: rows.length };
+    const tries = rows.length;
+    if (leader === -1) return { trust: null, after: () => null, rules: [], rewardFactor: 0, tries };
     const best = plan.run(runs[leader]!);
-    const { simulation, metrics, config } = kernel.trace(best);
-    const trust = assessTrust({
+    const { simulation, config } = kernel.trace(best);
+    const input = {
       trials: matrixOf(rows),
       leader,
-      trialCount: rows.length,
+      trialCount: tries,
       startup: null,
       ...leaderFacts({ bars, first: 0, trades: simulation.trades, daily: kernel.dailyReturns(best), daysPerYear: 365 }),
       seed,
-      earlier,
-    });
+      earlier: NOTHING_EARLIER,
+    };
+    const { seed: own, ...options } = luckQuestion(input);
+    const tests = testBestOfMany(input.trials, { random: new SplitMix64(own), ...options });
+    const after = (earlier: EarlierTries) => assessTrust({ ...input, earlier }, { tests, overfitting: null });
     return {
-      trust,
-      sharpe: metrics.sharpe_ratio ?? -Infinity,
+      ...{ trust: after(NOTHING_EARLIER), after, tries },
       rules: JSON.parse(rulesText(best.entry, best.dataset)) as JudgedSweep['rules'],
       rewardFactor: config.reward_factor,
-      tries: rows.length,
     };
   } finally {
     kernel.release();
@@ -181,7 +196,7 @@ export function judgeGrid(bars: BarSeries, grid: CrossGrid, seed: number, earlie
  * Runs a sweep over a market that the seed draws, and judges its leader as `barline sweep` does.
  */
 export function judge(setting: Setting, seed: number): Judgement {
-  const bars = barsOf(setting.market, daysOf(setting.market) * 24, seed);
+  const bars = barsOf(setting.market, seed);
   const found: SweepDataset = { ...dataset('NOISE'), rows: bars.barCount };
   const { definition, errors } = readSweep(
     { ...sweepOf(setting), seed },

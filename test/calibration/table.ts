@@ -1,31 +1,32 @@
+import { BELIEF_P_MAX } from '../../engine/index.js';
+import { findableEdge } from '../../engine/statistics/index.js';
 import type { ChainSetting, ChainVerdict } from './chains.js';
 import type { Judgement, Setting } from './judge.js';
+import { type DriftSetting, type DriftVerdict, foundAt, type PowerSetting, type PowerVerdict } from './power.js';
 
-export interface Entry extends Setting {
-  readonly seed: number;
-  readonly found: Judgement;
-}
-
-export interface ChainEntry extends ChainSetting {
-  readonly seed: number;
-  readonly found: ChainVerdict;
-}
+/** A measurement: its setting, its seed, and what was found. */
+export type Entry<Made, Found> = Made & { readonly seed: number; readonly found: Found };
+type SweepEntry = Entry<Setting, Judgement>;
 
 const BELIEF = 0.05;
 /** Blocks of the document that a calibration writes. */
-type Block = 'calibration' | 'chains';
+export type Block = 'calibration' | 'chains' | 'drift' | 'power';
 
 const percent = (part: number, whole: number): string => (whole === 0 ? '-' : `${((100 * part) / whole).toFixed(1)} %`);
 
 /** Share of the entries in which a p-value that could be made is at most `bound`. */
-function shareOf(entries: readonly Entry[], test: 'luck' | 'market' | 'timing' | 'superior', bound = BELIEF): string {
+function shareOf(
+  entries: readonly SweepEntry[],
+  test: 'luck' | 'market' | 'timing' | 'superior',
+  bound = BELIEF,
+): string {
   const values = entries.map(({ found }) => found[test]).filter((p) => p !== null);
   return percent(values.filter((p) => p <= bound).length, values.length);
 }
 
 /** A leader is believed when every test was made and passed. */
-const isBelieved = ({ found }: Entry): boolean => found.luck !== null && found.fails === null;
-const believed = (entries: readonly Entry[]): string => percent(entries.filter(isBelieved).length, entries.length);
+const isBelieved = ({ found }: SweepEntry): boolean => found.luck !== null && found.fails === null;
+const believed = (entries: readonly SweepEntry[]): string => percent(entries.filter(isBelieved).length, entries.length);
 
 const isNoise = ({ market }: Setting): boolean => market !== 'planted edge';
 
@@ -38,10 +39,10 @@ function grouped<T>(entries: readonly T[], nameOf: (entry: T) => string): [strin
 const row = (cells: readonly (string | number)[]): string => `| ${cells.join(' | ')} |`;
 
 /** The tables of `docs/belief.md`. */
-export function tablesOf(entries: readonly Entry[]): string {
+export function tablesOf(entries: readonly SweepEntry[]): string {
   const noise = entries.filter(isNoise);
   const edges = entries.filter((entry) => !isNoise(entry));
-  const passes = (name: string, group: readonly Entry[]) =>
+  const passes = (name: string, group: readonly SweepEntry[]) =>
     row([
       name,
       group.length,
@@ -54,7 +55,7 @@ export function tablesOf(entries: readonly Entry[]): string {
     row([name, 'sweeps', 'luck', 'market', 'timing', 'all three']),
     '|---|--:|--:|--:|--:|--:|',
   ];
-  const spread = (name: string, group: readonly Entry[], test: 'luck' | 'superior') =>
+  const spread = (name: string, group: readonly SweepEntry[], test: 'luck' | 'superior') =>
     row([name, group.length, ...[0.05, 0.25, 0.5, 0.75, 0.95].map((bound) => shareOf(group, test, bound))]);
   return [
     `Without skill, shares of sweeps that pass at 5 % (${noise.length} sweeps):`,
@@ -89,19 +90,79 @@ export function tablesOf(entries: readonly Entry[]): string {
 }
 
 /** The table of chains of sweeps. */
-export function chainTableOf(entries: readonly ChainEntry[]): string {
-  const share = (group: readonly ChainEntry[], has: (found: ChainVerdict) => boolean) =>
+export function chainTableOf(entries: readonly Entry<ChainSetting, ChainVerdict>[]): string {
+  const share = (group: typeof entries, has: (found: ChainVerdict) => boolean) =>
     percent(group.filter(({ found }) => has(found)).length, group.length);
-  return [
-    `Without skill and costs, shares of chains that pass all three tests in the end (${entries.length} chains):`,
-    '',
-    row(['market and chain', 'chains', 'by everything tried', 'if only the last sweep counted']),
-    '|---|--:|--:|--:|',
-    ...grouped(entries, ({ market, chain }) => `${market}, ${chain}`).map(([name, group]) =>
+  const rows = (nameOf: (entry: ChainSetting) => string) =>
+    grouped(entries, nameOf).map(([name, group]) =>
       row([name, group.length, share(group, (found) => found.passes), share(group, (found) => found.passesAlone)]),
+    );
+  const header = (name: string) => [
+    row([name, 'chains', 'by everything tried', 'if only the last sweep counted']),
+    '|---|--:|--:|--:|',
+  ];
+  const passed = entries.filter(({ found }) => found.passes).length;
+  const alone = entries.filter(({ found }) => found.passesAlone).length;
+  return [
+    `Without skill, shares of chains that pass all three tests in the end: ${passed} of ${entries.length}, and ${alone} if only the`,
+    'last sweep counted.',
+    '',
+    ...header('market and chain'),
+    ...rows(({ market, hasCosts, chain }) => `${market}, ${costWords(hasCosts)}, ${chain}`),
+    '',
+    ...header('tries of the first sweep, or of each'),
+    ...rows(({ chain, tries }) => `${chain}, ${tries}`),
+  ].join('\n');
+}
+
+/** The table of sweeps without skill over years that rise. */
+export function driftTableOf(entries: readonly Entry<DriftSetting, DriftVerdict>[]): string {
+  const share = (group: typeof entries, has: (found: DriftVerdict) => boolean) =>
+    percent(group.filter(({ found }) => has(found)).length, group.length);
+  const within = (p: number | null) => p !== null && p <= BELIEF;
+  return [
+    `Without skill over eight years that rise like Bitcoin, shares of sweeps that pass at 5 % (${entries.length} sweeps):`,
+    '',
+    row(['search', 'sweeps', 'luck', 'market', 'timing', 'all three']),
+    '|---|--:|--:|--:|--:|--:|',
+    ...grouped(entries, ({ tries, hasCosts }) => `${tries} tries, ${costWords(hasCosts)}`).map(([name, group]) =>
+      row([
+        name,
+        group.length,
+        ...(['luck', 'market', 'timing'] as const).map((test) => share(group, (found) => within(found[test]))),
+        share(group, (found) => found.luck !== null && found.fails === null),
+      ]),
     ),
   ].join('\n');
 }
+
+/** The table of what true skill is found, beside what is said before a sweep. */
+export function powerTableOf(entries: readonly Entry<PowerSetting, PowerVerdict>[]): string {
+  const ratio = (strength: number | undefined, years: number) =>
+    strength === undefined ? '-' : (strength / Math.sqrt(years)).toFixed(1);
+  return [
+    `True annual Sharpe ratio that passes all three tests in half of sweeps, and in nine of ten (${entries.length} sweeps):`,
+    '',
+    row(['tries', 'years', 'sweeps', '50 %', '90 %', '50 % as said before', '90 % as said before']),
+    '|--:|--:|--:|--:|--:|--:|--:|',
+    ...grouped(entries, ({ tries, years }) => `${tries} ${years}`).map(([, group]) => {
+      const { tries, years } = group[0]!;
+      const found = foundAt(group.map(({ strength, found: { passes } }) => ({ strength, passes })));
+      const said = findableEdge(tries, years, BELIEF_P_MAX);
+      return row([
+        tries.toLocaleString('en'),
+        years,
+        group.length,
+        ratio(found?.half, years),
+        ratio(found?.most, years),
+        said.half.toFixed(1),
+        said.most.toFixed(1),
+      ]);
+    }),
+  ].join('\n');
+}
+
+const costWords = (hasCosts: boolean): string => `${hasCosts ? 'with' : 'without'} costs`;
 
 /** The document with new tables in one of its blocks. */
 export function withTables(document: string, tables: string, block: Block = 'calibration'): string {

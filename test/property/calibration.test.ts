@@ -4,9 +4,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { type Judgement, judge, searches } from '../calibration/judge.js';
-import { type Market, markets } from '../calibration/markets.js';
-import type { Entry } from '../calibration/table.js';
+import { type Judgement, judge, type Setting, searches } from '../calibration/judge.js';
+import { shortMarkets } from '../calibration/markets.js';
 import { soak } from '../support/scale.js';
 import { nodeArgs } from '../support/tree.js';
 
@@ -62,8 +61,8 @@ test('an edge of 0.1 deviations a bar passes every test', () => {
 });
 
 test('without skill each test passes in at most 5 % of sweeps', { skip: !soak && 'in a soak' }, () => {
-  const found: (Judgement & Pick<Entry, 'search'>)[] = [];
-  const quiet = (Object.keys(markets) as Market[]).filter((market) => market !== 'planted edge');
+  const found: (Judgement & Pick<Setting, 'search'>)[] = [];
+  const quiet = shortMarkets.filter((market) => market !== 'planted edge');
   for (let seed = 0; seed < 25; seed++) {
     for (const market of quiet) {
       for (const search of searches) {

@@ -12,6 +12,8 @@ test('the strictest test above 0.05 is named; one that could not be made does no
   assert.equal(strictestFailed({ luck: 0.051, market: 0.01, timing: null }), 'luck');
   assert.equal(strictestFailed({ luck: 0.9, market: 0.06, timing: 0.01 }), 'market');
   assert.equal(strictestFailed({ luck: 0.01, market: 0.06, timing: 0.2 }), 'timing');
+  assert.equal(strictestFailed({ luck: 0.01, market: 0.06, timing: 0.2, fills: 0.06 }), 'fills');
+  assert.equal(strictestFailed({ luck: 0.01, market: 0.01, timing: 0.01, fills: null }), null);
 });
 
 const DAYS = 150;
@@ -93,7 +95,7 @@ test('the best of several datasets is judged as such, so that noise passes no mo
 
 test('a p-value across datasets is at most 1, and names the strictest test that fails', () => {
   const one = (luckP: number, marketP: number | null, pValue: number) => ({
-    ...{ trialCount: 10, luckP, marketP, everTried: null },
+    ...{ trialCount: 10, luckP, marketP, everTried: null, fills: null },
     timing: { ...judged.timing!, pValue },
   });
   const judged = judgeNoise(1, 4);
@@ -104,6 +106,14 @@ test('a p-value across datasets is at most 1, and names the strictest test that 
     [0.003, null, 0.09, 'timing'],
     [1, 0.03, 0.03, 'luck'],
   ]);
+  const doubted = { ...one(0.001, 0.001, 0.001), fills: { slippage: 0.001, pValue: 0.03 } };
+  assert.deepEqual(
+    judgeAcross([doubted, doubted]).map((whole) => [whole?.fillsP, whole?.fails]),
+    [
+      [0.06, 'fills'],
+      [0.06, 'fills'],
+    ],
+  );
   assert.deepEqual(judgeAcross([one(0.5, 0.5, 0.5)]), [null], 'nothing was picked from one dataset');
   assert.deepEqual(judgeAcross([]), []);
 });

@@ -116,7 +116,8 @@ test('the verdict says first whether the leader lost, then the strictest test th
     said({ fails: null, luckP: 0.002, marketP: 0.01 }),
     /It passes every test made here: .* 1 of 500 .* 1 of 100/,
   );
-  const whole = { datasets: 3, trialCount: 9_000, luckP: 0.006, marketP: 0.03, timingP: 0.03, fails: null };
+  const p = { luckP: 0.006, marketP: 0.03, timingP: 0.03, fillsP: null };
+  const whole = { datasets: 3, trialCount: 9_000, ...p, fails: null };
   const passing = { fails: null, luckP: 0.002, marketP: 0.01 } as const;
   assert.match(
     said({ ...passing, wholeSweep: whole }),
