@@ -65,11 +65,14 @@ async function sendJson(response: Response, answer: unknown, signal: AbortSignal
 /** What was paid, for payers of either version of the protocol. */
 const receiptHeaders = (receipt: string) => ({ 'PAYMENT-RESPONSE': receipt, 'X-PAYMENT-RESPONSE': receipt });
 
-/** HTTP's names for the age of an answer that a provider gave. */
+/**
+ * HTTP's names for the age of an answer that a provider gave. Data on this machine has no age in
+ * this sense, however old it is: the answer is made now.
+ */
 function ageHeaders(body: object): Readonly<Record<string, string>> {
   const { age_seconds: age, max_age_seconds: maxAge } = body as Readonly<Record<string, unknown>>;
   if (typeof age !== 'number' || typeof maxAge !== 'number') return {};
-  return { Age: String(age), 'Cache-Control': `private, max-age=${maxAge}` };
+  return { Age: String(maxAge === 0 ? 0 : age), 'Cache-Control': `private, max-age=${maxAge}` };
 }
 
 /**

@@ -16,7 +16,7 @@ interface DefiEnvironment {
 
 /** DeFi figures: live as far as the settings say, otherwise generated. */
 export function composeDefi({ live, market, sampleDir }: DefiEnvironment) {
-  const reads = live.defiLlama ?? new HeldDefi(async () => (await market.latestPrice('ETH')).price);
+  const reads = live.defiLlama ?? new HeldDefi(() => market.latestPrice('ETH'));
   const funding = recordedFunding(join(sampleDir, 'recordings'));
   const paidReads = live.defiLlamaPro ?? new HeldDefiPro({ market, funding });
   return defiHandlers(new Defi({ reads, paidReads }));

@@ -104,8 +104,8 @@ export const isPassing = (error: unknown): boolean =>
  * The same answer for an unknown id and for an id of another owner, so that callers cannot probe
  * for ids.
  */
-export const notFound = (what: string, id: string): ApiError =>
-  new ApiError('RESOURCE_NOT_FOUND', `${what} ${visible(clip(id, 80))} not found`);
+export const notFound = (what: string, id: string, advice = ''): ApiError =>
+  new ApiError('RESOURCE_NOT_FOUND', `${what} ${visible(clip(id, 80))} not found${advice}`);
 
 /**
  * Refuses a request that lacks any of `names`, naming all that are missing. Null counts as missing.

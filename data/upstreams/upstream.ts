@@ -169,7 +169,14 @@ export class Upstream {
   }
 
   #sourced<T>({ value, atMs }: Kept, maxAgeMs: number, isStale: boolean): Sourced<T> {
-    return { value: value as T, source: this.name, ageMs: Math.max(0, this.#clock() - atMs), maxAgeMs, isStale };
+    return {
+      value: value as T,
+      source: this.name,
+      asOfMs: null,
+      ageMs: Math.max(0, this.#clock() - atMs),
+      maxAgeMs,
+      isStale,
+    };
   }
 
   /** Callers with the same question wait for the same request. */

@@ -14,7 +14,8 @@ const days = { start_date: '2024-01-01', end_date: '2024-06-30' };
 const run = { ...days, interval: '1h', asset: 'BTC', strategy_json: JSON.stringify(definitionExample) };
 const bulk = { ...days, interval: '1h', strategy_configs: [definitionExample] };
 const window = { start_time: '2024-01-01T00:00:00Z', end_time: '2024-01-01T06:00:00Z' };
-const held = { start_time: '2025-09-19T00:00:00Z', end_time: '2025-09-20T00:00:00Z' };
+/** The bundled trades and quotes are of these minutes. */
+const recorded = { start_time: '2024-08-09T00:00:00Z', end_time: '2024-08-09T00:05:00Z' };
 const chainRows = { order_by: [{ field: 'value_usd', direction: 'DESC' }], page: 1, per_page: 5 };
 const range = { from: '2025-09-17', to: '2025-09-19' };
 const code = { code: 'SPRING-24', tier_id: 'small', scope: 'org' };
@@ -129,8 +130,8 @@ const examples: Readonly<Partial<Record<MethodName, Example>>> = {
     },
   },
   'Corpus.ListResults': { query: { status: 'ok', min_trades: 30, sort: 'sortino_ratio', limit: 20 } },
-  'MarketData.ListTrades': { query: { ...held, limit: 20 } },
-  'MarketData.ListQuotes': { query: { ...held, limit: 20 } },
+  'MarketData.ListTrades': { query: { ...recorded, limit: 20 } },
+  'MarketData.ListQuotes': { query: { ...recorded, limit: 20 } },
   'MarketData.GetLatestBar': { query: { period: 'ONE_HOUR' } },
   'MarketData.ListMinuteBars': { query: { ...window, limit: 20 } },
   'MarketData.GetPeriodBar': { query: { period: 'ONE_HOUR', end_time: '2024-01-01T06:00:00Z' } },

@@ -127,12 +127,18 @@ const markets: readonly Route[] = [
       success,
       data: z.object({
         total_market_cap_usd: z.number(),
-        btc_dominance: z.number().openapi({ description: 'percent' }),
-        eth_dominance: z.number().openapi({ description: 'percent' }),
+        btc_dominance: z.number().openapi({ description: 'percent of the capitalization of all assets' }),
+        eth_dominance: z.number().openapi({ description: 'percent of the capitalization of all assets' }),
         market_cap_change_24h_pct: z.number(),
         total_volume_24h_usd: z.number(),
         active_cryptocurrencies: z.int(),
         source: z.string(),
+        dominance_as_of: z.string().nullable().openapi({
+          description: 'the day of capitalization and dominance where they are recorded facts',
+        }),
+        measured_assets: z.array(z.string()).openapi({
+          description: 'the assets of which change, volume and number are, where these are made of the bars held',
+        }),
       }),
       ...provenance,
     }),
@@ -154,7 +160,7 @@ const markets: readonly Route[] = [
     response: z.object({
       success,
       symbol: z.string(),
-      provider: z.string().openapi({ description: 'the one that served, or held' }),
+      provider: z.string().openapi({ description: 'the one that served, or recorded' }),
       data: z.object({
         current_price: z.number(),
         market_cap: z.number().openapi({ description: '0 where the supply is unknown' }),
@@ -187,7 +193,7 @@ const markets: readonly Route[] = [
     response: z.object({
       success,
       symbol: z.string(),
-      provider: z.string().openapi({ description: 'the one that served, or held' }),
+      provider: z.string().openapi({ description: 'the one that served, or recorded' }),
       days: z.int(),
       interval: z.string().openapi({ description: 'length of a candle: 1h for one day, 4h up to 30 days, else 1d' }),
       data_points: z.int(),

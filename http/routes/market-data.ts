@@ -1,15 +1,14 @@
 import type { Route } from '../route.js';
 import { flagInQuery, id, numberInQuery, textInQuery, time, z } from '../zod.js';
+import { provenance } from './provenance.js';
 
 const tag = 'Market data';
 const success = z.literal(true);
 
-const provenance = {
-  source: z.string().openapi({ description: 'held, or the name of the exchange' }),
-  age_seconds: z.int(),
-  max_age_seconds: z.int(),
-  is_stale: z.boolean().openapi({ description: 'the exchange failed, and an older answer took its place' }),
-};
+const held = z
+  .object({ start: time(), end: time() })
+  .nullable()
+  .openapi({ description: 'the first and the last time of what is held of the pair; null for an exchange' });
 
 const decimal = (description: string) => z.string().openapi({ description: `decimal, ${description}` });
 
@@ -101,7 +100,7 @@ export const marketDataRoutes: readonly Route[] = [
     summary: 'Read the trades of a pair in a window of time',
     tag,
     query: history,
-    response: z.object({ success, ...page, trades: z.array(z.object(trade)), ...provenance }),
+    response: z.object({ success, ...page, trades: z.array(z.object(trade)), held, ...provenance }),
   },
   {
     method: 'get',
@@ -118,7 +117,7 @@ export const marketDataRoutes: readonly Route[] = [
     summary: 'Read the recorded quotes of a pair in a window of time',
     tag,
     query: history,
-    response: z.object({ success, ...page, quotes: z.array(z.object(quote)), ...provenance }),
+    response: z.object({ success, ...page, quotes: z.array(z.object(quote)), held, ...provenance }),
   },
   {
     method: 'get',
@@ -152,6 +151,7 @@ export const marketDataRoutes: readonly Route[] = [
       limit: z.int(),
       bars: z.array(z.object(bar)),
       gaps,
+      held,
       ...provenance,
     }),
   },

@@ -27,7 +27,7 @@ test('a service with an exchange answers live, then from what it kept, then with
 
   const past = { ...spot, start_time: '2024-08-09T00:00:00Z', end_time: '2024-08-09T00:00:01Z' };
   const { body: quotes } = await api.call('MarketData.ListQuotes', past);
-  assert.ok(quotes.source === 'held' && quotes.count > 0, 'past quotes are the recorded ones');
+  assert.ok(quotes.source === 'recorded' && quotes.count > 0, 'past quotes are the recorded ones');
   assert.equal((await api.call('MarketData.GetLatestTrade', { base: 'NO', quote: 'USDT' })).code, 'RESOURCE_NOT_FOUND');
 
   server.faults.push(...Array.from({ length: 100 }, () => 'reset' as const));

@@ -1,5 +1,5 @@
 import type { AssetProfile, AssetSource, Candles } from '../../data/upstreams/assets/index.js';
-import { held, type Sourced } from '../../data/upstreams/index.js';
+import { recorded, type Sourced } from '../../data/upstreams/index.js';
 import { profileOf } from './asset-profiles.js';
 
 /** A source under the control of a test: it lists the symbols of `revisions`. */
@@ -12,7 +12,7 @@ export class TestAssetSource implements AssetSource {
   /** Called before each profile; may throw or wait. */
   onProfile: (symbol: string) => Promise<void> = async () => {};
   profiles = new Map<string, AssetProfile>();
-  candlesFound: () => Promise<Sourced<Candles | null>> = async () => held(null);
+  candlesFound: () => Promise<Sourced<Candles | null>> = async () => recorded(null, null);
 
   constructor(
     readonly isLive: boolean,
@@ -44,7 +44,7 @@ export class TestAssetSource implements AssetSource {
 
   async globalMarket() {
     const market = { marketCapUsd: 1, btcDominancePct: 1, ethDominancePct: 1, marketCapChange24hPct: 1 };
-    return this.#sourced({ ...market, volume24hUsd: 1, assets: 1 });
+    return this.#sourced({ ...market, volume24hUsd: 1, assets: 1, dominanceAsOf: null, measuredAssets: [] });
   }
 
   async snapshot() {
@@ -56,6 +56,6 @@ export class TestAssetSource implements AssetSource {
   }
 
   #sourced<T>(value: T): Sourced<T> {
-    return { ...held(value), source: this.isLive ? 'coingecko' : 'held' };
+    return { ...recorded(value, 0), source: this.isLive ? 'coingecko' : 'recorded' };
   }
 }

@@ -15,7 +15,7 @@ import { deleteRows } from './shared-state.js';
 const evaluation = (symbol: string, n: number, price = 1) => ({
   id: uuid(n),
   profile: profileOf(symbol, { priceUsd: price }),
-  source: 'held',
+  source: 'recorded',
   revision: 'r1',
   isApprovedAtFirst: true,
 });
@@ -38,7 +38,7 @@ export function testCryptoAssetStore(name: string, open: () => Promise<Database>
       regulatory_status: 'pending',
       security_status: 'pending',
       profile: profileOf('BTC', { priceUsd: 1 }),
-      source: 'held',
+      source: 'recorded',
       revision: 'r1',
       evaluated_at_ms: 10,
       created_at_ms: 10,

@@ -134,6 +134,8 @@ export class CoinGecko implements AssetSource, Adapter {
       marketCapChange24hPct: data.market_cap_change_percentage_24h_usd,
       volume24hUsd: data.total_volume.usd ?? 0,
       assets: data.active_cryptocurrencies,
+      dominanceAsOf: null,
+      measuredAssets: [],
     }));
   }
 

@@ -65,3 +65,14 @@ export const assetFacts: ReadonlyMap<string, AssetFacts> = new Map([
   ['AVAX', coin('Avalanche', 422_000_000, '2020-09-21')],
   ['LTC', coin('Litecoin', 76_300_000, '2011-10-13')],
 ]);
+
+/**
+ * The whole market, which the bars held cannot show: two assets have shares of each other, not of
+ * the market. Source: CoinGecko, Crypto Industry Report of the third quarter of 2025.
+ */
+export const marketFacts = {
+  asOf: '2025-09-30',
+  marketCapUsd: 4e12,
+  btcDominancePct: 56.9,
+  ethDominancePct: 12.5,
+} as const;

@@ -2,8 +2,8 @@ import { DAY_MS, HOUR_MS } from '../../../engine/index.js';
 import type { BarStore, StoredBars } from '../../bars/index.js';
 import { sha256 } from '../../hashes/index.js';
 import type { MarketData } from '../../providers/index.js';
-import { held } from '../sourced.js';
-import { type AssetFacts, assetFacts, exchangeFacts, FACTS_AS_OF } from './facts.js';
+import { oldestTime, recorded } from '../sourced.js';
+import { type AssetFacts, assetFacts, exchangeFacts, FACTS_AS_OF, marketFacts } from './facts.js';
 import { annualVolatility, changePct, maxDrawdown, type PricePoint, priceAt, RISK_DAYS } from './measures.js';
 import {
   type AssetProfile,
@@ -71,19 +71,20 @@ export function openHeldAssets({ bars, market }: HeldAssetsOptions): AssetSource
   return {
     isLive: false,
     async listed() {
-      const listed = (await figuresOfAll()).map(({ asset }) => ({
+      const all = await figuresOfAll();
+      const listed = all.map(({ asset }) => ({
         symbol: asset.symbol,
         name: nameOf(asset),
         revision: revisionOf(asset),
       }));
-      return held(listed);
+      return recorded(listed, oldestOf(all));
     },
     async profile(symbol) {
       const asset = await find(symbol);
       const figures = asset === undefined ? null : await figuresOf(asset, market);
-      return held(figures === null ? null : profileOf(figures));
+      return recorded(figures === null ? null : profileOf(figures), figures?.nowMs ?? null);
     },
-    exchanges: async () => held([...exchangeFacts.values()]),
+    exchanges: async () => recorded([...exchangeFacts.values()], Date.parse(FACTS_AS_OF)),
     async trending() {
       const all = await figuresOfAll();
       const ranks = new Map(all.map((figures, i) => [figures, figures.marketCap === null ? null : i + 1]));
@@ -97,26 +98,32 @@ export function openHeldAssets({ bars, market }: HeldAssetsOptions): AssetSource
           priceUsd: figures.price,
           change24hPct: change(figures, DAY_MS),
         }));
-      return held(trending);
+      return recorded(trending, oldestOf(all));
     },
-    globalMarket: async () => held(wholeMarket(await figuresOfAll())),
+    async globalMarket() {
+      const current = currentOf(await figuresOfAll());
+      return recorded(wholeMarket(current), oldestOf(current) ?? Date.parse(marketFacts.asOf));
+    },
     async snapshot(symbol) {
       const asset = await find(symbol);
       const figures = asset === undefined ? null : await figuresOf(asset, market);
-      return held(figures === null ? null : snapshotOf(figures));
+      return recorded(figures === null ? null : snapshotOf(figures), figures?.nowMs ?? null);
     },
     async candles(symbol, days) {
       const asset = await find(symbol);
-      return held(asset === undefined ? null : await candlesOf(asset, days, market));
+      const found = asset === undefined ? null : await candlesOf(asset, days, market);
+      const last = found?.candles.at(-1);
+      return recorded(found, found === null || last === undefined ? null : last.timeMs + found.intervalMs);
     },
   };
 }
 
+const oldestOf = (all: readonly Figures[]): number | null => oldestTime(all.map(({ nowMs }) => nowMs));
 const nameOf = ({ symbol, facts }: HeldAsset): string => facts?.name ?? symbol;
 
 /** Covers all that the profile of an asset is made of. */
 const revisionOf = ({ entries }: HeldAsset): string =>
-  sha256([FACTS_AS_OF, ...entries.map(({ contentHash }) => contentHash)].join('\n'));
+  sha256(['recorded', FACTS_AS_OF, ...entries.map(({ contentHash }) => contentHash)].join('\n'));
 
 const byMarketCap = (a: Figures, b: Figures): number =>
   (b.marketCap ?? 0) - (a.marketCap ?? 0) || (a.asset.symbol < b.asset.symbol ? -1 : 1);
@@ -210,26 +217,28 @@ const snapshotOf = (figures: Figures): MarketSnapshot => ({
   updatedAtMs: figures.nowMs,
 });
 
-/** The market of the assets held, as if these were all; those that end earlier do not count. */
-function wholeMarket(all: readonly Figures[]) {
+/** The assets that end with the newest one: those that end earlier say nothing of its day. */
+function currentOf(all: readonly Figures[]): Figures[] {
   const nowMs = Math.max(0, ...all.map((figures) => figures.nowMs));
-  const current = all.filter((figures) => nowMs - figures.nowMs <= APART_MS_MAX);
+  return all.filter((figures) => nowMs - figures.nowMs <= APART_MS_MAX);
+}
+
+/** Capitalization and dominance are dated facts; change, volume and number those of the assets held. */
+function wholeMarket(current: readonly Figures[]) {
   const total = current.reduce((sum, { marketCap }) => sum + (marketCap ?? 0), 0);
   const before = current.reduce((sum, figures) => {
     const pct = change(figures, DAY_MS) ?? 0;
     return sum + (figures.marketCap ?? 0) / (1 + pct / 100);
   }, 0);
-  const shareOf = (symbol: string): number => {
-    const cap = current.find(({ asset }) => asset.symbol === symbol)?.marketCap ?? 0;
-    return total === 0 ? 0 : (100 * cap) / total;
-  };
   return {
-    marketCapUsd: total,
-    btcDominancePct: shareOf('BTC'),
-    ethDominancePct: shareOf('ETH'),
+    marketCapUsd: marketFacts.marketCapUsd,
+    btcDominancePct: marketFacts.btcDominancePct,
+    ethDominancePct: marketFacts.ethDominancePct,
+    dominanceAsOf: marketFacts.asOf,
     marketCapChange24hPct: changePct(before, total) ?? 0,
     volume24hUsd: current.reduce((sum, { volume24h }) => sum + volume24h, 0),
     assets: current.length,
+    measuredAssets: current.map(({ asset }) => asset.symbol),
   };
 }
 

@@ -69,6 +69,10 @@ interface GlobalMarket {
   readonly marketCapChange24hPct: number;
   readonly volume24hUsd: number;
   readonly assets: number;
+  /** The day of capitalization and dominance where they are dated facts: YYYY-MM-DD. */
+  readonly dominanceAsOf: string | null;
+  /** The held assets of which change, volume and number are; none with a provider. */
+  readonly measuredAssets: readonly string[];
 }
 
 /** The market of one asset. Changes are percentages, the rest is in USD. */

@@ -3,7 +3,7 @@ import type { MarketData } from '../../providers/index.js';
 import { Draws } from '../draws.js';
 import { latestBars } from '../held-bars.js';
 import { type RecordedSource, valueAt } from '../recorded.js';
-import { generated, type Sourced } from '../sourced.js';
+import { generated, oldestTime, type Sourced } from '../sourced.js';
 import { etfFacts, lendingMarkets, perpSymbols, perpVenues, protocolFacts, vestedTokens } from './facts.js';
 import { generateProtocols } from './held.js';
 import type { DefiProPort, EtfFlow, LendingRate, PerpFunding, TokenUnlocks, Treasury } from './port.js';
@@ -32,6 +32,7 @@ export class HeldDefiPro implements DefiProPort {
     const nowMs = await this.parts.market.nowMs('ETH');
     return generated(
       vestedTokens.filter(({ launch }) => Date.parse(launch) <= nowMs).map((token) => vesting(token, nowMs)),
+      nowMs,
     );
   }
 
@@ -56,7 +57,7 @@ export class HeldDefiPro implements DefiProPort {
         });
       }),
     );
-    return generated(markets.flat());
+    return generated(markets.flat(), nowMs);
   }
 
   async #recordedFunding(symbol: string, nowMs: number): Promise<number | null> {
@@ -75,7 +76,7 @@ export class HeldDefiPro implements DefiProPort {
   }
 
   async treasuries(): Promise<Sourced<readonly Treasury[]>> {
-    const { price } = await this.parts.market.latestPrice('ETH');
+    const { price, timeMs } = await this.parts.market.latestPrice('ETH');
     const rows = generateProtocols(price).map(({ name, slug, tvlUsd }, i) => {
       const draws = new Draws('treasury', slug);
       const part = (share: number): number => tvlUsd * draws.around(share, 0.6);
@@ -84,14 +85,16 @@ export class HeldDefiPro implements DefiProPort {
       const totalUsd = ownTokensUsd + stablecoinsUsd + part(0.01);
       return { name, token: protocolFacts[i]?.token ?? '', totalUsd, ownTokensUsd, stablecoinsUsd };
     });
-    return generated(rows.sort((a, b) => b.totalUsd - a.totalUsd).slice(0, TREASURIES));
+    return generated(rows.sort((a, b) => b.totalUsd - a.totalUsd).slice(0, TREASURIES), timeMs);
   }
 
   async etfFlows(): Promise<Sourced<readonly EtfFlow[]>> {
+    const ends: number[] = [];
     const flows = await Promise.all(
       etfFacts.map(async ({ asset, launch, tickers }, fund): Promise<EtfFlow[]> => {
         const held = await latestBars(this.parts.market, asset, DAY_MS, ETF_DAYS);
         if (held === null) return [];
+        ends.push(held.nowMs);
         const { time, open, close } = held.bars;
         return [...time].flatMap((dayMs, i) => {
           if (dayMs < Date.parse(launch) || isWeekend(dayMs)) return [];
@@ -104,11 +107,12 @@ export class HeldDefiPro implements DefiProPort {
         });
       }),
     );
-    return generated(flows.flat().sort((a, b) => b.dayMs - a.dayMs));
+    const rows = flows.flat().sort((a, b) => b.dayMs - a.dayMs);
+    return generated(rows, oldestTime(ends));
   }
 
   async lendingRates(): Promise<Sourced<readonly LendingRate[]>> {
-    const { price } = await this.parts.market.latestPrice('ETH');
+    const { price, timeMs } = await this.parts.market.latestPrice('ETH');
     const protocols = new Map(generateProtocols(price).map((protocol) => [protocol.slug, protocol]));
     return generated(
       lendingMarkets.flatMap(({ slug, symbols }) =>
@@ -116,6 +120,7 @@ export class HeldDefiPro implements DefiProPort {
           symbols.map((symbol, rank) => lendingRate({ slug, chain, symbol, suppliedUsd: tvlUsd / 2 ** (rank + 1) })),
         ),
       ),
+      timeMs,
     );
   }
 }

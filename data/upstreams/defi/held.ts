@@ -12,8 +12,8 @@ const LARGEST_STABLECOIN_USD = 120e9;
 const TVL_DECAY = 0.9;
 const STABLECOIN_DECAY = 1.6;
 
-/** The price of the ETH held at the market's now, in USD. */
-type EthPrice = () => Promise<number>;
+/** The price of the ETH held, in USD, and its time: the market's now. */
+type EthPrice = () => Promise<{ readonly price: number; readonly timeMs: number }>;
 
 /**
  * Generated amounts for a table of real names. Each protocol holds a fixed number of ETH, so its
@@ -24,15 +24,18 @@ export class HeldDefi implements DefiPort {
 
   /** A version of a protocol, such as Aave V3, answers as the whole: only that is generated. */
   async protocol(name: string): Promise<Sourced<Protocol | null>> {
-    const protocols = generateProtocols(await this.ethPrice());
+    const { price, timeMs } = await this.ethPrice();
+    const protocols = generateProtocols(price);
     const whole = name.replace(/[- ]v\d+$/i, '');
-    return generated(findProtocol(protocols, name) ?? findProtocol(protocols, whole) ?? null);
+    return generated(findProtocol(protocols, name) ?? findProtocol(protocols, whole) ?? null, timeMs);
   }
 
   async chain(name: string): Promise<Sourced<Chain | null>> {
-    const protocols = generateProtocols(await this.ethPrice());
+    const { price, timeMs } = await this.ethPrice();
+    const protocols = generateProtocols(price);
     const found = findChain(chainsOf(protocols), name);
-    return generated(found === undefined ? null : { ...found, topProtocols: largestOn(protocols, found.name) });
+    const value = found === undefined ? null : { ...found, topProtocols: largestOn(protocols, found.name) };
+    return generated(value, timeMs);
   }
 
   async stablecoins(): Promise<Sourced<Stablecoins>> {
@@ -41,11 +44,12 @@ export class HeldDefi implements DefiPort {
       const supplyUsd = draws.around(LARGEST_STABLECOIN_USD / (rank + 1) ** STABLECOIN_DECAY, 0.2);
       return { symbol, name, supplyUsd, byChain: spread(supplyUsd, chains, draws) };
     });
-    return generated({
+    const supplies = {
       totalUsd: coins.reduce((sum, { supplyUsd }) => sum + supplyUsd, 0),
       byChain: added(coins.map(({ byChain }) => byChain)),
       coins: coins.map(({ byChain: _, ...coin }) => coin).sort((a, b) => b.supplyUsd - a.supplyUsd),
-    });
+    };
+    return generated(supplies, null); // follows no bars
   }
 }
 

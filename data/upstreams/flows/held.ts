@@ -91,7 +91,7 @@ export class HeldFlows implements FlowsPort {
       };
     });
     rows.sort((a, b) => b.inflowUsd - b.outflowUsd - (a.inflowUsd - a.outflowUsd));
-    return generated(rows);
+    return generated(rows, newestHour(listings));
   }
 
   async holdings({
@@ -114,7 +114,7 @@ export class HeldFlows implements FlowsPort {
       };
     });
     const chosen = rows.filter(({ valueUsd }) => valueUsd >= valueUsdMin).sort((a, b) => b.valueUsd - a.valueUsd);
-    return generated(chosen.slice(0, limit));
+    return generated(chosen.slice(0, limit), newestHour(listings));
   }
 
   async historicalHoldings({
@@ -135,7 +135,7 @@ export class HeldFlows implements FlowsPort {
         if (row !== null) rows.push(row);
       }
     }
-    return generated(selectRows(rows, query, takenAlready));
+    return generated(selectRows(rows, query, takenAlready), newestHour(listings));
   }
 
   async dexTrades({ chains, ...query }: RecentChainsQuery): Promise<Sourced<readonly DexTrade[]>> {
@@ -144,7 +144,7 @@ export class HeldFlows implements FlowsPort {
       const toMs = listing.market.endHour * HOUR_MS;
       return this.#trades(listing, smartMoneyGroups, { fromMs: toMs - RECENT_HOURS * HOUR_MS, toMs });
     });
-    return generated(selectRows(newestFirst(rows), query, tradeRules));
+    return generated(selectRows(newestFirst(rows), query, tradeRules), newestHour(listings));
   }
 
   async perpTrades(query: RowQuery) {
@@ -159,19 +159,20 @@ export class HeldFlows implements FlowsPort {
       only_new_positions: (row: (typeof rows)[number], value: unknown) =>
         value !== true || row.is_new_position === true,
     };
-    return generated(selectRows(newestFirst(rows), query, rules));
+    const endHour = Math.max(...markets.map((market) => market.endHour));
+    return generated(selectRows(newestFirst(rows), query, rules), endHour * HOUR_MS);
   }
 
   async tokenDexTrades({ token, chain, fromMs, toMs, ...query }: TokenRowsQuery) {
     const [listing] = await this.#ledger.listings([token], [chain]);
-    if (listing === undefined) return generated(null);
+    if (listing === undefined) return generated(null, null);
     const rows = this.#trades(listing, groupsOfLabel.all, { fromMs, toMs });
-    return generated(selectRows(newestFirst(rows), query, tradeRules));
+    return generated(selectRows(newestFirst(rows), query, tradeRules), newestHour([listing]));
   }
 
   async tokenFlows({ token, chain, fromMs, toMs, label, ...query }: TokenFlowsQuery) {
     const [listing] = await this.#ledger.listings([token], [chain]);
-    if (listing === undefined) return generated(null);
+    if (listing === undefined) return generated(null, null);
     const [from, end] = hoursIn(listing, { fromMs, toMs });
     const wanted = groupsOfLabel[label ?? 'all'];
     const byHour = Array.from({ length: end - from }, (): Movement[] => []);
@@ -179,12 +180,12 @@ export class HeldFlows implements FlowsPort {
       byHour[Math.floor(movement.timeMs / HOUR_MS) - from]?.push(movement);
     }
     const rows = byHour.map((movements, i) => flowRow(listing, wanted, from + i, movements));
-    return generated(selectRows(rows.reverse(), query));
+    return generated(selectRows(rows.reverse(), query), newestHour([listing]));
   }
 
   async intelligence({ token, chain, timeframe }: IntelligenceQuery): Promise<Sourced<FlowIntelligence | null>> {
     const [listing] = await this.#ledger.listings([token], [chain]);
-    if (listing === undefined) return generated(null);
+    if (listing === undefined) return generated(null, null);
     const netOf = (category: Category): NetFlow => {
       const flow = this.#flowOf(
         listing,
@@ -193,13 +194,14 @@ export class HeldFlows implements FlowsPort {
       );
       return { netFlowUsd: flow.inflow - flow.outflow, walletCount: flow.wallets.size };
     };
-    return generated({
+    const groups = {
       smartMoney: netOf('smart_money'),
       whales: netOf('whales'),
       exchanges: netOf('exchanges'),
       freshWallets: netOf('fresh_wallets'),
       publicFigures: netOf('public_figures'),
-    });
+    };
+    return generated(groups, newestHour([listing]));
   }
 
   async holders(token: Token): Promise<Sourced<TokenHolders | null>> {
@@ -213,17 +215,17 @@ export class HeldFlows implements FlowsPort {
     );
     holders.sort((a, b) => b.pct - a.pct);
     const [main] = listings;
-    if (main === undefined) return generated(null);
+    if (main === undefined) return generated(null, null);
     const hour = main.market.endHour - 1;
     // Most wallets belong to no group; their number grows with the size of the market.
     const many = Math.sqrt((main.supply / main.share) * main.market.closeOf(hour));
     const holderCount = Math.round(20 * many * (1 + 0.05 * smoothNoise(main.seed, hour / 500)));
-    return generated({ holderCount, holders: holders.slice(0, HOLDERS_MAX) });
+    return generated({ holderCount, holders: holders.slice(0, HOLDERS_MAX) }, newestHour(listings));
   }
 
   async balances({ token, chain, group, ...window }: BalancesQuery): Promise<Sourced<readonly BalanceHour[] | null>> {
     const [listing] = await this.#ledger.listings([token], [chain]);
-    if (listing === undefined) return generated(null);
+    if (listing === undefined) return generated(null, null);
     const [from, end] = hoursIn(listing, window);
     const wanted = groupsOfLabel[group];
     const rows: BalanceHour[] = [];
@@ -234,7 +236,7 @@ export class HeldFlows implements FlowsPort {
       rows.push({ timeMs: hour * HOUR_MS, valueUsd: balance * price, netUsd: (balance - before) * price });
       before = balance;
     }
-    return generated(rows);
+    return generated(rows, newestHour([listing]));
   }
 
   async concentration({
@@ -244,13 +246,13 @@ export class HeldFlows implements FlowsPort {
     ...window
   }: ConcentrationQuery): Promise<Sourced<readonly ConcentrationHour[] | null>> {
     const [listing] = await this.#ledger.listings([token], [chain]);
-    if (listing === undefined) return generated(null);
+    if (listing === undefined) return generated(null, null);
     const [from, end] = hoursIn(listing, window);
     const rows: ConcentrationHour[] = [];
     for (let hour = from; hour < end; hour++) {
       rows.push({ timeMs: hour * HOUR_MS, share: largestHeld(listing, hour, topN) / listing.supply });
     }
-    return generated(rows);
+    return generated(rows, newestHour([listing]));
   }
 
   /** What went in and out of groups of wallets, in USD, and the wallets that took part. */
@@ -283,6 +285,10 @@ export class HeldFlows implements FlowsPort {
     return rows;
   }
 }
+
+/** The end of the newest hour that any of these listings has, epoch ms; null without a listing. */
+const newestHour = (listings: readonly Listing[]): number | null =>
+  listings.length === 0 ? null : HOUR_MS * Math.max(...listings.map(({ market }) => market.endHour));
 
 /** The window that ends with the market's now. */
 function lastMs({ market }: Listing, timeframe: string): Window {

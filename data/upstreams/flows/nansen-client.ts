@@ -90,6 +90,6 @@ export class NansenClient {
 
   /** Said without a question to the provider. */
   nothing(): Sourced<null> {
-    return { value: null, source: this.upstream.name, ageMs: 0, maxAgeMs: 0, isStale: false };
+    return { value: null, source: this.upstream.name, asOfMs: null, ageMs: 0, maxAgeMs: 0, isStale: false };
   }
 }

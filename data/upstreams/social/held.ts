@@ -5,7 +5,7 @@ import { parseMarket } from '../../bars/index.js';
 import type { MarketData } from '../../providers/index.js';
 import { latestBars } from '../held-bars.js';
 import { type RecordedSource, valueAt } from '../recorded.js';
-import { generated, type Sourced } from '../sourced.js';
+import { generated, oldestTime, type Sourced } from '../sourced.js';
 import { authors, type GeneratedPost, generatePosts, HISTORY_BARS } from './generate-posts.js';
 import type { Creator, Post, SocialPort, TopicMood } from './port.js';
 
@@ -60,7 +60,7 @@ export class HeldSocial implements SocialPort {
     const asset = assetOf(topic);
     const found = asset === null ? null : await this.#postsOf(asset);
     const posts = found === null ? [] : latest(found, hoursBack);
-    if (found === null || posts.length === 0) return generated(null);
+    if (found === null || posts.length === 0) return generated(null, found?.nowMs ?? null);
     let interactions = 0;
     let positive = 0;
     let weights = 0;
@@ -71,36 +71,38 @@ export class HeldSocial implements SocialPort {
       positive += weight * ((mood + 1) / 2);
     }
     const { fearGreed } = this.#parts;
-    return generated({
+    const mood = {
       score: (100 * positive) / weights,
       mentions: posts.length,
       interactions,
       // The index of a day is complete when the day ends.
       fearGreed: fearGreed === undefined ? null : valueAt(await fearGreed(), found.nowMs - DAY_MS, INDEX_AGE_MS),
-    });
+    };
+    return generated(mood, found.nowMs);
   }
 
   async posts(topic: string, hoursBack: number, limit: number): Promise<Sourced<readonly Post[]>> {
     const asset = assetOf(topic);
     const found = asset === null ? null : await this.#postsOf(asset);
     const posts = found === null ? [] : latest(found, hoursBack);
-    return generated(posts.slice(-limit).reverse());
+    return generated(posts.slice(-limit).reverse(), found?.nowMs ?? null);
   }
 
   async creator(username: string): Promise<Sourced<Creator | null>> {
     const author = authors.find(({ username: name }) => name === username.toLowerCase());
-    if (author === undefined) return generated(null);
+    if (author === undefined) return generated(null, null);
     const all = await Promise.all([...new Set(Object.values(assetOfTopic))].map((asset) => this.#postsOf(asset)));
     const posts = all
       .flatMap((found) => (found === null ? [] : latest(found, HOURS_MAX)))
       .filter((post) => post.author === author.username);
-    return generated({
+    const creator = {
       username: author.username,
       followers: author.followers,
       isVerified: author.isVerified,
       posts: posts.length,
       interactions: posts.reduce((sum, { likes, reposts }) => sum + likes + reposts, 0),
-    });
+    };
+    return generated(creator, oldestTime(all.map((found) => found?.nowMs ?? null)));
   }
 
   /** Null if no hourly bars of the asset are held. */

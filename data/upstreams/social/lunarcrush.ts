@@ -165,7 +165,7 @@ export class LunarCrush implements SocialPort, SocialHistoryPort, Adapter {
 
   /** For what cannot be the name of anything. */
   #unasked(maxAgeMs: number): Sourced<null> {
-    return { value: null, source: this.#upstream.name, ageMs: 0, maxAgeMs, isStale: false };
+    return { value: null, source: this.#upstream.name, asOfMs: null, ageMs: 0, maxAgeMs, isStale: false };
   }
 }
 

@@ -113,7 +113,7 @@ function named<Wire, Row>(
   return mapSourced(answer, (value) => {
     if (value === null) return null;
     const [, quote] = value.symbol.split(/[/:]/);
-    return { instrument: `${base}/${quote}`, rows: read(value.rows) };
+    return { instrument: `${base}/${quote}`, rows: read(value.rows), held: null };
   });
 }
 

@@ -4,7 +4,7 @@ import {
   readRecordedQuotes,
   readRecordedTrades,
 } from '../../recordings/index.js';
-import { held } from '../sourced.js';
+import { recorded } from '../sourced.js';
 import { minuteBars } from './minute-bars.js';
 import type { AboutPair, CountedBars, HistoryWindow, Pair, Quote, Trade, TradesPort } from './port.js';
 
@@ -50,9 +50,13 @@ export function openHeldTrades(folder: string): HeldTrades {
   ): AboutPair<Row> {
     const instrument = heldInstrument(pair) ?? '';
     const name = nameOf(instrument);
-    if (name === null) return held(null);
+    if (name === null) return recorded(null, null);
     const table = await tableOf(name);
-    return held({ instrument, rows: pick(table.time).map((index) => rowOf(table, index)) });
+    const { time } = table;
+    const indices = pick(time);
+    const span = time.length === 0 ? null : { firstMs: cell(time, 0), lastMs: cell(time, time.length - 1) };
+    const asOfMs = indices.length === 0 ? (span?.lastMs ?? null) : cell(time, Math.max(...indices));
+    return recorded({ instrument, rows: indices.map((index) => rowOf(table, index)), held: span }, asOfMs);
   }
 
   return {

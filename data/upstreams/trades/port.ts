@@ -42,6 +42,14 @@ export interface InstrumentRows<Row> {
   /** The market that they are from, such as `BTC/USDT`; a pair can name it in other words. */
   readonly instrument: string;
   readonly rows: readonly Row[];
+  /** The times of the first and the last recorded row; null for an exchange. */
+  readonly held: HeldSpan | null;
+}
+
+/** Epoch ms, both inclusive. */
+export interface HeldSpan {
+  readonly firstMs: number;
+  readonly lastMs: number;
 }
 
 /** An answer about a pair; its value is null where the pair is unknown. */

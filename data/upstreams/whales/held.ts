@@ -45,7 +45,7 @@ export class HeldWhales implements WhalesPort {
         if (transfer.amountUsd >= usdMin && transfer.isWithin(backMs)) transfers.push(transfer);
       }
     }
-    return generated({ transfers, isComplete: true });
+    return generated({ transfers, isComplete: true }, Math.max(...ends));
   }
 
   #day(listings: readonly Listing[], day: number): readonly GeneratedTransfer[] {

@@ -55,11 +55,8 @@ export class CryptoAssets {
 
   /** All approved assets. */
   async approved() {
-    const { count, assets, source, age_seconds, max_age_seconds, is_stale } = await this.all({
-      approved: true,
-      limit: LIMIT_MAX,
-    });
-    return { count, assets, source, age_seconds, max_age_seconds, is_stale };
+    const { approved: _, min_score: __, limit: ___, ...rest } = await this.all({ approved: true, limit: LIMIT_MAX });
+    return rest;
   }
 
   /** @throws ApiError RESOURCE_NOT_FOUND */
@@ -73,7 +70,7 @@ export class CryptoAssets {
     const row = await this.book.get(symbol);
     const { symbol: known, profile } = row.value;
     const exchanges = profile.exchanges.map(exchangeRecord);
-    const source = profile.areHoldersDrawn ? 'held' : row.source; // listings are never drawn
+    const source = profile.areHoldersDrawn ? 'recorded' : row.source; // listings are never drawn
     return { symbol: known, count: exchanges.length, exchanges, ...provenanceOf({ ...row, source }) };
   }
 

@@ -121,13 +121,14 @@ export class AssetBook {
     const live = rows.filter(({ revision }) => revision === null);
     if (live.length === 0) throw fault;
     const value = live.map((row) => ({ ...this.#sourced(row), isStale: true }));
-    return { value, source: fault.provider, ageMs: 0, maxAgeMs: 0, isStale: true };
+    return { value, source: fault.provider, asOfMs: null, ageMs: 0, maxAgeMs: 0, isStale: true };
   }
 
   #sourced(row: CryptoAssetRow): Sourced<CryptoAssetRow> {
     const { source, clock } = this.parts;
     const ageMs = source.isLive ? Math.max(0, clock() - row.evaluated_at_ms) : 0;
     const maxAgeMs = source.isLive ? PROFILE_MAX_AGE_MS : 0;
-    return { value: row, source: row.source, ageMs, maxAgeMs, isStale: ageMs > maxAgeMs };
+    const asOfMs = source.isLive ? null : row.profile.asOfMs;
+    return { value: row, source: row.source, asOfMs, ageMs, maxAgeMs, isStale: ageMs > maxAgeMs };
   }
 }

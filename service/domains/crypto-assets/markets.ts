@@ -55,6 +55,8 @@ export class AssetMarkets {
       total_volume_24h_usd: market.value.volume24hUsd,
       active_cryptocurrencies: market.value.assets,
       source: market.source,
+      dominance_as_of: market.value.dominanceAsOf,
+      measured_assets: market.value.measuredAssets,
     };
     return { data, ...provenanceOf(market) };
   }
@@ -110,7 +112,14 @@ export class AssetMarkets {
     const order = [first, ...priceProviders.filter((name) => name !== first)];
     const live = order.flatMap((name) => this.parts.candles[name] ?? []);
     if (live.length === 0) return this.parts.source.candles(symbol, days);
-    let second: Sourced<Candles | null> = { value: null, source: first, ageMs: 0, maxAgeMs: 0, isStale: false };
+    let second: Sourced<Candles | null> = {
+      value: null,
+      source: first,
+      asOfMs: null,
+      ageMs: 0,
+      maxAgeMs: 0,
+      isStale: false,
+    };
     let fault: UpstreamFault | null = null;
     for (const source of live) {
       try {

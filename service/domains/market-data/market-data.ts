@@ -1,5 +1,6 @@
-import { held, type Sourced } from '../../../data/upstreams/index.js';
+import { recorded, type Sourced } from '../../../data/upstreams/index.js';
 import {
+  type HeldSpan,
   type HistoryWindow,
   heldInstrument,
   type InstrumentRows,
@@ -52,14 +53,14 @@ export class MarketReads {
   }
 
   async health() {
-    const { trades, recorded } = this.#parts;
+    const { trades, recorded: pairs } = this.#parts;
     const state = trades.state();
     return {
       status: state === null || state.breaker === 'closed' ? 'healthy' : 'degraded',
-      provider: state?.name ?? 'held',
+      provider: state?.name ?? 'recorded',
       problem: state?.fault ?? null,
-      recorded,
-      ...provenanceOf(held(null)),
+      recorded: pairs,
+      ...provenanceOf(recorded(null, null)),
     };
   }
 
@@ -117,7 +118,8 @@ export class MarketReads {
       limit,
       bars: bars.map(showBars(instrument)),
       gaps: gaps.map(shownGap),
-      ...provenanceOf(held(null)),
+      held: shownSpan({ firstMs: source.firstMs, lastMs: source.closeMs }),
+      ...provenanceOf(recorded(null, bars.at(-1)?.endMs ?? source.closeMs)),
     };
   }
 
@@ -127,7 +129,14 @@ export class MarketReads {
     const endMs = bucketStart(readTime('end_time', request.end_time), lengthOf(period));
     const { instrument, source } = await this.#barsOf(request, period);
     const found = await barAtStart(source, endMs - lengthOf(period), lengthOf(period));
-    if (found === null) throw notFound(`${period} bar of ${instrument} ending`, isoTime(endMs));
+    if (found === null) {
+      const { start, end } = shownSpan({ firstMs: source.firstMs, lastMs: source.closeMs });
+      throw notFound(
+        `${period} bar of ${instrument} ending`,
+        isoTime(endMs),
+        `; bars are held from ${start} to ${end}`,
+      );
+    }
     return shownPeriod(period, instrument, found);
   }
 
@@ -143,6 +152,7 @@ export class MarketReads {
 
 const nameOf = ({ base, quote }: Pair): string => `${base}/${quote}`;
 const noBars = (period: Period, instrument: string) => notFound(`${period} bars of`, instrument);
+const shownSpan = ({ firstMs, lastMs }: HeldSpan) => ({ start: isoTime(firstMs), end: isoTime(lastMs) });
 const shownGap = ({ startMs, endMs, bars }: BarGap) => ({ start: isoTime(startMs), end: isoTime(endMs), bars });
 
 const shownPeriod = (
@@ -153,7 +163,7 @@ const shownPeriod = (
   period,
   ...showBars(instrument)(bar),
   gaps: gaps.map(shownGap),
-  ...provenanceOf(held(null)),
+  ...provenanceOf(recorded(null, bar.endMs)),
 });
 
 function readHistory(request: HistoryRequest): { readonly pair: Pair; readonly window: HistoryWindow } {
@@ -185,12 +195,13 @@ function historyOf<Row, Shown>(
   show: Shows<Row, Shown>,
 ) {
   if (answer.value === null) throw notFound(`${what} of`, nameOf(pair));
-  const { instrument, rows } = answer.value;
+  const { instrument, rows, held } = answer.value;
   return {
     count: rows.length,
     limit,
     asc: isAscending,
     rows: rows.map(show(instrument)),
+    held: held === null ? null : shownSpan(held),
     ...provenanceOf(answer),
   };
 }

@@ -7,7 +7,7 @@ import {
   type TokenHolders,
   tradingTimeframes,
 } from '../../../data/upstreams/flows/index.js';
-import { findToken, held, mapSourced, type Sourced, UpstreamFault } from '../../../data/upstreams/index.js';
+import { findToken, mapSourced, recorded, type Sourced, UpstreamFault } from '../../../data/upstreams/index.js';
 import { notFound } from '../../api-error.js';
 import { readChoice, readInteger } from '../fields.js';
 import { provenanceOf } from '../provenance.js';
@@ -193,12 +193,12 @@ export class SmartMoney {
    */
   async topHoldersShare(symbol: string): Promise<Sourced<number | null>> {
     const listed = findToken(symbol);
-    if (listed === null) return held(null);
+    if (listed === null) return recorded(null, null);
     try {
       const found = await this.flows.holders(listed.token);
       return mapSourced(found, (value) => (value === null ? null : concentrationOf(value).top_10_holders_pct));
     } catch (error) {
-      if (error instanceof UpstreamFault) return held(null);
+      if (error instanceof UpstreamFault) return recorded(null, null);
       throw error;
     }
   }

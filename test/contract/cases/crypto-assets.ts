@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { restApi } from '../../support/api.js';
 import { contract } from '../../support/contract.js';
+import { ageless, assertLocal } from '../../support/provenance.js';
 import { MANAGEMENT_KEY } from '../../support/service.js';
 
 /** The service holds the bundled bars of BTC and ETH. */
@@ -80,10 +81,10 @@ contract('an asset is found in any case, and an unknown one is not', async ({ ap
   assert.deepEqual([body.asset.symbol, body.asset.name], ['BTC', 'Bitcoin']);
   assert.deepEqual((await api.call('CryptoAssets.Get', { symbol: 'BTC-USDT' })).body.asset, body.asset);
   const { body: listings } = await api.call('CryptoAssets.ListExchangesOf', { symbol: 'eth' });
-  assert.deepEqual([listings.symbol, listings.source], ['ETH', 'held']);
+  assert.deepEqual([listings.symbol, listings.source], ['ETH', 'recorded']);
   const { body: exchanges } = await api.call('CryptoAssets.ListExchanges');
   assert.deepEqual(exchanges.exchanges.slice(0, listings.count), listings.exchanges);
-  assert.deepEqual([exchanges.count, exchanges.source], [exchanges.exchanges.length, 'held']);
+  assert.deepEqual([exchanges.count, exchanges.source], [exchanges.exchanges.length, 'recorded']);
   const { body: analysis } = await api.call('CryptoAssets.AnalyseRisk', { asset_id: body.asset.id });
   assert.deepEqual([analysis.status, analysis.symbol], ['completed', 'BTC']);
   assert.deepEqual(analysis.risk_scores, body.asset.risk_scores);
@@ -103,9 +104,9 @@ contract('an asset is found in any case, and an unknown one is not', async ({ ap
 
 contract('prices, candles and the whole market come from the bars', async ({ api }) => {
   const { body: market } = await api.call('CryptoAssets.GetMarketData', { symbol: 'btc' });
-  assert.deepEqual([market.symbol, market.provider, market.data.source], ['BTC', 'held', 'held']);
+  assert.deepEqual([market.symbol, market.provider, market.data.source], ['BTC', 'recorded', 'recorded']);
   const { body: candles } = await api.call('CryptoAssets.GetCandles', { symbol: 'BTC', days: 1 });
-  assert.deepEqual([candles.interval, candles.days, candles.provider], ['1h', 1, 'held']);
+  assert.deepEqual([candles.interval, candles.days, candles.provider], ['1h', 1, 'recorded']);
   assert.equal(candles.data_points, candles.data.length);
   assert.equal(candles.data_points, 24);
   assert.equal(candles.data.at(-1).close, market.data.current_price);
@@ -113,10 +114,12 @@ contract('prices, candles and the whole market come from the bars', async ({ api
   assert.equal(Math.min(...candles.data.map(({ low }: { low: number }) => low)), market.data.low_24h);
   const { body: global } = await api.call('CryptoAssets.GetGlobalMarket');
   const { body: ether } = await api.call('CryptoAssets.GetMarketData', { symbol: 'ETH', provider: 'coinapi' });
-  const total = market.data.market_cap + ether.data.market_cap;
-  assert.ok(Math.abs(global.data.total_market_cap_usd / total - 1) < 1e-9);
-  assert.ok(Math.abs(global.data.btc_dominance + global.data.eth_dominance - 100) < 1e-9);
-  assert.deepEqual([global.data.active_cryptocurrencies, global.data.source], [2, 'held']);
+  assert.equal(global.data.total_volume_24h_usd, market.data.volume_24h + ether.data.volume_24h);
+  assertLocal(global, 'recorded', '2025-09-19T23:00:00Z');
+  const { btc_dominance, eth_dominance, dominance_as_of, measured_assets } = global.data;
+  assert.ok(btc_dominance > eth_dominance && btc_dominance + eth_dominance < 90, 'shares of all assets, not of two');
+  assert.deepEqual([dominance_as_of, measured_assets], ['2025-09-30', ['BTC', 'ETH']]);
+  assert.deepEqual([global.data.active_cryptocurrencies, global.data.source], [2, 'recorded']);
   const { body: trending } = await api.call('CryptoAssets.GetTrending');
   assert.deepEqual(
     trending.trending.map(({ rank }: { rank: number }) => rank),
@@ -127,12 +130,12 @@ contract('prices, candles and the whole market come from the bars', async ({ api
 
 contract('candles are chosen by days and provider, within bounds', async ({ api }) => {
   const { body: month } = await api.call('CryptoAssets.GetCandles', { symbol: 'ETH' });
-  assert.deepEqual([month.days, month.interval, month.provider], [30, '4h', 'held']);
+  assert.deepEqual([month.days, month.interval, month.provider], [30, '4h', 'recorded']);
   const times = month.data.map(({ timestamp }: { timestamp: string }) => timestamp);
   assert.deepEqual(times, times.toSorted());
   for (const provider of ['coinapi', 'coingecko']) {
     const { body } = await api.call('CryptoAssets.GetCandles', { symbol: 'ETH', provider });
-    assert.deepEqual(body, month);
+    assert.deepEqual(ageless(body), ageless(month));
   }
   const { body: year } = await api.call('CryptoAssets.GetCandles', { symbol: 'ETH', days: 365 });
   assert.deepEqual([year.interval, year.data_points], ['1d', 365]);
@@ -234,7 +237,7 @@ contract('an update of all assets evaluates each, and decisions stay', async ({ 
 
 contract('answers say how old they are, in the body and in the headers', async ({ api, service }) => {
   const { body } = await api.call('CryptoAssets.GetMarketData', { symbol: 'BTC' });
-  assert.deepEqual([body.source, body.age_seconds, body.max_age_seconds, body.is_stale], ['held', 0, 0, false]);
+  assertLocal(body, 'recorded', body.data.last_updated);
   const rest = restApi(service.origin, (await service.login()).token);
   const { http } = await rest.call('CryptoAssets.GetMarketData', { symbol: 'BTC' });
   assert.equal(http?.headers.get('Age'), '0');

@@ -1,21 +1,18 @@
 import assert from 'node:assert/strict';
 import type { UnaryName } from '../../../rpc/index.js';
 import { contract } from '../../support/contract.js';
+import { ageless, assertLocal } from '../../support/provenance.js';
 
 const spot = { base: 'BTC', quote: 'USDT' };
 const perpetual = { base: 'BTC-PERP', quote: 'USDT' };
 const midnight = { start_time: '2024-08-09T00:00:00Z', end_time: '2024-08-09T00:01:00Z' };
 const plain = /^\d+(\.\d+)?$/;
 
-const held = { source: 'held', age_seconds: 0, max_age_seconds: 0, is_stale: false };
-const provenanceOf = (body: Record<string, unknown>) =>
-  Object.fromEntries(Object.keys(held).map((field) => [field, body[field]]));
-
 contract('health names the source of trades and the recorded pairs', async ({ api }) => {
   const { body } = await api.call('MarketData.GetHealth');
-  assert.deepEqual([body.status, body.provider, body.problem], ['healthy', 'held', null]);
+  assert.deepEqual([body.status, body.provider, body.problem], ['healthy', 'recorded', null]);
   assert.deepEqual(body.recorded, ['BTC/USDT', 'BTC-PERP/USDT']);
-  assert.deepEqual(provenanceOf(body), held);
+  assert.deepEqual([body.source, body.as_of, body.age_seconds], ['recorded', null, 0]);
 });
 
 contract('the latest trade and quote are the last recorded ones, with plain decimals', async ({ api }) => {
@@ -25,18 +22,18 @@ contract('the latest trade and quote are the last recorded ones, with plain deci
   assert.match(trade.price, plain);
   assert.match(trade.size, plain);
   assert.ok(['buy', 'sell'].includes(trade.taker_side));
-  assert.deepEqual(provenanceOf(trade), held);
+  assertLocal(trade, 'recorded', '2024-08-09T00:05:05.800Z');
   const { body: quote } = await api.call('MarketData.GetLatestQuote', spot);
   assert.equal(quote.instrument_id, trade.instrument_id);
   for (const field of ['ask_price', 'ask_size', 'bid_price', 'bid_size']) assert.match(quote[field], plain);
   assert.ok(Number(quote.ask_price) > Number(quote.bid_price));
-  assert.deepEqual(provenanceOf(quote), held);
+  assertLocal(quote, 'recorded', quote.time_exchange);
 });
 
 contract('USD and any case name the same series; a perpetual is another', async ({ api }) => {
   const { body: trade } = await api.call('MarketData.GetLatestTrade', spot);
   const { body: same } = await api.call('MarketData.GetLatestTrade', { base: 'btc', quote: 'usd' });
-  assert.deepEqual(same, trade);
+  assert.deepEqual(ageless(same), ageless(trade));
   const { body: future } = await api.call('MarketData.GetLatestTrade', perpetual);
   assert.equal(future.instrument_name, 'BTC-PERP/USDT');
   assert.notEqual(future.instrument_id, trade.instrument_id);
@@ -50,7 +47,7 @@ for (const [method, rows] of [
     const read = async (request: object) => (await api.call(method, { ...spot, ...midnight, ...request })).body;
     const newest = await read({});
     assert.deepEqual([newest.count, newest.limit, newest.asc], [100, 100, false]);
-    assert.deepEqual(provenanceOf(newest), held);
+    assertLocal(newest, 'recorded', newest[rows][0].time_exchange);
     const oldest = await read({ asc: true, limit: 1_000 });
     assert.deepEqual([oldest.count, oldest.limit, oldest.asc], [1_000, 1_000, true]);
     const times = (answer: typeof oldest): string[] =>
@@ -66,9 +63,15 @@ for (const [method, rows] of [
     const same = await read({ start_time: at, end_time: at });
     assert.deepEqual([same.count, same[rows]], [0, []], 'an empty window');
     const zoned = await read({ start_time: '2024-08-09T02:00:00+02:00', end_time: '2024-08-09T02:01:00+02:00' });
-    assert.deepEqual(zoned, newest);
+    assert.deepEqual(ageless(zoned), ageless(newest));
     const before = await read({ start_time: '2020-01-01T00:00:00Z', end_time: '2021-01-01T00:00:00Z' });
     assert.deepEqual(before[rows], [], 'only what was recorded');
+    assert.deepEqual(before.held, newest.held);
+    assertLocal(before, 'recorded', before.held.end);
+    const [first] = (await read({ start_time: before.held.start, end_time: before.held.end, asc: true, limit: 1 }))[
+      rows
+    ];
+    assert.equal(first.time_exchange, before.held.start, 'an empty answer says where to look');
   });
 }
 
@@ -137,7 +140,7 @@ contract('a bar of each period is the sum of the finer ones', async ({ api }) =>
     const volume = own.reduce((sum, bar) => sum + Number(bar.volume), 0);
     assert.ok(Math.abs(Number(body.volume) - volume) < 1e-6);
     assert.deepEqual(body.gaps, []);
-    assert.deepEqual(provenanceOf(body), held);
+    assertLocal(body, 'recorded', body.end);
     const { body: latest } = await api.call('MarketData.GetLatestBar', { ...perpetual, period });
     assert.deepEqual([latest.period, latest.end], [period, '2025-06-03T00:00:00Z']);
   }
@@ -147,13 +150,14 @@ contract('a time within a period means the bar that ended before it', async ({ a
   const at = (end_time: string) => api.call('MarketData.GetPeriodBar', { ...spot, period: 'ONE_HOUR', end_time });
   const { body } = await at('2024-03-01T13:00:00Z');
   assert.deepEqual([body.start, body.end], ['2024-03-01T12:00:00Z', '2024-03-01T13:00:00Z']);
-  assert.deepEqual((await at('2024-03-01T13:59:59.999Z')).body, body);
+  assert.deepEqual(ageless((await at('2024-03-01T13:59:59.999Z')).body), ageless(body));
   assert.notDeepEqual((await at('2024-03-01T14:00:00Z')).body, body);
+  const held = '; bars are held from 2017-08-17T04:00:00Z to 2025-09-19T23:00:00Z';
   for (const end of ['2023-03-24T14:00:00Z', '2017-08-17T04:00:00Z', '2030-01-01T00:00:00Z']) {
     const answer = await at(end);
     assert.deepEqual(
       [answer.code, answer.message],
-      ['RESOURCE_NOT_FOUND', `ONE_HOUR bar of BTC/USDT ending ${end} not found`],
+      ['RESOURCE_NOT_FOUND', `ONE_HOUR bar of BTC/USDT ending ${end} not found${held}`],
     );
   }
 });

@@ -160,7 +160,7 @@ test('whale-alert: an answer that is not complete has no value for the hours tha
     nowMs: async () => nowMs,
     transfers: async () => ({
       value: { transfers, isComplete },
-      ...{ source: 'whale-alert', ageMs: 0, maxAgeMs: 0, isStale: false },
+      ...{ source: 'whale-alert', asOfMs: null, ageMs: 0, maxAgeMs: 0, isStale: false },
     }),
   });
   const hoursOf = async (isComplete: boolean) => {

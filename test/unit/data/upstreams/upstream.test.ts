@@ -73,6 +73,7 @@ test('an answer counts as fresh for its age, and says how old it is', async (t) 
   assert.deepEqual(await ask(0, 5_000), {
     value: { n: 1 },
     source: 'tester',
+    asOfMs: null,
     ageMs: 0,
     maxAgeMs: 5_000,
     isStale: false,

@@ -39,7 +39,7 @@ test('prices, volumes, volatility and drawdown come from the bars', async () => 
   await importFalling(bars, 'FOO', END_MS);
   const { value: profile, source: from } = await source.profile('FOO');
   assert.ok(profile !== null);
-  assert.equal(from, 'held');
+  assert.equal(from, 'recorded');
   const { symbol, name, asOfMs, priceUsd, marketCapUsd, volume24hUsd, drawdown30d, launchedAtMs } = profile;
   assert.deepEqual({ symbol, name, asOfMs, priceUsd }, { symbol: 'FOO', name: 'FOO', asOfMs: END_MS, priceUsd: 90 });
   assert.deepEqual([marketCapUsd, launchedAtMs], [null, null], 'nothing is known of its supply');
@@ -86,7 +86,8 @@ test('perpetuals are no assets, and assets that end earlier are no part of the w
     'by supply, as their prices are equal',
   );
   const { value: market } = await source.globalMarket();
-  assert.deepEqual([market.assets, market.btcDominancePct, market.ethDominancePct], [1, 100, 0]);
+  assert.deepEqual([market.assets, market.measuredAssets, market.dominanceAsOf], [1, ['BTC'], '2025-09-30']);
+  assert.ok(market.btcDominancePct < 100, 'the share among the assets held is no dominance');
   assert.ok(Math.abs(market.marketCapChange24hPct + 10) < 1e-9);
 });
 
@@ -94,6 +95,7 @@ test('without bars there are no assets', async () => {
   const { source } = heldAssets();
   assert.deepEqual((await source.listed()).value, []);
   assert.deepEqual((await source.trending()).value, []);
-  const { marketCapUsd, btcDominancePct, marketCapChange24hPct } = (await source.globalMarket()).value;
-  assert.deepEqual([marketCapUsd, btcDominancePct, marketCapChange24hPct], [0, 0, 0]);
+  const { value, asOfMs } = await source.globalMarket();
+  assert.deepEqual([value.measuredAssets, value.volume24hUsd, value.marketCapChange24hPct], [[], 0, 0]);
+  assert.equal(asOfMs, Date.UTC(2025, 8, 30), 'of the facts');
 });

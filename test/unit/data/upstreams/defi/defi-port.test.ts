@@ -14,7 +14,7 @@ import { openSampleMarket } from '../../../../support/sample-market.js';
 import { testUpstreamFaults } from '../../../../support/upstream-server.js';
 
 const market = openSampleMarket();
-const price = async () => (await market.latestPrice('ETH')).price;
+const price = () => market.latestPrice('ETH');
 
 defiPortContract('held', async () => ({ port: new HeldDefi(price), source: 'generated' }));
 defiPortContract('DefiLlama', async (t) => ({ port: openDefiLlama(await startDefiLlama(t)), source: 'defillama' }));
@@ -146,7 +146,7 @@ test('held: the same question has the same answer in any instance', async () => 
 });
 
 test('held: value locked moves with the price held; a chain holds what its protocols hold', async () => {
-  const at = (usd: number) => new HeldDefi(async () => usd).protocol('lido');
+  const at = (usd: number) => new HeldDefi(async () => ({ price: usd, timeMs: 0 })).protocol('lido');
   assert.equal((await at(4_000)).value?.tvlUsd, 2 * ((await at(2_000)).value?.tvlUsd ?? 0));
   const { value } = await new HeldDefi(price).chain('Hyperliquid L1');
   assert.equal(value?.topProtocols.length, 1);

@@ -23,7 +23,7 @@ testUpstreamFaults('language model', async (t, limits) => {
   const model = new ModelServer({ baseUrl: server.url, model: 'm', key: KEY, deadlineMs: 30_000, limits });
   const ask = async () => {
     const value = await model.complete(request, never);
-    return { value, source: 'language model', ageMs: 0, maxAgeMs: 0, isStale: false };
+    return { value, source: 'language model', asOfMs: null, ageMs: 0, maxAgeMs: 0, isStale: false };
   };
   return { server, ask, secret: KEY };
 });

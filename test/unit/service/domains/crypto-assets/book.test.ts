@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { derivedUuid } from '../../../../../data/hashes/index.js';
 import { SqlCryptoAssetStore, type State } from '../../../../../data/state/index.js';
-import { held, type Sourced, UpstreamFault } from '../../../../../data/upstreams/index.js';
+import { recorded, type Sourced, UpstreamFault } from '../../../../../data/upstreams/index.js';
 import { generated } from '../../../../../data/upstreams/sourced.js';
 import { AssetBook, CryptoAssets } from '../../../../../service/domains/crypto-assets/index.js';
 import { profileOf } from '../../../../support/asset-profiles.js';
@@ -17,7 +17,7 @@ test.before(async () => {
 async function world(isLive: boolean, symbols: readonly string[]) {
   await deleteRows(state.db);
   const time = { nowMs: 1_000_000 };
-  const holders: { share: Sourced<number | null> } = { share: held(10) };
+  const holders: { share: Sourced<number | null> } = { share: recorded(10, 0) };
   const source = new TestAssetSource(isLive, symbols);
   const store = new SqlCryptoAssetStore(state.db);
   const over = (other: TestAssetSource) =>
@@ -72,7 +72,7 @@ test('profiles of another source do not pass for those of this one', async () =>
   await over(live).get('A');
   assert.equal((await store.find({ symbol: 'A' }))?.source, 'coingecko');
   await over(local).all();
-  assert.equal((await store.find({ symbol: 'A' }))?.source, 'held');
+  assert.equal((await store.find({ symbol: 'A' }))?.source, 'recorded');
 });
 
 test('an asset is approved from a score of 60 on, until an operator decides', async () => {
@@ -101,10 +101,10 @@ test('equal scores are ordered by symbol', async () => {
 
 test('a drawn share of holders makes a held profile a generated one, and is no part of a live one', async () => {
   for (const [isLive, share, source, pct, drawn] of [
-    [false, generated(30), 'generated', 30, ['top_10_holders_pct']],
-    [false, held(30), 'held', 30, []],
-    [true, generated(30), 'coingecko', null, []],
-    [true, { ...held(30), source: 'nansen' }, 'coingecko', 30, []],
+    [false, generated(30, 0), 'generated', 30, ['top_10_holders_pct']],
+    [false, recorded(30, 0), 'recorded', 30, []],
+    [true, generated(30, 0), 'coingecko', null, []],
+    [true, { ...recorded(30, 0), source: 'nansen' }, 'coingecko', 30, []],
   ] as const) {
     const { holders, assets } = await world(isLive, ['A']);
     holders.share = share;

@@ -20,7 +20,7 @@ function provider(name: string, outcome: Outcome, asked: string[]): CandleSource
       asked.push(name);
       if (outcome === 'down') throw new UpstreamFault(name, 'server', 'HTTP 503');
       const value = outcome === 'unknown' ? null : candles;
-      return { value, source: name, ageMs: 5_000, maxAgeMs: 60_000, isStale: outcome === 'stale' };
+      return { value, source: name, asOfMs: null, ageMs: 5_000, maxAgeMs: 60_000, isStale: outcome === 'stale' };
     },
   };
 }
@@ -63,12 +63,19 @@ test('the provider asked for serves, and the other one where it fails', async ()
 test('with one live provider it serves under both names; without one the held data do', async () => {
   const asked: string[] = [];
   const source = new TestAssetSource(false, ['BTC']);
-  source.candlesFound = async () => ({ value: candles, source: 'held', ageMs: 0, maxAgeMs: 0, isStale: false });
+  source.candlesFound = async () => ({
+    value: candles,
+    source: 'recorded',
+    asOfMs: 0,
+    ageMs: 0,
+    maxAgeMs: 0,
+    isStale: false,
+  });
   const one = new AssetMarkets({ source, candles: { coingecko: provider('coingecko', 'fresh', asked) } });
   const none = new AssetMarkets({ source, candles: {} });
   for (const name of ['coinapi', 'coingecko']) {
     assert.equal((await one.candles({ symbol: 'BTC', provider: name })).provider, 'coingecko');
-    assert.equal((await none.candles({ symbol: 'BTC', provider: name })).provider, 'held');
+    assert.equal((await none.candles({ symbol: 'BTC', provider: name })).provider, 'recorded');
   }
 });
 

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import test from 'node:test';
 import { derivedUuid } from '../../../../../data/hashes/index.js';
 import { SqlAssetUpdates, SqlCryptoAssetStore, type State } from '../../../../../data/state/index.js';
-import { held, UpstreamFault } from '../../../../../data/upstreams/index.js';
+import { recorded, UpstreamFault } from '../../../../../data/upstreams/index.js';
 import { AssetBook } from '../../../../../service/domains/crypto-assets/index.js';
 import { AssetUpdates, LEASE_MS } from '../../../../../service/domains/crypto-assets/updates.js';
 import { TestAssetSource } from '../../../../support/asset-source.js';
@@ -23,7 +23,7 @@ async function world({ isLive = false, symbols = ['A', 'B', 'C', 'D'] } = {}) {
   const assets = new SqlCryptoAssetStore(state.db);
   const store = new SqlAssetUpdates(state.db);
   const idOf = (symbol: string) => derivedUuid(symbol);
-  const book = new AssetBook({ store: assets, source, holderShare: async () => held(10), clock, idOf });
+  const book = new AssetBook({ store: assets, source, holderShare: async () => recorded(10, 0), clock, idOf });
   const slept: number[] = [];
   const bugs: unknown[] = [];
   const added: number[] = [];

@@ -17,8 +17,8 @@ const spot = { base: 'BTC', quote: 'USDT' };
 /** Reads whose trades are one trade of a size, told by a provider. */
 function withTrade(size: number, told: Partial<Sourced<null>> = {}) {
   const row = { timeMs: 0, price: 1, size, takerSide: 'buy' as const };
-  const sourced = { source: 'kraken', ageMs: 1_999, maxAgeMs: 60_000, isStale: false, ...told };
-  const latestTrade = async () => ({ ...sourced, value: { instrument: 'BTC/USDT', rows: [row] } });
+  const sourced = { source: 'kraken', asOfMs: null, ageMs: 1_999, maxAgeMs: 60_000, isStale: false, ...told };
+  const latestTrade = async () => ({ ...sourced, value: { instrument: 'BTC/USDT', rows: [row], held: null } });
   const trades: TradesPort = { ...recorded, latestTrade };
   return new MarketReads({ trades, bars: noBars, recorded: [] });
 }
