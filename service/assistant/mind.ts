@@ -1,4 +1,5 @@
 import type { ConversationMode } from '../../data/state/index.js';
+import type { Honesty } from '../../engine/index.js';
 import type { Language } from './built-in/canonical.js';
 import type { RunRecord } from './built-in/record.js';
 import type { BacktestFigures, PlannedRule, StrategyConfig } from './candidate.js';
@@ -89,10 +90,35 @@ export interface Tested {
   readonly best: number | null;
   /** What the runs are worth, in words, and the probability that luck does as well. */
   readonly verdict: string;
+  /** What the verdict says, as facts; null if none traded, absent where an older version stored it. */
+  readonly belief?: Belief | null;
   readonly luck_p: number | null;
   /** Growth of the asset itself over the window, a fraction. */
   readonly market_return: number;
   readonly window: { readonly start: string; readonly end: string };
+}
+
+/** What the best of a few runs is worth. Shares are fractions, probabilities 0 to 1. */
+export interface Belief {
+  readonly asset: string;
+  readonly timeframe: string;
+  /** Number of the leader among the candidates, from 1, and what it has. */
+  readonly place: number;
+  readonly trades: number;
+  readonly sharpe: number | null;
+  readonly leader_return: number;
+  readonly exhausted_on: string | null;
+  /** Candidates that traded, that have at least `least` trades, and that made money. */
+  readonly tries: number;
+  readonly eligible: number;
+  readonly least: number;
+  readonly profitable: number;
+  readonly best_return: number;
+  /** The first test that the leader fails; null where it passes. */
+  readonly fails: Honesty['fails'];
+  readonly luck_p: number | null;
+  readonly market_p: number | null;
+  readonly timing_p: number | null;
 }
 
 /** What a conversation has made so far; stored with it. */

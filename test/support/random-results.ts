@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Tested } from '../../service/assistant/mind.js';
+import type { Belief, Tested } from '../../service/assistant/mind.js';
 
 /** Results of a conversation that no run made, with all that may be said of them. */
 export interface RandomRun {
@@ -33,6 +33,14 @@ const candidate = fc.record({
   trades: fc.boolean(),
 });
 
+const probability = fc.double({ min: 0.001, max: 1, noNaN: true });
+const chances = fc.record({
+  fails: fc.constantFrom('luck' as const, 'market' as const, 'timing' as const, null),
+  luck_p: fc.option(probability),
+  market_p: fc.option(probability),
+  timing_p: fc.option(probability),
+});
+
 const rule = { name: 'ema_cross_up', signal_type: 'TRIGGER', timeframe: '1d', params: {} } as const;
 
 export const randomTested: fc.Arbitrary<RandomRun> = fc
@@ -42,8 +50,9 @@ export const randomTested: fc.Arbitrary<RandomRun> = fc
     start: day,
     end: day,
     bars: count,
+    judged: chances,
   })
-  .map(({ parts, market, start, end, bars }) => {
+  .map(({ parts, market, start, end, bars, judged }) => {
     const candidates: Tested['candidates'] = parts.map((part) => {
       const { total_return, sharpe_ratio, max_drawdown, won, lost, trades } = part;
       const trade_count = trades ? won + lost : 0;
@@ -86,12 +95,37 @@ export const randomTested: fc.Arbitrary<RandomRun> = fc
       candidates,
       best: traded < 0 ? null : traded,
       verdict: 'It is judged.',
+      belief: traded < 0 ? null : beliefOf(candidates, traded, judged),
       luck_p: 0.2,
       market_return: market,
       window: { start, end },
     };
     return { tested, allowed: allowedOf(tested), days: daysOf(tested) };
   });
+
+/** The facts of a verdict, as the judgement of these results has them. */
+function beliefOf(
+  candidates: Tested['candidates'],
+  leader: number,
+  judged: Pick<Belief, 'fails' | ChanceName>,
+): Belief {
+  const all = candidates.map(({ figures }) => figures);
+  const traded = all.filter(({ trade_count }) => trade_count > 0);
+  const own = all[leader];
+  return {
+    ...judged,
+    ...{ asset: 'BTC', timeframe: '1d', place: leader + 1, exhausted_on: null, least: 30 },
+    trades: own?.trade_count ?? 0,
+    sharpe: own?.sharpe_ratio ?? null,
+    leader_return: own?.total_return ?? 0,
+    tries: traded.length,
+    eligible: traded.filter(({ trade_count }) => trade_count >= 30).length,
+    profitable: traded.filter(({ total_return }) => total_return > 0).length,
+    best_return: Math.max(...traded.map(({ total_return }) => total_return)),
+  };
+}
+
+type ChanceName = 'luck_p' | 'market_p' | 'timing_p';
 
 function allowedOf(tested: Tested): Set<string> {
   // Places of candidates, the count that shows little, and settings that are named in advice.
@@ -103,6 +137,16 @@ function allowedOf(tested: Tested): Set<string> {
     for (const each of [value, -value, Math.abs(value)]) allowed.add(each.toFixed(2));
   };
   addShare(tested.market_return);
+  const { belief } = tested;
+  if (belief !== undefined && belief !== null) {
+    const { tries, eligible, profitable, best_return, leader_return, luck_p, market_p, timing_p } = belief;
+    for (const value of [tries, eligible, profitable]) allowed.add(String(value));
+    for (const value of [best_return, leader_return, -leader_return]) addShare(value);
+    for (const chance of [luck_p, market_p, timing_p]) {
+      // As a frequency: 1 of 3, 8 of 10.
+      for (const value of [1, 2, 10, 10 * (chance ?? 0), 1 / (chance ?? 1)]) allowed.add(String(Math.round(value)));
+    }
+  }
   for (const { figures, record } of tested.candidates) {
     for (const value of [figures.total_return, figures.max_drawdown]) addShare(value);
     if (figures.sharpe_ratio !== null) allowed.add(figures.sharpe_ratio.toFixed(2));

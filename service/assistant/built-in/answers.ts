@@ -1,8 +1,12 @@
 import type { Collected, Tested, TestedCandidate } from '../mind.js';
 import type { Passage } from '../retrieval.js';
+import type { Language } from './canonical.js';
 import type { Topic } from './change.js';
 import { ruleWords } from './propose.js';
 import type { RunRecord } from './record.js';
+import { type Say, sayIn } from './sentences/say.js';
+import type { SentenceName } from './sentences/table.js';
+import { leaderIn, verdictIn } from './verdict-words.js';
 import { candidateWords, nextSteps, percent, resultLines, understanding } from './words.js';
 
 const money = (value: number): string => {
@@ -11,127 +15,136 @@ const money = (value: number): string => {
   return `${value < 0 ? '-' : ''}${whole.replace(/\B(?=(\d{3})+$)/g, ',')}.${part}`;
 };
 
-const exitNames: Readonly<Record<string, string>> = {
-  SL: 'the stop',
-  TP: 'the target',
-  SIGNAL: 'the exit rule',
-  END: 'the end of the window',
+const exitNames: Readonly<Record<string, SentenceName & `exit${string}`>> = {
+  SL: 'exitSL',
+  TP: 'exitTP',
+  SIGNAL: 'exitSIGNAL',
+  END: 'exitEND',
 };
-const exitName = (reason: string): string => exitNames[reason] ?? reason.toLowerCase().replaceAll('_', ' ');
+
+function exitName(reason: string, say: Say): string {
+  const name = exitNames[reason] as 'exitSL' | undefined;
+  return name === undefined ? reason.toLowerCase().replaceAll('_', ' ') : say(name);
+}
 
 interface Spoken {
   readonly place: number;
   readonly leader: TestedCandidate;
   readonly record: RunRecord;
   readonly tested: Tested;
+  readonly language: Language;
+  readonly say: Say;
 }
 
 /** The run that an answer speaks of: the best one, or the first where none traded. */
-function spokenOf(tested: Tested): Spoken | null {
+function spokenOf(tested: Tested, language: Language): Spoken | null {
   const place = tested.best ?? 0;
   const leader = tested.candidates[place];
-  return leader?.record === undefined ? null : { place: place + 1, leader, record: leader.record, tested };
+  if (leader?.record === undefined) return null;
+  return { place: place + 1, leader, record: leader.record, tested, language, say: sayIn(language) };
 }
 
-type Answer = (spoken: Spoken, collected: Collected) => string;
+type Answer = (spoken: Spoken) => string;
+
+const tradesOf = ({ won, lost }: RunRecord): number => won + lost;
 
 const answers: Readonly<Partial<Record<Topic, Answer>>> = {
-  why_no_trades: ({ record, tested }) =>
+  why_no_trades: ({ record, tested, place, say }) =>
     tested.best === null
-      ? nothingTraded(record)
-      : `Candidate ${tested.best + 1} did trade, ${record.won + record.lost} times. ${resultLines(tested)}`,
-  worst: ({ record, place }) => {
-    const { worst } = record;
-    if (worst === null) return 'There is no trade, so there is no worst one.';
-    return `The worst trade of candidate ${place} made ${money(worst.amount)} (${percent(worst.share)} of its entry): in on ${worst.entry}, out on ${worst.exit} by ${exitName(worst.reason)}.`;
+      ? nothingTraded(record, say)
+      : `${say('didTrade', { place, count: tradesOf(record) })} ${resultLines(tested, say)}`,
+  worst: ({ record: { worst }, place, say }) => {
+    if (worst === null) return say('noWorst');
+    const { entry, exit, reason, amount, share } = worst;
+    return say('worst', {
+      ...{ place, entry, exit },
+      ...{ amount: money(amount), share: percent(share), reason: exitName(reason, say) },
+    });
   },
-  streak: ({ record, place }) =>
-    record.streak === null
-      ? `Candidate ${place} has no losing trade, so there is no losing streak.`
-      : `The longest losing streak of candidate ${place} is ${record.streak.count} in a row, from ${record.streak.from} to ${record.streak.to}: together ${money(record.streak.amount)}.`,
-  drawdown: ({ record, leader, place }) =>
-    record.drawdown === null
-      ? `The account of candidate ${place} never fell below an earlier close, so there is no drawdown.`
-      : `Candidate ${place} had a largest drawdown of ${percent(leader.figures.max_drawdown)}, from the peak on ${record.drawdown.peak} to the low on ${record.drawdown.low}.`,
+  streak: ({ record: { streak }, place, say }) =>
+    streak === null ? say('noStreak', { place }) : say('streak', { place, ...streak, amount: money(streak.amount) }),
+  drawdown: ({ record: { drawdown }, leader, place, say }) => {
+    if (drawdown === null) return say('noDrawdown', { place });
+    const { peak, low } = drawdown;
+    return say('drawdown', { place, share: percent(leader.figures.max_drawdown), peak, low });
+  },
   costs: costsWords,
   why_lost: whyWords,
   lost: whyWords,
-  hold: ({ leader, tested, place }) =>
-    `Holding the asset over the same window returned ${percent(tested.market_return)}, before costs. Candidate ${place} returned ${percent(leader.figures.total_return)}.`,
-  believe: (spoken) => [moneyWords(spoken), spoken.tested.verdict, holdWords(spoken)].join(' '),
-  won: ({ record, place }) => {
-    const count = record.won + record.lost;
+  hold: ({ leader, tested, place, say }) =>
+    say('held', { market: percent(tested.market_return), place, total: percent(leader.figures.total_return) }),
+  believe: (spoken) => [moneyWords(spoken), verdictIn(spoken.language, spoken.tested), holdWords(spoken)].join(' '),
+  won: ({ record, place, say }) => {
+    const count = tradesOf(record);
+    const { won, lost } = record;
     return count === 0
-      ? `Candidate ${place} made no trades, so none won.`
-      : `${record.won} of the ${count} trades of candidate ${place} won (${percent(record.won / count, 0)}); the other ${record.lost} did not.`;
+      ? say('noneWon', { place })
+      : say('won', { place, won, count, share: percent(won / count, 0), lost });
   },
-  trades: ({ record, place }) =>
-    `Candidate ${place} made ${record.won + record.lost} trades: ${record.won} won, ${record.lost} did not.${exitWords(record)}`,
+  trades: ({ record, place, say }) => {
+    const { won, lost } = record;
+    return `${say('madeTrades', { place, count: tradesOf(record), won, lost })}${exitWords(record, say)}`;
+  },
   money: moneyWords,
-  best: ({ tested, place }) =>
-    tested.best === null
-      ? 'No candidate traded in this window, so none is the best.'
-      : `${tested.verdict.split(/(?<=\.) /).find((each) => each.includes('Sharpe')) ?? `Candidate ${place} leads.`}\n\n${resultLines(tested)}`,
-  rules: ({ leader, place }) => {
+  best: ({ tested, language, say }) =>
+    tested.best === null ? say('noBest') : `${leaderIn(language, tested)}\n\n${resultLines(tested, say)}`,
+  rules: ({ leader, place, say }) => {
     const { entry, exit } = leader.config;
-    return `Candidate ${place}: ${candidateWords(leader.config)}. Rules: ${[...entry, ...exit].map(ruleWords).join('; ')}.`;
+    const rules = [...entry, ...exit].map((rule) => ruleWords(rule, say)).join('; ');
+    return say('rules', { place, words: candidateWords(leader.config, say), rules });
   },
-  improve: ({ tested }) => nextSteps(tested).join(' '),
-  save: () =>
-    'Save a candidate with POST /ai-copilot/save_strategy and its strategy_config: it becomes a strategy with status draft. A stored strategy needs one trigger and one filter.',
+  improve: ({ tested, say }) => nextSteps(tested, say).join(' '),
+  save: ({ say }) => say('save'),
 };
 
-function nothingTraded({ trigger_true: triggers, both_true: both, bars, why_no_trade: why }: RunRecord): string {
-  const times =
-    triggers === 0
-      ? 'The entry trigger was never true'
-      : `The entry trigger was true on ${triggers} of ${bars} bars, and all entry rules together on ${both}`;
-  return `${times} in this window.${why === null ? '' : ` ${why}`}`;
+function nothingTraded(record: RunRecord, say: Say): string {
+  const { trigger_true: triggers, both_true: both, bars, why_no_trade: why } = record;
+  const times = triggers === 0 ? say('neverTrue') : say('seldomTrue', { triggers, bars, both });
+  return why === null ? times : `${times} ${why}`;
 }
 
-function moneyWords({ record, leader, place }: Spoken): string {
-  const { profit, initial } = record;
-  const verb = profit > 0 ? 'made' : profit < 0 ? 'lost' : 'made';
-  return `Candidate ${place} ${verb} ${money(Math.abs(profit))} (${percent(leader.figures.total_return)}) with ${money(initial)} at the start, after costs.`;
+function moneyWords({ record: { profit, initial }, leader, place, say }: Spoken): string {
+  return say(profit < 0 ? 'lostMoney' : 'made', {
+    ...{ place, amount: money(Math.abs(profit)) },
+    ...{ share: percent(leader.figures.total_return), initial: money(initial) },
+  });
 }
 
-const holdWords = ({ tested }: Spoken): string =>
-  `Holding the asset returned ${percent(tested.market_return)} before costs.`;
+const holdWords = ({ tested, say }: Spoken): string =>
+  say('holdingBeforeCosts', { market: percent(tested.market_return) });
 
-function costsWords(spoken: Spoken): string {
-  const { record, place } = spoken;
+function costsWords({ record, place, say }: Spoken): string {
   const { fees, slippage, profit, settings } = record;
-  return `Candidate ${place} paid ${money(fees)} in fees (${percent(settings.fee_pct, 2)} a fill) and ${money(slippage)} to slippage (${percent(settings.slippage_pct, 2)} a fill), ${money(fees + slippage)} in all. Without these costs its trades alone would sum to ${money(profit + fees + slippage)}, with the same sizes. Say "without fees" and I run it.`;
+  return say('costs', {
+    ...{ place, fees: money(fees), feeShare: percent(settings.fee_pct, 2) },
+    ...{ slippage: money(slippage), slippageShare: percent(settings.slippage_pct, 2) },
+    ...{ sum: money(fees + slippage), gross: money(profit + fees + slippage) },
+  });
 }
 
-function exitWords({ exits }: RunRecord): string {
-  const parts = Object.entries(exits).map(
-    ([reason, { count, amount }]) => `${exitName(reason)} ended ${count} for ${money(amount)}`,
+function exitWords({ exits }: RunRecord, say: Say): string {
+  const parts = Object.entries(exits).map(([reason, { count, amount }]) =>
+    say('exitPart', { reason: exitName(reason, say), count, amount: money(amount) }),
   );
-  return parts.length === 0 ? '' : ` Exits: ${parts.join('; ')}.`;
+  return parts.length === 0 ? '' : ` ${say('exits', { parts: parts.join('; ') })}`;
 }
 
 /** What a result owes to costs, to the market, to entries and to exits. */
 function whyWords(spoken: Spoken): string {
-  const { record, tested, place } = spoken;
-  const { fees, slippage, profit, won, lost } = record;
-  if (won + lost === 0) return nothingTraded(record);
+  const { record, tested, place, say } = spoken;
+  const { fees, slippage, profit, won, exhausted_on: day } = record;
+  const count = tradesOf(record);
+  if (count === 0) return nothingTraded(record, say);
   const costs = fees + slippage;
   const gross = profit + costs;
-  const cause =
-    profit >= 0
-      ? `It did not lose over the whole window.`
-      : gross > 0
-        ? 'Costs turned a gain into a loss.'
-        : costs > -gross
-          ? 'Costs are the larger part of it.'
-          : 'Its trades lost more than the costs.';
-  const spent = record.exhausted_on === null ? '' : ` On ${record.exhausted_on} too little was left for another trade.`;
-  return `${moneyWords(spoken)} ${cause} Costs: fees ${money(fees)} and slippage ${money(slippage)}; before them the trades sum to ${money(gross)}. Market: holding the asset returned ${percent(tested.market_return)}. Entries: ${won} of ${won + lost} trades of candidate ${place} won.${exitWords(record)}${spent}`;
+  const cause = profit >= 0 ? 'didNotLose' : gross > 0 ? 'costsTurned' : costs > -gross ? 'costsLarger' : 'tradesLost';
+  const why = say('why', {
+    ...{ fees: money(fees), slippage: money(slippage), gross: money(gross) },
+    ...{ market: percent(tested.market_return), won, count, place },
+  });
+  const spent = day === null ? '' : ` ${say('exhausted', { day })}`;
+  return `${moneyWords(spoken)} ${say(cause)} ${why}${exitWords(record, say)}${spent}`;
 }
-
-const noGuarantee =
-  'No. Nobody can guarantee a return: a backtest says what rules would have done with past prices, and the future may differ. I test ideas over history and say how much of a result may be luck.';
 
 /** Answers a question from the record of the runs, or else from the documentation. */
 export function answerTo(
@@ -140,17 +153,17 @@ export function answerTo(
   collected: Collected,
   passages: readonly Passage[],
 ): string {
-  if (topics.includes('guarantee')) return noGuarantee;
-  if (topics.includes('understood')) return `I understand: ${understanding(collected) || 'nothing yet'}.`;
-  const spoken = tested === null ? null : spokenOf(tested);
+  const { language } = collected;
+  const say = sayIn(language);
+  if (topics.includes('guarantee')) return say('guarantee');
+  if (topics.includes('understood')) return say('understand', { known: understanding(collected) || say('nothingYet') });
+  const spoken = tested === null ? null : spokenOf(tested, language);
   if (spoken !== null) {
-    const found = topics.flatMap((topic) => answers[topic]?.(spoken, collected) ?? []);
+    const found = topics.flatMap((topic) => answers[topic]?.(spoken) ?? []);
     const [first] = found;
     if (first !== undefined) return first;
   }
   const passage = passages[0];
-  if (passage !== undefined) return `${passage.text}\n\n(From ${passage.source}, "${passage.title}".)`;
-  return tested === null
-    ? 'I read an idea in your words, say it back, and run nothing before you agree.'
-    : 'I can tell you about the money, the trades, costs, the worst trade, streaks, the drawdown, luck and the market; or run it again with a change.';
+  if (passage !== undefined) return `${passage.text}\n\n${say('fromPage', passage)}`;
+  return tested === null ? say('whatIDo') : say('whatICanTell');
 }

@@ -1,4 +1,5 @@
 import { apiTimeframes } from '../../../engine/index.js';
+import { clip } from '../../../engine/text.js';
 import { asApiError } from '../../api-error.js';
 import type { Change } from '../mind.js';
 import { type Collected, freshWorking, type Mind, type Step, type Tested, type Turn, type Working } from '../mind.js';
@@ -8,9 +9,10 @@ import { answerTo } from './answers.js';
 import { assemble, settingsOf, stampOf } from './assemble.js';
 import { isEmpty, merged, withParameter } from './change.js';
 import { compared } from './compared.js';
-import { proposeSignals, styleNames, usual } from './propose.js';
+import { proposeSignals, styles, usual } from './propose.js';
 import { type KnownAsset, type ReadMessage, readMessage } from './read-message.js';
 import { outOfBounds } from './read-rules.js';
+import { type Say, sayIn } from './sentences/say.js';
 import { stepWords } from './step-words.js';
 import { testCandidates } from './test-candidates.js';
 import { understanding } from './words.js';
@@ -28,6 +30,7 @@ export const QUESTIONS_MAX = 5;
 /** Answers that add nothing before the assistant stops asking. */
 const UNHELPFUL_MAX = 2;
 const INTENTION_LENGTH_MAX = 500;
+const UNCLEAR_LENGTH_MAX = 120;
 
 /** A turn with what its message says. */
 interface Heard {
@@ -64,7 +67,7 @@ export class BuiltInMind implements Mind {
     };
     if (said.refused.length > 0) {
       const pending = said.pending === null || isEmpty(said.pending) ? told.pending : said.pending;
-      const content = `${said.refused.join(' ')} I changed nothing.`;
+      const content = `${said.refused.join(' ')} ${sayIn(told.language)('changedNothing')}`;
       return { content, mode: turn.mode, working: { ...heard.working, collected: { ...told, pending } } };
     }
     const isWish = !isEmpty(said.change) && said.intent !== 'ask' && said.intent !== 'compare';
@@ -77,6 +80,7 @@ export class BuiltInMind implements Mind {
     const intention = told.user_intention ?? (turn.message.trim().slice(0, INTENTION_LENGTH_MAX) || null);
     const collected = { ...merged(resumed, change), user_intention: intention, pending: takesUp ? null : pending };
     const known = { ...heard, working: { ...heard.working, collected } };
+    const say = sayIn(collected.language);
     const isNew = takesUp || isWish;
     if (isNew) return this.#changed(known, takesUp && pending !== null ? { ...pending, ...change } : change);
     switch (said.intent) {
@@ -86,7 +90,7 @@ export class BuiltInMind implements Mind {
       case 'stop':
         return this.#stays(
           known,
-          `I run nothing${said.intent === 'stop' ? ' and wait' : ''}. ${this.#understood(collected)} Tell me what to change, or say "go on".`,
+          `${say(said.intent === 'stop' ? 'waiting' : 'runNothing')} ${this.#understood(collected)} ${say('changeOrGoOn')}`,
         );
       case 'ask':
       case 'compare':
@@ -102,9 +106,10 @@ export class BuiltInMind implements Mind {
   async #changed(heard: Heard, change: Change): Promise<Step> {
     const { turn, working, tools, said } = heard;
     if (turn.mode === 'collect_user_input') return this.#collect(heard, true);
-    const wild = outOfBounds([...working.collected.entry, ...working.collected.exit]);
+    const say = sayIn(working.collected.language);
+    const wild = outOfBounds([...working.collected.entry, ...working.collected.exit], say);
     if (wild.length > 0)
-      return { content: `${wild.join(' ')} I changed nothing.`, mode: turn.mode, working: turn.working };
+      return { content: `${wild.join(' ')} ${say('changedNothing')}`, mode: turn.mode, working: turn.working };
     if (
       turn.mode !== 'done' &&
       change.leaves_choice === true &&
@@ -115,10 +120,10 @@ export class BuiltInMind implements Mind {
     const { collected } = working;
     const noBars = await tools.whyNoBars(collected.asset ?? usual.asset, collected.timeframe ?? usual.timeframe);
     if (noBars !== null) {
-      const content = `${collected.asset} cannot run on ${collected.timeframe} bars: ${noBars}. I changed nothing.`;
+      const content = `${this.#noBars(collected, noBars)} ${say('changedNothing')}`;
       return { content, mode: turn.mode, working: turn.working };
     }
-    const unread = unreadWords(said);
+    const unread = unreadWords(said, say);
     if (turn.mode === 'done') return this.#rerun(heard, change, unread);
     if (turn.mode === 'plan_signals') {
       return { content: stepWords.plan_signals(working, unread), mode: turn.mode, working };
@@ -169,10 +174,7 @@ export class BuiltInMind implements Mind {
       case 'backtest':
         return this.#test(working, tools);
       case 'done':
-        return this.#stays(
-          heard,
-          'The runs are made. Ask about them, or name a change, and I run it again and compare.',
-        );
+        return this.#stays(heard, sayIn(working.collected.language)('alreadyRan'));
     }
   }
 
@@ -181,11 +183,12 @@ export class BuiltInMind implements Mind {
     const { collected } = working;
     const held = await tools.heldAssets();
     const hasIdea = collected.style !== null || collected.entry.length > 0;
-    const unread = unreadWords(said);
+    const say = sayIn(collected.language);
+    const unread = unreadWords(said, say);
     const missing = [
-      ...(collected.asset === null ? [`which asset (${held.join(', ')})`] : []),
-      ...(collected.timeframe === null ? [`which timeframe (${apiTimeframes.join(', ')})`] : []),
-      ...(hasIdea ? [] : [`which idea (${Object.values(styleNames).join(', ')}, or when to buy)`]),
+      ...(collected.asset === null ? [say('whichAsset', { assets: held.join(', ') })] : []),
+      ...(collected.timeframe === null ? [say('whichTimeframe', { timeframes: apiTimeframes.join(', ') })] : []),
+      ...(hasIdea ? [] : [say('whichIdea', { ideas: styles.map((style) => say(style)).join(', ') })]),
     ];
     const asked = working.asked.collect_user_input ?? 0;
     const knowsNothing = missing.length === 3;
@@ -193,10 +196,10 @@ export class BuiltInMind implements Mind {
     const isEnough = collected.leaves_choice || gaveEnough;
     const isUnread = unread !== '' && collected.entry.length === 0;
     if (((missing.length > 0 && !isEnough) || isUnread) && asked < QUESTIONS_MAX) {
-      const got = understanding(collected);
-      const lacking = missing.length === 0 ? 'when to buy, in other words' : missing.join('; ');
+      const known = understanding(collected);
+      const lacking = missing.length === 0 ? say('otherWords') : missing.join('; ');
       return {
-        content: `${unread}${got === '' ? 'I found no asset, timeframe or idea in that.' : `So far: ${got}.`} Please tell me ${lacking}. Or say "you choose".`,
+        content: `${unread}${known === '' ? say('nothingFound') : say('soFar', { known })} ${say('pleaseTell', { missing: lacking })}`,
         mode: 'collect_user_input',
         working: askedOnce(working),
       };
@@ -209,14 +212,14 @@ export class BuiltInMind implements Mind {
     };
     const noBars = await tools.whyNoBars(filled.asset ?? '', filled.timeframe ?? '');
     if (noBars !== null && asked < QUESTIONS_MAX && collected.timeframe !== null) {
-      const content = `${filled.asset} cannot run on ${filled.timeframe} bars: ${noBars}. Please choose another timeframe.`;
+      const content = `${this.#noBars(filled, noBars)} ${say('otherTimeframe')}`;
       return {
         content,
         mode: 'collect_user_input',
         working: { ...askedOnce(working), collected: { ...collected, timeframe: null } },
       };
     }
-    const chosen = missing.length === 0 ? '' : ' I chose what you left open.';
+    const chosen = missing.length === 0 ? '' : ` ${say('chose')}`;
     const after = { ...working, collected: withTimeframe(filled) };
     return {
       content: stepWords.plan_signals(after, `${chosen}${unread === '' ? '' : ` ${unread.trim()}`}`),
@@ -228,11 +231,11 @@ export class BuiltInMind implements Mind {
   async #proposal(collected: Collected, tools: AssistantTools) {
     const known = withTimeframe(collected);
     if (known.entry.length > 0) {
-      const rules = known.entry.map((rule) => ({ ...rule, reason: 'You named it.' }));
+      const rules = known.entry.map((rule) => ({ ...rule, reason: sayIn(known.language)('youNamedIt') }));
       const proposal = { triggers: rules.slice(0, 1), filters: rules.slice(1) };
       return { proposal, missingColumns: [] };
     }
-    const description = `${known.user_intention ?? ''} ${styleNames[known.style ?? usual.style]}`;
+    const description = `${known.user_intention ?? ''} ${sayIn('en')(known.style ?? usual.style)}`;
     const columns = await tools.columnsBeside(known.asset ?? '', known.timeframe ?? '');
     return proposeSignals(description, known, columns, tools);
   }
@@ -243,7 +246,7 @@ export class BuiltInMind implements Mind {
     const lacking =
       missingColumns.length === 0
         ? ''
-        : `\n\nOther signals fit as well but read ${missingColumns.join(', ')}, which ${collected.asset} does not have here.`;
+        : `\n\n${sayIn(collected.language)('lacking', { columns: missingColumns.join(', '), asset: collected.asset ?? '' })}`;
     const after = { ...working, proposal };
     return { content: stepWords.assemble_strategy(after, lacking), mode: 'assemble_strategy', working: after };
   }
@@ -257,16 +260,13 @@ export class BuiltInMind implements Mind {
 
   /** Runs the candidates. A failure that the user can mend is the answer. */
   async #test(working: Working, tools: AssistantTools): Promise<Step> {
+    const say = sayIn(working.collected.language);
     const tested = await runOrExplain(working, tools);
     if (typeof tested === 'string')
-      return {
-        content: `${tested} Correct it, for example with other dates, and agree again.`,
-        mode: 'backtest',
-        working,
-      };
+      return { content: `${tested} ${say('correctAndAgree')}`, mode: 'backtest', working };
     const after = { ...working, candidates: tested.candidates.map(({ config }) => config), tested };
     return {
-      content: `I ran: ${understanding(working.collected)}.\n\n${stepWords.done(after)}`,
+      content: `${say('ran', { known: understanding(working.collected) })}\n\n${stepWords.done(after)}`,
       mode: 'done',
       working: after,
     };
@@ -274,17 +274,19 @@ export class BuiltInMind implements Mind {
 
   /** Runs again with a change, and compares with before. */
   async #rerun({ turn, working, tools }: Heard, change: Change, unread: string): Promise<Step> {
+    const say = sayIn(working.collected.language);
     const made = await this.#remade(working, change, tools);
     const candidates = made.candidates.map((config) => ({ ...config, ...settingsOf(made.collected) }));
     const again = { ...made, candidates };
     const tested = await runOrExplain(again, tools);
     if (typeof tested === 'string')
-      return { content: `${tested} I changed nothing.`, mode: 'done', working: turn.working };
+      return { content: `${tested} ${say('changedNothing')}`, mode: 'done', working: turn.working };
     const after = { ...again, candidates: tested.candidates.map(({ config }) => config), tested };
     const before = turn.working.tested;
     const comparison =
       before === null ? '' : `\n\n${compared(before, turn.working.collected, tested, again.collected)}`;
-    const content = `${unread}I ran it again: ${understanding(again.collected)}.${comparison}\n\n${stepWords.done(after)}`;
+    const ran = say('ranAgain', { known: understanding(again.collected) });
+    const content = `${unread}${ran}${comparison}\n\n${stepWords.done(after)}`;
     return { content, mode: 'done', working: after };
   }
 
@@ -302,17 +304,26 @@ export class BuiltInMind implements Mind {
   }
 
   #next({ turn, working: { collected } }: Heard): string {
-    if (turn.mode === 'collect_user_input') return 'When you are ready, name an asset, a timeframe and when to buy.';
-    return `${this.#understood(collected)} I have run nothing yet: say "go on", or correct me.`;
+    const say = sayIn(collected.language);
+    return turn.mode === 'collect_user_input' ? say('ready') : `${this.#understood(collected)} ${say('notYetRun')}`;
   }
 
-  #understood = (collected: Collected): string => `I understand: ${understanding(collected) || 'nothing yet'}.`;
+  #understood(collected: Collected): string {
+    const say = sayIn(collected.language);
+    return say('understand', { known: understanding(collected) || say('nothingYet') });
+  }
+
+  #noBars({ asset, timeframe, language }: Collected, reason: string): string {
+    const place = { asset: asset ?? usual.asset, timeframe: timeframe ?? usual.timeframe };
+    return sayIn(language)('noBarsThere', { ...place, reason });
+  }
 
   #unclear({ turn, working: { collected } }: Heard): string {
-    const unclear = `I did not understand "${turn.message.trim().slice(0, 120)}".`;
+    const say = sayIn(collected.language);
+    const unclear = say('notUnderstood', { parts: `"${clip(turn.message.trim(), UNCLEAR_LENGTH_MAX)}"` });
     return turn.mode === 'done'
-      ? `${unclear} Ask about the runs, or name a change.`
-      : `${unclear} ${this.#understood(collected)} Say "go on" if that is right, or correct me.`;
+      ? `${unclear} ${say('askOrChange')}`
+      : `${unclear} ${this.#understood(collected)} ${say('rightOrCorrect')}`;
   }
 
   async #assets(tools: AssistantTools): Promise<KnownAsset[]> {
@@ -332,8 +343,10 @@ const askedOnce = (working: Working): Working => ({
   asked: { ...working.asked, collect_user_input: (working.asked.collect_user_input ?? 0) + 1 },
 });
 
-const unreadWords = ({ notUnderstood }: ReadMessage): string =>
-  notUnderstood.length === 0 ? '' : `I did not understand ${notUnderstood.map((part) => `"${part}"`).join(', ')}. `;
+const unreadWords = ({ notUnderstood }: ReadMessage, say: Say): string =>
+  notUnderstood.length === 0
+    ? ''
+    : `${say('notUnderstood', { parts: notUnderstood.map((part) => `"${part}"`).join(', ') })} `;
 
 const parametrized = (rule: Working['candidates'][number]['entry'][number], { parameter }: Change) =>
   parameter === undefined ? {} : { params: withParameter(rule, parameter).params };
@@ -352,6 +365,6 @@ async function runOrExplain(working: Working, tools: AssistantTools): Promise<Te
   } catch (error) {
     const known = asApiError(error);
     if (known === null || known.code === 'INTERNAL_ERROR') throw error;
-    return `The backtests could not run: ${known.message}.`;
+    return sayIn(working.collected.language)('couldNotRun', { reason: known.message });
   }
 }

@@ -1,14 +1,14 @@
 import { adviceFor } from '../../../engine/index.js';
+import type { Say } from './sentences/say.js';
 
 /** A wish for which the service has no setting. */
 interface Inability {
   /** Its form in canonical words. */
   readonly pattern: RegExp;
-  /** The word of other tools for it: what Barline says of it, and whether it acts, stands there. */
+  /** The word of other tools for it. */
   readonly word: string;
-  readonly instead: string;
-  /** What the wish is called when the user gives it up. */
-  readonly name: string;
+  /** First part of the names of the sentences about it. */
+  readonly key: 'short' | 'leverage' | 'trailing';
 }
 
 /**
@@ -19,32 +19,24 @@ const inabilities: readonly Inability[] = [
   {
     pattern: /(?<![a-z_])short(?![a-z_])(?! term|-term)|(?<![a-z_])sell [a-z ]{0,20}\bshort\b/,
     word: 'short',
-    instead:
-      'a strategy here holds long positions only, so I can test buying on your condition, or selling a long position on it: say when to buy',
-    name: 'short',
+    key: 'short',
   },
+  { pattern: /(?<!without (?:any |l'|el |den )?)(?<![a-z_])leverage(?![a-z_])/, word: 'leverage', key: 'leverage' },
   {
-    pattern: /(?<!without (?:any )?)(?<![a-z_])leverage(?![a-z_])/,
-    word: 'leverage',
-    instead: 'a higher risk per trade makes larger positions, up to the whole account: say "without leverage" to go on',
-    name: 'leverage',
-  },
-  {
-    pattern: /(?<!without (?:the |a |any )?)(?<![a-z_])trailing(?![a-z_])/,
+    pattern: /(?<!without (?:the |a |any |le |el |den )?)(?<![a-z_])trailing(?![a-z_])/,
     word: 'trailing_stop',
-    instead:
-      'a fixed stop ("a stop of 5 %"), a stop by the average true range, or an exit rule such as a Supertrend flip can end a trade: name one, or say "without the trailing stop"',
-    name: 'trailing stop',
+    key: 'trailing',
   },
 ];
 
 const isUnable = ({ word }: Inability): boolean => adviceFor(word) !== null;
 
-/** Sentences about wishes in a text in canonical words that cannot be met. */
-export const refusalsIn = (text: string): string[] =>
-  inabilities
-    .filter((each) => isUnable(each) && each.pattern.test(text))
-    .map(({ word, instead, name }) => `I cannot do that (${name}): ${adviceFor(word)}. Instead, ${instead}.`);
+/** Wishes of a text in canonical words that cannot be met. */
+export const unableIn = (text: string): Inability[] =>
+  inabilities.filter((each) => isUnable(each) && each.pattern.test(text));
+
+export const refusalOf = ({ key }: Inability, say: Say): string =>
+  say('cannot', { wish: say(`${key}Name`), reason: say(`${key}Reason`), instead: say(`${key}Instead`) });
 
 /** The text without the words of wishes that the user gave up. */
 // Bounded because a message is read to 4,000 characters, and formulas and money are shorter.
@@ -55,4 +47,5 @@ export const withoutRefused = (text: string): string =>
     text,
   );
 
-export const GIVES_UP = /(?<![a-z_])without (?:the |a |any )?(?:leverage|trailing|short)(?![a-z_])/;
+export const GIVES_UP =
+  /(?<![a-z_])without (?:the |le |la |el |den |a |any )?(?:stop )?(?:leverage|trailing|short)(?![a-z_])/;

@@ -20,6 +20,9 @@ const functionWords: Readonly<Record<Language, string>> = {
 const languages = Object.keys(tables) as Language[];
 const wordsByLanguage = new Map(languages.map((each) => [each, new Set(functionWords[each].split(' '))]));
 
+/** A row of characters that no reader reads. */
+export const LONG_ROW = /[!-~]{100,}/g;
+
 /** Without accents, in lower case, with one space between words. */
 export const folded = (text: string): string =>
   text
@@ -31,7 +34,7 @@ export const folded = (text: string): string =>
     .replace(/[\u2013\u2014\u2212]/g, '-')
     .replace(/[\s\u00a0\u202f]+/g, ' ')
     // No word is as long, and patterns may walk such a row again and again.
-    .replace(/[!-~]{100,}/g, ' ... ');
+    .replace(LONG_ROW, ' ... ');
 
 const own = new Map<Language, ReadonlySet<string>>();
 
@@ -177,9 +180,28 @@ function edits(a: string, b: string): number {
   return at(a.length, b.length);
 }
 
+/**
+ * Days as `2024-01-31`. With slashes English writes the month first or the day first, so there only
+ * a day that can be one alone is read.
+ */
+const isoDays = (text: string, language: Language): string =>
+  text
+    .replace(/(?<!\d)(20\d\d)[/.](\d{1,2})[/.](\d{1,2})(?!\d)/g, (_, year, month, day) => isoDay(year, month, day))
+    .replace(/(?<!\d)(\d{1,2})\. ?(\d{1,2})\. ?(20\d\d)(?!\d)/g, (_, day, month, year) => isoDay(year, month, day))
+    .replace(/(?<!\d)(\d{1,2})[/-](\d{1,2})[/-](20\d\d)(?!\d)/g, (all: string, one, other, year) =>
+      language !== 'en' || Number(one) > 12
+        ? isoDay(year, other, one)
+        : Number(other) > 12
+          ? isoDay(year, one, other)
+          : all,
+    );
+
+const isoDay = (year: string, month: string, day: string): string =>
+  `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
+
 /** Numbers as English writes them, without thousands: `20.000` and `10 000`, `0,1`, `25k`, `5 bps`. */
 function plainNumbers(text: string, language: Language): string {
-  let plain = text;
+  let plain = isoDays(text, language);
   if (language === 'en')
     plain = plain.replace(/(?<![\d(,])(\d{1,3})((?:,\d{3})+)(?!\d|,\d)/g, (all) => all.replaceAll(',', ''));
   else {

@@ -1,20 +1,30 @@
 import type { Collected, Tested } from '../mind.js';
-import { percent, ratio, understanding } from './words.js';
+import { type Say, sayIn } from './sentences/say.js';
+import { percent, ratio, tradesText, understanding } from './words.js';
 
 /** The leader of a run beside that of the run before, with what both were. */
 export function compared(before: Tested, wasKnown: Collected, after: Tested, isKnown: Collected): string {
+  const say = sayIn(isKnown.language);
+  const was = { ...wasKnown, language: isKnown.language };
   return [
-    'Compared with before:',
-    `- before (${understanding(wasKnown)}): ${leaderWords(before)}`,
-    `- now (${understanding(isKnown)}): ${leaderWords(after)}`,
+    say('compared'),
+    say('before', { known: understanding(was), leader: leaderWords(before, say) }),
+    say('now', { known: understanding(isKnown), leader: leaderWords(after, say) }),
   ].join('\n');
 }
 
-function leaderWords({ best, candidates, market_return, window }: Tested): string {
-  const days = `${window.start.slice(0, 10)} to ${window.end.slice(0, 10)}`;
+function leaderWords({ best, candidates, market_return, window }: Tested, say: Say): string {
+  const days = say('days', { start: window.start.slice(0, 10), end: window.end.slice(0, 10) });
   const leader = best === null ? undefined : candidates[best];
-  const market = `holding returned ${percent(market_return)}`;
-  if (leader === undefined) return `no candidate traded, ${days}; ${market}`;
+  const market = say('holdingReturned', { market: percent(market_return) });
+  if (leader === undefined) return say('noLeader', { days, market });
   const { total_return, sharpe_ratio, max_drawdown, trade_count } = leader.figures;
-  return `candidate ${(best ?? 0) + 1} returned ${percent(total_return)}, Sharpe ratio ${ratio(sharpe_ratio)}, largest drawdown ${percent(max_drawdown)}, ${trade_count} trades, ${days}; ${market}`;
+  return say('leader', {
+    place: (best ?? 0) + 1,
+    total: percent(total_return),
+    sharpe: ratio(sharpe_ratio, say),
+    drawdown: percent(max_drawdown),
+    trades: tradesText(trade_count, say),
+    ...{ days, market },
+  });
 }

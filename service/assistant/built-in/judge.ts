@@ -11,12 +11,15 @@ import {
 } from '../../../engine/index.js';
 import { plainSpaces, verdictOf } from '../../../report/index.js';
 import type { BacktestRun } from '../../../research/backtest/index.js';
+import type { Belief } from '../mind.js';
 
 /** What a few candidates over the same bars are worth together. */
 interface Judgement {
   /** Place of the leader; null if none traded. See `Tested`. */
   readonly best: number | null;
   readonly verdict: string;
+  /** The facts of the verdict; null if none traded. */
+  readonly belief: Belief | null;
   readonly luckP: number | null;
   /** Growth of the asset over the window, a fraction. */
   readonly marketReturn: number;
@@ -41,7 +44,7 @@ export function judge(runs: readonly BacktestRun[]): Judgement {
     null,
   );
   if (leader === null) {
-    return { best: null, verdict: 'No candidate traded in this window.', luckP: null, marketReturn };
+    return { best: null, verdict: 'No candidate traded in this window.', belief: null, luckP: null, marketReturn };
   }
   const { run } = leader;
   const { simulation, result } = run;
@@ -85,10 +88,30 @@ export function judge(runs: readonly BacktestRun[]): Judgement {
     verdict: plainSpaces(verdictOf(honesty))
       .replace(/\bRun (?=\d)/g, 'Candidate ')
       .replace(/\brun (?=\d)/g, 'candidate '),
+    belief: beliefOf(honesty),
     luckP: trust.luckP,
     marketReturn,
   };
 }
+
+const beliefOf = (one: Honesty): Belief => ({
+  asset: one.asset,
+  timeframe: one.timeframe,
+  place: one.leader.run,
+  trades: one.leader.trades,
+  sharpe: one.leader.value,
+  leader_return: one.costStress[0]?.totalReturn ?? 0,
+  exhausted_on: one.costStress[0]?.exhaustedOn ?? null,
+  tries: one.trialCount,
+  eligible: one.eligibleTrials,
+  least: one.minTrades,
+  profitable: one.profitableTrials,
+  best_return: one.bestReturn,
+  fails: one.fails,
+  luck_p: one.luckP,
+  market_p: one.marketP,
+  timing_p: one.timing?.pValue ?? null,
+});
 
 const returnsOf = ({ bars, first, simulation, result }: BacktestRun): Float64Array =>
   dailyReturns(bars, first, simulation.equity, simulation.movedRanges, result.execution_config.initial_balance);

@@ -1,6 +1,7 @@
 import { quote, requireSignal, type Signal, type SignalType } from '../../../engine/index.js';
 import type { Collected, Proposal, ProposedRule, Style } from '../mind.js';
 import type { AssistantTools, SignalMatch } from '../tools.js';
+import { type Say, sayIn } from './sentences/say.js';
 
 /** Signals that stand for a style, for descriptions that name none. */
 const byStyle: Readonly<Record<Style, { readonly triggers: readonly string[]; readonly filters: readonly string[] }>> =
@@ -18,13 +19,7 @@ const byStyle: Readonly<Record<Style, { readonly triggers: readonly string[]; re
     },
   };
 
-export const styleNames: Readonly<Record<Style, string>> = {
-  trend: 'following a trend',
-  mean_reversion: 'buying dips',
-  breakout: 'buying breakouts',
-  momentum: 'following momentum',
-  flows: 'following flows and funding',
-};
+export const styles = Object.keys(byStyle) as [Style, ...Style[]];
 
 /** What stands in for points that the user leaves open. */
 export const usual = { asset: 'BTC', timeframe: '1h', style: 'trend' } as const;
@@ -56,20 +51,21 @@ interface ProposedSignals {
  */
 export function proposeSignals(
   description: string,
-  { timeframe, style, excluded }: Pick<Collected, 'timeframe' | 'style' | 'excluded'>,
+  { timeframe, style, excluded, language }: Pick<Collected, 'timeframe' | 'style' | 'excluded' | 'language'>,
   columns: readonly string[],
   tools: Pick<AssistantTools, 'findSignals'>,
 ): ProposedSignals {
   const missing = new Set<string>();
+  const say = sayIn(language);
   const ofStyle = byStyle[style ?? usual.style];
   const pick = (type: SignalType, others: readonly string[]): ProposedRule[] => {
     // Signals of other styles that the user means are named, and a word in common names none.
     const searched = style === 'flows' ? tools.findSignals(description, 'entry', type) : [];
     const matched = searched.filter(({ score }) => score >= SCORE_MIN);
-    const named = matched.map((match) => ({ name: match.signal_name, reason: wordsOf(match) }));
+    const named = matched.map((match) => ({ name: match.signal_name, reason: wordsOf(match, say) }));
     const fallback = others.map((name) => ({
       name,
-      reason: `${requireSignal(name).description} It is usual for ${styleNames[style ?? usual.style]}.`,
+      reason: say('usualFor', { description: requireSignal(name).description, style: say(style ?? usual.style) }),
     }));
     const rules: ProposedRule[] = [];
     const families = new Set<string>();
@@ -131,15 +127,15 @@ const inTurns = <T>(one: readonly T[], other: readonly T[]): T[] =>
   ]).flat();
 
 /** What a signal is, and the words of the user that it was found by. */
-function wordsOf({ description, reasoning }: SignalMatch): string {
+function wordsOf({ description, reasoning }: SignalMatch, say: Say): string {
   const said = [...reasoning.matchAll(/"([^"]+)"/g)].map(([, words]) => words).filter((words) => words !== 'percent');
   const found = [...new Set(said)].slice(0, SAID_MAX).map((words) => `"${words}"`);
-  return found.length === 0 ? description : `${description} It fits your words ${found.join(', ')}.`;
+  return found.length === 0 ? description : say('fitsWords', { description, words: found.join(', ') });
 }
 
 /** `ema_cross_up (window_fast 12, window_slow 50)` */
-export function ruleWords({ name, params }: Pick<ProposedRule, 'name' | 'params'>): string {
-  if (name === 'formula') return `the formula ${String(params.when)}`;
+export function ruleWords({ name, params }: Pick<ProposedRule, 'name' | 'params'>, say = sayIn('en')): string {
+  if (name === 'formula') return say('formula', { formula: String(params.when) });
   const values = Object.entries(params).map(
     ([key, value]) => `${key} ${typeof value === 'number' ? value : quote(value)}`,
   );

@@ -1,11 +1,13 @@
 import type { Change, Collected } from '../mind.js';
-import { GIVES_UP, refusalsIn, withoutRefused } from './cannot-act.js';
-import { canonicalOf, folded, type Language, languageOf } from './canonical.js';
+import { GIVES_UP, refusalOf, unableIn, withoutRefused } from './cannot-act.js';
+import { canonicalOf, folded, type Language, LONG_ROW, languageOf } from './canonical.js';
 import { type Intent, isEmpty, type Reading, type Topic } from './change.js';
 import { ConsumedText } from './consumed-text.js';
 import { takeAmounts } from './read-amounts.js';
 import { excludedIn, outOfBounds, readRules } from './read-rules.js';
 import { takeDates, takeTimeframe, timeframeRefusal } from './read-window.js';
+import { type Say, sayIn } from './sentences/say.js';
+import { clausesOf } from './unread.js';
 import { levelWords, OUT_OF_REACH, sentimentWords, styleWords, translations } from './vocabulary.js';
 
 /** An asset with the names that people have for it. */
@@ -38,6 +40,7 @@ export function readMessage(
 ): ReadMessage {
   const part = message.slice(0, READ_CHARACTERS_MAX);
   const language = languageOf(part, known.language);
+  const say = sayIn(language);
   const lower = folded(part);
   const added = translations.filter(([pattern]) => pattern.test(part.toLowerCase())).map(([, words]) => words);
   const canonical = [canonicalOf(part, language), ...added].join(' ');
@@ -46,16 +49,13 @@ export function readMessage(
   const same = { language, level, sentiment } as const;
   const nothing = { change: {}, topics: [], givesUp: false, notUnderstood: [], pending: null } as const;
   if (OUT_OF_REACH.test(lower)) {
-    const refused = [
-      'I only make and test strategies with what your own account may read, and never change or delete anything else: I did nothing with your message.',
-    ];
-    return { ...same, ...nothing, intent: 'state', refused };
+    return { ...same, ...nothing, intent: 'state', refused: [say('outOfReach')] };
   }
-  const unable = GIVES_UP.test(canonical) ? [] : refusalsIn(canonical);
-  const read = readChange(part, withoutRefused(canonical), lower, known, assets, unable.length > 0);
-  const refused = [...unable, ...read.refused];
+  const unable = GIVES_UP.test(canonical) ? [] : unableIn(canonical);
+  const read = readChange({ message: part, canonical: withoutRefused(canonical), lower, known, assets, say });
+  const refused = [...unable.map((wish) => refusalOf(wish, say)), ...read.refused];
   if (refused.length > 0) {
-    const isShort = /\(short\)/.test(refused.join(' '));
+    const isShort = unable.some(({ key }) => key === 'short');
     return { ...same, ...nothing, intent: 'state', refused, pending: isShort ? sideOf(read.change) : read.change };
   }
   const topics = topicsIn(canonical);
@@ -67,10 +67,9 @@ export function readMessage(
     refused,
     givesUp: GIVES_UP.test(canonical),
     notUnderstood: [
-      ...read.notUnderstood,
-      ...(message.length > READ_CHARACTERS_MAX
-        ? [`what stands after the first ${READ_CHARACTERS_MAX} characters`]
-        : []),
+      ...clausesOf(read.unread, part, language),
+      ...(part.match(LONG_ROW) ?? []).map((row) => say('longRow', { count: row.length })),
+      ...(message.length > READ_CHARACTERS_MAX ? [say('longMessage', { count: READ_CHARACTERS_MAX })] : []),
     ],
     pending: null,
   };
@@ -79,63 +78,64 @@ export function readMessage(
 interface ReadChange {
   readonly change: Change;
   readonly refused: readonly string[];
-  readonly notUnderstood: readonly string[];
+  /** Numbers, names and conditions that nothing has read, in canonical words. */
+  readonly unread: readonly string[];
 }
 
-function readChange(
-  message: string,
-  canonical: string,
-  lower: string,
-  known: Pick<Collected, 'timeframe' | 'settings'>,
-  assets: readonly KnownAsset[],
-  isRefused: boolean,
-): ReadChange {
-  const asset = assetIn(message, assets) ?? assetIn(canonical, assets);
+interface Told {
+  readonly message: string;
+  readonly canonical: string;
+  readonly lower: string;
+  readonly known: Pick<Collected, 'timeframe' | 'settings'>;
+  readonly assets: readonly KnownAsset[];
+  readonly say: Say;
+}
+
+function readChange({ message, canonical, lower, known, assets, say }: Told): ReadChange {
+  const [asset, ...others] = assetsIn(message, canonical, assets);
   const excluded = excludedIn(canonical);
   const text = new ConsumedText(canonical);
-  const dates = takeDates(text);
-  const amounts = takeAmounts(text, known.settings);
+  const { dates, refused: noDates } = takeDates(text, say);
+  const amounts = takeAmounts(text, known.settings, say);
   const named = takeTimeframe(text);
   // A hint counts only where nothing is known.
   const hint = known.timeframe === null ? named.hint : undefined;
   const timeframe = { ...named, ...(hint === undefined ? {} : { known: hint }) };
+  const bare = text.take(BARE_PARAMETER);
   const rules = readRules(text.rest, timeframe.known ?? known.timeframe ?? '1h');
-  const isQuestion = /\?/.test(canonical);
-  const bare =
-    /^\W*(?:(?:agree|please|instead|what_if|use|a|an|the|with|only|and|set|of|rsi|ema|sma|supertrend|bollinger|stochastic|cci|adx|macd)[ ,]*)*(multiplier|period|threshold) (?:of |to |= ?)?(-?\d+(?:\.\d+)?)/.exec(
-      text.rest,
-    );
-  const style = styleIn(text.rest, lower, rules.entry.length + rules.exit.length > 0);
+  const isAsked = rules.entry.length > 0 && /\?/.test(canonical) && ASKS_FIRST.test(canonical);
+  const hasRules = rules.entry.length + rules.exit.length > 0;
+  const style = bare === null ? styleIn(text.rest, lower, hasRules) : null;
   const change: Change = {
     ...(asset?.isHeld === true ? { asset: asset.symbol } : {}),
     ...(timeframe.known === undefined ? {} : { timeframe: timeframe.known }),
     ...(dates === undefined ? {} : { dates }),
     ...amounts.change,
-    ...(bare !== null || rules.entry.length === 0 || isQuestionOf(rules.entry.length, isQuestion, canonical)
-      ? {}
-      : { entry: rules.entry }),
-    ...(/\bfilter\b/.test(text.rest) && rules.entry.length > 0 && bare === null ? { adds: true as const } : {}),
+    ...(rules.entry.length === 0 || isAsked ? {} : { entry: rules.entry }),
+    ...(/\bfilter\b/.test(text.rest) && rules.entry.length > 0 ? { adds: true as const } : {}),
     ...(rules.exit.length === 0 ? {} : { exit: rules.exit }),
     ...(bare === null ? {} : { parameter: { name: bare[1] as 'multiplier', value: Number(bare[2]) } }),
-    ...(style === null || (isQuestion && ASKS_FIRST.test(canonical)) ? {} : { style }),
+    ...(style === null || (/\?/.test(canonical) && ASKS_FIRST.test(canonical)) ? {} : { style }),
     ...(excluded.length === 0 ? {} : { excluded }),
     ...(/\bchoose\b/.test(canonical) ? { leaves_choice: true as const } : {}),
   };
   const held = assets.filter(({ isHeld }) => isHeld).map(({ symbol }) => symbol);
   const refused = [
-    ...(asset !== null && !asset.isHeld
-      ? [`There are no bars of ${asset.symbol} here. Instead, take one of ${held.join(', ')}.`]
+    ...(asset !== undefined && !asset.isHeld
+      ? [say('noBarsOf', { asset: asset.symbol, assets: held.join(', ') })]
       : []),
-    ...(timeframe.unknown === undefined ? [] : [timeframeRefusal(timeframe.unknown)]),
+    ...(timeframe.unknown === undefined ? [] : [timeframeRefusal(timeframe.unknown, say)]),
+    ...noDates,
     ...amounts.refused,
-    ...outOfBounds([...(change.entry ?? []), ...(change.exit ?? [])]),
+    ...outOfBounds([...(change.entry ?? []), ...(change.exit ?? [])], say),
   ];
-  return { change, refused, notUnderstood: isRefused ? [] : rules.notUnderstood };
+  const unread = [...rules.unread, ...others.map(({ symbol }) => symbol.toLowerCase())];
+  return { change, refused, unread };
 }
 
-/** Signals in a question are asked about, not wished. */
-const isQuestionOf = (count: number, isQuestion: boolean, canonical: string): boolean =>
-  count > 0 && isQuestion && ASKS_FIRST.test(canonical);
+/** A parameter of the rules that are known, alone or after the name of its indicator. */
+const BARE_PARAMETER =
+  /^\W*(?:(?:agree|please|instead|what_if|use|a|an|the|with|only|and|set|of|rsi|ema|sma|supertrend|bollinger|stochastic|cci|adx|macd)[ ,]*)*(multiplier|period|threshold) (?:of |to |= ?)?(-?\d{1,9}(?:\.\d{1,9})?)(?![\d.]*\d)/;
 
 const ASKS_FIRST = /^\W*(?:(?:and|but|please|agree|y|et|und|so|well)[ ,]+)*(?:what|why|how|dont_understand)(?![a-z_])/;
 const ASKS_OF_IT = /^\W*(?:(?:and|but|please|agree|y|et|und|so|well)[ ,]+)*(?:is_it|good|money|traded|won)(?![a-z_])/;
@@ -194,8 +194,8 @@ const topicsIn = (canonical: string): Topic[] =>
 
 function styleIn(canonical: string, lower: string, hasRules: boolean): NonNullable<Change['style']> | null {
   const word = /\b(mean_reversion|breakout|momentum|flows|trend)\b/.exec(canonical)?.[1];
-  if (word !== undefined) return hasRules && word !== 'flows' ? null : (word as Change['style'] & string);
   if (hasRules) return null;
+  if (word !== undefined) return word as Change['style'] & string;
   return styleWords.find(([, pattern]) => pattern.test(lower))?.[0] ?? null;
 }
 
@@ -209,16 +209,24 @@ const PLAIN_WORDS = /^(LINK|NEAR|ONE|GAS|TON|OP|SAND|APE|BAND|REN|SUN|MASK)$/;
 const alsoCalled: Readonly<Record<string, readonly string[]>> = { ETH: ['ether'], BTC: ['xbt', 'bitcoins'] };
 
 const NOT_WANTED =
-  /\b(?:not|without|nicht|pas|instead of|statt|rather than|en vez de|au lieu de|no) (?:the )?[A-Za-z]+/gi;
+  /\b(?:not|without|nicht|pas|ohne|sans|sin|instead of|statt|rather than|en vez de|au lieu de|no) (?:the )?[A-Za-z]+/gi;
 
-/** The asset that is named first; a symbol may stand with a $ or with a quote currency. */
-function assetIn(whole: string, assets: readonly KnownAsset[]): KnownAsset | null {
+/** The assets of a message, in their order; a symbol may stand with a $ or with a quote currency. */
+function assetsIn(message: string, canonical: string, assets: readonly KnownAsset[]): KnownAsset[] {
+  const inMessage = placesIn(message, assets);
+  const found = inMessage.length > 0 ? inMessage : placesIn(canonical, assets);
+  found.sort((a, b) => a.place - b.place || Number(b.asset.isHeld) - Number(a.asset.isHeld));
+  // Of two names at one place the first counts.
+  return found
+    .filter(({ place }, i) => found.findIndex((each) => each.place === place) === i)
+    .map(({ asset }) => asset);
+}
+
+function placesIn(whole: string, assets: readonly KnownAsset[]): { asset: KnownAsset; place: number }[] {
   // What is not wanted is not the asset.
   const text = whole.replace(NOT_WANTED, ' ');
   const lower = text.toLowerCase();
-  let best: KnownAsset | null = null;
-  let place = Number.POSITIVE_INFINITY;
-  for (const asset of assets) {
+  return assets.flatMap((asset) => {
     const symbol = asset.symbol.replace(/\W/g, '\\$&');
     const isWord = asset.symbol.length >= 3 && !PLAIN_WORDS.test(asset.symbol);
     const called = [...asset.names, ...(alsoCalled[asset.symbol] ?? [])];
@@ -228,10 +236,8 @@ function assetIn(whole: string, assets: readonly KnownAsset[]): KnownAsset | nul
       ),
       ...called.map((name) => lower.search(new RegExp(`(?<![a-z])${name.replace(/\W/g, '\\$&')}(?![a-z])`))),
     ].filter((at) => at >= 0);
-    const first = Math.min(...found);
-    if (first < place || (first === place && asset.isHeld && best?.isHeld !== true)) [best, place] = [asset, first];
-  }
-  return place === Number.POSITIVE_INFINITY ? null : best;
+    return found.length === 0 ? [] : [{ asset, place: Math.min(...found) }];
+  });
 }
 
 const noFacts = { settings: {}, timeframe: null, language: 'en' as Language } as const;

@@ -2,6 +2,8 @@ import { findSignal, requireSignal, type Signal, type SignalType, signals } from
 import type { PlannedRule } from '../candidate.js';
 import { canonicalOf } from './canonical.js';
 import { ruleOf } from './propose.js';
+import type { Say } from './sentences/say.js';
+import { catalogueWords, type NamedWord, unreadIn } from './unread.js';
 
 type Direction = 'up' | 'down';
 
@@ -16,8 +18,8 @@ interface Condition {
 interface ReadRules {
   readonly entry: readonly PlannedRule[];
   readonly exit: readonly PlannedRule[];
-  /** Fragments after "buy when" and "sell when" in which no condition was found. */
-  readonly notUnderstood: readonly string[];
+  /** What no rule has: conditions, numbers and names, in canonical words. */
+  readonly unread: readonly string[];
 }
 
 /** An indicator with a value that a threshold can be compared with, as a formula. */
@@ -175,7 +177,7 @@ function conditionIn(fragment: string, { timeframe, role, subject }: Scope): Con
   if (direct !== null) return direct;
   const text = fragment
     .replace(/\b(upper|lower) (?=bollinger|donchian|keltner)/g, '$1_')
-    .replace(/\b(bollinger|donchian|keltner)(?: \(?[\d., ]+\)?)? (upper|lower)(?: band)?\b/g, '$2_$1');
+    .replace(/\b(bollinger|donchian|keltner)( \(?[\d., ]+\)?)? (upper|lower)(?: band)?\b/g, '$3_$1$2');
   const isEvent = EVENT.test(text);
   const direction = directionIn(text.replace(/\b(?:upper|lower)_/g, ' '));
   const cross = golden(text, timeframe);
@@ -189,6 +191,7 @@ function conditionIn(fragment: string, { timeframe, role, subject }: Scope): Con
     readPattern,
     readVolume,
     readExtreme,
+    readLevel,
   ]) {
     const found = read(text, { isEvent, direction, usual, timeframe });
     if (found !== null) return found;
@@ -207,7 +210,7 @@ function conditionIn(fragment: string, { timeframe, role, subject }: Scope): Con
 
 /** The subject without its relation; its threshold only where the new fragment has none. */
 function subjectOnly(subject: string, fragment: string): string {
-  const bare = subject.replace(/\b(?:cross|above|below|breakout|buy|sell|upper_|lower_)\b/g, ' ');
+  const bare = subject.replace(/\b(?:cross|above|below|breakout|buy|sell|when)\b|\b(?:upper|lower)(?:_| )/g, ' ');
   return numbersIn(fragment).length === 0
     ? bare
     : bare.replace(/(?<![(\w.,])-?\d+(?:\.\d+)?(?![)\w.,]| ?(?:day|period|bars|ema|sma))/g, ' ');
@@ -482,6 +485,18 @@ function readExtreme(text: string, { usual, timeframe }: Relation): Condition | 
   return { rule: formula(when, timeframe), isEvent: true, subject: text };
 }
 
+/** `price above 2000` */
+function readLevel(text: string, { isEvent, direction, timeframe }: Relation): Condition | null {
+  const [level] = [...text.matchAll(LEVEL)].map(([, digits]) => Number(digits));
+  if (level === undefined || direction === null || !/\bprice\b/.test(text)) return null;
+  const isUp = direction === 'up';
+  const when = isEvent ? `crosses_${isUp ? 'above' : 'below'}(close, ${level})` : `close ${isUp ? '>' : '<'} ${level}`;
+  return { rule: formula(when, timeframe), isEvent, subject: text };
+}
+
+const LEVEL =
+  /(?:above|below) (?:the |[$\u20ac] ?)?(\d{1,9}(?:\.\d{1,6})?)(?![\d.]*\d| ?%| (?:day|period|bars|sma|ema))/g;
+
 // Bounded because a message is read to 4,000 characters, and formulas and money are shorter.
 const PAIR = new RegExp(
   `(${AVERAGE}|\\d+)( ?\\(? ?\\d+ ?\\)?)? (?:and|und|y|et|/) (?=(?:the )?(?:\\d+|${AVERAGE})\\b)`,
@@ -489,7 +504,7 @@ const PAIR = new RegExp(
 );
 // Bounded because a message is read to 4,000 characters, and formulas and money are shorter.
 const SPLIT =
-  /(?:\b(?:and|und|y|et|while|with|con|avec|mit|but|plus|aber|pero|mais|only when|only if|if|when|filter)\b|[|;:?!]|\.(?!\d)|,(?![^(]*\)))/;
+  /(?:\b(?:and|und|y|et|while|with|con|avec|mit|but|plus|aber|pero|mais|filter)\b|(?=\bwhen\b)|[|;:?!]|\.(?!\d)|,(?![^(]*\)))/;
 
 /**
  * The conditions of a text in canonical words: what buys and what sells, each exactly the signal
@@ -498,13 +513,14 @@ const SPLIT =
 export function readRules(text: string, timeframe: string): ReadRules {
   const entry: Condition[] = [];
   const exit: Condition[] = [];
-  const notUnderstood: string[] = [];
+  const unread: string[] = [];
   let role: 'entry' | 'exit' = 'entry';
   let subject: string | null = null;
   let hasVerb = false;
   // Bounded because a message is read to 4,000 characters, and formulas and money are shorter.
   const whole = text
     .replace(/([^,.;|]*\b(?:above|below|cross|oversold|overbought)\b[^,.;|]*?) (buy|sell)(?= ?(?:[,;|.]|$))/g, '$2 $1')
+    .replace(/\b(?:only )?(?:if|when)\b/g, 'when')
     .replace(PAIR, '$1$2 / ')
     .replace(
       new RegExp(
@@ -517,28 +533,39 @@ export function readRules(text: string, timeframe: string): ReadRules {
   for (const part of whole.split(SPLIT)) {
     const fragment = part.replace(/\s+/g, ' ').trim();
     if (fragment === '') continue;
-    if (/^(?:without|decline)\b/.test(fragment)) continue;
+    const isExcluding = /^(?:without|decline)\b/.test(fragment);
+    if (isExcluding) {
+      unread.push(...unreadIn(fragment, [], null));
+      continue;
+    }
     if (/\bbuy\b/.test(fragment)) [role, hasVerb] = ['entry', true];
     if (/\bsell\b/.test(fragment)) [role, hasVerb] = ['exit', true];
-    const found = conditionIn(fragment, { timeframe, role, subject });
+    const found = conditionIn(fragment.replace(/^when /, ''), { timeframe, role, subject });
     if (found !== null) {
-      (role === 'entry' ? entry : exit).push(sameWindows(found, role === 'exit' ? entry : []));
+      const rule = sameWindows(found, role === 'exit' ? entry : []);
+      (role === 'entry' ? entry : exit).push(rule);
+      unread.push(...unreadIn(fragment, names, rule.rule));
       subject = found.subject;
       continue;
     }
     const list = role === 'entry' ? entry : exit;
-    const multiplier = /\b(multiplier|period|threshold) (?:of )?(\d+(?:\.\d+)?)/.exec(fragment);
     const last = list.at(-1);
-    if (multiplier !== null && last !== undefined) {
-      const key = multiplier[1] === 'period' ? 'window' : (multiplier[1] ?? '');
-      if (key in last.rule.params)
-        list[list.length - 1] = {
-          ...last,
-          rule: { ...last.rule, params: { ...last.rule.params, [key]: Number(multiplier[2]) } },
-        };
-    } else if (hasVerb && isClause(fragment)) notUnderstood.push(fragment.replace(/\b(?:buy|sell)\b/g, '').trim());
+    const given = last === undefined ? null : withGiven(last, fragment);
+    if (given !== null) list[list.length - 1] = given;
+    else if ((hasVerb && isClause(fragment)) || /^when (?=.*[a-z]{3})/.test(fragment))
+      unread.push(fragment.replace(/\b(?:buy|sell)\b/g, '').trim());
+    else unread.push(...unreadIn(fragment, names, null));
   }
-  return { entry: composed(entry), exit: composed(exit), notUnderstood };
+  return { entry: composed(entry), exit: composed(exit), unread };
+}
+
+/** A condition with a parameter that the next fragment gives; null where it gives none of its own. */
+function withGiven(condition: Condition, fragment: string): Condition | null {
+  const { rule } = condition;
+  const [, name, digits] = /\b(multiplier|period|threshold) (?:of )?(\d{1,9}(?:\.\d{1,9})?)(?!\d)/.exec(fragment) ?? [];
+  const key = name === 'period' ? 'window' : (name ?? '');
+  if (!(key in rule.params)) return null;
+  return { ...condition, rule: { ...rule, params: { ...rule.params, [key]: Number(digits) } } };
 }
 
 /** Whether a fragment after "buy" and "when" looks like a condition: more than a few small words. */
@@ -571,16 +598,30 @@ function composed(found: readonly Condition[]): PlannedRule[] {
   return [{ ...trigger.rule, signal_type: 'TRIGGER' }, ...filters];
 }
 
+/** Indicators by their words, with the first part of the names of their signals. */
+const indicators: readonly (readonly [string, string])[] = [
+  ...oscillators.map(({ words: own, key }) => [own, key] as const),
+  ...channels.map(({ word, key }) => [word, key] as const),
+  ...averages.map((each) => [each, each] as const),
+  ['macd', 'macd'],
+  ...others,
+];
+
+/** The same with all that rules may have for them; a word such as `volume` is named by formulas alone. */
+const names: readonly NamedWord[] = [
+  ...indicators.map(
+    ([own, key]): NamedWord => [
+      own,
+      [`${key}_`, ...(own === 'donchian' ? ['highest', 'lowest'] : []), key, ...(own.match(/[a-z]{3,}/g) ?? [])],
+    ],
+  ),
+  ['volume', ['volume']],
+  ...catalogueWords,
+];
+
 /** First parts of the names of signals that a text says are not wanted. */
 export function excludedIn(text: string): string[] {
-  const all: readonly (readonly [string, string])[] = [
-    ...oscillators.map(({ words: own, key }) => [own, key] as const),
-    ...channels.map(({ word, key }) => [word, key] as const),
-    ...averages.map((each) => [each, each] as const),
-    ['macd', 'macd'],
-    ...others,
-  ];
-  return all
+  return indicators
     .filter(([own]) =>
       new RegExp(
         `\\b(?:without|decline) (?:(?:the|any|use|using|want|need|like|el|le|la|usar|utiliser) )*(?:${own})(?![a-z_])`,
@@ -592,31 +633,27 @@ export function excludedIn(text: string): string[] {
 const FORMULA_PERIOD_MAX = 2_000;
 
 /** Sentences about numbers that the parameters of rules may not have. */
-export function outOfBounds(rules: readonly PlannedRule[]): string[] {
+export function outOfBounds(rules: readonly PlannedRule[], say: Say): string[] {
   return rules.flatMap(({ name, params }) => {
     const signal = requireSignal(name);
     if (name === 'formula') {
-      const periods = [...String(params.when).matchAll(/\((?:close, |volume, |high, |low, )?(\d+)/g)].map(
-        ([, digits]) => Number(digits),
-      );
+      const periods = [...String(params.when).matchAll(/\((?:close, |volume, |high, |low, )?(\d+)(?=[,)])/g)]
+        .filter(({ index }) => !/crosses_(?:above|below)$/.test(String(params.when).slice(0, index)))
+        .map(([, digits]) => Number(digits));
       const wild = periods.find((value) => value < 1 || value > FORMULA_PERIOD_MAX);
-      return wild === undefined ? [] : [`A period must be 1 to ${FORMULA_PERIOD_MAX} bars, was ${wild}.`];
+      return wild === undefined ? [] : [say('periodOutside', { most: FORMULA_PERIOD_MAX, value: wild })];
     }
-    const wrong = Object.entries(signal.params).flatMap(([key, spec]) => {
-      const value = params[key];
+    const wrong = Object.entries(signal.params).flatMap(([param, spec]) => {
+      const value = params[param];
       if ((spec.type !== 'int' && spec.type !== 'float') || typeof value !== 'number') return [];
       const isSound = value >= spec.min && value <= spec.max && (spec.type === 'float' || Number.isInteger(value));
-      const kind = spec.type === 'int' ? 'a whole number from' : 'from';
-      return isSound ? [] : [`${key} of ${name} must be ${kind} ${spec.min} to ${spec.max}, was ${value}.`];
+      const sentence = spec.type === 'int' ? 'wholeParamOutside' : 'paramOutside';
+      return isSound ? [] : [say(sentence, { param, signal: name, low: spec.min, high: spec.max, value })];
     });
     const order = signal.constraints.flatMap(([left, operator, right]) => {
-      const isSound =
-        operator === '<' ? Number(params[left]) < Number(params[right]) : Number(params[left]) <= Number(params[right]);
-      return isSound
-        ? []
-        : [
-            `${left} of ${name} must be ${operator} ${right}, was ${String(params[left])} beside ${String(params[right])}.`,
-          ];
+      const [value, beside] = [Number(params[left]), Number(params[right])];
+      const isSound = operator === '<' ? value < beside : value <= beside;
+      return isSound ? [] : [say('paramOrder', { param: left, signal: name, operator, other: right, value, beside })];
     });
     return [...wrong, ...order];
   });

@@ -1,13 +1,17 @@
 import { apiTimeframes, tryParseInterval } from '../../../engine/index.js';
 import type { Change } from '../mind.js';
 import type { ConsumedText } from './consumed-text.js';
+import type { Say } from './sentences/say.js';
 
 const MONTHS = 'january|february|march|april|may|june|july|august|september|october|november|december'.split('|');
 const MONTH = `(?:${MONTHS.join('|')})`;
 const OF = '(?:,? (?:of|de|del|en|the) |,? )';
-const POINT = `\\d{4}-\\d{2}-\\d{2}|\\d{4}-\\d{2}(?!\\d)|(?:\\d{1,2}(?:st|nd|rd|th|\\.)? (?:de |of )?)?${MONTH}${OF}20[0-3]\\d|20[0-3]\\d(?![\\d-])`;
+const POINT = `\\d{4}-\\d{2}-\\d{2}|\\d{4}-\\d{2}(?!\\d)|(?:\\d{1,2}(?:st|nd|rd|th|\\.|er)? ?(?:de |of )?)?${MONTH}${OF}20[0-3]\\d|20[0-3]\\d(?![\\d-])`;
 const TO =
-  '(?: ?- ?| ?\\.\\. ?| (?:to|until|and|a|au|bis|hasta|through) | to the )(?:the |el )?(?:(?:end|start|ende|fin|final|finales) (?:of |de )?)?';
+  '(?: ?- ?| ?\\.\\. ?| (?:to|until|and|a|al|au|bis|hasta|through) | to the )(?:the |el )?(?:(?:end|start|ende|fin|final|finales) (?:of |de )?)?';
+/** "Over 2021" is a year behind these, and a price behind others. */
+const BEFORE_A_YEAR =
+  '(?<=(?:^|[,;.|]|daily|bars|\\d[hmd]|trend|strategy|backtest|test|bitcoin|btc|eth|ethereum|chart|agree|momentum|breakout) ?)';
 const MONTHS_MAX = 240;
 const unitMonths: Readonly<Record<string, number>> = { day: 1 / 30, week: 1 / 4, month: 1, quarter: 3, year: 12 };
 
@@ -22,7 +26,7 @@ function periodOf(text: string): readonly [string, string] | null {
     const isDay = !Number.isNaN(Date.parse(text)) && new Date(text).toISOString().startsWith(text);
     return isDay ? [text, text] : null;
   }
-  const named = new RegExp(`(?:(\\d{1,2})(?:st|nd|rd|th|\\.)? (?:de |of )?)?(${MONTH})\\D*(20\\d\\d)`).exec(text);
+  const named = new RegExp(`(?:(\\d{1,2})(?:st|nd|rd|th|\\.|er)? ?(?:de |of )?)?(${MONTH})\\D*(20\\d\\d)`).exec(text);
   if (named !== null) {
     const [, day, name = '', year] = named;
     const month = MONTHS.indexOf(name) + 1;
@@ -39,8 +43,22 @@ function periodOf(text: string): readonly [string, string] | null {
   return [`${text}-01-01`, `${text}-12-31`];
 }
 
+/** The window of a message, or why it cannot be one. */
+interface ReadDates {
+  readonly dates?: NonNullable<Change['dates']>;
+  readonly refused: readonly string[];
+}
+
 /** The dates of a message, which are taken out of it. */
-export function takeDates(text: ConsumedText): Change['dates'] {
+export function takeDates(text: ConsumedText, say: Say): ReadDates {
+  const read = (dates: NonNullable<Change['dates']>): ReadDates => ({ dates, refused: [] });
+  const refuse = (...refused: string[]): ReadDates => ({ refused });
+  const noDay = (day: string) => refuse(say('noSuchDay', { day }));
+  const back = (amount: number, unit: string): ReadDates => {
+    const months = Math.max(1, Math.ceil(amount * (unitMonths[unit] ?? 1)));
+    if (months <= MONTHS_MAX) return read({ lookback_months: months });
+    return refuse(say('outside', { name: say('monthsName'), value: months, low: 0, high: MONTHS_MAX }));
+  };
   const part = text.take(
     new RegExp(
       `(?:(?:only|in|over|for|the) )*(?:(\\d)(?:st|nd|rd|th|\\.|er)? (quarter|half)|(q|h)(\\d))${OF}(20[0-3]\\d)(?: only)?`,
@@ -50,51 +68,55 @@ export function takeDates(text: ConsumedText): Change['dates'] {
     const place = Number(part[1] ?? part[4]);
     const length = (part[2] ?? part[3] ?? '').startsWith('q') ? 3 : 6;
     const year = Number(part[5]);
-    if (place >= 1 && place * length <= 12)
-      return { start_date: firstOf(year, (place - 1) * length + 1), end_date: lastOf(year, place * length) };
+    if (place < 1 || place * length > 12) return noDay(part[0].trim());
+    return read({ start_date: firstOf(year, (place - 1) * length + 1), end_date: lastOf(year, place * length) });
   }
   const range = text.take(
-    new RegExp(`(?:(?:since|from|de|du|only|between|in|von|entre) )*(${POINT}|${MONTH})${TO}(${POINT})(?: only)?`),
+    new RegExp(
+      `(?:(?:since|from|de|del|du|le|vom|only|between|in|von|entre) )*(?:the |el )?(${POINT}|${MONTH})${TO}(${POINT})(?: only)?`,
+    ),
   );
   if (range !== null) {
     const [, from = '', to = ''] = range;
     const end = periodOf(to);
     const start = periodOf(MONTHS.includes(from) ? `${from} ${/20\d\d/.exec(to)?.[0] ?? ''}` : from);
-    if (start !== null && end !== null && start[0] < end[1]) return { start_date: start[0], end_date: end[1] };
+    if (start === null || end === null) return noDay(start === null ? from : to);
+    if (start[0] >= end[1]) return refuse(say('endsBefore', { start: start[0], end: end[1] }));
+    return read({ start_date: start[0], end_date: end[1] });
   }
   const since = text.take(
-    new RegExp(`(?:since|from)(?: in)?(?: the)?(?: (?:start|beginning) of)?(?: the| el)? (${POINT})(?! only)`),
+    new RegExp(`(?:since|from)(?: in)?(?: the)?(?: (?:start|beginning) of)?(?: the| el| le| dem)? (${POINT})(?! only)`),
   );
   const until = text.take(
     new RegExp(
       `(?:until|before)(?: the)?(?: (?:end|ende|fin|final) (?:of|de))? (${POINT})|\\bto (?:the )?end of (${POINT})`,
     ),
   );
-  const start = since === null ? null : periodOf(since[1] ?? '');
-  const end = until === null ? null : periodOf(until[1] ?? until[2] ?? '');
-  if (start !== null) return { start_date: start[0], ...(end === null ? {} : { end_date: end[1] }) };
-  if (end !== null) return { end_date: end[1] };
-  const back = text.take(
+  const [first, last] = [since?.[1], until?.[1] ?? until?.[2]];
+  const start = first === undefined ? undefined : periodOf(first);
+  const end = last === undefined ? undefined : periodOf(last);
+  if (start === null || end === null) return noDay((start === null ? first : last) ?? '');
+  if (start !== undefined && end !== undefined && start[0] >= end[1])
+    return refuse(say('endsBefore', { start: start[0], end: end[1] }));
+  if (start !== undefined) return read({ start_date: start[0], ...(end === undefined ? {} : { end_date: end[1] }) });
+  if (end !== undefined) return read({ end_date: end[1] });
+  const ago = text.take(
     /(?:since |over |for |the |der |den |die )*last (?:the )?(\d{1,4})?\s*(day|week|month|quarter|year)s?(?![a-z])|(\d{1,4})\s*(day|week|month|quarter|year) (?:back|last)/,
   );
-  if (back !== null) {
-    const amount = Number(back[1] ?? back[3] ?? 1);
-    const months = Math.ceil(amount * (unitMonths[back[2] ?? back[4] ?? ''] ?? 1));
-    return { lookback_months: Math.min(Math.max(months, 1), MONTHS_MAX) };
-  }
+  if (ago !== null) return back(Number(ago[1] ?? ago[3] ?? 1), ago[2] ?? ago[4] ?? '');
   const length = text.take(/(?:(?:over|for|with|of) )*(\d{1,3}) (month|year)(?! (?:ago|old))/);
-  if (length !== null) {
-    const months = Math.ceil(Number(length[1]) * (unitMonths[length[2] ?? ''] ?? 1));
-    return { lookback_months: Math.min(Math.max(months, 1), MONTHS_MAX) };
-  }
+  if (length !== null) return back(Number(length[1]), length[2] ?? '');
   const within =
     text.take(
-      new RegExp(`(?:only |in |over |for |during |and )*(?:only|in|over|for|during)(?: the year| the)? (${POINT})`),
+      new RegExp(
+        `(?:only |in |over |for |during |and )*(?:only|in|over|for|during|${BEFORE_A_YEAR}above)(?: the year| the)? (${POINT})`,
+      ),
     ) ??
     text.take(new RegExp(`(${POINT}) (?:only|instead)`)) ??
     text.take(new RegExp(`^\\W*(?:(?:and|what_if|without|agree|please|instead)[ ,]*)*(${POINT})\\W*$`));
-  const period = within === null ? null : periodOf(within[1] ?? '');
-  return period === null ? undefined : { start_date: period[0], end_date: period[1] };
+  if (within === null) return refuse();
+  const period = periodOf(within[1] ?? '');
+  return period === null ? noDay(within[1] ?? '') : read({ start_date: period[0], end_date: period[1] });
 }
 
 const END = '(?![a-z0-9_])';
@@ -132,5 +154,8 @@ export function takeTimeframe(text: ConsumedText): {
   return hint === undefined ? {} : { hint };
 }
 
-export const timeframeRefusal = (unknown: string): string =>
-  `I cannot use ${unknown}: timeframes are ${apiTimeframes.join(', ')}. Name one of them.`;
+export const timeframeRefusal = (unknown: string, say: Say): string =>
+  say('noTimeframe', {
+    timeframe: unknown === 'weekly' || unknown === 'monthly' ? say(unknown) : unknown,
+    timeframes: apiTimeframes.join(', '),
+  });

@@ -38,7 +38,7 @@ export async function runAll(
 
 /** @param ran one run for each definition, at least one */
 export function judged(configs: readonly StrategyConfig[], ran: readonly Ran[]): Tested {
-  const { best, verdict, luckP, marketReturn } = judge(ran.map(({ run }) => run));
+  const { best, verdict, belief, luckP, marketReturn } = judge(ran.map(({ run }) => run));
   const { start_date: start, end_date: end } = (ran[0] as Ran).figures;
   return {
     candidates: configs.map((config, i) => ({
@@ -46,7 +46,7 @@ export function judged(configs: readonly StrategyConfig[], ran: readonly Ran[]):
       figures: (ran[i] as Ran).figures,
       record: recordOf((ran[i] as Ran).run),
     })),
-    ...{ best, verdict, luck_p: luckP, market_return: marketReturn, window: { start, end } },
+    ...{ best, verdict, belief, luck_p: luckP, market_return: marketReturn, window: { start, end } },
   };
 }
 

@@ -4,11 +4,11 @@ import { apiTimeframes, requireSignal, type SignalType } from '../../../engine/i
 import { clip } from '../../../engine/text.js';
 import { ApiError } from '../../api-error.js';
 import { assemble, CANDIDATES_MAX, stampOf } from '../built-in/assemble.js';
-import { styleNames, usual } from '../built-in/propose.js';
+import { styles, usual } from '../built-in/propose.js';
 import { testCandidates } from '../built-in/test-candidates.js';
 import { candidateWords, resultLines } from '../built-in/words.js';
 import type { StrategyConfig } from '../candidate.js';
-import type { Collected, ProposedRule, Style } from '../mind.js';
+import type { Collected, ProposedRule } from '../mind.js';
 import { problemsOf } from './check-answer.js';
 import {
   configOf,
@@ -26,8 +26,6 @@ import type { Session } from './session.js';
 const PROPOSED_MAX = 4;
 const REASON_LENGTH_MAX = 400;
 const INTENTION_LENGTH_MAX = 500;
-
-const styles = Object.keys(styleNames) as [Style, ...Style[]];
 
 const requirements = z.strictObject({
   asset: z.string().max(32).optional(),

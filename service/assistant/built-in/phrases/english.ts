@@ -9,7 +9,7 @@ export const english: PhraseTable = {
   price: 'the close|close|price|the price|closing price',
   'price cross': 'closes|price closes|the close closes',
   cross:
-    'cross|crosses|crossing|crossed|crossover|breaks|break|breaking|flip|flips|flipped|turns|pierces|goes|moves|dips',
+    'cross|crosses|crossing|crossed|crossover|breaks|break|breaking|flip|flips|flipped|flipping|turns|turning|pierces|goes|gets|moves|dips',
   'cross above':
     'rises|climbs|crosses up|cross up|crosses up through|breaks out above|rises back above|flips bullish|crosses bullish|bullish cross|crosses up over',
   'cross below':
@@ -44,7 +44,7 @@ export const english: PhraseTable = {
   please: 'please|pls|thanks|thank you|then|now|well|so|hm|hmm|just|hi|hello|hey',
   dont_understand: 'i dont understand|dont get it|i do not understand|what do you mean|not following|im lost|confused',
   what: 'what is|what are|whats|what does|what|explain',
-  why: 'why|how come',
+  why: 'why|how come|where did the money go',
   how: 'how much|how many|how often|how|which|who|where',
   is_it:
     'is it|is this|is that|can i|can we|can you|could you|do i|do we|did we|did it|did i|will i|will it|would it|should i|does it|are you|was it|tell me|show me|compare',
@@ -53,7 +53,8 @@ export const english: PhraseTable = {
   instead: 'instead|rather|actually|sorry|change|make it|switch|correct',
   choose:
     'you choose|you decide|you pick|up to you|whatever|no preference|surprise me|defaults|your choice|your call|your pick|not sure|no idea|dont care|dont know|dont mind|anything goes|anything is fine',
-  guarantee: 'guarantee|guaranteed|guarantees|promise|promised|get rich|sure profit|certain profit',
+  guarantee:
+    'guarantee|guaranteed|guarantees|promise|promised|get rich|i am rich|be rich|sure profit|certain profit|will i make money|will it make money|will i earn|will this make money',
   money:
     'make money|made money|lose money|lost money|profit|profitable|profits|earn|earned|gain|gains|p&l|pnl|return|returned|money',
   lost: 'lost|loss|losing|losses|bad|lose money|lost money',
@@ -102,6 +103,7 @@ export const english: PhraseTable = {
   threshold: 'threshold|level',
   '0': 'zero',
   '0.5 %': 'half a percent|half a per cent|half percent',
+  '1.5 %': 'one and a half percent|one and a half per cent',
   '1': 'one|first',
   '2': 'two|second',
   '3': 'three|third',
@@ -120,7 +122,7 @@ export const english: PhraseTable = {
   '24': 'twenty four|twenty-four',
   '30': 'thirty',
   '50': 'fifty',
-  '1 times': 'once the',
+  '1 times the risk': 'once the risk',
   '2 times': 'twice|double',
   trend: 'trend|trends|trend following|trend-following|uptrend|ride',
   mean_reversion:

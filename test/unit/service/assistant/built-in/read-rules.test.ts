@@ -3,10 +3,12 @@ import test from 'node:test';
 import { signals } from '../../../../../engine/index.js';
 import { ruleWords } from '../../../../../service/assistant/built-in/propose.js';
 import { readMessage } from '../../../../../service/assistant/built-in/read-message.js';
+import type { PlannedRule } from '../../../../../service/assistant/candidate.js';
 
 const known = { settings: {}, timeframe: '1d', language: 'en' } as const;
 const bitcoin = { symbol: 'BTC', names: ['bitcoin'], isHeld: true };
 const changeIn = (text: string) => readMessage(text, known, [bitcoin]).change;
+const words = (rule: PlannedRule): string => ruleWords(rule);
 const library = signals.filter(({ category }) => category !== 'user');
 
 test('every signal of the library is found by its name, with underscores and with blanks, to buy and to sell', () => {
@@ -59,9 +61,9 @@ test('numbers outside the bounds of a parameter are refused as a whole', () => {
 test('a verb may stand behind its condition, and "it" is what was spoken of', () => {
   const { entry, exit } = changeIn('RSI below 30 buy, RSI above 70 sell');
   assert.deepEqual(
-    [entry?.map(ruleWords), exit?.map(ruleWords)],
+    [entry?.map(words), exit?.map(words)],
     [['the formula rsi(close, 14) < 30'], ['the formula rsi(close, 14) > 70']],
   );
   const back = changeIn('buy when price crosses above the 50 day EMA and sell when it falls back below it');
-  assert.deepEqual(back.exit?.map(ruleWords), ['the formula crosses_below(close, ema(close, 50))']);
+  assert.deepEqual(back.exit?.map(words), ['the formula crosses_below(close, ema(close, 50))']);
 });

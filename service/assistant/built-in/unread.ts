@@ -1,0 +1,73 @@
+import { requireSignal, type Signal, signals } from '../../../engine/index.js';
+import type { PlannedRule } from '../candidate.js';
+import { canonicalOf, type Language } from './canonical.js';
+
+/** Words that name something of which a rule, or nothing, is made; with how rules have them. */
+export type NamedWord = readonly [words: string, keys: readonly string[]];
+
+const CLAUSE_LENGTH_MAX = 80;
+const DIGITS = /(?<![a-z_\d.])-?\d+(?:\.\d+)?/g;
+const MONTH =
+  /\b(?:january|february|march|april|june|july|august|september|october|november|december)\b|(?<=\b(?:in|since|until|of) )may\b/g;
+
+/** Ideas of traders for which no signal and no setting stands. */
+const ideas =
+  'divergence|fibonacci|elliott|order block|support|resistance|martingale|grid|dca|hedge|arbitrage|funding|sentiment|news|flows|liquidity|pivot|seasonality|correlation|moon|pyramiding|scale in|scale out|break even|breakeven|limit order|market order|weekend|monday|tuesday|wednesday|thursday|friday|saturday|sunday';
+
+/**
+ * Numbers, months and names of a fragment in canonical words that no rule of it has.
+ * @param names words of indicators
+ * @param rule what the fragment was read as; null where nothing was found
+ */
+export function unreadIn(fragment: string, names: readonly NamedWord[], rule: PlannedRule | null): string[] {
+  const words = rule === null ? '' : textOf(rule);
+  const own = new Set([...words.matchAll(/-?\d+(?:\.\d+)?/g)].map(([digits]) => Math.abs(Number(digits))));
+  const numbers = [...fragment.matchAll(DIGITS)].map(([digits]) => digits);
+  const unreadNames = [
+    ...names,
+    ...ideas.split('|').map((word): NamedWord => [word, [word.replace(' ', '_')]]),
+  ].flatMap(([pattern, keys]) => {
+    const found = new RegExp(`(?<![a-z_])(?:${pattern})(?![a-z_])`).exec(fragment)?.[0];
+    return found === undefined || keys.some((key) => words.includes(key)) ? [] : [found];
+  });
+  return [
+    ...numbers.filter((digits) => !own.has(Math.abs(Number(digits)))),
+    ...[...fragment.matchAll(MONTH)].map(([month]) => month),
+    ...unreadNames,
+  ];
+}
+
+function textOf({ name, params }: PlannedRule): string {
+  const { indicators, description }: Signal = requireSignal(name);
+  return [name, ...indicators, description.toLowerCase(), ...Object.values(params).map(String)].join(' ').toLowerCase();
+}
+
+/** Clauses of a message, as the user wrote them, that hold what was not read. */
+export function clausesOf(unread: readonly string[], message: string, language: Language): string[] {
+  const clauses = message
+    .split(/[;!?\n]|[,.](?!\d)|(?<![a-z])(?:and|und|y|et)(?![a-z])/i)
+    .map((text) => ({ text: text.trim(), words: ` ${canonicalOf(text, language)} ` }))
+    .filter(({ text }) => text !== '');
+  const found = unread.flatMap((item) => {
+    const escaped = item.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+    const whole = new RegExp(`(?<![a-z_\\d.])${escaped}(?![a-z_]|\\.?\\d)`);
+    const own = clauses.findLast(({ words, text }) => whole.test(words) || whole.test(text.toLowerCase()));
+    // An article such as "un" is no number that somebody wrote.
+    if (item === '1' && !/(?<!\d)1(?!\d)/.test(own?.text ?? message)) return [];
+    return [own?.text ?? item];
+  });
+  return [...new Set(found.map((text) => text.slice(0, CLAUSE_LENGTH_MAX)))];
+}
+
+const plainFirstWords = new Set(
+  'bearish bullish continuation daily dark evening exchange force funding hammer hanging holder indecision inside inverted is lending long mass mom morning multi outside price reversal shooting smart strong three token treasury trend two volatility whale'.split(
+    ' ',
+  ),
+);
+
+/** First words of the names of signals, which name an indicator wherever they stand. */
+export const catalogueWords: readonly NamedWord[] = [
+  ...new Set(signals.filter(({ category }) => category !== 'user').map(({ name }) => name.split('_')[0] ?? '')),
+]
+  .filter((word) => word.length >= 3 && !plainFirstWords.has(word))
+  .map((word) => [word, [word]]);
