@@ -1,8 +1,8 @@
 /**
  * `npm run calibrate` judges sweeps without skill, and with a planted edge, and chains of sweeps as
  * people make them, until it is stopped or `--rounds` are done, and writes the tables of
- * `docs/belief.md`. A round has every setting once; `--only chains` or `--only sweeps` leaves the
- * others out. A table without an entry stays as it is.
+ * `docs/belief.md`. A round has every setting once; `--only chains`, `--only sweeps` or `--only
+ * styles` (other sides, margin and stops) leaves the others out. A table without an entry stays as it is.
  * Every sweep is a line of `--file` as soon as it is judged, so Ctrl-C loses at most one; the same
  * command continues. `--market`, `--tries` and `--search` take one of them only; `--first` skips
  * rounds, so that rules chosen by the seeds of earlier ones meet fresh seeds; `--tables` only
@@ -12,9 +12,9 @@ import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type ChainSetting, chains, judgeChain } from './chains.js';
-import { judge, type Setting, searches } from './judge.js';
+import { judge, type Setting, searches, styles } from './judge.js';
 import { type Market, markets } from './markets.js';
-import { type ChainEntry, chainTableOf, type Entry, tablesOf, withTables } from './table.js';
+import { type ChainEntry, chainTableOf, type Entry, styleTableOf, tablesOf, withTables } from './table.js';
 
 const { values } = parseArgs({
   options: {
@@ -48,8 +48,17 @@ function settingsOf(round: number): Setting[] {
   );
 }
 
-const keyOf = ({ market, hasCosts, search, tries, seed }: Setting & { readonly seed: number }): string =>
-  [market, hasCosts, search, tries, seed].join();
+/** Grids of other sides, margin and stops. The edge of the long side is beside that of the short one. */
+const styledSettings: readonly Setting[] = [
+  ...(['random walk', 'drift'] as const).flatMap((market) =>
+    styles.map((style): Setting => ({ market, hasCosts: false, search: 'grid', tries: 64, style })),
+  ),
+  { market: 'planted edge', hasCosts: false, search: 'grid', tries: 64, style: 'short' },
+  { market: 'planted edge', hasCosts: false, search: 'grid', tries: 64 },
+];
+
+const keyOf = ({ market, hasCosts, search, tries, style, seed }: Setting & { readonly seed: number }): string =>
+  [market, hasCosts, search, tries, style, seed].join();
 const chainKeyOf = ({ market, hasCosts, chain, seed }: ChainSetting & { readonly seed: number }): string =>
   [market, hasCosts, chain, seed].join();
 
@@ -73,19 +82,25 @@ function readEntries(): (Entry | ChainEntry)[] {
     });
 }
 
+const isAskedFor = (part: 'chains' | 'sweeps' | 'styles'): boolean => (values.only ?? part) === part;
+const settingsFor = (round: number): readonly Setting[] => [
+  ...(isAskedFor('sweeps') ? settingsOf(round) : []),
+  ...(isAskedFor('styles') ? styledSettings : []),
+];
+
 const entries = readEntries();
 const known = new Set(entries.map((entry) => (isChain(entry) ? chainKeyOf(entry) : keyOf(entry))));
 if (existsSync(values.file)) appendFileSync(values.file, '\n'); // ends a line that a stop cut off
 const rounds = values.tables ? 0 : Number(values.rounds);
 for (let round = Number(values.first); round < Number(values.first) + rounds; round++) {
-  for (const [place, setting] of (values.only === 'sweeps' ? [] : chainSettings).entries()) {
+  for (const [place, setting] of (isAskedFor('chains') ? chainSettings : []).entries()) {
     const seed = 1_000 * round + place;
     if ((values.market ?? setting.market) !== setting.market || known.has(chainKeyOf({ ...setting, seed }))) continue;
     const entry = { ...setting, seed, found: judgeChain(setting, seed) };
     entries.push(entry);
     appendFileSync(values.file, `${JSON.stringify(entry)}\n`);
   }
-  for (const [place, setting] of (values.only === 'chains' ? [] : settingsOf(round)).entries()) {
+  for (const [place, setting] of settingsFor(round).entries()) {
     const seed = 1_000 * round + place;
     const isAsked =
       (values.market ?? setting.market) === setting.market &&
@@ -101,6 +116,7 @@ for (let round = Number(values.first); round < Number(values.first) + rounds; ro
 }
 const [ofChains, ofSweeps] = [entries.filter(isChain), entries.filter((entry) => !isChain(entry)) as Entry[]];
 let document = readFileSync(values.document, 'utf8');
-if (ofSweeps.length > 0) document = withTables(document, tablesOf(ofSweeps));
+if (isAskedFor('sweeps') && ofSweeps.length > 0) document = withTables(document, tablesOf(ofSweeps));
+if (isAskedFor('styles') && ofSweeps.length > 0) document = withTables(document, styleTableOf(ofSweeps), 'styles');
 if (ofChains.length > 0) document = withTables(document, chainTableOf(ofChains), 'chains');
 writeFileSync(values.document, document);

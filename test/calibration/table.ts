@@ -13,7 +13,7 @@ export interface ChainEntry extends ChainSetting {
 
 const BELIEF = 0.05;
 /** Blocks of the document that a calibration writes. */
-type Block = 'calibration' | 'chains';
+type Block = 'calibration' | 'chains' | 'styles';
 
 const percent = (part: number, whole: number): string => (whole === 0 ? '-' : `${((100 * part) / whole).toFixed(1)} %`);
 
@@ -38,7 +38,8 @@ function grouped<T>(entries: readonly T[], nameOf: (entry: T) => string): [strin
 const row = (cells: readonly (string | number)[]): string => `| ${cells.join(' | ')} |`;
 
 /** The tables of `docs/belief.md`. */
-export function tablesOf(entries: readonly Entry[]): string {
+export function tablesOf(all: readonly Entry[]): string {
+  const entries = all.filter(({ style }) => style === undefined);
   const noise = entries.filter(isNoise);
   const edges = entries.filter((entry) => !isNoise(entry));
   const passes = (name: string, group: readonly Entry[]) =>
@@ -85,6 +86,29 @@ export function tablesOf(entries: readonly Entry[]): string {
     '',
     ...header('search'),
     ...grouped(edges, ({ search, tries }) => `${search}, ${tries} tries`).map(([name, group]) => passes(name, group)),
+  ].join('\n');
+}
+
+/** The table of sweeps of other sides, margin and stops, with the edge of the long side beside them. */
+export function styleTableOf(entries: readonly Entry[]): string {
+  const isShown = ({ style, market, search, tries }: Entry) =>
+    style !== undefined || (market === 'planted edge' && search === 'grid' && tries === 64);
+  const shown = entries.filter(isShown);
+  return [
+    `Grids of 64 tries without costs, shares that pass at 5 % (${shown.length} sweeps):`,
+    '',
+    row(['market and style', 'sweeps', 'luck', 'market', 'timing', 'all three']),
+    '|---|--:|--:|--:|--:|--:|',
+    ...grouped(shown, ({ market, style }) => `${market}, ${style ?? 'long'}`).map(([name, group]) =>
+      row([
+        name,
+        group.length,
+        shareOf(group, 'luck'),
+        shareOf(group, 'market'),
+        shareOf(group, 'timing'),
+        believed(group),
+      ]),
+    ),
   ].join('\n');
 }
 
