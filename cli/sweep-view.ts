@@ -4,6 +4,7 @@ import {
   mayLead,
   queryResults,
   type ResultTable,
+  sqlText,
   statedColumn,
 } from '../data/sweeps/index.js';
 import {
@@ -21,6 +22,7 @@ import {
 import { count, headedTable, plural, table, terminalWidth } from './output.js';
 
 export const TOP_MAX = 10_000;
+const ruleColumns: readonly string[] = ['entry_json', 'exit_json', 'short_entry_json', 'short_exit_json'];
 const TOP_COLUMNS = ['run_index', 'asset', 'timeframe', 'total_trades'];
 const TOP_METRICS = ['sharpe_ratio', 'total_return', 'max_drawdown', 'win_rate'];
 
@@ -55,23 +57,23 @@ type Reasons = Readonly<Record<string, string>>;
  */
 export async function rankRuns(folders: readonly string[], ranking: Ranking, top: number): Promise<RankedRuns> {
   const sweep = folders.length > 1 ? ['experiment_id'] : [];
-  const shown = [...new Set([...sweep, ...TOP_COLUMNS, ranking.by, ...TOP_METRICS, 'entry_json', 'exit_json'])];
+  const shown = [...new Set([...sweep, ...TOP_COLUMNS, ranking.by, ...TOP_METRICS, ...ruleColumns])];
   // The counts apart: a filtered count in a window over all rows costs rows squared.
   const counts = `SELECT count(*) AS traded, count(*) FILTER (${mayLead(ranking)}) AS eligible FROM results`;
   const ratios = metricNames.filter((name) => shown.includes(name) && denominatorOf(name) !== null);
   const stated = ratios.map((name) => `${statedColumn(name)} AS stated_${name}`);
-  const sql = `SELECT traded, eligible, ${[...stated, ...shown].join(', ')} FROM results, (${counts})
+  // Sweeps that are long only have no columns of short rules.
+  const held = `COLUMNS(name -> name IN (${shown.map(sqlText).join(', ')}))`;
+  const sql = `SELECT traded, eligible, ${[...stated, held].join(', ')} FROM results, (${counts})
     ORDER BY ${bestFirst(ranking)} LIMIT ${top}`;
-  const { columns, rows } = await queryResults(folders, amongRankable(sql));
-  const [traded, eligible] = (rows[0] ?? [0, 0]).map(Number) as [number, number];
-  const from = 2 + ratios.length;
-  return {
-    ranking,
-    best: { columns: columns.slice(from), rows: rows.map((row) => row.slice(from)) },
-    reasons: rows.map((row) => reasonsOf(ratios, row.slice(2, from))),
-    traded,
-    eligible,
-  };
+  const found = await queryResults(folders, amongRankable(sql));
+  const [traded, eligible] = (found.rows[0] ?? [0, 0]).map(Number) as [number, number];
+  const best = partOf(
+    found,
+    shown.filter((name) => found.columns.includes(name)),
+  );
+  const reasons = found.rows.map((row) => reasonsOf(ratios, row.slice(2, 2 + ratios.length)));
+  return { ranking, best, reasons, traded, eligible };
 }
 
 const reasonsOf = (ratios: readonly MetricName[], stated: readonly unknown[]): Reasons =>
@@ -124,11 +126,12 @@ const cell = (value: unknown): string =>
 
 /** Rules in short form: `sma_cross_up(5, 20)`. */
 function shortRules(json: unknown): string {
+  if (json === null) return '-'; // another sweep has them
   const rules = JSON.parse(String(json)) as { name: string; params: Record<string, unknown> }[];
   return rules.map(({ name, params }) => `${name}(${Object.values(params).join(', ')})`).join(' & ') || '-';
 }
 
-const isRules = (name: string): boolean => name === 'entry_json' || name === 'exit_json';
+const isRules = (name: string): boolean => ruleColumns.includes(name);
 
 /** Rows for a terminal, with rules in short form. */
 export function tableOf(result: ResultTable): string[] {

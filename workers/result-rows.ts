@@ -36,6 +36,9 @@ interface Row {
   readonly place: number;
   readonly entryText: string;
   readonly exitText: string;
+  /** Of the short side; empty texts in a sweep that is long only. */
+  readonly shortEntryText: string;
+  readonly shortExitText: string;
 }
 
 /** What runs of the same dataset and variant share. */
@@ -80,14 +83,23 @@ function rngSeed({ context, index }: Row): number | null {
   return Number.isSafeInteger(seed) ? seed : null;
 }
 
+/** Of the long side, or of the short side alone. */
+const triggerName = ({ entry, short }: SweepRun): string => (entry[0] ?? short!.entry[0]!).space.definition.signal.name;
+
 const strategyName = ({ run, index }: Row): string =>
-  `exp_${run.dataset.asset}_${run.dataset.timeframe}_${run.entry[0]!.space.definition.signal.name}_${index}`;
+  `exp_${run.dataset.asset}_${run.dataset.timeframe}_${triggerName(run)}_${index}`;
+
+const shortRuleFields = [
+  own('short_entry_json', 'text', ({ shortEntryText }) => shortEntryText),
+  own('short_exit_json', 'text', ({ shortExitText }) => shortExitText),
+];
 
 /**
  * The columns of a result row, in order. Rates are fractions.
  * @param used settings of `positionFields` that the sweep uses; other sweeps have no column of them
+ * @param hasShort whether the sweep has rules of the short side, likewise
  */
-const fieldsOf = (used: readonly PositionFieldName[]): readonly Field[] => [
+const fieldsOf = (used: readonly PositionFieldName[], hasShort: boolean): readonly Field[] => [
   shared('experiment_id', 'text', ({ context }) => context.experimentId),
   own('run_index', 'integer', ({ index }) => index),
   own('config_hash', 'text', ({ result, place: k }) => result.configHashes[k]!),
@@ -102,10 +114,11 @@ const fieldsOf = (used: readonly PositionFieldName[]): readonly Field[] => [
   shared('start_date', 'text', ({ dataset }) => dataset.start_date),
   shared('end_date', 'text', ({ dataset }) => dataset.end_date),
   own('entry_json', 'text', ({ entryText }) => entryText),
-  own('trigger_name', 'text', ({ run }) => run.entry[0]!.space.definition.signal.name),
+  own('trigger_name', 'text', ({ run }) => triggerName(run)),
   own('num_entry_signals', 'integer', ({ run }) => run.entry.length),
   own('exit_json', 'text', ({ exitText }) => exitText),
   own('num_exit_signals', 'integer', ({ run }) => run.exit.length),
+  ...(hasShort ? shortRuleFields : []),
   ...[...settingColumns, ...positionColumns(used)].map(settingField),
   ...metrics('integer', 'total_trades'),
   ...metrics('double', 'win_rate', 'total_return', 'sharpe_ratio', 'sortino_ratio', 'max_drawdown'),
@@ -122,7 +135,7 @@ const fieldsOf = (used: readonly PositionFieldName[]): readonly Field[] => [
 ];
 
 /** The columns of every sweep. */
-export const resultColumns: readonly string[] = fieldsOf([]).map(({ name }) => name);
+export const resultColumns: readonly string[] = fieldsOf([], false).map(({ name }) => name);
 
 const DATES = ['start_date', 'end_date'];
 
@@ -145,15 +158,18 @@ function resultRows(result: ChunkResult, returns: readonly (Float32Array | null)
   const rowOf = new Int32Array(count);
   const places = new Map<string, number>();
   const setups: Setup[] = [];
-  const fields = fieldsOf(definition.variants.positionFields());
+  const fields = fieldsOf(definition.variants.positionFields(), definition.short !== null);
   const ownFields = fields.filter((field) => 'own' in field);
   const cells = ownFields.map(() => new Array<Cell>(count));
   const [entryTexts, exitTexts] = [new LatestRules(), new LatestRules()];
+  const [shortEntryTexts, shortExitTexts] = [new LatestRules(), new LatestRules()];
   // Row by row, so that only the cells of a run stay in memory.
   for (let place = 0; place < count; place++) {
     const run = plan.run(from + place);
-    const { dataset, datasetIndex, variant, entry, exit } = run;
+    const { dataset, datasetIndex, variant, entry, exit, short } = run;
     const [entryText, exitText] = [entryTexts.of(entry, dataset), exitTexts.of(exit, dataset)];
+    const shortEntryText = short === undefined ? '' : shortEntryTexts.of(short.entry, dataset);
+    const shortExitText = short === undefined ? '' : shortExitTexts.of(short.exit, dataset);
     const key = `${datasetIndex} ${variant}`;
     let setup = places.get(key);
     if (setup === undefined) {
@@ -163,7 +179,8 @@ function resultRows(result: ChunkResult, returns: readonly (Float32Array | null)
       setups.push({ dataset, btcReturn: btcReturns[datasetIndex] ?? null, config, context });
     }
     rowOf[place] = setup;
-    const row: Row = { index: from + place, run, context, result, place, entryText, exitText };
+    const texts = { entryText, exitText, shortEntryText, shortExitText };
+    const row: Row = { index: from + place, run, context, result, place, ...texts };
     for (let k = 0; k < cells.length; k++) cells[k]![place] = ownFields[k]!.own(row);
   }
   const columns: (TableColumn | BytesColumn)[] = ownFields.map(

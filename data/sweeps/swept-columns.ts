@@ -1,8 +1,11 @@
 import { sqlName, sqlText } from '../duckdb.js';
 
+/** The rules of a run, by the name of their column without `_json`. */
+const sides = ['entry', 'exit', 'short_entry', 'short_exit'] as const;
+
 /** A parameter of a rule that a sweep varies. */
 interface SweptParameter {
-  readonly side: 'entry' | 'exit';
+  readonly side: (typeof sides)[number];
   readonly signal: string;
   /** The timeframe that the rule names; null for that of the dataset. */
   readonly timeframe: string | null;
@@ -22,7 +25,7 @@ const listAt = (value: unknown, key: string): readonly unknown[] => {
 /** The swept parameters of the rules, by the record of a sweep, in the order of its configuration. */
 function sweptIn(record: unknown): SweptParameter[] {
   const sweep = isFields(record) ? record.sweep : null;
-  return (['entry', 'exit'] as const).flatMap((side) => {
+  return sides.flatMap((side) => {
     const selection = isFields(sweep) ? sweep[`${side}_signals`] : null;
     return [...listAt(selection, 'triggers'), ...listAt(selection, 'filters')].flatMap((rule) => {
       if (!isFields(rule) || typeof rule.name !== 'string' || !isFields(rule.params_sweep)) return [];

@@ -1,5 +1,6 @@
 import { EngineError } from '../errors.js';
 import type { Selection, SweepDefinition } from './definition.js';
+import type { SweepRun } from './run.js';
 import { SignalSpace } from './signal-space.js';
 
 /** One signal with one of its combinations. */
@@ -95,16 +96,47 @@ export class ChoiceSpace {
 /** The most combinations that a number counts exactly. */
 export const COMBINATIONS_MAX = 2 ** 53;
 
+/** The rule sets of a run, numbered as a whole: entry, exit, short entry, short exit, the last fastest. */
+export class RuleSpaces {
+  readonly #all: readonly ChoiceSpace[];
+  /** Not exact beyond 2^53, but then still beyond it. */
+  readonly size: number;
+
+  constructor(
+    readonly entry: ChoiceSpace,
+    readonly exit: ChoiceSpace,
+    readonly short: { readonly entry: ChoiceSpace; readonly exit: ChoiceSpace } | null,
+  ) {
+    this.#all = short === null ? [entry, exit] : [entry, exit, short.entry, short.exit];
+    this.size = this.#all.reduce((size, space) => size * space.size, 1);
+  }
+
+  at(index: number): Pick<SweepRun, 'entry' | 'exit' | 'short'> {
+    let rest = index;
+    const rules = this.#all.toReversed().map((space) => {
+      const choice = space.at(rest % space.size);
+      rest = Math.floor(rest / space.size);
+      return choice;
+    });
+    const [entry, exit, shortEntry, shortExit] = rules.reverse();
+    return { entry, exit, ...(this.short === null ? {} : { short: { entry: shortEntry, exit: shortExit } }) };
+  }
+
+  /** The inverse of `at`. */
+  indexOf({ entry, exit, short }: Pick<SweepRun, 'entry' | 'exit' | 'short'>): number {
+    const rules = short === undefined ? [entry, exit] : [entry, exit, short.entry, short.exit];
+    return rules.reduce((index, choices, k) => index * this.#all[k].size + this.#all[k].indexOf(choices), 0);
+  }
+}
+
 /**
- * The rule sets of both sides.
+ * The rule sets of all sides.
  * @throws INVALID_FIELD when there is no combination, or more than 2^53
  */
-export function spacesOf({ entry, exit }: SweepDefinition): {
-  readonly entry: ChoiceSpace;
-  readonly exit: ChoiceSpace;
-} {
-  const spaces = { entry: choicesOf(entry), exit: choicesOf(exit) };
-  const size = spaces.entry.size * spaces.exit.size;
+export function spacesOf({ entry, exit, short }: SweepDefinition): RuleSpaces {
+  const shortSpaces = short === null ? null : { entry: choicesOf(short.entry), exit: choicesOf(short.exit) };
+  const spaces = new RuleSpaces(choicesOf(entry), choicesOf(exit), shortSpaces);
+  const { size } = spaces;
   if (size === 0) {
     throw new EngineError('INVALID_FIELD', 'the parameter space has no valid combination: its constraints exclude all');
   }

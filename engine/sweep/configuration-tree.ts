@@ -1,4 +1,5 @@
-import type { ChoiceSpace, RuleChoice } from './choice-space.js';
+import type { ChoiceSpace, RuleChoice, RuleSpaces } from './choice-space.js';
+import type { SweepRun } from './run.js';
 import type { SignalSpace } from './signal-space.js';
 import type { Variants } from './variants.js';
 
@@ -49,55 +50,52 @@ export class ConfigurationTree {
   readonly dimensions: readonly Dimension[];
   /** Number of configurations. */
   readonly size: number;
-  readonly #entry: SideBranch;
-  readonly #exit: SideBranch;
+  /** Entry and exit, then those of the short side if there is one. */
+  readonly #sides: readonly SideBranch[];
   readonly #settings: readonly AxisBranch[];
 
   constructor(
-    readonly entry: ChoiceSpace,
-    readonly exit: ChoiceSpace,
+    readonly spaces: RuleSpaces,
     readonly variants: Variants,
   ) {
     const dimensions: Dimension[] = [];
     const add: AddDimension = (size, isOrdinal) => dimensions.push({ size, isOrdinal }) - 1;
-    this.#entry = new SideBranch(entry, add);
-    this.#exit = new SideBranch(exit, add);
+    const { entry, exit, short } = spaces;
+    const sides = short === null ? [entry, exit] : [entry, exit, short.entry, short.exit];
+    this.#sides = sides.map((space) => new SideBranch(space, add));
     this.#settings = variants.axes.map(({ values }) => new AxisBranch(values, add));
     this.dimensions = dimensions;
-    this.size = entry.size * exit.size * variants.count;
+    this.size = spaces.size * variants.count;
   }
 
   draw(picker: Picker): DrawnConfiguration {
     const decisions: Decision[] = [];
-    const entry = this.#entry.draw(picker, decisions);
-    const exit = this.#exit.draw(picker, decisions);
+    const sides = this.#sides.map((side) => side.draw(picker, decisions));
     const positions = this.#settings.map((axis) => axis.draw(picker, decisions));
     const place = () => {
       const variant = positions.reduce((index, position, a) => index * this.#settings[a].size + position, 0);
-      const sides = this.entry.indexOf(rulesOf(entry)) * this.exit.size + this.exit.indexOf(rulesOf(exit));
-      return sides * this.variants.count + variant;
+      return this.spaces.indexOf(rulesOfSides(sides.map(rulesOf))) * this.variants.count + variant;
     };
     return { decisions, place };
   }
 
   /** Rules and variant of configuration `place`. */
-  at(place: number): { readonly entry: RuleChoice[]; readonly exit: RuleChoice[]; readonly variant: number } {
+  at(place: number): Pick<SweepRun, 'entry' | 'exit' | 'short' | 'variant'> {
     const variant = place % this.variants.count;
-    const sides = Math.floor(place / this.variants.count);
-    const exit = this.exit.at(sides % this.exit.size);
-    return { entry: this.entry.at(Math.floor(sides / this.exit.size)), exit, variant };
+    return { ...this.spaces.at(Math.floor(place / this.variants.count)), variant };
   }
 
   /** The decisions of a draw that gives configuration `place`. */
   decisionsAt(place: number): Decision[] {
-    const { entry, exit, variant } = this.at(place);
+    const { entry, exit, short, variant } = this.at(place);
     const settings: Decision[] = [];
     let rest = variant;
     for (const axis of this.#settings.toReversed()) {
       settings.unshift(axis.decisionAt(rest % axis.size));
       rest = Math.floor(rest / axis.size);
     }
-    return [...this.#entry.decisionsOf(entry), ...this.#exit.decisionsOf(exit), ...settings];
+    const rules = short === undefined ? [entry, exit] : [entry, exit, short.entry, short.exit];
+    return [...this.#sides.flatMap((side, k) => side.decisionsOf(rules[k])), ...settings];
   }
 }
 
@@ -109,6 +107,9 @@ interface DrawnSignal {
 
 const rulesOf = (drawn: readonly DrawnSignal[]): RuleChoice[] =>
   drawn.map(({ space, positions }) => ({ space, combination: space.combinationAt(positions) }));
+
+const rulesOfSides = ([entry, exit, ...short]: readonly RuleChoice[][]): Pick<SweepRun, 'entry' | 'exit' | 'short'> =>
+  short.length === 0 ? { entry, exit } : { entry, exit, short: { entry: short[0], exit: short[1] } };
 
 /** One side: trigger, number of filters, filters, and a branch for the parameters of each. */
 class SideBranch {

@@ -116,6 +116,8 @@ export interface SweepDefinition {
   readonly walkForward: WalkForwardSettings | null;
   readonly entry: Selection;
   readonly exit: Selection;
+  /** The rules of the short side; null in a sweep that is long only. */
+  readonly short: { readonly entry: Selection; readonly exit: Selection } | null;
   /** Combinations drawn from a grid; null means all of them. */
   readonly combinationCount: number | null;
   /** Samples per dataset of a random search. */

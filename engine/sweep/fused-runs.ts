@@ -1,4 +1,4 @@
-import { checkConfig, type ExecutionConfig } from '../execution/index.js';
+import { checkConfig, type ExecutionConfig, type SimulationInput } from '../execution/index.js';
 import type { RunMeasures } from '../metrics/index.js';
 import { ColumnPool } from '../series/column-pool.js';
 import { type BarSeries, countUpTo, dayEnds, FUNDING_COLUMN, type Mask, wordCount } from '../series/index.js';
@@ -6,6 +6,9 @@ import { type Kernels, kernelsIn } from '../simd/kernels.js';
 import { AtrBeside } from './atr-beside.js';
 import { isCovered, POSITIONS_MAX, type ReadSetting, readSettings } from './fused-support.js';
 import { asDouble, curveFacts, POSITION_DOUBLES, runInput, tradeSums } from './run-layout.js';
+
+/** The rules of a run, see `SimulationInput`. */
+export type RunMasks = Pick<SimulationInput, 'entry' | 'exit' | 'shortEntry' | 'shortExit'>;
 
 /**
  * Runs that keep only their figures, simulated and measured in one WebAssembly call. The figures
@@ -85,9 +88,9 @@ export class FusedRuns {
    * @returns null where the settings are not covered, see `fused-support.ts`
    * @throws EngineError when they are not valid
    */
-  run(entry: Mask, exit: Mask, config: ExecutionConfig): RunMeasures | null {
+  run({ entry, exit, shortEntry }: RunMasks, config: ExecutionConfig): RunMeasures | null {
     checkConfig(config);
-    if (!isCovered(config)) return null;
+    if (shortEntry !== undefined || !isCovered(config)) return null;
     if (config.stop_loss_calculation === 'dynamic_atr') {
       const { short, long } = this.#atr.columns(config);
       if (kernelsIn([short, long]) !== this.kernels) return null;

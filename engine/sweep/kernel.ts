@@ -18,9 +18,9 @@ import { ColumnPool } from '../series/column-pool.js';
 import { type BarSeries, createMask, getBit, type Mask, nextBit } from '../series/index.js';
 import { returnPeriods, sumByPeriod } from '../statistics/trial-returns.js';
 import type { SweepDefinition } from './definition.js';
-import { FusedRuns } from './fused-runs.js';
+import { FusedRuns, type RunMasks } from './fused-runs.js';
 import { LatestConjunction, MaskCache, type RuleMaskSource } from './mask-cache.js';
-import type { SweepRun } from './run.js';
+import type { SideRules, SweepRun } from './run.js';
 
 /** `skipped`: the pre-filter proved that the run cannot trade, or the sieve ruled it out. */
 type RunStatus = 'ok' | 'no_trades' | 'skipped';
@@ -38,8 +38,8 @@ interface RunTrace {
 export class SweepKernel {
   /** Null when the masks are shared with other kernels. */
   readonly #ownMasks: MaskCache | null;
-  readonly #entryMasks: LatestConjunction;
-  readonly #exitMasks: LatestConjunction;
+  readonly #long: MaskedSide;
+  readonly #short: MaskedSide;
   /** Room for the equity of the current run, beside the bars. */
   #equity: Float64Array | null = null;
   readonly #nowhere: Mask;
@@ -67,8 +67,8 @@ export class SweepKernel {
   ) {
     this.#ownMasks = typeof masks === 'number' ? new MaskCache(bars, masks) : null;
     const source = this.#ownMasks ?? (masks as RuleMaskSource);
-    this.#entryMasks = new LatestConjunction(source);
-    this.#exitMasks = new LatestConjunction(source);
+    this.#long = new MaskedSide(source);
+    this.#short = new MaskedSide(source);
     this.#nowhere = createMask(bars.barCount);
   }
 
@@ -77,13 +77,16 @@ export class SweepKernel {
    * @param costFactor multiplies fees and slippage
    * @param slippageMin replaces a lower slippage
    */
-  trace({ entry, exit, variant }: SweepRun, costFactor = 1, slippageMin = 0): RunTrace {
+  trace({ entry, exit, short, variant }: SweepRun, costFactor = 1, slippageMin = 0): RunTrace {
     const { bars, first } = this;
     const planned = this.definition.variants.config(variant, bars.intervalMs);
-    const { fee_pct, slippage_pct } = planned;
+    const { fee_pct, slippage_pct, maker_fee_pct: maker } = planned;
     const slippage = Math.max(slippage_pct * costFactor, slippageMin);
-    const config = { ...planned, fee_pct: fee_pct * costFactor, slippage_pct: slippage };
-    const simulation = simulate({ bars, first, ...this.#masksOf(entry, exit), config });
+    const config = {
+      ...{ ...planned, fee_pct: fee_pct * costFactor, slippage_pct: slippage },
+      ...(typeof maker === 'number' ? { maker_fee_pct: maker * costFactor } : {}),
+    };
+    const simulation = simulate({ bars, first, ...this.#masksOf({ entry, exit }, short), config });
     return { config, simulation, metrics: computeMetrics({ ...simulation, bars, first, config }) };
   }
 
@@ -91,11 +94,11 @@ export class SweepKernel {
    * Returns of the account by UTC day.
    * @param slippageMin replaces a lower slippage
    */
-  dailyReturns({ entry, exit, variant }: SweepRun, slippageMin = 0): Float64Array {
+  dailyReturns({ entry, exit, short, variant }: SweepRun, slippageMin = 0): Float64Array {
     const { bars, first } = this;
     const planned = this.definition.variants.config(variant, bars.intervalMs);
     const config = planned.slippage_pct >= slippageMin ? planned : { ...planned, slippage_pct: slippageMin };
-    const run = simulate({ bars, first, ...this.#masksOf(entry, exit), config, equity: this.#room() });
+    const run = simulate({ bars, first, ...this.#masksOf({ entry, exit }, short), config, equity: this.#room() });
     return dailyReturns(bars, first, run.equity, run.movedRanges, config.initial_balance);
   }
 
@@ -119,17 +122,16 @@ export class SweepKernel {
    * @param values receives the metrics in the order of `metricNames`; NaN for an undefined one
    * @throws EngineError when the configuration of the run is not valid
    */
-  run({ entry, exit, variant }: SweepRun, values: Float64Array): RunStatus {
+  run({ entry, exit, short, variant }: SweepRun, values: Float64Array): RunStatus {
     const { bars } = this;
     const { variants, preFilter } = this.definition;
     const config = variants.config(variant, bars.intervalMs);
-    const entryMask = this.#entryMasks.of(entry);
+    const long = { entry, exit };
     const skips = preFilter.enabled && preFilter.confidence_threshold < 1;
-    if (skips && (entryMask === null || !allowsEntries(config))) return this.#skip(config, values);
-    const exitMask = exit.length === 0 ? null : this.#exitMasks.of(exit);
-    // biome-ignore lint/style/noNonNullAssertion: a run without the mask was skipped above
-    if (skips && !this.#canTrade(entryMask!, exitMask, config)) return this.#skip(config, values);
-    return this.#measure(entryMask ?? this.#nowhere, exitMask ?? this.#nowhere, config, values);
+    const isHopeless = () =>
+      !this.#canTrade(this.#long, long, config) && (short === undefined || !this.#canTrade(this.#short, short, config));
+    if (skips && (!allowsEntries(config) || isHopeless())) return this.#skip(config, values);
+    return this.#measure(this.#masksOf(long, short), config, values);
   }
 
   /** Gives the room beside the bars back to the pool; a later run takes it again. */
@@ -141,17 +143,17 @@ export class SweepKernel {
     this.#ownMasks?.release();
   }
 
-  #measure(entry: Mask, exit: Mask, config: ExecutionConfig, values: Float64Array): 'ok' | 'no_trades' {
+  #measure(masks: RunMasks, config: ExecutionConfig, values: Float64Array): 'ok' | 'no_trades' {
     const { bars, first } = this;
     if (this.#fused === undefined) this.#fused = FusedRuns.over(bars, first);
     const fused = this.#fused;
-    const measures = fused?.run(entry, exit, config) ?? null;
+    const measures = fused?.run(masks, config) ?? null;
     if (fused !== null && measures !== null) {
       this.#daily = () => fused.dayReturns;
       writeMeasured({ bars, first, config }, measures, values);
       return measures.trades.count === 0 ? 'no_trades' : 'ok';
     }
-    const run = simulate({ bars, first, entry, exit, config, equity: this.#room() });
+    const run = simulate({ bars, first, ...masks, config, equity: this.#room() });
     const { trades, equity, movedRanges, exposedBars } = run;
     this.#daily = () => dailyReturns(bars, first, equity, movedRanges, config.initial_balance);
     writeMetrics({ bars, first, equity, movedRanges, trades, exposedBars, config }, values);
@@ -164,19 +166,23 @@ export class SweepKernel {
     return this.#equity;
   }
 
-  #masksOf(entry: SweepRun['entry'], exit: SweepRun['exit']): { readonly entry: Mask; readonly exit: Mask } {
-    return {
-      entry: this.#entryMasks.of(entry) ?? this.#nowhere,
-      exit: (exit.length === 0 ? null : this.#exitMasks.of(exit)) ?? this.#nowhere,
-    };
+  #masksOf(long: SideRules, short: SideRules | undefined): RunMasks {
+    const nowhere = this.#nowhere;
+    const masks = { entry: this.#long.entry(long) ?? nowhere, exit: this.#long.exit(long) ?? nowhere };
+    if (short === undefined) return masks;
+    const shortEntry = this.#short.entry(short) ?? nowhere;
+    return { ...masks, shortEntry, shortExit: this.#short.exit(short) ?? nowhere };
   }
 
   /**
-   * True when some decision bar has an entry signal, no exit signal, a stop that can be set, and a
-   * bar after it.
+   * True when some decision bar has an entry signal of a side, no exit signal of it, a stop that can
+   * be set, and a bar after it.
    */
-  #canTrade(entry: Mask, exit: Mask | null, config: ExecutionConfig): boolean {
+  #canTrade(side: MaskedSide, rules: SideRules, config: ExecutionConfig): boolean {
     const { bars, first } = this;
+    const entry = side.entry(rules);
+    if (entry === null) return false;
+    const exit = side.exit(rules);
     const isDynamic = config.stop_loss_calculation === 'dynamic_atr';
     let atr: AtrSource | null = null;
     for (let bar = nextBit(entry, first); bar !== -1 && bar < bars.barCount - 1; bar = nextBit(entry, bar + 1)) {
@@ -200,6 +206,26 @@ export class SweepKernel {
     }
     values.set(idle);
     return 'skipped';
+  }
+}
+
+/** The masks of one side of the latest run, which neighbouring runs mostly share. */
+class MaskedSide {
+  readonly #entry: LatestConjunction;
+  readonly #exit: LatestConjunction;
+
+  constructor(source: RuleMaskSource) {
+    this.#entry = new LatestConjunction(source);
+    this.#exit = new LatestConjunction(source);
+  }
+
+  /** Null where the rules never hold, or there are none. */
+  entry({ entry }: SideRules): Mask | null {
+    return entry.length === 0 ? null : this.#entry.of(entry);
+  }
+
+  exit({ exit }: SideRules): Mask | null {
+    return exit.length === 0 ? null : this.#exit.of(exit);
   }
 }
 

@@ -1,6 +1,6 @@
 import type { RuleChoice } from './choice-space.js';
 import type { SweepDefinition } from './definition.js';
-import type { SweepRun } from './run.js';
+import type { SideRules, SweepRun } from './run.js';
 
 /**
  * The configurations that differ from a run in one swept parameter or setting, by one step. A plan
@@ -11,9 +11,14 @@ export function neighboursOf(run: SweepRun, { variants }: SweepDefinition): Swee
     rules.flatMap(({ space, combination }, i) =>
       space.neighbours(combination).map((other) => rules.with(i, { space, combination: other })),
     );
+  const ofShort = ({ entry, exit }: SideRules): SideRules[] => [
+    ...changed(entry).map((other) => ({ entry: other, exit })),
+    ...changed(exit).map((other) => ({ entry, exit: other })),
+  ];
   return [
     ...changed(run.entry).map((entry) => ({ ...run, entry })),
     ...changed(run.exit).map((exit) => ({ ...run, exit })),
+    ...(run.short === undefined ? [] : ofShort(run.short)).map((short) => ({ ...run, short })),
     ...variants.neighbours(run.variant).map((variant) => ({ ...run, variant })),
   ];
 }

@@ -37,8 +37,8 @@ function planAll(definition: SweepDefinition, options: PlanOptions): SweepPlan {
 /** Runs in order of dataset, combination and variant. */
 function planGrid(definition: SweepDefinition, options: PlanOptions): SweepPlan {
   const { datasets, variants, combinationCount, seed } = definition;
-  const { entry, exit } = spacesOf(definition);
-  const size = entry.size * exit.size;
+  const spaces = spacesOf(definition);
+  const { size } = spaces;
   const isDrawn = combinationCount !== null && combinationCount < size;
   const count = isDrawn ? combinationCount : size;
   const perDataset = count * variants.count;
@@ -47,12 +47,9 @@ function planGrid(definition: SweepDefinition, options: PlanOptions): SweepPlan 
   const isTooLarge = totalRuns > options.runsMax && !(repeats && count <= options.runsMax);
   if (isDrawn && isTooLarge) return notDrawn(totalRuns);
   const chosen = isDrawn ? sampleIndices(size, count, seed) : null;
-  const rulesAt = (g: number) => {
-    const index = chosen === null ? g : chosen[g];
-    return { entry: entry.at(Math.floor(index / exit.size)), exit: exit.at(index % exit.size) };
-  };
+  const rulesAt = (g: number) => spaces.at(chosen === null ? g : chosen[g]);
   let latest = -1;
-  let rules: Pick<SweepRun, 'entry' | 'exit'>;
+  let rules: ReturnType<typeof rulesAt>;
   const decode = (place: number): SweepRun => {
     const inDataset = place % perDataset;
     const g = Math.floor(inDataset / variants.count);

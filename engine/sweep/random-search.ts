@@ -3,8 +3,8 @@ import { signals } from '../signals/registry.js';
 import type { Signal, SignalCategory, SignalType } from '../signals/signal.js';
 import type { SplitMix64 } from '../statistics/index.js';
 import type { RuleChoice } from './choice-space.js';
-import type { SweepDataset, SweepDefinition } from './definition.js';
-import type { SweepRun } from './run.js';
+import type { Selection, SweepDataset, SweepDefinition } from './definition.js';
+import type { SideRules, SweepRun } from './run.js';
 import { isMet, SignalSpace, type SweepSignal } from './signal-space.js';
 
 /** Redraws of one signal's parameters before the sample is given up. */
@@ -22,60 +22,65 @@ interface Drawn {
   readonly params: readonly (readonly [name: string, draw: (random: SplitMix64) => ParamValue])[];
 }
 
+interface Pools {
+  readonly triggers: readonly Drawn[];
+  readonly filters: readonly Drawn[];
+}
+
+interface SidePools {
+  readonly entry: Pools;
+  readonly exit: Pools;
+}
+
 /**
  * Draws samples for one dataset. Listed signals limit the choice; the registry fills what is not
  * listed.
  */
 export class RandomSampler {
   readonly #dataset: SweepDataset;
-  readonly #entryTriggers: readonly Drawn[];
-  readonly #entryFilters: readonly Drawn[];
-  readonly #exitTriggers: readonly Drawn[];
-  readonly #exitFilters: readonly Drawn[];
+  readonly #long: SidePools;
+  readonly #short: SidePools | null;
 
   constructor(
     private readonly definition: SweepDefinition,
     private readonly datasetIndex: number,
     private readonly random: SplitMix64,
   ) {
-    const { entry, exit, datasets } = definition;
+    const { entry, exit, short, datasets } = definition;
     this.#dataset = datasets[datasetIndex];
-    const pool = (listed: readonly SweepSignal[], role: SignalType) =>
-      (listed.length > 0 ? listed : registryPool(role)).map(drawnOf);
-    this.#entryTriggers = pool(entry.triggers, 'TRIGGER');
-    this.#entryFilters = pool(entry.filters, 'FILTER');
-    this.#exitTriggers = pool(exit.triggers, 'TRIGGER');
-    this.#exitFilters = pool(exit.filters, 'FILTER');
+    this.#long = { entry: poolsOf(entry), exit: poolsOf(exit) };
+    this.#short = short === null ? null : { entry: poolsOf(short.entry), exit: poolsOf(short.exit) };
   }
 
   /**
    * The next sample, or null when no parameters drawn for one of its signals met the constraints.
    */
   next(): SweepRun | null {
-    const { randomSignals: counts, variants } = this.definition;
-    const entry = this.#side(
-      this.#entryTriggers,
-      this.#entryFilters,
-      counts.min_entry_filters,
-      counts.max_entry_filters,
-    );
-    if (entry === null) return null;
-    const hasExit = this.#count(counts.min_exit_triggers, counts.max_exit_triggers) === 1;
-    const exit = hasExit
-      ? this.#side(this.#exitTriggers, this.#exitFilters, counts.min_exit_filters, counts.max_exit_filters)
-      : [];
-    if (exit === null) return null;
+    const long = this.#rules(this.#long);
+    if (long === null) return null;
+    const short = this.#short === null ? undefined : this.#rules(this.#short);
+    if (short === null) return null;
     return {
       dataset: this.#dataset,
       datasetIndex: this.datasetIndex,
-      entry,
-      exit,
-      variant: this.random.below(variants.count),
+      ...long,
+      ...(short === undefined ? {} : { short }),
+      variant: this.random.below(this.definition.variants.count),
     };
   }
 
+  /** Entry and exit rules of one side. */
+  #rules({ entry: entries, exit: exits }: SidePools): SideRules | null {
+    const { randomSignals: counts } = this.definition;
+    const entry = this.#side(entries, counts.min_entry_filters, counts.max_entry_filters);
+    if (entry === null) return null;
+    const hasExit = this.#count(counts.min_exit_triggers, counts.max_exit_triggers) === 1;
+    const exit = hasExit ? this.#side(exits, counts.min_exit_filters, counts.max_exit_filters) : [];
+    return exit === null ? null : { entry, exit };
+  }
+
   /** A trigger and its parameters, the number of filters, and each filter with its parameters. */
-  #side(triggers: readonly Drawn[], filters: readonly Drawn[], min: number, max: number) {
+  #side({ triggers, filters }: Pools, min: number, max: number) {
     const trigger = this.#draw(triggers[this.random.below(triggers.length)]);
     if (trigger === null) return null;
     const rules: RuleChoice[] = [trigger];
@@ -108,6 +113,12 @@ export class RandomSampler {
     }
     return null;
   }
+}
+
+function poolsOf({ triggers, filters }: Selection): Pools {
+  const pool = (listed: readonly SweepSignal[], role: SignalType) =>
+    (listed.length > 0 ? listed : registryPool(role)).map(drawnOf);
+  return { triggers: pool(triggers, 'TRIGGER'), filters: pool(filters, 'FILTER') };
 }
 
 function drawnOf(definition: SweepSignal): Drawn {

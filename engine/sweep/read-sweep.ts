@@ -44,6 +44,8 @@ export type SweepComposition = 'documented' | 'relaxed';
 
 /** A dataset as the catalogue lists it. */
 const DATASET_KEYS = ['asset', 'timeframe', 'file', 'hash', 'rows', 'start_date', 'end_date', 'columns'];
+/** Taken by a relaxed sweep only. */
+const SHORT_KEYS = ['short_entry_signals', 'short_exit_signals'];
 const SELECTION_KEYS = ['triggers', 'filters', 'min_filters', 'max_filters', 'constraints'];
 const DEFAULT_SEED = 42;
 const DEFAULT_THRESHOLD = 0.8;
@@ -82,16 +84,19 @@ export function readSweep(
   if (!isRecord(json)) {
     return { definition: null, errors: [mustBe('a sweep', 'an object', json)], warnings: [] };
   }
-  problems.unknown('sweep', json, SWEEP_KEYS);
+  const keys = composition === 'relaxed' ? [...SWEEP_KEYS, ...SHORT_KEYS] : SWEEP_KEYS;
+  problems.unknown('sweep', json, keys);
   const mode = json.search_mode ?? 'grid';
   if (mode !== 'grid' && mode !== 'random' && mode !== 'tpe') {
     problems.error(mustBe('search_mode', 'grid, random or tpe', mode));
   }
   if ((json.kind ?? 'single') !== 'single') problems.error(mustBe('kind', 'single', json.kind));
   const datasets = readDatasets(json.datasets, findDataset, problems);
-  const entry = readSelection('entry_signals', json.entry_signals, { datasets, own, composition }, problems);
-  const exit = readSelection('exit_signals', json.exit_signals, { datasets, own, composition }, problems);
-  if (mode === 'grid' || mode === 'tpe') checkGrid(json, entry, exit, composition, problems);
+  const read = (place: string) => readSelection(place, json[place], { datasets, own, composition }, problems);
+  const entry = read('entry_signals');
+  const exit = read('exit_signals');
+  const short = composition === 'relaxed' ? readShort(json, read, problems) : null;
+  if (mode === 'grid' || mode === 'tpe') checkGrid(json, { entry, exit, short }, composition, problems);
   const walkForward = readWalkForward(json.walk_forward, problems);
   // biome-ignore lint/style/noNonNullAssertion: the timeframes were read before
   const known = [...new Set(datasets.map(({ timeframe }) => tryParseInterval(timeframe)!))];
@@ -102,11 +107,12 @@ export function readSweep(
     seed: problems.integer('seed', json.seed ?? DEFAULT_SEED, 0, Number.MAX_SAFE_INTEGER),
     mode: mode === 'random' || mode === 'tpe' ? mode : 'grid',
     datasets: (walkForward === null ? datasets : readFolds(datasets, walkForward, barsOf, problems)).map(
-      readOnly([entry, exit]),
+      readOnly(short === null ? [entry, exit] : [entry, exit, short.entry, short.exit]),
     ),
     walkForward,
     entry,
     exit,
+    short,
     combinationCount: readCombinationCount(json.grid_signals, problems),
     sampleCount: mode === 'random' ? problems.integer('n_random', json.n_random, 1, Number.MAX_SAFE_INTEGER) : 0,
     randomSignals: readRandomSignals(json.random_signals, problems),
@@ -115,6 +121,7 @@ export function readSweep(
     preFilter: readPreFilter(json.pre_filter, problems),
     sieve: readSieveUse(json.sieve, mode, problems),
   };
+  if (short !== null && definition.sieve !== null) problems.error('sieve has not learned from short_entry_signals');
   if (mode !== 'tpe' && json.tpe !== undefined) problems.warn('tpe is for search_mode tpe, ignored');
   problems.integer('workers_per_dataset', json.workers_per_dataset ?? 1, 1, WORKERS_MAX);
   warnOfGenerated(definition.datasets, problems);
@@ -187,7 +194,7 @@ function readSelection(
   { datasets, own, composition }: Nameable,
   problems: Problems,
 ): Selection {
-  const isEntry = place === 'entry_signals';
+  const isEntry = place.endsWith('entry_signals');
   if (json !== undefined && json !== null && !isRecord(json)) {
     problems.error(mustBe(place, 'an object {triggers, filters}', json));
   }
@@ -219,14 +226,21 @@ function readSelection(
   return { triggers, filters, filterMin, filterMax };
 }
 
+/** The rules of the short side; null without an entry. */
+function readShort(json: Json, read: (place: string) => Selection, problems: Problems): SweepDefinition['short'] {
+  const isGiven = (place: string) => json[place] !== undefined && json[place] !== null;
+  if (isGiven('short_entry_signals')) return { entry: read('short_entry_signals'), exit: read('short_exit_signals') };
+  if (isGiven('short_exit_signals')) problems.error('short_exit_signals needs short_entry_signals');
+  return null;
+}
+
 /**
  * Checks what a grid or tpe search needs. A random search needs less: the registry fills what is
  * not listed.
  */
 function checkGrid(
   json: Json,
-  entry: Selection,
-  exit: Selection,
+  { entry, exit, short }: Pick<SweepDefinition, 'entry' | 'exit' | 'short'>,
   composition: SweepComposition,
   problems: Problems,
 ): void {
@@ -235,22 +249,33 @@ function checkGrid(
     return Array.isArray(list) ? list.length : 0;
   };
   const filterCount = listed(json.entry_signals, 'filters');
-  if (listed(json.entry_signals, 'triggers') === 0)
+  const isLong = listed(json.entry_signals, 'triggers') > 0;
+  if (!isLong && (short === null || filterCount > 0))
     problems.error('entry_signals.triggers must have at least 1 TRIGGER');
+  if (short !== null && listed(json.short_entry_signals, 'triggers') === 0)
+    problems.error('short_entry_signals.triggers must have at least 1 TRIGGER');
   const isStrict = composition === 'documented';
   if (isStrict && filterCount === 0) problems.error('entry_signals.filters must have at least 1 FILTER');
   if (isStrict && entry.filterMin < 1)
     problems.error(`entry_signals.min_filters must be 1 or more, was ${entry.filterMin}`);
-  for (const [place, side, count] of [
-    ['entry_signals', entry, filterCount],
-    ['exit_signals', exit, listed(json.exit_signals, 'filters')],
-  ] as const) {
+  const sides: readonly (readonly [string, Selection])[] = [
+    ['entry_signals', entry],
+    ['exit_signals', exit],
+    ...(short === null
+      ? []
+      : ([
+          ['short_entry_signals', short.entry],
+          ['short_exit_signals', short.exit],
+        ] as const)),
+  ];
+  for (const [place, side] of sides) {
+    const count = listed(json[place], 'filters');
     if (side.filterMin > side.filterMax) {
       problems.error(
         `${place}.min_filters must be at most max_filters, was ${side.filterMin} against ${side.filterMax}`,
       );
     }
-    if (side.filterMax > count && side.filterMax > 0 && (count > 0 || !isStrict || place === 'exit_signals')) {
+    if (side.filterMax > count && side.filterMax > 0 && (count > 0 || !isStrict || place.endsWith('exit_signals'))) {
       problems.error(`${place}.max_filters must be at most the ${count} listed, was ${side.filterMax}`);
     }
     if (side.filterMax > SAVED_FILTERS_MAX) {

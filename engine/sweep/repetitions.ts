@@ -5,7 +5,7 @@ import type { SweepSignal } from './signal-space.js';
  * Two runs can be the same only if a dataset, or a signal with the same side and timeframe, is
  * listed twice.
  */
-export function mayRepeat({ datasets, entry, exit }: SweepDefinition): boolean {
+export function mayRepeat({ datasets, entry, exit, short }: SweepDefinition): boolean {
   const hasRepetition = (keys: readonly string[]) => new Set(keys).size < keys.length;
   const nameOf = ({ signal, timeframe }: SweepSignal) => `${signal.name} ${timeframe ?? ''}`;
   const isTwice = (list: readonly SweepSignal[]) => {
@@ -18,7 +18,9 @@ export function mayRepeat({ datasets, entry, exit }: SweepDefinition): boolean {
   };
   return (
     hasRepetition(datasets.map(seriesOf)) ||
-    [entry, exit].some((side) => isTwice(side.triggers) || isTwice(side.filters))
+    [entry, exit, ...(short === null ? [] : [short.entry, short.exit])].some(
+      (side) => isTwice(side.triggers) || isTwice(side.filters),
+    )
   );
 }
 

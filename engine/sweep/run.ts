@@ -5,6 +5,12 @@ import type { RuleChoice } from './choice-space.js';
 import type { SweepDataset, SweepDefinition } from './definition.js';
 import type { SignalSpace } from './signal-space.js';
 
+/** Entry and exit rules of one side; no entry rule is none at all. */
+export interface SideRules {
+  readonly entry: readonly RuleChoice[];
+  readonly exit: readonly RuleChoice[];
+}
+
 /** One configuration on one dataset. */
 export interface SweepRun {
   readonly dataset: SweepDataset;
@@ -12,6 +18,8 @@ export interface SweepRun {
   readonly datasetIndex: number;
   readonly entry: readonly RuleChoice[];
   readonly exit: readonly RuleChoice[];
+  /** The rules of the short side; absent in a sweep that is long only. */
+  readonly short?: SideRules;
   /** Index of the execution variant. */
   readonly variant: number;
 }
@@ -48,6 +56,8 @@ export class RunIdentity {
   #head = '';
   #entryText = '';
   #exitText = '';
+  #short: SideRules | undefined;
+  #shortText = '';
   #tail = '';
 
   constructor(
@@ -60,14 +70,17 @@ export class RunIdentity {
   }
 
   /** Writes the keys in canonical order, so that only their values need sorting. */
-  canonical({ dataset, entry, exit, variant }: SweepRun): string {
+  canonical({ dataset, entry, exit, short, variant }: SweepRun): string {
     if (dataset !== this.#dataset) this.#takeDataset(dataset);
     if (entry !== this.#entry) this.#entryText = rulesText(entry, dataset);
     if (exit !== this.#exit) this.#exitText = rulesText(exit, dataset);
     this.#entry = entry;
     this.#exit = exit;
+    if (short !== this.#short) this.#shortText = short === undefined ? '' : shortText(short, dataset);
+    this.#short = short;
     const exec = this.#exec(variant, dataset.timeframe);
-    return `${this.#head},"entry":${this.#entryText},"exec":${exec},"exit":${this.#exitText},${this.#tail}`;
+    const rules = `"entry":${this.#entryText},"exec":${exec},"exit":${this.#exitText},${this.#shortText}`;
+    return `${this.#head},${rules}${this.#tail}`;
   }
 
   #takeDataset(dataset: SweepDataset): void {
@@ -79,6 +92,8 @@ export class RunIdentity {
     this.#tail = `"start":${text(start_date)},"timeframe":${text(timeframe)}}`;
     this.#entry = null; // rules without a timeframe take that of the dataset
     this.#exit = null;
+    this.#short = undefined;
+    this.#shortText = '';
   }
 
   #exec(variant: number, timeframe: string): string {
@@ -92,6 +107,9 @@ export class RunIdentity {
     return text;
   }
 }
+
+const shortText = ({ entry, exit }: SideRules, dataset: SweepDataset): string =>
+  `"short_entry":${rulesText(entry, dataset)},"short_exit":${rulesText(exit, dataset)},`;
 
 const EXEC_TEXTS_MAX = 4_096;
 

@@ -50,8 +50,7 @@ export function planTpe(definition: SweepDefinition, { sha256 }: { readonly sha2
   const { datasets, variants, seed } = definition;
   // biome-ignore lint/style/noNonNullAssertion: only a search by tpe is planned here
   const settings = definition.tpe!;
-  const { entry, exit } = spacesOf(definition);
-  const tree = new ConfigurationTree(entry, exit, variants);
+  const tree = new ConfigurationTree(spacesOf(definition), variants);
   checkSearchable(tree, datasets);
   const runAt = (datasetIndex: number, place: number): SweepRun => ({
     dataset: datasets[datasetIndex],

@@ -51,7 +51,10 @@ export interface SweepOptions extends HomeOptions {
   readonly signal?: AbortSignal;
 }
 
-/** A run of a sweep: its row, with the rules as JSON in `entry_json` and `exit_json`. */
+/**
+ * A run of a sweep: its row, with the rules as JSON in `entry_json` and `exit_json`, and in
+ * `short_entry_json` and `short_exit_json` where the sweep has a short side.
+ */
 export type SweepRow = Readonly<Record<string, unknown>>;
 
 export interface Sweep {

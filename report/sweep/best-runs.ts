@@ -31,6 +31,16 @@ const textColumns: readonly TextColumn[] = [
   { title: 'Dataset', of: ({ dataset }) => dataset },
   { title: 'Entry', of: ({ entry }) => shortRules(entry), tip: ({ entry }) => longRules(entry) },
   { title: 'Exit', of: ({ exit }) => shortRules(exit), tip: ({ exit }) => longRules(exit) },
+  {
+    title: 'Short entry',
+    of: ({ short }) => (short === undefined ? '' : shortRules(short.entry)),
+    tip: ({ short }) => longRules(short?.entry ?? []),
+  },
+  {
+    title: 'Short exit',
+    of: ({ short }) => (short === undefined ? '' : shortRules(short.exit)),
+    tip: ({ short }) => longRules(short?.exit ?? []),
+  },
   { title: 'Settings', of: ({ settings }) => settingsText(settings) },
 ];
 

@@ -1,7 +1,8 @@
 import type { Honesty, WalkForward } from '../../engine/index.js';
 import { count, label, NONE, numberLabel, percent, plural, signed } from '../format.js';
 import { escapeHtml, numberText, pairTable } from '../html.js';
-import { ruleList } from '../rules.js';
+import { ruleList, ruleText } from '../rules.js';
+import type { SheetRule } from '../sheet.js';
 import { findingsOf, meanOf } from './findings.js';
 import { hasFewTrades, isLowBetter, metricText, metricWords } from './metric.js';
 import type { SheetDataset, SweepSheet } from './sheet.js';
@@ -96,6 +97,16 @@ export function leaderPanel(dataset: SheetDataset, { by, minTrades }: SweepSheet
   const { name, leader } = dataset;
   if (leader === null) return `<p>No run traded on ${escapeHtml(name)}.</p>`;
   const settings = settingsText(leader.settings);
+  const terms = [
+    ...(leader.short === undefined
+      ? []
+      : [
+          ['Enters short when', rulesText(leader.short.entry)],
+          ['Leaves short when', rulesText(leader.short.exit)],
+        ]),
+    ...(settings === '' ? [] : [['With', settings]]),
+  ];
+  const more = terms.map(([term = '', text = '']) => `<dt>${term}</dt><dd>${escapeHtml(text)}</dd>`).join('');
   const { metrics } = leader;
   const figures = (['total_return', 'max_drawdown', 'total_trades'] as const).map(
     (key) => `${metricWords(label(key))} ${metricText(key, metrics[key])}`,
@@ -109,8 +120,11 @@ export function leaderPanel(dataset: SheetDataset, { by, minTrades }: SweepSheet
   const note = (choice === null ? figures.join(', ') : `In sample: ${[value, ...figures].join(', ')}`) + few;
   return `<div class="leader"><h3>${escapeHtml(name)}: run ${count(leader.run)}, ${escapeHtml(head)}</h3>
 <p class="note">${escapeHtml(note)}</p>
-${ruleList(leader.entry, leader.exit, settings === '' ? '' : `<dt>With</dt><dd>${escapeHtml(settings)}</dd>`)}</div>`;
+${ruleList(leader.entry, leader.exit, more)}</div>`;
 }
+
+const rulesText = (rules: readonly SheetRule[]): string =>
+  rules.map(ruleText).join(' & ') || 'the stop or target is hit; there is no exit rule';
 
 /** The verdict first, then the findings with their figures. */
 export function honestyPanel(one: Honesty, isNamed: boolean): string {

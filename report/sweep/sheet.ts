@@ -73,6 +73,8 @@ export interface SheetRun {
   readonly dataset: string;
   readonly entry: readonly SheetRule[];
   readonly exit: readonly SheetRule[];
+  /** Rules of the short side, in a sweep that has one. */
+  readonly short?: { readonly entry: readonly SheetRule[]; readonly exit: readonly SheetRule[] };
   /** Settings that the sweep varies. */
   readonly settings: Readonly<Record<string, unknown>>;
   /** Fractions per leg. */

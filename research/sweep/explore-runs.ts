@@ -37,18 +37,20 @@ interface Exploration {
   readonly ask: Ask;
   readonly ranking: Ranking;
   readonly settings: readonly string[];
+  /** Columns of the rules of the short side, if the sweep has one. */
+  readonly shortRules: readonly string[];
 }
 
 /**
  * The runs that traded, with the values of everything that varies among them: all runs, or the best
  * ones and an even sample of the others.
  */
-export async function exploreRuns({ ask, ranking, settings }: Exploration): Promise<Explored> {
+export async function exploreRuns({ ask, ranking, settings, shortRules }: Exploration): Promise<Explored> {
   const [[traded]] = (await ask(`SELECT count(*) FROM results WHERE ${hasTraded}`)).rows as [[number]];
   const runCount = Number(traded);
   const isWhole = runCount <= EXPLORED_MAX;
   const metricNames = [...new Set<MetricName>([ranking.by, ...shownMetrics])];
-  const fixed = ['run_index', 'asset', 'timeframe', 'entry_json', 'exit_json'];
+  const fixed = ['run_index', 'asset', 'timeframe', 'entry_json', 'exit_json', ...shortRules];
   const columns = [...fixed, ...settings, ...metricNames.map((name) => `${statedColumn(name)} AS metric_${name}`)].join(
     ', ',
   );
@@ -96,31 +98,36 @@ function parametersOf(
     column[i] = typeof value === 'number' ? value : String(value);
   };
   const rules = new Map<string, readonly (readonly [string, unknown])[]>();
-  const facts = (side: 'entry' | 'exit', json: unknown, timeframe: string) => {
+  const facts = (side: Side, json: unknown, timeframe: string) => {
     const key = `${side} ${timeframe} ${json}`;
     const list = rules.get(key) ?? factsOf(side, json, timeframe);
     rules.set(key, list);
     return list;
   };
   for (const [i, row] of rows.entries()) {
-    const [, asset, timeframe, entry, exit] = row;
+    const [, asset, timeframe, ...rest] = row;
     set('dataset', i, `${asset} ${timeframe}`);
-    for (const [name, value] of facts('entry', entry, String(timeframe))) set(name, i, value);
-    for (const [name, value] of facts('exit', exit, String(timeframe))) set(name, i, value);
+    for (const [s, side] of sides.slice(0, from - 3).entries()) {
+      for (const [name, value] of facts(side, rest[s], String(timeframe))) set(name, i, value);
+    }
     for (const [k, name] of settings.entries()) set(name, i, row[from + k]);
   }
   return [...columns].flatMap(([name, column]) => codesOf(name, column) ?? []);
 }
 
-/** Names and values of the rules of one side. A prefix marks exit rules. */
-function factsOf(side: 'entry' | 'exit', json: unknown, own: string): (readonly [string, unknown])[] {
+/** Sides of a run in the order of their columns, which follow run, asset and timeframe. */
+const sides = ['entry', 'exit', 'short entry', 'short exit'] as const;
+type Side = (typeof sides)[number];
+
+/** Names and values of the rules of one side. A prefix marks all but entry rules of the long side. */
+function factsOf(side: Side, json: unknown, own: string): (readonly [string, unknown])[] {
   const stored = storedRules(json);
   const names = (role: string) =>
     stored
       .filter(({ signal_type }) => signal_type === role)
       .map(({ name }) => name)
       .join(' & ') || 'none';
-  const prefix = side === 'entry' ? '' : 'exit ';
+  const prefix = side === 'entry' ? '' : `${side} `;
   const seen = new Map<string, number>();
   return [
     [`${side} trigger`, names('TRIGGER')],

@@ -22,21 +22,36 @@ export const shownMetrics = [
 
 const leaderMetrics = [...shownMetrics, 'total_fees', 'net_pnl', 'expectancy', 'ending_balance'] as const;
 
-/** Converts rows to runs for display, with the metric that ranks them. */
-export function runReader(by: MetricName, settings: readonly string[]) {
+/** Columns of the rules of the short side, in rows of sweeps that have one. */
+export const shortRuleColumns = ['short_entry_json', 'short_exit_json'] as const;
+
+/**
+ * Converts rows to runs for display, with the metric that ranks them.
+ * @param hasShort whether the sweep has rules of the short side
+ */
+export function runReader(by: MetricName, settings: readonly string[], hasShort: boolean) {
   const metrics = [...new Set<MetricName>([by, ...leaderMetrics])];
   const fixed = ['run_index', 'asset', 'timeframe', 'entry_json', 'exit_json', 'fee_pct', 'slippage_pct'];
   const stated = metrics.map((name) => `${statedColumn(name)} AS stated_${name}`);
-  const names = [...fixed, ...stated, ...settings.map((name) => `${name} AS setting_${name}`)];
+  const names = [
+    ...fixed,
+    ...(hasShort ? shortRuleColumns : []),
+    ...stated,
+    ...settings.map((name) => `${name} AS setting_${name}`),
+  ];
   return {
     columns: names.join(', '),
     run(row: ReadRow): SheetRun {
-      const [run, asset, timeframe, entry, exit, feePct, slippagePct, ...rest] = row;
+      const [run, asset, timeframe, entry, exit, feePct, slippagePct, ...others] = row;
+      const rest = hasShort ? others.slice(shortRuleColumns.length) : others;
       return {
         run: Number(run),
         dataset: `${asset} ${timeframe}`,
         entry: rulesOf(entry, String(timeframe)),
         exit: rulesOf(exit, String(timeframe)),
+        ...(hasShort && {
+          short: { entry: rulesOf(others[0], String(timeframe)), exit: rulesOf(others[1], String(timeframe)) },
+        }),
         settings: Object.fromEntries(settings.map((name, i) => [name, rest[metrics.length + i]])),
         feePct: Number(feePct),
         slippagePct: Number(slippagePct),

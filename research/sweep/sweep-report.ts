@@ -5,7 +5,7 @@ import { distributionsOf } from './distribution.js';
 import { exploreRuns, variedSettings } from './explore-runs.js';
 import { assessSweep } from './honesty.js';
 import type { PreparedSweep } from './prepare-sweep.js';
-import { type Ask, type ReadRow, runReader } from './read-row.js';
+import { type Ask, type ReadRow, runReader, shortRuleColumns } from './read-row.js';
 import type { SweepOutcome } from './run-sweep.js';
 
 const BEST_RUNS = 100;
@@ -46,13 +46,17 @@ export async function sweepReport(
   const counts = done === 0 ? new Map<string, SheetCounts>() : await countsOf(ask);
   const traded = [...counts.values()].reduce((sum, { ok }) => sum + ok, 0);
   const settings = traded === 0 ? [] : await variedSettings(askShown, definition.variants.positionFields());
-  const read = runReader(by, settings);
+  const hasShort = definition.short !== null;
+  const read = runReader(by, settings, hasShort);
   const bestOf = async (where: string, limit: number): Promise<SheetRun[]> => {
     if (traded === 0) return [];
     const sql = `SELECT ${read.columns} FROM results ${where} ORDER BY ${bestFirst(ranking)} LIMIT ${limit}`;
     return (await askShown(sql)).rows.map((row) => read.run(row as ReadRow));
   };
-  const explored = traded === 0 ? null : await exploreRuns({ ask: askShown, ranking, settings });
+  const explored =
+    traded === 0
+      ? null
+      : await exploreRuns({ ask: askShown, ranking, settings, shortRules: hasShort ? shortRuleColumns : [] });
   const distributions = explored === null ? new Map() : await distributionsOf(askShown, by, explored, honesty);
   const datasets: SheetDataset[] = [];
   for (const { dataset } of loaded) {

@@ -25,8 +25,13 @@ import { barsOf, edgeWindows, type Market, shapeOf } from './markets.js';
 
 export const searches = ['grid', 'random', 'tpe', 'walk forward'] as const;
 
+/** How a sweep trades that is not long only, paid in full, with stops that stay. Grids have them. */
+export const styles = ['short', 'both sides', 'leverage', 'trailing stop'] as const;
+export type Style = (typeof styles)[number];
+
 /** What a sweep is made of, apart from its seed. */
 export interface Setting {
+  readonly style?: Style;
   readonly market: Market;
   readonly hasCosts: boolean;
   readonly search: (typeof searches)[number];
@@ -68,8 +73,48 @@ const heldWhileAbove = {
   },
 };
 
+const crossed = (name: 'sma_cross_up' | 'sma_cross_down') => ({
+  triggers: [trigger(name, { window_fast: range(5, 40), window_slow: range(41, 120) })],
+});
+const held = (name: 'sma_cross_up' | 'sma_cross_down') => ({
+  triggers: [trigger(name, {}, { params: { window_fast: edgeWindows.fast, window_slow: edgeWindows.slow } })],
+});
+
+/** What a style changes in a grid of crosses; with an edge, positions are held until the next cross. */
+function styled(style: Style, isEdge: boolean): Record<string, unknown> {
+  const short = {
+    short_entry_signals: crossed('sma_cross_down'),
+    ...(isEdge ? { short_exit_signals: held('sma_cross_up') } : {}),
+  };
+  switch (style) {
+    case 'short':
+      return { ...short, entry_signals: undefined, exit_signals: undefined };
+    case 'both sides':
+      return short;
+    case 'leverage':
+      return { base: { leverage: 5 } };
+    case 'trailing stop':
+      return {
+        base: { target_calculation: 'none' },
+        sweep_axes: [{ param: 'trailing_distance', values: [0.5, 1, 2, 4] }],
+      };
+  }
+}
+
 /** The configuration of a sweep. */
-function sweepOf({ market, hasCosts, search, tries }: Setting): Record<string, unknown> {
+function sweepOf({ style, ...setting }: Setting): Record<string, unknown> {
+  const plain = plainSweepOf(setting);
+  if (style === undefined) return plain;
+  const { base, sweep_axes, ...rules } = styled(style, setting.market === 'planted edge');
+  const config = plain.execution_config as { readonly base: object; readonly sweep_axes: unknown };
+  return {
+    ...plain,
+    ...rules,
+    execution_config: { base: { ...config.base, ...(base as object) }, sweep_axes: sweep_axes ?? config.sweep_axes },
+  };
+}
+
+function plainSweepOf({ market, hasCosts, search, tries }: Setting): Record<string, unknown> {
   const costs = costsOf(hasCosts);
   const isEdge = market === 'planted edge';
   const train_days = shapeOf(market).days - TEST_DAYS;
@@ -202,6 +247,9 @@ export function judge(setting: Setting, seed: number): Judgement {
     { ...sweepOf(setting), seed },
     () => found,
     () => bars,
+    [],
+    'refused',
+    setting.style === undefined ? 'documented' : 'relaxed',
   );
   if (definition === null) throw new Error(errors.join('; '));
   const plan = planSweep(definition, { sha256, runsMax: 1_000_000 });

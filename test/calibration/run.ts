@@ -1,8 +1,8 @@
 /**
  * `npm run calibrate` judges sweeps without skill, and with a planted edge, and chains of sweeps as
  * people make them, until it is stopped or `--rounds` are done, and writes the tables of
- * `docs/belief.md`. A round has every setting once; `--only chains` (sweeps, chains, drift, power;
- * several with commas) leaves the others out. A table without an entry stays as it is.
+ * `docs/belief.md`. A round has every setting once; `--only chains` (sweeps, styles, chains, drift,
+ * power; several with commas) leaves the others out. A table without an entry stays as it is.
  * Every sweep is a line of `--file` as soon as it is judged, so Ctrl-C loses at most one; the same
  * command continues. `--market`, `--tries` and `--search` take one of them only; `--first` skips
  * rounds, so that rules chosen by the seeds of earlier ones meet fresh seeds; `--until 15:50` stops
@@ -12,7 +12,7 @@ import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type ChainSetting, chains, judgeChain } from './chains.js';
-import { judge, type Setting, searches } from './judge.js';
+import { judge, type Setting, searches, styles } from './judge.js';
 import { shortMarkets } from './markets.js';
 import {
   type DriftSetting,
@@ -24,7 +24,16 @@ import {
   powerYears,
   strengths,
 } from './power.js';
-import { type Block, chainTableOf, driftTableOf, type Entry, powerTableOf, tablesOf, withTables } from './table.js';
+import {
+  type Block,
+  chainTableOf,
+  driftTableOf,
+  type Entry,
+  powerTableOf,
+  styleTableOf,
+  tablesOf,
+  withTables,
+} from './table.js';
 
 const { values } = parseArgs({
   options: {
@@ -59,6 +68,15 @@ function sweepsOf(round: number): Setting[] {
     ),
   );
 }
+
+/** Grids of other sides, margin and stops. The edge of the long side is beside that of the short one. */
+const styledSettings: readonly Setting[] = [
+  ...(['random walk', 'drift'] as const).flatMap((market) =>
+    styles.map((style): Setting => ({ market, hasCosts: false, search: 'grid', tries: 64, style })),
+  ),
+  { market: 'planted edge', hasCosts: false, search: 'grid', tries: 64, style: 'short' },
+  { market: 'planted edge', hasCosts: false, search: 'grid', tries: 64 },
+];
 
 const chainsOf = (round: number): ChainSetting[] =>
   (['random walk', 'drift'] as const).flatMap((market) =>
@@ -107,6 +125,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   drift: kindOf('drift', driftsOf, judgeDrift, driftTableOf),
   power: kindOf('power', powersOf, judgePower, powerTableOf),
   sweeps: kindOf('calibration', sweepsOf, judge, tablesOf),
+  styles: kindOf('styles', () => styledSettings, judge, styleTableOf),
 };
 
 /** A line of the file: the kind, the setting, the seed, and what was found. */

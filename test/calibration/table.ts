@@ -10,7 +10,7 @@ type SweepEntry = Entry<Setting, Judgement>;
 
 const BELIEF = 0.05;
 /** Blocks of the document that a calibration writes. */
-export type Block = 'calibration' | 'chains' | 'drift' | 'power';
+export type Block = 'calibration' | 'chains' | 'drift' | 'power' | 'styles';
 
 const percent = (part: number, whole: number): string => (whole === 0 ? '-' : `${((100 * part) / whole).toFixed(1)} %`);
 
@@ -86,6 +86,26 @@ export function tablesOf(entries: readonly SweepEntry[]): string {
     '',
     ...header('search'),
     ...grouped(edges, ({ search, tries }) => `${search}, ${tries} tries`).map(([name, group]) => passes(name, group)),
+  ].join('\n');
+}
+
+/** The table of sweeps of other sides, margin and stops, with the edge of the long side beside them. */
+export function styleTableOf(entries: readonly SweepEntry[]): string {
+  return [
+    `Grids of 64 tries without costs, shares that pass at 5 % (${entries.length} sweeps):`,
+    '',
+    row(['market and style', 'sweeps', 'luck', 'market', 'timing', 'all three']),
+    '|---|--:|--:|--:|--:|--:|',
+    ...grouped(entries, ({ market, style }) => `${market}, ${style ?? 'long'}`).map(([name, group]) =>
+      row([
+        name,
+        group.length,
+        shareOf(group, 'luck'),
+        shareOf(group, 'market'),
+        shareOf(group, 'timing'),
+        believed(group),
+      ]),
+    ),
   ].join('\n');
 }
 

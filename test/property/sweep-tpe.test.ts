@@ -90,8 +90,8 @@ test('every trial is a configuration of the grid over the same lists, and no tri
 test('a place and its decisions name the same configuration', () => {
   for (let round = 0; round < runs(25, 500); round++) {
     const definition = definitionOf(randomSweep(round));
-    const { entry, exit } = spacesOf(definition);
-    const tree = new ConfigurationTree(entry, exit, definition.variants);
+    const spaces = spacesOf(definition);
+    const tree = new ConfigurationTree(spaces, definition.variants);
     const source = new SplitMix64(round);
     const picker = {
       below: (n: number) => source.below(n),

@@ -96,7 +96,7 @@ const mask = maskOf(500, [400, 450]);
 const nowhere = maskOf(500, []);
 const configOf = (value: number | null) =>
   resolveConfig({ request: { [name]: value }, interval: bars.intervalMs }).config;
-const covers = (value: number | null) => FusedRuns.over(bars, 0)!.run(mask, nowhere, configOf(value)) !== null;
+const covers = (value: number | null) => FusedRuns.over(bars, 0)!.run({ entry: mask, exit: nowhere }, configOf(value)) !== null;
 const distance = (value: number | null) => {
   const [trade] = simulate({ bars, first: 0, entry: mask, exit: nowhere, config: configOf(value) }).trades;
   return trade!.targetPrice / trade!.entryPrice - 1;
