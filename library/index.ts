@@ -19,6 +19,7 @@ export {
   type Trade,
 } from '../engine/index.js';
 export type { AuditReport, BacktestResult, BacktestTrade } from '../research/backtest/index.js';
+export type { PortfolioResult } from '../research/portfolio/index.js';
 export type { SweepProgress } from '../research/sweep/index.js';
 export {
   type AuditOptions,
@@ -48,5 +49,13 @@ export {
   type LiveStep,
   startLive,
 } from './live/live-run.js';
+export {
+  type Allocation,
+  type Portfolio,
+  type PortfolioBacktest,
+  type PortfolioMember,
+  type PortfolioOptions,
+  runPortfolio,
+} from './portfolio/run-portfolio.js';
 export type { ExecutionSettings, Strategy, StrategyRule } from './strategy.js';
 export { runSweep, type Sweep, type SweepOptions, type SweepRow } from './sweep/run-sweep.js';

@@ -65,7 +65,7 @@ export interface BacktestRequest {
 }
 
 /** A whole series in memory; the bars before the window are history. */
-interface HeldBars {
+export interface HeldBars {
   readonly bars: BarSeries;
   readonly contentHash: string;
   /** What the record of a run calls it. */

@@ -1,7 +1,7 @@
-import type { BarsQuery } from '../../data/bars/index.js';
 import { normaliseAsset } from '../../data/bars/index.js';
 import {
   type BarSeries,
+  closeOfLast,
   conditionFormula,
   type DeniedSignal,
   EngineError,
@@ -15,9 +15,9 @@ import {
   resolveConfig,
   valueFormula,
 } from '../../engine/index.js';
-import { type PreparedRun, prepareRun, strategyOf } from '../backtest/prepare-run.js';
+import { type HeldBars, type PreparedRun, prepareRun, strategyOf } from '../backtest/prepare-run.js';
 import { resolveWindow, type WindowRequest } from '../window.js';
-import { loadWindow, type RunBars, type WindowBars } from '../window-bars.js';
+import { cutWindow, loadWindow, type RunBars, type WindowBars } from '../window-bars.js';
 import type { AllocationPortfolio, MemberDefinition, PortfolioDefinition, RulesPortfolio } from './definition.js';
 
 /** What a run may say over the definition of a portfolio. */
@@ -26,6 +26,8 @@ export interface RunChoices {
   readonly window: WindowRequest;
   /** Settings above those of the definition and of every member. */
   readonly config?: Readonly<Record<string, unknown>> | undefined;
+  /** Bars at hand by asset, to use instead of the catalogue. */
+  readonly held?: Readonly<Record<string, HeldBars>> | undefined;
 }
 
 /** A member or an asset with its bars. */
@@ -72,13 +74,15 @@ export function accountOf(definition: PortfolioDefinition, choices: RunChoices):
 async function sharedWindow(
   assets: readonly string[],
   intervalMs: number,
-  window: WindowRequest,
+  { window, held = {} }: RunChoices,
   store: RunBars,
 ): Promise<WindowRequest> {
   const { lookbackMonths, ...rest } = window;
   if (lookbackMonths === undefined) return rest;
   const ends = await Promise.all(
     assets.map(async (asset) => {
+      const given = held[asset];
+      if (given !== undefined) return closeOfLast(given.bars);
       const { entry } = await store.resolveSource(asset, intervalMs);
       return (await store.nowMs?.(asset, intervalMs)) ?? entry.lastMs + entry.intervalMs;
     }),
@@ -96,23 +100,27 @@ export async function prepareMembers(
   store: RunBars,
 ): Promise<PreparedMember[]> {
   const ranking = definition.rankBy === null ? null : valueFormula('rank_by', definition.rankBy);
-  const requests = definition.members.map((member) => requestOf(definition, member, choices, intervalMs, ranking));
-  const strategies = requests.map((request, m) => located(`members[${m}]`, () => strategyOf(request)));
-  const assets = requests.map((request, m) => request.asset ?? strategies[m]?.asset ?? null);
-  const nameless = assets.indexOf(null);
-  if (nameless !== -1) {
-    const field = `members[${nameless}].asset`;
+  const wanted = definition.members.map((member, m) => {
+    const request = requestOf(definition, member, choices, intervalMs, ranking);
+    const strategy = located(`members[${m}]`, () => strategyOf(request));
+    const asset = request.asset ?? strategy.asset;
+    if (asset !== null) return { member, request, strategy, asset };
+    const field = `members[${m}].asset`;
     throw new EngineError('MISSING_FIELD', `${field} is required, as its strategy names none`, { field });
-  }
-  const window = await sharedWindow(assets as string[], intervalMs, choices.window, store);
+  });
+  const window = await sharedWindow(
+    wanted.map(({ asset }) => asset),
+    intervalMs,
+    choices,
+    store,
+  );
   const prepared: PreparedMember[] = [];
-  for (const [m, request] of requests.entries()) {
-    // biome-ignore lint/style/noNonNullAssertion: one a request
-    const run = await prepareRun({ ...request, window }, strategies[m]!, store).catch((error: unknown) =>
+  for (const [m, { member, request, strategy, asset }] of wanted.entries()) {
+    const held = choices.held?.[asset];
+    const run = await prepareRun({ ...request, window, held }, strategy, store).catch((error: unknown) =>
       rethrow(`members[${m}]`, error),
     );
-    // biome-ignore lint/style/noNonNullAssertion: one a request
-    prepared.push(memberOf(run, strategies[m]!.name, definition.members[m]!, ranking));
+    prepared.push(memberOf(run, strategy.name, member, ranking));
   }
   return prepared;
 }
@@ -169,7 +177,7 @@ export async function prepareAssets(
   const condition = where === null ? null : conditionFormula('allocation.where', where);
   const barsNeeded = Math.max(ranking?.minBars ?? 0, condition?.minBars ?? 0, config.volatility_window + 1);
   const columns = [...new Set([...(ranking?.columns ?? []), ...(condition?.columns ?? [])])];
-  const window = await sharedWindow(assets, intervalMs, choices.window, store);
+  const window = await sharedWindow(assets, intervalMs, choices, store);
   const prepared: PreparedAsset[] = [];
   for (const [a, asset] of assets.entries()) {
     const held = await loadAsset(store, asset, {
@@ -195,21 +203,27 @@ async function loadAsset(
     readonly intervalMs: number;
     readonly historyMs: number;
     readonly window: WindowRequest;
-    readonly columns: BarsQuery['columns'] & {};
+    readonly columns: readonly string[];
+    readonly held: HeldBars | undefined;
   },
 ): Promise<WindowBars & { readonly contentHash: string; readonly source: string }> {
-  const { intervalMs, historyMs, window, columns } = needs;
+  const { intervalMs, historyMs, window, columns, held: given } = needs;
+  if (given !== undefined) {
+    requireColumns(asset, given.bars, columns);
+    return { ...given, ...cutWindow(given.bars, resolveWindow(window, closeOfLast(given.bars)), asset) };
+  }
   const { entry: held } = await store.resolveSource(asset, intervalMs);
   const { startMs, endMs } = resolveWindow(window, held.lastMs + held.intervalMs);
   const source = await store.resolveSource(asset, intervalMs, Number.isFinite(startMs) ? startMs : undefined);
   const loaded = await loadWindow(store, source, { startMs, endMs }, historyMs, columns);
-  const missing = columns.filter((name) => loaded.bars.columns[name] === undefined);
-  if (missing.length > 0) {
-    throw new EngineError('UNSUPPORTED_COLUMN', `the bars of ${asset} have no column ${missing[0]}`, {
-      field: missing[0],
-    });
-  }
+  requireColumns(asset, loaded.bars, columns);
   return { ...loaded, contentHash: source.entry.contentHash, source: source.entry.isSample ? 'sample' : 'catalogue' };
+}
+
+function requireColumns(asset: string, { columns: held }: BarSeries, columns: readonly string[]): void {
+  const missing = columns.find((name) => held[name] === undefined);
+  if (missing === undefined) return;
+  throw new EngineError('INVALID_DATA', `the bars of ${asset} have no column ${missing}`, { field: missing });
 }
 
 function located<T>(place: string, read: () => T): T {

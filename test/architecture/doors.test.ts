@@ -11,7 +11,7 @@ const camel = (name: string) => name.replace(/_(\w)/g, (_, letter: string) => le
 
 const values: Readonly<Record<string, readonly string[]>> = {
   barline: [
-    ...['EngineError', 'defineSignal', 'loadBars', 'runBacktest', 'runSweep', 'startLive'],
+    ...['EngineError', 'defineSignal', 'loadBars', 'runBacktest', 'runPortfolio', 'runSweep', 'startLive'],
     ...[...indicatorFunctions.keys()].map(camel),
   ],
   'barline/data': ['importBars', 'listBars', 'loadBars', 'writeBars'],
@@ -45,7 +45,8 @@ const types: Readonly<Record<string, readonly string[]>> = {
     ...['LiveOrder', 'LivePosition', 'LiveRun'],
     ...['LiveStep', 'MemoryBarsSource', 'NumberColumn', 'OwnSignal', 'Position', 'SignalBars', 'SignalDefinition'],
     ...['SignalParam', 'SignalParams', 'Strategy', 'StrategyRule', 'Sweep', 'SweepOptions', 'SweepProgress'],
-    ...['SweepRow', 'Trade'],
+    ...['SweepRow', 'Trade', 'Allocation', 'Portfolio', 'PortfolioBacktest', 'PortfolioMember', 'PortfolioOptions'],
+    ...['PortfolioResult'],
   ],
   data: [
     ...['BarColumnsInput', 'BarRow', 'Bars', 'BarsSource', 'FileBarsSource', 'HeldBarsSource', 'HeldSeries'],

@@ -44,7 +44,7 @@ const { values } = parseArgs({
     tries: { type: 'string' },
     search: { type: 'string' },
     first: { type: 'string', default: '0' },
-    only: { type: 'string', default: 'sweeps,chains,drift,power' },
+    only: { type: 'string', default: 'sweeps,styles,chains,drift,power' },
     until: { type: 'string', default: '' },
     tables: { type: 'boolean', default: false },
   },

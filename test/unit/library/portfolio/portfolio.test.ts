@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { loadBars, runBacktest, runPortfolio, type Strategy } from '../../../../library/index.js';
+import { newHome } from '../../../support/state.js';
+
+const strategy: Strategy = {
+  name: 'cross',
+  entry: [{ name: 'sma_cross_up', signal_type: 'TRIGGER', params: { window_fast: 5, window_slow: 20 } }],
+  exit: [{ name: 'sma_cross_down', signal_type: 'TRIGGER', params: { window_fast: 5, window_slow: 20 } }],
+};
+const window = { interval: '1d', start: '2023-01-01', end: '2024-12-31' };
+
+test('one member of weight 1 gives the result of its backtest', async () => {
+  const home = await newHome();
+  const alone = await runBacktest({ strategy, asset: 'BTC', ...window, home });
+  const { result, equity } = await runPortfolio({
+    portfolio: { members: [{ strategy, asset: 'BTC' }] },
+    ...window,
+    home,
+  });
+  assert.ok(alone.trades.length > 5);
+  assert.deepEqual(equity, alone.equity);
+  const prices = (trades: readonly { readonly entry_price: number; readonly exit_price: number }[]) =>
+    trades.map(({ entry_price, exit_price }) => [entry_price, exit_price]);
+  assert.deepEqual(prices(result.trades), prices(alone.trades));
+  assert.equal(result.metrics.sharpe_ratio, alone.metrics.sharpe_ratio);
+  assert.deepEqual(result.window, alone.result.window);
+});
+
+test('two members share one cash, and the result says what each brought', async () => {
+  const home = await newHome();
+  const { result } = await runPortfolio({
+    portfolio: {
+      initial_balance: 5000,
+      max_open_positions: 1,
+      rank_by: 'roc(close, 10)',
+      members: [
+        { strategy, asset: 'BTC', weight: 0.5 },
+        { strategy, asset: 'ETH', weight: 0.5 },
+      ],
+    },
+    ...window,
+    home,
+  });
+  assert.deepEqual(
+    result.members.map(({ asset }) => asset),
+    ['BTC', 'ETH'],
+  );
+  const profit = result.members.reduce((sum, member) => sum + member.profit, 0);
+  assert.ok(Math.abs(profit - Number(result.metrics.ending_balance) + 5000) < 1e-6);
+  assert.ok(result.members.every(({ trades }) => trades > 0));
+  assert.ok(result.denied_by_limits > 0);
+  assert.equal(result.correlation[0]?.[1], result.correlation[1]?.[0]);
+  assert.ok(result.trades.every(({ asset, member }) => asset === ['BTC', 'ETH'][member]));
+});
+
+test('an allocation holds what ranks first, from bars of its own too', async () => {
+  const home = await newHome();
+  const allocation = { assets: ['BTC', 'ETH'], every: '1w', rank_by: 'roc(close, 30)', top: 1 } as const;
+  const held = await runPortfolio({ portfolio: { allocation }, ...window, home });
+  assert.ok(held.trades.some(({ exit_reason }) => exit_reason === 'REBALANCE'));
+  assert.ok(held.result.largest_gross_exposure > 0.9);
+  const bars = {
+    BTC: await loadBars({ asset: 'BTC', interval: '1d', home }),
+    ETH: await loadBars({ asset: 'ETH', interval: '1d', home }),
+  };
+  const own = await runPortfolio({ portfolio: { allocation }, ...window, bars, home });
+  assert.deepEqual(own.equity, held.equity);
+});
+
+const refusals: readonly [what: string, options: object, message: RegExp][] = [
+  ['no interval', { portfolio: { members: [{ strategy, asset: 'BTC' }] } }, /interval is required/],
+  [
+    'a member without asset',
+    { portfolio: { members: [{ strategy }] }, interval: '1d' },
+    /members\[0\]\.asset is required/,
+  ],
+  [
+    'an unknown asset',
+    { portfolio: { members: [{ strategy, asset: 'NOPE' }] }, interval: '1d' },
+    /members\[0\]: .*NOPE/,
+  ],
+  [
+    'an asset without bars',
+    { portfolio: { allocation: { assets: ['BTC', 'NOPE'] } }, interval: '1d' },
+    /allocation\.assets\[1\]: .*NOPE/,
+  ],
+  [
+    'a rank that is no number',
+    { portfolio: { members: [{ strategy, asset: 'BTC' }], rank_by: 'close > 3' }, interval: '1d' },
+    /rank_by is wrong at character 1: a number is needed here/,
+  ],
+  [
+    'a condition with a parameter',
+    { portfolio: { allocation: { assets: ['BTC'], where: 'close > n' } }, interval: '1d' },
+    /allocation\.where is wrong at character 9: n is no column/,
+  ],
+  [
+    'a rule that does not exist',
+    {
+      portfolio: { members: [{ strategy: { entry: [], exit: [] }, asset: 'BTC' }] },
+      interval: '1d',
+    },
+    /members\[0\]: entry must have exactly 1 TRIGGER, has 0/,
+  ],
+  ['an unknown option', { portfolio: {}, assets: [] }, /assets/],
+];
+for (const [what, options, message] of refusals) {
+  test(`${what} is refused`, async () => {
+    const home = await newHome();
+    await assert.rejects(runPortfolio({ ...options, home } as Parameters<typeof runPortfolio>[0]), message);
+  });
+}
