@@ -2,6 +2,7 @@ import type { BarSeries } from '../series/bars.js';
 import { wordCount } from '../series/bits.js';
 import { ColumnPool } from '../series/column-pool.js';
 import { kernelsOver } from '../simd/kernels.js';
+import { CLOSE_TIME } from './clock.js';
 import { applicationKey, type Column, type Kernel, type SourceName } from './column.js';
 
 /** The columns of one kernel application, or other room that is kept under a key. */
@@ -21,21 +22,29 @@ export class Frame {
   readonly #computed = new Map<string, Computed>();
   #bytes = 0;
   readonly #pool: ColumnPool | null;
+  readonly #intervalMs: number;
 
   /**
    * @param sources equally long columns by name
    * @param pool lends the computed columns and takes them back; null for ordinary arrays, which
    *   live as long as something refers to them
+   * @param intervalMs length of a bar; NaN where it is not known
    */
-  private constructor(sources: ReadonlyMap<SourceName, Float64Array>, barCount: number, pool: ColumnPool | null) {
+  private constructor(
+    sources: ReadonlyMap<SourceName, Float64Array>,
+    barCount: number,
+    pool: ColumnPool | null,
+    intervalMs = NaN,
+  ) {
     this.#sources = sources;
     this.barCount = barCount;
     this.#pool = pool;
+    this.#intervalMs = intervalMs;
   }
 
   /** A frame whose columns are ordinary arrays, which callers may keep. */
   static of(bars: BarSeries): Frame {
-    return new Frame(sourcesOf(bars), bars.barCount, null);
+    return new Frame(sourcesOf(bars), bars.barCount, null, bars.intervalMs);
   }
 
   /** The same over columns of `barCount` values by name, without the rest of a series. */
@@ -48,7 +57,7 @@ export class Frame {
    * times as fast, but no caller may use a column after `release`.
    */
   static beside(bars: BarSeries): Frame {
-    return new Frame(sourcesOf(bars), bars.barCount, ColumnPool.beside(bars.close));
+    return new Frame(sourcesOf(bars), bars.barCount, ColumnPool.beside(bars.close), bars.intervalMs);
   }
 
   /**
@@ -86,7 +95,7 @@ export class Frame {
   /** Values of a column over the whole series. Callers share the array and must not write to it. */
   column(column: Column): Float64Array {
     if (column.kind === 'source') {
-      const values = this.#sources.get(column.name);
+      const values = column.name === CLOSE_TIME ? this.#closeTimes() : this.#sources.get(column.name);
       if (values === undefined) throw new Error(`the series has no column ${column.name}`);
       return values;
     }
@@ -98,6 +107,13 @@ export class Frame {
       return written;
     });
     return outputs[output];
+  }
+
+  #closeTimes(): Float64Array | undefined {
+    const times = this.#sources.get('time');
+    if (times === undefined) return undefined;
+    const make = () => [this.#take(this.barCount).map((_, t) => times[t] + this.#intervalMs)];
+    return this.#once(CLOSE_TIME, make)[0];
   }
 
   /** 32 copies of a number, for loops that read a column 32 bars at a time. */

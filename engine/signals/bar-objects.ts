@@ -1,4 +1,5 @@
 import { EngineError, quote } from '../errors.js';
+import { CLOSE_TIME } from '../indicators/clock.js';
 import { allocateBars, type BarSeries, type PriceColumn, plainColumns, priceColumns } from '../series/bars.js';
 import { parseTimestamp } from '../series/time.js';
 import { evaluateSignal } from './evaluate.js';
@@ -29,6 +30,10 @@ export function evaluateBars(signal: Signal, params: ParamValues, bars: readonly
 /** The columns that the signal reads, as a series; the others hold NaN. */
 function seriesOf(signal: Signal, params: ParamValues, bars: readonly BarObject[]): BarSeries {
   const names = columnsBeside(signal, params);
+  if (signal.sources?.(params).includes(CLOSE_TIME)) {
+    const message = `${signal.name} reads the time of the close, which bars without an interval do not have`;
+    throw new EngineError('INVALID_DATA', message, { field: 'bars' });
+  }
   const series = allocateBars(bars.length, 0, names, plainColumns);
   const read: ReadonlySet<string> = new Set(
     (signal.sources?.(params) ?? signal.requires).map((name) => name.toLowerCase()),

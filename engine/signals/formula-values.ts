@@ -1,7 +1,7 @@
 import { EngineError } from '../errors.js';
 import type { SourceName } from '../indicators/column.js';
 import { withFrame } from '../indicators/frame.js';
-import { type BarSeries, priceColumns } from '../series/bars.js';
+import { type BarSeries, isColumnName } from '../series/bars.js';
 import { clearBefore, type Mask } from '../series/bits.js';
 import { FormulaProblem, readFormula, readValueFormula } from './formula-language/index.js';
 import { evaluateCondition } from './masks.js';
@@ -50,8 +50,7 @@ export const conditionFormula = (field: string, text: string): FreeFormula<Mask>
     };
   });
 
-const besideBars = (sources: readonly SourceName[]): string[] =>
-  sources.filter((name) => !(priceColumns as readonly string[]).includes(name));
+const besideBars = (sources: readonly SourceName[]): string[] => sources.filter(isColumnName);
 
 function located<T>(field: string, read: () => T): T {
   try {

@@ -1,3 +1,4 @@
+import { CLOSE_TIME } from '../indicators/clock.js';
 import type { Column } from '../indicators/column.js';
 import { ColumnStreams, isStreamed, Recent } from '../indicators/index.js';
 import { type BarSeries, getBit, type PriceColumn, priceColumns } from '../series/index.js';
@@ -37,7 +38,10 @@ export class LiveRules {
     if (bars.barCount !== this.#barCount) {
       throw new RangeError(`bar ${this.#barCount} was expected, got bar ${bars.barCount}`);
     }
-    this.#streams.push((name) => (name === 'time' ? bars.time : columnNamed(bars, name))[last]);
+    this.#streams.push((name) => {
+      if (name === CLOSE_TIME) return bars.time[last] + bars.intervalMs;
+      return (name === 'time' ? bars.time : columnNamed(bars, name))[last];
+    });
     return { entry: holds(this.#entry, bars), exit: holds(this.#exit, bars) };
   }
 

@@ -64,6 +64,33 @@ export const writtenOut: Readonly<Record<string, SignalDefinition>> = {
       return (t) => raw(newest(t) <= at(whales, t - number(p, 'n')) || whales[t] <= 0);
     },
   },
+  'barssince(close > highest(high, n)[1]) < 3': {
+    minBars: (p) => number(p, 'n') + 1,
+    rule: ({ close, high }, p) => {
+      const top = rollingMax(high, number(p, 'n'));
+      return (t) => raw([t, t - 1, t - 2].some((bar) => close[bar] > at(top, bar - 1)));
+    },
+  },
+  'close > valuewhen(volume > 1.2 * volume[n], high)': {
+    minBars: (p) => number(p, 'n') + 1,
+    rule: ({ close, high, volume }, p) => {
+      const n = number(p, 'n');
+      const latest = (t: number): number => {
+        for (let bar = t; bar >= n; bar--) if (volume[bar] > 1.2 * volume[bar - n]) return high[bar];
+        return NaN;
+      };
+      return (t) => raw(close[t] > latest(t));
+    },
+  },
+  'percentrank(close - open, n) >= 75': {
+    minBars: (p) => number(p, 'n') + 1,
+    rule: ({ open, close }, p) => {
+      const n = number(p, 'n');
+      const move = (bar: number) => close[bar] - open[bar];
+      const below = (t: number) => Array.from({ length: n }, (_, k) => move(t - 1 - k)).filter((x) => x <= move(t));
+      return (t) => raw((100 * below(t).length) / n >= 75);
+    },
+  },
   'abs(min(open, close) - (high + low) / 2) < 0.1 * (high - low)': {
     minBars: () => 1,
     rule: ({ open, high, low, close }): Rule => {

@@ -1,3 +1,4 @@
+import { clockParts } from '../../engine/indicators/clock.js';
 import { indicatorFunctions } from '../../engine/indicators/functions.js';
 
 /** A formula of the language with its parameters, drawn from its grammar. */
@@ -34,10 +35,18 @@ export function randomFormula(random: () => number): RandomFormula {
     });
     return `${name}(${[...(takesColumn ? [value(depth + 1)] : []), ...amounts].join(', ')})`;
   };
+  const remembered = (depth: number): string => {
+    const kind = random();
+    if (kind < 0.25) return `${pick(clockParts, random)}()`;
+    if (kind < 0.5) return `percentrank(${value(depth + 1)}, ${whole(1, 25)})`;
+    const truth = condition(depth + 1);
+    return kind < 0.75 ? `barssince(${truth})` : `valuewhen(${truth}, ${value(depth + 1)})`;
+  };
   const value = (depth: number): string => {
     const kind = random();
     if (depth > 3 || kind < 0.3) return pick(['open', 'high', 'low', 'close', 'volume', constant()], random);
-    if (kind < 0.6) return call(depth);
+    if (kind < 0.55) return call(depth);
+    if (kind < 0.6) return remembered(depth);
     if (kind < 0.75) return `(${value(depth + 1)} ${pick(['+', '-', '*', '/'], random)} ${value(depth + 1)})`;
     if (kind < 0.9) return `${value(depth + 1)}[${whole(0, 9)}]`;
     if (kind < 0.95) return `${pick(['abs', 'last'], random)}(${value(depth + 1)})`;

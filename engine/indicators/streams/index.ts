@@ -1,3 +1,4 @@
+import { clockParts } from '../clock.js';
 import { applicationKey, type Column } from '../column.js';
 import * as averages from './averages.js';
 import * as paths from './paths.js';
@@ -12,13 +13,14 @@ const streams: Readonly<Record<string, OpenStream>> = {
     [
       ...['ADD', 'SUBTRACT', 'MULTIPLY', 'DIVIDE', 'PERCENT', 'LARGER', 'SMALLER', 'COMBINE', 'SCALE', 'CONSTANT'],
       ...['ABSOLUTE', 'TYPICAL', 'MEDIAN', 'MONEY_FLOW', 'FLOW_INDEX', 'POSITION', 'ULTIMATE', 'CCI', 'T3'],
-      ...['KELTNER_EDGE', 'ROOT', 'AROON'],
+      ...['KELTNER_EDGE', 'ROOT', 'AROON', ...clockParts.map((part) => part.toUpperCase())],
+      ...['IS_BELOW', 'IS_AT_MOST', 'IS_ABOVE', 'IS_AT_LEAST', 'IS_EQUAL', 'IS_UNEQUAL', 'BOTH', 'EITHER', 'NOT'],
     ].map((name) => [name, ofOneBar]),
   ),
   ...Object.fromEntries(
     [
       ...['TRUE_RANGE', 'VORTEX_MOVE', 'VORTEX_RANGE', 'SIGNED_VOLUME', 'EASE_OF_MOVEMENT', 'FLOWS', 'VOLUME_FORCE'],
-      ...['RETURN', 'BUYING_PRESSURE', 'MOVES', 'VOLATILITY_STOP', 'SCORE'],
+      ...['RETURN', 'BUYING_PRESSURE', 'MOVES', 'VOLATILITY_STOP', 'SCORE', 'CROSSED'],
     ].map((name) => [name, ofTwoBars]),
   ),
   ALMA: ofWindow(([window]) => window),
@@ -52,6 +54,10 @@ const streams: Readonly<Record<string, OpenStream>> = {
   NVI: paths.negativeVolume,
   CUMULATIVE_RETURN: paths.cumulativeReturn,
   LATEST: paths.latest,
+  RECENTLY: paths.recently,
+  BARS_SINCE: paths.barsSince,
+  VALUE_WHEN: paths.valueWhen,
+  PERCENT_RANK: ofWindow(([bars]) => bars + 1),
   DRAWDOWN_SQUARES: paths.drawdownSquares,
 };
 

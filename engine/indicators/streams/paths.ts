@@ -289,3 +289,30 @@ export const detrended: OpenStream = ([window]) => {
     outputs[0] = recent.at(lag) - mean;
   };
 };
+
+/** See `RECENTLY`. */
+export const recently: OpenStream = ([bars]) => {
+  let since = Infinity;
+  return ([truth], outputs) => {
+    since = truth === 1 ? 0 : since + 1;
+    outputs[0] = since < bars ? 1 : truth;
+  };
+};
+
+/** See `BARS_SINCE`. */
+export const barsSince: OpenStream = () => {
+  let since = NaN;
+  return ([truth], outputs) => {
+    since = truth === 1 ? 0 : since + 1;
+    outputs[0] = since;
+  };
+};
+
+/** See `VALUE_WHEN`. */
+export const valueWhen: OpenStream = () => {
+  let value = NaN;
+  return ([truth, x], outputs) => {
+    if (truth === 1) value = x;
+    outputs[0] = value;
+  };
+};

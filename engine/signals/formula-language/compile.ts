@@ -11,7 +11,19 @@ import {
   SMALLER,
   SUBTRACT,
 } from '../../indicators/arithmetic.js';
+import { CLOCK } from '../../indicators/clock.js';
 import { type Column, close, source } from '../../indicators/column.js';
+import {
+  BARS_SINCE,
+  BOTH,
+  COMPARED,
+  CROSSED,
+  EITHER,
+  NOT,
+  PERCENT_RANK,
+  RECENTLY,
+  VALUE_WHEN,
+} from '../../indicators/truth.js';
 import {
   above,
   all,
@@ -127,10 +139,38 @@ function operandFrom(node: ValueNode, scope: Scope): Operand {
       const part = operandFrom(node.part, scope);
       return typeof part === 'number' ? part : asOperand(LATEST(columnFrom(part)));
     }
+    case 'clock':
+      return asOperand(CLOCK(node.part));
+    case 'since':
+      return asOperand(BARS_SINCE(truthOf(node.condition, scope)));
+    case 'when':
+      return asOperand(VALUE_WHEN(truthOf(node.condition, scope), columnOf(node.part, scope)));
+    case 'rank':
+      return asOperand(PERCENT_RANK(columnOf(node.part, scope), amountOf(node.bars, scope)));
     case 'shifted': {
       const part = operandFrom(node.part, scope);
       return typeof part === 'number' ? part : { ...part, lag: part.lag + amountOf(node.bars, scope) };
     }
+  }
+}
+
+/** A condition as a column, see `truth.ts`. */
+function truthOf(node: ConditionNode, scope: Scope): Column {
+  switch (node.kind) {
+    case 'comparison':
+      return COMPARED[node.sign](columnOf(node.left, scope), columnOf(node.right, scope));
+    case 'crossing':
+      return CROSSED(columnOf(node.left, scope), columnOf(node.right, scope));
+    case 'both':
+      return BOTH(truthOf(node.left, scope), truthOf(node.right, scope));
+    case 'either':
+      return EITHER(truthOf(node.left, scope), truthOf(node.right, scope));
+    case 'not':
+      return NOT(truthOf(node.part, scope));
+    case 'recently':
+      return RECENTLY(truthOf(node.part, scope), amountOf(node.bars, scope));
+    case 'earlier':
+      return SHIFT(truthOf(node.part, scope), amountOf(node.bars, scope));
   }
 }
 
@@ -161,6 +201,7 @@ export function barsOf(node: ConditionNode | ValueNode, scope: Pick<Scope, 'amou
   switch (node.kind) {
     case 'amount':
     case 'column':
+    case 'clock':
       return 1;
     case 'indicator': {
       const own = node.indicator.bars(...node.amounts.map((amount) => amountOf(amount, scope)));
@@ -177,6 +218,12 @@ export function barsOf(node: ConditionNode | ValueNode, scope: Pick<Scope, 'amou
     case 'last':
     case 'not':
       return barsOf(node.part, scope);
+    case 'since':
+      return barsOf(node.condition, scope);
+    case 'when':
+      return Math.max(barsOf(node.condition, scope), barsOf(node.part, scope));
+    case 'rank':
+      return barsOf(node.part, scope) + amountOf(node.bars, scope);
     case 'recently':
       return barsOf(node.part, scope) + amountOf(node.bars, scope) - 1;
     case 'shifted':

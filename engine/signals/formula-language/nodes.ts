@@ -1,3 +1,4 @@
+import type { ClockPart } from '../../indicators/clock.js';
 import type { IndicatorFunction } from '../../indicators/functions.js';
 
 /** A number, or the name of a parameter that gives it. */
@@ -25,6 +26,14 @@ export type ValueNode =
       readonly right: ValueNode;
     }
   | { readonly kind: 'abs' | 'last'; readonly part: ValueNode }
+  /** A part of the close of the bar, in UTC. */
+  | { readonly kind: 'clock'; readonly part: ClockPart }
+  /** Bars since a condition was true. */
+  | { readonly kind: 'since'; readonly condition: ConditionNode }
+  /** A value on the bar on which a condition was last true. */
+  | { readonly kind: 'when'; readonly condition: ConditionNode; readonly part: ValueNode }
+  /** Percent of the values before this one that are at most this one. */
+  | { readonly kind: 'rank'; readonly part: ValueNode; readonly bars: Amount }
   | { readonly kind: 'shifted'; readonly part: ValueNode; readonly bars: Amount };
 
 /** A part of a formula that is true or false on every bar. */

@@ -1,3 +1,4 @@
+import { clockParts } from '../../indicators/clock.js';
 import { indicatorFunctions } from '../../indicators/functions.js';
 import { nearestName } from '../../nearest.js';
 import { COLUMN_NAME_RULE, isColumnName, priceColumns } from '../../series/bars.js';
@@ -63,8 +64,29 @@ const builtIn: ReadonlyMap<string, Call> = new Map<string, Call>([
   ['min', ofTwo('min')],
   ['abs', ofOne('abs')],
   ['last', ofOne('last')],
+  ...clockParts.map((part): [string, Call] => [part, (_, position) => ({ value: { kind: 'clock', part }, position })]),
+  ['barssince', (parser, position) => ({ value: { kind: 'since', condition: parser.condition() }, position })],
+  [
+    'valuewhen',
+    (parser, position) => {
+      const condition = parser.condition();
+      parser.take(',');
+      return { value: { kind: 'when', condition, part: parser.value() }, position };
+    },
+  ],
+  [
+    'percentrank',
+    (parser, position) => {
+      const part = parser.value();
+      parser.take(',');
+      return { value: { kind: 'rank', part, bars: parser.amount('percentrank', ranked) }, position };
+    },
+  ],
   ['column', (parser, position) => ({ value: { kind: 'column', name: parser.columnName() }, position })],
 ]);
+
+/** Every bar reads the whole window. */
+const ranked: ParamBounds = { isWhole: true, min: 1, max: 200 };
 
 const lookBack = (min: number): ParamBounds => ({ isWhole: true, min, max: SHIFT_MAX });
 

@@ -22,6 +22,14 @@ const barsWhere = (rule: (t: number) => boolean): number[] =>
 
 const { open, high, low, close, volume } = bars;
 
+const closeOf = (t: number): Date => new Date(bars.time[t] + bars.intervalMs);
+
+/** Value of a column on the last bar for which a condition held. */
+function latestOf(t: number, holds: (t: number) => boolean, column: Float64Array): number {
+  for (let k = t; k >= 0; k--) if (holds(k)) return column[k];
+  return NaN;
+}
+
 /** Every operator and function of the language that is no indicator, against plain arithmetic. */
 const rules: Record<string, (t: number) => boolean> = {
   'close == open': (t) => close[t] === open[t],
@@ -37,6 +45,13 @@ const rules: Record<string, (t: number) => boolean> = {
   '2 * 3 - 4 / 2 == 4': () => true,
   'max(open, close) * 2 * 0.5 > high - -0.01 * 0': (t) => Math.max(open[t], close[t]) > high[t],
   'min(open, 99) < 99': (t) => Math.min(open[t], 99) < 99,
+  'hour() == 0 and minute() == 0': (t) => closeOf(t).getUTCHours() === 0 && closeOf(t).getUTCMinutes() === 0,
+  'hour() >= 22': (t) => closeOf(t).getUTCHours() >= 22,
+  'weekday() == 7': (t) => closeOf(t).getUTCDay() === 0,
+  'day() < 3 and month() == 1': (t) => closeOf(t).getUTCDate() < 3 && closeOf(t).getUTCMonth() === 0,
+  'barssince(close > open) == 0': (t) => close[t] > open[t],
+  'valuewhen(close > open, close) == close': (t) => latestOf(t, (k) => close[k] > open[k], close) === close[t],
+  'percentrank(volume, 1) == 100': (t) => t > 0 && volume[t - 1] <= volume[t],
   'abs(close - open) > 0.5': (t) => Math.abs(close[t] - open[t]) > 0.5,
   'close[1] > open[2]': (t) => t >= 2 && close[t - 1] > open[t - 2],
   'close[0] > open': (t) => close[t] > open[t],
