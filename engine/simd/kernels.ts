@@ -80,6 +80,27 @@ export interface Kernels {
     count: number,
     means: Offset,
   ): void;
+  /** The same for eight rows by their running totals; the stretches are those of `Resamples`. */
+  resampleStretches(
+    totals: Offset,
+    edges: Offset,
+    ends: Offset,
+    count: number,
+    periodCount: number,
+    means: Offset,
+  ): void;
+  /** Raises the maxima of `Maxima` by a trial whose values lie in the memory. The count is even. */
+  raiseMaxima(
+    values: Offset,
+    count: number,
+    shift: number,
+    widening: number,
+    means: Offset,
+    scale: number,
+    offset: number,
+    superior: Offset,
+    rest: Offset,
+  ): void;
   /** Best row of every half of the data, among a few rows; see `rankSplits`. The rows are even. */
   splitBests(
     sums: Offset,

@@ -2,6 +2,7 @@ import { DEVIATION_MIN } from '../metrics/returns.js';
 import { type BestOfMany, joinMaxima, judgeMaxima, Maxima, type MaximaPart, shareOf } from './lucky-maxima.js';
 import type { SplitMix64 } from './random.js';
 import { Resamples } from './resample-means.js';
+import { sharedMemory } from './shared-memory.js';
 import { type RowRange, rowOf, type TrialReturns } from './trial-returns.js';
 
 const RESAMPLES = 1_000;
@@ -66,14 +67,15 @@ export function luckPart(
   const { random, meanBlock, resampleCount = RESAMPLES, market } = options;
   const { periodCount, values } = trials;
   const resamples = new Resamples(random, resampleCount, Math.max(1, periodCount), meanBlock);
+  const maxima = () => new Maxima(from, to - from, periodCount, resampleCount, meanBlock);
+  const own = maxima();
+  const beyond = market === undefined ? null : maxima();
+  const room = sharedMemory().allocate(resampleCount + 1); // the kernels take an even number
+  const excess = room.subarray(0, resampleCount);
   try {
-    const maxima = () => new Maxima(from, to - from, periodCount, resampleCount, meanBlock);
-    const own = maxima();
-    const beyond = market === undefined ? null : maxima();
     const marketMean = market === undefined ? 0 : meanOf(market);
     const marketMeans = new Float64Array(resampleCount);
     if (market !== undefined) resamples.forEachRow(Float32Array.from(market), (_, means) => marketMeans.set(means));
-    const excess = new Float64Array(resampleCount);
     resamples.forEachRow(values.subarray(from * periodCount, to * periodCount), (place, means) => {
       const row = from + place;
       const { mean, deviation, beta, residual } = lineOf(rowOf(trials, row), market, marketMean);
@@ -84,7 +86,8 @@ export function luckPart(
     });
     return { own: own.part(), beyondMarket: beyond?.part() ?? null };
   } finally {
-    resamples.release();
+    for (const held of [resamples, own, beyond]) held?.release();
+    sharedMemory().free(room);
   }
 }
 

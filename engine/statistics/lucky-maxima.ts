@@ -1,4 +1,6 @@
 import { DEVIATION_MIN } from '../metrics/returns.js';
+import { type Kernels, kernelsIn } from '../simd/kernels.js';
+import { sharedMemory } from './shared-memory.js';
 
 /** Trials whose p-values are adjusted step by step. */
 const STEPS_MAX = 10;
@@ -52,9 +54,12 @@ export interface MaximaPart {
   readonly best: readonly Candidate[];
 }
 
-/** Collects, per resample, the best that trials without skill reach. */
+/** Collects, per resample, the best that trials without skill reach, until `release`. */
 export class Maxima {
   readonly #ts: Float64Array;
+  /** The three maxima below, in the memory of the kernels; of each an even number. */
+  readonly #room: Float64Array;
+  readonly #kernels: Kernels;
   /** Largest mean, each less its mean in the data. */
   readonly #means: Float64Array;
   /** Largest t-value, less the mean of the data where the trial is not clearly bad. */
@@ -82,29 +87,45 @@ export class Maxima {
     // returns, since a resample repeats whole blocks of the same n periods.
     this.#widening = 1 / Math.sqrt(Math.max(0.5, 1 - (2 * meanBlock - 1) / periodCount));
     this.#ts = new Float64Array(rowCount);
-    this.#means = new Float64Array(resampleCount).fill(-Infinity);
-    this.#superior = new Float64Array(resampleCount);
-    this.#rest = new Float64Array(resampleCount).fill(-Infinity);
+    const each = 2 * Math.ceil(resampleCount / 2);
+    this.#room = sharedMemory().allocate(3 * each);
+    const kernels = kernelsIn([this.#room]);
+    if (kernels === null) throw new Error('the kernels reach their own memory');
+    this.#kernels = kernels;
+    const maxima = (k: number) => this.#room.subarray(k * each, k * each + resampleCount);
+    this.#means = maxima(0).fill(-Infinity);
+    this.#superior = maxima(1).fill(0);
+    this.#rest = maxima(2).fill(-Infinity);
     this.#threshold = -Math.sqrt(2 * Math.log(Math.log(Math.max(3, periodCount))));
   }
 
   /**
    * @param deviation standard deviation of the trial's returns
-   * @param means of the trial in each resample
+   * @param means of the trial in each resample, in the memory of the kernels and with room for an
+   *   even number
    */
   add(row: number, mean: number, deviation: number, means: Float64Array): void {
     const widening = this.#widening;
     this.#bestMean = Math.max(this.#bestMean, mean);
-    raise(this.#means, means, mean, widening);
-    if (!(deviation >= DEVIATION_MIN)) return;
+    if (!(deviation >= DEVIATION_MIN)) {
+      raise(this.#means, means, mean, widening);
+      return;
+    }
 
     const t = (mean / deviation) * this.#root;
     this.#ts[row - this.first] = t;
     const scale = (this.#root / deviation) * widening;
-    raise(this.#superior, means, mean, scale, t >= this.#threshold ? 0 : t);
+    const offset = t >= this.#threshold ? 0 : t;
     const values = this.#displaced(row, t, means.length);
-    if (values === null) raise(this.#rest, means, mean, scale);
-    else for (let b = 0; b < values.length; b++) values[b] = (means[b] - mean) * scale;
+    if (values === null) {
+      const [own, superior, rest] = [this.#means, this.#superior, this.#rest].map(({ byteOffset }) => byteOffset);
+      const even = means.length + (means.length & 1);
+      this.#kernels.raiseMaxima(means.byteOffset, even, mean, widening, own, scale, offset, superior, rest);
+      return;
+    }
+    raise(this.#means, means, mean, widening);
+    raise(this.#superior, means, mean, scale, offset);
+    for (let b = 0; b < values.length; b++) values[b] = (means[b] - mean) * scale;
   }
 
   /** Room for the values of a new candidate, or null where ten trials are better. */
@@ -127,11 +148,15 @@ export class Maxima {
     return {
       ts: this.#ts,
       bestMean: this.#bestMean,
-      means: this.#means,
-      superior: this.#superior,
-      rest: this.#rest,
+      means: this.#means.slice(),
+      superior: this.#superior.slice(),
+      rest: this.#rest.slice(),
       best: this.#best,
     };
+  }
+
+  release(): void {
+    sharedMemory().free(this.#room);
   }
 }
 

@@ -1,25 +1,33 @@
 import type { ColumnMemory } from '../series/column-memory.js';
-import { kernelsIn } from '../simd/kernels.js';
+import { type Kernels, kernelsIn } from '../simd/kernels.js';
 import type { SplitMix64 } from './random.js';
 import { sharedMemory } from './shared-memory.js';
 import { stationaryBootstrap } from './stationary-bootstrap.js';
 
-/** Resamples in one tile of weights, and rows that the kernel reads at once. */
+/** Resamples in one tile of weights, and rows that the kernel of weights reads at once. */
 const LANES = 4;
-/** Rows whose means are held at a time; a multiple of `LANES`. */
+/** Rows that the kernel of stretches reads at once. */
+const TOTAL_LANES = 8;
+/** Rows whose means are held at a time; a multiple of both. */
 const BLOCK_ROWS = 64;
+/** Measured: a stretch costs as much as this many weighted periods. */
+const STRETCH_COST = 2;
 
 const inLanes = (count: number): number => Math.ceil(count / LANES) * LANES;
 
+/** Writes the means of a few rows, in all resamples, to `means`. */
+type ComputeMeans = (kernels: Kernels, rows: Float32Array, rowCount: number, means: Float64Array) => void;
+
 /**
- * Resamples of periods as weights: how often each period was drawn, over the number of periods. The
- * mean of a series in a resample is then a dot product. One set of weights serves all series, which
- * keeps what they have in common.
+ * Resamples of periods. One set serves all series, which keeps what they have in common. The mean
+ * of a series in a resample is a dot product with weights, how often each period was drawn; or,
+ * where blocks are long, a sum over the stretches of periods that follow each other, which running
+ * totals of the series give at once.
  */
 export class Resamples {
-  /** Weight of period k in resample 4 j + i, at 4 (j periodCount + k) + i. */
-  readonly #weights: Float64Array;
   readonly #memory: ColumnMemory;
+  readonly #columns: Float64Array[] = [];
+  readonly #compute: ComputeMeans;
 
   /**
    * Draws resamples by the stationary bootstrap.
@@ -37,46 +45,118 @@ export class Resamples {
       throw new RangeError(`resampleCount must be a whole number of at least 1, was ${count}`);
     }
     this.#memory = sharedMemory();
-    this.#weights = this.#memory.allocate(inLanes(count) * periodCount).fill(0);
-    const indices = new Int32Array(periodCount);
-    for (let b = 0; b < count; b++) {
+    const drawn = Array.from({ length: count }, () => {
+      const indices = new Int32Array(periodCount);
       stationaryBootstrap(random, periodCount, meanBlock, indices);
-      const tile = (b - (b % LANES)) * periodCount + (b % LANES);
-      for (const index of indices) this.#weights[tile + index * LANES] += 1;
-    }
-    for (let k = 0; k < this.#weights.length; k++) this.#weights[k] /= periodCount;
+      return indices;
+    });
+    const stretches = drawn.map(stretchesOf);
+    const stretchCount = stretches.reduce((sum, { length }) => sum + length / 2, 0);
+    this.#compute =
+      STRETCH_COST * stretchCount < count * periodCount ? this.#byStretches(stretches) : this.#byWeights(drawn);
   }
 
   /**
    * Calls `take` with each row's means, one per resample, in the order of the rows. The array is
-   * valid only during the call.
+   * valid only during the call; it lies in the memory of the kernels, with room for a multiple of
+   * four values.
    * @param rows row after row
    */
   forEachRow(rows: Float32Array, take: (row: number, means: Float64Array) => void): void {
     const { count, periodCount } = this;
     const rowCount = rows.length / periodCount;
     const stride = inLanes(count);
-    const room = this.#memory.allocate((BLOCK_ROWS * periodCount) / 2);
     const means = this.#memory.allocate(BLOCK_ROWS * stride);
-    const block = new Float32Array(room.buffer, room.byteOffset, BLOCK_ROWS * periodCount);
-    const kernels = kernelsIn([this.#weights, room, means]);
-    if (kernels === null) throw new Error('rows, weights and means must lie in one memory');
     try {
+      const kernels = kernelsIn([means]);
+      if (kernels === null) throw new Error('the kernels reach their own memory');
       for (let from = 0; from < rowCount; from += BLOCK_ROWS) {
         const held = Math.min(BLOCK_ROWS, rowCount - from);
-        block.fill(0).set(rows.subarray(from * periodCount, (from + held) * periodCount));
-        const { byteOffset: at } = this.#weights;
-        kernels.resampleMeans(room.byteOffset, inLanes(held), periodCount, at, stride, means.byteOffset);
+        this.#compute(kernels, rows.subarray(from * periodCount, (from + held) * periodCount), held, means);
         for (let i = 0; i < held; i++) take(from + i, means.subarray(i * stride, i * stride + count));
       }
     } finally {
-      this.#memory.free(room);
       this.#memory.free(means);
     }
   }
 
-  /** Frees the weights. The resamples cannot be used afterwards. */
+  /** Frees what the resamples take. They cannot be used afterwards. */
   release(): void {
-    this.#memory.free(this.#weights);
+    for (const column of this.#columns.splice(0)) this.#memory.free(column);
+  }
+
+  #allocate(length: number): Float64Array {
+    const column = this.#memory.allocate(length).fill(0);
+    this.#columns.push(column);
+    return column;
+  }
+
+  /** Weight of period k in resample 4 j + i, at 4 (j periodCount + k) + i. */
+  #byWeights(drawn: readonly Int32Array[]): ComputeMeans {
+    const { periodCount } = this;
+    const stride = inLanes(drawn.length);
+    const weights = this.#allocate(stride * periodCount);
+    for (const [b, indices] of drawn.entries()) {
+      const tile = (b - (b % LANES)) * periodCount + (b % LANES);
+      for (const index of indices) weights[tile + index * LANES] += 1;
+    }
+    for (let k = 0; k < weights.length; k++) weights[k] /= periodCount;
+    const room = this.#allocate((BLOCK_ROWS * periodCount) / 2);
+    const block = new Float32Array(room.buffer, room.byteOffset, BLOCK_ROWS * periodCount);
+    return (kernels, rows, rowCount, { byteOffset: out }) => {
+      block.fill(0).set(rows);
+      kernels.resampleMeans(room.byteOffset, inLanes(rowCount), periodCount, weights.byteOffset, stride, out);
+    };
+  }
+
+  #byStretches(stretches: readonly (readonly number[])[]): ComputeMeans {
+    const { periodCount } = this;
+    const stride = inLanes(stretches.length);
+    const edges = Int32Array.from(stretches.flat(), (period) => 8 * TOTAL_LANES * period);
+    const edgeRoom = this.#allocate(Math.ceil(edges.length / 2));
+    new Int32Array(edgeRoom.buffer, edgeRoom.byteOffset, edges.length).set(edges);
+    const endRoom = this.#allocate(stride / 2);
+    const ends = new Int32Array(endRoom.buffer, endRoom.byteOffset, stride);
+    let end = 0;
+    for (let b = 0; b < stride; b++) {
+      end += 4 * (stretches[b]?.length ?? 0);
+      ends[b] = end;
+    }
+    const totals = this.#allocate((periodCount + 1) * TOTAL_LANES);
+    return (kernels, rows, rowCount, means) => {
+      for (let row = 0; row < rowCount; row += TOTAL_LANES) {
+        writeTotals(rows.subarray(row * periodCount), periodCount, totals);
+        kernels.resampleStretches(
+          totals.byteOffset,
+          edgeRoom.byteOffset,
+          endRoom.byteOffset,
+          stride,
+          periodCount,
+          means.byteOffset + 8 * row * stride,
+        );
+      }
+    };
+  }
+}
+
+/** First period of each stretch of periods that follow each other, and the end of the stretch. */
+function stretchesOf(indices: Int32Array): number[] {
+  const edges: number[] = [];
+  for (let k = 0; k < indices.length; k++) {
+    if (k > 0 && indices[k] === indices[k - 1] + 1) edges[edges.length - 1]++;
+    else edges.push(indices[k], indices[k] + 1);
+  }
+  return edges;
+}
+
+/** Sums of the first k periods of up to `TOTAL_LANES` rows, side by side; of missing rows 0. */
+function writeTotals(rows: Float32Array, periodCount: number, totals: Float64Array): void {
+  for (let lane = 0; lane < TOTAL_LANES; lane++) {
+    const row = lane * periodCount;
+    let sum = 0;
+    for (let k = 0; k < periodCount; k++) {
+      if (row < rows.length) sum += rows[row + k];
+      totals[(k + 1) * TOTAL_LANES + lane] = sum;
+    }
   }
 }

@@ -15,10 +15,14 @@ test('the p-values are those of the definitions', () => {
       noiseRows(random, 1 + random.below(15), 3 + random.below(80), 0.002 * random.below(3), -0.02),
     );
     if (random.below(3) === 0) rows.push(new Float64Array(rows[0]!.length));
-    const meanBlock = 1 + random.uniform() * random.below(8);
-    const options = { random: new SplitMix64(seed), meanBlock, resampleCount: 40 };
+    const meanBlock = 1 + random.uniform() * random.below(8); // short and long, so by weights and by stretches
+    const resampleCount = 40 + random.below(3);
+    const options = { random: new SplitMix64(seed), meanBlock, resampleCount };
     const { own } = testBestOfMany(trialsOf(rows), options)!;
-    const expected = bestOfMany(rows, new SplitMix64(seed), meanBlock, 40);
+    const expected = bestOfMany(rows, new SplitMix64(seed), meanBlock, resampleCount);
+    for (const [k, t] of [...expected.luckyTs].sort((a, b) => a - b).entries()) {
+      close(own.luckyTs[k]!, expected.ts.length === 0 ? 0 : t, `seed ${seed}, luck ${k}`);
+    }
     close(own.realityCheckP, expected.realityCheckP, `seed ${seed}, reality check`);
     close(own.superiorP, expected.superiorP, `seed ${seed}, superior ability`);
     for (const [k, { pValue }] of own.steps.entries()) close(pValue, expected.steps[k]!, `seed ${seed}, step ${k}`);

@@ -47,7 +47,7 @@ export const honesty: Honesty = {
   daysPerYear: 365,
   warnings: [],
   minBacktestYears: 5.4,
-  overfitting: { splitCount: 12_870, pbo: 0.31, logits: bands(0.4, 0.5), lossProbability: 0.2, degradationSlope: -0.4 },
+  overfitting: { splitCount: 924, pbo: 0.31, logits: bands(0.4, 0.5), lossProbability: 0.2, degradationSlope: -0.4 },
   luckP: 0.21,
   realityCheckP: 0.17,
   superiorP: 0.19,

@@ -1,9 +1,11 @@
 /*
- * The loop of statistics/resample-means.ts, four rows and four resamples at a time. Each mean adds
- * its products in the order of the plain loop, so every bit is the same.
+ * The loops of statistics/resample-means.ts and statistics/lucky-maxima.ts.
  */
 
 /**
+ * Means as sums of weighted returns, four rows and four resamples at a time, each in the order of
+ * the plain loop.
+ *
  * @param rows single-precision values, row after row; a multiple of four rows
  * @param weights tiles of four resamples, see `Resamples`
  * @param count resamples, a multiple of four
@@ -50,4 +52,88 @@ export function resampleMeans(rows: usize, rowCount: i32, periodCount: i32, weig
       v128.store(out + 3 * outBytes, d1, 16);
     }
   }
+}
+
+/**
+ * Means of eight rows from their running totals: a resample is a list of stretches of periods, and
+ * the sum of a stretch is the difference of two totals.
+ *
+ * @param totals of eight rows beside each other, before each period and after the last
+ * @param edges per stretch, offsets of the totals before and after it, 32-bit integers
+ * @param ends per resample, offset in `edges` of the end of its stretches
+ * @param means eight rows of `count` values
+ */
+export function resampleStretches(
+  totals: usize,
+  edges: usize,
+  ends: usize,
+  count: i32,
+  periodCount: f64,
+  means: usize,
+): void {
+  const outBytes = <usize>count << 3;
+  const periods = f64x2.splat(periodCount);
+  let at = edges;
+  for (let b = 0; b < count; b++) {
+    const end = edges + <usize>load<i32>(ends + (<usize>b << 2));
+    let s0 = f64x2.splat(0);
+    let s1 = s0;
+    let s2 = s0;
+    let s3 = s0;
+    for (; at < end; at += 8) {
+      const from = totals + <usize>load<i32>(at);
+      const to = totals + <usize>load<i32>(at, 4);
+      s0 = f64x2.add(s0, f64x2.sub(v128.load(to), v128.load(from)));
+      s1 = f64x2.add(s1, f64x2.sub(v128.load(to, 16), v128.load(from, 16)));
+      s2 = f64x2.add(s2, f64x2.sub(v128.load(to, 32), v128.load(from, 32)));
+      s3 = f64x2.add(s3, f64x2.sub(v128.load(to, 48), v128.load(from, 48)));
+    }
+    const out = means + (<usize>b << 3);
+    storeLanes(out, outBytes, f64x2.div(s0, periods));
+    storeLanes(out + 2 * outBytes, outBytes, f64x2.div(s1, periods));
+    storeLanes(out + 4 * outBytes, outBytes, f64x2.div(s2, periods));
+    storeLanes(out + 6 * outBytes, outBytes, f64x2.div(s3, periods));
+  }
+}
+
+@inline
+function storeLanes(out: usize, stride: usize, values: v128): void {
+  store<f64>(out, f64x2.extract_lane(values, 0));
+  store<f64>(out + stride, f64x2.extract_lane(values, 1));
+}
+
+/**
+ * Raises three maxima per resample: (value - shift) times `widening`, times `scale` plus `offset`,
+ * and times `scale`.
+ *
+ * @param count even
+ */
+export function raiseMaxima(
+  values: usize,
+  count: i32,
+  shift: f64,
+  widening: f64,
+  means: usize,
+  scale: f64,
+  offset: f64,
+  superior: usize,
+  rest: usize,
+): void {
+  const shifts = f64x2.splat(shift);
+  const widenings = f64x2.splat(widening);
+  const scales = f64x2.splat(scale);
+  const offsets = f64x2.splat(offset);
+  const bytes = <usize>count << 3;
+  for (let x: usize = 0; x < bytes; x += 16) {
+    const apart = f64x2.sub(v128.load(values + x), shifts);
+    const scaled = f64x2.mul(apart, scales);
+    raiseTo(means + x, f64x2.mul(apart, widenings));
+    raiseTo(superior + x, f64x2.add(scaled, offsets));
+    raiseTo(rest + x, scaled);
+  }
+}
+
+@inline
+function raiseTo(at: usize, values: v128): void {
+  v128.store(at, f64x2.pmax(v128.load(at), values));
 }

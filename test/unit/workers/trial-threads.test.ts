@@ -54,9 +54,9 @@ test('parts are nothing where there is too little to judge', async () => {
 });
 
 test('two threads judge many trials as one does, and few trials start none', async () => {
-  assert.equal(openTrialThreads(4_095, 2), null);
+  assert.equal(openTrialThreads(11_999, 2), null);
   assert.equal(openTrialThreads(100_000, 1), null);
-  const threads = openTrialThreads(4_096, 2)!;
+  const threads = openTrialThreads(12_000, 2)!;
   try {
     const trials = trialsOf(90);
     assert.deepEqual(await threads.judge(trials, question), alone(trials));

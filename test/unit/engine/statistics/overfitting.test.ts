@@ -21,7 +21,7 @@ test('every half of 16 blocks is in sample once', () => {
   const returns = noiseRows(new SplitMix64(1), 2, 50);
   const counts = [2, 4, 6, 8, 10, 12, 14, 16].map((blocks) => backtestOverfitting(returns, blocks)!.splitCount);
   assert.deepEqual(counts, [2, 6, 20, 70, 252, 924, 3432, 12870]);
-  assert.equal(backtestOverfitting(returns)!.splitCount, 12870);
+  assert.equal(backtestOverfitting(returns)!.splitCount, 924);
 });
 
 test('configurations that cannot be told apart are overfit with certainty', () => {
@@ -63,8 +63,8 @@ test('a configuration that always wins is not overfit', () => {
 test('one configuration, or fewer periods than blocks, give null', () => {
   assert.equal(backtestOverfitting([]), null);
   assert.equal(backtestOverfitting(noiseRows(new SplitMix64(4), 1, 100)), null);
-  assert.equal(backtestOverfitting(noiseRows(new SplitMix64(4), 5, 15)), null);
-  assert.notEqual(backtestOverfitting(noiseRows(new SplitMix64(4), 5, 16)), null);
+  assert.equal(backtestOverfitting(noiseRows(new SplitMix64(4), 5, 11)), null);
+  assert.notEqual(backtestOverfitting(noiseRows(new SplitMix64(4), 5, 12)), null);
 });
 
 test('an odd number of blocks, or more than 16, is refused', () => {
