@@ -51,10 +51,28 @@ export class BuiltInMind implements Mind {
 
   async answer(turn: Turn, tools: AssistantTools): Promise<Step> {
     const before: Collected = { ...freshWorking.collected, ...turn.working.collected };
-    const said = readMessage(turn.message, before, await this.#assets(tools));
-    const step = await this.#heard({ turn, said, working: { ...turn.working, collected: before }, tools }, before);
+    const assets = await this.#assets(tools);
+    const read = (message: string): Heard => ({
+      turn: { ...turn, message },
+      said: readMessage(message, before, assets),
+      working: { ...turn.working, collected: before },
+      tools,
+    });
+    const step = await this.#told(read(turn.message), before, read);
     const answered = { mind: 'built-in', instead_because: null } as const;
     return { ...step, working: { ...step.working, answered } };
+  }
+
+  /** A message may state something and ask something else: the wish acts, and the question is answered. */
+  async #told(heard: Heard, before: Collected, read: (message: string) => Heard): Promise<Step> {
+    const { statement, question } = sentencesOf(heard.turn.message);
+    if (statement === '' || question === '') return this.#heard(heard, before);
+    const [stated, asked] = [read(statement), read(question)];
+    const isOnlyAsked = isEmpty(asked.said.change) && asked.said.intent === 'ask';
+    if (!isOnlyAsked || isEmpty(stated.said.change) || heard.said.refused.length > 0) return this.#heard(heard, before);
+    const step = await this.#heard(stated, before);
+    const about = { ...asked, working: { ...asked.working, collected: step.working.collected } };
+    return { ...step, content: `${await this.#answer(about)}\n\n${step.content}` };
   }
 
   async #heard(heard: Heard, before: Collected): Promise<Step> {
@@ -292,10 +310,15 @@ export class BuiltInMind implements Mind {
 
   async #answered(heard: Heard): Promise<Step> {
     const { turn, working, said } = heard;
-    const isAboutRuns = working.tested !== null && said.topics.length > 0;
-    const passages = isAboutRuns ? [] : await this.parts.passages.find(turn.message, 1);
-    const answer = answerTo(said.topics, working.tested, working.collected, passages);
+    const { style: _, ...wished } = said.change;
+    const note = isEmpty(wished) ? '' : ` ${sayIn(working.collected.language)('tookAsQuestion')}`;
+    const answer = `${await this.#answer(heard)}${note}`;
     return this.#stays(heard, turn.mode === 'done' ? answer : `${answer}\n\n${this.#next(heard)}`);
+  }
+
+  async #answer({ turn, working: { tested, collected }, said: { topics } }: Heard): Promise<string> {
+    const isAboutRuns = tested !== null && topics.length > 0;
+    return answerTo(topics, tested, collected, isAboutRuns ? [] : await this.parts.passages.find(turn.message, 1));
   }
 
   /** In the first state the answer asks for an idea, too. */
@@ -336,6 +359,16 @@ export class BuiltInMind implements Mind {
       isHeld: held.includes(symbol),
     }));
   }
+}
+
+/** The sentences of a message that ask, and those that do not. */
+function sentencesOf(message: string): { readonly statement: string; readonly question: string } {
+  const sentences = message.split(/(?<=[.!?;\n])\s+/);
+  const isQuestion = (text: string): boolean => text.trim().endsWith('?');
+  return {
+    statement: sentences.filter((text) => !isQuestion(text)).join(' '),
+    question: sentences.filter(isQuestion).join(' '),
+  };
 }
 
 const askedOnce = (working: Working): Working => ({

@@ -208,7 +208,7 @@ function plainNumbers(text: string, language: Language): string {
     plain = plain
       .replace(/(?<![\d(.])\d{1,3}(?:\.\d{3})+(?![\d.])/g, (all) => all.replaceAll('.', ''))
       .replace(/(?<![\d(,-])(\d{1,3}) (\d{3})(?![\d-])/g, '$1$2')
-      .replace(/(?<![\d(,])(\d{1,6}),(\d{1,3})(?![\d,)])/g, (_, whole: string, part: string) =>
+      .replace(/(?<![\d(,])(\d{1,6}),(\d{1,3})(?!\d|,\d|\))/g, (_, whole: string, part: string) =>
         part.length === 3 && whole !== '0' ? whole + part : `${whole}.${part}`,
       );
   }

@@ -7,7 +7,7 @@ import { takeAmounts } from './read-amounts.js';
 import { excludedIn, outOfBounds, readRules } from './read-rules.js';
 import { takeDates, takeTimeframe, timeframeRefusal } from './read-window.js';
 import { type Say, sayIn } from './sentences/say.js';
-import { clausesOf } from './unread.js';
+import { clausesOf, unreadIn } from './unread.js';
 import { levelWords, OUT_OF_REACH, sentimentWords, styleWords, translations } from './vocabulary.js';
 
 /** An asset with the names that people have for it. */
@@ -92,12 +92,14 @@ interface Told {
 }
 
 function readChange({ message, canonical, lower, known, assets, say }: Told): ReadChange {
-  const [asset, ...others] = assetsIn(message, canonical, assets);
+  const [asset, ...otherAssets] = assetsIn(message, canonical, assets);
   const excluded = excludedIn(canonical);
   const text = new ConsumedText(canonical);
   const { dates, refused: noDates } = takeDates(text, say);
+  const others = dates === undefined ? [] : takeOtherDates(text, say);
   const amounts = takeAmounts(text, known.settings, say);
   const named = takeTimeframe(text);
+  const otherTimeframes = named.known === undefined ? [] : takeOtherTimeframes(text);
   // A hint counts only where nothing is known.
   const hint = known.timeframe === null ? named.hint : undefined;
   const timeframe = { ...named, ...(hint === undefined ? {} : { known: hint }) };
@@ -129,8 +131,29 @@ function readChange({ message, canonical, lower, known, assets, say }: Told): Re
     ...amounts.refused,
     ...outOfBounds([...(change.entry ?? []), ...(change.exit ?? [])], say),
   ];
-  const unread = [...rules.unread, ...others.map(({ symbol }) => symbol.toLowerCase())];
+  const unread = [
+    ...others,
+    ...otherTimeframes,
+    ...rules.unread,
+    ...otherAssets.map(({ symbol }) => symbol.toLowerCase()),
+  ];
   return { change, refused, unread };
+}
+
+/** Numbers and months of further dates, which are taken out: a run has one window. */
+function takeOtherDates(text: ConsumedText, say: Say): string[] {
+  const before = text.taken.length;
+  const { dates, refused } = takeDates(text, say);
+  const own = text.taken.slice(before).flatMap((taken) => unreadIn(taken, [], null));
+  return dates === undefined && refused.length === 0 ? own : [...own, ...takeOtherDates(text, say)];
+}
+
+/** Further timeframes, which are taken out: a run has one. */
+function takeOtherTimeframes(text: ConsumedText): string[] {
+  const before = text.taken.length;
+  const { known, unknown } = takeTimeframe(text);
+  const own = text.taken.slice(before).map((taken) => taken.trim());
+  return known === undefined && unknown === undefined ? [] : [...own, ...takeOtherTimeframes(text)];
 }
 
 /** A parameter of the rules that are known, alone or after the name of its indicator. */

@@ -9,9 +9,9 @@ const OF = '(?:,? (?:of|de|del|en|the) |,? )';
 const POINT = `\\d{4}-\\d{2}-\\d{2}|\\d{4}-\\d{2}(?!\\d)|(?:\\d{1,2}(?:st|nd|rd|th|\\.|er)? ?(?:de |of )?)?${MONTH}${OF}20[0-3]\\d|20[0-3]\\d(?![\\d-])`;
 const TO =
   '(?: ?- ?| ?\\.\\. ?| (?:to|until|and|a|al|au|bis|hasta|through) | to the )(?:the |el )?(?:(?:end|start|ende|fin|final|finales) (?:of |de )?)?';
-/** "Over 2021" is a year behind these, and a price behind others. */
-const BEFORE_A_YEAR =
-  '(?<=(?:^|[,;.|]|daily|bars|\\d[hmd]|trend|strategy|backtest|test|bitcoin|btc|eth|ethereum|chart|agree|momentum|breakout) ?)';
+/** "Over 2021" is a year, unless it is said of a price or a value. */
+const OVER =
+  '(?<!(?:price|cross|is|it|at|value|trades|closes?|band|rsi|cci|sma|ema|adx|mfi|volume|\\)) ?)above(?= (?:the )?(?:year )?20[1-3]\\d)';
 const MONTHS_MAX = 240;
 const unitMonths: Readonly<Record<string, number>> = { day: 1 / 30, week: 1 / 4, month: 1, quarter: 3, year: 12 };
 
@@ -109,7 +109,7 @@ export function takeDates(text: ConsumedText, say: Say): ReadDates {
   const within =
     text.take(
       new RegExp(
-        `(?:only |in |over |for |during |and )*(?:only|in|over|for|during|${BEFORE_A_YEAR}above)(?: the year| the)? (${POINT})`,
+        `(?:only |in |over |for |during |and )*(?:only|in|over|for|during|${OVER})(?: the year| the)? (${POINT})`,
       ),
     ) ??
     text.take(new RegExp(`(${POINT}) (?:only|instead)`)) ??

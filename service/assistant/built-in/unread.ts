@@ -1,4 +1,4 @@
-import { requireSignal, type Signal, signals } from '../../../engine/index.js';
+import { indicatorCatalogue, requireSignal, type Signal, signals } from '../../../engine/index.js';
 import type { PlannedRule } from '../candidate.js';
 import { canonicalOf, type Language } from './canonical.js';
 
@@ -54,20 +54,34 @@ export function clausesOf(unread: readonly string[], message: string, language: 
     const own = clauses.findLast(({ words, text }) => whole.test(words) || whole.test(text.toLowerCase()));
     // An article such as "un" is no number that somebody wrote.
     if (item === '1' && !/(?<!\d)1(?!\d)/.test(own?.text ?? message)) return [];
-    return [own?.text ?? item];
+    return [own === undefined ? item : around(own.text, item)];
   });
-  return [...new Set(found.map((text) => text.slice(0, CLAUSE_LENGTH_MAX)))];
+  return [...new Set(found)];
 }
 
-const plainFirstWords = new Set(
-  'bearish bullish continuation daily dark evening exchange force funding hammer hanging holder indecision inside inverted is lending long mass mom morning multi outside price reversal shooting smart strong three token treasury trend two volatility whale'.split(
+/** As much of a clause as an answer quotes, with the item in it. */
+function around(clause: string, item: string): string {
+  const from = Math.max(0, clause.toLowerCase().indexOf(item) - CLAUSE_LENGTH_MAX / 2);
+  return clause.slice(from, from + CLAUSE_LENGTH_MAX).trim();
+}
+
+/** Words of names and titles that people also say of other things. */
+const plainWords = new Set(
+  'absolute accumulation anatomy average balance bearish bullish candle candles chain channel change clean column commodity continuation cumulative cumreturn cycle daily dark detrended directional distribution double ease end evening exchange exit exponential force funding hammer hanging higher highs holder index indecision inside inverted is know lending line long lows mass mom money morning moving movement multi negative normalized observations one-bar oscillator outside percentage point power price range rate return reversal reverse ribbon shooting simple slope smart smoothed smoothing stop strength strong sure swing swings thing three timeframe token treasury trend triple true two ultimate volatility volume weighted whale'.split(
     ' ',
   ),
 );
 
-/** First words of the names of signals, which name an indicator wherever they stand. */
+/** Names of indicators, and words of their titles such as `klinger`, with how rules have them. */
 export const catalogueWords: readonly NamedWord[] = [
   ...new Set(signals.filter(({ category }) => category !== 'user').map(({ name }) => name.split('_')[0] ?? '')),
 ]
-  .filter((word) => word.length >= 3 && !plainFirstWords.has(word))
-  .map((word) => [word, [word]]);
+  .map((word): NamedWord => [word, [word]])
+  .concat(
+    Object.entries(indicatorCatalogue).flatMap(([code, { title }]) =>
+      [code.toLowerCase(), ...(title.toLowerCase().match(/[a-z-]{5,}/g) ?? [])].map(
+        (word): NamedWord => [word, [code.toLowerCase(), word]],
+      ),
+    ),
+  )
+  .filter(([word]) => word.length >= 3 && !plainWords.has(word));

@@ -44,7 +44,8 @@ export const english: PhraseTable = {
   please: 'please|pls|thanks|thank you|then|now|well|so|hm|hmm|just|hi|hello|hey',
   dont_understand: 'i dont understand|dont get it|i do not understand|what do you mean|not following|im lost|confused',
   what: 'what is|what are|whats|what does|what|explain',
-  why: 'why|how come|where did the money go',
+  why: 'why|how come',
+  'why money': 'where did the money go|where did my money go|where is the money',
   how: 'how much|how many|how often|how|which|who|where',
   is_it:
     'is it|is this|is that|can i|can we|can you|could you|do i|do we|did we|did it|did i|will i|will it|would it|should i|does it|are you|was it|tell me|show me|compare',

@@ -38,6 +38,7 @@ export const french: PhraseTable = {
   please: "s'il te plait|s'il vous plait|merci|alors|maintenant|donc|bonjour|salut|puis",
   dont_understand: "je ne comprends pas|comprends pas|j'ai pas compris|pas compris|que veux-tu dire",
   what: "c'est quoi|qu'est-ce que|qu'est ce que|que signifie|quoi|explique",
+  'why money': "ou est passe l'argent|ou est l'argent|ou est parti l'argent",
   why: 'pourquoi',
   how: 'combien|comment|quel|quelle|quels|quelles|qui',
   is_it: 'est-ce|puis-je|peux-tu|peut-on|avons-nous|dois-je|compare',

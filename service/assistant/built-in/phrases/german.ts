@@ -39,6 +39,7 @@ export const german: PhraseTable = {
   please: 'bitte|danke|dann|jetzt|nun|also|doch|mal|eben|hallo',
   dont_understand: 'ich verstehe nicht|verstehe nicht|verstehe das nicht|keine ahnung was|ich verstehe das nicht',
   what: 'was ist|was sind|was bedeutet|was heisst|was|erklare',
+  'why money': 'wo ist das geld hin|wo ist das geld geblieben|wohin ging das geld',
   why: 'warum|wieso|weshalb',
   how: 'wie viel|wie viele|wie|welche|welcher|welches|wer|wo',
   is_it: 'ist das|kann ich|kannst du|haben wir|habe ich|hat es|soll ich|ist es|vergleiche',

@@ -38,6 +38,7 @@ export const spanish: PhraseTable = {
   please: 'por favor|gracias|entonces|ahora|pues|hola|bueno|mejor',
   dont_understand: 'no entiendo|no comprendo|no lo entiendo|que quieres decir',
   what: 'que es|que son|que significa|que|explica',
+  'why money': 'adonde fue el dinero|a donde fue el dinero|donde esta el dinero',
   why: 'por que',
   how: 'cuanto|cuantos|cuantas|como|cual|cuales|quien',
   is_it: 'es bueno|puedo|puedes|ganamos|hemos|deberia|compara',

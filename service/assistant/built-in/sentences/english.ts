@@ -72,6 +72,7 @@ export const english = {
   days: '{start} to {end}',
   holdingReturned: 'holding returned {market}',
   // What goes otherwise
+  tookAsQuestion: 'I took this as a question, and changed nothing.',
   changedNothing: 'I changed nothing.',
   runNothing: 'I run nothing.',
   waiting: 'I run nothing and wait.',

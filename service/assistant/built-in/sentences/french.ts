@@ -68,6 +68,7 @@ export const french: SentenceTable = {
   noLeader: "aucun candidat n'a fait de trade, {days} ; {market}",
   days: 'du {start} au {end}',
   holdingReturned: 'conserver a rendu {market}',
+  tookAsQuestion: "Je l'ai pris pour une question, et je n'ai rien changé.",
   changedNothing: "Je n'ai rien changé.",
   runNothing: 'Je ne teste rien.',
   waiting: "Je ne teste rien et j'attends.",

@@ -67,6 +67,7 @@ export const german: SentenceTable = {
   noLeader: 'kein Kandidat hat gehandelt, {days}; {market}',
   days: '{start} bis {end}',
   holdingReturned: 'das Halten brachte {market}',
+  tookAsQuestion: 'Das habe ich als Frage verstanden und nichts geändert.',
   changedNothing: 'Ich habe nichts geändert.',
   runNothing: 'Ich teste nichts.',
   waiting: 'Ich teste nichts und warte.',

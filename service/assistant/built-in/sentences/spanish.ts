@@ -68,6 +68,7 @@ export const spanish: SentenceTable = {
   noLeader: 'ningún candidato operó, {days}; {market}',
   days: 'del {start} al {end}',
   holdingReturned: 'mantener rindió {market}',
+  tookAsQuestion: 'Lo he tomado como una pregunta y no he cambiado nada.',
   changedNothing: 'No he cambiado nada.',
   runNothing: 'No pruebo nada.',
   waiting: 'No pruebo nada y espero.',
