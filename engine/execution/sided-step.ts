@@ -1,15 +1,24 @@
 import { barsHeldOf, Scheduled, scheduledAt } from '../formulas/exit-rules.js';
 import { ADMITTED, Denial } from '../formulas/gates.js';
 import { getBit } from '../series/index.js';
-import type { ScheduledReason, Trade } from './account.js';
+import type { ExitReason, ScheduledReason, Trade } from './account.js';
 import { atrSource, effectiveAtr } from './atr.js';
 import { DenialLog, type DenialReason, denialReasons } from './denials.js';
-import { type DetailCounts, type FinerBars, finerBars, openCounts, walkEntry, walkPosition } from './detail.js';
+import {
+  type DetailCounts,
+  type FinerBars,
+  finerBars,
+  type InsideEntry,
+  openCounts,
+  walkEntry,
+  walkPosition,
+} from './detail.js';
 import { barLimit } from './exits.js';
 import { type FullConfig, fullConfig } from './full-config.js';
 import { fundingRate, hasSettledFunding } from './funding.js';
 import { readGuards } from './guards.js';
 import { MovedRanges } from './moved-ranges.js';
+import { dropOrder, isFilledAtOpen, orderOffset } from './orders.js';
 import {
   type Decision,
   fillSales,
@@ -23,10 +32,8 @@ import {
   type Side,
   type SidedAccount,
   type SidedPosition,
-  sellWhole,
   sidedValue,
   signOf,
-  type WorkingOrder,
 } from './sided-account.js';
 import { countGate, type EntryFill, hasOpposite, openingGate, openPosition, proposeSided } from './sided-entry.js';
 import type { Simulation, SimulationInput } from './simulation.js';
@@ -107,10 +114,7 @@ class BarRun {
     const isOpenedInside = this.fillOrdersInside();
     if (bar.funding === null) payBorrowing(account, bar.close, bar.intervalMs, config);
     else paySidedFunding(account, bar.close, bar.funding);
-    if (bar.isLast) {
-      for (const position of [...account.positions])
-        sellWhole(account, position, bar.close, 'END', this.sale, config, trades);
-    }
+    if (bar.isLast) for (const position of [...account.positions]) this.sellWhole(position, bar.close, 'END');
     for (const position of account.positions) {
       moveStop(position, bar.index, favourableOf(bar, signOf(position.side)), config);
     }
@@ -121,15 +125,19 @@ class BarRun {
     return { trades, denials: this.denials, isExposed: isHeld || isOpenedInside, value };
   }
 
-  private get sale() {
-    return { index: this.bar.index, volumeBefore: this.bar.volumeBefore };
+  private sell(position: SidedPosition, fills: readonly Fill[]): void {
+    fillSales(this.account, position, fills, this.bar, this.config, this.trades);
+  }
+
+  /** Sells all that is left of a position at a raw price. */
+  private sellWhole(position: SidedPosition, raw: number, reason: ExitReason): void {
+    this.sell(position, [{ size: position.size, raw, reason, isLimit: false }]);
   }
 
   private fillScheduled(): void {
-    const { account, bar, config, trades } = this;
-    for (const position of [...account.positions]) {
+    for (const position of [...this.account.positions]) {
       const { scheduledReason: reason } = position;
-      if (reason !== null) sellWhole(account, position, bar.open, reason, this.sale, config, trades);
+      if (reason !== null) this.sellWhole(position, this.bar.open, reason);
     }
   }
 
@@ -145,41 +153,40 @@ class BarRun {
     const { account, bar, config } = this;
     const isLimit = config.entry_order === 'limit';
     for (const order of [...account.orders]) {
-      const sign = signOf(order.side);
-      const isBeyond = isLimit ? sign * bar.open <= sign * order.level : sign * bar.open >= sign * order.level;
-      if (!isBeyond) continue;
-      account.orders.splice(account.orders.indexOf(order), 1);
+      if (!isFilledAtOpen(order, isLimit, bar.open)) continue;
+      dropOrder(account, order);
       this.enter(order, { raw: bar.open, isLimit, isInside: false });
     }
   }
 
   /** Sells what the bar touches of the positions that were open after its open. */
   private judgePositions(): void {
-    const { account, bar, config, trades, counts } = this;
+    const { account, bar, config, counts } = this;
     for (const position of [...account.positions]) {
       const levels = levelsOf(position, bar.index, config);
       const own: Fill[] = [];
       touch(heldOf(position), levels, bar, own);
-      const fills = bar.finer === null ? own : walkPosition(heldOf(position), levels, bar, bar.finer, own, counts);
-      fillSales(account, position, fills, this.sale, config, trades);
+      this.sell(
+        position,
+        bar.finer === null ? own : walkPosition(heldOf(position), levels, bar, bar.finer, own, counts),
+      );
     }
   }
 
   /** @returns whether an order opened a position */
   private fillOrdersInside(): boolean {
-    const { account, bar, config, trades, counts } = this;
+    const { account, bar, config, counts } = this;
     const isLimit = config.entry_order === 'limit';
-    const opened: { readonly position: SidedPosition; readonly entry: ReturnType<typeof walkEntry> }[] = [];
+    const opened: [SidedPosition, InsideEntry][] = [];
     for (const order of [...account.orders]) {
       const entry = walkEntry(order, isLimit, bar, bar.finer);
       if (entry === null) continue;
-      account.orders.splice(account.orders.indexOf(order), 1);
+      dropOrder(account, order);
       const position = this.enter(order, { raw: entry.raw, isLimit, isInside: true });
-      if (position !== null) opened.push({ position, entry });
+      if (position !== null) opened.push([position, entry]);
     }
-    for (const { position, entry } of opened) {
-      const fills = entry?.judge(heldOf(position), levelsOf(position, bar.index, config), counts) ?? [];
-      fillSales(account, position, fills, this.sale, config, trades);
+    for (const [position, entry] of opened) {
+      this.sell(position, entry.judge(heldOf(position), levelsOf(position, bar.index, config), counts));
     }
     return opened.length > 0;
   }
@@ -212,9 +219,8 @@ class BarRun {
   }
 
   private sellOpposite(side: Side): void {
-    const { account, bar, config, trades } = this;
-    for (const position of account.positions.filter((one) => one.side !== side)) {
-      sellWhole(account, position, bar.open, 'OPPOSITE', this.sale, config, trades);
+    for (const position of this.account.positions.filter((one) => one.side !== side)) {
+      this.sellWhole(position, this.bar.open, 'OPPOSITE');
     }
   }
 
@@ -245,17 +251,12 @@ class BarRun {
   private decideOrder(side: Side): void {
     const { account, bar } = this;
     let working = account.orders.find((order) => order.side === side);
-    const drop = (order: WorkingOrder) => {
-      account.orders.splice(account.orders.indexOf(order), 1);
+    const isExpired = working?.lastBar === bar.index;
+    if (working !== undefined && (isExpired || bar.exit[side])) {
+      if (isExpired) account.ordersExpired++;
+      else account.refusals.push({ side, reason: 'exit_conflict' });
+      dropOrder(account, working);
       working = undefined;
-    };
-    if (working?.lastBar === bar.index) {
-      account.ordersExpired++;
-      drop(working);
-    }
-    if (working !== undefined && bar.exit[side]) {
-      account.refusals.push({ side, reason: 'exit_conflict' });
-      drop(working);
     }
     if (!bar.entry[side]) return;
     const reason = conflictOf(bar, side) ?? (working === undefined ? null : 'order_working');
@@ -265,16 +266,14 @@ class BarRun {
 
   private place(side: Side): void {
     const { account, bar, config } = this;
-    const { entry_order, entry_offset_pct, entry_offset_atr, entry_valid_bars } = config;
-    if (entry_offset_atr !== null && bar.atr === null) {
+    const offset = orderOffset(bar, config);
+    if (offset === null) {
       account.refusals.push({ side, reason: 'atr_warmup' });
       return;
     }
-    const offset =
-      entry_offset_pct === null ? (entry_offset_atr ?? 0) * (bar.atr ?? NaN) : entry_offset_pct * bar.close;
-    const direction = signOf(side) * (entry_order === 'limit' ? -1 : 1);
+    const direction = signOf(side) * (config.entry_order === 'limit' ? -1 : 1);
     const level = bar.close + direction * offset;
-    account.orders.push({ ...this.decisionFor(side), level, lastBar: bar.index + entry_valid_bars });
+    account.orders.push({ ...this.decisionFor(side), level, lastBar: bar.index + config.entry_valid_bars });
     account.ordersPlaced++;
   }
 
@@ -371,7 +370,7 @@ export function sidedBar(input: SimulationInput, i: number, config: FullConfig):
     volatility:
       isAny && config.position_sizing === 'volatility_target' ? known(annualVolatility(bars, i, config)) : null,
     funding: hasSettledFunding(bars) ? fundingRate(bars, i, config) : null,
-    finer: config.detail_interval === null ? null : finerBars(bars, i, detail ?? null),
+    finer: config.detail_interval === null ? null : finerBars(bars, i, detail),
     isLast: i === bars.barCount - 1,
   };
 }
