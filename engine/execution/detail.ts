@@ -1,15 +1,7 @@
 import { type BarSeries, firstBarFrom } from '../series/index.js';
+import { isFilledAtOpen, isFilledInside } from './orders.js';
 import type { WorkingOrder } from './sided-account.js';
-import {
-  type Fill,
-  favourableOf,
-  type Held,
-  type Levels,
-  levelsReached,
-  type PriceRange,
-  touch,
-  touchLoss,
-} from './touches.js';
+import { type Fill, type Held, type Levels, levelsReached, type PriceRange, touch, touchLoss } from './touches.js';
 
 /** The finer bars of one bar, oldest first; plain objects, as few bars are walked. */
 export interface FinerBars {
@@ -31,8 +23,8 @@ export interface DetailCounts {
 export const openCounts = (): DetailCounts => ({ resolved: 0, changed: 0, unresolved: 0 });
 
 /** The finer bars that lie in bar `i`. */
-export function finerBars({ time, intervalMs }: BarSeries, i: number, detail: BarSeries | null): FinerBars {
-  if (detail === null) return { isComplete: false, bars: [] };
+export function finerBars({ time, intervalMs }: BarSeries, i: number, detail: BarSeries | undefined): FinerBars {
+  if (detail === undefined) return { isComplete: false, bars: [] };
   const from = firstBarFrom(detail, time[i]);
   const to = firstBarFrom(detail, time[i] + intervalMs);
   const bars: PriceRange[] = [];
@@ -63,10 +55,7 @@ export function walkPosition(
 ): readonly Fill[] {
   const reached = levelsReached(held, levels, bar).filter((isReached) => isReached);
   if (reached.length < 2 || isClosedByOpen(held, levels, bar)) return own;
-  if (!agrees(held, levels, bar, finer)) {
-    if (own.length > 0) counts.unresolved++;
-    return own;
-  }
+  if (!agrees(held, levels, bar, finer)) return unresolved(own, counts);
   const walked: Fill[] = [];
   const left = { ...held };
   for (const range of finer.bars) {
@@ -87,6 +76,12 @@ function agrees(held: Held, levels: Levels, bar: PriceRange, finer: FinerBars): 
   if (!finer.isComplete) return false;
   const byFiner = levelsReached(held, levels, together(finer));
   return levelsReached(held, levels, bar).every((isReached, i) => !isReached || byFiner[i]);
+}
+
+/** Sales by the rule of the whole bar, which no finer bars could judge. */
+function unresolved(own: readonly Fill[], counts: DetailCounts): readonly Fill[] {
+  if (own.length > 0) counts.unresolved++;
+  return own;
 }
 
 function count(walked: readonly Fill[], own: readonly Fill[], counts: DetailCounts): void {
@@ -113,46 +108,33 @@ export interface InsideEntry {
  * of the bar, because the gain may have come before the entry.
  */
 export function walkEntry(
-  { side, level }: WorkingOrder,
+  order: WorkingOrder,
   isLimit: boolean,
   bar: PriceRange,
   finer: FinerBars | null,
 ): InsideEntry | null {
-  const sign = side === 'long' ? 1 : -1;
-  const isAtOpen = ({ open }: PriceRange) => (isLimit ? sign * open <= sign * level : sign * open >= sign * level);
-  const isInside = (range: PriceRange) =>
-    isLimit
-      ? sign * (sign === 1 ? range.low : range.high) < sign * level
-      : sign * favourableOf(range, sign) >= sign * level;
-  if (!isInside(bar)) return null;
+  if (!isFilledInside(order, isLimit, bar)) return null;
   const whole = (held: Held, levels: Levels): Fill[] => {
     const fills: Fill[] = [];
-    touchLoss({ ...held }, levels, bar, fills);
+    touchLoss(held, levels, bar, fills);
     return fills;
   };
-  if (finer === null) return { raw: level, judge: whole };
-  const at = finer.isComplete ? finer.bars.findIndex((range) => isAtOpen(range) || isInside(range)) : -1;
-  if (at === -1) {
-    const judge = (held: Held, levels: Levels, counts: DetailCounts) => {
-      const own = whole(held, levels);
-      if (own.length > 0) counts.unresolved++;
-      return own;
-    };
-    return { raw: level, judge };
-  }
-  const entered = finer.bars[at];
+  const { level: raw } = order;
+  if (finer === null) return { raw, judge: whole };
+  const isAtOpen = ({ open }: PriceRange) => isFilledAtOpen(order, isLimit, open);
+  const at = finer.isComplete
+    ? finer.bars.findIndex((range) => isAtOpen(range) || isFilledInside(order, isLimit, range))
+    : -1;
+  if (at === -1) return { raw, judge: (held, levels, counts) => unresolved(whole(held, levels), counts) };
   const judge = (held: Held, levels: Levels, counts: DetailCounts): readonly Fill[] => {
-    const own = whole(held, levels);
-    if (!agrees(held, levels, bar, finer)) {
-      if (own.length > 0) counts.unresolved++;
-      return own;
-    }
+    const own = whole({ ...held }, levels);
+    if (!agrees(held, levels, bar, finer)) return unresolved(own, counts);
     const walked: Fill[] = [];
     const left = { ...held };
-    touchLoss(left, levels, entered, walked);
+    touchLoss(left, levels, finer.bars[at], walked);
     for (const range of finer.bars.slice(at + 1)) if (left.size > 0) touch(left, levels, range, walked);
     count(walked, own, counts);
     return walked;
   };
-  return { raw: isAtOpen(entered) ? entered.open : level, judge };
+  return { raw: isAtOpen(finer.bars[at]) ? finer.bars[at].open : raw, judge };
 }

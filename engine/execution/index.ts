@@ -35,13 +35,13 @@ export { type ConfigSources, legacyCooldownWarning, resolveConfig } from './reso
 export { positionColumns, type SettingColumn, settingColumns } from './setting-columns.js';
 export { checkConfig, executionFieldNames, fieldOf, legacyCooldownFields, publishedDefaults } from './settings.js';
 export {
+  fillSales,
   openProfit,
   openPurse,
   openSidedAccount,
   type Purse,
   type SidedAccount,
   type SidedPosition,
-  sellWhole,
   signOf,
   type WorkingOrder,
   withWorth,

@@ -171,7 +171,8 @@ function targetPrice({ side, entryBar, entryPrice, distance }: SidedPosition, ba
   if (config.target_calculation === 'reward') return entryPrice + sign * (distance * config.reward_factor);
   if (config.target_calculation === 'fixed') return entryPrice * (1 + sign * config.fixed_target_pct);
   if (config.target_calculation === 'none') return NaN;
-  const pct = (config.target_schedule ?? []).findLast(([bars]) => bars <= bar - entryBar)?.[1] ?? NaN;
+  // biome-ignore lint/style/noNonNullAssertion: checked settings have a schedule, which begins at bar 0
+  const [, pct] = config.target_schedule!.findLast(([bars]) => bars <= bar - entryBar)!;
   return entryPrice * (1 + sign * pct);
 }
 
@@ -292,9 +293,8 @@ function detailsOf(position: SidedPosition, profitLoss: number, config: FullConf
     side,
     initialStopPrice: firstStop ?? NaN,
     borrowPaid,
-    margin: isMargined(signOf(side), config.leverage)
-      ? { amount, returnOnMargin: profitLoss / amount, liquidationPrice: liquidation ?? NaN }
-      : null,
+    margin:
+      liquidation === null ? null : { amount, returnOnMargin: profitLoss / amount, liquidationPrice: liquidation },
     exits:
       config.scale_out === null ? null : exits.map(({ bar, price, size, reason }) => ({ bar, price, size, reason })),
   };
@@ -302,19 +302,6 @@ function detailsOf(position: SidedPosition, profitLoss: number, config: FullConf
 
 const sumOver = <T>(items: readonly T[], term: (item: T) => number): number =>
   items.reduce((sum, item) => sum + term(item), 0);
-
-/** Sells everything that is left of a position at a raw price. */
-export function sellWhole(
-  account: SidedAccount,
-  position: SidedPosition,
-  raw: number,
-  reason: ExitReason,
-  bar: SaleBar,
-  config: FullConfig,
-  trades: Trade[],
-): void {
-  fillSales(account, position, [{ size: position.size, raw, reason, isLimit: false }], bar, config, trades);
-}
 
 /** Every open position pays the rate settled by the close of a bar; shorts receive what longs pay. */
 export function paySidedFunding(account: SidedAccount, close: number, rate: number): void {

@@ -100,14 +100,15 @@ export function proposeSided(
   if (room <= EXPOSURE_DUST) return Denial.max_exposure;
 
   const fee = isLimit ? (config.maker_fee_pct ?? config.fee_pct) : config.fee_pct;
-  const cashFor = (price: number): number => spendable / (price * (1 / config.leverage + fee));
+  const affordable = (price: number): number => spendable / (price * (1 / config.leverage + fee));
   const base = baseSize(value, plainPrice, distance, decision.volatility ?? NaN, config) * scale;
-  const units = unitsMaxOf(config.max_units_per_trade, config.max_volume_share ?? NaN, volume);
-  const capped = Math.min(Math.min(base, units), config.max_trade_amount / plainPrice);
-  let size = Math.min(Math.min(capped, cashFor(plainPrice)), room / plainPrice);
-  const hasImpact = !isLimit && config.impact_coefficient > 0;
-  const entryPrice = hasImpact ? slipped(raw, sign, slipOf(size, volume, config)) : plainPrice;
-  if (hasImpact && size > cashFor(entryPrice)) size = cashFor(entryPrice);
+  const capped = Math.min(base, capOf(plainPrice, volume, config));
+  let size = Math.min(Math.min(capped, affordable(plainPrice)), room / plainPrice);
+  let entryPrice = plainPrice;
+  if (!isLimit && config.impact_coefficient > 0) {
+    entryPrice = slipped(raw, sign, slipOf(size, volume, config));
+    size = Math.min(size, affordable(entryPrice));
+  }
   const sizeGate = sizeGateOf(size, entryPrice, config.min_trade_amount);
   if (sizeGate !== ADMITTED) return sizeGate;
   return {
@@ -154,6 +155,13 @@ function baseSize(value: number, price: number, distance: number, volatility: nu
       return volatility === 0 ? Infinity : (value * config.target_volatility) / volatility / price;
   }
 }
+
+/** Largest size that the limits of one trade allow. */
+const capOf = (price: number, volume: number, config: FullConfig): number =>
+  Math.min(
+    unitsMaxOf(config.max_units_per_trade, config.max_volume_share ?? NaN, volume),
+    config.max_trade_amount / price,
+  );
 
 /** Notional that the limit of gross exposure leaves, Infinity without a limit. */
 function exposureRoom({ positions }: SidedAccount, value: number, open: number, config: FullConfig): number {

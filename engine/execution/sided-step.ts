@@ -1,7 +1,7 @@
 import { barsHeldOf, Scheduled, scheduledAt } from '../formulas/exit-rules.js';
 import { ADMITTED, Denial } from '../formulas/gates.js';
 import { getBit } from '../series/index.js';
-import type { ScheduledReason, Trade } from './account.js';
+import type { ExitReason, ScheduledReason, Trade } from './account.js';
 import { atrSource, effectiveAtr } from './atr.js';
 import { DenialLog, type DenialReason, denialReasons } from './denials.js';
 import {
@@ -18,6 +18,7 @@ import { type FullConfig, fullConfig } from './full-config.js';
 import { fundingRate, hasSettledFunding } from './funding.js';
 import { isGuarded, readGuards } from './guards.js';
 import { MovedRanges } from './moved-ranges.js';
+import { dropOrder, isFilledAtOpen, orderOffset } from './orders.js';
 import {
   type Decision,
   fillSales,
@@ -31,7 +32,6 @@ import {
   type Side,
   type SidedAccount,
   type SidedPosition,
-  sellWhole,
   sidedValue,
   signOf,
   type WorkingOrder,
@@ -159,15 +159,10 @@ export class BarRun {
     account.refusals = [];
   }
 
-  private get sale() {
-    return { index: this.bar.index, volumeBefore: this.bar.volumeBefore };
-  }
-
   fillScheduled(): void {
-    const { account, bar, config, trades } = this;
-    for (const position of [...account.positions]) {
+    for (const position of [...this.account.positions]) {
       const { scheduledReason: reason } = position;
-      if (reason !== null) sellWhole(account, position, bar.open, reason, this.sale, config, trades);
+      if (reason !== null) this.sellWhole(position, this.bar.open, reason);
     }
   }
 
@@ -182,14 +177,11 @@ export class BarRun {
   /** The working orders that the open fills, older first. */
   ordersAtOpen(): WorkingOrder[] {
     const { account, bar } = this;
-    return account.orders.filter(({ side, level }) => {
-      const sign = signOf(side);
-      return this.isLimit ? sign * bar.open <= sign * level : sign * bar.open >= sign * level;
-    });
+    return account.orders.filter((order) => isFilledAtOpen(order, this.isLimit, bar.open));
   }
 
   fillAtOpen(order: WorkingOrder): void {
-    this.endOrder(order);
+    dropOrder(this.account, order);
     this.enter(order, { raw: this.bar.open, isLimit: this.isLimit, isInside: false });
   }
 
@@ -200,7 +192,7 @@ export class BarRun {
       const levels = levelsOf(position, bar.index, config);
       const own: Fill[] = [];
       touch(heldOf(position), levels, bar, own);
-      this.fill(
+      this.sell(
         position,
         bar.finer === null ? own : walkPosition(heldOf(position), levels, bar, bar.finer, own, counts),
       );
@@ -218,7 +210,7 @@ export class BarRun {
 
   /** @returns what it opened; it is judged when all orders of the bar have filled */
   fillInside({ order, entry }: InsideOrder): OpenedInside | null {
-    this.endOrder(order);
+    dropOrder(this.account, order);
     const position = this.enter(order, { raw: entry.raw, isLimit: this.isLimit, isInside: true });
     if (position === null) return null;
     this.#isOpenedInside = true;
@@ -227,7 +219,7 @@ export class BarRun {
 
   judgeOpened({ position, entry }: OpenedInside): void {
     const { bar, config, counts } = this;
-    this.fill(position, entry.judge(heldOf(position), levelsOf(position, bar.index, config), counts));
+    this.sell(position, entry.judge(heldOf(position), levelsOf(position, bar.index, config), counts));
   }
 
   get isOpenedInside(): boolean {
@@ -241,10 +233,7 @@ export class BarRun {
   }
 
   sellRest(): void {
-    const { account, bar, config, trades } = this;
-    for (const position of [...account.positions]) {
-      sellWhole(account, position, bar.close, 'END', this.sale, config, trades);
-    }
+    for (const position of [...this.account.positions]) this.sellWhole(position, this.bar.close, 'END');
   }
 
   moveStops(): void {
@@ -273,13 +262,13 @@ export class BarRun {
     return this.config.entry_order === 'limit';
   }
 
-  private fill(position: SidedPosition, fills: readonly Fill[]): void {
-    fillSales(this.account, position, fills, this.sale, this.config, this.trades);
+  private sell(position: SidedPosition, fills: readonly Fill[]): void {
+    fillSales(this.account, position, fills, this.bar, this.config, this.trades);
   }
 
-  private endOrder(order: WorkingOrder): void {
-    const { orders } = this.account;
-    orders.splice(orders.indexOf(order), 1);
+  /** Sells all that is left of a position at a raw price. */
+  private sellWhole(position: SidedPosition, raw: number, reason: ExitReason): void {
+    this.sell(position, [{ size: position.size, raw, reason, isLimit: false }]);
   }
 
   /** Passes the gates and opens a position, or tells why not. */
@@ -310,9 +299,8 @@ export class BarRun {
   }
 
   private sellOpposite(side: Side): void {
-    const { account, bar, config, trades } = this;
-    for (const position of account.positions.filter((one) => one.side !== side)) {
-      sellWhole(account, position, bar.open, 'OPPOSITE', this.sale, config, trades);
+    for (const position of this.account.positions.filter((one) => one.side !== side)) {
+      this.sellWhole(position, this.bar.open, 'OPPOSITE');
     }
   }
 
@@ -330,14 +318,11 @@ export class BarRun {
   private decideOrder(side: Side): void {
     const { account, bar } = this;
     let working = account.orders.find((order) => order.side === side);
-    if (working?.lastBar === bar.index) {
-      account.ordersExpired++;
-      this.endOrder(working);
-      working = undefined;
-    }
-    if (working !== undefined && bar.exit[side]) {
-      account.refusals.push({ side, reason: 'exit_conflict' });
-      this.endOrder(working);
+    const isExpired = working?.lastBar === bar.index;
+    if (working !== undefined && (isExpired || bar.exit[side])) {
+      if (isExpired) account.ordersExpired++;
+      else account.refusals.push({ side, reason: 'exit_conflict' });
+      dropOrder(account, working);
       working = undefined;
     }
     if (!bar.entry[side]) return;
@@ -348,16 +333,14 @@ export class BarRun {
 
   private place(side: Side): void {
     const { account, bar, config } = this;
-    const { entry_order, entry_offset_pct, entry_offset_atr, entry_valid_bars } = config;
-    if (entry_offset_atr !== null && bar.atr === null) {
+    const offset = orderOffset(bar, config);
+    if (offset === null) {
       account.refusals.push({ side, reason: 'atr_warmup' });
       return;
     }
-    const offset =
-      entry_offset_pct === null ? (entry_offset_atr ?? 0) * (bar.atr ?? NaN) : entry_offset_pct * bar.close;
-    const direction = signOf(side) * (entry_order === 'limit' ? -1 : 1);
+    const direction = signOf(side) * (config.entry_order === 'limit' ? -1 : 1);
     const level = bar.close + direction * offset;
-    account.orders.push({ ...this.decisionFor(side), level, lastBar: bar.index + entry_valid_bars });
+    account.orders.push({ ...this.decisionFor(side), level, lastBar: bar.index + config.entry_valid_bars });
     account.ordersPlaced++;
   }
 
@@ -478,7 +461,7 @@ export function sidedBar(input: Omit<SimulationInput, 'first' | 'equity'>, i: nu
     volatility:
       isAny && config.position_sizing === 'volatility_target' ? known(annualVolatility(bars, i, config)) : null,
     funding: hasSettledFunding(bars) ? fundingRate(bars, i, config) : null,
-    finer: config.detail_interval === null ? null : finerBars(bars, i, detail ?? null),
+    finer: config.detail_interval === null ? null : finerBars(bars, i, detail),
     isLast: i === bars.barCount - 1,
   };
 }

@@ -42,7 +42,7 @@ export interface PriceRange {
   readonly low: number;
 }
 
-const adverseOf = ({ high, low }: PriceRange, sign: Sign): number => (sign === 1 ? low : high);
+export const adverseOf = ({ high, low }: PriceRange, sign: Sign): number => (sign === 1 ? low : high);
 export const favourableOf = ({ high, low }: PriceRange, sign: Sign): number => (sign === 1 ? high : low);
 
 /**

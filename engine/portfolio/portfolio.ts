@@ -2,6 +2,7 @@ import {
   BarRun,
   type DetailCounts,
   type FullConfig,
+  fillSales,
   fullConfig,
   isGuarded,
   openCounts,
@@ -16,7 +17,6 @@ import {
   type SidedPosition,
   type SimulationInput,
   type Standing,
-  sellWhole,
   sidedBar,
   signOf,
   type Trade,
@@ -268,7 +268,8 @@ class PortfolioRun {
       const trades: Trade[] = [];
       const sale = { index: bar, volumeBefore: bar > 0 ? input.bars.volume[bar - 1] : 0 };
       for (const position of [...account.positions]) {
-        sellWhole(account, position, input.bars.close[bar], 'END', sale, config, trades);
+        const rest = { size: position.size, raw: input.bars.close[bar], reason: 'END', isLimit: false } as const;
+        fillSales(account, position, [rest], sale, config, trades);
       }
       this.take(i, member, trades);
     }

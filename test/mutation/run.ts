@@ -27,7 +27,7 @@ interface Area {
   readonly firstTests: string;
 }
 
-const ofRuns = /\/(execution|metrics)[-./]/;
+const ofRuns = /\/((execution|metrics)[-./]|simulate-sides)/;
 
 /** A file belongs to the first area that lists it. */
 const areas: readonly Area[] = [

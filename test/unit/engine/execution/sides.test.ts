@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { simulateSides } from '../../../../engine/execution/index.js';
+import { maskOf } from '../../../../engine/series/index.js';
+import { barsOf, configOf, type PriceRow, plainSettings } from '../../../support/execution.js';
+
+const flat: PriceRow = [100, 101, 99, 100];
+
+const sidesOf = (rows: readonly PriceRow[], entries: readonly number[], settings: Record<string, unknown>) => {
+  const bars = barsOf(rows);
+  const none = maskOf(bars.barCount, []);
+  const config = configOf({ ...plainSettings, ...settings }, bars.intervalMs, { takesPositionFields: true });
+  return simulateSides({ bars, first: 0, entry: maskOf(bars.barCount, entries), exit: none, config });
+};
+
+test('where there are no finer bars at all, bars are judged whole and their exits are counted', () => {
+  const rows: PriceRow[] = [flat, flat, [100, 125, 85, 100], flat, [100, 101, 94, 99], [99, 125, 85, 99]];
+  const market = sidesOf(rows, [0], { detail_interval: '15m' });
+  assert.deepEqual(
+    market.trades.map(({ exitReason, exitBar, exitPrice }) => [exitReason, exitBar, exitPrice]),
+    [['SL', 2, 90]],
+  );
+  assert.deepEqual(market.sided?.detail, { resolved: 0, changed: 0, unresolved: 1 });
+
+  const order = { entry_order: 'limit', entry_offset_pct: 0.05, entry_valid_bars: 3, detail_interval: '15m' };
+  const filled = sidesOf(rows, [3], order);
+  assert.deepEqual(
+    filled.trades.map(({ entryBar, entryPrice, exitReason, exitBar }) => [entryBar, entryPrice, exitReason, exitBar]),
+    [[4, 95, 'SL', 5]],
+  );
+  assert.deepEqual(filled.sided?.detail, { resolved: 0, changed: 0, unresolved: 1 });
+});
+
+test('a pause for the rest of the run outlives a daily loss that breaks at the same close', () => {
+  const days = Array.from({ length: 60 }, () => flat);
+  const rows = [...days.slice(0, 3), [100, 101, 70, 72] as const, ...days.slice(4)];
+  const pause = { guard_max_drawdown: 0.1, guard_daily_loss: 0.1, guard_pause_bars: 0 };
+  const half = { position_sizing: 'equity_share', trade_share: 0.5, stop_order: false };
+  const run = (settings: object) => sidesOf(rows, [1, 3, 30, 55], { ...half, ...settings });
+  const denied = ({ denials }: ReturnType<typeof run>) => Array.from(denials.bars);
+  assert.deepEqual(denied(run(pause)), [4, 31, 56]);
+  assert.deepEqual(denied(run({ ...pause, guard_max_drawdown: null })), [4]); // to the end of its day
+  assert.deepEqual(denied(run({ ...pause, guard_pause_bars: 30 })), [4, 31]);
+  assert.equal(run(pause).trades[0]?.exitReason, 'GUARD');
+});
