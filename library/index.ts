@@ -48,5 +48,5 @@ export {
   type LiveStep,
   startLive,
 } from './live/live-run.js';
-export type { ExecutionSettings, Strategy, StrategyRule } from './strategy.js';
+export type { ExecutionSettings, RuleList, Strategy, StrategyRule } from './strategy.js';
 export { runSweep, type Sweep, type SweepOptions, type SweepRow } from './sweep/run-sweep.js';

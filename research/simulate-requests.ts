@@ -3,6 +3,7 @@ import { contentHash } from '../data/bars/index.js';
 import { sha256 } from '../data/hashes/index.js';
 import {
   allocateBars,
+  assetsRead,
   type BarSeries,
   canonicalJson,
   computeMetrics,
@@ -224,10 +225,20 @@ function readMask(field: string, value: unknown, barCount: number): Mask {
 }
 
 function planRules(json: unknown, bars: BarSeries): Rules {
-  const strategy = parseStrategy(json, 'relaxed');
+  const strategy = parseStrategy(json, 'relaxed', { takesSides: true });
+  for (const [asset, field] of assetsRead(strategy)) {
+    throw invalid(field, `must be left out: a request has the bars of one asset only, was ${quote(asset)}`);
+  }
   const plan = planStrategy(strategy, bars.intervalMs);
-  const short = { shortEntry: null, shortExit: null };
-  return { ...evaluateRules(plan, bars), ...short, denied: plan.denied, warnings: plan.warnings, strategy };
+  const { short, ...long } = evaluateRules(plan, bars);
+  return {
+    ...long,
+    shortEntry: short?.entry ?? null,
+    shortExit: short?.exit ?? null,
+    denied: plan.denied,
+    warnings: plan.warnings,
+    strategy,
+  };
 }
 
 /** Reads rows `[epoch seconds, open, high, low, close, volume]`. */

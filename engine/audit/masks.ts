@@ -9,16 +9,22 @@ interface MaskAuditInput {
   readonly first: number;
   readonly entry: Mask;
   readonly exit: Mask;
+  /** The masks of the short side; null where there is none. */
+  readonly shortEntry?: Mask | null;
+  readonly shortExit?: Mask | null;
   readonly config: ExecutionConfig;
 }
+
+/** Names of masks in requests. */
+export type MaskName = 'entry' | 'exit' | 'short_entry' | 'short_exit';
 
 /**
  * How the bars after those of a mask move: mean log return from open to close less that of all
  * bars, in deviations of a bar. Above 0 is what the mask would wish for: a rise after an entry, a
- * fall after an exit.
+ * fall after an exit; of the short side the other way round.
  */
 interface MaskTiming {
-  readonly mask: 'entry' | 'exit';
+  readonly mask: MaskName;
   /** Bars of the mask with two bars after them. */
   readonly count: number;
   /** Over the bar that follows, on whose open an order fills. */
@@ -29,11 +35,11 @@ interface MaskTiming {
   readonly bar: number;
 }
 
-/** What the result of two masks owes to their newest bar. */
+/** What the result of the masks owes to their newest bar. */
 interface MaskLag {
   /** Sum over all trades, quote currency. */
   readonly profit: number;
-  /** The same with both masks one bar later. */
+  /** The same with all masks one bar later. */
   readonly laggedProfit: number;
   readonly trades: number;
   readonly laggedTrades: number;
@@ -59,10 +65,15 @@ export const isForesight = ({ count, next, later }: MaskTiming): boolean =>
 
 /** What can be said of masks without the rule that made them. Cost: two runs. */
 export function auditMasks(input: MaskAuditInput): MaskAudit {
-  const { bars, first, entry, exit, config } = input;
-  const whole = simulate({ bars, first, entry, exit, config }).trades;
-  const late = (mask: Mask) => oneBarLate(mask, bars.barCount);
-  const lagged = simulate({ bars, first, entry: late(entry), exit: late(exit), config }).trades;
+  const { bars, first, config } = input;
+  const masks = masksOf(input);
+  const tradesOf = (change: (mask: Mask) => Mask) => {
+    const [entry, exit, shortEntry, shortExit] = masks.map(([, mask]) => change(mask));
+    const short = shortEntry === undefined ? {} : { shortEntry, shortExit };
+    return simulate({ bars, first, entry, exit, ...short, config }).trades;
+  };
+  const whole = tradesOf((mask) => mask);
+  const lagged = tradesOf((mask) => oneBarLate(mask, bars.barCount));
   return {
     lag: {
       profit: profitOf(whole),
@@ -70,8 +81,18 @@ export function auditMasks(input: MaskAuditInput): MaskAudit {
       trades: whole.length,
       laggedTrades: lagged.length,
     },
-    timings: [timingOf('entry', entry, bars, first, 1), timingOf('exit', exit, bars, first, -1)],
+    timings: masks.map(([name, mask, sign]) => timingOf(name, mask, bars, first, sign)),
   };
+}
+
+/** The masks of both sides, with the sign of the return that each would wish for. */
+function masksOf({ bars, entry, exit, shortEntry, shortExit }: MaskAuditInput): [MaskName, Mask, 1 | -1][] {
+  const long: [MaskName, Mask, 1 | -1][] = [
+    ['entry', entry, 1],
+    ['exit', exit, -1],
+  ];
+  if (shortEntry === undefined || shortEntry === null) return long;
+  return [...long, ['short_entry', shortEntry, -1], ['short_exit', shortExit ?? createMask(bars.barCount), 1]];
 }
 
 function oneBarLate(mask: Mask, barCount: number): Mask {

@@ -28,6 +28,7 @@ export {
   positionFieldOf,
   usedPositionFields,
 } from './position-fields.js';
+export type { PresetName } from './presets.js';
 export { type ConfigSources, legacyCooldownWarning, resolveConfig } from './resolve.js';
 export { type SettingColumn, settingColumns } from './setting-columns.js';
 export { checkConfig, executionFieldNames, fieldOf, legacyCooldownFields, publishedDefaults } from './settings.js';

@@ -1,44 +1,104 @@
 import { Frame } from '../indicators/frame.js';
 import type { AllocateColumns, BarSeries } from '../series/bars.js';
-import { andInto, createMask, type Mask, nextBit, setAll, setBit } from '../series/bits.js';
+import { andInto, createMask, type Mask, nextBit, orInto, setAll, setBit } from '../series/bits.js';
 import { ColumnPool } from '../series/column-pool.js';
+import { negated } from '../signals/condition.js';
 import { signalMask } from '../signals/evaluate.js';
+import { spreadMask } from '../signals/masks.js';
+import type { Signal } from '../signals/signal.js';
 import { aggregateBars, type CoarseBars } from '../timeframes/aggregate.js';
-import type { PlannedRule, StrategyPlan } from './plan.js';
+import type { RuleListKey } from './definition.js';
+import { type PlannedRule, plannedRules, type StrategyPlan } from './plan.js';
 
-export interface RuleMasks {
+/** The rules of one side at the close of every bar. */
+export interface SideMasks {
   /** Bit i: the entry rule holds at the close of bar i. */
   readonly entry: Mask;
   readonly exit: Mask;
   /**
-   * The two halves of the entry rule: its trigger, and all its filters together. An entry rule
-   * without filters has an all-true filter half; without rules both are false.
+   * The two halves of the entry rule: its trigger, and all its filters together; of a choice of
+   * groups, those of any group. An entry rule without filters has an all-true filter half; without
+   * rules both are false.
    */
   readonly entryTrigger: Mask;
   readonly entryFilter: Mask;
 }
 
+/** The rules of the long side, and of the short side where there is one. */
+export interface RuleMasks extends SideMasks {
+  readonly short?: SideMasks;
+}
+
+/** Bars of the assets that rules name, by the name that the rules use. */
+export type OtherBars = Readonly<Record<string, BarSeries>>;
+
 /**
- * The entry and the exit rule of a plan at the close of every bar. A rule holds when its TRIGGER
- * and every FILTER are true. Coarse rules read bars aggregated from the same series, each visible
- * only from its close on.
+ * The rules of a plan at the close of every bar. A list of rules holds when its TRIGGER and every
+ * FILTER are true, a choice of lists when one of them holds. Coarse rules read bars aggregated from
+ * the same series, each visible only from its close on.
  */
-export function evaluateRules({ entry, exit }: StrategyPlan, bars: BarSeries): RuleMasks {
-  const rules = [...(entry ?? []), ...(exit ?? [])];
-  const masks = ruleMasks(rules, bars);
-  const entryMasks = masks.slice(0, entry?.length ?? 0);
-  const triggers = entryMasks.filter((_, i) => rules[i].role === 'TRIGGER');
-  const filters = entryMasks.filter((_, i) => rules[i].role !== 'TRIGGER');
-  const isEmpty = entryMasks.length === 0; // without rules no entry is wanted
-  const entryTrigger = isEmpty ? createMask(bars.barCount) : conjunction(triggers, bars.barCount);
-  const entryFilter = isEmpty ? createMask(bars.barCount) : conjunction(filters, bars.barCount);
-  const exitMasks = masks.slice(entryMasks.length);
+export function evaluateRules(plan: StrategyPlan, bars: BarSeries, others: OtherBars = {}): RuleMasks {
+  const { barCount } = bars;
+  const rules = plannedRules(plan);
+  const masks = ruleMasks(
+    rules.map(({ rule }) => rule),
+    bars,
+    others,
+  );
+  const held = (list: RuleListKey): HeldRule[] =>
+    rules.flatMap(({ list: of, rule }, i) => (of === list ? [{ rule, mask: masks[i] }] : []));
+  const long = sideMasks(held('entry'), held('exit'), barCount);
+  if (plan.shortEntry === undefined) return long;
+  return { ...long, short: sideMasks(held('short_entry'), held('short_exit'), barCount) };
+}
+
+interface HeldRule {
+  readonly rule: PlannedRule;
+  readonly mask: Mask;
+}
+
+function sideMasks(entry: readonly HeldRule[], exit: readonly HeldRule[], barCount: number): SideMasks {
+  const groups = groupsOf(entry).map((group) => {
+    const half = (isTrigger: boolean) =>
+      conjunction(
+        group.filter(({ rule }) => (rule.role === 'TRIGGER') === isTrigger).map(({ mask }) => mask),
+        barCount,
+      );
+    return { trigger: half(true), filter: half(false) };
+  });
   return {
-    entry: conjunction([entryTrigger, entryFilter], bars.barCount),
-    exit: exitMasks.length === 0 ? createMask(bars.barCount) : conjunction(exitMasks, bars.barCount),
-    entryTrigger,
-    entryFilter,
+    entry: disjunction(
+      groups.map(({ trigger, filter }) => conjunction([trigger, filter], barCount)),
+      barCount,
+    ),
+    exit: disjunction(
+      groupsOf(exit).map((group) =>
+        conjunction(
+          group.map(({ mask }) => mask),
+          barCount,
+        ),
+      ),
+      barCount,
+    ),
+    entryTrigger: disjunction(
+      groups.map(({ trigger }) => trigger),
+      barCount,
+    ),
+    entryFilter: disjunction(
+      groups.map(({ filter }) => filter),
+      barCount,
+    ),
   };
+}
+
+/** The rules of each group; a plain list is one group. */
+function groupsOf(rules: readonly HeldRule[]): HeldRule[][] {
+  const groups = new Map<number, HeldRule[]>();
+  for (const held of rules) {
+    const group = held.rule.group ?? 0;
+    groups.set(group, [...(groups.get(group) ?? []), held]);
+  }
+  return [...groups.values()];
 }
 
 /** The bars on which all masks are true. */
@@ -49,9 +109,16 @@ function conjunction(masks: readonly Mask[], barCount: number): Mask {
   return out;
 }
 
+/** The bars on which one of the masks is true. */
+function disjunction(masks: readonly Mask[], barCount: number): Mask {
+  const out = createMask(barCount);
+  for (const mask of masks) orInto(out, mask);
+  return out;
+}
+
 /** The mask of each rule over one series. */
-export function ruleMasks(rules: readonly PlannedRule[], bars: BarSeries): Mask[] {
-  const frames = new RuleFrames(bars);
+export function ruleMasks(rules: readonly PlannedRule[], bars: BarSeries, others: OtherBars = {}): Mask[] {
+  const frames = new RuleFrames(bars, others);
   try {
     return rules.map((rule) => frames.mask(rule));
   } finally {
@@ -74,7 +141,12 @@ export class RuleFrames {
   /** Columns of the coarse bars, to give back. */
   #coarseColumns: Float64Array[] = [];
 
-  constructor(private readonly bars: BarSeries) {}
+  readonly #ofOthers = new Map<string, OtherFrame>();
+
+  constructor(
+    private readonly bars: BarSeries,
+    private readonly others: OtherBars = {},
+  ) {}
 
   /** Bytes that computed columns take now. */
   get bytes(): number {
@@ -83,10 +155,16 @@ export class RuleFrames {
     return bytes;
   }
 
-  mask({ signal, params, role, timeframeMs }: PlannedRule): Mask {
+  mask(rule: PlannedRule): Mask {
+    const { role, timeframeMs, asset } = rule;
+    const isEvent = role === 'TRIGGER';
+    if (asset !== undefined) {
+      const { frame, visibleFrom } = this.#otherFrame(asset, timeframeMs);
+      return alignMask(ownMask(rule, frame), visibleFrom, isEvent, this.bars.barCount);
+    }
     const { frame, coarse } = this.#frame(timeframeMs);
-    const mask = signalMask(signal, params, frame);
-    return coarse === null ? mask : alignMask(mask, coarse.visibleFrom, role === 'TRIGGER', this.bars.barCount);
+    const mask = ownMask(rule, frame);
+    return coarse === null ? mask : alignMask(mask, coarse.visibleFrom, isEvent, this.bars.barCount);
   }
 
   /**
@@ -101,6 +179,7 @@ export class RuleFrames {
   release(): void {
     this.releaseColumns();
     this.#byTimeframe.clear();
+    this.#ofOthers.clear();
     ColumnPool.beside(this.bars.close).give(this.#coarseColumns);
     this.#coarseColumns = [];
   }
@@ -116,6 +195,19 @@ export class RuleFrames {
     return frame;
   }
 
+  /** Bars of another asset are ordinary arrays or the caller's: nothing of them is given back. */
+  #otherFrame(asset: string, timeframeMs: number): OtherFrame {
+    const key = `${timeframeMs} ${asset}`;
+    let frame = this.#ofOthers.get(key);
+    if (frame === undefined) {
+      const bars = this.others[asset];
+      if (bars === undefined) throw new Error(`the bars of ${asset} are missing`);
+      frame = otherFrame(bars, timeframeMs, this.bars);
+      this.#ofOthers.set(key, frame);
+    }
+    return frame;
+  }
+
   readonly #allocate: AllocateColumns = (columnCount, length) => {
     const pool = ColumnPool.beside(this.bars.close);
     const columns = Array.from({ length: columnCount }, () => pool.take(length));
@@ -124,19 +216,56 @@ export class RuleFrames {
   };
 }
 
+/** The answer of a rule on the bars that it reads. */
+function ownMask({ signal, params, negate, withinBars = 1 }: PlannedRule, frame: Frame): Mask {
+  const mask = signalMask(signal, params, frame);
+  const widened = withinBars === 1 ? mask : spreadMask(mask, withinBars, frame.barCount);
+  if (negate !== true) return widened;
+  // Where the signal has a value, it is true or its negation is.
+  const opposite: Signal = { ...signal, condition: (values) => negated(signal.condition(values)) };
+  const out = signalMask(opposite, params, frame);
+  orInto(out, mask);
+  for (let i = 0; i < out.length; i++) out[i] &= ~widened[i];
+  return out;
+}
+
+interface OtherFrame {
+  readonly frame: Frame;
+  /** Per bar of the other asset: the first bar of the run at whose close it is visible. */
+  readonly visibleFrom: Int32Array;
+}
+
 /**
- * Maps answers of coarse bars to the closes of base bars. A FILTER keeps the value of the newest
- * visible coarse bar; a TRIGGER counts only on the base bar at whose close that coarse bar became
- * visible.
+ * The bars of another asset on a timeframe, against those of a run. One is visible from the first
+ * close of the run at or after the moment at which the other series shows it.
  */
-function alignMask(coarse: Mask, visibleFrom: Int32Array, isEvent: boolean, barCount: number): Mask {
+function otherFrame(bars: BarSeries, timeframeMs: number, { time, intervalMs, barCount }: BarSeries): OtherFrame {
+  const coarse = timeframeMs === bars.intervalMs ? null : aggregateBars(bars, timeframeMs);
+  const read = coarse?.bars ?? bars;
+  const visibleFrom = new Int32Array(read.barCount);
+  let i = 0;
+  for (let k = 0; k < read.barCount; k++) {
+    const shownAt = bars.time[coarse?.visibleFrom[k] ?? k] + bars.intervalMs;
+    while (i < barCount && time[i] + intervalMs < shownAt) i++;
+    // One that was visible before the first bar opened is no event of that bar.
+    visibleFrom[k] = barCount > 0 && shownAt <= time[0] ? -1 : i;
+  }
+  return { frame: Frame.of(read), visibleFrom };
+}
+
+/**
+ * Maps answers of the bars that a rule reads to the closes of the run's bars. A FILTER keeps the
+ * value of the newest visible bar; a TRIGGER counts only on the bar of the run at whose close that
+ * bar became visible.
+ */
+function alignMask(read: Mask, visibleFrom: Int32Array, isEvent: boolean, barCount: number): Mask {
   const mask = createMask(barCount);
-  for (let k = nextBit(coarse, 0); k !== -1; k = nextBit(coarse, k + 1)) {
+  for (let k = nextBit(read, 0); k !== -1; k = nextBit(read, k + 1)) {
     const from = visibleFrom[k];
     // `to` equals the start when a newer bar became visible at the same time.
-    const to = k + 1 < visibleFrom.length ? visibleFrom[k + 1] : barCount;
-    if (isEvent && from < to) setBit(mask, from);
-    else for (let i = from; i < to; i++) setBit(mask, i);
+    const to = Math.min(k + 1 < visibleFrom.length ? visibleFrom[k + 1] : barCount, barCount);
+    if (isEvent && from >= 0 && from < to) setBit(mask, from);
+    else if (!isEvent) for (let i = Math.max(from, 0); i < to; i++) setBit(mask, i);
   }
   return mask;
 }
