@@ -92,10 +92,7 @@ test('rules may leave out timeframe and parameters on every side and in every li
   assert.ok(run.tearSheet().includes('Sells short when'));
   assert.equal((await run.audit({ cuts: 3 })).is_clean, true);
   const missing = runBacktest({ strategy, bars, home });
-  await assert.rejects(
-    missing,
-    /entry\.any\[1\]\[0\]\.asset: .* barline data import FILE --asset OTHER --interval 1h/,
-  );
+  await assert.rejects(missing, /entry\.any\[1\]\[0\]\.asset: .* barline data import FILE --asset OTHER --interval 1h/);
   await assert.rejects(
     runBacktest({ strategy: { short_entry: [{ ...down, within_bars: 0 }] }, bars }),
     /short_entry\[0\]\.within_bars must be a whole number 1\.\.500, was 0/,
