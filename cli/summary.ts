@@ -19,7 +19,7 @@ export function summaryOf(result: BacktestResult): string[] {
   const lines = [
     `${result.strategy} on ${result.asset} ${result.interval}`,
     `${day(result.window.start)} to ${day(result.window.end)}, ${plural(data.tradable_bars, 'bar')} (${source}), ${plural(data.history_bars, 'bar')} of history`,
-    `costs a leg: fee ${percent(config.fee_pct, 3)}, slippage ${percent(config.slippage_pct, 3)}; risk a trade ${percent(config.max_risk_per_trade)}`,
+    `costs a leg: fee ${percent(config.fee_pct, 3)}, slippage ${percent(config.slippage_pct, 3)}; ${sizingOf(config)}`,
     '',
     ...table(
       [
@@ -54,6 +54,7 @@ export function summaryOf(result: BacktestResult): string[] {
   const { trigger_true, filter_true, both_true, filled } = diagnostics;
   lines.push(
     '',
+    ...sideLines(result),
     `entries: trigger true on ${count(trigger_true)} bars, filter on ${count(filter_true)}, both on ${count(both_true)}, filled ${count(filled)}`,
   );
   if (diagnostics.verdict !== null) lines.push(diagnostics.verdict);
@@ -64,6 +65,17 @@ export function summaryOf(result: BacktestResult): string[] {
   const small = Object.entries(diagnostics.too_small).map(
     ([limit, n]) => `${sizeLimitNames[limit as SizeLimit]} ${count(n)}`,
   );
+  if (diagnostics.order_expired !== undefined) {
+    lines.push(
+      `entry orders: ${count(diagnostics.order_placed ?? 0)} placed, ${count(diagnostics.order_expired)} expired`,
+    );
+  }
+  if (diagnostics.detail !== undefined) {
+    const { resolved, changed, unresolved } = diagnostics.detail;
+    lines.push(
+      `finer bars: decided ${count(resolved)} exits, ${count(changed)} of them otherwise; undecided ${count(unresolved)}`,
+    );
+  }
   if (small.length > 0) lines.push(`of these too small by: ${small.join(', ')}`);
   const limited = Object.entries(diagnostics.limited).map(
     ([limit, n]) => `${sizeLimitNames[limit as SizeLimit]} ${count(n)}`,
@@ -80,6 +92,45 @@ export function summaryOf(result: BacktestResult): string[] {
   if (caution !== null) lines.push(`caution: ${caution}`);
   for (const warning of result.warnings) lines.push(`warning: ${warning}`);
   lines.push(`run ${result.manifest.run_id}, data ${data.content_hash.slice(0, 12)}`);
+  return lines;
+}
+
+/** What sets the size of an entry, and its leverage. */
+function sizingOf(config: BacktestResult['execution_config']): string {
+  const { position_sizing: sizing = 'risk', trade_amount = 1000, trade_share = 0.1, leverage = 1 } = config;
+  const words = {
+    risk: `risk a trade ${percent(config.max_risk_per_trade)}`,
+    fixed_amount: `${money(trade_amount)} a trade`,
+    equity_share: `${percent(trade_share, 0)} of the account a trade`,
+    volatility_target: `sized for a volatility of ${percent(config.target_volatility, 0)} a year`,
+  };
+  return `${words[sizing]}${leverage === 1 ? '' : `, leverage ${leverage}`}`;
+}
+
+/** Results, entries and denials of each side, and what the account held; for runs with a short side. */
+function sideLines({ side_metrics: sides, diagnostics }: BacktestResult): string[] {
+  if (sides === undefined) return [];
+  const lines: string[] = [];
+  for (const side of ['long', 'short'] as const) {
+    const one = diagnostics[side];
+    if (one === undefined) continue;
+    const { net_pnl, win_rate, profit_factor, trades } = sides[side];
+    const won = `win rate ${percent(win_rate, 1)}, profit factor ${ratio(profit_factor)}`;
+    const denied = Object.entries(one.denied).map(([reason, n]) => `${reason} ${count(n)}`);
+    const refused = denied.length === 0 ? '' : `; denied ${denied.join(', ')}`;
+    lines.push(
+      `${side}: ${plural(trades, 'trade')}, ${money(net_pnl)}, ${won}, in the market ${percent(sides[`exposure_${side}`], 1)}; wanted ${count(one.both_true)}${refused}`,
+    );
+    if (one.verdict !== null && diagnostics.verdict === null) lines.push(one.verdict);
+  }
+  const times = (value: number) => `${value.toFixed(2)}x`;
+  lines.push(
+    `exposure: gross ${times(sides.gross_exposure)} (largest ${times(sides.largest_gross_exposure)}), net ${times(sides.net_exposure)}`,
+  );
+  if (sides.return_on_margin !== null) {
+    const lost = sides.liquidations === 0 ? '' : `, ${plural(sides.liquidations, 'liquidation')}`;
+    lines.push(`on margin: ${percent(sides.return_on_margin)} of the margins locked${lost}`);
+  }
   return lines;
 }
 

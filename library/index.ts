@@ -57,5 +57,5 @@ export {
   type PortfolioOptions,
   runPortfolio,
 } from './portfolio/run-portfolio.js';
-export type { ExecutionSettings, Strategy, StrategyRule } from './strategy.js';
+export type { ExecutionSettings, RuleList, Strategy, StrategyRule } from './strategy.js';
 export { runSweep, type Sweep, type SweepOptions, type SweepRow } from './sweep/run-sweep.js';

@@ -1,4 +1,4 @@
-import type { ExecutionConfig } from '../engine/index.js';
+import type { ExecutionConfig, PresetName } from '../engine/index.js';
 
 /** A rule: a signal of the library, a formula, or a signal of one's own, with its role. */
 export interface StrategyRule {
@@ -10,16 +10,28 @@ export interface StrategyRule {
   readonly timeframe?: string | null;
   /** Default: the defaults of the signal. */
   readonly params?: Readonly<Record<string, unknown>>;
+  /** True where the signal has a value and is false. */
+  readonly negate?: boolean;
+  /** True on a bar if it was true on one of the last so many bars of its timeframe (1..500). */
+  readonly within_bars?: number;
+  /** Reads the bars of this asset instead, each from its close on. */
+  readonly asset?: string;
 }
 
-/** A strategy, as its JSON files hold it. */
+/** A list of rules, or 1 to 8 lists of which one must hold. */
+export type RuleList = readonly StrategyRule[] | { readonly any: readonly (readonly StrategyRule[])[] };
+
+/** A strategy, as its JSON files hold it. Live runs take its long side and plain lists only. */
 export interface Strategy {
   readonly name?: string;
   readonly asset?: string;
-  /** Exactly one TRIGGER, and any number of filters. */
-  readonly entry: readonly StrategyRule[];
+  /** Exactly one TRIGGER, and any number of filters. Left out by a strategy that only sells short. */
+  readonly entry?: RuleList;
   /** Empty, or one TRIGGER and any number of filters. Stops and targets work beside it. */
-  readonly exit?: readonly StrategyRule[];
+  readonly exit?: RuleList;
+  /** The rules of the short side, with the same rule of composition. */
+  readonly short_entry?: RuleList;
+  readonly short_exit?: RuleList;
   /** Distance of the target as a multiple of the stop distance. */
   readonly reward_factor?: number;
   readonly execution_config?: ExecutionSettings;
@@ -27,19 +39,26 @@ export interface Strategy {
 
 /**
  * Execution settings: fees, slippage, sizes, stops. `barline config` and docs/library.md name all
- * of them.
+ * of them. `preset` stands for a set of them, over which the others win.
  */
-export type ExecutionSettings = Partial<ExecutionConfig>;
+export type ExecutionSettings = Partial<ExecutionConfig> & { readonly preset?: PresetName };
 
 /** The strategy with what its rules may leave out. */
 export function completeStrategy(strategy: Strategy): object {
-  const complete = (rules: readonly StrategyRule[] | undefined) =>
-    Array.isArray(rules)
-      ? rules.map((rule: StrategyRule) =>
-          typeof rule === 'object' && rule !== null ? { timeframe: null, params: {}, ...rule } : rule,
-        )
-      : rules;
   if (typeof strategy !== 'object' || strategy === null || Array.isArray(strategy)) return strategy;
-  const { entry, exit, ...rest } = strategy;
-  return { ...rest, entry: complete(entry), ...(exit === undefined ? {} : { exit: complete(exit) }) };
+  const lists = (['entry', 'exit', 'short_entry', 'short_exit'] as const).filter((key) => strategy[key] !== undefined);
+  return { ...strategy, ...Object.fromEntries(lists.map((key) => [key, completeList(strategy[key])])) };
+}
+
+const completeRules = (rules: unknown): unknown =>
+  Array.isArray(rules)
+    ? rules.map((rule: unknown) =>
+        typeof rule === 'object' && rule !== null ? { timeframe: null, params: {}, ...rule } : rule,
+      )
+    : rules;
+
+function completeList(list: unknown): unknown {
+  const isChoice = typeof list === 'object' && list !== null && 'any' in list && !Array.isArray(list);
+  if (!isChoice) return completeRules(list);
+  return { ...list, any: Array.isArray(list.any) ? list.any.map(completeRules) : list.any };
 }

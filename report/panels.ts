@@ -118,8 +118,9 @@ function step(className: string, name: string, meaning: string, n: number, of: n
 /** From bars to fills: what became of the entry signals. */
 export function funnelPanel({ diagnostics, trades }: TearSheet): string {
   const { bars, trigger_true, filter_true, both_true, denied, filled, limited = {}, verdict } = diagnostics;
+  const expired = diagnostics.order_expired ?? 0;
   const reasons = Object.entries(denied).sort((a, b) => b[1] - a[1]);
-  const rest = both_true - filled - reasons.reduce((sum, [, n]) => sum + n, 0);
+  const rest = both_true - filled - expired - reasons.reduce((sum, [, n]) => sum + n, 0);
   const rows = [
     step('', 'Bars', 'at whose close the rules were evaluated', bars, bars, ''),
     step('', 'Trigger true', '', trigger_true, bars, 'of the bars'),
@@ -135,8 +136,16 @@ export function funnelPanel({ diagnostics, trades }: TearSheet): string {
         'of wanted entries',
       ),
     ),
+    expired > 0
+      ? step('denied', 'order expired', 'the price did not reach the order', expired, both_true, 'of wanted entries')
+      : '',
     rest > 0 ? step('denied', 'not filled', 'no bar followed', rest, both_true, 'of wanted entries') : '',
     step('', 'Filled', '', filled, both_true, 'of wanted entries'),
+    ...(['long', 'short'] as const).flatMap((side) => {
+      const one = diagnostics[side];
+      if (one === undefined) return [];
+      return [step('', `${side} entries filled`, one.verdict ?? '', one.filled, one.both_true, 'of wanted')];
+    }),
     ...Object.entries(limited).map(([limit, n]) =>
       step('', `made smaller by ${limit}`, 'than the risk of the trade asked for', n, filled, 'of the filled'),
     ),

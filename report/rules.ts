@@ -1,12 +1,14 @@
-import { executionFields } from '../engine/index.js';
+import { executionFields, positionFieldNames, positionFieldOf } from '../engine/index.js';
 import { numberLabel, settingText } from './format.js';
 import { escapeHtml, pairTable } from './html.js';
-import type { SheetRule, TearSheet } from './sheet.js';
+import type { SheetRule, SheetRules, TearSheet } from './sheet.js';
 
-/** Such as `sma_cross_up: window_fast 10, window_slow 70`. */
-export function ruleText({ name, params, timeframe }: SheetRule): string {
+/** Such as `sma_cross_up: window_fast 10, window_slow 70`, or `not rsi_oversold of BTC on 1d`. */
+export function ruleText({ name, params, timeframe, negate, withinBars, asset }: SheetRule): string {
   const list = Object.entries(params).map(([key, value]) => `${key} ${paramText(value)}`);
-  return `${name}${timeframe === null ? '' : ` on ${timeframe}`}${list.length === 0 ? '' : `: ${list.join(', ')}`}`;
+  const place = `${asset === undefined ? '' : ` of ${asset}`}${timeframe === null ? '' : ` on ${timeframe}`}`;
+  const reach = withinBars === undefined ? '' : ` within ${withinBars} bars`;
+  return `${negate === true ? 'not ' : ''}${name}${place}${reach}${list.length === 0 ? '' : `: ${list.join(', ')}`}`;
 }
 
 /** Parameters of a refused rule may have any type. */
@@ -24,12 +26,41 @@ function ruleItem(rule: SheetRule): string {
 
 /** The rules for entry and exit. `more` adds rows to the list. */
 export function ruleList(entry: readonly SheetRule[], exit: readonly SheetRule[], more = ''): string {
-  const list = (rules: readonly SheetRule[]) => rules.map(ruleItem).join('');
-  const leaves = exit.length === 0 ? '<li>the stop or target is hit; there is no exit rule</li>' : list(exit);
-  return `<dl class="rules"><dt>Enters when</dt><dd><ul>${list(entry)}</ul></dd><dt>Leaves when</dt><dd><ul>${leaves}</ul></dd>${more}</dl>`;
+  const leaves = exit.length === 0 ? '<li>the stop or target is hit; there is no exit rule</li>' : items(exit);
+  return `<dl class="rules"><dt>Enters when</dt><dd><ul>${items(entry)}</ul></dd><dt>Leaves when</dt><dd><ul>${leaves}</ul></dd>${more}</dl>`;
 }
 
-const descriptions: Readonly<Record<string, { readonly description: string }>> = executionFields;
+/** The rules as a list; of several groups, one must hold. */
+function items(rules: readonly SheetRule[]): string {
+  const groups = new Set(rules.map(({ group }) => group));
+  if (groups.size < 2) return rules.map(ruleItem).join('');
+  const lists = [...groups].map((group) =>
+    rules
+      .filter((rule) => rule.group === group)
+      .map(ruleItem)
+      .join(''),
+  );
+  return lists.map((list, i) => `<li>${i === 0 ? 'either' : 'or'}<ul>${list}</ul></li>`).join('');
+}
+
+/** The rules of all sides that a strategy has. */
+function sidesList({ entry, exit, shortEntry, shortExit = [] }: SheetRules): string {
+  if (shortEntry === undefined) return ruleList(entry, exit);
+  const leaves =
+    shortExit.length === 0 ? '<li>stop, target or a limit ends it; there is no exit rule</li>' : items(shortExit);
+  const short = `<dt>Sells short when</dt><dd><ul>${items(shortEntry)}</ul></dd><dt>Buys back when</dt><dd><ul>${leaves}</ul></dd>`;
+  return entry.length === 0 ? `<dl class="rules">${short}</dl>` : ruleList(entry, exit, short);
+}
+
+const descriptions: Readonly<Record<string, { readonly description: string }>> = {
+  ...executionFields,
+  ...Object.fromEntries(positionFieldNames.map((name) => [name, positionFieldOf(name)])),
+};
+
+/** Settings of sides, margin and orders are left out of a config that does not use them. */
+const positionDefaults: Readonly<Record<string, unknown>> = Object.fromEntries(
+  positionFieldNames.map((name) => [name, positionFieldOf(name).default]),
+);
 
 /** Splits the settings into those that differ from the defaults of the run and the others. */
 function splitSettings({ execution, executionDefaults }: TearSheet) {
@@ -40,7 +71,8 @@ function splitSettings({ execution, executionDefaults }: TearSheet) {
 
 /** The rules, and the settings that differ from the defaults. */
 export function strategyPanel(sheet: TearSheet): string {
-  const { rules, executionDefaults } = sheet;
+  const { rules } = sheet;
+  const executionDefaults = { ...positionDefaults, ...sheet.executionDefaults };
   const { own } = splitSettings(sheet);
   const rows = own.map(([name, value]) => {
     const meaning = descriptions[name]?.description;
@@ -51,7 +83,7 @@ export function strategyPanel(sheet: TearSheet): string {
     rows.length === 0
       ? '<p>All execution settings are at their defaults.</p>'
       : `<h3 class="own">Execution settings that differ from the defaults</h3>${pairTable('Settings that differ from the defaults', rows, 'figures')}`;
-  return `<div class="two">${ruleList(rules.entry, rules.exit)}<div>${settings}</div></div>`;
+  return `<div class="two">${sidesList(rules)}<div>${settings}</div></div>`;
 }
 
 export const otherSettings = (sheet: TearSheet): Readonly<Record<string, unknown>> =>

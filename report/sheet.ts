@@ -36,7 +36,7 @@ export interface TearSheet {
   readonly metrics: Figures;
   readonly extendedMetrics: Figures;
   readonly diagnostics: Diagnostics;
-  readonly rules: { readonly entry: readonly SheetRule[]; readonly exit: readonly SheetRule[] };
+  readonly rules: SheetRules;
   /** Execution settings as resolved for the run; any JSON value. */
   readonly execution: Readonly<Record<string, unknown>>;
   /** The same settings at their defaults. */
@@ -113,6 +113,14 @@ export interface SheetTrade {
   /** Maximum adverse and favourable excursion, fractions of the entry price. */
   readonly mae?: number | undefined;
   readonly mfe?: number | undefined;
+  /** Absent where the strategy trades one side only. */
+  readonly side?: 'long' | 'short' | undefined;
+  /** Stop at the entry, where stops move. */
+  readonly first_stop?: number | null | undefined;
+  /** Of margined positions, as a fraction the return on the margin. */
+  readonly margin?: number | undefined;
+  readonly return_on_margin?: number | undefined;
+  readonly liquidation_price?: number | null | undefined;
 }
 
 /**
@@ -151,6 +159,26 @@ interface Diagnostics {
   readonly limited?: Readonly<Record<string, number>>;
   /** One sentence for the reader; null if there is nothing to say. */
   readonly verdict: string | null;
+  /** Entry orders that expired; absent where entries are no orders. */
+  readonly order_expired?: number;
+  /** The same by side, where the strategy has a short side. */
+  readonly long?: SideDiagnostics;
+  readonly short?: SideDiagnostics;
+}
+
+interface SideDiagnostics {
+  readonly both_true: number;
+  readonly filled: number;
+  readonly denied: Readonly<Record<string, number>>;
+  readonly verdict: string | null;
+}
+
+/** The rules of a strategy; those of the short side are absent where it has none. */
+export interface SheetRules {
+  readonly entry: readonly SheetRule[];
+  readonly exit: readonly SheetRule[];
+  readonly shortEntry?: readonly SheetRule[];
+  readonly shortExit?: readonly SheetRule[];
 }
 
 /** A rule of a strategy. */
@@ -160,6 +188,14 @@ export interface SheetRule {
   readonly params: Readonly<Record<string, unknown>>;
   /** Null for the timeframe of the dataset. */
   readonly timeframe: string | null;
+  /** True where the signal is false. */
+  readonly negate?: boolean;
+  /** True for so many bars from its last true bar on. */
+  readonly withinBars?: number;
+  /** The asset whose bars it reads; absent for that of the run. */
+  readonly asset?: string;
+  /** Number of its group, where one of several groups must hold. */
+  readonly group?: number;
   /** One sentence; empty for an unknown signal. */
   readonly description: string;
   /** Reason for which the run refused the rule. */

@@ -16,6 +16,7 @@ interface Column {
 const columns: readonly Column[] = [
   { key: 'entry_time', title: 'Entry, UTC', kind: 'time' },
   { key: 'exit_time', title: 'Exit, UTC', kind: 'time' },
+  { key: 'side', title: 'Side', kind: 'text' },
   { key: 'profit_loss', title: 'P&L', kind: 'gain' },
   { key: 'profit_loss_pct', title: 'P&L %', kind: 'gainPercent' },
   { key: 'exit_reason', title: 'Exit', kind: 'text' },
@@ -28,11 +29,19 @@ const columns: readonly Column[] = [
   { key: 'fees', title: 'Fees', kind: 'amount' },
   { key: 'mae', title: 'MAE', kind: 'percent' },
   { key: 'mfe', title: 'MFE', kind: 'percent' },
+  { key: 'first_stop', title: 'First stop', kind: 'price' },
+  { key: 'margin', title: 'Margin', kind: 'amount' },
+  { key: 'return_on_margin', title: 'On margin', kind: 'gainPercent' },
+  { key: 'liquidation_price', title: 'Liquidation', kind: 'price' },
 ];
 
-/** MAE and MFE are shown only if some trade has them. */
+/** Shown only if some trade has them. */
+const optional: ReadonlySet<keyof SheetTrade> = new Set([
+  ...(['mae', 'mfe', 'side', 'first_stop', 'margin', 'return_on_margin', 'liquidation_price'] as const),
+]);
+
 const columnsFor = (trades: readonly SheetTrade[]): readonly Column[] =>
-  columns.filter(({ key }) => (key !== 'mae' && key !== 'mfe') || trades.some((trade) => trade[key] !== undefined));
+  columns.filter(({ key }) => !optional.has(key) || trades.some((trade) => trade[key] !== undefined));
 
 export function tradesTable(trades: readonly SheetTrade[], digits: number): string {
   const shown = columnsFor(trades);

@@ -1,11 +1,13 @@
 import {
   auditMasks,
+  createMask,
   EngineError,
   firstMaskDifference,
   isForesight,
   isoTime,
   type Mask,
   type MaskAudit,
+  type MaskName,
   SplitMix64,
 } from '../engine/index.js';
 import { runProducer } from './run-producer.js';
@@ -19,7 +21,7 @@ interface MasksFinding {
    * `not-reproduced`: the command makes other masks than those of the request.
    */
   readonly kind: 'look-ahead' | 'foresight' | 'not-reproduced';
-  readonly mask: 'entry' | 'exit';
+  readonly mask: MaskName;
   /** First bar that differs, or first bar of the mask. */
   readonly bar: number;
   readonly time: string;
@@ -43,8 +45,15 @@ interface MasksAuditOptions {
   readonly seed: number;
 }
 
-const sides = ['entry', 'exit'] as const;
-type Masks = Readonly<Record<(typeof sides)[number], Mask>>;
+/** The masks as read, by the names in requests. */
+type Masks = Pick<Simulation, 'entry' | 'exit' | 'shortEntry' | 'shortExit'>;
+
+const named = ({ entry, exit, shortEntry, shortExit }: Masks): [MaskName, Mask | null][] => [
+  ['entry', entry],
+  ['exit', exit],
+  ['short_entry', shortEntry],
+  ['short_exit', shortExit],
+];
 
 /**
  * Audits masks that were made elsewhere: requests as for `simulateRequests`, each with masks.
@@ -58,10 +67,6 @@ export async function auditMaskRequests(json: unknown, options: MasksAuditOption
     if (run.strategy !== null) {
       const message = `requests[${place}]: id ${JSON.stringify(id)}: masks are required; audit a strategy with --strategy`;
       throw new EngineError('MISSING_FIELD', message, { field: 'masks' });
-    }
-    if (run.shortEntry !== null) {
-      const message = `requests[${place}]: id ${JSON.stringify(id)}: masks of the short side cannot be audited yet`;
-      throw new EngineError('INVALID_FIELD', message, { field: 'masks.short_entry' });
     }
     // biome-ignore lint/style/noNonNullAssertion: every request that was read is in the list
     const { bars: rows, interval } = requests[place]!;
@@ -87,8 +92,10 @@ async function auditOne(
     return [{ kind: 'foresight' as const, mask, bar, time: timeOf(bar), cut: count }];
   });
   const differences = (kind: MasksFinding['kind'], one: Masks, other: Masks, cut: number): void => {
-    for (const mask of sides) {
-      const bar = firstMaskDifference(one[mask], other[mask], 0, 0, cut);
+    const others = new Map(named(other));
+    for (const [mask, bits] of named(one)) {
+      const otherBits = others.get(mask) ?? createMask(cut);
+      const bar = firstMaskDifference(bits ?? createMask(bars.barCount), otherBits, 0, 0, cut);
       const isKnown = findings.some((known) => known.kind === kind && known.mask === mask);
       if (bar !== null && !isKnown) findings.push({ kind, mask, bar, time: timeOf(bar), cut });
     }

@@ -1,6 +1,7 @@
 import { contentHash } from '../data/bars/index.js';
 import { sha256 } from '../data/hashes/index.js';
 import {
+  assetsRead,
   type BarSeries,
   canonicalJson,
   computeMetrics,
@@ -146,7 +147,7 @@ function readRequest(request: Record<string, unknown>) {
       },
     );
   }
-  const strategy = hasStrategy ? parseStrategy(request.strategy, 'relaxed') : null;
+  const strategy = hasStrategy ? parseStrategy(request.strategy, 'relaxed', { takesSides: true }) : null;
   const resolved = resolveConfig({
     request: request.config,
     strategyRewardFactor: strategy?.rewardFactor,
@@ -192,7 +193,17 @@ const rulesOfMasks = (masks: unknown, barCount: number): Rules => ({
 });
 
 function planRules(strategy: StrategyDefinition, bars: BarSeries): Rules {
+  for (const [asset, field] of assetsRead(strategy)) {
+    throw invalid(field, `must be left out: a request has the bars of one asset only, was ${quote(asset)}`);
+  }
   const plan = planStrategy(strategy, bars.intervalMs);
-  const short = { shortEntry: null, shortExit: null };
-  return { ...evaluateRules(plan, bars), ...short, denied: plan.denied, warnings: plan.warnings, strategy };
+  const { short, ...long } = evaluateRules(plan, bars);
+  return {
+    ...long,
+    shortEntry: short?.entry ?? null,
+    shortExit: short?.exit ?? null,
+    denied: plan.denied,
+    warnings: plan.warnings,
+    strategy,
+  };
 }

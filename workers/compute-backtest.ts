@@ -10,11 +10,14 @@ import {
   type ExecutionConfig,
   type ExtendedMetrics,
   evaluateWithGaps,
+  measureSides,
+  type OtherBars,
   planStrategy,
   type QualityFinding,
   qualityOf,
   type RuleGaps,
   type RuleMasks,
+  type SideMetrics,
   type Simulation,
   SplitMix64,
   type StrategyDefinition,
@@ -34,6 +37,10 @@ export interface BacktestWork {
   /** Index of the first tradable bar. */
   readonly first: number;
   readonly config: ExecutionConfig;
+  /** Bars of the assets that rules name, by the name that the rules use. */
+  readonly others?: OtherBars | undefined;
+  /** Finer bars, for `detail_interval`. */
+  readonly detail?: BarSeries | undefined;
   /** When the bars were stored, epoch ms, if that is known. */
   readonly heldAtMs?: number | undefined;
   /** The bars are those of a perpetual, whose holders pay funding. */
@@ -49,6 +56,8 @@ export interface ComputedBacktest {
   /** Under both spellings of each name. */
   readonly metrics: AliasedMetrics;
   readonly extendedMetrics: ExtendedMetrics;
+  /** Null where the run uses nothing of sides, margin, orders and guards. */
+  readonly sideMetrics: SideMetrics | null;
   /**
    * Per trade: maximum adverse and favourable excursion while the position was open, as fractions
    * of the entry price, 0 or more.
@@ -78,16 +87,21 @@ export interface BacktestEngine {
   audit(work: BacktestWork, options: AuditOptions, signal?: AbortSignal): Promise<Audit>;
 }
 
-const planOf = ({ strategy, bars }: BacktestWork) => planStrategy(strategy, bars.intervalMs, Object.keys(bars.columns));
+const planOf = ({ strategy, bars, others = {} }: BacktestWork) => {
+  const columns = Object.entries(others).map(([asset, series]) => [asset, Object.keys(series.columns)] as const);
+  return planStrategy(strategy, bars.intervalMs, Object.keys(bars.columns), [], Object.fromEntries(columns));
+};
 
 /** All of the costly work of a backtest; it needs no names and no dates. */
 export const computeBacktest = (work: BacktestWork): ComputedBacktest =>
   withinReach(work.bars, (bars) => computeWithinReach({ ...work, bars }));
 
 function computeWithinReach(work: BacktestWork): ComputedBacktest {
-  const { bars, first, config } = work;
-  const { masks, gaps: ruleGaps } = evaluateWithGaps(planOf(work), bars, first);
-  const simulation = simulate({ bars, first, entry: masks.entry, exit: masks.exit, config });
+  const { bars, first, config, others, detail } = work;
+  const { masks, gaps: ruleGaps } = evaluateWithGaps(planOf(work), bars, first, others);
+  const short = masks.short && { shortEntry: masks.short.entry, shortExit: masks.short.exit };
+  const { entry, exit } = masks;
+  const simulation = simulate({ bars, first, entry, exit, ...short, detail, config });
   const measured = { ...simulation, bars, first, config };
   const metrics = withAliases(computeMetrics(measured));
   return {
@@ -96,6 +110,7 @@ function computeWithinReach(work: BacktestWork): ComputedBacktest {
     simulation,
     metrics,
     extendedMetrics: computeExtendedMetrics(measured),
+    sideMetrics: simulation.sided === undefined ? null : measureSides(simulation, bars, first),
     ...tradeExcursions(bars, simulation.trades),
     gaps: findGaps(bars),
     quality: qualityOf({
@@ -110,10 +125,11 @@ function computeWithinReach(work: BacktestWork): ComputedBacktest {
 }
 
 export function auditWork(work: BacktestWork, { cutCount, seed }: AuditOptions): Audit {
-  const { first, config } = work;
+  const { first, config, others, detail } = work;
   const generator = new SplitMix64(seed);
   const random = () => generator.uniform();
-  return withinReach(work.bars, (bars) => auditStrategy({ plan: planOf(work), bars, first, config, cutCount, random }));
+  const extra = { ...(others && { others }), detail, cutCount, random };
+  return withinReach(work.bars, (bars) => auditStrategy({ plan: planOf(work), bars, first, config, ...extra }));
 }
 
 /** For the command line, where no other work waits for the thread. */

@@ -64,7 +64,7 @@ const maskExplanations = {
   'not-reproduced': () => 'is not what the command makes of the same bars',
 } as const;
 
-function printMasks({ id, bars, cuts, findings, lag, is_clean }: MasksReport): void {
+function printMasks({ id, bars, cuts, findings, lag, timings, is_clean }: MasksReport): void {
   print(
     `${id}: ${plural(bars, 'bar')}, ${cuts === 0 ? 'never cut off' : `cut off at ${plural(cuts, 'random place')}`}`,
   );
@@ -73,7 +73,7 @@ function printMasks({ id, bars, cuts, findings, lag, is_clean }: MasksReport): v
   }
   const { profit, laggedProfit, trades, laggedTrades } = lag;
   const change = `${money(profit)} in ${plural(trades, 'trade')} becomes ${money(laggedProfit)} in ${count(laggedTrades)}`;
-  print(`both masks one bar later: a profit of ${change}`);
+  print(`${timings.length > 2 ? 'all' : 'both'} masks one bar later: a profit of ${change}`);
   if (!is_clean) return;
   if (profit > 0 && laggedProfit < profit / 4) {
     print('nearly all of the profit hangs on the newest bar of the masks: make sure that they are not one bar early');
@@ -101,6 +101,10 @@ function printReport({ bars, cuts, histories, findings, drifts, lags, refused, i
       : `history shortened to ${histories.map(count).join(' and ')} bars`;
   print(`${plural(bars, 'bar')}, cut off at ${plural(cuts, 'random place')}; ${shortened}`);
   for (const { kind, what, time, cut } of findings) {
+    if (what === 'stops') {
+      print(`${kind}: a stop that moved reads the bar that hits it (first at ${time})`);
+      continue;
+    }
     print(`${kind}: ${what} ${explanations[kind]} (first at ${time}, ${places[kind](cut)})`);
   }
   for (const { what, historyBars, relative } of drifts) {

@@ -2,12 +2,21 @@ import type { ExecutionConfig, Trade } from '../execution/index.js';
 import { simulate } from '../execution/index.js';
 import type { Column } from '../indicators/column.js';
 import { Frame } from '../indicators/frame.js';
-import { type BarSeries, DAY_MS, getBit, type Mask, sliceBars } from '../series/index.js';
+import { type BarSeries, closeOfLast, DAY_MS, firstBarFrom, getBit, type Mask, sliceBars } from '../series/index.js';
 import { columnsOfCondition } from '../signals/condition.js';
 import { columnsBeside } from '../signals/signal.js';
-import { evaluateRules, type PlannedRule, ruleMasks, type StrategyPlan } from '../strategy/index.js';
+import {
+  barsNeeded,
+  evaluateRules,
+  type OtherBars,
+  type PlannedRule,
+  plannedRules,
+  ruleMasks,
+  type StrategyPlan,
+} from '../strategy/index.js';
 import { aggregateBars } from '../timeframes/index.js';
 import { isEarly, timingOf } from './early-columns.js';
+import { stopWithForesight } from './early-stops.js';
 import { type ColumnLag, lagColumns } from './lagged-columns.js';
 
 export interface AuditInput {
@@ -18,10 +27,16 @@ export interface AuditInput {
    */
   readonly first: number;
   readonly config: ExecutionConfig;
+  /** Bars of the assets that rules name. */
+  readonly others?: OtherBars;
+  /** Bars that `detail_interval` reads. */
+  readonly detail?: BarSeries | undefined;
   /** How many random places to cut the data at. */
   readonly cutCount: number;
   /** Uniform in [0, 1), seeded by the caller. */
   readonly random: () => number;
+  /** The simulation under audit. Default: that of the engine. */
+  readonly run?: typeof simulate;
 }
 
 /**
@@ -30,7 +45,10 @@ export interface AuditInput {
  */
 export interface AuditFinding {
   readonly kind: 'look-ahead' | 'warm-up' | 'early-column';
-  /** `entry rule NAME`, `exit rule NAME`, `trades`, or `column NAME` and its correlations. */
+  /**
+   * `entry rule NAME`, `short_exit rule NAME`, `trades`, `stops`, or `column NAME` and its
+   * correlations.
+   */
   readonly what: string;
   /** First bar that differs, counted from the first bar of the whole series. */
   readonly bar: number;
@@ -71,7 +89,7 @@ function shortenedHistories({ plan, first, config }: AuditInput): number[] {
   const needed = Math.max(
     barsOf(config.atr_period, config.atr_long_weight === 0 ? intervalMs : Math.max(DAY_MS, intervalMs)),
     barsOf(config.volatility_window, intervalMs),
-    ...rulesOf(plan).map(({ rule }) => barsOf(rule.signal.minBars(rule.params), rule.timeframeMs)),
+    ...rulesOf(plan).map(({ rule }) => barsOf(barsNeeded(rule), rule.timeframeMs)),
   );
   const lengths = HISTORY_SHARES.map((share) => Math.max(needed, Math.ceil(first * share)));
   return [...new Set(lengths)].filter((length) => length < first);
@@ -82,15 +100,15 @@ function shortenedHistories({ plan, first, config }: AuditInput): number[] {
  * random bars: every mask up to the cut, and every trade closed before it, must stay as in the
  * whole run, or the strategy saw its future. Then it shortens the history: masks and trades must
  * stay the same again, or the strategy depends on where its data happens to begin. Last it looks
- * at the timing of columns beside the bars, and runs with each of them late. Cost: about
- * (cuts / 2 + 2) runs, and one for each column.
+ * at the timing of columns beside the bars, and runs with each of them late. Stops that moved must
+ * not depend on the bar that hits them. Cost: about (cuts / 2 + 2) runs, one for each column, and
+ * one for each of some moved stops.
  */
 export function auditStrategy(input: AuditInput): Audit {
   const { bars, first, cutCount, random } = input;
-  const whole = evaluateRules(input.plan, bars);
   const wholeRun: WholeRun = {
-    ruleMasks: masksOf(input.plan, bars),
-    trades: simulate({ bars, first, entry: whole.entry, exit: whole.exit, config: input.config }).trades,
+    ruleMasks: masksOf(input.plan, bars, input.others),
+    trades: tradesOf(input, input),
   };
   const span = bars.barCount - first - 1;
   const cuts = Array.from({ length: span > 0 ? cutCount : 0 }, () => first + 1 + Math.floor(random() * span)).sort(
@@ -101,19 +119,21 @@ export function auditStrategy(input: AuditInput): Audit {
     ...cuts.flatMap((cut) => lookAheadAt(input, wholeRun, cut)),
     ...histories.flatMap((history) => warmUpWith(input, wholeRun, history)),
     ...earlyColumns(input),
+    ...earlyStops(input),
   ];
   return {
     cuts,
     histories,
     findings: firstOfEach(findings),
     drifts: histories.flatMap((history) => driftsWith(input, history)),
-    lags: lagColumns(input, columnsOf(input), wholeRun.trades),
+    lags: lagColumns(input, columnsOf(input), wholeRun.trades, (late) => tradesOf(input, { ...input, bars: late })),
   };
 }
 
 /** The columns beside the bars that the rules read. */
 function columnsOf({ plan }: AuditInput): string[] {
-  return [...new Set(rulesOf(plan).flatMap(({ rule }) => columnsBeside(rule.signal, rule.params)))];
+  const own = rulesOf(plan).filter(({ rule }) => rule.asset === undefined);
+  return [...new Set(own.flatMap(({ rule }) => columnsBeside(rule.signal, rule.params)))];
 }
 
 function earlyColumns(input: AuditInput): AuditFinding[] {
@@ -125,6 +145,12 @@ function earlyColumns(input: AuditInput): AuditFinding[] {
     const what = `column ${column} (correlation ${after.toFixed(2)} with the ${of} after, ${before.toFixed(2)} before)`;
     return [{ kind: 'early-column', what, bar, cut: values }];
   });
+}
+
+function earlyStops(input: AuditInput): AuditFinding[] {
+  const trade = stopWithForesight(input);
+  if (trade === null) return [];
+  return [{ kind: 'look-ahead', what: 'stops', bar: trade.exitBar, cut: trade.exitBar + 1 }];
 }
 
 interface WholeRun {
@@ -139,26 +165,61 @@ interface SidedRule {
 }
 
 const rulesOf = (plan: StrategyPlan): SidedRule[] =>
-  (['entry', 'exit'] as const).flatMap((side) =>
-    (plan[side] ?? []).map((rule) => ({ what: `${side} rule ${rule.signal.name}`, rule })),
-  );
+  plannedRules(plan).map(({ list, rule }) => {
+    const place = rule.asset === undefined ? '' : ` of ${rule.asset}`;
+    return { what: `${list} rule ${rule.signal.name}${place}`, rule };
+  });
 
-const masksOf = (plan: StrategyPlan, bars: BarSeries): Mask[] =>
+const masksOf = (plan: StrategyPlan, bars: BarSeries, others?: OtherBars): Mask[] =>
   ruleMasks(
     rulesOf(plan).map(({ rule }) => rule),
     bars,
+    others,
   );
 
-/** Compares the whole run with a run over bars 0..cut-1. */
-function lookAheadAt({ plan, bars, first, config }: AuditInput, whole: WholeRun, cut: number): AuditFinding[] {
+/** All bars that a run reads, and where it begins to trade. */
+type Data = Pick<AuditInput, 'bars' | 'first' | 'others' | 'detail'>;
+
+function tradesOf({ plan, config, run = simulate }: AuditInput, { bars, first, others, detail }: Data): Trade[] {
+  const { entry, exit, short } = evaluateRules(plan, bars, others);
+  const sides = short === undefined ? {} : { shortEntry: short.entry, shortExit: short.exit };
+  return [...run({ bars, first, entry, exit, ...sides, detail, config }).trades];
+}
+
+/** The series as they were known at the close of bar `cut - 1`. */
+function dataAt({ bars, first, others = {}, detail }: AuditInput, cut: number): Data {
   const known = sliceBars(bars, 0, cut);
-  const masks = masksOf(plan, known);
+  const closedBy = closeOfLast(known);
+  const cutOther = (series: BarSeries) => sliceBars(series, 0, firstBarFrom(series, closedBy - series.intervalMs + 1));
+  return {
+    bars: known,
+    first,
+    others: Object.fromEntries(Object.entries(others).map(([asset, series]) => [asset, cutOther(series)])),
+    detail: detail && cutOther(detail),
+  };
+}
+
+/** The series from bar `offset` on. */
+function dataFrom({ bars, first, others = {}, detail }: AuditInput, offset: number): Data {
+  const cutOther = (series: BarSeries) => sliceBars(series, firstBarFrom(series, bars.time[offset]), series.barCount);
+  return {
+    bars: sliceBars(bars, offset, bars.barCount),
+    first: first - offset,
+    others: Object.fromEntries(Object.entries(others).map(([asset, series]) => [asset, cutOther(series)])),
+    detail,
+  };
+}
+
+/** Compares the whole run with a run over bars 0..cut-1. */
+function lookAheadAt(input: AuditInput, whole: WholeRun, cut: number): AuditFinding[] {
+  const { plan } = input;
+  const known = dataAt(input, cut);
+  const masks = masksOf(plan, known.bars, known.others);
   const findings = rulesOf(plan).flatMap(({ what }, i): AuditFinding[] => {
     const bar = firstMaskDifference(whole.ruleMasks[i], masks[i], 0, 0, cut);
     return bar === null ? [] : [{ kind: 'look-ahead', what, bar, cut }];
   });
-  const { entry, exit } = evaluateRules(plan, known);
-  const { trades } = simulate({ bars: known, first, entry, exit, config });
+  const trades = tradesOf(input, known);
   // Only an END exit depends on where the data stops.
   const isClosed = (trade: Trade) => trade.exitReason !== 'END' && trade.exitBar < cut;
   const bar = firstDifference(whole.trades.filter(isClosed), trades.filter(isClosed), 0);
@@ -166,17 +227,16 @@ function lookAheadAt({ plan, bars, first, config }: AuditInput, whole: WholeRun,
 }
 
 /** Compares the whole run with a run over the window and the last `history` bars before it. */
-function warmUpWith({ plan, bars, first, config }: AuditInput, whole: WholeRun, history: number): AuditFinding[] {
+function warmUpWith(input: AuditInput, whole: WholeRun, history: number): AuditFinding[] {
+  const { plan, bars, first } = input;
   const offset = first - history;
-  const shorter = sliceBars(bars, offset, bars.barCount);
-  const masks = masksOf(plan, shorter);
+  const shorter = dataFrom(input, offset);
+  const masks = masksOf(plan, shorter.bars, shorter.others);
   const findings = rulesOf(plan).flatMap(({ what }, i): AuditFinding[] => {
     const bar = firstMaskDifference(whole.ruleMasks[i], masks[i], offset, first, bars.barCount);
     return bar === null ? [] : [{ kind: 'warm-up', what, bar, cut: history }];
   });
-  const { entry, exit } = evaluateRules(plan, shorter);
-  const { trades } = simulate({ bars: shorter, first: history, entry, exit, config });
-  const bar = firstDifference(whole.trades, trades, offset);
+  const bar = firstDifference(whole.trades, tradesOf(input, shorter), offset);
   return bar === null ? findings : [...findings, { kind: 'warm-up', what: 'trades', bar, cut: history }];
 }
 
@@ -211,22 +271,25 @@ function firstOfEach(findings: readonly AuditFinding[]): AuditFinding[] {
   return [...seen.values()];
 }
 
-function driftsWith({ plan, bars, first }: AuditInput, history: number): WarmUpDrift[] {
+function driftsWith({ plan, bars, first, others = {} }: AuditInput, history: number): WarmUpDrift[] {
   const offset = first - history;
+  const windowMs = bars.time[first];
   return rulesOf(plan)
     .filter(({ rule }) => rule.signal.observes === undefined)
     .map(({ what, rule }) => {
       const columns = columnsOfCondition(rule.signal.condition(rule.params));
+      const read = rule.asset === undefined ? bars : others[rule.asset];
+      const from = rule.asset === undefined ? offset : firstBarFrom(read, bars.time[offset]);
       const relative = Math.max(
         0,
-        ...columns.map((column) => columnDrift(column, rule.timeframeMs, bars, first, offset)),
+        ...columns.map((column) => columnDrift(column, rule.timeframeMs, read, windowMs, from)),
       );
       return { what, historyBars: history, relative };
     });
 }
 
 /** Largest relative difference of a column over the window, on the bars of its timeframe. */
-function columnDrift(column: Column, timeframeMs: number, bars: BarSeries, first: number, offset: number): number {
+function columnDrift(column: Column, timeframeMs: number, bars: BarSeries, windowMs: number, offset: number): number {
   const onTimeframe = (series: BarSeries) =>
     timeframeMs === series.intervalMs ? series : aggregateBars(series, timeframeMs).bars;
   const long = onTimeframe(bars);
@@ -236,7 +299,7 @@ function columnDrift(column: Column, timeframeMs: number, bars: BarSeries, first
   const shift = long.barCount - short.barCount; // both end on the same bar
   let drift = 0;
   for (let i = shift; i < long.barCount; i++) {
-    if (long.time[i] < bars.time[first]) continue;
+    if (long.time[i] < windowMs) continue;
     const scale = Math.max(Math.abs(a[i]), Math.abs(b[i - shift]));
     const difference = Math.abs(a[i] - b[i - shift]) / scale;
     if (difference > drift) drift = difference; // NaN (0/0, warm-up) is no drift

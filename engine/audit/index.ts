@@ -6,4 +6,4 @@ export {
   firstMaskDifference,
   type WarmUpDrift,
 } from './audit.js';
-export { auditMasks, isForesight, type MaskAudit } from './masks.js';
+export { auditMasks, isForesight, type MaskAudit, type MaskName } from './masks.js';

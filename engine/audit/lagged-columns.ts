@@ -1,6 +1,5 @@
-import { type ExecutionConfig, simulate, type Trade } from '../execution/index.js';
+import type { Trade } from '../execution/index.js';
 import type { BarSeries } from '../series/index.js';
-import { evaluateRules, type StrategyPlan } from '../strategy/index.js';
 import { newValues } from './early-columns.js';
 
 /** What a run owes to the newest value of a column: its profit as it is, and with the column late. */
@@ -16,28 +15,24 @@ export interface ColumnLag {
   readonly laggedTrades: number;
 }
 
-interface LagInput {
-  readonly plan: StrategyPlan;
-  readonly bars: BarSeries;
-  readonly first: number;
-  readonly config: ExecutionConfig;
-}
-
 /**
  * Runs the strategy again for each column, late by its own spacing: what is stamped with the start
  * of its period then comes at its end. A result that lives on foresight loses its profit; one that
  * does not hardly changes. Cost: one run a column.
  *
  * @param whole the trades of the run as it is
+ * @param tradesOver the trades of the same run over other bars
  */
-export function lagColumns(input: LagInput, columns: readonly string[], whole: readonly Trade[]): ColumnLag[] {
+export function lagColumns(
+  { bars }: { readonly bars: BarSeries },
+  columns: readonly string[],
+  whole: readonly Trade[],
+  tradesOver: (bars: BarSeries) => readonly Trade[],
+): ColumnLag[] {
   return columns.map((column) => {
-    const { plan, bars, first, config } = input;
     const cells = bars.columns[column];
     const barsLate = spacingOf(cells);
-    const late = { ...bars, columns: { ...bars.columns, [column]: laterBy(barsLate, cells) } };
-    const { entry, exit } = evaluateRules(plan, late);
-    const { trades } = simulate({ bars: late, first, entry, exit, config });
+    const trades = tradesOver({ ...bars, columns: { ...bars.columns, [column]: laterBy(barsLate, cells) } });
     return {
       column,
       barsLate,

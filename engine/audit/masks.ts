@@ -9,16 +9,22 @@ interface MaskAuditInput {
   readonly first: number;
   readonly entry: Mask;
   readonly exit: Mask;
+  /** The masks of the short side; null where there is none. */
+  readonly shortEntry?: Mask | null;
+  readonly shortExit?: Mask | null;
   readonly config: ExecutionConfig;
 }
+
+/** Names of masks in requests. */
+export type MaskName = 'entry' | 'exit' | 'short_entry' | 'short_exit';
 
 /**
  * How the bars after those of a mask move: mean log return from open to close less that of all
  * bars, in deviations of a bar. Above 0 is what the mask would wish for: a rise after an entry, a
- * fall after an exit.
+ * fall after an exit; of the short side the other way round.
  */
 interface MaskTiming {
-  readonly mask: 'entry' | 'exit';
+  readonly mask: MaskName;
   /** All bars of the mask, or those at which it becomes true: a state knows most where it begins. */
   readonly of: 'bars' | 'starts';
   /** Those with two bars after them. */
@@ -33,11 +39,11 @@ interface MaskTiming {
   readonly bar: number;
 }
 
-/** What the result of two masks owes to their newest bar. */
+/** What the result of the masks owes to their newest bar. */
 interface MaskLag {
   /** Sum over all trades, quote currency. */
   readonly profit: number;
-  /** The same with both masks one bar later. */
+  /** The same with all masks one bar later. */
   readonly laggedProfit: number;
   readonly trades: number;
   readonly laggedTrades: number;
@@ -67,10 +73,15 @@ export function isForesight({ count, next, spread, later }: MaskTiming): boolean
 
 /** What can be said of masks without the rule that made them. Cost: two runs. */
 export function auditMasks(input: MaskAuditInput): MaskAudit {
-  const { bars, first, entry, exit, config } = input;
-  const whole = simulate({ bars, first, entry, exit, config }).trades;
-  const late = (mask: Mask) => oneBarLate(mask, bars.barCount);
-  const lagged = simulate({ bars, first, entry: late(entry), exit: late(exit), config }).trades;
+  const { bars, first, config } = input;
+  const masks = masksOf(input);
+  const tradesOf = (change: (mask: Mask) => Mask) => {
+    const [entry, exit, shortEntry, shortExit] = masks.map(([, mask]) => change(mask));
+    const short = shortEntry === undefined ? {} : { shortEntry, shortExit };
+    return simulate({ bars, first, entry, exit, ...short, config }).trades;
+  };
+  const whole = tradesOf((mask) => mask);
+  const lagged = tradesOf((mask) => oneBarLate(mask, bars.barCount));
   return {
     lag: {
       profit: profitOf(whole),
@@ -78,8 +89,21 @@ export function auditMasks(input: MaskAuditInput): MaskAudit {
       trades: whole.length,
       laggedTrades: lagged.length,
     },
-    timings: timingsOf({ entry, exit }, bars, first),
+    timings: timingsOf(masks, bars, first),
   };
+}
+
+/** A mask with the sign of the return that it would wish for. */
+type NamedMask = readonly [MaskName, Mask, 1 | -1];
+
+/** The masks of both sides. */
+function masksOf({ bars, entry, exit, shortEntry, shortExit }: MaskAuditInput): NamedMask[] {
+  const long: NamedMask[] = [
+    ['entry', entry, 1],
+    ['exit', exit, -1],
+  ];
+  if (shortEntry === undefined || shortEntry === null) return long;
+  return [...long, ['short_entry', shortEntry, -1], ['short_exit', shortExit ?? createMask(bars.barCount), 1]];
 }
 
 function oneBarLate(mask: Mask, barCount: number): Mask {
@@ -88,10 +112,10 @@ function oneBarLate(mask: Mask, barCount: number): Mask {
   return late;
 }
 
-function timingsOf(masks: Pick<MaskAuditInput, 'entry' | 'exit'>, bars: BarSeries, first: number): MaskTiming[] {
+function timingsOf(masks: readonly NamedMask[], bars: BarSeries, first: number): MaskTiming[] {
   const moves = movesOf(bars, first);
-  return (['entry', 'exit'] as const).flatMap((name) =>
-    (['bars', 'starts'] as const).map((of) => timingOf({ name, of, mask: masks[name] }, moves, first)),
+  return masks.flatMap(([name, mask, sign]) =>
+    (['bars', 'starts'] as const).map((of) => timingOf({ name, of, mask, sign }, moves, first)),
   );
 }
 
@@ -107,11 +131,12 @@ interface Timed {
   readonly name: MaskTiming['mask'];
   readonly of: MaskTiming['of'];
   readonly mask: Mask;
+  /** Of the return that the mask would wish for. */
+  readonly sign: 1 | -1;
 }
 
 /** @param moves of the bars from `first` on */
-function timingOf({ name, of, mask }: Timed, moves: Float64Array, first: number): MaskTiming {
-  const sign = name === 'entry' ? 1 : -1;
+function timingOf({ name, of, mask, sign }: Timed, moves: Float64Array, first: number): MaskTiming {
   const counted: number[] = [];
   for (let k = 0; k + 2 < moves.length; k++) {
     const goesOn = of === 'starts' && first + k > 0 && getBit(mask, first + k - 1);

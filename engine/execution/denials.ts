@@ -46,7 +46,7 @@ export class DenialLog {
 }
 
 /** Number of denials per reason, without the reasons that did not occur. */
-export function countDenials({ reasons }: Denials): Partial<Record<DenialReason, number>> {
+export function countDenials({ reasons }: Pick<Denials, 'reasons'>): Partial<Record<DenialReason, number>> {
   const counts: Partial<Record<DenialReason, number>> = {};
   for (const code of reasons) counts[denialReasons[code]] = (counts[denialReasons[code]] ?? 0) + 1;
   return counts;

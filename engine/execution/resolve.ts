@@ -4,6 +4,7 @@ import { type ExecutionConfig, type ExecutionFieldName, type ExecutionSettings, 
 import { type CooldownEntry, readCooldownConfig } from './cooldown-config.js';
 import { checkDetailInterval, checkPositionField } from './position-checks.js';
 import { isPositionField, type PositionFieldName, positionDefaults, positionFieldNames } from './position-fields.js';
+import { presetSettings } from './presets.js';
 import { checkConfig, executionFieldNames, legacyCooldownFields, publishedDefaults } from './settings.js';
 
 /**
@@ -23,7 +24,7 @@ export interface ConfigSources {
   readonly interval: number;
   /**
    * Set where the run knows sides, margin, orders and guards: the settings of `positionFields` are
-   * taken. Elsewhere they are refused as unknown.
+   * taken, and `preset`. Elsewhere they are refused as unknown.
    */
   readonly takesPositionFields?: boolean;
 }
@@ -48,10 +49,11 @@ interface ResolvedConfig {
  */
 export function resolveConfig(sources: ConfigSources): ResolvedConfig {
   const { takesPositionFields = false } = sources;
-  const request = readLayer('execution_config', sources.request, takesPositionFields);
+  const sided = takesPositionFields ? sources.interval : null;
+  const request = readLayer('execution_config', sources.request, sided);
   const riskFields = readLayer('the risk fields', sources.riskFields);
   const strategy = readLayer('the strategy', { reward_factor: sources.strategyRewardFactor });
-  const saved = readLayer('the saved execution_config', sources.saved, takesPositionFields);
+  const saved = readLayer('the saved execution_config', sources.saved, sided);
 
   const settings: Record<string, unknown> = { ...publishedDefaults };
   for (const layer of [saved, strategy, riskFields, request]) Object.assign(settings, Object.fromEntries(layer));
@@ -79,17 +81,26 @@ type LegacyCooldownField = (typeof legacyCooldownFields)[number];
 /**
  * The values that a source gives, each within its bounds. A null cooldown_config counts as not
  * given.
+ * @param sidedMs interval of a run that takes the settings of `positionFields` and a preset
  */
-function readLayer(where: string, source: unknown, takesPositionFields = false): Layer {
+function readLayer(where: string, source: unknown, sidedMs: number | null = null): Layer {
   const layer = new Map<ExecutionFieldName | PositionFieldName, unknown>();
-  for (const [key, value] of entriesOf(where, source ?? {})) {
-    if (takesPositionFields && isPositionField(key)) {
+  const written = new Map(entriesOf(where, source ?? {}));
+  if (sidedMs !== null && written.has('preset')) {
+    // In place of the name, so that the settings beside it win.
+    const preset = entriesOf('preset', presetSettings(written.get('preset'), sidedMs));
+    written.delete('preset');
+    for (const [key, value] of preset) layer.set(key as ExecutionFieldName | PositionFieldName, value);
+  }
+  for (const [key, value] of written) {
+    if (sidedMs !== null && isPositionField(key)) {
       checkPositionField(key, value);
       layer.set(key, value);
       continue;
     }
     if (!Object.hasOwn(publishedDefaults, key)) {
-      throw unknownField(key, where, [...executionFieldNames, ...(takesPositionFields ? positionFieldNames : [])]);
+      const further = sidedMs === null ? [] : ['preset', ...positionFieldNames];
+      throw unknownField(key, where, [...executionFieldNames, ...further]);
     }
     const name = key as ExecutionFieldName;
     if (name !== 'cooldown_config') {

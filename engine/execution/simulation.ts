@@ -18,7 +18,7 @@ export interface SimulationInput {
   readonly shortEntry?: Mask;
   readonly shortExit?: Mask;
   /** Finer bars, read by `detail_interval` only. */
-  readonly detail?: BarSeries;
+  readonly detail?: BarSeries | undefined;
   readonly config: ExecutionConfig;
   /**
    * An array for the equity, one value per tradable bar, which the caller can reuse from run to

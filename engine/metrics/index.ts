@@ -23,3 +23,10 @@ export {
 export { compounded } from './period-metrics.js';
 export { rollingSharpe, sharpeWindow } from './rolling-sharpe.js';
 export type { RunMeasures } from './run-facts.js';
+export {
+  measureSides,
+  type SideMetrics,
+  type SideResults,
+  sideMetricTable,
+  sideResultTable,
+} from './side-metrics.js';

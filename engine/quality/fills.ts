@@ -1,5 +1,5 @@
 import type { ExecutionConfig, Trade } from '../execution/index.js';
-import { exitFill } from '../execution/index.js';
+import { entryFill, exitFill } from '../execution/index.js';
 import { feeOf, profitOf } from '../formulas/prices-and-sizes.js';
 import { type BarSeries, FUNDING_COLUMN, isoTime } from '../series/index.js';
 import { counted, percentText, type QualityFinding } from './finding.js';
@@ -37,10 +37,14 @@ function ambiguous(
   trades: readonly Trade[],
   config: ExecutionConfig,
 ): QualityFinding[] {
-  const unclear = trades.filter(
-    ({ exitBar: bar, exitReason, stopPrice, targetPrice }) =>
-      exitReason === 'SL' && open[bar] > stopPrice && low[bar] <= stopPrice && high[bar] >= targetPrice,
-  );
+  if ((config.detail_interval ?? null) !== null) return []; // finer bars have told the order
+  const unclear = trades.filter(({ exitBar: bar, exitReason, stopPrice, targetPrice, details }) => {
+    if (exitReason !== 'SL') return false;
+    if (details?.side === 'short') {
+      return open[bar] < stopPrice && high[bar] >= stopPrice && low[bar] <= targetPrice;
+    }
+    return open[bar] > stopPrice && low[bar] <= stopPrice && high[bar] >= targetPrice;
+  });
   const missed = unclear.reduce((sum, trade) => sum + profitAtTarget(trade, config) - trade.profitLoss, 0);
   const gain = missed / config.initial_balance;
   const matters = unclear.length >= AMBIGUOUS_SHARE * trades.length || gain >= AMBIGUOUS_PROFIT;
@@ -53,7 +57,12 @@ function ambiguous(
   return [{ kind: 'ambiguous-exits', count: unclear.length, bar, message }];
 }
 
-function profitAtTarget({ size, entryPrice, targetPrice, entryFee }: Trade, config: ExecutionConfig): number {
+function profitAtTarget(trade: Trade, config: ExecutionConfig): number {
+  const { size, entryPrice, targetPrice, entryFee } = trade;
+  if (trade.details?.side === 'short') {
+    const price = entryFill(targetPrice, config); // bought back
+    return size * (entryPrice - price) - entryFee - feeOf(config.fee_pct, size, price);
+  }
   const price = exitFill(targetPrice, config);
   return profitOf(size, entryPrice, price, entryFee, feeOf(config.fee_pct, size, price));
 }

@@ -42,7 +42,7 @@ export function evaluateCondition(condition: Condition, frame: Frame): Mask {
       return trim(mask, frame.barCount);
     }
     case 'recent':
-      return spread(evaluateCondition(condition.part, frame), condition.bars, frame.barCount);
+      return spreadMask(evaluateCondition(condition.part, frame), condition.bars, frame.barCount);
   }
 }
 
@@ -179,7 +179,7 @@ function crossMask(left: Reading, right: Reading, frame: Frame, out: Mask): void
 const valueAt = ({ values, moves, lag }: Reading, t: number): number => values[(t & moves) - lag];
 
 /** Sets every bit that has a set bit among itself and the `bars - 1` before it. */
-function spread(mask: Mask, bars: number, barCount: number): Mask {
+export function spreadMask(mask: Mask, bars: number, barCount: number): Mask {
   const out = createMask(barCount);
   let lastTrue = -Infinity;
   for (let t = 0; t < barCount; t++) {

@@ -9,6 +9,8 @@ export interface HeldBars {
   readonly entryBar: number;
   /** Bars held, 1 or more. */
   readonly barsHeld: number;
+  /** Default: long. The return of a short is that of a fall. */
+  readonly side?: 'long' | 'short';
 }
 
 interface TimingOptions {
@@ -34,7 +36,8 @@ export interface Timing {
 
 /**
  * A permutation test. Trades that do not overlap keep their holding times in a random order, with
- * the idle bars spread at random between them. Trades that overlap are placed independently.
+ * the idle bars spread at random between them. Trades that overlap are placed independently. Each
+ * keeps its side.
  *
  * @param open,close prices of the tested window
  * @returns null without trades, or where trades that do not overlap cover every bar
@@ -47,20 +50,22 @@ export function timingTest(
 ): Timing | null {
   const barCount = close.length;
   const held = Int32Array.from(trades, ({ barsHeld }) => barsHeld);
+  const signs = Int8Array.from(trades, ({ side }) => (side === 'short' ? -1 : 1));
   const heldBars = held.reduce((sum, bars) => sum + bars, 0);
   const doOverlap = overlap(trades);
   if (trades.length === 0 || (!doOverlap && heldBars >= barCount)) return null;
-  const returnOf = (bar: number, bars: number): number =>
-    Math.log(close[Math.min(barCount, bar + bars) - 1] / open[bar]);
-  const meanReturn = trades.reduce((sum, one) => sum + returnOf(one.entryBar, one.barsHeld), 0) / trades.length;
+  const returnOf = (bar: number, bars: number, sign: number): number =>
+    sign * Math.log(close[Math.min(barCount, bar + bars) - 1] / open[bar]);
+  const meanReturn =
+    trades.reduce((sum, one, k) => sum + returnOf(one.entryBar, one.barsHeld, signs[k]), 0) / trades.length;
   const place = doOverlap ? independently : oneAfterAnother;
   const starts = new Int32Array(trades.length);
   const means = new Float64Array(resampleCount);
   let asGood = 0;
   for (let b = 0; b < resampleCount; b++) {
-    place(random, held, barCount, heldBars, starts);
+    place(random, { held, signs }, barCount, heldBars, starts);
     let sum = 0;
-    for (let k = 0; k < starts.length; k++) sum += returnOf(starts[k], held[k]);
+    for (let k = 0; k < starts.length; k++) sum += returnOf(starts[k], held[k], signs[k]);
     means[b] = sum / starts.length;
     if (means[b] >= meanReturn) asGood++;
   }
@@ -75,13 +80,20 @@ function overlap(trades: readonly HeldBars[]): boolean {
   return inOrder.some((one, k) => k > 0 && one.entryBar < inOrder[k - 1].entryBar + inOrder[k - 1].barsHeld);
 }
 
-type Place = (random: SplitMix64, held: Int32Array, barCount: number, heldBars: number, starts: Int32Array) => void;
+/** Holding times and sides of the trades, in one order. */
+interface Schedule {
+  readonly held: Int32Array;
+  readonly signs: Int8Array;
+}
 
-/** Shuffles the holding times in place, and draws the gaps between them uniformly. */
-const oneAfterAnother: Place = (random, held, barCount, heldBars, starts) => {
+type Place = (random: SplitMix64, schedule: Schedule, barCount: number, heldBars: number, starts: Int32Array) => void;
+
+/** Shuffles the trades in place, and draws the gaps between them uniformly. */
+const oneAfterAnother: Place = (random, { held, signs }, barCount, heldBars, starts) => {
   for (let last = held.length - 1; last > 0; last--) {
     const other = random.below(last + 1);
     [held[last], held[other]] = [held[other], held[last]];
+    [signs[last], signs[other]] = [signs[other], signs[last]];
   }
   const idle = barCount - heldBars;
   // Sorted places among the idle bars: all ways to spread them are nearly equally likely.
@@ -94,6 +106,6 @@ const oneAfterAnother: Place = (random, held, barCount, heldBars, starts) => {
   }
 };
 
-const independently: Place = (random, held, barCount, _, starts) => {
+const independently: Place = (random, { held }, barCount, _, starts) => {
   for (let k = 0; k < starts.length; k++) starts[k] = random.below(Math.max(1, barCount - held[k] + 1));
 };

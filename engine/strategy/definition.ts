@@ -10,8 +10,12 @@ export interface StrategyDefinition {
   readonly name: string;
   /** Null where the definition leaves it to the run. */
   readonly asset: string | null;
+  /** Empty where the strategy has a short side only. */
   readonly entry: readonly Rule[];
   readonly exit: readonly Rule[];
+  /** The rules of the short side; both are absent where there is none. */
+  readonly shortEntry?: readonly Rule[];
+  readonly shortExit?: readonly Rule[];
   readonly rewardFactor?: number;
   /** Execution fields saved with the definition, not yet validated. */
   readonly executionConfig?: Readonly<Record<string, unknown>>;
@@ -26,6 +30,42 @@ export interface Rule {
   /** Null means the interval of the run. */
   readonly timeframe: string | null;
   readonly params: Readonly<Record<string, unknown>>;
+  /** True where the signal has a value and is false. */
+  readonly negate?: true;
+  /** True on a bar if it was true on one of the last so many bars of its timeframe. */
+  readonly withinBars?: number;
+  /** The asset whose bars the rule reads, as its author spells it; absent for that of the run. */
+  readonly asset?: string;
+  /** Number of its group where the rules of the side are a choice (`any`), else absent. */
+  readonly group?: number;
+}
+
+/** The lists of rules: the key in JSON, and the field of a definition and a plan. */
+export const ruleLists = [
+  ['entry', 'entry'],
+  ['exit', 'exit'],
+  ['short_entry', 'shortEntry'],
+  ['short_exit', 'shortExit'],
+] as const;
+
+export type RuleListKey = (typeof ruleLists)[number][0];
+
+export type RuleLists = Pick<StrategyDefinition, (typeof ruleLists)[number][1]>;
+
+/** All rules of a definition, in the order of `ruleLists`. */
+export const rulesOf = (strategy: RuleLists): Rule[] => ruleLists.flatMap(([, field]) => strategy[field] ?? []);
+
+/** The same with the place of each in the JSON, such as `entry[1]` or `short_exit.any[0][2]`. */
+export function placedRules(strategy: RuleLists): { readonly rule: Rule; readonly place: string }[] {
+  return ruleLists.flatMap(([key, field]) => {
+    const counts = new Map<number | undefined, number>();
+    return (strategy[field] ?? []).map((rule) => {
+      const { group } = rule;
+      const i = counts.get(group) ?? 0;
+      counts.set(group, i + 1);
+      return { rule, place: group === undefined ? `${key}[${i}]` : `${key}.any[${group}][${i}]` };
+    });
+  });
 }
 
 /**
@@ -40,12 +80,21 @@ interface Reading {
   readonly own?: readonly Signal[];
   /** Takes the keys that nothing reads. Default: they are refused. */
   readonly onUnknownKeys?: (unknown: readonly UnknownKey[]) => void;
+  /**
+   * Whether the caller runs a short side, choices of rules, and rules that are negated, remembered
+   * or read on another asset. Default: their keys are unknown.
+   */
+  readonly takesSides?: boolean;
 }
 
 /** Refused with a reason of their own; see `refuseAtrFields`. */
 const ATR_FIELDS = ['atr_period', 'atr_multiplier'];
 const STRATEGY_KEYS = ['name', 'asset', 'entry', 'exit', 'reward_factor', 'execution_config', ...ATR_FIELDS];
 const RULE_KEYS = ['name', 'signal_type', 'timeframe', 'params', ...ATR_FIELDS];
+const SIDED_STRATEGY_KEYS = [...STRATEGY_KEYS, 'short_entry', 'short_exit'];
+const SIDED_RULE_KEYS = [...RULE_KEYS, 'negate', 'within_bars', 'asset'];
+const WITHIN_BARS_MAX = 500;
+const GROUPS_MAX = 8;
 
 /**
  * Reads a definition from parsed JSON.
@@ -55,16 +104,13 @@ const RULE_KEYS = ['name', 'signal_type', 'timeframe', 'params', ...ATR_FIELDS];
 export function parseStrategy(
   json: unknown,
   composition: Composition,
-  { own = [], onUnknownKeys = refuseUnknownKeys }: Reading = {},
+  { own = [], onUnknownKeys = refuseUnknownKeys, takesSides = false }: Reading = {},
 ): StrategyDefinition {
   const record = asRecord(json, 'strategy');
   requirePlain(record);
-  onUnknownKeys(unknownStrategyKeys(record));
+  onUnknownKeys(unknownStrategyKeys(record, takesSides));
   refuseAtrFields(record, 'strategy');
-  const entry = readRules(record, 'entry');
-  const exit = record.exit === undefined || record.exit === null ? [] : readRules(record, 'exit');
-  checkEntry(entry, composition);
-  checkExit(exit, composition);
+  const rules = takesSides ? readSides(record, composition) : readLongSide(record, composition);
   const rewardFactor = record.reward_factor;
   if (
     rewardFactor !== undefined &&
@@ -77,25 +123,40 @@ export function parseStrategy(
   return {
     name: optionalText(record, 'name') ?? 'strategy',
     asset: optionalText(record, 'asset'),
-    entry,
-    exit,
+    ...rules,
     ...(typeof rewardFactor === 'number' ? { rewardFactor } : {}),
     ...(config === undefined || config === null ? {} : { executionConfig: asRecord(config, 'execution_config') }),
     ...(own.length === 0 ? {} : { own }),
   };
 }
 
-/** The keys that nothing reads, of the strategy and of its rules. */
-export function unknownStrategyKeys(strategy: Readonly<Record<string, unknown>>): UnknownKey[] {
-  const ofRules = (['entry', 'exit'] as const).flatMap((side) => {
-    const rules = strategy[side];
-    if (!Array.isArray(rules)) return [];
-    return rules.flatMap((rule, i) =>
-      typeof rule === 'object' && rule !== null ? unknownKeys(`${side}[${i}]`, rule, RULE_KEYS, true) : [],
+/**
+ * The keys that nothing reads, of the strategy and of its rules.
+ * @param takesSides see `Reading`
+ */
+export function unknownStrategyKeys(strategy: Readonly<Record<string, unknown>>, takesSides = false): UnknownKey[] {
+  const known = takesSides ? SIDED_RULE_KEYS : RULE_KEYS;
+  const inRules = ruleLists.flatMap(([key]) => {
+    if (!takesSides && !STRATEGY_KEYS.includes(key)) return [];
+    return writtenGroups(strategy[key], key, takesSides).flatMap(({ rules, path }) =>
+      rules.flatMap((rule, i) =>
+        typeof rule === 'object' && rule !== null ? unknownKeys(`${path}[${i}]`, rule, known, true) : [],
+      ),
     );
   });
-  return [...unknownKeys('strategy', strategy, STRATEGY_KEYS), ...ofRules];
+  return [...unknownKeys('strategy', strategy, takesSides ? SIDED_STRATEGY_KEYS : STRATEGY_KEYS), ...inRules];
 }
+
+/** The lists of rules of a side as written, before any check: one, or one for each group of `any`. */
+function writtenGroups(side: unknown, path: string, takesSides: boolean): { rules: unknown[]; path: string }[] {
+  if (Array.isArray(side)) return [{ rules: side, path }];
+  const groups = takesSides && isChoice(side) ? side.any : null;
+  if (!Array.isArray(groups)) return [];
+  return groups.flatMap((rules, i) => (Array.isArray(rules) ? [{ rules, path: `${path}.any[${i}]` }] : []));
+}
+
+const isChoice = (side: unknown): side is { readonly any: unknown } =>
+  typeof side === 'object' && side !== null && Object.hasOwn(side, 'any');
 
 const DEPTH_MAX = 32;
 
@@ -142,10 +203,90 @@ function requireField(record: Record<string, unknown>, key: string, field: strin
   return record[key];
 }
 
-function readRules(record: Record<string, unknown>, side: 'entry' | 'exit'): Rule[] {
-  const rules = requireField(record, side, side);
-  if (!Array.isArray(rules)) throw invalid(side, `must be an array of rules, was ${quote(rules)}`);
-  return rules.map((rule, i) => readRule(asRecord(rule, `${side}[${i}]`), `${side}[${i}]`));
+const isGiven = (record: Record<string, unknown>, key: string): boolean =>
+  record[key] !== undefined && record[key] !== null;
+
+function readLongSide(record: Record<string, unknown>, composition: Composition) {
+  const entry = readRules(requireField(record, 'entry', 'entry'), 'entry');
+  const exit = isGiven(record, 'exit') ? readRules(record.exit, 'exit') : [];
+  checkEntry('entry', entry, composition);
+  checkExit('exit', exit, composition);
+  return { entry, exit };
+}
+
+/** The rules of both sides, of which one needs an entry. */
+function readSides(record: Record<string, unknown>, composition: Composition) {
+  const isEmptyList = Array.isArray(record.entry) && record.entry.length === 0;
+  const hasShort = isGiven(record, 'short_entry');
+  const hasLong = !hasShort || (isGiven(record, 'entry') && !isEmptyList);
+  if (hasLong) requireField(record, 'entry', 'entry');
+  for (const [entry, exit, isPresent] of [
+    ['entry', 'exit', hasLong],
+    ['short_entry', 'short_exit', hasShort],
+  ] as const) {
+    const isEmptyExit = Array.isArray(record[exit]) && record[exit].length === 0;
+    if (isPresent || !isGiven(record, exit) || isEmptyExit) continue;
+    throw misfit(exit, `${exit} must stand beside ${entry}, which is missing`);
+  }
+  const entry = hasLong ? readSide(record.entry, 'entry', composition, checkEntry) : [];
+  const exit = hasLong && isGiven(record, 'exit') ? readSide(record.exit, 'exit', composition, checkExit) : [];
+  if (!hasShort) return { entry, exit };
+  const shortEntry = readSide(record.short_entry, 'short_entry', composition, checkEntry);
+  const shortExit = isGiven(record, 'short_exit')
+    ? readSide(record.short_exit, 'short_exit', composition, checkExit)
+    : [];
+  return { entry, exit, shortEntry, shortExit };
+}
+
+type CheckSide = (field: string, rules: readonly Rule[], composition: Composition, isGroup?: boolean) => void;
+
+/** A list of rules, or `{"any": [list, ...]}`, each list of which obeys the composition rule. */
+function readSide(side: unknown, path: RuleListKey, composition: Composition, check: CheckSide): Rule[] {
+  if (!isChoice(side) || Array.isArray(side)) {
+    const rules = readRules(side, path, true);
+    check(path, rules, composition);
+    return rules;
+  }
+  const { any, ...others } = side;
+  const [other] = Object.keys(others);
+  if (other !== undefined) throw invalid(path, `must hold any and nothing else, holds ${quote(other)}`);
+  if (!Array.isArray(any) || any.length === 0 || any.length > GROUPS_MAX) {
+    throw wrongField(`${path}.any`, `1 to ${GROUPS_MAX} lists of rules`, any);
+  }
+  return any.flatMap((group, i) => {
+    const place = `${path}.any[${i}]`;
+    const rules = readRules(group, place, true);
+    check(place, rules, composition, true);
+    return rules.map((rule) => ({ ...rule, group: i }));
+  });
+}
+
+function readRules(rules: unknown, path: string, takesSides = false): Rule[] {
+  if (!Array.isArray(rules)) throw invalid(path, `must be an array of rules, was ${quote(rules)}`);
+  return rules.map((rule, i) => {
+    const record = asRecord(rule, `${path}[${i}]`);
+    return { ...readRule(record, `${path}[${i}]`), ...(takesSides ? readReach(record, `${path}[${i}]`) : {}) };
+  });
+}
+
+/** What of the bars a rule reads: their negation, the last ones, those of another asset. */
+function readReach(rule: Record<string, unknown>, path: string): Pick<Rule, 'negate' | 'withinBars' | 'asset'> {
+  const { negate, within_bars: withinBars } = rule;
+  if (isGiven(rule, 'negate') && typeof negate !== 'boolean')
+    throw wrongField(`${path}.negate`, 'true or false', negate);
+  const isWhole = Number.isInteger(withinBars) && Number(withinBars) >= 1 && Number(withinBars) <= WITHIN_BARS_MAX;
+  if (isGiven(rule, 'within_bars') && !isWhole) {
+    throw wrongField(`${path}.within_bars`, `a whole number 1..${WITHIN_BARS_MAX}`, withinBars);
+  }
+  const { asset } = rule;
+  if (isGiven(rule, 'asset') && (typeof asset !== 'string' || asset.trim() === '')) {
+    throw wrongField(`${path}.asset`, 'the name of an asset such as BTC', asset);
+  }
+  return {
+    ...(negate === true ? { negate } : {}),
+    ...(isGiven(rule, 'within_bars') && withinBars !== 1 ? { withinBars: Number(withinBars) } : {}),
+    ...(typeof asset === 'string' ? { asset } : {}),
+  };
 }
 
 function readRule(rule: Record<string, unknown>, path: string): Rule {
@@ -177,19 +318,25 @@ function refuseAtrFields(record: Record<string, unknown>, path: string): void {
 
 const countOf = (rules: readonly Rule[], type: SignalType) => rules.filter((rule) => rule.signalType === type).length;
 
-function checkEntry(entry: readonly Rule[], composition: Composition): void {
+function checkEntry(field: string, entry: readonly Rule[], composition: Composition): void {
   const triggers = countOf(entry, 'TRIGGER');
   const filters = countOf(entry, 'FILTER');
-  if (triggers !== 1) throw misfit('entry', `entry must have exactly 1 TRIGGER, has ${triggers}`);
+  if (triggers !== 1) throw misfit(field, `${field} must have exactly 1 TRIGGER, has ${triggers}`);
   if (composition === 'strict' && filters !== 1) {
-    throw misfit('entry', `entry must have exactly 1 FILTER, has ${filters}`);
+    throw misfit(field, `${field} must have exactly 1 FILTER, has ${filters}`);
   }
 }
 
-function checkExit(exit: readonly Rule[], composition: Composition): void {
-  if (exit.length === 0) return;
+/** @param isGroup whether the rules are one of several lists, each of which must be able to hold */
+function checkExit(field: string, exit: readonly Rule[], composition: Composition, isGroup = false): void {
+  if (exit.length === 0 && !isGroup) return;
   const triggers = countOf(exit, 'TRIGGER');
   const filters = countOf(exit, 'FILTER');
-  if (triggers !== 1) throw misfit('exit', `exit must be empty or have exactly 1 TRIGGER, has ${triggers}`);
-  if (composition === 'strict' && filters > 1) throw misfit('exit', `exit must have at most 1 FILTER, has ${filters}`);
+  if (triggers !== 1) {
+    const bound = isGroup ? 'have exactly 1 TRIGGER' : 'be empty or have exactly 1 TRIGGER';
+    throw misfit(field, `${field} must ${bound}, has ${triggers}`);
+  }
+  if (composition === 'strict' && filters > 1) {
+    throw misfit(field, `${field} must have at most 1 FILTER, has ${filters}`);
+  }
 }

@@ -2,6 +2,8 @@ export {
   type Composition,
   parseStrategy,
   type Rule,
+  type RuleListKey,
+  rulesOf,
   type StrategyDefinition,
   unknownStrategyKeys,
 } from './definition.js';
@@ -9,13 +11,24 @@ export { LiveRules } from './live-rules.js';
 export {
   anyColumn,
   apiTimeframeMs,
+  assetsRead,
+  barsNeeded,
   columnsRead,
   type DeniedSignal,
   generatedColumn,
   historyMs,
   type PlannedRule,
+  plannedRules,
   planStrategy,
   type StrategyPlan,
   signalHistoryMs,
 } from './plan.js';
-export { evaluateRules, evaluateWithGaps, type RuleGaps, type RuleMasks, ruleMasks } from './rules.js';
+export {
+  evaluateRules,
+  evaluateWithGaps,
+  type OtherBars,
+  type RuleGaps,
+  type RuleMasks,
+  ruleMasks,
+  type SideMasks,
+} from './rules.js';

@@ -3,7 +3,15 @@ import { apiTimeframes, formatInterval, parseInterval, tryParseInterval } from '
 import { type ParamValues, resolveParams } from '../signals/params.js';
 import { findSignal, requireSignal } from '../signals/registry.js';
 import { columnsBeside, type Signal, type SignalType } from '../signals/signal.js';
-import type { Rule, StrategyDefinition } from './definition.js';
+import {
+  placedRules,
+  type Rule,
+  type RuleListKey,
+  type RuleLists,
+  ruleLists,
+  rulesOf,
+  type StrategyDefinition,
+} from './definition.js';
 
 type DenialReason = 'unknown_signal' | 'unsupported_column' | 'malformed_params' | 'unsupported_timeframe';
 
@@ -12,7 +20,7 @@ type DenialReason = 'unknown_signal' | 'unsupported_column' | 'malformed_params'
  * on.
  */
 export interface DeniedSignal {
-  readonly side: 'entry' | 'exit';
+  readonly side: RuleListKey;
   readonly name: string;
   readonly signal_type: SignalType;
   readonly timeframe: string | null;
@@ -27,6 +35,11 @@ export interface PlannedRule {
   /** The role of the rule, as its author set it. */
   readonly role: SignalType;
   readonly timeframeMs: number;
+  /** As in the definition; absent in most rules. */
+  readonly negate?: true;
+  readonly withinBars?: number;
+  readonly asset?: string;
+  readonly group?: number;
 }
 
 /**
@@ -40,6 +53,9 @@ export interface StrategyPlan {
    */
   readonly entry: readonly PlannedRule[] | null;
   readonly exit: readonly PlannedRule[] | null;
+  /** Absent where the strategy has no short side. */
+  readonly shortEntry?: readonly PlannedRule[] | null;
+  readonly shortExit?: readonly PlannedRule[] | null;
   readonly denied: readonly DeniedSignal[];
   readonly warnings: readonly string[];
 }
@@ -51,24 +67,30 @@ export const anyColumn = { has: (_name: string): boolean => true };
 export const generatedColumn = (column: string, asset: string | null | undefined): string =>
   `${column} of ${asset ?? 'the asset'} is generated data: what comes of it says nothing about the market`;
 
+type Columns = Iterable<string> | typeof anyColumn;
+
 /**
  * @param columns names of the columns that the data has beside the bars
  * @param generated names of those of them that a generator drew
+ * @param others the same as `columns` for each asset that a rule names
  */
 export function planStrategy(
   strategy: StrategyDefinition,
   intervalMs: number,
-  columns: Iterable<string> | typeof anyColumn = [],
+  columns: Columns = [],
   generated: readonly string[] = [],
+  others: Readonly<Record<string, Columns>> = {},
 ): StrategyPlan {
-  const available = 'has' in columns ? columns : new Set(columns);
+  const namesIn = (given: Columns) => ('has' in given ? given : new Set(given));
+  const available = namesIn(columns);
   const denied: DeniedSignal[] = [];
   const drawn = generated.length === 0 ? [] : columnsRead(strategy).filter((column) => generated.includes(column));
   const warnings = drawn.map((column) => generatedColumn(column, strategy.asset));
-  const planSide = (side: 'entry' | 'exit'): PlannedRule[] | null => {
+  const planSide = (side: RuleListKey, rules: readonly Rule[]): PlannedRule[] | null => {
     const planned: PlannedRule[] = [];
-    for (const rule of strategy[side]) {
-      const result = planRule(rule, intervalMs, available, strategy);
+    for (const rule of rules) {
+      const found = rule.asset === undefined ? available : namesIn(others[rule.asset] ?? anyColumn);
+      const result = planRule(rule, intervalMs, found, strategy);
       if ('reason' in result) {
         const { name, signalType, timeframe, params } = rule;
         denied.push({ side, name, signal_type: signalType, timeframe, params, ...result });
@@ -79,12 +101,26 @@ export function planStrategy(
         }
       }
     }
-    return planned.length === strategy[side].length ? planned : null;
+    return planned.length === rules.length ? planned : null;
   };
-  const entry = planSide('entry');
-  const exit = planSide('exit');
-  return { intervalMs, entry, exit, denied, warnings };
+  const entry = planSide('entry', strategy.entry);
+  const exit = planSide('exit', strategy.exit);
+  const { shortEntry: shortRules, shortExit: shortExits = [] } = strategy;
+  if (shortRules === undefined) return { intervalMs, entry, exit, denied, warnings };
+  const shortEntry = planSide('short_entry', shortRules);
+  const shortExit = planSide('short_exit', shortExits);
+  return { intervalMs, entry, exit, shortEntry, shortExit, denied, warnings };
 }
+
+/** A rule of a plan, with the list in which it stands. */
+interface ListedRule {
+  readonly list: RuleListKey;
+  readonly rule: PlannedRule;
+}
+
+/** All rules of a plan that were not refused, in the order of `ruleLists`. */
+export const plannedRules = (plan: StrategyPlan): ListedRule[] =>
+  ruleLists.flatMap(([list, field]) => (plan[field] ?? []).map((rule) => ({ list, rule })));
 
 type Refusal = Pick<DeniedSignal, 'reason' | 'message'>;
 
@@ -105,26 +141,48 @@ function planRule(
   if (column !== undefined) {
     return {
       reason: 'unsupported_column',
-      message: `${signal.name}: the data has no column ${column}; ${howToAdd(column, asset)}`,
+      message: `${signal.name}: the data has no column ${column}; ${howToAdd(column, rule.asset ?? asset)}`,
     };
   }
-  // biome-ignore lint/style/noNonNullAssertion: a timeframe that is missing was refused above
-  return { signal, params: params.values, role: rule.signalType, timeframeMs: timeframeMs! };
+  const { negate, withinBars, asset: other, group } = rule;
+  return {
+    signal,
+    params: params.values,
+    role: rule.signalType,
+    // biome-ignore lint/style/noNonNullAssertion: a timeframe that is missing was refused above
+    timeframeMs: timeframeMs!,
+    ...(negate && { negate }),
+    ...(withinBars !== undefined && { withinBars }),
+    ...(other !== undefined && { asset: other }),
+    ...(group !== undefined && { group }),
+  };
 }
 
 /** The command that would bring a missing column. */
 export const howToAdd = (column: string, asset: string | null): string =>
   `add it with: barline data columns add FILE --asset ${asset ?? 'ASSET'} --column ${column}`;
 
-/** The columns beside the bars that the rules name, each once; refused rules count too. */
-export function columnsRead({ entry, exit, own }: Pick<StrategyDefinition, 'entry' | 'exit' | 'own'>): string[] {
-  const read = [...entry, ...exit].flatMap(({ name, params }) => {
-    const signal = findSignal(name, own);
+/**
+ * The columns beside the bars that the rules name, each once; refused rules count too.
+ * @param asset one that rules name (`asset`); default: the asset of the run
+ */
+export function columnsRead(strategy: RuleLists & Pick<StrategyDefinition, 'own'>, asset?: string): string[] {
+  const read = rulesOf(strategy).flatMap(({ name, params, asset: of }) => {
+    const signal = of === asset ? findSignal(name, strategy.own) : undefined;
     if (signal === undefined) return [];
     const columns = attempt(() => columnsBeside(signal, params as ParamValues), 'malformed_params');
     return 'reason' in columns ? [] : columns;
   });
   return [...new Set(read)];
+}
+
+/** The assets that rules name, as they spell them, with the place of the first that names each. */
+export function assetsRead(strategy: RuleLists): ReadonlyMap<string, string> {
+  const places = new Map<string, string>();
+  for (const { rule, place } of placedRules(strategy)) {
+    if (rule.asset !== undefined && !places.has(rule.asset)) places.set(rule.asset, `${place}.asset`);
+  }
+  return places;
 }
 
 function attempt<T extends object>(action: () => T, reason: DenialReason): T | Refusal {
@@ -159,13 +217,18 @@ const SETTLING_BARS = 300;
  */
 export function historyMs(plan: StrategyPlan): number {
   let longest = 0;
-  for (const { signal, params, timeframeMs } of [...(plan.entry ?? []), ...(plan.exit ?? [])]) {
-    longest = Math.max(longest, signalHistoryMs(signal, params, timeframeMs));
+  for (const { rule } of plannedRules(plan)) {
+    const { signal, params, timeframeMs, withinBars = 1 } = rule;
+    longest = Math.max(longest, signalHistoryMs(signal, params, timeframeMs) + (withinBars - 1) * timeframeMs);
   }
   return longest;
 }
 
-/** The same for one signal on bars of `intervalMs`. */
+/** Bars of its timeframe that a rule needs before its answer can be true. */
+export const barsNeeded = ({ signal, params, withinBars = 1 }: PlannedRule): number =>
+  signal.minBars(params) + withinBars - 1;
+
+/** History for one signal on bars of `intervalMs`. */
 export function signalHistoryMs(signal: Signal, params: ParamValues, intervalMs: number): number {
   const bars = Math.max(SETTLING_BARS, (SETTLING_FACTOR + 1) * signal.minBars(params));
   return Math.max((bars + 1) * intervalMs, signal.historyMs?.(params) ?? 0);

@@ -1,52 +1,95 @@
 import { Frame } from '../indicators/frame.js';
 import { type AllocateColumns, type BarSeries, firstBarFrom } from '../series/bars.js';
-import { andInto, countBitsFrom, createMask, type Mask, nextBit, setAll, setBit } from '../series/bits.js';
+import { andInto, countBitsFrom, createMask, type Mask, nextBit, orInto, setAll, setBit } from '../series/bits.js';
 import { ColumnPool } from '../series/column-pool.js';
+import { negated } from '../signals/condition.js';
 import { signalMask, undefinedMasks } from '../signals/evaluate.js';
+import { spreadMask } from '../signals/masks.js';
+import type { Signal } from '../signals/signal.js';
 import { aggregateBars, type CoarseBars } from '../timeframes/aggregate.js';
-import type { PlannedRule, StrategyPlan } from './plan.js';
+import type { RuleListKey } from './definition.js';
+import { type PlannedRule, plannedRules, type StrategyPlan } from './plan.js';
 
-export interface RuleMasks {
+/** The rules of one side at the close of every bar. */
+export interface SideMasks {
   /** Bit i: the entry rule holds at the close of bar i. */
   readonly entry: Mask;
   readonly exit: Mask;
   /**
-   * The two halves of the entry rule: its trigger, and all its filters together. An entry rule
-   * without filters has an all-true filter half; without rules both are false.
+   * The two halves of the entry rule: its trigger, and all its filters together; of a choice of
+   * groups, those of any group. An entry rule without filters has an all-true filter half; without
+   * rules both are false.
    */
   readonly entryTrigger: Mask;
   readonly entryFilter: Mask;
 }
 
-/**
- * The entry and the exit rule of a plan at the close of every bar. A rule holds when its TRIGGER
- * and every FILTER are true. Coarse rules read bars aggregated from the same series, each visible
- * only from its close on.
- */
-export const evaluateRules = (plan: StrategyPlan, bars: BarSeries): RuleMasks =>
-  withRuleFrames(bars, (frames) => evaluateIn(frames, plan, bars));
+/** The rules of the long side, and of the short side where there is one. */
+export interface RuleMasks extends SideMasks {
+  readonly short?: SideMasks;
+}
 
-function evaluateIn(frames: RuleFrames, { entry, exit }: StrategyPlan, bars: BarSeries): RuleMasks {
-  const rules = [...(entry ?? []), ...(exit ?? [])];
-  const masks = rules.map((rule) => frames.mask(rule));
-  const entryMasks = masks.slice(0, entry?.length ?? 0);
-  const triggers = entryMasks.filter((_, i) => rules[i].role === 'TRIGGER');
-  const filters = entryMasks.filter((_, i) => rules[i].role !== 'TRIGGER');
-  const isEmpty = entryMasks.length === 0; // without rules no entry is wanted
-  const entryTrigger = isEmpty ? createMask(bars.barCount) : conjunction(triggers, bars.barCount);
-  const entryFilter = isEmpty ? createMask(bars.barCount) : conjunction(filters, bars.barCount);
-  const exitMasks = masks.slice(entryMasks.length);
+/** Bars of the assets that rules name, by the name that the rules use. */
+export type OtherBars = Readonly<Record<string, BarSeries>>;
+
+/**
+ * The rules of a plan at the close of every bar. A list of rules holds when its TRIGGER and every
+ * FILTER are true, a choice of lists when one of them holds. Coarse rules read bars aggregated from
+ * the same series, each visible only from its close on.
+ */
+export const evaluateRules = (plan: StrategyPlan, bars: BarSeries, others: OtherBars = {}): RuleMasks =>
+  withRuleFrames(bars, others, (frames) => evaluateIn(frames, plan, bars));
+
+function evaluateIn(frames: RuleFrames, plan: StrategyPlan, { barCount }: BarSeries): RuleMasks {
+  const rules = plannedRules(plan).map(({ list, rule }) => ({ list, rule, mask: frames.mask(rule) }));
+  const held = (wanted: RuleListKey): HeldRule[] => rules.filter(({ list }) => list === wanted);
+  const long = sideMasks(held('entry'), held('exit'), barCount);
+  if (plan.shortEntry === undefined) return long;
+  return { ...long, short: sideMasks(held('short_entry'), held('short_exit'), barCount) };
+}
+
+interface HeldRule {
+  readonly rule: PlannedRule;
+  readonly mask: Mask;
+}
+
+function sideMasks(entry: readonly HeldRule[], exit: readonly HeldRule[], barCount: number): SideMasks {
+  const groups = groupsOf(entry).map((group) => {
+    const half = (isTrigger: boolean) =>
+      conjunction(
+        group.filter(({ rule }) => (rule.role === 'TRIGGER') === isTrigger).map(({ mask }) => mask),
+        barCount,
+      );
+    return { trigger: half(true), filter: half(false) };
+  });
   return {
-    entry: conjunction([entryTrigger, entryFilter], bars.barCount),
-    exit: exitMasks.length === 0 ? createMask(bars.barCount) : conjunction(exitMasks, bars.barCount),
-    entryTrigger,
-    entryFilter,
+    entry: disjunction(
+      groups.map(({ trigger, filter }) => conjunction([trigger, filter], barCount)),
+      barCount,
+    ),
+    exit: disjunction(
+      groupsOf(exit).map((group) =>
+        conjunction(
+          group.map(({ mask }) => mask),
+          barCount,
+        ),
+      ),
+      barCount,
+    ),
+    entryTrigger: disjunction(
+      groups.map(({ trigger }) => trigger),
+      barCount,
+    ),
+    entryFilter: disjunction(
+      groups.map(({ filter }) => filter),
+      barCount,
+    ),
   };
 }
 
 /** How often a rule has no value. */
 export interface RuleGaps {
-  readonly side: 'entry' | 'exit';
+  readonly side: RuleListKey;
   /** Its index on that side of the plan. */
   readonly rule: number;
   /** Tradable bars after its warm-up. */
@@ -64,13 +107,29 @@ export const evaluateWithGaps = (
   plan: StrategyPlan,
   bars: BarSeries,
   first: number,
+  others: OtherBars = {},
 ): { readonly masks: RuleMasks; readonly gaps: readonly RuleGaps[] } =>
-  withRuleFrames(bars, (frames) => {
-    const onSide = (side: RuleGaps['side']) =>
-      (plan[side] ?? []).map((rule, index) => ({ side, rule: index, ...frames.gaps(rule, first) }));
-    const gaps = [...onSide('entry'), ...onSide('exit')].filter(({ undefinedBars }) => undefinedBars > 0);
-    return { masks: evaluateIn(frames, plan, bars), gaps };
+  withRuleFrames(bars, others, (frames) => {
+    const planned = plannedRules(plan);
+    const gaps = planned.map(({ list, rule }, i) => {
+      const index = planned.slice(0, i).filter((before) => before.list === list).length;
+      return { side: list, rule: index, ...frames.gaps(rule, first) };
+    });
+    return {
+      masks: evaluateIn(frames, plan, bars),
+      gaps: gaps.filter(({ undefinedBars }) => undefinedBars > 0),
+    };
   });
+
+/** The rules of each group; a plain list is one group. */
+function groupsOf(rules: readonly HeldRule[]): HeldRule[][] {
+  const groups = new Map<number, HeldRule[]>();
+  for (const held of rules) {
+    const group = held.rule.group ?? 0;
+    groups.set(group, [...(groups.get(group) ?? []), held]);
+  }
+  return [...groups.values()];
+}
 
 /** The bars on which all masks are true. */
 function conjunction(masks: readonly Mask[], barCount: number): Mask {
@@ -80,13 +139,20 @@ function conjunction(masks: readonly Mask[], barCount: number): Mask {
   return out;
 }
 
+/** The bars on which one of the masks is true. */
+function disjunction(masks: readonly Mask[], barCount: number): Mask {
+  const out = createMask(barCount);
+  for (const mask of masks) orInto(out, mask);
+  return out;
+}
+
 /** The mask of each rule over one series. */
-export const ruleMasks = (rules: readonly PlannedRule[], bars: BarSeries): Mask[] =>
-  withRuleFrames(bars, (frames) => rules.map((rule) => frames.mask(rule)));
+export const ruleMasks = (rules: readonly PlannedRule[], bars: BarSeries, others: OtherBars = {}): Mask[] =>
+  withRuleFrames(bars, others, (frames) => rules.map((rule) => frames.mask(rule)));
 
 /** The result must not refer to the columns, as masks do not. */
-function withRuleFrames<T>(bars: BarSeries, work: (frames: RuleFrames) => T): T {
-  const frames = new RuleFrames(bars);
+function withRuleFrames<T>(bars: BarSeries, others: OtherBars, work: (frames: RuleFrames) => T): T {
+  const frames = new RuleFrames(bars, others);
   try {
     return work(frames);
   } finally {
@@ -111,7 +177,12 @@ export class RuleFrames {
   /** Masks computed so far. */
   #uses = 0;
 
-  constructor(private readonly bars: BarSeries) {}
+  readonly #ofOthers = new Map<string, OtherFrame>();
+
+  constructor(
+    private readonly bars: BarSeries,
+    private readonly others: OtherBars = {},
+  ) {}
 
   /** Bytes that computed columns take now. */
   get bytes(): number {
@@ -120,24 +191,38 @@ export class RuleFrames {
     return bytes;
   }
 
-  mask({ signal, params, role, timeframeMs }: PlannedRule): Mask {
+  mask(rule: PlannedRule): Mask {
+    const { role, timeframeMs, asset } = rule;
+    const isEvent = role === 'TRIGGER';
+    if (asset !== undefined) {
+      const { frame, visibleFrom } = this.#otherFrame(asset, timeframeMs);
+      return alignMask(ownMask(rule, frame), visibleFrom, isEvent, this.bars.barCount);
+    }
     const { frame, coarse } = this.#frame(timeframeMs);
     frame.use = ++this.#uses;
-    const mask = signalMask(signal, params, frame);
-    return coarse === null ? mask : alignMask(mask, coarse.visibleFrom, role === 'TRIGGER', this.bars.barCount);
+    const mask = ownMask(rule, frame);
+    return coarse === null ? mask : alignMask(mask, coarse.visibleFrom, isEvent, this.bars.barCount);
   }
 
   /** Bars after the warm-up of a rule, and those of them on which it is undefined, from `first` on. */
-  gaps({ signal, params, timeframeMs }: PlannedRule, first: number): Pick<RuleGaps, 'bars' | 'undefinedBars'> {
-    const { bars } = this;
-    const { frame, coarse } = this.#frame(timeframeMs);
+  gaps(rule: PlannedRule, first: number): Pick<RuleGaps, 'bars' | 'undefinedBars'> {
+    const { signal, params, timeframeMs, asset } = rule;
+    const read = asset === undefined ? this.bars : this.others[asset];
+    const { frame, visibleFrom } =
+      asset === undefined ? this.#ownFrame(timeframeMs) : this.#otherFrame(asset, timeframeMs);
     const { warm, missing } = undefinedMasks(signal, params, frame);
-    const warmFrom = firstBarFrom(bars, bars.time[0] + (signal.historyMs?.(params) ?? 0) - bars.intervalMs);
+    const historyMs = signal.historyMs?.(params) ?? 0;
+    const warmFrom = firstBarFrom(this.bars, read.time[0] + historyMs - read.intervalMs);
     const countOf = (mask: Mask): number => {
-      const aligned = coarse === null ? mask : alignMask(mask, coarse.visibleFrom, false, bars.barCount);
+      const aligned = visibleFrom === null ? mask : alignMask(mask, visibleFrom, false, this.bars.barCount);
       return countBitsFrom(aligned, Math.max(first, warmFrom));
     };
     return { bars: countOf(warm), undefinedBars: countOf(missing) };
+  }
+
+  #ownFrame(timeframeMs: number): { readonly frame: Frame; readonly visibleFrom: Int32Array | null } {
+    const { frame, coarse } = this.#frame(timeframeMs);
+    return { frame, visibleFrom: coarse?.visibleFrom ?? null };
   }
 
   /**
@@ -162,6 +247,7 @@ export class RuleFrames {
   release(): void {
     for (const { frame } of this.#byTimeframe.values()) frame.release();
     this.#byTimeframe.clear();
+    this.#ofOthers.clear();
     ColumnPool.beside(this.bars.close).give(this.#coarseColumns);
     this.#coarseColumns = [];
   }
@@ -177,6 +263,19 @@ export class RuleFrames {
     return frame;
   }
 
+  /** Bars of another asset are ordinary arrays or the caller's: nothing of them is given back. */
+  #otherFrame(asset: string, timeframeMs: number): OtherFrame {
+    const key = `${timeframeMs} ${asset}`;
+    let frame = this.#ofOthers.get(key);
+    if (frame === undefined) {
+      const bars = this.others[asset];
+      if (bars === undefined) throw new Error(`the bars of ${asset} are missing`);
+      frame = otherFrame(bars, timeframeMs, this.bars);
+      this.#ofOthers.set(key, frame);
+    }
+    return frame;
+  }
+
   readonly #allocate: AllocateColumns = (columnCount, length) => {
     const pool = ColumnPool.beside(this.bars.close);
     const columns = Array.from({ length: columnCount }, () => pool.take(length));
@@ -185,19 +284,56 @@ export class RuleFrames {
   };
 }
 
+/** The answer of a rule on the bars that it reads. */
+function ownMask({ signal, params, negate, withinBars = 1 }: PlannedRule, frame: Frame): Mask {
+  const mask = signalMask(signal, params, frame);
+  const widened = withinBars === 1 ? mask : spreadMask(mask, withinBars, frame.barCount);
+  if (negate !== true) return widened;
+  // Where the signal has a value, it is true or its negation is.
+  const opposite: Signal = { ...signal, condition: (values) => negated(signal.condition(values)) };
+  const out = signalMask(opposite, params, frame);
+  orInto(out, mask);
+  for (let i = 0; i < out.length; i++) out[i] &= ~widened[i];
+  return out;
+}
+
+interface OtherFrame {
+  readonly frame: Frame;
+  /** Per bar of the other asset: the first bar of the run at whose close it is visible. */
+  readonly visibleFrom: Int32Array;
+}
+
 /**
- * Maps answers of coarse bars to the closes of base bars. A FILTER keeps the value of the newest
- * visible coarse bar; a TRIGGER counts only on the base bar at whose close that coarse bar became
- * visible.
+ * The bars of another asset on a timeframe, against those of a run. One is visible from the first
+ * close of the run at or after the moment at which the other series shows it.
  */
-function alignMask(coarse: Mask, visibleFrom: Int32Array, isEvent: boolean, barCount: number): Mask {
+function otherFrame(bars: BarSeries, timeframeMs: number, { time, intervalMs, barCount }: BarSeries): OtherFrame {
+  const coarse = timeframeMs === bars.intervalMs ? null : aggregateBars(bars, timeframeMs);
+  const read = coarse?.bars ?? bars;
+  const visibleFrom = new Int32Array(read.barCount);
+  let i = 0;
+  for (let k = 0; k < read.barCount; k++) {
+    const shownAt = bars.time[coarse?.visibleFrom[k] ?? k] + bars.intervalMs;
+    while (i < barCount && time[i] + intervalMs < shownAt) i++;
+    // One that was visible before the first bar opened is no event of that bar.
+    visibleFrom[k] = barCount > 0 && shownAt <= time[0] ? -1 : i;
+  }
+  return { frame: Frame.of(read), visibleFrom };
+}
+
+/**
+ * Maps answers of the bars that a rule reads to the closes of the run's bars. A FILTER keeps the
+ * value of the newest visible bar; a TRIGGER counts only on the bar of the run at whose close that
+ * bar became visible.
+ */
+function alignMask(read: Mask, visibleFrom: Int32Array, isEvent: boolean, barCount: number): Mask {
   const mask = createMask(barCount);
-  for (let k = nextBit(coarse, 0); k !== -1; k = nextBit(coarse, k + 1)) {
+  for (let k = nextBit(read, 0); k !== -1; k = nextBit(read, k + 1)) {
     const from = visibleFrom[k];
     // `to` equals the start when a newer bar became visible at the same time.
-    const to = k + 1 < visibleFrom.length ? visibleFrom[k + 1] : barCount;
-    if (isEvent && from < to) setBit(mask, from);
-    else for (let i = from; i < to; i++) setBit(mask, i);
+    const to = Math.min(k + 1 < visibleFrom.length ? visibleFrom[k + 1] : barCount, barCount);
+    if (isEvent && from >= 0 && from < to) setBit(mask, from);
+    else if (!isEvent) for (let i = Math.max(from, 0); i < to; i++) setBit(mask, i);
   }
   return mask;
 }

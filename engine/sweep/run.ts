@@ -129,15 +129,20 @@ interface SingleRun {
   readonly entry: readonly SweepRule[];
   readonly exit: readonly SweepRule[];
   readonly config: ExecutionConfig;
+  /** Rules of the short side and further data, by name; empty where a run has neither. */
+  readonly further?: Readonly<Record<string, unknown>>;
 }
 
 /** The identity that `RunIdentity` gives to the same run in a sweep. */
-export function singleIdentity({ dataset, entry, exit, config }: SingleRun, sha256: Sha256): string {
+export function singleIdentity({ dataset, entry, exit, config, further }: SingleRun, sha256: Sha256): string {
   const { asset, timeframe, hash, start_date, end_date, added } = dataset;
   const columns = Object.keys(added).length === 0 ? {} : { columns: added };
   const window = { start: start_date, end: end_date };
   const rules = { entry, exit, exec: hashedConfig(config) };
-  return sha256(canonicalJson({ asset, timeframe, data: hash, ...columns, ...window, ...rules })).slice(0, HASH_DIGITS);
+  return sha256(canonicalJson({ asset, timeframe, data: hash, ...columns, ...window, ...rules, ...further })).slice(
+    0,
+    HASH_DIGITS,
+  );
 }
 
 /** By space, combination and timeframe; neighbouring runs share most of their rules. */

@@ -95,7 +95,10 @@ export const leaderFacts = ({ bars, first, trades, daily, daysPerYear }: LeaderR
   daysPerYear,
   daily,
   market: marketReturns(bars, first),
-  trades: trades.map(({ entryBar, barsHeld }) => ({ entryBar: entryBar - first, barsHeld })),
+  trades: trades.map(({ entryBar, barsHeld, details }) => ({
+    ...{ entryBar: entryBar - first, barsHeld },
+    ...(details?.side === 'short' && { side: details.side }),
+  })),
   tradeReturns: Float64Array.from(trades, ({ profitLoss, beginningBalance }) => profitLoss / beginningBalance),
   open: bars.open.slice(first),
   close: bars.close.slice(first),

@@ -22,6 +22,10 @@ export interface BacktestOptions extends HomeOptions {
    * held bars of `asset` and `interval`, with all the history that the rules need.
    */
   readonly bars?: Bars;
+  /** Bars of the assets that rules name (`asset`), by that name. Default: the held ones. */
+  readonly otherBars?: Readonly<Record<string, Bars>>;
+  /** Bars of the interval of `detail_interval`. Default: the held ones of the asset. */
+  readonly detailBars?: Bars;
   /** Default: the asset of the bars or of the strategy. */
   readonly asset?: string;
   /** Such as `1h`; required without `bars`. */
@@ -72,7 +76,7 @@ export interface Backtest {
 
 const OPTIONS = [
   ...(['strategy', 'bars', 'asset', 'interval', 'start', 'end', 'lookbackMonths', 'config', 'signals'] as const),
-  'home',
+  ...(['otherBars', 'detailBars', 'home'] as const),
 ] satisfies readonly (keyof BacktestOptions)[];
 const CUTS = 20;
 const SEED = 42;
@@ -108,13 +112,18 @@ export async function runBacktest(options: BacktestOptions): Promise<Backtest> {
 
 function requestOf(options: BacktestOptions): BacktestRequest {
   const { strategy, bars, asset = bars?.asset, interval, start, end, lookbackMonths, config, signals } = options;
+  const { otherBars, detailBars } = options;
   return {
     strategy: completeStrategy(strategy),
     asset,
     interval,
     window: { start, end, lookbackMonths },
     config: config ?? {},
-    held: bars === undefined ? undefined : { bars, contentHash: bars.contentHash, source: bars.source },
+    held: bars && heldOf(bars),
+    otherBars: otherBars && Object.fromEntries(Object.entries(otherBars).map(([name, one]) => [name, heldOf(one)])),
+    detailBars: detailBars && heldOf(detailBars),
     own: ownSignalsOf(signals),
   };
 }
+
+const heldOf = (bars: Bars) => ({ bars, contentHash: bars.contentHash, source: bars.source });

@@ -27,8 +27,8 @@ export async function auditBacktest(
   signal?: AbortSignal,
 ): Promise<AuditReport> {
   const strategy = strategyOf(request);
-  const { bars, first, plan, config } = await prepareRun(request, strategy, store);
-  const audit = await engine.audit({ strategy, bars, first, config }, options, signal);
+  const { bars, first, plan, config, others, detail } = await prepareRun(request, strategy, store);
+  const audit = await engine.audit({ strategy, bars, first, config, others, detail }, options, signal);
   return {
     is_clean: audit.findings.length === 0,
     bars: bars.barCount - first,

@@ -2,26 +2,41 @@ import {
   countBitsFrom,
   countDenials,
   type DenialReason,
+  type ExecutionConfig,
   formatInterval,
   nextBit,
   type ParamValues,
+  type PlannedRule,
+  plannedRules,
   type RuleGaps,
+  type RuleListKey,
   type RuleMasks,
+  type SideMasks,
   type Simulation,
   type StrategyPlan,
 } from '../../engine/index.js';
 import { type SizeLimit, type SizeLimits, sizeRemedies } from './size-limits.js';
 
 /** How many bars passed each stage on the way to an entry, counted in tradable bars. */
-export interface Diagnostics {
-  readonly bars: number;
+interface Stages {
   /** Bars at whose close the entry trigger, all entry filters, or both were true. */
   readonly trigger_true: number;
   readonly filter_true: number;
   readonly both_true: number;
-  /** Entries denied at the next open, by reason. */
+  /** Entries denied, by reason. */
   readonly denied: Readonly<Partial<Record<DenialReason, number>>>;
   readonly filled: number;
+}
+
+/** The stages of one side of a strategy that has a short side. */
+interface SideDiagnostics extends Stages {
+  /** Why the side has no trade, and what to change; null if it has one. */
+  readonly verdict: string | null;
+}
+
+/** The stages of a run. With a short side they are sums over both sides. */
+export interface Diagnostics extends Stages {
+  readonly bars: number;
   /** Filled entries by the limit that made them smaller than their risk asked for. */
   readonly limited: SizeLimits['limited'];
   /** Entries denied by `min_trade_amount`, by the limit that made them so small. */
@@ -30,11 +45,29 @@ export interface Diagnostics {
   readonly undefined_rules: readonly UndefinedRule[];
   /** Why there is no trade, and what to change; null if there is a trade. */
   readonly verdict: string | null;
+  /** By side; only where the strategy has a short side. A side without rules is left out. */
+  readonly long?: SideDiagnostics;
+  readonly short?: SideDiagnostics;
+  /** Entry orders that were placed, and of them those that expired; only where entries are orders. */
+  readonly order_placed?: number;
+  readonly order_expired?: number;
+  /** Exits that finer bars decided; only with `detail_interval`. */
+  readonly detail?: { readonly resolved: number; readonly changed: number; readonly unresolved: number };
+}
+
+/** What the diagnosis reads of one side. */
+interface Side {
+  readonly name: 'long' | 'short';
+  readonly list: 'entry' | 'short_entry';
+  readonly rules: readonly PlannedRule[] | null;
+  readonly stages: Stages;
+  /** The entry rules were true at the last close and at no other. */
+  readonly wantsOnlyLast: boolean;
 }
 
 /** A rule that is false on many bars because a value that it reads is undefined there. */
 export interface UndefinedRule {
-  readonly side: 'entry' | 'exit';
+  readonly side: RuleListKey;
   readonly name: string;
   readonly timeframe: string;
   readonly params: ParamValues;
@@ -52,23 +85,81 @@ interface Diagnosed {
   readonly first: number;
   readonly barCount: number;
   readonly limits: SizeLimits;
+  readonly config: ExecutionConfig;
 }
 
-export function diagnose({ plan, masks, ruleGaps, simulation, first, barCount, limits }: Diagnosed): Diagnostics {
+export function diagnose(diagnosed: Diagnosed): Diagnostics {
+  const { plan, masks, ruleGaps, simulation, first, barCount, limits, config } = diagnosed;
   const { limited, tooSmall } = limits;
-  const counts = {
-    bars: barCount - first,
-    trigger_true: countBitsFrom(masks.entryTrigger, first),
-    filter_true: countBitsFrom(masks.entryFilter, first),
-    both_true: countBitsFrom(masks.entry, first),
+  const bars = barCount - first;
+  const { sided } = simulation;
+  const sides = sidesOf(plan, masks, simulation, first, barCount);
+  const undefined_rules = undefinedRules(plan, ruleGaps);
+  const facts = { bars, plan, tooSmall, undefinedRules: undefined_rules, expired: sided?.orders.expired ?? 0 };
+  const isOne = masks.short === undefined;
+  const verdicts = sides.map((side) =>
+    side.stages.filled > 0 ? null : verdictOf(side, facts, isOne ? 'No trades' : `No ${side.name} trades`),
+  );
+  const total = (count: (stages: Stages) => number) => sides.reduce((sum, { stages }) => sum + count(stages), 0);
+  const filled = total((stages) => stages.filled);
+  return {
+    bars,
+    trigger_true: total((stages) => stages.trigger_true),
+    filter_true: total((stages) => stages.filter_true),
+    both_true: total((stages) => stages.both_true),
     denied: countDenials(simulation.denials),
-    filled: simulation.trades.length,
+    filled,
     limited,
     too_small: tooSmall,
-    undefined_rules: undefinedRules(plan, ruleGaps),
+    undefined_rules,
+    verdict: filled > 0 ? null : verdicts.join(' '),
+    ...(!isOne &&
+      Object.fromEntries(sides.map(({ name, stages }, i) => [name, { ...stages, verdict: verdicts[i] ?? null }]))),
+    ...(sided !== undefined &&
+      config.entry_order !== undefined && { order_placed: sided.orders.placed, order_expired: sided.orders.expired }),
+    ...(sided !== undefined && (config.detail_interval ?? null) !== null && { detail: sided.detail }),
   };
-  const wantsOnlyLast = nextBit(masks.entry, first) === barCount - 1;
-  return { ...counts, verdict: counts.filled > 0 ? null : verdictOf(plan, counts, wantsOnlyLast) };
+}
+
+/** The sides that a strategy has rules for. */
+function sidesOf(
+  plan: StrategyPlan,
+  masks: RuleMasks,
+  simulation: Simulation,
+  first: number,
+  barCount: number,
+): Side[] {
+  const { denials, trades } = simulation;
+  const shorts = new Set(simulation.sided?.deniedShorts);
+  const side = (name: Side['name'], { entry, entryTrigger, entryFilter }: SideMasks): Side => {
+    const isShort = name === 'short';
+    const reasons = denials.reasons.filter((_, i) => shorts.has(i) === isShort);
+    return {
+      name,
+      list: isShort ? 'short_entry' : 'entry',
+      rules: isShort ? (plan.shortEntry ?? null) : plan.entry,
+      stages: {
+        trigger_true: countBitsFrom(entryTrigger, first),
+        filter_true: countBitsFrom(entryFilter, first),
+        both_true: countBitsFrom(entry, first),
+        denied: countDenials({ reasons }),
+        filled: trades.filter(({ details }) => (details?.side === 'short') === isShort).length,
+      },
+      wantsOnlyLast: nextBit(entry, first) === barCount - 1,
+    };
+  };
+  if (masks.short === undefined) return [side('long', masks)];
+  const hasLong = plan.entry === null || plan.entry.length > 0;
+  return [...(hasLong ? [side('long', masks)] : []), side('short', masks.short)];
+}
+
+interface VerdictFacts {
+  readonly bars: number;
+  readonly plan: StrategyPlan;
+  readonly tooSmall: SizeLimits['tooSmall'];
+  readonly undefinedRules: readonly UndefinedRule[];
+  /** Entry orders of both sides that expired. */
+  readonly expired: number;
 }
 
 /** Up to this share of its bars a rule may be undefined without being named. */
@@ -76,7 +167,7 @@ const UNDEFINED_SHARE_MAX = 0.1;
 
 function undefinedRules(plan: StrategyPlan, gaps: readonly RuleGaps[]): UndefinedRule[] {
   return gaps.flatMap(({ side, rule, bars, undefinedBars }) => {
-    const planned = plan[side]?.[rule];
+    const planned = plannedRules(plan).filter(({ list }) => list === side)[rule]?.rule;
     const share = undefinedBars / bars;
     if (planned === undefined || share <= UNDEFINED_SHARE_MAX) return [];
     const { signal, params, timeframeMs } = planned;
@@ -90,44 +181,50 @@ const shareOf = ({ share }: Pick<UndefinedRule, 'share'>): string => `${(100 * s
 export const undefinedWarnings = ({ undefined_rules }: Pick<Diagnostics, 'undefined_rules'>): string[] =>
   undefined_rules.map(
     ({ side, name, timeframe, params, share }) =>
-      `the ${side} rule ${name} (${timeframe}, ${JSON.stringify(params)}) is undefined, and so false, on ${shareOf({ share })} of the bars after its warm-up: look for holes, flat stretches or a late start in what it reads`,
+      `the ${side.replace('_', ' ')} rule ${name} (${timeframe}, ${JSON.stringify(params)}) is undefined, and so false, on ${shareOf({ share })} of the bars after its warm-up: look for holes, flat stretches or a late start in what it reads`,
   );
 
 /** One sentence on the first stage that stopped every entry, with a remedy. */
-function verdictOf(plan: StrategyPlan, counts: Omit<Diagnostics, 'verdict'>, wantsOnlyLast: boolean): string {
-  const refused = plan.denied.find(({ side }) => side === 'entry');
+function verdictOf(side: Side, { bars, plan, tooSmall, undefinedRules, expired }: VerdictFacts, head: string): string {
+  const refused = plan.denied.find((rule) => rule.side === side.list);
+  const word = side.list === 'entry' ? 'entry' : 'short entry';
   if (refused !== undefined) {
-    return `No trades: the entry rule ${refused.name} was refused (${refused.message}), which makes the whole entry false; fix that rule.`;
+    return `${head}: the ${word} rule ${refused.name} was refused (${refused.message}), which makes the whole ${word} false; fix that rule.`;
   }
-  const { bars, trigger_true, filter_true, both_true, denied } = counts;
+  const { trigger_true, filter_true, both_true, denied } = side.stages;
   const named = (role: 'TRIGGER' | 'FILTER') =>
-    (plan.entry ?? [])
+    (side.rules ?? [])
       .filter((rule) => rule.role === role)
       .map(({ signal, params }) => {
-        const gap = counts.undefined_rules.find((rule) => rule.name === signal.name && rule.params === params);
+        const gap = undefinedRules.find(
+          (rule) => rule.side === side.list && rule.name === signal.name && rule.params === params,
+        );
         return gap === undefined ? signal.name : `${signal.name} (undefined on ${shareOf(gap)} of the bars)`;
       })
       .join(' and ');
   if (trigger_true === 0) {
-    return `No trades: the trigger ${named('TRIGGER')} was never true on ${bars} bars; try a longer window of data, looser parameters or another timeframe.`;
+    return `${head}: the trigger ${named('TRIGGER')} was never true on ${bars} bars; try a longer window of data, looser parameters or another timeframe.`;
   }
   if (filter_true === 0) {
-    return `No trades: the filter ${named('FILTER')} was never true on ${bars} bars (the trigger was true on ${trigger_true}); loosen it or leave it out.`;
+    return `${head}: the filter ${named('FILTER')} was never true on ${bars} bars (the trigger was true on ${trigger_true}); loosen it or leave it out.`;
   }
   if (both_true === 0) {
-    return `No trades: the trigger was true on ${trigger_true} bars and the filter on ${filter_true}, but never on the same bar; loosen the filter or choose a trigger that fires within it.`;
+    return `${head}: the trigger was true on ${trigger_true} bars and the filter on ${filter_true}, but never on the same bar; loosen the filter or choose a trigger that fires within it.`;
   }
   const [reason, count] = Object.entries(denied).sort(([, a], [, b]) => b - a)[0] ?? [];
-  if (reason === undefined || wantsOnlyLast) {
-    return 'No trades: an entry was wanted only at the close of the last bar, and there is no next open to fill it; extend the data.';
+  if (expired > (count ?? 0)) {
+    return `${head}: ${expired} entry orders expired before the price reached them; raise entry_valid_bars or bring the order nearer to the close.`;
   }
-  const [limit] = Object.entries(counts.too_small).sort(([, a], [, b]) => b - a)[0] ?? [];
+  if (reason === undefined || side.wantsOnlyLast) {
+    return `${head}: an entry was wanted only at the close of the last bar, and there is no next open to fill it; extend the data.`;
+  }
+  const [limit] = Object.entries(tooSmall).sort(([, a], [, b]) => b - a)[0] ?? [];
   const remedy =
     reason === 'min_trade_amount' && limit !== undefined
       ? `${limit} makes positions smaller than min_trade_amount: ${sizeRemedies[limit as SizeLimit]}`
       : remedies[reason as DenialReason];
   const total = Object.values(denied).reduce((sum, n) => sum + n, 0);
-  return `No trades: all ${total} wanted entries were denied, ${count} of them by ${reason}; ${remedy}.`;
+  return `${head}: all ${total} wanted entries were denied, ${count} of them by ${reason}; ${remedy}.`;
 }
 
 /** What lets an entry pass each gate; the end of the verdict. */

@@ -1,6 +1,8 @@
 import { sha256 } from '../../data/hashes/index.js';
 import { canonicalJson, type ExecutionConfig } from '../../engine/index.js';
-import type { BacktestRequest, ColumnRead, PreparedRun } from './prepare-run.js';
+import type { ColumnRead } from './data-read.js';
+import type { SeriesRead } from './further-series.js';
+import type { BacktestRequest, PreparedRun } from './prepare-run.js';
 
 /** What is needed to run a backtest again and to tell whether the result is the same. */
 export interface Manifest {
@@ -19,6 +21,8 @@ export interface Manifest {
     readonly content_hash: string;
     /** Those columns; absent if the rules read none. */
     readonly columns?: readonly ColumnRead[];
+    /** Bars of other assets and finer bars that the run reads; absent if it reads none. */
+    readonly series?: readonly SeriesRead[];
   };
   /** Open of the first tradable bar, close of the last. */
   readonly window: { readonly start: string; readonly end: string };
@@ -64,7 +68,7 @@ export function buildManifest(
     warnings: readonly string[];
   },
 ): Manifest {
-  const { asset, config, contentHash, columns, source, aggregatedFrom } = run;
+  const { asset, config, contentHash, columns, series, source, aggregatedFrom } = run;
   const { interval, window, engineVersion, resultHash, warnings } = place;
   const data = {
     asset,
@@ -73,6 +77,7 @@ export function buildManifest(
     aggregated_from: aggregatedFrom,
     content_hash: contentHash,
     ...(columns.length === 0 ? {} : { columns }),
+    ...(series.length === 0 ? {} : { series }),
   };
   const config_hash = configHashOf(config);
   const { own } = request;

@@ -1,6 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { generatedOf, joinedOf, readBarsFile } from '../../data/bars/index.js';
-import type { StoredColumn } from '../../data/columns/index.js';
+import { generatedOf, readBarsFile } from '../../data/bars/index.js';
 import { sha256 } from '../../data/hashes/index.js';
 import {
   type BarSeries,
@@ -12,6 +11,7 @@ import {
   type ExecutionConfig,
   FUNDING_COLUMN,
   historyMs,
+  type OtherBars,
   type OwnSignal,
   parseInterval,
   parseStrategy,
@@ -19,19 +19,20 @@ import {
   resolveConfig,
   type StrategyDefinition,
   type StrategyPlan,
-  wrongField,
 } from '../../engine/index.js';
 import { resolveWindow, type WindowRequest } from '../window.js';
+import { cutWindow, type HeldRange, loadWindow, type RunBars, type WindowBars } from '../window-bars.js';
+import { type ColumnRead, dataRead } from './data-read.js';
 import {
-  cutWindow,
-  type HeldRange,
-  loadWindow,
-  type RunBars,
-  type RunSeries,
-  type WindowBars,
-} from '../window-bars.js';
+  type FurtherBars,
+  type FurtherSources,
+  findFurther,
+  type HeldBars,
+  loadFurther,
+  type SeriesRead,
+} from './further-series.js';
 
-export interface BacktestRequest {
+export interface BacktestRequest extends FurtherBars {
   /**
    * Parsed JSON of a definition. The relaxed composition rule applies, because nothing is stored.
    */
@@ -51,6 +52,8 @@ export interface BacktestRequest {
   readonly held?: HeldBars | undefined;
   /** Signals of the author's own that the rules may name. */
   readonly own?: OwnSignals | undefined;
+  /** What the caller reads of the bars beside the rules: columns, and history before the window. */
+  readonly alsoReads?: { readonly columns: readonly string[]; readonly historyMs: number } | undefined;
   /**
    * Set for a strategy that was accepted before: keys of it that nothing reads have no effect.
    * Otherwise they are refused.
@@ -64,16 +67,6 @@ export interface BacktestRequest {
   readonly takesSides?: boolean | undefined;
 }
 
-/** A whole series in memory; the bars before the window are history. */
-export interface HeldBars {
-  readonly bars: BarSeries;
-  readonly contentHash: string;
-  /** What the record of a run calls it. */
-  readonly source: string;
-  /** When the bars were stored, epoch ms, if that is known. */
-  readonly heldAtMs?: number | undefined;
-}
-
 /** Signals in code, and what the record of a run says about them. */
 export interface OwnSignals {
   readonly signals: readonly OwnSignal[];
@@ -83,14 +76,6 @@ export interface OwnSignals {
   readonly hash: string;
   /** Their modules as file URLs, for threads to load; empty where the signals are at hand. */
   readonly modules: readonly string[];
-}
-
-/** An added column that a run read. */
-export interface ColumnRead {
-  readonly column: string;
-  readonly content_hash: string;
-  /** Periods whose first published value was used although the source gave another one later. */
-  readonly revisions: number;
 }
 
 /** Everything a simulation needs, with defaults filled in and bars loaded. */
@@ -105,6 +90,12 @@ export interface PreparedRun extends WindowBars {
   readonly seriesHash: string;
   /** The added columns that the rules read. */
   readonly columns: readonly ColumnRead[];
+  /** Bars of the assets that rules name, by the name that the rules use. */
+  readonly others: OtherBars;
+  /** Finer bars, for `detail_interval`. */
+  readonly detail: BarSeries | undefined;
+  /** The further series that the run reads. */
+  readonly series: readonly SeriesRead[];
   readonly source: string;
   /** Interval of the stored bars if the run's bars were aggregated from them, else null. */
   readonly aggregatedFrom: string | null;
@@ -118,11 +109,14 @@ export interface PreparedRun extends WindowBars {
  * The strategy of a request.
  * @throws EngineError as `parseStrategy` does
  */
-export const strategyOf = ({ strategy, own, isAccepted = false }: BacktestRequest): StrategyDefinition =>
-  parseStrategy(strategy, 'relaxed', {
-    own: own?.signals ?? [],
-    ...(isAccepted ? { onUnknownKeys: () => {} } : {}),
+export const strategyOf = (request: BacktestRequest): StrategyDefinition =>
+  parseStrategy(request.strategy, 'relaxed', {
+    own: request.own?.signals ?? [],
+    takesSides: takesSidesOf(request),
+    ...(request.isAccepted === true ? { onUnknownKeys: () => {} } : {}),
   });
+
+const takesSidesOf = ({ takesSides, isAccepted }: BacktestRequest): boolean => takesSides ?? isAccepted !== true;
 
 /** Resolves asset, bars, window, plan and configuration. */
 export function prepareRun(
@@ -130,44 +124,63 @@ export function prepareRun(
   strategy: StrategyDefinition,
   store: RunBars,
 ): Promise<PreparedRun> {
-  if (request.held !== undefined) return Promise.resolve(fromHeld(request, strategy, request.held));
+  if (request.held !== undefined) return fromHeld(request, strategy, request.held, store);
   return request.barsFile === undefined
     ? fromCatalogue(request, strategy, store)
-    : fromFile(request, strategy, request.barsFile);
+    : fromFile(request, strategy, request.barsFile, store);
 }
 
 function configFor(request: BacktestRequest, strategy: StrategyDefinition, interval: number) {
-  const resolved = resolveConfig({
+  return resolveConfig({
     request: request.config,
     riskFields: request.riskFields,
     strategyRewardFactor: strategy.rewardFactor,
     saved: strategy.executionConfig,
     interval,
-    takesPositionFields: request.takesSides ?? request.isAccepted !== true, // a service does not take them
+    takesPositionFields: takesSidesOf(request), // a service does not take them
   });
-  const { detail_interval } = resolved.config;
-  if (detail_interval === undefined) return resolved;
-  // Without its finer bars every exit would be unresolved, and the setting would do nothing.
-  const bound = 'null: a backtest reads no finer bars, barline simulate takes them';
-  throw wrongField('detail_interval', bound, detail_interval);
 }
 
 /** Reads the whole file: bars before the window are history. */
-async function fromFile(request: BacktestRequest, strategy: StrategyDefinition, path: string): Promise<PreparedRun> {
+async function fromFile(
+  request: BacktestRequest,
+  strategy: StrategyDefinition,
+  path: string,
+  store: RunBars,
+): Promise<PreparedRun> {
   const intervalMs = request.interval === undefined ? undefined : parseInterval(request.interval);
   const { bars, contentHash } = await readBarsFile(path, { intervalMs });
-  return fromHeld(request, strategy, { bars, contentHash, source: path, heldAtMs: (await stat(path)).mtimeMs });
+  const heldAtMs = (await stat(path)).mtimeMs;
+  return fromHeld(request, strategy, { bars, contentHash, source: path, heldAtMs }, store);
 }
 
-function fromHeld(request: BacktestRequest, strategy: StrategyDefinition, series: HeldBars): PreparedRun {
-  const { bars: held, contentHash, source, heldAtMs } = series;
+async function fromHeld(
+  request: BacktestRequest,
+  strategy: StrategyDefinition,
+  given: HeldBars,
+  store: RunBars,
+): Promise<PreparedRun> {
+  const { bars: held, contentHash, source, heldAtMs } = given;
   const asset = request.asset ?? strategy.asset ?? 'unnamed';
+  const window = cutWindow(held, resolveWindow(request.window, closeOfLast(held)), asset);
+  const resolved = configFor(request, strategy, held.intervalMs);
+  const columns = Object.keys(held.columns);
+  const sources = await findFurther(
+    store,
+    strategy,
+    resolved.config,
+    { asset, intervalMs: held.intervalMs, columns },
+    request,
+  );
+  const plan = planStrategy(strategy, held.intervalMs, columns, [], sources.columns);
+  const further = await furtherOf(store, sources, window, plan, resolved);
   return {
     asset,
-    ...cutWindow(held, resolveWindow(request.window, closeOfLast(held)), asset),
-    plan: planStrategy(strategy, held.intervalMs, Object.keys(held.columns)),
-    ...configFor(request, strategy, held.intervalMs),
-    contentHash,
+    ...window,
+    plan,
+    ...resolved,
+    ...further,
+    contentHash: hashWith(contentHash, further.series),
     seriesHash: contentHash,
     columns: [],
     source,
@@ -190,20 +203,30 @@ async function fromCatalogue(
   const fromMs = Number.isFinite(window.startMs) ? window.startMs : undefined;
   const source = await store.resolveSource(asset, intervalMs, fromMs);
   const { entry, aggregateToMs } = source;
+  const resolved = configFor(request, strategy, intervalMs);
+  const own = { asset, intervalMs, columns: entry.beside ?? [] };
+  const sources = await findFurther(store, strategy, resolved.config, own, request);
   const plan = planStrategy(
     { ...strategy, asset },
     intervalMs,
     entry.beside,
     generatedOf({ added: entry.added ?? [] }),
+    sources.columns,
   );
-  const resolved = configFor(request, strategy, intervalMs);
-  const columns = [...columnsRead(strategy), ...(resolved.config.funding ? [FUNDING_COLUMN] : [])];
+  const { columns: further = [], historyMs: furtherMs = 0 } = request.alsoReads ?? {};
+  const columns = [...columnsRead(strategy), ...further, ...(resolved.config.funding ? [FUNDING_COLUMN] : [])];
+  const historyMs = Math.max(neededHistoryMs(plan, resolved.config), furtherMs);
+  const loaded = await loadWindow(store, source, window, historyMs, columns);
+  const series = await furtherOf(store, sources, loaded, plan, resolved);
+  const read = dataRead(entry, columns);
   return {
     asset,
-    ...(await loadWindow(store, source, window, neededHistoryMs(plan, resolved.config), columns)),
+    ...loaded,
     plan,
     ...resolved,
-    ...dataRead(entry, columns),
+    ...series,
+    columns: read.columns,
+    contentHash: hashWith(read.contentHash, series.series),
     seriesHash: entry.contentHash,
     source: entry.isSample ? 'sample' : 'catalogue',
     aggregatedFrom: aggregateToMs === null ? null : entry.interval,
@@ -212,21 +235,22 @@ async function fromCatalogue(
   };
 }
 
-/**
- * What the run reads: the stored series, those added columns that a rule names, and the funding of
- * a perpetual. Columns that nothing reads do not change the identity of a run.
- */
-function dataRead({ contentHash, added = [] }: RunSeries, names: readonly string[]) {
-  const columns = joinedOf({ added }, names).map(columnRead);
-  const hashes = columns.map(({ column, content_hash }) => [column, content_hash]);
-  return { columns, contentHash: columns.length === 0 ? contentHash : sha256(canonicalJson([contentHash, hashes])) };
+/** The further series of a run, and what to know about it beside the settings. */
+async function furtherOf(
+  store: RunBars,
+  sources: FurtherSources,
+  window: WindowBars,
+  plan: StrategyPlan,
+  { config, warnings }: Pick<PreparedRun, 'config' | 'warnings'>,
+): Promise<Pick<PreparedRun, 'others' | 'detail' | 'series' | 'warnings'>> {
+  const further = await loadFurther(store, sources, window, neededHistoryMs(plan, config));
+  const { others, detail, read } = further;
+  return { others, detail, series: read, warnings: [...warnings, ...further.warnings] };
 }
 
-const columnRead = ({ column, contentHash, revisions }: StoredColumn): ColumnRead => ({
-  column,
-  content_hash: contentHash,
-  revisions,
-});
+/** The data of a run with its further series; a run that reads none keeps its hash. */
+const hashWith = (contentHash: string, read: readonly SeriesRead[]): string =>
+  read.length === 0 ? contentHash : sha256(canonicalJson([contentHash, read]));
 
 function required<T>(field: string, value: T | null | undefined): T {
   if (value === null || value === undefined) throw new EngineError('MISSING_FIELD', `${field} is required`, { field });

@@ -25,8 +25,16 @@ const doubles = [
 ] as const;
 const integers = ['bars_held', 'entry_bar_index', 'exit_bar_index'] as const;
 
-/** The trades of a result, one column per field of the JSON. */
+/** Of trades that use margin, sides or moving stops. */
+const sidedDoubles = ['initial_stop_price', 'margin', 'return_on_margin', 'liquidation_price', 'borrow_paid'] as const;
+
+/**
+ * The trades of a result, one column per field of the JSON. Fields of sides, margin and parts are
+ * columns where some trade has them.
+ */
 export function tradeTable({ trades }: BacktestResult): TableColumn[] {
+  const used = sidedDoubles.filter((name) => trades.some((trade) => trade[name] !== undefined));
+  const hasParts = trades.some(({ exits }) => exits !== undefined);
   return [
     ...texts.map((name): TableColumn => ({ name, type: 'text', values: trades.map((trade) => trade[name]) })),
     ...times.map(
@@ -34,6 +42,10 @@ export function tradeTable({ trades }: BacktestResult): TableColumn[] {
     ),
     ...doubles.map((name): TableColumn => ({ name, type: 'double', values: trades.map((trade) => trade[name]) })),
     ...integers.map((name): TableColumn => ({ name, type: 'integer', values: trades.map((trade) => trade[name]) })),
+    ...used.map((name): TableColumn => ({ name, type: 'double', values: trades.map((trade) => trade[name] ?? null) })),
+    ...(hasParts
+      ? [{ name: 'exits', type: 'text', values: trades.map(({ exits }) => JSON.stringify(exits ?? [])) } as const]
+      : []),
   ];
 }
 

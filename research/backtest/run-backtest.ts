@@ -11,8 +11,9 @@ import {
   formatInterval,
   isoTime,
   type QualityFinding,
-  type Signal,
+  type SideMetrics,
   type Simulation,
+  type StrategyDefinition,
 } from '../../engine/index.js';
 import { type AliasedMetrics, type BacktestEngine, type ComputedBacktest, inThisThread } from '../../workers/index.js';
 import { cutNotes, type RunBars } from '../window-bars.js';
@@ -47,8 +48,7 @@ export interface BacktestRun {
   readonly tried: Try | null;
   /** Renders one point per tradable bar, on demand. */
   readonly renderEquity: () => EquityPoint[];
-  /** Signals of the author's own that the rules may name. */
-  readonly own: readonly Signal[];
+  readonly strategy: StrategyDefinition;
 }
 
 /**
@@ -85,6 +85,8 @@ export interface BacktestResult {
   readonly extended_metrics: ExtendedMetrics;
   /** Unit of each, and whether it is made of bars, days, months, trades or the run. */
   readonly extended_metric_units: typeof extendedMetricUnits;
+  /** Results by side, exposures and margin; only in runs that use sides, margin, orders or guards. */
+  readonly side_metrics?: SideMetrics;
   readonly diagnostics: Diagnostics;
   /** UTC date from which on too little was left for any entry; null where enough was left. */
   readonly exhausted_on: string | null;
@@ -93,7 +95,12 @@ export interface BacktestResult {
   readonly funding_paid: number;
   /** Bar indices are counted from the first tradable bar. */
   readonly trades: readonly BacktestTrade[];
-  readonly denied_entries: readonly { readonly timestamp: string; readonly reason: string }[];
+  readonly denied_entries: readonly {
+    readonly timestamp: string;
+    readonly reason: string;
+    /** Only where the strategy has a short side. */
+    readonly side?: 'long' | 'short';
+  }[];
   readonly denied_signals: readonly DeniedSignal[];
   readonly warnings: readonly string[];
   readonly manifest: Manifest;
@@ -111,14 +118,13 @@ export async function runBacktest(
   services: RunServices,
   signal?: AbortSignal,
 ): Promise<BacktestRun> {
-  const own = request.own?.signals ?? [];
   const strategy = strategyOf(request);
   const run = await prepareRun(request, strategy, services.store);
-  const { asset, bars, first, plan, config, heldAtMs } = run;
+  const { asset, bars, first, plan, config, heldAtMs, others, detail } = run;
   const { engine = inThisThread } = services;
-  const work = { strategy, bars, first, config, heldAtMs, isPerpetual: isPerpetual(asset) };
+  const work = { strategy, bars, first, config, others, detail, heldAtMs, isPerpetual: isPerpetual(asset) };
   const computed = await engine.compute(work, signal);
-  const { masks, ruleGaps, simulation, metrics, extendedMetrics } = computed;
+  const { masks, ruleGaps, simulation, metrics, extendedMetrics, sideMetrics } = computed;
   const interval = formatInterval(bars.intervalMs);
   // biome-ignore lint/style/noNonNullAssertion: first is a bar of the run
   const window = { start: isoTime(bars.time[first]!), end: isoTime(closeOfLast(bars)) };
@@ -126,7 +132,7 @@ export async function runBacktest(
   // biome-ignore lint/style/noNonNullAssertion: the bar is a tradable bar of the run
   const exhaustedOn = exhausted === null ? null : isoTime(bars.time[first + exhausted]!).slice(0, 10);
   const limits = sizeLimits(simulation, bars, config);
-  const diagnostics = diagnose({ plan, masks, ruleGaps, simulation, first, barCount: bars.barCount, limits });
+  const diagnostics = diagnose({ plan, masks, ruleGaps, simulation, first, barCount: bars.barCount, limits, config });
   const finer = run.finer === undefined ? [] : finerFindings(run.finer, bars.intervalMs);
   const quality = [...finer.map((finding) => ({ ...finding, bar: first })), ...computed.quality];
   const warnings = [
@@ -165,6 +171,7 @@ export async function runBacktest(
     metrics,
     extended_metrics: extendedMetrics,
     extended_metric_units: extendedMetricUnits,
+    ...(sideMetrics !== null && { side_metrics: sideMetrics }),
     diagnostics,
     exhausted_on: exhaustedOn,
     trade_count: simulation.trades.length,
@@ -175,10 +182,12 @@ export async function runBacktest(
     })),
     // Often one for each bar, and the service answers without them, so they are rendered when read.
     get denied_entries() {
-      return renderDenials(simulation.denials, 0).map(([bar, reason]) => ({
+      const shorts = masks.short === undefined ? null : new Set(simulation.sided?.deniedShorts);
+      return renderDenials(simulation.denials, 0).map(([bar, reason], i) => ({
         // biome-ignore lint/style/noNonNullAssertion: bar is a bar of the run
         timestamp: isoTime(bars.time[bar]!),
         reason,
+        ...(shorts !== null && { side: shorts.has(i) ? ('short' as const) : ('long' as const) }),
       }));
     },
     denied_signals: plan.denied,
@@ -187,7 +196,7 @@ export async function runBacktest(
   };
   const input = { bars, first, entry: masks.entry, exit: masks.exit, config };
   const tried = simulation.trades.length === 0 ? null : tryOf(run);
-  return { result, bars, first, simulation, tried, renderEquity: () => renderEquity(input, simulation), own };
+  return { result, bars, first, simulation, tried, renderEquity: () => renderEquity(input, simulation), strategy };
 }
 
 const renderFinding = ({ kind, count, bar, message }: QualityFinding, { time }: BarSeries) => ({

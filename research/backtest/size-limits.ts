@@ -6,10 +6,11 @@ import {
   isSoldAtOpen,
   type Simulation,
   spendableCash,
+  type Trade,
 } from '../../engine/index.js';
 
 /** What may make an entry smaller than its risk asks for. */
-export type SizeLimit = 'max_units_per_trade' | 'max_trade_amount' | 'max_volume_share' | 'cash';
+export type SizeLimit = 'max_units_per_trade' | 'max_trade_amount' | 'max_volume_share' | 'max_gross_exposure' | 'cash';
 
 type Counts = Partial<Record<SizeLimit, number>>;
 
@@ -23,6 +24,8 @@ export interface SizeLimits {
 /** An entry that was filled, or denied as too small; one a bar. */
 interface Wanted {
   readonly bar: number;
+  /** Bar whose volume caps the size: the one that decided the entry. */
+  readonly decisionBar: number;
   /** The fill, slippage included. */
   readonly price: number;
   /** Base asset; null for a denied one. */
@@ -40,7 +43,7 @@ export function sizeLimits(simulation: Simulation, bars: BarSeries, config: Exec
   const { trades } = simulation;
   const limited: Counts = {};
   const tooSmall: Counts = {};
-  if (simulation.sided !== undefined) return { limited, tooSmall }; // its cash is not replayed here
+  if (simulation.sided !== undefined) return sidedSizeLimits(simulation, bars, config);
   let cash = config.initial_balance;
   let closed = 0;
   let opened = 0;
@@ -61,6 +64,47 @@ export function sizeLimits(simulation: Simulation, bars: BarSeries, config: Exec
   return { limited, tooSmall };
 }
 
+/**
+ * The same for a run of sides, margin and orders, whose cash at each close is known. Entries that
+ * fill inside a bar, and the decision bars of orders that rested, are known only approximately.
+ */
+function sidedSizeLimits(simulation: Simulation, bars: BarSeries, config: ExecutionConfig): SizeLimits {
+  const { trades, sided, equity } = simulation;
+  const limited: Counts = {};
+  const tooSmall: Counts = {};
+  const first = bars.barCount - equity.length;
+  const freedAtOpens = new Map<number, number>();
+  for (const trade of trades) {
+    if (!isSoldAtOpen(trade.exitReason)) continue;
+    freedAtOpens.set(trade.exitBar, (freedAtOpens.get(trade.exitBar) ?? 0) + proceedsOf(trade));
+  }
+  const entered = trades.toSorted((a, b) => a.entryBar - b.entryBar);
+  let held: Trade[] = []; // entered before the bar and not sold by its open
+  let next = 0;
+  for (const wanted of wantedEntries(simulation, bars, config)) {
+    const { bar } = wanted;
+    for (let trade = entered[next]; trade !== undefined && trade.entryBar < bar; trade = entered[++next])
+      held.push(trade);
+    held = held.filter(({ exitBar, exitReason }) => exitBar > bar || (exitBar === bar && !isSoldAtOpen(exitReason)));
+    const before = bar - first - 1;
+    const cash = sided?.cash[before] ?? config.initial_balance;
+    const freed = freedAtOpens.get(bar) ?? 0;
+    const gross = held.reduce((sum, { size }) => sum + size * (bars.open[bar] ?? 0), 0);
+    const value = equity[before] ?? config.initial_balance; // stands for that at the open
+    const room = (config.max_gross_exposure ?? Infinity) * value - gross;
+    const limit = limitOf(wanted, spendableCash(cash + freed, config), bars, config, room);
+    const counts = wanted.size === null ? tooSmall : limited;
+    if (limit !== null) counts[limit] = (counts[limit] ?? 0) + 1;
+  }
+  return { limited, tooSmall };
+}
+
+/** What a sale returned to the cash: its margin with the gain, or all of its price. */
+function proceedsOf({ size, exitPrice, exitFee, entryFee, profitLoss, fundingPaid, details }: Trade): number {
+  if (details?.margin == null) return size * exitPrice - exitFee;
+  return details.margin.amount + profitLoss + entryFee + fundingPaid + details.borrowPaid;
+}
+
 /** In the order of their bars, as denials are; trades are in the order of their exits. */
 function* wantedEntries({ trades, denials }: Simulation, bars: BarSeries, config: ExecutionConfig): Iterable<Wanted> {
   let denial = 0;
@@ -69,24 +113,31 @@ function* wantedEntries({ trades, denials }: Simulation, bars: BarSeries, config
       const bar = denials.bars[denial] ?? end;
       if (bar >= end) break;
       const isTooSmall = denialReasons[denials.reasons[denial] ?? 0] === 'min_trade_amount';
-      if (isTooSmall) yield { bar, price: entryFill(bars.open[bar] ?? NaN, config), size: null };
+      if (isTooSmall) yield { bar, decisionBar: bar - 1, price: entryFill(bars.open[bar] ?? NaN, config), size: null };
     }
   };
   for (const { entryBar: bar, entryPrice: price, size } of trades.toSorted((a, b) => a.entryBar - b.entryBar)) {
     yield* deniedUntil(bar);
-    yield { bar, price, size };
+    yield { bar, decisionBar: bar - 1, price, size };
   }
   yield* deniedUntil(Infinity);
 }
 
 /** The smallest limit, if it bound the size. */
-function limitOf({ bar, price, size }: Wanted, spendable: number, bars: BarSeries, config: ExecutionConfig) {
-  const { max_volume_share: share, min_trade_amount, fee_pct } = config;
+function limitOf(
+  { decisionBar, price, size }: Wanted,
+  spendable: number,
+  bars: BarSeries,
+  config: ExecutionConfig,
+  exposureRoom = Infinity,
+) {
+  const { max_volume_share: share, min_trade_amount, fee_pct, leverage = 1 } = config;
   const caps: readonly [SizeLimit, number][] = [
     ['max_units_per_trade', config.max_units_per_trade],
     ['max_trade_amount', config.max_trade_amount / price],
-    ['max_volume_share', share === null ? Infinity : share * (bars.volume[bar - 1] ?? Infinity)],
-    ['cash', spendable / (price * (1 + fee_pct))],
+    ['max_volume_share', share === null ? Infinity : share * (bars.volume[decisionBar] ?? Infinity)],
+    ['max_gross_exposure', exposureRoom / price],
+    ['cash', spendable / (price * (1 / leverage + fee_pct))],
   ];
   const [limit, units] = caps.reduce((least, cap) => (cap[1] < least[1] ? cap : least));
   const binds = size === null ? units * price < min_trade_amount : size >= units * (1 - CASH_TOLERANCE);
@@ -98,6 +149,7 @@ export const sizeLimitNames = {
   max_units_per_trade: 'max_units_per_trade',
   max_trade_amount: 'max_trade_amount',
   max_volume_share: 'max_volume_share',
+  max_gross_exposure: 'max_gross_exposure',
   cash: 'all cash invested',
 } as const satisfies Record<SizeLimit, string>;
 
@@ -108,6 +160,7 @@ export const sizeRemedies = {
   max_units_per_trade: `${raise('max_units_per_trade')}, which counts units of the asset whatever they cost`,
   max_trade_amount: raise('max_trade_amount'),
   max_volume_share: raise('max_volume_share'),
+  max_gross_exposure: raise('max_gross_exposure'),
   cash: 'the cash is in open positions, so lower max_risk_per_trade or max_open_positions',
 } as const satisfies Record<SizeLimit, string>;
 

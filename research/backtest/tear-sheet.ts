@@ -6,13 +6,18 @@ import {
   findSignal,
   type MetricName,
   metricTable,
-  parseStrategy,
   type Rule,
+  type RuleListKey,
   resolveConfig,
   resolveParams,
   rollingSharpe,
+  rulesOf,
+  type SideMetrics,
+  type SideResults,
   type Signal,
   sharpeWindow,
+  sideMetricTable,
+  sideResultTable,
   sliceBars,
   stated,
 } from '../../engine/index.js';
@@ -25,14 +30,14 @@ import { shortWindowCaution } from './short-window.js';
 const MONTE_CARLO_SEED = 1;
 
 /** The tear sheet of a finished run. */
-export function tearSheetOf({ result, bars, first, simulation, own }: BacktestRun): TearSheet {
+export function tearSheetOf({ result, bars, first, simulation, strategy }: BacktestRun): TearSheet {
   const { execution_config: config, metrics, extended_metrics, diagnostics, denied_signals, warnings } = result;
   // The page shows rules, settings, window and warnings in places of their own.
   const { run_id, engine_version, data, config_hash, seed, result_hash } = result.manifest;
   const { source, aggregated_from, content_hash } = data;
-  const strategy = parseStrategy(result.manifest.request.strategy, 'relaxed', { own, onUnknownKeys: () => {} });
-  const rulesOf = (side: 'entry' | 'exit') =>
-    strategy[side].map((rule) => sheetRule(rule, own, result.interval, refusalOf(rule, side, denied_signals)));
+  const { own = [] } = strategy;
+  const rulesIn = (list: RuleListKey, rules: readonly Rule[]) =>
+    rules.map((rule) => sheetRule(rule, own, result.interval, refusalOf(rule, list, denied_signals)));
   const tradable = sliceBars(bars, first, bars.barCount);
   const caution = shortWindowCaution(metrics);
   return {
@@ -45,7 +50,12 @@ export function tearSheetOf({ result, bars, first, simulation, own }: BacktestRu
     bars: tradable,
     equity: simulation.equity,
     rollingRisk: rollingRiskOf(simulation.equity, config, tradable),
-    indicators: indicatorsOf([...strategy.entry, ...strategy.exit], own, bars, first),
+    indicators: indicatorsOf(
+      rulesOf(strategy).filter(({ asset }) => asset === undefined),
+      own,
+      bars,
+      first,
+    ),
     benchmark: benchmarkFigures(bars, first, config),
     monteCarlo: monteCarloOf(simulation.equity, config.initial_balance, MONTE_CARLO_SEED),
     rollingSharpe: rollingOf(simulation.equity, config, bars.intervalMs),
@@ -64,11 +74,25 @@ export function tearSheetOf({ result, bars, first, simulation, own }: BacktestRu
       fees: trade.fees,
       mae: trade.mae,
       mfe: trade.mfe,
+      ...(strategy.shortEntry !== undefined && { side: trade.side === 'exit_short' ? 'short' : 'long' }),
+      ...(trade.initial_stop_price !== undefined && { first_stop: trade.initial_stop_price }),
+      ...(trade.margin !== undefined && {
+        margin: trade.margin,
+        return_on_margin: trade.return_on_margin,
+        liquidation_price: trade.liquidation_price,
+      }),
     })),
     metrics: statedFigures(metrics),
-    extendedMetrics: figuresOf(extendedMetricTable, extended_metrics),
+    extendedMetrics: { ...figuresOf(extendedMetricTable, extended_metrics), ...sideFigures(result.side_metrics) },
     diagnostics,
-    rules: { entry: rulesOf('entry'), exit: rulesOf('exit') },
+    rules: {
+      entry: rulesIn('entry', strategy.entry),
+      exit: rulesIn('exit', strategy.exit),
+      ...(strategy.shortEntry !== undefined && {
+        shortEntry: rulesIn('short_entry', strategy.shortEntry),
+        shortExit: rulesIn('short_exit', strategy.shortExit ?? []),
+      }),
+    },
     execution: { ...config },
     executionDefaults: { ...resolveConfig({ interval: bars.intervalMs }).config },
     manifest: {
@@ -83,7 +107,7 @@ export function tearSheetOf({ result, bars, first, simulation, own }: BacktestRu
 }
 
 /** Reason for which a rule was refused. Equal rules are refused for the same reason. */
-function refusalOf(rule: Rule, side: 'entry' | 'exit', denied: readonly DeniedSignal[]): string | undefined {
+function refusalOf(rule: Rule, side: RuleListKey, denied: readonly DeniedSignal[]): string | undefined {
   const { name, signalType, timeframe, params } = rule;
   const key = (one: object) => canonicalJson(one);
   const wanted = key({ side, name, signal_type: signalType, timeframe, params });
@@ -95,13 +119,17 @@ function refusalOf(rule: Rule, side: 'entry' | 'exit', denied: readonly DeniedSi
 
 /** A rule with all its parameters; a refused rule with only those that its author gave. */
 function sheetRule(rule: Rule, own: readonly Signal[], interval: string, refusal: string | undefined): SheetRule {
-  const { name, signalType, timeframe, params } = rule;
+  const { name, signalType, timeframe, params, negate, withinBars, asset, group } = rule;
   const signal = findSignal(name, own);
   return {
     name,
     role: signalType,
     params: signal === undefined || refusal !== undefined ? params : resolveParams(signal, params),
     timeframe: timeframe ?? interval,
+    ...(negate && { negate }),
+    ...(withinBars !== undefined && { withinBars }),
+    ...(asset !== undefined && { asset }),
+    ...(group !== undefined && { group }),
     description: signal?.description ?? '',
     refusal,
   };
@@ -131,6 +159,18 @@ function statedFigures(metrics: BacktestRun['result']['metrics']): Figures {
       { ...figure, ...stated(name as MetricName, metrics) },
     ]),
   );
+}
+
+/** The figures of both sides under one name each; none in a run that uses one side, paid in full. */
+function sideFigures(sides: SideMetrics | undefined): Figures {
+  if (sides === undefined) return {};
+  const { long, short } = sides;
+  const named = (side: string, results: SideResults) =>
+    Object.entries(figuresOf(sideResultTable, results)).map(([name, figure]) => [`${side}_${name}`, figure] as const);
+  return {
+    ...figuresOf(sideMetricTable, sides),
+    ...Object.fromEntries([...named('long', long), ...named('short', short)]),
+  };
 }
 
 type MetricRecords = Readonly<Record<string, { readonly unit: string; readonly description: string }>>;

@@ -9,15 +9,20 @@ export interface Try {
   readonly identity: string;
 }
 
-export function tryOf({ asset: spelled, bars, first, plan, config, seriesHash, columns }: PreparedRun): Try {
+export function tryOf(run: PreparedRun): Try {
+  const { asset: spelled, bars, first, plan, config, seriesHash, columns, series } = run;
   const asset = normaliseAsset(spelled);
   const dateOf = (ms: number): string => isoTime(ms).slice(0, 10);
   const rules = (planned: readonly PlannedRule[] | null) =>
-    (planned ?? []).map(({ signal, params, role, timeframeMs }) => ({
+    (planned ?? []).map(({ signal, params, role, timeframeMs, negate, withinBars, asset: other, group }) => ({
       name: signal.name,
       params,
       signal_type: role,
       timeframe: formatInterval(timeframeMs),
+      ...(negate && { negate }),
+      ...(withinBars !== undefined && { within_bars: withinBars }),
+      ...(other !== undefined && { asset: normaliseAsset(other) }),
+      ...(group !== undefined && { group }),
     }));
   const dataset = {
     asset,
@@ -28,8 +33,15 @@ export function tryOf({ asset: spelled, bars, first, plan, config, seriesHash, c
     end_date: dateOf(closeOfLast(bars) - 1),
     added: Object.fromEntries(columns.map(({ column, content_hash }) => [column, content_hash])),
   };
+  const { entry, exit, shortEntry, shortExit } = plan;
+  const sides =
+    shortEntry === undefined ? {} : { short_entry: rules(shortEntry), short_exit: rules(shortExit ?? null) };
+  const further = series.length === 0 ? {} : { series: series.map(({ content_hash }) => content_hash) };
   return {
     asset,
-    identity: singleIdentity({ dataset, entry: rules(plan.entry), exit: rules(plan.exit), config }, sha256),
+    identity: singleIdentity(
+      { dataset, entry: rules(entry), exit: rules(exit), further: { ...sides, ...further }, config },
+      sha256,
+    ),
   };
 }

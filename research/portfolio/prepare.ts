@@ -15,7 +15,8 @@ import {
   resolveConfig,
   valueFormula,
 } from '../../engine/index.js';
-import { type HeldBars, type PreparedRun, prepareRun, strategyOf } from '../backtest/prepare-run.js';
+import type { HeldBars } from '../backtest/further-series.js';
+import { type PreparedRun, prepareRun, strategyOf } from '../backtest/prepare-run.js';
 import { resolveWindow, type WindowRequest } from '../window.js';
 import { cutWindow, loadWindow, type RunBars, type WindowBars } from '../window-bars.js';
 import type { AllocationPortfolio, MemberDefinition, PortfolioDefinition, RulesPortfolio } from './definition.js';

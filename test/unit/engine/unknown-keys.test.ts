@@ -73,10 +73,10 @@ test('of 500 definitions with one word of another tool, none is read in silence'
 test('a word of another tool is told how it is said here, or that it cannot be', () => {
   const told: readonly [string, RegExp][] = [
     ['stoploss', /stop_loss_calculation/],
-    ['trailing_stop', /trailing_distance moves it/],
-    ['minimal_roi', /exit_on_profit_after_bars/],
-    ['direction', /only `barline simulate` takes short positions/],
-    ['leverage', /leverage acts in /],
+    ['trailing_stop', /trailing_distance of execution_config lets the stop follow/],
+    ['minimal_roi', /target_schedule of execution_config/],
+    ['direction', /rules of the short side are short_entry and short_exit/],
+    ['leverage', /leverage of execution_config buys on margin/],
     ['exits', /rules that sell are exit/],
     ['rewardFactor', /did you mean reward_factor/],
     ['Exit', /did you mean exit/],
@@ -85,7 +85,7 @@ test('a word of another tool is told how it is said here, or that it cannot be',
   for (const [word, message] of told) assert.throws(() => read({ ...strategy, [word]: 1 }), { message }, word);
   assert.throws(
     () => read({ ...strategy, entry: [{ ...rule, asset: 'ETH' }] }),
-    /entry\[0\]: "asset" .* the asset that/,
+    /entry\[0\]: "asset" .* the bars of that asset/,
   );
   assert.throws(() => read({ ...strategy, a1: 1, a2: 1, a3: 1, a4: 1, a5: 1, a6: 1 }), /"a5" .*; and 1 more$/);
 });
@@ -157,8 +157,11 @@ test('every definition and plan of the examples is still read', () => {
   let count = 0;
   for (const file of files) {
     const json = JSON.parse(readFileSync(join(folder, file), 'utf8')) as Record<string, unknown>;
-    if (Array.isArray(json.entry)) read({ ...json, entry: completed(json.entry), exit: completed(json.exit) });
-    else if ('entry_signals' in json) {
+    const rules = { entry: completed(json.entry), exit: completed(json.exit) };
+    if (Array.isArray(json.entry)) {
+      const { executionConfig } = parseStrategy({ ...json, ...rules }, 'relaxed', { takesSides: true });
+      resolveConfig({ saved: executionConfig, interval: 3_600_000, takesPositionFields: true });
+    } else if ('entry_signals' in json) {
       const { errors } = readSweepOver(json, [new EngineError('NOT_FOUND', 'no bars')], [], 'refused');
       assert.deepEqual(
         errors.filter((error) => error.includes('is not a key here')),

@@ -44,14 +44,20 @@ const requestOf = (masks: object, id: string) => ({ id, interval: '1h', first: 2
 const alone = { command: null, cutCount: 4, seed: 1 };
 
 /** A command in JavaScript: an expression of entry and exit over `closes` and `bar`. */
-async function commandOf(name: string, entry: string, exit: string): Promise<string> {
+async function commandOf(
+  name: string,
+  entry: string,
+  exit: string,
+  entryKey = 'entry',
+  exitKey = 'exit',
+): Promise<string> {
   const script = `
     let text = '';
     for await (const part of process.stdin) text += part;
     const closes = JSON.parse(text).bars.map((row) => row[4]);
     const average = closes.reduce((sum, close) => sum + close, 0) / closes.length;
     const where = (is) => [...closes.keys()].filter(is);
-    console.log(JSON.stringify({ entry: where((bar) => ${entry}), exit: where((bar) => ${exit}) }));`;
+    console.log(JSON.stringify({ ${entryKey}: where((bar) => ${entry}), ${exitKey}: where((bar) => ${exit}) }));`;
   return `"${process.execPath}" "${await fileOf(folder, `${name}.mjs`, script)}"`;
 }
 const fairEntry = 'bar > 0 && closes[bar] < 0.99 * closes[bar - 1]';
@@ -74,6 +80,35 @@ test('masks that know the next bar are caught without the rule that made them, f
   assert.ok(caught!.lag.profit > caught!.lag.laggedProfit + 25, JSON.stringify(caught!.lag));
   assert.deepEqual([clean!.is_clean, clean!.findings], [true, []]);
   assert.ok(clean!.lag.trades > 5 && clean!.lag.laggedTrades > 5, JSON.stringify(clean!.lag));
+});
+
+test('masks of the short side are audited alike, with the other direction', async () => {
+  const short = (masks: typeof fair) => ({ short_entry: masks.exit, short_exit: masks.entry });
+  const requests = [requestOf(short(leaky), 'leaky'), requestOf(short(fair), 'fair')];
+  const [caught, clean] = await auditMaskRequests(requests, alone);
+  assert.deepEqual(
+    caught!.findings.map(({ kind, mask }) => [kind, mask]),
+    [
+      ['foresight', 'short_entry'],
+      ['foresight', 'short_exit'],
+    ],
+  );
+  assert.ok(caught!.lag.profit > caught!.lag.laggedProfit + 25, JSON.stringify(caught!.lag));
+  assert.deepEqual([clean!.is_clean, clean!.findings], [true, []]);
+  assert.ok(clean!.lag.trades > 5);
+  const command = await commandOf('short', fairExit, fairEntry, 'short_entry', 'short_exit');
+  const [same] = await auditMaskRequests([requestOf(short(fair), 'fair')], { ...alone, command, cutCount: 1 });
+  assert.deepEqual(same!.findings, []);
+  const other = await commandOf('short-other', fairEntry, fairEntry, 'short_entry', 'short_exit');
+  const [differs] = await auditMaskRequests([requestOf(short(fair), 'fair')], {
+    ...alone,
+    command: other,
+    cutCount: 1,
+  });
+  assert.deepEqual(
+    differs!.findings.map(({ kind, mask }) => [kind, mask]),
+    [['not-reproduced', 'short_entry']],
+  );
 });
 
 test('fair masks over other noise pass too: a finding is no accident', async () => {

@@ -83,3 +83,39 @@ test('no trades, or trades on every bar, cannot be compared', () => {
   assert.equal(judge([{ entryBar: 0, barsHeld: BARS }], market), null);
   assert.notEqual(judge([{ entryBar: 0, barsHeld: BARS - 1 }], market), null);
 });
+
+test('a short is judged by the fall: mirrored prices and sides give the same answer', () => {
+  const { open, close } = walk(9, 0.0005);
+  const mirrored = { open: open.map((price) => 1 / price), close: close.map((price) => 1 / price) };
+  const trades = randomTrades(4).map((trade, k) => ({
+    ...trade,
+    side: k % 3 === 0 ? ('short' as const) : ('long' as const),
+  }));
+  const exchanged = trades.map((trade) => ({
+    ...trade,
+    side: trade.side === 'short' ? ('long' as const) : ('short' as const),
+  }));
+  const [one, other] = [judge(trades, { open, close }), judge(exchanged, mirrored)];
+  assert.ok(one && other);
+  assert.ok(Math.abs(one.zScore - other.zScore) < 1e-9);
+  assert.equal(one.pValue, other.pValue);
+});
+
+test('shorts with foresight of the falls are found as often as longs with foresight of the rises', () => {
+  const pick = (side: 'long' | 'short', seed: number) => {
+    const prices = walk(seed, 0);
+    const sign = side === 'long' ? 1 : -1;
+    const trades = randomTrades(seed).filter(
+      ({ entryBar, barsHeld }) =>
+        sign * Math.log((prices.close[entryBar + barsHeld - 1] ?? 1) / (prices.open[entryBar] ?? 1)) > -0.005,
+    );
+    return judge(
+      trades.map((trade) => ({ ...trade, side })),
+      prices,
+    );
+  };
+  for (const side of ['long', 'short'] as const) {
+    const found = [1, 2, 3, 4, 5].filter((seed) => (pick(side, seed)?.pValue ?? 1) < 0.01);
+    assert.equal(found.length, 5, side);
+  }
+});

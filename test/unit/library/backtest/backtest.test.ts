@@ -20,14 +20,14 @@ import { temporaryFolder } from '../../../support/temporary-folder.js';
 import { root } from '../../../support/tree.js';
 
 const home = temporaryFolder('library');
-const strategy: Strategy = {
+const strategy = {
   name: 'crosses',
   entry: [
     { name: 'ema_cross_up', signal_type: 'TRIGGER', params: { window_fast: 3, window_slow: 8 } },
     { name: 'formula', signal_type: 'FILTER', params: { when: 'close > lowest(low, n)', n: 10 } },
   ],
   exit: [{ name: 'ema_cross_down', signal_type: 'TRIGGER', params: { window_fast: 3, window_slow: 8 } }],
-};
+} as const satisfies Strategy;
 const config = { fee_pct: 0.001, slippage_pct: 0.0005, min_trade_amount: 1 };
 
 const market = async (seed: number, barCount = 600) => {

@@ -1,0 +1,253 @@
+import { generatedOf, normaliseAsset } from '../../data/bars/index.js';
+import {
+  assetsRead,
+  type BarSeries,
+  bucketStart,
+  closeOfLast,
+  columnsRead,
+  DAY_MS,
+  EngineError,
+  type ExecutionConfig,
+  firstBarFrom,
+  formatInterval,
+  generatedColumn,
+  isoTime,
+  type OtherBars,
+  parseInterval,
+  type StrategyDefinition,
+  sliceBars,
+} from '../../engine/index.js';
+import { loadSeries, type RunBars } from '../window-bars.js';
+import { dataRead } from './data-read.js';
+
+/** A whole series in memory; the bars before the window are history. */
+export interface HeldBars {
+  readonly bars: BarSeries;
+  readonly contentHash: string;
+  /** What the record of a run calls it. */
+  readonly source: string;
+  /** When the bars were stored, epoch ms, if that is known. */
+  readonly heldAtMs?: number | undefined;
+}
+
+/** A series that a run reads beside its own bars. */
+export interface SeriesRead {
+  readonly asset: string;
+  readonly interval: string;
+  /** Interval of the stored bars if these were aggregated from them, else null. */
+  readonly aggregated_from: string | null;
+  readonly content_hash: string;
+  /** Whether rules read it, or the order of events inside bars. */
+  readonly use: 'rules' | 'detail';
+}
+
+/** Series at hand, which are used instead of stored ones. */
+export interface FurtherBars {
+  /** Bars of the assets that rules name. */
+  readonly otherBars?: Readonly<Record<string, HeldBars>> | undefined;
+  /** Bars of the interval that `detail_interval` names. */
+  readonly detailBars?: HeldBars | undefined;
+}
+
+/** The bars of one further series, or where to find them. */
+type Source =
+  | { readonly kind: 'own' }
+  | { readonly kind: 'held'; readonly held: HeldBars }
+  | ({ readonly kind: 'stored'; readonly columns: readonly string[] } & Awaited<ReturnType<RunBars['resolveSource']>>);
+
+/** Where a run finds its further series, before any bar is read. */
+export interface FurtherSources {
+  /** That of the run. */
+  readonly asset: string;
+  /** By the name that the rules use. */
+  readonly others: ReadonlyMap<string, Source>;
+  readonly detail: Source | null;
+  /** Names of the columns of each asset that rules name. */
+  readonly columns: Readonly<Record<string, readonly string[]>>;
+  /** One line for each column that rules read and a generator drew. */
+  readonly warnings: readonly string[];
+}
+
+interface Place {
+  readonly asset: string;
+  readonly intervalMs: number;
+  /** Columns of the run's own bars. */
+  readonly columns: readonly string[];
+}
+
+/**
+ * Finds the series of the assets that rules name, and the finer bars of `detail_interval`.
+ * @throws EngineError naming the field and the import that brings a series which is missing
+ */
+export async function findFurther(
+  store: Pick<RunBars, 'resolveSource'>,
+  strategy: StrategyDefinition,
+  config: ExecutionConfig,
+  { asset, intervalMs, columns }: Place,
+  { otherBars = {}, detailBars }: FurtherBars,
+): Promise<FurtherSources> {
+  const others = new Map<string, Source>();
+  const isOwn = (name: string) => name === asset || normaliseAsset(name) === normaliseAsset(asset);
+  for (const [name, field] of assetsRead(strategy)) {
+    const held = otherBars[name];
+    if (isOwn(name)) others.set(name, { kind: 'own' });
+    else if (held !== undefined)
+      others.set(name, { kind: 'held', held: checked(held, intervalMs, `otherBars.${name}`) });
+    else {
+      const found = await stored(store, name, intervalMs, field);
+      others.set(name, { kind: 'stored', columns: columnsRead(strategy, name), ...found });
+    }
+  }
+  const columnsOf = (source: Source): readonly string[] => {
+    if (source.kind === 'own') return columns;
+    return source.kind === 'held' ? Object.keys(source.held.bars.columns) : (source.entry.beside ?? []);
+  };
+  return {
+    asset,
+    others,
+    detail: await findDetail(store, config, asset, detailBars),
+    columns: Object.fromEntries([...others].map(([name, source]) => [name, columnsOf(source)])),
+    warnings: [...others].flatMap(([name, source]) => {
+      if (source.kind !== 'stored') return [];
+      const generated = generatedOf({ added: source.entry.added ?? [] });
+      return source.columns
+        .filter((column) => generated.includes(column))
+        .map((column) => generatedColumn(column, name));
+    }),
+  };
+}
+
+async function findDetail(
+  store: Pick<RunBars, 'resolveSource'>,
+  { detail_interval: interval }: ExecutionConfig,
+  asset: string,
+  held: HeldBars | undefined,
+): Promise<Source | null> {
+  if (interval === undefined || interval === null) return null;
+  const detailMs = parseInterval(interval);
+  if (held === undefined) {
+    return { kind: 'stored', columns: [], ...(await stored(store, asset, detailMs, 'detail_interval')) };
+  }
+  return { kind: 'held', held: checked(held, detailMs, 'detailBars') };
+}
+
+function checked(held: HeldBars, intervalMs: number, field: string): HeldBars {
+  const interval = formatInterval(intervalMs);
+  if (held.bars.intervalMs === intervalMs) return held;
+  const given = formatInterval(held.bars.intervalMs);
+  throw new EngineError('INVALID_FIELD', `${field} must have the interval ${interval}, was ${given}`, { field });
+}
+
+async function stored(store: Pick<RunBars, 'resolveSource'>, asset: string, intervalMs: number, field: string) {
+  try {
+    return await store.resolveSource(asset, intervalMs);
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error;
+    const remedy = `import them with: barline data import FILE --asset ${asset} --interval ${formatInterval(intervalMs)}`;
+    throw new EngineError(error.code, `${field}: ${error.message}; ${remedy}`, { ...error.details, field });
+  }
+}
+
+/** The further series of a run. */
+interface FurtherSeries {
+  readonly others: OtherBars;
+  readonly detail: BarSeries | undefined;
+  readonly read: readonly SeriesRead[];
+  /** One line for each series that lacks bars. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Loads the further series of a run, with bars that close by its end only.
+ * @param historyMs history that the rules need before the window
+ */
+export async function loadFurther(
+  store: Pick<RunBars, 'load' | 'coarse'>,
+  sources: FurtherSources,
+  { bars, first }: { readonly bars: BarSeries; readonly first: number },
+  historyMs: number,
+): Promise<FurtherSeries> {
+  // biome-ignore lint/style/noNonNullAssertion: first is a bar of the run
+  const startMs = bars.time[first]!;
+  const endMs = closeOfLast(bars);
+  const others: Record<string, BarSeries> = {};
+  const read: SeriesRead[] = [];
+  const warnings = [...sources.warnings];
+  for (const [name, source] of sources.others) {
+    const found = await loadSource(store, source, bucketStart(startMs - historyMs, DAY_MS), endMs, bars);
+    if (found.bars.barCount === 0) throw nothingHeld(name, bars.intervalMs, startMs, endMs);
+    others[name] = found.bars;
+    if (found.read !== null) read.push({ asset: normaliseAsset(name), ...found.read, use: 'rules' });
+    if (source.kind !== 'own') warnings.push(...holesOf(name, found.bars, bars, first));
+  }
+  if (sources.detail === null) return { others, detail: undefined, read, warnings };
+  const { bars: detail, read: about } = await loadSource(store, sources.detail, startMs, endMs, bars);
+  if (about !== null) read.push({ asset: sources.asset, ...about, use: 'detail' });
+  warnings.push(...holesOfDetail(detail, bars, first));
+  return { others, detail, read, warnings };
+}
+
+async function loadSource(
+  store: Pick<RunBars, 'load' | 'coarse'>,
+  source: Source,
+  fromMs: number,
+  endMs: number,
+  own: BarSeries,
+): Promise<{ readonly bars: BarSeries; readonly read: Omit<SeriesRead, 'asset' | 'use'> | null }> {
+  if (source.kind === 'own') return { bars: own, read: null };
+  const closedBy = (bars: BarSeries) => sliceBars(bars, 0, firstBarFrom(bars, endMs - bars.intervalMs + 1));
+  if (source.kind === 'held') {
+    const { bars, contentHash } = source.held;
+    const about = { interval: formatInterval(bars.intervalMs), aggregated_from: null, content_hash: contentHash };
+    return { bars: closedBy(bars), read: about };
+  }
+  const { entry, aggregateToMs, columns } = source;
+  const query = { asset: entry.asset, intervalMs: entry.intervalMs, fromMs, toMs: endMs, columns };
+  const { bars } = await loadSeries(store, query, aggregateToMs);
+  const about = {
+    interval: formatInterval(aggregateToMs ?? entry.intervalMs),
+    aggregated_from: aggregateToMs === null ? null : entry.interval,
+    content_hash: dataRead(entry, columns).contentHash,
+  };
+  return { bars: closedBy(bars), read: about };
+}
+
+const nothingHeld = (asset: string, intervalMs: number, startMs: number, endMs: number): EngineError =>
+  new EngineError(
+    'EMPTY_WINDOW',
+    `rules read ${asset} (asset), of which no ${formatInterval(intervalMs)} bar closes by ${isoTime(endMs)}; the run begins at ${isoTime(startMs)}`,
+    { field: 'asset' },
+  );
+
+/** Closes of the run at which no bar of another asset closes. */
+function holesOf(name: string, other: BarSeries, { time, barCount, intervalMs }: BarSeries, first: number): string[] {
+  let missing = 0;
+  let firstMs = Number.NaN;
+  let k = 0;
+  for (let i = first; i < barCount; i++) {
+    const close = (time[i] ?? 0) + intervalMs;
+    while (k < other.barCount && (other.time[k] ?? 0) + other.intervalMs < close) k++;
+    if (k < other.barCount && (other.time[k] ?? 0) + other.intervalMs === close) continue;
+    if (missing++ === 0) firstMs = time[i] ?? 0;
+  }
+  if (missing === 0) return [];
+  return [
+    `${name}, which rules read, lacks ${missing} of ${barCount - first} bars (the first at ${isoTime(firstMs)}): a filter keeps its last value there, a trigger is false`,
+  ];
+}
+
+/** Bars of the run without all of their finer bars. */
+function holesOfDetail(detail: BarSeries, { time, barCount, intervalMs }: BarSeries, first: number): string[] {
+  const parts = intervalMs / detail.intervalMs;
+  let missing = 0;
+  let firstMs = Number.NaN;
+  for (let i = first; i < barCount; i++) {
+    const open = time[i] ?? 0;
+    if (firstBarFrom(detail, open + intervalMs) - firstBarFrom(detail, open) === parts) continue;
+    if (missing++ === 0) firstMs = open;
+  }
+  if (missing === 0) return [];
+  return [
+    `detail_interval: ${missing} of ${barCount - first} bars lack finer ${formatInterval(detail.intervalMs)} bars (the first at ${isoTime(firstMs)}); they keep the rule of the whole bar`,
+  ];
+}

@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import fc from 'fast-check';
+import {
+  type BarSeries,
+  firstBarFrom,
+  getBit,
+  HOUR_MS,
+  type Mask,
+  sliceBars,
+} from '../../../../engine/series/index.js';
+import {
+  evaluateRules,
+  historyMs,
+  parseStrategy,
+  planStrategy,
+  type StrategyDefinition,
+} from '../../../../engine/strategy/index.js';
+import { randomBars } from '../../../support/random.js';
+import { runs } from '../../../support/scale.js';
+
+/** Short sides, choices of rules, and rules that are negated, remembered or read on another asset. */
+
+const rule = (name: string, more: object = {}, role = 'TRIGGER') => ({
+  ...{ name, signal_type: role, timeframe: null, params: {} },
+  ...more,
+});
+const cross = rule('ema_cross_up', { params: { window_fast: 3, window_slow: 8 } });
+const up = rule('is_above_sma', { params: { window: 10 } }, 'FILTER');
+const down = rule('ema_cross_down', { params: { window_fast: 3, window_slow: 8 } });
+const read = (json: object): StrategyDefinition => parseStrategy(json, 'relaxed', { takesSides: true });
+const bars = randomBars({ seed: 7, barCount: 600, gapChance: 0.03 });
+
+const masksOf = (json: object, series: BarSeries = bars, others = {}) =>
+  evaluateRules(planStrategy(read(json), HOUR_MS), series, others);
+const entryOf = (entry: object, series: BarSeries = bars, others = {}) => masksOf({ entry }, series, others).entry;
+const answers = (mask: Mask, { barCount }: BarSeries = bars) =>
+  Array.from({ length: barCount }, (_, bar) => getBit(mask, bar));
+
+test('a definition without the new keys reads as before, and callers without sides refuse them', () => {
+  const json = { entry: [cross, up], exit: [down] };
+  assert.deepEqual(read(json), parseStrategy(json, 'relaxed'));
+  for (const key of ['short_entry', 'short_exit']) {
+    assert.throws(() => parseStrategy({ ...json, [key]: [down] }, 'relaxed'), new RegExp(`"${key}" is not a key`));
+  }
+  for (const key of ['negate', 'within_bars', 'asset']) {
+    assert.throws(() => parseStrategy({ entry: [{ ...cross, [key]: 1 }] }, 'relaxed'), new RegExp(`"${key}" is not`));
+  }
+  assert.throws(() => parseStrategy({ entry: { any: [[cross]] } }, 'relaxed'), /entry must be an array of rules/);
+});
+
+test('every list is checked at every depth, with field, bound and value', () => {
+  const wrong: readonly [json: object, message: RegExp][] = [
+    [{}, /^entry is required$/],
+    [{ entry: [], short_entry: [] }, /^short_entry must have exactly 1 TRIGGER, has 0$/],
+    [{ entry: [cross], short_entry: [up] }, /^short_entry must have exactly 1 TRIGGER, has 0$/],
+    [{ entry: [cross], short_entry: [down], short_exit: [up] }, /^short_exit must be empty or have exactly 1 TRIGGER/],
+    [{ entry: [cross], short_exit: [down] }, /^short_exit must stand beside short_entry, which is missing$/],
+    [{ short_entry: [down], exit: [cross] }, /^exit must stand beside entry, which is missing$/],
+    [{ entry: { any: [] } }, /^entry\.any must be 1 to 8 lists of rules, was \[\]$/],
+    [{ entry: { any: Array(9).fill([cross]) } }, /^entry\.any must be 1 to 8 lists of rules/],
+    [{ entry: { any: [[cross], [up]] } }, /^entry\.any\[1\] must have exactly 1 TRIGGER, has 0$/],
+    [{ entry: { any: [[cross], { name: 'x' }] } }, /^entry\.any\[1\] must be an array of rules/],
+    [{ entry: { any: [[cross]], all: [] } }, /^entry must hold any and nothing else, holds "all"$/],
+    [{ entry: [cross, { any: [[up]] }] }, /^entry\[1\]: "any" is not a key here: .* in place of a whole list of rules/],
+    [{ entry: { any: [[{ any: [[cross]] }]] } }, /entry\.any\[0\]\[0\]/],
+    [{ entry: [cross], exit: { any: [[]] } }, /^exit\.any\[0\] must have exactly 1 TRIGGER, has 0$/],
+    [{ entry: { any: [[cross, { ...up, params: 3 }]] } }, /^entry\.any\[0\]\[1\]\.params must be an object, was 3$/],
+    [{ entry: { any: [[{ ...cross, nam: 1 }]] } }, /^entry\.any\[0\]\[0\]: "nam" is not a key here, did you mean name/],
+    [{ entry: [cross], short_entry: [{ ...down, windows: 1 }] }, /^short_entry\[0\]: "windows" is not a key here/],
+    [{ entry: [{ ...cross, negate: 'yes' }] }, /^entry\[0\]\.negate must be true or false, was "yes"$/],
+    [{ entry: [{ ...cross, within_bars: 0 }] }, /^entry\[0\]\.within_bars must be a whole number 1\.\.500, was 0$/],
+    [{ entry: [{ ...cross, within_bars: 501 }] }, /within_bars must be a whole number 1\.\.500, was 501$/],
+    [{ entry: [{ ...cross, within_bars: 1.5 }] }, /within_bars must be a whole number 1\.\.500, was 1\.5$/],
+    [{ entry: [{ ...cross, asset: '' }] }, /^entry\[0\]\.asset must be the name of an asset such as BTC, was ""$/],
+    [{ entry: [{ ...cross, asset: 7 }] }, /^entry\[0\]\.asset must be the name of an asset such as BTC, was 7$/],
+  ];
+  for (const [json, message] of wrong) assert.throws(() => read(json), { message }, JSON.stringify(json));
+});
+
+test('a strategy may have the short side only', () => {
+  const masks = masksOf({ short_entry: [down], short_exit: [cross] });
+  assert.ok(masks.short);
+  assert.equal(answers(masks.entry).filter(Boolean).length, 0);
+  assert.deepEqual(answers(masks.short.entry), answers(entryOf([down])));
+  assert.deepEqual(answers(masks.short.exit), answers(entryOf([cross])));
+});
+
+test('a choice holds where one of its lists does, and a refused rule makes the whole side false', () => {
+  const masks = masksOf({ entry: { any: [[cross, up], [down]] }, exit: { any: [[down], [cross]] } });
+  const [a, b, c] = [entryOf([cross, up]), entryOf([down]), entryOf([cross])].map((mask) => answers(mask));
+  assert.deepEqual(
+    answers(masks.entry),
+    a?.map((holds, bar) => holds || b?.[bar]),
+  );
+  assert.deepEqual(
+    answers(masks.exit),
+    b?.map((holds, bar) => holds || c?.[bar]),
+  );
+  const refused = planStrategy(read({ entry: { any: [[cross], [rule('no_such_signal')]] } }), HOUR_MS);
+  assert.equal(refused.entry, null);
+  assert.equal(answers(evaluateRules(refused, bars).entry).filter(Boolean).length, 0);
+});
+
+test('negate is true where the signal has a value and is false, and within_bars remembers', () => {
+  const plain = answers(entryOf([up, { ...cross, within_bars: 500 }]));
+  const above = answers(masksOf({ entry: [{ ...cross, within_bars: 500 }, up] }).entryFilter);
+  const notAbove = answers(masksOf({ entry: [cross, { ...up, negate: true }] }).entryFilter);
+  assert.ok(plain.some(Boolean));
+  for (let bar = 0; bar < bars.barCount; bar++) {
+    assert.equal(notAbove[bar], bar >= 9 && !above[bar], `bar ${bar}`); // warming up before bar 9
+  }
+  const crossed = answers(entryOf([cross]));
+  const lately = answers(entryOf([{ ...cross, within_bars: 4 }]));
+  const notLately = answers(entryOf([{ ...cross, within_bars: 4, negate: true }]));
+  for (let bar = 0; bar < bars.barCount; bar++) {
+    const expected = crossed.slice(Math.max(0, bar - 3), bar + 1).some(Boolean);
+    assert.equal(lately[bar], expected, `bar ${bar}`);
+    if (bar >= 20) assert.equal(notLately[bar], !expected, `bar ${bar}`);
+    else if (notLately[bar]) assert.ok(!expected);
+  }
+});
+
+test('remembered bars lengthen the history that the rules need', () => {
+  const plan = (more: object) => planStrategy(read({ entry: [{ ...cross, timeframe: '4h', ...more }] }), HOUR_MS);
+  assert.equal(historyMs(plan({ within_bars: 11 })) - historyMs(plan({})), 10 * 4 * HOUR_MS);
+});
+
+/** What a rule on another asset says by the page alone: the newest bar that has closed, or nothing. */
+function expectedOf(own: Mask, other: BarSeries, role: string): boolean[] {
+  return Array.from({ length: bars.barCount }, (_, bar) => {
+    const close = (k: number) => (other.time[k] ?? Number.POSITIVE_INFINITY) + other.intervalMs;
+    const seen = (at: number) => Array.from(other.time).findLastIndex((time) => time + other.intervalMs <= at);
+    const now = (bars.time[bar] ?? 0) + bars.intervalMs;
+    const before = bar === 0 ? (bars.time[0] ?? 0) : (bars.time[bar - 1] ?? 0) + bars.intervalMs;
+    const k = seen(now);
+    if (k === -1) return false;
+    return getBit(own, k) && (role === 'FILTER' || close(k) > before);
+  });
+}
+
+test('a rule on another asset reads its bars from their close on', () => {
+  for (const seed of [1, 2, 3]) {
+    const other = randomBars({
+      seed: 90 + seed,
+      barCount: 500,
+      gapChance: 0.1,
+      startMs: (seed - 2) * 30 * HOUR_MS + Date.UTC(2024, 0, 1),
+    });
+    const trigger = { ...cross, asset: 'ETH' };
+    const filter = { ...up, asset: 'ETH' };
+    const masks = masksOf({ entry: [trigger, filter] }, bars, { ETH: other });
+    const own = masksOf({ entry: [cross, up] }, other);
+    assert.deepEqual(answers(masks.entryTrigger), expectedOf(own.entryTrigger, other, 'TRIGGER'));
+    assert.deepEqual(answers(masks.entryFilter), expectedOf(own.entryFilter, other, 'FILTER'));
+    assert.ok(answers(masks.entryTrigger).some(Boolean) && answers(masks.entryFilter).some(Boolean));
+  }
+});
+
+test('the bars of the run itself, named as another asset, give the same answers on every timeframe', () => {
+  for (const timeframe of [null, '4h', '1d']) {
+    for (const one of [cross, up]) {
+      const own = { ...one, timeframe };
+      const list = (more: object) => (one === up ? [cross, { ...own, ...more }] : [{ ...own, ...more }]);
+      const [a, b] = [masksOf({ entry: list({}) }), masksOf({ entry: list({ asset: 'BTC' }) }, bars, { BTC: bars })];
+      assert.deepEqual(answers(b.entry), answers(a.entry), `${one.name} on ${timeframe}`);
+    }
+  }
+});
+
+test('cutting both series at a moment changes no answer up to it', () => {
+  const check = fc.property(
+    fc.record({
+      ...{ seed: fc.nat(1e6), cut: fc.integer({ min: 40, max: 299 }), timeframe: fc.constantFrom(null, '4h', '1d') },
+      ...{ negate: fc.boolean(), within: fc.constantFrom(1, 2, 7), role: fc.constantFrom('TRIGGER', 'FILTER') },
+    }),
+    ({ seed, cut, timeframe, negate, within, role }) => {
+      const own = randomBars({ seed, barCount: 300, gapChance: 0.1 });
+      const other = randomBars({ seed: seed + 1, barCount: 300, gapChance: 0.1 });
+      const read = { ...(role === 'TRIGGER' ? cross : up), timeframe, asset: 'ETH', within_bars: within, negate };
+      const json = { entry: role === 'TRIGGER' ? [read] : [cross, read] };
+      const knownOwn = sliceBars(own, 0, cut);
+      const nowMs = (own.time[cut - 1] ?? 0) + HOUR_MS;
+      const knownOther = sliceBars(other, 0, firstBarFrom(other, nowMs - HOUR_MS + 1));
+      const whole = answers(entryOf(json.entry, own, { ETH: other }), own).slice(0, cut);
+      assert.deepEqual(answers(entryOf(json.entry, knownOwn, { ETH: knownOther }), knownOwn), whole);
+    },
+  );
+  fc.assert(check, { numRuns: runs(60, 3_000) });
+});

@@ -1,0 +1,360 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import test from 'node:test';
+import { contentHash, openBars } from '../../../../data/bars/index.js';
+import { aggregateBars, type BarSeries, HOUR_MS, MINUTE_MS } from '../../../../engine/index.js';
+import { renderTearSheet } from '../../../../report/index.js';
+import {
+  auditBacktest,
+  type BacktestRequest,
+  replay,
+  runBacktest,
+  tearSheetOf,
+  tradeTable,
+} from '../../../../research/backtest/index.js';
+import { simulateRequests } from '../../../../research/index.js';
+import { refuses } from '../../../support/data-fixtures.js';
+import { randomBars } from '../../../support/random.js';
+import { temporaryFolder } from '../../../support/temporary-folder.js';
+import { root } from '../../../support/tree.js';
+
+/** Backtests of definitions with both sides, choices, other assets, and every kind of setting. */
+
+const services = {
+  store: openBars({ home: temporaryFolder('both-sides'), sampleDir: join(root, 'sample') }),
+  engineVersion: '0.0.0-test',
+};
+const rule = (name: string, params: object = {}, more: object = {}) => ({
+  ...{ name, signal_type: 'TRIGGER', timeframe: null, params },
+  ...more,
+});
+const filter = { signal_type: 'FILTER' };
+const up = rule('ema_cross_up', { window_fast: 5, window_slow: 20 });
+const down = rule('ema_cross_down', { window_fast: 5, window_slow: 20 });
+const both = { name: 'both', asset: 'BTC', entry: [up], exit: [down], short_entry: [down], short_exit: [up] };
+const cheap = { fee_pct: 0.0005, slippage_pct: 0.0002, borrow_rate: 0.05 };
+const window = { start: '2023-02-01', end: '2023-06-30' };
+
+const run = (strategy: object, config: object = cheap, more: Partial<BacktestRequest> = {}) =>
+  runBacktest({ strategy, config, interval: '1h', window, ...more }, services);
+
+const heldOf = (bars: BarSeries) => ({ bars, contentHash: contentHash(bars), source: 'memory' });
+
+test('a run without the fields of sides, margin and orders has none of their keys', async () => {
+  const { result } = await run({ name: 'long', asset: 'BTC', entry: [up], exit: [down] }, { fee_pct: 0.001 });
+  assert.ok(result.trade_count > 0);
+  assert.equal('side_metrics' in result, false);
+  assert.deepEqual(Object.keys(result.diagnostics), [
+    ...['bars', 'trigger_true', 'filter_true', 'both_true', 'denied', 'filled', 'limited', 'too_small', 'verdict'],
+  ]);
+  const columns = tradeTable(result).map(({ name }) => name);
+  assert.equal(columns.at(-1), 'exit_bar_index');
+  assert.ok(result.denied_entries.every((denied) => !('side' in denied)));
+});
+
+test('both sides trade, and their results, entries and denials stand apart', async () => {
+  const { result, bars, first } = await run(both, { ...cheap, leverage: 2, opposite_entry: 'reverse' });
+  const { trades, side_metrics: sides, diagnostics, denied_entries } = result;
+  assert.ok(sides);
+  for (const side of ['long', 'short'] as const) {
+    const own = trades.filter((trade) => trade.side === `exit_${side}`);
+    assert.ok(own.length > 20);
+    assert.equal(sides[side].trades, own.length);
+    const net = own.reduce((sum, trade) => sum + trade.profit_loss, 0);
+    assert.ok(Math.abs(sides[side].net_pnl - net) < 1e-6);
+    assert.equal(diagnostics[side]?.filled, own.length);
+    const denied = denied_entries.filter((one) => one.side === side).length;
+    const counted = Object.values(diagnostics[side]?.denied ?? {}).reduce((sum, n) => sum + n, 0);
+    assert.equal(counted, denied);
+    assert.ok((diagnostics[side]?.both_true ?? 0) >= own.length);
+  }
+  assert.equal(diagnostics.filled, trades.length);
+  const margined = trades.reduce((sum, { margin = Number.NaN }) => sum + margin, 0);
+  const profit = trades.reduce((sum, { profit_loss }) => sum + profit_loss, 0);
+  assert.ok(Math.abs((sides.return_on_margin ?? Number.NaN) - profit / margined) < 1e-9);
+  const short = trades.find((trade) => trade.side === 'exit_short' && trade.exit_reason === 'SIGNAL');
+  assert.ok(short);
+  // A short loses where the price rises: its worst price before the exit is the highest.
+  const held = bars.high.subarray(first + short.entry_bar_index, first + short.exit_bar_index);
+  const worst = Math.max(...held, bars.open[first + short.exit_bar_index] ?? 0);
+  assert.ok(Math.abs(short.mae - Math.max(0, worst / short.entry_price - 1)) < 1e-12);
+});
+
+test('exposures are notionals over the account value', async () => {
+  const { result, simulation } = await run(
+    { ...both, short_entry: undefined, short_exit: undefined },
+    { ...cheap, trailing_distance: 2, position_sizing: 'equity_share', trade_share: 0.5 },
+  );
+  const { equity, sided } = simulation;
+  const shares = equity.map((value, i) => (value - (sided?.cash[i] ?? 0)) / value); // all that is not cash
+  const mean = shares.reduce((sum, share) => sum + share, 0) / shares.length;
+  assert.ok(result.side_metrics);
+  assert.ok(mean > 0.05);
+  assert.ok(Math.abs(result.side_metrics.gross_exposure - mean) < 1e-9);
+  assert.ok(Math.abs(result.side_metrics.net_exposure - mean) < 1e-9);
+  assert.ok(Math.abs(result.side_metrics.largest_gross_exposure - Math.max(...shares)) < 1e-9);
+  assert.equal(result.side_metrics.exposure_long, result.metrics.exposure);
+  assert.equal(result.side_metrics.exposure_short, 0);
+});
+
+test('the side without a trade says why, and so does a run without any', async () => {
+  const never = rule('formula', { when: 'close > 1000000' });
+  const { result } = await run({ ...both, short_entry: [never] });
+  assert.equal(result.diagnostics.verdict, null);
+  assert.match(
+    result.diagnostics.short?.verdict ?? '',
+    /^No short trades: the trigger formula was never true on \d+ bars/,
+  );
+  const nothing = await run({ ...both, entry: [rule('no_such_signal')], short_entry: [never] });
+  assert.match(
+    nothing.result.diagnostics.verdict ?? '',
+    /^No long trades: the entry rule no_such_signal was refused.*No short/,
+  );
+  assert.deepEqual(
+    nothing.result.denied_signals.map(({ side, name }) => [side, name]),
+    [['entry', 'no_such_signal']],
+  );
+  const blocked = await run({ ...both, short_entry: [up] });
+  assert.equal(blocked.result.trade_count, 0);
+  assert.match(blocked.result.diagnostics.long?.verdict ?? '', /side_conflict; the entry rules of both sides/);
+  assert.match(blocked.result.diagnostics.short?.verdict ?? '', /exit_conflict|side_conflict/);
+});
+
+test('expired orders are counted, told and shown', async () => {
+  const far = { ...cheap, entry_order: 'limit', entry_offset_pct: 0.5 };
+  const { result } = await run(both, far);
+  const { order_placed: placed = 0, order_expired: expired = 0, verdict } = result.diagnostics;
+  assert.ok(placed > 10 && expired === placed);
+  assert.match(verdict ?? '', /entry orders expired before the price reached them/);
+  assert.ok(result.warnings.some((line) => line.startsWith('orders-expired: 100.0 %')));
+});
+
+test('what bound the size is known for margin, exposure and cash', async () => {
+  const boundBy = async (config: object) =>
+    (await run(both, { ...cheap, position_sizing: 'equity_share', trade_share: 3, leverage: 2, ...config })).result
+      .diagnostics.limited;
+  const cash = await boundBy({});
+  assert.deepEqual(Object.keys(cash), ['cash']);
+  assert.deepEqual(Object.keys(await boundBy({ max_gross_exposure: 1 })), ['max_gross_exposure']);
+  assert.deepEqual(Object.keys(await boundBy({ max_trade_amount: 500 })), ['max_trade_amount']);
+  assert.deepEqual(await boundBy({ trade_share: 0.1 }), {});
+  const small = await run(both, { ...cheap, trailing_distance: 1, max_trade_amount: 10 });
+  assert.ok((small.result.diagnostics.too_small.max_trade_amount ?? 0) > 10);
+});
+
+test('rules read another asset by its closed bars; a missing one is named with the import', async () => {
+  const informed = { ...both, entry: [up, rule('is_above_sma', { window: 10 }, { ...filter, asset: 'ETH' })] };
+  const { result } = await run(informed);
+  const plain = await run(both);
+  const wanted = ({ long }: typeof result.diagnostics) => long?.both_true ?? 0;
+  assert.ok(wanted(result.diagnostics) > 10 && wanted(result.diagnostics) < wanted(plain.result.diagnostics));
+  const [series] = result.manifest.data.series ?? [];
+  assert.deepEqual([series?.asset, series?.interval, series?.use], ['ETH', '1h', 'rules']);
+  assert.notEqual(result.manifest.run_id, plain.result.manifest.run_id);
+  const own = { ...both, entry: [up, rule('is_above_sma', { window: 10 }, { ...filter, asset: 'BTC/USDT' })] };
+  const same = await run({ ...both, entry: [up, rule('is_above_sma', { window: 10 }, filter)] });
+  assert.equal((await run(own)).result.manifest.result_hash, same.result.manifest.result_hash);
+  assert.equal((await run(own)).result.manifest.data.series, undefined);
+  await refuses(
+    run({ ...both, entry: [{ ...up, asset: 'DOGE' }] }),
+    'NOT_FOUND',
+    /^entry\[0\]\.asset: no bars of DOGE .*barline data import FILE --asset DOGE --interval 1h$/,
+  );
+});
+
+test('bars at hand serve the rules of another asset, and their holes are named', async () => {
+  const bars = randomBars({ seed: 3, barCount: 900 });
+  const other = randomBars({ seed: 4, barCount: 900, gapChance: 0.05 });
+  const strategy = { ...both, entry: [rule('ema_cross_up', {}, { asset: 'ETH' })] };
+  const ask = (ETH: BarSeries) =>
+    run(strategy, cheap, { held: heldOf(bars), otherBars: { ETH: heldOf(ETH) }, interval: undefined, window: {} });
+  const { result } = await ask(other);
+  assert.ok(result.warnings.some((line) => /^ETH, which rules read, lacks \d+ of 900 bars \(the first at/.test(line)));
+  assert.ok(!(await ask(bars)).result.warnings.some((line) => line.includes('lacks')));
+  const coarse = { ...other, intervalMs: 4 * HOUR_MS };
+  await refuses(ask(coarse), 'INVALID_FIELD', /^otherBars\.ETH must have the interval 1h, was 4h$/);
+});
+
+test('finer bars are read from the store, and their holes are named', async () => {
+  const tight = { ...cheap, fixed_stop_pct: 0.004, stop_loss_calculation: 'fixed', reward_factor: 1 };
+  const { result } = await run(both, { ...tight, detail_interval: '5m' });
+  const { resolved = 0, changed = 0 } = result.diagnostics.detail ?? {};
+  assert.ok(resolved > 5 && changed > 0 && changed < resolved, JSON.stringify(result.diagnostics.detail));
+  assert.ok(result.warnings.some((line) => /^detail_interval: 1 of \d+ bars lack finer 5m bars/.test(line)));
+  assert.ok(!result.warnings.some((line) => line.includes('touch stop and target')));
+  assert.deepEqual(
+    result.manifest.data.series?.map(({ use, interval }) => [use, interval]),
+    [['detail', '5m']],
+  );
+  await refuses(
+    run(both, { detail_interval: '7m' }),
+    'INVALID_FIELD',
+    /^detail_interval must be finer than the run interval 1h and divide it, was "7m"$/,
+  );
+  await refuses(
+    run({ ...both, asset: 'ETH' }, { detail_interval: '15m' }),
+    'NOT_FOUND',
+    /^detail_interval: no 15m bars of ETH.*barline data import FILE --asset ETH --interval 15m$/,
+  );
+});
+
+test('finer bars at hand decide the order of events in a bar', async () => {
+  const finer = randomBars({ seed: 5, barCount: 12_000, intervalMs: 5 * MINUTE_MS });
+  const { bars } = aggregateBars(finer, HOUR_MS);
+  const tight = { ...cheap, fixed_stop_pct: 0.01, stop_loss_calculation: 'fixed', reward_factor: 1 };
+  const ask = (detailBars: BarSeries) =>
+    run(
+      both,
+      { ...tight, detail_interval: '5m' },
+      { held: heldOf(bars), detailBars: heldOf(detailBars), interval: undefined, window: {} },
+    );
+  const { diagnostics, warnings } = (await ask(finer)).result;
+  assert.ok((diagnostics.detail?.resolved ?? 0) > 0 && diagnostics.detail?.unresolved === 0);
+  assert.ok(!warnings.some((line) => line.includes('lack finer')));
+  await refuses(ask(bars), 'INVALID_FIELD', /^detailBars must have the interval 5m, was 1h$/);
+});
+
+test('a record of such a run is reproduced byte for byte', async () => {
+  const strategy = {
+    ...both,
+    entry: {
+      any: [[up, rule('is_above_sma', { window: 10 }, { ...filter, asset: 'ETH' })], [{ ...up, within_bars: 2 }]],
+    },
+  };
+  const { result } = await run(strategy, { ...cheap, leverage: 3, trailing_distance: 1, detail_interval: '5m' });
+  const again = await replay(result.manifest, services);
+  assert.deepEqual(again.changes, []);
+  assert.ok(again.isReproduced);
+});
+
+test('trades of sides and margin have their columns, and parts theirs', async () => {
+  const { result } = await run(both, { ...cheap, leverage: 3, scale_out: [[1, 0.5]], trailing_distance: 2 });
+  const columns = tradeTable(result);
+  const named = (name: string) => Array.from<unknown>(columns.find((column) => column.name === name)?.values ?? []);
+  for (const name of [
+    'initial_stop_price',
+    'margin',
+    'return_on_margin',
+    'liquidation_price',
+    'borrow_paid',
+    'exits',
+  ]) {
+    assert.equal(named(name).length, result.trade_count, name);
+  }
+  const parts = named('exits').map((text) => JSON.parse(String(text)) as unknown[]);
+  assert.ok(parts.some((exits) => exits.length === 2));
+  assert.deepEqual(new Set(named('side')), new Set(['exit_long', 'exit_short']));
+});
+
+test('the tear sheet says both sides in words', async () => {
+  const above = rule('is_above_sma', { window: 10 }, { ...filter, asset: 'ETH', timeframe: '1d', negate: true });
+  const strategy = { ...both, entry: { any: [[up, above], [{ ...up, within_bars: 3 }]] } };
+  const page = renderTearSheet(tearSheetOf(await run(strategy, { ...cheap, leverage: 2 })))
+    .replace(/<(script|style)[\s\S]*?<\/\1>/g, ' ')
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/\s+/g, ' ');
+  for (const text of [
+    'Enters when either ema_cross_up on 1h: ',
+    'not is_above_sma of ETH on 1d: window 10',
+    ' or ema_cross_up on 1h within 3 bars: ',
+    'Sells short when ema_cross_down on 1h',
+    'Buys back when ema_cross_up on 1h',
+    'leverage notional of an entry over the margin that it locks; default 1',
+    'short entries filled',
+  ]) {
+    assert.ok(page.includes(text), `${text} in ${page.slice(0, 6_000)}`);
+  }
+});
+
+test('the audit is clean over both sides, other assets, finer bars and moving levels', async () => {
+  const entry = {
+    any: [[up, rule('is_above_sma', { window: 10 }, { ...filter, asset: 'ETH' })], [{ ...up, negate: true }]],
+  };
+  const settings: readonly object[] = [
+    { trailing_distance: 1, trailing_start: 0.5, leverage: 5, opposite_entry: 'reverse', detail_interval: '5m' },
+    {
+      break_even_at: 0.5,
+      scale_out: [[0.5, 0.5]],
+      target_calculation: 'schedule',
+      target_schedule: [
+        [0, 0.03],
+        [9, 0],
+      ],
+    },
+    {
+      entry_order: 'limit',
+      entry_offset_atr: 0.5,
+      entry_valid_bars: 5,
+      opposite_entry: 'hedge',
+      target_order: 'limit',
+    },
+    {
+      entry_order: 'stop',
+      entry_offset_pct: 0.002,
+      position_sizing: 'equity_share',
+      trade_share: 0.5,
+      stop_order: false,
+    },
+    {
+      guard_max_drawdown: 0.02,
+      guard_daily_loss: 0.01,
+      impact_coefficient: 0.1,
+      max_gross_exposure: 1,
+      trailing_distance: 2,
+    },
+    {
+      position_sizing: 'volatility_target',
+      guard_group_stop: 0.02,
+      opposite_entry: 'close',
+      target_calculation: 'none',
+    },
+  ];
+  for (const config of settings) {
+    const short = { start: '2023-03-01', end: '2023-04-15' };
+    const request = { strategy: { ...both, entry }, config: { ...cheap, ...config }, interval: '1h', window: short };
+    const report = await auditBacktest(request, { cutCount: 3, seed: 3 }, services);
+    assert.deepEqual(report.findings, [], JSON.stringify(config));
+  }
+});
+
+test('signals-only lets the rules alone decide, and settings beside it win', async () => {
+  const strategy = { name: 'long', asset: 'BTC', entry: [up], exit: [down] };
+  const { result } = await run(strategy, { preset: 'signals-only', fee_pct: 0.0005, slippage_pct: 0 });
+  const reasons = new Set(result.trades.map(({ exit_reason }) => exit_reason));
+  assert.deepEqual(new Set([...reasons].filter((reason) => reason !== 'END')), new Set(['SIGNAL']));
+  assert.equal(
+    result.trades.every((trade) => trade.stop_loss_price === null && trade.take_profit_price === null),
+    true,
+  );
+  assert.equal('preset' in result.execution_config, false);
+  assert.deepEqual(result.warnings, []);
+  const first = result.trades[0];
+  assert.ok(first);
+  assert.ok(first.position_size * first.entry_price > 0.999 * 10_000);
+  const bound = await run(strategy, { preset: 'signals-only', max_hold_bars: 3, fee_pct: 0.0005 });
+  assert.ok(bound.result.trades.some(({ exit_reason }) => exit_reason === 'MAX_HOLD'));
+  const saved = await run(
+    { ...strategy, execution_config: { preset: 'signals-only' } },
+    { fee_pct: 0.0005, slippage_pct: 0 },
+  );
+  assert.equal(saved.result.manifest.config_hash, result.manifest.config_hash);
+  await refuses(run(strategy, { preset: 'fast' }), 'INVALID_FIELD', /^preset must be signals-only, was "fast"$/);
+  await refuses(
+    run(strategy, { preset: 'signals-only' }, { takesSides: false }),
+    'INVALID_FIELD',
+    /"preset" is not a field of execution_config/,
+  );
+});
+
+test('requests of `barline simulate` take strategies of both sides, on their own bars only', () => {
+  const { time, open, high, low, close, volume } = randomBars({ seed: 8, barCount: 500 });
+  const bars = Array.from(time, (ms, i) => [ms / 1000, open[i], high[i], low[i], close[i], volume[i]]);
+  const ask = (strategy: object) =>
+    simulateRequests([{ id: 'a', interval: '1h', bars, strategy, config: cheap }]).get('a');
+  const sides = new Set(ask(both)?.trades.map(({ side }) => side));
+  assert.deepEqual(sides, new Set(['exit_long', 'exit_short']));
+  assert.throws(
+    () => ask({ ...both, entry: [{ ...up, asset: 'ETH' }] }),
+    /entry\[0\]\.asset must be left out: a request has the bars of one asset only, was "ETH"/,
+  );
+});
