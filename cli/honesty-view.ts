@@ -16,20 +16,24 @@ export function honestyLines(one: Honesty): string[] {
 /** One line per fold, then all test windows together. */
 function walkForwardLines({ asset, timeframe }: Honesty, walk: WalkForward): string[] {
   const { folds, metric, minTrades } = walk;
-  const header = ['train', 'test', 'run', 'tries', 'in sample', 'out of sample', 'return', 'drawdown', 'trades'];
+  const tries = new Set(folds.map(({ trialCount }) => trialCount));
+  const isSame = tries.size === 1; // then the title says it, and the table fits into 80 columns
+  const figures = ['in sample', 'out of sample', 'return', 'market', 'drawdown', 'trades'];
+  const header = ['train', 'test', 'run', ...(isSame ? [] : ['tries']), ...figures];
   const rows = folds.map((fold) => [
     `${fold.trainFrom} to ${fold.trainTo}`,
     `${fold.testFrom} to ${fold.testTo}`,
     `${fold.run}${fold.trainTrades < minTrades ? '*' : ''}`,
-    count(fold.trialCount),
+    ...(isSame ? [] : [count(fold.trialCount)]),
     fold.inSample?.toFixed(3) ?? '-',
     fold.outOfSample?.toFixed(3) ?? '-',
     percent(fold.totalReturn, 1),
+    percent(fold.marketReturn, 1),
     percent(fold.maxDrawdown, 1),
     count(fold.trades),
   ]);
   return [
-    `${asset} ${timeframe}, walk forward: the best run of each training window by ${metric}, on the bars that follow`,
+    `${asset} ${timeframe}, walk forward: the best${isSame ? ` of ${[...tries].map(count)} runs` : ' run'} of each training window by ${metric}, on the bars that follow`,
     ...headedTable(
       [header, ...rows],
       header.map((_, i) => (i < 2 ? 'left' : 'right')),

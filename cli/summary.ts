@@ -115,7 +115,7 @@ function sideLines({ side_metrics: sides, diagnostics }: BacktestResult): string
     const one = diagnostics[side];
     if (one === undefined) continue;
     const { net_pnl, win_rate, profit_factor, trades } = sides[side];
-    const won = `win rate ${percent(win_rate, 1)}, profit factor ${ratio(profit_factor)}`;
+    const won = `win rate ${percent(win_rate, 1)}, profit factor ${profit_factor === null ? 'none lost' : profit_factor.toFixed(2)}`;
     const denied = Object.entries(one.denied).map(([reason, n]) => `${reason} ${count(n)}`);
     const refused = denied.length === 0 ? '' : `; denied ${denied.join(', ')}`;
     lines.push(

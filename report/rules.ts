@@ -1,4 +1,4 @@
-import { executionFields, positionFieldNames, positionFieldOf } from '../engine/index.js';
+import { executionFields, fieldOf, positionFieldNames } from '../engine/index.js';
 import { numberLabel, settingText } from './format.js';
 import { escapeHtml, pairTable } from './html.js';
 import type { SheetRule, SheetRules, TearSheet } from './sheet.js';
@@ -54,12 +54,12 @@ function sidesList({ entry, exit, shortEntry, shortExit = [] }: SheetRules): str
 
 const descriptions: Readonly<Record<string, { readonly description: string }>> = {
   ...executionFields,
-  ...Object.fromEntries(positionFieldNames.map((name) => [name, positionFieldOf(name)])),
+  ...Object.fromEntries(positionFieldNames.map((name) => [name, fieldOf(name)])),
 };
 
 /** Settings of sides, margin and orders are left out of a config that does not use them. */
 const positionDefaults: Readonly<Record<string, unknown>> = Object.fromEntries(
-  positionFieldNames.map((name) => [name, positionFieldOf(name).default]),
+  positionFieldNames.map((name) => [name, fieldOf(name).default]),
 );
 
 /** Splits the settings into those that differ from the defaults of the run and the others. */

@@ -85,7 +85,7 @@ async function auditOne(
   const { bars, first } = run;
   const audit = auditMasks(run);
   const timeOf = (bar: number): string => isoTime(bars.time[bar] ?? Number.NaN);
-  const findings: MasksFinding[] = sides.flatMap((mask) => {
+  const findings: MasksFinding[] = named(run).flatMap(([mask]) => {
     const found = audit.timings.find((timing) => timing.mask === mask && isForesight(timing));
     if (found === undefined) return [];
     const { bar, count } = found;

@@ -4,7 +4,15 @@ import type { Command } from 'commander';
 import { checkPagePath, writePage } from '../../data/pages/index.js';
 import { listSweeps, newExperimentId } from '../../data/sweeps/index.js';
 import { openTries } from '../../data/tries/index.js';
-import { EngineError, type Honesty, MIN_TRADES, MIN_TRADES_MAX, type Ranking, whyWithout } from '../../engine/index.js';
+import {
+  EngineError,
+  type Honesty,
+  MIN_TRADES,
+  MIN_TRADES_MAX,
+  type Ranking,
+  type SearchPower,
+  whyWithout,
+} from '../../engine/index.js';
 import {
   assessSweep,
   rankedBy,
@@ -13,11 +21,13 @@ import {
   runSweep,
   type SweepOutcome,
   type SweepProgress,
+  searchPower,
   sweepReport,
 } from '../../research/sweep/index.js';
 import type { Environment } from '../environment.js';
 import { parseWhole, readJson } from '../inputs.js';
 import { count, note, print, printJson } from '../output.js';
+import { powerWords } from '../power-view.js';
 import { readSignals, signalsHelp } from '../run-options.js';
 import { openServices } from '../services.js';
 import { rankedLines, rankedRecords, rankRuns, readRanking, TOP_MAX } from '../sweep-view.js';
@@ -76,6 +86,8 @@ async function sweep(plan: string | undefined, options: Options, environment: En
   const stop = new Int32Array(new SharedArrayBuffer(4));
   const release = stopOnInterrupt(stop);
   const bar = progressBar();
+  const ledger = openTries(environment.home);
+  let power: readonly SearchPower[] = [];
   try {
     const outcome = await runSweep(
       {
@@ -89,6 +101,10 @@ async function sweep(plan: string | undefined, options: Options, environment: En
         onProgress: bar.show,
         ranking: asked,
         own: await readSignals(options.signals),
+        onPlanned: async (planned) => {
+          power = await searchPower(planned, folder, ledger);
+          if (options.json !== true) note(`barline: ${powerWords(power)}`);
+        },
       },
       openServices(environment),
     );
@@ -99,7 +115,6 @@ async function sweep(plan: string | undefined, options: Options, environment: En
     if (options.by !== undefined && by !== asked.by) {
       note(`barline: this sweep walks forward, so its runs are ranked by the metric of its choices, ${by}`);
     }
-    const ledger = openTries(environment.home);
     const tried = await recordTries(folder, ledger);
     const honesty =
       outcome.done === 0
@@ -110,7 +125,7 @@ async function sweep(plan: string | undefined, options: Options, environment: En
       const { renderSweep } = await import('../../report/index.js');
       await writePage(options.report, renderSweep(await sweepReport(outcome, by, honesty, minTrades)));
     }
-    await show(outcome, bar.last(), honesty, ranking, options);
+    await show({ ...outcome, power }, bar.last(), honesty, ranking, options);
     if (outcome.done < outcome.total) process.exitCode = EXIT_INTERRUPTED;
   } finally {
     bar.end();
@@ -119,13 +134,13 @@ async function sweep(plan: string | undefined, options: Options, environment: En
 }
 
 async function show(
-  outcome: SweepOutcome,
+  outcome: SweepOutcome & { readonly power: readonly SearchPower[] },
   progress: SweepProgress | null,
   honesty: readonly Honesty[],
   ranking: Ranking,
   options: Options,
 ): Promise<void> {
-  const { folder, total, done, experimentId, planHash, warnings, prepared } = outcome;
+  const { folder, total, done, experimentId, planHash, warnings, power, prepared } = outcome;
   const ranked = done === 0 ? null : await rankRuns([folder], ranking, options.top);
   if (options.json) {
     const { withWords } = await import('../../report/index.js'); // imported late: it is large
@@ -136,6 +151,7 @@ async function show(
       completed_runs: done,
       plan_hash: planHash,
       warnings: [...warnings, ...honesty.flatMap((one) => one.warnings)],
+      power,
       ranking: { by: ranking.by, min_trades: ranking.minTrades },
       top: ranked === null ? [] : rankedRecords(ranked),
       honesty: honesty.map(withWords),

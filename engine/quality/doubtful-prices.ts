@@ -18,7 +18,7 @@ const STALE_IN_ROWS_MIN = 0.01;
 const STALE_SHARE_MIN = 0.1;
 
 /** Prices at which the market may not have traded with you, and what a leg would rather cost. */
-export interface PriceDoubt {
+interface PriceDoubt {
   readonly kind: DoubtKind;
   /** Bars, or fills in them, that it concerns, and the first of these. */
   readonly count: number;

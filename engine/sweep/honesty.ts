@@ -1,4 +1,5 @@
 import type { MetricName } from '../metrics/index.js';
+import type { FindableEdge } from '../statistics/index.js';
 import type { Trust } from './trust.js';
 import type { WholeSweep } from './whole-sweep.js';
 
@@ -43,6 +44,17 @@ export interface Honesty extends Omit<Trust, 'steps'> {
   readonly walkForward: WalkForward | null;
 }
 
+/** What edge a sweep could find on a dataset, known before a run. */
+export interface SearchPower extends FindableEdge {
+  readonly asset: string;
+  readonly timeframe: string;
+  readonly tries: number;
+  /** Tries on the asset that were made before. */
+  readonly earlierTries: number;
+  /** Of the window that is judged. */
+  readonly years: number;
+}
+
 interface StressedCosts {
   readonly factor: number;
   /** Annualized, of the returns of bars, as the metric `sharpe_ratio`. */
@@ -72,6 +84,8 @@ export interface WalkForwardFold {
   readonly outOfSample: number | null;
   /** Growth over the test window, a fraction. */
   readonly totalReturn: number;
+  /** The same for holding the asset: bought at the first open, sold at the last close, no costs. */
+  readonly marketReturn: number;
   readonly maxDrawdown: number;
   readonly trades: number;
 }
@@ -90,6 +104,9 @@ export interface WalkForward {
    * Annualized by the trading days of the newest leader, of the daily returns of all test windows.
    */
   readonly sharpe: number;
+  /** The same two for holding the asset over the test windows. */
+  readonly marketReturn: number;
+  readonly marketSharpe: number;
   /** Share of folds that gained out of sample. */
   readonly profitableFolds: number;
   /** The metric that chose the leaders. */

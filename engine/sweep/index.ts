@@ -5,7 +5,7 @@ export type {
   SweepDefinition,
   SweepReading,
 } from './definition.js';
-export type { Honesty, WalkForward, WalkForwardFold } from './honesty.js';
+export type { Honesty, SearchPower, WalkForward, WalkForwardFold } from './honesty.js';
 export { isJudged, JUDGED_MAX } from './judged.js';
 export { SweepKernel } from './kernel.js';
 export { neighboursOf } from './neighbours.js';
@@ -35,6 +35,7 @@ export {
   NOTHING_EARLIER,
   TRIES_KEPT,
   type TriedSweep,
+  unrelatedBefore,
 } from './tries.js';
 export { assessTrust, BELIEF_P_MAX, leaderFacts, luckQuestion, type Trust, type TrustInput } from './trust.js';
 export { judgeAcross } from './whole-sweep.js';

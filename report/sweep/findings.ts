@@ -246,6 +246,7 @@ function lengthOf({ days, minBacktestYears, minTrackRecordDays, luckySharpe }: H
 /** Says how the choices did on the bars after their training windows. */
 export function walkForwardWords(walk: WalkForward): string {
   const { folds, efficiency, totalReturn, sharpe, profitableFolds, foldsLeftOut, minTrades } = walk;
+  const held = ` Holding the asset over them returns ${percent(walk.marketReturn, 1)} with a Sharpe ratio of ${ratio(walk.marketSharpe)}.`;
   const leftOut = foldsLeftOut === 0 ? '' : ` In ${plural(foldsLeftOut, 'more fold')} no run traded.`;
   const few = folds.filter(({ trainTrades }) => trainTrades < minTrades).length;
   const fewWords =
@@ -259,7 +260,7 @@ export function walkForwardWords(walk: WalkForward): string {
       : efficiency <= 0
         ? 'Out of sample the leaders keep nothing of their result in sample.'
         : `Out of sample the leaders keep ${percent(efficiency, 0)} of their result in sample.`;
-  return `${kept} ${percent(profitableFolds, 0)} of ${plural(folds.length, 'fold')} made a profit; all test windows in a row return ${percent(totalReturn, 1)} with a Sharpe ratio of ${ratio(sharpe)}.${fewWords}${leftOut}`;
+  return `${kept} ${percent(profitableFolds, 0)} of ${plural(folds.length, 'fold')} made a profit; all test windows in a row return ${percent(totalReturn, 1)} with a Sharpe ratio of ${ratio(sharpe)}.${held}${fewWords}${leftOut}`;
 }
 
 /** The mean metric of the leaders over one kind of window. */

@@ -54,17 +54,17 @@ export function glancePanel(sheet: SweepSheet): string {
  * would use next.
  */
 function walkForwardTiles({ run, walk }: NewestChoice): string[] {
-  const { folds, sharpe, totalReturn, profitableFolds, efficiency, metric } = walk;
+  const { folds, sharpe, totalReturn, marketReturn, marketSharpe, profitableFolds, efficiency, metric } = walk;
   return [
     tile(
       'Sharpe ratio out of sample',
       metricText('sharpe_ratio', sharpe),
-      `${plural(folds.length, 'test window')} joined`,
+      `${plural(folds.length, 'test window')} joined; ${metricText('sharpe_ratio', marketSharpe)} holding the asset`,
     ),
     tile(
       'Return out of sample',
       signed(totalReturn, metricText('total_return', totalReturn)),
-      `${percent(profitableFolds, 0)} of ${plural(folds.length, 'fold')} made a profit`,
+      `${percent(profitableFolds, 0)} of ${plural(folds.length, 'fold')} made a profit; ${metricText('total_return', marketReturn)} holding the asset`,
     ),
     isLowBetter(metric)
       ? tile(

@@ -186,6 +186,7 @@ export async function prepareAssets(
       historyMs: barsNeeded * intervalMs,
       window,
       columns,
+      held: choices.held?.[asset],
     }).catch((error: unknown) => rethrow(`allocation.assets[${a}]`, error));
     prepared.push({
       ...{ asset: normaliseAsset(asset), strategy: null, warnings: [], denied: [] },

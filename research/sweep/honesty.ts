@@ -108,7 +108,7 @@ const NEVER: TriedBefore = { tries: new Map(), sweeps: new Map() };
  * asset, as one that walks forward does, are none of it: the leader of one window was not picked
  * from several, and where it is, `judgeAcross` says so.
  */
-function earlierOn(
+export function earlierOn(
   asset: string,
   definition: SweepDefinition,
   tried: ReadonlyMap<string, readonly string[]>,

@@ -10,5 +10,6 @@ export {
   type SweepOutcome,
   type SweepRecord,
 } from './run-sweep.js';
+export { searchPower } from './search-power.js';
 export { rankedBy, sweepReport } from './sweep-report.js';
 export type { SweepProgress } from './tally.js';

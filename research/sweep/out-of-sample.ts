@@ -3,8 +3,10 @@ import {
   type BarSeries,
   betterOf,
   type MetricName,
+  marketReturns,
   type Ranking,
   sharpeSample,
+  sliceBars,
   stated,
   type WalkForward,
   type WalkForwardFold,
@@ -71,6 +73,8 @@ export async function outOfSample(
 interface TestedFold {
   readonly figures: WalkForwardFold;
   readonly returns: Float64Array;
+  /** The same of holding the asset. */
+  readonly market: Float64Array;
   /** Days of trading in a year, by the settings of the leader. */
   readonly daysPerYear: number;
 }
@@ -105,10 +109,13 @@ function testLeaders(
           inSample: value,
           outOfSample: stated(metric, metrics).value,
           totalReturn: metrics.total_return,
+          // biome-ignore lint/style/noNonNullAssertion: a test window has bars
+          marketReturn: bars.close[test.to - 1]! / bars.open[test.from]! - 1,
           maxDrawdown: metrics.max_drawdown,
           trades: metrics.total_trades,
         },
         returns,
+        market: marketReturns(sliceBars(bars, 0, test.to), test.from),
         daysPerYear: config.trading_days_per_year,
       };
     });
@@ -123,12 +130,18 @@ function joined(
 ): Omit<WalkForward, 'metric' | 'minTrades' | 'foldsLeftOut'> {
   const folds = tested.map(({ figures }) => figures);
   const mean = (of: (fold: WalkForwardFold) => number) => folds.reduce((sum, fold) => sum + of(fold), 0) / folds.length;
-  const sample = sharpeSample(Float64Array.from(tested.flatMap(({ returns }) => [...returns])));
+  const growth = (of: (fold: WalkForwardFold) => number) => folds.reduce((all, fold) => all * (1 + of(fold)), 1) - 1;
+  const sharpe = (of: (fold: TestedFold) => Float64Array) => {
+    const sample = sharpeSample(Float64Array.from(tested.flatMap((fold) => [...of(fold)])));
+    return sample === null ? 0 : sample.sharpe * Math.sqrt(tested.at(-1)?.daysPerYear ?? Number.NaN);
+  };
   return {
     folds,
     efficiency: betterOf(metric) === 'lower' ? null : efficiencyOf(folds),
-    totalReturn: folds.reduce((growth, { totalReturn }) => growth * (1 + totalReturn), 1) - 1,
-    sharpe: sample === null ? 0 : sample.sharpe * Math.sqrt(tested.at(-1)?.daysPerYear ?? Number.NaN),
+    totalReturn: growth(({ totalReturn }) => totalReturn),
+    sharpe: sharpe(({ returns }) => returns),
+    marketReturn: growth(({ marketReturn }) => marketReturn),
+    marketSharpe: sharpe(({ market }) => market),
     profitableFolds: mean(({ totalReturn }) => (totalReturn > 0 ? 1 : 0)),
   };
 }

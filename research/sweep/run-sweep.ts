@@ -40,6 +40,8 @@ interface SweepRequest {
   /** Set to a value other than 0 to stop after the current runs, with all finished rows written. */
   readonly stop: Int32Array;
   readonly onProgress: (progress: SweepProgress) => void;
+  /** Called once, with the checked plan, before the first run. */
+  readonly onPlanned?: (prepared: PreparedSweep) => Promise<void>;
   /** What the progress calls the best run; by default the highest Sharpe ratio. */
   readonly ranking?: Ranking;
   /** Module that runs in the threads, for measurements. Default: the module of sweeps. */
@@ -133,6 +135,7 @@ async function runPlanned(
     );
   }
   const prepared = await prepareSweep(sweep, services, own?.signals, known === null ? 'refused' : 'warned');
+  await request.onPlanned?.(prepared);
   const setup = await setupOf(experimentId, sweep, prepared, given);
   const { definition, plan } = prepared;
   const worth = new ThreadChoice(known === null ? plan.totalRuns : 0, meanBars(definition), threads.count).count;

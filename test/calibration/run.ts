@@ -83,8 +83,8 @@ const chainsOf = (round: number): ChainSetting[] =>
     [false, true].flatMap((hasCosts) =>
       chains.flatMap((chain) =>
         [64, 1_000, 10_000]
-          // Thirty sweeps of 10,000 take as long as all the rest of a round.
-          .filter((tries) => tries < 10_000 || chain !== 'best of thirty assets' || isLargeRound(round))
+          // Ten or thirty sweeps of 10,000 take as long as all the rest of a round.
+          .filter((tries) => tries < 10_000 || chain.startsWith('refined') || isLargeRound(round))
           .map((tries) => ({ market, hasCosts, chain, tries })),
       ),
     ),

@@ -53,8 +53,11 @@ test('a sweep walks forward over bundled bars, with output for programs and for 
   // Resuming a finished sweep runs nothing and prints the same.
   assert.equal(human.code, 0, human.stderr);
   const { stdout } = human;
-  assert.match(stdout, /^BTC 1d, walk forward: the best run of each training window by total_return, on the bars/m);
-  assert.match(stdout, /^train +test +run +tries +in sample +out of sample +return +drawdown +trades$/m);
+  assert.match(
+    stdout,
+    /^BTC 1d, walk forward: the best of 4 runs of each training window by total_return, on the bars/m,
+  );
+  assert.match(stdout, /^train +test +run +in sample +out of sample +return +market +drawdown +trades$/m);
   for (const { trainFrom, trainTo, testFrom, testTo, run, outOfSample, trainTrades } of folds) {
     const mark = trainTrades < 30 ? '\\*' : '';
     const windows = `${trainFrom} to ${trainTo}  ${testFrom} to ${testTo} +${run}${mark} .* ${outOfSample!.toFixed(3)} `;

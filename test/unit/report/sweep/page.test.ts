@@ -257,6 +257,9 @@ test('runs with too few trades are marked on the page', () => {
 test('a walk-forward states in words how much of the promise is left', () => {
   const html = renderSweep(randomSweepSheet({ walksForward: true }));
   assert.match(textOf(html), /keep 39 % of their result in sample\. 75 % of 4 folds made a profit/);
+  assert.match(textOf(html), /Holding the asset over them returns 86\.0 % with a Sharpe ratio of 0\.94\./);
+  assert.match(textOf(html), /Market ?held as long/);
+  assert.match(textOf(html), /1\.20 14\.0 % 33\.0 %/);
   assert.match(walkForwardWords({ ...walkForward, efficiency: -0.2 }), /keep nothing/);
   assert.match(walkForwardWords({ ...walkForward, efficiency: null }), /not above 0 even in sample/);
   assert.match(html, /train 2020-01-01 to 2020-12-31, test 2021-01-01 to 2021-06-30/);

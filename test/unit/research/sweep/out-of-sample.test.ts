@@ -150,7 +150,18 @@ test('out-of-sample figures are those of a backtest of the leader over the test 
   let gained = 0;
   const sums = { inSample: 0, outOfSample: 0 };
   const daily: number[] = [];
+  const held = (await store.load({ asset: 'ETH', intervalMs: DAY_MS })).bars;
+  const moves: number[] = [];
+  let market = 1;
   for (const fold of folds) {
+    const [first, last] = [fold.testFrom, fold.testTo].map((date) => held.time.indexOf(Date.parse(date))) as [
+      number,
+      number,
+    ];
+    assert.equal(fold.marketReturn, held.close[last]! / held.open[first]! - 1);
+    market *= 1 + fold.marketReturn;
+    const prices = [held.open[first]!, ...held.close.subarray(first, last + 1)];
+    moves.push(...prices.slice(1).map((price, i) => price / prices[i]! - 1));
     const traded = records.filter(
       ({ asset, start_date, status }) => asset === 'ETH' && start_date === fold.trainFrom && status === 'ok',
     );
@@ -172,6 +183,10 @@ test('out-of-sample figures are those of a backtest of the leader over the test 
   const close = (actual: number, expected: number) =>
     assert.ok(Math.abs(actual - expected) < 1e-9, `${actual} is not ${expected}`);
   close(all.totalReturn, growth - 1);
+  close(all.marketReturn, market - 1);
+  const average = moves.reduce((sum, one) => sum + one, 0) / moves.length;
+  const spread = Math.sqrt(moves.reduce((sum, one) => sum + (one - average) ** 2, 0) / (moves.length - 1));
+  close(all.marketSharpe, (average / spread) * Math.sqrt(252));
   close(all.profitableFolds, gained / folds.length);
   close(all.efficiency!, sums.outOfSample / sums.inSample);
   const mean = daily.reduce((sum, value) => sum + value, 0) / daily.length;
