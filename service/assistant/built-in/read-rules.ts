@@ -1,9 +1,16 @@
-import { findSignal, requireSignal, type Signal, type SignalType, signals } from '../../../engine/index.js';
+import {
+  findSignal,
+  indicatorCatalogue,
+  requireSignal,
+  type Signal,
+  type SignalType,
+  signals,
+} from '../../../engine/index.js';
 import type { PlannedRule } from '../candidate.js';
 import { canonicalOf } from './canonical.js';
 import { ruleOf } from './propose.js';
 import type { Say } from './sentences/say.js';
-import { catalogueWords, type NamedWord, unreadIn } from './unread.js';
+import { catalogueWords, isTelling, type NamedWord, unreadIn } from './unread.js';
 
 type Direction = 'up' | 'down';
 
@@ -144,8 +151,8 @@ const signalRule = (
 const numbersIn = (text: string): number[] => [...text.matchAll(NUMBERS)].map(([digits]) => Number(digits));
 
 const UP_ENDS =
-  /_(?:up|bullish|positive|long|above|upper_breakout|up_trend|bullish_cross|flip_up|shift|reversal|crossover|strong_trend|cross)$|_high_/;
-const DOWN_ENDS = /_(?:down|bearish|negative|short|below|lower_breakout|down_trend|bearish_cross|flip_down)$/;
+  /_(?:up|bullish|positive|long|above|overbought|upper_breakout|up_trend|bullish_cross|flip_up|shift|reversal|crossover|strong_trend|cross)$|_high_/;
+const DOWN_ENDS = /_(?:down|bearish|negative|short|below|oversold|lower_breakout|down_trend|bearish_cross|flip_down)$/;
 
 /** The signal of an indicator for an event or a state in a direction; null without one. */
 function byDirection(key: string, isEvent: boolean, direction: Direction, timeframe: string): PlannedRule | null {
@@ -191,6 +198,7 @@ function conditionIn(fragment: string, { timeframe, role, subject }: Scope): Con
     readPattern,
     readVolume,
     readExtreme,
+    readCatalogue,
     readLevel,
   ]) {
     const found = read(text, { isEvent, direction, usual, timeframe });
@@ -229,8 +237,14 @@ let called: readonly { readonly signal: Signal; readonly words: string }[] | nul
 function calledIn(text: string): Signal | undefined {
   called ??= named.map((each) => ({ signal: each.signal, words: bareWords(canonicalOf(each.words, 'en')) }));
   const own = bareWords(text);
-  return called.find((each) => each.words === own)?.signal;
+  const pointed = bareWords(text.replace(DIRECTED, ' '));
+  const found =
+    called.find((each) => each.words === own) ??
+    called.find((each) => each.words === pointed && each.signal.bias === 'by_direction');
+  return found?.signal;
 }
+
+const DIRECTED = /\b(?:is|bullish|bearish|above|below)\b/g;
 
 const bareWords = (text: string): string =>
   text
@@ -246,6 +260,9 @@ function exactName(text: string, timeframe: string): Condition | null {
   const rule = ruleOf(signal, signal.type, timeframe);
   const rest = text.replace(spelled ?? '', ' ');
   const given: Record<string, unknown> = {};
+  const direction = directionIn(rest);
+  if (signal.bias === 'by_direction' && direction !== null)
+    given.direction = direction === 'up' ? 'bullish' : 'bearish';
   for (const [key, spec] of Object.entries(signal.params)) {
     const stated = new RegExp(`\\b${key}(?: of|=|:)? ?(-?\\d+(?:\\.\\d+)?)`).exec(rest);
     if (stated !== null && (spec.type === 'int' || spec.type === 'float')) given[key] = Number(stated[1]);
@@ -294,7 +311,7 @@ function readMacd(text: string, { isEvent, direction, usual, timeframe }: Relati
   const [fast, slow, sign] = given === null ? [12, 26, 9] : [Number(given[1]), Number(given[2]), Number(given[3] ?? 9)];
   const way = direction ?? usual;
   const rest = given === null ? text : text.replace(given[0], 'macd');
-  const isZero = /(?<![\d.])0(?![\d.])/.test(rest);
+  const isZero = /(?<![\d.])0(?![\d.])|\b(?:positive|negative)\b/.test(rest);
   const windows = { window_fast: fast, window_slow: slow, window_sign: sign };
   const line = `macd_line(${fast}, ${slow}, ${sign})`;
   const other = isZero ? '0' : `macd_signal(${fast}, ${slow}, ${sign})`;
@@ -485,6 +502,40 @@ function readExtreme(text: string, { usual, timeframe }: Relation): Condition | 
   return { rule: formula(when, timeframe), isEvent: true, subject: text };
 }
 
+const ENDS =
+  /(?:_(?:cross|flip|up|down|bullish|bearish|positive|negative|long|short|above|below|upper|lower|breakout|overbought|oversold|shift|reversal|crossover|zero|trigger|regime|trend))+$/;
+
+let titled: readonly { readonly words: RegExp; readonly key: string }[] | null = null;
+
+/** Signals by what their names begin with, and by the title of their indicator; the longest first. */
+function titledSignals() {
+  if (titled !== null) return titled;
+  const own = signals.filter(isPlain).map(({ name, indicators: codes }) => ({ key: name.replace(ENDS, ''), codes }));
+  const stems = own.map(({ key }) => ({ key, text: key.replaceAll('_', ' ') }));
+  const titles = own.flatMap(({ key, codes: [code] }) => {
+    const title = Object.entries(indicatorCatalogue).find(([each]) => each === code)?.[1].title;
+    return title === undefined ? [] : [{ key, text: canonicalOf(title.toLowerCase(), 'en') }];
+  });
+  titled = [...stems, ...titles]
+    .filter(({ text }) => isTelling(text))
+    .sort((a, b) => b.text.length - a.text.length)
+    .map(({ key, text }) => ({ key, words: new RegExp(`(?<![a-z_])${text.replace(/[^a-z0-9 ]/g, '.')}(?![a-z_])`) }));
+  return titled;
+}
+
+/** `the Klinger volume oscillator is positive`, by the names of the registry alone */
+function readCatalogue(text: string, { isEvent, direction, timeframe }: Relation): Condition | null {
+  if (direction === null) return null;
+  const found = titledSignals().find(({ words: pattern }) => pattern.test(text));
+  if (found === undefined) return null;
+  const rule =
+    byDirection(found.key, isEvent, direction, timeframe) ?? byDirection(found.key, !isEvent, direction, timeframe);
+  if (rule === null) return null;
+  const [window] = numbersIn(text.replace(found.words, ' '));
+  const params = window !== undefined && 'window' in rule.params ? { ...rule.params, window } : rule.params;
+  return { rule: { ...rule, params }, isEvent: requireSignal(rule.name).type === 'TRIGGER', subject: text };
+}
+
 /** `price above 2000` */
 function readLevel(text: string, { isEvent, direction, timeframe }: Relation): Condition | null {
   const [level] = [...text.matchAll(LEVEL)].map(([, digits]) => Number(digits));
@@ -520,7 +571,7 @@ export function readRules(text: string, timeframe: string): ReadRules {
   // Bounded because a message is read to 4,000 characters, and formulas and money are shorter.
   const whole = text
     .replace(/([^,.;|]*\b(?:above|below|cross|oversold|overbought)\b[^,.;|]*?) (buy|sell)(?= ?(?:[,;|.]|$))/g, '$2 $1')
-    .replace(/\b(?:only )?(?:if|when)\b/g, 'when')
+    .replace(/\b(?:only )?(?:if|when)\b[ |]*/g, 'when ')
     .replace(PAIR, '$1$2 / ')
     .replace(
       new RegExp(

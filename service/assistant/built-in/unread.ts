@@ -67,10 +67,13 @@ function around(clause: string, item: string): string {
 
 /** Words of names and titles that people also say of other things. */
 const plainWords = new Set(
-  'absolute accumulation anatomy average balance bearish bullish candle candles chain channel change clean column commodity continuation cumulative cumreturn cycle daily dark detrended directional distribution double ease end evening exchange exit exponential force funding hammer hanging higher highs holder index indecision inside inverted is know lending line long lows mass mom money morning moving movement multi negative normalized observations one-bar oscillator outside percentage point power price range rate return reversal reverse ribbon shooting simple slope smart smoothed smoothing stop strength strong sure swing swings thing three timeframe token treasury trend triple true two ultimate volatility volume weighted whale'.split(
+  'absolute accumulation anatomy average balance bearish bullish candle candles chain channel change clean column commodity continuation cumulative cumreturn cycle daily dark detrended directional distribution double ease end evening exchange exit exponential force funding hammer hanging higher highs holder index indecision inside inverted is know lending line long lows mass mom momentum money morning moving movement multi negative normalized observations one-bar oscillator outside percentage point power price range rate return reversal reverse ribbon shooting simple slope smart smoothed smoothing stop strength strong sure swing swings thing three timeframe token treasury trend triple true two ultimate volatility volume weighted whale'.split(
     ' ',
   ),
 );
+
+/** Whether words name a thing of the catalogue wherever they stand. */
+export const isTelling = (words: string): boolean => words.includes(' ') || !plainWords.has(words);
 
 /** Names of indicators, and words of their titles such as `klinger`, with how rules have them. */
 export const catalogueWords: readonly NamedWord[] = [
@@ -84,4 +87,4 @@ export const catalogueWords: readonly NamedWord[] = [
       ),
     ),
   )
-  .filter(([word]) => word.length >= 3 && !plainWords.has(word));
+  .filter(([word]) => word.length >= 3 && isTelling(word));

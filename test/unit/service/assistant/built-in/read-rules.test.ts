@@ -20,6 +20,75 @@ test('every signal of the library is found by its name, with underscores and wit
   }
 });
 
+/** How people say what the end of a name says, and which way it points. */
+const endings: readonly (readonly [end: RegExp, words: string, isUp: boolean])[] = [
+  [/_cross_up$/, ' crosses up', true],
+  [/_cross_down$/, ' crosses down', false],
+  [/_flip_up$/, ' flips up', true],
+  [/_flip_down$/, ' flips down', false],
+  [/_bullish_cross$/, ' crosses bullish', true],
+  [/_bearish_cross$/, ' crosses bearish', false],
+  [/_upper_breakout$/, ' breaks out above the upper band', true],
+  [/_lower_breakout$/, ' breaks the lower band', false],
+  [/_above_upper$/, ' is above its upper band', true],
+  [/_below_lower$/, ' is below its lower band', false],
+  [/_overbought$/, ' is overbought', true],
+  [/_oversold$/, ' is oversold', false],
+  [/_bullish$/, ' is bullish', true],
+  [/_bearish$/, ' is bearish', false],
+  [/_positive$/, ' is positive', true],
+  [/_negative$/, ' is negative', false],
+  [/_up_trend$/, ' is up', true],
+  [/_down_trend$/, ' is down', false],
+  [/_above$/, ' is above', true],
+  [/_below$/, ' is below', false],
+];
+const spoken: Readonly<Record<string, string>> = { bb: 'bollinger', kc: 'keltner', dc: 'donchian' };
+const POINTS_UP = /up|bull|upper|above|overbought|positive|>|long/;
+const POINTS_DOWN = /down|bear|lower|below|oversold|negative|<|short/;
+
+test('in prose every signal of the library keeps its direction, to buy and to sell, or is named as not read', () => {
+  let said = 0;
+  let read = 0;
+  for (const { name } of library) {
+    const ending = endings.find(([end]) => end.test(name));
+    if (ending === undefined) continue;
+    const [end, ends, isUp] = ending;
+    const stem = name.replace(end, '');
+    const prose = `${(spoken[stem] ?? stem).replaceAll('_', ' ')}${ends}`;
+    for (const [verb, role] of [
+      ['buy', 'entry'],
+      ['sell', 'exit'],
+    ] as const) {
+      said += 1;
+      const message = readMessage(`${verb} when ${prose}`, known, [bitcoin]);
+      const rule = message.change[role]?.[0];
+      if (rule === undefined) {
+        assert.ok(message.notUnderstood.length > 0, `${prose} is dropped`);
+        continue;
+      }
+      read += 1;
+      const text = [rule.name, rule.params.when, rule.params.direction].join(' ');
+      assert.match(text, isUp ? POINTS_UP : POINTS_DOWN, `${verb} when ${prose}`);
+      assert.doesNotMatch(text.replace('upper', isUp ? 'upper' : ''), isUp ? POINTS_DOWN : /up_|_up\b|bull/, prose);
+    }
+  }
+  assert.ok(read >= 0.9 * said, `${read} of ${said} were read`);
+});
+
+test('a signal that has both directions takes the one that is said', () => {
+  const both = library.filter(({ bias }) => bias === 'by_direction');
+  assert.ok(both.length > 5);
+  for (const { name } of both) {
+    for (const direction of ['bullish', 'bearish']) {
+      for (const words of [`${name} ${direction}`, `${name.replaceAll('_', ' ')} is ${direction}`]) {
+        const [rule] = changeIn(`buy on ${words}`).entry ?? [];
+        assert.deepEqual([rule?.name, rule?.params.direction], [name, direction], words);
+      }
+    }
+  }
+});
+
 const directions: readonly (readonly [string, string, string])[] = [
   ['the close breaks the lower Bollinger band', 'bb_lower_breakout', 'window 20'],
   ['the close breaks the upper Bollinger band', 'bb_upper_breakout', 'window 20'],
