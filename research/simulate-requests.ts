@@ -226,8 +226,10 @@ function readMask(field: string, value: unknown, barCount: number): Mask {
 
 function planRules(json: unknown, bars: BarSeries): Rules {
   const strategy = parseStrategy(json, 'relaxed', { takesSides: true });
-  for (const [asset, field] of assetsRead(strategy)) {
-    throw invalid(field, `must be left out: a request has the bars of one asset only, was ${quote(asset)}`);
+  const [other] = assetsRead(strategy, bars.intervalMs);
+  if (other !== undefined) {
+    const { asset, place } = other;
+    throw invalid(place, `must be left out: a request has the bars of one asset only, was ${quote(asset)}`);
   }
   const plan = planStrategy(strategy, bars.intervalMs);
   const { short, ...long } = evaluateRules(plan, bars);
