@@ -193,8 +193,10 @@ const rulesOfMasks = (masks: unknown, barCount: number): Rules => ({
 });
 
 function planRules(strategy: StrategyDefinition, bars: BarSeries): Rules {
-  for (const [asset, field] of assetsRead(strategy)) {
-    throw invalid(field, `must be left out: a request has the bars of one asset only, was ${quote(asset)}`);
+  const [other] = assetsRead(strategy, bars.intervalMs);
+  if (other !== undefined) {
+    const { asset, place } = other;
+    throw invalid(place, `must be left out: a request has the bars of one asset only, was ${quote(asset)}`);
   }
   const plan = planStrategy(strategy, bars.intervalMs);
   const { short, ...long } = evaluateRules(plan, bars);

@@ -9,6 +9,7 @@ export {
 } from './definition.js';
 export { LiveRules } from './live-rules.js';
 export {
+  type AssetRead,
   anyColumn,
   apiTimeframeMs,
   assetsRead,

@@ -176,13 +176,29 @@ export function columnsRead(strategy: RuleLists & Pick<StrategyDefinition, 'own'
   return [...new Set(read)];
 }
 
-/** The assets that rules name, as they spell them, with the place of the first that names each. */
-export function assetsRead(strategy: RuleLists): ReadonlyMap<string, string> {
-  const places = new Map<string, string>();
+/** An asset that rules name. */
+export interface AssetRead {
+  /** As the rules spell it. */
+  readonly asset: string;
+  /** The first rule that names it, such as `entry[1].asset`. */
+  readonly place: string;
+  /** Lengths of the bars that the rules read of it, each once; refused ones are left out. */
+  readonly timeframesMs: readonly number[];
+}
+
+/** The assets that rules name, in the order of the rules. */
+export function assetsRead(strategy: RuleLists, intervalMs: number): AssetRead[] {
+  const found = new Map<string, { asset: string; place: string; timeframesMs: number[] }>();
   for (const { rule, place } of placedRules(strategy)) {
-    if (rule.asset !== undefined && !places.has(rule.asset)) places.set(rule.asset, `${place}.asset`);
+    const { asset, timeframe } = rule;
+    if (asset === undefined) continue;
+    const read = found.get(asset) ?? { asset, place: `${place}.asset`, timeframesMs: [] };
+    found.set(asset, read);
+    const ms = timeframe === null ? intervalMs : tryParseInterval(timeframe);
+    if (problemOfTimeframe(ms, timeframe, intervalMs) !== null || ms === null) continue;
+    if (!read.timeframesMs.includes(ms)) read.timeframesMs.push(ms);
   }
-  return places;
+  return [...found.values()];
 }
 
 function attempt<T extends object>(action: () => T, reason: DenialReason): T | Refusal {

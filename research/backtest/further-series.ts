@@ -1,5 +1,6 @@
 import { generatedOf, normaliseAsset } from '../../data/bars/index.js';
 import {
+  type AssetRead,
   assetsRead,
   type BarSeries,
   bucketStart,
@@ -88,13 +89,13 @@ export async function findFurther(
 ): Promise<FurtherSources> {
   const others = new Map<string, Source>();
   const isOwn = (name: string) => name === asset || normaliseAsset(name) === normaliseAsset(asset);
-  for (const [name, field] of assetsRead(strategy)) {
+  for (const read of assetsRead(strategy, intervalMs)) {
+    const name = read.asset;
     const held = otherBars[name];
     if (isOwn(name)) others.set(name, { kind: 'own' });
-    else if (held !== undefined)
-      others.set(name, { kind: 'held', held: checked(held, intervalMs, `otherBars.${name}`) });
+    else if (held !== undefined) others.set(name, { kind: 'held', held: serving(read, held) });
     else {
-      const found = await stored(store, name, intervalMs, field);
+      const found = await storedFor(store, read, intervalMs);
       others.set(name, { kind: 'stored', columns: columnsRead(strategy, name), ...found });
     }
   }
@@ -128,14 +129,38 @@ async function findDetail(
   if (held === undefined) {
     return { kind: 'stored', columns: [], ...(await stored(store, asset, detailMs, 'detail_interval')) };
   }
-  return { kind: 'held', held: checked(held, detailMs, 'detailBars') };
+  if (held.bars.intervalMs === detailMs) return { kind: 'held', held };
+  const given = formatInterval(held.bars.intervalMs);
+  throw new EngineError('INVALID_FIELD', `detailBars must have the interval ${interval}, was ${given}`, {
+    field: 'detailBars',
+  });
 }
 
-function checked(held: HeldBars, intervalMs: number, field: string): HeldBars {
-  const interval = formatInterval(intervalMs);
-  if (held.bars.intervalMs === intervalMs) return held;
-  const given = formatInterval(held.bars.intervalMs);
-  throw new EngineError('INVALID_FIELD', `${field} must have the interval ${interval}, was ${given}`, { field });
+/** Bars at hand, if those that the rules read can be made of them. */
+function serving({ asset, timeframesMs }: AssetRead, held: HeldBars): HeldBars {
+  const { intervalMs } = held.bars;
+  const missing = timeframesMs.find((ms) => ms % intervalMs !== 0);
+  if (missing === undefined) return held;
+  const field = `otherBars.${asset}`;
+  const bound = `an interval that divides ${formatInterval(missing)}`;
+  throw new EngineError('INVALID_FIELD', `${field} must have ${bound}, was ${formatInterval(intervalMs)}`, { field });
+}
+
+/**
+ * Stored bars on the interval of the run, or on the shortest timeframe of the rules where only
+ * coarser bars are held.
+ */
+async function storedFor(store: Pick<RunBars, 'resolveSource'>, read: AssetRead, intervalMs: number) {
+  const { asset, place, timeframesMs } = read;
+  const shortest = Math.min(...timeframesMs);
+  const isServed = timeframesMs.length > 0 && timeframesMs.every((ms) => ms % shortest === 0);
+  if (!isServed || shortest === intervalMs) return stored(store, asset, intervalMs, place);
+  try {
+    return await store.resolveSource(asset, intervalMs);
+  } catch (error) {
+    if (!(error instanceof EngineError) || error.code !== 'NOT_FOUND') throw error;
+    return stored(store, asset, shortest, place);
+  }
 }
 
 async function stored(store: Pick<RunBars, 'resolveSource'>, asset: string, intervalMs: number, field: string) {
@@ -175,7 +200,7 @@ export async function loadFurther(
   const warnings = [...sources.warnings];
   for (const [name, source] of sources.others) {
     const found = await loadSource(store, source, bucketStart(startMs - historyMs, DAY_MS), endMs, bars);
-    if (found.bars.barCount === 0) throw nothingHeld(name, bars.intervalMs, startMs, endMs);
+    if (found.bars.barCount === 0) throw nothingHeld(name, startMs, endMs);
     others[name] = found.bars;
     if (found.read !== null) read.push({ asset: normaliseAsset(name), ...found.read, use: 'rules' });
     if (source.kind !== 'own') warnings.push(...holesOf(name, found.bars, bars, first));
@@ -212,27 +237,30 @@ async function loadSource(
   return { bars: closedBy(bars), read: about };
 }
 
-const nothingHeld = (asset: string, intervalMs: number, startMs: number, endMs: number): EngineError =>
+const nothingHeld = (asset: string, startMs: number, endMs: number): EngineError =>
   new EngineError(
     'EMPTY_WINDOW',
-    `rules read ${asset} (asset), of which no ${formatInterval(intervalMs)} bar closes by ${isoTime(endMs)}; the run begins at ${isoTime(startMs)}`,
+    `rules read ${asset} (asset), of which no bar closes by ${isoTime(endMs)}; the run begins at ${isoTime(startMs)}`,
     { field: 'asset' },
   );
 
 /** Closes of the run at which no bar of another asset closes. */
 function holesOf(name: string, other: BarSeries, { time, barCount, intervalMs }: BarSeries, first: number): string[] {
   let missing = 0;
+  let expected = 0;
   let firstMs = Number.NaN;
   let k = 0;
   for (let i = first; i < barCount; i++) {
     const close = (time[i] ?? 0) + intervalMs;
+    if (bucketStart(close, other.intervalMs) !== close) continue; // no bar of the other asset ends here
+    expected++;
     while (k < other.barCount && (other.time[k] ?? 0) + other.intervalMs < close) k++;
     if (k < other.barCount && (other.time[k] ?? 0) + other.intervalMs === close) continue;
-    if (missing++ === 0) firstMs = time[i] ?? 0;
+    if (missing++ === 0) firstMs = close;
   }
   if (missing === 0) return [];
   return [
-    `${name}, which rules read, lacks ${missing} of ${barCount - first} bars (the first at ${isoTime(firstMs)}): a filter keeps its last value there, a trigger is false`,
+    `${name}, which rules read, lacks ${missing} of ${expected} ${formatInterval(other.intervalMs)} bars (the first by ${isoTime(firstMs)}): a filter keeps its last value there, a trigger is false`,
   ];
 }
 

@@ -13,7 +13,7 @@ import {
   tradeTable,
 } from '../../../../research/backtest/index.js';
 import { simulateRequests } from '../../../../research/index.js';
-import { refuses } from '../../../support/data-fixtures.js';
+import { fileOf, refuses } from '../../../support/data-fixtures.js';
 import { randomBars } from '../../../support/random.js';
 import { temporaryFolder } from '../../../support/temporary-folder.js';
 import { root } from '../../../support/tree.js';
@@ -169,10 +169,51 @@ test('bars at hand serve the rules of another asset, and their holes are named',
   const ask = (ETH: BarSeries) =>
     run(strategy, cheap, { held: heldOf(bars), otherBars: { ETH: heldOf(ETH) }, interval: undefined, window: {} });
   const { result } = await ask(other);
-  assert.ok(result.warnings.some((line) => /^ETH, which rules read, lacks \d+ of 900 bars \(the first at/.test(line)));
+  assert.ok(
+    result.warnings.some((line) => /^ETH, which rules read, lacks \d+ of 900 1h bars \(the first by/.test(line)),
+  );
   assert.ok(!(await ask(bars)).result.warnings.some((line) => line.includes('lacks')));
   const coarse = { ...other, intervalMs: 4 * HOUR_MS };
-  await refuses(ask(coarse), 'INVALID_FIELD', /^otherBars\.ETH must have the interval 1h, was 4h$/);
+  await refuses(ask(coarse), 'INVALID_FIELD', /^otherBars\.ETH must have an interval that divides 1h, was 4h$/);
+});
+
+test('a filter on a long timeframe is served by bars of that length, held or at hand', async () => {
+  const hours = randomBars({ seed: 3, barCount: 2_400 });
+  const other = randomBars({ seed: 4, barCount: 2_400 });
+  const days = aggregateBars(other, 24 * HOUR_MS).bars;
+  const daily = rule('is_above_sma', { window: 5 }, { ...filter, asset: 'ETH', timeframe: '1d' });
+  const ask = (ETH: BarSeries) =>
+    run({ ...both, entry: [up, daily] }, cheap, {
+      ...{ held: heldOf(hours), otherBars: { ETH: heldOf(ETH) }, interval: undefined, window: {} },
+    });
+  const [coarse, fine] = [await ask(days), await ask(other)];
+  assert.deepEqual(coarse.result.trades.length, fine.result.trades.length);
+  assert.equal(coarse.result.manifest.result_hash, fine.result.manifest.result_hash);
+  assert.ok(!coarse.result.warnings.some((line) => line.includes('lacks')));
+
+  // The store holds XAU by the day only.
+  const { time, open, high, low, close, volume } = days;
+  const rows = Array.from(time, (ms, i) => [ms / 1000, open[i], high[i], low[i], close[i], volume[i]].join(','));
+  const home = temporaryFolder('both-sides-days');
+  const file = await fileOf(home, 'xau.csv', ['time,open,high,low,close,volume', ...rows].join('\n'));
+  const store = openBars({ home });
+  await store.import(file, { asset: 'XAU' });
+  const gold = { ...daily, asset: 'XAU' };
+  const request = { config: cheap, held: heldOf(hours), window: {} };
+  const stored = await runBacktest({ ...request, strategy: { ...both, entry: [up, gold] } }, { ...services, store });
+  assert.equal(stored.result.manifest.result_hash, coarse.result.manifest.result_hash);
+  assert.deepEqual(
+    stored.result.manifest.data.series?.map(({ asset, interval }) => [asset, interval]),
+    [['XAU', '1d']],
+  );
+  await refuses(
+    runBacktest(
+      { ...request, strategy: { ...both, entry: [up, { ...gold, timeframe: '4h' }] } },
+      { ...services, store },
+    ),
+    'NOT_FOUND',
+    /^entry\[1\]\.asset: no 4h bars of XAU.*barline data import FILE --asset XAU --interval 4h$/,
+  );
 });
 
 test('finer bars are read from the store, and their holes are named', async () => {
