@@ -21,6 +21,7 @@ export {
   type PaperPosition,
 } from './evaluate.js';
 export type { ExecutionField } from './field.js';
+export { idleSettings } from './idle-settings.js';
 export { entryFill, exitFill, stopDistance } from './levels.js';
 export {
   type PositionFieldName,
