@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { simulate } from '../../../engine/index.js';
 import { simulateRequests } from '../../../research/index.js';
+import { readRequests } from '../../../research/simulate-requests.js';
 import { readGolden, readSidesCases } from '../../support/execution.js';
 
 /**
@@ -20,6 +22,7 @@ interface WorkedExample {
   readonly trades: readonly Values[];
   readonly denied_entries: readonly (readonly [number, string])[];
   readonly equity?: readonly number[];
+  readonly cash?: readonly number[];
 }
 
 /** Equal to 1e-9, and to the last of the ten decimals that are printed. */
@@ -85,21 +88,32 @@ const exampleConfig = {
 };
 
 const examples = (readGolden('w13-w26-sides') as { cases: readonly WorkedExample[] }).cases;
-for (const { id, title, config, bars, masks, funding, trades, denied_entries, equity } of examples) {
+for (const { id, title, config, bars, masks, funding, trades, denied_entries, equity, cash } of examples) {
   test(`the worked example ${id} comes out as printed: ${title}`, () => {
     const start = Date.UTC(2024, 0, 1) / 1000;
-    const answer = run({
+    const example = {
       id,
       interval: '1h',
       bars: bars.map((row, i) => [start + i * 3600, ...row, 1]),
       masks,
       ...(funding !== undefined && { columns: { FundingSettled: funding } }),
       config: { ...exampleConfig, ...config },
-    });
+    };
+    const answer = run(example);
     assertSame(answer.trades, trades, 'trades');
     assert.deepEqual(answer.denied_entries, denied_entries);
     if (equity !== undefined) assertSame(answer.equity, equity, 'equity');
+    if (cash !== undefined) assertSame(cashOf(example), cash, 'cash');
   });
+}
+
+/** Cash at the close of each bar, which the answers do not show. */
+function cashOf(example: object): number[] {
+  const read = readRequests([example]).get((example as WorkedExample).id);
+  assert.ok(read?.shortEntry && read.shortExit);
+  const { bars, first, entry, exit, shortEntry, shortExit, config } = read;
+  const { sided } = simulate({ bars, first, entry, exit, shortEntry, shortExit, config });
+  return Array.from(sided?.cash ?? []);
 }
 
 const hours = (rows: readonly (readonly number[])[]) =>
