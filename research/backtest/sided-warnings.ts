@@ -1,9 +1,15 @@
-import { type BarSeries, type ExecutionConfig, FUNDING_COLUMN, type Simulation } from '../../engine/index.js';
+import {
+  type BarSeries,
+  type ExecutionConfig,
+  FUNDING_COLUMN,
+  idleSettings,
+  type Simulation,
+} from '../../engine/index.js';
 
 /** From this share of expired orders on, a flat curve says little. */
 const EXPIRED_SHARE_MAX = 0.25;
 
-/** What to know about shorts, margin and resting orders before believing the figures. */
+/** What to know about shorts, margin, resting orders and settings before believing the figures. */
 export function sidedWarnings({ trades, sided }: Simulation, bars: BarSeries, config: ExecutionConfig): string[] {
   if (sided === undefined) return [];
   const warnings: string[] = [];
@@ -27,5 +33,7 @@ export function sidedWarnings({ trades, sided }: Simulation, bars: BarSeries, co
     const share = `${((100 * expired) / placed).toFixed(1)} %`;
     warnings.push(`orders-expired: ${share} of the ${placed} placed entry orders expired without a fill`);
   }
+  const idle = idleSettings(config);
+  if (idle.length > 0) warnings.push(`settings-without-effect: ${idle.join('; ')}`);
   return warnings;
 }

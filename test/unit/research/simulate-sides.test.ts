@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { simulate } from '../../../engine/index.js';
 import { simulateRequests } from '../../../research/index.js';
+import { readRequests } from '../../../research/simulate-requests.js';
 import { readGolden, readSidesCases } from '../../support/execution.js';
 import { assertSame, assertTrades } from '../../support/golden-runs.js';
 
@@ -21,6 +23,7 @@ interface WorkedExample {
   readonly trades: readonly Values[];
   readonly denied_entries: readonly (readonly [number, string])[];
   readonly equity?: readonly number[];
+  readonly cash?: readonly number[];
 }
 
 function run(request: object) {
@@ -56,21 +59,32 @@ const exampleConfig = {
 };
 
 const examples = (readGolden('w13-w26-sides') as { cases: readonly WorkedExample[] }).cases;
-for (const { id, title, config, bars, masks, funding, trades, denied_entries, equity } of examples) {
+for (const { id, title, config, bars, masks, funding, trades, denied_entries, equity, cash } of examples) {
   test(`the worked example ${id} comes out as printed: ${title}`, () => {
     const start = Date.UTC(2024, 0, 1) / 1000;
-    const answer = run({
+    const example = {
       id,
       interval: '1h',
       bars: bars.map((row, i) => [start + i * 3600, ...row, 1]),
       masks,
       ...(funding !== undefined && { columns: { FundingSettled: funding } }),
       config: { ...exampleConfig, ...config },
-    });
+    };
+    const answer = run(example);
     assertSame(answer.trades, trades, 'trades');
     assert.deepEqual(answer.denied_entries, denied_entries);
     if (equity !== undefined) assertSame(answer.equity, equity, 'equity');
+    if (cash !== undefined) assertSame(cashOf(example), cash, 'cash');
   });
+}
+
+/** Cash at the close of each bar, which the answers do not show. */
+function cashOf(example: object): number[] {
+  const read = readRequests([example]).get((example as WorkedExample).id);
+  assert.ok(read?.shortEntry && read.shortExit);
+  const { bars, first, entry, exit, shortEntry, shortExit, config } = read;
+  const { sided } = simulate({ bars, first, entry, exit, shortEntry, shortExit, config });
+  return Array.from(sided?.cash ?? []);
 }
 
 const hours = (rows: readonly (readonly number[])[]) =>
@@ -96,6 +110,39 @@ test('shorts that pay nothing for what they borrow, stops behind a liquidation a
   const order = { entry_order: 'limit', entry_offset_pct: 0.5 };
   const expired = run(request({ masks: { entry: [0, 3] }, config: { ...fixed, ...order } }));
   assert.deepEqual(expired.warnings, ['orders-expired: 100.0 % of the 2 placed entry orders expired without a fill']);
+});
+
+test('a setting that nothing reads beside the others is named, and the others are not', () => {
+  const warningsOf = (config: object) =>
+    run(request({ masks: { entry: [1] }, config: { ...fixed, ...config } })).warnings;
+  const named = (config: object) => warningsOf(config)[0]?.replace('settings-without-effect: ', '').split('; ');
+  assert.deepEqual(named({ trailing_start: 1, fixed_target_pct: 0.1, guard_pause_bars: 3, leverage: 2 }), [
+    'trailing_start acts only with trailing_distance',
+    'fixed_target_pct acts only with target_calculation fixed',
+    'guard_pause_bars acts only with guard_max_drawdown or guard_group_stop',
+  ]);
+  const moving = { trailing_distance: 1, break_even_at: 1, break_even_offset_pct: 0.01, trailing_start: 1 };
+  assert.deepEqual(warningsOf(moving), []);
+  assert.deepEqual(named({ ...moving, stop_order: false }), [
+    'trailing_distance acts only with stop_order',
+    'break_even_at acts only with stop_order',
+  ]);
+  assert.deepEqual(named({ target_schedule: [[0, 0.1]], target_calculation: 'none', target_order: 'limit' }), [
+    'target_schedule acts only with target_calculation schedule',
+    'target_order acts only with a target or scale_out',
+  ]);
+  assert.deepEqual(named({ maker_fee_pct: 0, entry_offset_pct: 0.1, entry_valid_bars: 2, trade_amount: 9 }), [
+    'maker_fee_pct acts only with target_order limit or entry_order limit',
+    'entry_offset_pct acts only with entry_order limit or stop',
+    'entry_valid_bars acts only with entry_order limit or stop',
+    'trade_amount acts only with position_sizing fixed_amount',
+  ]);
+  const order = { entry_order: 'limit', entry_offset_atr: 0.01, entry_valid_bars: 2, maker_fee_pct: 0 };
+  assert.deepEqual(named({ ...order, trade_share: 0.5 }), ['trade_share acts only with position_sizing equity_share']);
+  const guards = { guard_group_stop: 0.9, guard_pause_bars: 2 };
+  const used = { target_calculation: 'fixed', fixed_target_pct: 0.1, target_order: 'limit', maker_fee_pct: 0 };
+  const sized = { position_sizing: 'equity_share', trade_share: 0.5 };
+  assert.deepEqual(warningsOf({ ...guards, ...used, ...sized }), []);
 });
 
 test('finer bars that reach another level in place of one that the bar reached do not decide it', () => {
