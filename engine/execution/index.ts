@@ -23,6 +23,7 @@ export {
 export type { ExecutionField } from './field.js';
 export { fullConfig } from './full-config.js';
 export { entryFill, exitFill, stopDistance } from './levels.js';
+export { SCHEDULE_PAIRS_MAX } from './position-checks.js';
 export {
   type PositionFieldName,
   positionFieldNames,
@@ -37,4 +38,4 @@ export type { Simulation, SimulationInput } from './simulation.js';
 export { exhaustedFrom, floorAmount, positionSize, spendableCash } from './sizing.js';
 export { fillOpen, type StepBar, simulateByStep, step, stepBar, stepBarOf } from './step.js';
 export { averageTrueRange, trueRange } from './true-range.js';
-export { relativeTrueRange, returnDeviation, volatilityScale } from './volatility.js';
+export { annualVolatility, relativeTrueRange, returnDeviation, volatilityScale } from './volatility.js';

@@ -1,8 +1,8 @@
 import { ADMITTED, Denial, dayGateOf, entriesOnDayOf, levelGateOf, sizeGateOf } from '../formulas/gates.js';
 import { feeOf, stopDistanceOf, unitsMaxOf, utcDay } from '../formulas/prices-and-sizes.js';
+import { isMargined, liquidationPrice, marginOf, sizeForCash } from '../formulas/sides.js';
 import type { FullConfig } from './full-config.js';
 import { isGuarded } from './guards.js';
-import { isMargined, liquidationPrice, marginOf } from './margin.js';
 import {
   type Decision,
   type SidedAccount,
@@ -80,7 +80,7 @@ export function proposeSided(
   if (room <= EXPOSURE_DUST) return Denial.max_exposure;
 
   const fee = isLimit ? (config.maker_fee_pct ?? config.fee_pct) : config.fee_pct;
-  const cashFor = (price: number): number => spendable / (price * (1 / config.leverage + fee));
+  const cashFor = (price: number): number => sizeForCash(spendable, price, config.leverage, fee);
   const base = baseSize(value, plainPrice, distance, decision.volatility ?? NaN, config) * scale;
   const units = unitsMaxOf(config.max_units_per_trade, config.max_volume_share ?? NaN, volume);
   const capped = Math.min(Math.min(base, units), config.max_trade_amount / plainPrice);

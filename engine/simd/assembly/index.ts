@@ -15,6 +15,7 @@ export { greater, greaterOrEqual } from './compare';
 export { bucketExtremes, bucketSums } from './buckets';
 export { mark, measureEquity } from './equity';
 export { runFacts } from './run';
+export { sidedRunFacts } from './sided-run';
 export { resampleMeans } from './resample';
 export { adx, atr, macd, smooth } from './recursive';
 export { fill, meanAndDeviation, rollingMax, rollingMin, sinceMax, sma, sum } from './rolling';
