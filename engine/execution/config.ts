@@ -98,7 +98,7 @@ export const executionFields = {
     kind: 'number',
     section: 'volatility_settings',
     default: 0.1,
-    fastPath: 'indirect', // of enable_volatility_adjustment
+    fastPath: 'read',
     unit: 'fraction per year',
     description: 'volatility above which sizes shrink; must be > 0 when the adjustment is on',
   },

@@ -27,6 +27,7 @@ export { type FullConfig, fullConfig } from './full-config.js';
 export { type GuardSettings, type GuardState, isGuarded, openGuard, readGuards } from './guards.js';
 export { idleSettings } from './idle-settings.js';
 export { entryFill, exitFill, stopDistance } from './levels.js';
+export { SCHEDULE_PAIRS_MAX } from './position-checks.js';
 export {
   type PositionFieldName,
   positionFieldNames,
@@ -55,4 +56,4 @@ export type { Simulation, SimulationInput } from './simulation.js';
 export { exhaustedFrom, floorAmount, positionSize, spendableCash } from './sizing.js';
 export { fillOpen, type StepBar, simulateByStep, step, stepBar, stepBarOf } from './step.js';
 export { averageTrueRange, trueRange } from './true-range.js';
-export { relativeTrueRange, returnDeviation, volatilityScale } from './volatility.js';
+export { annualVolatility, relativeTrueRange, returnDeviation, volatilityScale } from './volatility.js';

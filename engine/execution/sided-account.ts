@@ -1,13 +1,22 @@
 import { isBookedLoss } from '../formulas/cooldown-rules.js';
 import { barsHeldOf } from '../formulas/exit-rules.js';
 import { boughtAt, feeOf, fundingOf, profitOf, soldAt, valueWith } from '../formulas/prices-and-sizes.js';
+import {
+  bankruptcyPrice,
+  isMargined,
+  marginedProceeds,
+  marginedWorth,
+  marginOf,
+  movedStop,
+  percentTarget,
+  rewardTarget,
+} from '../formulas/sides.js';
 import { DAY_MS } from '../series/index.js';
 import { type ExitReason, isSoldAtOpen, type PartExit, type Trade, type TradeDetails } from './account.js';
 import { bookLoss, type CooldownState } from './cooldown.js';
 import type { DenialReason } from './denials.js';
 import type { FullConfig } from './full-config.js';
 import { type GuardState, openGuard } from './guards.js';
-import { bankruptcyPrice, isMargined, marginedWorth, marginOf } from './margin.js';
 import { sumOfParts, WHOLE_DUST } from './position-checks.js';
 import type { Fill, Held, Levels, Sign } from './touches.js';
 
@@ -168,12 +177,17 @@ export function levelsOf(position: SidedPosition, bar: number, config: FullConfi
 /** The target in the bar `bar`; NaN where there is none. */
 function targetPrice({ side, entryBar, entryPrice, distance }: SidedPosition, bar: number, config: FullConfig): number {
   const sign = signOf(side);
-  if (config.target_calculation === 'reward') return entryPrice + sign * (distance * config.reward_factor);
-  if (config.target_calculation === 'fixed') return entryPrice * (1 + sign * config.fixed_target_pct);
+  if (config.target_calculation === 'reward') return rewardTarget(sign, entryPrice, distance, config.reward_factor);
+  if (config.target_calculation === 'fixed') return percentTarget(sign, entryPrice, config.fixed_target_pct);
   if (config.target_calculation === 'none') return NaN;
+<<<<<<< ours
   // biome-ignore lint/style/noNonNullAssertion: checked settings have a schedule, which begins at bar 0
   const [, pct] = config.target_schedule!.findLast(([bars]) => bars <= bar - entryBar)!;
   return entryPrice * (1 + sign * pct);
+=======
+  const pct = (config.target_schedule ?? []).findLast(([bars]) => bars <= bar - entryBar)?.[1] ?? NaN;
+  return percentTarget(sign, entryPrice, pct);
+>>>>>>> theirs
 }
 
 /** Where and when a sale fills. */
@@ -232,8 +246,13 @@ function fillSale(account: SidedAccount, position: SidedPosition, fill: Fill, ba
   let gain = sign * size * (price - entryPrice);
   if (isMargined(sign, config.leverage)) {
     const margin = marginOf(size, entryPrice, config.leverage);
+<<<<<<< ours
     const proceeds = isLiquidated ? 0 : Math.max(0, margin + gain - fee);
     account.purse.cash += proceeds;
+=======
+    const proceeds = isLiquidated ? 0 : marginedProceeds(margin, gain, fee);
+    account.cash += proceeds;
+>>>>>>> theirs
     gain = proceeds - margin;
   } else account.purse.cash += size * price - fee;
   position.size -= size;
@@ -339,19 +358,9 @@ export function moveStop(position: SidedPosition, bar: number, favourable: numbe
   const best = position.best === null || sign * favourable > sign * position.best ? favourable : position.best;
   position.best = best;
   if (stop === null) return;
-  const gain = sign * (best - entryPrice);
-  let moved = stop;
-  const { trailing_distance, trailing_start, break_even_at, break_even_offset_pct } = config;
-  const move = (level: number) => {
-    if (sign * level > sign * moved) moved = level;
-  };
-  if (trailing_distance !== null && gain >= trailing_start * distance) {
-    move(best - sign * (trailing_distance * distance));
-  }
-  if (break_even_at !== null && gain >= break_even_at * distance) {
-    move(entryPrice * (1 + sign * break_even_offset_pct));
-  }
-  position.stop = moved;
+  const { trailing_distance, trailing_start: start, break_even_at, break_even_offset_pct: offset } = config;
+  const [trailing, breakEvenAt] = [trailing_distance ?? NaN, break_even_at ?? NaN];
+  position.stop = movedStop(sign, stop, best, entryPrice, distance, trailing, start, breakEvenAt, offset);
 }
 
 /** What is left of a position before a bar is judged. */

@@ -124,6 +124,8 @@ export interface Kernels {
   ): void;
   /** Simulates and measures a whole run; see `FusedRuns`. */
   runFacts(input: Offset, facts: Offset): void;
+  /** The same of a run that uses sides, margin or moving levels. */
+  sidedRunFacts(input: Offset, facts: Offset): void;
   /**
    * Bucket i is the bars bounds[i] .. bounds[i + 1] - 1, for every i below `count`. The bounds are
    * 32-bit integers.

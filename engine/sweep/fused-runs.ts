@@ -1,11 +1,27 @@
-import { checkConfig, type ExecutionConfig, type SimulationInput } from '../execution/index.js';
+import {
+  checkConfig,
+  type ExecutionConfig,
+  fullConfig,
+  SCHEDULE_PAIRS_MAX,
+  type SimulationInput,
+  usedPositionFields,
+} from '../execution/index.js';
 import type { RunMeasures } from '../metrics/index.js';
 import { ColumnPool } from '../series/column-pool.js';
-import { type BarSeries, countUpTo, dayEnds, FUNDING_COLUMN, type Mask, wordCount } from '../series/index.js';
+import {
+  type BarSeries,
+  countUpTo,
+  createMask,
+  dayEnds,
+  FUNDING_COLUMN,
+  type Mask,
+  wordCount,
+} from '../series/index.js';
 import { type Kernels, kernelsIn } from '../simd/kernels.js';
 import { AtrBeside } from './atr-beside.js';
 import { isCovered, POSITIONS_MAX, type ReadSetting, readSettings } from './fused-support.js';
-import { asDouble, curveFacts, POSITION_DOUBLES, runInput, tradeSums } from './run-layout.js';
+import { asDouble, curveFacts, POSITION_DOUBLES, runInput, SIDED_POSITION_DOUBLES, tradeSums } from './run-layout.js';
+import { VolatilityBeside } from './volatility-beside.js';
 
 /** The rules of a run, see `SimulationInput`. */
 export type RunMasks = Pick<SimulationInput, 'entry' | 'exit' | 'shortEntry' | 'shortExit'>;
@@ -20,7 +36,13 @@ export class FusedRuns {
   readonly #facts: Float64Array;
   readonly #entry: RuleRoom;
   readonly #exit: RuleRoom;
+  readonly #shortEntry: RuleRoom;
+  readonly #shortExit: RuleRoom;
+  readonly #nowhere: Mask;
+  /** Pairs of a target schedule, one after the other. */
+  readonly #schedule: Float64Array;
   readonly #atr: AtrBeside;
+  readonly #volatility: VolatilityBeside;
   readonly #dayCount: number;
   /** Returns of the latest run by UTC day, valid until the next. */
   readonly dayReturns: Float64Array;
@@ -53,7 +75,12 @@ export class FusedRuns {
     this.#facts = take('facts');
     this.#entry = new RuleRoom(take('entry'), barCount);
     this.#exit = new RuleRoom(take('exit'), barCount);
+    this.#shortEntry = new RuleRoom(take('shortEntry'), barCount);
+    this.#shortExit = new RuleRoom(take('shortExit'), barCount);
+    this.#nowhere = createMask(barCount);
+    this.#schedule = take('schedule');
     this.#atr = new AtrBeside(bars);
+    this.#volatility = new VolatilityBeside(bars);
     const ends = dayEnds(bars);
     const firstDay = countUpTo(ends, first);
     this.#dayCount = ends.length - firstDay;
@@ -76,6 +103,11 @@ export class FusedRuns {
       longAtr: 0,
       entry: this.#entry.byteOffset,
       exit: this.#exit.byteOffset,
+      shortEntry: this.#shortEntry.byteOffset,
+      shortExit: this.#shortExit.byteOffset,
+      volatility: 0, // stays 0 while no size is read from it
+      schedule: this.#schedule.byteOffset,
+      scheduleCount: 0,
       returns: take('returns').byteOffset,
       ranges: take('ranges').byteOffset,
       dayReturns: this.dayReturns.byteOffset,
@@ -88,21 +120,34 @@ export class FusedRuns {
    * @returns null where the settings are not covered, see `fused-support.ts`
    * @throws EngineError when they are not valid
    */
-  run({ entry, exit, shortEntry }: RunMasks, config: ExecutionConfig): RunMeasures | null {
+  run({ entry, exit, shortEntry, shortExit }: RunMasks, config: ExecutionConfig): RunMeasures | null {
     checkConfig(config);
-    if (shortEntry !== undefined || !isCovered(config)) return null;
+    const { isRunCovered, isSided, doubles, schedule } = settingsOf(config);
+    if (!isRunCovered) return null;
     if (config.stop_loss_calculation === 'dynamic_atr') {
       const { short, long } = this.#atr.columns(config);
       if (kernelsIn([short, long]) !== this.kernels) return null;
       this.#input[runInput.at.shortAtr] = short.byteOffset;
       this.#input[runInput.at.longAtr] = long.byteOffset;
     }
-    this.#input.set(doublesOf(config), runInput.at[readSettings[0]]);
+    if (config.position_sizing === 'volatility_target') {
+      const column = this.#volatility.column(config);
+      if (kernelsIn([column]) !== this.kernels) return null;
+      this.#input[runInput.at.volatility] = column.byteOffset;
+    }
+    this.#input.set(doubles, runInput.at[readSettings[0]]);
     this.#entry.hold(entry);
     this.#exit.hold(exit);
     this.#facts.fill(0);
     this.dayReturns.fill(0);
-    this.kernels.runFacts(this.#input.byteOffset, this.#facts.byteOffset);
+    const [input, facts] = [this.#input.byteOffset, this.#facts.byteOffset];
+    if (isSided || shortEntry !== undefined) {
+      this.#shortEntry.hold(shortEntry ?? this.#nowhere);
+      this.#shortExit.hold(shortExit ?? this.#nowhere);
+      this.#schedule.set(schedule);
+      this.#input[runInput.at.scheduleCount] = schedule.length / 2;
+      this.kernels.sidedRunFacts(input, facts);
+    } else this.kernels.runFacts(input, facts);
     return measuresOf(this.#facts, this.#dayCount);
   }
 
@@ -113,6 +158,7 @@ export class FusedRuns {
   /** Gives all room back to the pool. */
   release(): void {
     this.#atr.release();
+    this.#volatility.release();
     ColumnPool.beside(this.bars.close).give([this.room]);
   }
 }
@@ -147,26 +193,44 @@ function lengthsOf(bars: BarSeries) {
     facts: curveFacts.names.length + tradeSums.names.length,
     entry: halves(wordCount(barCount)),
     exit: halves(wordCount(barCount)),
+    shortEntry: halves(wordCount(barCount)),
+    shortExit: halves(wordCount(barCount)),
+    schedule: 2 * SCHEDULE_PAIRS_MAX,
     days: halves(dayEnds(bars).length),
     dayReturns: dayEnds(bars).length,
     returns: barCount + 1,
     ranges: barCount,
-    positions: POSITION_DOUBLES * POSITIONS_MAX,
+    positions: Math.max(POSITION_DOUBLES, SIDED_POSITION_DOUBLES) * POSITIONS_MAX,
     lossBars: halves(barCount),
   };
 }
 
-/** Cached for frozen configs, because a sweep uses them again. */
-const doublesByConfig = new WeakMap<ExecutionConfig, Float64Array>();
+/** What the run takes of a config. */
+interface RunSettings {
+  readonly isRunCovered: boolean;
+  /** It uses a setting of `positionFields`. */
+  readonly isSided: boolean;
+  /** The settings that the run reads, in the order of its structure. */
+  readonly doubles: Float64Array;
+  readonly schedule: readonly number[];
+}
 
-/** The settings that the run reads, in the order of its structure. */
-function doublesOf(config: ExecutionConfig): Float64Array {
-  let doubles = doublesByConfig.get(config);
-  if (doubles === undefined) {
-    doubles = Float64Array.from(readSettings, (name) => asDouble(name, config[name]));
-    if (Object.isFrozen(config)) doublesByConfig.set(config, doubles);
+/** Cached for frozen configs, because a sweep uses them again. */
+const settingsByConfig = new WeakMap<ExecutionConfig, RunSettings>();
+
+function settingsOf(config: ExecutionConfig): RunSettings {
+  let settings = settingsByConfig.get(config);
+  if (settings === undefined) {
+    const full = fullConfig(config);
+    settings = {
+      isRunCovered: isCovered(config),
+      isSided: usedPositionFields(config).length > 0,
+      doubles: Float64Array.from(readSettings, (name) => asDouble(name, full[name])),
+      schedule: full.target_schedule?.flat() ?? [],
+    };
+    if (Object.isFrozen(config)) settingsByConfig.set(config, settings);
   }
-  return doubles;
+  return settings;
 }
 
 function measuresOf(facts: Float64Array, dayCount: number): RunMeasures {

@@ -33,7 +33,11 @@ export const runInput = structure([
   ...(['dayReturns'] as const),
   // ATR of the run interval, and the daily ATR that is visible at the bar.
   ...(['shortAtr', 'longAtr'] as const),
-  ...(['entry', 'exit'] as const),
+  // Annualized volatility by bar, read by one way of sizing.
+  ...(['volatility'] as const),
+  // Pairs of the target schedule.
+  ...(['schedule', 'scheduleCount'] as const),
+  ...(['entry', 'exit', 'shortEntry', 'shortExit'] as const),
   // Room for as many positions as may be open, and for the bar of every loss.
   ...(['positions', 'lossBars'] as const),
   ...readSettings,
@@ -52,6 +56,8 @@ export const tradeSums = structure(Object.keys(new TradeSums()) as Exclude<keyof
 
 /** Doubles from one position to the next. */
 export const POSITION_DOUBLES = 8;
+/** The same where a run uses sides, margin or moving levels. */
+export const SIDED_POSITION_DOUBLES = 12;
 
 const fields: Readonly<Record<ReadSetting, FieldBounds>> = { ...executionFields, ...resolvedFields };
 
@@ -76,7 +82,8 @@ export function assemblyText(): string {
   });
   return [
     '/** Written by the build from engine/sweep/run-layout.ts, which says what the fields are. */',
-    `export const POSITION_BYTES: usize = ${8 * POSITION_DOUBLES};\n`,
+    `export const POSITION_BYTES: usize = ${8 * POSITION_DOUBLES};`,
+    `export const SIDED_POSITION_BYTES: usize = ${8 * SIDED_POSITION_DOUBLES};\n`,
     classOf('RunInput', runInput),
     classOf('CurveFacts', curveFacts),
     ...enums,

@@ -3,20 +3,19 @@ import test from 'node:test';
 import fc from 'fast-check';
 import {
   denialReasons,
-  type ExecutionConfig,
   type SimulationInput,
   simulate,
   simulateByStep,
   simulateSides,
-  usedPositionFields,
 } from '../../engine/execution/index.js';
 import { computeMetrics } from '../../engine/metrics/index.js';
-import { createMask, DAY_MS, type Mask, setBit, sliceBars } from '../../engine/series/index.js';
+import { createMask, DAY_MS, type Mask, sliceBars } from '../../engine/series/index.js';
 import { aggregateBars } from '../../engine/timeframes/index.js';
-import { configOf, runBoth } from '../support/execution.js';
-import { randomBars, seededRandom } from '../support/random.js';
+import { runBoth } from '../support/execution.js';
+import { randomBars } from '../support/random.js';
 import { runs } from '../support/scale.js';
-import { inputFrom, sidedReasons, type World, world } from '../support/worlds.js';
+import { either, type SidedWorld, sidedConfig, sidedInput, sidedWorld } from '../support/swept-worlds.js';
+import { inputFrom, sidedReasons, world } from '../support/worlds.js';
 
 /** What holds of sides, margin, orders, moving levels and guards in any world. */
 
@@ -36,89 +35,6 @@ test('with none of its settings, the bar-by-bar run of both sides equals the run
   });
   fc.assert(check, { numRuns: runs(400, 20_000) });
 });
-
-const either = <T>(...values: T[]) => fc.constantFrom(...values);
-
-/** Settings of the page, none of which contradicts another. */
-const sidedSettings = fc
-  .record({
-    opposite_entry: either('deny', 'close', 'reverse', 'hedge'),
-    leverage: either(1, 1, 2, 50),
-    borrow_rate: either(0, 0, 0.2),
-    max_gross_exposure: either(null, null, 0.5, 3),
-    stop_order: either(true, true, false),
-    trailing_distance: either(null, 0.5, 2),
-    trailing_start: either(0, 1),
-    break_even_at: either(null, null, 1),
-    target_calculation: either('reward', 'fixed', 'schedule', 'none'),
-    target_schedule: fc.constant([
-      [0, 0.05],
-      [5, 0.01],
-      [20, 0],
-    ]),
-    target_order: either('market', 'limit'),
-    maker_fee_pct: either(null, 0, 0.0002),
-    scale_out: either(
-      null,
-      [[0.5, 0.5]],
-      [
-        [0.3, 0.25],
-        [1, 0.75],
-      ],
-    ),
-    entry_order: either('market', 'market', 'limit', 'stop'),
-    entry_offset_atr: either(0, 0.5),
-    entry_valid_bars: either(1, 3, 10),
-    position_sizing: either('risk', 'fixed_amount', 'equity_share', 'volatility_target'),
-    trade_share: either(0.1, 0.9),
-    impact_coefficient: either(0, 0, 0.01),
-    guard_max_drawdown: either(null, null, 0.05),
-    guard_daily_loss: either(null, null, 0.02),
-    guard_group_stop: either(null, null, 0.02),
-    guard_pause_bars: either(0, 3, 24),
-  })
-  .map((settings) => {
-    const isMarket = settings.entry_order === 'market';
-    const isClosing = settings.opposite_entry === 'close' || settings.opposite_entry === 'reverse';
-    return {
-      ...settings,
-      ...(isMarket ? { entry_offset_atr: null } : isClosing ? { opposite_entry: 'deny' } : {}),
-      ...(settings.position_sizing === 'volatility_target' && { volatility_mode: 'stddev', target_volatility: 1 }),
-    };
-  });
-
-const sidedWorld = fc.record({ world, settings: sidedSettings, shortChance: either(0.02, 0.1, 0.5) });
-type SidedWorld = Omit<typeof sidedWorld extends fc.Arbitrary<infer W> ? W : never, 'world'> & {
-  readonly world: World;
-};
-
-function randomMask(barCount: number, chance: number, random: () => number): Mask {
-  const mask = createMask(barCount);
-  for (let i = 0; i < barCount; i++) if (random() < chance) setBit(mask, i);
-  return mask;
-}
-
-function sidedInput({ world: w, settings, shortChance }: SidedWorld): SimulationInput {
-  const input = inputFrom(w);
-  const { barCount, intervalMs } = input.bars;
-  const random = seededRandom(w.seed + 2);
-  return {
-    ...input,
-    shortEntry: randomMask(barCount, shortChance, random),
-    shortExit: randomMask(barCount, w.exitChance, random),
-    config: { ...input.config, ...usedOf(sidedConfig(settings, intervalMs)) },
-  };
-}
-
-/** The resolved settings of a config that takes both sides. */
-const sidedConfig = (settings: Record<string, unknown>, intervalMs: number) =>
-  configOf(settings, intervalMs, { takesPositionFields: true });
-
-/** The settings that differ from their defaults. */
-function usedOf(config: ExecutionConfig): Partial<ExecutionConfig> {
-  const names = [...usedPositionFields(config), 'volatility_mode', 'target_volatility'] as const;
-  return Object.fromEntries(names.map((name) => [name, config[name]]));
-}
 
 /** The same world over bars that are made of finer ones, which decide inside a bar. */
 function detailedInput(w: SidedWorld): SimulationInput {

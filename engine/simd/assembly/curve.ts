@@ -2,6 +2,7 @@ import { drawdownOf, lossOf, returnOf } from '../../formulas/curve-sums';
 import { valueWith } from '../../formulas/prices-and-sizes';
 import { squaredDeviations } from './equity';
 import { CurveFacts, RunInput } from './run-layout';
+import { SidedPosition, worthOf } from './run-memory';
 
 /*
  * Measures the equity curve of one run as the run produces it, without storing it. The operations
@@ -76,6 +77,17 @@ export function addFlat(from: i32, to: i32, value: f64): void {
 
 /** Adds the bars `from` to `to` (exclusive) with positions of these sizes, `stride` bytes apart. */
 export function addHeld(from: i32, to: i32, cash: f64, sizes: usize, stride: usize, count: i32): void {
+  addBars(from, to, cash, sizes, stride, count, false);
+}
+
+/** The same with positions of either side, some of them on margin: a list of `SidedPosition`. */
+export function addHeldSided(from: i32, to: i32, cash: f64, positions: usize, stride: usize, count: i32): void {
+  addBars(from, to, cash, positions, stride, count, true);
+}
+
+/** Inlined with a constant `isSided`, so neither kind of run pays for the other. */
+@inline
+function addBars(from: i32, to: i32, cash: f64, sizes: usize, stride: usize, count: i32, isSided: bool): void {
   note(from, to);
   const end = sizes + <usize>count * stride;
   const cashes = f64x2.splat(cash);
@@ -91,8 +103,14 @@ export function addHeld(from: i32, to: i32, cash: f64, sizes: usize, stride: usi
   let k = from;
   for (; k + 2 <= to; k += 2) {
     const price = v128.load(close + (<usize>k << 3));
-    let value = f64x2.add(cashes, f64x2.mul(size, price));
-    for (let p = sizes + stride; p < end; p += stride) value = f64x2.add(value, f64x2.mul(v128.load_splat<f64>(p), price));
+    let value: v128;
+    if (isSided) {
+      value = cashes;
+      for (let p = sizes; p < end; p += stride) value = f64x2.add(value, worthsOf(changetype<SidedPosition>(p), price));
+    } else {
+      value = f64x2.add(cashes, f64x2.mul(size, price));
+      for (let p = sizes + stride; p < end; p += stride) value = f64x2.add(value, f64x2.mul(v128.load_splat<f64>(p), price));
+    }
     const change = returnsOf(value, v128.shuffle<f64>(before, value, 1, 2), zero, one);
     before = value;
     v128.store(written, change);
@@ -118,8 +136,8 @@ export function addHeld(from: i32, to: i32, cash: f64, sizes: usize, stride: usi
   sum = total;
   squaredLosses = losses;
   troughs = lows;
-  if (k < to) addValue(k, valueAt(k, cash, sizes, stride, end));
-  for (; day < daysEnd && load<i32>(day) <= to; day += 4) addDay(valueAt(load<i32>(day) - 1, cash, sizes, stride, end));
+  if (k < to) addValue(k, valueAt(k, cash, sizes, stride, end, isSided));
+  for (; day < daysEnd && load<i32>(day) <= to; day += 4) addDay(valueAt(load<i32>(day) - 1, cash, sizes, stride, end, isSided));
 }
 
 /** Ends the curve at the last bar. */
@@ -138,11 +156,23 @@ export function finish(barCount: i32, facts: CurveFacts): void {
 
 /** Cash and positions at the close of `bar`, added in entry order. */
 @inline
-function valueAt(bar: i32, cash: f64, sizes: usize, stride: usize, end: usize): f64 {
+function valueAt(bar: i32, cash: f64, sizes: usize, stride: usize, end: usize, isSided: bool): f64 {
   const price = load<f64>(close + (<usize>bar << 3));
   let value = cash;
-  for (let p = sizes; p < end; p += stride) value = valueWith(value, load<f64>(p), price);
+  for (let p = sizes; p < end; p += stride) {
+    value = isSided ? worthOf(value, changetype<SidedPosition>(p), price) : valueWith(value, load<f64>(p), price);
+  }
   return value;
+}
+
+/** As marginedWorth(), or the value of a position paid in full, at two prices at once. */
+@inline
+function worthsOf(position: SidedPosition, price: v128): v128 {
+  const size = position.size;
+  if (position.isMargined == 0) return f64x2.mul(f64x2.splat(size), price);
+  const moved = f64x2.sub(price, f64x2.splat(position.entryPrice));
+  const gain = f64x2.mul(f64x2.splat(position.sign * size), moved);
+  return f64x2.max(f64x2.splat(0), f64x2.add(f64x2.splat(position.margin), gain));
 }
 
 /** As returnOf(), of two values at once. */

@@ -15,7 +15,12 @@ export { greater, greaterOrEqual } from './compare';
 export { bucketExtremes, bucketSums } from './buckets';
 export { mark, measureEquity } from './equity';
 export { runFacts } from './run';
+<<<<<<< ours
 export { raiseMaxima, resampleMeans, resampleStretches } from './resample';
+=======
+export { sidedRunFacts } from './sided-run';
+export { resampleMeans } from './resample';
+>>>>>>> theirs
 export { adx, atr, macd, smooth } from './recursive';
 export { fill, meanAndDeviation, rollingMax, rollingMin, sinceMax, sma, sum } from './rolling';
 export { meanDistance, weighted } from './weighted';

@@ -1,3 +1,6 @@
+import { valueWith } from '../../formulas/prices-and-sizes';
+import { marginedWorth } from '../../formulas/sides';
+
 /* Data of a run in memory, besides the structures of run-layout.ts, which the build writes. */
 
 @unmanaged
@@ -11,6 +14,36 @@ export class Position {
   entryBar: i32;
   exitBar: i32;
   isScheduled: i32;
+}
+
+/** A position of a run that uses sides, margin or moving levels. */
+@unmanaged
+export class SidedPosition {
+  size: f64;
+  /** 1 for a long position, -1 for a short one. */
+  sign: f64;
+  margin: f64;
+  entryPrice: f64;
+  entryFee: f64;
+  slippageCost: f64;
+  distance: f64;
+  /** NaN where it cannot be liquidated. */
+  liquidation: f64;
+  /** Price of an exit inside its bar, NaN for an exit at an open or at the end of the data. */
+  exitRaw: f64;
+  exitFill: i32;
+  entryBar: i32;
+  exitBar: i32;
+  isScheduled: i32;
+  isMargined: i32;
+}
+
+/** An account value, and a position more at one price. */
+@inline
+export function worthOf(value: f64, position: SidedPosition, price: f64): f64 {
+  const size = position.size;
+  if (position.isMargined == 0) return valueWith(value, size, price);
+  return value + marginedWorth(position.margin, position.sign, size, price, position.entryPrice);
 }
 
 @inline

@@ -41,6 +41,22 @@ test('all settings are covered, except too many positions and the volatility adj
   assert.ok(isCovered(configOf({ enable_volatility_adjustment: true, volatility_mode: 'off' })));
 });
 
+test('sides, margin, moving stops, targets and sizes are covered, the rest of their settings is not', () => {
+  const sidesOf = (request: object) => resolveConfig({ request, interval: HOUR_MS, takesPositionFields: true }).config;
+  const covered = { opposite_entry: 'reverse', leverage: 3, trailing_distance: 1, target_order: 'limit' };
+  assert.ok(isCovered(sidesOf({ ...covered, position_sizing: 'volatility_target', max_gross_exposure: 2 })));
+  for (const other of [
+    { scale_out: [[1, 0.5]] },
+    { entry_order: 'stop', entry_offset_atr: 1 },
+    { detail_interval: '5m' },
+    { impact_coefficient: 0.1 },
+    { guard_max_drawdown: 0.1 },
+    { borrow_rate: 0.1 },
+  ]) {
+    assert.ok(!isCovered(sidesOf({ ...covered, opposite_entry: 'deny', ...other })), JSON.stringify(other));
+  }
+});
+
 test('of a setting whose line says default, runs with another value are not covered', () => {
   const line = { default: null, fastPath: 'default' } as const;
   const [covers, ...others] = defaultsOnly({ cap: line, fee: { default: 0, fastPath: 'read' } });
