@@ -180,14 +180,9 @@ function targetPrice({ side, entryBar, entryPrice, distance }: SidedPosition, ba
   if (config.target_calculation === 'reward') return rewardTarget(sign, entryPrice, distance, config.reward_factor);
   if (config.target_calculation === 'fixed') return percentTarget(sign, entryPrice, config.fixed_target_pct);
   if (config.target_calculation === 'none') return NaN;
-<<<<<<< ours
   // biome-ignore lint/style/noNonNullAssertion: checked settings have a schedule, which begins at bar 0
   const [, pct] = config.target_schedule!.findLast(([bars]) => bars <= bar - entryBar)!;
-  return entryPrice * (1 + sign * pct);
-=======
-  const pct = (config.target_schedule ?? []).findLast(([bars]) => bars <= bar - entryBar)?.[1] ?? NaN;
   return percentTarget(sign, entryPrice, pct);
->>>>>>> theirs
 }
 
 /** Where and when a sale fills. */
@@ -246,13 +241,8 @@ function fillSale(account: SidedAccount, position: SidedPosition, fill: Fill, ba
   let gain = sign * size * (price - entryPrice);
   if (isMargined(sign, config.leverage)) {
     const margin = marginOf(size, entryPrice, config.leverage);
-<<<<<<< ours
-    const proceeds = isLiquidated ? 0 : Math.max(0, margin + gain - fee);
-    account.purse.cash += proceeds;
-=======
     const proceeds = isLiquidated ? 0 : marginedProceeds(margin, gain, fee);
-    account.cash += proceeds;
->>>>>>> theirs
+    account.purse.cash += proceeds;
     gain = proceeds - margin;
   } else account.purse.cash += size * price - fee;
   position.size -= size;

@@ -2,11 +2,7 @@ import { ADMITTED, Denial, dayGateOf, entriesOnDayOf, levelGateOf, sizeGateOf } 
 import { feeOf, stopDistanceOf, unitsMaxOf, utcDay } from '../formulas/prices-and-sizes.js';
 import { isMargined, liquidationPrice, marginOf, sizeForCash } from '../formulas/sides.js';
 import type { FullConfig } from './full-config.js';
-<<<<<<< ours
-import { isMargined, liquidationPrice, marginOf } from './margin.js';
-=======
-import { isGuarded } from './guards.js';
->>>>>>> theirs
+
 import {
   type Decision,
   type SidedAccount,
@@ -105,11 +101,7 @@ export function proposeSided(
   if (room <= EXPOSURE_DUST) return Denial.max_exposure;
 
   const fee = isLimit ? (config.maker_fee_pct ?? config.fee_pct) : config.fee_pct;
-<<<<<<< ours
-  const affordable = (price: number): number => spendable / (price * (1 / config.leverage + fee));
-=======
-  const cashFor = (price: number): number => sizeForCash(spendable, price, config.leverage, fee);
->>>>>>> theirs
+  const affordable = (price: number): number => sizeForCash(spendable, price, config.leverage, fee);
   const base = baseSize(value, plainPrice, distance, decision.volatility ?? NaN, config) * scale;
   const capped = Math.min(base, capOf(plainPrice, volume, config));
   let size = Math.min(Math.min(capped, affordable(plainPrice)), room / plainPrice);

@@ -15,12 +15,8 @@ export { greater, greaterOrEqual } from './compare';
 export { bucketExtremes, bucketSums } from './buckets';
 export { mark, measureEquity } from './equity';
 export { runFacts } from './run';
-<<<<<<< ours
-export { raiseMaxima, resampleMeans, resampleStretches } from './resample';
-=======
 export { sidedRunFacts } from './sided-run';
-export { resampleMeans } from './resample';
->>>>>>> theirs
+export { raiseMaxima, resampleMeans, resampleStretches } from './resample';
 export { adx, atr, macd, smooth } from './recursive';
 export { fill, meanAndDeviation, rollingMax, rollingMin, sinceMax, sma, sum } from './rolling';
 export { meanDistance, weighted } from './weighted';
