@@ -10,14 +10,14 @@ import {
   guardFields,
   type Metrics,
   marketOf,
-  memberFields,
   type PortfolioMember,
   type PortfolioSimulation,
   parseInterval,
   portfolioFields,
   readAllocationPlan,
-  readFields,
   readGuardFields,
+  readLimits,
+  readWeight,
   refuseUnknownKeys,
   resolveConfig,
   simulateAllocation,
@@ -55,7 +55,7 @@ const MEMBER_KEYS = ['asset', 'weight', 'bars', 'masks', 'config', 'rank', 'colu
 function readPortfolio(record: Record<string, unknown>, id: string): () => PortfolioAnswer {
   refuseUnknownKeys(unknownKeys('portfolio', record, PORTFOLIO_KEYS));
   const interval = parseInterval(required(record, 'interval'));
-  const limits = readFields(portfolioFields, record) as Record<keyof typeof portfolioFields, number | null>;
+  const limits = readLimits(record);
   const account = resolveConfig({ request: balanceOf(record), interval });
   const warnings: string[] = [];
   const members = readList(record, 'members').map((entry, m) => {
@@ -67,7 +67,7 @@ function readPortfolio(record: Record<string, unknown>, id: string): () => Portf
     members,
     start: readStart(record),
     initialBalance: account.config.initial_balance,
-    minBalanceThreshold: limits.min_balance_threshold ?? 0,
+    minBalanceThreshold: limits.min_balance_threshold,
     maxOpenPositions: limits.max_open_positions,
     maxGrossExposure: limits.max_gross_exposure,
     guards: readGuardFields(record.guards),
@@ -89,7 +89,7 @@ function readMember(entry: unknown, place: string, interval: number) {
   refuseUnknownKeys(unknownKeys(place, record, MEMBER_KEYS));
   for (const name of Object.keys(guardFields)) refuseGuard(record.config, `guard_${name}`, place);
   const { config, warnings } = resolveConfig({ request: record.config, interval, takesPositionFields: true });
-  const { weight } = readFields(memberFields, record, place) as { weight: number };
+  const weight = readWeight(record, place);
   const bars = withFunding(
     readBars(required(record, 'bars', `${place}.bars`), interval, `${place}.bars`),
     record.columns,

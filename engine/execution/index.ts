@@ -24,7 +24,7 @@ export {
 } from './evaluate.js';
 export type { ExecutionField } from './field.js';
 export { type FullConfig, fullConfig } from './full-config.js';
-export { type GuardSettings, type GuardState, isGuarded, openGuard, readGuards } from './guards.js';
+export { type GuardSettings, isGuarded, openGuard, readGuards } from './guards.js';
 export { idleSettings } from './idle-settings.js';
 export { entryFill, exitFill, stopDistance } from './levels.js';
 export { SCHEDULE_PAIRS_MAX } from './position-checks.js';

@@ -52,7 +52,7 @@ import { annualVolatility, volatilityScale } from './volatility.js';
 const sides = ['long', 'short'] as const;
 
 /** One bar as an account sees it that trades both sides. */
-export interface SidedBar {
+interface SidedBar {
   /** Number of the bar; the next bar has the next number. */
   readonly index: number;
   /** Open time, epoch ms. */

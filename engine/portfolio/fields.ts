@@ -18,7 +18,6 @@ export const guardFields = {
   pause_bars: guardOf('pause_bars'),
 } as const satisfies Readonly<Record<keyof PortfolioGuards, Field>>;
 
-/** The limits of a portfolio over all members. */
 export const portfolioFields = {
   min_balance_threshold: fieldOf('min_balance_threshold') as Field,
   max_open_positions: {
@@ -32,7 +31,7 @@ export const portfolioFields = {
   max_gross_exposure: fieldOf('max_gross_exposure') as Field,
 } as const satisfies Readonly<Record<string, Field>>;
 
-export const memberFields = {
+const memberFields = {
   weight: {
     kind: 'number',
     above: 0,
@@ -83,7 +82,7 @@ export const allocationFields = {
 } as const satisfies Readonly<Record<string, Field>>;
 
 /** Members of a portfolio, and assets of an allocation. */
-export const MEMBERS_MAX = 200;
+const MEMBERS_MAX = 200;
 
 /** @throws INVALID_FIELD with field, bound and value for a number of members out of bounds */
 export function checkMemberCount(field: string, count: number): void {
@@ -94,20 +93,20 @@ export function checkMemberCount(field: string, count: number): void {
  * The values of a table's fields in a record, with the defaults of those that it leaves out.
  * @param place of the record in what a user wrote, before the names in errors
  */
-export function readFields<Name extends string>(
-  table: Readonly<Record<Name, Field>>,
+function readFields<Values extends object>(
+  table: Readonly<Record<keyof Values & string, Field>>,
   record: Readonly<Record<string, unknown>>,
   place = '',
-): Record<Name, unknown> {
-  const values: Partial<Record<Name, unknown>> = {};
-  for (const name of Object.keys(table) as Name[]) {
+): Values {
+  const values: Record<string, unknown> = {};
+  for (const name of Object.keys(table) as (keyof Values & string)[]) {
     const given = Object.hasOwn(record, name) ? record[name] : undefined;
     const value =
       given === undefined || (given === null && table[name].nullable !== true) ? table[name].default : given;
     checkBounds(place === '' ? name : `${place}.${name}`, table[name], value);
     values[name] = value;
   }
-  return values as Record<Name, unknown>;
+  return values as Values; // each value is within the bounds of its field
 }
 
 /** Reads `guards`; absent is none. */
@@ -115,8 +114,22 @@ export function readGuardFields(value: unknown, place = 'guards'): PortfolioGuar
   const record = value ?? {};
   if (typeof record !== 'object' || Array.isArray(record)) throw wrongField(place, 'an object', value);
   refuseUnknownKeys(unknownKeys(place, record, Object.keys(guardFields)));
-  return readFields(guardFields, record as Record<string, unknown>, place) as unknown as PortfolioGuards;
+  return readFields<PortfolioGuards>(guardFields, record as Record<string, unknown>, place);
 }
+
+/** The limits of a portfolio over all members. */
+interface PortfolioLimits {
+  readonly min_balance_threshold: number;
+  readonly max_open_positions: number | null;
+  readonly max_gross_exposure: number | null;
+}
+
+export const readLimits = (record: Readonly<Record<string, unknown>>): PortfolioLimits =>
+  readFields<PortfolioLimits>(portfolioFields, record);
+
+/** The weight of a member. */
+export const readWeight = (record: Readonly<Record<string, unknown>>, place: string): number =>
+  readFields<{ readonly weight: number }>(memberFields, record, place).weight;
 
 /** What `allocation` says beside its assets. */
 export interface AllocationPlan {
@@ -134,7 +147,7 @@ export function readAllocationPlan(
   assetCount: number,
   place = '',
 ): AllocationPlan {
-  const plan = readFields(allocationFields, record, place) as unknown as Omit<AllocationPlan, 'weights'>;
+  const plan = readFields<Omit<AllocationPlan, 'weights'>>(allocationFields, record, place);
   const field = place === '' ? 'weights' : `${place}.weights`;
   return { ...plan, weights: readWeights(plan.weighting, record.weights, assetCount, field) };
 }

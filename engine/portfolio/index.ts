@@ -4,16 +4,15 @@ export {
   allocationFields,
   checkMemberCount,
   guardFields,
-  MEMBERS_MAX,
-  memberFields,
   portfolioFields,
   readAllocationPlan,
-  readFields,
   readGuardFields,
+  readLimits,
+  readWeight,
 } from './fields.js';
 export type { PortfolioGuards } from './guards.js';
 export { type PortfolioInput, type PortfolioMember, simulatePortfolio } from './portfolio.js';
-export { type RebalancePeriod, rebalancePeriods } from './rebalance-period.js';
-export type { MemberDenial, MemberFacts, MemberTrade, PortfolioSimulation } from './result.js';
-export { marketOf, type Timeline, timelineOf } from './timeline.js';
-export type { AllocatedAsset, Weighting, WeightRule } from './weights.js';
+export { rebalancePeriods } from './rebalance-period.js';
+export type { MemberTrade, PortfolioSimulation } from './result.js';
+export { marketOf } from './timeline.js';
+export type { AllocatedAsset } from './weights.js';

@@ -11,14 +11,14 @@ export interface MemberTrade extends Trade {
 }
 
 /** An entry that was not filled, at the bar of the member where it would have been. */
-export interface MemberDenial {
+interface MemberDenial {
   readonly member: number;
   readonly bar: number;
   readonly reason: DenialReason;
 }
 
 /** What one member or asset contributed. */
-export interface MemberFacts {
+interface MemberFacts {
   readonly trades: number;
   /** Profit and loss of its trades, quote currency. */
   readonly profit: number;

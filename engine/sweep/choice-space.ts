@@ -1,15 +1,8 @@
 import { EngineError } from '../errors.js';
 import type { Selection, SweepDefinition } from './definition.js';
+import type { RuleChoice } from './rule-choice.js';
 import type { SweepRun } from './run.js';
 import { SignalSpace } from './signal-space.js';
-
-/** One signal with one of its combinations. */
-export interface RuleChoice {
-  readonly space: SignalSpace;
-  readonly combination: number;
-  /** Set in a random sample: no other run shares the space, so its text is not worth caching. */
-  readonly isDrawn?: true;
-}
 
 /**
  * The rule sets of one side: for each trigger in order, for each set of filters (small sets first,

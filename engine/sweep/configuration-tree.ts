@@ -1,4 +1,5 @@
-import type { ChoiceSpace, RuleChoice, RuleSpaces } from './choice-space.js';
+import type { ChoiceSpace, RuleSpaces } from './choice-space.js';
+import type { RuleChoice } from './rule-choice.js';
 import type { SweepRun } from './run.js';
 import type { SignalSpace } from './signal-space.js';
 import type { Variants } from './variants.js';

@@ -1,5 +1,5 @@
-import type { RuleChoice } from './choice-space.js';
 import type { SweepDefinition } from './definition.js';
+import type { RuleChoice } from './rule-choice.js';
 import type { SideRules, SweepRun } from './run.js';
 
 /**

@@ -1,8 +1,8 @@
 import { canonicalJson } from '../canonical-json.js';
 import { type ExecutionConfig, executionFields } from '../execution/index.js';
 import { parseInterval } from '../series/intervals.js';
-import type { RuleChoice } from './choice-space.js';
 import type { SweepDataset, SweepDefinition } from './definition.js';
+import type { RuleChoice } from './rule-choice.js';
 import type { SignalSpace } from './signal-space.js';
 
 /** Entry and exit rules of one side; no entry rule is none at all. */

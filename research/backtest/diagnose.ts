@@ -66,7 +66,7 @@ interface Side {
 }
 
 /** A rule that is false on many bars because a value that it reads is undefined there. */
-export interface UndefinedRule {
+interface UndefinedRule {
   readonly side: RuleListKey;
   readonly name: string;
   readonly timeframe: string;

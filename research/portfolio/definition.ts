@@ -5,13 +5,13 @@ import {
   checkMemberCount,
   EngineError,
   guardFields,
-  memberFields,
   type PortfolioGuards,
   portfolioFields,
   quote,
   readAllocationPlan,
-  readFields,
   readGuardFields,
+  readLimits,
+  readWeight,
   refuseUnknownKeys,
   unknownKeys,
   wrongField,
@@ -87,14 +87,14 @@ export function parsePortfolio(json: unknown): PortfolioDefinition {
 
 function readRules(record: Record<string, unknown>): RulesPortfolio {
   refuseUnknownKeys(unknownKeys('portfolio', record, RULES_KEYS));
-  const limits = readFields(portfolioFields, record) as Record<keyof typeof portfolioFields, number | null>;
+  const limits = readLimits(record);
   const members = readList(record, 'members').map((entry, m) => readMember(entry, `members[${m}]`));
   refuseTwins(members);
   return {
     ...readAccount(record),
     kind: 'members',
     members,
-    minBalanceThreshold: limits.min_balance_threshold as number,
+    minBalanceThreshold: limits.min_balance_threshold,
     maxOpenPositions: limits.max_open_positions,
     maxGrossExposure: limits.max_gross_exposure,
     rankBy: readText(record, 'rank_by'),
@@ -104,7 +104,7 @@ function readRules(record: Record<string, unknown>): RulesPortfolio {
 function readMember(entry: unknown, place: string): MemberDefinition {
   const record = asRecord(entry, place);
   refuseUnknownKeys(unknownKeys(place, record, MEMBER_KEYS));
-  const { weight } = readFields(memberFields, record, place) as { weight: number };
+  const weight = readWeight(record, place);
   return {
     strategy: required(record, 'strategy', `${place}.strategy`),
     asset: readText(record, 'asset', `${place}.asset`),

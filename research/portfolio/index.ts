@@ -1,3 +1,3 @@
 export { parsePortfolio } from './definition.js';
-export { type PortfolioRequest, type PortfolioResult, type PortfolioRun, runPortfolio } from './run-portfolio.js';
+export { type PortfolioResult, runPortfolio } from './run-portfolio.js';
 export { portfolioEquityTable, portfolioTradeTable } from './tables.js';

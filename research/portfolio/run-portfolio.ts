@@ -29,7 +29,7 @@ import {
 } from './prepare.js';
 import { type PortfolioFacts, renderFacts, renderMemberTrade } from './render.js';
 
-export interface PortfolioRequest extends RunChoices {
+interface PortfolioRequest extends RunChoices {
   /** Parsed JSON of a portfolio: `members` with rules, or `allocation`. */
   readonly portfolio: unknown;
 }

@@ -264,7 +264,7 @@ test('barline audit --masks prints what it found and ends with 3', async () => {
     caught!.stdout,
     /^leaky: 580 bars, never cut off\nforesight: the entry mask goes along with the bar after it/,
   );
-  assert.match(caught!.stdout, /both masks one bar later: a profit of .* becomes /);
+  assert.match(caught!.stdout, /all masks one bar later: a profit of .* becomes /);
   assert.equal((JSON.parse(json!.stdout) as { id: string }[])[0]!.id, 'leaky');
   assert.match(clean!.stdout, /not checked: what the masks read; --masks-command/);
   assert.match(both!.stderr, /--masks and --strategy exclude each other/);

@@ -45,7 +45,8 @@ test('a run without the fields of sides, margin and orders has none of their key
   assert.ok(result.trade_count > 0);
   assert.equal('side_metrics' in result, false);
   assert.deepEqual(Object.keys(result.diagnostics), [
-    ...['bars', 'trigger_true', 'filter_true', 'both_true', 'denied', 'filled', 'limited', 'too_small', 'verdict'],
+    ...['bars', 'trigger_true', 'filter_true', 'both_true', 'denied', 'filled', 'limited', 'too_small'],
+    ...['undefined_rules', 'verdict'],
   ]);
   const columns = tradeTable(result).map(({ name }) => name);
   assert.equal(columns.at(-1), 'exit_bar_index');
