@@ -33,7 +33,7 @@ export interface Diagnostics {
 }
 
 /** A rule that is false on many bars because a value that it reads is undefined there. */
-export interface UndefinedRule {
+interface UndefinedRule {
   readonly side: 'entry' | 'exit';
   readonly name: string;
   readonly timeframe: string;
