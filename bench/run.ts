@@ -19,6 +19,7 @@ import * as sieve from './sieve.bench.js';
 import * as signals from './signals.bench.js';
 import * as stream from './stream.bench.js';
 import * as sweepKernel from './sweep-kernel.bench.js';
+import * as sweepPhases from './sweep-phases.bench.js';
 import * as sweepProduct from './sweep-product.bench.js';
 
 /**
@@ -36,6 +37,7 @@ const suites: Readonly<Record<string, { run(sizes: Sizes): Promise<Timing[]> }>>
   corpus,
   'sweep-kernel': sweepKernel,
   'sweep-product': sweepProduct,
+  'sweep-phases': sweepPhases,
   belief,
   scaling,
   facade,

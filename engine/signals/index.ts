@@ -2,7 +2,7 @@ export { type BarObject, evaluateBars } from './bar-objects.js';
 export { calculators, familyOf, indicatorFamilies } from './calculators.js';
 export { computeIndicator, lineNames } from './compute.js';
 export { columnsOfCondition } from './condition.js';
-export { evaluateSignal, signalMask, undefinedMasks } from './evaluate.js';
+export { evaluateSignal, signalMask } from './evaluate.js';
 export { conditionFormula, type FreeFormula, valueFormula } from './formula-values.js';
 export * from './own/index.js';
 export {

@@ -15,7 +15,7 @@ export function marketWarnings(bars: BarSeries, historyMs: number): string[] {
   if (from === 0 && first - neededFrom >= intervalMs) {
     const needed = Math.ceil(historyMs / intervalMs);
     warnings.push(
-      `history: ${barCount - from} bars are held, the rules need ${needed} to warm up and settle: signals may differ`,
+      `history: ${barCount - from} bars are held, the rules and sizes need ${needed} to warm up and settle: signals may differ`,
     );
   }
   let missing = 0;

@@ -162,7 +162,7 @@ test('twenty processes that append to one series, or to twenty, store every row 
   );
 });
 
-test('a read during replacements gives the old bars or the new ones, and no damage is found', async (t) => {
+test('read-while-replaced: a read during replacements gives the old bars or the new ones, and no damage is found', async (t) => {
   const folder = tempFolder(t);
   const versions = [1, 2, 3].map((seed) => randomBars({ seed, barCount: 300 + seed }));
   const jobs = await Promise.all(

@@ -11,42 +11,10 @@ import {
   unknownKeys,
 } from '../../../engine/index.js';
 import { readRequests } from '../../../research/simulate-requests.js';
-import { seededRandom } from '../../support/random.js';
+import * as foreign from '../../support/foreign-words.js';
 import { root } from '../../support/tree.js';
 
-/** Keys of strategies, orders and settings as other tools spell them. */
-const vocabularies: Readonly<Record<string, string>> = {
-  freqtrade: `stoploss trailing_stop trailing_stop_positive trailing_stop_positive_offset minimal_roi can_short
-    trailing_only_offset_is_reached use_exit_signal exit_profit_only exit_profit_offset ignore_roi_if_entry_signal
-    stake_amount stake_currency max_open_trades timeframe startup_candle_count protections order_types leverage
-    process_only_new_candles unfilledtimeout tradable_balance_ratio dry_run_wallet trading_mode margin_mode
-    informative_pairs custom_stoploss position_adjustment_enable`,
-  Jesse: `should_long should_short go_long go_short should_cancel_entry stop_loss take_profit leverage exchange
-    symbol futures_leverage futures_leverage_mode hyperparameters qty filters balance`,
-  'backtesting.py': `sl tp size commission margin trade_on_close hedging exclusive_orders spread cash
-    finalize_trades limit stop tag`,
-  vectorbt: `sl_stop tp_stop sl_trail tsl_stop tsl_th td_stop dt_stop direction size size_type fees fixed_fees
-    slippage init_cash cash_sharing accumulate freq entries exits short_entries short_exits upon_opposite_entry
-    max_orders min_size max_size`,
-  TradingView: `pyramiding default_qty_type default_qty_value initial_capital commission_type commission_value
-    process_orders_on_close margin_long margin_short calc_on_every_tick trail_points trail_offset trail_price
-    profit loss long short qty_percent oca_name close_entries_rule currency`,
-  nautilus: `instrument_id bar_type trade_size order_id_tag oms_type starting_balances account_type base_currency
-    venue time_in_force reduce_only leverages trigger_price trailing_offset trailing_offset_type order_type
-    post_only close_positions_on_stop manage_gtd_expiry`,
-};
-const words = Object.values(vocabularies).flatMap((text) => text.split(/\s+/));
-
-const rule = { name: 'rsi_cross_up', signal_type: 'TRIGGER', timeframe: '1h', params: {} };
-const strategy = { name: 'x', asset: 'BTC', entry: [rule], exit: [{ ...rule, name: 'rsi_cross_down' }] };
-
-/** Each puts a key into one place of a definition. */
-const places: Readonly<Record<string, (key: object) => object>> = {
-  strategy: (key) => ({ ...strategy, ...key }),
-  'entry[0]': (key) => ({ ...strategy, entry: [{ ...rule, ...key }] }),
-  'exit[0]': (key) => ({ ...strategy, exit: [{ ...rule, ...key }] }),
-  execution_config: (key) => ({ ...strategy, execution_config: { ...key } }),
-};
+const { definition: strategy, rule } = foreign;
 
 /** Reads a definition as a run does, settings included. */
 function read(definition: object): void {
@@ -55,14 +23,9 @@ function read(definition: object): void {
 }
 
 test('of 500 definitions with one word of another tool, none is read in silence', () => {
-  const random = seededRandom(36);
-  const values = [0.05, true, 'short', 2, { 0: 0.1 }, [], null];
-  const pick = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)]!;
-  for (let i = 0; i < 500; i++) {
-    const [word, [place, put]] = [pick(words), pick(Object.entries(places))];
-    if (word === 'timeframe' && place !== 'strategy') continue; // a key of ours there
+  for (const { word, place, definition } of foreign.definitions(500)) {
     assert.throws(
-      () => read(put({ [word]: pick(values) })),
+      () => read(definition),
       (error: Error) =>
         error instanceof EngineError && error.message.includes(`"${word}"`) && error.code === 'INVALID_FIELD',
       `${word} in ${place}`,

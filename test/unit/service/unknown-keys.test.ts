@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import test from 'node:test';
-import { runBacktest, runSweep } from '../../../library/index.js';
-import { findStrategy, orderOf } from '../../../service/backtests/request.js';
+import { EngineError } from '../../../engine/index.js';
+import { loadBars, runBacktest, runSweep, type Strategy } from '../../../library/index.js';
+import { ApiError } from '../../../service/api-error.js';
+import { findStrategy, orderOf, readOrder } from '../../../service/backtests/request.js';
 import { parseStrategyJson } from '../../../service/backtests/strategy-json.js';
 import { savedEvaluable } from '../../../service/execution/definition.js';
 import { readRules } from '../../../service/strategies/definition.js';
+import * as foreign from '../../support/foreign-words.js';
+import { randomBars } from '../../support/random.js';
+import { runs } from '../../support/scale.js';
 
 const trigger = { name: 'rsi_cross_up', signal_type: 'TRIGGER', timeframe: '1h', params: {} };
 const filter = { name: 'is_above_sma', signal_type: 'FILTER', timeframe: '1h', params: { window: 50 } };
@@ -78,4 +83,40 @@ test('the library refuses options that it does not have', async () => {
   await assert.rejects(runSweep({ thread: 2 } as never), {
     message: 'runSweep: "thread" is not a key here, did you mean threads?',
   });
+});
+
+test('the library refuses each of 500 words of other tools, or acts by it', async () => {
+  const bars = await loadBars({ columns: randomBars({ seed: 1, barCount: 50 }), interval: '1h' });
+  for (const { word, place, definition: written } of foreign.definitions(runs(60, 500, 500))) {
+    // `leverage` is a setting here, and acts.
+    const isTold = await runBacktest({ strategy: written as Strategy, bars }).then(
+      ({ result }) => Object.hasOwn(result.execution_config, word),
+      (error: Error) => error instanceof EngineError && new RegExp(`\\b${word}\\b`).test(error.message),
+    );
+    assert.ok(isTold, `${word} in ${place}`);
+  }
+});
+
+test('the service names or refuses each of 500 words of other tools', async () => {
+  const owner = { orgId: randomUUID(), userId: randomUUID() };
+  const request = { interval: '1h', start_date: '2024-01-01', end_date: '2024-02-01' };
+  const counts = { warned: 0, refused: 0 };
+  for (const { word, place, value, definition: written } of foreign.definitions(500)) {
+    if (value === null) continue; // a null key counts as absent
+    const what = `${word} in ${place}`;
+    try {
+      const sent = { ...request, strategy_json: JSON.stringify(written) };
+      const { warnings } = await readOrder(owner, sent, { filling: 'filled' }, { find: async () => null });
+      assert.ok(
+        warnings.some((warning) => warning.includes(word)),
+        `${what} runs in silence`,
+      );
+      counts.warned++;
+    } catch (error) {
+      if (!(error instanceof ApiError || error instanceof EngineError)) throw error;
+      assert.match(error.message, new RegExp(`\\b${word}\\b`), what);
+      counts.refused++;
+    }
+  }
+  assert.ok(counts.warned > 100 && counts.refused > 50, JSON.stringify(counts));
 });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { HOUR_MS } from '../../../../engine/index.js';
 import { evaluateInline } from '../../../../service/execution/index.js';
+import { barsOf } from '../../../support/execution.js';
 import {
   aboveAverage,
   ann,
@@ -202,4 +203,26 @@ test('null leaves a setting at its default, and switches off those that can be o
   const execution_config = { ...settings, max_open_positions: null, max_hold_bars: null, cooldown_config: null };
   const result = await evaluateInline(ann, { strategy: { ...inline, execution_config } }, w.services);
   assert.deepEqual(orders(result), bought);
+});
+
+test('an answer names a history that is too short for the rules, and bars that are missing', async () => {
+  const short = await world([...flats, up]);
+  const evaluate = async (w: Awaited<ReturnType<typeof world>>) =>
+    (await evaluateInline(ann, { strategy: inline }, w.services)).warnings.filter((text) => !text.startsWith('entry:'));
+  assert.match(
+    (await evaluate(short)).join('\n'),
+    /^history: 49 bars are held, the rules and sizes need \d+ to warm up and settle/,
+  );
+  const rows = Array.from({ length: 3_500 }, () => flats[0]!);
+  assert.deepEqual(await evaluate(await world([...rows, up])), []);
+  const whole = barsOf([...rows, up]);
+  const kept = Array.from(whole.time, (_, i) => i).filter((i) => i < 3_450 || i >= 3_453);
+  const cut = (column: Float64Array) => Float64Array.from(kept, (i) => column[i]!);
+  const { time, open, high, low, close, volume } = whole;
+  const holed = {
+    ...{ ...whole, barCount: kept.length, time: cut(time), open: cut(open), high: cut(high) },
+    ...{ low: cut(low), close: cut(close), volume: cut(volume) },
+  };
+  const w = await world([...rows, up], { 'BTC 3600000': holed });
+  assert.match((await evaluate(w)).join('\n'), /^bars: 3 bars are missing between /);
 });

@@ -21,7 +21,7 @@ test('bars without holes that reach back far enough give no warning', () => {
 
 test('a short history, missing bars and bars off the grid are named', () => {
   assert.deepEqual(marketWarnings(barsAt(hours(20)), 50 * HOUR_MS), [
-    'history: 20 bars are held, the rules need 50 to warm up and settle: signals may differ',
+    'history: 20 bars are held, the rules and sizes need 50 to warm up and settle: signals may differ',
   ]);
   const holes = hours(50).filter((hour) => hour !== 20 && hour !== 30 && hour !== 31);
   assert.deepEqual(marketWarnings(barsAt(holes), 50 * HOUR_MS), [
