@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { generatedOf, joinedOf, readBarsFile } from '../../data/bars/index.js';
+import { generatedOf, joinedOf, normaliseAsset, readBarsFile } from '../../data/bars/index.js';
 import type { StoredColumn } from '../../data/columns/index.js';
 import { sha256 } from '../../data/hashes/index.js';
 import {
@@ -11,11 +11,13 @@ import {
   EngineError,
   type ExecutionConfig,
   FUNDING_COLUMN,
+  type HeldOutDays,
   historyMs,
   type OwnSignal,
   parseInterval,
   parseStrategy,
   planStrategy,
+  refuseHeldOut,
   resolveConfig,
   type StrategyDefinition,
   type StrategyPlan,
@@ -124,13 +126,29 @@ export const strategyOf = ({ strategy, own, isAccepted = false }: BacktestReques
     ...(isAccepted ? { onUnknownKeys: () => {} } : {}),
   });
 
-/** Resolves asset, bars, window, plan and configuration. */
-export function prepareRun(
+interface PrepareServices {
+  readonly store: RunBars;
+  readonly heldOut?: HeldOutDays | undefined;
+}
+
+/**
+ * Resolves asset, bars, window, plan and configuration.
+ * @throws EngineError INVALID_FIELD for a window that touches held-out days, wherever its bars are
+ */
+export async function prepareRun(
   request: BacktestRequest,
   strategy: StrategyDefinition,
-  store: RunBars,
+  { store, heldOut }: PrepareServices,
 ): Promise<PreparedRun> {
-  if (request.held !== undefined) return Promise.resolve(fromHeld(request, strategy, request.held));
+  const run = await loadRun(request, strategy, store);
+  const { asset, bars, first } = run;
+  const known = (await heldOut?.of(normaliseAsset(asset))) ?? [];
+  refuseHeldOut(known, bars.time[first] ?? Number.NaN, closeOfLast(bars));
+  return run;
+}
+
+async function loadRun(request: BacktestRequest, strategy: StrategyDefinition, store: RunBars): Promise<PreparedRun> {
+  if (request.held !== undefined) return fromHeld(request, strategy, request.held);
   return request.barsFile === undefined
     ? fromCatalogue(request, strategy, store)
     : fromFile(request, strategy, request.barsFile);
