@@ -12,6 +12,7 @@ export const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   compare: async () => (await import('./commands/compare.js')).addCompare,
   sweep: async () => (await import('./commands/sweep.js')).addSweep,
   tries: async () => (await import('./commands/tries.js')).addTries,
+  holdout: async () => (await import('./commands/holdout.js')).addHoldout,
   results: async () => (await import('./commands/results.js')).addResults,
   simulate: async () => (await import('./commands/simulate.js')).addSimulate,
   signals: async () => (await import('./commands/signals.js')).addSignals,

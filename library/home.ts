@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { openBars } from '../data/bars/index.js';
 import { folderOf } from '../data/folder-of.js';
 import { ownPackage } from '../data/package/index.js';
+import { openHoldouts } from '../data/tries/index.js';
 import { sharedColumns } from '../engine/index.js';
 import type { Services } from '../research/backtest/index.js';
 
@@ -20,5 +21,5 @@ export const homeOf = ({ home }: HomeOptions): string => folderOf(home ?? proces
 export function servicesOf(options: HomeOptions): Services {
   const { root, version } = ownPackage();
   const store = openBars({ home: homeOf(options), sampleDir: join(root, 'sample'), allocate: sharedColumns });
-  return { store, engineVersion: version };
+  return { store, heldOut: openHoldouts(homeOf(options)), engineVersion: version };
 }

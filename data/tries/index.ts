@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { countTries, joinSweeps, joinTries, type TriedSweep } from '../../engine/index.js';
 import { removeAbandoned, replaceFile } from '../files.js';
 
+export { type Holdouts, openHoldouts } from './holdouts.js';
+
 /** Every configuration that was ever tried on the bars of an asset, by its identity. */
 export interface TriesLedger {
   /** Adds tries; those that it knows count once. */

@@ -5,6 +5,16 @@ export type {
   SweepDefinition,
   SweepReading,
 } from './definition.js';
+export {
+  HELD_OUT_DAYS_MAX,
+  type HeldOut,
+  type HeldOutDays,
+  heldOutCut,
+  heldOutText,
+  lastDays,
+  type Opening,
+  refuseHeldOut,
+} from './held-out.js';
 export type { Honesty, SearchPower, WalkForward, WalkForwardFold } from './honesty.js';
 export { isJudged, JUDGED_MAX } from './judged.js';
 export { SweepKernel } from './kernel.js';

@@ -11,6 +11,7 @@ import type {
   SweepReading,
   WalkForwardSettings,
 } from './definition.js';
+import { HELD_OUT_DAYS_MAX } from './held-out.js';
 import { Problems, type UnknownKeys } from './problems.js';
 import { readSieveUse } from './read-sieve-use.js';
 import { columnsOfSignal, readConstraints, readSignal } from './read-signal.js';
@@ -26,6 +27,7 @@ const SWEEP_KEYS = [
   ...[
     'exit_signals',
     'grid_signals',
+    'holdout',
     'n_random',
     'random_signals',
     'tpe',
@@ -123,6 +125,7 @@ export function readSweep(
   };
   if (short !== null && definition.sieve !== null) problems.error('sieve has not learned from short_entry_signals');
   if (mode !== 'tpe' && json.tpe !== undefined) problems.warn('tpe is for search_mode tpe, ignored');
+  if (json.holdout !== undefined) problems.integer('holdout', json.holdout, 1, HELD_OUT_DAYS_MAX);
   problems.integer('workers_per_dataset', json.workers_per_dataset ?? 1, 1, WORKERS_MAX);
   warnOfGenerated(definition.datasets, problems);
   const { errors, warnings } = problems;

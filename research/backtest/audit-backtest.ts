@@ -23,11 +23,12 @@ export interface AuditReport {
 export async function auditBacktest(
   request: BacktestRequest,
   options: AuditOptions,
-  { store, engine = inThisThread }: RunServices,
+  services: RunServices,
   signal?: AbortSignal,
 ): Promise<AuditReport> {
   const strategy = strategyOf(request);
-  const { bars, first, plan, config, others, detail } = await prepareRun(request, strategy, store);
+  const { bars, first, plan, config, others, detail } = await prepareRun(request, strategy, services);
+  const { engine = inThisThread } = services;
   const audit = await engine.audit({ strategy, bars, first, config, others, detail }, options, signal);
   return {
     is_clean: audit.findings.length === 0,

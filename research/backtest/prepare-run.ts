@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { generatedOf, readBarsFile } from '../../data/bars/index.js';
+import { generatedOf, normaliseAsset, readBarsFile } from '../../data/bars/index.js';
 import { sha256 } from '../../data/hashes/index.js';
 import {
   type BarSeries,
@@ -10,12 +10,14 @@ import {
   EngineError,
   type ExecutionConfig,
   FUNDING_COLUMN,
+  type HeldOutDays,
   historyMs,
   type OtherBars,
   type OwnSignal,
   parseInterval,
   parseStrategy,
   planStrategy,
+  refuseHeldOut,
   resolveConfig,
   type StrategyDefinition,
   type StrategyPlan,
@@ -118,12 +120,28 @@ export const strategyOf = (request: BacktestRequest): StrategyDefinition =>
 
 const takesSidesOf = ({ takesSides, isAccepted }: BacktestRequest): boolean => takesSides ?? isAccepted !== true;
 
-/** Resolves asset, bars, window, plan and configuration. */
-export function prepareRun(
+export interface PrepareServices {
+  readonly store: RunBars;
+  readonly heldOut?: HeldOutDays | undefined;
+}
+
+/**
+ * Resolves asset, bars, window, plan and configuration.
+ * @throws EngineError INVALID_FIELD for a window that touches held-out days, wherever its bars are
+ */
+export async function prepareRun(
   request: BacktestRequest,
   strategy: StrategyDefinition,
-  store: RunBars,
+  { store, heldOut }: PrepareServices,
 ): Promise<PreparedRun> {
+  const run = await loadRun(request, strategy, store);
+  const { asset, bars, first } = run;
+  const known = (await heldOut?.of(normaliseAsset(asset))) ?? [];
+  refuseHeldOut(known, bars.time[first] ?? Number.NaN, closeOfLast(bars));
+  return run;
+}
+
+async function loadRun(request: BacktestRequest, strategy: StrategyDefinition, store: RunBars): Promise<PreparedRun> {
   if (request.held !== undefined) return fromHeld(request, strategy, request.held, store);
   return request.barsFile === undefined
     ? fromCatalogue(request, strategy, store)

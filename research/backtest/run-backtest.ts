@@ -9,6 +9,7 @@ import {
   extendedMetricUnits,
   finerFindings,
   formatInterval,
+  type HeldOutDays,
   isoTime,
   type QualityFinding,
   type SideMetrics,
@@ -29,6 +30,8 @@ import { type Try, tryOf } from './try-of-run.js';
 export interface RunServices {
   readonly store: RunBars;
   readonly engineVersion: string;
+  /** Days that the run must not touch. Default: none are held out. */
+  readonly heldOut?: HeldOutDays;
   /** Default: compute in this thread. */
   readonly engine?: BacktestEngine;
 }
@@ -119,7 +122,7 @@ export async function runBacktest(
   signal?: AbortSignal,
 ): Promise<BacktestRun> {
   const strategy = strategyOf(request);
-  const run = await prepareRun(request, strategy, services.store);
+  const run = await prepareRun(request, strategy, services);
   const { asset, bars, first, plan, config, heldAtMs, others, detail } = run;
   const { engine = inThisThread } = services;
   const work = { strategy, bars, first, config, others, detail, heldAtMs, isPerpetual: isPerpetual(asset) };

@@ -12,11 +12,12 @@ import {
   type Mask,
   type PortfolioMember,
   parseInterval,
+  refuseHeldOut,
   resolveConfig,
   valueFormula,
 } from '../../engine/index.js';
 import type { HeldBars } from '../backtest/further-series.js';
-import { type PreparedRun, prepareRun, strategyOf } from '../backtest/prepare-run.js';
+import { type PreparedRun, type PrepareServices, prepareRun, strategyOf } from '../backtest/prepare-run.js';
 import { resolveWindow, type WindowRequest } from '../window.js';
 import { cutWindow, loadWindow, type RunBars, type WindowBars } from '../window-bars.js';
 import type { AllocationPortfolio, MemberDefinition, PortfolioDefinition, RulesPortfolio } from './definition.js';
@@ -98,7 +99,7 @@ export async function prepareMembers(
   definition: RulesPortfolio,
   { intervalMs }: PreparedAccount,
   choices: RunChoices,
-  store: RunBars,
+  services: PrepareServices,
 ): Promise<PreparedMember[]> {
   const ranking = definition.rankBy === null ? null : valueFormula('rank_by', definition.rankBy);
   const wanted = definition.members.map((member, m) => {
@@ -113,12 +114,12 @@ export async function prepareMembers(
     wanted.map(({ asset }) => asset),
     intervalMs,
     choices,
-    store,
+    services.store,
   );
   const prepared: PreparedMember[] = [];
   for (const [m, { member, request, strategy, asset }] of wanted.entries()) {
     const held = choices.held?.[asset];
-    const run = await prepareRun({ ...request, window, held }, strategy, store).catch((error: unknown) =>
+    const run = await prepareRun({ ...request, window, held }, strategy, services).catch((error: unknown) =>
       rethrow(`members[${m}]`, error),
     );
     prepared.push(memberOf(run, strategy.name, member, ranking));
@@ -171,7 +172,7 @@ export async function prepareAssets(
   definition: AllocationPortfolio,
   { intervalMs, config }: PreparedAccount,
   choices: RunChoices,
-  store: RunBars,
+  { store, heldOut }: PrepareServices,
 ): Promise<PreparedAsset[]> {
   const { assets, rankBy, where } = definition;
   const ranking = rankBy === null ? null : valueFormula('allocation.rank_by', rankBy);
@@ -188,6 +189,8 @@ export async function prepareAssets(
       columns,
       held: choices.held?.[asset],
     }).catch((error: unknown) => rethrow(`allocation.assets[${a}]`, error));
+    const { bars, first } = held;
+    refuseHeldOut((await heldOut?.of(normaliseAsset(asset))) ?? [], bars.time[first] ?? NaN, closeOfLast(bars));
     prepared.push({
       ...{ asset: normaliseAsset(asset), strategy: null, warnings: [], denied: [] },
       ...{ first: held.first, bars: held.bars, contentHash: held.contentHash, source: held.source },

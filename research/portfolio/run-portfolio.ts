@@ -94,11 +94,10 @@ export interface PortfolioRun {
 export async function runPortfolio(request: PortfolioRequest, services: RunServices): Promise<PortfolioRun> {
   const definition = parsePortfolio(request.portfolio);
   const account = accountOf(definition, request);
-  const { store } = services;
   const { parts, simulation } =
     definition.kind === 'members'
-      ? simulateMembers(definition, account, await prepareMembers(definition, account, request, store))
-      : simulateWeights(definition, account, await prepareAssets(definition, account, request, store));
+      ? simulateMembers(definition, account, await prepareMembers(definition, account, request, services))
+      : simulateWeights(definition, account, await prepareAssets(definition, account, request, services));
   const market = marketOf(
     parts.map(({ bars }) => bars),
     simulation.timeline,

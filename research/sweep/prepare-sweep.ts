@@ -1,5 +1,6 @@
 import {
   EngineError,
+  type HeldOut,
   type OwnSignal,
   readSweepOver,
   type SweepDefinition,
@@ -9,6 +10,9 @@ import {
 import { planOf } from '../../workers/index.js';
 import type { Services } from '../backtest/run-backtest.js';
 import { dataWarnings, type LoadedDataset, loadDatasets } from './datasets.js';
+import { cutHeldOut } from './held-out.js';
+
+type SweepServices = Pick<Services, 'store' | 'heldOut'>;
 
 /** Maximum runs of a sweep: the rows of more runs would not be read. */
 export const SWEEP_RUNS_MAX = 10_000_000;
@@ -19,6 +23,8 @@ export interface PreparedSweep {
   readonly plan: SweepPlan;
   /** In the order of `datasets` in the configuration, regardless of folds. */
   readonly loaded: readonly LoadedDataset[];
+  /** Days to hold out before the first run. */
+  readonly declared: readonly HeldOut[];
   readonly warnings: readonly string[];
 }
 
@@ -28,11 +34,12 @@ export interface PreparedSweep {
  */
 async function readDefinition(
   sweep: unknown,
-  services: Pick<Services, 'store'>,
+  services: SweepServices,
   own: readonly OwnSignal[],
   unknownKeys: UnknownKeys,
 ): Promise<Omit<PreparedSweep, 'plan'>> {
-  const found = await loadDatasets((sweep as { datasets?: unknown } | null)?.datasets, services.store);
+  const whole = await loadDatasets((sweep as { datasets?: unknown } | null)?.datasets, services.store);
+  const { datasets: found, declared, ...cut } = await cutHeldOut(sweep, whole, services.heldOut, Date.now());
   const { definition, errors, warnings } = readSweepOver(
     sweep,
     found.map((one) => (one instanceof EngineError ? one : { dataset: one.dataset, bars: () => one.bars })),
@@ -41,7 +48,7 @@ async function readDefinition(
     'relaxed', // as a backtest: nothing is stored that must be a documented strategy
   );
   if (definition === null) throw new EngineError('INVALID_FIELD', errors.join('; '));
-  return { definition, loaded: found as LoadedDataset[], warnings };
+  return { definition, loaded: found as LoadedDataset[], declared, warnings: [...cut.warnings, ...warnings] };
 }
 
 /** The field that limits the number of runs, by search mode. */
@@ -53,7 +60,7 @@ const sizeFields = { grid: 'grid_signals.n_param_combos', random: 'n_random', tp
  */
 export async function prepareSweep(
   sweep: unknown,
-  services: Pick<Services, 'store'>,
+  services: SweepServices,
   own: readonly OwnSignal[] = [],
   unknownKeys: UnknownKeys = 'refused',
 ): Promise<PreparedSweep> {

@@ -157,6 +157,8 @@ async function runHeld(known: SweepRecord | null, given: Omit<Running, 'record' 
   if (known !== null) requireSame('sweep', known, record);
   const hold = await folder.hold();
   try {
+    // First of all: from here on no run may touch these days, whatever becomes of this one.
+    for (const days of prepared.declared) await services.heldOut?.declare(days);
     if (known === null) await folder.writeRecord(record);
     const done = await runMissing({ ...given, record, hold });
     await ready;

@@ -42,7 +42,7 @@ export async function planQueued(
   deps: BacktestDeps,
 ): Promise<BacktestPlan> {
   const strategy = strategyOf(order.request);
-  const { bars, first, config } = await prepareRun(order.request, strategy, deps.market);
+  const { bars, first, config } = await prepareRun(order.request, strategy, { store: deps.market });
   // biome-ignore lint/style/noNonNullAssertion: an index of a bar of the run
   const startMs = bars.time[first]!;
   const endMs = closeOfLast(bars);

@@ -66,6 +66,9 @@ export async function planExperiment(
     // TPE picks runs from the results of earlier ones, which distant workers learn too late.
     return refused('search_mode must be grid or random here, was tpe: the command line runs such sweeps');
   }
+  if (config.holdout !== undefined) {
+    return refused('holdout is not for experiments yet: a sweep of the command line or the library holds days out');
+  }
   if (Array.isArray(entries) && entries.length > EXPERIMENT_DATASETS_MAX) {
     return refused(`datasets must be a list with at most ${EXPERIMENT_DATASETS_MAX} datasets, had ${entries.length}`);
   }

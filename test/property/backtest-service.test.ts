@@ -64,7 +64,7 @@ async function direct({ definition, execution_config, ...request }: ReturnType<t
       window: { start: request.start_date, end: request.end_date },
     },
     strategy,
-    bundledStore,
+    { store: bundledStore },
   );
   const plan = planStrategy({ ...strategy, asset: request.asset }, bars.intervalMs, Object.keys(bars.columns));
   const { config } = resolveConfig({

@@ -140,7 +140,9 @@ test('bar by bar from the market, a strategy sees what a backtest of its days se
     const own = await wholeReplay(deployed, market, { msPerHour: 1, days: 60 });
     const { asset, timeframe, strategy, config } = deployed;
     const window = { start: isoTime(own.startMs) };
-    const prepared = await prepareRun({ strategy: null, asset, interval: timeframe, window }, strategy, market);
+    const prepared = await prepareRun({ strategy: null, asset, interval: timeframe, window }, strategy, {
+      store: market,
+    });
     assert.deepEqual(prepared.config, config);
     const { entry, exit } = evaluateRules(prepared.plan, prepared.bars);
     const input = { ...prepared, entry, exit };

@@ -93,7 +93,9 @@ async function prepared(definition: Definition, window: { start?: string; end?: 
   const strategy = parseStrategy(definition, 'relaxed');
   const interval = definition.entry[0]!.timeframe;
   const asset = definition.asset.split('-')[0]!;
-  const { bars, first } = await prepareRun({ strategy: definition, asset, interval, window }, strategy, bundledStore);
+  const { bars, first } = await prepareRun({ strategy: definition, asset, interval, window }, strategy, {
+    store: bundledStore,
+  });
   const { entry, exit } = evaluateRules(planStrategy(strategy, bars.intervalMs), bars);
   const { config } = resolveConfig({
     request: definition.execution_config,

@@ -1,0 +1,101 @@
+import type { Command } from 'commander';
+import { openRuns } from '../../data/runs/index.js';
+import { openHoldouts, openTries } from '../../data/tries/index.js';
+import { EngineError, type HeldOut, heldOutText, type MetricName, type Metrics } from '../../engine/index.js';
+import { openHeldOut } from '../../research/backtest/index.js';
+import type { Environment } from '../environment.js';
+import { count, headedTable, percent, print, printJson } from '../output.js';
+import { addRunOptions, type RunOptions, readRunRequest } from '../run-options.js';
+import { openServices } from '../services.js';
+import { statedText, summaryOf } from '../summary.js';
+
+interface JsonOption {
+  readonly json?: boolean;
+}
+
+export function addHoldout(program: Command, environment: Environment): void {
+  const holdout = program
+    .command('holdout')
+    .description('days that no run may touch until they are opened, once; a sweep holds them out by `holdout`');
+  addList(holdout, environment);
+  addShow(holdout, environment);
+  addOpen(holdout, environment);
+}
+
+function addList(holdout: Command, environment: Environment): void {
+  holdout
+    .command('list')
+    .description('list the days that this home holds out, and those that it opened')
+    .option('--json', 'print JSON')
+    .action(async ({ json }: JsonOption) => {
+      const known = await openHoldouts(environment.home).list();
+      if (json) {
+        printJson(known);
+        return;
+      }
+      const header = ['asset', 'from', 'to', 'days', 'held out on', 'opened on'];
+      const rows = known.map(({ asset, from, to, days, declared_at, opening }) => [
+        ...[asset, from, to, count(days), declared_at.slice(0, 10), opening?.opened_at.slice(0, 10) ?? '-'],
+      ]);
+      if (rows.length === 0) print('no days are held out');
+      else
+        for (const line of headedTable([header, ...rows], ['left', 'left', 'left', 'right', 'left', 'left']))
+          print(line);
+    });
+}
+
+const shown: readonly (readonly [MetricName, (value: number) => string])[] = [
+  ['total_return', percent],
+  ['sharpe_ratio', (value) => value.toFixed(2)],
+  ['max_drawdown', percent],
+  ['total_trades', count],
+];
+
+/** What is known of held-out days, for a terminal. */
+function linesOf(days: HeldOut): string[] {
+  const { declared_at, opening } = days;
+  const lines = [`${heldOutText(days)}, held out on ${declared_at}`];
+  if (opening === null) return [...lines, 'not opened: no run has traded them since'];
+  lines.push(`opened on ${opening.opened_at} for run ${opening.run}`);
+  const { metrics } = opening;
+  if (metrics === null) return [...lines, 'without a result: only the same run can be completed'];
+  const figures = shown.map(([name, render]) => `${name} ${statedText(name, metrics as Metrics, render)}`);
+  return [...lines, figures.join(', ')];
+}
+
+function addShow(holdout: Command, environment: Environment): void {
+  holdout
+    .command('show')
+    .description('show the held-out days of an asset, and what they gave when they were opened')
+    .argument('<asset>', 'asset, such as BTC')
+    .option('--json', 'print JSON')
+    .action(async (asset: string, { json }: JsonOption) => {
+      const known = await openHoldouts(environment.home).of(asset);
+      if (known.length === 0)
+        throw new EngineError('NOT_FOUND', `no days of ${asset} are held out`, { field: 'asset' });
+      if (json) printJson(known);
+      else for (const line of known.flatMap(linesOf)) print(line);
+    });
+}
+
+function addOpen(holdout: Command, environment: Environment): void {
+  addRunOptions(holdout.command('open'))
+    .description('open the held-out days of an asset for one strategy; a second opening is refused')
+    .option('--json', 'print the whole result as JSON')
+    .action(async (options: RunOptions & JsonOption) => {
+      const { heldOut: _, ...services } = openServices(environment);
+      const ledger = openTries(environment.home);
+      const holdouts = openHoldouts(environment.home);
+      const { days, run } = await openHeldOut(await readRunRequest(options), {
+        ...{ ...services, holdouts, ledger, nowMs: Date.now() },
+      });
+      await openRuns(environment.home).save(run.result.manifest.run_id, run.result.manifest);
+      if (options.json) {
+        printJson({ holdout: days, ...run.result });
+        return;
+      }
+      for (const line of summaryOf(run.result)) print(line);
+      print();
+      print(`${heldOutText(days)} are opened and stay so: any further run on them tests nothing new`);
+    });
+}

@@ -1,0 +1,120 @@
+import { EngineError } from '../errors.js';
+import { DAY_MS, isoTime, parseIsoTime } from '../series/index.js';
+
+/** Days of an asset that no run may touch until they are opened, once. */
+export interface HeldOut {
+  readonly asset: string;
+  /** First and last UTC date, both included. */
+  readonly from: string;
+  readonly to: string;
+  readonly days: number;
+  readonly declared_at: string;
+  /** Null until they are opened. */
+  readonly opening: Opening | null;
+}
+
+/** The one use of held-out days. */
+export interface Opening {
+  readonly opened_at: string;
+  /** Identity of the run for which they were opened: only that run can be completed. */
+  readonly run: string;
+  /** Its metrics; null while it runs, and after a crash. */
+  readonly metrics: Readonly<Record<string, number | null>> | null;
+}
+
+/** Where a home or an organization keeps its held-out days. */
+export interface HeldOutDays {
+  /** All that were ever held out of an asset, oldest first. */
+  of(asset: string): Promise<readonly HeldOut[]>;
+  /** Holds days out from now on; those that are known stay as they are. */
+  declare(days: HeldOut): Promise<void>;
+}
+
+export const HELD_OUT_DAYS_MAX = 3_650;
+
+const startOf = ({ from }: HeldOut): number => parseIsoTime(from);
+const endOf = ({ to }: HeldOut): number => parseIsoTime(to) + DAY_MS;
+const dateOf = (ms: number): string => isoTime(ms).slice(0, 10);
+
+/** Such as `the days 2025-10-06 to 2026-01-03 of BTC`. */
+export const heldOutText = ({ asset, from, to }: HeldOut): string => `the days ${from} to ${to} of ${asset}`;
+
+/** The days that a window of bars would touch, opened or not. */
+const touched = (known: readonly HeldOut[], startMs: number, endMs: number): HeldOut[] =>
+  known.filter((days) => startMs < endOf(days) && endMs > startOf(days));
+
+/**
+ * Refuses a run whose bars touch days that are still held out.
+ * @param startMs open of its first bar to trade
+ * @param endMs close of its last
+ * @throws EngineError INVALID_FIELD that names the field to change and the dates
+ */
+export function refuseHeldOut(known: readonly HeldOut[], startMs: number, endMs: number): void {
+  const [days] = touched(
+    known.filter(({ opening }) => opening === null),
+    startMs,
+    endMs,
+  );
+  if (days === undefined) return;
+  const isEnd = startMs < startOf(days);
+  const field = isEnd ? 'end' : 'start';
+  const bound = isEnd ? `${dateOf(startOf(days) - 1)} or earlier` : `${dateOf(endOf(days))} or later`;
+  const was = isEnd ? dateOf(endMs - 1) : dateOf(startMs);
+  const message = `${field} must be ${bound}, was ${was}: ${heldOutText(days)} are held out, and barline holdout open uses them once`;
+  throw new EngineError('INVALID_FIELD', message, { field });
+}
+
+/** The last days of a series, as a sweep holds them out. */
+export function lastDays(asset: string, days: number, endMs: number, nowMs: number): HeldOut {
+  const end = Math.ceil(endMs / DAY_MS) * DAY_MS;
+  const [from, to] = [dateOf(end - days * DAY_MS), dateOf(end - 1)];
+  return { asset, from, to, days, declared_at: isoTime(nowMs), opening: null };
+}
+
+/** What becomes of the bars of a sweep. */
+interface HeldOutCut {
+  /** The bars end before this time; null where nothing is cut. */
+  readonly beforeMs: number | null;
+  /** To be declared before the first run; null where they are known. */
+  readonly declared: HeldOut | null;
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Where a sweep must end on an asset.
+ * @param asked `holdout` of the plan; null without one
+ * @param wanted what it would hold out at the end of the data
+ * @throws EngineError INVALID_FIELD where it would touch held-out days, or asks for other ones
+ */
+export function heldOutCut(
+  known: readonly HeldOut[],
+  asked: number | null,
+  { wanted, startMs, endMs }: { readonly wanted: HeldOut | null; readonly startMs: number; readonly endMs: number },
+): HeldOutCut {
+  const met = touched(known, startMs, endMs);
+  const held = met.find(({ opening }) => opening === null);
+  const invalid = (message: string) => new EngineError('INVALID_FIELD', message, { field: 'holdout' });
+  if (asked === null || wanted === null) {
+    if (held === undefined) return { beforeMs: null, declared: null, warnings: [] };
+    throw invalid(
+      `holdout must be ${held.days}, was not given: ${heldOutText(held)} are held out, and the sweep would touch them`,
+    );
+  }
+  if (held !== undefined) {
+    if (held.days === asked) return { beforeMs: startOf(held), declared: null, warnings: [] };
+    throw invalid(`holdout must be ${held.days}, was ${asked}: ${heldOutText(held)} are held out already`);
+  }
+  if (startOf(wanted) <= startMs) {
+    throw invalid(`holdout must leave bars to search: ${heldOutText(wanted)} are all of its bars`);
+  }
+  const seen = touched(known, startOf(wanted), endOf(wanted)).at(-1);
+  if (seen === undefined) {
+    const warning = `${heldOutText(wanted)} are held out from now on: no run may touch them until barline holdout open`;
+    return { beforeMs: startOf(wanted), declared: wanted, warnings: [warning] };
+  }
+  if (seen.days !== asked) {
+    throw invalid(`holdout must not reach into days that were opened: ${heldOutText(seen)} were`);
+  }
+  const warning = `${heldOutText(seen)} were opened on ${seen.opening?.opened_at.slice(0, 10)}: the sweep ends before them, but they test nothing any more`;
+  return { beforeMs: startOf(seen), declared: null, warnings: [warning] };
+}

@@ -1,0 +1,71 @@
+import { contentHash, normaliseAsset } from '../../data/bars/index.js';
+import { sha256 } from '../../data/hashes/index.js';
+import type { Holdouts, TriesLedger } from '../../data/tries/index.js';
+import { canonicalJson, EngineError, type HeldOut, heldOutText, isoTime, type Opening } from '../../engine/index.js';
+import { type BacktestRequest, prepareRun, strategyOf } from './prepare-run.js';
+import { type BacktestRun, type RunServices, runBacktest } from './run-backtest.js';
+
+interface OpenServices extends Omit<RunServices, 'heldOut'> {
+  readonly holdouts: Holdouts;
+  readonly ledger: TriesLedger;
+  readonly nowMs: number;
+}
+
+interface OpenedRun {
+  readonly days: HeldOut;
+  readonly run: BacktestRun;
+}
+
+/**
+ * Opens the held-out days of an asset for one run, which trades exactly them. They are opened on
+ * disk before the run begins, and its result is there before it returns. So a process that is
+ * killed in between has used them: only the same run can be completed then, which tells nothing
+ * new. What cannot run at all is refused before, and opens nothing.
+ *
+ * @param request without a window
+ * @throws EngineError NOT_FOUND without held-out days, CONFLICT where they were opened before
+ */
+export async function openHeldOut(
+  request: BacktestRequest,
+  { holdouts, ledger, nowMs, ...services }: OpenServices,
+  signal?: AbortSignal,
+): Promise<OpenedRun> {
+  const strategy = strategyOf(request);
+  const asset = request.asset ?? strategy.asset;
+  if (asset === null || asset === undefined)
+    throw new EngineError('MISSING_FIELD', 'asset is required', { field: 'asset' });
+  const days = newestOf(normaliseAsset(asset), await holdouts.of(normaliseAsset(asset)));
+  if (days.opening !== null && days.opening.metrics !== null) throw openedBefore(days, days.opening);
+  for (const [field, value] of Object.entries(request.window)) {
+    if (value === undefined) continue;
+    const message = `${field} must not be given: the run trades ${heldOutText(days)}`;
+    throw new EngineError('INVALID_FIELD', message, { field });
+  }
+  const own: BacktestRequest = { ...request, asset, window: { start: days.from, end: days.to } };
+  const { config, bars } = await prepareRun(own, strategy, services);
+  const { entry, exit } = strategy;
+  const identity = sha256(
+    canonicalJson({ entry, exit, config, bars: contentHash(bars), own: request.own?.hash ?? null }),
+  ).slice(0, 16);
+  const opening = await holdouts.open(days, { opened_at: isoTime(nowMs), run: identity, metrics: null });
+  if (opening.run !== identity || opening.metrics !== null) throw openedBefore(days, opening);
+  const run = await runBacktest(own, services, signal);
+  if (run.tried !== null) await ledger.add(run.tried.asset, [run.tried.identity]);
+  const { sharpe: _, sortino: __, calmar: ___, final_balance: ____, ...metrics } = run.result.metrics;
+  const opened = { ...opening, metrics };
+  await holdouts.finish(days, opened);
+  return { days: { ...days, opening: opened }, run };
+}
+
+function newestOf(asset: string, known: readonly HeldOut[]): HeldOut {
+  const unopened = known.find(({ opening }) => opening === null || opening.metrics === null);
+  const newest = unopened ?? known.at(-1);
+  if (newest !== undefined) return newest;
+  const message = `no days of ${asset} are held out: a sweep holds them out by its field holdout`;
+  throw new EngineError('NOT_FOUND', message, { field: 'asset' });
+}
+
+function openedBefore(days: HeldOut, { opened_at, run }: Opening): EngineError {
+  const message = `${heldOutText(days)} were opened on ${opened_at} for run ${run}, and can be opened once`;
+  return new EngineError('CONFLICT', message, { field: 'asset' });
+}

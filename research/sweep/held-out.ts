@@ -1,0 +1,74 @@
+import {
+  closeOfLast,
+  EngineError,
+  firstBarFrom,
+  HELD_OUT_DAYS_MAX,
+  type HeldOut,
+  type HeldOutDays,
+  heldOutCut,
+  isoTime,
+  lastDays,
+  shareBars,
+  sliceBars,
+} from '../../engine/index.js';
+import type { LoadedDataset } from './datasets.js';
+
+interface CutDatasets {
+  /** In the order given; what is refused has its reason in its place. */
+  readonly datasets: readonly (LoadedDataset | EngineError)[];
+  /** Days to hold out before the first run. */
+  readonly declared: readonly HeldOut[];
+  readonly warnings: readonly string[];
+}
+
+/** `holdout` of a plan in days; null without one, and for one that the reader of the plan refuses. */
+function askedDays(sweep: unknown): number | null {
+  const asked = (sweep as { holdout?: unknown } | null)?.holdout;
+  return Number.isSafeInteger(asked) && Number(asked) >= 1 && Number(asked) <= HELD_OUT_DAYS_MAX ? Number(asked) : null;
+}
+
+/**
+ * Ends the bars of a sweep before held-out days: those that are known, and those that its `holdout`
+ * asks for, counted back from the last bar of each asset in the sweep.
+ */
+export async function cutHeldOut(
+  sweep: unknown,
+  found: readonly (LoadedDataset | EngineError)[],
+  heldOut: HeldOutDays | undefined,
+  nowMs: number,
+): Promise<CutDatasets> {
+  const asked = askedDays(sweep);
+  if (heldOut === undefined) return { datasets: found, declared: [], warnings: [] };
+  const held = found.filter((one): one is LoadedDataset => !(one instanceof EngineError));
+  const declared = new Map<string, HeldOut>();
+  const warnings = new Set<string>();
+  const datasets: (LoadedDataset | EngineError)[] = [];
+  for (const one of found) {
+    if (one instanceof EngineError) {
+      datasets.push(one);
+      continue;
+    }
+    const { asset } = one.dataset;
+    const ends = held.filter(({ dataset }) => dataset.asset === asset).map(({ bars }) => closeOfLast(bars));
+    const wanted = asked === null ? null : lastDays(asset, asked, Math.max(...ends), nowMs);
+    try {
+      const [startMs, endMs] = [one.bars.time[0] ?? Number.NaN, closeOfLast(one.bars)];
+      const cut = heldOutCut(await heldOut.of(asset), asked, { wanted, startMs, endMs });
+      if (cut.declared !== null) declared.set(asset, cut.declared);
+      for (const warning of cut.warnings) warnings.add(warning);
+      datasets.push(cut.beforeMs === null ? one : endingBefore(one, cut.beforeMs));
+    } catch (error) {
+      if (!(error instanceof EngineError)) throw error;
+      datasets.push(error);
+    }
+  }
+  return { datasets, declared: [...declared.values()], warnings: [...warnings] };
+}
+
+function endingBefore(one: LoadedDataset, beforeMs: number): LoadedDataset {
+  const { bars, dataset } = one;
+  // A bar that closes after it shows later prices. Times are whole milliseconds.
+  const known = sliceBars(bars, 0, firstBarFrom(bars, beforeMs - bars.intervalMs + 1));
+  const end_date = isoTime(closeOfLast(known) - 1).slice(0, 10);
+  return { ...one, bars: known, shared: shareBars(known), dataset: { ...dataset, rows: known.barCount, end_date } };
+}

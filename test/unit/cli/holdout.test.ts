@@ -1,0 +1,196 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { HeldOut } from '../../../engine/index.js';
+import { runBacktest, runSweep, type Strategy } from '../../../library/index.js';
+import { assertRefused, type CliRun, jsonOf, runCli, runCliBatch } from '../../support/cli.js';
+import { fileOf } from '../../support/data-fixtures.js';
+import { crossSweep, filter, trigger } from '../../support/sweeps.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
+import { commandArgs, root } from '../../support/tree.js';
+
+const home = temporaryFolder('cli-holdout');
+const DAYS = 90;
+
+const plan = (more: object) =>
+  crossSweep({
+    datasets: [{ asset: 'BTC', timeframe: '1d' }],
+    entry_signals: {
+      triggers: [trigger('sma_cross_up', { window_fast: { values: [2, 3] }, window_slow: { values: [5] } })],
+      filters: [filter('is_above_sma', { window: { values: [4] } })],
+    },
+    ...more,
+  });
+const planFile = (name: string, more: object) => fileOf(home, name, JSON.stringify(plan(more)));
+const held = await planFile('held.json', { holdout: DAYS });
+const other = await planFile('other.json', { holdout: DAYS + 1 });
+const plain = await planFile('plain.json', {});
+const wrong = await planFile('wrong.json', { holdout: 0 });
+const all = await planFile('all.json', { holdout: 3_650 });
+const rule = (name: string, params: object) => ({ name, signal_type: 'TRIGGER', timeframe: '1d', params });
+const strategyFile = (name: string, slow: number) =>
+  fileOf(
+    home,
+    `${name}.json`,
+    JSON.stringify({
+      name,
+      asset: 'BTC',
+      entry: [rule('sma_cross_up', { window_fast: 2, window_slow: slow })],
+      exit: [],
+    }),
+  );
+const leader = await strategyFile('leader', 5);
+const second = await strategyFile('second', 8);
+const sweepTo = (name: string) => ['--out', join(home, name), '--workers', '1'];
+const run = (file: string, ...more: string[]) => ['backtest', '--strategy', file, '--interval', '1d', ...more];
+
+const commands = {
+  before: ['holdout', 'list'],
+  early: run(leader, '--no-record'),
+  tooLong: ['sweep', all, ...sweepTo('all')],
+  wrong: ['sweep', wrong, ...sweepTo('wrong')],
+  sweep: ['sweep', held, ...sweepTo('held'), '--json'],
+  rows: ['results', 'SELECT DISTINCT end_date, data_file_rows FROM results', '--sweep', join(home, 'held'), '--json'],
+  list: ['holdout', 'list'],
+  json: ['holdout', 'list', '--json'],
+  again: ['sweep', held, ...sweepTo('again'), '--json'],
+  resumed: ['sweep', '--resume', '--out', join(home, 'held'), '--json'],
+  other: ['sweep', other, ...sweepTo('other')],
+  plain: ['sweep', plain, ...sweepTo('plain')],
+  overlapping: run(leader, '--no-record'),
+  audit: ['audit', '--strategy', leader, '--interval', '1d', '--cuts', '1'],
+  hourly: ['backtest', '--strategy', leader, '--interval', '1h', '--no-record'],
+  ether: [...run(leader, '--asset', 'ETH', '--no-record')],
+  check: ['data', 'check'],
+  show: ['holdout', 'show', 'BTC'],
+  unknown: ['holdout', 'show', 'ETH'],
+  nothing: ['holdout', 'open', '--strategy', leader, '--asset', 'ETH', '--interval', '1d'],
+  windowed: ['holdout', 'open', '--strategy', leader, '--interval', '1d', '--start', '2020-01-01'],
+  unrunnable: ['holdout', 'open', '--strategy', leader, '--interval', '1d', '--config', 'fee_pct=7'],
+} as const;
+const done = await runCliBatch(Object.values(commands), { home });
+const of = (name: keyof typeof commands): CliRun => done[Object.keys(commands).indexOf(name)] ?? assert.fail(name);
+const [days] = jsonOf(of('json')) as [HeldOut];
+const dayBefore = new Date(Date.parse(days.from) - 1).toISOString().slice(0, 10);
+const dayAfter = new Date(Date.parse(days.to) + 86_400_000).toISOString().slice(0, 10);
+
+test('a sweep holds out the last days of its data, and ends before them', () => {
+  assert.match(of('before').stdout, /^no days are held out$/m);
+  assert.equal(of('early').code, 0);
+  const { warnings } = jsonOf(of('sweep')) as { warnings: string[] };
+  assert.deepEqual(warnings, [
+    `the days ${days.from} to ${days.to} of BTC are held out from now on: no run may touch them until barline holdout open`,
+  ]);
+  const ends = (jsonOf(of('rows')) as { end_date: string; data_file_rows: number }[]).map(({ end_date }) => end_date);
+  assert.deepEqual(ends, [dayBefore]);
+  assert.equal(Date.parse(days.to) - Date.parse(days.from), (DAYS - 1) * 86_400_000);
+  assert.match(of('list').stdout, new RegExp(`^BTC +${days.from} +${days.to} +${DAYS} +\\d{4}-\\d\\d-\\d\\d +-$`, 'm'));
+  for (const name of ['again', 'resumed'] as const) assert.equal(of(name).code, 0, of(name).stderr);
+});
+
+test('what holds out nothing sensible is refused before it runs', () => {
+  assertRefused(of('wrong'), /holdout must be an integer 1\.\.3650|holdout must be .*1.*3650, was 0/);
+  assertRefused(of('tooLong'), /holdout must leave bars to search: the days .* of BTC are all of its bars/);
+  assert.ok(!existsSync(join(home, 'all')) || !existsSync(join(home, 'all', 'sweep.json')));
+});
+
+test('runs that touch held-out days are refused with the field and the dates', () => {
+  const touched = new RegExp(
+    `end must be ${dayBefore} or earlier, was \\d{4}-\\d\\d-\\d\\d: the days ${days.from} to ${days.to} of BTC are held out`,
+  );
+  for (const name of ['overlapping', 'audit', 'hourly'] as const) assertRefused(of(name), touched);
+  assertRefused(
+    of('plain'),
+    new RegExp(`holdout must be ${DAYS}, was not given: the days ${days.from} to ${days.to} of BTC`),
+  );
+  assertRefused(of('other'), new RegExp(`holdout must be ${DAYS}, was ${DAYS + 1}: the days ${days.from} to`));
+});
+
+test('the library refuses the same runs of the same home', async () => {
+  const strategy = JSON.parse(await readFile(leader, 'utf8')) as Strategy;
+  await assert.rejects(runBacktest({ strategy, interval: '1d', home }), {
+    code: 'INVALID_FIELD',
+    message: new RegExp(`^end must be ${dayBefore} or earlier`),
+  });
+  await assert.rejects(runSweep({ sweep: plan({}), home }), { message: new RegExp(`holdout must be ${DAYS}`) });
+});
+
+test('other assets, windows before the days and reading the bars stay free', async () => {
+  for (const name of ['ether', 'check'] as const) assert.equal(of(name).code, 0, of(name).stderr);
+  const [free, inside] = await runCliBatch(
+    [run(leader, '--no-record', '--end', dayBefore), run(leader, '--no-record', '--start', days.from)],
+    { home },
+  );
+  assert.equal(free!.code, 0, free!.stderr);
+  assertRefused(inside!, new RegExp(`start must be ${dayAfter} or later, was ${days.from}: the days`));
+});
+
+test('an opening that cannot run opens nothing', () => {
+  assert.match(of('show').stdout, /not opened: no run has traded them since/);
+  assertRefused(of('unknown'), /no days of ETH are held out/);
+  assertRefused(of('nothing'), /no days of ETH are held out: a sweep holds them out by its field holdout/);
+  assertRefused(of('windowed'), /start must not be given: the run trades the days/);
+  assertRefused(of('unrunnable'), /fee_pct/);
+});
+
+const open = (file: string, ...more: string[]) => ['holdout', 'open', '--strategy', file, '--interval', '1d', ...more];
+
+test('killed after the opening, only the same run can be completed, once; then the days are free', async () => {
+  const marker = join(home, 'holdouts', 'BTC', `${days.from}_${days.to}.opened.json`);
+  const child = spawn(process.execPath, commandArgs(...open(leader)), {
+    cwd: root,
+    env: { ...process.env, BARLINE_HOME: home },
+    stdio: 'ignore',
+  });
+  const exit = once(child, 'exit');
+  while (!existsSync(marker) && child.exitCode === null) await sleep(1);
+  child.kill('SIGKILL');
+  await exit;
+  // As the crash leaves it, also where the process was faster than the signal.
+  const opening = JSON.parse(await readFile(marker, 'utf8')) as object;
+  await writeFile(marker, JSON.stringify({ ...opening, metrics: null }));
+
+  const [refused, shown] = await runCliBatch([open(second), ['holdout', 'show', 'BTC']], { home });
+  assertRefused(refused!, /were opened on .* for run [0-9a-f]{16}, and can be opened once/);
+  assert.match(shown!.stdout, /without a result: only the same run can be completed/);
+
+  const tries = ['tries', '--json'];
+  const [before, completed, after, twice, list, free, swept] = await runCliBatch(
+    [
+      tries,
+      open(leader, '--json'),
+      tries,
+      open(leader),
+      ['holdout', 'show', 'BTC'],
+      run(second, '--no-record'),
+      ['sweep', held, ...sweepTo('later'), '--json'],
+    ],
+    { home },
+  );
+  assert.equal(completed!.code, 0, completed!.stderr);
+  const result = jsonOf(completed!) as { window: { start: string; end: string }; holdout: HeldOut; metrics: object };
+  assert.deepEqual(result.window, { start: `${days.from}T00:00:00Z`, end: `${dayAfter}T00:00:00Z` });
+  assert.equal(result.holdout.from, days.from);
+  const countOf = (said: CliRun) => (jsonOf(said) as { asset: string; tries: number }[])[0]!.tries;
+  assert.ok(countOf(after!) >= countOf(before!), 'the opening counts among the tries');
+  assertRefused(twice!, /can be opened once/);
+  assert.match(list!.stdout, /total_return .*, sharpe_ratio .*, max_drawdown .*, total_trades \d+/);
+  assert.equal(free!.code, 0, 'the days are seen now');
+  const { warnings } = jsonOf(swept!) as { warnings: string[] };
+  assert.match(
+    warnings[0]!,
+    /were opened on \d{4}-\d\d-\d\d: the sweep ends before them, but they test nothing any more/,
+  );
+});
+
+test('of openings at the same time one wins', async () => {
+  const own = temporaryFolder('cli-holdout-race');
+  assert.equal((await runCli(['sweep', held, '--out', join(own, 'held'), '--workers', '1'], { home: own })).code, 0);
+  const both = await Promise.all([leader, second].map((file) => runCli(open(file), { home: own })));
+  assert.deepEqual(both.map(({ code }) => code).sort(), [0, 2], both.map(({ stderr }) => stderr).join());
+});
