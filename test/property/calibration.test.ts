@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { chains, judgeChain } from '../calibration/chains.js';
 import { type Judgement, judge, type Setting, searches } from '../calibration/judge.js';
 import { shortMarkets } from '../calibration/markets.js';
 import { soak } from '../support/scale.js';
@@ -80,4 +81,34 @@ test('without skill each test passes in at most 5 % of sweeps', { skip: !soak &&
       assert.ok(passed <= allowed, `${search}, ${name}: ${passed} of ${values.length}`);
     }
   }
+});
+
+/** Refinements whose last sweep passes every test if nothing else counts. */
+const REFINED = [
+  { market: 'random walk', hasCosts: false, chain: 'refined once', tries: 64, seed: 0 },
+  { market: 'drift', hasCosts: false, chain: 'refined twice', tries: 64, seed: 25 },
+  { market: 'random walk', hasCosts: true, chain: 'refined twice', tries: 1_000, seed: 1_015 },
+] as const;
+
+test('a leader that passes after a refinement alone does not pass by everything that was tried', () => {
+  for (const { seed, ...setting } of REFINED) {
+    const { passes, passesAlone } = judgeChain(setting, seed);
+    assert.deepEqual({ passes, passesAlone }, { passes: false, passesAlone: true }, `${setting.chain} ${seed}`);
+  }
+});
+
+test('at most 5 % of chains of sweeps pass in the end', { skip: !soak && 'in a soak' }, () => {
+  let [count, passed, alone] = [0, 0, 0];
+  for (let seed = 0; seed < 12; seed++) {
+    for (const market of ['random walk', 'drift'] as const) {
+      for (const chain of chains) {
+        const found = judgeChain({ market, hasCosts: seed % 3 === 0, chain, tries: 64 }, 900_000 + seed);
+        count++;
+        if (found.passes) passed++;
+        if (found.passesAlone) alone++;
+      }
+    }
+  }
+  assert.ok(passed <= 0.05 * count + 3 * Math.sqrt(0.0475 * count), `${passed} of ${count}`);
+  assert.ok(alone > passed, `${alone} would, if only the last sweep counted`);
 });
