@@ -70,13 +70,18 @@ export function judgeDrift({ driftOf, hasCosts, tries }: DriftSetting, seed: num
 export function foundAt(sweeps: readonly { readonly strength: number; readonly passes: boolean }[]) {
   const found = sweeps.filter((one) => one.passes).length;
   if (found === 0 || found === sweeps.length) return null;
+  const counts = new Map<number, { passed: number; failed: number }>();
+  for (const { strength, passes } of sweeps) {
+    const { passed, failed } = counts.get(strength) ?? { passed: 0, failed: 0 };
+    counts.set(strength, passes ? { passed: passed + 1, failed } : { passed, failed: failed + 1 });
+  }
   let best = { half: Number.NaN, slope: Number.NaN, likelihood: -Infinity };
   for (let half = 0; half <= 12; half += 0.02) {
     for (let slope = 0.3; slope <= 3; slope += 0.05) {
       let likelihood = 0;
-      for (const { strength, passes } of sweeps) {
+      for (const [strength, { passed, failed }] of counts) {
         const share = normalCdf(slope * (strength - half));
-        likelihood += Math.log(Math.max(1e-12, passes ? share : 1 - share));
+        likelihood += passed * Math.log(Math.max(1e-12, share)) + failed * Math.log(Math.max(1e-12, 1 - share));
       }
       if (likelihood > best.likelihood) best = { half, slope, likelihood };
     }

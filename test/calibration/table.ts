@@ -2,7 +2,14 @@ import { BELIEF_P_MAX } from '../../engine/index.js';
 import { findableEdge } from '../../engine/statistics/index.js';
 import type { ChainSetting, ChainVerdict } from './chains.js';
 import type { Judgement, Setting } from './judge.js';
-import { type DriftSetting, type DriftVerdict, foundAt, type PowerSetting, type PowerVerdict } from './power.js';
+import {
+  type DriftSetting,
+  type DriftVerdict,
+  foundAt,
+  type PowerSetting,
+  type PowerVerdict,
+  powerYears,
+} from './power.js';
 
 /** A measurement: its setting, its seed, and what was found. */
 export type Entry<Made, Found> = Made & { readonly seed: number; readonly found: Found };
@@ -156,28 +163,27 @@ export function driftTableOf(entries: readonly Entry<DriftSetting, DriftVerdict>
   ].join('\n');
 }
 
-/** The table of what true skill is found, beside what is said before a sweep. */
+/**
+ * The table of what true skill is found, beside what is said before a sweep. Sweeps of all lengths
+ * count together, by the ratio times the root of their years.
+ */
 export function powerTableOf(entries: readonly Entry<PowerSetting, PowerVerdict>[]): string {
-  const ratio = (strength: number | undefined, years: number) =>
-    strength === undefined ? '-' : (strength / Math.sqrt(years)).toFixed(1);
+  const pair = (of: { readonly half: number; readonly most: number } | null, years: number) =>
+    of === null ? '-' : [of.half, of.most].map((t) => (t / Math.sqrt(years)).toFixed(1)).join(' / ');
   return [
-    `True annual Sharpe ratio that passes all three tests in half of sweeps, and in nine of ten (${entries.length} sweeps):`,
+    'True annual Sharpe ratio that passes all three tests in half of sweeps / in nine of ten, by the years of the data',
+    `(${entries.length} sweeps):`,
     '',
-    row(['tries', 'years', 'sweeps', '50 %', '90 %', '50 % as said before', '90 % as said before']),
-    '|--:|--:|--:|--:|--:|--:|--:|',
-    ...grouped(entries, ({ tries, years }) => `${tries} ${years}`).map(([, group]) => {
-      const { tries, years } = group[0]!;
+    row(['tries', 'sweeps', ...powerYears.map((years) => (years === 1 ? '1 year' : `${years} years`))]),
+    `|--:|--:|${powerYears.map(() => '--:|').join('')}`,
+    ...grouped(entries, ({ tries }) => `${tries}`).flatMap(([, group]) => {
+      const { tries } = group[0]!;
       const found = foundAt(group.map(({ strength, found: { passes } }) => ({ strength, passes })));
-      const said = findableEdge(tries, years, BELIEF_P_MAX);
-      return row([
-        tries.toLocaleString('en'),
-        years,
-        group.length,
-        ratio(found?.half, years),
-        ratio(found?.most, years),
-        said.half.toFixed(1),
-        said.most.toFixed(1),
-      ]);
+      const said = findableEdge(tries, 1, BELIEF_P_MAX);
+      return [
+        row([tries.toLocaleString('en'), group.length, ...powerYears.map((years) => pair(found, years))]),
+        row([`${tries.toLocaleString('en')}, as said before`, '', ...powerYears.map((years) => pair(said, years))]),
+      ];
     }),
   ].join('\n');
 }

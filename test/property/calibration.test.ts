@@ -4,8 +4,13 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { SplitMix64 } from '../../engine/statistics/index.js';
+import { chains, judgeChain } from '../calibration/chains.js';
 import { type Judgement, judge, type Setting, searches } from '../calibration/judge.js';
 import { shortMarkets } from '../calibration/markets.js';
+import { foundAt } from '../calibration/power.js';
+import { driftTableOf, powerTableOf } from '../calibration/table.js';
+import { normal } from '../support/noise.js';
 import { soak } from '../support/scale.js';
 import { nodeArgs } from '../support/tree.js';
 
@@ -80,4 +85,57 @@ test('without skill each test passes in at most 5 % of sweeps', { skip: !soak &&
       assert.ok(passed <= allowed, `${search}, ${name}: ${passed} of ${values.length}`);
     }
   }
+});
+
+test('the edges that pass are those of the probit line, and stand beside what is said before a sweep', () => {
+  const random = new SplitMix64(7);
+  const sweeps = Array.from({ length: 4_000 }, (_, k) => {
+    const strength = 1 + (k % 21) / 4;
+    return { strength, passes: normal(random) < 1.5 * (strength - 3) };
+  });
+  const found = foundAt(sweeps);
+  assert.ok(Math.abs(found!.half - 3) < 0.1 && Math.abs(found!.most - 3 - 1.2816 / 1.5) < 0.1, JSON.stringify(found));
+  assert.equal(foundAt(sweeps.filter(({ passes }) => passes)), null);
+  const table = powerTableOf(
+    sweeps.map(({ strength, passes }, seed) => ({ tries: 64, years: 4, strength, seed, found: { passes } })),
+  );
+  assert.match(table, /\| 64 \| 4000 \| (2\.9|3\.0|3\.1) \/ (3\.8|3\.9) \| .* \| (1\.5) \/ (1\.9) \| /);
+  assert.match(table, /\| 64, as said before \| {2}\| 3\.2 \/ 4\.4 \|/);
+});
+
+test('the table of strong drift has each test and the verdict', () => {
+  const one = (luck: number, market: number) => ({ luck, market, timing: 0.5, fails: 'timing' });
+  const setting = { driftOf: 'bitcoin drift', hasCosts: false, tries: 64 } as const;
+  const table = driftTableOf([one(0.01, 0.9), one(0.3, 0.04)].map((found, seed) => ({ ...setting, seed, found })));
+  assert.match(table, /\| 64 tries, without costs \| 2 \| 50\.0 % \| 50\.0 % \| 0\.0 % \| 0\.0 % \|/);
+});
+
+/** Refinements whose last sweep passes every test if nothing else counts. */
+const REFINED = [
+  { market: 'random walk', hasCosts: false, chain: 'refined once', tries: 64, seed: 0 },
+  { market: 'drift', hasCosts: false, chain: 'refined twice', tries: 64, seed: 25 },
+  { market: 'random walk', hasCosts: true, chain: 'refined twice', tries: 1_000, seed: 1_015 },
+] as const;
+
+test('a leader that passes after a refinement alone does not pass by everything that was tried', () => {
+  for (const { seed, ...setting } of REFINED) {
+    const { passes, passesAlone } = judgeChain(setting, seed);
+    assert.deepEqual({ passes, passesAlone }, { passes: false, passesAlone: true }, `${setting.chain} ${seed}`);
+  }
+});
+
+test('at most 5 % of chains of sweeps pass in the end', { skip: !soak && 'in a soak' }, () => {
+  let [count, passed, alone] = [0, 0, 0];
+  for (let seed = 0; seed < 12; seed++) {
+    for (const market of ['random walk', 'drift'] as const) {
+      for (const chain of chains) {
+        const found = judgeChain({ market, hasCosts: seed % 3 === 0, chain, tries: 64 }, 900_000 + seed);
+        count++;
+        if (found.passes) passed++;
+        if (found.passesAlone) alone++;
+      }
+    }
+  }
+  assert.ok(passed <= 0.05 * count + 3 * Math.sqrt(0.0475 * count), `${passed} of ${count}`);
+  assert.ok(alone > passed, `${alone} would, if only the last sweep counted`);
 });

@@ -3,6 +3,8 @@ import test from 'node:test';
 import {
   deflatedSharpeRatio,
   expectedMaxSharpe,
+  findableEdge,
+  impliedSpread,
   inverseNormalCdf,
   marketLine,
   minBacktestLengthYears,
@@ -12,10 +14,13 @@ import {
   SplitMix64,
   sharpeSample,
   timingTest,
+  tValue,
 } from '../../engine/statistics/index.js';
 import {
   refDeflatedSharpe,
   refExpectedMax,
+  refFindable,
+  refImpliedSpread,
   refInverseNormalCdf,
   refMinBacktestYears,
   refMinTrackRecord,
@@ -23,6 +28,7 @@ import {
   refNormalCdf,
   refProbabilisticSharpe,
   refTiming,
+  refTValue,
 } from '../reference/belief.js';
 import { refAlphaLine } from '../reference/metrics.js';
 import { normal } from '../support/noise.js';
@@ -107,4 +113,29 @@ test('entries against random ones', () => {
       near(actual[name as keyof typeof expected], value, `${name} of ${seed}`);
   }
   assert.ok(overlapping > 3);
+});
+
+test('the spread that returns imply, t-values by period, and the edge that can be found', () => {
+  for (let seed = 0; seed < runs(40, 500); seed++) {
+    const random = new SplitMix64(seed);
+    const { account } = returnsOf(random, 3 + random.below(1_200));
+    near(tValue(account), refTValue(Array.from(account)), `t of ${seed}`);
+    let price = 50;
+    const half = 0.03 * random.uniform();
+    const prices = Array.from(account, (move) => {
+      price *= 1 + move;
+      return price * (random.below(2) === 0 ? 1 + half : 1 - half);
+    });
+    const implied = impliedSpread(Float64Array.from(prices));
+    const expected = refImpliedSpread(prices);
+    near(implied?.half ?? null, expected.half, `half of the spread of ${seed}`);
+    near(implied?.t ?? null, expected.t, `its t of ${seed}`);
+    const [trials, years] = [1 + random.below(20_000), 0.1 + 9 * random.uniform()];
+    const edge = findableEdge(trials, years, 0.05);
+    near(edge.half, refFindable(trials, years, 0.5), `found in half, ${trials}`);
+    near(edge.most, refFindable(trials, years, 0.9), `found in most, ${trials}`);
+  }
+  assert.equal(impliedSpread(new Float64Array(50).fill(3)), null);
+  assert.equal(impliedSpread(Float64Array.of(1, 2)), null);
+  assert.equal(tValue(new Float64Array(40)), 0);
 });

@@ -10,12 +10,16 @@ import {
 } from '../../engine/index.js';
 import { assessTrust } from '../../engine/sweep/index.js';
 import {
+  refAmongAll,
   refExpectedMax,
+  refIndependentTrials,
   refMinTrackRecord,
   refMoments,
   refNormalCdf,
   refProbabilisticSharpe,
   refTiming,
+  refTValue,
+  refUnrelatedBefore,
 } from '../reference/belief.js';
 import { refAlphaLine } from '../reference/metrics.js';
 import { bestOfMany, mean } from '../reference/statistics.js';
@@ -27,17 +31,6 @@ import { runs } from '../support/scale.js';
 function near(actual: number | null | undefined, expected: number, label: string): void {
   const isNear = typeof actual === 'number' && Math.abs(actual - expected) <= 1e-9 * Math.max(1, Math.abs(expected));
   assert.ok(isNear, `${label}: ${actual} is not ${expected}`);
-}
-
-/** Trials whose normal maximum is the given one, by bisection over the reference. */
-function refIndependentTrials(maximum: number): number {
-  let [low, high] = [Math.log(1.3), 50];
-  for (let step = 0; step < 200; step++) {
-    const middle = (low + high) / 2;
-    if (refExpectedMax(Math.exp(middle), 1) < maximum) low = middle;
-    else high = middle;
-  }
-  return Math.exp(low);
 }
 
 test('unrelated tries: the chance of their best, and their number from it', () => {
@@ -86,6 +79,7 @@ function sweepOf(seed: number, withStartup: boolean) {
     startup: withStartup ? { trials: trialsOf(rows.slice(0, startupRows)), goodFraction } : null,
     ...{ daily: rows[leader]!, market: market!, trades, tradeReturns: new Float64Array(12).fill(0.01) },
     ...{ open: Float64Array.from(open), close: Float64Array.from(close), earlier: earlierOf(random, trialCount) },
+    honest: random.below(2) === 0 ? null : { slippage: 0.002, daily: rows[leader]!.map((one) => one - 0.0004) },
   };
   return { input, rows, market: market!, startupRows, goodFraction };
 }
@@ -99,17 +93,6 @@ function earlierOf(random: SplitMix64, trialCount: number): EarlierTries {
   });
   const earlier = 1 + random.below(3 * trialCount);
   return { all: trialCount + earlier, earlier, sweeps, otherAssets: random.below(3) };
-}
-
-/** Unrelated tries among the others. */
-function refBefore({ earlier, sweeps }: EarlierTries, ownShare: number): number {
-  const told = Math.min(
-    sweeps.map(({ tries }) => tries).reduce((a, b) => a + b, 0),
-    earlier,
-  );
-  const most = Math.max(ownShare, ...sweeps.map(({ unrelated, tries }) => unrelated / tries));
-  const union = sweeps.map(({ unrelated }) => unrelated).reduce((a, b) => a + b, 0);
-  return (told * most < union ? told * most : union) + (earlier - told);
 }
 
 const share = (values: readonly number[], bound: number): number =>
@@ -144,7 +127,7 @@ function refLuck(
 const refWorth = ({ averageT }: { readonly averageT: number }): number => Math.max(1, refIndependentTrials(averageT));
 
 test('the figures of a verdict, of sweeps that learn and of others', () => {
-  let failing = 0;
+  let [failing, doubted] = [0, 0];
   for (let seed = 0; seed < runs(4, 60); seed++) {
     const sweep = sweepOf(seed, seed % 2 === 1);
     const { input, rows, market } = sweep;
@@ -174,7 +157,7 @@ test('the figures of a verdict, of sweeps that learn and of others', () => {
     const { all, earlier, otherAssets } = input.earlier;
     const beyondWorth = refWorth(rest);
     near(actual.effectiveBeyondMarket / beyondWorth, 1, label('effective_beyond_market'));
-    const before = refBefore(input.earlier, Math.max(effective, beyondWorth) / input.trialCount);
+    const before = refUnrelatedBefore(input.earlier, Math.max(effective, beyondWorth) / input.trialCount);
     const ever = effective + before;
     assert.equal(actual.everTried!.trialCount, Math.max(input.trialCount, all));
     near(actual.everTried!.effectiveTrialCount / ever, 1, label('ever_tried.effective_trial_count'));
@@ -182,13 +165,23 @@ test('the figures of a verdict, of sweeps that learn and of others', () => {
     near(actual.everTried!.luckySharpe, everT / Math.sqrt(DAYS / daysPerYear), label('ever_tried.lucky_sharpe'));
     const everDeflated = refProbabilisticSharpe(moments, everT / Math.sqrt(DAYS));
     near(actual.everTried!.deflatedSharpe, everDeflated, label('ever_tried.deflated_sharpe'));
-    const amongAll = (p: number, worth: number, t: number): number =>
-      Math.min(1, (1 + otherAssets) * (earlier === 0 ? p : Math.max(p, 1 - refNormalCdf(t) ** (worth + before))));
+    const tried = { before, isFirst: earlier === 0, otherAssets };
+    const amongAll = (p: number, worth: number, t: number): number => refAmongAll(tried, p, worth, t);
     const everP = {
       luck: amongAll(actual.luckP!, effective, own.t),
       market: amongAll(actual.marketP!, beyondWorth, rest.t),
       timing: amongAll(actual.timing!.pValue, beyondWorth, actual.timing!.zScore),
+      fills: 0,
     };
+    if (input.honest == null) assert.deepEqual([actual.fills, actual.everTried!.fillsP], [null, null]);
+    else {
+      const honestT = refTValue(Array.from(input.honest.daily));
+      near(actual.fills?.pValue, own.shareAbove(honestT), label('fills.p_value'));
+      assert.equal(actual.fills?.slippage, input.honest.slippage);
+      everP.fills = amongAll(actual.fills!.pValue, effective, honestT);
+      near(actual.everTried!.fillsP, everP.fills, label('ever_tried.fills_p'));
+      doubted++;
+    }
     near(actual.everTried!.luckP, everP.luck, label('ever_tried.luck_p'));
     near(actual.everTried!.marketP, everP.market, label('ever_tried.market_p'));
     near(actual.everTried!.timingP, everP.timing, label('ever_tried.timing_p'));
@@ -201,9 +194,9 @@ test('the figures of a verdict, of sweeps that learn and of others', () => {
     const timed = Math.max(timing.pValue, rest.shareAbove(timing.zScore));
     near(actual.timing!.pValue, timed, label('timing.p_value'));
 
-    const fails = (['timing', 'market', 'luck'] as const).find((one) => everP[one] > 0.05) ?? null;
+    const fails = (['fills', 'timing', 'market', 'luck'] as const).find((one) => everP[one] > 0.05) ?? null;
     assert.equal(actual.fails, fails, label('fails'));
     if (fails !== null) failing++;
   }
-  assert.ok(failing > 0);
+  assert.ok(failing > 0 && doubted > 0);
 });

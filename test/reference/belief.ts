@@ -79,6 +79,79 @@ export const refMinTrackRecord = (moments: RefMoments, benchmark: number, confid
 /** Bailey, Borwein, López de Prado and Zhu 2014, in years, for a Sharpe ratio of 1. */
 export const refMinBacktestYears = (trials: number): number => refExpectedMax(trials, 1) ** 2;
 
+/** Trials whose normal maximum is the given one, by bisection. */
+export function refIndependentTrials(maximum: number): number {
+  let [low, high] = [Math.log(1.3), 50];
+  for (let step = 0; step < 200; step++) {
+    const middle = (low + high) / 2;
+    if (refExpectedMax(Math.exp(middle), 1) < maximum) low = middle;
+    else high = middle;
+  }
+  return Math.exp(low);
+}
+
+interface RefTried {
+  readonly earlier: number;
+  readonly sweeps: readonly { readonly tries: number; readonly unrelated: number }[];
+}
+
+/**
+ * Unrelated tries among the earlier ones: those that sweeps tell of are worth their sum, and each
+ * no more than in the least related sweep; the others are worth one each.
+ */
+export function refUnrelatedBefore({ earlier, sweeps }: RefTried, ownShare: number): number {
+  const told = Math.min(
+    sweeps.map(({ tries }) => tries).reduce((a, b) => a + b, 0),
+    earlier,
+  );
+  const most = Math.max(ownShare, ...sweeps.map(({ unrelated, tries }) => unrelated / tries));
+  const union = sweeps.map(({ unrelated }) => unrelated).reduce((a, b) => a + b, 0);
+  return (told * most < union ? told * most : union) + (earlier - told);
+}
+
+/** The p-value of a leader among everything ever tried, and picked from as many assets. */
+export function refAmongAll(
+  tried: { readonly before: number; readonly isFirst: boolean; readonly otherAssets: number },
+  p: number,
+  worth: number,
+  t: number,
+): number {
+  const among = tried.isFirst ? p : Math.max(p, 1 - refNormalCdf(t) ** (worth + tried.before));
+  return Math.min(1, (1 + tried.otherAssets) * among);
+}
+
+/**
+ * t-value of daily returns, summed to at most 256 periods of as many days, each sum in single
+ * precision.
+ */
+export function refTValue(daily: readonly number[]): number {
+  let each = 1;
+  while (daily.length / each > 256) each++;
+  const sums: number[] = [];
+  for (let day = 0; day < daily.length; day += each) {
+    sums.push(Math.fround(daily.slice(day, day + each).reduce((sum, x) => sum + x, 0)));
+  }
+  const { count, sharpe } = refMoments(sums);
+  return sharpe * Math.sqrt(count);
+}
+
+/** Roll 1984: half of the spread, from the covariance of adjoining returns, and its t-value. */
+export function refImpliedSpread(prices: readonly number[]) {
+  const returns = prices.slice(1).map((price, i) => price / prices[i]! - 1);
+  const mean = returns.reduce((sum, x) => sum + x, 0) / returns.length;
+  const products = returns.slice(1).map((x, i) => (x - mean) * (returns[i]! - mean));
+  const covariance = products.reduce((sum, x) => sum + x, 0) / products.length;
+  const error = Math.sqrt(products.reduce((sum, x) => sum + x * x, 0)) / products.length;
+  return { half: covariance < 0 ? Math.sqrt(-covariance) : 0, t: covariance / error };
+}
+
+/** The true annual Sharpe ratio that passes at 5 % in the given share of searches. */
+export function refFindable(trials: number, years: number, share: number): number {
+  // Of so many normal values the largest stays below this one in 95 %.
+  const needed = refInverseNormalCdf(0.95 ** (1 / trials));
+  return (needed + refInverseNormalCdf(share)) / Math.sqrt(years);
+}
+
 interface RefTrade {
   readonly entryBar: number;
   readonly barsHeld: number;
