@@ -1,5 +1,6 @@
 import type { Response } from 'express';
 import { type ApiCode, ApiError } from '../rpc/index.js';
+import { errorDetails } from './documents/error-details.js';
 import { pathPrefixes } from './paths.js';
 
 /** All codes of the API, and one that only HTTP has. */
@@ -34,11 +35,7 @@ export const errorRows: Readonly<Record<HttpCode, Row>> = {
   ENGINE_BUSY: { status: 503, error: 'service_unavailable' },
 };
 
-/** Details that the REST body shows; the others are for gRPC callers. */
-const shownDetails = [
-  ...['retry_after', 'hint', 'docs', 'limit', 'used', 'resets_at', 'resource_type', 'field', 'fields'],
-  ...['x402Version', 'accepts'], // where payers of version 1 of the protocol read what a call costs
-];
+const shownDetails = Object.keys(errorDetails);
 
 /** Details that are sent as headers: what a call costs, and what became of a payment. */
 const headersOf: Readonly<Record<string, string>> = {

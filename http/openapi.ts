@@ -1,6 +1,7 @@
 import { OpenAPIRegistry, OpenApiGeneratorV31, type RouteConfig } from '@asteasolutions/zod-to-openapi';
 import { type MethodName, methodAccess } from '../rpc/index.js';
 import { CommentFiller, type Components, type JsonSchema } from './documents/comments.js';
+import { errorDetails, repeatedDetails } from './documents/error-details.js';
 import { exampleOf } from './documents/examples.js';
 import { codesByStatus, descriptionOf } from './documents/failures.js';
 import { answerHeaders, failureHeadersOf, requestHeadersOf, successHeadersOf } from './documents/headers.js';
@@ -16,7 +17,8 @@ const error = z
     message: z.string().openapi({ description: 'names field, bound and value' }),
     code: z.enum(Object.keys(errorRows) as [string, ...string[]]).openapi({ description: 'for programs' }),
     correlation_id: z.string().openapi({ description: 'as in the header X-Correlation-Id' }),
-    retry_after: z.int().optional().openapi({ description: 'seconds to wait' }),
+    ...errorDetails,
+    ...repeatedDetails,
   })
   .openapi('Error');
 

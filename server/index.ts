@@ -8,6 +8,7 @@ export { type ListedSetting, listSettings, readServiceConfig, type ServiceConfig
 export { type LiveProvider, liveProviders } from './live-providers.js';
 export type { LocalService } from './local-service.js';
 export { runService } from './run.js';
+export { serversOf } from './servers.js';
 export { settingsTable } from './settings-table.js';
 export { type RunningService, type ServicePart, serviceParts } from './start.js';
 

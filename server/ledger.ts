@@ -1,6 +1,7 @@
 import { openState, SqlPaymentStore } from '../data/state/index.js';
 import { isoTime } from '../engine/index.js';
 import type { ServiceConfig } from './config.js';
+import { requireDatabase } from './servers.js';
 
 export interface LedgerOptions {
   /** Most payments to list. */
@@ -13,6 +14,7 @@ export interface LedgerOptions {
  * time. No server may have the store open, unless it is a PostgreSQL server.
  */
 export async function readLedger(config: ServiceConfig, { limit, onlyUnsettled }: LedgerOptions) {
+  await requireDatabase(config);
   const state = await openState({ home: config.BARLINE_HOME, databaseUrl: config.DATABASE_URL });
   try {
     const store = new SqlPaymentStore(state.db);

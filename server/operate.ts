@@ -7,6 +7,7 @@ import type { ServiceConfig } from './config.js';
 import { sharedCredentialCache } from './credential-changes.js';
 import { type Operator, operatorOf } from './operator.js';
 import { doorOf, hasDoor, operatorBehind } from './operator-door.js';
+import { requireDatabase } from './servers.js';
 
 /**
  * Lets `work` use the store, whether a service has it open or not. An embedded store that is in use
@@ -15,6 +16,7 @@ import { doorOf, hasDoor, operatorBehind } from './operator-door.js';
  */
 export async function withOperator<T>(config: ServiceConfig, work: (operator: Operator) => Promise<T>): Promise<T> {
   const { BARLINE_HOME: home, DATABASE_URL: databaseUrl } = config;
+  await requireDatabase(config);
   const opened = await openState({ home, databaseUrl }).catch(async (error: unknown) => {
     const isInUse = error instanceof EngineError && error.code === 'CONFLICT' && databaseUrl === undefined;
     if (isInUse && (await hasDoor(doorOf(home)))) return null;
@@ -46,6 +48,7 @@ export const backUp = (config: ServiceConfig, file: string, version: string) =>
  */
 export async function restore(config: ServiceConfig, file: string, isForced: boolean) {
   const { BARLINE_HOME: home, DATABASE_URL: databaseUrl } = config;
+  await requireDatabase(config);
   const lock = await lockHome(home);
   try {
     return await readBackup({

@@ -9,6 +9,7 @@ import type { Checks, RpcClient } from '../rpc/index.js';
 import type { Installation } from './compose.js';
 import type { ServiceConfig } from './config.js';
 import type { Observer } from './observe.js';
+import { requireServers } from './servers.js';
 import { repeatedly } from './upkeep.js';
 
 /** Parts that a process can run. Default: all. */
@@ -61,7 +62,10 @@ const PROBE_MS = 10_000;
 export async function startService(options: ServiceOptions): Promise<RunningService> {
   const { config, observer, parts } = options;
   const needsState = parts.some((part) => part !== 'http');
-  if (needsState) checkOwner(options);
+  if (needsState) {
+    checkOwner(options);
+    await requireServers(config);
+  }
   const closers: Closer[] = [];
   let isDraining = false;
   const drain = (): void => {

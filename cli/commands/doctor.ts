@@ -4,7 +4,6 @@ import { availableParallelism } from 'node:os';
 import type { Command } from 'commander';
 import { allocateColumns, EngineError } from '../../engine/index.js';
 import { checkRecordings, describeProvider } from '../doctor-providers.js';
-import { serversOf } from '../doctor-servers.js';
 import type { Environment } from '../environment.js';
 import { plural, print, printJson } from '../output.js';
 import { openStore } from '../services.js';
@@ -60,7 +59,7 @@ function probes(environment: Environment): Probe[] {
 async function settingProbes(environment: Environment, isChecked: boolean): Promise<Probe[]> {
   try {
     const config = await environment.readServiceConfig();
-    const { liveProviders } = await import('../../server/index.js');
+    const { liveProviders, serversOf } = await import('../../server/index.js');
     const providers = liveProviders(config).map(
       (provider): Probe => [
         `provider ${provider.name}`,

@@ -152,7 +152,17 @@ const figures = z
     bootstrapped: orNull(paths),
     plateau: z.object({ neighbours: z.int(), mean: ratio }),
     warnings: z.array(z.string()).openapi({ description: 'what to know about the fills of the leader' }),
-    cost_stress: z.array(z.object({ factor: z.number(), sharpe: z.number(), total_return: z.number() })),
+    cost_stress: z.array(
+      z.object({
+        factor: z.number(),
+        sharpe: z.number(),
+        total_return: z.number(),
+        exhausted_on: z
+          .string()
+          .nullable()
+          .openapi({ description: 'the day from which the balance was too small to trade; null for none' }),
+      }),
+    ),
     walk_forward: orNull(walkForward),
   })
   .openapi('ExperimentHonesty', {

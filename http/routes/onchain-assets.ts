@@ -1,14 +1,7 @@
 import type { Route } from '../route.js';
 import { numberInQuery, textInQuery, z } from '../zod.js';
-import {
-  chainInQuery,
-  chainsInQuery,
-  concentration,
-  labelsInQuery,
-  netFlow,
-  provenance,
-  success,
-} from './onchain-schemas.js';
+import { chainInQuery, chainsInQuery, concentration, labelsInQuery, netFlow, success } from './onchain-schemas.js';
+import { provenance } from './provenance.js';
 
 const tag = 'Crypto assets';
 

@@ -2,14 +2,6 @@ import { integerOf, numberInQuery, textInBody, textInQuery, time, unchecked, z }
 
 export const success = z.literal(true);
 
-/** Where an answer came from and how old it is. */
-export const provenance = {
-  source: z.string().openapi({ description: 'generated, or the name of the provider' }),
-  age_seconds: z.int(),
-  max_age_seconds: z.int(),
-  is_stale: z.boolean().openapi({ description: 'the provider failed, and an older answer took its place' }),
-};
-
 export const chainInQuery = () => textInQuery('default ethereum');
 export const chainsInQuery = () => textInQuery('separated by commas, default ethereum');
 export const labelsInQuery = () => textInQuery('separated by commas, default Fund,Smart Trader');

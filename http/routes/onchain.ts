@@ -15,7 +15,6 @@ import {
   hoursBack,
   orderBy,
   perpTrade,
-  provenance,
   refused,
   rows,
   seriesBody,
@@ -25,6 +24,7 @@ import {
   whaleTransaction,
   writtenFilters,
 } from './onchain-schemas.js';
+import { provenance } from './provenance.js';
 
 const tag = 'On-chain';
 

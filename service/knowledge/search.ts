@@ -62,13 +62,17 @@ export class PageSearch {
     return this.#hits(question, this.#read(question, true)).map(({ passage }) => passage);
   }
 
-  /** Names of pages that begin as the query does or that are near to it. */
+  /**
+   * Names of pages that have the query: as whole words, then at the begin of a word, then inside of
+   * one; and words that begin as it does.
+   */
   suggest(query: string): readonly string[] {
     const asked = query.trim().toLowerCase();
-    const starting = this.#passages
-      .map(({ page }) => page.title)
-      .filter((title) => title.toLowerCase().includes(asked));
-    return [...new Set([...starting, ...this.#index.suggest(query)])].slice(0, 5);
+    const titles = this.#passages.map(({ page }) => page.title);
+    const having = titles.filter((title) => rankOf(title.toLowerCase(), asked) < UNLIKE);
+    return [...new Set([...having, ...this.#index.suggest(query)])]
+      .sort((a, b) => rankOf(a.toLowerCase(), asked) - rankOf(b.toLowerCase(), asked)) // stable: equal ones keep their order
+      .slice(0, 5);
   }
 
   /** The terms of a question, of misspelled words those that they may mean. */
@@ -85,6 +89,19 @@ export class PageSearch {
       .map((hit) => (isNamed(hit.passage, asked) ? { ...hit, score: hit.score * EXACT } : hit));
     return hits.sort((a, b) => b.score - a.score || compareSlugs(a.passage.page.slug, b.passage.page.slug));
   }
+}
+
+const UNLIKE = 3;
+
+/** How a title has a text: 0 as whole words, 1 from the begin of a word, 2 inside of one, 3 not. */
+function rankOf(title: string, asked: string): number {
+  const isLetter = (at: number) => /[\p{L}\p{N}]/u.test(title[at] ?? '');
+  let rank = UNLIKE;
+  for (let at = title.indexOf(asked); asked !== '' && at >= 0; at = title.indexOf(asked, at + 1)) {
+    const found = isLetter(at - 1) ? 2 : isLetter(at + asked.length) ? 1 : 0;
+    rank = Math.min(rank, found);
+  }
+  return rank;
 }
 
 const compareSlugs = (a: string, b: string): number => (a < b ? -1 : Number(a > b));

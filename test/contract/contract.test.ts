@@ -22,6 +22,7 @@ import './cases/deployed.js';
 import './cases/corpus.js';
 import './cases/deprecations.js';
 import './cases/documentation.js';
+import './cases/end-days.js';
 import './cases/errors.js';
 import './cases/execution.js';
 import './cases/experiments.js';

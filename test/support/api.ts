@@ -4,6 +4,7 @@ import { openApiDocument } from '../../http/openapi.js';
 import { asJson, pathOf, type Route } from '../../http/route.js';
 import { routes } from '../../http/routes/index.js';
 import { ApiError, contract, type MethodName, type RpcClient, type UnaryName } from '../../rpc/index.js';
+import { undocumentedKeys } from './documented-keys.js';
 
 /** The outcome of a call, over either transport. */
 export interface Answer {
@@ -59,7 +60,7 @@ interface Documented {
 }
 
 const document = openApiDocument(routes, 'test') as unknown as {
-  components: { responses: Record<string, Documented> };
+  components: { responses: Record<string, Documented>; schemas: Record<string, object> };
   paths: Record<string, Record<string, { responses: Record<string, Documented> }>>;
 };
 const ajv = new Ajv2020({ strict: false, allErrors: true, formats: { uuid: true, 'date-time': true } });
@@ -77,6 +78,9 @@ export function assertDocumented(route: Route, status: number, body: unknown): v
   const text = JSON.stringify(content?.['application/json']?.schema).replaceAll('"#/', '"openapi#/');
   const validate = validators.get(text) ?? ajv.compile(JSON.parse(text) as object);
   validators.set(text, validate);
+  const schema = content?.['application/json']?.schema;
+  const unnamed = schema === undefined ? [] : undocumentedKeys(body, schema, document.components.schemas);
+  assert.deepEqual([...new Set(unnamed)], [], `${name} answers with keys that the document does not name`);
   assert.ok(validate(body), `${name}: ${ajv.errorsText(validate.errors)} in ${JSON.stringify(body).slice(0, 500)}`);
 }
 

@@ -71,6 +71,24 @@ test('doctor reaches a PostgreSQL and a Redis that run', { skip: noPostgres || n
   }
 });
 
+test('a service, and a command on its state, end quickly with the setting of a server that does not answer', async (t) => {
+  const home = tempFolder(t);
+  const database = { DATABASE_URL: 'postgres://ann:secret@127.0.0.1:9/held' };
+  for (const [args, env, said] of [
+    [['serve'], database, 'DATABASE_URL: 127.0.0.1:9/held does not answer: '],
+    [['serve'], { REDIS_URL: 'redis://:secret@127.0.0.1:9' }, 'REDIS_URL: 127.0.0.1:9 does not answer: '],
+    [['keys', 'list'], database, 'DATABASE_URL: 127.0.0.1:9/held does not answer: '],
+  ] as const) {
+    const [run] = await runCliBatch([[...args]], {
+      home,
+      env: { ...env, BARLINE_HTTP_PORT: '0', BARLINE_RPC_PORT: '0' },
+    });
+    assert.equal(run.code, 2, run.stderr);
+    assert.ok(run.stderr.includes(`barline: ${said}connect ECONNREFUSED`), run.stderr);
+    assert.ok(!run.stderr.includes('secret'));
+  }
+});
+
 test('doctor names a setting that is wrong', async (t) => {
   const [run] = await runCliBatch([['doctor']], { home: tempFolder(t), env: { BARLINE_NANSEN_URL: 'nonsense' } });
   assert.equal(run.code, 2);

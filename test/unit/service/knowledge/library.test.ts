@@ -163,3 +163,19 @@ test('a topic is found by its name in any form, and others have nearest ones', a
   assert.deepEqual(exact, []);
   assert.ok(nearest.length > 0);
 });
+
+test('suggestions that have the asked text as whole words come before parts of words, in every search', async () => {
+  const placeOf = (title: string, asked: string): number => {
+    const text = title.toLowerCase();
+    if (new RegExp(`(?<![a-z0-9])${asked}(?![a-z0-9])`).test(text)) return 0;
+    return new RegExp(`(?<![a-z0-9])${asked}`).test(text) ? 1 : text.includes(asked) ? 2 : 3;
+  };
+  let mixed = 0;
+  for (const query of ['port', 'stop', 'rate', 'low', 'max', 'trade', 'run', 'day', 'end', 'log', 'error', 'price']) {
+    const { suggestions } = await knowledge.search({ q: query });
+    const places = suggestions.map((title) => placeOf(title, query));
+    assert.deepEqual(places, places.toSorted(), `${query}: ${suggestions.join(', ')}`);
+    if (new Set(places).size > 1) mixed++;
+  }
+  assert.ok(mixed > 2, 'some suggestions have parts of words');
+});

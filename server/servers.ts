@@ -1,7 +1,10 @@
-import type { ServiceConfig } from '../server/index.js';
+import { EngineError } from '../engine/errors.js';
+import type { ServiceConfig } from './config.js';
 
 /** How long a server may take to answer. */
 const ANSWER_MS = 5_000;
+
+type Named = { readonly [Name in 'DATABASE_URL' | 'REDIS_URL']?: ServiceConfig[Name] | undefined };
 
 /** A server that a setting names, and what it answers. */
 type Asked = readonly [setting: string, ask: () => Promise<string>];
@@ -9,12 +12,28 @@ type Asked = readonly [setting: string, ask: () => Promise<string>];
 /**
  * The servers of the settings. What they throw names setting and address, and never a password.
  */
-export function serversOf({ DATABASE_URL, REDIS_URL }: ServiceConfig): readonly Asked[] {
+export function serversOf({ DATABASE_URL, REDIS_URL }: Named): readonly Asked[] {
   return [
     ...(DATABASE_URL === undefined ? [] : [asked('DATABASE_URL', DATABASE_URL, askPostgres)]),
     ...(REDIS_URL === undefined ? [] : [asked('REDIS_URL', REDIS_URL, askRedis)]),
   ];
 }
+
+/**
+ * Asks the servers once, before anything waits for them: a wrong address ends the start at once.
+ * @throws EngineError INVALID_FIELD that names setting and address of one that does not answer
+ */
+export async function requireServers(config: Named): Promise<void> {
+  const ask = async ([setting, answer]: Asked): Promise<void> => {
+    await answer().catch((error: Error) => {
+      throw new EngineError('INVALID_FIELD', `${setting}: ${error.message}`, { field: setting });
+    });
+  };
+  await Promise.all(serversOf(config).map(ask));
+}
+
+/** The same of the database alone, for commands that work on the state. */
+export const requireDatabase = ({ DATABASE_URL }: Named): Promise<void> => requireServers({ DATABASE_URL });
 
 function asked(setting: string, url: string, ask: (url: string) => Promise<string>): Asked {
   const { host, pathname } = new URL(url);
