@@ -102,11 +102,12 @@ export async function composeAssistant(environment: AssistantEnvironment): Promi
 
 /** The built-in mind, before it a language model where one is set. */
 function openMind({ config, model, packageRoot, clock }: AssistantEnvironment, passages: Retrieval): Mind {
-  const builtIn = new BuiltInMind({ assetNames: namesOfAssets(), passages, clock });
+  const assetNames = namesOfAssets();
+  const builtIn = new BuiltInMind({ assetNames, passages, clock });
   if (model === null) return builtIn;
   let prompts: Promise<Prompts> | null = null;
   return new LanguageModelMind({
-    ...{ model, builtIn, passages, clock },
+    ...{ model, builtIn, assetNames, passages, clock },
     prompts: () => (prompts ??= readPrompts(packageRoot, promptNames)),
     limits: {
       answerMs: config.BARLINE_LLM_ANSWER_MS,

@@ -63,6 +63,7 @@ export function modelMind(
   const limits = { retryMs, failuresMax: 1_000 };
   return new LanguageModelMind({
     model: new ModelServer({ baseUrl: `${url}/v1`, model: 'scripted', key, deadlineMs: requestMs, limits }),
+    assetNames,
     builtIn: builtInMind(passages),
     passages: { find: async () => passages },
     prompts: () => readPrompts(root, promptNames),

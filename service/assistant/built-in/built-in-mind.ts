@@ -7,17 +7,17 @@ import type { Passages } from '../retrieval.js';
 import type { AssistantTools } from '../tools.js';
 import { answerTo } from './answers.js';
 import { assemble, settingsOf, stampOf } from './assemble.js';
-import { isEmpty, merged, withParameter } from './change.js';
+import { isEmpty, isWish, merged, withParameter } from './change.js';
 import { compared } from './compared.js';
-import { proposeSignals, styles, usual } from './propose.js';
-import { type KnownAsset, type ReadMessage, readMessage } from './read-message.js';
+import { namedProposal, proposeSignals, styles, usual } from './propose.js';
+import { knownAssets, type ReadMessage, readMessage } from './read-message.js';
 import { outOfBounds } from './read-rules.js';
 import { type Say, sayIn } from './sentences/say.js';
 import { stepWords } from './step-words.js';
 import { testCandidates } from './test-candidates.js';
 import { understanding } from './words.js';
 
-interface BuiltInParts {
+export interface BuiltInParts {
   /** Assets by symbol with the names that people have for them. */
   readonly assetNames: ReadonlyMap<string, readonly string[]>;
   readonly passages: Passages;
@@ -51,7 +51,7 @@ export class BuiltInMind implements Mind {
 
   async answer(turn: Turn, tools: AssistantTools): Promise<Step> {
     const before: Collected = { ...freshWorking.collected, ...turn.working.collected };
-    const assets = await this.#assets(tools);
+    const assets = knownAssets(await tools.heldAssets(), this.parts.assetNames);
     const read = (message: string): Heard => ({
       turn: { ...turn, message },
       said: readMessage(message, before, assets),
@@ -85,21 +85,21 @@ export class BuiltInMind implements Mind {
     };
     if (said.refused.length > 0) {
       const pending = said.pending === null || isEmpty(said.pending) ? told.pending : said.pending;
-      const content = `${said.refused.join(' ')} ${sayIn(told.language)('changedNothing')}`;
+      const content = this.#nothing(said.refused.join(' '), turn.mode, told);
       return { content, mode: turn.mode, working: { ...heard.working, collected: { ...told, pending } } };
     }
-    const isWish = !isEmpty(said.change) && said.intent !== 'ask' && said.intent !== 'compare';
+    const wishes = isWish(said);
     if (said.topics.includes('guarantee'))
       return this.#answered({ ...heard, working: { ...heard.working, collected: told } });
     const { pending } = told;
-    const takesUp = pending !== null && (isWish || said.givesUp);
+    const takesUp = pending !== null && (wishes || said.givesUp);
     const resumed = takesUp ? merged(told, pending) : told;
-    const change = isWish ? said.change : {};
+    const change = wishes ? said.change : {};
     const intention = told.user_intention ?? (turn.message.trim().slice(0, INTENTION_LENGTH_MAX) || null);
     const collected = { ...merged(resumed, change), user_intention: intention, pending: takesUp ? null : pending };
     const known = { ...heard, working: { ...heard.working, collected } };
     const say = sayIn(collected.language);
-    const isNew = takesUp || isWish;
+    const isNew = takesUp || wishes;
     if (isNew) return this.#changed(known, takesUp && pending !== null ? { ...pending, ...change } : change);
     switch (said.intent) {
       case 'agree':
@@ -127,7 +127,11 @@ export class BuiltInMind implements Mind {
     const say = sayIn(working.collected.language);
     const wild = outOfBounds([...working.collected.entry, ...working.collected.exit], say);
     if (wild.length > 0)
-      return { content: `${wild.join(' ')} ${say('changedNothing')}`, mode: turn.mode, working: turn.working };
+      return {
+        content: this.#nothing(wild.join(' '), turn.mode, turn.working.collected),
+        mode: turn.mode,
+        working: turn.working,
+      };
     if (
       turn.mode !== 'done' &&
       change.leaves_choice === true &&
@@ -138,7 +142,7 @@ export class BuiltInMind implements Mind {
     const { collected } = working;
     const noBars = await tools.whyNoBars(collected.asset ?? usual.asset, collected.timeframe ?? usual.timeframe);
     if (noBars !== null) {
-      const content = `${this.#noBars(collected, noBars)} ${say('changedNothing')}`;
+      const content = this.#nothing(this.#noBars(collected, noBars), turn.mode, turn.working.collected);
       return { content, mode: turn.mode, working: turn.working };
     }
     const unread = unreadWords(said, say);
@@ -248,11 +252,7 @@ export class BuiltInMind implements Mind {
 
   async #proposal(collected: Collected, tools: AssistantTools) {
     const known = withTimeframe(collected);
-    if (known.entry.length > 0) {
-      const rules = known.entry.map((rule) => ({ ...rule, reason: sayIn(known.language)('youNamedIt') }));
-      const proposal = { triggers: rules.slice(0, 1), filters: rules.slice(1) };
-      return { proposal, missingColumns: [] };
-    }
+    if (known.entry.length > 0) return { proposal: namedProposal(known), missingColumns: [] };
     const description = `${known.user_intention ?? ''} ${sayIn('en')(known.style ?? usual.style)}`;
     const columns = await tools.columnsBeside(known.asset ?? '', known.timeframe ?? '');
     return proposeSignals(description, known, columns, tools);
@@ -331,6 +331,12 @@ export class BuiltInMind implements Mind {
     return turn.mode === 'collect_user_input' ? say('ready') : `${this.#understood(collected)} ${say('notYetRun')}`;
   }
 
+  /** A refusal. Where the next message may agree to a run, it says what that would run. */
+  #nothing(refusal: string, mode: Step['mode'], collected: Collected): string {
+    const nothing = `${refusal} ${sayIn(collected.language)('changedNothing')}`;
+    return mode === 'collect_user_input' || mode === 'done' ? nothing : `${nothing} ${this.#understood(collected)}`;
+  }
+
   #understood(collected: Collected): string {
     const say = sayIn(collected.language);
     return say('understand', { known: understanding(collected) || say('nothingYet') });
@@ -347,17 +353,6 @@ export class BuiltInMind implements Mind {
     return turn.mode === 'done'
       ? `${unclear} ${say('askOrChange')}`
       : `${unclear} ${this.#understood(collected)} ${say('rightOrCorrect')}`;
-  }
-
-  async #assets(tools: AssistantTools): Promise<KnownAsset[]> {
-    const held = await tools.heldAssets();
-    const { assetNames } = this.parts;
-    const symbols = new Set([...held, ...assetNames.keys()]);
-    return [...symbols].map((symbol) => ({
-      symbol,
-      names: assetNames.get(symbol) ?? [],
-      isHeld: held.includes(symbol),
-    }));
   }
 }
 

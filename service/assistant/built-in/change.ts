@@ -34,6 +34,8 @@ export interface Reading {
   readonly topics: readonly Topic[];
   /** Sentences about wishes that cannot be met; with one, nothing else of the message acts. */
   readonly refused: readonly string[];
+  /** Whether the message agrees to runs, or asks for one; a question does neither. */
+  readonly consents: boolean;
   /** Whether the user gives up what was refused before. */
   readonly givesUp: boolean;
   /** Parts that look like conditions and were not understood. */
@@ -43,6 +45,10 @@ export interface Reading {
 }
 
 export const isEmpty = (change: Change): boolean => Object.keys(change).length === 0;
+
+/** Whether a message wishes for something, beside what it asks. */
+export const isWish = ({ change, intent }: Pick<Reading, 'change' | 'intent'>): boolean =>
+  !isEmpty(change) && intent !== 'ask' && intent !== 'compare';
 
 /** What is known after a change. */
 export function merged(before: Collected, change: Change): Collected {

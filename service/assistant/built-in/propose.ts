@@ -38,6 +38,12 @@ const usualValues: ReadonlyMap<string, number> = new Map([
   ['window_slow', 50],
 ]);
 
+/** The proposal that is the rules which the user named. */
+export function namedProposal({ entry, language }: Pick<Collected, 'entry' | 'language'>): Proposal {
+  const [first, ...others] = entry.map((rule) => ({ ...rule, reason: sayIn(language)('youNamedIt') }));
+  return { triggers: first === undefined ? [] : [first], filters: others };
+}
+
 interface ProposedSignals {
   readonly proposal: Proposal;
   /** Columns that signals of the description read and the asset does not have. */

@@ -1,14 +1,9 @@
-import { executionFields } from '../../../engine/index.js';
 import type { Change } from '../mind.js';
+import { changeBounds, outsideBounds } from './check-change.js';
 import type { ConsumedText } from './consumed-text.js';
 import { NUMBER } from './number-form.js';
 import type { Say } from './sentences/say.js';
-import { plainPercent } from './words.js';
 
-const TRADE_RISK_MAX = 0.1;
-const REWARD_MAX = 100;
-const STOP_MAX = 0.99;
-const COUNT_MAX = 8;
 /** What may stand between a word and its number: no other number, and nothing that joins. */
 const PART = '(?:(?! and | und | et | y | con )[^\\d,.;%|])';
 
@@ -56,13 +51,13 @@ export function takeAmounts(text: ConsumedText, known: Change['settings'], say: 
   const settings: Record<string, number | string> = {};
   const refused: string[] = [];
   const change: { max_risk_per_trade?: number; reward_factor?: number; count?: number } = {};
-  const within = (name: string, value: number, low: number, high: number, written = plainPercent): boolean => {
-    if (value > low && value <= high) return true;
-    refused.push(say('outside', { name, value: written(value), low: written(Math.max(0, low)), high: written(high) }));
-    return false;
+  const within = (name: Parameters<typeof outsideBounds>[0], value: number): boolean => {
+    const refusal = outsideBounds(name, value, say);
+    if (refusal !== null) refused.push(refusal);
+    return refusal === null;
   };
   const stop = firstOf(text, orders('(?:fixed )?stop'));
-  if (stop !== undefined && within(say('stopName'), share(stop), 0, STOP_MAX)) {
+  if (stop !== undefined && within('fixed_stop_pct', share(stop))) {
     Object.assign(settings, { stop_loss_calculation: 'fixed', fixed_stop_pct: share(stop) });
   }
   const target = firstOf(text, [
@@ -79,25 +74,21 @@ export function takeAmounts(text: ConsumedText, known: Change['settings'], say: 
           new RegExp(`\\b(?:target|reward)(?: factor| ratio)?(?: of| to| is)? ${NUMBER}(?! ?%)`),
         ])
       : undefined;
-  if (reward !== undefined && within(say('rewardName'), Number(reward), 0, REWARD_MAX, String))
-    change.reward_factor = Number(reward);
+  if (reward !== undefined && within('reward_factor', Number(reward))) change.reward_factor = Number(reward);
   if (target !== undefined) {
     const distance = Number(settings.fixed_stop_pct ?? known?.fixed_stop_pct ?? Number.NaN);
     const factor = share(target) / distance;
-    if (factor > 0 && factor <= REWARD_MAX) change.reward_factor = Number(factor.toPrecision(6));
+    if (factor > 0 && factor <= changeBounds.reward_factor.high) change.reward_factor = Number(factor.toPrecision(6));
     else refused.push(say('targetAlone', { target }));
   }
-  const costs = [
-    ['slippage', 'slippageName', executionFields.slippage_pct.max],
-    ['fee', 'feeName', executionFields.fee_pct.max],
-  ] as const;
-  for (const [word, name, most] of costs) {
+  const costs = ['slippage', 'fee'] as const;
+  for (const word of costs) {
     const cost = firstOf(text, orders(word));
-    if (cost !== undefined && within(say(name), share(cost), -1e-12, most)) settings[`${word}_pct`] = share(cost);
+    if (cost !== undefined && within(`${word}_pct`, share(cost))) settings[`${word}_pct`] = share(cost);
   }
   if (text.take(/\b(?:without|0) (?:any |the )?(?:fee|slippage) (?:and|or|y|und|et) (?:fee|slippage)\b/) !== null)
     Object.assign(settings, { fee_pct: 0, slippage_pct: 0 });
-  for (const [word] of costs) {
+  for (const word of costs) {
     if (text.take(new RegExp(`\\b(?:without|0) (?:any |the )?${word}\\b`)) !== null) settings[`${word}_pct`] = 0;
   }
   const risk = firstOf(text, [
@@ -105,8 +96,7 @@ export function takeAmounts(text: ConsumedText, known: Change['settings'], say: 
     new RegExp(`${NUMBER} %(?: of (?:my |the )?account)? (?:per|a|each|pro|por|par) (?:trade|operacion)`),
     new RegExp(`${NUMBER} % of (?:my |the )?account`),
   ]);
-  if (risk !== undefined && within(say('riskName'), share(risk), 0, TRADE_RISK_MAX))
-    change.max_risk_per_trade = share(risk);
+  if (risk !== undefined && within('max_risk_per_trade', share(risk))) change.max_risk_per_trade = share(risk);
   else if (risk === undefined) {
     const word = riskWords.find(([pattern]) => pattern.test(text.rest))?.[1];
     if (word !== undefined) change.max_risk_per_trade = word;
@@ -126,8 +116,8 @@ export function takeAmounts(text: ConsumedText, known: Change['settings'], say: 
   const count = text.take(/\b(?:only )?(?<![\d.])(\d{1,9}) (?:[a-z]+ )?candidates\b/);
   if (count !== null) {
     const value = Number(count[1]);
-    if (value >= 1 && value <= COUNT_MAX) change.count = value;
-    else refused.push(say('tooManyCandidates', { count: value, most: COUNT_MAX }));
+    if (value >= 1 && value <= changeBounds.count.high) change.count = value;
+    else refused.push(say('tooManyCandidates', { count: value, most: changeBounds.count.high }));
   }
   return { change: { ...change, ...(Object.keys(settings).length === 0 ? {} : { settings }) }, refused };
 }

@@ -2,21 +2,33 @@ import type { Change, Collected } from '../mind.js';
 import { GIVES_UP, refusalOf, unableIn, withoutRefused } from './cannot-act.js';
 import { canonicalOf, folded, type Language, LONG_ROW, languageOf } from './canonical.js';
 import { type Intent, isEmpty, type Reading, type Topic } from './change.js';
+import { refusalsOf } from './check-change.js';
 import { ConsumedText } from './consumed-text.js';
 import { takeAmounts } from './read-amounts.js';
-import { excludedIn, outOfBounds, readRules } from './read-rules.js';
+import { excludedIn, readRules } from './read-rules.js';
 import { takeDates, takeTimeframe, timeframeRefusal } from './read-window.js';
 import { type Say, sayIn } from './sentences/say.js';
 import { clausesOf, unreadIn } from './unread.js';
 import { levelWords, OUT_OF_REACH, sentimentWords, styleWords, translations } from './vocabulary.js';
 
 /** An asset with the names that people have for it. */
-export interface KnownAsset {
+interface KnownAsset {
   readonly symbol: string;
   /** In lower case. */
   readonly names: readonly string[];
   readonly isHeld: boolean;
 }
+
+/** @param names of assets by symbol, those without bars included */
+export const knownAssets = (
+  held: readonly string[],
+  names: ReadonlyMap<string, readonly string[]>,
+): readonly KnownAsset[] =>
+  [...new Set([...held, ...names.keys()])].map((symbol) => ({
+    symbol,
+    names: names.get(symbol) ?? [],
+    isHeld: held.includes(symbol),
+  }));
 
 /** Longer messages are read up to here: what a user wants stands in fewer words. */
 const READ_CHARACTERS_MAX = 4_000;
@@ -47,7 +59,14 @@ export function readMessage(
   const level = keyOf(levelWords, lower);
   const sentiment = keyOf(sentimentWords, lower);
   const same = { language, level, sentiment } as const;
-  const nothing = { change: {}, topics: [], givesUp: false, notUnderstood: [], pending: null } as const;
+  const nothing = {
+    change: {},
+    topics: [],
+    consents: false,
+    givesUp: false,
+    notUnderstood: [],
+    pending: null,
+  } as const;
   if (OUT_OF_REACH.test(lower)) {
     return { ...same, ...nothing, intent: 'state', refused: [say('outOfReach')] };
   }
@@ -59,11 +78,14 @@ export function readMessage(
     return { ...same, ...nothing, intent: 'state', refused, pending: isShort ? sideOf(read.change) : read.change };
   }
   const topics = topicsIn(canonical);
+  const intent = intentOf(canonical, lower, read.change, topics);
+  const isWished = intent !== 'ask' && intent !== 'compare' && /\b(?:what_if|agree)\b/.test(canonical);
   return {
     ...same,
     change: read.change,
-    intent: intentOf(canonical, lower, read.change, topics),
+    intent,
     topics,
+    consents: intent === 'agree' || intent === 'rerun' || isWished,
     refused,
     givesUp: GIVES_UP.test(canonical),
     notUnderstood: [
@@ -123,13 +145,10 @@ function readChange({ message, canonical, lower, known, assets, say }: Told): Re
   };
   const held = assets.filter(({ isHeld }) => isHeld).map(({ symbol }) => symbol);
   const refused = [
-    ...(asset !== undefined && !asset.isHeld
-      ? [say('noBarsOf', { asset: asset.symbol, assets: held.join(', ') })]
-      : []),
     ...(timeframe.unknown === undefined ? [] : [timeframeRefusal(timeframe.unknown, say)]),
     ...noDates,
     ...amounts.refused,
-    ...outOfBounds([...(change.entry ?? []), ...(change.exit ?? [])], say),
+    ...refusalsOf({ ...change, ...(asset === undefined ? {} : { asset: asset.symbol }) }, held, say),
   ];
   const unread = [
     ...others,

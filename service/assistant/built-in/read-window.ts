@@ -1,5 +1,6 @@
 import { apiTimeframes, tryParseInterval } from '../../../engine/index.js';
 import type { Change } from '../mind.js';
+import { isDay, outsideBounds } from './check-change.js';
 import type { ConsumedText } from './consumed-text.js';
 import type { Say } from './sentences/say.js';
 
@@ -12,7 +13,6 @@ const TO =
 /** "Over 2021" is a year, unless it is said of a price or a value. */
 const OVER =
   '(?<!(?:price|cross|is|it|at|value|trades|closes?|band|rsi|cci|sma|ema|adx|mfi|volume|\\)) ?)above(?= (?:the )?(?:year )?20[1-3]\\d)';
-const MONTHS_MAX = 240;
 const unitMonths: Readonly<Record<string, number>> = { day: 1 / 30, week: 1 / 4, month: 1, quarter: 3, year: 12 };
 
 const pad = (value: number): string => String(value).padStart(2, '0');
@@ -23,8 +23,7 @@ const firstOf = (year: number, month: number): string => `${year}-${pad(month)}-
 /** First and last day of a day, a month or a year; null for a day that no calendar has. */
 function periodOf(text: string): readonly [string, string] | null {
   if (/^\d{4}-\d{2}-\d{2}$/.test(text)) {
-    const isDay = !Number.isNaN(Date.parse(text)) && new Date(text).toISOString().startsWith(text);
-    return isDay ? [text, text] : null;
+    return isDay(text) ? [text, text] : null;
   }
   const named = new RegExp(`(?:(\\d{1,2})(?:st|nd|rd|th|\\.|er)? ?(?:de |of )?)?(${MONTH})\\D*(20\\d\\d)`).exec(text);
   if (named !== null) {
@@ -56,8 +55,8 @@ export function takeDates(text: ConsumedText, say: Say): ReadDates {
   const noDay = (day: string) => refuse(say('noSuchDay', { day }));
   const back = (amount: number, unit: string): ReadDates => {
     const months = Math.max(1, Math.ceil(amount * (unitMonths[unit] ?? 1)));
-    if (months <= MONTHS_MAX) return read({ lookback_months: months });
-    return refuse(say('outside', { name: say('monthsName'), value: months, low: 0, high: MONTHS_MAX }));
+    const refusal = outsideBounds('lookback_months', months, say);
+    return refusal === null ? read({ lookback_months: months }) : refuse(refusal);
   };
   const part = text.take(
     new RegExp(

@@ -10,6 +10,7 @@ import {
 import { clip } from '../../../engine/text.js';
 import { ApiError } from '../../api-error.js';
 import { settingsOf, stampOf } from '../built-in/assemble.js';
+import { changeBounds } from '../built-in/check-change.js';
 import { ruleOf, usual } from '../built-in/propose.js';
 import type { PlannedRule, StrategyConfig } from '../candidate.js';
 import type { Session } from './session.js';
@@ -17,8 +18,6 @@ import type { Session } from './session.js';
 const NAME_LENGTH_MAX = 80;
 const TEXT_LENGTH_MAX = 200;
 const LIST_MAX = 32;
-export const REWARD_MAX = 100;
-export const TRADE_RISK_MAX = 0.1;
 
 const paramValue = z.union([
   z.number(),
@@ -37,7 +36,12 @@ export const ruleForm = z.strictObject({
 export const definitionForm = z.strictObject({
   entry: z.strictObject({ trigger: ruleForm, filter: ruleForm }),
   exit: z.strictObject({ trigger: ruleForm, filter: ruleForm.optional() }).optional(),
-  reward_factor: z.number().positive().max(REWARD_MAX).optional().describe('target as a multiple of the risk'),
+  reward_factor: z
+    .number()
+    .positive()
+    .max(changeBounds.reward_factor.high)
+    .optional()
+    .describe('target as a multiple of the risk'),
   asset: z.string().max(NAME_LENGTH_MAX).optional().describe('default: the asset of the conversation'),
   timeframe: z.enum(apiTimeframes).optional().describe('default: the timeframe of the conversation'),
 });

@@ -1,15 +1,18 @@
 import { UpstreamFault } from '../../../data/upstreams/index.js';
 import type { ChatModel } from '../../../data/upstreams/model/index.js';
-import { QUESTIONS_MAX } from '../built-in/built-in-mind.js';
+import { type BuiltInParts, QUESTIONS_MAX } from '../built-in/built-in-mind.js';
+import { isWish } from '../built-in/change.js';
+import { sayIn } from '../built-in/sentences/say.js';
 import { stepWords } from '../built-in/step-words.js';
-import { candidateWords, proposalWords, resultLines } from '../built-in/words.js';
-import type { Mind, Step, Turn, Working } from '../mind.js';
+import { candidateWords, proposalWords, resultLines, understanding } from '../built-in/words.js';
+import type { Collected, Mind, Step, Turn, Working } from '../mind.js';
 import type { Passages } from '../retrieval.js';
 import type { AssistantTools } from '../tools.js';
 import { Budget } from './budget.js';
 import { converse } from './converse.js';
 import { FIGURES_MAX } from './evidence.js';
 import type { Prompts } from './prompts.js';
+import { numbersIn } from './read-numbers.js';
 import { openSession, type Session } from './session.js';
 import { Unanswered } from './unanswered.js';
 
@@ -21,7 +24,7 @@ interface ModelLimits {
   readonly conversationTokensMax: number;
 }
 
-interface LanguageModelParts {
+interface LanguageModelParts extends Pick<BuiltInParts, 'assetNames'> {
   readonly model: ChatModel;
   /** Answers where the model does not. */
   readonly builtIn: Mind;
@@ -44,13 +47,21 @@ export class LanguageModelMind implements Mind {
     const budget = new Budget(turn.working, limits.conversationTokensMax, tools);
     const session = await openSession(turn, tools, this.parts);
     const asked = turn.working.asked[turn.mode] ?? 0;
-    const step =
-      turn.mode !== 'done' && asked >= QUESTIONS_MAX
+    const step = isRead(session)
+      ? await this.#read(session)
+      : turn.mode !== 'done' && asked >= QUESTIONS_MAX
         ? await this.#builtIn(session, 'it has asked often enough')
         : await this.#modelStep(session, budget);
     const runs = session.evidence.runs.slice(-FIGURES_MAX);
     const figures = session.evidence.figures.slice(-FIGURES_MAX);
     return { ...step, working: { ...step.working, model: { ...budget.use, runs, figures } } };
+  }
+
+  /** The step of the grammar, where it has read the message: the same change, refusals and consent. */
+  async #read({ turn, tools }: Session): Promise<Step> {
+    const step = await this.parts.builtIn.answer(turn, tools);
+    const answered = { mind: 'built-in', instead_because: 'the grammar has read the message' } as const;
+    return { ...step, working: { ...step.working, answered } };
   }
 
   async #modelStep(session: Session, budget: Budget): Promise<Step> {
@@ -87,13 +98,45 @@ function reasonOf(error: unknown): string | null {
   return null;
 }
 
-function answered({ turn, mode, working }: Session, content: string): Step {
+/**
+ * Whether the grammar has read all that a message does: it refuses it, or it changes something after
+ * the first state. In the first state the model may read more of the same message.
+ */
+function isRead({ turn, said }: Session): boolean {
+  if (said.refused.length > 0) return true;
+  const { leaves_choice: _, ...wished } = said.change;
+  return turn.mode !== 'collect_user_input' && isWish({ ...said, change: wished });
+}
+
+function answered(session: Session, content: string): Step {
+  const { turn, mode, working } = session;
   const asked =
     mode === turn.mode && mode !== 'done'
       ? { ...working.asked, [mode]: (working.asked[mode] ?? 0) + 1 }
       : working.asked;
   const after: Working = { ...working, asked, answered: { mind: 'language-model', instead_because: null } };
-  return { content: mode === turn.mode ? content : complete(content, mode, after), mode, working: after };
+  const whole = mode === turn.mode ? content : complete(content, mode, after);
+  return { content: [whole, ...saidBack(session, whole)].join('\n\n'), mode, working: after };
+}
+
+/** Lines that say what is known, what ran and what nothing has read, where the model's words do not. */
+function saidBack({ turn, mode, working: { collected }, said, ran }: Session, content: string): string[] {
+  const say = sayIn(collected.language);
+  const known = understanding(collected);
+  const isNew = known !== understanding({ ...collected, ...turn.working.collected, language: collected.language });
+  const isDue = mode !== turn.mode || (isNew && mode !== 'done');
+  const hasRun = mode === 'done' && turn.mode !== 'done';
+  const line = known === '' || !isDue ? [] : [say(hasRun ? 'ran' : 'understand', { known })];
+  const unread = said.notUnderstood.filter((clause) => !isKnown(clause, collected));
+  const parts = unread.map((part) => `"${part}"`).join(', ');
+  const lost = unread.length === 0 || turn.mode !== 'collect_user_input' ? [] : [say('notUnderstood', { parts })];
+  return [...line, ...ran, ...lost].filter((text) => !content.includes(text));
+}
+
+/** Whether every number of a clause is in what is known, as it is or as a percentage. */
+function isKnown(clause: string, collected: Collected): boolean {
+  const values = new Set(numbersIn(JSON.stringify(collected)).map(({ value }) => Math.abs(value)));
+  return numbersIn(clause).every(({ value }) => values.has(value) || values.has(Number((value / 100).toPrecision(12))));
 }
 
 /** Adds to the model's words what the conversation has made, where they leave some of it out. */

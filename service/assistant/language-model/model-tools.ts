@@ -2,8 +2,10 @@ import { z } from 'zod';
 import { findSignal, type SignalType } from '../../../engine/index.js';
 import { ApiError } from '../../api-error.js';
 import { paramRecord } from '../../signals/index.js';
+import { changeBounds } from '../built-in/check-change.js';
+import { sayIn } from '../built-in/sentences/say.js';
 import { judged, runAll, windowOf } from '../built-in/test-candidates.js';
-import { candidateWords, resultLines } from '../built-in/words.js';
+import { candidateWords, resultLines, understanding } from '../built-in/words.js';
 import type { StrategyConfig } from '../candidate.js';
 import type { TestWindow } from '../tools.js';
 import { configOf, type DefinitionForm, definitionForm, missingColumns, placeOf } from './definition.js';
@@ -33,14 +35,18 @@ const VALUES_MAX = 8;
 const FOUND_MAX = 8;
 const PASSAGES_MAX = 3;
 const QUESTION_LENGTH_MAX = 500;
-const MONTHS_MAX = 240;
 
 const day = z.string().regex(/^\d{4}-\d{2}-\d{2}$/, 'must be a date such as 2024-01-31');
 
 export const windowForm = {
   start_date: day.optional(),
   end_date: day.optional(),
-  lookback_months: z.int().min(1).max(MONTHS_MAX).optional().describe('months back from the newest bar'),
+  lookback_months: z
+    .int()
+    .min(1)
+    .max(changeBounds.lookback_months.high)
+    .optional()
+    .describe('months back from the newest bar'),
 };
 
 type WindowForm = { readonly [K in keyof TestWindow]?: TestWindow[K] | undefined };
@@ -55,11 +61,28 @@ function windowIn({ start_date, end_date, lookback_months }: WindowForm, { worki
   };
 }
 
+/** @throws ApiError where the person has not agreed to runs, or too many were made */
 export function countRuns(session: Session, runs: number): void {
+  const { turn, said } = session;
+  if (!said.consents || (turn.mode !== 'backtest' && turn.mode !== 'done'))
+    throw new ApiError(
+      'VALIDATION_ERROR',
+      'the person has not agreed to a run: nothing runs before the candidates were said back and the person agreed',
+    );
   if (session.runs + runs > RUNS_MAX) {
     throw new ApiError('USAGE_LIMIT_EXCEEDED', `at most ${RUNS_MAX} backtests in one answer, ${session.runs} are made`);
   }
   session.runs += runs;
+}
+
+/** Notes what runs were, with all that they ran with, for the answer. */
+function sayBack(session: Session, configs: readonly StrategyConfig[], timeframe: string, window: TestWindow): void {
+  const { collected } = session.working;
+  const { start_date = null, end_date = null, lookback_months = null } = window;
+  for (const { asset, entry, exit, reward_factor } of configs) {
+    const ran = { ...collected, asset, timeframe, entry, exit, reward_factor, start_date, end_date, lookback_months };
+    session.ran.push(sayIn(collected.language)('ran', { known: understanding({ ...ran, excluded: [], count: null }) }));
+  }
 }
 
 const searchSignals = modelTool({
@@ -118,6 +141,7 @@ const runBacktest = modelTool({
     const { timeframe } = placeOf(definedPlace(definition), session.working);
     const { figures } = await session.tools.runBacktest(config, timeframe, windowIn(window, session));
     session.evidence.addRun(figures, config, null);
+    sayBack(session, [config], timeframe, windowIn(window, session));
     return { definition: config, rules: candidateWords(config), figures };
   },
 });
@@ -155,6 +179,7 @@ const runSweep = modelTool({
     const { timeframe } = placeOf(definedPlace(definition), session.working);
     const tested = judged(configs, await runAll(configs, timeframe, windowIn(window, session), session.tools));
     session.evidence.addTested(tested, false);
+    sayBack(session, configs, timeframe, windowIn(window, session));
     const { best, verdict, market_return } = tested;
     return {
       runs: tested.candidates.map(({ config, figures }) => ({

@@ -1,4 +1,7 @@
-import type { Step, Turn, Working } from '../mind.js';
+import type { BuiltInParts } from '../built-in/built-in-mind.js';
+import { isWish, merged } from '../built-in/change.js';
+import { knownAssets, type ReadMessage, readMessage } from '../built-in/read-message.js';
+import { type Collected, freshWorking, type Step, type Turn, type Working } from '../mind.js';
 import type { Passages } from '../retrieval.js';
 import type { AssistantTools } from '../tools.js';
 import { Evidence } from './evidence.js';
@@ -21,17 +24,25 @@ export interface Session {
   working: Working;
   /** Where they have led it, at most one state on. */
   mode: Step['mode'];
+  /** The message, as the grammar reads it. */
+  readonly said: ReadMessage;
   /** Runs that this turn has made. */
   runs: number;
+  /** What these runs were, as they are said back. */
+  readonly ran: string[];
 }
 
 export async function openSession(
   turn: Turn,
   tools: AssistantTools,
-  { passages, clock }: Pick<Session, 'passages' | 'clock'>,
+  { passages, clock, assetNames }: Pick<Session, 'passages' | 'clock'> & Pick<BuiltInParts, 'assetNames'>,
 ): Promise<Session> {
-  const { working, history, message, mode } = turn;
+  const { history, message, mode } = turn;
   const assets = await tools.heldAssets();
+  const before: Collected = { ...freshWorking.collected, ...turn.working.collected };
+  const said = readMessage(message, before, knownAssets(assets, assetNames));
+  const collected = isWish(said) ? merged(before, said.change) : before;
+  const working = { ...turn.working, collected: { ...collected, language: said.language } };
   const evidence = new Evidence();
   evidence.addWorking(working);
   evidence.addValue(assets);
@@ -41,5 +52,5 @@ export async function openSession(
     if (role === 'user' && left >= 0) evidence.addSaid(content);
   }
   evidence.addSaid(message);
-  return { turn, tools, passages, clock, evidence, assets, working, mode, runs: 0 };
+  return { turn, tools, passages, clock, evidence, assets, said, working, mode, runs: 0, ran: [] };
 }

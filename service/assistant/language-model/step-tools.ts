@@ -1,26 +1,19 @@
 import { z } from 'zod';
 import type { ConversationMode } from '../../../data/state/index.js';
-import { apiTimeframes, requireSignal, type SignalType } from '../../../engine/index.js';
+import { requireSignal, type SignalType } from '../../../engine/index.js';
 import { clip } from '../../../engine/text.js';
 import { ApiError } from '../../api-error.js';
 import { assemble, CANDIDATES_MAX, stampOf } from '../built-in/assemble.js';
-import { styles, usual } from '../built-in/propose.js';
+import { isWish, merged } from '../built-in/change.js';
+import { isExcluded, namedProposal, usual } from '../built-in/propose.js';
 import { testCandidates } from '../built-in/test-candidates.js';
-import { candidateWords, resultLines } from '../built-in/words.js';
+import { candidateWords, resultLines, understanding } from '../built-in/words.js';
 import type { StrategyConfig } from '../candidate.js';
-import type { Collected, ProposedRule } from '../mind.js';
+import type { Collected, Proposal, ProposedRule } from '../mind.js';
+import { changeForm, changeOf } from './change-form.js';
 import { problemsOf } from './check-answer.js';
-import {
-  configOf,
-  definitionForm,
-  placeOf,
-  REWARD_MAX,
-  type RuleForm,
-  readRule,
-  ruleForm,
-  TRADE_RISK_MAX,
-} from './definition.js';
-import { countRuns, type ModelTool, modelTool, windowForm } from './model-tools.js';
+import { configOf, definitionForm, placeOf, type RuleForm, readRule, ruleForm } from './definition.js';
+import { countRuns, type ModelTool, modelTool } from './model-tools.js';
 import type { Session } from './session.js';
 
 const PROPOSED_MAX = 4;
@@ -28,51 +21,38 @@ const REASON_LENGTH_MAX = 400;
 const INTENTION_LENGTH_MAX = 500;
 
 const requirements = z.strictObject({
-  asset: z.string().max(32).optional(),
-  timeframe: z.enum(apiTimeframes).optional(),
-  style: z.enum(styles).optional(),
-  ...windowForm,
-  max_risk_per_trade: z
-    .number()
-    .positive()
-    .max(TRADE_RISK_MAX)
-    .optional()
-    .describe('share of the account that a trade may lose: 0.01 is 1 %'),
-  reward_factor: z.number().positive().max(REWARD_MAX).optional().describe('target as a multiple of the risk'),
+  ...changeForm,
   user_sentiment: z.enum(['bullish', 'bearish', 'neutral']).optional(),
   user_knowledge_level: z.enum(['beginner', 'intermediate', 'expert']).optional(),
-  leaves_choice: z.boolean().optional().describe('whether the person leaves the open points to you'),
   is_complete: z.boolean().optional().describe('whether asset and timeframe are known or left to you'),
 });
 
-/** Facts of the messages; the first message is the intention. Moves on once nothing is missing. */
+/**
+ * Facts of the messages, as the same change that the grammar reads: with its checks, and below what
+ * it read itself. The first message is the intention. Moves on once nothing is missing.
+ */
 const noteRequirements = modelTool({
   name: 'note_requirements',
   description: 'Notes what the person wants, and moves the conversation on when it is complete.',
   args: requirements,
-  async run({ is_complete: isComplete, start_date, end_date, lookback_months, ...facts }, session) {
-    const { assets, tools, turn, working } = session;
-    if (facts.asset !== undefined && !assets.includes(facts.asset)) {
-      throw new ApiError('VALIDATION_ERROR', `asset must be one of ${assets.join(', ')}, was ${facts.asset}`);
-    }
-    const known = Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined));
+  async run({ is_complete: isComplete, user_sentiment, user_knowledge_level, ...form }, session) {
+    const { tools, turn, working, said } = session;
     const before = working.collected;
-    const saysDates = start_date !== undefined || lookback_months !== undefined;
-    const dates = saysDates
-      ? { start_date: start_date ?? null, end_date: end_date ?? null, lookback_months: lookback_months ?? null }
-      : {};
+    const change = await changeOf(form, session);
+    const noted = merged(before, change);
     let collected: Collected = {
-      ...before,
+      ...(isWish(said) ? merged(noted, said.change) : noted),
       user_intention: before.user_intention ?? (clip(turn.message.trim(), INTENTION_LENGTH_MAX) || null),
-      ...known,
-      ...dates,
+      user_sentiment: user_sentiment ?? before.user_sentiment,
+      user_knowledge_level: user_knowledge_level ?? before.user_knowledge_level,
     };
     const isFirst = turn.mode === 'collect_user_input';
     if (isFirst && isComplete === true) {
       const place = placeOf({}, { ...working, collected });
       const noBars = await tools.whyNoBars(place.asset, place.timeframe);
       if (noBars !== null) throw new ApiError('VALIDATION_ERROR', noBars);
-      collected = { ...collected, ...place, style: collected.style ?? usual.style };
+      const style = collected.style ?? (collected.entry.length > 0 ? null : usual.style);
+      collected = { ...collected, ...place, style };
       session.mode = 'plan_signals';
     }
     session.working = { ...working, collected };
@@ -93,7 +73,11 @@ const proposeSignals = modelTool({
   }),
   async run({ triggers, filters }, session) {
     const { working, tools } = session;
+    const { collected } = working;
     const place = placeOf({}, working);
+    if (collected.entry.length > 0) return proposed(session, namedProposal(collected));
+    const unwanted = [...triggers, ...filters].find(({ name }) => isExcluded(name, collected.excluded));
+    if (unwanted !== undefined) throw new ApiError('VALIDATION_ERROR', `the person does not want ${unwanted.name}`);
     const columns = await tools.columnsBeside(place.asset, place.timeframe);
     const read = (rules: readonly (RuleForm & { readonly reason: string })[], type: SignalType): ProposedRule[] =>
       rules.map((rule) => {
@@ -105,12 +89,16 @@ const proposeSignals = modelTool({
     for (const trigger of proposal.triggers) {
       for (const filter of proposal.filters) tools.check(assembleOne(session, trigger, filter));
     }
-    session.working = { ...working, proposal };
-    session.evidence.addProposal(proposal);
-    if (session.turn.mode === 'plan_signals') session.mode = 'assemble_strategy';
-    return { proposal, state: session.mode };
+    return proposed(session, proposal);
   },
 });
+
+function proposed(session: Session, proposal: Proposal) {
+  session.working = { ...session.working, proposal };
+  session.evidence.addProposal(proposal);
+  if (session.turn.mode === 'plan_signals') session.mode = 'assemble_strategy';
+  return { proposal, state: session.mode };
+}
 
 /** The reason of the model, or that of the registry where no tool returned what it says. */
 function saidReason(reason: string, name: string, { evidence }: Session): string {
@@ -132,6 +120,10 @@ const makeCandidates = modelTool({
     const { working, clock } = session;
     const { proposal, collected } = working;
     const candidates: StrategyConfig[] = [];
+    if (forms.length > 0 && collected.entry.length > 0)
+      throw new ApiError('VALIDATION_ERROR', 'the person named the rules: make candidates without giving any');
+    const most = collected.count ?? CANDIDATES_MAX;
+    if (forms.length > most) throw new ApiError('VALIDATION_ERROR', `the person wants ${most} candidates at most`);
     for (const form of forms) {
       candidates.push(
         await configOf({ ...form, asset: undefined, timeframe: undefined }, session, candidates.length + 1),
@@ -153,7 +145,17 @@ const runCandidates = modelTool({
   description: 'Runs the candidates over the history, judges them together and moves the conversation on.',
   args: z.strictObject({}),
   async run(_, session) {
-    const { working, tools } = session;
+    const { working, tools, turn } = session;
+    const isSaidBack =
+      working.candidates === turn.working.candidates &&
+      understanding(working.collected) ===
+        understanding({ ...turn.working.collected, language: working.collected.language });
+    if (!isSaidBack) {
+      throw new ApiError(
+        'VALIDATION_ERROR',
+        'the candidates or settings have changed in this answer: say them back first, and run them when the person agrees',
+      );
+    }
     countRuns(session, working.candidates.length);
     const tested = await testCandidates(working, tools);
     const candidates = tested.candidates.map(({ config }) => config);

@@ -286,7 +286,9 @@ test('replies, calls and backtests of one answer are bounded', async (t) => {
     ...{ start_date: '2023-01-01', end_date: '2023-06-30' },
   });
   const deps = await backtestDeps();
-  const { url } = await startModelServer(t, ({ results }) => {
+  const { url } = await startModelServer(t, (asked) => {
+    const { results, mode } = asked;
+    if (mode !== 'done') return obedient(asked);
     const errors = results.flatMap(({ result }) => result.error ?? []);
     if (errors.length > 2) refusals.push(...errors);
     if (errors.length > 2) return { say: 'That is enough.' };
@@ -296,11 +298,12 @@ test('replies, calls and backtests of one answer are bounded', async (t) => {
     );
     return { calls };
   });
-  await talk([OPENING], deps, { mind: modelMind(url) });
+  const { steps } = await talk([...untilTested, 'run variants'], deps, { mind: modelMind(url) });
+  const candidates = steps.at(-1)?.working.candidates.length ?? 0;
   assert.ok(refusals.includes(`at most ${CALLS_MAX} calls at a time`), refusals.join('\n'));
   assert.equal(
     (await deps.store.history(callerOf('user').userId, { includeArchived: true, limit: 100, offset: 0 })).total,
-    RUNS_MAX,
+    candidates + RUNS_MAX,
   );
 });
 
