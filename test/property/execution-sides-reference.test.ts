@@ -4,8 +4,8 @@ import { denialReasons, type Simulation, simulate, simulateSides, type Trade } f
 import { computeMetrics } from '../../engine/metrics/index.js';
 import { type RefSidesResult, type RefSidesTrade, referenceSides, SIDES_DEFAULTS } from '../reference/sides.js';
 import { readSidesCases } from '../support/execution.js';
+import { type MixedWorld, mixedWorld, requestOf, usedSettings } from '../support/mixed-worlds.js';
 import { runs } from '../support/scale.js';
-import { requestOf, type SidedWorld, sidedWorld, usedSettings } from '../support/sided-worlds.js';
 
 /**
  * Sides, margin, orders, moving levels, sizes, guards and finer bars against a separate
@@ -61,7 +61,7 @@ const named = (trade: Trade): Omit<RefSidesTrade, 'exits' | 'fees'> => {
   };
 };
 
-function compare({ input }: SidedWorld, expected: RefSidesResult, result: Simulation): void {
+function compare({ input }: MixedWorld, expected: RefSidesResult, result: Simulation): void {
   const { denials, sided } = result;
   assert.ok(sided);
   const shorts = new Set(sided.deniedShorts);
@@ -152,7 +152,7 @@ const wanted = [
   'account without a value',
 ];
 
-function count(seen: Map<string, number>, { request, input }: SidedWorld, result: RefSidesResult): void {
+function count(seen: Map<string, number>, { request, input }: MixedWorld, result: RefSidesResult): void {
   const see = (what: string, times = 1) => seen.set(what, (seen.get(what) ?? 0) + times);
   for (const name of usedSettings(request.config)) see(name);
   for (const { side, reason } of result.denied_entries) see(`${side} ${reason}`);
@@ -206,7 +206,7 @@ test('a second implementation agrees in trades, denials, equity, cash, orders, f
   const differences: string[] = [];
   const worlds = runs(120, 10_000);
   for (const seed of new Set([...rareWorlds, ...Array.from({ length: worlds }, (_, i) => i + 1)])) {
-    const world = sidedWorld(seed);
+    const world = mixedWorld(seed);
     const expected = referenceSides(world.request);
     count(seen, world, expected);
     try {
