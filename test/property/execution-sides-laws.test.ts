@@ -60,6 +60,10 @@ test('at every close the account value is the cash and the worths of what is ope
       // Trades that end with the data are sold at the last close.
       assertNear((sided?.cash[k] ?? NaN) + worths, value, `close of bar ${bar}`);
     }
+    for (const { exitReason, details, entryFee, fundingPaid, profitLoss } of trades) {
+      if (exitReason !== 'LIQUIDATION' || !details?.margin || details.exits) continue;
+      assert.equal(profitLoss, -details.margin.amount - entryFee - fundingPaid - details.borrowPaid, 'all is lost');
+    }
     const total = trades.reduce((sum, { profitLoss }) => sum + profitLoss, input.config.initial_balance);
     if (equity.length > 0) assertNear(total, equity.at(-1) ?? NaN, 'sum of profits', input.config.initial_balance);
   });

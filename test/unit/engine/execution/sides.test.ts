@@ -84,3 +84,24 @@ test('finer bars off the grid of the bars, which would show the next bar, decide
   const late = Date.UTC(2024, 0, 1, 0, 5);
   assert.deepEqual(sold(late), ['SL', { resolved: 0, changed: 0, unresolved: 1 }]);
 });
+
+test('impact grows with the share of the volume, also of one below 1, and all of none is taken', () => {
+  const settings = {
+    position_sizing: 'fixed_amount',
+    trade_amount: 100,
+    impact_coefficient: 0.01,
+    scale_out: [[9, 1]],
+  };
+  const priced = (volume: number) => {
+    const bars = barsOf([flat, flat, flat]);
+    bars.volume.fill(volume);
+    const config = configOf({ ...plainSettings, ...settings }, bars.intervalMs, { takesPositionFields: true });
+    const none = maskOf(3, []);
+    const { trades } = simulateSides({ bars, first: 0, entry: maskOf(3, [0]), exit: none, config });
+    return [trades[0]?.size, trades[0]?.entryPrice, trades[0]?.exitPrice];
+  };
+  assert.deepEqual(priced(4), [1, 100 * (1 + 0.01 * 0.5), 100 * (1 - 0.01 * 0.5)]);
+  assert.deepEqual(priced(0.25), [1, 100 * (1 + 0.01 * 2), 100 * (1 - 0.01 * 2)]);
+  assert.deepEqual(priced(0), [1, 100 * (1 + 0.01), 100 * (1 - 0.01)]);
+  assert.deepEqual(priced(1e-9), [1, 150, 50]);
+});
