@@ -22,19 +22,19 @@ export interface DetailCounts {
 
 export const openCounts = (): DetailCounts => ({ resolved: 0, changed: 0, unresolved: 0 });
 
-/** The finer bars that lie in bar `i`. */
+/** The finer bars that lie in bar `i`; those off its grid reach into the next bar and do not count as its own. */
 export function finerBars({ time, intervalMs }: BarSeries, i: number, detail: BarSeries | undefined): FinerBars {
   if (detail === undefined) return { isComplete: false, bars: [] };
   const from = firstBarFrom(detail, time[i]);
   const to = firstBarFrom(detail, time[i] + intervalMs);
   const bars: PriceRange[] = [];
   for (let k = from; k < to; k++) bars.push({ open: detail.open[k], high: detail.high[k], low: detail.low[k] });
-  return { isComplete: to - from === intervalMs / detail.intervalMs, bars };
+  const isOnGrid = detail.time[from] === time[i];
+  return { isComplete: isOnGrid && to - from === intervalMs / detail.intervalMs, bars };
 }
 
 /** All finer bars as one range. */
-const together = ({ bars }: FinerBars): PriceRange => ({
-  open: bars[0].open,
+const together = ({ bars }: FinerBars): Omit<PriceRange, 'open'> => ({
   high: Math.max(...bars.map(({ high }) => high)),
   low: Math.min(...bars.map(({ low }) => low)),
 });

@@ -1,6 +1,6 @@
 import { isBookedLoss } from '../formulas/cooldown-rules.js';
 import { barsHeldOf } from '../formulas/exit-rules.js';
-import { boughtAt, feeOf, fundingOf, profitOf, soldAt, valueWith } from '../formulas/prices-and-sizes.js';
+import { boughtAt, feeOf, fundingOf, soldAt, valueWith } from '../formulas/prices-and-sizes.js';
 import {
   bankruptcyPrice,
   isMargined,
@@ -197,7 +197,6 @@ const SLIP_MAX = 0.5;
 
 /** Slippage of a fill with the impact of its share of a volume; a volume of 0 is all taken. */
 export function slipOf(size: number, volume: number, { slippage_pct, impact_coefficient }: FullConfig): number {
-  if (impact_coefficient === 0) return slippage_pct;
   const share = volume > 0 ? size / volume : 1;
   return Math.min(SLIP_MAX, slippage_pct + impact_coefficient * Math.sqrt(share));
 }
@@ -287,12 +286,11 @@ function closedTrade(account: SidedAccount, position: SidedPosition, exitBar: nu
 }
 
 function profitOfPosition(position: SidedPosition, exitFee: number, { leverage }: FullConfig): number {
-  const { side, entryPrice, firstSize, exits, entryFee, fundingPaid, borrowPaid } = position;
-  if (isMargined(signOf(side), leverage)) {
-    return sumOver(exits, ({ gain }) => gain) - entryFee - fundingPaid - borrowPaid;
-  }
-  if (exits.length === 1) return profitOf(firstSize, entryPrice, exits[0].price, entryFee, exitFee) - fundingPaid;
-  return sumOver(exits, ({ gain }) => gain) - entryFee - exitFee - fundingPaid;
+  const { side, exits, entryFee, fundingPaid, borrowPaid } = position;
+  const gain = sumOver(exits, (exit) => exit.gain);
+  // What a margined position got back has its exit fees taken off.
+  if (isMargined(signOf(side), leverage)) return gain - entryFee - fundingPaid - borrowPaid;
+  return gain - entryFee - exitFee - fundingPaid;
 }
 
 function detailsOf(position: SidedPosition, profitLoss: number, config: FullConfig): TradeDetails {

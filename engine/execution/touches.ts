@@ -42,8 +42,8 @@ export interface PriceRange {
   readonly low: number;
 }
 
-export const adverseOf = ({ high, low }: PriceRange, sign: Sign): number => (sign === 1 ? low : high);
-export const favourableOf = ({ high, low }: PriceRange, sign: Sign): number => (sign === 1 ? high : low);
+export const adverseOf = ({ high, low }: Omit<PriceRange, 'open'>, sign: Sign): number => (sign === 1 ? low : high);
+export const favourableOf = ({ high, low }: Omit<PriceRange, 'open'>, sign: Sign): number => (sign === 1 ? high : low);
 
 /**
  * What a bar does to a position, in order. The open decides first: at or beyond the liquidation
@@ -77,7 +77,7 @@ export function touchLoss(held: Held, levels: Levels, range: PriceRange, fills: 
 }
 
 /** Whether the range of a bar reaches the stop, the liquidation price, each part left and the target. */
-export function levelsReached(held: Held, levels: Levels, range: PriceRange): boolean[] {
+export function levelsReached(held: Held, levels: Levels, range: Omit<PriceRange, 'open'>): boolean[] {
   const { sign, stop, liquidation, target, parts } = levels;
   const adverse = sign * adverseOf(range, sign);
   const best = favourableOf(range, sign);

@@ -15,9 +15,9 @@ import { HOUR_MS, type Mask, MINUTE_MS, sliceBars, wordCount } from '../../engin
 import { simulateRequests } from '../../research/index.js';
 import { SIDES_DEFAULTS } from '../reference/sides.js';
 import { configOf } from '../support/execution.js';
+import { hoursOf, mixedWorld, pick, randomMask } from '../support/mixed-worlds.js';
 import { randomBars, seededRandom } from '../support/random.js';
 import { runs } from '../support/scale.js';
-import { hoursOf, pick, randomMask, sidedWorld } from '../support/sided-worlds.js';
 
 /** Laws of accounts, states, prices and settings, in worlds that mix everything. */
 
@@ -50,7 +50,7 @@ function worthAt(trade: Trade, bar: number, close: number): number {
 
 test('at every close the account value is the cash and the worths of what is open', () => {
   forWorlds(runs(50, 10_000), (seed) => {
-    const { input } = sidedWorld(seed);
+    const { input } = mixedWorld(seed);
     const { trades, equity, sided } = simulateSides(input);
     for (const [k, value] of equity.entries()) {
       const bar = input.first + k;
@@ -59,6 +59,10 @@ test('at every close the account value is the cash and the worths of what is ope
       const worths = open.reduce((sum, trade) => sum + worthAt(trade, bar, close), 0);
       // Trades that end with the data are sold at the last close.
       assertNear((sided?.cash[k] ?? NaN) + worths, value, `close of bar ${bar}`);
+    }
+    for (const { exitReason, details, entryFee, fundingPaid, profitLoss } of trades) {
+      if (exitReason !== 'LIQUIDATION' || !details?.margin || details.exits) continue;
+      assert.equal(profitLoss, -details.margin.amount - entryFee - fundingPaid - details.borrowPaid, 'all is lost');
     }
     const total = trades.reduce((sum, { profitLoss }) => sum + profitLoss, input.config.initial_balance);
     if (equity.length > 0) assertNear(total, equity.at(-1) ?? NaN, 'sum of profits', input.config.initial_balance);
@@ -73,7 +77,7 @@ const chargesOf = ({ positions }: SidedAccount, closed: readonly Trade[]): numbe
 test('no fill makes cash negative', () => {
   let charged = 0;
   forWorlds(runs(50, 10_000), (seed) => {
-    const { input } = sidedWorld(seed);
+    const { input } = mixedWorld(seed);
     const config = fullConfig(input.config);
     const account = openSidedAccount(config);
     const closed: Trade[] = [];
@@ -99,7 +103,7 @@ const throughJson = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
 
 test('an account that goes through JSON between any two bars comes out the same', () => {
   forWorlds(runs(50, 10_000), (seed) => {
-    const { input } = sidedWorld(seed);
+    const { input } = mixedWorld(seed);
     const whole = simulateSides(input);
     let config = fullConfig(input.config);
     let account = openSidedAccount(config);
@@ -128,7 +132,7 @@ const cut = (mask: Mask | undefined, barCount: number) => mask?.slice(0, wordCou
 
 test('removing the last bars changes nothing that happened before them, finer bars and orders included', () => {
   forWorlds(runs(50, 10_000), (seed) => {
-    const { input } = sidedWorld(seed);
+    const { input } = mixedWorld(seed);
     const { barCount } = input.bars;
     const kept = Math.max(input.first, Math.floor(barCount * seededRandom(seed + 0.5)()));
     const [shortEntry, shortExit] = [cut(input.shortEntry, kept), cut(input.shortExit, kept)];
@@ -282,7 +286,7 @@ test('a world mirrored at twice its price gives mirrored trades, orders, parts a
 
 /** The resolved config of a world with changes to what the caller gives. */
 const withSettings = (seed: number, changes: Record<string, unknown>) => {
-  const { input, request } = sidedWorld(seed);
+  const { input, request } = mixedWorld(seed);
   const settings = { ...request.config, ...changes };
   return { ...input, config: configOf(settings, input.bars.intervalMs, { takesPositionFields: true }) };
 };
@@ -310,7 +314,7 @@ test('leverage 1 equals no leverage, and a long position of hardly more is worth
 
 test('settings of sides at their defaults change no byte of an answer: trades, identities, metrics', () => {
   const asRequest = (seed: number, spelled: object) => {
-    const { request } = sidedWorld(seed);
+    const { request } = mixedWorld(seed);
     const older = Object.entries(request.config).filter(([name]) => !(name in SIDES_DEFAULTS));
     const numbers = (bits: boolean[]) => bits.flatMap((isSet, i) => (isSet ? [i] : []));
     const interval = request.intervalMs >= HOUR_MS ? `${request.intervalMs / HOUR_MS}h` : '15m';

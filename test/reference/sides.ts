@@ -77,6 +77,8 @@ export interface RefSidesResult {
   orders: { placed: number; expired: number };
   detail: { resolved: number; changed: number; unresolved: number };
   metrics: Record<string, number | null>;
+  /** How often the rarer branches of the rules were taken. */
+  notes: Record<string, number>;
 }
 
 /** The settings of the page with their defaults, copied here like those of the older page. */
@@ -322,6 +324,7 @@ export function referenceSides(request: RefSidesRequest): RefSidesResult {
   const cashCurve: number[] = [];
   const orders = { placed: 0, expired: 0 };
   const detail = { resolved: 0, changed: 0, unresolved: 0 };
+  const notes: Record<string, number> = {};
   let exposedBars = 0;
   let working: Order[] = [];
   /** What the last close decided for this open. */
@@ -334,6 +337,10 @@ export function referenceSides(request: RefSidesRequest): RefSidesResult {
 
   const deny = (bar: number, sign: Sign, reason: string) =>
     denied.push({ bar, reason, side: sign > 0 ? 'long' : 'short' });
+
+  function note(what: string, isSo = true): void {
+    if (isSo) notes[what] = (notes[what] ?? 0) + 1;
+  }
 
   // ------------------------------------------------------------ what the list of events says
 
@@ -438,7 +445,10 @@ export function referenceSides(request: RefSidesRequest): RefSidesResult {
   /** Fraction by which a market fill of a size slips, impact included. */
   function slipOf(size: number, volume: number): number {
     const share = volume === 0 ? 1 : size / volume;
-    return Math.min(SLIP_MAX, num('slippage_pct') + num('impact_coefficient') * Math.sqrt(share));
+    const slip = num('slippage_pct') + num('impact_coefficient') * Math.sqrt(share);
+    note('impact on no volume', volume === 0 && num('impact_coefficient') > 0);
+    note('impact cut at its maximum', slip > SLIP_MAX);
+    return Math.min(SLIP_MAX, slip);
   }
 
   interface Sale {
@@ -520,6 +530,7 @@ export function referenceSides(request: RefSidesRequest): RefSidesResult {
   function carryOut(i: number, position: Position, hits: Hit[], levels: Levels): void {
     for (const hit of hits) {
       const { name, pair } = hit.level;
+      note(hit.at === hit.level.at ? `${name} at its level` : `${name} at an open beyond it`);
       const raw = position.sign * hit.at;
       const { isLimit } = levels;
       const [initialStop, stop] = stopsAt(position, i);
@@ -601,6 +612,7 @@ export function referenceSides(request: RefSidesRequest): RefSidesResult {
       const periods = referencePeriods(config, intervalMs);
       const volatility = referenceVolatility(known, mode, num('volatility_window'), intervalMs, periods);
       if (volatility === null) return null;
+      note('size without volatility', volatility === 0);
       return volatility === 0 ? Infinity : (value * num('target_volatility')) / volatility / price;
     }
     const scale = referenceVolatilityScale(known, intervalMs, config);
@@ -627,7 +639,10 @@ export function referenceSides(request: RefSidesRequest): RefSidesResult {
       if (config.opposite_entry === 'deny') return 'opposite_position';
       for (const position of opposite) sell(i, position, { raw: open, reason: 'OPPOSITE', isAtOpen: true });
       if (config.opposite_entry === 'close') return 'opposite_position';
-      return enter(i, d, sign, raw, isInside);
+      const reversed = enter(i, d, sign, raw, isInside);
+      note('reversal denied after the sale', typeof reversed === 'string');
+      note('reversal', typeof reversed !== 'string');
+      return reversed;
     }
     const held = openPositions();
     if (held.length >= num('max_open_positions')) return 'max_positions';
@@ -663,6 +678,7 @@ export function referenceSides(request: RefSidesRequest): RefSidesResult {
       room / plain,
     );
     const price = isLimit ? raw : raw * (1 + sign * slipOf(size, volume));
+    note('size cut for impact', size > spendable / costOf(price));
     size = Math.min(size, spendable / costOf(price));
     if (size * price < num('min_trade_amount') || size <= 0) return 'min_trade_amount';
 
@@ -702,6 +718,7 @@ export function referenceSides(request: RefSidesRequest): RefSidesResult {
       if (fill === null || fill.isInside) continue;
       working = working.filter((other) => other !== order);
       const entered = enter(i, order.placed, order.sign, fill.raw, false);
+      note(`${config.entry_order} order at the open`, typeof entered !== 'string');
       if (typeof entered === 'string') deny(i, order.sign, entered);
     }
   }
@@ -718,6 +735,9 @@ export function referenceSides(request: RefSidesRequest): RefSidesResult {
       const entryAt = finerFills.findIndex((one) => one !== null);
       const raw = finerFills[entryAt]?.raw ?? fill.raw;
       const entered = enter(i, order.placed, order.sign, raw, true);
+      note(`${config.entry_order} order inside`, typeof entered !== 'string');
+      note('order at a finer open', typeof entered !== 'string' && raw !== fill.raw);
+      note('order denied inside', typeof entered === 'string');
       if (typeof entered === 'string') deny(i, order.sign, entered);
       else opened.set(entered, entryAt < 0 ? null : entryAt);
     }
@@ -753,6 +773,7 @@ export function referenceSides(request: RefSidesRequest): RefSidesResult {
     sincePeak.push(value);
     if (drawdown !== null && 1 - value / Math.max(...sincePeak) >= drawdown) {
       sincePeak = [value];
+      note('drawdown guard');
       pause();
       isBroken = true;
     }
@@ -763,11 +784,13 @@ export function referenceSides(request: RefSidesRequest): RefSidesResult {
       let through = i + 1;
       while (through + 1 < bars.length && dayOf(bars[through + 1]!) === today) through++;
       pauses.push(through);
+      note('daily loss guard');
       isBroken = true;
     }
     const groupStop = orNull('guard_group_stop');
     const gains = openPositions().map((position) => position.sign * leftOf(position) * (close - position.price));
     if (groupStop !== null && -gains.reduce((sum, gain) => sum + gain, 0) >= groupStop * value) {
+      note('group stop', gains.length > 0);
       pause();
       isBroken = true;
     }
@@ -799,6 +822,7 @@ export function referenceSides(request: RefSidesRequest): RefSidesResult {
       if (isExit && working.some((order) => order.sign === sign)) {
         working = working.filter((order) => order.sign !== sign);
         wanted.push({ sign, denial: 'exit_conflict' });
+        note('order cancelled');
       }
       if (rules.entry[i] !== true) continue;
       if (isExit) wanted.push({ sign, denial: 'exit_conflict' });
@@ -877,5 +901,6 @@ export function referenceSides(request: RefSidesRequest): RefSidesResult {
     orders,
     detail,
     metrics,
+    notes,
   };
 }

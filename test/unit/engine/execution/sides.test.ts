@@ -1,16 +1,28 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { simulateSides } from '../../../../engine/execution/index.js';
-import { maskOf } from '../../../../engine/series/index.js';
+import { type BarSeries, MINUTE_MS, maskOf } from '../../../../engine/series/index.js';
 import { barsOf, configOf, type PriceRow, plainSettings } from '../../../support/execution.js';
 
 const flat: PriceRow = [100, 101, 99, 100];
 
-const sidesOf = (rows: readonly PriceRow[], entries: readonly number[], settings: Record<string, unknown>) => {
+const sidesOf = (
+  rows: readonly PriceRow[],
+  entries: readonly number[],
+  settings: Record<string, unknown>,
+  detail?: BarSeries,
+) => {
   const bars = barsOf(rows);
   const none = maskOf(bars.barCount, []);
   const config = configOf({ ...plainSettings, ...settings }, bars.intervalMs, { takesPositionFields: true });
-  return simulateSides({ bars, first: 0, entry: maskOf(bars.barCount, entries), exit: none, config });
+  return simulateSides({
+    bars,
+    first: 0,
+    entry: maskOf(bars.barCount, entries),
+    exit: none,
+    config,
+    ...(detail && { detail }),
+  });
 };
 
 test('where there are no finer bars at all, bars are judged whole and their exits are counted', () => {
@@ -42,4 +54,54 @@ test('a pause for the rest of the run outlives a daily loss that breaks at the s
   assert.deepEqual(denied(run({ ...pause, guard_max_drawdown: null })), [4]); // to the end of its day
   assert.deepEqual(denied(run({ ...pause, guard_pause_bars: 30 })), [4, 31]);
   assert.equal(run(pause).trades[0]?.exitReason, 'GUARD');
+});
+
+/** Quarters of an hour, flat but for those of one hour, from `startMs` on. */
+function quartersOf(hour: number, rows: readonly PriceRow[], hours: number, startMs = Date.UTC(2024, 0, 1)): BarSeries {
+  const all = Array.from({ length: 4 * hours }, (_, k) => (Math.floor(k / 4) === hour ? rows[k % 4] : flat) ?? flat);
+  return barsOf(all, 15 * MINUTE_MS, startMs);
+}
+
+test('a bar whose open closes the position is not walked, though it reaches both levels', () => {
+  const rows: PriceRow[] = [flat, flat, [122, 125, 85, 100], flat];
+  const detail = quartersOf(2, [flat, [100, 101, 85, 90], [90, 125, 90, 120], [120, 120, 99, 100]], rows.length);
+  const { trades, sided } = sidesOf(rows, [0], { detail_interval: '15m' }, detail);
+  assert.deepEqual(
+    trades.map(({ exitReason, exitPrice }) => [exitReason, exitPrice]),
+    [['TP', 122]],
+  );
+  assert.deepEqual(sided?.detail, { resolved: 0, changed: 0, unresolved: 0 });
+});
+
+test('finer bars off the grid of the bars, which would show the next bar, decide nothing', () => {
+  const rows: PriceRow[] = [flat, flat, [100, 125, 85, 100], flat];
+  const path: PriceRow[] = [flat, [100, 125, 100, 120], [120, 120, 85, 90], [90, 101, 90, 100]];
+  const sold = (startMs?: number) => {
+    const { trades, sided } = sidesOf(rows, [0], { detail_interval: '15m' }, quartersOf(2, path, 4, startMs));
+    return [trades[0]?.exitReason, sided?.detail];
+  };
+  assert.deepEqual(sold(), ['TP', { resolved: 1, changed: 1, unresolved: 0 }]);
+  const late = Date.UTC(2024, 0, 1, 0, 5);
+  assert.deepEqual(sold(late), ['SL', { resolved: 0, changed: 0, unresolved: 1 }]);
+});
+
+test('impact grows with the share of the volume, also of one below 1, and all of none is taken', () => {
+  const settings = {
+    position_sizing: 'fixed_amount',
+    trade_amount: 100,
+    impact_coefficient: 0.01,
+    scale_out: [[9, 1]],
+  };
+  const priced = (volume: number) => {
+    const bars = barsOf([flat, flat, flat]);
+    bars.volume.fill(volume);
+    const config = configOf({ ...plainSettings, ...settings }, bars.intervalMs, { takesPositionFields: true });
+    const none = maskOf(3, []);
+    const { trades } = simulateSides({ bars, first: 0, entry: maskOf(3, [0]), exit: none, config });
+    return [trades[0]?.size, trades[0]?.entryPrice, trades[0]?.exitPrice];
+  };
+  assert.deepEqual(priced(4), [1, 100 * (1 + 0.01 * 0.5), 100 * (1 - 0.01 * 0.5)]);
+  assert.deepEqual(priced(0.25), [1, 100 * (1 + 0.01 * 2), 100 * (1 - 0.01 * 2)]);
+  assert.deepEqual(priced(0), [1, 100 * (1 + 0.01), 100 * (1 - 0.01)]);
+  assert.deepEqual(priced(1e-9), [1, 150, 50]);
 });

@@ -222,7 +222,7 @@ export function randomMask(barCount: number, chance: number, random: Random): Ma
   return mask;
 }
 
-export interface SidedWorld {
+export interface MixedWorld {
   readonly input: SimulationInput;
   readonly request: RefSidesRequest;
   /** Prices and settings are binary fractions on a coarse grid, so that ties are common. */
@@ -230,7 +230,7 @@ export interface SidedWorld {
 }
 
 /** The world of a seed, as the engine and as the reference take it. */
-export function sidedWorld(seed: number): SidedWorld {
+export function mixedWorld(seed: number): MixedWorld {
   const random = seededRandom(seed);
   const hasDetail = random() < 0.25;
   const isTied = random() < 0.4;
