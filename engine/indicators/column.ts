@@ -10,6 +10,12 @@ export type Column = SourceColumn | KernelColumn;
 /** A price or the volume, `time`, or a further column of the series. */
 export type SourceName = string;
 
+/**
+ * The source that holds the time at which each bar closes, epoch ms. A column beside the bars
+ * cannot have this name.
+ */
+export const CLOSE_TIME: SourceName = 'close time';
+
 interface SourceColumn {
   readonly kind: 'source';
   readonly key: string;

@@ -2,7 +2,7 @@ import type { BarSeries } from '../series/bars.js';
 import { wordCount } from '../series/bits.js';
 import { ColumnPool } from '../series/column-pool.js';
 import { kernelsOver } from '../simd/kernels.js';
-import { applicationKey, type Column, type Kernel, type SourceName } from './column.js';
+import { applicationKey, CLOSE_TIME, type Column, type Kernel, type SourceName, source } from './column.js';
 
 /** One series with the columns computed over it so far; each is computed once. */
 export class Frame {
@@ -10,21 +10,29 @@ export class Frame {
   readonly #sources: ReadonlyMap<SourceName, Float64Array>;
   readonly #computed = new Map<string, readonly Float64Array[]>();
   readonly #pool: ColumnPool | null;
+  /** Length of a bar; NaN for columns without bars. */
+  readonly #intervalMs: number;
 
   /**
    * @param sources equally long columns by name
    * @param pool lends the computed columns and takes them back; null for ordinary arrays, which
    *   live as long as something refers to them
    */
-  private constructor(sources: ReadonlyMap<SourceName, Float64Array>, barCount: number, pool: ColumnPool | null) {
+  private constructor(
+    sources: ReadonlyMap<SourceName, Float64Array>,
+    barCount: number,
+    pool: ColumnPool | null,
+    intervalMs = NaN,
+  ) {
     this.#sources = sources;
     this.barCount = barCount;
     this.#pool = pool;
+    this.#intervalMs = intervalMs;
   }
 
   /** A frame whose columns are ordinary arrays, which callers may keep. */
   static of(bars: BarSeries): Frame {
-    return new Frame(sourcesOf(bars), bars.barCount, null);
+    return new Frame(sourcesOf(bars), bars.barCount, null, bars.intervalMs);
   }
 
   /** The same over columns of `barCount` values by name, without the rest of a series. */
@@ -37,7 +45,7 @@ export class Frame {
    * times as fast, but no caller may use a column after `release`.
    */
   static beside(bars: BarSeries): Frame {
-    return new Frame(sourcesOf(bars), bars.barCount, ColumnPool.beside(bars.close));
+    return new Frame(sourcesOf(bars), bars.barCount, ColumnPool.beside(bars.close), bars.intervalMs);
   }
 
   /**
@@ -63,7 +71,7 @@ export class Frame {
   /** Values of a column over the whole series. Callers share the array and must not write to it. */
   column(column: Column): Float64Array {
     if (column.kind === 'source') {
-      const values = this.#sources.get(column.name);
+      const values = column.name === CLOSE_TIME ? this.#closeTimes() : this.#sources.get(column.name);
       if (values === undefined) throw new Error(`the series has no column ${column.name}`);
       return values;
     }
@@ -91,6 +99,15 @@ export class Frame {
     // Two words take the room of one value.
     const [room] = this.#once('scratch', () => [this.#take((words + 1) >>> 1)]);
     return new Uint32Array(room.buffer, room.byteOffset, words);
+  }
+
+  #closeTimes(): Float64Array {
+    const time = this.column(source('time'));
+    return this.#once(CLOSE_TIME, () => {
+      const out = this.#take(this.barCount);
+      for (let t = 0; t < out.length; t++) out[t] = time[t] + this.#intervalMs;
+      return [out];
+    })[0];
   }
 
   #once(key: string, make: () => readonly Float64Array[]): readonly Float64Array[] {

@@ -56,7 +56,8 @@ export function indicatorsOf(
       const coarse = isCoarse ? aggregateBars(bars, coarseMs) : null;
       const frame = Frame.of(coarse?.bars ?? bars);
       for (const read of columnsOfCondition(signal.condition(complete))) {
-        if (read.kind === 'source') continue;
+        // A condition inside `barssince` or `valuewhen` has no name that fits a legend.
+        if (read.kind === 'source' || read.key.includes('{')) continue;
         const label = `${read.key}${isCoarse ? ` on ${timeframe}` : ''}`;
         if (found.has(label) || found.size >= INDICATORS_MAX) continue;
         const column = frame.column(read);

@@ -40,7 +40,11 @@ export function randomFormula(random: () => number): RandomFormula {
     if (kind < 0.6) return call(depth);
     if (kind < 0.75) return `(${value(depth + 1)} ${pick(['+', '-', '*', '/'], random)} ${value(depth + 1)})`;
     if (kind < 0.9) return `${value(depth + 1)}[${whole(0, 9)}]`;
-    if (kind < 0.95) return `${pick(['abs', 'last'], random)}(${value(depth + 1)})`;
+    if (kind < 0.92) return `${pick(['abs', 'last'], random)}(${value(depth + 1)})`;
+    if (kind < 0.94) return `${pick(['hour', 'minute', 'weekday', 'day', 'month'], random)}()`;
+    if (kind < 0.95) return `barssince(${condition(depth + 1)})`;
+    if (kind < 0.96) return `valuewhen(${condition(depth + 1)}, ${value(depth + 1)})`;
+    if (kind < 0.97) return `percentrank(${value(depth + 1)}, ${whole(1, 25)})`;
     return `-${pick(['max', 'min'], random)}(${value(depth + 1)}, ${value(depth + 1)})`;
   };
   const condition = (depth: number): string => {

@@ -11,6 +11,7 @@ import {
   SMALLER,
   SUBTRACT,
 } from '../../indicators/arithmetic.js';
+import { CLOCK } from '../../indicators/clock.js';
 import { type Column, close, source } from '../../indicators/column.js';
 import {
   above,
@@ -26,6 +27,7 @@ import {
   type Operand,
   recently,
 } from '../condition.js';
+import { barsSince, percentRank, valueWhen } from './events.js';
 import type { Amount, ComparisonSign, ConditionNode, ValueNode } from './nodes.js';
 import { FormulaProblem } from './problem.js';
 
@@ -111,8 +113,7 @@ function operandFrom(node: ValueNode, scope: Scope): Operand {
     case 'indicator': {
       const input = node.input === null ? close : columnFrom(operandFrom(node.input, scope));
       const column = node.indicator.build(input, ...node.amounts.map((amount) => amountOf(amount, scope)));
-      if (column.key.length <= scope.columnTextMax) return asOperand(column);
-      throw new FormulaProblem(node.position, 'too many indicators of indicators');
+      return withinText(column, node.position, scope);
     }
     case 'arithmetic':
       return calculated(node.sign, operandFrom(node.left, scope), operandFrom(node.right, scope));
@@ -128,7 +129,22 @@ function operandFrom(node: ValueNode, scope: Scope): Operand {
       const part = operandFrom(node.part, scope);
       return typeof part === 'number' ? part : { ...part, lag: part.lag + amountOf(node.bars, scope) };
     }
+    case 'clock':
+      return asOperand(CLOCK(node.part));
+    case 'barssince':
+      return withinText(barsSince(conditionOf(node.condition, scope)), node.position, scope);
+    case 'valuewhen': {
+      const part = columnFrom(operandFrom(node.part, scope));
+      return withinText(valueWhen(conditionOf(node.condition, scope), part), node.position, scope);
+    }
+    case 'percentrank':
+      return asOperand(percentRank(columnFrom(operandFrom(node.part, scope)), amountOf(node.bars, scope)));
   }
+}
+
+function withinText(column: Column, position: number, { columnTextMax }: Scope): Operand {
+  if (column.key.length <= columnTextMax) return asOperand(column);
+  throw new FormulaProblem(position, 'too many indicators of indicators');
 }
 
 const asOperand = (column: Column): Operand => ({ column, lag: 0, scale: 1 });
@@ -158,7 +174,12 @@ export function barsOf(node: ConditionNode | ValueNode, scope: Pick<Scope, 'amou
   switch (node.kind) {
     case 'amount':
     case 'column':
+    case 'clock':
       return 1;
+    case 'barssince':
+      return barsOf(node.condition, scope);
+    case 'valuewhen':
+      return Math.max(barsOf(node.condition, scope), barsOf(node.part, scope));
     case 'indicator': {
       const own = node.indicator.bars(...node.amounts.map((amount) => amountOf(amount, scope)));
       return node.input === null ? own : own + barsOf(node.input, scope) - 1;
@@ -178,6 +199,7 @@ export function barsOf(node: ConditionNode | ValueNode, scope: Pick<Scope, 'amou
       return barsOf(node.part, scope) + amountOf(node.bars, scope) - 1;
     case 'shifted':
     case 'earlier':
+    case 'percentrank':
       return barsOf(node.part, scope) + amountOf(node.bars, scope);
   }
 }

@@ -1,3 +1,4 @@
+import type { ClockPart } from '../../indicators/clock.js';
 import type { IndicatorFunction } from '../../indicators/functions.js';
 
 /** A number, or the name of a parameter that gives it. */
@@ -25,7 +26,17 @@ export type ValueNode =
       readonly right: ValueNode;
     }
   | { readonly kind: 'abs' | 'last'; readonly part: ValueNode }
-  | { readonly kind: 'shifted'; readonly part: ValueNode; readonly bars: Amount };
+  | { readonly kind: 'shifted'; readonly part: ValueNode; readonly bars: Amount }
+  /** Of the time at which the bar closes. */
+  | { readonly kind: 'clock'; readonly part: ClockPart }
+  | { readonly kind: 'barssince'; readonly condition: ConditionNode; readonly position: number }
+  | {
+      readonly kind: 'valuewhen';
+      readonly condition: ConditionNode;
+      readonly part: ValueNode;
+      readonly position: number;
+    }
+  | { readonly kind: 'percentrank'; readonly part: ValueNode; readonly bars: Amount };
 
 /** A part of a formula that is true or false on every bar. */
 export type ConditionNode =

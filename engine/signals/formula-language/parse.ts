@@ -1,3 +1,4 @@
+import { type ClockPart, clockParts } from '../../indicators/clock.js';
 import { indicatorFunctions } from '../../indicators/functions.js';
 import { nearestName } from '../../nearest.js';
 import { COLUMN_NAME_RULE, isColumnName, priceColumns } from '../../series/bars.js';
@@ -39,6 +40,10 @@ const ofOne =
   (kind: 'abs' | 'last'): Call =>
   (parser, position) => ({ value: { kind, part: parser.value() }, position });
 
+const clock =
+  (part: ClockPart): Call =>
+  (_, position) => ({ value: { kind: 'clock', part }, position });
+
 /** The functions that are no indicators. */
 const builtIn: ReadonlyMap<string, Call> = new Map<string, Call>([
   ['crosses_above', crossing(true)],
@@ -51,6 +56,30 @@ const builtIn: ReadonlyMap<string, Call> = new Map<string, Call>([
       return { condition: { kind: 'recently', part, bars: parser.amount('recently', lookBack(1)) }, position };
     },
   ],
+  [
+    'barssince',
+    (parser, position) => ({
+      value: { kind: 'barssince', condition: parser.condition(), position },
+      position,
+    }),
+  ],
+  [
+    'valuewhen',
+    (parser, position) => {
+      const condition = parser.condition();
+      parser.take(',');
+      return { value: { kind: 'valuewhen', condition, part: parser.value(), position }, position };
+    },
+  ],
+  [
+    'percentrank',
+    (parser, position) => {
+      const part = parser.value();
+      parser.take(',');
+      return { value: { kind: 'percentrank', part, bars: parser.amount('percentrank', lookBack(1)) }, position };
+    },
+  ],
+  ...clockParts.map((part) => [part, clock(part)] as const),
   ['max', ofTwo('max')],
   ['min', ofTwo('min')],
   ['abs', ofOne('abs')],
