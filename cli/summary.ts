@@ -51,12 +51,11 @@ export function summaryOf(result: BacktestResult): string[] {
     ).map((line) => `  ${line}`),
   ];
   const { diagnostics } = result;
-  const { trigger_true, filter_true, both_true, filled } = diagnostics;
-  lines.push(
-    '',
-    ...sideLines(result),
-    `entries: trigger true on ${count(trigger_true)} bars, filter on ${count(filter_true)}, both on ${count(both_true)}, filled ${count(filled)}`,
-  );
+  const { long, short } = diagnostics;
+  lines.push('', ...sideLines(result));
+  if (short === undefined) lines.push(entriesOf('entries', diagnostics));
+  if (long !== undefined) lines.push(entriesOf('long entries', long));
+  if (short !== undefined) lines.push(entriesOf('short entries', short));
   if (diagnostics.verdict !== null) lines.push(diagnostics.verdict);
   const exits = countBy(result.trades.map(({ exit_reason }) => exit_reason));
   if (exits !== '') lines.push(`exits: ${exits}`);
@@ -95,6 +94,11 @@ export function summaryOf(result: BacktestResult): string[] {
   return lines;
 }
 
+type Stages = Pick<BacktestResult['diagnostics'], 'trigger_true' | 'filter_true' | 'both_true' | 'filled'>;
+
+const entriesOf = (name: string, { trigger_true, filter_true, both_true, filled }: Stages): string =>
+  `${name}: trigger true on ${count(trigger_true)} bars, filter on ${count(filter_true)}, both on ${count(both_true)}, filled ${count(filled)}`;
+
 /** What sets the size of an entry, and its leverage. */
 function sizingOf(config: BacktestResult['execution_config']): string {
   const { position_sizing: sizing = 'risk', trade_amount = 1000, trade_share = 0.1, leverage = 1 } = config;
@@ -119,7 +123,7 @@ function sideLines({ side_metrics: sides, diagnostics }: BacktestResult): string
     const denied = Object.entries(one.denied).map(([reason, n]) => `${reason} ${count(n)}`);
     const refused = denied.length === 0 ? '' : `; denied ${denied.join(', ')}`;
     lines.push(
-      `${side}: ${plural(trades, 'trade')}, ${money(net_pnl)}, ${won}, in the market ${percent(sides[`exposure_${side}`], 1)}; wanted ${count(one.both_true)}${refused}`,
+      `${side}: ${plural(trades, 'trade')}, ${money(net_pnl)}, ${won}, in the market ${percent(sides[`exposure_${side}`], 1)}${refused}`,
     );
     if (one.verdict !== null && diagnostics.verdict === null) lines.push(one.verdict);
   }

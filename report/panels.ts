@@ -119,12 +119,15 @@ function step(className: string, name: string, meaning: string, n: number, of: n
 export function funnelPanel({ diagnostics, trades }: TearSheet): string {
   const { bars, trigger_true, filter_true, both_true, denied, filled, limited = {}, verdict } = diagnostics;
   const expired = diagnostics.order_expired ?? 0;
+  // With both sides the counts are sums over both.
+  const isBoth = diagnostics.long !== undefined && diagnostics.short !== undefined;
+  const [asked, ofBars] = isBoth ? [2 * bars, 'of the bars of both sides'] : [bars, 'of the bars'];
   const reasons = Object.entries(denied).sort((a, b) => b[1] - a[1]);
   const rest = both_true - filled - expired - reasons.reduce((sum, [, n]) => sum + n, 0);
   const rows = [
     step('', 'Bars', 'at whose close the rules were evaluated', bars, bars, ''),
-    step('', 'Trigger true', '', trigger_true, bars, 'of the bars'),
-    step('', 'Filters true', '', filter_true, bars, 'of the bars'),
+    step('', 'Trigger true', '', trigger_true, asked, ofBars),
+    step('', 'Filters true', '', filter_true, asked, ofBars),
     step('', 'Both true: entry wanted', '', both_true, trigger_true, 'of the triggers'),
     ...reasons.map(([reason, n]) =>
       step(

@@ -15,7 +15,8 @@ export type BarObject = Readonly<Record<string, unknown>>;
 
 /**
  * The answer of the signal on the last of these bars; false without bars, or where a timestamp that
- * it needs is missing. Columns that the signal does not read may be absent.
+ * it needs is missing. A signal that reads the clock needs two bars, whose distance is their
+ * length. Columns that the signal does not read may be absent.
  *
  * @param params complete, as resolveParams returns them
  * @throws MISSING_FIELD for a price or volume column that the signal reads, INVALID_DATA for such a
@@ -23,17 +24,31 @@ export type BarObject = Readonly<Record<string, unknown>>;
  */
 export function evaluateBars(signal: Signal, params: ParamValues, bars: readonly BarObject[]): boolean {
   const series = seriesOf(signal, params, bars);
-  if (signal.needsTimestamps && series.time.some(Number.isNaN)) return false;
+  const isClocked = readsClock(signal, params);
+  if ((signal.needsTimestamps || isClocked) && series.time.some(Number.isNaN)) return false;
+  if (isClocked && !(series.intervalMs > 0)) return false;
   return evaluateSignal(signal, params, series);
+}
+
+/** Whether the answer depends on the time at which a bar closes. */
+const readsClock = (signal: Signal, params: ParamValues): boolean =>
+  signal.sources?.(params).includes(CLOSE_TIME) ?? false;
+
+/** The shortest time from one bar to the next, which stands for the length of a bar; NaN for one bar. */
+function spacingOf(time: Float64Array): number {
+  let shortest = NaN;
+  for (let i = 1; i < time.length; i++) {
+    const spacing = time[i] - time[i - 1];
+    if (!(spacing >= shortest)) shortest = spacing;
+  }
+  return shortest;
 }
 
 /** The columns that the signal reads, as a series; the others hold NaN. */
 function seriesOf(signal: Signal, params: ParamValues, bars: readonly BarObject[]): BarSeries {
   const names = columnsBeside(signal, params);
-  if (signal.sources?.(params).includes(CLOSE_TIME)) {
-    const message = `${signal.name} reads the time of the close, which bars without an interval do not have`;
-    throw new EngineError('INVALID_DATA', message, { field: 'bars' });
-  }
+  const isClocked = readsClock(signal, params);
+  const needsTime = signal.needsTimestamps || isClocked;
   const series = allocateBars(bars.length, 0, names, plainColumns);
   const read: ReadonlySet<string> = new Set(
     (signal.sources?.(params) ?? signal.requires).map((name) => name.toLowerCase()),
@@ -42,11 +57,11 @@ function seriesOf(signal: Signal, params: ParamValues, bars: readonly BarObject[
     const cells = new Map(Object.entries(bar).map(([name, value]) => [name.toLowerCase(), value]));
     for (const name of priceColumns) series[name][i] = read.has(name) ? priceCell(name, cells, i) : NaN;
     // Parsing a timestamp from text costs more than the rest of the bar, and few signals read it.
-    series.time[i] = signal.needsTimestamps ? parseTimestamp(cells.get('timestamp')) : NaN;
+    series.time[i] = needsTime ? parseTimestamp(cells.get('timestamp')) : NaN;
     // biome-ignore lint/style/noNonNullAssertion: the series was allocated with these columns
     for (const name of names) series.columns[name]![i] = cellOf(bar, name);
   }
-  return series;
+  return isClocked ? { ...series, intervalMs: spacingOf(series.time) } : series;
 }
 
 function priceCell(name: PriceColumn, cells: ReadonlyMap<string, unknown>, bar: number): number {

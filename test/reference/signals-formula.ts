@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../../engine/series/intervals.js';
 import { at, rollingMax, rollingMin, rsi, sma } from './indicators.js';
 import {
   above,
@@ -89,6 +90,39 @@ export const writtenOut: Readonly<Record<string, SignalDefinition>> = {
       const move = (bar: number) => close[bar] - open[bar];
       const below = (t: number) => Array.from({ length: n }, (_, k) => move(t - 1 - k)).filter((x) => x <= move(t));
       return (t) => raw((100 * below(t).length) / n >= 75);
+    },
+  },
+  'hour() >= 9 and weekday() <= 5 and minute() < n': {
+    minBars: () => 1,
+    rule: (bars, p) => (t) => {
+      const at = new Date(bars.time[t] + HOUR_MS);
+      return raw(at.getUTCHours() >= 9 && ![0, 6].includes(at.getUTCDay()) && at.getUTCMinutes() < number(p, 'n'));
+    },
+  },
+  'day() == month() or barssince(close > highest(high, n)[1]) < 3': {
+    minBars: (p) => number(p, 'n') + 1,
+    rule: ({ time, close, high }, p) => {
+      const top = rollingMax(high, number(p, 'n'));
+      return (t) => {
+        const closes = new Date(time[t] + HOUR_MS);
+        const breaks = (bar: number) => close[bar] > at(top, bar - 1);
+        return raw(closes.getUTCDate() === closes.getUTCMonth() + 1 || [t, t - 1, t - 2].some(breaks));
+      };
+    },
+  },
+  'valuewhen(crosses_above(close, sma(close, n)), low) > close and percentrank(volume, n) <= 50': {
+    minBars: (p) => number(p, 'n') + 1,
+    rule: ({ close, low, volume }, p) => {
+      const n = number(p, 'n');
+      const crosses = crossUp(close, sma(close, n));
+      return (t) => {
+        const truths = Array.from({ length: t + 1 }, (_, bar) => crosses(bar));
+        const last = truths.findLastIndex(({ value }) => value);
+        const margin = Math.min(...truths.map((truth) => truth.margin)); // one near tie decides which bar it is
+        const before = volume.slice(t - n, t);
+        const rank = (100 * before.filter((value) => value <= volume[t]).length) / n;
+        return { ...and(raw(last >= 0 && low[last] > close[t]), raw(rank <= 50)), margin };
+      };
     },
   },
   'abs(min(open, close) - (high + low) / 2) < 0.1 * (high - low)': {

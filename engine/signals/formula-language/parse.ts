@@ -79,14 +79,11 @@ const builtIn: ReadonlyMap<string, Call> = new Map<string, Call>([
     (parser, position) => {
       const part = parser.value();
       parser.take(',');
-      return { value: { kind: 'rank', part, bars: parser.amount('percentrank', ranked) }, position };
+      return { value: { kind: 'rank', part, bars: parser.amount('percentrank', lookBack(1)) }, position };
     },
   ],
   ['column', (parser, position) => ({ value: { kind: 'column', name: parser.columnName() }, position })],
 ]);
-
-/** Every bar reads the whole window. */
-const ranked: ParamBounds = { isWhole: true, min: 1, max: 200 };
 
 const lookBack = (min: number): ParamBounds => ({ isWhole: true, min, max: SHIFT_MAX });
 
