@@ -12,9 +12,9 @@ import {
 } from '../../engine/portfolio/index.js';
 import { type BarSeries, HOUR_MS, sliceBars } from '../../engine/series/index.js';
 import { configOf } from '../support/execution.js';
+import { mixedWorld, pick, randomMask } from '../support/mixed-worlds.js';
 import { randomBars, seededRandom } from '../support/random.js';
 import { runs } from '../support/scale.js';
-import { pick, randomMask, sidedWorld } from '../support/sided-worlds.js';
 
 /** Laws of portfolios and allocations in random worlds that mix all settings. */
 
@@ -45,7 +45,7 @@ function portfolioOf(inputs: readonly SimulationInput[], limits: Partial<Portfol
 
 test('one member of weight 1 equals the single run in every bit', () => {
   for (let seed = 1; seed <= runs(150, 10_000); seed++) {
-    const { input } = sidedWorld(seed);
+    const { input } = mixedWorld(seed);
     if (input.first >= input.bars.barCount) continue;
     const alone = simulateSides(input);
     const shared = simulatePortfolio(portfolioOf([input]));
@@ -69,7 +69,7 @@ function sharedWorld(seed: number): PortfolioInput {
   const inputs: SimulationInput[] = [];
   const count = pick(random, [2, 3, 5]);
   for (let next = 1000 * seed; inputs.length < count; next++) {
-    const { input } = sidedWorld(next);
+    const { input } = mixedWorld(next);
     const interval = inputs[0]?.bars.intervalMs ?? input.bars.intervalMs;
     if (input.bars.intervalMs === interval && input.bars.barCount > 2 && input.first < 2) inputs.push(input);
   }
