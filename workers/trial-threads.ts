@@ -24,8 +24,8 @@ interface TrialThreads {
 }
 
 /**
- * Trials from which on threads are worthwhile. To start two and load their code takes as long as to
- * judge some 12,000 trials, at 40 microseconds each.
+ * Trials from which on threads are worthwhile: to start two and load their code takes as long as to
+ * judge half of so many, at 25 to 50 microseconds each.
  */
 const TRIALS_MIN = 12_000;
 /** Ranges for each thread, so that a slow one holds the others up less. */

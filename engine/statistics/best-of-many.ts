@@ -1,11 +1,12 @@
 import { DEVIATION_MIN } from '../metrics/returns.js';
+import { kernelsIn } from '../simd/kernels.js';
 import { type BestOfMany, joinMaxima, judgeMaxima, Maxima, type MaximaPart, shareOf } from './lucky-maxima.js';
 import type { SplitMix64 } from './random.js';
 import { Resamples } from './resample-means.js';
 import { sharedMemory } from './shared-memory.js';
 import { type RowRange, rowOf, type TrialReturns } from './trial-returns.js';
 
-const RESAMPLES = 1_000;
+export const RESAMPLES = 1_000;
 
 interface BestOfManyOptions {
   readonly random: SplitMix64;
@@ -17,6 +18,8 @@ interface BestOfManyOptions {
   readonly resampleCount?: number;
   /** Returns of the market over the same periods. */
   readonly market?: Float64Array;
+  /** What `random` would draw, kept by the caller. */
+  readonly resamples?: Resamples;
 }
 
 export interface BestOfManyTests {
@@ -66,27 +69,34 @@ export function luckPart(
 ): LuckPart {
   const { random, meanBlock, resampleCount = RESAMPLES, market } = options;
   const { periodCount, values } = trials;
-  const resamples = new Resamples(random, resampleCount, Math.max(1, periodCount), meanBlock);
+  const drawn = options.resamples === undefined ? new Resamples(random, resampleCount, periodCount, meanBlock) : null;
+  // biome-ignore lint/style/noNonNullAssertion: one of the two is there
+  const resamples = options.resamples ?? drawn!;
   const maxima = () => new Maxima(from, to - from, periodCount, resampleCount, meanBlock);
   const own = maxima();
   const beyond = market === undefined ? null : maxima();
-  const room = sharedMemory().allocate(resampleCount + 1); // the kernels take an even number
+  const each = 2 * Math.ceil(resampleCount / 2); // the kernels take an even number
+  const room = sharedMemory().allocate(2 * each);
+  const kernels = kernelsIn([room]);
+  if (kernels === null) throw new Error('the kernels reach their own memory');
   const excess = room.subarray(0, resampleCount);
+  const marketMeans = room.subarray(each, each + resampleCount);
   try {
     const marketMean = market === undefined ? 0 : meanOf(market);
-    const marketMeans = new Float64Array(resampleCount);
+    const moves = market?.map((one) => one - marketMean) ?? null;
+    const squares = moves?.reduce((sum, move) => sum + move * move, 0) ?? 0;
     if (market !== undefined) resamples.forEachRow(Float32Array.from(market), (_, means) => marketMeans.set(means));
     resamples.forEachRow(values.subarray(from * periodCount, to * periodCount), (place, means) => {
       const row = from + place;
-      const { mean, deviation, beta, residual } = lineOf(rowOf(trials, row), market, marketMean);
+      const { mean, deviation, beta, residual } = lineOf(rowOf(trials, row), moves, squares);
       own.add(row, mean, deviation, means);
       if (beyond === null) return;
-      for (let b = 0; b < excess.length; b++) excess[b] = means[b] - beta * marketMeans[b];
+      kernels.combine(1, means.byteOffset, -beta, marketMeans.byteOffset, resampleCount, excess.byteOffset);
       beyond.add(row, mean - beta * marketMean, residual, excess);
     });
     return { own: own.part(), beyondMarket: beyond?.part() ?? null };
   } finally {
-    for (const held of [resamples, own, beyond]) held?.release();
+    for (const held of [drawn, own, beyond]) held?.release();
     sharedMemory().free(room);
   }
 }
@@ -115,19 +125,18 @@ interface Line {
   readonly beta: number;
 }
 
-/** The least-squares line of returns on those of the market. */
-function lineOf(returns: Float32Array, market: Float64Array | undefined, marketMean: number): Line {
+/**
+ * The least-squares line of returns on those of the market.
+ * @param moves returns of the market less their mean, and `squares` the sum of their squares
+ */
+function lineOf(returns: Float32Array, moves: Float64Array | null, squares: number): Line {
   const mean = meanOf(returns);
   let variance = 0;
   let products = 0;
-  let squares = 0;
   for (let k = 0; k < returns.length; k++) {
     const deviation = returns[k] - mean;
     variance += deviation * deviation;
-    if (market === undefined) continue;
-    const move = market[k] - marketMean;
-    products += deviation * move;
-    squares += move * move;
+    if (moves !== null) products += deviation * moves[k];
   }
   const beta = Math.sqrt(squares / returns.length) < DEVIATION_MIN ? 0 : products / squares;
   const perPeriod = (sum: number) => Math.sqrt(Math.max(0, sum) / (returns.length - 1));

@@ -1,6 +1,6 @@
 import type { ColumnMemory } from '../series/column-memory.js';
 import { type Kernels, kernelsIn } from '../simd/kernels.js';
-import type { SplitMix64 } from './random.js';
+import { SplitMix64 } from './random.js';
 import { sharedMemory } from './shared-memory.js';
 import { stationaryBootstrap } from './stationary-bootstrap.js';
 
@@ -151,12 +151,35 @@ function stretchesOf(indices: Int32Array): number[] {
 
 /** Sums of the first k periods of up to `TOTAL_LANES` rows, side by side; of missing rows 0. */
 function writeTotals(rows: Float32Array, periodCount: number, totals: Float64Array): void {
-  for (let lane = 0; lane < TOTAL_LANES; lane++) {
+  const held = Math.min(TOTAL_LANES, rows.length / periodCount);
+  if (held < TOTAL_LANES) totals.fill(0);
+  for (let lane = 0; lane < held; lane++) {
     const row = lane * periodCount;
     let sum = 0;
     for (let k = 0; k < periodCount; k++) {
-      if (row < rows.length) sum += rows[row + k];
+      sum += rows[row + k];
       totals[(k + 1) * TOTAL_LANES + lane] = sum;
     }
   }
+}
+
+interface Kept {
+  readonly drawnBy: string;
+  readonly resamples: Resamples;
+}
+
+let kept: Kept | null = null;
+
+/**
+ * Resamples that this thread keeps until it is asked for others: the ranges of a sweep need the
+ * same ones, and to draw them takes as long as to judge a thousand rows. Callers must not release
+ * them.
+ */
+export function keptResamples(seed: number, count: number, periodCount: number, meanBlock: number): Resamples {
+  const drawnBy = [seed, count, periodCount, meanBlock].join();
+  if (kept?.drawnBy !== drawnBy) {
+    kept?.resamples.release();
+    kept = { drawnBy, resamples: new Resamples(new SplitMix64(seed), count, periodCount, meanBlock) };
+  }
+  return kept.resamples;
 }

@@ -180,10 +180,11 @@ function writeSums(
       out[single * ROWS + i] = sum;
       out[squaresAt + single * ROWS + i] = squares;
     }
-    for (let at = (single + 1) * ROWS; at < 2 * single * ROWS; at++) {
-      const [one, rest] = [single * ROWS + (at % ROWS), at - single * ROWS];
-      out[at] = out[one] + out[rest];
-      out[squaresAt + at] = out[squaresAt + one] + out[squaresAt + rest];
+    const one = single * ROWS;
+    for (let at = one + ROWS; at < 2 * one; at += ROWS) {
+      for (let i = 0; i < ROWS; i++) out[at + i] = out[one + i] + out[at - one + i];
+      const square = squaresAt + at;
+      for (let i = 0; i < ROWS; i++) out[square + i] = out[squaresAt + one + i] + out[square - one + i];
     }
     for (let i = 0; i < ROWS; i++) out[squaresAt + single * ROWS + i] += SQUARE_MIN;
   }

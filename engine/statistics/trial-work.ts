@@ -1,6 +1,7 @@
-import { type BestOfManyTests, isTestable, joinLuck, type LuckPart, luckPart } from './best-of-many.js';
+import { type BestOfManyTests, isTestable, joinLuck, type LuckPart, luckPart, RESAMPLES } from './best-of-many.js';
 import { type Overfitting, overfittingOf, splitEdges } from './overfitting.js';
 import { SplitMix64 } from './random.js';
+import { keptResamples } from './resample-means.js';
 import { joinBests, joinRanks, type SplitBests, type SplitCounts, splitBests, splitCounts } from './split-ranks.js';
 import type { RowRange, TrialReturns } from './trial-returns.js';
 
@@ -12,8 +13,10 @@ export interface LuckQuestion {
 
 /** The work on a range of trials that one thread does by itself. */
 export const trialWork = {
-  luck: (trials: TrialReturns, rows: RowRange, { seed, ...question }: LuckQuestion): LuckPart =>
-    luckPart(trials, { random: new SplitMix64(seed), ...question }, rows),
+  luck: (trials: TrialReturns, rows: RowRange, { seed, ...question }: LuckQuestion): LuckPart => {
+    const resamples = keptResamples(seed, RESAMPLES, trials.periodCount, question.meanBlock);
+    return luckPart(trials, { random: new SplitMix64(seed), ...question, resamples }, rows);
+  },
   bests: (trials: TrialReturns, rows: RowRange, { edges }: { readonly edges: readonly number[] }): SplitBests =>
     splitBests(trials, edges, rows),
   counts: (

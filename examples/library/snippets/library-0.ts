@@ -1,0 +1,1 @@
+import { loadBars, rsi, runBacktest } from 'barline';
