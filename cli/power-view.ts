@@ -12,5 +12,5 @@ export function powerWords(power: readonly SearchPower[]): string {
     return `${asset} ${timeframe}, ${made} over ${years.toFixed(1)} years, ${found}`;
   });
   const more = power.length - named.length;
-  return `what it can find at all: ${named.join('; ')}${more > 0 ? `; and ${count(more)} more` : ''} (annualized; of unrelated tries, related ones find a little less too)`;
+  return `what it can find at all: ${named.join('; ')}${more > 0 ? `; and ${count(more)} more` : ''} (annualized; for unrelated tries: related ones find smaller edges too)`;
 }
