@@ -6,7 +6,7 @@ import { type CallerIds, callerIn } from './caller-trailer.js';
 import { readReply, toMessage } from './codec.js';
 import { fromStatus } from './errors.js';
 import type { FacadeKey } from './facade-key.js';
-import type { ReplyOf, RequestOf, StreamName, UnaryName } from './messages.js';
+import type { CallerOptions, Reply, ReplyOf, RequestOf, StreamName, UnaryName } from './messages.js';
 import {
   AUTHORIZATION,
   BILLED_UNITS,
@@ -22,7 +22,7 @@ import {
 import { decodePaced, encodePaced } from './paced-codec.js';
 import { methodOf, REPLY_BYTES_MAX, REQUEST_BYTES_MAX } from './protos.js';
 
-export interface CallOptions {
+export interface CallOptions extends CallerOptions {
   /** `Bearer …`, as the client sent it. */
   readonly authorization?: string | undefined;
   readonly managementKey?: string | undefined;
@@ -30,11 +30,6 @@ export interface CallOptions {
   readonly payment?: string | undefined;
   /** Address of the original client; only a client with a `FacadeKey` sends it. */
   readonly clientAddress?: string | undefined;
-  readonly idempotencyKey?: string | undefined;
-  readonly requestId?: string | undefined;
-  /** Default 60 s; null for a stream without an end. */
-  readonly deadlineMs?: number | null | undefined;
-  readonly signal?: AbortSignal | undefined;
   /** Leaves large values of fields that hold JSON as a `JsonText`, to pass them on. */
   readonly jsonAsText?: boolean | undefined;
   /**
@@ -46,17 +41,6 @@ export interface CallOptions {
   readonly onCaller?: ((caller: CallerIds) => void) | undefined;
   /** Called before the answer or the failure with what is left of the rate of the caller. */
   readonly onRate?: ((rate: RateState) => void) | undefined;
-}
-
-export interface Reply<M extends UnaryName> {
-  /** Plain JSON; unset fields of the message are null. */
-  readonly body: ReplyOf<M>;
-  /** True for the answer of an earlier call with the same idempotency key. */
-  readonly isReplayed: boolean;
-  /** Units that the call counted as; null if its method is not metered. */
-  readonly billedUnits: number | null;
-  /** What became of the payment for the call, as its header; null if it was not paid for. */
-  readonly paymentResponse: string | null;
 }
 
 /** Longer than any call takes that ends by itself. */

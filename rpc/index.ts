@@ -11,7 +11,7 @@ export { clip, inTurn, JsonText, openSpan, pacedJson, unknownKeys, unknownKeyTex
 export type { CallerIds } from './caller-trailer.js';
 export type { Call, CallRecord, Handler, Handlers, HandlersOf } from './calls.js';
 export { type Checks, Degraded, isHealthy, runChecks } from './checks.js';
-export { type CallOptions, type Reply, RpcClient } from './client.js';
+export { type CallOptions, RpcClient } from './client.js';
 export { type ComputeOutcome, type ComputeTask, type Computing, computeTask } from './computing.js';
 export { FacadeKey } from './facade-key.js';
 export { type DescribedField, describedMessages, describedMethods } from './generated/comments.js';

@@ -77,3 +77,23 @@ type OrUnset<M, Field extends keyof M> = IsOptional<M, Field> extends true ? nul
  * True for a field of a message type, which has no default value. Bytes and lists are not messages.
  */
 type IsMessage<Value> = Value extends Uint8Array | readonly unknown[] ? false : Value extends object ? true : false;
+
+/** What a caller may set for one call. */
+export interface CallerOptions {
+  readonly idempotencyKey?: string | undefined;
+  readonly requestId?: string | undefined;
+  /** Default 60 s; null for a stream without an end. */
+  readonly deadlineMs?: number | null | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface Reply<M extends UnaryName> {
+  /** Plain JSON; unset fields of the message are null. */
+  readonly body: ReplyOf<M>;
+  /** True for the answer of an earlier call with the same idempotency key. */
+  readonly isReplayed: boolean;
+  /** Units that the call counted as; null if its method is not metered. */
+  readonly billedUnits: number | null;
+  /** What became of the payment for the call, as its header; null if it was not paid for. */
+  readonly paymentResponse: string | null;
+}

@@ -1,5 +1,5 @@
 import { EngineError, quote } from '../errors.js';
-import { apiTimeframes, formatInterval, parseInterval, tryParseInterval } from '../series/intervals.js';
+import { apiTimeframes, formatInterval, parseInterval, tryParseInterval, WEEK_MS } from '../series/intervals.js';
 import { type ParamValues, resolveParams } from '../signals/params.js';
 import { findSignal, requireSignal } from '../signals/registry.js';
 import { columnsBeside, type Signal, type SignalType } from '../signals/signal.js';
@@ -212,10 +212,16 @@ function attempt<T extends object>(action: () => T, reason: DenialReason): T | R
 
 export const apiTimeframeMs: ReadonlySet<number> = new Set(apiTimeframes.map((name) => parseInterval(name)));
 
-/** A rule runs on the interval of the run or on a documented timeframe that is a multiple of it. */
+/**
+ * A rule runs on the interval of the run or on a documented timeframe that is a multiple of it.
+ * Weeks are a timeframe of runs alone: the contract lists those of rules.
+ */
 function problemOfTimeframe(timeframeMs: number | null, name: string | null, intervalMs: number): string | null {
   const known = apiTimeframes.join(', ');
   if (timeframeMs === intervalMs) return null;
+  if (timeframeMs !== null && timeframeMs % WEEK_MS === 0) {
+    return `timeframe ${name} is not supported: rules run on ${known}; 1d with 7 times the bars is nearest to a week`;
+  }
   if (timeframeMs === null || !apiTimeframeMs.has(timeframeMs))
     return `unknown timeframe ${quote(name)}, known are: ${known}`;
   if (timeframeMs < intervalMs) return `timeframe ${name} is finer than the interval ${formatInterval(intervalMs)}`;

@@ -1,5 +1,5 @@
 import { settleMissing } from '../../data/package/index.js';
-import type { CallOptions, Reply, ReplyOf, RequestOf, StreamName, UnaryName } from '../../rpc/index.js';
+import type { CallerOptions, Reply, ReplyOf, RequestOf, StreamName, UnaryName } from '../../rpc/messages.js';
 import { type RetryOptions, sendUntilAnswered } from './retries.js';
 
 export interface GrpcOptions extends RetryOptions {
@@ -8,8 +8,6 @@ export interface GrpcOptions extends RetryOptions {
   /** An API key or the access token of a session. */
   readonly key?: string;
 }
-
-type GrpcCallOptions = Pick<CallOptions, 'deadlineMs' | 'signal' | 'idempotencyKey' | 'requestId'>;
 
 export type GrpcReply<M extends UnaryName> = Reply<M>;
 
@@ -22,9 +20,9 @@ export interface GrpcClient {
    * Calls a method, such as `Backtests.Run`. Default deadline: 60 s, for all attempts together. The
    * call has an idempotency key of its own, if it is given none.
    */
-  call<M extends UnaryName>(method: M, request: RequestOf<M>, options?: GrpcCallOptions): Promise<GrpcReply<M>>;
+  call<M extends UnaryName>(method: M, request: RequestOf<M>, options?: CallerOptions): Promise<GrpcReply<M>>;
   /** Yields the parts of a streamed answer. Leaving the loop cancels the call. */
-  stream<M extends StreamName>(method: M, request: RequestOf<M>, options?: GrpcCallOptions): AsyncIterable<ReplyOf<M>>;
+  stream<M extends StreamName>(method: M, request: RequestOf<M>, options?: CallerOptions): AsyncIterable<ReplyOf<M>>;
   close(): void;
 }
 

@@ -48,6 +48,7 @@ const smallDoors = [
   'engine/unknown-keys.js',
   'http/paths.js',
   'report/money-digits.js',
+  'rpc/messages.js', // types alone, which clients of other programs read
   'service/api-error.js',
   'service/caller.js',
   'service/identity/metered-resources.js',

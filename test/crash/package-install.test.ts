@@ -103,6 +103,22 @@ function copyExamples(project: string): void {
   writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }));
 }
 
+/** A program that uses the clients, and settings that check the declarations of what it imports. */
+function writeStrictClient(project: string): void {
+  const program = `import { connectGrpc, createRestClient, type GrpcReply, type paths } from 'barline/client';
+    const rest = createRestClient({ key: 'local_x' });
+    export const listed = (await rest.GET('/api/v1/strategies')).data?.strategies.length;
+    export const run = async (): Promise<GrpcReply<'Backtests.Run'>> =>
+      (await connectGrpc()).call('Backtests.Run', { asset: 'BTC', interval: '1h', lookback_months: 1 });
+    export type Known = keyof paths;`;
+  writeFileSync(join(project, 'strict-client.ts'), program);
+  const compilerOptions = {
+    ...{ target: 'ES2023', module: 'NodeNext', strict: true, noEmit: true, skipLibCheck: false },
+    ...{ types: [], lib: ['ES2023', 'DOM', 'DOM.Iterable', 'DOM.AsyncIterable'] },
+  };
+  writeFileSync(join(project, 'strict.json'), JSON.stringify({ compilerOptions, files: ['strict-client.ts'] }));
+}
+
 const LIGHT_MB_MAX = 60;
 
 test('without optional packages the engine is light, and what needs a package names it', async (t) => {
@@ -161,6 +177,9 @@ test('the whole package runs three examples with types, and the demo', async (t)
   const tsc = join(root, 'node_modules/typescript/bin/tsc');
   const checked = await inProject(project, [tsc, '-p', '.']);
   assert.equal(checked.stdout, '');
+  writeStrictClient(project);
+  const strict = await inProject(project, [tsc, '-p', 'strict.json']);
+  assert.equal(strict.stdout, '', 'the declarations of the clients stand on their own');
   const said = { backtest: /no look-ahead/, live: /account value/, sweep: /36 of 36 runs/ };
   for (const [name, expected] of Object.entries(said)) {
     const { stdout, stderr } = await inProject(project, [`${name}.js`]);
