@@ -19,7 +19,7 @@ export const askedOfRunSettings: Asked = {
     the cash; spend everything; keep some cash back`,
   fixed_stop_pct: `
     stop loss of 5 percent; percentage stop; fixed stop distance; stop a certain percent below entry; sl percent; sell
-    when it falls five percent; cut the loss at ten percent; stop two percent away`,
+    when it falls five percent; cut the loss at ten percent; stop two percent away; stoploss of 10 percent`,
   atr_period: `length of the atr for the stop; number of bars for the average range; atr window of stops`,
   atr_volatility_factor: `
     atr multiple of the stop; stop of two atr; wider stop; tighter stop; how many atrs away; stop too close; give the

@@ -263,9 +263,9 @@ test('a refused setting in common use names the formula that does it, and the fo
 
 test('help answers words of other programs, and says what is not there', async () => {
   const topics = {
-    short: /long only/,
-    leverage: /Barline has none/,
-    'trailing stop': /does not: it is set at the entry/,
+    short: /short_entry and short_exit[\s\S]*service and live runs are long only/,
+    leverage: /isolated margin and liquidation/,
+    'trailing stop': /trailing_distance[^.]* in backtests/,
     freqtrade: /BTC_USDT-1h\.feather/,
     vectorbt: /freqtrade|backtesting\.py/,
   };
