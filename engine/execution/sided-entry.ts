@@ -153,7 +153,7 @@ function baseSize(value: number, price: number, distance: number, volatility: nu
     case 'equity_share':
       return (config.trade_share * value) / price;
     case 'volatility_target':
-      return volatility === 0 ? Infinity : (value * config.target_volatility) / volatility / price;
+      return (value * config.target_volatility) / volatility / price; // without end at a volatility of 0
   }
 }
 
