@@ -11,9 +11,12 @@ export interface RuleMaskSource {
   conjunction(choices: readonly RuleChoice[]): Mask | null;
 }
 
+/** A mask takes a 64th of a column, and most masks of a random plan are read once. */
+const MASK_SHARE = 1 / 4;
+
 /**
  * The masks of rules over one series, each computed once. The cache keeps the latest used masks and
- * columns within a limit of bytes: masks take at most half of it, columns the rest.
+ * columns within a limit of bytes: masks take at most a quarter of it, columns the rest.
  */
 export class MaskCache implements RuleMaskSource {
   /** Least recently used first. */
@@ -97,7 +100,7 @@ export class MaskCache implements RuleMaskSource {
   #keep(key: string, mask: Mask): void {
     this.#masks.set(key, mask);
     for (const oldest of this.#masks.keys()) {
-      if (this.#masks.size * this.#maskBytes <= this.bytesMax / 2) break;
+      if (this.#masks.size * this.#maskBytes <= MASK_SHARE * this.bytesMax) break;
       this.#masks.delete(oldest);
     }
   }
