@@ -1,7 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import type { MarketData } from '../data/providers/index.js';
-import { committedOnce, SqlBacktestStore, SqlTries, type State, type StrategyStore } from '../data/state/index.js';
+import {
+  committedOnce,
+  SqlBacktestStore,
+  SqlHeldOutDays,
+  SqlTries,
+  type State,
+  type StrategyStore,
+} from '../data/state/index.js';
 import type { Quotas } from '../service/access/index.js';
 import {
   type BacktestContent,
@@ -76,6 +83,7 @@ export async function composeBacktests(parts: BacktestParts): Promise<Backtests>
     },
     engineVersion: version,
     tries: new SqlTries(state.db),
+    heldOut: (orgId) => new SqlHeldOutDays(state.db, orgId),
     nowMs: Date.now,
     newId: randomUUID,
     onQueued: (runs) => work.wake('backtests', Math.min(runs, JOBS_AT_ONCE)),

@@ -6,6 +6,7 @@ import {
   SqlExperimentParts,
   SqlExperimentStore,
   SqlExperimentWork,
+  SqlHeldOutDays,
   SqlTries,
   type State,
 } from '../data/state/index.js';
@@ -52,6 +53,7 @@ export async function composeExperiments(given: ExperimentParts): Promise<Compos
   if (state.kind === 'embedded') await Promise.all([experimentWork.releaseAll(), parts.releaseAll()]);
   const home = config.BARLINE_HOME;
   const corpus = join(home, 'corpus');
+  const heldOut = (orgId: string) => new SqlHeldOutDays(state.db, orgId);
   const store = new SqlExperimentStore(state.db);
   const [planner, blockPlanner] = [openPlanner(), openPlanner()]; // blocks wait for no validation
   const threads = lazyThreads(config);
@@ -61,6 +63,7 @@ export async function composeExperiments(given: ExperimentParts): Promise<Compos
     planner: blockPlanner,
     engineVersion: version,
     threads: threads.get,
+    heldOut,
     corpus,
     name: `${process.pid}-${randomUUID()}`,
     nowMs: Date.now,
@@ -72,6 +75,7 @@ export async function composeExperiments(given: ExperimentParts): Promise<Compos
     bars: market,
     planner,
     engineVersion: version,
+    heldOut,
     nowMs: Date.now,
     nowMicros: microsNow(),
     onLaunched: (runs) => work.wake('sweeps', Math.min(Math.ceil(runs / runner.blockRuns), LAUNCH_JOBS_MAX)),
@@ -89,7 +93,7 @@ export async function composeExperiments(given: ExperimentParts): Promise<Compos
   };
   const tries = new SqlTries(state.db);
   const keeper = new PartKeeper({ parts, tries, corpus, nowMs: Date.now });
-  const kept = { store, parts, tries, corpus, home, sampleDir };
+  const kept = { store, parts, tries, heldOut, corpus, home, sampleDir };
   const reports = new ExperimentReports({ ...kept, threads: sweepThreads(config) });
   return {
     handlers: experimentHandlers(experiments, reports),

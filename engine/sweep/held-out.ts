@@ -24,6 +24,8 @@ export interface Opening {
 
 /** Where a home or an organization keeps its held-out days. */
 export interface HeldOutDays {
+  /** What the fields of a window and the opening are called; default: as on the command line. */
+  readonly names?: { readonly start: string; readonly end: string; readonly open: string };
   /** All that were ever held out of an asset, oldest first. */
   of(asset: string): Promise<readonly HeldOut[]>;
   /** Holds days out from now on; those that are known stay as they are. */
@@ -49,18 +51,20 @@ const touched = (known: readonly HeldOut[], startMs: number, endMs: number): Hel
  * @param endMs close of its last
  * @throws EngineError INVALID_FIELD that names the field to change and the dates
  */
-export function refuseHeldOut(known: readonly HeldOut[], startMs: number, endMs: number): void {
-  const [days] = touched(
-    known.filter(({ opening }) => opening === null),
-    startMs,
-    endMs,
-  );
+export async function refuseHeldOut(
+  heldOut: HeldOutDays,
+  asset: string,
+  { startMs, endMs }: { readonly startMs: number; readonly endMs: number },
+): Promise<void> {
+  const known = (await heldOut.of(asset)).filter(({ opening }) => opening === null);
+  const [days] = touched(known, startMs, endMs);
   if (days === undefined) return;
+  const names = heldOut.names ?? { start: 'start', end: 'end', open: 'barline holdout open' };
   const isEnd = startMs < startOf(days);
-  const field = isEnd ? 'end' : 'start';
+  const field = isEnd ? names.end : names.start;
   const bound = isEnd ? `${dateOf(startOf(days) - 1)} or earlier` : `${dateOf(endOf(days))} or later`;
   const was = isEnd ? dateOf(endMs - 1) : dateOf(startMs);
-  const message = `${field} must be ${bound}, was ${was}: ${heldOutText(days)} are held out, and barline holdout open uses them once`;
+  const message = `${field} must be ${bound}, was ${was}: ${heldOutText(days)} are held out, and ${names.open} uses them once`;
   throw new EngineError('INVALID_FIELD', message, { field });
 }
 

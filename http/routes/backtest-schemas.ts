@@ -115,6 +115,9 @@ export const runBody = z
     strategy_json: z.string().openapi({ description: 'definition as JSON text; give this or strategy_id' }),
     strategy_id: z.string(),
     asset: z.string(),
+    open_holdout: z.boolean().openapi({
+      description: 'opens the held-out days of the asset, once, and trades exactly them; no dates are given then',
+    }),
   })
   .partial();
 
@@ -134,7 +137,10 @@ export const bulkBody = z
   .omit({ lookback_months: true })
   .partial();
 
-export const batchBody = runBody.omit({ strategy_id: true, session_id: true }).extend(sizingBeside).partial();
+export const batchBody = runBody
+  .omit({ strategy_id: true, session_id: true, open_holdout: true })
+  .extend(sizingBeside)
+  .partial();
 
 export const batchBulkBody = bulkBody.omit({ session_id: true }).extend(sizingBeside).partial();
 

@@ -7,7 +7,7 @@ import { type BacktestRun, type RunServices, runBacktest } from './run-backtest.
 
 interface OpenServices extends Omit<RunServices, 'heldOut'> {
   readonly holdouts: Holdouts;
-  readonly ledger: TriesLedger;
+  readonly ledger: Pick<TriesLedger, 'add'>;
   readonly nowMs: number;
 }
 
@@ -36,8 +36,11 @@ export async function openHeldOut(
     throw new EngineError('MISSING_FIELD', 'asset is required', { field: 'asset' });
   const days = newestOf(normaliseAsset(asset), await holdouts.of(normaliseAsset(asset)));
   if (days.opening !== null && days.opening.metrics !== null) throw openedBefore(days, days.opening);
-  for (const [field, value] of Object.entries(request.window)) {
-    if (value === undefined) continue;
+  const { start = 'start', end = 'end' } = holdouts.names ?? {};
+  const fields = { start, end, lookbackMonths: 'lookback_months' };
+  for (const key of ['start', 'end', 'lookbackMonths'] as const) {
+    if (request.window[key] === undefined) continue;
+    const field = fields[key];
     const message = `${field} must not be given: the run trades ${heldOutText(days)}`;
     throw new EngineError('INVALID_FIELD', message, { field });
   }

@@ -136,8 +136,8 @@ export async function prepareRun(
 ): Promise<PreparedRun> {
   const run = await loadRun(request, strategy, store);
   const { asset, bars, first } = run;
-  const known = (await heldOut?.of(normaliseAsset(asset))) ?? [];
-  refuseHeldOut(known, bars.time[first] ?? Number.NaN, closeOfLast(bars));
+  const window = { startMs: bars.time[first] ?? Number.NaN, endMs: closeOfLast(bars) };
+  if (heldOut !== undefined) await refuseHeldOut(heldOut, normaliseAsset(asset), window);
   return run;
 }
 

@@ -1,7 +1,7 @@
 import { auditBacktest, replay, requestOf, tearSheetOf } from '../../research/backtest/index.js';
 import { ApiError } from '../api-error.js';
 import type { Caller } from '../caller.js';
-import { type BacktestDeps, runServices, withEngine } from './execute.js';
+import { type BacktestDeps, newRunServices, runServices, withEngine } from './execute.js';
 import { requireBacktest } from './read.js';
 import { type RunRequest, readWhole } from './request.js';
 
@@ -55,7 +55,8 @@ export async function auditStoredBacktest(
   const cutCount = readWhole(request, 'cuts', CUTS, [1, CUTS_MAX]);
   const seed = readWhole(request, 'seed', SEED, [0, Number.MAX_SAFE_INTEGER]);
   const manifest = await manifestOf(caller, id, deps);
-  const audit = () => auditBacktest(requestOf(manifest), { cutCount, seed }, runServices(deps), signal);
+  const audit = () =>
+    auditBacktest(requestOf(manifest), { cutCount, seed }, newRunServices(deps, caller.orgId), signal);
   const { drifts, lags, ...report } = await deps.slot.run(() => withEngine(audit), signal);
   return {
     backtest_id: id,
@@ -77,5 +78,6 @@ async function manifestOf(caller: Caller, id: string, deps: BacktestDeps) {
 
 export async function runAgain(caller: Caller, id: string, deps: BacktestDeps, signal?: AbortSignal) {
   const manifest = await manifestOf(caller, id, deps);
+  // Repeats a run that was made before any days were held out, so it tells nothing new.
   return deps.slot.run(() => withEngine(() => replay(manifest, runServices(deps), signal)), signal);
 }

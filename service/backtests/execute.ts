@@ -1,8 +1,9 @@
 import type { MarketData } from '../../data/providers/index.js';
 import { apart, refuseInTransaction } from '../../data/state/index.js';
+import type { Holdouts } from '../../data/tries/index.js';
 import { closeOfLast, EngineError } from '../../engine/index.js';
 import type { BacktestRequest } from '../../research/backtest/index.js';
-import { type BacktestRun, type RunServices, runBacktest } from '../../research/backtest/index.js';
+import { type BacktestRun, openHeldOut, type RunServices, runBacktest } from '../../research/backtest/index.js';
 import { holdReturn, type RunBars } from '../../research/index.js';
 import { type BacktestEngine, type BacktestWork, ThreadFailure } from '../../workers/index.js';
 import { ApiError, asApiError } from '../api-error.js';
@@ -35,6 +36,8 @@ export interface BacktestDeps {
   readonly engineVersion: string;
   /** Counts what an organization tries on an asset. */
   readonly tries: { add(orgId: string, asset: string, identities: readonly string[]): Promise<void> };
+  /** The days that an organization holds out. */
+  readonly heldOut: (orgId: string) => Holdouts;
   /** The system clock, for the times of rows; the market has a clock of its own. */
   readonly nowMs: () => number;
   /** Returns a new UUID. */
@@ -48,10 +51,16 @@ export interface BacktestDeps {
   readonly onWarnings?: WarningLog;
 }
 
-export const runServices = ({ market, engine, engineVersion }: BacktestDeps): RunServices => ({
+export const runServices = ({ market, engine, engineVersion }: BacktestDeps) => ({
   store: market,
   engine,
   engineVersion,
+});
+
+/** The same for runs that must not touch the days that an organization holds out. */
+export const newRunServices = (deps: BacktestDeps, orgId: string): RunServices => ({
+  ...runServices(deps),
+  heldOut: deps.heldOut(orgId),
 });
 
 export interface Executed {
@@ -71,6 +80,8 @@ interface ExecuteOptions {
    * benchmark.
    */
   readonly source?: { readonly bars: RunBars; readonly isSynthetic: boolean };
+  /** Whether the run opens the held-out days of its asset, and trades exactly them. */
+  readonly opensHoldout?: boolean;
 }
 
 /**
@@ -81,7 +92,7 @@ export async function execute(
   request: BacktestRequest,
   warnings: readonly string[],
   deps: BacktestDeps,
-  { orgId, signal, admit, source }: ExecuteOptions,
+  { orgId, signal, admit, source, opensHoldout = false }: ExecuteOptions,
 ): Promise<Executed> {
   refuseInTransaction('a backtest');
   const start = performance.now();
@@ -94,7 +105,13 @@ export async function execute(
   };
   const { store, engineVersion } = runServices(deps);
   const services = { store: source?.bars ?? store, engine, engineVersion };
-  const run = await withEngine(() => runBacktest(request, services, signal));
+  const holdouts = deps.heldOut(orgId);
+  const add = (asset: string, tries: Iterable<string>) => apart(() => deps.tries.add(orgId, asset, [...tries]));
+  const opening = { ...services, holdouts, ledger: { add }, nowMs: deps.nowMs() };
+  const guarded = source?.isSynthetic === true ? services : { ...services, heldOut: holdouts };
+  const run = await withEngine(async () =>
+    opensHoldout ? (await openHeldOut(request, opening, signal)).run : runBacktest(request, guarded, signal),
+  );
   const { metrics, trades, diagnostics, denied_signals, manifest } = run.result;
   const outcome: BacktestOutcome = {
     metrics: {

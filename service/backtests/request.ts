@@ -49,6 +49,8 @@ export interface Order {
   readonly interval: string;
   readonly request: BacktestRequest;
   readonly warnings: readonly string[];
+  /** Whether the run opens the held-out days of its asset, and trades exactly them. */
+  readonly opensHoldout: boolean;
 }
 
 const MONTHS_MAX = 1_200;
@@ -69,7 +71,8 @@ export async function readOrder(
   const hasJson = isPresent(request, 'strategy_json');
   const hasId = isPresent(request, 'strategy_id');
   if (hasJson && hasId) throw bothOf('strategy_json', 'strategy_id');
-  const missing = missingDates(request);
+  const opensHoldout = readOpening(request);
+  const missing = opensHoldout ? [] : missingDates(request);
   if (!isPresent(request, 'interval') && surface.interval === undefined) missing.unshift('interval');
   if (!(hasJson || hasId)) missing.unshift('strategy_json or strategy_id');
   const strategyId = hasId ? readText(request, 'strategy_id') : null;
@@ -87,7 +90,7 @@ export async function readOrder(
   refuseMissing(missing);
   const interval = request.interval ?? own ?? surface.interval;
   const order = orderOf({ ...request, asset, interval }, definition, strategyId, readWindow(request), 'strategy');
-  return { ...order, warnings: [...unread, ...order.warnings] };
+  return { ...order, warnings: [...unread, ...order.warnings], opensHoldout };
 }
 
 /** Combines a definition with the request around it; neither may lack a required field. */
@@ -126,7 +129,14 @@ export function orderOf(
       isAccepted: true,
     },
     warnings: [...unread, ...unknownSettingWarnings(request.execution_config, definition.execution_config)],
+    opensHoldout: false,
   };
+}
+
+/** @throws VALIDATION_ERROR for anything but true, false and null */
+function readOpening({ open_holdout: value }: RunRequest): boolean {
+  if (value === undefined || value === null || typeof value === 'boolean') return value === true;
+  throw wrongValue('open_holdout', 'true or false', value);
 }
 
 /** A saved strategy as a definition, and its keys that nothing reads. @throws RESOURCE_NOT_FOUND */

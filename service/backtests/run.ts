@@ -23,7 +23,8 @@ export async function runSynchronousBacktest(
   const order = await readOrder(caller, request, surface, deps.strategies);
   const admit = () => deps.admit(caller, 1);
   const { orgId } = caller;
-  const compute = () => execute(order.request, order.warnings, deps, { orgId, signal, admit });
+  const { opensHoldout } = order;
+  const compute = () => execute(order.request, order.warnings, deps, { orgId, signal, admit, opensHoldout });
   const executed = await deps.slot.run(compute, signal);
   const plan = await keep(caller, order, executed, deps);
   const { outcome, executionSeconds, run } = executed;

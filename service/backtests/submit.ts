@@ -21,6 +21,10 @@ export async function submitBacktest(
   surface: Surface = { filling: 'filled' },
 ) {
   const order = await readOrder(caller, request, surface, deps.strategies);
+  if (order.opensHoldout) {
+    const message = 'open_holdout must be false for a run that is submitted: days are opened by a run that is awaited';
+    throw new ApiError('VALIDATION_ERROR', message, { field: 'open_holdout' });
+  }
   const plan = await planQueued(caller, order, { isShared: surface.isShared === true, isAwaited: false }, deps);
   await requireRoom(caller, 1, deps);
   await deps.admit(caller, 1);
@@ -42,7 +46,10 @@ export async function planQueued(
   deps: BacktestDeps,
 ): Promise<BacktestPlan> {
   const strategy = strategyOf(order.request);
-  const { bars, first, config } = await prepareRun(order.request, strategy, { store: deps.market });
+  const { bars, first, config } = await prepareRun(order.request, strategy, {
+    store: deps.market,
+    heldOut: deps.heldOut(owner.orgId),
+  });
   // biome-ignore lint/style/noNonNullAssertion: an index of a bar of the run
   const startMs = bars.time[first]!;
   const endMs = closeOfLast(bars);

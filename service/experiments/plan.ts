@@ -1,6 +1,19 @@
 import type { StoredPlan } from '../../data/state/index.js';
-import { EngineError, formatInterval, parseInterval, type SweepDataset } from '../../engine/index.js';
-import { type LoadedDataset, loadDatasets, recordedDataset, type SweepBars } from '../../research/sweep/index.js';
+import {
+  EngineError,
+  formatInterval,
+  type HeldOut,
+  type HeldOutDays,
+  parseInterval,
+  type SweepDataset,
+} from '../../engine/index.js';
+import {
+  cutHeldOut,
+  type LoadedDataset,
+  loadDatasets,
+  recordedDataset,
+  type SweepBars,
+} from '../../research/sweep/index.js';
 import type { DatasetToPlan, Planner, PlanResult } from '../../workers/index.js';
 
 /** Each dataset is held in memory while the experiment is planned and while it runs. */
@@ -11,6 +24,9 @@ export interface PlanDeps {
   readonly bars: SweepBars;
   readonly planner: Planner;
   readonly engineVersion: string;
+  /** The days that an organization holds out. */
+  readonly heldOut: (orgId: string) => HeldOutDays;
+  readonly nowMs: () => number;
 }
 
 export type Configuration = Readonly<Record<string, unknown>>;
@@ -37,6 +53,8 @@ interface FoundPlan {
   readonly loaded: readonly LoadedDataset[];
   /** Every dataset; one entry per fold if it has folds. */
   readonly datasets: readonly SweepDataset[];
+  /** Days to hold out before the first run. */
+  readonly declared: readonly HeldOut[];
 }
 
 const refused = (error: string): Planned => ({ errors: [error], warnings: [], totalRuns: 0, found: null });
@@ -58,7 +76,7 @@ export function requestedRuns({ search_mode, n_random, datasets }: Configuration
 export async function planExperiment(
   { orgId, config }: ToPlan,
   runsMax: number,
-  { bars, planner, engineVersion }: PlanDeps,
+  { bars, planner, engineVersion, heldOut, nowMs }: PlanDeps,
   signal?: AbortSignal,
 ): Promise<Planned> {
   const { datasets: entries, search_mode } = config;
@@ -66,19 +84,20 @@ export async function planExperiment(
     // TPE picks runs from the results of earlier ones, which distant workers learn too late.
     return refused('search_mode must be grid or random here, was tpe: the command line runs such sweeps');
   }
-  if (config.holdout !== undefined) {
-    return refused('holdout is not for experiments yet: a sweep of the command line or the library holds days out');
-  }
   if (Array.isArray(entries) && entries.length > EXPERIMENT_DATASETS_MAX) {
     return refused(`datasets must be a list with at most ${EXPERIMENT_DATASETS_MAX} datasets, had ${entries.length}`);
   }
   let loaded: readonly (LoadedDataset | EngineError)[] = [];
+  let cut: Pick<Awaited<ReturnType<typeof cutHeldOut>>, 'declared' | 'warnings'> = { declared: [], warnings: [] };
   const prepare = async () => {
-    loaded = await loadDatasets(entries, bars, signal);
+    const whole = await loadDatasets(entries, bars, signal);
+    const { datasets, ...rest } = await cutHeldOut(config, whole, heldOut(orgId), nowMs());
+    [loaded, cut] = [datasets, rest];
     return { sweep: config, toPlan: loaded.map(toPlan), runsMax };
   };
   const result = await planner.plan(prepare, signal, orgId);
-  const { errors, warnings, totalRuns, planHash } = result;
+  const { errors, totalRuns, planHash } = result;
+  const warnings = [...cut.warnings, ...result.warnings];
   if (planHash === null) return { errors, warnings, totalRuns, found: null };
   const sound = loaded as readonly LoadedDataset[];
   const plan = {
@@ -87,7 +106,7 @@ export async function planExperiment(
     series: seriesOf(result),
   };
   const datasets = result.series.map(({ dataset }) => dataset);
-  return { errors, warnings, totalRuns, found: { planHash, plan, loaded: sound, datasets } };
+  return { errors, warnings, totalRuns, found: { planHash, plan, loaded: sound, datasets, declared: cut.declared } };
 }
 
 const toPlan = (one: LoadedDataset | EngineError): DatasetToPlan =>

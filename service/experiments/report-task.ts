@@ -2,7 +2,7 @@
  * Assesses the rows of an experiment in a thread: it repeats the best runs, which takes seconds.
  */
 import { openBars } from '../../data/bars/index.js';
-import { EngineError, type Ranking, sharedColumns, type TriedSweep } from '../../engine/index.js';
+import { EngineError, type HeldOut, type Ranking, sharedColumns, type TriedSweep } from '../../engine/index.js';
 import type { JudgedInWords } from '../../report/index.js';
 import { assessSweep, prepareSweep, sweepReport, triedSweeps } from '../../research/sweep/index.js';
 import type { Configuration } from './plan.js';
@@ -19,6 +19,8 @@ export interface ReportTask extends Ranking {
   readonly tried: Readonly<Record<string, readonly string[]>>;
   /** What its judged sweeps were worth, by asset. */
   readonly triedSweeps: Readonly<Record<string, readonly TriedSweep[]>>;
+  /** What the organization holds out, where the experiment ends. */
+  readonly heldOut: readonly HeldOut[];
   /** Folder with the committed rows and no others. */
   readonly folder: string;
   readonly experimentId: string;
@@ -40,7 +42,11 @@ export default async function report(task: ReportTask): Promise<ReportAnswer> {
   try {
     // The thread reads the series of one experiment after the other: their buffers must be freed.
     const store = openBars({ home, sampleDir, allocate: sharedColumns });
-    const prepared = await prepareSweep(config, { store }, [], 'warned');
+    const heldOut = {
+      of: async (asset: string) => task.heldOut.filter((days) => days.asset === asset),
+      declare: async () => {},
+    };
+    const prepared = await prepareSweep(config, { store, heldOut }, [], 'warned');
     const triedBefore = {
       tries: new Map(Object.entries(task.tried)),
       sweeps: new Map(Object.entries(task.triedSweeps)),

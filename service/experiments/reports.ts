@@ -3,6 +3,7 @@ import { link, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ExperimentRow, SqlExperimentParts, SqlExperimentStore, SqlTries } from '../../data/state/index.js';
 import { openSweepFolder } from '../../data/sweeps/index.js';
+import type { Holdouts } from '../../data/tries/index.js';
 import {
   defaultRanking,
   isRankingMetric,
@@ -23,6 +24,8 @@ interface ReportDeps {
   readonly store: SqlExperimentStore;
   readonly parts: SqlExperimentParts;
   readonly tries: SqlTries;
+  /** The days that an organization holds out. */
+  readonly heldOut: (orgId: string) => Pick<Holdouts, 'list'>;
   /** Folder that holds the rows of all experiments. */
   readonly corpus: string;
   /** Where the bars are stored. */
@@ -98,6 +101,7 @@ export class ExperimentReports {
       const { config, total_runs, plan_hash } = row;
       const tried = await this.deps.tries.of(orgId);
       const triedSweeps = await this.deps.tries.sweepsOf(orgId);
+      const heldOut = await this.deps.heldOut(orgId).list();
       const given = {
         kind,
         home,
@@ -106,6 +110,7 @@ export class ExperimentReports {
         config,
         tried,
         triedSweeps,
+        heldOut,
         ...ranking,
         folder,
         experimentId: id,

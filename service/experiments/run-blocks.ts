@@ -192,6 +192,8 @@ export class BlockRunner {
     if (found === null) throw new EngineError('CONFLICT', `the experiment has more than ${EXPERIMENT_RUNS_MAX} runs`);
     const now = { engine_version: deps.engineVersion, datasets: found.plan.datasets, total_runs };
     requireSame('experiment', known, { ...now, plan_hash: found.planHash });
+    // First of all: from here on no run may touch these days, whatever becomes of this one.
+    for (const days of found.declared) await deps.heldOut(orgId).declare(days);
     const folder = folderOf(deps.corpus, orgId, experimentId);
     const record: SweepRecord = { version: 1, experiment_id: experimentId, sweep: config, ...known };
     await openSweepFolder(folder).writeRecord(record);

@@ -25,7 +25,9 @@ function open(t: TestContext, isKnown: () => boolean = () => true) {
     },
   } as unknown as SqlExperimentParts;
   const tries = { of: async () => ({}), sweepsOf: async () => [] } as unknown as SqlTries;
-  const reports = new ExperimentReports({ store, parts, tries, corpus: home, home, sampleDir: home, threads: 1 });
+  const heldOut = () => ({ list: async () => [] });
+  const folders = { corpus: home, home, sampleDir: home };
+  const reports = new ExperimentReports({ store, parts, tries, heldOut, ...folders, threads: 1 });
   t.after(async () => {
     await reports.close();
   });

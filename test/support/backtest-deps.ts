@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { SqlBacktestStore } from '../../data/state/index.js';
+import { SqlBacktestStore, SqlHeldOutDays } from '../../data/state/index.js';
 import { sharedEndNotices } from '../../server/end-notices.js';
 import type {
   BacktestContent,
@@ -46,6 +46,7 @@ export async function backtestDeps(
     admit: async () => {},
     engineVersion: '0.0.0-test',
     tries: { add: async () => {} },
+    heldOut: (orgId) => new SqlHeldOutDays(state.db, orgId),
     nowMs: () => (nowMs += 1_000),
     newId: randomUUID,
     onQueued: () => {},

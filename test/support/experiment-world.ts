@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after } from 'node:test';
 import { type BarStore, openBars } from '../../data/bars/index.js';
+import { SqlHeldOutDays } from '../../data/state/index.js';
 import type { Caller } from '../../service/caller.js';
 import {
   BlockRunner,
@@ -84,7 +85,8 @@ export async function openExperimentBench(): Promise<ExperimentBench> {
 
   async function newWorld(): Promise<World> {
     const stores = await emptyExperiments(state.db);
-    const deps = { bars, planner, engineVersion, nowMs: () => clock.nowMs };
+    const heldOut = (orgId: string) => new SqlHeldOutDays(state.db, orgId);
+    const deps = { bars, planner, engineVersion, heldOut, nowMs: () => clock.nowMs };
     const experimentsWith = (more: Partial<ExperimentDeps>) =>
       new Experiments({
         ...deps,

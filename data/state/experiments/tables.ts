@@ -103,6 +103,21 @@ interface TriedSweepTable {
   unrelated: number;
 }
 
+/** Days that an organization holds out, see `HeldOut`. */
+export interface HeldOutTable {
+  org_id: string;
+  asset: string;
+  from_date: string;
+  to_date: string;
+  days: number;
+  declared_at: string;
+  opened_at: string | null;
+  /** Identity of the run for which they were opened. */
+  opened_for: string | null;
+  /** JSON of its metrics. */
+  metrics: string | null;
+}
+
 /** Tables of experiments, as the migrations leave them. */
 export interface ExperimentTables {
   experiments: ExperimentTable;
@@ -110,4 +125,5 @@ export interface ExperimentTables {
   experiment_parts: ExperimentPartTable;
   tries: TryTable;
   tried_sweeps: TriedSweepTable;
+  held_out_days: HeldOutTable;
 }

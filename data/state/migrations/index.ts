@@ -21,6 +21,7 @@ import { passageVectors } from './0018-passage-vectors.js';
 import { callSteps } from './0019-call-steps.js';
 import { promoGuesses } from './0020-promo-guesses.js';
 import { triedSweeps } from './0021-tried-sweeps.js';
+import { heldOutDays } from './0022-held-out-days.js';
 
 /**
  * In the order of their names. Names never change: a store records the names of its applied
@@ -48,6 +49,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0019-call-steps': callSteps,
   '0020-promo-guesses': promoGuesses,
   '0021-tried-sweeps': triedSweeps,
+  '0022-held-out-days': heldOutDays,
 };
 
 /**

@@ -135,6 +135,7 @@ test('words and page of a sweep say why its leader has no ratio', async () => {
     /Run 0 ranks first by Sortino ratio of 3 tries that traded|Run 0 ranks first by Sortino ratio of \d+ tries/,
   );
   assert.match(swept, /it has\snone itself: no loss/);
+  assert.match(swept, /Does it survive higher costs\? No costs were charged: fees and slippage are 0/);
   const html = await readFile(page, 'utf8');
   assert.match(html, /<td data-value="">no loss<\/td>/);
   assert.match(html, /Best Sortino ratio<\/dt><dd>(?:<[^>]*>)*no loss/);

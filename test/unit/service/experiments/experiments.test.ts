@@ -4,6 +4,7 @@ import { mkdir, readdir, stat, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import test from 'node:test';
 import { sha256 } from '../../../../data/hashes/index.js';
+import { SqlHeldOutDays } from '../../../../data/state/index.js';
 import { queryResults, triedIn } from '../../../../data/sweeps/index.js';
 import { runSweep } from '../../../../research/sweep/index.js';
 import { type BlockRunner, type BlockRunnerDeps, PartKeeper } from '../../../../service/experiments/index.js';
@@ -486,3 +487,27 @@ check('folders of deleted experiments are removed when they are old, and nothing
   await assertEqualToCalm(world, kept);
   for (const path of elsewhere) await stat(path);
 });
+
+check(
+  'an experiment with holdout ends before the last days, and holds them out for its organization',
+  async (world) => {
+    const { experiments, launch, runAll, stores } = world;
+    const heldOut = new SqlHeldOutDays(stores.db, caller.orgId);
+    await stores.db.deleteFrom('held_out_days').execute();
+    const holding = { ...config, datasets: [{ asset: 'BTC', timeframe: '1d' }], holdout: 90 };
+    const { experiment_id: draft } = await experiments.create(caller, holding);
+    const { warnings } = await experiments.validate(caller, draft);
+    assert.match(warnings.join('\n'), /the days .* of BTC are held out from now on/);
+    assert.deepEqual(await heldOut.list(), [], 'validation holds nothing out');
+    const id = await launch(holding);
+    await runAll();
+    const [days] = await heldOut.list();
+    assert.equal(days!.days, 90);
+    const { rows } = await queryResults([folder(id)], 'SELECT DISTINCT CAST(end_date AS VARCHAR) FROM results');
+    assert.deepEqual(rows, [[new Date(Date.parse(days!.from) - 1).toISOString().slice(0, 10)]]);
+    const { experiment_id: plain } = await experiments.create(caller, { ...holding, holdout: undefined });
+    const { errors } = await experiments.validate(caller, plain);
+    assert.match(errors.join('\n'), /holdout must be 90, was not given: the days .* of BTC are held out/);
+    await stores.db.deleteFrom('held_out_days').execute();
+  },
+);

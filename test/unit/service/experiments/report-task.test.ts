@@ -37,6 +37,7 @@ const task: ReportTask = {
     home,
     sampleDir,
     threads: 1,
+    heldOut: [],
     config: { ...config },
     by: 'sharpe_ratio',
     minTrades: 30,

@@ -1,0 +1,91 @@
+import type { HeldOut, Opening } from '../../../engine/index.js';
+import type { Database } from '../open-state.js';
+import { apart } from '../unit-of-work.js';
+import type { HeldOutTable } from './tables.js';
+
+/**
+ * The days that an organization holds out. What is declared or opened is committed when it returns,
+ * also inside a transaction: a run that fails after it has used them.
+ */
+export class SqlHeldOutDays {
+  readonly names = { start: 'start_date', end: 'end_date', open: 'a run with open_holdout' };
+
+  constructor(
+    private readonly db: Database,
+    private readonly orgId: string,
+  ) {}
+
+  async of(asset: string): Promise<readonly HeldOut[]> {
+    return (await this.list()).filter((days) => days.asset === asset);
+  }
+
+  async list(): Promise<readonly HeldOut[]> {
+    const rows = await this.db
+      .selectFrom('held_out_days')
+      .where('org_id', '=', this.orgId)
+      .selectAll()
+      .orderBy('asset')
+      .orderBy('from_date')
+      .orderBy('to_date')
+      .execute();
+    return rows.map(daysOf);
+  }
+
+  async declare({ asset, from, to, days, declared_at }: HeldOut): Promise<void> {
+    const row = { org_id: this.orgId, asset, from_date: from, to_date: to, days, declared_at };
+    await apart(() =>
+      this.db
+        .insertInto('held_out_days')
+        .values({ ...row, opened_at: null, opened_for: null, metrics: null })
+        .onConflict((conflict) => conflict.doNothing())
+        .execute(),
+    );
+  }
+
+  /** One statement, so that of openings at the same time one wins. */
+  async open(days: HeldOut, { opened_at, run }: Opening): Promise<Opening> {
+    await apart(() => this.#row(days).set({ opened_at, opened_for: run }).where('opened_at', 'is', null).execute());
+    const known = (await this.of(days.asset)).find(({ from, to }) => from === days.from && to === days.to);
+    if (known?.opening === null || known === undefined) throw new Error(`opened days are not stored: ${days.from}`);
+    return known.opening;
+  }
+
+  async finish(days: HeldOut, { run, metrics }: Opening): Promise<void> {
+    await apart(() =>
+      this.#row(days)
+        .set({ metrics: JSON.stringify(metrics) })
+        .where('opened_for', '=', run)
+        .execute(),
+    );
+  }
+
+  #row({ asset, from, to }: HeldOut) {
+    return this.db
+      .updateTable('held_out_days')
+      .where('org_id', '=', this.orgId)
+      .where('asset', '=', asset)
+      .where('from_date', '=', from)
+      .where('to_date', '=', to);
+  }
+}
+
+function daysOf({
+  asset,
+  from_date,
+  to_date,
+  days,
+  declared_at,
+  opened_at,
+  opened_for,
+  metrics,
+}: HeldOutTable): HeldOut {
+  const opening =
+    opened_at === null
+      ? null
+      : {
+          opened_at,
+          run: opened_for ?? '',
+          metrics: metrics === null ? null : (JSON.parse(metrics) as Opening['metrics']),
+        };
+  return { asset, from: from_date, to: to_date, days, declared_at, opening };
+}
