@@ -8,7 +8,7 @@ import {
   SplitMix64,
   type TrustInput,
 } from '../../engine/index.js';
-import { assessTrust } from '../../engine/sweep/index.js';
+import { assessTrust, judgeAcross } from '../../engine/sweep/index.js';
 import {
   refAmongAll,
   refExpectedMax,
@@ -16,6 +16,7 @@ import {
   refMinTrackRecord,
   refMoments,
   refNormalCdf,
+  refPicked,
   refProbabilisticSharpe,
   refTiming,
   refTValue,
@@ -199,4 +200,18 @@ test('the figures of a verdict, of sweeps that learn and of others', () => {
     if (fails !== null) failing++;
   }
   assert.ok(failing > 0 && doubted > 0);
+});
+
+test('leaders of several datasets, each as one that was picked', () => {
+  for (let seed = 0; seed < runs(3, 30); seed++) {
+    const leaders = [0, 1, 2].map((k) => assessTrust(sweepOf(3 * seed + k, k === 1).input));
+    for (const [k, whole] of judgeAcross(leaders).entries()) {
+      const { otherAssets, luckP, marketP, timingP, fillsP } = leaders[k]!.everTried!;
+      near(whole?.luckP, refPicked(luckP, 3, otherAssets), `luck_p of ${seed}, ${k}`);
+      near(whole?.marketP, refPicked(marketP!, 3, otherAssets), `market_p of ${seed}, ${k}`);
+      near(whole?.timingP, refPicked(timingP!, 3, otherAssets), `timing_p of ${seed}, ${k}`);
+      if (fillsP === null) assert.equal(whole?.fillsP, null);
+      else near(whole?.fillsP, refPicked(fillsP, 3, otherAssets), `fills_p of ${seed}, ${k}`);
+    }
+  }
 });

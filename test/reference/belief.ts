@@ -121,6 +121,15 @@ export function refAmongAll(
 }
 
 /**
+ * Bonferroni's bound for one leader among those of several datasets, whose p-value is already that
+ * of its dataset and of other assets.
+ */
+export function refPicked(p: number, datasets: number, otherAssets: number): number {
+  const alone = p / (1 + otherAssets);
+  return Math.min(1, alone * (datasets + otherAssets));
+}
+
+/**
  * t-value of daily returns, summed to at most 256 periods of as many days, each sum in single
  * precision.
  */
