@@ -1,4 +1,4 @@
-import { amongRankable, bestFirst, mayLead, queryResults, type ResultTable } from '../data/sweeps/index.js';
+import { amongRankable, bestFirst, mayLead, queryResults, type ResultTable, sweptNames } from '../data/sweeps/index.js';
 import { betterOf, defaultRanking, EngineError, isRankingMetric, notRankable, type Ranking } from '../engine/index.js';
 import { count, headedTable, plural, table, terminalWidth } from './output.js';
 
@@ -33,7 +33,9 @@ interface RankedRuns {
  */
 export async function rankRuns(folders: readonly string[], ranking: Ranking, top: number): Promise<RankedRuns> {
   const sweep = folders.length > 1 ? ['experiment_id'] : [];
-  const shown = [...new Set([...sweep, ...TOP_COLUMNS, ranking.by, ...TOP_METRICS, 'entry_json', 'exit_json'])];
+  const swept = await sweptNames(folders);
+  const figures = [...TOP_COLUMNS, ranking.by, ...TOP_METRICS];
+  const shown = [...new Set([...sweep, ...figures, ...swept, 'entry_json', 'exit_json'])];
   // The counts apart: a filtered count in a window over all rows costs rows squared.
   const counts = `SELECT count(*) AS traded, count(*) FILTER (${mayLead(ranking)}) AS eligible FROM results`;
   const sql = `SELECT traded, eligible, ${shown.join(', ')} FROM results, (${counts})
@@ -55,10 +57,13 @@ export function rankedLines({ ranking, best, traded, eligible }: RankedRuns, whe
   ];
   return [
     `The best ${count(best.rows.length)} of ${plural(traded, 'run')} that traded${where}, by ${by} (${betterOf(by)} is better); a leader needs ${plural(minTrades, 'trade')} or more (--min-trades)`,
-    ...rankedTable({
-      ...best,
-      rows: best.rows.map((row) => row.map((value, i) => (i === trades && hasFew(row) ? `${value}*` : value))),
-    }),
+    ...rankedTable(
+      {
+        ...best,
+        rows: best.rows.map((row) => row.map((value, i) => (i === trades && hasFew(row) ? `${value}*` : value))),
+      },
+      by,
+    ),
     ...notes,
   ];
 }
@@ -84,14 +89,27 @@ export function tableOf(result: ResultTable): string[] {
   return headedTable(rows, align);
 }
 
-/** One table where the terminal is wide enough for it; if not, the rules follow in a second one. */
-function rankedTable(result: ResultTable): string[] {
+/**
+ * One table where the terminal is wide enough for it. If not, the rules follow in a second one,
+ * which has the swept values too; they get columns of their own only where these fit.
+ */
+function rankedTable(result: ResultTable, by: string): string[] {
+  const whole = linesOf(result);
+  if (fits(whole)) return whole;
+  const known = new Set(['experiment_id', ...TOP_COLUMNS, by, ...TOP_METRICS]);
+  const figures = result.columns.filter((name) => known.has(name));
+  const rules = result.columns.filter(isRules);
+  const swept = result.columns.filter((name) => !known.has(name) && !isRules(name));
+  const both = partOf(result, ['run_index', ...swept, ...rules]);
+  const below = fits(linesOf(both)) ? both : partOf(result, ['run_index', ...rules]);
+  return [...tableOf(partOf(result, figures)), '', ...tableOf(below)];
+}
+
+const fits = (lines: readonly string[]): boolean => lines.every(({ length }) => length <= terminalWidth());
+
+function linesOf(result: ResultTable): string[] {
   const { rows, align } = cellsOf(result);
-  const whole = table(rows, align, Infinity);
-  if (whole.every(({ length }) => length <= terminalWidth())) return whole;
-  const figures = result.columns.filter((name) => !isRules(name));
-  const rules = ['run_index', ...result.columns.filter(isRules)];
-  return [...tableOf(partOf(result, figures)), '', ...tableOf(partOf(result, rules))];
+  return table(rows, align, Infinity);
 }
 
 /** Some columns of a table. */
