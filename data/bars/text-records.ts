@@ -75,7 +75,7 @@ const marks = [
 
 /** The bytes of a text as UTF-8, in parts, whatever encoding its mark names. */
 async function* utf8Parts(path: string): AsyncGenerator<Buffer> {
-  let decoder: TextDecoder | null | undefined;
+  let decoder: InstanceType<typeof TextDecoder> | null | undefined;
   for await (const chunk of createReadStream(path, { highWaterMark: CHUNK_BYTES }) as AsyncIterable<Buffer>) {
     if (decoder === undefined) {
       const mark = marks.find(({ magic }) => chunk.subarray(0, 2).equals(magic));
