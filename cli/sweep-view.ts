@@ -6,6 +6,7 @@ import {
   type ResultTable,
   sqlText,
   statedColumn,
+  sweptNames,
 } from '../data/sweeps/index.js';
 import {
   betterOf,
@@ -57,7 +58,9 @@ type Reasons = Readonly<Record<string, string>>;
  */
 export async function rankRuns(folders: readonly string[], ranking: Ranking, top: number): Promise<RankedRuns> {
   const sweep = folders.length > 1 ? ['experiment_id'] : [];
-  const shown = [...new Set([...sweep, ...TOP_COLUMNS, ranking.by, ...TOP_METRICS, ...ruleColumns])];
+  const swept = await sweptNames(folders);
+  const figures = [...TOP_COLUMNS, ranking.by, ...TOP_METRICS];
+  const shown = [...new Set([...sweep, ...figures, ...swept, ...ruleColumns])];
   // The counts apart: a filtered count in a window over all rows costs rows squared.
   const counts = `SELECT count(*) AS traded, count(*) FILTER (${mayLead(ranking)}) AS eligible FROM results`;
   const ratios = metricNames.filter((name) => shown.includes(name) && denominatorOf(name) !== null);
@@ -94,15 +97,18 @@ export function rankedLines({ ranking, best, reasons, traded, eligible }: Ranked
   ];
   return [
     `The best ${count(best.rows.length)} of ${plural(traded, 'run')} that traded${where}, by ${by} (${betterOf(by)} is better); a leader needs ${plural(minTrades, 'trade')} or more (--min-trades)`,
-    ...rankedTable({
-      ...best,
-      rows: best.rows.map((row, place) =>
-        row.map((value, i) => {
-          if (i === trades && hasFew(row)) return `${value}*`;
-          return reasons[place]?.[best.columns[i] ?? ''] ?? value;
-        }),
-      ),
-    }),
+    ...rankedTable(
+      {
+        ...best,
+        rows: best.rows.map((row, place) =>
+          row.map((value, i) => {
+            if (i === trades && hasFew(row)) return `${value}*`;
+            return reasons[place]?.[best.columns[i] ?? ''] ?? value;
+          }),
+        ),
+      },
+      by,
+    ),
     ...notes,
   ];
 }
@@ -139,14 +145,27 @@ export function tableOf(result: ResultTable): string[] {
   return headedTable(rows, align);
 }
 
-/** One table where the terminal is wide enough for it; if not, the rules follow in a second one. */
-function rankedTable(result: ResultTable): string[] {
+/**
+ * One table where the terminal is wide enough for it. If not, the rules follow in a second one,
+ * which has the swept values too; they get columns of their own only where these fit.
+ */
+function rankedTable(result: ResultTable, by: string): string[] {
+  const whole = linesOf(result);
+  if (fits(whole)) return whole;
+  const known = new Set(['experiment_id', ...TOP_COLUMNS, by, ...TOP_METRICS]);
+  const figures = result.columns.filter((name) => known.has(name));
+  const rules = result.columns.filter(isRules);
+  const swept = result.columns.filter((name) => !known.has(name) && !isRules(name));
+  const both = partOf(result, ['run_index', ...swept, ...rules]);
+  const below = fits(linesOf(both)) ? both : partOf(result, ['run_index', ...rules]);
+  return [...tableOf(partOf(result, figures)), '', ...tableOf(below)];
+}
+
+const fits = (lines: readonly string[]): boolean => lines.every(({ length }) => length <= terminalWidth());
+
+function linesOf(result: ResultTable): string[] {
   const { rows, align } = cellsOf(result);
-  const whole = table(rows, align, Infinity);
-  if (whole.every(({ length }) => length <= terminalWidth())) return whole;
-  const figures = result.columns.filter((name) => !isRules(name));
-  const rules = ['run_index', ...result.columns.filter(isRules)];
-  return [...tableOf(partOf(result, figures)), '', ...tableOf(partOf(result, rules))];
+  return table(rows, align, Infinity);
 }
 
 /** Some columns of a table. */

@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
+import { StringDecoder } from 'node:string_decoder';
 import { EngineError } from '../../engine/errors.js';
 import { oneLine } from '../one-line.js';
 import { pricesOf } from './columns.js';
@@ -34,7 +35,7 @@ export async function surveyText(path: string, name: string): Promise<TextTable>
   let offset = 0;
   let isQuoted = false;
   let head: string[] | null = null;
-  for await (const chunk of createReadStream(path, { highWaterMark: CHUNK_BYTES }) as AsyncIterable<Buffer>) {
+  for await (const chunk of utf8Parts(path)) {
     head ??= headOf(chunk, name);
     for (let i = 0; i < chunk.length; i++) {
       const byte = chunk[i];
@@ -49,7 +50,7 @@ export async function surveyText(path: string, name: string): Promise<TextTable>
   return { path, name, lineCount: newlines + 1, bytes: offset, delimiter: delimiterOf(head), isQuoted };
 }
 
-/** The first lines of a file. @throws INVALID_DATA for bytes that are no text in UTF-8 */
+/** The first lines of a file. @throws INVALID_DATA for bytes that are no text */
 function headOf(chunk: Buffer, name: string): string[] {
   const kind = foreignKind(chunk);
   if (kind !== undefined) throw invalid(`${name} is ${kind.name}, ${kind.remedy}`);
@@ -64,9 +65,27 @@ function headOf(chunk: Buffer, name: string): string[] {
 const foreignKinds = [
   { name: 'a ZIP archive', magic: Buffer.from('PK\x03\x04', 'latin1'), remedy: 'unpack it first' },
   { name: 'compressed with gzip', magic: Buffer.from('\x1f\x8b', 'latin1'), remedy: 'unpack it first' },
-  { name: 'text in UTF-16', magic: Buffer.from('\xff\xfe', 'latin1'), remedy: 'save it as UTF-8' },
-  { name: 'text in UTF-16', magic: Buffer.from('\xfe\xff', 'latin1'), remedy: 'save it as UTF-8' },
 ] as const;
+
+/** The encodings that a mark at the head of a text names; without one a text is UTF-8. */
+const marks = [
+  { encoding: 'utf-16le', magic: Buffer.from('\xff\xfe', 'latin1') },
+  { encoding: 'utf-16be', magic: Buffer.from('\xfe\xff', 'latin1') },
+] as const;
+
+/** The bytes of a text as UTF-8, in parts, whatever encoding its mark names. */
+async function* utf8Parts(path: string): AsyncGenerator<Buffer> {
+  let decoder: InstanceType<typeof TextDecoder> | null | undefined;
+  for await (const chunk of createReadStream(path, { highWaterMark: CHUNK_BYTES }) as AsyncIterable<Buffer>) {
+    if (decoder === undefined) {
+      const mark = marks.find(({ magic }) => chunk.subarray(0, 2).equals(magic));
+      decoder = mark === undefined ? null : new TextDecoder(mark.encoding);
+    }
+    yield decoder === null ? chunk : Buffer.from(decoder.decode(chunk, { stream: true }));
+  }
+  const rest = decoder?.decode() ?? '';
+  if (rest !== '') yield Buffer.from(rest);
+}
 
 /** What a file is that users take for text, by its first bytes; undefined for what may be text. */
 export const foreignKind = (head: Buffer): (typeof foreignKinds)[number] | undefined =>
@@ -131,9 +150,9 @@ async function splitRecords({ path, name, delimiter }: TextTable, onRecord: OnRe
     if (text.startsWith('\uFEFF')) text = text.slice(1);
     onRecord(splitLine(text.endsWith('\r') ? text.slice(0, -1) : text, delimiter), line);
   };
-  const options = { encoding: 'utf8', highWaterMark: CHUNK_BYTES } as const;
-  for await (const chunk of createReadStream(path, options) as AsyncIterable<string>) {
-    const lines = (rest + chunk).split('\n');
+  const decoder = new StringDecoder('utf8'); // keeps the mark, as `take` expects
+  for await (const chunk of utf8Parts(path)) {
+    const lines = (rest + decoder.write(chunk)).split('\n');
     // biome-ignore lint/style/noNonNullAssertion: split returns at least one part
     rest = lines.pop()!;
     for (const text of lines) take(text);
@@ -159,7 +178,7 @@ async function parseRecords({ path, name, delimiter }: TextTable, onRecord: OnRe
   });
   parser.resume();
   try {
-    await pipeline(createReadStream(path, { highWaterMark: CHUNK_BYTES }), parser);
+    await pipeline(utf8Parts(path), parser);
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
     throw invalid(`${name} line ${parser.info.lines}: ${oneLine(error.message)}`);

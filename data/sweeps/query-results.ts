@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { EngineError, quote } from '../../engine/errors.js';
-import { duckDbReason, literalPath, loadDuckDb, prepareSelect, sqlText } from '../duckdb.js';
+import { duckDbReason, literalPath, loadDuckDb, prepareSelect, sqlName, sqlText } from '../duckdb.js';
 import { openLockedDuckDb } from '../locked-duckdb.js';
 import { RETURNS_COLUMN } from './read-returns.js';
 import { openSweepFolder } from './sweep-folder.js';
@@ -20,6 +20,20 @@ const ROWS_MAX = 1_000_000;
 /** Functions in the place of a table that a query may call: they read and write no file. */
 const tableFunctions = new Set(['range', 'generate_series', 'unnest']);
 
+/** Rows can be queried where the record of their sweep is damaged, without the swept parameters. */
+const recordsOf = (folders: readonly string[]): Promise<unknown[]> =>
+  Promise.all(
+    folders.map((folder) =>
+      openSweepFolder(folder)
+        .readRecord()
+        .catch(() => null),
+    ),
+  );
+
+/** The columns of swept parameters as SQL names, in the order of the configuration. */
+export const sweptNames = async (folders: readonly string[]): Promise<readonly string[]> =>
+  [...sweptColumns(await recordsOf(folders), new Set()).keys()].map(sqlName);
+
 /**
  * Runs SQL over the rows of sweeps, which are the table `results`, with the swept parameters of
  * their rules as columns. Integers are returned as
@@ -33,14 +47,7 @@ const tableFunctions = new Set(['range', 'generate_series', 'unnest']);
 export async function queryResults(folders: readonly string[], sql: string): Promise<ResultTable> {
   const parts = (await Promise.all(folders.map((folder) => openSweepFolder(folder).parts()))).flat();
   if (parts.length === 0) throw new EngineError('NOT_FOUND', `no rows in ${folders.join(', ') || 'any sweep'}`);
-  // Rows can be queried where the record of their sweep is damaged, without the swept parameters.
-  const records = await Promise.all(
-    folders.map((folder) =>
-      openSweepFolder(folder)
-        .readRecord()
-        .catch(() => null),
-    ),
-  );
+  const records = await recordsOf(folders);
   const { DuckDBTypeId } = loadDuckDb();
   const threads = availableParallelism();
   const instance = await openLockedDuckDb({ folders, memoryMb: MEMORY_MB, threads });
@@ -51,7 +58,7 @@ export async function queryResults(folders: readonly string[], sql: string): Pro
       const rows = `read_parquet(${files}, hive_partitioning = false, union_by_name = true)`;
       const described = (await connection.runAndReadAll(`DESCRIBE SELECT * FROM ${rows}`)).getRows();
       const names = new Set(described.map(([name]) => String(name)));
-      const swept = names.has('entry_json') ? sweptColumns(records, names) : [];
+      const swept = names.has('entry_json') ? sweptColumns(records, names).values() : [];
       const columns = [`COLUMNS(name -> name <> '${RETURNS_COLUMN}')`, ...swept];
       await connection.run(`CREATE TEMP VIEW results AS SELECT ${columns.join(', ')} FROM ${rows}`);
       const query = sql.trim().replace(/;$/, '');

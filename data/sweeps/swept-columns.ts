@@ -40,14 +40,14 @@ function sweptIn(record: unknown): SweptParameter[] {
 }
 
 /**
- * SQL terms for the swept parameters of rules as columns: `sma_cross_up_window_fast`. A parameter
+ * SQL terms for the swept parameters of rules by the name of their column: `sma_cross_up_window_fast`. A parameter
  * that two sides or timeframes have is named with them: `entry_rsi_cross_up_threshold_4h`. Runs
  * without the rule have null. Of one rule that a side lists twice, the first in the run counts.
  *
  * @param records of the sweeps whose rows are read together
  * @param taken names of columns that the rows have
  */
-export function sweptColumns(records: readonly unknown[], taken: ReadonlySet<string>): string[] {
+export function sweptColumns(records: readonly unknown[], taken: ReadonlySet<string>): ReadonlyMap<string, string> {
   const found = new Map<string, SweptParameter>();
   for (const one of records.flatMap(sweptIn)) {
     found.set([one.side, one.signal, one.timeframe, one.parameter].join('\0'), one);
@@ -63,7 +63,7 @@ export function sweptColumns(records: readonly unknown[], taken: ReadonlySet<str
     const name = `${side}${short(one)}${isTimed && one.timeframe !== null ? `_${one.timeframe}` : ''}`;
     if (!taken.has(name) && !terms.has(name)) terms.set(name, `${sqlFor(one, isTimed)} AS ${sqlName(name)}`);
   }
-  return [...terms.values()];
+  return terms;
 }
 
 /** A number, or text where a value is text. Only columns that a query names are computed. */

@@ -1,6 +1,6 @@
 """A small client over REST: bars and results of backtests as pandas tables.
 
-    BARLINE_KEY=local_... python3 examples/clients/barline.py
+    BARLINE_API_KEY=local_... python3 examples/clients/barline.py
 
 It needs Python 3.9 or newer and pandas 1.5 or newer, nothing else.
 """
@@ -54,7 +54,7 @@ def table(rows, *times):
 
 
 if __name__ == "__main__":
-    barline = Barline(os.environ["BARLINE_KEY"], os.environ.get("BARLINE_URL", "http://127.0.0.1:5001"))
+    barline = Barline(os.environ["BARLINE_API_KEY"], os.environ.get("BARLINE_URL", "http://127.0.0.1:5001"))
     bars = barline.bars("BTC")
     print(f"{len(bars)} bars, the last at {bars.index[-1]:%Y-%m-%d %H:%M %Z}")
     rule = {"name": "rsi_cross_up", "signal_type": "TRIGGER", "timeframe": "1d", "params": {"threshold": 50}}

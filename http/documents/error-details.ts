@@ -1,3 +1,4 @@
+import { pathPrefixes } from '../paths.js';
 import { z } from '../zod.js';
 
 const words = (description: string) => z.string().optional().openapi({ description });
@@ -37,5 +38,5 @@ export const errorDetails = {
 /** The same under a second name, where clients of old look. */
 export const repeatedDetails = {
   error_code: words('`code` again, of ENGINE_BUSY'),
-  detail: words('`message` again, below /kb/api'),
+  detail: words(`\`message\` again, below ${pathPrefixes.kb}`),
 } as const;

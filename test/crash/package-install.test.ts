@@ -111,12 +111,12 @@ function writeStrictClient(project: string): void {
     export const run = async (): Promise<GrpcReply<'Backtests.Run'>> =>
       (await connectGrpc()).call('Backtests.Run', { asset: 'BTC', interval: '1h', lookback_months: 1 });
     export type Known = keyof paths;`;
-  writeFileSync(join(project, 'strict-client.ts'), program);
+  writeFileSync(join(project, 'strict-client.mts'), program);
   const compilerOptions = {
     ...{ target: 'ES2023', module: 'NodeNext', strict: true, noEmit: true, skipLibCheck: false },
     ...{ types: [], lib: ['ES2023', 'DOM', 'DOM.Iterable', 'DOM.AsyncIterable'] },
   };
-  writeFileSync(join(project, 'strict.json'), JSON.stringify({ compilerOptions, files: ['strict-client.ts'] }));
+  writeFileSync(join(project, 'strict.json'), JSON.stringify({ compilerOptions, files: ['strict-client.mts'] }));
 }
 
 const LIGHT_MB_MAX = 60;

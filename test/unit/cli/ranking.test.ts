@@ -134,6 +134,23 @@ test('the table says what ranks it, and marks runs with few trades', async () =>
   );
 });
 
+test('swept parameters are columns of the ranked table and of --json, with the values of the rules', () => {
+  const swept = ['sma_cross_up_window_fast', 'sma_cross_up_window_slow', 'rsi_oversold_threshold'];
+  const { top } = jsonOf(runOf('usual')) as { top: Record<string, unknown>[] };
+  assert.ok(top.length > 3);
+  for (const row of top) {
+    const rules = JSON.parse(String(row.entry_json)) as { name: string; params: Record<string, number> }[];
+    const paramsOf = (name: string) => rules.find((rule) => rule.name === name)?.params;
+    const { window_fast, window_slow } = paramsOf('sma_cross_up') ?? {};
+    const values = [window_fast, window_slow, paramsOf('rsi_oversold')?.threshold ?? null];
+    assert.deepEqual(
+      swept.map((name) => row[name]),
+      values,
+    );
+  }
+  for (const name of swept) assert.match(runOf('usualTable').stdout, new RegExp(`\\b${name}\\b`));
+});
+
 test('the verdict names the metric that ranked, and says that belief is about the Sharpe ratio', async () => {
   const words = runOf('byWinRate').stdout.replace(/\s+/g, ' ');
   assert.match(

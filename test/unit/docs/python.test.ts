@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
@@ -22,11 +22,24 @@ const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}
 test('the Python client reads bars and a backtest of a real service into pandas', { skip }, async (t) => {
   const service = await startServiceProcess(await newHome());
   t.after(() => service.kill());
-  const env = { BARLINE_KEY: service.firstKey ?? assert.fail('has a key'), BARLINE_URL: service.origin };
+  const env = { BARLINE_API_KEY: service.firstKey ?? assert.fail('has a key'), BARLINE_URL: service.origin };
   const { stdout } = await run(['examples/clients/barline.py'], env);
   assert.match(stdout, /^\d+ bars, the last at 20\d\d-\d\d-\d\d \d\d:\d\d UTC$/m);
   assert.match(stdout, /^11 trades, -4\.63% in all$/m);
   assert.match(stdout, /exit_reason/);
+});
+
+test('all examples name the key as the command does', () => {
+  for (const folder of ['examples/clients', 'examples/library'])
+    for (const name of readdirSync(join(root, folder))) {
+      if (!/\.(py|ts|mjs)$/.test(name) || name === 'api.d.ts') continue;
+      const named = readFileSync(join(root, folder, name), 'utf8').match(/\bBARLINE_\w*KEY\b/g) ?? [];
+      assert.deepEqual(
+        named.filter((each) => each !== 'BARLINE_API_KEY'),
+        [],
+        name,
+      );
+    }
 });
 
 test('every block of Python in the documents is well formed', { skip }, async () => {

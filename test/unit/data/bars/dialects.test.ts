@@ -267,9 +267,11 @@ const dialects: Readonly<Record<string, Dialect>> = {
     text: `\uFEFFsep=;\r\ntime;open;high;low;close;volume\r\n${lines((i, row) => [iso[i]!, ...row.map(comma)], ';').replaceAll('\n', '\r\n')}`,
     leftOut: { headerLines: 1 },
   },
-  'UTF-16': {
-    text: Buffer.from(`\uFEFF${header}\n${plain(iso)}`, 'utf16le'),
-    refusal: /^bars\.csv is text in UTF-16, save it as UTF-8$/,
+  'UTF-16, as a spreadsheet saves "Unicode text"': {
+    text: Buffer.from(`\uFEFF${header}\n${plain(iso)}`.replaceAll(',', '\t').replaceAll('\n', '\r\n'), 'utf16le'),
+  },
+  'UTF-16 of the other byte order, with quotes': {
+    text: Buffer.from(`\uFEFF${header}\n${plain(iso).replaceAll(/^([^,\n]+)/gm, '"$1"')}`, 'utf16le').swap16(),
   },
   'a ZIP archive': { text: Buffer.from('PK\x03\x04rest'), refusal: /^bars\.csv is a ZIP archive, unpack it first$/ },
 };
