@@ -82,7 +82,7 @@ test('what runs with a model is what was said back, in its line', async (t) => {
     const { collected, tested } = steps.at(-1)?.working ?? {};
     assert.ok(tested && collected, opening);
     for (const { config } of tested.candidates) {
-      const risk = collected.max_risk_per_trade;
+      const risk: number | null = collected.max_risk_per_trade;
       assert.deepEqual(config.execution_config, {
         ...collected.settings,
         ...(risk === null ? {} : { max_risk_per_trade: risk }),
