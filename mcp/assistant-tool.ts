@@ -97,7 +97,8 @@ export const assistantTool: Tool = {
       checkArguments(call.args, input);
       return { message: textOf(call.args, 'message'), session_id: textOf(call.args, 'session_id') };
     });
-    if (message === null) throw new ApiError('MISSING_FIELD', 'Missing required fields: message', { fields: ['message'] });
+    if (message === null)
+      throw new ApiError('MISSING_FIELD', 'Missing required fields: message', { fields: ['message'] });
     return askAssistant(rpc, options, id, message, signal);
   },
 };

@@ -70,6 +70,6 @@ test('messages that are none are refused, and so is the conversation of somebody
     assert.match(message, pattern);
   }
   const { code } = refusedContent(await call(stranger, { message: 'and now?', session_id })) as { code: string };
-  assert.equal(code, 'NOT_FOUND');
+  assert.equal(code, 'RESOURCE_NOT_FOUND');
   await Promise.all([client.close(), stranger.close()]);
 });
