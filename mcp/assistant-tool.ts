@@ -65,6 +65,13 @@ const input = {
   additionalProperties: false,
 } as const;
 
+/** @throws ApiError VALIDATION_ERROR for an argument that is no text; null where it is not given */
+function textOf(args: Readonly<Record<string, unknown>>, field: string): string | null {
+  const value = args[field] ?? null;
+  if (value === null || typeof value === 'string') return value;
+  throw new ApiError('VALIDATION_ERROR', `${field} must be text, was ${typeof value}`, { field });
+}
+
 export const assistantTool: Tool = {
   name: 'assistant_chat',
   set: 'assistant',
@@ -88,8 +95,10 @@ export const assistantTool: Tool = {
     const { rpc, options, signal } = call;
     const { message, session_id: id } = await readOrRefuse(call, methods, () => {
       checkArguments(call.args, input);
-      return call.args;
+      return { message: textOf(call.args, 'message'), session_id: textOf(call.args, 'session_id') };
     });
-    return askAssistant(rpc, options, typeof id === 'string' ? id : null, String(message), signal);
+    if (message === null)
+      throw new ApiError('MISSING_FIELD', 'Missing required fields: message', { fields: ['message'] });
+    return askAssistant(rpc, options, id, message, signal);
   },
 };

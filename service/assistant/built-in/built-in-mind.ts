@@ -148,11 +148,17 @@ export class BuiltInMind implements Mind {
     const unread = unreadWords(said, say);
     if (turn.mode === 'done') return this.#rerun(heard, change, unread);
     if (turn.mode === 'plan_signals') {
-      return { content: stepWords.plan_signals(working, unread), mode: turn.mode, working };
+      return {
+        content: stepWords.plan_signals(working, unread === '' ? '' : ` ${unread.trim()}`),
+        mode: turn.mode,
+        working,
+      };
     }
     const made = await this.#remade(working, change, tools);
     const words =
-      turn.mode === 'backtest' ? stepWords.backtest(made, unread) : stepWords.assemble_strategy(made, unread);
+      turn.mode === 'backtest'
+        ? stepWords.backtest(made, unread)
+        : stepWords.assemble_strategy(made, unread === '' ? '' : `\n\n${unread.trim()}`);
     return { content: words, mode: turn.mode, working: made };
   }
 

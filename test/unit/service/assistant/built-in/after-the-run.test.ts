@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import test from 'node:test';
 import type { Step } from '../../../../../service/assistant/index.js';
 import { talk } from '../../../../support/assistant.js';
 import { backtestDeps } from '../../../../support/backtest-deps.js';
+import { root } from '../../../../support/tree.js';
 
 const RULES = 'Buy ETH daily when RSI(14) crosses above 40, sell when it crosses below 60, stop 4 %, 2022 to 2024';
 const ranBefore = [RULES, 'yes', 'yes', 'run it'];
@@ -111,4 +114,13 @@ test('a message that wishes and asks does both, and one that only asks with a nu
   assert.match(asks.last.content, /I took this as a question, and changed nothing/);
   const agrees = await talk([RULES, 'yes', 'yes', 'Yes. What is a filter?'], deps, { userId: 'agrees', passages });
   assert.equal(agrees.last.working.tested, null, 'an agreement with a question runs nothing');
+});
+
+test('the example of the guide is what the assistant answers', async () => {
+  const guide = readFileSync(join(root, 'docs/assistant.md'), 'utf8');
+  const messages = [...guide.matchAll(/^ {4}> (.*)$/gm)].map(([, message]) => message ?? '');
+  assert.equal(messages.length, 2);
+  const { steps } = await talk(messages, await backtestDeps());
+  for (const [i, { content }] of steps.entries())
+    assert.ok(guide.includes(`    > ${messages[i]}\n    ${content}\n`), content);
 });
