@@ -73,6 +73,17 @@ test('a bar whose open closes the position is not walked, though it reaches both
   assert.deepEqual(sided?.detail, { resolved: 0, changed: 0, unresolved: 0 });
 });
 
+test('a level that a bar only touches counts as reached, so that finer bars decide', () => {
+  const rows: PriceRow[] = [flat, flat, [100, 120, 90, 100], flat];
+  const detail = quartersOf(2, [[100, 120, 100, 110], [110, 110, 90, 95], [95, 100, 95, 100], flat], rows.length);
+  const { trades, sided } = sidesOf(rows, [0], { detail_interval: '15m' }, detail);
+  assert.deepEqual(
+    trades.map(({ exitReason, exitPrice }) => [exitReason, exitPrice]),
+    [['TP', 120]],
+  );
+  assert.deepEqual(sided?.detail, { resolved: 1, changed: 1, unresolved: 0 });
+});
+
 test('finer bars off the grid of the bars, which would show the next bar, decide nothing', () => {
   const rows: PriceRow[] = [flat, flat, [100, 125, 85, 100], flat];
   const path: PriceRow[] = [flat, [100, 125, 100, 120], [120, 120, 85, 90], [90, 101, 90, 100]];
