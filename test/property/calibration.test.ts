@@ -4,9 +4,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { type Judgement, judge, searches } from '../calibration/judge.js';
+import { type Judgement, judge, searches, styles } from '../calibration/judge.js';
 import { type Market, markets } from '../calibration/markets.js';
-import type { Entry } from '../calibration/table.js';
+import { type Entry, styleTableOf, tablesOf } from '../calibration/table.js';
 import { soak } from '../support/scale.js';
 import { nodeArgs } from '../support/tree.js';
 
@@ -59,6 +59,22 @@ test('an edge of 0.1 deviations a bar passes every test', () => {
     assert.equal(found.fails, null, search);
     assert.ok(found.luck! <= 0.05 && found.market! <= 0.05 && found.timing! <= 0.05, search);
   }
+});
+
+test('an edge on the short side is more than luck and more than the market, as one on the long side is', () => {
+  const edge = { market: 'planted edge', hasCosts: false, search: 'grid', tries: 64 } as const;
+  const found = judge({ ...edge, style: 'short' }, 1);
+  assert.ok(found.luck! <= 0.05 && found.market! <= 0.05, JSON.stringify(found));
+});
+
+test('grids of other sides, margin and stops have a table of their own', () => {
+  const found = { luck: 0.5, market: 0.01, timing: 0.5, superior: 0.5, fails: 'luck' } as const;
+  const grid = { market: 'drift', hasCosts: false, search: 'grid', tries: 64, seed: 1, found } as const;
+  const entries = [...styles.map((style) => ({ ...grid, style })), grid];
+  const table = styleTableOf(entries);
+  for (const style of styles) assert.ok(table.includes(`| drift, ${style} | 1 | 0.0 % | 100.0 % | 0.0 % | 0.0 % |`));
+  assert.doesNotMatch(table, /drift, long/);
+  assert.match(tablesOf(entries), /\(1 sweeps\)/);
 });
 
 test('without skill each test passes in at most 5 % of sweeps', { skip: !soak && 'in a soak' }, () => {
