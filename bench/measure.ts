@@ -22,6 +22,8 @@ export interface Timing {
 export interface Sizes {
   /** Small sizes, one round: proves that a suite still runs and that its answers agree. */
   readonly isSmoke: boolean;
+  /** Folder of another tree that was built, to race against. */
+  readonly before?: string;
 }
 
 /**

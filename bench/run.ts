@@ -15,6 +15,7 @@ import { machine, type Sizes, type Timing } from './measure.js';
 import * as queue from './queue.bench.js';
 import * as scaling from './scaling.bench.js';
 import * as service from './service.bench.js';
+import * as sides from './sides.bench.js';
 import * as sieve from './sieve.bench.js';
 import * as signals from './signals.bench.js';
 import * as stream from './stream.bench.js';
@@ -23,9 +24,9 @@ import * as sweepPhases from './sweep-phases.bench.js';
 import * as sweepProduct from './sweep-product.bench.js';
 
 /**
- * `npm run bench -- [--smoke] [--accept] [suite...]`: prints each suite, writes its timings to
+ * `npm run bench -- [--smoke] [--accept] [--before DIR] [suite...]`: prints each suite, writes its timings to
  * bench/results/SUITE.json and compares them with bench/baseline.json; `--accept` makes them the
- * baseline.
+ * baseline. `--before` names another tree that was built, against which `sides` races.
  */
 const suites: Readonly<Record<string, { run(sizes: Sizes): Promise<Timing[]> }>> = {
   indicators,
@@ -38,6 +39,7 @@ const suites: Readonly<Record<string, { run(sizes: Sizes): Promise<Timing[]> }>>
   'sweep-kernel': sweepKernel,
   'sweep-product': sweepProduct,
   'sweep-phases': sweepPhases,
+  sides,
   belief,
   scaling,
   facade,
@@ -57,7 +59,7 @@ const suites: Readonly<Record<string, { run(sizes: Sizes): Promise<Timing[]> }>>
 const SLOWER_THAN_BASELINE = 2;
 
 const { values, positionals } = parseArgs({
-  options: { smoke: { type: 'boolean' }, accept: { type: 'boolean' } },
+  options: { smoke: { type: 'boolean' }, accept: { type: 'boolean' }, before: { type: 'string' } },
   allowPositionals: true,
 });
 const chosen = positionals.length > 0 ? positionals : Object.keys(suites);
@@ -97,7 +99,10 @@ mkdirSync(folder, { recursive: true });
 const measured: Entry[] = [];
 for (const suite of chosen) {
   console.log(`\n${suite}`);
-  const timings = await suites[suite].run({ isSmoke: values.smoke === true });
+  const timings = await suites[suite].run({
+    isSmoke: values.smoke === true,
+    ...(values.before === undefined ? {} : { before: values.before }),
+  });
   if (values.smoke) continue;
   const entries = timings.map((timing) => entryOf(suite, timing));
   measured.push(...entries);

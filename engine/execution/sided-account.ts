@@ -2,7 +2,7 @@ import { isBookedLoss } from '../formulas/cooldown-rules.js';
 import { barsHeldOf } from '../formulas/exit-rules.js';
 import { boughtAt, feeOf, fundingOf, soldAt, valueWith } from '../formulas/prices-and-sizes.js';
 import {
-  bankruptcyPrice,
+  bankruptcyShare,
   isMargined,
   marginedProceeds,
   marginedWorth,
@@ -166,7 +166,7 @@ export function levelsOf(position: SidedPosition, bar: number, config: FullConfi
     stop: stop ?? NaN,
     isStopMoved: stop !== firstStop,
     liquidation: liquidation ?? NaN,
-    bankruptcy: bankruptcyPrice(sign, entryPrice, config.leverage),
+    bankruptcy: entryPrice * bankruptcyShare(sign, config.leverage),
     target: targetPrice(position, bar, config),
     parts: scaleOut.map(([at, part]) => ({ price: entryPrice + sign * at * distance, size: part * firstSize })),
     isSoldInParts: Math.abs(sumOfParts(scaleOut) - 1) <= WHOLE_DUST,

@@ -1,6 +1,13 @@
 import { ADMITTED, Denial, dayGateOf, entriesOnDayOf, levelGateOf, sizeGateOf } from '../formulas/gates.js';
 import { feeOf, stopDistanceOf, unitsMaxOf, utcDay } from '../formulas/prices-and-sizes.js';
-import { isMargined, liquidationPrice, marginOf, sizeForCash } from '../formulas/sides.js';
+import {
+  bankruptcyShare,
+  cashShare,
+  isMargined,
+  liquidationPrice,
+  maintenanceShare,
+  marginOf,
+} from '../formulas/sides.js';
 import type { FullConfig } from './full-config.js';
 
 import {
@@ -101,7 +108,7 @@ export function proposeSided(
   if (room <= EXPOSURE_DUST) return Denial.max_exposure;
 
   const fee = isLimit ? (config.maker_fee_pct ?? config.fee_pct) : config.fee_pct;
-  const affordable = (price: number): number => sizeForCash(spendable, price, config.leverage, fee);
+  const affordable = (price: number): number => spendable / (price * cashShare(config.leverage, fee));
   const base = baseSize(value, plainPrice, distance, decision.volatility ?? NaN, config) * scale;
   const capped = Math.min(base, capOf(plainPrice, volume, config));
   let size = Math.min(Math.min(capped, affordable(plainPrice)), room / plainPrice);
@@ -134,8 +141,10 @@ export function proposeSided(
 
 function levelsAtEntry(sign: Sign, entryPrice: number, distance: number, config: FullConfig) {
   const stop = config.stop_order ? entryPrice - sign * distance : null;
-  const liquidation = liquidationPrice(sign, entryPrice, config.leverage, config.maintenance_margin);
-  return { firstStop: stop, stop, liquidation: Number.isNaN(liquidation) ? null : liquidation };
+  const { leverage, maintenance_margin } = config;
+  const [bankruptcy, maintenance] = [bankruptcyShare(sign, leverage), maintenanceShare(sign, maintenance_margin)];
+  const liquidation = isMargined(sign, leverage) ? liquidationPrice(entryPrice, bankruptcy, maintenance) : null;
+  return { firstStop: stop, stop, liquidation };
 }
 
 /** Factor on the base size; a volatility target is its own scale. NaN while warming up. */

@@ -9,15 +9,19 @@ export function isMargined(sign: number, leverage: number): boolean {
   return sign === -1 || leverage !== 1;
 }
 
-/** Price at which the venue closes a position of isolated margin, without tiers; NaN where never. */
-export function liquidationPrice(sign: number, entryPrice: number, leverage: number, maintenance: number): number {
-  if (!isMargined(sign, leverage)) return NaN;
-  return (entryPrice * (1 - sign / leverage)) / (1 - sign * maintenance);
+/** Price at which the whole margin is lost, over the entry price. */
+export function bankruptcyShare(sign: number, leverage: number): number {
+  return 1 - sign / leverage;
 }
 
-/** Price at which the whole margin is lost. */
-export function bankruptcyPrice(sign: number, entryPrice: number, leverage: number): number {
-  return entryPrice * (1 - sign / leverage);
+/** What is left of the notional when the venue closes a position, as its price counts it. */
+export function maintenanceShare(sign: number, maintenance: number): number {
+  return 1 - sign * maintenance;
+}
+
+/** Price at which the venue closes a position of isolated margin, without tiers; see the two shares. */
+export function liquidationPrice(entryPrice: number, bankruptcy: number, maintenance: number): number {
+  return (entryPrice * bankruptcy) / maintenance;
 }
 
 export function marginOf(size: number, entryPrice: number, leverage: number): number {
@@ -34,9 +38,9 @@ export function marginedProceeds(margin: number, gain: number, fee: number): num
   return Math.max(0, margin + gain - fee);
 }
 
-/** Size that the cash pays for, margin and entry fee together. */
-export function sizeForCash(spendable: number, price: number, leverage: number, fee: number): number {
-  return spendable / (price * (1 / leverage + fee));
+/** Cash that an entry takes, margin and fee together, over its notional. */
+export function cashShare(leverage: number, fee: number): number {
+  return 1 / leverage + fee;
 }
 
 /** Target at a multiple of the stop distance. */

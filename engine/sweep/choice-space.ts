@@ -1,8 +1,25 @@
 import { EngineError } from '../errors.js';
 import type { Selection, SweepDefinition } from './definition.js';
-import type { RuleChoice } from './rule-choice.js';
-import type { SweepRun } from './run.js';
 import { SignalSpace } from './signal-space.js';
+
+/** One signal with one of its combinations. */
+export interface RuleChoice {
+  readonly space: SignalSpace;
+  readonly combination: number;
+  /** Set in a random sample: no other run shares the space, so its text is not worth caching. */
+  readonly isDrawn?: true;
+}
+
+/** Entry and exit rules of one side; no entry rule is none at all. */
+export interface SideRules {
+  readonly entry: readonly RuleChoice[];
+  readonly exit: readonly RuleChoice[];
+}
+
+/** The rules of a run: those of the long side, and those of the short side if there is one. */
+export interface RunRules extends SideRules {
+  readonly short?: SideRules;
+}
 
 /**
  * The rule sets of one side: for each trigger in order, for each set of filters (small sets first,
@@ -104,7 +121,7 @@ export class RuleSpaces {
     this.size = this.#all.reduce((size, space) => size * space.size, 1);
   }
 
-  at(index: number): Pick<SweepRun, 'entry' | 'exit' | 'short'> {
+  at(index: number): RunRules {
     let rest = index;
     const rules = this.#all.toReversed().map((space) => {
       const choice = space.at(rest % space.size);
@@ -116,7 +133,7 @@ export class RuleSpaces {
   }
 
   /** The inverse of `at`. */
-  indexOf({ entry, exit, short }: Pick<SweepRun, 'entry' | 'exit' | 'short'>): number {
+  indexOf({ entry, exit, short }: RunRules): number {
     const rules = short === undefined ? [entry, exit] : [entry, exit, short.entry, short.exit];
     return rules.reduce((index, choices, k) => index * this.#all[k].size + this.#all[k].indexOf(choices), 0);
   }

@@ -1,6 +1,4 @@
-import type { ChoiceSpace, RuleSpaces } from './choice-space.js';
-import type { RuleChoice } from './rule-choice.js';
-import type { SweepRun } from './run.js';
+import type { ChoiceSpace, RuleChoice, RuleSpaces, RunRules } from './choice-space.js';
 import type { SignalSpace } from './signal-space.js';
 import type { Variants } from './variants.js';
 
@@ -81,7 +79,7 @@ export class ConfigurationTree {
   }
 
   /** Rules and variant of configuration `place`. */
-  at(place: number): Pick<SweepRun, 'entry' | 'exit' | 'short' | 'variant'> {
+  at(place: number): RunRules & { readonly variant: number } {
     const variant = place % this.variants.count;
     return { ...this.spaces.at(Math.floor(place / this.variants.count)), variant };
   }
@@ -109,7 +107,7 @@ interface DrawnSignal {
 const rulesOf = (drawn: readonly DrawnSignal[]): RuleChoice[] =>
   drawn.map(({ space, positions }) => ({ space, combination: space.combinationAt(positions) }));
 
-const rulesOfSides = ([entry, exit, ...short]: readonly RuleChoice[][]): Pick<SweepRun, 'entry' | 'exit' | 'short'> =>
+const rulesOfSides = ([entry, exit, ...short]: readonly RuleChoice[][]): RunRules =>
   short.length === 0 ? { entry, exit } : { entry, exit, short: { entry: short[0], exit: short[1] } };
 
 /** One side: trigger, number of filters, filters, and a branch for the parameters of each. */

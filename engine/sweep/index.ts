@@ -1,3 +1,4 @@
+export type { RuleChoice } from './choice-space.js';
 export type {
   FoldWindow,
   SweepDataset,
@@ -33,7 +34,6 @@ export {
 } from './ranking-metrics.js';
 export { readSweepOver, type SweepSeries } from './read-over.js';
 export { readSweep } from './read-sweep.js';
-export type { RuleChoice } from './rule-choice.js';
 export { RunIdentity, ruleOf, rulesText, type SweepRun, singleIdentity } from './run.js';
 export type { Forecaster, PlanOptions, SweepPlan } from './sweep-plan.js';
 export type { PlanSearch } from './tpe-plan.js';

@@ -17,10 +17,11 @@ import {
 import { ColumnPool } from '../series/column-pool.js';
 import { type BarSeries, createMask, getBit, type Mask, nextBit } from '../series/index.js';
 import { returnPeriods, sumByPeriod } from '../statistics/trial-returns.js';
+import type { SideRules } from './choice-space.js';
 import type { SweepDefinition } from './definition.js';
 import { FusedRuns, type RunMasks } from './fused-runs.js';
 import { LatestConjunction, MaskCache, type RuleMaskSource } from './mask-cache.js';
-import type { SideRules, SweepRun } from './run.js';
+import type { SweepRun } from './run.js';
 
 /** `skipped`: the pre-filter proved that the run cannot trade, or the sieve ruled it out. */
 type RunStatus = 'ok' | 'no_trades' | 'skipped';
@@ -86,7 +87,7 @@ export class SweepKernel {
       ...{ ...planned, fee_pct: fee_pct * costFactor, slippage_pct: slippage },
       ...(typeof maker === 'number' ? { maker_fee_pct: maker * costFactor } : {}),
     };
-    const simulation = simulate({ bars, first, ...this.#masksOf({ entry, exit }, short), config });
+    const simulation = simulate({ bars, first, ...this.#masksOf(entry, exit, short), config });
     return { config, simulation, metrics: computeMetrics({ ...simulation, bars, first, config }) };
   }
 
@@ -98,7 +99,7 @@ export class SweepKernel {
     const { bars, first } = this;
     const planned = this.definition.variants.config(variant, bars.intervalMs);
     const config = planned.slippage_pct >= slippageMin ? planned : { ...planned, slippage_pct: slippageMin };
-    const run = simulate({ bars, first, ...this.#masksOf({ entry, exit }, short), config, equity: this.#room() });
+    const run = simulate({ bars, first, ...this.#masksOf(entry, exit, short), config, equity: this.#room() });
     return dailyReturns(bars, first, run.equity, run.movedRanges, config.initial_balance);
   }
 
@@ -126,12 +127,11 @@ export class SweepKernel {
     const { bars } = this;
     const { variants, preFilter } = this.definition;
     const config = variants.config(variant, bars.intervalMs);
-    const long = { entry, exit };
     const skips = preFilter.enabled && preFilter.confidence_threshold < 1;
-    const isHopeless = () =>
-      !this.#canTrade(this.#long, long, config) && (short === undefined || !this.#canTrade(this.#short, short, config));
-    if (skips && (!allowsEntries(config) || isHopeless())) return this.#skip(config, values);
-    return this.#measure(this.#masksOf(long, short), config, values);
+    if (skips && !(allowsEntries(config) && this.#canTrade(entry, exit, short, config))) {
+      return this.#skip(config, values);
+    }
+    return this.#measure(this.#masksOf(entry, exit, short), config, values);
   }
 
   /** Gives the room beside the bars back to the pool; a later run takes it again. */
@@ -166,23 +166,32 @@ export class SweepKernel {
     return this.#equity;
   }
 
-  #masksOf(long: SideRules, short: SideRules | undefined): RunMasks {
+  #masksOf(entry: SweepRun['entry'], exit: SweepRun['exit'], short: SideRules | undefined): RunMasks {
     const nowhere = this.#nowhere;
-    const masks = { entry: this.#long.entry(long) ?? nowhere, exit: this.#long.exit(long) ?? nowhere };
+    const masks = { entry: this.#long.entry(entry) ?? nowhere, exit: this.#long.exit(exit) ?? nowhere };
     if (short === undefined) return masks;
-    const shortEntry = this.#short.entry(short) ?? nowhere;
-    return { ...masks, shortEntry, shortExit: this.#short.exit(short) ?? nowhere };
+    const shortEntry = this.#short.entry(short.entry) ?? nowhere;
+    return { ...masks, shortEntry, shortExit: this.#short.exit(short.exit) ?? nowhere };
+  }
+
+  #canTrade(
+    entry: SweepRun['entry'],
+    exit: SweepRun['exit'],
+    short: SideRules | undefined,
+    config: ExecutionConfig,
+  ): boolean {
+    const entryMask = this.#long.entry(entry);
+    if (entryMask !== null && this.#canEnter(entryMask, this.#long.exit(exit), config)) return true;
+    const shortMask = short === undefined ? null : this.#short.entry(short.entry);
+    return shortMask !== null && this.#canEnter(shortMask, this.#short.exit(short?.exit ?? []), config);
   }
 
   /**
    * True when some decision bar has an entry signal of a side, no exit signal of it, a stop that can
    * be set, and a bar after it.
    */
-  #canTrade(side: MaskedSide, rules: SideRules, config: ExecutionConfig): boolean {
+  #canEnter(entry: Mask, exit: Mask | null, config: ExecutionConfig): boolean {
     const { bars, first } = this;
-    const entry = side.entry(rules);
-    if (entry === null) return false;
-    const exit = side.exit(rules);
     const isDynamic = config.stop_loss_calculation === 'dynamic_atr';
     let atr: AtrSource | null = null;
     for (let bar = nextBit(entry, first); bar !== -1 && bar < bars.barCount - 1; bar = nextBit(entry, bar + 1)) {
@@ -220,11 +229,11 @@ class MaskedSide {
   }
 
   /** Null where the rules never hold, or there are none. */
-  entry({ entry }: SideRules): Mask | null {
+  entry(entry: SweepRun['entry']): Mask | null {
     return entry.length === 0 ? null : this.#entry.of(entry);
   }
 
-  exit({ exit }: SideRules): Mask | null {
+  exit(exit: SweepRun['exit']): Mask | null {
     return exit.length === 0 ? null : this.#exit.of(exit);
   }
 }

@@ -1,6 +1,6 @@
 import { andInto, type BarSeries, createMask, type Mask, parseInterval, setAll } from '../series/index.js';
 import { RuleFrames } from '../strategy/rules.js';
-import type { RuleChoice } from './rule-choice.js';
+import type { RuleChoice } from './choice-space.js';
 import type { SignalSpace } from './signal-space.js';
 
 /**

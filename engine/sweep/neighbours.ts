@@ -1,6 +1,6 @@
+import type { RuleChoice, SideRules } from './choice-space.js';
 import type { SweepDefinition } from './definition.js';
-import type { RuleChoice } from './rule-choice.js';
-import type { SideRules, SweepRun } from './run.js';
+import type { SweepRun } from './run.js';
 
 /**
  * The configurations that differ from a run in one swept parameter or setting, by one step. A plan

@@ -2,9 +2,9 @@ import { completeParams, type ParamSpec, type ParamValue } from '../signals/para
 import { signals } from '../signals/registry.js';
 import type { Signal, SignalCategory, SignalType } from '../signals/signal.js';
 import type { SplitMix64 } from '../statistics/index.js';
+import type { RuleChoice, SideRules } from './choice-space.js';
 import type { Selection, SweepDataset, SweepDefinition } from './definition.js';
-import type { RuleChoice } from './rule-choice.js';
-import type { SideRules, SweepRun } from './run.js';
+import type { SweepRun } from './run.js';
 import { isMet, SignalSpace, type SweepSignal } from './signal-space.js';
 
 /** Redraws of one signal's parameters before the sample is given up. */

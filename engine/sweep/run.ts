@@ -1,25 +1,15 @@
 import { canonicalJson } from '../canonical-json.js';
 import { type ExecutionConfig, executionFields } from '../execution/index.js';
 import { parseInterval } from '../series/intervals.js';
+import type { RuleChoice, RunRules, SideRules } from './choice-space.js';
 import type { SweepDataset, SweepDefinition } from './definition.js';
-import type { RuleChoice } from './rule-choice.js';
 import type { SignalSpace } from './signal-space.js';
 
-/** Entry and exit rules of one side; no entry rule is none at all. */
-export interface SideRules {
-  readonly entry: readonly RuleChoice[];
-  readonly exit: readonly RuleChoice[];
-}
-
 /** One configuration on one dataset. */
-export interface SweepRun {
+export interface SweepRun extends RunRules {
   readonly dataset: SweepDataset;
   /** Its index in the list of the sweep. */
   readonly datasetIndex: number;
-  readonly entry: readonly RuleChoice[];
-  readonly exit: readonly RuleChoice[];
-  /** The rules of the short side; absent in a sweep that is long only. */
-  readonly short?: SideRules;
   /** Index of the execution variant. */
   readonly variant: number;
 }

@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { SplitMix64 } from '../../engine/statistics/index.js';
 import { chains, judgeChain } from '../calibration/chains.js';
-import { type Judgement, judge, type Setting, searches } from '../calibration/judge.js';
+import { type Judgement, judge, type Setting, searches, styles } from '../calibration/judge.js';
 import { shortMarkets } from '../calibration/markets.js';
 import { foundAt } from '../calibration/power.js';
-import { driftTableOf, powerTableOf } from '../calibration/table.js';
+import { driftTableOf, powerTableOf, styleTableOf, tablesOf } from '../calibration/table.js';
 import { normal } from '../support/noise.js';
 import { soak } from '../support/scale.js';
 import { nodeArgs } from '../support/tree.js';
@@ -63,6 +63,22 @@ test('an edge of 0.1 deviations a bar passes every test', () => {
     assert.equal(found.fails, null, search);
     assert.ok(found.luck! <= 0.05 && found.market! <= 0.05 && found.timing! <= 0.05, search);
   }
+});
+
+test('an edge on the short side is more than luck and more than the market, as one on the long side is', () => {
+  const edge = { market: 'planted edge', hasCosts: false, search: 'grid', tries: 64 } as const;
+  const found = judge({ ...edge, style: 'short' }, 1);
+  assert.ok(found.luck! <= 0.05 && found.market! <= 0.05, JSON.stringify(found));
+});
+
+test('grids of other sides, margin and stops have a table of their own', () => {
+  const found = { luck: 0.5, market: 0.01, timing: 0.5, superior: 0.5, fails: 'luck' } as const;
+  const grid = { market: 'drift', hasCosts: false, search: 'grid', tries: 64, seed: 1, found } as const;
+  const entries = [...styles.map((style) => ({ ...grid, style })), grid];
+  const table = styleTableOf(entries);
+  for (const style of styles) assert.ok(table.includes(`| drift, ${style} | 1 | 0.0 % | 100.0 % | 0.0 % | 0.0 % |`));
+  assert.match(table, /drift, long/);
+  assert.match(tablesOf([grid]), /\(1 sweeps\)/);
 });
 
 test('without skill each test passes in at most 5 % of sweeps', { skip: !soak && 'in a soak' }, () => {

@@ -92,6 +92,12 @@ function addBars(from: i32, to: i32, cash: f64, sizes: usize, stride: usize, cou
   const end = sizes + <usize>count * stride;
   const cashes = f64x2.splat(cash);
   const size = f64x2.splat(load<f64>(sizes));
+  // Mostly there is one position, so the facts of the first are kept apart.
+  const oldest = changetype<SidedPosition>(sizes);
+  const isOnMargin = isSided && oldest.isMargined != 0;
+  const entry = f64x2.splat(isSided ? oldest.entryPrice : 0);
+  const signed = f64x2.splat(isSided ? oldest.sign * oldest.size : 0);
+  const margin = f64x2.splat(isSided ? oldest.margin : 0);
   const zero = f64x2.splat(0);
   const one = f64x2.splat(1);
   const half = f64x2.splat(0.5);
@@ -105,8 +111,8 @@ function addBars(from: i32, to: i32, cash: f64, sizes: usize, stride: usize, cou
     const price = v128.load(close + (<usize>k << 3));
     let value: v128;
     if (isSided) {
-      value = cashes;
-      for (let p = sizes; p < end; p += stride) value = f64x2.add(value, worthsOf(changetype<SidedPosition>(p), price));
+      value = f64x2.add(cashes, isOnMargin ? marginedWorths(price, entry, signed, margin) : f64x2.mul(size, price));
+      for (let p = sizes + stride; p < end; p += stride) value = f64x2.add(value, worthsOf(changetype<SidedPosition>(p), price));
     } else {
       value = f64x2.add(cashes, f64x2.mul(size, price));
       for (let p = sizes + stride; p < end; p += stride) value = f64x2.add(value, f64x2.mul(v128.load_splat<f64>(p), price));
@@ -170,9 +176,13 @@ function valueAt(bar: i32, cash: f64, sizes: usize, stride: usize, end: usize, i
 function worthsOf(position: SidedPosition, price: v128): v128 {
   const size = position.size;
   if (position.isMargined == 0) return f64x2.mul(f64x2.splat(size), price);
-  const moved = f64x2.sub(price, f64x2.splat(position.entryPrice));
-  const gain = f64x2.mul(f64x2.splat(position.sign * size), moved);
-  return f64x2.max(f64x2.splat(0), f64x2.add(f64x2.splat(position.margin), gain));
+  const signed = f64x2.splat(position.sign * size);
+  return marginedWorths(price, f64x2.splat(position.entryPrice), signed, f64x2.splat(position.margin));
+}
+
+@inline
+function marginedWorths(price: v128, entry: v128, signed: v128, margin: v128): v128 {
+  return f64x2.max(f64x2.splat(0), f64x2.add(margin, f64x2.mul(signed, f64x2.sub(price, entry))));
 }
 
 /** As returnOf(), of two values at once. */

@@ -14,15 +14,16 @@ import {
   utcDay,
 } from '../../formulas/prices-and-sizes';
 import {
-  bankruptcyPrice,
+  bankruptcyShare,
+  cashShare,
   isMargined,
   liquidationPrice,
+  maintenanceShare,
   marginedProceeds,
   marginOf,
   movedStop,
   percentTarget,
   rewardTarget,
-  sizeForCash,
 } from '../../formulas/sides';
 import { TradeSums } from '../../formulas/trade-sums';
 import { addFlat, addHeldSided, begin, finish } from './curve';
@@ -88,6 +89,13 @@ let isScheduledTarget: bool;
 let isMoving: bool;
 let isVolatilitySized: bool;
 let makerFee: f64;
+let cashPerAmount: f64;
+/** Of each side. */
+let longBankruptcy: f64;
+let shortBankruptcy: f64;
+let longMaintenance: f64;
+let shortMaintenance: f64;
+let isLongMargined: bool;
 let holdLimit: f64;
 let lossLimit: f64;
 let profitLimit: f64;
@@ -180,6 +188,12 @@ function readInput(): void {
   isMoving = run.stop_order != 0 && (run.trailing_distance == run.trailing_distance || run.break_even_at == run.break_even_at);
   isVolatilitySized = run.position_sizing == position_sizing.volatility_target;
   makerFee = run.maker_fee_pct == run.maker_fee_pct ? run.maker_fee_pct : run.fee_pct;
+  cashPerAmount = cashShare(run.leverage, run.fee_pct);
+  longBankruptcy = bankruptcyShare(1, run.leverage);
+  shortBankruptcy = bankruptcyShare(-1, run.leverage);
+  longMaintenance = maintenanceShare(1, run.maintenance_margin);
+  shortMaintenance = maintenanceShare(-1, run.maintenance_margin);
+  isLongMargined = isMargined(1, run.leverage);
   holdLimit = barLimitOf(run.hold_limit_bars);
   lossLimit = barLimitOf(run.exit_on_loss_after_bars);
   profitLimit = barLimitOf(run.exit_on_profit_after_bars);
@@ -241,28 +255,31 @@ function enter(bar: i32, sign: f64): void {
   const value = accountValue(raw);
   const room = exposureRoom(value, raw);
   if (room <= EXPOSURE_DUST) return;
-  const leverage = run.leverage;
   const fee = run.fee_pct;
   const base = baseSize(value, entryPrice, distance, deviation) * scale;
   const unitsMax = unitsMaxOf(run.max_units_per_trade, run.max_volume_share, at(volume, bar - 1));
   const capped = min<f64>(min<f64>(base, unitsMax), run.max_trade_amount / entryPrice);
-  const size = min<f64>(min<f64>(capped, sizeForCash(spendable, entryPrice, leverage, fee)), room / entryPrice);
+  const affordable = min<f64>(capped, spendable / (entryPrice * cashPerAmount));
+  const size = room == Infinity ? affordable : min<f64>(affordable, room / entryPrice);
   if (sizeGateOf(size, entryPrice, run.min_trade_amount) != ADMITTED) return;
 
   markTo(bar);
   const position = changetype<SidedPosition>(positionsEnd);
   position.sign = sign;
   position.size = size;
-  position.isMargined = isMargined(sign, leverage) ? 1 : 0;
-  position.margin = marginOf(size, entryPrice, leverage);
+  const isOnMargin = sign == -1 || isLongMargined;
+  position.isMargined = isOnMargin ? 1 : 0;
+  position.margin = isOnMargin ? marginOf(size, entryPrice, run.leverage) : 0;
   position.entryPrice = entryPrice;
   position.distance = distance;
-  position.liquidation = liquidationPrice(sign, entryPrice, leverage, run.maintenance_margin);
+  if (!isOnMargin) position.liquidation = NaN;
+  else if (sign == 1) position.liquidation = liquidationPrice(entryPrice, longBankruptcy, longMaintenance);
+  else position.liquidation = liquidationPrice(entryPrice, shortBankruptcy, shortMaintenance);
   position.entryFee = feeOf(fee, size, entryPrice);
   position.slippageCost = size * sign * (entryPrice - raw);
   position.entryBar = bar;
   positionsEnd += SIDED_POSITION_BYTES;
-  cash -= (position.isMargined != 0 ? position.margin : size * entryPrice) + position.entryFee;
+  cash -= (isOnMargin ? position.margin : size * entryPrice) + position.entryFee;
   entriesOnDay = entriesToday + 1;
   entryDay = day;
   plan(position);
@@ -339,35 +356,49 @@ function targetChange(entryBar: i32, bar: i32): i32 {
   return barCount;
 }
 
-/** Finds the exit of a position at its entry: a touch inside a bar comes before the decisions at its close. */
 function plan(position: SidedPosition): void {
-  const sign = position.sign;
+  if (position.sign == 1) planSide(position, 1);
+  else planSide(position, -1);
+}
+
+/**
+ * Finds the exit of a position at its entry: a touch inside a bar comes before the decisions at its
+ * close. Inlined with a constant sign, so the walk over the bars does not ask for the side.
+ */
+@inline
+function planSide(position: SidedPosition, sign: f64): void {
   const isLong = sign == 1;
   const entryBar = position.entryBar;
   const entryPrice = position.entryPrice;
   const distance = position.distance;
   const liquidation = position.liquidation;
   const best = isLong ? high : low;
+  const worst = isLong ? low : high;
   const last = barCount - 1;
   const earliest = earliestExit(entryBar, isLong);
   let stop = run.stop_order != 0 ? entryPrice - sign * distance : NaN;
   let bestPrice = NaN;
   let target = targetAt(position, entryBar);
   let change = targetChange(entryBar, entryBar);
+  let skipFrom = isMoving ? entryBar + 1 : entryBar; // the first bar gives the first best price
   for (let bar = entryBar; ; bar++) {
-    // Skips bars that reach no level and no new best price; it may stop too early.
-    if (!isMoving || bestPrice == bestPrice) {
+    // Skips bars that reach no level and no new best price. It stops up to three bars too early.
+    if (bar >= skipFrom) {
       const loss = nearer(stop, liquidation, sign);
       const gain = isMoving ? nearer(-target, -bestPrice, sign) : -target;
       const to = min(min(earliest, change), last);
       bar = isLong ? untouched(low, high, bar, to, loss, -gain) : untouched(low, high, bar, to, -gain, loss);
+      skipFrom = bar + 4;
     }
     if (bar == change) {
       target = targetAt(position, bar);
       change = targetChange(entryBar, bar);
     }
-    const isTouched = touch(position, bar, stop, target);
+    const adverse = sign * at(worst, bar);
+    const isNear = adverse <= sign * stop || adverse <= sign * liquidation || sign * at(best, bar) >= sign * target;
+    const isTouched = isNear && touch(position, bar, stop, target);
     if (isTouched || bar >= last) {
+      if (!isTouched) position.exitRaw = NaN;
       position.exitBar = bar;
       position.isScheduled = 0;
       return;
@@ -419,11 +450,6 @@ function touch(position: SidedPosition, bar: i32, stop: f64, target: f64): bool 
   const worst = sign * at(sign == 1 ? low : high, bar);
   const best = sign * at(sign == 1 ? high : low, bar);
   const gain = sign * target;
-  const hasTarget = isLimitTarget ? best > gain : best >= gain;
-  if (!(worst <= sign * stop || worst <= sign * liquidation || hasTarget)) {
-    position.exitRaw = NaN;
-    return false;
-  }
   if (first <= sign * liquidation) return liquidated(position);
   if (first <= sign * stop) return reached(position, at(open, bar), Fill.MARKET);
   const targetFill = isLimitTarget ? Fill.LIMIT : Fill.MARKET;
@@ -432,11 +458,11 @@ function touch(position: SidedPosition, bar: i32, stop: f64, target: f64): bool 
   if (worst <= sign * (isLiquidation ? liquidation : stop)) {
     return isLiquidation ? liquidated(position) : reached(position, stop, Fill.MARKET);
   }
-  return reached(position, target, targetFill);
+  return (isLimitTarget ? best > gain : best >= gain) && reached(position, target, targetFill);
 }
 
 function liquidated(position: SidedPosition): bool {
-  return reached(position, bankruptcyPrice(position.sign, position.entryPrice, run.leverage), Fill.LIQUIDATION);
+  return reached(position, position.entryPrice * (position.sign == 1 ? longBankruptcy : shortBankruptcy), Fill.LIQUIDATION);
 }
 
 @inline
