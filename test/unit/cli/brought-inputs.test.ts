@@ -261,11 +261,11 @@ test('a refused setting in common use names the formula that does it, and the fo
   }
 });
 
-test('help answers words of other programs, and says what is not there', async () => {
+test('help answers words of other programs, and says where each acts', async () => {
   const topics = {
-    short: /long only/,
-    leverage: /Barline has none/,
-    'trailing stop': /does not: it is set at the entry/,
+    short: /takes masks short_entry and short_exit .* The rules of a strategy buy first/,
+    leverage: /barline backtest --config leverage=3 buys up to three times the cash/,
+    'trailing stop': /barline backtest --config trailing_distance=1 .*not yet in sweeps and the service/,
     freqtrade: /BTC_USDT-1h\.feather/,
     vectorbt: /freqtrade|backtesting\.py/,
   };
