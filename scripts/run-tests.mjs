@@ -1,13 +1,14 @@
-// Runs the tests of files or folders, or all but test/crash: node scripts/run-tests.mjs [path…].
+// Runs the tests of files or folders, or all but test/crash: node scripts/run-tests.mjs [--tap] [path…].
 // In a soak (BARLINE_SOAK=1, or =full) it runs the tests that have a larger count for it, those of test/crash
 // included.
 // Starting a process, loading the code and a first start of the service cost two seconds of a
 // processor, more than most test files do, so the files of a folder share a process. In a soak,
 // where that no longer counts, each file has a process of its own.
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { globSync } from 'tinyglobby';
+import { writeTestProgram } from './test-program.mjs';
 
 const MINUTES_MAX = 10;
 /** Files of one process: few enough that both processors are busy to the end. */
@@ -49,7 +50,8 @@ function processOf(file) {
 const apart = ['test/crash/**'];
 
 const isSoak = (process.env.BARLINE_SOAK ?? '') !== '';
-const paths = process.argv.slice(2);
+const isTap = process.argv.includes('--tap');
+const paths = process.argv.slice(2).filter((argument) => argument !== '--tap');
 /**
  * Processes at a time, for two processors. Tests wait for timers, processes and sockets: two used
  * 84 % of both. What takes long and much memory, such as a soak, gets no third.
@@ -66,8 +68,8 @@ if (files.length === 0) {
 }
 const isLast = (file) => isSoak && lastInSoak.includes(file);
 const codes = [
-  run(isSoak ? files.filter((file) => !isLast(file)).map(compiled) : programs(), PROCESSES),
-  ...files.filter(isLast).map((file) => run([compiled(file)], 1)),
+  run(isSoak ? files.filter((file) => !isLast(file)).map(programOf) : programs(), PROCESSES),
+  ...files.filter(isLast).map((file) => run([programOf(file)], 1)),
 ];
 process.exitCode = Math.max(...codes);
 
@@ -80,7 +82,7 @@ function run(programs, processes) {
       '--test',
       `--test-concurrency=${processes}`,
       `--test-timeout=${MINUTES_MAX * 60_000 * (isSoak ? 20 : 1)}`,
-      ...['--test-reporter', './scripts/test-reporter.mjs', '--test-reporter-destination', 'stdout'],
+      ...['--test-reporter', isTap ? 'tap' : './scripts/test-reporter.mjs', '--test-reporter-destination', 'stdout'],
       ...programs,
     ],
     { stdio: 'inherit' },
@@ -94,6 +96,13 @@ function hasSoak(file) {
   if (/\/support\/scale\.js'/.test(text)) return true;
   const beside = [...text.matchAll(/'(\.\/[^']+)\.js'/g)].map(([, path]) => join(dirname(file), `${path}.ts`));
   return beside.some(hasSoak);
+}
+
+/** A program for one file, which names the test of an error that nothing catches. */
+function programOf(file) {
+  const path = `dist/test/alone/${file.slice('test/'.length).replaceAll('/', '-').replace(/ts$/, 'js')}`;
+  writeTestProgram(path, [compiled(file)], ['scripts/sealed-prototypes.mjs']);
+  return path;
 }
 
 function compiled(file) {
@@ -113,18 +122,12 @@ function programs() {
     groups.set(name, [...(groups.get(name) ?? []), file]);
   }
   rmSync('dist/test/together', { recursive: true, force: true });
-  mkdirSync('dist/test/together', { recursive: true });
   return [...groups].flatMap(([name, members]) => {
     const parts = Math.ceil(members.length / TOGETHER_MAX);
     return Array.from({ length: parts }, (_, part) => {
       const own = members.filter((_, i) => Math.floor((i * parts) / members.length) === part);
       const path = `dist/test/together/${name}${parts === 1 ? '' : `-${part + 1}`}.test.js`;
-      const imports = [
-        '../../../scripts/untracked-promises.mjs',
-        '../../../scripts/sealed-prototypes.mjs',
-        ...own.map((file) => `../${compiled(file).slice('dist/test/'.length)}`),
-      ];
-      writeFileSync(path, imports.map((file) => `import '${file}';\n`).join(''));
+      writeTestProgram(path, own.map(compiled), ['scripts/untracked-promises.mjs', 'scripts/sealed-prototypes.mjs']);
       return path;
     });
   });

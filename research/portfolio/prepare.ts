@@ -190,7 +190,8 @@ export async function prepareAssets(
       held: choices.held?.[asset],
     }).catch((error: unknown) => rethrow(`allocation.assets[${a}]`, error));
     const { bars, first } = held;
-    refuseHeldOut((await heldOut?.of(normaliseAsset(asset))) ?? [], bars.time[first] ?? NaN, closeOfLast(bars));
+    const traded = { startMs: bars.time[first] ?? NaN, endMs: closeOfLast(bars) };
+    if (heldOut !== undefined) await refuseHeldOut(heldOut, normaliseAsset(asset), traded);
     prepared.push({
       ...{ asset: normaliseAsset(asset), strategy: null, warnings: [], denied: [] },
       ...{ first: held.first, bars: held.bars, contentHash: held.contentHash, source: held.source },

@@ -107,7 +107,7 @@ export function copyTree(): TreeCopy {
     build,
     async test(...names) {
       await build();
-      return run(['--test', '--test-reporter', 'tap', ...names.map((name) => `dist/test/${name}.test.js`)]);
+      return run(['scripts/run-tests.mjs', '--tap', ...names.map((name) => `test/${name}.test.ts`)]);
     },
     async evaluate(text) {
       const file = join(path, 'evaluated.ts');
