@@ -8,6 +8,10 @@ const examples: Readonly<Record<string, readonly string[]>> = {
     'barline backtest --strategy examples/btc-trend.json --interval 4h --start 2024-01-01',
     'barline backtest --strategy examples/dip.json --interval 1h --report run.html',
   ],
+  portfolio: [
+    'barline portfolio examples/portfolios/two-majors.json --start 2024-01-01',
+    'barline portfolio examples/portfolios/rotation.json --equity equity.csv',
+  ],
   audit: [
     'barline audit --strategy examples/btc-trend.json --interval 4h',
     "barline audit --masks examples/masks/requests.json --masks-command 'node examples/masks/breakout.mjs'",

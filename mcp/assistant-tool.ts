@@ -95,10 +95,12 @@ export const assistantTool: Tool = {
     const { rpc, options, signal } = call;
     const { message, session_id: id } = await readOrRefuse(call, methods, () => {
       checkArguments(call.args, input);
-      return { message: textOf(call.args, 'message'), session_id: textOf(call.args, 'session_id') };
+      const message = textOf(call.args, 'message');
+      if (message === null) {
+        throw new ApiError('MISSING_FIELD', 'Missing required fields: message', { fields: ['message'] });
+      }
+      return { message, session_id: textOf(call.args, 'session_id') };
     });
-    if (message === null)
-      throw new ApiError('MISSING_FIELD', 'Missing required fields: message', { fields: ['message'] });
     return askAssistant(rpc, options, id, message, signal);
   },
 };

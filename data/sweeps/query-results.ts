@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { EngineError, quote } from '../../engine/errors.js';
-import { duckDbReason, literalPath, loadDuckDb, prepareSelect, sqlName, sqlText } from '../duckdb.js';
+import { duckDbReason, literalPath, loadDuckDb, prepareSelect, sqlText } from '../duckdb.js';
 import { openLockedDuckDb } from '../locked-duckdb.js';
 import { RETURNS_COLUMN } from './read-returns.js';
 import { openSweepFolder } from './sweep-folder.js';
@@ -30,9 +30,10 @@ const recordsOf = (folders: readonly string[]): Promise<unknown[]> =>
     ),
   );
 
-/** The columns of swept parameters as SQL names, in the order of the configuration. */
-export const sweptNames = async (folders: readonly string[]): Promise<readonly string[]> =>
-  [...sweptColumns(await recordsOf(folders), new Set()).keys()].map(sqlName);
+/** The columns of swept parameters, in the order of the configuration. */
+export const sweptNames = async (folders: readonly string[]): Promise<readonly string[]> => [
+  ...sweptColumns(await recordsOf(folders), new Set()).keys(),
+];
 
 /**
  * Runs SQL over the rows of sweeps, which are the table `results`, with the swept parameters of

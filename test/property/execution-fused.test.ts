@@ -11,7 +11,7 @@ import { configOf } from '../support/execution.js';
 import { fusedMetrics, inOneCall } from '../support/fused.js';
 import { seededRandom } from '../support/random.js';
 import { runs } from '../support/scale.js';
-import { inputFrom as anyInputFrom, sidedReasons, type World, world } from '../support/worlds.js';
+import { inputFrom as anyInputFrom, ownReasons, sidedReasons, type World, world } from '../support/worlds.js';
 
 /** Bars with funding have no fast path. */
 const inputFrom = (w: World) => anyInputFrom({ ...w, fundingChance: 0 });
@@ -37,7 +37,7 @@ test('a run in one call has the metrics of the simulation, bit by bit', () => {
   });
   fc.assert(check, { numRuns: runs(1_000, 200_000) });
   const exitReasons = ['SL', 'TP', 'SIGNAL', 'MAX_HOLD', 'LOSS_TIMEOUT', 'PROFIT_TIMEOUT', 'END'];
-  const expected = [...exitReasons, ...denialReasons].filter(
+  const expected = [...exitReasons, ...ownReasons].filter(
     (reason) => reason !== 'volatility_warmup' && !sidedReasons.includes(reason),
   );
   assert.deepEqual([...seen].sort(), expected.sort(), 'every reason occurs');

@@ -6,6 +6,7 @@ import { type RefSidesResult, type RefSidesTrade, referenceSides, SIDES_DEFAULTS
 import { readSidesCases } from '../support/execution.js';
 import { type MixedWorld, mixedWorld, requestOf, usedSettings } from '../support/mixed-worlds.js';
 import { runs } from '../support/scale.js';
+import { ownReasons } from '../support/worlds.js';
 
 /**
  * Sides, margin, orders, moving levels, sizes, guards and finer bars against a separate
@@ -126,7 +127,7 @@ const wanted = [
     `exit_long ${reason}`,
     `exit_short ${reason}`,
   ]),
-  ...denialReasons.flatMap((reason) => [`long ${reason}`, `short ${reason}`]),
+  ...ownReasons.flatMap((reason) => [`long ${reason}`, `short ${reason}`]),
   ...Object.keys(SIDES_DEFAULTS),
   ...['close', 'reverse', 'hedge'].map((value) => `opposite_entry ${value}`),
   ...['fixed', 'schedule', 'none'].map((value) => `target_calculation ${value}`),

@@ -67,7 +67,7 @@ test('the jump from event to event equals the loop over the bars in every bit', 
     if ((sided?.detail.changed ?? 0) > 0) seen.add('walked');
   });
   // A fixed seed reaches everything in few runs.
-  fc.assert(check, { numRuns: runs(250, 20_000), ...(soak ? {} : { seed: 3 }) });
+  fc.assert(check, { numRuns: runs(250, 20_000), ...(soak ? {} : { seed: 4 }) });
   const reasons = ['SL', 'TP', 'SIGNAL', 'TRAIL', 'LIQUIDATION', 'OPPOSITE', 'GUARD', 'SCALE_OUT', 'END'];
   for (const one of [...reasons, ...sidedReasons, 'expired', 'walked']) assert.ok(seen.has(one), `${one} occurs`);
 });

@@ -4,7 +4,6 @@ import fc from 'fast-check';
 import {
   accountValue,
   countDenials,
-  denialReasons,
   openAccount,
   simulate,
   step,
@@ -15,7 +14,7 @@ import { computeMetrics } from '../../engine/metrics/index.js';
 import { allocateBars, type BarSeries, type Mask, sliceBars } from '../../engine/series/index.js';
 import { runBoth } from '../support/execution.js';
 import { runs } from '../support/scale.js';
-import { inputFrom, sidedReasons, type World, world } from '../support/worlds.js';
+import { inputFrom, ownReasons, sidedReasons, type World, world } from '../support/worlds.js';
 
 test('the jump simulation equals the bar-by-bar simulation to the last bit', () => {
   const seen = new Set<string>();
@@ -26,7 +25,7 @@ test('the jump simulation equals the bar-by-bar simulation to the last bit', () 
   });
   fc.assert(check, { numRuns: runs(1_500, 100_000) });
   const exitReasons = ['SL', 'TP', 'SIGNAL', 'MAX_HOLD', 'LOSS_TIMEOUT', 'PROFIT_TIMEOUT', 'END'];
-  const reasons = denialReasons.filter((reason) => !sidedReasons.includes(reason));
+  const reasons = ownReasons.filter((reason) => !sidedReasons.includes(reason));
   assert.deepEqual([...seen].sort(), [...exitReasons, ...reasons].sort(), 'every reason occurs');
 });
 

@@ -1,4 +1,3 @@
-import { HOUR_MS } from '../../engine/series/intervals.js';
 import { at, rollingMax, rollingMin, rsi, sma } from './indicators.js';
 import {
   above,
@@ -17,6 +16,10 @@ import {
   type SignalTable,
   scaledBy,
 } from './signals-truth.js';
+
+/** Close of a bar; the shortest time from one bar to the next is their length. */
+const closeOf = (time: readonly number[], t: number): Date =>
+  new Date(time[t] + Math.min(...time.slice(1).map((next, i) => next - time[i])));
 
 /** Formulas with the same condition written out by hand; their only parameter is n. */
 export const writtenOut: Readonly<Record<string, SignalDefinition>> = {
@@ -95,7 +98,7 @@ export const writtenOut: Readonly<Record<string, SignalDefinition>> = {
   'hour() >= 9 and weekday() <= 5 and minute() < n': {
     minBars: () => 1,
     rule: (bars, p) => (t) => {
-      const at = new Date(bars.time[t] + HOUR_MS);
+      const at = closeOf(bars.time, t);
       return raw(at.getUTCHours() >= 9 && ![0, 6].includes(at.getUTCDay()) && at.getUTCMinutes() < number(p, 'n'));
     },
   },
@@ -104,7 +107,7 @@ export const writtenOut: Readonly<Record<string, SignalDefinition>> = {
     rule: ({ time, close, high }, p) => {
       const top = rollingMax(high, number(p, 'n'));
       return (t) => {
-        const closes = new Date(time[t] + HOUR_MS);
+        const closes = closeOf(time, t);
         const breaks = (bar: number) => close[bar] > at(top, bar - 1);
         return raw(closes.getUTCDate() === closes.getUTCMonth() + 1 || [t, t - 1, t - 2].some(breaks));
       };

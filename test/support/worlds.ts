@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { denialReasons } from '../../engine/execution/index.js';
 import { createMask, DAY_MS, HOUR_MS, type Mask, MINUTE_MS, setBit } from '../../engine/series/index.js';
 import { configOf } from './execution.js';
 import { randomBars, seededRandom } from './random.js';
@@ -72,4 +73,13 @@ export function inputFrom(w: World) {
 }
 
 /** Reasons of runs that use sides, margin, orders or guards; see execution-sides.test.ts. */
-export const sidedReasons = ['side_conflict', 'order_working', 'guard', 'opposite_position', 'max_exposure'];
+export const sidedReasons: readonly string[] = [
+  'side_conflict',
+  'order_working',
+  'guard',
+  'opposite_position',
+  'max_exposure',
+];
+
+/** Reasons of a single run; the others belong to portfolios. */
+export const ownReasons = denialReasons.filter((reason) => reason !== 'portfolio_positions');

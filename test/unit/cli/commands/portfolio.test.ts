@@ -13,9 +13,18 @@ test('the examples run, with tables, and members may name the file of their stra
   const [trades, equity] = [join(home, 'trades.csv'), join(home, 'equity.csv')];
   const [rules, weights, json] = await runCliBatch(
     [
-      ['portfolio', 'examples/two-majors.json', '--start', '2024-01-01', '--trades', trades, '--equity', equity],
-      ['portfolio', 'examples/rotation.json', '--lookback-months', '12'],
-      ['portfolio', 'examples/rotation.json', '--lookback-months', '12', '--json', '--config', 'fee_pct=0'],
+      [
+        'portfolio',
+        'examples/portfolios/two-majors.json',
+        '--start',
+        '2024-01-01',
+        '--trades',
+        trades,
+        '--equity',
+        equity,
+      ],
+      ['portfolio', 'examples/portfolios/rotation.json', '--lookback-months', '12'],
+      ['portfolio', 'examples/portfolios/rotation.json', '--lookback-months', '12', '--json', '--config', 'fee_pct=0'],
     ],
     { home },
   );

@@ -26,7 +26,8 @@ const rows = [
 await withDuckDb((connection) =>
   connection.run(`COPY (
     SELECT experiment_id, run_index, CAST(end_date AS DATE) AS end_date, 'BTC' AS asset, '1d' AS timeframe, status,
-      total_trades, CAST(value AS DOUBLE) AS max_drawdown, CAST(value AS DOUBLE) AS sharpe_ratio
+      total_trades, CAST(value AS DOUBLE) AS max_drawdown, CAST(value AS DOUBLE) AS sharpe_ratio,
+      -0.1 AS total_return
     FROM (VALUES ${rows.map((row) => row.replace(/(\S+)\)$/, 'CAST($1 AS VARCHAR))')).join(', ')})
       AS row(experiment_id, run_index, end_date, status, total_trades, value)
   ) TO '${join(folder, 'part-000000000000-000000000011.parquet')}' (FORMAT parquet)`),

@@ -1,1 +1,0 @@
-import { loadBars, rsi, runBacktest } from 'barline';
