@@ -1,5 +1,7 @@
+import { DAY_MS } from '../series/intervals.js';
 import { COMBINE, DIVIDE, GROWTH, MULTIPLY, SUBTRACT, typicalPrice } from './arithmetic.js';
-import { type Column, close, columnOf, defineKernel, volume } from './column.js';
+import { CLOSE_TIME } from './clock.js';
+import { type Column, close, columnOf, defineKernel, source, volume } from './column.js';
 import { SMA, SUM } from './rolling.js';
 import { EMA } from './smoothing.js';
 import { WMA } from './weighted.js';
@@ -84,6 +86,22 @@ const volumeWeighted = (price: Column, window: number): Column =>
   DIVIDE(SUM(MULTIPLY(price, volume), window), SUM(volume, window));
 
 export const VWMA = (window: number): Column => volumeWeighted(close, window);
+
+const sessionKernel = defineKernel('SESSION_VWAP', ([closeTime, price, volume], _, [out]) => {
+  let day = NaN;
+  let [traded, amount] = [0, 0];
+  for (let t = 0; t < out.length; t++) {
+    const own = Math.floor((closeTime[t] - 1) / DAY_MS); // a bar that closes at midnight ends its day
+    if (own !== day) [traded, amount] = [0, 0];
+    day = own;
+    traded += price[t] * volume[t];
+    amount += volume[t];
+    out[t] = traded / amount;
+  }
+});
+
+/** VWAP of the typical price since 00:00 UTC, this bar included; undefined while nothing traded. */
+export const sessionVwap: Column = columnOf(sessionKernel, [source(CLOSE_TIME), typicalPrice, volume]);
 
 /** Rolling, without a session anchor, over the typical price. */
 export const VWAP = (window: number): Column => volumeWeighted(typicalPrice, window);

@@ -37,7 +37,8 @@ export function randomFormula(random: () => number): RandomFormula {
   };
   const remembered = (depth: number): string => {
     const kind = random();
-    if (kind < 0.25) return `${pick(clockParts, random)}()`;
+    if (kind < 0.2) return `${pick(clockParts, random)}()`;
+    if (kind < 0.25) return 'session_vwap()';
     if (kind < 0.5) return `percentrank(${value(depth + 1)}, ${whole(1, 25)})`;
     const truth = condition(depth + 1);
     return kind < 0.75 ? `barssince(${truth})` : `valuewhen(${truth}, ${value(depth + 1)})`;

@@ -57,6 +57,7 @@ const streams: Readonly<Record<string, OpenStream>> = {
   RECENTLY: paths.recently,
   BARS_SINCE: paths.barsSince,
   VALUE_WHEN: paths.valueWhen,
+  SESSION_VWAP: paths.sessionVwap,
   PERCENT_RANK: ofWindow(([bars]) => bars + 1),
   DRAWDOWN_SQUARES: paths.drawdownSquares,
 };

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../series/intervals.js';
 import { rangeFrom } from '../volatility.js';
 import { type OpenStream, Recent } from './stream.js';
 
@@ -314,5 +315,19 @@ export const valueWhen: OpenStream = () => {
   return ([truth, x], outputs) => {
     if (truth === 1) value = x;
     outputs[0] = value;
+  };
+};
+
+/** See `sessionVwap`. */
+export const sessionVwap: OpenStream = () => {
+  let day = NaN;
+  let [traded, amount] = [0, 0];
+  return ([closeTime, price, volume], outputs) => {
+    const own = Math.floor((closeTime - 1) / DAY_MS);
+    if (own !== day) [traded, amount] = [0, 0];
+    day = own;
+    traded += price * volume;
+    amount += volume;
+    outputs[0] = traded / amount;
   };
 };

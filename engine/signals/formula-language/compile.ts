@@ -13,6 +13,7 @@ import {
 } from '../../indicators/arithmetic.js';
 import { CLOCK } from '../../indicators/clock.js';
 import { type Column, close, source } from '../../indicators/column.js';
+import { sessionVwap } from '../../indicators/moving-averages.js';
 import {
   BARS_SINCE,
   BOTH,
@@ -139,6 +140,8 @@ function operandFrom(node: ValueNode, scope: Scope): Operand {
       const part = operandFrom(node.part, scope);
       return typeof part === 'number' ? part : asOperand(LATEST(columnFrom(part)));
     }
+    case 'session vwap':
+      return asOperand(sessionVwap);
     case 'clock':
       return asOperand(CLOCK(node.part));
     case 'since':
@@ -202,6 +205,7 @@ export function barsOf(node: ConditionNode | ValueNode, scope: Pick<Scope, 'amou
     case 'amount':
     case 'column':
     case 'clock':
+    case 'session vwap':
       return 1;
     case 'indicator': {
       const own = node.indicator.bars(...node.amounts.map((amount) => amountOf(amount, scope)));

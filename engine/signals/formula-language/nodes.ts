@@ -26,6 +26,7 @@ export type ValueNode =
       readonly right: ValueNode;
     }
   | { readonly kind: 'abs' | 'last'; readonly part: ValueNode }
+  | { readonly kind: 'session vwap' }
   /** A part of the close of the bar, in UTC. */
   | { readonly kind: 'clock'; readonly part: ClockPart }
   /** Bars since a condition was true. */

@@ -65,6 +65,7 @@ const builtIn: ReadonlyMap<string, Call> = new Map<string, Call>([
   ['abs', ofOne('abs')],
   ['last', ofOne('last')],
   ...clockParts.map((part): [string, Call] => [part, (_, position) => ({ value: { kind: 'clock', part }, position })]),
+  ['session_vwap', (_, position) => ({ value: { kind: 'session vwap' }, position })],
   ['barssince', (parser, position) => ({ value: { kind: 'since', condition: parser.condition() }, position })],
   [
     'valuewhen',

@@ -24,6 +24,14 @@ const { open, high, low, close, volume } = bars;
 
 const closeOf = (t: number): Date => new Date(bars.time[t] + bars.intervalMs);
 
+/** Over the bars of the UTC day in which bar t opens, up to it. */
+function sessionVwap(t: number): number {
+  const dayOf = (bar: number) => new Date(bars.time[bar]).toISOString().slice(0, 10);
+  const day = Array.from({ length: t + 1 }, (_, bar) => bar).filter((bar) => dayOf(bar) === dayOf(t));
+  const traded = day.reduce((sum, bar) => sum + ((high[bar] + low[bar] + close[bar]) / 3) * volume[bar], 0);
+  return traded / day.reduce((sum, bar) => sum + volume[bar], 0);
+}
+
 /** Value of a column on the last bar for which a condition held. */
 function latestOf(t: number, holds: (t: number) => boolean, column: Float64Array): number {
   for (let k = t; k >= 0; k--) if (holds(k)) return column[k];
@@ -47,6 +55,7 @@ const rules: Record<string, (t: number) => boolean> = {
   'min(open, 99) < 99': (t) => Math.min(open[t], 99) < 99,
   'hour() == 0 and minute() == 0': (t) => closeOf(t).getUTCHours() === 0 && closeOf(t).getUTCMinutes() === 0,
   'hour() >= 22': (t) => closeOf(t).getUTCHours() >= 22,
+  'close > session_vwap()': (t) => close[t] > sessionVwap(t),
   'weekday() == 7': (t) => closeOf(t).getUTCDay() === 0,
   'day() < 3 and month() == 1': (t) => closeOf(t).getUTCDate() < 3 && closeOf(t).getUTCMonth() === 0,
   'barssince(close > open) == 0': (t) => close[t] > open[t],
