@@ -4,7 +4,7 @@
  */
 export { asSeenBy, checkDepth, checkJsonSize, meters, methodMeters, walletPriceUsd } from '../service/access/index.js';
 export { type ApiCode, ApiError } from '../service/api-error.js';
-export { topLevelFields } from '../service/backtests/index.js';
+export { presetNames, topLevelFields } from '../service/backtests/index.js';
 export { settingColumnNames, settingSchemas } from '../service/config/index.js';
 export { methodAccess } from '../service/identity/index.js';
 export { clip, inTurn, JsonText, openSpan, pacedJson, unknownKeys, unknownKeyText } from '../service/index.js';

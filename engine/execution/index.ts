@@ -33,7 +33,7 @@ export {
   positionFieldNames,
   usedPositionFields,
 } from './position-fields.js';
-export type { PresetName } from './presets.js';
+export { type PresetName, presetNames, presetSettings } from './presets.js';
 export { type ConfigSources, legacyCooldownWarning, resolveConfig } from './resolve.js';
 export { positionColumns, type SettingColumn, settingColumns } from './setting-columns.js';
 export { checkConfig, executionFieldNames, fieldOf, legacyCooldownFields, publishedDefaults } from './settings.js';

@@ -36,10 +36,12 @@ const presets = {
 
 export type PresetName = keyof typeof presets;
 
+export const presetNames = Object.keys(presets) as readonly PresetName[];
+
 /** The settings of a preset for a run interval. @throws INVALID_FIELD for an unknown name */
 export function presetSettings(name: unknown, intervalMs: number): PresetSettings {
   if (typeof name !== 'string' || !Object.hasOwn(presets, name)) {
-    throw wrongField('preset', Object.keys(presets).join(' or '), name);
+    throw wrongField('preset', presetNames.join(' or '), name);
   }
   return presets[name as PresetName](intervalMs);
 }

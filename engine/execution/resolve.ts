@@ -91,6 +91,10 @@ function readLayer(where: string, source: unknown, sidedMs: number | null = null
     const preset = entriesOf('preset', presetSettings(written.get('preset'), sidedMs));
     written.delete('preset');
     for (const [key, value] of preset) layer.set(key as ExecutionFieldName | PositionFieldName, value);
+    const isLegacy = legacyCooldownFields.some(
+      (name) => written.has(name) && written.get(name) !== publishedDefaults[name],
+    );
+    if (isLegacy) layer.delete('cooldown_config');
   }
   for (const [key, value] of written) {
     if (sidedMs !== null && isPositionField(key)) {

@@ -1,4 +1,4 @@
-import { settingSchemas, topLevelFields } from '../../rpc/index.js';
+import { presetNames, settingSchemas, topLevelFields } from '../../rpc/index.js';
 import { unchecked, z } from '../zod.js';
 
 /*
@@ -54,6 +54,11 @@ export const executionConfig = z.unknown().openapi('ExecutionSettings', {
   properties: {
     ...settingSchemas,
     cooldown_config: { ...settingSchemas.cooldown_config, additionalProperties: tiers },
+    preset: {
+      type: ['string', 'null'],
+      enum: [...presetNames, null],
+      description: 'settings by one name, in runs; the settings given beside it win over it',
+    },
   },
   additionalProperties: {},
   description: 'execution settings; a setting given nowhere takes its default',

@@ -13,7 +13,7 @@ import {
   readWindow,
   type Surface,
 } from './request.js';
-import { asObject, checkSizing, isPresent, missingSettings, readSettings } from './settings.js';
+import { asObject, checkSizing, isPresent, missingSettings, readSettings, settingsOfPreset } from './settings.js';
 import type { BacktestMetrics, Owner, StrategySource } from './store.js';
 import { definitionOf, parseStrategyJson } from './strategy-json.js';
 
@@ -150,7 +150,7 @@ const nameOf = ({ name }: RunRequest, otherwise: string): string => (typeof name
 /** A bulk run must give its settings: those that strategies were saved with do not count. */
 function draft(read: Readable, strategyId: string | null, name: string, { filling }: Surface): Draft {
   const { riskFields, config } = readSettings(read.request);
-  const settings = filling === 'required' ? missingSettings(riskFields, config) : [];
+  const settings = filling === 'required' ? missingSettings(riskFields, config, settingsOfPreset(read.request)) : [];
   const asset = isPresent(read.request, 'asset') ? [] : ['asset'];
   return { strategyId, name, read, missing: [...asset, ...settings] };
 }

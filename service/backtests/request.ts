@@ -5,7 +5,16 @@ import { mustBeBefore, parseTime, type WindowRequest } from '../../research/inde
 import { ApiError, notFound, refuseMissing, wrongValue } from '../api-error.js';
 import { unknownSettingWarnings } from '../setting-warnings.js';
 import { nameUnknownKeys, passUnknownKeys } from '../unknown-keys.js';
-import { asObject, checkSizing, isPresent, missingSettings, quickSettings, readSettings } from './settings.js';
+import {
+  asObject,
+  checkSizing,
+  isPresent,
+  missingSettings,
+  quickSettings,
+  readSettings,
+  settingsOfPreset,
+  splitPreset,
+} from './settings.js';
 import type { Owner, StrategySource } from './store.js';
 import { definitionOf, parseStrategyJson, readAsset, readText } from './strategy-json.js';
 
@@ -85,7 +94,9 @@ export async function readOrder(
   if (asset === undefined || asset === null) missing.unshift('asset');
   const settings = readSettings(request);
   if (surface.filling === 'required') {
-    missing.push(...missingSettings(settings.riskFields, settings.config, saved?.executionConfig ?? {}));
+    missing.push(
+      ...missingSettings(settings.riskFields, settings.config, saved?.executionConfig ?? {}, settingsOfPreset(request)),
+    );
   }
   refuseMissing(missing);
   const interval = request.interval ?? own ?? surface.interval;
@@ -110,6 +121,9 @@ export function orderOf(
   if (mode !== 'full' && mode !== 'quick') {
     throw new ApiError('VALIDATION_ERROR', `mode must be full or quick, was ${quote(mode)}`, { field: 'mode' });
   }
+  const { preset, settings } = splitPreset(request);
+  const hasPreset = isPresent(preset, 'preset');
+  if (hasPreset && mode === 'quick') throw bothOf('preset', 'mode quick');
   const unread: string[] = [];
   const pass = strategyId === null ? passUnknownKeys : nameUnknownKeys;
   pass(unread)(unknownStrategyKeys(definition));
@@ -127,8 +141,10 @@ export function orderOf(
       config: mode === 'quick' ? { ...config, ...quickSettings } : config,
       riskFields,
       isAccepted: true,
+      // All settings of the request win over its preset, wherever they stand.
+      ...(!hasPreset ? {} : { config: { ...preset, ...riskFields, ...config }, riskFields: {}, takesSides: true }),
     },
-    warnings: [...unread, ...unknownSettingWarnings(request.execution_config, definition.execution_config)],
+    warnings: [...unread, ...unknownSettingWarnings(settings, definition.execution_config)],
     opensHoldout: false,
   };
 }

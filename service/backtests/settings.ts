@@ -1,12 +1,16 @@
 import {
+  DAY_MS,
   type ExecutionFieldName,
   executionFieldNames,
   executionFields,
   fieldOf,
   legacyCooldownFields,
+  presetSettings,
   quote,
 } from '../../engine/index.js';
 import { ApiError } from '../api-error.js';
+
+export { presetNames } from '../../engine/index.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -59,6 +63,21 @@ export function readSettings(request: Json): GivenSettings {
   const riskFields = pick(request, topLevelFields, () => false);
   const config = pick(asObject('execution_config', request.execution_config), executionFieldNames, isNullable);
   return { config, riskFields };
+}
+
+/**
+ * The preset that the execution_config of a request names, apart from its settings: they and those
+ * at the top level of the request win over it.
+ */
+export function splitPreset(request: Json): { preset: Json; settings: Json } {
+  const { preset, ...settings } = asObject('execution_config', request.execution_config);
+  return { preset: preset === undefined || preset === null ? {} : { preset }, settings };
+}
+
+/** The settings of the preset that a request names. @throws INVALID_FIELD for an unknown name */
+export function settingsOfPreset(request: Json): Json {
+  const { preset } = splitPreset(request).preset;
+  return preset === undefined ? {} : presetSettings(preset, DAY_MS); // at every interval the same names
 }
 
 /**

@@ -104,6 +104,32 @@ contract('settings count wherever a request gives them', async ({ api }) => {
   assert.equal(stored.config.max_trade_amount, 5_000);
 });
 
+contract(
+  'the preset signals-only leaves entries and exits to the rules, in every kind of run',
+  async ({ api, unrecorded }) => {
+    const settings = { preset: 'signals-only', fee_pct: 0.0005, slippage_pct: 0 };
+    const { strategy_json, asset, interval, start_date, end_date } = runBody;
+    const request = { strategy_json, asset, interval, start_date, end_date, execution_config: settings };
+    const { body, code } = await api.call('Backtests.Submit', request);
+    assert.equal(code, 'OK');
+    const state = await ended(unrecorded, body.backtest_id);
+    assert.equal(state.error_message, null);
+    assert.ok(state.trade_count > 3);
+    for (const { exit_reason, position_size, entry_price } of state.trade_history) {
+      assert.match(exit_reason, /^(SIGNAL|END)$/);
+      assert.ok(position_size * entry_price > 5_000);
+    }
+    const bulk = await api.call('Backtests.RunBulk', {
+      ...without(['asset', 'strategy_json']),
+      strategy_configs: [dipStrategy],
+      execution_config: { ...settings, max_open_positions: 1, max_trade_amount: 1e9 },
+    });
+    assert.equal(bulk.body.results[0].trade_count, state.trade_count);
+    const refused = await api.call('Backtests.Submit', { ...request, execution_config: { preset: 'fast' } });
+    assertRefused(refused, 'VALIDATION_ERROR', /^preset must be signals-only, was "fast"$/);
+  },
+);
+
 contract('a rule that the engine does not know is reported, and makes its side false', async ({ api }) => {
   const strategy_json = JSON.stringify({ ...dipStrategy, entry: [{ ...dipStrategy.entry[0], name: 'luck' }] });
   const { body } = await api.call('Backtests.Run', { ...runBody, strategy_json });

@@ -248,3 +248,46 @@ test('intervals beyond the documented ones, and texts that are too long, are ref
   const json = JSON.stringify({ ...dipStrategy, entry: [...dipStrategy.entry, ...filters] });
   await assert.rejects(run({ strategy_json: json }), { message: /entry must have at most 32 rules, has 33/ });
 });
+
+test('a preset gives the settings that a run must have, and every setting beside it wins', async () => {
+  const settings = { initial_balance: 5_000, max_risk_per_trade: 0.02, volatility_window: 20, target_volatility: 0.02 };
+  const rest = { volatility_mode: 'stddev', enable_volatility_adjustment: false };
+  const bare = { ...without(Object.keys(riskFields)), ...settings, ...rest };
+  const config = { preset: 'signals-only', fee_pct: 0.0005, slippage_pct: 0 };
+  const alone = await run({ execution_config: config }, bare);
+  assert.ok(alone.trade_history.length > 3);
+  const left = new Set(alone.trade_history.map(({ exit_reason }) => exit_reason));
+  assert.deepEqual(left, new Set(['SIGNAL', 'END']));
+  for (const { position_size, entry_price, stop_loss_price } of alone.trade_history) {
+    assert.equal(stop_loss_price, null);
+    assert.ok(position_size * entry_price > 0.9 * 5_000);
+  }
+  assert.equal(
+    alone.warnings.some((text) => text.includes('preset')),
+    false,
+  );
+  const outcome = (changes: object) => run({ execution_config: config, ...changes }, bare);
+  const reasons = async (changes: object) =>
+    (await outcome(changes)).trade_history.map(({ exit_reason }) => exit_reason);
+  assert.ok((await reasons({ max_hold_time_hours: 48 })).includes('MAX_HOLD'));
+  assert.ok((await reasons({ execution_config: { ...config, max_hold_bars: 2 } })).includes('MAX_HOLD'));
+  const half = await outcome({ max_trade_amount: 1_000 });
+  assert.ok(half.trade_history.every(({ position_size, entry_price }) => position_size * entry_price < 1_001));
+  const saved = { strategy_id: strategyId, strategy_json: undefined };
+  const held = await run({ ...saved, execution_config: config }, bare);
+  assert.deepEqual(
+    held.trade_history.map(({ exit_reason }) => exit_reason),
+    ['END'], // it has no exit rule
+  );
+  const none = await outcome({ execution_config: { ...config, preset: null }, ...riskFields });
+  assert.deepEqual(none.warnings, alone.warnings);
+});
+
+test('an unknown preset, and one beside the quick mode, are refused', async () => {
+  const unknown = { execution_config: { preset: 'fast' } };
+  const field = { code: 'INVALID_FIELD', message: 'preset must be signals-only, was "fast"' };
+  await assert.rejects(run(unknown), field);
+  await assert.rejects(run(unknown, runBody, 'filled'), field);
+  const both = { mode: 'quick', execution_config: { preset: 'signals-only' } };
+  await assert.rejects(run(both), { code: 'VALIDATION_ERROR', message: /preset.*mode quick/ });
+});
