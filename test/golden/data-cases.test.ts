@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
-import { copyFile, readFile, writeFile } from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
+import { chmod, copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { withDuckDb } from '../../data/duckdb.js';
 import { loadBars } from '../../library/data.js';
 import { assertRefused, jsonOf, runCliBatch } from '../support/cli.js';
 import { tempFolder } from '../support/data-fixtures.js';
-import { goldenPath } from '../support/tree.js';
+import { commandArgs, goldenPath } from '../support/tree.js';
 
 /** Reported situations of data, as commands: the inputs in `cases/`, and the right answer. */
 
@@ -141,4 +142,219 @@ test('rsi-after-one-blank: RSI comes back after a blank cell', async (t) => {
       [387, 399],
     ],
   );
+});
+
+const importOf = (asset: string, file: string, ...more: string[]) => [
+  'data',
+  'import',
+  file,
+  '--asset',
+  asset,
+  ...more,
+];
+
+/** The bars that a home holds of an asset, as rows: open, high, low, close, volume. */
+async function storedRows(asset: string, interval: string, home: string): Promise<number[][]> {
+  const { open, high, low, close, volume } = await loadBars({ asset, interval, home });
+  return [...open].map((price, i) => [price, high[i]!, low[i]!, close[i]!, volume[i]!]);
+}
+
+/** The series of 48 hours that several of the reported files hold, each in a layout of its own. */
+const hours = {
+  text: '48 bars, 2024-12-31T12:00:00Z to 2025-01-02T11:00:00Z\n',
+  ends: [
+    [100, 100.1, 99.85, 99.9, 27.2582],
+    [96.83, 96.92, 96.29, 96.39, 12.1154],
+  ],
+};
+const endsOf = (rows: readonly number[][]) => [rows[0], rows.at(-1)];
+
+test('advice-duplicate-column: the advice of each refusal leads on, to the bars of one ticker', async (t) => {
+  const file = fileOf('advice-duplicate-column', 'yf-two.csv');
+  const home = homeOf(t);
+  const second = ['open=9', 'high=5', 'low=7', 'close=3', 'volume=11'].flatMap((place) => ['--column', place]);
+  const first = ['open=8', 'high=4', 'low=6', 'close=2', 'volume=10'].flatMap((place) => ['--column', place]);
+  const runs = await runCliBatch(
+    [
+      ...[0, 2, 4, 6, 8, 10].map((length) => importOf('ETH', file, ...second.slice(0, length))),
+      importOf('BTC', file, ...first),
+      importOf('BTC', file, '--column', 'open=Open'),
+    ],
+    { home },
+  );
+  for (const [i, name] of ['open=9', 'high=5', 'low=7', 'close=3', 'volume=11'].entries()) {
+    assertRefused(runs[i]!, new RegExp(`line 1: duplicate column .*; data import --column ${name} takes that at this`));
+  }
+  assertRefused(runs[7]!, /--column open=9 takes that at this position, from 1 on/);
+  assert.match(runs[5]!.stdout, /^added ETH 1d: 60 bars, 2024-01-01T00:00:00Z to 2024-02-29T00:00:00Z\n/);
+  assert.match(runs[6]!.stdout, /^added BTC 1d: 60 bars, 2024-01-01T00:00:00Z to 2024-02-29T00:00:00Z\n/);
+  const [eth, btc] = [await storedRows('ETH', '1d', home), await storedRows('BTC', '1d', home)];
+  assert.deepEqual(eth[0], [2100, 2104.551, 2093.585, 2101.8665, 421_813_000]);
+  assert.deepEqual(btc[0], [42_000, 42_091.02, 41_871.7, 42_037.33, 4_218_130_000]);
+});
+
+test('advice-interval-daily-dst: days of a clock with summer time are refused without a flag that stores 23 h', async (t) => {
+  const file = fileOf('advice-interval-daily-dst', 'daily-ny.csv');
+  const folder = tempFolder(t);
+  const dated = join(folder, 'dated.csv');
+  const [header, ...rows] = (await readFile(file, 'utf8')).trim().split('\n');
+  const dates = rows.map((row) => row.replace(/^\d+/, (time) => new Date(Number(time)).toISOString().slice(0, 10)));
+  await writeFile(dated, [header, ...dates].join('\n'));
+  const [refused, followed] = await runCliBatch([importOf('N', file), importOf('N', dated)], {
+    home: join(folder, 'home'),
+  });
+  assertRefused(refused!, /line 72: bars must be at least 1d apart .*2024-03-11T04:00:00Z is 23h after the one before/);
+  assert.match(refused!.stderr, /a clock that is put forward in spring.*; write the date of each day without a time/);
+  assert.doesNotMatch(refused!.stderr, /--interval/);
+  // What the refusal asks for is read.
+  assert.match(followed!.stdout, /^added N 1d: 300 bars, 2024-01-01T00:00:00Z to 2024-10-26T00:00:00Z\n/);
+});
+
+test('column-ignored-no-header: --column names a position where no header names columns', async (t) => {
+  const bare = fileOf('column-ignored-no-header', 'XBTUSD_60.csv');
+  const headed = fileOf('column-ignored-no-header', 'kraken-api.csv');
+  const home = homeOf(t);
+  const [name, outside, place, unknown] = await runCliBatch(
+    [
+      importOf('X', bare, '--column', 'close=NOPE'),
+      importOf('X', bare, '--column', 'close=8'),
+      importOf('X', bare, '--column', 'volume=7'),
+      importOf('Y', headed, '--column', 'close=NOPE'),
+    ],
+    { home },
+  );
+  const rule = /line 1: the file has no header, so data import --column close=NUMBER takes a position 1\.\.7, was "/;
+  assertRefused(name!, rule);
+  assertRefused(outside!, rule);
+  assert.match(place!.stdout, /^added X 1h: 45 bars/);
+  assert.deepEqual((await storedRows('X', '1h', home))[0], [100, 100.1, 99.85, 99.9, 27]);
+  assertRefused(unknown!, /line 1: no column "NOPE" for close, found "time", "open"/);
+});
+
+test('dates-month-names-and-volume-suffix: names of months and K, M, B of volumes are read', async (t) => {
+  const home = homeOf(t);
+  const columns = ['--sort', '--column', 'close=Price', '--column', 'volume=Vol.'];
+  const [old, recent] = await runCliBatch(
+    [
+      importOf('BTC', fileOf('dates-month-names-and-volume-suffix', 'investing-old.csv'), ...columns),
+      importOf(
+        'BTC',
+        fileOf('dates-month-names-and-volume-suffix', 'investing-new.csv'),
+        ...[...columns, '--dates', 'MM/DD/YYYY'],
+      ),
+    ],
+    { home },
+  );
+  assert.match(old!.stdout, /^added BTC 1d: 60 bars, 2024-01-01T00:00:00Z to 2024-02-29T00:00:00Z\n/);
+  assert.match(recent!.stdout, /^unchanged BTC 1d: 60 bars/);
+  const rows = await storedRows('BTC', '1d', home);
+  assert.deepEqual(rows.at(-1), [41_102, 41_291, 41_066.3, 41_287.7, 20_580]);
+  assert.deepEqual(rows.at(-2), [41_294.8, 41_310.3, 41_072.3, 41_102, 1240]);
+});
+
+const layouts: readonly (readonly [name: string, what: string, file: string, further: string, ...more: string[]])[] = [
+  // What an API adds to its bars stays beside them.
+  ['json-bars', 'the answer of an API is read', 'alpaca.json', '  further columns: n, vw\n'],
+  ['json-bars', 'lists of time and prices are read', 'ccxt.json', ''],
+  ['separator-pipe', 'a | separates columns', 'pipe.txt', ''],
+  ['time-column-stored-twice', 'a named time is no further column', 'bitfinex-hdr.csv', '', '--column', 'time=MTS'],
+  ['unit-changes-inside-file', 'each time is read in its own unit', 'vision-concat.csv', ''],
+];
+for (const [name, what, file, further, ...more] of layouts) {
+  test(`${name}: ${what} (${file})`, async (t) => {
+    const home = homeOf(t);
+    const [run] = await runCliBatch([importOf('T', fileOf(name, file), ...more)], { home });
+    assert.equal(run!.stdout, `added T 1h: ${hours.text}${further}`);
+    assert.deepEqual(endsOf(await storedRows('T', '1h', home)), hours.ends);
+  });
+}
+
+test('library-epoch-seconds: times in another unit are refused with the unit and the remedy', async () => {
+  const start = Date.UTC(2024, 0, 1);
+  const rowsOf = <T>(time: (ms: number) => T) =>
+    [0, 1, 2].map((i) => ({ time: time(start + i * 3_600_000), open: 10, high: 11, low: 9, close: 10 }));
+  const iso = (ms: number) => new Date(ms).toISOString();
+  for (const rows of [
+    rowsOf((ms) => ms),
+    rowsOf((ms) => new Date(ms)),
+    rowsOf(iso),
+    rowsOf((ms) => iso(ms).slice(0, 19)),
+  ]) {
+    const bars = await loadBars({ rows });
+    assert.deepEqual([bars.time[0], bars.intervalMs, bars.barCount], [start, 3_600_000, 3]);
+  }
+  const [row] = rowsOf((ms) => ms);
+  const { time, ...prices } = row!;
+  const seconds = { time: [start / 1000, start / 1000 + 3600], open: [1, 1], high: [1, 1], low: [1, 1], close: [1, 1] };
+  const refused: [unknown, RegExp][] = [
+    [
+      { rows: rowsOf((ms) => ms / 1000) },
+      /^bar 0: time must be epoch ms, .* looks like epoch seconds: multiply by 1000/,
+    ],
+    [{ rows: rowsOf((ms) => ms * 1000) }, /^bar 0: .* looks like epoch microseconds: divide by 1000/],
+    [{ rows: rowsOf((ms) => BigInt(ms) * 1_000_000n) }, /^bar 0: .* as a bigint: use Number\(time\), in ms/],
+    [{ rows: rowsOf(String) }, /^bar 0: .* as a string: use Number\(time\), in ms/],
+    [{ rows: [{ timestamp: time, ...prices }] }, /^bar 0: time is required, the row has timestamp: name it time/],
+    [{ rows: [[time, 10, 11, 9, 10, 1]] }, /^bar 0: a row must be an object, was a list; rows\.map\(/],
+    [{ columns: seconds }, /^bar 0: .* looks like epoch seconds: multiply by 1000/],
+  ];
+  for (const [options, message] of refused) {
+    await assert.rejects(loadBars(options as Parameters<typeof loadBars>[0]), { code: 'INVALID_DATA', message });
+  }
+});
+
+test('local-time-spring: --timezone reads times of a clock over its change', async (t) => {
+  const file = fileOf('local-time-spring', 'dst-spring.csv');
+  const [zoned, utc] = await runCliBatch(
+    [importOf('NY', file, '--timezone', 'America/New_York'), importOf('UTC', file)],
+    { home: homeOf(t) },
+  );
+  assert.equal(zoned!.stdout, 'added NY 1h: 48 bars, 2024-03-09T12:00:00Z to 2024-03-11T11:00:00Z\n');
+  // Without it a time is UTC, as documented, and the hour that the clock leaves out is a gap.
+  assert.match(utc!.stdout, /^added UTC 1h: 48 bars, 2024-03-09T07:00:00Z .*\n {2}1 bar missing, 2024-03-10T02:00/);
+});
+
+test('mt5-volume-zero: ticks stand in for a volume that is 0 in every row', async (t) => {
+  const home = homeOf(t);
+  const [run] = await runCliBatch([importOf('BTC', fileOf('mt5-volume-zero', 'BTCUSD_H1.csv'))], { home });
+  assert.match(
+    run!.stdout,
+    /^added BTC 1h: 48 bars.*\n {2}the volume is 0 in every row, so the ticks of each bar stand/,
+  );
+  assert.doesNotMatch(run!.stdout, /without volume/);
+  const rows = await storedRows('BTC', '1h', home);
+  assert.deepEqual(endsOf(rows), [
+    [100, 100.1, 99.85, 99.9, 272],
+    [96.83, 96.92, 96.29, 96.39, 121],
+  ]);
+});
+
+test('permission-import: a home that cannot be written is named, with the exit code of bad input', async (t) => {
+  const folder = tempFolder(t);
+  const locked = join(folder, 'locked');
+  const bars = join(folder, 'bars.csv');
+  await copyFile(fileOf('column-ignored-no-header', 'XBTUSD_60.csv'), bars);
+  await mkdir(locked, { mode: 0o555 });
+  await chmod(folder, 0o755);
+  // Root may write anywhere, so the command runs as nobody.
+  const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+  const { status, stderr, stdout } = spawnSync(process.execPath, commandArgs(...importOf('X', bars)), {
+    ...nobody,
+    env: { ...process.env, BARLINE_HOME: join(locked, 'home') },
+    encoding: 'utf8',
+  });
+  assertRefused({ code: status, stdout, stderr }, /BARLINE_HOME ".*locked\/home" cannot be used: permission denied/);
+});
+
+test('tilde-home: a ~ in BARLINE_HOME is the folder of the user', async (t) => {
+  const [user, elsewhere] = [tempFolder(t), tempFolder(t)];
+  const bars = fileOf('column-ignored-no-header', 'XBTUSD_60.csv');
+  const [run] = await runCliBatch([importOf('T', bars)], {
+    home: '~/bl',
+    cwd: elsewhere,
+    env: { HOME: user, USERPROFILE: user },
+  });
+  assert.match(run!.stdout, /^added T 1h: 45 bars/);
+  assert.deepEqual(await readdir(elsewhere), []);
+  assert.equal((await loadBars({ asset: 'T', interval: '1h', home: join(user, 'bl') })).barCount, 45);
 });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { assertRefused, jsonOf, runCliBatch } from '../support/cli.js';
-import { tempFolder } from '../support/data-fixtures.js';
+import { queryParquet, tempFolder } from '../support/data-fixtures.js';
 import * as foreign from '../support/foreign-words.js';
 import { goldenPath } from '../support/tree.js';
 
@@ -84,4 +84,130 @@ test('unknown-keys-in-strategy: no key is ignored in silence', async (t) => {
   assertRefused(stop!, /strategy: "stop_loss" is not a key here: .*"stop_loss_calculation".*; strategy: "take_profit"/);
   assertRefused(exits!, /strategy: "exits" is not a key here: the rules that sell are exit/);
   for (const [i, { word }] of written.entries()) assertRefused(others[i]!, new RegExp(`"${word}"`), word);
+});
+
+/** A reported file that is kept compressed, in a folder of the test. */
+async function unpacked(folder: string, name: string, file: string): Promise<string> {
+  const path = join(folder, file);
+  await writeFile(path, gunzipSync(readFileSync(fileOf(name, `${file}.gz`))));
+  return path;
+}
+
+const dip = ['backtest', '--strategy', 'examples/dip.json', '--interval', '1h', '--no-record'];
+
+test('amounts-account-in-btc: small amounts are printed with significant digits', async (t) => {
+  const folder = tempFolder(t);
+  const bars = await unpacked(folder, 'amounts-account-in-btc', 'ethbtc.csv');
+  const [run] = await runCliBatch(
+    [
+      [
+        ...['backtest', '--strategy', fileOf('cap-units-price-0.001', 'cross.json'), '--bars', bars, '--no-record'],
+        ...['--config', 'fee_pct=0.001', 'slippage_pct=0.0005', 'initial_balance=0.05', 'min_trade_amount=0.0001'],
+      ],
+    ],
+    { home: join(folder, 'home') },
+  );
+  for (const figure of [
+    ...[/total return +30\.31 %/, /balance +0\.05 -> 0\.0652 /, /expectancy +0\.000361\n/],
+    ...[/average win +0\.00111\n/, /average loss +-0\.000384\n/, /fees paid +0\.00144 /],
+  ]) {
+    assert.match(run!.stdout, figure);
+  }
+});
+
+test('annualized-six-days: figures of a year from six days carry a caution', async (t) => {
+  const config = ['--config', 'fee_pct=0.0005', 'slippage_pct=0'];
+  const [run] = await runCliBatch([[...dip, '--start', '2024-03-01', '--end', '2024-03-06', ...config]], {
+    home: join(tempFolder(t), 'home'),
+  });
+  assert.match(run!.stdout, /balance +10,000\.00 -> 10,126\.14 /);
+  assert.match(run!.stdout, /\ncaution: figures of a year \(growth, Sharpe.*\) come from 6 days here/);
+});
+
+test('bom-strategy: a byte order mark before JSON is dropped', async (t) => {
+  const run = (strategy: string) => [
+    ...['backtest', '--strategy', strategy, '--interval', '1h', '--start', '2025-01-01', '--no-record', '--json'],
+  ];
+  const [marked, plain] = await runCliBatch([run(fileOf('bom-strategy', 'bom.json')), run('examples/dip.json')], {
+    home: join(tempFolder(t), 'home'),
+  });
+  assert.deepEqual((jsonOf(marked!) as Result).trades, (jsonOf(plain!) as Result).trades);
+});
+
+test('bounds-ichimoku-and-bollinger: a refused setting names the formula that takes it', async (t) => {
+  const runs = await runCliBatch(
+    ['ichimoku', 'bb'].map((name) => [
+      ...['backtest', '--strategy', fileOf('bounds-ichimoku-and-bollinger', `${name}.json`), '--interval', '1h'],
+      ...['--start', '2025-01-01', '--no-record'],
+    ]),
+    { home: join(tempFolder(t), 'home') },
+  );
+  const formulas = ['crosses_above(midpoint(20), midpoint(60))', 'crosses_below(close, bollinger_lower(20, 2.5))'];
+  for (const [i, formula] of formulas.entries()) {
+    assert.equal(runs[i]!.code, 2);
+    assert.ok(runs[i]!.stderr.includes(`the signal "formula" takes it as "when": "${formula}"`), runs[i]!.stderr);
+  }
+});
+
+test('lossless-sortino-last: a run without a loss ranks first, and its ratio says that it has none', async (t) => {
+  const folder = tempFolder(t);
+  const bars = await unpacked(folder, 'lossless-sortino-last', 'mono.csv');
+  const [, run] = await runCliBatch(
+    [
+      ['data', 'import', bars, '--asset', 'MONO'],
+      [
+        ...['sweep', fileOf('lossless-sortino-last', 'plan.json'), '--by', 'sortino_ratio'],
+        ...['--min-trades', '30', '--json'],
+      ],
+    ],
+    { home: join(folder, 'home') },
+  );
+  const { top } = JSON.parse(run!.stdout) as { top: { run_index: number; no_value?: Record<string, string> }[] };
+  assert.deepEqual(
+    top.map(({ run_index, no_value }) => [run_index, no_value?.sortino_ratio]),
+    [
+      [0, 'no loss'],
+      [1, undefined],
+    ],
+  );
+});
+
+test('off-grid-4h-to-1d: bars off the grid are named where coarser ones are made of them', async (t) => {
+  const [, run] = await runCliBatch(
+    [
+      ['data', 'import', fileOf('off-grid-4h-to-1d', '4h-offset2.csv'), '--asset', 'OFF'],
+      [
+        ...['backtest', '--strategy', fileOf('off-grid-4h-to-1d', 'c1d.json'), '--asset', 'OFF'],
+        ...['--interval', '1d', '--no-record', '--json'],
+      ],
+    ],
+    { home: join(tempFolder(t), 'home') },
+  );
+  const { data } = JSON.parse(run!.stdout) as { data: { quality: { kind: string; count: number; message: string }[] } };
+  assert.deepEqual(
+    data.quality.map(({ kind, count }) => [kind, count]),
+    [['off-grid', 600]],
+  );
+  assert.match(data.quality[0]!.message, /^the 1d bars are made of 4h bars: 600 bars of 600 open off the 4h grid/);
+});
+
+test('parquet-equity-naive: times of exported Parquet are times in UTC', async (t) => {
+  const folder = tempFolder(t);
+  const file = join(folder, 'e.parquet');
+  const [run] = await runCliBatch([[...dip, '--start', '2025-01-01', '--equity', file]], {
+    home: join(folder, 'home'),
+  });
+  assert.equal(run!.code, 0, run!.stderr);
+  assert.deepEqual(await queryParquet(file, 'DISTINCT typeof(timestamp)'), [['TIMESTAMP WITH TIME ZONE']]);
+});
+
+test('sweep-needs-filter: one trigger and one parameter are a sweep', async (t) => {
+  const runs = await runCliBatch(
+    ['plan', 'plan-min-filters-0'].map((name) => ['sweep', fileOf('sweep-needs-filter', `${name}.json`), '--json']),
+    { home: join(tempFolder(t), 'home') },
+  );
+  for (const run of runs) {
+    assert.equal(run.code, 0, run.stderr);
+    assert.equal((JSON.parse(run.stdout) as { completed_runs: number }).completed_runs, 5);
+  }
 });
