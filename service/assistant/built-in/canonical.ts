@@ -15,7 +15,7 @@ const functionWords: Readonly<Record<Language, string>> = {
   en: 'the and with when of to buy is it what my for on at this please want would use',
   de: 'der die das und wenn ist nicht ich den im auf mit bei ein eine seit von dem kaufe verkaufe ja weiter nein hat geld risiko konto los bitte was wie passt mach oder doch nur nach unter uber stopp tageschart trendfolge dann eben taglich ausbruch einverstanden warum letzte',
   es: 'el la los las cuando que es por para quiero comprar con una del desde riesgo sin adelante vale cuenta dinero cual fue entiendo ruptura ultimos tendencia si sigue dale acuerdo hasta grafico velas arriesga mejor ganamos enero cruza operacion',
-  fr: "le les et la quand est je ne pas pour avec une du depuis acheter vendre j'achete oui d'accord vas-y tendance compte pourquoi risque non plutot c'est quoi des ca lance chose meme sur quel pire frais continue comprends journalier janvier",
+  fr: "le les et la quand est je ne pas pour avec une du depuis acheter vendre j'achete oui d'accord vas-y tendance compte pourquoi risque non plutot c'est quoi des ca lance chose meme sur quel pire frais continue comprends journalier janvier dis passe-t-il",
 };
 const languages = Object.keys(tables) as Language[];
 const wordsByLanguage = new Map(languages.map((each) => [each, new Set(functionWords[each].split(' '))]));

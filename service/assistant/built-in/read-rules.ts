@@ -714,6 +714,10 @@ export function excludedIn(text: string): string[] {
     .map(([, key]) => key);
 }
 
+/** First part of the names of the signals of the indicator that a text names. */
+export const indicatorIn = (text: string): string | undefined =>
+  indicators.find(([own]) => new RegExp(`(?<![a-z_])(?:${own})(?![a-z_])`).test(text))?.[1];
+
 const FORMULA_PERIOD_MAX = 2_000;
 
 /** Sentences about numbers that the parameters of rules may not have. */

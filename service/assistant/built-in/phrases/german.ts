@@ -35,7 +35,7 @@ export const german: PhraseTable = {
   agree:
     "ja|jo|jawohl|ok|okay|weiter|mach weiter|weitermachen|gut|passt|einverstanden|los|leg los|los gehts|los geht's|los geht es|los geht|gerne|klar|genau|richtig|stimmt|in ordnung|starte|testen|teste es|sicher|alles klar|mach das",
   decline: 'nein|nee|lieber nicht|noch nicht|nicht jetzt',
-  halt: 'abbrechen|halt|aufhoren|abbruch|warte|stopp jetzt',
+  halt: 'vielleicht spater|spater vielleicht|ein andermal|abbrechen|halt|aufhoren|abbruch|warte|stopp jetzt',
   please: 'bitte|danke|dann|jetzt|nun|also|doch|mal|eben|hallo',
   dont_understand: 'ich verstehe nicht|verstehe nicht|verstehe das nicht|keine ahnung was|ich verstehe das nicht',
   what: 'was ist|was sind|was bedeutet|was heisst|was|erklare',
@@ -46,7 +46,13 @@ export const german: PhraseTable = {
   what_if: 'was ware|wie ware|probiere|versuche|und jetzt|was wenn|wie sahe',
   same: 'dasselbe|das gleiche|gleiche|das selbe',
   instead: 'stattdessen|lieber|doch lieber|statt|andere|eigentlich',
-  choose: 'du entscheidest|such du aus|egal|entscheide du|wahle du|weiss nicht|weiss ich nicht',
+  choose:
+    'du entscheidest|such du aus|egal|entscheide du|wahle du|mach du|mach du das|mach du es|mach du mal|du machst das|mach einfach|nimm du',
+  doubt:
+    'weiss nicht|weiss ich nicht|ich weiss nicht|ich weiss noch nicht|weiss noch nicht|nicht sicher|bin nicht sicher|bin mir nicht sicher|ich bin mir nicht sicher|bin mir noch nicht sicher|ich bin mir noch nicht sicher|noch nicht sicher|unsicher|unentschlossen',
+  what_then:
+    'was passiert wenn ich|was passiert, wenn ich|was geschieht wenn ich|was geschieht, wenn ich|was ist wenn ich|was ist, wenn ich|was passiert als nachstes|was passiert dann|was kommt als nachstes|was kommt dann',
+  origin: 'woher kommt|woher kam|woher kommen|woher kamen|woher stammt|woher',
   guarantee:
     'garantieren|garantie|garantiert|versprechen|reich werden|werde ich geld verdienen|werde ich damit geld verdienen|verdiene ich damit geld',
   money: 'geld verdient|geld|gewinn|verdient|rendite|ertrag|verlust',

@@ -2,6 +2,9 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { ruleWords } from '../../../../../service/assistant/built-in/propose.js';
 import { readMessage } from '../../../../../service/assistant/built-in/read-message.js';
+import type { Step } from '../../../../../service/assistant/index.js';
+import { talk } from '../../../../support/assistant.js';
+import { backtestDeps } from '../../../../support/backtest-deps.js';
 
 const known = { settings: {}, timeframe: '1d', language: 'en' } as const;
 const assets = [{ symbol: 'BTC', names: ['bitcoin'], isHeld: true }];
@@ -118,4 +121,76 @@ test('a cross of two averages by their periods alone is read in four languages',
     assert.match(entryOf(text).join(), /^sma_cross_up .*50.*200/, text);
     assert.deepEqual(read(text).notUnderstood, [], text);
   }
+});
+
+const OPENING =
+  'BTC 1h, buy when close is above EMA(100) and RSI(14) below 35, sell when RSI(14) is above 65, 2023 to 2024';
+const after = async (...messages: string[]) => (await talk(messages, await backtestDeps())).last;
+const rulesOf = ({ working: { collected } }: Step) =>
+  [collected.entry, collected.exit].map((rules) => rules.map((rule) => ruleWords(rule)).join(' & '));
+
+test('a correction of a threshold changes only what it names', async () => {
+  const corrections = [
+    "seuil d'achat du RSI à 30 plutôt",
+    'RSI threshold 30 rather than 35 for the entry',
+    'RSI-Schwelle 30 statt 35 für den Einstieg',
+    'umbral de compra del RSI a 30 mejor',
+  ];
+  for (const correction of corrections) {
+    const step = await after(OPENING, correction);
+    const [entry = '', exit = ''] = rulesOf(step);
+    assert.match(entry, /ema.*100.* & .*rsi\(close, 14\) < 30/, correction);
+    assert.match(exit, /rsi\(close, 14\) > 65/, correction);
+    assert.equal(step.mode, 'plan_signals');
+    assert.doesNotMatch(step.content, /did not understand|nicht verstanden|No he entendido|pas compris/, correction);
+  }
+});
+
+test('doubt moves nothing, and a question about agreeing says what comes next', async () => {
+  const doubts = [
+    'hmm not sure',
+    'not sure',
+    "I'm not sure yet",
+    'bin mir nicht sicher',
+    'no estoy seguro',
+    'je ne sais pas',
+  ];
+  for (const doubt of doubts)
+    assert.equal((await after('daily btc trend following', doubt)).mode, 'plan_signals', doubt);
+  const asked = [
+    'sure?',
+    'what happens if i say go on?',
+    'what happens if I say yes?',
+    'was passiert, wenn ich ja sage?',
+    '¿qué pasa si digo que sí?',
+    'que se passe-t-il si je dis oui ?',
+  ];
+  for (const question of asked) {
+    const step = await after('daily btc trend following', question);
+    assert.equal(step.mode, 'plan_signals', question);
+    assert.match(
+      step.content,
+      /propose signals|schlage ich Signale vor|propongo señales|propose des signaux/,
+      question,
+    );
+  }
+});
+
+test('a share alone is of what was spoken of last, two periods of the crosses that are known', async () => {
+  const risk = await after('buy ETH daily when MACD crosses up', 'risk 2 %', 'wait no, 1 percent');
+  assert.equal(risk.working.collected.max_risk_per_trade, 0.01);
+  const stop = await after('ETH 1h', 'add a trailing stop of 3%', 'fine, a fixed one of 3%');
+  assert.equal(stop.working.collected.settings.fixed_stop_pct, 0.03);
+  const crosses = 'BTC 1h, buy when ema 9 crosses above ema 21, sell when ema 9 crosses below ema 21';
+  const both = rulesOf(await after(crosses, 'no wait, use 12 and 26 for both'));
+  for (const rules of both) assert.match(rules, /12.*26/);
+  assert.equal((await after('hallo, ich will ETH 1h Trendfolge', 'mach du')).mode, 'assemble_strategy');
+});
+
+test('what a refusal of days left unread is not taken up by a later message', async () => {
+  const step = await after(
+    'BTC 1h, buy when RSI(14) crosses above 30, from 2024-02-31 to 2024-12-31',
+    'actually make it 1.5% risk',
+  );
+  assert.deepEqual(step.working.collected.entry, []);
 });
