@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { ruleWords } from '../../../../../service/assistant/built-in/propose.js';
 import { readMessage } from '../../../../../service/assistant/built-in/read-message.js';
+import { verdictIn } from '../../../../../service/assistant/built-in/verdict-words.js';
 import type { Step } from '../../../../../service/assistant/index.js';
 import { talk } from '../../../../support/assistant.js';
 import { backtestDeps } from '../../../../support/backtest-deps.js';
@@ -193,4 +194,27 @@ test('what a refusal of days left unread is not taken up by a later message', as
     'actually make it 1.5% risk',
   );
   assert.deepEqual(step.working.collected.entry, []);
+});
+
+test('to delete everything is refused in four languages', () => {
+  const texts = [
+    'delete all my data',
+    'lösche alle meine Daten',
+    'borra todos mis datos',
+    'supprime toutes mes données',
+  ];
+  for (const text of texts) assert.equal(read(text).refused.length, 1, text);
+});
+
+test('run answers in four languages say what luck alone does beside another reason', () => {
+  const belief = {
+    ...{ asset: 'BTC', timeframe: '1d', place: 1, trades: 40, sharpe: 0.4, leader_return: 0.1, exhausted_on: null },
+    ...{ tries: 2, eligible: 2, least: 30, profitable: 1, best_return: 0.1 },
+    ...{ fails: 'timing', luck_p: 0.5, market_p: 0.1, timing_p: 0.5 },
+  } as const;
+  const tested = { candidates: [], best: 0, verdict: '', belief, luck_p: 0.5, market_return: 0 };
+  const all = { ...tested, window: { start: '', end: '' } };
+  assert.match(verdictIn('de', all), /So, wie es ist, ist Zufall allein/);
+  assert.match(verdictIn('es', all), /Tal como está, la suerte sola/);
+  assert.match(verdictIn('fr', all), /En l’état, le hasard seul/);
 });
