@@ -210,7 +210,7 @@ test('run answers in four languages say what luck alone does beside another reas
   const belief = {
     ...{ asset: 'BTC', timeframe: '1d', place: 1, trades: 40, sharpe: 0.4, leader_return: 0.1, exhausted_on: null },
     ...{ tries: 2, eligible: 2, least: 30, profitable: 1, best_return: 0.1 },
-    ...{ fails: 'timing', luck_p: 0.5, market_p: 0.1, timing_p: 0.5 },
+    ...{ fails: 'timing' as const, luck_p: 0.5, market_p: 0.1, timing_p: 0.5 },
   } as const;
   const tested = { candidates: [], best: 0, verdict: '', belief, luck_p: 0.5, market_return: 0 };
   const all = { ...tested, window: { start: '', end: '' } };
