@@ -248,6 +248,7 @@ export function canonicalOf(message: string, language: Language): string {
 
 const MONTH_NAME =
   '(?:january|february|march|april|may|june|july|august|september|october|november|december) (?:of |de |del |en )?20';
+// Bounded because a message is read to 4,000 characters.
 const ENDED = new RegExp(`(\\S+ )?(?<![\\d.])(\\d{1,6}(?:\\.\\d{1,4})?) ?\\. ?(?=${MONTH_NAME})`, 'g');
 const DATED = /^(?:since|from|until|to|and|und|between|before|on|am|vom|zum|-)$/;
 const COMPARED = /^(?:above|below|cross|bei|at|than|threshold|auf|period)$/;

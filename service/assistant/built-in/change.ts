@@ -103,13 +103,6 @@ function withWindows(rule: PlannedRule, windows: Change['windows'], role: Role):
   return { ...rule, params: { ...rule.params, window_fast: windows.fast, window_slow: windows.slow } };
 }
 
-/** Whether one of the rules has a parameter to which a correction applies. */
-export const fits = ({ entry, exit }: Pick<Collected, 'entry' | 'exit'>, change: ParameterChange): boolean =>
-  (['entry', 'exit'] as const).some((role) => {
-    const rules = role === 'entry' ? entry : exit;
-    return rules.some((rule) => heldValue(rule, change.name) !== null && applies(rule, change, role));
-  });
-
 function applies(rule: PlannedRule, { name, role, of, was }: ParameterChange, own: Role): boolean {
   if ((role ?? own) !== own || (of !== undefined && !isOf(rule, of))) return false;
   return was === undefined || heldValue(rule, name) === was;

@@ -197,6 +197,7 @@ const SMALL =
   '(?:(?:agree|please|instead|what_if|same|use|a|an|the|with|only|and|set|of|de|von|den|auf|el|le|la|les|una?|es|que|than|then|decline|without|halt|hm+|but|no|make|it|to|on|1(?! ?[%\\d.])) ?[,.]* ?)*';
 
 /** A clause that corrects one parameter has its word, and no relation that a rule would have. */
+// Bounded because a message is read to 4,000 characters.
 const PARAMETER_CLAUSE =
   /(?:^|(?<=[;|!?]))[^;|!?]*\b(?:multiplier|period|threshold)\b[^;|!?]*?-?\d[^;|!?]*(?=[;|!?]|$)/;
 const RELATION = /\b(?:above|below|cross|breakout|when|oversold|overbought|stop|target)\b/;
@@ -208,6 +209,7 @@ function takeParameter(text: ConsumedText): ParameterChange | null {
   const clause = PARAMETER_CLAUSE.exec(text.rest)?.[0];
   const name = /\b(multiplier|period|threshold)\b/.exec(clause ?? '')?.[1] as ParameterChange['name'] | undefined;
   if (clause === undefined || name === undefined || RELATION.test(clause)) return null;
+  // Bounded because a message is read to 4,000 characters.
   const plain = clause.replace(/\( ?\d+[^)]*\)/g, ' ');
   const numbers = plain.match(PLAIN_NUMBER) ?? [];
   const old = numbers.length > 1 ? (OLD.exec(plain)?.[1] ?? /\bsince (-?\d[\d.]*)/.exec(plain)?.[1]) : undefined;
@@ -310,6 +312,7 @@ const topicPatterns: readonly (readonly [Topic, RegExp])[] = [
   ['guarantee', /\bguarantee\b/],
   ['understood', /\bunderstood\b/],
   ['why_no_trades', /\btraded\b|\bwhy\b.*\bwithout trades\b/],
+  // Bounded because a message is read to 4,000 characters.
   ['next', /\bwhat_then\b|^\W*(?:agree\W*)+\?\W*$/],
   ['why_lost', /\borigin\b/],
   ['streak', /\bstreak\b/],

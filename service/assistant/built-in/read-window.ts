@@ -21,6 +21,7 @@ const lastOf = (year: number, month: number): string =>
 const firstOf = (year: number, month: number): string => `${year}-${pad(month)}-01`;
 
 /** How long a window is that begins on a day: `for 18 month` */
+// Bounded because a message is read to 4,000 characters.
 const LENGTH =
   /(?:(?:and|then|y|und|et|,) ?)*(?<![\d.])(?:(?:for|over|above|fur|por|pour|in|of|with|next|the) )*(\d{1,3}) (month|year|quarter)(?! (?:ago|old|back))(?: (?:lang|long))?/;
 
