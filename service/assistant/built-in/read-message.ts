@@ -312,8 +312,7 @@ const topicPatterns: readonly (readonly [Topic, RegExp])[] = [
   ['guarantee', /\bguarantee\b/],
   ['understood', /\bunderstood\b/],
   ['why_no_trades', /\btraded\b|\bwhy\b.*\bwithout trades\b/],
-  // Bounded because a message is read to 4,000 characters.
-  ['next', /\bwhat_then\b|^\W*(?:agree\W*)+\?\W*$/],
+  ['next', /\bwhat_then\b|^agree ?\?/],
   ['why_lost', /\borigin\b/],
   ['streak', /\bstreak\b/],
   ['drawdown', /\bdrawdown\b/],
