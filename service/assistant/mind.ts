@@ -34,6 +34,8 @@ export interface Collected {
   readonly excluded: readonly string[];
   /** What else a refused message said; the next message may take it up. */
   readonly pending: Change | null;
+  /** What the last message named or was offered a share of. */
+  readonly share_of: ShareName | null;
   /** Language of the last message that showed one. */
   readonly language: Language;
 }
@@ -54,12 +56,28 @@ export interface Change {
   /** Set where `entry` is a filter that joins the rules that are known. */
   readonly adds?: true;
   /** A value for the rules that are known, such as `multiplier 4`. */
-  readonly parameter?: { readonly name: 'multiplier' | 'period' | 'threshold'; readonly value: number };
+  readonly parameter?: ParameterChange;
+  /** Both periods of the crosses of averages that are known. */
+  readonly windows?: { readonly fast: number; readonly slow: number; readonly role?: 'entry' | 'exit' };
   readonly count?: number;
   /** First parts of the names of signals that are not wanted. */
   readonly excluded?: readonly string[];
   readonly leaves_choice?: true;
 }
+
+/** A value of one parameter, and of which rules: by default of all that have it. */
+export interface ParameterChange {
+  readonly name: 'multiplier' | 'period' | 'threshold';
+  readonly value: number;
+  readonly role?: 'entry' | 'exit';
+  /** First part of the names of the signals of an indicator, such as `rsi`. */
+  readonly of?: string;
+  /** The value before, where the user named it. */
+  readonly was?: number;
+}
+
+/** What a share alone, such as "no, 1 %", is of. */
+export type ShareName = 'max_risk_per_trade' | 'fixed_stop_pct' | 'fee_pct' | 'slippage_pct';
 
 export type Style = 'trend' | 'mean_reversion' | 'breakout' | 'momentum' | 'flows';
 
@@ -193,6 +211,7 @@ export const freshWorking: Working = {
     count: null,
     excluded: [],
     pending: null,
+    share_of: null,
     language: 'en',
   },
   asked: {},

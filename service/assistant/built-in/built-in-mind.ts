@@ -13,6 +13,7 @@ import { namedProposal, proposeSignals, styles, usual } from './propose.js';
 import { knownAssets, type ReadMessage, readMessage } from './read-message.js';
 import { outOfBounds } from './read-rules.js';
 import { type Say, sayIn } from './sentences/say.js';
+import type { SentenceName } from './sentences/table.js';
 import { stepWords } from './step-words.js';
 import { testCandidates } from './test-candidates.js';
 import { understanding } from './words.js';
@@ -85,21 +86,38 @@ export class BuiltInMind implements Mind {
     };
     if (said.refused.length > 0) {
       const pending = said.pending === null || isEmpty(said.pending) ? told.pending : said.pending;
+      const share_of = said.shareOf ?? told.share_of;
       const content = this.#nothing(said.refused.join(' '), turn.mode, told);
-      return { content, mode: turn.mode, working: { ...heard.working, collected: { ...told, pending } } };
+      return { content, mode: turn.mode, working: { ...heard.working, collected: { ...told, pending, share_of } } };
     }
     const wishes = isWish(said);
     if (said.topics.includes('guarantee'))
       return this.#answered({ ...heard, working: { ...heard.working, collected: told } });
     const { pending } = told;
-    const takesUp = pending !== null && (wishes || said.givesUp);
+    const takesUp = pending !== null && (said.givesUp || (wishes && suppliesDates(pending, said.change)));
     const resumed = takesUp ? merged(told, pending) : told;
-    const change = wishes ? said.change : {};
+    if (said.doubts && (!wishes || isOnlyChoice(said.change)) && turn.mode !== 'collect_user_input')
+      return this.#stays(
+        { ...heard, working: { ...heard.working, collected: told } },
+        `${sayIn(told.language)('waiting')} ${this.#understood(told)} ${sayIn(told.language)('changeOrGoOn')}`,
+      );
+    const spoken = wishes ? said.change : {};
+    // Who does not know leaves the idea open; nothing runs from there.
+    const change: Change =
+      said.doubts && turn.mode === 'collect_user_input' && said.intent !== 'ask'
+        ? { ...spoken, leaves_choice: true }
+        : spoken;
     const intention = told.user_intention ?? (turn.message.trim().slice(0, INTENTION_LENGTH_MAX) || null);
-    const collected = { ...merged(resumed, change), user_intention: intention, pending: takesUp ? null : pending };
+    const collected: Collected = {
+      ...merged(resumed, change),
+      user_intention: intention,
+      // What a wish did not take up is no part of what is known.
+      pending: takesUp || wishes ? null : pending,
+      share_of: said.shareOf ?? (wishes ? null : told.share_of),
+    };
     const known = { ...heard, working: { ...heard.working, collected } };
     const say = sayIn(collected.language);
-    const isNew = takesUp || wishes;
+    const isNew = takesUp || !isEmpty(change);
     if (isNew) return this.#changed(known, takesUp && pending !== null ? { ...pending, ...change } : change);
     switch (said.intent) {
       case 'agree':
@@ -323,6 +341,7 @@ export class BuiltInMind implements Mind {
   }
 
   async #answer({ turn, working: { tested, collected }, said: { topics } }: Heard): Promise<string> {
+    if (topics.includes('next')) return sayIn(collected.language)(nextIn[turn.mode]);
     const isAboutRuns = tested !== null && topics.length > 0;
     return answerTo(topics, tested, collected, isAboutRuns ? [] : await this.parts.passages.find(turn.message, 1));
   }
@@ -362,6 +381,21 @@ export class BuiltInMind implements Mind {
   }
 }
 
+/** What an agreement does in a state. */
+const nextIn = {
+  collect_user_input: 'ready',
+  plan_signals: 'nextSignals',
+  assemble_strategy: 'nextAssemble',
+  backtest: 'nextRun',
+  done: 'alreadyRan',
+} as const satisfies Readonly<Record<Step['mode'], SentenceName>>;
+
+const isOnlyChoice = (change: Change): boolean => Object.keys(change).every((key) => key === 'leaves_choice');
+
+/** Whether a message names the days that a refused one could not; without them its rest is not what was meant. */
+const suppliesDates = (pending: Change, { dates }: Change): boolean =>
+  pending.dates === undefined || Object.keys(pending.dates).length > 0 || dates !== undefined;
+
 /** The sentences of a message that ask, and those that do not. */
 function sentencesOf(message: string): { readonly statement: string; readonly question: string } {
   const sentences = message.split(/(?<=[.!?;\n])\s+/);
@@ -383,7 +417,7 @@ const unreadWords = ({ notUnderstood }: ReadMessage, say: Say): string =>
     : `${say('notUnderstood', { parts: notUnderstood.map((part) => `"${part}"`).join(', ') })} `;
 
 const parametrized = (rule: Working['candidates'][number]['entry'][number], { parameter }: Change) =>
-  parameter === undefined ? {} : { params: withParameter(rule, parameter).params };
+  parameter === undefined ? {} : { params: withParameter(rule, parameter, 'entry').params };
 
 /** Named rules on the timeframe of the conversation, which a later message may have changed. */
 function withTimeframe(collected: Collected): Collected {

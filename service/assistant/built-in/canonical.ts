@@ -15,7 +15,7 @@ const functionWords: Readonly<Record<Language, string>> = {
   en: 'the and with when of to buy is it what my for on at this please want would use',
   de: 'der die das und wenn ist nicht ich den im auf mit bei ein eine seit von dem kaufe verkaufe ja weiter nein hat geld risiko konto los bitte was wie passt mach oder doch nur nach unter uber stopp tageschart trendfolge dann eben taglich ausbruch einverstanden warum letzte',
   es: 'el la los las cuando que es por para quiero comprar con una del desde riesgo sin adelante vale cuenta dinero cual fue entiendo ruptura ultimos tendencia si sigue dale acuerdo hasta grafico velas arriesga mejor ganamos enero cruza operacion',
-  fr: "le les et la quand est je ne pas pour avec une du depuis acheter vendre j'achete oui d'accord vas-y tendance compte pourquoi risque non plutot c'est quoi des ca lance chose meme sur quel pire frais continue comprends journalier janvier",
+  fr: "le les et la quand est je ne pas pour avec une du depuis acheter vendre j'achete oui d'accord vas-y tendance compte pourquoi risque non plutot c'est quoi des ca lance chose meme sur quel pire frais continue comprends journalier janvier dis passe-t-il",
 };
 const languages = Object.keys(tables) as Language[];
 const wordsByLanguage = new Map(languages.map((each) => [each, new Set(functionWords[each].split(' '))]));
@@ -212,13 +212,18 @@ function plainNumbers(text: string, language: Language): string {
         part.length === 3 && whole !== '0' ? whole + part : `${whole}.${part}`,
       );
   }
-  return plain
-    .replace(/(?<![\d.])(\d{1,6}(?:\.\d{1,3})?)k(?![a-z0-9])/g, (_, digits: string) => String(Number(digits) * 1000))
-    .replace(
-      /(?<![\d.])(\d{1,4}(?:\.\d{1,4})?) ?(?:bps?|basis points|basispunkte|puntos basicos)(?![a-z0-9])/g,
-      (_, digits: string) => `${Number((Number(digits) / 100).toFixed(6))} %`,
-    )
-    .replace(/(?<=\d)(?=%)/g, ' ');
+  return (
+    plain
+      .replace(/(?<![\d.])(\d{1,6}(?:\.\d{1,3})?)k(?![a-z0-9])/g, (_, digits: string) => String(Number(digits) * 1000))
+      .replace(
+        /(?<![\d.])(\d{1,4}(?:\.\d{1,4})?) ?(?:bps?|basis points|basispunkte|puntos basicos)(?![a-z0-9])/g,
+        (_, digits: string) => `${Number((Number(digits) / 100).toFixed(6))} %`,
+      )
+      // "den 50er SMA", "50sma"
+      .replace(/(?<![a-z0-9.])(\d{1,4})(?:er(?![a-z])|(?=(?:day)?(?:sma|ema|wma|hma|ma)(?![a-z])))/g, '$1 ')
+      .replace(/(?<![\d-])(20[0-3]\d) ?- ?(20[0-3]\d)(?![\d-])/g, '$1 to $2')
+      .replace(/(?<=\d)(?=%)/g, ' ')
+  );
 }
 
 /** A message in the words that the grammar reads, in English whatever its language is. */
@@ -234,8 +239,25 @@ export function canonicalOf(message: string, language: Language): string {
     .replace(/(?<=[a-z])n't(?![a-z])/g, 'nt')
     .replace(/(?<![a-z])(that|what|it|let)'s(?![a-z])/g, '$1s')
     .replace(/(?<![a-z])i'm(?![a-z])/g, 'im');
-  return apostrophe
+  const canonical = apostrophe
     .replace(pattern, (phrase) => meanings.get(phrase) ?? phrase)
     .replace(/ +/g, ' ')
     .trim();
+  return sentenceEnds(canonical, language);
 }
+
+const MONTH_NAME =
+  '(?:january|february|march|april|may|june|july|august|september|october|november|december) (?:of |de |del |en )?20';
+// Bounded because a message is read to 4,000 characters.
+const ENDED = new RegExp(`(\\S+ )?(?<![\\d.])(\\d{1,6}(?:\\.\\d{1,4})?) ?\\. ?(?=${MONTH_NAME})`, 'g');
+const DATED = /^(?:since|from|until|to|and|und|between|before|on|am|vom|zum|-)$/;
+const COMPARED = /^(?:above|below|cross|bei|at|than|threshold|auf|period)$/;
+
+/** A dot between a number and a month: that of a day, or the end of a sentence. */
+const sentenceEnds = (text: string, language: Language): string =>
+  text.replace(ENDED, (_, before: string | undefined, digits: string) => {
+    const word = (before ?? '').trim();
+    const mayBeDay = /^(?:0?[1-9]|[12]\d|3[01])$/.test(digits);
+    const isDate = mayBeDay && (DATED.test(word) || (language === 'de' && !COMPARED.test(word)));
+    return `${before ?? ''}${digits}${isDate ? ' ' : ' ; '}`;
+  });

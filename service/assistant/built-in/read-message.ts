@@ -1,11 +1,11 @@
-import type { Change, Collected } from '../mind.js';
+import type { Change, Collected, ParameterChange, ShareName } from '../mind.js';
 import { GIVES_UP, refusalOf, unableIn, withoutRefused } from './cannot-act.js';
 import { canonicalOf, folded, type Language, LONG_ROW, languageOf } from './canonical.js';
 import { type Intent, isEmpty, type Reading, type Topic } from './change.js';
 import { refusalsOf } from './check-change.js';
 import { ConsumedText } from './consumed-text.js';
 import { takeAmounts } from './read-amounts.js';
-import { excludedIn, readRules } from './read-rules.js';
+import { excludedIn, indicatorIn, readRules } from './read-rules.js';
 import { takeDates, takeTimeframe, timeframeRefusal } from './read-window.js';
 import { type Say, sayIn } from './sentences/say.js';
 import { clausesOf, unreadIn } from './unread.js';
@@ -36,9 +36,14 @@ const READ_CHARACTERS_MAX = 4_000;
 /** What has no place beside a refused wish to sell short: its rules were meant for the other side. */
 const sideOf = ({ entry: _, exit: __, style: ___, ...rest }: Change): Change => rest;
 
+/** What a correction may mean, where it is known. */
+type Known = Partial<Pick<Collected, 'entry' | 'exit' | 'share_of'>>;
+
 export interface ReadMessage extends Reading {
   /** The rest of a refused wish, which a later message may take up again. */
   readonly pending: Change | null;
+  /** The one share that it names, or of which a refusal offers another. */
+  readonly shareOf: ShareName | null;
 }
 
 /**
@@ -47,7 +52,7 @@ export interface ReadMessage extends Reading {
  */
 export function readMessage(
   message: string,
-  known: Pick<Collected, 'timeframe' | 'language' | 'settings'>,
+  known: Pick<Collected, 'timeframe' | 'language' | 'settings'> & Known,
   assets: readonly KnownAsset[],
 ): ReadMessage {
   const part = message.slice(0, READ_CHARACTERS_MAX);
@@ -66,6 +71,8 @@ export function readMessage(
     givesUp: false,
     notUnderstood: [],
     pending: null,
+    doubts: false,
+    shareOf: null,
   } as const;
   if (OUT_OF_REACH.test(lower)) {
     return { ...same, ...nothing, intent: 'state', refused: [say('outOfReach')] };
@@ -75,7 +82,11 @@ export function readMessage(
   const refused = [...unable.map((wish) => refusalOf(wish, say)), ...read.refused];
   if (refused.length > 0) {
     const isShort = unable.some(({ key }) => key === 'short');
-    return { ...same, ...nothing, intent: 'state', refused, pending: isShort ? sideOf(read.change) : read.change };
+    const rest = isShort ? sideOf(read.change) : read.change;
+    // Days that no calendar has leave a hole: the rest waits for other ones.
+    const pending = read.hasNoDates ? { ...rest, dates: {} } : rest;
+    const shareOf = unable.some(({ key }) => key === 'trailing') ? 'fixed_stop_pct' : null;
+    return { ...same, ...nothing, intent: 'state', refused, pending, shareOf };
   }
   const topics = topicsIn(canonical);
   const intent = intentOf(canonical, lower, read.change, topics);
@@ -88,6 +99,8 @@ export function readMessage(
     consents: intent === 'agree' || intent === 'rerun' || isWished,
     refused,
     givesUp: GIVES_UP.test(canonical),
+    doubts: /\bdoubt\b/.test(canonical),
+    shareOf: shareIn(read.change),
     notUnderstood: [
       ...clausesOf(read.unread, part, language),
       ...(part.match(LONG_ROW) ?? []).map((row) => say('longRow', { count: row.length })),
@@ -102,13 +115,14 @@ interface ReadChange {
   readonly refused: readonly string[];
   /** Numbers, names and conditions that nothing has read, in canonical words. */
   readonly unread: readonly string[];
+  readonly hasNoDates: boolean;
 }
 
 interface Told {
   readonly message: string;
   readonly canonical: string;
   readonly lower: string;
-  readonly known: Pick<Collected, 'timeframe' | 'settings'>;
+  readonly known: Pick<Collected, 'timeframe' | 'settings'> & Known;
   readonly assets: readonly KnownAsset[];
   readonly say: Say;
 }
@@ -119,26 +133,29 @@ function readChange({ message, canonical, lower, known, assets, say }: Told): Re
   const text = new ConsumedText(canonical);
   const { dates, refused: noDates } = takeDates(text, say);
   const others = dates === undefined ? [] : takeOtherDates(text, say);
+  const bare = takeShare(text, known.share_of ?? null);
   const amounts = takeAmounts(text, known.settings, say);
   const named = takeTimeframe(text);
   const otherTimeframes = named.known === undefined ? [] : takeOtherTimeframes(text);
   // A hint counts only where nothing is known.
   const hint = known.timeframe === null ? named.hint : undefined;
   const timeframe = { ...named, ...(hint === undefined ? {} : { known: hint }) };
-  const bare = text.take(BARE_PARAMETER);
+  const parameter = takeParameter(text);
+  const windows = takeWindows(text, known);
   const rules = readRules(text.rest, timeframe.known ?? known.timeframe ?? '1h');
   const isAsked = rules.entry.length > 0 && /\?/.test(canonical) && ASKS_FIRST.test(canonical);
   const hasRules = rules.entry.length + rules.exit.length > 0;
-  const style = bare === null ? styleIn(text.rest, lower, hasRules) : null;
+  const style = parameter === null ? styleIn(text.rest, lower, hasRules) : null;
   const change: Change = {
     ...(asset?.isHeld === true ? { asset: asset.symbol } : {}),
     ...(timeframe.known === undefined ? {} : { timeframe: timeframe.known }),
     ...(dates === undefined ? {} : { dates }),
-    ...amounts.change,
+    ...(bare ?? amounts.change),
     ...(rules.entry.length === 0 || isAsked ? {} : { entry: rules.entry }),
     ...(/\bfilter\b/.test(text.rest) && rules.entry.length > 0 ? { adds: true as const } : {}),
     ...(rules.exit.length === 0 ? {} : { exit: rules.exit }),
-    ...(bare === null ? {} : { parameter: { name: bare[1] as 'multiplier', value: Number(bare[2]) } }),
+    ...(parameter === null ? {} : { parameter }),
+    ...(windows === null ? {} : { windows }),
     ...(style === null || (/\?/.test(canonical) && ASKS_FIRST.test(canonical)) ? {} : { style }),
     ...(excluded.length === 0 ? {} : { excluded }),
     ...(/\bchoose\b/.test(canonical) ? { leaves_choice: true as const } : {}),
@@ -156,7 +173,7 @@ function readChange({ message, canonical, lower, known, assets, say }: Told): Re
     ...rules.unread,
     ...otherAssets.map(({ symbol }) => symbol.toLowerCase()),
   ];
-  return { change, refused, unread };
+  return { change, refused, unread, hasNoDates: noDates.length > 0 };
 }
 
 /** Numbers and months of further dates, which are taken out: a run has one window. */
@@ -175,11 +192,92 @@ function takeOtherTimeframes(text: ConsumedText): string[] {
   return known === undefined && unknown === undefined ? [] : [...own, ...takeOtherTimeframes(text)];
 }
 
-/** A parameter of the rules that are known, alone or after the name of its indicator. */
-const BARE_PARAMETER =
-  /^\W*(?:(?:agree|please|instead|what_if|use|a|an|the|with|only|and|set|of|rsi|ema|sma|supertrend|bollinger|stochastic|cci|adx|macd)[ ,]*)*(multiplier|period|threshold) (?:of |to |= ?)?(-?\d{1,9}(?:\.\d{1,9})?)(?![\d.]*\d)/;
+/** Small words about a correction. */
+const SMALL =
+  '(?:(?:agree|please|instead|what_if|same|use|a|an|the|with|only|and|set|of|de|von|den|auf|el|le|la|les|una?|es|que|than|then|decline|without|halt|hm+|but|no|make|it|to|on|1(?! ?[%\\d.])) ?[,.]* ?)*';
 
-const ASKS_FIRST = /^\W*(?:(?:and|but|please|agree|y|et|und|so|well)[ ,]+)*(?:what|why|how|dont_understand)(?![a-z_])/;
+/** A clause that corrects one parameter has its word, and no relation that a rule would have. */
+// Bounded because a message is read to 4,000 characters.
+const PARAMETER_CLAUSE =
+  /(?:^|(?<=[;|!?]))[^;|!?]*\b(?:multiplier|period|threshold)\b[^;|!?]*?-?\d[^;|!?]*(?=[;|!?]|$)/;
+const RELATION = /\b(?:above|below|cross|breakout|when|oversold|overbought|stop|target)\b/;
+/** The value that is no longer wanted: `instead of 25`, `not 25`. */
+const OLD = /\b(?:instead|without|decline)(?: (?:of|than|de|que|von))? (-?\d{1,9}(?:\.\d{1,9})?)(?![\d.]*\d)/;
+
+/** A parameter of rules that are known, by itself or with its indicator, its side and its value before. */
+function takeParameter(text: ConsumedText): ParameterChange | null {
+  const clause = PARAMETER_CLAUSE.exec(text.rest)?.[0];
+  const name = /\b(multiplier|period|threshold)\b/.exec(clause ?? '')?.[1] as ParameterChange['name'] | undefined;
+  if (clause === undefined || name === undefined || RELATION.test(clause)) return null;
+  // Bounded because a message is read to 4,000 characters.
+  const plain = clause.replace(/\( ?\d+[^)]*\)/g, ' ');
+  const numbers = plain.match(PLAIN_NUMBER) ?? [];
+  const old = numbers.length > 1 ? (OLD.exec(plain)?.[1] ?? /\bsince (-?\d[\d.]*)/.exec(plain)?.[1]) : undefined;
+  const after = plain.slice(plain.indexOf(name)).match(PLAIN_NUMBER) ?? [];
+  const value = (after.length > 0 ? after : numbers).find((digits) => digits !== old);
+  if (value === undefined) return null;
+  const of = indicatorIn(plain);
+  const isRule =
+    (/\bbuy\b|\bsell\b/.test(plain) || numbers.length > 2) &&
+    of !== undefined &&
+    !/\b(?:threshold|period|multiplier)\b/.test(plain);
+  if (isRule) return null;
+  text.take(PARAMETER_CLAUSE);
+  const role = roleIn(plain);
+  return {
+    ...{ name, value: Number(value) },
+    ...(role === undefined ? {} : { role }),
+    ...(of === undefined ? {} : { of }),
+    ...(old === undefined ? {} : { was: Number(old) }),
+  };
+}
+
+const PLAIN_NUMBER = /(?<![\w.])-?\d{1,9}(?:\.\d{1,9})?(?![\w]|[\d.]*\d)/g;
+
+const roleIn = (text: string): 'entry' | 'exit' | undefined => {
+  const [buys, sells] = [/\bbuy\b/.test(text), /\bsell\b/.test(text)];
+  return buys === sells ? undefined : buys ? 'entry' : 'exit';
+};
+
+const WINDOWS = new RegExp(
+  `^\\W*${SMALL}(?:ema |sma )?(\\d{1,4}) ?(?:and|y|und|et|/|,) ?(\\d{1,4})(?: (?:for|fur|para|por|pour|in|on))?(?: (?:both|beide|ambos|ambas|los 2|las 2|les 2|buy|sell|the|el|la|le|den))*\\W*$`,
+);
+
+/** Two periods alone, for the crosses of averages that are known. */
+function takeWindows(text: ConsumedText, { entry = [], exit = [] }: Known): NonNullable<Change['windows']> | null {
+  if (![...entry, ...exit].some(({ params }) => 'window_fast' in params)) return null;
+  const found = text.take(WINDOWS);
+  if (found === null) return null;
+  const [fast, slow] = [Number(found[1]), Number(found[2])].sort((a, b) => a - b) as [number, number];
+  const role = roleIn(found[0]);
+  return { fast, slow, ...(role === undefined ? {} : { role }) };
+}
+
+const SHARE = new RegExp(
+  `^\\W*${SMALL}(?:(?:fixed|fixe|fester|festen|fijo) ?)?${SMALL}(\\d{1,4}(?:\\.\\d{1,6})?) %(?: ?[,.]* ?(?:please|instead|fixed|fixe|fijo))*\\W*$`,
+);
+
+/** A share alone, of what was spoken of last. */
+function takeShare(text: ConsumedText, of: ShareName | null): Pick<Change, 'max_risk_per_trade' | 'settings'> | null {
+  const found = of === null ? null : text.take(SHARE);
+  if (of === null || found === null) return null;
+  const share = Number((Number(found[1]) / 100).toPrecision(12));
+  if (of === 'max_risk_per_trade') return { max_risk_per_trade: share };
+  return { settings: { ...(of === 'fixed_stop_pct' ? { stop_loss_calculation: 'fixed' } : {}), [of]: share } };
+}
+
+const SHARES: readonly ShareName[] = ['max_risk_per_trade', 'fixed_stop_pct', 'fee_pct', 'slippage_pct'];
+
+/** The one share that a change names. */
+function shareIn({ max_risk_per_trade, settings = {} }: Change): ShareName | null {
+  const named = SHARES.filter(
+    (name) => name in settings || (name === 'max_risk_per_trade' && max_risk_per_trade !== undefined),
+  );
+  return named.length === 1 ? (named[0] ?? null) : null;
+}
+
+const ASKS_FIRST =
+  /^\W*(?:(?:and|but|please|agree|y|et|und|so|well)[ ,]+)*(?:what|what_then|why|how|origin|dont_understand)(?![a-z_])/;
 const ASKS_OF_IT = /^\W*(?:(?:and|but|please|agree|y|et|und|so|well)[ ,]+)*(?:is_it|good|money|traded|won)(?![a-z_])/;
 const FILLER =
   /\b(?:please|it|that|the|a|and|backtest|backtests|them|this|all|test|und|et|y|me|i|do|with|is|es|das|le|la|lo|now|so|thing|to|on|of|in|only|understood|of course)\b/g;
@@ -214,9 +312,11 @@ const topicPatterns: readonly (readonly [Topic, RegExp])[] = [
   ['guarantee', /\bguarantee\b/],
   ['understood', /\bunderstood\b/],
   ['why_no_trades', /\btraded\b|\bwhy\b.*\bwithout trades\b/],
-  ['worst', /\bworst\b/],
+  ['next', /\bwhat_then\b|^agree ?\?/],
+  ['why_lost', /\borigin\b/],
   ['streak', /\bstreak\b/],
   ['drawdown', /\bdrawdown\b/],
+  ['worst', /\bworst\b/],
   ['costs', /\b(?:fee|slippage)\b/],
   ['why_lost', /\bwhy\b.*\b(?:lost|money|below|cross below)\b/],
   ['hold', /\bhold\b/],

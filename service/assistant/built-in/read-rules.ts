@@ -190,6 +190,7 @@ function conditionIn(fragment: string, { timeframe, role, subject }: Scope): Con
   const cross = golden(text, timeframe);
   if (cross !== null) return cross;
   for (const read of [
+    readMiddle,
     readChannel,
     readMacd,
     readOscillator,
@@ -201,13 +202,14 @@ function conditionIn(fragment: string, { timeframe, role, subject }: Scope): Con
     readCatalogue,
     readLevel,
   ]) {
-    const found = read(text, { isEvent, direction, usual, timeframe });
+    const found = read(text, { isEvent, direction, usual, timeframe, role, subject });
     if (found !== null) return found;
   }
   const isMore =
     subject !== null &&
     (isEvent || direction !== null) &&
-    /\b(?:it|er|sie|es|il|elle|lo|la|cross|above|below)\b/.test(text);
+    /\b(?:it|er|sie|es|il|elle|lo|la|cross|above|below)\b/.test(text) &&
+    !/^(?:above|below)(?: (?:the|el|le|la|das|den))?$/.test(text);
   if (!isMore) return null;
   return conditionIn(`${subjectOnly(subject, text)} ${text.replace(/\b(?:it|back)\b/g, ' ')}`, {
     timeframe,
@@ -229,6 +231,8 @@ interface Relation {
   readonly direction: Direction | null;
   readonly usual: Direction;
   readonly timeframe: string;
+  readonly role: 'entry' | 'exit';
+  readonly subject: string | null;
 }
 
 let called: readonly { readonly signal: Signal; readonly words: string }[] | null = null;
@@ -303,6 +307,20 @@ function readChannel(text: string, { isEvent, direction, usual, timeframe }: Rel
     ? `crosses_${way === 'up' ? 'above' : 'below'}(close, ${line})`
     : `close ${way === 'up' ? '>' : '<'} ${line}`;
   return { rule: formula(when, timeframe), isEvent: event, subject: text };
+}
+
+/** The middle of the Bollinger bands, which is the simple average of their window. */
+function readMiddle(text: string, { isEvent, direction, timeframe, role, subject }: Relation): Condition | null {
+  if (!/\bmiddle_band\b/.test(text)) return null;
+  const isBands = subject !== null && /bollinger/.test(subject);
+  const n = numbersIn(text)[0] ?? (isBands ? numbersIn(subject)[0] : undefined) ?? 20;
+  // "Sell at the middle band" comes from the side where the position was opened.
+  const fromAbove = role === 'exit' && /upper/.test(subject ?? '');
+  const isUp = direction === null ? !fromAbove : direction === 'up';
+  const isCross = isEvent || (direction === null && role === 'entry');
+  const line = `sma(close, ${n})`;
+  const when = isCross ? `crosses_${isUp ? 'above' : 'below'}(close, ${line})` : `close ${isUp ? '>' : '<'} ${line}`;
+  return { rule: formula(when, timeframe), isEvent: isCross, subject: text };
 }
 
 function readMacd(text: string, { isEvent, direction, usual, timeframe }: Relation): Condition | null {
@@ -426,6 +444,13 @@ function readAverage(text: string, { isEvent, direction, usual, timeframe }: Rel
   }
   if (one === undefined) {
     if (!isEvent && direction === null) return null;
+    // A price crosses one average; two of them cross each other.
+    if (isEvent && /\bprice\b/.test(text))
+      return {
+        rule: formula(`crosses_${way === 'up' ? 'above' : 'below'}(close, ${average(type, 50)})`, timeframe),
+        isEvent,
+        subject: text,
+      };
     const name = `${type}_cross_${way}`;
     const rule =
       isEvent && findSignal(name) !== undefined
@@ -626,7 +651,10 @@ const isClause = (fragment: string): boolean =>
       /\b(?:buy|sell|appears?|then|please|agree|instead|only|bitcoin|ethereum|when|price|trend|breakout|mean_reversion|momentum|flows|bars|daily|hour|chart|without|quiero|from|that|want|choose|rest|euro)\b/g,
       '',
     ),
-  ) && /\b(?:pattern|cross|above|below|forms?|completes?|appears?|indicator|signal)\b/.test(fragment);
+  ) &&
+  /\b(?:pattern|cross|above|below|forms?|completes?|appears?|indicator|signal|band|bands|line|average)\b/.test(
+    fragment,
+  );
 
 const stemOf = ({ name }: PlannedRule): string => name.replace(/_(?:up|down|bullish_cross|bearish_cross)$/, '');
 
@@ -638,13 +666,18 @@ function sameWindows(exit: Condition, entries: readonly Condition[]): Condition 
   return { ...exit, rule: { ...exit.rule, params: { ...exit.rule.params, ...windows } } };
 }
 
+const isSame = (one: PlannedRule, other: PlannedRule): boolean =>
+  one.name === other.name && JSON.stringify(one.params) === JSON.stringify(other.params);
+
 /** One trigger, the first event or else the first state, and filters. */
 function composed(found: readonly Condition[]): PlannedRule[] {
   const first = found.findIndex(({ isEvent }) => isEvent);
   const trigger = found[Math.max(0, first)];
   if (trigger === undefined) return [];
   const filters = found
-    .filter((each) => each !== trigger)
+    // The same said twice is one rule.
+    .filter((each, place) => each !== trigger && found.findIndex(({ rule }) => isSame(rule, each.rule)) === place)
+    .filter(({ rule }) => !isSame(rule, trigger.rule))
     .map(({ rule }): PlannedRule => ({ ...rule, signal_type: 'FILTER' }));
   return [{ ...trigger.rule, signal_type: 'TRIGGER' }, ...filters];
 }
@@ -680,6 +713,10 @@ export function excludedIn(text: string): string[] {
     )
     .map(([, key]) => key);
 }
+
+/** First part of the names of the signals of the indicator that a text names. */
+export const indicatorIn = (text: string): string | undefined =>
+  indicators.find(([own]) => new RegExp(`(?<![a-z_])(?:${own})(?![a-z_])`).test(text))?.[1];
 
 const FORMULA_PERIOD_MAX = 2_000;
 

@@ -7,9 +7,9 @@ import type { Say } from './sentences/say.js';
 const MONTHS = 'january|february|march|april|may|june|july|august|september|october|november|december'.split('|');
 const MONTH = `(?:${MONTHS.join('|')})`;
 const OF = '(?:,? (?:of|de|del|en|the) |,? )';
-const POINT = `\\d{4}-\\d{2}-\\d{2}|\\d{4}-\\d{2}(?!\\d)|(?:\\d{1,2}(?:st|nd|rd|th|\\.|er)? ?(?:de |of )?)?${MONTH}${OF}20[0-3]\\d|20[0-3]\\d(?![\\d-])`;
+const POINT = `\\d{4}-\\d{2}-\\d{2}|\\d{4}-\\d{2}(?!\\d)|(?:(?<![\\d.]|above |below )\\d{1,2}(?:st|nd|rd|th|\\.|er)? ?(?:de |of )?)?${MONTH}${OF}20[0-3]\\d|20[0-3]\\d(?![\\d-])`;
 const TO =
-  '(?: ?- ?| ?\\.\\. ?| (?:to|until|and|a|al|au|bis|hasta|through) | to the )(?:the |el )?(?:(?:end|start|ende|fin|final|finales) (?:of |de )?)?';
+  '(?: ?- ?| ?\\.\\. ?| (?:to|until|and|und|y|et|a|al|au|bis|hasta|through) | to the )(?:the |el )?(?:(?:end|start|ende|fin|final|finales) (?:of |de )?)?';
 /** "Over 2021" is a year, unless it is said of a price or a value. */
 const OVER =
   '(?<!(?:price|cross|is|it|at|value|trades|closes?|band|rsi|cci|sma|ema|adx|mfi|volume|\\)) ?)above(?= (?:the )?(?:year )?20[1-3]\\d)';
@@ -19,6 +19,20 @@ const pad = (value: number): string => String(value).padStart(2, '0');
 const lastOf = (year: number, month: number): string =>
   `${year}-${pad(month)}-${pad(new Date(Date.UTC(year, month, 0)).getUTCDate())}`;
 const firstOf = (year: number, month: number): string => `${year}-${pad(month)}-01`;
+
+/** How long a window is that begins on a day: `for 18 month` */
+// Bounded because a message is read to 4,000 characters.
+const LENGTH =
+  /(?:(?:and|then|y|und|et|,) ?)*(?<![\d.])(?:(?:for|over|above|fur|por|pour|in|of|with|next|the) )*(\d{1,3}) (month|year|quarter)(?! (?:ago|old|back))(?: (?:lang|long))?/;
+
+/** The last day of so many months that begin on a day. */
+function dayAfter(start: string, months: number): string {
+  const [year = 0, month = 1, day = 1] = start.split('-').map(Number);
+  const last = new Date(Date.UTC(year, month - 1 + months, 1));
+  const days = Number(lastOf(last.getUTCFullYear(), last.getUTCMonth() + 1).slice(8));
+  last.setUTCDate(Math.min(day, days) - 1);
+  return last.toISOString().slice(0, 10);
+}
 
 /** First and last day of a day, a month or a year; null for a day that no calendar has. */
 function periodOf(text: string): readonly [string, string] | null {
@@ -60,19 +74,19 @@ export function takeDates(text: ConsumedText, say: Say): ReadDates {
   };
   const part = text.take(
     new RegExp(
-      `(?:(?:only|in|over|for|the) )*(?:(\\d)(?:st|nd|rd|th|\\.|er)? (quarter|half)|(q|h)(\\d))${OF}(20[0-3]\\d)(?: only)?`,
+      `(?:(?:only|in|over|above|for|the|el|le|das|dem|du|del) )*(?:(\\d|last)(?:st|nd|rd|th|\\.|er)? (quarter|half)|(q|h)(\\d))${OF}(20[0-3]\\d)(?: only)?`,
     ),
   );
   if (part !== null) {
-    const place = Number(part[1] ?? part[4]);
     const length = (part[2] ?? part[3] ?? '').startsWith('q') ? 3 : 6;
+    const place = part[1] === 'last' ? 12 / length : Number(part[1] ?? part[4]);
     const year = Number(part[5]);
     if (place < 1 || place * length > 12) return noDay(part[0].trim());
     return read({ start_date: firstOf(year, (place - 1) * length + 1), end_date: lastOf(year, place * length) });
   }
   const range = text.take(
     new RegExp(
-      `(?:(?:since|from|de|del|du|le|vom|only|between|in|von|entre) )*(?:the |el )?(${POINT}|${MONTH})${TO}(${POINT})(?: only)?`,
+      `(?:(?:since|from|form|de|del|du|le|vom|only|between|in|von|entre|all|of|whole|above|ganz|toute?|todo) )*(?:the |el )?(${POINT}|${MONTH})${TO}(${POINT})(?: only)?`,
     ),
   );
   if (range !== null) {
@@ -84,7 +98,9 @@ export function takeDates(text: ConsumedText, say: Say): ReadDates {
     return read({ start_date: start[0], end_date: end[1] });
   }
   const since = text.take(
-    new RegExp(`(?:since|from)(?: in)?(?: the)?(?: (?:start|beginning) of)?(?: the| el| le| dem)? (${POINT})(?! only)`),
+    new RegExp(
+      `(?:since|from|form(?= 20))(?: in)?(?: the)?(?: (?:start|beginning) of)?(?: the| el| le| dem)? (${POINT})(?! only)`,
+    ),
   );
   const until = text.take(
     new RegExp(
@@ -97,7 +113,15 @@ export function takeDates(text: ConsumedText, say: Say): ReadDates {
   if (start === null || end === null) return noDay((start === null ? first : last) ?? '');
   if (start !== undefined && end !== undefined && start[0] >= end[1])
     return refuse(say('endsBefore', { start: start[0], end: end[1] }));
-  if (start !== undefined) return read({ start_date: start[0], ...(end === undefined ? {} : { end_date: end[1] }) });
+  if (start !== undefined && end === undefined) {
+    const length = text.take(LENGTH);
+    const days = { start_date: start[0] };
+    if (length === null) return read(days);
+    const months = Math.ceil(Number(length[1]) * (unitMonths[length[2] ?? ''] ?? 1));
+    const refusal = outsideBounds('lookback_months', months, say);
+    return refusal === null ? read({ ...days, end_date: dayAfter(start[0], months) }) : refuse(refusal);
+  }
+  if (start !== undefined && end !== undefined) return read({ start_date: start[0], end_date: end[1] });
   if (end !== undefined) return read({ end_date: end[1] });
   const ago = text.take(
     /(?:since |over |for |the |der |den |die )*last (?:the )?(\d{1,4})?\s*(day|week|month|quarter|year)s?(?![a-z])|(\d{1,4})\s*(day|week|month|quarter|year) (?:back|last)/,

@@ -24,6 +24,9 @@ export function leaderIn(language: Language, { verdict, belief, best }: Tested):
   return verdict.split(/(?<=\.) /).find((each) => each.includes('Sharpe')) ?? say('leads', { place: (best ?? 0) + 1 });
 }
 
+/** Above it luck alone is said beside another reason, as the verdict of a sweep says it. */
+const BELIEF_P_MAX = 0.05;
+
 function moneyWords({ profitable, tries, best_return, leader_return }: Belief, say: Say): string {
   if (profitable === 0) return say('noneMadeMoney', { count: tries, best: percent(best_return, 0) });
   if (leader_return > 0) return '';
@@ -37,7 +40,11 @@ function leaderWords(belief: Belief, say: Say): string[] {
   const { tries, eligible, least, place, trades, luck_p } = belief;
   const few = eligible > 0 ? [] : [say('tooFewTrades', { least, place, trades })];
   if (luck_p === null) return [...few, say('tooFewDays', { count: tries })];
-  return [...few, highest(belief, say), worth(belief, say)];
+  const asItStands =
+    belief.fails !== null && belief.fails !== 'luck' && luck_p > BELIEF_P_MAX
+      ? [say('asItStands', { often: often(luck_p, say) })]
+      : [];
+  return [...few, highest(belief, say), worth(belief, say), ...asItStands];
 }
 
 function highest({ tries: count, eligible, least, place, sharpe, timeframe }: Belief, say: Say): string {

@@ -22,7 +22,7 @@ export const english: PhraseTable = {
   oversold: 'oversold',
   overbought: 'overbought',
   since: 'since|starting|starting in|after|from|beginning|as of',
-  until: 'until|till|up to|through',
+  until: 'until|till|til|up to|through',
   to: 'to|thru',
   only: 'only|just|solely',
   in: 'in|during',
@@ -40,7 +40,7 @@ export const english: PhraseTable = {
   agree:
     'yes|y|yep|yeah|yup|ok|okay|k|go on|go ahead|go|continue|sure|sure thing|proceed|next|do it|looks good|looks fine|looks great|sounds good|sounds great|sounds fine|perfect|correct|right|agreed|run|run it|start|test it|backtest it|fine|good|great|alright|all right|of course|absolutely|carry on|lets go|exactly|fire away|go for it|lets do it|lets go|looks right|run them|make it so|i agree|that is right|thats right',
   decline: 'nope|nah|never mind|nevermind|dont|do not|not yet|no thanks|no thank you',
-  halt: 'cancel|abort|halt|quit|forget it|stop it|stop here|hold on|wait',
+  halt: 'maybe later|perhaps later|later maybe|maybe another time|cancel|abort|halt|quit|forget it|stop it|stop here|hold on|wait',
   please: 'please|pls|thanks|thank you|then|now|well|so|hm|hmm|just|hi|hello|hey',
   dont_understand: 'i dont understand|dont get it|i do not understand|what do you mean|not following|im lost|confused',
   what: 'what is|what are|whats|what does|what|explain',
@@ -53,7 +53,12 @@ export const english: PhraseTable = {
   same: 'the same|same',
   instead: 'instead|rather|actually|sorry|change|make it|switch|correct',
   choose:
-    'you choose|you decide|you pick|up to you|whatever|no preference|surprise me|defaults|your choice|your call|your pick|not sure|no idea|dont care|dont know|dont mind|anything goes|anything is fine',
+    'you choose|you decide|you pick|up to you|whatever|no preference|surprise me|defaults|your choice|your call|your pick|you do it|dont care|dont mind|anything goes|anything is fine',
+  doubt:
+    'not sure|im not sure|i am not sure|not sure yet|unsure|undecided|no idea|dont know|i dont know|idk|let me think|not certain|im not certain',
+  what_then:
+    'what happens if i say|what happens when i say|what happens if i agree|what happens if i go on|what happens if i continue|what would happen if i say|what will happen if i say|what if i say|what happens next|what comes next|what happens then|what is next|whats next|what will you do next|what do you do next',
+  origin: 'come from|comes from|came from|coming from|what made up|what made the|what caused the|is made of',
   guarantee:
     'guarantee|guaranteed|guarantees|promise|promised|get rich|i am rich|be rich|sure profit|certain profit|will i make money|will it make money|will i earn|will this make money',
   money:
@@ -72,7 +77,7 @@ export const english: PhraseTable = {
   understood: 'did you understand|do you know so far|have you understood|do you have so far|my settings',
   improve: 'improve|better|what next|tune|optimise|optimize',
   save: 'save|store|deploy',
-  all: 'all|list|others',
+  all: 'all|all of|the whole of|list|others',
   january: 'january|jan',
   february: 'february|feb',
   march: 'march|mar',
@@ -134,7 +139,9 @@ export const english: PhraseTable = {
   bollinger: 'bollinger bands|bollinger band|bollinger|bbands|bb',
   donchian: 'donchian channel|donchian band|donchian channels|donchian',
   keltner: 'keltner channel|keltner channels|keltner band|keltner',
-  sma: 'simple moving average|moving average|sma|ma',
+  middle_band:
+    'middle bollinger band|middle of the bollinger bands|middle of the bands|bollinger middle band|middle band|mid band|midband|middle line|basis line',
+  sma: 'simple moving average|moving average|moving averages|averages|sma|smas|ma|mas',
   ema: 'exponential moving average|ema|emas',
   golden_cross: 'golden cross',
   death_cross: 'death cross',

@@ -34,7 +34,7 @@ export const french: PhraseTable = {
   agree:
     "oui|d'accord|ok|okay|vas-y|vas y|allez-y|continue|continuez|bien sur|parfait|bien|correct|lance|lancez|c'est bon|ca marche|exact|entendu|go|suivant|suite|teste|allons-y",
   decline: 'non|pas encore|non merci|plutot pas',
-  halt: 'annule|annuler|arrete|arretez|attends|attendez',
+  halt: 'peut-etre plus tard|plus tard peut-etre|une autre fois|annule|annuler|arrete|arretez|attends|attendez',
   please: "s'il te plait|s'il vous plait|merci|alors|maintenant|donc|bonjour|salut|puis",
   dont_understand: "je ne comprends pas|comprends pas|j'ai pas compris|pas compris|que veux-tu dire",
   what: "c'est quoi|qu'est-ce que|qu'est ce que|que signifie|quoi|explique",
@@ -45,7 +45,13 @@ export const french: PhraseTable = {
   what_if: 'et si|que se passe|essaie|essaye|et maintenant',
   same: 'la meme chose|meme chose|le meme|la meme',
   instead: 'plutot|a la place|au lieu|en fait|change',
-  choose: 'tu choisis|choisis|a toi de voir|peu importe|comme tu veux|je ne sais pas',
+  choose:
+    'tu choisis|choisis|a toi de voir|peu importe|comme tu veux|fais-le toi|fais-le|fais le toi|fais toi-meme|a toi de jouer',
+  doubt:
+    "je ne sais pas|je sais pas|sais pas|je ne sais pas encore|pas sur|pas sure|je ne suis pas sur|je ne suis pas sure|je suis pas sur|pas encore sur|je ne suis pas encore sur|j'hesite|peut-etre|indecis",
+  what_then:
+    "que se passe-t-il si je dis|que se passe-t-il si je continue|que se passe-t-il si j'accepte|que se passe t il si je dis|qu'est-ce qui se passe si je dis|qu'est-ce qu'il se passe si je dis|il se passe quoi si je dis|ca fait quoi si je dis|que se passe-t-il ensuite|que se passe-t-il apres|qu'est-ce qui vient ensuite",
+  origin: "d'ou vient|d'ou viennent|d'ou venait|d'ou provient|d'ou proviennent|d'ou vient-elle",
   guarantee:
     'garantir|garantie|garantis|garanti|promettre|devenir riche|vais-je gagner|je vais gagner|garantir un gain',
   money: "de l'argent|argent|gain|gagne|benefice|profit|rendement",
@@ -63,7 +69,7 @@ export const french: PhraseTable = {
   understood: 'as-tu compris|avez-vous compris',
   improve: 'ameliorer|mieux',
   save: 'sauvegarder|enregistrer',
-  all: 'tous|toutes|liste',
+  all: 'tous|toutes|tout|toute|liste',
   january: 'janvier',
   february: 'fevrier',
   march: 'mars',
@@ -114,7 +120,9 @@ export const french: PhraseTable = {
   momentum: 'momentum|elan',
   stochastic: 'stochastique',
   bollinger: 'bande de bollinger|bandes de bollinger',
-  sma: 'moyenne mobile|moyenne mobile simple',
+  middle_band:
+    'bande mediane de bollinger|bande centrale de bollinger|bande du milieu|bande mediane|bande centrale|bande moyenne|ligne mediane|ligne centrale',
+  sma: 'moyennes mobiles|moyennes|moyenne mobile|moyenne mobile simple',
   ema: 'moyenne mobile exponentielle',
   signal_line: 'ligne de signal',
   golden_cross: 'croix doree',

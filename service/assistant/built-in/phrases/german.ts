@@ -21,7 +21,7 @@ export const german: PhraseTable = {
   to: 'bis zum',
   only: 'nur|lediglich',
   in: 'im|in|wahrend',
-  last: 'letzte|letzten|vergangenen|letzter|die letzten',
+  last: 'letzte|letzten|letztes|letztem|vergangenen|letzter|die letzten',
   risk: 'risiko|riskiere|riskieren|verlieren',
   stop: 'stop|stopp|stop-loss|stoploss|verlustgrenze',
   trailing: 'trailing|nachgezogener|nachziehender|nachgezogenen',
@@ -35,7 +35,7 @@ export const german: PhraseTable = {
   agree:
     "ja|jo|jawohl|ok|okay|weiter|mach weiter|weitermachen|gut|passt|einverstanden|los|leg los|los gehts|los geht's|los geht es|los geht|gerne|klar|genau|richtig|stimmt|in ordnung|starte|testen|teste es|sicher|alles klar|mach das",
   decline: 'nein|nee|lieber nicht|noch nicht|nicht jetzt',
-  halt: 'abbrechen|halt|aufhoren|abbruch|warte|stopp jetzt',
+  halt: 'vielleicht spater|spater vielleicht|ein andermal|abbrechen|halt|aufhoren|abbruch|warte|stopp jetzt',
   please: 'bitte|danke|dann|jetzt|nun|also|doch|mal|eben|hallo',
   dont_understand: 'ich verstehe nicht|verstehe nicht|verstehe das nicht|keine ahnung was|ich verstehe das nicht',
   what: 'was ist|was sind|was bedeutet|was heisst|was|erklare',
@@ -46,7 +46,13 @@ export const german: PhraseTable = {
   what_if: 'was ware|wie ware|probiere|versuche|und jetzt|was wenn|wie sahe',
   same: 'dasselbe|das gleiche|gleiche|das selbe',
   instead: 'stattdessen|lieber|doch lieber|statt|andere|eigentlich',
-  choose: 'du entscheidest|such du aus|egal|entscheide du|wahle du|weiss nicht|weiss ich nicht',
+  choose:
+    'du entscheidest|such du aus|egal|entscheide du|wahle du|mach du|mach du das|mach du es|mach du mal|du machst das|mach einfach|nimm du',
+  doubt:
+    'weiss nicht|weiss ich nicht|ich weiss nicht|ich weiss noch nicht|weiss noch nicht|nicht sicher|bin nicht sicher|bin mir nicht sicher|ich bin mir nicht sicher|bin mir noch nicht sicher|ich bin mir noch nicht sicher|noch nicht sicher|unsicher|unentschlossen',
+  what_then:
+    'was passiert wenn ich|was passiert, wenn ich|was geschieht wenn ich|was geschieht, wenn ich|was ist wenn ich|was ist, wenn ich|was passiert als nachstes|was passiert dann|was kommt als nachstes|was kommt dann',
+  origin: 'woher kommt|woher kam|woher kommen|woher kamen|woher stammt|woher',
   guarantee:
     'garantieren|garantie|garantiert|versprechen|reich werden|werde ich geld verdienen|werde ich damit geld verdienen|verdiene ich damit geld',
   money: 'geld verdient|geld|gewinn|verdient|rendite|ertrag|verlust',
@@ -64,7 +70,7 @@ export const german: PhraseTable = {
   understood: 'hast du verstanden|weisst du',
   improve: 'verbessern|besser',
   save: 'speichern|sichern',
-  all: 'alle|liste',
+  all: 'alle|das ganze|ganz|liste',
   january: 'januar|janner',
   february: 'februar',
   march: 'marz|maerz',
@@ -115,7 +121,9 @@ export const german: PhraseTable = {
   momentum: 'schwung|momentum|dynamik',
   stochastic: 'stochastik',
   bollinger: 'bollinger-band|bollingerband|bollinger band|bollinger-bander',
-  sma: 'gleitender durchschnitt|gleitenden durchschnitt|gleitende durchschnitt|durchschnitt',
+  middle_band:
+    'mittleres bollinger-band|mittleren bollinger-band|mittlere bollinger-band|mittleres bollingerband|mittlere bollingerband|mittleren bollingerband|mittleres band|mittlere band|mittleren band|mittlerem band|mittelband|mittellinie',
+  sma: 'gleitender durchschnitt|gleitende durchschnitte|gleitenden durchschnitte|durchschnitte|durchschnitten|gleitenden durchschnitt|gleitende durchschnitt|durchschnitt',
   signal_line: 'signallinie',
   golden_cross: 'goldenes kreuz',
   volume: 'volumen',

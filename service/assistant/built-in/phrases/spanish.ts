@@ -34,7 +34,7 @@ export const spanish: PhraseTable = {
   agree:
     'si|vale|ok|okay|de acuerdo|adelante|dale|sigue|continua|continuar|claro|perfecto|bien|correcto|hazlo|ejecuta|por supuesto|venga|seguimos|siguiente|prueba',
   decline: 'no|todavia no|aun no|mejor no',
-  halt: 'cancela|cancelar|para|detente|espera|olvidalo|dejalo',
+  halt: 'quizas mas tarde|quiza mas tarde|tal vez mas tarde|mas tarde quizas|en otro momento|cancela|cancelar|para|detente|espera|olvidalo|dejalo',
   please: 'por favor|gracias|entonces|ahora|pues|hola|bueno|mejor',
   dont_understand: 'no entiendo|no comprendo|no lo entiendo|que quieres decir',
   what: 'que es|que son|que significa|que|explica',
@@ -45,7 +45,12 @@ export const spanish: PhraseTable = {
   what_if: 'y si|que tal|prueba con|y ahora',
   same: 'lo mismo|misma|mismo',
   instead: 'en vez|en lugar|mas bien|mejor|cambia',
-  choose: 'tu eliges|elige tu|lo que quieras|da igual|tu decides|no se',
+  choose: 'tu eliges|elige tu|lo que quieras|da igual|tu decides|hazlo tu|haz tu|hazlo tu mismo|decidelo tu',
+  doubt:
+    'no se|no lo se|aun no lo se|no estoy seguro|no estoy segura|aun no estoy seguro|todavia no estoy seguro|no lo tengo claro|tengo dudas|quizas|tal vez',
+  what_then:
+    'que pasa si digo que|que pasa si digo|que pasa si acepto|que pasa si sigo|que pasa si continuo|que pasaria si digo que|que pasaria si digo|que ocurre si digo que|que ocurre si digo|que sucede si digo|que pasa despues|que viene despues|que sigue ahora',
+  origin: 'de donde viene|de donde vienen|de donde vino|de donde vinieron|de donde sale|de donde salio|de donde salen',
   guarantee: 'garantizar|garantia|garantizas|garantizado|prometer|hacerme rico|voy a ganar dinero|ganare dinero',
   money: 'ganamos dinero|dinero|ganancia|beneficio|ganamos|rentabilidad|rendimiento',
   lost: 'perdimos|perdio|perdido|perdida|perdidas|perdi',
@@ -62,7 +67,7 @@ export const spanish: PhraseTable = {
   understood: 'has entendido|entendiste',
   improve: 'mejorar',
   save: 'guardar|guarda',
-  all: 'todos|todas|lista',
+  all: 'todos|todas|todo|todo el|lista',
   january: 'enero',
   february: 'febrero',
   march: 'marzo',
@@ -113,7 +118,9 @@ export const spanish: PhraseTable = {
   momentum: 'momentum|impulso',
   stochastic: 'estocastico',
   bollinger: 'banda de bollinger|bandas de bollinger',
-  sma: 'media movil|media simple|media movil simple',
+  middle_band:
+    'banda media de bollinger|banda central de bollinger|banda media|banda central|banda intermedia|linea media|linea central',
+  sma: 'medias moviles|medias|media de|media movil|media simple|media movil simple',
   ema: 'media movil exponencial|media exponencial',
   signal_line: 'linea de senal',
   golden_cross: 'cruce dorado',

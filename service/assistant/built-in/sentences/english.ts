@@ -197,6 +197,7 @@ export const english = {
     'It owes its result to the market: beyond what {asset} earned, luck alone does this well in {often} sweeps like this.',
   byTiming:
     'Its entries are not better than random ones: with as many trades, held as long but entered at random, the best of such tries is timed as well in {often} sweeps like this.',
+  asItStands: 'As it stands, luck alone does this well in {often} sweeps like this.',
   passes: 'It passes every test made here: luck alone does this well in {often} sweeps like this.',
   oneIn: '{one} of {many}',
   nearlyAll: 'nearly all',

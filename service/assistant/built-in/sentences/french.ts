@@ -196,6 +196,7 @@ export const french: SentenceTable = {
     'Il doit son résultat au marché : au-delà de ce que {asset} a gagné, le hasard seul fait aussi bien dans {often} recherches comme celle-ci.',
   byTiming:
     'Ses entrées ne sont pas meilleures que des entrées au hasard : avec autant de trades, aussi longs mais ouverts au hasard, le meilleur de ces essais tombe aussi bien dans {often} recherches comme celle-ci.',
+  asItStands: 'En l’état, le hasard seul fait aussi bien dans {often} recherches comme celle-ci.',
   passes: 'Il passe tous les tests faits ici : le hasard seul fait aussi bien dans {often} recherches comme celle-ci.',
   oneIn: '{one} sur {many}',
   nearlyAll: 'presque toutes les',

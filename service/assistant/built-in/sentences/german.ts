@@ -137,7 +137,7 @@ export const german: SentenceTable = {
   paramOrder: '{param} von {signal} muss {operator} {other} sein, war {value} neben {beside}.',
   noWorst: 'Es gibt keinen Trade, also keinen schlechtesten.',
   worst:
-    'Der schlechteste Trade von Kandidat {place} brachte {amount} ({share} seines Einstiegs): Einstieg am {entry}, Ausstieg am {exit} durch {reason}.',
+    'Der schlechteste Trade von Kandidat {place} brachte {amount} ({share} seines Einstiegs): Einstieg am {entry}, Ausstieg am {exit}, beendet hat ihn {reason}.',
   noStreak: 'Kandidat {place} hat keinen Verlust-Trade, also auch keine Verlustserie.',
   streak:
     'Die längste Verlustserie von Kandidat {place} sind {count} in Folge, von {from} bis {to}: zusammen {amount}.',
@@ -193,6 +193,7 @@ export const german: SentenceTable = {
     'Das Ergebnis verdankt er dem Markt: über das hinaus, was {asset} brachte, ist Zufall allein in {often} solcher Suchen so gut.',
   byTiming:
     'Seine Einstiege sind nicht besser als zufällige: mit ebenso vielen Trades, ebenso lange gehalten, aber zufällig begonnen, trifft der beste solche Versuch die Zeiten in {often} solcher Suchen ebenso gut.',
+  asItStands: 'So, wie es ist, ist Zufall allein in {often} solcher Suchen so gut.',
   passes: 'Er besteht jede Prüfung hier: Zufall allein ist in {often} solcher Suchen so gut.',
   oneIn: '{one} von {many}',
   nearlyAll: 'fast allen',

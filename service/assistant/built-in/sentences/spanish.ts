@@ -194,6 +194,7 @@ export const spanish: SentenceTable = {
     'Debe su resultado al mercado: más allá de lo que ganó {asset}, la suerte sola lo hace tan bien en {often} búsquedas como esta.',
   byTiming:
     'Sus entradas no son mejores que unas al azar: con las mismas operaciones, igual de largas pero abiertas al azar, el mejor de esos intentos acierta igual en {often} búsquedas como esta.',
+  asItStands: 'Tal como está, la suerte sola lo hace tan bien en {often} búsquedas como esta.',
   passes: 'Pasa todas las pruebas hechas aquí: la suerte sola lo hace tan bien en {often} búsquedas como esta.',
   oneIn: '{one} de {many}',
   nearlyAll: 'casi todas las',
