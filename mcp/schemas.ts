@@ -1,5 +1,5 @@
 import { type OpenApiOperation, openApiDocument, pathOf, type Route } from '../http/index.js';
-import { settingSchemas, topLevelFields } from '../rpc/index.js';
+import { presetNames, settingSchemas, topLevelFields } from '../rpc/index.js';
 
 /** A schema as JSON. */
 export type JsonSchema = { readonly [key: string]: unknown };
@@ -31,7 +31,7 @@ const SETTINGS = 'ExecutionSettings';
 const briefSettings: JsonSchema = {
   type: ['object', 'null'],
   additionalProperties: {},
-  description: `Execution settings by name; one that is left out takes its default. knowledge_get_execution_defaults has the defaults, knowledge_search finds what each means. Names: ${Object.keys(settingSchemas).join(', ')}`,
+  description: `Execution settings by name; one that is left out takes its default. knowledge_get_execution_defaults has the defaults, knowledge_search finds what each means. Names: ${Object.keys(settingSchemas).join(', ')}; runs also take preset (${presetNames.join(', ')})`,
 };
 
 /** A reader of the schemas of these routes: the very ones that check and document REST. */

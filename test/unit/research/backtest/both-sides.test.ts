@@ -375,6 +375,9 @@ test('signals-only lets the rules alone decide, and settings beside it win', asy
   assert.ok(first.position_size * first.entry_price > 0.999 * 10_000);
   const bound = await run(strategy, { preset: 'signals-only', max_hold_bars: 3, fee_pct: 0.0005 });
   assert.ok(bound.result.trades.some(({ exit_reason }) => exit_reason === 'MAX_HOLD'));
+  const legacy = { preset: 'signals-only', cooldown_bars: 50, fee_pct: 0.0005, slippage_pct: 0 };
+  const cooled = await run(strategy, legacy);
+  assert.ok(cooled.result.trades.length < result.trades.length, 'a legacy cooldown beside it acts');
   const saved = await run(
     { ...strategy, execution_config: { preset: 'signals-only' } },
     { fee_pct: 0.0005, slippage_pct: 0 },
