@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { Trade } from '../../../../engine/index.js';
 import { measureSides } from '../../../../engine/index.js';
-import { randomBars } from '../../../support/random-bars.js';
+import { randomBars } from '../../../support/random.js';
 
 const bars = randomBars({ seed: 3, barCount: 10 });
 
