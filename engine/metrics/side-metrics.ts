@@ -142,9 +142,10 @@ function notionalOf(trades: readonly Trade[], { barCount, close }: BarSeries, fi
   const notional = new Float64Array(barCount - first);
   for (const { entryBar, exitBar, size, details } of trades) {
     let left = size;
-    const exits = [...(details?.exits ?? [])];
+    const exits = details?.exits ?? [];
+    let sold = 0;
     for (let i = entryBar; i < exitBar; i++) {
-      while (exits.length > 0 && exits[0].bar <= i) left -= exits.shift()?.size ?? 0;
+      for (; sold < exits.length && exits[sold].bar <= i; sold++) left -= exits[sold].size;
       notional[i - first] += left * close[i];
     }
   }
