@@ -124,17 +124,19 @@ export class FusedRuns {
     checkConfig(config);
     const { isRunCovered, isSided, doubles, schedule } = settingsOf(config);
     if (!isRunCovered) return null;
+    const read: Float64Array[] = [];
     if (config.stop_loss_calculation === 'dynamic_atr') {
       const { short, long } = this.#atr.columns(config);
-      if (kernelsIn([short, long]) !== this.kernels) return null;
       this.#input[runInput.at.shortAtr] = short.byteOffset;
       this.#input[runInput.at.longAtr] = long.byteOffset;
+      read.push(short, long);
     }
     if (config.position_sizing === 'volatility_target') {
       const column = this.#volatility.column(config);
-      if (kernelsIn([column]) !== this.kernels) return null;
       this.#input[runInput.at.volatility] = column.byteOffset;
+      read.push(column);
     }
+    if (read.length > 0 && kernelsIn(read) !== this.kernels) return null;
     this.#input.set(doubles, runInput.at[readSettings[0]]);
     this.#entry.hold(entry);
     this.#exit.hold(exit);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { simulateSides } from '../../../../engine/execution/index.js';
+import { simulate, simulateSides } from '../../../../engine/execution/index.js';
 import { type BarSeries, MINUTE_MS, maskOf } from '../../../../engine/series/index.js';
 import { barsOf, configOf, type PriceRow, plainSettings } from '../../../support/execution.js';
 
@@ -15,14 +15,11 @@ const sidesOf = (
   const bars = barsOf(rows);
   const none = maskOf(bars.barCount, []);
   const config = configOf({ ...plainSettings, ...settings }, bars.intervalMs, { takesPositionFields: true });
-  return simulateSides({
-    bars,
-    first: 0,
-    entry: maskOf(bars.barCount, entries),
-    exit: none,
-    config,
-    ...(detail && { detail }),
-  });
+  const entry = maskOf(bars.barCount, entries);
+  const input = { bars, first: 0, entry, exit: none, config, ...(detail && { detail }) };
+  const result = simulateSides(input);
+  assert.deepEqual(simulate(input).trades, result.trades, 'bar by bar and from event to event');
+  return result;
 };
 
 test('where there are no finer bars at all, bars are judged whole and their exits are counted', () => {
@@ -54,6 +51,16 @@ test('a pause for the rest of the run outlives a daily loss that breaks at the s
   assert.deepEqual(denied(run({ ...pause, guard_max_drawdown: null })), [4]); // to the end of its day
   assert.deepEqual(denied(run({ ...pause, guard_pause_bars: 30 })), [4, 31]);
   assert.equal(run(pause).trades[0]?.exitReason, 'GUARD');
+});
+
+test('a guard that breaks on a bar without any other event sells at the next open', () => {
+  const rows = [flat, flat, flat, [100, 101, 70, 72] as const, flat, flat, flat];
+  const settings = { position_sizing: 'equity_share', trade_share: 0.5, stop_order: false, guard_max_drawdown: 0.1 };
+  const { trades } = sidesOf(rows, [1], settings);
+  assert.deepEqual(
+    trades.map(({ exitReason, exitBar, exitPrice }) => [exitReason, exitBar, exitPrice]),
+    [['GUARD', 4, 100]],
+  );
 });
 
 /** Quarters of an hour, flat but for those of one hour, from `startMs` on. */
