@@ -67,6 +67,8 @@ export interface BacktestRequest extends FurtherBars {
    * them.
    */
   readonly takesSides?: boolean | undefined;
+  /** Whether the config may name a preset although the rules know no sides. Default: false. */
+  readonly takesPreset?: boolean | undefined;
 }
 
 /** Signals in code, and what the record of a run says about them. */
@@ -155,7 +157,8 @@ function configFor(request: BacktestRequest, strategy: StrategyDefinition, inter
     strategyRewardFactor: strategy.rewardFactor,
     saved: strategy.executionConfig,
     interval,
-    takesPositionFields: takesSidesOf(request), // a service does not take them
+    // A service takes them from a preset only.
+    takesPositionFields: takesSidesOf(request) || request.takesPreset === true,
   });
 }
 

@@ -142,7 +142,7 @@ export function orderOf(
       riskFields,
       isAccepted: true,
       // All settings of the request win over its preset, wherever they stand.
-      ...(!hasPreset ? {} : { config: { ...preset, ...riskFields, ...config }, riskFields: {}, takesSides: true }),
+      ...(!hasPreset ? {} : { config: { ...preset, ...riskFields, ...config }, riskFields: {}, takesPreset: true }),
     },
     warnings: [...unread, ...unknownSettingWarnings(settings, definition.execution_config)],
     opensHoldout: false,

@@ -273,6 +273,15 @@ test('a preset gives the settings that a run must have, and every setting beside
   assert.ok((await reasons({ execution_config: { ...config, max_hold_bars: 2 } })).includes('MAX_HOLD'));
   const half = await outcome({ max_trade_amount: 1_000 });
   assert.ok(half.trade_history.every(({ position_size, entry_price }) => position_size * entry_price < 1_001));
+  // A preset brings settings; keys of rules that a service ignores stay ignored.
+  const [rule] = dipStrategy.entry;
+  const negated = await outcome({
+    strategy_json: JSON.stringify({ ...dipStrategy, entry: [{ ...rule, negate: true }] }),
+  });
+  assert.deepEqual(negated.metrics, alone.metrics);
+  assert.ok(negated.warnings.some((text) => /"negate".*\(ignored\)/.test(text)));
+  const choice = JSON.stringify({ ...dipStrategy, entry: { any: [dipStrategy.entry] } });
+  await assert.rejects(outcome({ strategy_json: choice }), /entry must be an array of rules/);
   const saved = { strategy_id: strategyId, strategy_json: undefined };
   const held = await run({ ...saved, execution_config: config }, bare);
   assert.deepEqual(
