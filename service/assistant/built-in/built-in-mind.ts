@@ -11,7 +11,7 @@ import { isEmpty, isWish, merged, withParameter } from './change.js';
 import { compared } from './compared.js';
 import { namedProposal, proposeSignals, styles, usual } from './propose.js';
 import { knownAssets, type ReadMessage, readMessage } from './read-message.js';
-import { outOfBounds } from './read-rules.js';
+import { outOfBounds } from './rules/bounds.js';
 import { type Say, sayIn } from './sentences/say.js';
 import type { SentenceName } from './sentences/table.js';
 import { stepWords } from './step-words.js';

@@ -1,6 +1,6 @@
 import { executionFields } from '../../../engine/index.js';
 import type { Change } from '../mind.js';
-import { outOfBounds } from './read-rules.js';
+import { outOfBounds } from './rules/bounds.js';
 import type { Say } from './sentences/say.js';
 import { plainPercent } from './words.js';
 

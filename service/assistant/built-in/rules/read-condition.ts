@@ -1,0 +1,312 @@
+import { findSignal, requireSignal } from '../../../../engine/index.js';
+import {
+  byDirection,
+  type Condition,
+  type Direction,
+  directionIn,
+  EVENT,
+  formula,
+  numbersIn,
+  type Relation,
+  type Scope,
+  signalRule,
+} from './condition.js';
+import { average, averages, channels, oscillators, others } from './indicator-words.js';
+import { exactName, readCatalogue, readPattern } from './read-names.js';
+
+/** Reads one fragment; null where it has no condition. */
+export function conditionIn(fragment: string, { timeframe, role, subject }: Scope): Condition | null {
+  const usual: Direction = role === 'entry' ? 'up' : 'down';
+  const direct = exactName(fragment, timeframe);
+  if (direct !== null) return direct;
+  const text = fragment
+    .replace(/\b(upper|lower) (?=bollinger|donchian|keltner)/g, '$1_')
+    .replace(/\b(bollinger|donchian|keltner)( \(?[\d., ]+\)?)? (upper|lower)(?: band)?\b/g, '$3_$1$2');
+  const isEvent = EVENT.test(text);
+  const direction = directionIn(text.replace(/\b(?:upper|lower)_/g, ' '));
+  const cross = golden(text, timeframe);
+  if (cross !== null) return cross;
+  for (const read of [
+    readMiddle,
+    readChannel,
+    readMacd,
+    readOscillator,
+    readAverage,
+    readOther,
+    readPattern,
+    readVolume,
+    readExtreme,
+    readCatalogue,
+    readLevel,
+  ]) {
+    const found = read(text, { isEvent, direction, usual, timeframe, role, subject });
+    if (found !== null) return found;
+  }
+  const isMore =
+    subject !== null &&
+    (isEvent || direction !== null) &&
+    /\b(?:it|er|sie|es|il|elle|lo|la|cross|above|below)\b/.test(text) &&
+    !/^(?:above|below)(?: (?:the|el|le|la|das|den))?$/.test(text);
+  if (!isMore) return null;
+  return conditionIn(`${subjectOnly(subject, text)} ${text.replace(/\b(?:it|back)\b/g, ' ')}`, {
+    timeframe,
+    role,
+    subject: null,
+  });
+}
+
+/** The subject without its relation; its threshold only where the new fragment has none. */
+function subjectOnly(subject: string, fragment: string): string {
+  const bare = subject.replace(/\b(?:cross|above|below|breakout|buy|sell|when)\b|\b(?:upper|lower)(?:_| )/g, ' ');
+  return numbersIn(fragment).length === 0
+    ? bare
+    : bare.replace(/(?<![(\w.,])-?\d+(?:\.\d+)?(?![)\w.,]| ?(?:day|period|bars|ema|sma))/g, ' ');
+}
+
+function golden(text: string, timeframe: string): Condition | null {
+  const name = /golden_cross/.test(text) ? 'sma_cross_up' : /death_cross/.test(text) ? 'sma_cross_down' : null;
+  if (name === null) return null;
+  const [fast, slow] = numbersIn(text).sort((a, b) => a - b);
+  const type = /\bema\b/.test(text) ? name.replace('sma', 'ema') : name;
+  return {
+    rule: signalRule(type, timeframe, { window_fast: fast ?? 50, window_slow: slow ?? 200 }),
+    isEvent: true,
+    subject: text,
+  };
+}
+
+function readChannel(text: string, { isEvent, direction, usual, timeframe }: Relation): Condition | null {
+  const channel = channels.find(({ word }) => new RegExp(`${word}\\b`).test(text));
+  if (channel === undefined) return null;
+  const sideWord =
+    new RegExp(`\\b(upper|lower)_${channel.word}`).exec(text)?.[1] ?? /\b(upper|lower)\b/.exec(text)?.[1];
+  const side = (sideWord ?? ((direction ?? usual) === 'up' ? 'upper' : 'lower')) as 'upper' | 'lower';
+  const [n = channel.n, m = 2] = numbersIn(text).map((value) => Math.abs(value));
+  const out: Direction = side === 'upper' ? 'up' : 'down';
+  const way = direction ?? out;
+  const event = isEvent || direction === null;
+  const params = { window: n, window_dev: m, multiplier: m };
+  const name = event
+    ? `${channel.key}_${side}_breakout`
+    : `${channel.key}_${side === 'upper' ? 'above_upper' : 'below_lower'}`;
+  if (way === out && findSignal(name) !== undefined)
+    return { rule: signalRule(name, timeframe, params), isEvent: event, subject: text };
+  const line = channel.line(side, n, m);
+  const when = event
+    ? `crosses_${way === 'up' ? 'above' : 'below'}(close, ${line})`
+    : `close ${way === 'up' ? '>' : '<'} ${line}`;
+  return { rule: formula(when, timeframe), isEvent: event, subject: text };
+}
+
+/** The middle of the Bollinger bands, which is the simple average of their window. */
+function readMiddle(text: string, { isEvent, direction, timeframe, role, subject }: Relation): Condition | null {
+  if (!/\bmiddle_band\b/.test(text)) return null;
+  const isBands = subject !== null && /bollinger/.test(subject);
+  const n = numbersIn(text)[0] ?? (isBands ? numbersIn(subject)[0] : undefined) ?? 20;
+  // "Sell at the middle band" comes from the side where the position was opened.
+  const fromAbove = role === 'exit' && /upper/.test(subject ?? '');
+  const isUp = direction === null ? !fromAbove : direction === 'up';
+  const isCross = isEvent || (direction === null && role === 'entry');
+  const line = `sma(close, ${n})`;
+  const when = isCross ? `crosses_${isUp ? 'above' : 'below'}(close, ${line})` : `close ${isUp ? '>' : '<'} ${line}`;
+  return { rule: formula(when, timeframe), isEvent: isCross, subject: text };
+}
+
+function readMacd(text: string, { isEvent, direction, usual, timeframe }: Relation): Condition | null {
+  if (!/\bmacd\b/.test(text)) return null;
+  const given = /macd ?\(? ?(\d+)[ ,/]+(\d+)(?:[ ,/]+(\d+))?/.exec(text);
+  const [fast, slow, sign] = given === null ? [12, 26, 9] : [Number(given[1]), Number(given[2]), Number(given[3] ?? 9)];
+  const way = direction ?? usual;
+  const rest = given === null ? text : text.replace(given[0], 'macd');
+  const isZero = /(?<![\d.])0(?![\d.])|\b(?:positive|negative)\b/.test(rest);
+  const windows = { window_fast: fast, window_slow: slow, window_sign: sign };
+  const line = `macd_line(${fast}, ${slow}, ${sign})`;
+  const other = isZero ? '0' : `macd_signal(${fast}, ${slow}, ${sign})`;
+  if (isEvent || direction === null) {
+    if (isZero)
+      return {
+        rule: formula(`crosses_${way === 'up' ? 'above' : 'below'}(${line}, 0)`, timeframe),
+        isEvent: true,
+        subject: text,
+      };
+    return {
+      rule: signalRule(way === 'up' ? 'macd_bullish_cross' : 'macd_bearish_cross', timeframe, windows),
+      isEvent: true,
+      subject: text,
+    };
+  }
+  if (isZero && way === 'up')
+    return { rule: signalRule('macd_positive', timeframe, windows), isEvent: false, subject: text };
+  return { rule: formula(`${line} ${way === 'up' ? '>' : '<'} ${other}`, timeframe), isEvent: false, subject: text };
+}
+
+function readOscillator(text: string, { isEvent, direction, usual, timeframe }: Relation): Condition | null {
+  const own = oscillators.find((each) => new RegExp(`(?<![a-z_])(?:${each.words})(?![a-z_])`).test(text));
+  if (own === undefined) return null;
+  const before = `(\\d{1,3})[- ]?(?:(?:period|day|bars|hour)[- ])?(?:${own.words})(?![a-z_])`;
+  const after = `(?<![a-z_])(?:${own.words}) ?(?:\\( ?(\\d{1,3})(?: ?, ?[\\d.]+)* ?\\)|(?:of |de |a |von |\\- ?)(\\d{1,3})(?!\\d|\\.)|(\\d{1,3})(?= (?:.*)\\d))`;
+  const windowed = new RegExp(after).exec(text) ?? new RegExp(before).exec(text);
+  const stated = /\b(?:period (?:of )?(\d{1,3})|(\d{1,3}) (?:period|bars))\b/.exec(text);
+  const period = Number(
+    windowed?.slice(1).find((each) => each !== undefined) ?? stated?.[1] ?? stated?.[2] ?? own.period,
+  );
+  const rest = [windowed?.[0], stated?.[0]].reduce<string>(
+    (left, part) => (part === undefined ? left : left.replace(part, ` ${own.key.slice(0, 0)} `)),
+    text,
+  );
+  const threshold = numbersIn(rest)[0];
+  const extreme = /\b(oversold|overbought)\b/.exec(text)?.[1];
+  const isState = extreme !== undefined && !isEvent;
+  if (isState) {
+    const name = `${own.key}_${extreme}`;
+    if (findSignal(name) !== undefined)
+      return {
+        rule: signalRule(name, timeframe, { window: period, ...(threshold === undefined ? {} : { threshold }) }),
+        isEvent: false,
+        subject: text,
+      };
+  }
+  if (threshold === undefined) {
+    const fallback =
+      byDirection(own.key, isEvent || direction === null, direction ?? usual, timeframe) ??
+      byDirection(own.key, false, direction ?? usual, timeframe);
+    if (fallback === null) return null;
+    const isTrigger = requireSignal(fallback.name).type === 'TRIGGER';
+    return {
+      rule: {
+        ...fallback,
+        params: 'window' in fallback.params ? { ...fallback.params, window: period } : fallback.params,
+      },
+      isEvent: isTrigger,
+      subject: text,
+    };
+  }
+  const way = direction ?? (isEvent ? usual : 'up');
+  const params = { window: period, threshold };
+  if (isEvent) {
+    const name = own.key === 'rsi' ? `rsi_cross_${way}` : null;
+    if (name !== null) return { rule: signalRule(name, timeframe, params), isEvent: true, subject: text };
+    return {
+      rule: formula(`crosses_${way === 'up' ? 'above' : 'below'}(${own.formula(period)}, ${threshold})`, timeframe),
+      isEvent: true,
+      subject: text,
+    };
+  }
+  const state =
+    own.key === 'adx'
+      ? way === 'up'
+        ? 'adx_strong_trend'
+        : null
+      : own.hasStates
+        ? `${own.key}_${way === 'up' ? 'overbought' : 'oversold'}`
+        : null;
+  if (state !== null) return { rule: signalRule(state, timeframe, params), isEvent: false, subject: text };
+  return {
+    rule: formula(`${own.formula(period)} ${way === 'up' ? '>' : '<'} ${threshold}`, timeframe),
+    isEvent: false,
+    subject: text,
+  };
+}
+
+function readAverage(text: string, { isEvent, direction, usual, timeframe }: Relation): Condition | null {
+  const type = new RegExp(`\\b(${averages.join('|')})\\b`).exec(text)?.[1];
+  if (type === undefined) return null;
+  const found = numbersIn(text).filter((value) => value >= 1 && Number.isInteger(value));
+  const [one, other] = found;
+  const way = direction ?? usual;
+  if (one !== undefined && other !== undefined && one !== other) {
+    const first = isEvent && one > other && direction !== null ? (way === 'up' ? 'down' : 'up') : way;
+    const [fast, slow] = [Math.min(one, other), Math.max(one, other)];
+    if (isEvent || direction === null || !/\bis\b/.test(text))
+      return {
+        rule: signalRule(`${type}_cross_${first}`, timeframe, { window_fast: fast, window_slow: slow }),
+        isEvent: true,
+        subject: text,
+      };
+    return {
+      rule: formula(`${average(type, one)} ${way === 'up' ? '>' : '<'} ${average(type, other)}`, timeframe),
+      isEvent: false,
+      subject: text,
+    };
+  }
+  if (one === undefined) {
+    if (!isEvent && direction === null) return null;
+    // A price crosses one average; two of them cross each other.
+    if (isEvent && /\bprice\b/.test(text))
+      return {
+        rule: formula(`crosses_${way === 'up' ? 'above' : 'below'}(close, ${average(type, 50)})`, timeframe),
+        isEvent,
+        subject: text,
+      };
+    const name = `${type}_cross_${way}`;
+    const rule =
+      isEvent && findSignal(name) !== undefined
+        ? signalRule(name, timeframe)
+        : byDirection(type, isEvent, way, timeframe);
+    return rule === null ? null : { rule, isEvent, subject: text };
+  }
+  if (isEvent)
+    return {
+      rule: formula(`crosses_${way === 'up' ? 'above' : 'below'}(close, ${average(type, one)})`, timeframe),
+      isEvent: true,
+      subject: text,
+    };
+  if (way === 'up' || direction === null) {
+    const name = type === 'ema' ? 'price_above_ema' : `is_above_${type}`;
+    if (findSignal(name) !== undefined)
+      return { rule: signalRule(name, timeframe, { window: one }), isEvent: false, subject: text };
+  }
+  return {
+    rule: formula(`close ${way === 'up' ? '>' : '<'} ${average(type, one)}`, timeframe),
+    isEvent: false,
+    subject: text,
+  };
+}
+
+function readOther(text: string, { isEvent, direction, usual, timeframe }: Relation): Condition | null {
+  const found = others.find(([pattern]) => new RegExp(`(?<![a-z_])(?:${pattern})(?![a-z_])`).test(text));
+  if (found === undefined) return null;
+  const way = direction ?? usual;
+  const isTrigger = isEvent || direction === null;
+  const rule = byDirection(found[1], isTrigger, way, timeframe) ?? byDirection(found[1], !isTrigger, way, timeframe);
+  if (rule === null) return null;
+  const multiplier = /\bmultiplier(?: of)? (\d+(?:\.\d+)?)/.exec(text);
+  const given = new RegExp(`(?:${found[0]}) ?\\( ?(\\d+)(?:[ ,]+(\\d+(?:\\.\\d+)?))?`).exec(text);
+  const params: Record<string, unknown> = { ...rule.params };
+  const many = multiplier?.[1] ?? given?.[2];
+  if (many !== undefined && 'multiplier' in params) params.multiplier = Number(many);
+  if (given?.[1] !== undefined && 'window' in params) params.window = Number(given[1]);
+  return { rule: { ...rule, params }, isEvent: requireSignal(rule.name).type === 'TRIGGER', subject: text };
+}
+
+function readVolume(text: string, { direction, timeframe }: Relation): Condition | null {
+  if (!/\bvolume\b/.test(text) || direction === null) return null;
+  const n = numbersIn(text).find((value) => value >= 2) ?? 20;
+  return {
+    rule: formula(`volume ${direction === 'up' ? '>' : '<'} sma(volume, ${n})`, timeframe),
+    isEvent: false,
+    subject: text,
+  };
+}
+
+/** `10 bar low`, `a new high of 20 days` */
+function readExtreme(text: string, { usual, timeframe }: Relation): Condition | null {
+  const found =
+    /(\d{1,4})[- ]?(?:bars|day|period|hour)[- ](low|high)s?\b|\b(low|high)s? of (?:the last )?(\d{1,4})/.exec(text);
+  if (found === null) return null;
+  const [n, side] = [found[1] ?? found[4] ?? '20', found[2] ?? found[3] ?? (usual === 'up' ? 'high' : 'low')];
+  const when = side === 'high' ? `close > highest(high, ${n})[1]` : `close < lowest(low, ${n})[1]`;
+  return { rule: formula(when, timeframe), isEvent: true, subject: text };
+}
+
+/** `price above 2000` */
+function readLevel(text: string, { isEvent, direction, timeframe }: Relation): Condition | null {
+  const [level] = [...text.matchAll(LEVEL)].map(([, digits]) => Number(digits));
+  if (level === undefined || direction === null || !/\bprice\b/.test(text)) return null;
+  const isUp = direction === 'up';
+  const when = isEvent ? `crosses_${isUp ? 'above' : 'below'}(close, ${level})` : `close ${isUp ? '>' : '<'} ${level}`;
+  return { rule: formula(when, timeframe), isEvent, subject: text };
+}
+
+const LEVEL =
+  /(?:above|below) (?:the |[$\u20ac] ?)?(\d{1,9}(?:\.\d{1,6})?)(?![\d.]*\d| ?%| (?:day|period|bars|sma|ema))/g;

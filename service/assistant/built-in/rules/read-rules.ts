@@ -1,0 +1,121 @@
+import type { PlannedRule } from '../../candidate.js';
+import { unreadIn } from '../unread.js';
+import { type Condition, numbersIn } from './condition.js';
+import { AVERAGE, names, oscillators } from './indicator-words.js';
+import { conditionIn } from './read-condition.js';
+
+interface ReadRules {
+  readonly entry: readonly PlannedRule[];
+  readonly exit: readonly PlannedRule[];
+  /** What no rule has: conditions, numbers and names, in canonical words. */
+  readonly unread: readonly string[];
+}
+
+// Bounded because a message is read to 4,000 characters, and formulas and money are shorter.
+const PAIR = new RegExp(
+  `(${AVERAGE}|\\d+)( ?\\(? ?\\d+ ?\\)?)? (?:and|und|y|et|/) (?=(?:the )?(?:\\d+|${AVERAGE})\\b)`,
+  'g',
+);
+// Bounded because a message is read to 4,000 characters, and formulas and money are shorter.
+const SPLIT =
+  /(?:\b(?:and|und|y|et|while|with|con|avec|mit|but|plus|aber|pero|mais|filter)\b|(?=\bwhen\b)|[|;:?!]|\.(?!\d)|,(?![^(]*\)))/;
+
+/**
+ * The conditions of a text in canonical words: what buys and what sells, each exactly the signal
+ * that it names, with its numbers, or a formula that says the same.
+ */
+export function readRules(text: string, timeframe: string): ReadRules {
+  const entry: Condition[] = [];
+  const exit: Condition[] = [];
+  const unread: string[] = [];
+  let role: 'entry' | 'exit' = 'entry';
+  let subject: string | null = null;
+  let hasVerb = false;
+  // Bounded because a message is read to 4,000 characters, and formulas and money are shorter.
+  const whole = text
+    .replace(/([^,.;|]*\b(?:above|below|cross|oversold|overbought)\b[^,.;|]*?) (buy|sell)(?= ?(?:[,;|.]|$))/g, '$2 $1')
+    .replace(/\b(?:only )?(?:if|when)\b[ |]*/g, 'when ')
+    .replace(PAIR, '$1$2 / ')
+    .replace(
+      new RegExp(
+        `((?:${oscillators.map(({ words: all }) => all).join('|')})[^|;]{0,40}?\\d) (?=(?:above|below) (?:the )?(?:\\d+ |price )?(?:day |period )?${AVERAGE}\\b)`,
+        'g',
+      ),
+      '$1 ; price ',
+    )
+    .replace(/\b(buy|sell|without|decline)\b/g, ' | $1 ');
+  for (const part of whole.split(SPLIT)) {
+    const fragment = part.replace(/\s+/g, ' ').trim();
+    if (fragment === '') continue;
+    const isExcluding = /^(?:without|decline)\b/.test(fragment);
+    if (isExcluding) {
+      unread.push(...unreadIn(fragment, [], null));
+      continue;
+    }
+    if (/\bbuy\b/.test(fragment)) [role, hasVerb] = ['entry', true];
+    if (/\bsell\b/.test(fragment)) [role, hasVerb] = ['exit', true];
+    const found = conditionIn(fragment.replace(/^when /, ''), { timeframe, role, subject });
+    if (found !== null) {
+      const rule = sameWindows(found, role === 'exit' ? entry : []);
+      (role === 'entry' ? entry : exit).push(rule);
+      unread.push(...unreadIn(fragment, names, rule.rule));
+      subject = found.subject;
+      continue;
+    }
+    const list = role === 'entry' ? entry : exit;
+    const last = list.at(-1);
+    const given = last === undefined ? null : withGiven(last, fragment);
+    if (given !== null) list[list.length - 1] = given;
+    else if ((hasVerb && isClause(fragment)) || /^when (?=.*[a-z]{3})/.test(fragment))
+      unread.push(fragment.replace(/\b(?:buy|sell)\b/g, '').trim());
+    else unread.push(...unreadIn(fragment, names, null));
+  }
+  return { entry: composed(entry), exit: composed(exit), unread };
+}
+
+/** A condition with a parameter that the next fragment gives; null where it gives none of its own. */
+function withGiven(condition: Condition, fragment: string): Condition | null {
+  const { rule } = condition;
+  const [, name, digits] = /\b(multiplier|period|threshold) (?:of )?(\d{1,9}(?:\.\d{1,9})?)(?!\d)/.exec(fragment) ?? [];
+  const key = name === 'period' ? 'window' : (name ?? '');
+  if (!(key in rule.params)) return null;
+  return { ...condition, rule: { ...rule, params: { ...rule.params, [key]: Number(digits) } } };
+}
+
+/** Whether a fragment after "buy" and "when" looks like a condition: more than a few small words. */
+const isClause = (fragment: string): boolean =>
+  /[a-z]{4,}/.test(
+    fragment.replace(
+      /\b(?:buy|sell|appears?|then|please|agree|instead|only|bitcoin|ethereum|when|price|trend|breakout|mean_reversion|momentum|flows|bars|daily|hour|chart|without|quiero|from|that|want|choose|rest|euro)\b/g,
+      '',
+    ),
+  ) &&
+  /\b(?:pattern|cross|above|below|forms?|completes?|appears?|indicator|signal|band|bands|line|average)\b/.test(
+    fragment,
+  );
+
+const stemOf = ({ name }: PlannedRule): string => name.replace(/_(?:up|down|bullish_cross|bearish_cross)$/, '');
+
+/** An exit of the kind of the entry has its windows, unless it names others. */
+function sameWindows(exit: Condition, entries: readonly Condition[]): Condition {
+  const like = entries.find(({ rule }) => stemOf(rule) === stemOf(exit.rule));
+  if (like === undefined || numbersIn(exit.subject).length > 0) return exit;
+  const { threshold: _, direction: __, ...windows } = like.rule.params;
+  return { ...exit, rule: { ...exit.rule, params: { ...exit.rule.params, ...windows } } };
+}
+
+const isSame = (one: PlannedRule, other: PlannedRule): boolean =>
+  one.name === other.name && JSON.stringify(one.params) === JSON.stringify(other.params);
+
+/** One trigger, the first event or else the first state, and filters. */
+function composed(found: readonly Condition[]): PlannedRule[] {
+  const first = found.findIndex(({ isEvent }) => isEvent);
+  const trigger = found[Math.max(0, first)];
+  if (trigger === undefined) return [];
+  const filters = found
+    // The same said twice is one rule.
+    .filter((each, place) => each !== trigger && found.findIndex(({ rule }) => isSame(rule, each.rule)) === place)
+    .filter(({ rule }) => !isSame(rule, trigger.rule))
+    .map(({ rule }): PlannedRule => ({ ...rule, signal_type: 'FILTER' }));
+  return [{ ...trigger.rule, signal_type: 'TRIGGER' }, ...filters];
+}
