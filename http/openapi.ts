@@ -1,5 +1,5 @@
 import { OpenAPIRegistry, OpenApiGeneratorV31, type RouteConfig } from '@asteasolutions/zod-to-openapi';
-import { type MethodName, methodAccess } from '../rpc/index.js';
+import { endpointOf, type MethodName } from '../contract/index.js';
 import { CommentFiller, type Components, type JsonSchema } from './documents/comments.js';
 import { errorDetails, repeatedDetails } from './documents/error-details.js';
 import { exampleOf } from './documents/examples.js';
@@ -79,7 +79,7 @@ export function openApiDocument(routes: readonly Route[], version: string): Desc
 
 /** Calls that need a credential only where they are sold may be made without one. */
 const withoutCredential = (method: MethodName): Record<string, string[]>[] =>
-  methodAccess[method] === 'payable' ? [{}] : [];
+  endpointOf(method).access === 'payable' ? [{}] : [];
 
 interface Registered {
   readonly registry: OpenAPIRegistry;
@@ -182,7 +182,7 @@ const registered = ({ definitions }: OpenAPIRegistry): ReadonlySet<string> =>
   new Set(definitions.map((one) => (one.type === 'component' && one.componentType === 'responses' ? one.name : '')));
 
 function scopesOf(method: MethodName): string[] {
-  const requires = methodAccess[method];
+  const requires = endpointOf(method).access;
   return requires.includes(':') ? [requires] : [];
 }
 

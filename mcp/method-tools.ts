@@ -1,3 +1,4 @@
+import { endpointOf, type MethodName, type ToolNote, type UnaryName } from '../contract/index.js';
 import {
   applyFieldsMask,
   asJson,
@@ -7,11 +8,11 @@ import {
   routes,
   type UnaryRoute,
 } from '../http/index.js';
-import { ApiError, type MethodName, methodAccess, type UnaryName } from '../rpc/index.js';
+import { ApiError } from '../rpc/index.js';
 import { checkArguments, placeArguments } from './place-arguments.js';
 import { type Described, type JsonSchema, schemaReader, WRAPPED } from './schemas.js';
 import { readOrRefuse, type Tool } from './tool.js';
-import { nameOf, type SetName, setNames, setOf, type ToolNote } from './tool-table.js';
+import { methodsOf, nameOf, type SetName, setNames, setOf } from './tool-sets.js';
 
 /** Arguments of tools beside those of their routes; REST has them as headers. */
 const FIELDS = 'fields';
@@ -42,7 +43,7 @@ export interface Book {
 }
 
 export function openBook(version: string): Book {
-  const named = setNames.flatMap((set) => Object.keys(setOf(set).methods) as MethodName[]);
+  const named = setNames.flatMap((set) => methodsOf(set).map(({ method }) => method));
   const read = schemaReader(named.map(routeOf), version);
   return { describe: (method) => read(routeOf(method)) };
 }
@@ -50,9 +51,7 @@ export function openBook(version: string): Book {
 /** A tool for each method of the table. */
 export const methodTools = (book: Book): readonly Tool[] =>
   setNames.flatMap((set) =>
-    (Object.entries(setOf(set).methods) as [MethodName, ToolNote][]).map(([method, note]) =>
-      methodTool({ set, route: routeOf(method), note }, book.describe(method)),
-    ),
+    methodsOf(set).map(({ method, note }) => methodTool({ set, route: routeOf(method), note }, book.describe(method))),
   );
 
 interface Listed {
@@ -62,16 +61,16 @@ interface Listed {
 }
 
 function methodTool({ set, route, note }: Listed, { summary, description, input, output }: Described): Tool {
-  const isRead = route.method === 'get' || note.isRead === true;
+  const isRead = route.method === 'get' || note.isRead;
   const isOverwriting = ['put', 'patch', 'delete'].includes(route.method);
   const properties = {
     ...input.properties,
     [FIELDS]: fieldsArgument,
-    ...(isRead || methodAccess[route.rpc] === 'public' ? {} : { [IDEMPOTENCY_KEY]: keyArgument }),
+    ...(isRead || endpointOf(route.rpc).access === 'public' ? {} : { [IDEMPOTENCY_KEY]: keyArgument }),
   };
   return {
     ...{ set, output },
-    name: nameOf(set, route.rpc, note),
+    name: nameOf(route.rpc, note),
     methods: [route.rpc],
     title: summary,
     description: note.advice === undefined ? description : `${description}\n\n${note.advice}`,

@@ -4,7 +4,7 @@ import { listedPrompts, promptText } from './prompts.js';
 import { listDocuments, readResource, type Source, templatesFor } from './resources.js';
 import { errorResult, failureOf, resultOf } from './results.js';
 import type { Progress, Tool } from './tool.js';
-import { type SetName, toolSets } from './tool-table.js';
+import { type SetName, toolSets } from './tool-sets.js';
 
 export interface ServerParts {
   readonly version: string;

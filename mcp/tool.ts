@@ -1,6 +1,6 @@
 import type { CallOptions, MethodName, RpcClient } from '../rpc/index.js';
 import type { ObjectSchema } from './schemas.js';
-import type { SetName } from './tool-table.js';
+import type { SetName } from './tool-sets.js';
 
 /** A call of a tool by one caller. */
 export interface ToolCall {

@@ -2,7 +2,7 @@ import { ApiError, clip } from '../rpc/index.js';
 import { longTools } from './long-tools.js';
 import { methodTools, openBook } from './method-tools.js';
 import type { Tool } from './tool.js';
-import { type SetName, setNames, setOf } from './tool-table.js';
+import { type SetName, setNames, setOf } from './tool-sets.js';
 
 /** All tools, in the order of their sets. */
 export function openToolbox(version: string): readonly Tool[] {

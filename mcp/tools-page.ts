@@ -1,4 +1,4 @@
-import { setNames, setOf } from './tool-table.js';
+import { setNames, setOf } from './tool-sets.js';
 import { openToolbox } from './toolbox.js';
 
 /** The tools as Markdown, for `docs/mcp.md`. */

@@ -1,6 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { type EventEmitter, once } from 'node:events';
 import type { handleServerStreamingCall, handleUnaryCall } from '@grpc/grpc-js';
+import type {
+  AnswerOf,
+  MethodName,
+  MethodsOf,
+  ReceivedOf,
+  ServiceName,
+  StreamName,
+  UnaryName,
+} from '../contract/index.js';
 import {
   asSeenBy,
   type CallUnit,
@@ -18,7 +27,6 @@ import { readAnswer, toMessage } from './codec.js';
 import { type Computing, inThread } from './computing.js';
 import type { FacadeKey } from './facade-key.js';
 import { type Fail, failCall, UNEXPECTED } from './fail-call.js';
-import type { AnswerOf, MethodName, MethodsOf, ReceivedOf, ServiceName, StreamName, UnaryName } from './messages.js';
 import { credentialsOf, IDEMPOTENCY_KEY, PAYMENT_RESPONSE, REQUEST_ID, type ServerCall, textOf } from './metadata.js';
 import { encodePaced } from './paced-codec.js';
 import type { ContractMethod } from './protos.js';

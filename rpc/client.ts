@@ -1,12 +1,12 @@
 import { isIP } from 'node:net';
 import { Client, credentials, Metadata, type ServiceError } from '@grpc/grpc-js';
+import type { CallerOptions, Reply, ReplyOf, RequestOf, StreamName, UnaryName } from '../contract/index.js';
 import type { RateState } from '../service/access/index.js';
 import { outgoing } from '../service/index.js';
 import { type CallerIds, callerIn } from './caller-trailer.js';
 import { readReply, toMessage } from './codec.js';
 import { fromStatus } from './errors.js';
 import type { FacadeKey } from './facade-key.js';
-import type { CallerOptions, Reply, ReplyOf, RequestOf, StreamName, UnaryName } from './messages.js';
 import {
   AUTHORIZATION,
   BILLED_UNITS,

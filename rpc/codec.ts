@@ -1,7 +1,7 @@
 import protobuf from 'protobufjs';
+import type { AnswerOf, MethodName, ReplyOf } from '../contract/index.js';
 import { checkJsonSize } from '../service/access/index.js';
 import { JsonText } from '../service/index.js';
-import type { AnswerOf, MethodName, ReplyOf } from './messages.js';
 import type { ContractMethod } from './protos.js';
 
 /**

@@ -1,8 +1,9 @@
 /** Computes a call of a pure method in a thread, from the bytes of its request to those of its reply. */
+
+import type { ReceivedOf } from '../contract/index.js';
 import { asApiError } from '../service/api-error.js';
 import { toMessage } from './codec.js';
 import type { ComputeOutcome, ComputeTask } from './computing.js';
-import type { ReceivedOf } from './messages.js';
 import { methodOf } from './protos.js';
 import { type PureName, pureHandlers } from './pure-handlers.js';
 import { readRequest } from './read-request.js';

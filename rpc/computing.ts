@@ -1,5 +1,5 @@
+import type { MethodName } from '../contract/index.js';
 import { type ApiCode, ApiError } from '../service/api-error.js';
-import type { MethodName } from './messages.js';
 import { isForThread, type PureName } from './pure-handlers.js';
 
 /** A call of a pure method, for a thread. */

@@ -2,11 +2,21 @@
  * For clients: the RPC client, the errors of its calls, the maximum nesting of a request, and the
  * execution settings.
  */
-export { asSeenBy, checkDepth, checkJsonSize, meters, methodMeters, walletPriceUsd } from '../service/access/index.js';
+
+export type {
+  AnswerOf,
+  MethodName,
+  ReceivedOf,
+  ReplyOf,
+  RequestOf,
+  ServiceName,
+  StreamName,
+  UnaryName,
+} from '../contract/index.js';
+export { asSeenBy, checkDepth, checkJsonSize, meters, walletPriceUsd } from '../service/access/index.js';
 export { type ApiCode, ApiError } from '../service/api-error.js';
 export { presetNames, topLevelFields } from '../service/backtests/index.js';
 export { settingColumnNames, settingSchemas } from '../service/config/index.js';
-export { methodAccess } from '../service/identity/index.js';
 export { clip, inTurn, JsonText, openSpan, pacedJson, unknownKeys, unknownKeyText } from '../service/index.js';
 export type { CallerIds } from './caller-trailer.js';
 export type { Call, CallRecord, Handler, Handlers, HandlersOf } from './calls.js';
@@ -14,7 +24,6 @@ export { type Checks, Degraded, isHealthy, runChecks } from './checks.js';
 export { type CallOptions, RpcClient } from './client.js';
 export { type ComputeOutcome, type ComputeTask, type Computing, computeTask } from './computing.js';
 export { FacadeKey } from './facade-key.js';
-export { type DescribedField, describedMessages, describedMethods } from './generated/comments.js';
 /** For the server: its handlers and what starts it. */
 export { assistantHandlers } from './handlers/assistant.js';
 export { type AuthParts, authHandlers } from './handlers/auth.js';
@@ -39,15 +48,5 @@ export { socialHandlers } from './handlers/social.js';
 export { strategyHandlers } from './handlers/strategies.js';
 export { usageHandlers } from './handlers/usage.js';
 export { webhookHandlers } from './handlers/webhooks.js';
-export type {
-  AnswerOf,
-  MethodName,
-  ReceivedOf,
-  ReplyOf,
-  RequestOf,
-  ServiceName,
-  StreamName,
-  UnaryName,
-} from './messages.js';
 export { contract } from './protos.js';
 export { type RpcServer, type RpcServerOptions, startRpcServer } from './server.js';

@@ -1,7 +1,7 @@
 import type { MethodDefinition } from '@grpc/grpc-js';
 import protobuf from 'protobufjs';
-import { contractJson } from './generated/parsed.js';
-import type { MethodName, ServiceName } from './messages.js';
+import type { MethodName, ServiceName } from '../contract/index.js';
+import { contractJson } from '../contract/wire.js';
 
 export const PACKAGE = 'barline.v1';
 

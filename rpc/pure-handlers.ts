@@ -1,6 +1,6 @@
+import type { AnswerOf, MethodName, ReceivedOf, UnaryName } from '../contract/index.js';
 import { computeSupplied, evaluateOhlcv } from '../service/knowledge/index.js';
 import { evaluateSuppliedBars, validateSignalCode, validateSignalParams } from '../service/signals/index.js';
-import type { AnswerOf, MethodName, ReceivedOf, UnaryName } from './messages.js';
 
 type PureHandlers = { readonly [M in UnaryName]?: (request: ReceivedOf<M>) => AnswerOf<M> };
 

@@ -1,7 +1,7 @@
+import type { MethodName, ReceivedOf } from '../contract/index.js';
 import { checkPlain } from '../service/access/index.js';
 import { ApiError } from '../service/api-error.js';
 import { fromMessage } from './codec.js';
-import type { MethodName, ReceivedOf } from './messages.js';
 import { checkMessageSize } from './paced-codec.js';
 import type { ContractMethod } from './protos.js';
 

@@ -8,9 +8,9 @@ import {
 } from '@grpc/grpc-js';
 import { ReflectionService } from '@grpc/reflection';
 import { HealthImplementation } from 'grpc-health-check';
+import type { MethodName, StreamName } from '../contract/index.js';
+import { fileDescriptors } from '../contract/wire.js';
 import { asBytes, type CallDeps, type Handlers, serverStream, unary } from './calls.js';
-import { fileDescriptors } from './generated/parsed.js';
-import type { MethodName, StreamName } from './messages.js';
 import { type Contract, contract, PACKAGE, REPLY_BYTES_MAX, REQUEST_BYTES_MAX } from './protos.js';
 
 export interface RpcServerOptions extends CallDeps {

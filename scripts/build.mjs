@@ -9,7 +9,20 @@ import { globSync } from 'tinyglobby';
 
 const root = resolve(import.meta.dirname, '..');
 
-const rooms = ['cli', 'data', 'engine', 'http', 'library', 'mcp', 'report', 'research', 'rpc', 'server', 'service'];
+const rooms = [
+  'cli',
+  'contract',
+  'data',
+  'engine',
+  'http',
+  'library',
+  'mcp',
+  'report',
+  'research',
+  'rpc',
+  'server',
+  'service',
+];
 const sources = [...rooms, 'workers'].map((room) => `${room}/**/*.ts`);
 
 /** Each step with its script, the sources that it reads, and one file that it always writes. */
@@ -20,10 +33,16 @@ const steps = {
     to: 'engine/simd/binary.ts',
   },
   pages: { run: () => import('./build-pages.mjs'), from: ['report/browser/**'], to: 'report/browser-bundle.ts' },
-  contract: { run: () => import('./build-contract.mjs'), from: ['protos/**'], to: 'rpc/generated/contract.ts' },
+  contract: { run: () => import('./build-contract.mjs'), from: ['protos/barline/**'], to: 'contract/generated/types.ts' },
   client: {
     run: async () => (await import('tsx/esm/api')).tsImport('./generate-client.ts', import.meta.url),
-    from: ['http/**/*.ts', 'protos/**', 'service/{config,identity}/**/*.ts', 'engine/execution/**/*.ts'],
+    from: [
+      'http/**/*.ts',
+      'contract/*.ts',
+      'protos/**',
+      'service/{config,identity}/**/*.ts',
+      'engine/execution/**/*.ts',
+    ],
     to: 'library/client/generated/api.ts',
   },
   modules: { run: () => import('./transpile.mjs'), from: [] }, // compares each file by itself

@@ -9,7 +9,20 @@ import { build } from 'esbuild';
 import { globSync } from 'tinyglobby';
 
 const root = resolve(import.meta.dirname, '..');
-const rooms = ['cli', 'data', 'engine', 'http', 'library', 'mcp', 'report', 'research', 'rpc', 'server', 'service'];
+const rooms = [
+  'cli',
+  'contract',
+  'data',
+  'engine',
+  'http',
+  'library',
+  'mcp',
+  'report',
+  'research',
+  'rpc',
+  'server',
+  'service',
+];
 const folders = [...rooms, 'workers', 'test'];
 /** AssemblyScript, which another script compiles, and files of types alone. */
 const others = ['engine/simd/assembly/**', '**/*.d.ts'];

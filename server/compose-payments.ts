@@ -1,10 +1,10 @@
+import { type MethodName, meterNameOf } from '../contract/index.js';
 import { HttpFacilitator } from '../data/facilitator/index.js';
 import { SqlPaymentStore, type State } from '../data/state/index.js';
 import { EngineError } from '../engine/index.js';
 import { withoutEnd } from '../engine/text.js';
 import { endpointsOf, pathOfMethod } from '../http/index.js';
-import { meters, methodMeters, walletPriceUsd } from '../service/access/index.js';
-import type { Method } from '../service/identity/index.js';
+import { meters, walletPriceUsd } from '../service/access/index.js';
 import { Payments, Seal, Terms } from '../service/payments/index.js';
 import type { ServiceConfig } from './config.js';
 import { repeatedly } from './upkeep.js';
@@ -24,7 +24,7 @@ export interface PaymentsEnvironment {
  * Metered methods that a wallet cannot buy: an experiment needs free calls after it, which prove no
  * payer, and columns are streamed, so their bytes leave before they could be settled.
  */
-const notSold: readonly Method[] = ['Experiments.Create', 'Corpus.QueryColumns'];
+const notSold: readonly MethodName[] = ['Experiments.Create', 'Corpus.QueryColumns'];
 
 /** How often payments in doubt are asked about. */
 const RECONCILE_MS = 15_000;
@@ -72,9 +72,9 @@ export async function composePayments(environment: PaymentsEnvironment): Promise
   };
 }
 
-function priceUsdOf(method: Method): number | null {
-  const meter = methodMeters[method];
-  if (meter === undefined || notSold.includes(method)) return null;
+function priceUsdOf(method: MethodName): number | null {
+  const meter = meterNameOf(method);
+  if (meter === null || notSold.includes(method)) return null;
   const price = walletPriceUsd(meters[meter]);
   return price > 0 ? price : null;
 }

@@ -1,4 +1,4 @@
-import { type DescribedField, describedMessages, describedMethods, type MethodName } from '../../rpc/index.js';
+import { type DescribedField, describedMessages, endpointOf, type MethodName } from '../../contract/index.js';
 
 /** A schema of a document, as JSON. */
 export interface JsonSchema {
@@ -22,16 +22,16 @@ export class CommentFiller {
   }
 
   request(method: MethodName, schema: JsonSchema): void {
-    this.#fill(schema, describedMethods[method]?.request);
+    this.#fill(schema, endpointOf(method).request);
   }
 
   reply(method: MethodName, schema: JsonSchema): void {
-    this.#fill(schema, describedMethods[method]?.reply);
+    this.#fill(schema, endpointOf(method).reply);
   }
 
   /** The comment of a field of a request; undefined without one. */
   ofRequest(method: MethodName, field: string): string | undefined {
-    return commentOf(describedMessages[describedMethods[method]?.request ?? '']?.[field]);
+    return commentOf(describedMessages[endpointOf(method).request]?.[field]);
   }
 
   #fill(schema: JsonSchema, message: string | undefined): void {

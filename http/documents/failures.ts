@@ -1,92 +1,13 @@
-import {
-  type ApiCode,
-  ApiError,
-  asSeenBy,
-  describedMethods,
-  type MethodName,
-  meters,
-  methodAccess,
-  methodMeters,
-  walletPriceUsd,
-} from '../../rpc/index.js';
+import { endpointOf, meterNameOf } from '../../contract/index.js';
+import { type ApiCode, ApiError, asSeenBy, meters, walletPriceUsd } from '../../rpc/index.js';
 import { errorRows } from '../errors.js';
 import type { Route } from '../route.js';
-
-/** Codes of methods beyond those that follow from access, meter and form of the request. */
-const ownCodes: Readonly<Partial<Record<MethodName, readonly ApiCode[]>>> = {
-  'Assistant.Start': ['USAGE_LIMIT_EXCEEDED'],
-  'Assistant.Chat': ['USAGE_LIMIT_EXCEEDED'],
-  'Assistant.SaveStrategy': ['TIER_UPGRADE_REQUIRED', 'RESOURCE_NOT_FOUND'],
-  'Auth.Login': ['AUTH_REQUIRED', 'PERMISSION_DENIED'],
-  'Auth.Refresh': ['AUTH_REQUIRED'],
-  'Auth.FinishRedirect': ['AUTH_REQUIRED', 'PERMISSION_DENIED'],
-  'Auth.SwitchOrganization': ['RESOURCE_NOT_FOUND'],
-  'Auth.CreateApiKey': ['INSUFFICIENT_PERMISSIONS'],
-  'Auth.RevokeApiKey': ['INSUFFICIENT_PERMISSIONS'],
-  'Auth.AddMember': ['CONFLICT', 'INSUFFICIENT_PERMISSIONS'],
-  'Auth.ChangeRole': ['CONFLICT', 'INSUFFICIENT_PERMISSIONS'],
-  'Auth.RemoveMember': ['CONFLICT', 'INSUFFICIENT_PERMISSIONS'],
-  'Config.GetDoc': ['RESOURCE_NOT_FOUND'],
-  'Strategies.Create': ['TIER_UPGRADE_REQUIRED', 'CONFLICT'],
-  'Strategies.Update': ['CONFLICT'],
-  'Signals.Evaluate': ['ENGINE_BUSY'],
-  'Signals.EvaluateScoped': ['RESOURCE_NOT_FOUND', 'ENGINE_BUSY'],
-  'Signals.ValidateParams': ['ENGINE_BUSY'],
-  'Signals.Validate': ['ENGINE_BUSY'],
-  'Signals.EvaluateMultipleSeries': ['RESOURCE_NOT_FOUND'],
-  'Execution.Evaluate': ['CONFLICT'],
-  'Execution.EvaluateBulk': ['RESOURCE_NOT_FOUND'],
-  'Execution.CreateAccount': ['CONFLICT'],
-  'Execution.UpdateAccount': ['CONFLICT'],
-  'Backtests.Run': ['RESOURCE_NOT_FOUND', 'USAGE_LIMIT_EXCEEDED'],
-  'Backtests.RunBulk': ['RESOURCE_NOT_FOUND', 'USAGE_LIMIT_EXCEEDED'],
-  'Backtests.Submit': ['RESOURCE_NOT_FOUND', 'USAGE_LIMIT_EXCEEDED'],
-  'Backtests.Cancel': ['INVALID_STATE'],
-  'Backtests.GetReport': ['CONFLICT'],
-  'Backtests.GetAudit': ['CONFLICT'],
-  'Backtests.GetManifest': ['CONFLICT'],
-  'Backtests.Replay': ['CONFLICT'],
-  'Batch.RunBulk': ['RESOURCE_NOT_FOUND'],
-  'Experiments.Replace': ['INVALID_STATE'],
-  'Experiments.Validate': ['INVALID_STATE', 'TIER_UPGRADE_REQUIRED'],
-  'Experiments.Launch': ['INVALID_STATE', 'CONCURRENT_SWEEP_LIMIT', 'TIER_UPGRADE_REQUIRED', 'USAGE_LIMIT_EXCEEDED'],
-  'Experiments.Pause': ['INVALID_STATE'],
-  'Experiments.Cancel': ['INVALID_STATE'],
-  'Experiments.Delete': ['INVALID_STATE'],
-  'Experiments.GetHonesty': ['INVALID_STATE'],
-  'Experiments.GetReport': ['INVALID_STATE'],
-  'Knowledge.Evaluate': ['RESOURCE_NOT_FOUND', 'ENGINE_BUSY'],
-  'Knowledge.Compute': ['RESOURCE_NOT_FOUND', 'ENGINE_BUSY'],
-  'Sieve.Score': ['ENGINE_BUSY'],
-  'Simulations.Run': ['RESOURCE_NOT_FOUND'],
-  'Simulations.Generate': ['RESOURCE_NOT_FOUND'],
-  'Deployed.Stream': ['RESOURCE_NOT_FOUND'],
-  'Usage.Get': ['PERMISSION_DENIED'],
-  'Webhooks.Create': ['CONFLICT'],
-  'PromoCodes.Create': ['CONFLICT'],
-  'PromoCodes.Redeem': ['INVALID_STATE', 'INSUFFICIENT_PERMISSIONS'],
-  'PromoCodes.Validate': ['INSUFFICIENT_PERMISSIONS'],
-  'Corpus.Query': ['BYTES_LIMIT_EXCEEDED'],
-  'CryptoAssets.Approve': ['INVALID_STATE'],
-  'CryptoAssets.SetRegulatoryStatus': ['RESOURCE_NOT_FOUND'],
-  'CryptoAssets.SetSecurityStatus': ['RESOURCE_NOT_FOUND'],
-  'OnChain.GetSentiment': ['RESOURCE_NOT_FOUND'],
-  'OnChain.ListWhaleTransactions': ['RESOURCE_NOT_FOUND'],
-  'OnChain.GetExchangeFlows': ['RESOURCE_NOT_FOUND'],
-  'OnChain.GetWhaleActivity': ['RESOURCE_NOT_FOUND'],
-  'OnChain.ListHistoricalHoldings': ['RESOURCE_NOT_FOUND'],
-  'OnChain.ListDexTrades': ['RESOURCE_NOT_FOUND'],
-  'OnChain.ListNetflows': ['RESOURCE_NOT_FOUND'],
-  'OnChain.ListHoldings': ['RESOURCE_NOT_FOUND'],
-  'OnChain.ReadSeries': ['RESOURCE_NOT_FOUND'],
-  'OnChain.ScreenSmartMoney': ['RESOURCE_NOT_FOUND'],
-};
 
 /** Whether a request may change something, so that sending it twice may matter. */
 export const isChange = ({ method }: Pick<Route, 'method'>): boolean => method !== 'get';
 
 /** What a call of a route needs: a requirement of the table of access. */
-export const accessOf = ({ rpc }: Pick<Route, 'rpc'>): string => methodAccess[rpc];
+export const accessOf = ({ rpc }: Pick<Route, 'rpc'>): string => endpointOf(rpc).access;
 
 function accessCodes(access: string): readonly ApiCode[] {
   if (access === 'public') return [];
@@ -97,8 +18,8 @@ function accessCodes(access: string): readonly ApiCode[] {
 
 /** The meter of a route, with what one of its calls costs; null if it has none. */
 export function meterOf({ rpc }: Pick<Route, 'rpc'>) {
-  const name = methodMeters[rpc as keyof typeof methodMeters];
-  return name === undefined
+  const name = meterNameOf(rpc);
+  return name === null
     ? null
     : { name, ...(meters[name] as (typeof meters)['defi_pro'] | (typeof meters)['oracle_backtest']) };
 }
@@ -132,7 +53,7 @@ export function codesByStatus(route: Route): ReadonlyMap<number, readonly ApiCod
     ...meterCodes(route),
     // A second call with an Idempotency-Key may conflict.
     ...(isChange(route) && access !== 'public' ? (['CONFLICT'] as const) : []),
-    ...(ownCodes[route.rpc] ?? []),
+    ...(endpointOf(route.rpc).errors as readonly ApiCode[]), // a test holds that each is a code
     'RATE_LIMITED',
     'INTERNAL_ERROR',
     'ENGINE_BUSY',
@@ -147,10 +68,10 @@ export function codesByStatus(route: Route): ReadonlyMap<number, readonly ApiCod
 
 /** What an operation does, needs and costs, in sentences. */
 export function descriptionOf(route: Route): string {
-  const { comment = '' } = describedMethods[route.rpc] ?? {};
+  const { description } = endpointOf(route.rpc);
   const meter = meterOf(route);
   const sentences = [
-    comment === '' ? `${route.summary}.` : comment.endsWith('.') ? comment : `${comment}.`,
+    description.endsWith('.') ? description : `${description}.`,
     need(accessOf(route)),
     meter === null ? '' : costOf(meter),
     route.isDeprecated === true ? 'Deprecated: this is a former path.' : '',

@@ -1,5 +1,5 @@
+import type { CallerOptions, Reply, ReplyOf, RequestOf, StreamName, UnaryName } from '../../contract/messages.js';
 import { settleMissing } from '../../data/package/index.js';
-import type { CallerOptions, Reply, ReplyOf, RequestOf, StreamName, UnaryName } from '../../rpc/messages.js';
 import { type RetryOptions, sendUntilAnswered } from './retries.js';
 
 export interface GrpcOptions extends RetryOptions {

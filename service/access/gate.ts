@@ -1,7 +1,8 @@
+import { endpointOf, isMethod, type MethodName } from '../../contract/index.js';
 import { clip } from '../../engine/text.js';
 import { ApiError, asApiError } from '../api-error.js';
 import type { Caller } from '../caller.js';
-import { type Authenticator, authorise, type Method, methodAccess } from '../identity/index.js';
+import { type Authenticator, authorise } from '../identity/index.js';
 import type { Bought, PaidCall, Payments, SignedPayment } from '../payments/index.js';
 import { CallUnit } from './call-unit.js';
 import type { Idempotency, Idempotent, IdempotentCall } from './idempotency.js';
@@ -59,12 +60,12 @@ export class Gate {
    * @throws ApiError AUTH_REQUIRED, PAYMENT_REQUIRED, INSUFFICIENT_PERMISSIONS, PERMISSION_DENIED,
    *   RATE_LIMITED
    */
-  async admit(method: Method, credentials: Credentials, onRate?: OnRate): Promise<Admission> {
+  async admit(method: MethodName, credentials: Credentials, onRate?: OnRate): Promise<Admission> {
     if (method === 'Auth.CheckAccess') return { caller: null, payment: null }; // its use case counts
     return this.#admit(method, credentials, onRate);
   }
 
-  async #admit(method: Method, credentials: Credentials, onRate?: OnRate): Promise<Admission> {
+  async #admit(method: MethodName, credentials: Credentials, onRate?: OnRate): Promise<Admission> {
     const { rateLimits } = this.parts;
     if (this.#isFree(method)) {
       await rateLimits.consumeAddress(credentials.address, onRate);
@@ -90,7 +91,7 @@ export class Gate {
   }
 
   /** Who sells this call; null if it needs a credential. A caller with a credential never pays. */
-  #sellerOf(method: Method, { authorization }: Credentials): Payments | null {
+  #sellerOf(method: MethodName, { authorization }: Credentials): Payments | null {
     const { payments } = this.parts;
     return authorization === undefined && payments?.isSold(method) ? payments : null;
   }
@@ -102,7 +103,7 @@ export class Gate {
   }
 
   /** The unit that a call costs; null if its method has no meter. */
-  unitOf(method: Method, caller: Caller): CallUnit | null {
+  unitOf(method: MethodName, caller: Caller): CallUnit | null {
     const meter = this.#meterOf[method];
     return meter === undefined ? null : new CallUnit(this.parts.quotas, caller, meter);
   }
@@ -110,7 +111,7 @@ export class Gate {
   /** Throws what `admit` throws for these credentials, and counts the call as `admit` does. */
   async checkCounted(method: string, credentials: Credentials, onRate: OnRate): Promise<void> {
     requirementOf(method);
-    await this.#admit(method as Method, credentials, onRate);
+    await this.#admit(method as MethodName, credentials, onRate);
   }
 
   /**
@@ -120,22 +121,22 @@ export class Gate {
   async foresee(method: string, credentials: Credentials): Promise<void> {
     const { rateLimits } = this.parts;
     const isFree = this.#isFree(method);
-    if (isFree || this.#sellerOf(method as Method, credentials) !== null) {
+    if (isFree || this.#sellerOf(method as MethodName, credentials) !== null) {
       await rateLimits.peekAddress(credentials.address);
       await this.check(method, credentials);
       return;
     }
     const caller = await this.#authenticate(credentials);
     await rateLimits.peek(caller.credentialId);
-    authorise(caller, method as Method);
+    authorise(caller, method as MethodName);
   }
 
   /** Throws the refusal of these credentials, whatever is left of the rate, and counts nothing. */
   async check(method: string, credentials: Credentials): Promise<void> {
     if (this.#isFree(method)) return;
-    const payments = this.#sellerOf(method as Method, credentials);
-    if (payments !== null) payments.read(method as Method, credentials.payment);
-    else authorise(await this.parts.authenticator.authenticate(credentials.authorization), method as Method);
+    const payments = this.#sellerOf(method as MethodName, credentials);
+    if (payments !== null) payments.read(method as MethodName, credentials.payment);
+    else authorise(await this.parts.authenticator.authenticate(credentials.authorization), method as MethodName);
   }
 
   /**
@@ -157,6 +158,6 @@ export class Gate {
 }
 
 function requirementOf(method: string): string {
-  if (!Object.hasOwn(methodAccess, method)) throw new ApiError('RESOURCE_NOT_FOUND', `no method ${clip(method, 80)}`);
-  return methodAccess[method as Method];
+  if (!isMethod(method)) throw new ApiError('RESOURCE_NOT_FOUND', `no method ${clip(method, 80)}`);
+  return endpointOf(method).access;
 }

@@ -1,4 +1,5 @@
-import type { MeteredResource, Method } from '../identity/index.js';
+import { type MethodName, meterNameOf, methodNames } from '../../contract/index.js';
+import type { MeteredResource } from '../identity/index.js';
 
 /**
  * What a metered call costs and which monthly counter it draws from. Each call is one unit, however
@@ -28,28 +29,15 @@ export const walletPriceUsd = ({ unitPriceUsd, walletPriceUsd: own = unitPriceUs
 
 export type MeterName = keyof typeof meters;
 
-export type MethodMeters = Readonly<Partial<Record<Method, MeterName>>>;
+export type MethodMeters = Readonly<Partial<Record<MethodName, MeterName>>>;
+
+const metered = methodNames.flatMap((method): [MethodName, MeterName][] => {
+  const meter = meterNameOf(method);
+  return meter === null ? [] : [[method, meter]];
+});
 
 /**
  * The meter of each metered method; calls of the others are free and not counted. Polls count like
  * submits. Creating an experiment and launching it count as one call, at the creation.
  */
-export const methodMeters: MethodMeters = {
-  'Batch.Run': 'oracle_backtest',
-  'Batch.Submit': 'oracle_backtest',
-  'Batch.GetStatus': 'oracle_backtest',
-  'Batch.RunBulk': 'oracle_backtest',
-  'Corpus.Query': 'oracle_data_query',
-  'Corpus.QueryColumns': 'oracle_data_query',
-  'Corpus.ListResults': 'oracle_results_read',
-  'Experiments.Create': 'oracle_experiment',
-  'Knowledge.Evaluate': 'kb_call',
-  'Knowledge.Compute': 'kb_call',
-  'Simulations.Run': 'oracle_simulate',
-  'Simulations.Generate': 'oracle_simulate',
-  'Defi.ListTokenUnlocks': 'defi_pro',
-  'Defi.ListPerpFunding': 'defi_pro',
-  'Defi.ListTreasuries': 'defi_pro',
-  'Defi.ListEtfFlows': 'defi_pro',
-  'Defi.ListLendingRates': 'defi_pro',
-};
+export const methodMeters: MethodMeters = Object.fromEntries(metered);

@@ -1,24 +1,25 @@
+import { type Access, endpointOf, type MethodName, methodNames } from '../../contract/index.js';
 import { ApiError } from '../api-error.js';
 import type { Caller } from '../caller.js';
 import { noCredential } from './refusals.js';
-import { holdsScope, type Method, methodAccess, type Requirement } from './scopes.js';
+import { holdsScope } from './scopes.js';
 
 /** Changes to one's own keys and profile. A session may make them in any role. */
-const MANAGING: Requirement = 'identity:manage';
+const MANAGING: Access = 'identity:manage';
 
 /**
  * Lets a caller call a method, or throws.
  * @throws ApiError AUTH_REQUIRED without a caller, INSUFFICIENT_PERMISSIONS naming the missing
  *   scope, PERMISSION_DENIED if a session is needed
  */
-export function authorise(caller: Caller | null, method: Method): void {
+export function authorise(caller: Caller | null, method: MethodName): void {
   const refusal = refusalOf(caller, method);
   if (refusal !== null) throw refusal;
 }
 
 /** What `authorise` throws; null if it lets the caller through. */
-function refusalOf(caller: Caller | null, method: Method): ApiError | null {
-  const requires = methodAccess[method];
+function refusalOf(caller: Caller | null, method: MethodName): ApiError | null {
+  const requires = endpointOf(method).access;
   if (requires === 'public') return null;
   if (caller === null) return noCredential();
   if (requires === 'credential' || requires === 'payable' || requires === 'management') return null;
@@ -32,5 +33,5 @@ function refusalOf(caller: Caller | null, method: Method): ApiError | null {
 }
 
 /** The methods that a caller may call as far as its role and scopes say. */
-export const grantedMethods = (caller: Caller): readonly Method[] =>
-  (Object.keys(methodAccess) as Method[]).filter((method) => refusalOf(caller, method) === null);
+export const grantedMethods = (caller: Caller): readonly MethodName[] =>
+  methodNames.filter((method) => refusalOf(caller, method) === null);

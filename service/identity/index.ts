@@ -10,7 +10,7 @@ export { Members } from './members.js';
 export { type MeteredResource, meteredResources } from './metered-resources.js';
 export { getProfile, isAdmin, updateProfile } from './profile.js';
 export { RedirectLogin, type RedirectSettings } from './redirect-login.js';
-export { type Method, methodAccess, scopes } from './scopes.js';
+export { scopes } from './scopes.js';
 export { type LoginAnswer, Sessions } from './sessions.js';
 export {
   defaultTiers,

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { encodePaymentRequiredHeader, encodePaymentResponseHeader } from '@x402/core/http';
 import type { SettleResponse } from '@x402/core/types';
+import type { MethodName } from '../../contract/index.js';
 import { type Facilitator, FacilitatorFault } from '../../data/facilitator/index.js';
 import { sha256 } from '../../data/hashes/index.js';
 import type { SqlPaymentStore, StoredPayment } from '../../data/state/index.js';
 import { canonicalJson } from '../../engine/index.js';
 import { ApiError } from '../api-error.js';
 import type { Caller } from '../caller.js';
-import type { Method } from '../identity/index.js';
 import type { Seal } from '../seal.js';
 import type { WallClock } from '../wall-clock.js';
 import { ANSWER_MS, type SettleOutcome, Settler } from './settle.js';
@@ -28,7 +28,7 @@ interface PaymentParts {
 
 /** A call that a payment is to buy. */
 export interface PaidCall<Answer> {
-  readonly method: Method;
+  readonly method: MethodName;
   readonly payment: SignedPayment;
   /** As the use case gets it: the payment buys the answer to this request only. */
   readonly request: unknown;
@@ -66,12 +66,12 @@ export class Payments {
     this.#settler = new Settler(parts);
   }
 
-  isSold(method: Method): boolean {
+  isSold(method: MethodName): boolean {
     return this.#parts.terms.isSold(method);
   }
 
   /** The refusal of a call that is not paid for, with what a payment must meet. */
-  required(method: Method, reason = 'payment_required', receipt?: string): ApiError {
+  required(method: MethodName, reason = 'payment_required', receipt?: string): ApiError {
     const { v1, v2, resource } = this.#parts.terms.requirementsOf(method);
     const required = { x402Version: 2, error: reason, resource, accepts: [v2] };
     const message =
@@ -91,7 +91,7 @@ export class Payments {
    * who the payment says.
    * @throws ApiError PAYMENT_REQUIRED
    */
-  read(method: Method, header: string | undefined): SignedPayment {
+  read(method: MethodName, header: string | undefined): SignedPayment {
     if (header === undefined) throw this.required(method);
     const { terms } = this.#parts;
     try {

@@ -1,6 +1,6 @@
 import type { PaymentRequirements } from '@x402/core/types';
+import type { MethodName } from '../../contract/index.js';
 import { EngineError } from '../../engine/index.js';
-import type { Method } from '../identity/index.js';
 
 /** A token that wallets pay with. Name and version are those of its EIP-712 domain. */
 interface Asset {
@@ -41,9 +41,9 @@ interface TermsParts {
   /** Address that is paid. */
   readonly payTo: string;
   /** Price of a call; null for a method that is not sold. */
-  readonly priceUsdOf: (method: Method) => number | null;
+  readonly priceUsdOf: (method: MethodName) => number | null;
   /** Address and short description of what the method answers. */
-  readonly resourceOf: (method: Method) => { readonly url: string; readonly description: string };
+  readonly resourceOf: (method: MethodName) => { readonly url: string; readonly description: string };
 }
 
 /** What a call costs, in the words of both versions of the protocol. */
@@ -79,12 +79,12 @@ export class Terms {
     this.payTo = parts.payTo;
   }
 
-  isSold(method: Method): boolean {
+  isSold(method: MethodName): boolean {
     return this.#parts.priceUsdOf(method) !== null;
   }
 
   /** @throws Error for a method that is not sold */
-  requirementsOf(method: Method): Requirements {
+  requirementsOf(method: MethodName): Requirements {
     const priceUsd = this.#parts.priceUsdOf(method);
     if (priceUsd === null) throw new Error(`${method} is not sold by the call`);
     const { network, v1Network, payTo } = this;

@@ -1,18 +1,11 @@
+import { type MethodName, meterNameOf, methodNames } from '../../contract/index.js';
 import type { SqlPaymentStore } from '../../data/state/index.js';
 import { isoTime } from '../../engine/index.js';
-import {
-  type MeterName,
-  type MonthOfUsage,
-  meters,
-  methodMeters,
-  type Quotas,
-  walletPriceUsd,
-} from '../access/index.js';
+import { type MeterName, type MonthOfUsage, meters, type Quotas, walletPriceUsd } from '../access/index.js';
 import type { Caller } from '../caller.js';
 import {
   type ManagementKey,
   type MeteredResource,
-  type Method,
   meteredResources,
   type Tier,
   type Tiers,
@@ -24,7 +17,7 @@ interface UsageParts {
   readonly countStrategies: (userId: string) => Promise<number>;
   readonly countBacktests: (userId: string) => Promise<number>;
   /** REST endpoints of a method, for the table of prices. */
-  readonly endpointsOf: (method: Method) => readonly string[];
+  readonly endpointsOf: (method: MethodName) => readonly string[];
   /** A user's conversations with the assistant; tokens are estimated. */
   readonly conversations: (userId: string) => Promise<ConversationTotals>;
   readonly managementKey: ManagementKey;
@@ -164,8 +157,8 @@ function costOf(meter: MeterName, used: number) {
   return { used, unit_price_usd: unitPriceUsd, cost_usd: Math.round(used * unitPriceUsd * 1e6) / 1e6 };
 }
 
-const methodsOf = (meter: MeterName): readonly Method[] =>
-  (Object.keys(methodMeters) as Method[]).filter((method) => methodMeters[method] === meter);
+const methodsOf = (meter: MeterName): readonly MethodName[] =>
+  methodNames.filter((method) => meterNameOf(method) === meter);
 
 const tierOf = ({ id, name, priceMonthly, entitlements, ...tier }: Tier) => ({
   tier_id: id,

@@ -16,7 +16,7 @@ const around = ['test', 'bench', 'scripts', 'examples'];
 const files = typescriptBelow([...parts, ...around]).filter((file) => !file.startsWith(assembly));
 const isAround = (file: string): boolean => around.includes(file.split('/')[0]);
 /** The build writes a type for every message, whether or not code names it. */
-const isGenerated = (file: string): boolean => /^(rpc|library\/client)\/generated\//.test(file);
+const isGenerated = (file: string): boolean => /^(contract|library\/client)\/generated\//.test(file);
 const shipped = findExports(files, doors).filter(({ file }) => !isAround(file) && !isGenerated(file));
 
 /** The files that import an export. An index serves those outside its folder. */

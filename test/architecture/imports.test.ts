@@ -12,12 +12,13 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   report: ['engine'],
   workers: ['engine', 'data'],
   research: ['engine', 'data', 'report', 'workers'],
-  service: ['engine', 'data', 'report', 'workers', 'research'],
-  rpc: ['service'],
-  http: ['rpc'],
-  mcp: ['rpc', 'http'],
-  server: ['engine', 'data', 'report', 'workers', 'research', 'service', 'rpc', 'http', 'mcp'],
-  library: ['engine', 'data', 'report', 'research', 'rpc'],
+  contract: [],
+  service: ['engine', 'data', 'report', 'workers', 'research', 'contract'],
+  rpc: ['service', 'contract'],
+  http: ['rpc', 'contract'],
+  mcp: ['rpc', 'http', 'contract'],
+  server: ['engine', 'data', 'report', 'workers', 'research', 'service', 'contract', 'rpc', 'http', 'mcp'],
+  library: ['engine', 'data', 'report', 'research', 'contract', 'rpc'],
   cli: ['engine', 'data', 'report', 'workers', 'research', 'service', 'rpc', 'http', 'mcp', 'server'],
 };
 
@@ -48,7 +49,8 @@ const smallDoors = [
   'engine/unknown-keys.js',
   'http/paths.js',
   'report/money-digits.js',
-  'rpc/messages.js', // types alone, which clients of other programs read
+  'contract/wire.js',
+  'contract/messages.js', // types alone, which clients of other programs read
   'service/api-error.js',
   'service/caller.js',
   'service/identity/metered-resources.js',

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { endpointOf, isMethod } from '../../../contract/index.js';
 import { pathOf, type Route } from '../../../http/route.js';
 import { routes } from '../../../http/routes/index.js';
 import { openToolbox } from '../../../mcp/toolbox.js';
 import { type MethodName, contract as protocol, type UnaryName } from '../../../rpc/index.js';
-import { AccessTokens, methodAccess } from '../../../service/identity/index.js';
+import { AccessTokens } from '../../../service/identity/index.js';
 import { type Answer, readAnswer, restApi } from '../../support/api.js';
 import { sharedService } from '../../support/contract.js';
 import { connect, refusedContent } from '../../support/mcp.js';
@@ -34,7 +35,7 @@ async function attempt(route: Route, token: string | null, params: Readonly<Reco
   return readAnswer(route, response);
 }
 
-const requirementOf = ({ rpc }: Route): string => methodAccess[rpc];
+const requirementOf = ({ rpc }: Route): string => endpointOf(rpc).access;
 /** Those that anybody may call while no calls are sold. */
 const isOpen = (requirement: string): boolean => requirement === 'public' || requirement === 'payable';
 const guarded = routes.filter((route) => !isOpen(requirementOf(route)));
@@ -74,7 +75,7 @@ test('every method of the contract has its access stated, a handler and, unless 
   const methods = [...protocol().methods.keys()];
   assert.ok(methods.length > 20);
   for (const method of methods) {
-    assert.ok(method in methodAccess, `${method} is in the table of access`);
+    assert.ok(isMethod(method), `${method} is in the table of access`);
     assert.ok(internal.includes(method) || routes.some(({ rpc }) => rpc === method), `${method} has a route`);
   }
 });
@@ -241,13 +242,14 @@ const isUnary = (method: MethodName): method is UnaryName =>
 
 test('the same holds over gRPC, for every method', async () => {
   for (const method of protocol().methods.keys()) {
-    if (isOpen(methodAccess[method])) continue;
+    if (isOpen(endpointOf(method).access)) continue;
     await assert.rejects(called(method), { code: 'AUTH_REQUIRED' }, method);
   }
 });
 
 const tools = openToolbox('test');
-const needsOf = (methods: readonly MethodName[]): readonly string[] => methods.map((method) => methodAccess[method]);
+const needsOf = (methods: readonly MethodName[]): readonly string[] =>
+  methods.map((method) => endpointOf(method).access);
 
 test('agents see the tools that the scopes of their key allow, and no others', async () => {
   const { token } = await service.login();

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { endpointOf, type MethodName } from '../../../contract/index.js';
 import { pathOf, type Route } from '../../../http/route.js';
 import { routes } from '../../../http/routes/index.js';
-import { type MethodName, methodAccess } from '../../../rpc/index.js';
 import { assertDocumented, callsAnswered } from '../../support/api.js';
 import { exampleFor, racing, type Sender, senderOf } from '../../support/example-calls.js';
 import { MANAGEMENT_KEY } from '../../support/service.js';
@@ -20,7 +20,7 @@ async function send(route: Route, from: Sender): Promise<Response> {
     method: route.method.toUpperCase(),
     headers: {
       ...(route.isPublic === true ? {} : { Authorization: `Bearer ${from.token}` }),
-      ...(methodAccess[route.rpc] === 'management' ? { 'X-Management-Key': MANAGEMENT_KEY } : {}),
+      ...(endpointOf(route.rpc).access === 'management' ? { 'X-Management-Key': MANAGEMENT_KEY } : {}),
     },
     ...(route.body === undefined ? {} : { body: JSON.stringify(example.body ?? {}) }),
   });

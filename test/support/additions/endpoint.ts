@@ -14,7 +14,18 @@ export const endpoint: readonly Edit[] = [
   },
   {
     file: 'protos/barline/v1/usage.proto',
-    after: '  rpc GetUserMetrics(Empty) returns (UserMetricsReply);\n}\n',
+    after: '{get: "/api/v1/users/me/metrics"};\n    option (barline.method) = {access: CREDENTIAL};\n  }\n',
+    text: `
+  // The month that is counted.
+  rpc GetMonth(MonthRequest) returns (Month) {
+    option (google.api.http) = {get: "/api/v1/usage/month"};
+    option (barline.method) = {access: CREDENTIAL};
+  }
+`,
+  },
+  {
+    file: 'protos/barline/v1/usage.proto',
+    after: '{get: "/api/v1/usage/month"};\n    option (barline.method) = {access: CREDENTIAL};\n  }\n}\n',
     text: `
 message MonthRequest {
   // Put before the month, default empty.
@@ -26,16 +37,6 @@ message Month {
   string month = 1;
 }
 `,
-  },
-  {
-    file: 'protos/barline/v1/usage.proto',
-    after: '  rpc GetUtilization(Empty) returns (Utilization);\n',
-    text: '  rpc GetMonth(MonthRequest) returns (Month);\n',
-  },
-  {
-    file: 'service/identity/scopes.ts',
-    after: "  'Usage.GetUtilization': 'credential',\n",
-    text: "  'Usage.GetMonth': 'credential',\n",
   },
   {
     file: 'rpc/handlers/usage.ts',

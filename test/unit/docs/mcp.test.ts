@@ -5,10 +5,9 @@ import test from 'node:test';
 import { pathOf } from '../../../http/route.js';
 import { routeOf } from '../../../mcp/method-tools.js';
 import { listedPrompts, promptText } from '../../../mcp/prompts.js';
-import { setNames, setOf } from '../../../mcp/tool-table.js';
+import { methodsOf, setNames } from '../../../mcp/tool-sets.js';
 import { openToolbox } from '../../../mcp/toolbox.js';
 import { toolsPage } from '../../../mcp/tools-page.js';
-import type { MethodName } from '../../../rpc/index.js';
 import { root } from '../../support/tree.js';
 
 const tools = openToolbox('test');
@@ -28,7 +27,7 @@ test('names are unique, and of the form that every client takes', () => {
 });
 
 test('no argument of a tool stands in two places of its request', () => {
-  for (const method of setNames.flatMap((set) => Object.keys(setOf(set).methods) as MethodName[])) {
+  for (const method of setNames.flatMap((set) => methodsOf(set).map(({ method }) => method))) {
     const route = routeOf(method);
     const places = [
       ...[...pathOf(route).matchAll(/\{(\w+)\}/g)].map(([, name]) => name),

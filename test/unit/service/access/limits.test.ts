@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import test from 'node:test';
+import type { MethodName } from '../../../../contract/index.js';
 import { SqlUsageStore } from '../../../../data/state/index.js';
 import { Gate } from '../../../../service/access/gate.js';
 import { Quotas, RateLimits } from '../../../../service/access/limits.js';
 import { ApiError } from '../../../../service/api-error.js';
-import { type Authenticator, defaultTiers, type Method, type Tier, Tiers } from '../../../../service/identity/index.js';
+import { type Authenticator, defaultTiers, type Tier, Tiers } from '../../../../service/identity/index.js';
 import { sharedState } from '../../../support/shared-state.js';
 
 const openUsage = async () => new SqlUsageStore((await sharedState()).db);
@@ -43,7 +44,7 @@ test('bad credentials count for their address, until it has to wait; a good one 
     idempotency: null as never,
     payments: null,
   });
-  const admit = (authorization: string, address = 'here', method: Method = 'Strategies.List') =>
+  const admit = (authorization: string, address = 'here', method: MethodName = 'Strategies.List') =>
     gate.admit(method, { authorization, address });
   for (let i = 0; i < 2; i++) await assert.rejects(admit('bad'), { code: 'AUTH_REQUIRED' });
   for (let i = 0; i < 3; i++) await assert.rejects(admit('broken'), /the store is away/);

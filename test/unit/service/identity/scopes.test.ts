@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { endpointOf, type MethodName, methodNames } from '../../../../contract/index.js';
 import { endpointsOf } from '../../../../http/index.js';
 import { contract } from '../../../../rpc/index.js';
 import type { Caller, Role } from '../../../../service/caller.js';
-import { authorise, type Method, methodAccess, scopes } from '../../../../service/identity/index.js';
+import { authorise, scopes } from '../../../../service/identity/index.js';
 import { effectiveScopes, mintedScopes } from '../../../../service/identity/scopes.js';
 
-const methods = Object.keys(methodAccess) as Method[];
-const requirementOf = (method: Method): string => methodAccess[method];
+const methods = methodNames;
+const requirementOf = (method: MethodName): string => endpointOf(method).access;
 
 const callerOf = (changes: Partial<Caller>): Caller => ({
   userId: 'u',
@@ -21,7 +22,7 @@ const callerOf = (changes: Partial<Caller>): Caller => ({
 });
 
 /** The code with which a call is refused, null where it is admitted. */
-function refusal(caller: Caller | null, method: Method): string | null {
+function refusal(caller: Caller | null, method: MethodName): string | null {
   try {
     authorise(caller, method);
     return null;

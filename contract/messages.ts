@@ -1,4 +1,4 @@
-import type { Methods } from './generated/contract.js';
+import type { Methods } from './generated/types.js';
 
 /**
  * The messages of the contract as plain objects, in their four forms. `M` is a message type of the

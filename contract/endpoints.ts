@@ -1,0 +1,72 @@
+import { endpoints } from './generated/endpoints.js';
+import type { MethodName } from './messages.js';
+
+/** What the annotations of the contract say of a method. */
+interface Endpoint {
+  /** One line, without a full stop. */
+  readonly summary: string;
+  readonly description: string;
+  /** Heading in the documents. */
+  readonly tag: string;
+  readonly access: Access;
+  /** Name of a meter; null for calls that are not counted. */
+  readonly meter: string | null;
+  /** Codes of failure beyond those that follow from access, meter and form of the request. */
+  readonly errors: readonly string[];
+  /** Code of a refused value. */
+  readonly badValue: string;
+  /** HTTP status of the answer. */
+  readonly status: number;
+  /** True if the JSON answer gets no `success: true` of the translation's own. */
+  readonly isPlain: boolean;
+  readonly tool: ToolNote | null;
+  /** Paths over HTTP, the canonical one first; none for a method of gRPC alone. */
+  readonly bindings: readonly Binding[];
+  /** Names of the messages. */
+  readonly request: string;
+  readonly reply: string;
+  readonly isStream: boolean;
+}
+
+/**
+ * What a method requires: a scope, or nothing (`public`), nothing unless calls are sold to wallets
+ * and then a credential or a payment (`payable`), any valid credential (`credential`), a session
+ * rather than a key (`session`), or a credential and the management key (`management`).
+ */
+export type Access = 'public' | 'payable' | 'credential' | 'session' | 'management' | `${string}:${string}`;
+
+/** One path of a method. */
+interface Binding {
+  readonly verb: 'get' | 'post' | 'put' | 'patch' | 'delete';
+  /** From the root of the server, with parameters in braces: `/api/v1/strategies/{strategy_id}`. */
+  readonly path: string;
+  /** `*` if the body is the request, or the field that it is; absent if there is no body. */
+  readonly body?: string;
+  /** The field of the reply that is the whole answer. Default: all of it. */
+  readonly responseBody?: string;
+  /** True for a former path. */
+  readonly isDeprecated: boolean;
+}
+
+/** A method as a tool for agents. */
+export interface ToolNote {
+  readonly set: string;
+  /** What follows the name of the set. Default: the name of the method, such as `get_status`. */
+  readonly name?: string;
+  /** A sentence for agents, about when to call it or what to call next. */
+  readonly advice?: string;
+  /** True for a POST that stores nothing. A GET never does. */
+  readonly isRead: boolean;
+}
+
+/** Every method of the contract. */
+export const methodNames = Object.keys(endpoints) as readonly MethodName[];
+
+export const isMethod = (name: string): name is MethodName => Object.hasOwn(endpoints, name);
+
+export const endpointOf = (method: MethodName): Endpoint => endpoints[method];
+
+type MeterName = Exclude<(typeof endpoints)[MethodName]['meter'], null>;
+
+/** The meter that each call of a method counts on; null for a method whose calls are free. */
+export const meterNameOf = (method: MethodName): MeterName | null => endpoints[method].meter;
