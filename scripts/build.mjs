@@ -33,7 +33,11 @@ const steps = {
     to: 'engine/simd/binary.ts',
   },
   pages: { run: () => import('./build-pages.mjs'), from: ['report/browser/**'], to: 'report/browser-bundle.ts' },
-  contract: { run: () => import('./build-contract.mjs'), from: ['protos/barline/**'], to: 'contract/generated/types.ts' },
+  contract: {
+    run: () => import('./build-contract.mjs'),
+    from: ['protos/barline/**'],
+    to: 'contract/generated/types.ts',
+  },
   client: {
     run: async () => (await import('tsx/esm/api')).tsImport('./generate-client.ts', import.meta.url),
     from: [
