@@ -64,6 +64,7 @@ export function renderTearSheet(sheet: TearSheet): string {
         'configuration',
         'Defaults and origin',
         `<div class="two">${settingTable('Execution settings at their defaults', otherSettings(sheet))}${settingTable('Manifest', sheet.manifest)}</div>`,
+        'barline help NAME explains a setting; its page is docs/reference/settings.md#NAME.',
       ),
     ].join(''),
     footer: 'Times are UTC. This file is self-contained: it loads nothing.',

@@ -4,7 +4,8 @@ import { listSettings } from './config.js';
 export function settingsTable(): string {
   const rows = listSettings({}).map(({ name, default: usual, form, what, isSecret }) => {
     const described = [what, ...(isSecret ? ['Secret.'] : [])].join(' ').replaceAll('|', '\\|');
-    return `| \`${name}\` | ${defaultOf(name, usual)} | ${form ?? ''} | ${described} |`;
+    const link = `[\`${name}\`](reference/settings.md#${name.toLowerCase()})`;
+    return `| ${link} | ${defaultOf(name, usual)} | ${form ?? ''} | ${described} |`;
   });
   return ['| variable | default | form | what |', '|---|---|---|---|', ...rows].join('\n');
 }

@@ -1,11 +1,12 @@
 import type { Command } from 'commander';
-import { executionFieldNames, fieldOf } from '../../engine/index.js';
+import { executionFieldNames, fieldOf, positionFieldNames } from '../../engine/index.js';
 import type { Environment } from '../environment.js';
 import { headedTable, print, printJson, printTitle } from '../output.js';
 
 export function addConfig(program: Command, environment: Environment): void {
   program
     .command('config')
+    .alias('settings')
     .description('list every setting with its value, default and source')
     .option('--json', 'print JSON')
     .option('--markdown', 'print what each environment variable is for, as a table of Markdown')
@@ -18,7 +19,7 @@ export function addConfig(program: Command, environment: Environment): void {
 
 async function list(isJson: boolean, environment: Environment): Promise<void> {
   const variables = await environment.listSettings();
-  const run = executionFieldNames.map((name) => {
+  const run = [...executionFieldNames, ...positionFieldNames].map((name) => {
     const { default: published, unit = '', description } = fieldOf(name);
     return { name, default: published, unit, description };
   });
@@ -31,9 +32,19 @@ async function list(isJson: boolean, environment: Environment): Promise<void> {
   for (const line of headedTable([['name', 'value', 'default', 'source'], ...rows], ['whole'])) print(line);
   print();
   printTitle('Settings of a run (--config NAME=VALUE)');
-  const settings = run.map(({ name, default: usual, unit, description }) => [name, text(usual), unit, description]);
+  const settings = run.map(({ name, default: usual, unit, description }) => [
+    name,
+    shortText(usual),
+    unit,
+    description,
+  ]);
   for (const line of headedTable([['name', 'default', 'unit', 'what'], ...settings], ['whole'])) print(line);
+  print();
+  print('barline help NAME explains one of them; docs/reference/settings.md has all.');
 }
 
 const text = (value: unknown): string =>
   value === null ? '-' : typeof value === 'string' ? value : JSON.stringify(value);
+
+/** An object is too wide for a table; `barline help` prints it. */
+const shortText = (value: unknown): string => (typeof value === 'object' && value !== null ? '{...}' : text(value));

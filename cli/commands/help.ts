@@ -21,7 +21,10 @@ export function addHelp(program: Command, environment: Environment): void {
 
 /** The command that the words name; the program itself without words. */
 const commandNamed = (program: Command, words: readonly string[]): Command | undefined =>
-  words.reduce<Command | undefined>((command, word) => command?.commands.find((each) => each.name() === word), program);
+  words.reduce<Command | undefined>(
+    (command, word) => command?.commands.find((each) => each.name() === word || each.aliases().includes(word)),
+    program,
+  );
 
 async function explain(topic: string, isJson: boolean, { packageRoot }: Environment): Promise<void> {
   const { helpTopic } = await import('../../server/index.js'); // builds all pages
@@ -32,16 +35,30 @@ async function explain(topic: string, isJson: boolean, { packageRoot }: Environm
     throw new EngineError('NOT_FOUND', `no topic ${quote(topic)}${near === '' ? '' : `; nearest: ${near}`}`);
   }
   if (isJson) {
-    printJson({ ...first, others: others.map(({ slug }) => slug) });
+    const { isWord: _, ...topic } = first;
+    printJson({ ...topic, others: others.map(({ slug }) => slug) });
     return;
   }
-  const [title = '', ...lines] = first.content.trimEnd().split('\n');
+  printTopic(first);
+  // The slug of a word may be the name of the first topic, which `barline help` would print again.
+  const words = others.filter(({ isWord }) => isWord);
+  for (const word of words) {
+    print();
+    printTopic(word);
+  }
+  const further = others.filter(({ isWord }) => !isWord);
+  if (further.length === 0) return;
+  print();
+  print(`See also: ${further.map(({ slug }) => `barline help ${slug}`).join(', ')}`);
+}
+
+function printTopic({ content, filename }: { readonly content: string; readonly filename: string }): void {
+  const [title = '', ...lines] = content.trimEnd().split('\n');
   printTitle(title.replace(/^#+ /, ''));
   for (const line of lines) {
     if (/^#+ /.test(line)) printTitle(line.replace(/^#+ /, ''));
     else print(line);
   }
-  if (others.length === 0) return;
   print();
-  print(`See also: ${others.map(({ slug }) => `barline help ${slug}`).join(', ')}`);
+  print(`Page: ${filename}`);
 }

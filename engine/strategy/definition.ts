@@ -1,4 +1,5 @@
 import { EngineError, quote, wrongField } from '../errors.js';
+import { tryParseInterval, WEEK_MS } from '../series/intervals.js';
 import type { Signal, SignalType } from '../signals/signal.js';
 import { refuseUnknownKeys, type UnknownKey, unknownKeys } from '../unknown-keys.js';
 
@@ -21,6 +22,8 @@ export interface StrategyDefinition {
   readonly executionConfig?: Readonly<Record<string, unknown>>;
   /** Signals of the author's own that the rules may name; never in a service. */
   readonly own?: readonly Signal[];
+  /** Whether a rule runs on weeks and may; never in a service. */
+  readonly takesWeeks?: boolean;
 }
 
 export interface Rule {
@@ -85,6 +88,8 @@ interface Reading {
    * or read on another asset. Default: their keys are unknown.
    */
   readonly takesSides?: boolean;
+  /** Whether rules may run on weeks, which the documented timeframes lack. Default: as `takesSides`. */
+  readonly takesWeeks?: boolean;
 }
 
 /** Refused with a reason of their own; see `refuseAtrFields`. */
@@ -104,7 +109,7 @@ const GROUPS_MAX = 8;
 export function parseStrategy(
   json: unknown,
   composition: Composition,
-  { own = [], onUnknownKeys = refuseUnknownKeys, takesSides = false }: Reading = {},
+  { own = [], onUnknownKeys = refuseUnknownKeys, takesSides = false, takesWeeks = takesSides }: Reading = {},
 ): StrategyDefinition {
   const record = asRecord(json, 'strategy');
   requirePlain(record);
@@ -127,8 +132,11 @@ export function parseStrategy(
     ...(typeof rewardFactor === 'number' ? { rewardFactor } : {}),
     ...(config === undefined || config === null ? {} : { executionConfig: asRecord(config, 'execution_config') }),
     ...(own.length === 0 ? {} : { own }),
+    ...(takesWeeks && rulesOf(rules).some(({ timeframe }) => isWeek(timeframe)) ? { takesWeeks } : {}),
   };
 }
+
+const isWeek = (timeframe: string | null): boolean => timeframe !== null && tryParseInterval(timeframe) === WEEK_MS;
 
 /**
  * The keys that nothing reads, of the strategy and of its rules.

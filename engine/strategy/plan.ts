@@ -128,12 +128,12 @@ function planRule(
   rule: Rule,
   intervalMs: number,
   available: typeof anyColumn,
-  { asset, own }: Pick<StrategyDefinition, 'asset' | 'own'>,
+  { asset, own, takesWeeks }: Pick<StrategyDefinition, 'asset' | 'own' | 'takesWeeks'>,
 ): PlannedRule | Refusal {
   const signal = attempt(() => requireSignal(rule.name, own), 'unknown_signal');
   if ('reason' in signal) return signal;
   const timeframeMs = rule.timeframe === null ? intervalMs : tryParseInterval(rule.timeframe);
-  const timeframeProblem = problemOfTimeframe(timeframeMs, rule.timeframe, intervalMs);
+  const timeframeProblem = problemOfTimeframe(timeframeMs, rule.timeframe, intervalMs, takesWeeks);
   if (timeframeProblem !== null) return { reason: 'unsupported_timeframe', message: timeframeProblem };
   const params = attempt(() => ({ values: resolveParams(signal, rule.params) }), 'malformed_params');
   if ('reason' in params) return params;
@@ -187,7 +187,10 @@ export interface AssetRead {
 }
 
 /** The assets that rules name, in the order of the rules. */
-export function assetsRead(strategy: RuleLists, intervalMs: number): AssetRead[] {
+export function assetsRead(
+  strategy: RuleLists & Pick<StrategyDefinition, 'takesWeeks'>,
+  intervalMs: number,
+): AssetRead[] {
   const found = new Map<string, { asset: string; place: string; timeframesMs: number[] }>();
   for (const { rule, place } of placedRules(strategy)) {
     const { asset, timeframe } = rule;
@@ -195,7 +198,7 @@ export function assetsRead(strategy: RuleLists, intervalMs: number): AssetRead[]
     const read = found.get(asset) ?? { asset, place: `${place}.asset`, timeframesMs: [] };
     found.set(asset, read);
     const ms = timeframe === null ? intervalMs : tryParseInterval(timeframe);
-    if (problemOfTimeframe(ms, timeframe, intervalMs) !== null || ms === null) continue;
+    if (problemOfTimeframe(ms, timeframe, intervalMs, strategy.takesWeeks) !== null || ms === null) continue;
     if (!read.timeframesMs.includes(ms)) read.timeframesMs.push(ms);
   }
   return [...found.values()];
@@ -213,17 +216,25 @@ function attempt<T extends object>(action: () => T, reason: DenialReason): T | R
 export const apiTimeframeMs: ReadonlySet<number> = new Set(apiTimeframes.map((name) => parseInterval(name)));
 
 /**
- * A rule runs on the interval of the run or on a documented timeframe that is a multiple of it.
- * Weeks are a timeframe of runs alone: the contract lists those of rules.
+ * A rule runs on the interval of the run or on a timeframe that is a multiple of it: one that the
+ * contract documents or, where the caller takes weeks, a week.
  */
-function problemOfTimeframe(timeframeMs: number | null, name: string | null, intervalMs: number): string | null {
+function problemOfTimeframe(
+  timeframeMs: number | null,
+  name: string | null,
+  intervalMs: number,
+  takesWeeks = false,
+): string | null {
   const known = apiTimeframes.join(', ');
   if (timeframeMs === intervalMs) return null;
-  if (timeframeMs !== null && timeframeMs % WEEK_MS === 0) {
-    return `timeframe ${name} is not supported: rules run on ${known}; 1d with 7 times the bars is nearest to a week`;
+  if (timeframeMs === WEEK_MS && !takesWeeks) {
+    return (
+      `timeframe ${name} is not supported by the service, where rules run on ${known}; ` +
+      'barline backtest and the library take it; 1d with 7 times the bars is nearest to a week'
+    );
   }
-  if (timeframeMs === null || !apiTimeframeMs.has(timeframeMs))
-    return `unknown timeframe ${quote(name)}, known are: ${known}`;
+  if (timeframeMs === null || (timeframeMs !== WEEK_MS && !apiTimeframeMs.has(timeframeMs)))
+    return `unknown timeframe ${quote(name)}, known are: ${known}${takesWeeks ? ', 1w' : ''}`;
   if (timeframeMs < intervalMs) return `timeframe ${name} is finer than the interval ${formatInterval(intervalMs)}`;
   if (timeframeMs % intervalMs === 0) return null;
   return `timeframe ${name} is not a multiple of the interval ${formatInterval(intervalMs)}`;

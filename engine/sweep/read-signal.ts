@@ -1,5 +1,5 @@
 import { EngineError, mustBe, quote } from '../errors.js';
-import { formatInterval, tryParseInterval } from '../series/intervals.js';
+import { formatInterval, tryParseInterval, WEEK_MS } from '../series/intervals.js';
 import { completeParams, type ParamSpecs, type ParamValue, paramsFor, renameLegacy } from '../signals/params.js';
 import { requireSignal } from '../signals/registry.js';
 import { columnsBeside, type Signal } from '../signals/signal.js';
@@ -39,6 +39,7 @@ export function readSignal(
   datasets: readonly SweepDataset[],
   problems: Problems,
   own: readonly Signal[] = [],
+  takesWeeks = false,
 ): SweepSignal | undefined {
   if (typeof json !== 'object' || json === null || Array.isArray(json)) {
     problems.error(mustBe(place, 'an object {name, signal_type, params, params_sweep}', json));
@@ -50,7 +51,7 @@ export function readSignal(
     problems.error(mustBe(`${place}.signal_type`, role, record.signal_type));
   }
   const signal = problems.attempt(`${place}.name`, () => requireSignal(record.name, own));
-  const timeframe = readTimeframe(`${place}.timeframe`, record.timeframe, datasets, problems);
+  const timeframe = readTimeframe(`${place}.timeframe`, record.timeframe, datasets, takesWeeks, problems);
   if (signal === undefined) return undefined;
   const axes = readAxes(place, signal, record, problems);
   const params = problems.attempt(place, () => {
@@ -101,7 +102,13 @@ function specsFor(signal: Signal, record: Readonly<Record<string, unknown>>, axe
   return paramsFor(signal, { ...renameLegacy(signal, asRecord('params', record.params)), ...first });
 }
 
-function readTimeframe(place: string, json: unknown, datasets: readonly SweepDataset[], problems: Problems) {
+function readTimeframe(
+  place: string,
+  json: unknown,
+  datasets: readonly SweepDataset[],
+  takesWeeks: boolean,
+  problems: Problems,
+) {
   if (json === undefined || json === null) return null;
   const ms = typeof json === 'string' ? tryParseInterval(json) : null;
   if (ms === null) {
@@ -113,7 +120,7 @@ function readTimeframe(place: string, json: unknown, datasets: readonly SweepDat
     const runMs = tryParseInterval(timeframe)!;
     if (ms === runMs) continue;
     if (ms < runMs) problems.error(`${place} ${quote(json)} is finer than the dataset's ${timeframe}`);
-    else if (!apiTimeframeMs.has(ms) || ms % runMs !== 0) {
+    else if (!(apiTimeframeMs.has(ms) || (takesWeeks && ms === WEEK_MS)) || ms % runMs !== 0) {
       problems.error(`${place} ${quote(json)} cannot be built from bars of ${timeframe}`);
     }
   }

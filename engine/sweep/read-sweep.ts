@@ -208,7 +208,8 @@ function readSelection(
     const list = record[key] ?? [];
     if (!Array.isArray(list)) problems.error(mustBe(`${place}.${key}`, 'a list', list));
     return (Array.isArray(list) ? list : []).flatMap((item, i) => {
-      return readSignal(`${place}.${key}[${i}]`, item, role, listed, datasets, problems, own) ?? [];
+      const at = `${place}.${key}[${i}]`;
+      return readSignal(at, item, role, listed, datasets, problems, own, composition === 'relaxed') ?? [];
     });
   };
   const triggers = read('triggers', 'TRIGGER');

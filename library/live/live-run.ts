@@ -106,7 +106,7 @@ export interface LiveRun {
 export function startLive(options: LiveOptions): LiveRun {
   refuseUnknownKeys(unknownKeys('startLive', options, OPTIONS));
   const own = ownSignalsOf(options.signals)?.signals ?? [];
-  const strategy = parseStrategy(completeStrategy(options.strategy), 'relaxed', { own });
+  const strategy = parseStrategy(completeStrategy(options.strategy), 'relaxed', { own, takesWeeks: true });
   const { intervalMs } = options.history;
   const plan = planStrategy(strategy, intervalMs, Object.keys(options.history.columns));
   const [denied] = plan.denied;

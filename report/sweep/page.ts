@@ -63,6 +63,7 @@ export function renderSweep(sheet: SweepSheet): string {
         'configuration',
         'Configuration and origin',
         `<div class="two"><div><h3>Plan</h3><pre class="plan">${escapeHtml(JSON.stringify(configuration, null, 2) ?? '')}</pre></div><div><h3>Manifest</h3>${settingTable('Manifest', manifest)}</div></div>`,
+        'barline help NAME explains a setting; its page is docs/reference/settings.md#NAME.',
       ),
     ].join(''),
     footer: 'Times are UTC. This file is self-contained: it loads nothing.',

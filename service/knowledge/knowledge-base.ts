@@ -7,7 +7,7 @@ import { type CatalogueRequest, indicatorRecord, indicatorsOf, signalRecordOf, s
 import { indicatorNamed } from './compute.js';
 import { buildLibrary, type Library, type Registries } from './library.js';
 import { flatten } from './markdown.js';
-import type { Page } from './page.js';
+import { GLOSSARY, type Page } from './page.js';
 import type { Found } from './search.js';
 import { QUERY_CHARACTERS_MAX, readSearch, type SearchRequest } from './search-request.js';
 
@@ -17,6 +17,10 @@ export interface Topic {
   readonly title: string;
   /** Markdown; the first line is the title. */
   readonly content: string;
+  /** Where the repository has it, with its anchor. */
+  readonly filename: string;
+  /** Whether it is a word of the glossary. */
+  readonly isWord: boolean;
 }
 
 const plain = (name: string): string =>
@@ -157,10 +161,11 @@ export class KnowledgeBase {
     const isOther = (also: string) => also.split(',').some((word) => plain(word) === wanted);
     const words = entries.length + named.length > 0 ? named : terms.filter(({ also }) => isOther(also));
     const exact = [
-      ...entries.map(({ slug, title, content }) => ({ slug, title, content })),
+      ...entries.map(({ slug, title, content, filename }) => ({ slug, title, content, filename, isWord: false })),
       ...words.map(({ term, definition, anchor }) => ({
         ...{ slug: anchor, title: term },
         content: `# ${term}\n\n${definition}\n`,
+        ...{ filename: `docs/${GLOSSARY}.md#${anchor}`, isWord: true },
       })),
     ];
     const found =

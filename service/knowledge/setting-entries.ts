@@ -1,4 +1,4 @@
-import { executionFieldNames, fieldOf } from '../../engine/index.js';
+import { executionFieldNames, fieldOf, positionFieldNames, presetNames } from '../../engine/index.js';
 import { code, type Entry, facts, sentence } from './entry.js';
 
 /** A variable of the environment that the service reads. */
@@ -11,7 +11,13 @@ export interface ServiceSetting {
   readonly default: unknown;
 }
 
-function runSetting(name: (typeof executionFieldNames)[number]): Entry {
+const LOCAL = 'backtests and sweeps of the command line and the library; the service refuses it';
+const kinds: Readonly<Record<string, string>> = {
+  pairs: 'list of pairs of numbers',
+  interval: 'interval such as 5m or 1h',
+};
+
+function runSetting(name: (typeof executionFieldNames | typeof positionFieldNames)[number]): Entry {
   const field = fieldOf(name);
   const bounds = [
     ...(field.min === undefined ? [] : [`at least ${field.min}`]),
@@ -26,11 +32,12 @@ function runSetting(name: (typeof executionFieldNames)[number]): Entry {
       {
         title: 'Facts',
         text: facts({
-          type: field.kind === 'enum' ? (field.values ?? []).map(code).join(' or ') : field.kind,
+          type: field.kind === 'enum' ? (field.values ?? []).map(code).join(' or ') : (kinds[field.kind] ?? field.kind),
           unit: field.unit ?? null,
           bounds: bounds.join(', '),
           default: code(field.default),
           null: field.nullable === true ? 'allowed' : null,
+          where: field.isLeftOut === true ? LOCAL : null,
           section: field.section === null ? null : code(field.section),
           'on the command line': field.kind === 'object' ? null : code(`--config ${name}=VALUE`),
         }),
@@ -40,6 +47,25 @@ function runSetting(name: (typeof executionFieldNames)[number]): Entry {
     words: name.replaceAll('_', ' '),
   };
 }
+
+const preset: Entry = {
+  ...{ kind: 'setting', name: 'preset', title: 'preset', file: 'settings.md' },
+  summary: 'A named set of settings, which the other settings of a run win over.',
+  parts: [
+    {
+      title: 'Facts',
+      text: facts({ type: presetNames.map(code).join(' or '), 'on the command line': code('--config preset=VALUE') }),
+    },
+    {
+      title: 'Values',
+      text:
+        '- `signals-only`: the rules alone decide. No stop, target, cooldown or holding limit; one position with all ' +
+        'cash ([an example](../getting-started.md#your-rules-alone)).',
+    },
+  ],
+  tags: ['setting', 'run'],
+  words: 'preset signals only',
+};
 
 const serviceSetting = ({ name, description, form, default: usual }: ServiceSetting): Entry => ({
   ...{ kind: 'setting', name, title: name, file: 'settings.md' },
@@ -56,6 +82,7 @@ const serviceSetting = ({ name, description, form, default: usual }: ServiceSett
 
 /** The settings of a run, then those of the service. */
 export const settingEntries = (service: readonly ServiceSetting[]): readonly Entry[] => [
-  ...executionFieldNames.map(runSetting),
+  ...[...executionFieldNames, ...positionFieldNames].map(runSetting),
+  preset,
   ...service.map(serviceSetting),
 ];

@@ -49,6 +49,25 @@ for (const page of [...pages, ...others]) {
   });
 }
 
+/** Names that a page gives a meaning of its own. */
+const otherMeanings: Readonly<Record<string, readonly string[]>> = { 'docs/portfolios.md': ['volatility_window'] };
+
+test('a guide that names a setting links to its entry of the reference at least once', () => {
+  const settings = [...textOf('docs/reference/settings.md').matchAll(/^## (\S+)$/gm)].map(([, name = '']) => name);
+  assert.ok(settings.includes('trailing_distance') && settings.includes('BARLINE_HOME'));
+  const guides = pages.filter((page) => /^(?:README|docs\/[^/]+)\.md$/.test(page));
+  for (const guide of guides) {
+    const text = textOf(guide).replace(/^ {0,3}```[\s\S]*?^ {0,3}```/gm, '');
+    const unlinked = settings.filter(
+      (name) =>
+        new RegExp(`(?<!\\[)\`${name}\``).test(text) &&
+        !text.includes(`settings.md#${anchorOf(name)}`) &&
+        !otherMeanings[guide]?.includes(name),
+    );
+    assert.deepEqual(unlinked, [], guide);
+  }
+});
+
 test('every page is in the index, or in a folder whose own index lists it', () => {
   const index = [...textOf('docs/README.md').matchAll(/\]\(([^)#\s]+)/g)].map(([, path = '']) =>
     normalize(join('docs', path)),

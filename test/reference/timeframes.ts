@@ -4,9 +4,11 @@ import type { RefBar } from './execution.js';
 
 /** Coarse bars of the given base bars, complete or not, each named by the start of its bucket. */
 function aggregateBars(bars: RefBar[], coarseMs: number): RefBar[] {
+  // Weeks open on Monday, and the epoch was a Thursday.
+  const origin = coarseMs === 7 * 86_400_000 ? Date.UTC(1970, 0, 5) : 0;
   const coarse: RefBar[] = [];
   for (const bar of bars) {
-    const bucketStart = Math.floor(bar.t / coarseMs) * coarseMs;
+    const bucketStart = Math.floor((bar.t - origin) / coarseMs) * coarseMs + origin;
     const last = coarse[coarse.length - 1];
     if (last === undefined || last.t !== bucketStart) {
       coarse.push({ t: bucketStart, o: bar.o, h: bar.h, l: bar.l, c: bar.c, v: bar.v });

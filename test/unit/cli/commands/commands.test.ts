@@ -9,6 +9,7 @@ import { commands } from '../../../../cli/command-table.js';
 import { signals } from '../../../../engine/signals/index.js';
 import { assertRefused, type CliRun, jsonOf, runCli, runCliBatch } from '../../../support/cli.js';
 import { csvOf, fileOf, queryParquet } from '../../../support/data-fixtures.js';
+import { textOf } from '../../../support/documents.js';
 import { randomBars, withOnchain } from '../../../support/random.js';
 import { temporaryFolder } from '../../../support/temporary-folder.js';
 import { commandArgs, goldenPath, root } from '../../../support/tree.js';
@@ -421,16 +422,42 @@ test('help explains a topic by its name, and names the nearest ones of another',
       ['help', 'sharpe', 'ratio'],
       ['help', 'sharp ratios'],
       ['help', 'alpha', '--json'],
+      ['help', 'leverage'],
     ],
     { home },
   );
-  const [signal, metric, unknown, json] = runs as [CliRun, CliRun, CliRun, CliRun];
+  const [signal, metric, unknown, json, leverage] = runs as [CliRun, CliRun, CliRun, CliRun, CliRun];
   assert.match(humanOf(signal), /^rsi_oversold\n[\s\S]*`window`: whole number 2..100, default `14`/);
-  assert.match(humanOf(metric), /^sharpe_ratio\n[\s\S]*See also: barline help sharpe-ratio\n$/);
+  assert.match(
+    humanOf(metric),
+    /^sharpe_ratio\n[\s\S]*\n\nSharpe ratio\n[\s\S]*Page: docs\/glossary\.md#sharpe-ratio\n$/,
+  );
   assert.deepEqual([unknown.code, unknown.stdout], [2, '']);
   assert.match(unknown.stderr, /^barline: no topic "sharp ratios"; nearest: .*metric-sharpe_ratio.*\n$/);
   const { slug, others } = jsonOf(json) as { slug: string; others: string[] };
   assert.deepEqual([slug, others], ['metric-alpha', ['alpha']]);
+  // A setting and a word of one name: neither hides the other.
+  assert.match(humanOf(leverage), /^leverage\n[\s\S]*\nPage: docs\/reference\/settings\.md#leverage\n\nLeverage\n/);
+});
+
+test('every setting is listed, and its help names its page', async () => {
+  const [json, human, alias, fee, variable] = (await runCliBatch(
+    [['config', '--json'], ['config'], ['settings'], ['help', 'fee_pct'], ['help', 'BARLINE_HOME']],
+    { home },
+  )) as CliRun[];
+  const { run, environment } = jsonOf(json!) as Readonly<Record<'run' | 'environment', { readonly name: string }[]>>;
+  const names = [...run, ...environment].map(({ name }) => name);
+  const documented = textOf('docs/reference/settings.md').matchAll(/^## (\S+)$/gm);
+  assert.deepEqual(
+    [...documented].map(([, name]) => name),
+    [...run.map(({ name }) => name), 'preset', ...environment.map(({ name }) => name)],
+  );
+  for (const name of ['fee_pct', 'trailing_distance', 'leverage', 'DATABASE_URL'])
+    assert.ok(names.includes(name), name);
+  assert.equal(alias?.stdout, human?.stdout);
+  assert.ok(Math.max(...human!.stdout.split('\n').map((line) => line.length)) < 220);
+  assert.match(fee!.stdout, /\nPage: docs\/reference\/settings\.md#fee_pct\n$/);
+  assert.match(variable!.stdout, /\nPage: docs\/reference\/settings\.md#barline_home\n$/);
 });
 
 test('the help of a real process, which loads no command, lists each as that command itself does', async () => {
@@ -447,7 +474,8 @@ test('the help of a real process, which loads no command, lists each as that com
   for (const [i, [, name, usage = '']] of listed.entries()) {
     const [first = ''] = helps[i]?.stdout.split('\n') ?? [];
     assert.ok(
-      first.startsWith(`Usage: barline ${name} [`) && first.endsWith(usage.replace('[options]', '').trim()),
+      new RegExp(`^Usage: barline ${name}(?:\\|\\w+)? \\[`).test(first) &&
+        first.endsWith(usage.replace('[options]', '').trim()),
       first,
     );
   }

@@ -30,6 +30,8 @@ const timeframeCases: readonly (readonly [interval: string, timeframe: string, b
   ['5m', '1d', 2_400],
   ['1h', '4h', 300],
   ['1h', '1d', 480],
+  ['4h', '1w', 700],
+  ['1d', '1w', 240],
 ];
 
 /** Bars with single holes, sometimes with a long one, that begin at any time of day. */
@@ -65,7 +67,7 @@ function entryMask(bars: BarSeries, name: string, params: object, timeframe: str
   const rule = { name, signal_type: role, timeframe, params };
   const always = { name: 'is_above_sma', signal_type: 'TRIGGER', timeframe: null, params: { window: 200 } };
   const plan = planStrategy(
-    parseStrategy({ entry: role === 'TRIGGER' ? [rule] : [always, rule] }, 'relaxed'),
+    parseStrategy({ entry: role === 'TRIGGER' ? [rule] : [always, rule] }, 'relaxed', { takesWeeks: true }),
     bars.intervalMs,
   );
   assert.deepEqual(plan.denied, []);
@@ -175,9 +177,27 @@ test('two filters on different timeframes hold together exactly where each holds
   assert.ok(countBits(both) > 0 && countBits(both) < countBits(alone));
 });
 
+/** The bars at which a formula that is always true fires on a timeframe. */
+function fired(bars: BarSeries, timeframe: string): Date[] {
+  const mask = entryMask(bars, 'formula', { when: 'close > 0' }, timeframe, 'TRIGGER');
+  return [...bitIndices(mask)].map((bar) => new Date(bars.time[bar]));
+}
+
 test('a daily trigger fires once a day in a run on hours, at the close of the last hour', () => {
   const bars = randomBars({ seed: 4, barCount: 240, intervalMs: HOUR_MS, startMs: Date.UTC(2024, 0, 1) });
-  const mask = entryMask(bars, 'is_above_sma', { window: 1 }, '1d', 'TRIGGER');
-  const hours = new Set(Array.from(bars.time, (t, i) => (getBit(mask, i) ? new Date(t).getUTCHours() : 23)));
-  assert.deepEqual([...hours], [23]);
+  const hours = fired(bars, '1d').map((time) => time.getUTCHours());
+  assert.deepEqual(hours, Array(10).fill(23));
+});
+
+test('a weekly trigger fires once a week, at the close of Sunday, and only where weeks are taken', () => {
+  const bars = randomBars({ seed: 4, barCount: 24 * 40, intervalMs: HOUR_MS, startMs: Date.UTC(2024, 0, 1) });
+  for (const name of ['1w', '7d']) {
+    const times = fired(bars, name).map((time) => time.toISOString().slice(5, 13));
+    assert.deepEqual(times, ['01-07T23', '01-14T23', '01-21T23', '01-28T23', '02-04T23']);
+  }
+  const rule = { name: 'is_above_sma', signal_type: 'TRIGGER', timeframe: '1w', params: { window: 1 } };
+  const [denied] = planStrategy(parseStrategy({ entry: [rule] }, 'relaxed'), HOUR_MS).denied;
+  assert.equal(denied.reason, 'unsupported_timeframe');
+  const twoWeeks = parseStrategy({ entry: [{ ...rule, timeframe: '2w' }] }, 'relaxed', { takesWeeks: true });
+  assert.match(planStrategy(twoWeeks, HOUR_MS).denied[0].message, /^unknown timeframe "2w", known are: .*1d$/);
 });

@@ -313,3 +313,14 @@ test('an entry without a filter is read where the rule is relaxed, and counts st
   const { definition } = relaxed({ filters: [] });
   assert.deepEqual([definition?.entry.filterMin, definition?.entry.filterMax], [0, 0]);
 });
+
+test('a signal of a sweep runs on weeks where the rule is relaxed, and not in the documented form', () => {
+  const { entry_signals: entry } = crossSweep() as { entry_signals: { triggers: object[]; filters: object[] } };
+  const weekly = { ...entry, filters: entry.filters.map((one) => ({ ...one, timeframe: '1w' })) };
+  const read = (composition?: 'relaxed') =>
+    readSweep(crossSweep({ entry_signals: weekly }), findDataset, undefined, [], undefined, composition);
+  const { definition, errors } = read('relaxed');
+  assert.deepEqual(errors, []);
+  assert.deepEqual(definition?.entry.filters[0].timeframe, '7d');
+  assert.match(read().errors.join(), /entry_signals\.filters\[0\]\.timeframe "1w" cannot be built from bars of 1h/);
+});

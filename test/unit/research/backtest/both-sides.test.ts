@@ -403,3 +403,21 @@ test('requests of `barline simulate` take strategies of both sides, on their own
     /entry\[0\]\.asset must be left out: a request has the bars of one asset only, was "ETH"/,
   );
 });
+
+test('rules run on weeks of the own and of another asset, and not in the form of the service', async () => {
+  const weekly = (asset?: string) =>
+    rule('is_above_sma', { window: 3 }, { ...filter, timeframe: '1w', ...(asset === undefined ? {} : { asset }) });
+  const of = (more: object) => ({ name: 'weekly', asset: 'BTC', entry: [up, more], exit: [down] });
+  const plain = await run({ name: 'plain', asset: 'BTC', entry: [up], exit: [down] });
+  for (const asset of [undefined, 'ETH']) {
+    const { result } = await run(of(weekly(asset)));
+    assert.deepEqual(result.denied_signals, []);
+    assert.ok(result.trade_count > 5 && result.trade_count < plain.result.trade_count);
+  }
+  const { result } = await run(of(weekly()), { fee_pct: 0.0005 }, { takesSides: false });
+  assert.equal(result.trade_count, 0);
+  assert.match(
+    result.denied_signals[0]?.message ?? '',
+    /^timeframe 1w is not supported by the service, .*library take it/,
+  );
+});
