@@ -2,7 +2,7 @@ import { sha256 } from '../../data/hashes/index.js';
 import { canonicalJson, type ExecutionConfig } from '../../engine/index.js';
 import type { ColumnRead } from './data-read.js';
 import type { SeriesRead } from './further-series.js';
-import type { BacktestRequest, PreparedRun } from './prepare-run.js';
+import { type BacktestRequest, ignoresSides, type PreparedRun } from './prepare-run.js';
 
 /** What is needed to run a backtest again and to tell whether the result is the same. */
 export interface Manifest {
@@ -31,6 +31,11 @@ export interface Manifest {
     readonly strategy: unknown;
     readonly config: unknown;
     readonly risk_fields?: unknown;
+    /**
+     * False where the run was of a service that ignored keys of sides in the rules, such as
+     * `negate`; absent where the rules have none.
+     */
+    readonly takes_sides?: false;
     /** Signals in code that the rules may name; absent in a run without them. */
     readonly signals?: { readonly from: string; readonly hash: string };
   };
@@ -91,6 +96,7 @@ export function buildManifest(
       strategy: request.strategy,
       config: request.config ?? {},
       ...(request.riskFields === undefined ? {} : { risk_fields: request.riskFields }),
+      ...(ignoresSides(request) && { takes_sides: false as const }),
       ...signals,
     },
     execution_config: config,

@@ -21,6 +21,7 @@ import {
   resolveConfig,
   type StrategyDefinition,
   type StrategyPlan,
+  unknownStrategyKeys,
 } from '../../engine/index.js';
 import { resolveWindow, type WindowRequest } from '../window.js';
 import { cutWindow, type HeldRange, loadWindow, type RunBars, type WindowBars } from '../window-bars.js';
@@ -121,6 +122,13 @@ export const strategyOf = (request: BacktestRequest): StrategyDefinition =>
   });
 
 const takesSidesOf = ({ takesSides, isAccepted }: BacktestRequest): boolean => takesSides ?? isAccepted !== true;
+
+/** Whether the rules have keys of sides that the run ignores, as a service does. */
+export function ignoresSides(request: BacktestRequest): boolean {
+  if (takesSidesOf(request)) return false;
+  const strategy = request.strategy as Readonly<Record<string, unknown>>;
+  return unknownStrategyKeys(strategy).length > unknownStrategyKeys(strategy, true).length;
+}
 
 export interface PrepareServices {
   readonly store: RunBars;

@@ -87,7 +87,8 @@ export function requestOf({ data, window, request }: Manifest): BacktestRequest 
     interval: data.interval,
     window: { start: window.start, end: window.end },
     isAccepted: true,
-    takesSides: true,
+    takesSides: request.takes_sides ?? true,
+    takesPreset: true,
     ...(isFile ? { barsFile: data.source } : {}),
   };
 }

@@ -224,3 +224,32 @@ test('compare puts recorded runs side by side with the settings in which they di
   );
   assertRefused(single!, /compare takes 2\.\.6 runs, was 1/);
 });
+
+test('a run that ignored keys of sides, as a service does, is replayed without them too', async (t) => {
+  const { services, barsFile } = await recorded(t);
+  const [often] = strategy.entry;
+  const reached = { ...strategy, entry: [{ ...often, negate: true, within_bars: 5 }] };
+  const window = { start: '2024-01-05', end: '2024-01-15' };
+  const asked = { strategy: reached, config, barsFile, window };
+  const ignored = await runBacktest({ ...asked, isAccepted: true }, services);
+  const acting = await runBacktest(asked, services);
+  assert.notEqual(acting.result.manifest.result_hash, ignored.result.manifest.result_hash);
+  assert.equal(ignored.result.manifest.request.takes_sides, false);
+  for (const { result } of [ignored, acting]) {
+    const again = await replay(readManifest(JSON.parse(JSON.stringify(result.manifest)), 'run'), services);
+    assert.deepEqual([again.isReproduced, again.changes], [true, []]);
+  }
+  const plain = await runBacktest({ ...asked, strategy, isAccepted: true }, services);
+  assert.equal('takes_sides' in plain.result.manifest.request, false);
+});
+
+test('a run whose preset a service took is replayed', async (t) => {
+  const { services, barsFile } = await recorded(t);
+  const window = { start: '2024-01-05', end: '2024-01-15' };
+  const [often] = strategy.entry;
+  const reached = { ...strategy, entry: [{ ...often, negate: true }] };
+  const asked = { strategy: reached, config: { preset: 'signals-only' }, barsFile, window, isAccepted: true };
+  const { result } = await runBacktest({ ...asked, takesPreset: true }, services);
+  const again = await replay(readManifest(JSON.parse(JSON.stringify(result.manifest)), 'run'), services);
+  assert.deepEqual([again.isReproduced, again.changes], [true, []]);
+});
