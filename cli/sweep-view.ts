@@ -133,8 +133,22 @@ const cell = (value: unknown): string =>
 /** Rules in short form: `sma_cross_up(5, 20)`. */
 function shortRules(json: unknown): string {
   if (json === null) return '-'; // another sweep has them
-  const rules = JSON.parse(String(json)) as { name: string; params: Record<string, unknown> }[];
-  return rules.map(({ name, params }) => `${name}(${Object.values(params).join(', ')})`).join(' & ') || '-';
+  const side = JSON.parse(String(json)) as ShortRule[] | { readonly any: ShortRule[][] };
+  const list = (rules: readonly ShortRule[]) => rules.map(shortRule).join(' & ') || '-';
+  return Array.isArray(side) ? list(side) : side.any.map(list).join(' or ');
+}
+
+interface ShortRule {
+  readonly name: string;
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly negate?: true;
+  readonly within_bars?: number;
+  readonly asset?: string;
+}
+
+function shortRule({ name, params, negate, within_bars: withinBars, asset }: ShortRule): string {
+  const reach = `${asset === undefined ? '' : ` of ${asset}`}${withinBars === undefined ? '' : ` within ${withinBars}`}`;
+  return `${negate === true ? 'not ' : ''}${name}(${Object.values(params).join(', ')})${reach}`;
 }
 
 const isRules = (name: string): boolean => ruleColumns.includes(name);

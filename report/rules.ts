@@ -4,11 +4,23 @@ import { escapeHtml, pairTable } from './html.js';
 import type { SheetRule, SheetRules, TearSheet } from './sheet.js';
 
 /** Such as `sma_cross_up: window_fast 10, window_slow 70`, or `not rsi_oversold of BTC on 1d`. */
-export function ruleText({ name, params, timeframe, negate, withinBars, asset }: SheetRule): string {
+function ruleText({ name, params, timeframe, negate, withinBars, asset }: SheetRule): string {
   const list = Object.entries(params).map(([key, value]) => `${key} ${paramText(value)}`);
   const place = `${asset === undefined ? '' : ` of ${asset}`}${timeframe === null ? '' : ` on ${timeframe}`}`;
   const reach = withinBars === undefined ? '' : ` within ${withinBars} bars`;
   return `${negate === true ? 'not ' : ''}${name}${place}${reach}${list.length === 0 ? '' : `: ${list.join(', ')}`}`;
+}
+
+/** The rules of a side in one line: those of one of its groups must hold. */
+export const sideText = (rules: readonly SheetRule[], text: (rule: SheetRule) => string = ruleText): string =>
+  groupsOf(rules)
+    .map((group) => group.map(text).join(' & '))
+    .join(' or ');
+
+/** The rules of each group; a plain list is one group. */
+function groupsOf(rules: readonly SheetRule[]): SheetRule[][] {
+  const numbers = [...new Set(rules.map(({ group }) => group))];
+  return numbers.map((number) => rules.filter(({ group }) => group === number));
 }
 
 /** Parameters of a refused rule may have any type. */
@@ -32,14 +44,8 @@ export function ruleList(entry: readonly SheetRule[], exit: readonly SheetRule[]
 
 /** The rules as a list; of several groups, one must hold. */
 function items(rules: readonly SheetRule[]): string {
-  const groups = new Set(rules.map(({ group }) => group));
-  if (groups.size < 2) return rules.map(ruleItem).join('');
-  const lists = [...groups].map((group) =>
-    rules
-      .filter((rule) => rule.group === group)
-      .map(ruleItem)
-      .join(''),
-  );
+  const lists = groupsOf(rules).map((group) => group.map(ruleItem).join(''));
+  if (lists.length < 2) return lists.join('');
   return lists.map((list, i) => `<li>${i === 0 ? 'either' : 'or'}<ul>${list}</ul></li>`).join('');
 }
 

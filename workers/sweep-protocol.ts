@@ -1,12 +1,26 @@
 import type { EngineCode, SharedBars, SweepDataset } from '../engine/index.js';
 
+/** The further series of a dataset. */
+export interface SharedFurther {
+  /** The names by which rules call the asset of the dataset itself. */
+  readonly own: readonly string[];
+  readonly others: Readonly<Record<string, SharedBars>>;
+  /** By interval. */
+  readonly details: Readonly<Record<string, SharedBars>>;
+}
+
 /** What a thread must know about a sweep. Bars are shared, not copied. */
 export interface SweepSetup {
   /** The configuration as its author wrote it. */
   readonly sweep: unknown;
   /** In the order of `datasets` in the configuration, which also determines their folds. */
   readonly datasets: readonly SweepDataset[];
-  readonly bars: readonly { readonly shared: SharedBars; readonly first: number }[];
+  readonly bars: readonly {
+    readonly shared: SharedBars;
+    readonly first: number;
+    /** The further series that runs may read. */
+    readonly further?: SharedFurther;
+  }[];
   /** The plan counts runs one by one up to this number. */
   readonly runsMax: number;
   /** Memory for masks and columns, per thread. */

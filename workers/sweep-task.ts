@@ -6,11 +6,14 @@ import {
   type BarSeries,
   BarsWithinReach,
   EngineError,
+  type FurtherSeries,
   isJudged,
   metricNames,
+  noFurther,
   type OwnSignal,
   RunIdentity,
   readSweepOver,
+  type SharedBars,
   type SweepDefinition,
   SweepKernel,
   type SweepPlan,
@@ -28,6 +31,7 @@ import {
   type PlanResult,
   type PlanTask,
   runStatuses,
+  type SharedFurther,
   type SweepSetup,
 } from './sweep-protocol.js';
 
@@ -55,7 +59,7 @@ let folds: WindowKernels | undefined;
  * memory in turn.
  */
 const reach = new BarsWithinReach();
-let held: { readonly source: number; readonly bars: BarSeries } | undefined;
+let held: { readonly source: number; readonly bars: BarSeries; readonly further: FurtherSeries } | undefined;
 
 /** Plans the sweep like every other thread: equal configurations give equal runs. */
 export function prepare(setup: SweepSetup, own: readonly OwnSignal[] = []): Prepared {
@@ -174,26 +178,40 @@ function kernelFor(dataset: number): SweepKernel {
     const { setup, definition } = prepared!;
     const { fold } = definition.datasets[dataset]!;
     const source = fold?.source ?? dataset;
-    const bars = barsOf(source);
+    const { bars, further } = seriesOf(source);
     const { first } = setup.bars[source]!;
-    if (fold !== undefined) folds ??= new WindowKernels(definition, bars, setup.cacheBytesMax);
+    if (fold !== undefined) folds ??= new WindowKernels(definition, bars, setup.cacheBytesMax, further);
     const made =
-      fold === undefined ? new SweepKernel(definition, bars, first, setup.cacheBytesMax) : folds!.over(fold.train);
+      fold === undefined
+        ? new SweepKernel(definition, bars, first, setup.cacheBytesMax, further)
+        : folds!.over(fold.train);
     kernel = { dataset, kernel: made };
   }
   return kernel.kernel;
 }
 
 /**
- * The bars of a series in memory that kernels can reach. Another series and everything derived from
+ * A series in memory that kernels can reach, with its further ones. Another series and everything derived from
  * it is released first.
  */
-function barsOf(source: number): BarSeries {
+function seriesOf(source: number): { readonly bars: BarSeries; readonly further: FurtherSeries } {
   if (held?.source !== source) {
     letGo();
-    held = { source, bars: reach.hold(viewBars(prepared!.setup.bars[source]!.shared)) };
+    const { shared, further } = prepared!.setup.bars[source]!;
+    const bars = reach.hold(viewBars(shared));
+    held = { source, bars, further: further === undefined ? noFurther : viewFurther(bars, further) };
   }
-  return held.bars;
+  return held;
+}
+
+/** The further series stay where they are: kernels do not read them. */
+function viewFurther(bars: BarSeries, { own, others, details }: SharedFurther): FurtherSeries {
+  const view = (series: Readonly<Record<string, SharedBars>>) =>
+    Object.fromEntries(Object.entries(series).map(([name, shared]) => [name, viewBars(shared)]));
+  return {
+    others: { ...view(others), ...Object.fromEntries(own.map((name) => [name, bars])) },
+    details: view(details),
+  };
 }
 
 /** Releases all that is held in the memory of this thread. */

@@ -12,6 +12,8 @@ interface SweptParameter {
   readonly parameter: string;
   /** Whether a value is text, such as the condition of a formula. */
   readonly isText: boolean;
+  /** Whether the side is a choice of lists (`any`), which its column then holds. */
+  readonly isChoice: boolean;
 }
 
 type Json = Readonly<Record<string, unknown>>;
@@ -27,13 +29,17 @@ function sweptIn(record: unknown): SweptParameter[] {
   const sweep = isFields(record) ? record.sweep : null;
   return sides.flatMap((side) => {
     const selection = isFields(sweep) ? sweep[`${side}_signals`] : null;
-    return [...listAt(selection, 'triggers'), ...listAt(selection, 'filters')].flatMap((rule) => {
+    const any = listAt(selection, 'any');
+    const isChoice = any.length > 1;
+    const groups = any.length === 0 ? [selection] : any;
+    const rules = groups.flatMap((group) => [...listAt(group, 'triggers'), ...listAt(group, 'filters')]);
+    return rules.flatMap((rule) => {
       if (!isFields(rule) || typeof rule.name !== 'string' || !isFields(rule.params_sweep)) return [];
       const timeframe = typeof rule.timeframe === 'string' ? rule.timeframe : null;
       const { name: signal } = rule;
       return Object.entries(rule.params_sweep).map(([parameter, range]) => {
         const isText = listAt(range, 'values').some((value) => typeof value === 'string');
-        return { side, signal, timeframe, parameter, isText };
+        return { side, signal, timeframe, parameter, isText, isChoice };
       });
     });
   });
@@ -67,12 +73,16 @@ export function sweptColumns(records: readonly unknown[], taken: ReadonlySet<str
 }
 
 /** A number, or text where a value is text. Only columns that a query names are computed. */
-function sqlFor({ side, signal, timeframe, parameter, isText }: SweptParameter, isTimed: boolean): string {
+function sqlFor({ side, signal, timeframe, parameter, isText, isChoice }: SweptParameter, isTimed: boolean): string {
   const conditions = [
     `json_extract_string(rule, '$.name') = ${sqlText(signal)}`,
     ...(isTimed && timeframe !== null ? [`json_extract_string(rule, '$.timeframe') = ${sqlText(timeframe)}`] : []),
   ];
-  const rules = `list_filter(CAST(CAST(${side}_json AS JSON) AS JSON[]), lambda rule: ${conditions.join(' AND ')})`;
+  const plain = `CAST(CAST(${side}_json AS JSON) AS JSON[])`;
+  const held = isChoice
+    ? `CASE WHEN ${side}_json LIKE '{%' THEN json_extract(${side}_json, '$.any[*][*]') ELSE ${plain} END`
+    : plain;
+  const rules = `list_filter(${held}, lambda rule: ${conditions.join(' AND ')})`;
   const value = `json_extract_string(list_extract(${rules}, 1), ${sqlText(`$.params.${JSON.stringify(parameter)}`)})`;
   return isText ? value : `TRY_CAST(${value} AS DOUBLE)`;
 }

@@ -97,9 +97,13 @@ const ATR_FIELDS = ['atr_period', 'atr_multiplier'];
 const STRATEGY_KEYS = ['name', 'asset', 'entry', 'exit', 'reward_factor', 'execution_config', ...ATR_FIELDS];
 const RULE_KEYS = ['name', 'signal_type', 'timeframe', 'params', ...ATR_FIELDS];
 const SIDED_STRATEGY_KEYS = [...STRATEGY_KEYS, 'short_entry', 'short_exit'];
-const SIDED_RULE_KEYS = [...RULE_KEYS, 'negate', 'within_bars', 'asset'];
 const WITHIN_BARS_MAX = 500;
-const GROUPS_MAX = 8;
+
+/** The keys of a rule that `readReach` reads. */
+export const reachKeys = ['negate', 'within_bars', 'asset'] as const;
+const SIDED_RULE_KEYS = [...RULE_KEYS, ...reachKeys];
+
+export const GROUPS_MAX = 8;
 
 /**
  * Reads a definition from parsed JSON.
@@ -211,7 +215,7 @@ function requireField(record: Record<string, unknown>, key: string, field: strin
   return record[key];
 }
 
-const isGiven = (record: Record<string, unknown>, key: string): boolean =>
+const isGiven = (record: Readonly<Record<string, unknown>>, key: string): boolean =>
   record[key] !== undefined && record[key] !== null;
 
 function readLongSide(record: Record<string, unknown>, composition: Composition) {
@@ -278,7 +282,10 @@ function readRules(rules: unknown, path: string, takesSides = false): Rule[] {
 }
 
 /** What of the bars a rule reads: their negation, the last ones, those of another asset. */
-function readReach(rule: Record<string, unknown>, path: string): Pick<Rule, 'negate' | 'withinBars' | 'asset'> {
+export type RuleReach = Pick<Rule, 'negate' | 'withinBars' | 'asset'>;
+
+/** @throws INVALID_FIELD */
+export function readReach(rule: Readonly<Record<string, unknown>>, path: string): RuleReach {
   const { negate, within_bars: withinBars } = rule;
   if (isGiven(rule, 'negate') && typeof negate !== 'boolean')
     throw wrongField(`${path}.negate`, 'true or false', negate);

@@ -1,8 +1,12 @@
 export {
   type Composition,
+  GROUPS_MAX,
   parseStrategy,
   type Rule,
   type RuleListKey,
+  type RuleReach,
+  reachKeys,
+  readReach,
   rulesOf,
   type StrategyDefinition,
   unknownStrategyKeys,

@@ -1,5 +1,5 @@
 import { EngineError } from '../errors.js';
-import type { Selection, SweepDefinition } from './definition.js';
+import type { Selection, SideSelection, SweepDefinition } from './definition.js';
 import { SignalSpace } from './signal-space.js';
 
 /** One signal with one of its combinations. */
@@ -8,7 +8,24 @@ export interface RuleChoice {
   readonly combination: number;
   /** Set in a random sample: no other run shares the space, so its text is not worth caching. */
   readonly isDrawn?: true;
+  /** Number of its group where the side has several (`any`), else absent. */
+  readonly group?: number;
 }
+
+/** The rules of a side, group by group. */
+export function groupsOf(rules: readonly RuleChoice[]): RuleChoice[][] {
+  const groups: RuleChoice[][] = [];
+  for (const rule of rules) {
+    const { group = 0 } = rule;
+    groups[group] ??= [];
+    groups[group].push(rule);
+  }
+  return groups;
+}
+
+/** Numbers the rules of groups; those of a single one stay as they are. */
+export const joinGroups = (groups: readonly (readonly RuleChoice[])[]): readonly RuleChoice[] =>
+  groups.length === 1 ? groups[0] : groups.flatMap((rules, group) => rules.map((rule) => ({ ...rule, group })));
 
 /** Entry and exit rules of one side; no entry rule is none at all. */
 export interface SideRules {
@@ -106,16 +123,41 @@ export class ChoiceSpace {
 /** The most combinations that a number counts exactly. */
 export const COMBINATIONS_MAX = 2 ** 53;
 
+/** The rule sets of one side: the product over its groups, the last fastest. */
+class SideSpace {
+  readonly size: number;
+
+  constructor(readonly groups: readonly ChoiceSpace[]) {
+    this.size = groups.reduce((size, group) => size * group.size, 1);
+  }
+
+  at(index: number): readonly RuleChoice[] {
+    let rest = index;
+    const rules = this.groups.toReversed().map((group) => {
+      const choice = group.at(rest % group.size);
+      rest = Math.floor(rest / group.size);
+      return choice;
+    });
+    return joinGroups(rules.reverse());
+  }
+
+  /** The inverse of `at`. */
+  indexOf(rules: readonly RuleChoice[]): number {
+    const held = groupsOf(rules);
+    return this.groups.reduce((index, group, k) => index * group.size + group.indexOf(held[k] ?? []), 0);
+  }
+}
+
 /** The rule sets of a run, numbered as a whole: entry, exit, short entry, short exit, the last fastest. */
 export class RuleSpaces {
-  readonly #all: readonly ChoiceSpace[];
+  readonly #all: readonly SideSpace[];
   /** Not exact beyond 2^53, but then still beyond it. */
   readonly size: number;
 
   constructor(
-    readonly entry: ChoiceSpace,
-    readonly exit: ChoiceSpace,
-    readonly short: { readonly entry: ChoiceSpace; readonly exit: ChoiceSpace } | null,
+    readonly entry: SideSpace,
+    readonly exit: SideSpace,
+    readonly short: { readonly entry: SideSpace; readonly exit: SideSpace } | null,
   ) {
     this.#all = short === null ? [entry, exit] : [entry, exit, short.entry, short.exit];
     this.size = this.#all.reduce((size, space) => size * space.size, 1);
@@ -144,8 +186,9 @@ export class RuleSpaces {
  * @throws INVALID_FIELD when there is no combination, or more than 2^53
  */
 export function spacesOf({ entry, exit, short }: SweepDefinition): RuleSpaces {
-  const shortSpaces = short === null ? null : { entry: choicesOf(short.entry), exit: choicesOf(short.exit) };
-  const spaces = new RuleSpaces(choicesOf(entry), choicesOf(exit), shortSpaces);
+  const spaceOf = (side: SideSelection) => new SideSpace(side.map(choicesOf));
+  const shortSpaces = short === null ? null : { entry: spaceOf(short.entry), exit: spaceOf(short.exit) };
+  const spaces = new RuleSpaces(spaceOf(entry), spaceOf(exit), shortSpaces);
   const { size } = spaces;
   if (size === 0) {
     throw new EngineError('INVALID_FIELD', 'the parameter space has no valid combination: its constraints exclude all');

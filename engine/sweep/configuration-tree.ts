@@ -1,4 +1,11 @@
-import type { ChoiceSpace, RuleChoice, RuleSpaces, RunRules } from './choice-space.js';
+import {
+  type ChoiceSpace,
+  groupsOf,
+  joinGroups,
+  type RuleChoice,
+  type RuleSpaces,
+  type RunRules,
+} from './choice-space.js';
 import type { SignalSpace } from './signal-space.js';
 import type { Variants } from './variants.js';
 
@@ -49,8 +56,8 @@ export class ConfigurationTree {
   readonly dimensions: readonly Dimension[];
   /** Number of configurations. */
   readonly size: number;
-  /** Entry and exit, then those of the short side if there is one. */
-  readonly #sides: readonly SideBranch[];
+  /** Entry and exit, then those of the short side if there is one; of each, its groups. */
+  readonly #sides: readonly (readonly GroupBranch[])[];
   readonly #settings: readonly AxisBranch[];
 
   constructor(
@@ -61,7 +68,7 @@ export class ConfigurationTree {
     const add: AddDimension = (size, isOrdinal) => dimensions.push({ size, isOrdinal }) - 1;
     const { entry, exit, short } = spaces;
     const sides = short === null ? [entry, exit] : [entry, exit, short.entry, short.exit];
-    this.#sides = sides.map((space) => new SideBranch(space, add));
+    this.#sides = sides.map(({ groups }) => groups.map((space) => new GroupBranch(space, add)));
     this.#settings = variants.axes.map(({ values }) => new AxisBranch(values, add));
     this.dimensions = dimensions;
     this.size = spaces.size * variants.count;
@@ -69,11 +76,15 @@ export class ConfigurationTree {
 
   draw(picker: Picker): DrawnConfiguration {
     const decisions: Decision[] = [];
-    const sides = this.#sides.map((side) => side.draw(picker, decisions));
+    const sides = this.#sides.map((groups) => groups.map((group) => group.draw(picker, decisions)));
     const positions = this.#settings.map((axis) => axis.draw(picker, decisions));
     const place = () => {
       const variant = positions.reduce((index, position, a) => index * this.#settings[a].size + position, 0);
-      return this.spaces.indexOf(rulesOfSides(sides.map(rulesOf))) * this.variants.count + variant;
+      return (
+        this.spaces.indexOf(rulesOfSides(sides.map((groups) => joinGroups(groups.map(rulesOf))))) *
+          this.variants.count +
+        variant
+      );
     };
     return { decisions, place };
   }
@@ -94,7 +105,11 @@ export class ConfigurationTree {
       rest = Math.floor(rest / axis.size);
     }
     const rules = short === undefined ? [entry, exit] : [entry, exit, short.entry, short.exit];
-    return [...this.#sides.flatMap((side, k) => side.decisionsOf(rules[k])), ...settings];
+    const ofRules = this.#sides.flatMap((groups, k) => {
+      const held = groupsOf(rules[k]);
+      return groups.flatMap((group, g) => group.decisionsOf(held[g] ?? []));
+    });
+    return [...ofRules, ...settings];
   }
 }
 
@@ -107,11 +122,11 @@ interface DrawnSignal {
 const rulesOf = (drawn: readonly DrawnSignal[]): RuleChoice[] =>
   drawn.map(({ space, positions }) => ({ space, combination: space.combinationAt(positions) }));
 
-const rulesOfSides = ([entry, exit, ...short]: readonly RuleChoice[][]): RunRules =>
+const rulesOfSides = ([entry, exit, ...short]: readonly (readonly RuleChoice[])[]): RunRules =>
   short.length === 0 ? { entry, exit } : { entry, exit, short: { entry: short[0], exit: short[1] } };
 
-/** One side: trigger, number of filters, filters, and a branch for the parameters of each. */
-class SideBranch {
+/** One group of a side: trigger, number of filters, filters, and a branch for the parameters of each. */
+class GroupBranch {
   readonly #triggers: readonly SignalBranch[];
   readonly #filters: readonly SignalBranch[];
   readonly #trigger: number;

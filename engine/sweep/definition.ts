@@ -1,4 +1,7 @@
 import type { MetricName } from '../metrics/index.js';
+import type { BarSeries } from '../series/index.js';
+import type { Signal } from '../signals/signal.js';
+import type { OtherBars } from '../strategy/index.js';
 import type { SweepSignal } from './signal-space.js';
 import type { Variants } from './variants.js';
 
@@ -24,9 +27,35 @@ export interface SweepDataset {
   readonly added: Readonly<Record<string, string>>;
   /** Names of those of the added columns that a generator drew. */
   readonly generated?: readonly string[];
+  /** The further series that its runs may read; absent where they read none. */
+  readonly further?: readonly FurtherRead[];
   /** Absent when the window is the whole series. */
   readonly fold?: Fold;
 }
+
+/** A series that runs on a dataset may read beside its bars. */
+export interface FurtherRead {
+  /** The asset as rules spell it, or the interval as `detail_interval` spells it. */
+  readonly name: string;
+  readonly asset: string;
+  readonly interval: string;
+  /** Interval of the stored bars if these were aggregated from them, else null. */
+  readonly aggregated_from: string | null;
+  readonly content_hash: string;
+  /** Whether rules read it, or the order of events inside bars. */
+  readonly use: 'rules' | 'detail';
+}
+
+/** Bars of the further series of a dataset. */
+export interface FurtherSeries {
+  /** By the asset as rules spell it. */
+  readonly others: OtherBars;
+  /** By the interval as `detail_interval` spells it. */
+  readonly details: Readonly<Record<string, BarSeries>>;
+}
+
+/** Those of a dataset whose runs read no further series. */
+export const noFurther: FurtherSeries = { others: {}, details: {} };
 
 export interface WalkForwardSettings {
   /** Training windows of one length, or windows that all begin with the data and grow. */
@@ -67,6 +96,27 @@ export interface Selection {
   readonly filters: readonly SweepSignal[];
   readonly filterMin: number;
   readonly filterMax: number;
+}
+
+/**
+ * The rules of a side: one selection, or one for each group of `any`. A side with several holds
+ * when the rules of one of them do.
+ */
+export type SideSelection = readonly Selection[];
+
+/**
+ * Whether the entry of a grid or tpe search must have a filter. A relaxed sweep also takes what a
+ * backtest takes: choices of rules (`any`), rules that are negated, remembered or read on another
+ * asset, a short side, and the settings of `positionFields`.
+ */
+export type SweepComposition = 'documented' | 'relaxed';
+
+/** What the rules of a sweep may name. */
+export interface Nameable {
+  readonly datasets: readonly SweepDataset[];
+  /** Signals of the author's own. */
+  readonly own: readonly Signal[];
+  readonly composition: SweepComposition;
 }
 
 /** How many rules a random sample draws, each count between its bounds. */
@@ -114,10 +164,10 @@ export interface SweepDefinition {
   /** In a walk-forward sweep, every dataset once per fold. */
   readonly datasets: readonly SweepDataset[];
   readonly walkForward: WalkForwardSettings | null;
-  readonly entry: Selection;
-  readonly exit: Selection;
+  readonly entry: SideSelection;
+  readonly exit: SideSelection;
   /** The rules of the short side; null in a sweep that is long only. */
-  readonly short: { readonly entry: Selection; readonly exit: Selection } | null;
+  readonly short: { readonly entry: SideSelection; readonly exit: SideSelection } | null;
   /** Combinations drawn from a grid; null means all of them. */
   readonly combinationCount: number | null;
   /** Samples per dataset of a random search. */

@@ -1,10 +1,14 @@
 export type { RuleChoice } from './choice-space.js';
-export type {
-  FoldWindow,
-  SweepDataset,
-  SweepDefinition,
-  SweepReading,
+export {
+  type FoldWindow,
+  type FurtherRead,
+  type FurtherSeries,
+  noFurther,
+  type SweepDataset,
+  type SweepDefinition,
+  type SweepReading,
 } from './definition.js';
+export { type SweptAsset, sweptAssets } from './further.js';
 export {
   HELD_OUT_DAYS_MAX,
   type HeldOut,

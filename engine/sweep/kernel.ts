@@ -18,9 +18,9 @@ import { ColumnPool } from '../series/column-pool.js';
 import { type BarSeries, createMask, getBit, type Mask, nextBit } from '../series/index.js';
 import { returnPeriods, sumByPeriod } from '../statistics/trial-returns.js';
 import type { SideRules } from './choice-space.js';
-import type { SweepDefinition } from './definition.js';
+import { type FurtherSeries, noFurther, type SweepDefinition } from './definition.js';
 import { FusedRuns, type RunMasks } from './fused-runs.js';
-import { LatestConjunction, MaskCache, type RuleMaskSource } from './mask-cache.js';
+import { LatestMask, MaskCache, type RuleMaskSource } from './mask-cache.js';
 import type { SweepRun } from './run.js';
 
 /** `skipped`: the pre-filter proved that the run cannot trade, or the sieve ruled it out. */
@@ -59,14 +59,16 @@ export class SweepKernel {
   /**
    * @param first index of the first tradable bar; the ones before it are history
    * @param masks of these bars, or the bytes that a new cache may use for masks and columns
+   * @param further the further series that runs may read
    */
   constructor(
     private readonly definition: SweepDefinition,
     private readonly bars: BarSeries,
     private readonly first: number,
     masks: RuleMaskSource | number,
+    private readonly further: FurtherSeries = noFurther,
   ) {
-    this.#ownMasks = typeof masks === 'number' ? new MaskCache(bars, masks) : null;
+    this.#ownMasks = typeof masks === 'number' ? new MaskCache(bars, masks, further.others) : null;
     const source = this.#ownMasks ?? (masks as RuleMaskSource);
     this.#long = new MaskedSide(source);
     this.#short = new MaskedSide(source);
@@ -87,7 +89,8 @@ export class SweepKernel {
       ...{ ...planned, fee_pct: fee_pct * costFactor, slippage_pct: slippage },
       ...(typeof maker === 'number' ? { maker_fee_pct: maker * costFactor } : {}),
     };
-    const simulation = simulate({ bars, first, ...this.#masksOf(entry, exit, short), config });
+    const detail = this.#detailOf(config);
+    const simulation = simulate({ bars, first, ...this.#masksOf(entry, exit, short), detail, config });
     return { config, simulation, metrics: computeMetrics({ ...simulation, bars, first, config }) };
   }
 
@@ -99,7 +102,8 @@ export class SweepKernel {
     const { bars, first } = this;
     const planned = this.definition.variants.config(variant, bars.intervalMs);
     const config = planned.slippage_pct >= slippageMin ? planned : { ...planned, slippage_pct: slippageMin };
-    const run = simulate({ bars, first, ...this.#masksOf(entry, exit, short), config, equity: this.#room() });
+    const masks = this.#masksOf(entry, exit, short);
+    const run = simulate({ bars, first, ...masks, detail: this.#detailOf(config), config, equity: this.#room() });
     return dailyReturns(bars, first, run.equity, run.movedRanges, config.initial_balance);
   }
 
@@ -153,11 +157,16 @@ export class SweepKernel {
       writeMeasured({ bars, first, config }, measures, values);
       return measures.trades.count === 0 ? 'no_trades' : 'ok';
     }
-    const run = simulate({ bars, first, ...masks, config, equity: this.#room() });
+    const run = simulate({ bars, first, ...masks, detail: this.#detailOf(config), config, equity: this.#room() });
     const { trades, equity, movedRanges, exposedBars } = run;
     this.#daily = () => dailyReturns(bars, first, equity, movedRanges, config.initial_balance);
     writeMetrics({ bars, first, equity, movedRanges, trades, exposedBars, config }, values);
     return trades.length === 0 ? 'no_trades' : 'ok';
+  }
+
+  /** The finer bars of a run; undefined where its settings name none. */
+  #detailOf({ detail_interval: interval }: ExecutionConfig): BarSeries | undefined {
+    return typeof interval === 'string' ? this.further.details[interval] : undefined;
   }
 
   #room(): Float64Array {
@@ -220,12 +229,12 @@ export class SweepKernel {
 
 /** The masks of one side of the latest run, which neighbouring runs mostly share. */
 class MaskedSide {
-  readonly #entry: LatestConjunction;
-  readonly #exit: LatestConjunction;
+  readonly #entry: LatestMask;
+  readonly #exit: LatestMask;
 
   constructor(source: RuleMaskSource) {
-    this.#entry = new LatestConjunction(source);
-    this.#exit = new LatestConjunction(source);
+    this.#entry = new LatestMask(source);
+    this.#exit = new LatestMask(source);
   }
 
   /** Null where the rules never hold, or there are none. */

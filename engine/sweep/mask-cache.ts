@@ -1,14 +1,14 @@
-import { andInto, type BarSeries, createMask, type Mask, parseInterval, setAll } from '../series/index.js';
-import { RuleFrames } from '../strategy/rules.js';
-import type { RuleChoice } from './choice-space.js';
+import { andInto, type BarSeries, createMask, type Mask, orInto, parseInterval, setAll } from '../series/index.js';
+import { type OtherBars, RuleFrames } from '../strategy/rules.js';
+import { groupsOf, type RuleChoice } from './choice-space.js';
 import type { SignalSpace } from './signal-space.js';
 
 /**
- * Gives the mask of the bars on which all of the given rules hold, or null when they never do. The
- * mask may be shared, so callers must not write to it.
+ * Gives the mask of the bars on which the rules of a side hold: all rules of one of its groups.
+ * Null when they never do. The mask may be shared, so callers must not write to it.
  */
 export interface RuleMaskSource {
-  conjunction(choices: readonly RuleChoice[]): Mask | null;
+  holding(choices: readonly RuleChoice[]): Mask | null;
 }
 
 /** A mask takes a 64th of a column, and most masks of a random plan are read once. */
@@ -30,8 +30,9 @@ export class MaskCache implements RuleMaskSource {
   constructor(
     private readonly bars: BarSeries,
     private readonly bytesMax: number,
+    others: OtherBars = {},
   ) {
-    this.#frames = new RuleFrames(bars);
+    this.#frames = new RuleFrames(bars, others);
     this.#maskBytes = 4 * ((bars.barCount + 31) >>> 5);
   }
 
@@ -40,8 +41,8 @@ export class MaskCache implements RuleMaskSource {
     const inside = createMask(barCount);
     setAll(inside, barCount);
     return {
-      conjunction: (choices) => {
-        const cut = this.conjunction(choices)?.slice(0, inside.length);
+      holding: (choices) => {
+        const cut = this.holding(choices)?.slice(0, inside.length);
         if (cut === undefined) return null;
         andInto(cut, inside);
         return isEmpty(cut) ? null : cut;
@@ -49,7 +50,16 @@ export class MaskCache implements RuleMaskSource {
     };
   }
 
-  conjunction(choices: readonly RuleChoice[]): Mask | null {
+  holding(choices: readonly RuleChoice[]): Mask | null {
+    if (choices.length === 0 || choices[0].group === undefined) return this.#conjunction(choices);
+    const held = groupsOf(choices).flatMap((group) => this.#conjunction(group) ?? []);
+    if (held.length < 2) return held[0] ?? null;
+    const any: Mask = held[0].slice();
+    for (const mask of held.slice(1)) orInto(any, mask);
+    return any;
+  }
+
+  #conjunction(choices: readonly RuleChoice[]): Mask | null {
     let key = '';
     let all: Mask | null = null;
     for (const choice of choices) {
@@ -81,9 +91,9 @@ export class MaskCache implements RuleMaskSource {
     const key = `${this.#number(space)}:${combination} `;
     const known = this.#use(key);
     if (known !== undefined) return known;
-    const { signal, role, timeframe } = space.definition;
+    const { signal, role, timeframe, reach } = space.definition;
     const timeframeMs = timeframe === null ? this.bars.intervalMs : parseInterval(timeframe);
-    const mask = this.#frames.mask({ signal, role, timeframeMs, params: space.params(combination) });
+    const mask = this.#frames.mask({ signal, role, timeframeMs, params: space.params(combination), ...reach });
     this.#keep(key, mask);
     this.#frames.keepColumns(this.bytesMax - this.#masks.size * this.#maskBytes);
     return mask;
@@ -119,14 +129,14 @@ export class MaskCache implements RuleMaskSource {
  * Remembers the latest answer, because the variants of a combination ask for the same rules one
  * after the other.
  */
-export class LatestConjunction {
+export class LatestMask {
   #choices: readonly RuleChoice[] | null = null;
   #mask: Mask | null = null;
 
   constructor(private readonly masks: RuleMaskSource) {}
 
   of(choices: readonly RuleChoice[]): Mask | null {
-    if (choices !== this.#choices) this.#mask = this.masks.conjunction(choices);
+    if (choices !== this.#choices) this.#mask = this.masks.holding(choices);
     this.#choices = choices;
     return this.#mask;
   }

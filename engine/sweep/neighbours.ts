@@ -8,8 +8,8 @@ import type { SweepRun } from './run.js';
  */
 export function neighboursOf(run: SweepRun, { variants }: SweepDefinition): SweepRun[] {
   const changed = (rules: readonly RuleChoice[]): RuleChoice[][] =>
-    rules.flatMap(({ space, combination }, i) =>
-      space.neighbours(combination).map((other) => rules.with(i, { space, combination: other })),
+    rules.flatMap((rule, i) =>
+      rule.space.neighbours(rule.combination).map((other) => rules.with(i, { ...rule, combination: other })),
     );
   const ofShort = ({ entry, exit }: SideRules): SideRules[] => [
     ...changed(entry).map((other) => ({ entry: other, exit })),

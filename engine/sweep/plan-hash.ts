@@ -1,5 +1,5 @@
 import { canonicalJson } from '../canonical-json.js';
-import type { Selection, SweepDataset, SweepDefinition } from './definition.js';
+import type { Selection, SideSelection, SweepDataset, SweepDefinition } from './definition.js';
 import { RunIdentity, type Sha256, type SweepRun } from './run.js';
 import type { SweepPlan } from './sweep-plan.js';
 
@@ -40,18 +40,21 @@ export function planHash(
  * passes, has tried as often as there were assets.
  */
 export function planIdentity(definition: SweepDefinition, sha256: Sha256): string {
-  const { mode, walkForward, entry, exit, combinationCount, sampleCount, randomSignals, tpe, variants } = definition;
-  const rulesOf = (selection: Selection) => {
+  const { mode, walkForward, entry, exit, short, combinationCount, sampleCount, randomSignals, tpe, variants } =
+    definition;
+  const groupOf = (selection: Selection) => {
     const rules = (signals: Selection['triggers']) =>
-      signals.map(({ signal, role, timeframe, params, axes, constraints }) => ({
-        ...{ name: signal.name, role, timeframe, params, constraints },
+      signals.map(({ signal, role, timeframe, reach, params, axes, constraints }) => ({
+        ...{ name: signal.name, role, timeframe, params, constraints, ...reach },
         axes: axes.map(({ name, values }) => [name, values]),
       }));
     return { ...selection, triggers: rules(selection.triggers), filters: rules(selection.filters) };
   };
+  const rulesOf = (side: SideSelection) => (side.length === 1 ? groupOf(side[0]) : side.map(groupOf));
   const search = { mode, walkForward, combinationCount, sampleCount, randomSignals, tpe };
   const settings = { base: variants.base, axes: variants.axes.map(({ path, values }) => [path, values]) };
-  const plan = { ...search, entry: rulesOf(entry), exit: rulesOf(exit), ...settings };
+  const shortRules = short === null ? {} : { short: { entry: rulesOf(short.entry), exit: rulesOf(short.exit) } };
+  const plan = { ...search, entry: rulesOf(entry), exit: rulesOf(exit), ...shortRules, ...settings };
   return sha256(canonicalJson(plan)).slice(0, IDENTITY_DIGITS);
 }
 

@@ -2,8 +2,8 @@ import { completeParams, type ParamSpec, type ParamValue } from '../signals/para
 import { signals } from '../signals/registry.js';
 import type { Signal, SignalCategory, SignalType } from '../signals/signal.js';
 import type { SplitMix64 } from '../statistics/index.js';
-import type { RuleChoice, SideRules } from './choice-space.js';
-import type { Selection, SweepDataset, SweepDefinition } from './definition.js';
+import { joinGroups, type RuleChoice, type SideRules } from './choice-space.js';
+import type { Selection, SideSelection, SweepDataset, SweepDefinition } from './definition.js';
 import type { SweepRun } from './run.js';
 import { isMet, SignalSpace, type SweepSignal } from './signal-space.js';
 
@@ -27,9 +27,10 @@ interface Pools {
   readonly filters: readonly Drawn[];
 }
 
+/** The pools of each group of a side. */
 interface SidePools {
-  readonly entry: Pools;
-  readonly exit: Pools;
+  readonly entry: readonly Pools[];
+  readonly exit: readonly Pools[];
 }
 
 /**
@@ -48,8 +49,9 @@ export class RandomSampler {
   ) {
     const { entry, exit, short, datasets } = definition;
     this.#dataset = datasets[datasetIndex];
-    this.#long = { entry: poolsOf(entry), exit: poolsOf(exit) };
-    this.#short = short === null ? null : { entry: poolsOf(short.entry), exit: poolsOf(short.exit) };
+    const pools = (side: SideSelection) => side.map(poolsOf);
+    this.#long = { entry: pools(entry), exit: pools(exit) };
+    this.#short = short === null ? null : { entry: pools(short.entry), exit: pools(short.exit) };
   }
 
   /**
@@ -79,8 +81,18 @@ export class RandomSampler {
     return exit === null ? null : { entry, exit };
   }
 
+  #side(groups: readonly Pools[], min: number, max: number): readonly RuleChoice[] | null {
+    const drawn: RuleChoice[][] = [];
+    for (const pools of groups) {
+      const rules = this.#group(pools, min, max);
+      if (rules === null) return null;
+      drawn.push(rules);
+    }
+    return joinGroups(drawn);
+  }
+
   /** A trigger and its parameters, the number of filters, and each filter with its parameters. */
-  #side({ triggers, filters }: Pools, min: number, max: number) {
+  #group({ triggers, filters }: Pools, min: number, max: number): RuleChoice[] | null {
     const trigger = this.#draw(triggers[this.random.below(triggers.length)]);
     if (trigger === null) return null;
     const rules: RuleChoice[] = [trigger];

@@ -1,12 +1,15 @@
 import { EngineError } from '../errors.js';
 import type { BarSeries } from '../series/index.js';
 import type { Signal } from '../signals/signal.js';
-import type { SweepDataset, SweepReading } from './definition.js';
+import type { SweepComposition, SweepDataset, SweepReading } from './definition.js';
 import type { UnknownKeys } from './problems.js';
-import { readSweep, type SweepComposition } from './read-sweep.js';
+import { readSweep } from './read-sweep.js';
 
-/** What an entry of `datasets` means: a dataset with its bars, or the reason why there is none. */
-export type SweepSeries = { readonly dataset: SweepDataset; readonly bars: () => BarSeries } | EngineError;
+/**
+ * What an entry of `datasets` means: a dataset with its bars, or the reason why there is none. Where
+ * bars are not loaded yet, all else of the configuration is read.
+ */
+export type SweepSeries = { readonly dataset: SweepDataset; readonly bars: (() => BarSeries) | null } | EngineError;
 
 /**
  * Reads the configuration of a sweep over series that are at hand. The command, the service and
@@ -25,19 +28,21 @@ export function readSweepOver(
 ): SweepReading {
   let next = 0;
   const barsOf = new Map<SweepDataset, () => BarSeries>();
+  const isLoaded = series.every((one) => one instanceof EngineError || one.bars !== null);
+  const load = (dataset: SweepDataset): BarSeries => {
+    const bars = barsOf.get(dataset);
+    if (bars === undefined) throw new Error('bars of a dataset that the sweep does not have');
+    return bars();
+  };
   return readSweep(
     sweep,
     () => {
       const one = series[next++];
       if (one instanceof EngineError) throw one;
-      barsOf.set(one.dataset, one.bars);
+      if (one.bars !== null) barsOf.set(one.dataset, one.bars);
       return one.dataset;
     },
-    (dataset) => {
-      const bars = barsOf.get(dataset);
-      if (bars === undefined) throw new Error('bars of a dataset that the sweep does not have');
-      return bars();
-    },
+    isLoaded ? load : undefined,
     own,
     unknownKeys,
     composition,

@@ -3,13 +3,16 @@ import { formatInterval, tryParseInterval, WEEK_MS } from '../series/intervals.j
 import { completeParams, type ParamSpecs, type ParamValue, paramsFor, renameLegacy } from '../signals/params.js';
 import { requireSignal } from '../signals/registry.js';
 import { columnsBeside, type Signal } from '../signals/signal.js';
+import { reachKeys, readReach } from '../strategy/index.js';
 import { apiTimeframeMs, howToAdd } from '../strategy/plan.js';
 import { type AxisValue, readAxis } from './axis.js';
-import type { SweepDataset } from './definition.js';
+import type { Nameable, SweepDataset } from './definition.js';
 import type { Problems } from './problems.js';
 import type { SweepConstraint, SweepOperator, SweepSignal } from './signal-space.js';
 
 const SIGNAL_KEYS = ['name', 'signal_type', 'timeframe', 'params', 'params_sweep'];
+/** Taken by a relaxed sweep only. */
+const RELAXED_KEYS = [...SIGNAL_KEYS, ...reachKeys];
 const operators: readonly string[] = ['<', '<=', '>', '>=', '!='] satisfies SweepOperator[];
 
 /** `[[a, op, b], ...]` as listed in the `constraints` of a side. */
@@ -36,22 +39,22 @@ export function readSignal(
   json: unknown,
   role: 'TRIGGER' | 'FILTER',
   listed: readonly SweepConstraint[],
-  datasets: readonly SweepDataset[],
+  { datasets, own, composition }: Nameable,
   problems: Problems,
-  own: readonly Signal[] = [],
-  takesWeeks = false,
 ): SweepSignal | undefined {
   if (typeof json !== 'object' || json === null || Array.isArray(json)) {
     problems.error(mustBe(place, 'an object {name, signal_type, params, params_sweep}', json));
     return undefined;
   }
   const record = json as Readonly<Record<string, unknown>>;
-  problems.unknown(place, record, SIGNAL_KEYS, true);
+  const isRelaxed = composition === 'relaxed';
+  problems.unknown(place, record, isRelaxed ? RELAXED_KEYS : SIGNAL_KEYS, true);
   if (record.signal_type !== role) {
     problems.error(mustBe(`${place}.signal_type`, role, record.signal_type));
   }
   const signal = problems.attempt(`${place}.name`, () => requireSignal(record.name, own));
-  const timeframe = readTimeframe(`${place}.timeframe`, record.timeframe, datasets, takesWeeks, problems);
+  const timeframe = readTimeframe(`${place}.timeframe`, record.timeframe, datasets, isRelaxed, problems);
+  const reach = isRelaxed ? problems.attempt(place, () => readReach(record, place)) : undefined;
   if (signal === undefined) return undefined;
   const axes = readAxes(place, signal, record, problems);
   const params = problems.attempt(place, () => {
@@ -68,11 +71,13 @@ export function readSignal(
     return completeParams(signal, complete);
   });
   if (params === undefined) return undefined;
-  checkColumns(place, { signal, params, axes }, datasets, problems);
+  // The columns of another asset are known when its bars are found.
+  if (reach?.asset === undefined) checkColumns(place, { signal, params, axes }, datasets, problems);
   const isOurs = (name: string | number) => typeof name === 'number' || Object.hasOwn(params, name);
   const constraints = [...signal.constraints, ...listed.filter(([a, , b]) => isOurs(a) && isOurs(b))];
   const fixed = new Set(Object.keys(renameLegacy(signal, (record.params ?? {}) as Record<string, unknown>)));
-  return { signal, role, timeframe, params, fixed, axes, constraints };
+  const reached = reach === undefined || Object.keys(reach).length === 0 ? {} : { reach };
+  return { signal, role, timeframe, ...reached, params, fixed, axes, constraints };
 }
 
 interface Axis {

@@ -2,10 +2,13 @@ import { mustBe } from '../errors.js';
 import type { BarSeries } from '../series/bars.js';
 import { HOUR_MS, tryParseInterval } from '../series/intervals.js';
 import type { Signal } from '../signals/signal.js';
-import { generatedColumn } from '../strategy/index.js';
+import { GROUPS_MAX, generatedColumn } from '../strategy/index.js';
 import type {
+  Nameable,
   RandomSignals,
   Selection,
+  SideSelection,
+  SweepComposition,
   SweepDataset,
   SweepDefinition,
   SweepReading,
@@ -38,12 +41,6 @@ const SWEEP_KEYS = [
     'workers_per_dataset',
   ],
 ];
-/**
- * Whether the entry of a grid or tpe search must have a filter. A relaxed sweep also takes what a
- * backtest takes: the settings of `positionFields`.
- */
-export type SweepComposition = 'documented' | 'relaxed';
-
 /** A dataset as the catalogue lists it. */
 const DATASET_KEYS = ['asset', 'timeframe', 'file', 'hash', 'rows', 'start_date', 'end_date', 'columns'];
 /** Taken by a relaxed sweep only. */
@@ -68,7 +65,7 @@ const randomDefaults: RandomSignals = {
  * Reads the configuration of a sweep and lists every error in it, not only the first.
  * @param findDataset finds the dataset of an entry of `datasets`; throws an EngineError for an
  *   unknown one
- * @param barsOf loads the bars of a dataset; only a walk-forward sweep needs them
+ * @param barsOf loads the bars of a dataset; without it, a walk-forward sweep has no folds yet
  * @param own signals of the author's own that the rules may name
  * @param unknownKeys what becomes of keys that nothing reads
  * @param composition `relaxed` takes entries without a filter and the settings of sides, margin and
@@ -94,11 +91,12 @@ export function readSweep(
   }
   if ((json.kind ?? 'single') !== 'single') problems.error(mustBe('kind', 'single', json.kind));
   const datasets = readDatasets(json.datasets, findDataset, problems);
-  const read = (place: string) => readSelection(place, json[place], { datasets, own, composition }, problems);
+  const read = (place: string) => readSide(place, json[place], { datasets, own, composition }, problems);
   const entry = read('entry_signals');
   const exit = read('exit_signals');
   const short = composition === 'relaxed' ? readShort(json, read, problems) : null;
   if (mode === 'grid' || mode === 'tpe') checkGrid(json, { entry, exit, short }, composition, problems);
+  const sides = short === null ? [entry, exit] : [entry, exit, short.entry, short.exit];
   const walkForward = readWalkForward(json.walk_forward, problems);
   // biome-ignore lint/style/noNonNullAssertion: the timeframes were read before
   const known = [...new Set(datasets.map(({ timeframe }) => tryParseInterval(timeframe)!))];
@@ -108,9 +106,10 @@ export function readSweep(
     name: readName(json.name, problems),
     seed: problems.integer('seed', json.seed ?? DEFAULT_SEED, 0, Number.MAX_SAFE_INTEGER),
     mode: mode === 'random' || mode === 'tpe' ? mode : 'grid',
-    datasets: (walkForward === null ? datasets : readFolds(datasets, walkForward, barsOf, problems)).map(
-      readOnly(short === null ? [entry, exit] : [entry, exit, short.entry, short.exit]),
-    ),
+    datasets: (walkForward === null || barsOf === undefined
+      ? datasets
+      : readFolds(datasets, walkForward, barsOf, problems)
+    ).map(readOnly(sides.flat())),
     walkForward,
     entry,
     exit,
@@ -123,7 +122,7 @@ export function readSweep(
     preFilter: readPreFilter(json.pre_filter, problems),
     sieve: readSieveUse(json.sieve, mode, problems),
   };
-  if (short !== null && definition.sieve !== null) problems.error('sieve has not learned from short_entry_signals');
+  if (definition.sieve !== null) refuseUnlearned(sides, problems);
   if (mode !== 'tpe' && json.tpe !== undefined) problems.warn('tpe is for search_mode tpe, ignored');
   if (json.holdout !== undefined) problems.integer('holdout', json.holdout, 1, HELD_OUT_DAYS_MAX);
   problems.integer('workers_per_dataset', json.workers_per_dataset ?? 1, 1, WORKERS_MAX);
@@ -138,6 +137,16 @@ function readName(name: unknown, problems: Problems): string {
   if (typeof name === 'string' && name.length >= 1 && name.length <= NAME_MAX) return name;
   problems.error(mustBe('name', `a text of 1..${NAME_MAX} characters`, name));
   return '';
+}
+
+/** The sieve knows plain rules of the long side only. */
+function refuseUnlearned(sides: readonly SideSelection[], problems: Problems): void {
+  const learns = (what: string) => problems.error(`sieve has not learned from ${what}`);
+  if (sides.length > 2) learns('short_entry_signals');
+  if (sides.some((groups) => groups.length > 1)) learns('any');
+  const signals = sides.flat().flatMap(({ triggers, filters }) => [...triggers, ...filters]);
+  const reached = signals.find(({ reach }) => reach !== undefined);
+  if (reached !== undefined) learns(`negate, within_bars and asset, which ${reached.signal.name} uses`);
 }
 
 function readDatasets(json: unknown, find: (entry: Json) => SweepDataset, problems: Problems): SweepDataset[] {
@@ -177,27 +186,41 @@ function warnOfGenerated(datasets: readonly SweepDataset[], problems: Problems):
 function readFolds(
   datasets: readonly SweepDataset[],
   settings: WalkForwardSettings,
-  barsOf: ((dataset: SweepDataset) => BarSeries) | undefined,
+  barsOf: (dataset: SweepDataset) => BarSeries,
   problems: Problems,
 ): SweepDataset[] {
-  if (barsOf === undefined) throw new Error('a walk-forward sweep cannot be read without its bars');
   return datasets.flatMap((dataset, source) => foldsOf(dataset, source, barsOf(dataset), settings, problems));
 }
 
-/** What the rules of a sweep may name. */
-interface Nameable {
-  readonly datasets: readonly SweepDataset[];
-  readonly own: readonly Signal[];
-  readonly composition: SweepComposition;
+/** `{triggers, filters}`, or in a relaxed sweep `{any: [{triggers, filters}, ...]}`. */
+function readSide(place: string, json: unknown, nameable: Nameable, problems: Problems): SideSelection {
+  const isEntry = place.endsWith('entry_signals');
+  const isChoice = nameable.composition === 'relaxed' && isRecord(json) && Object.hasOwn(json, 'any');
+  if (!isChoice) return [readSelection(place, json, isEntry, nameable, problems)];
+  problems.unknown(place, json, ['any']);
+  const { any } = json;
+  if (!Array.isArray(any) || any.length === 0 || any.length > GROUPS_MAX) {
+    problems.error(mustBe(`${place}.any`, `1 to ${GROUPS_MAX} objects {triggers, filters}`, any));
+    return [readSelection(place, {}, isEntry, nameable, problems)];
+  }
+  return any.map((group, i) => readSelection(`${place}.any[${i}]`, group, isEntry, nameable, problems));
+}
+
+/** The groups of a side as written, with their places. */
+function writtenGroups(place: string, json: unknown): { readonly place: string; readonly json: unknown }[] {
+  const any = isRecord(json) ? json.any : undefined;
+  if (!Array.isArray(any)) return [{ place, json }];
+  return any.map((group, i) => ({ place: `${place}.any[${i}]`, json: group }));
 }
 
 function readSelection(
   place: string,
   json: unknown,
-  { datasets, own, composition }: Nameable,
+  isEntry: boolean,
+  nameable: Nameable,
   problems: Problems,
 ): Selection {
-  const isEntry = place.endsWith('entry_signals');
+  const { composition } = nameable;
   if (json !== undefined && json !== null && !isRecord(json)) {
     problems.error(mustBe(place, 'an object {triggers, filters}', json));
   }
@@ -208,8 +231,7 @@ function readSelection(
     const list = record[key] ?? [];
     if (!Array.isArray(list)) problems.error(mustBe(`${place}.${key}`, 'a list', list));
     return (Array.isArray(list) ? list : []).flatMap((item, i) => {
-      const at = `${place}.${key}[${i}]`;
-      return readSignal(at, item, role, listed, datasets, problems, own, composition === 'relaxed') ?? [];
+      return readSignal(`${place}.${key}[${i}]`, item, role, listed, nameable, problems) ?? [];
     });
   };
   const triggers = read('triggers', 'TRIGGER');
@@ -231,7 +253,7 @@ function readSelection(
 }
 
 /** The rules of the short side; null without an entry. */
-function readShort(json: Json, read: (place: string) => Selection, problems: Problems): SweepDefinition['short'] {
+function readShort(json: Json, read: (place: string) => SideSelection, problems: Problems): SweepDefinition['short'] {
   const isGiven = (place: string) => json[place] !== undefined && json[place] !== null;
   if (isGiven('short_entry_signals')) return { entry: read('short_entry_signals'), exit: read('short_exit_signals') };
   if (isGiven('short_exit_signals')) problems.error('short_exit_signals needs short_entry_signals');
@@ -252,28 +274,36 @@ function checkGrid(
     const list = isRecord(side) ? side[key] : undefined;
     return Array.isArray(list) ? list.length : 0;
   };
-  const filterCount = listed(json.entry_signals, 'filters');
-  const isLong = listed(json.entry_signals, 'triggers') > 0;
-  if (!isLong && (short === null || filterCount > 0))
-    problems.error('entry_signals.triggers must have at least 1 TRIGGER');
-  if (short !== null && listed(json.short_entry_signals, 'triggers') === 0)
-    problems.error('short_entry_signals.triggers must have at least 1 TRIGGER');
   const isStrict = composition === 'documented';
-  if (isStrict && filterCount === 0) problems.error('entry_signals.filters must have at least 1 FILTER');
-  if (isStrict && entry.filterMin < 1)
-    problems.error(`entry_signals.min_filters must be 1 or more, was ${entry.filterMin}`);
-  const sides: readonly (readonly [string, Selection])[] = [
-    ['entry_signals', entry],
-    ['exit_signals', exit],
-    ...(short === null
-      ? []
-      : ([
-          ['short_entry_signals', short.entry],
-          ['short_exit_signals', short.exit],
-        ] as const)),
-  ];
-  for (const [place, side] of sides) {
-    const count = listed(json[place], 'filters');
+  const groupsAt = (place: string, side: SideSelection) =>
+    // A choice that could not be read has one group without a place of its own.
+    writtenGroups(place, json[place])
+      .slice(0, side.length)
+      .map((group, i) => ({ ...group, side: side[i] }));
+  const [long] = entry;
+  const isLong = entry.length > 1 || listed(json.entry_signals, 'triggers') > 0;
+  for (const group of groupsAt('entry_signals', entry)) {
+    const filterCount = listed(group.json, 'filters');
+    const isMissing = listed(group.json, 'triggers') === 0;
+    if (isMissing && (isLong || short === null || filterCount > 0))
+      problems.error(`${group.place}.triggers must have at least 1 TRIGGER`);
+    if (isStrict && filterCount === 0) problems.error(`${group.place}.filters must have at least 1 FILTER`);
+  }
+  if (isStrict && long.filterMin < 1)
+    problems.error(`entry_signals.min_filters must be 1 or more, was ${long.filterMin}`);
+  const shortEntries = short === null ? [] : groupsAt('short_entry_signals', short.entry);
+  const exits = [groupsAt('exit_signals', exit), short === null ? [] : groupsAt('short_exit_signals', short.exit)];
+  for (const group of [...shortEntries, ...exits.flatMap((groups) => (groups.length > 1 ? groups : []))]) {
+    // A group without rules would never hold.
+    if (listed(group.json, 'triggers') === 0) problems.error(`${group.place}.triggers must have at least 1 TRIGGER`);
+  }
+  for (const { place, json: written, side } of [
+    ...groupsAt('entry_signals', entry),
+    ...exits[0],
+    ...shortEntries,
+    ...exits[1],
+  ]) {
+    const count = listed(written, 'filters');
     if (side.filterMin > side.filterMax) {
       problems.error(
         `${place}.min_filters must be at most max_filters, was ${side.filterMin} against ${side.filterMax}`,

@@ -1,7 +1,7 @@
 import { EngineError, mustBe, quote } from '../errors.js';
 import { executionFieldNames, positionFieldNames, resolveConfig } from '../execution/index.js';
 import { nearestName } from '../nearest.js';
-import { type AxisValue, readAxis } from './axis.js';
+import { readAxis, readSettingAxis, type SettingValue } from './axis.js';
 import type { Problems } from './problems.js';
 import { type Settings, type VariantAxis, Variants, withValue } from './variants.js';
 
@@ -72,23 +72,29 @@ function readVariantAxis(json: unknown, base: Settings, runs: Runs): VariantAxis
     const suggestion = hint === null ? '' : `, did you mean ${hint}?`;
     throw new EngineError('INVALID_FIELD', `unknown execution field ${quote(path[0])}${suggestion}`, { field: param });
   }
-  const values = readAxis(param, json);
+  const values = runs.takesPositionFields ? readSettingAxis(param, json) : readAxis(param, json);
   for (const value of values) checkSettings(withValue(base, path, value), runs);
   return { path, values };
 }
 
-/** Picks the value of an axis that breaks a rule if any of its values does. */
-type Worst = (values: readonly AxisValue[]) => AxisValue;
+/** Picks the values of an axis of which one breaks a rule if any of its values does. */
+type Worst = (values: readonly SettingValue[]) => readonly SettingValue[];
 
-const lowest: Worst = (values) => values.reduce((low, value) => (value < low ? value : low));
-const highest: Worst = (values) => values.reduce((high, value) => (value > high ? value : high));
-const unlessOff: Worst = (values) => values.find((value) => value !== 'off') ?? 'off';
-const any: Worst = ([value]) => value;
+/** A number to compare; a setting that is off counts as 0. */
+const sizeOf = (value: SettingValue): number => Number(value ?? 0);
+const lowest: Worst = (values) => [values.reduce((low, value) => (sizeOf(value) < sizeOf(low) ? value : low))];
+const highest: Worst = (values) => [values.reduce((high, value) => (sizeOf(value) > sizeOf(high) ? value : high))];
+const unlessOff: Worst = (values) => [values.find((value) => value !== 'off') ?? 'off'];
+const any: Worst = ([value]) => [value];
 /** One of the choices that the rule is about, where there is one. */
 const oneOf =
-  (...choices: readonly AxisValue[]): Worst =>
-  (values) =>
-    values.find((value) => choices.includes(value)) ?? values[0];
+  (...choices: readonly SettingValue[]): Worst =>
+  (values) => [values.find((value) => choices.includes(value)) ?? values[0]];
+/** Null, and something else, where there are both: a rule may ask for either. */
+const nullAndOther: Worst = (values) => [
+  ...values.filter((value) => value === null).slice(0, 1),
+  ...values.filter((value) => value !== null).slice(0, 1),
+];
 
 /**
  * The execution rules that read several settings, with the worst value of each. Which value is
@@ -104,7 +110,9 @@ const jointRules: readonly Readonly<Record<string, Worst>>[] = [
   { cooldown_config: any },
   // A margin must not start below its maintenance.
   { leverage: highest, maintenance_margin: highest },
-  { entry_offset_pct: any, entry_offset_atr: any },
+  // An order needs one offset, and takes no second one.
+  { entry_order: oneOf('limit', 'stop'), entry_offset_pct: nullAndOther, entry_offset_atr: nullAndOther },
+  { target_calculation: oneOf('schedule'), target_schedule: nullAndOther },
   // Orders cannot close the other side.
   { entry_order: oneOf('limit', 'stop'), opposite_entry: oneOf('close', 'reverse') },
   // A target of volatility needs a volatility and a target above 0.
@@ -115,11 +123,17 @@ function checkTogether(base: Settings, axes: readonly VariantAxis[], runs: Runs,
   for (const rule of jointRules) {
     const involved = axes.flatMap(({ path, values }) => {
       const worst = rule[path[0]];
-      return worst === undefined ? [] : [{ path, value: worst(values) }];
+      return worst === undefined ? [] : [worst(values).map((value) => ({ path, value }))];
     });
     if (involved.length < 2) continue; // already checked on the base
-    const settings = involved.reduce((all, { path, value }) => withValue(all, path, value), base);
-    const said = involved.map(({ path, value }) => `${path.join('.')} ${quote(value)}`).join(' and ');
-    problems.attempt(`execution_config.sweep_axes with ${said}`, () => checkSettings(settings, runs));
+    for (const chosen of productOf(involved)) {
+      const settings = chosen.reduce((all, { path, value }) => withValue(all, path, value), base);
+      const said = chosen.map(({ path, value }) => `${path.join('.')} ${quote(value)}`).join(' and ');
+      problems.attempt(`execution_config.sweep_axes with ${said}`, () => checkSettings(settings, runs));
+    }
   }
 }
+
+/** Every choice of one item of each list. */
+const productOf = <Item>(lists: readonly (readonly Item[])[]): Item[][] =>
+  lists.reduce<Item[][]>((all, list) => all.flatMap((chosen) => list.map((item) => [...chosen, item])), [[]]);

@@ -18,8 +18,8 @@ export function mayRepeat({ datasets, entry, exit, short }: SweepDefinition): bo
   };
   return (
     hasRepetition(datasets.map(seriesOf)) ||
-    [entry, exit, ...(short === null ? [] : [short.entry, short.exit])].some(
-      (side) => isTwice(side.triggers) || isTwice(side.filters),
+    [entry, exit, ...(short === null ? [] : [short.entry, short.exit])].some((side) =>
+      side.some(({ triggers, filters }) => isTwice(triggers) || isTwice(filters)),
     )
   );
 }

@@ -1,7 +1,7 @@
 import { canonicalJson } from '../canonical-json.js';
 import { type ExecutionConfig, executionFields } from '../execution/index.js';
 import { parseInterval } from '../series/intervals.js';
-import type { RuleChoice, RunRules, SideRules } from './choice-space.js';
+import { groupsOf, type RuleChoice, type RunRules, type SideRules } from './choice-space.js';
 import type { SweepDataset, SweepDefinition } from './definition.js';
 import type { SignalSpace } from './signal-space.js';
 
@@ -14,18 +14,29 @@ export interface SweepRun extends RunRules {
   readonly variant: number;
 }
 
-/** A rule in the form of a strategy, with all parameters. */
+/** A rule in the form of a strategy, with all parameters and its keys in canonical order. */
 interface SweepRule {
+  readonly asset?: string;
   readonly name: string;
+  readonly negate?: true;
   readonly params: Readonly<Record<string, unknown>>;
   readonly signal_type: 'TRIGGER' | 'FILTER';
   readonly timeframe: string;
+  readonly within_bars?: number;
 }
 
 export function ruleOf({ space, combination }: RuleChoice, dataset: SweepDataset): SweepRule {
-  const { signal, role, timeframe } = space.definition;
-  const params = space.params(combination); // by name
-  return { name: signal.name, params, signal_type: role, timeframe: timeframe ?? dataset.timeframe };
+  const { signal, role, timeframe, reach } = space.definition;
+  const { asset, negate, withinBars } = reach ?? {};
+  return {
+    ...(asset !== undefined && { asset }),
+    name: signal.name,
+    ...(negate && { negate }),
+    params: space.params(combination), // by name
+    signal_type: role,
+    timeframe: timeframe ?? dataset.timeframe,
+    ...(withinBars !== undefined && { within_bars: withinBars }),
+  };
 }
 
 /** SHA-256 in hex digits; the caller supplies it. */
@@ -60,16 +71,18 @@ export class RunIdentity {
   }
 
   /** Writes the keys in canonical order, so that only their values need sorting. */
-  canonical({ dataset, entry, exit, short, variant }: SweepRun): string {
+  canonical(run: SweepRun): string {
+    const { dataset, entry, exit, short, variant } = run;
     if (dataset !== this.#dataset) this.#takeDataset(dataset);
-    if (entry !== this.#entry) this.#entryText = rulesText(entry, dataset);
-    if (exit !== this.#exit) this.#exitText = rulesText(exit, dataset);
+    if (entry !== this.#entry) this.#entryText = identityText(entry, dataset);
+    if (exit !== this.#exit) this.#exitText = identityText(exit, dataset);
     this.#entry = entry;
     this.#exit = exit;
     if (short !== this.#short) this.#shortText = short === undefined ? '' : shortText(short, dataset);
     this.#short = short;
     const exec = this.#exec(variant, dataset.timeframe);
-    const rules = `"entry":${this.#entryText},"exec":${exec},"exit":${this.#exitText},${this.#shortText}`;
+    const series = dataset.further === undefined ? '' : this.#series(run);
+    const rules = `"entry":${this.#entryText},"exec":${exec},"exit":${this.#exitText},${series}${this.#shortText}`;
     return `${this.#head},${rules}${this.#tail}`;
   }
 
@@ -86,6 +99,18 @@ export class RunIdentity {
     this.#shortText = '';
   }
 
+  /** The further series that a run reads, in the order of its rules. */
+  #series({ dataset: { further = [], timeframe }, entry, exit, short, variant }: SweepRun): string {
+    const rules = [...entry, ...exit, ...(short?.entry ?? []), ...(short?.exit ?? [])];
+    const assets = new Set(rules.flatMap(({ space }) => space.definition.reach?.asset ?? []));
+    const { detail_interval: detail } = this.definition.variants.config(variant, parseInterval(timeframe));
+    const hashes = [
+      ...[...assets].flatMap((name) => further.filter((one) => one.use === 'rules' && one.name === name)),
+      ...further.filter((one) => one.use === 'detail' && one.name === detail),
+    ].map(({ content_hash }) => content_hash);
+    return hashes.length === 0 ? '' : `"series":${JSON.stringify(hashes)},`;
+  }
+
   #exec(variant: number, timeframe: string): string {
     const key = `${variant} ${timeframe}`;
     let text = this.#execs.get(key);
@@ -99,7 +124,7 @@ export class RunIdentity {
 }
 
 const shortText = ({ entry, exit }: SideRules, dataset: SweepDataset): string =>
-  `"short_entry":${rulesText(entry, dataset)},"short_exit":${rulesText(exit, dataset)},`;
+  `"short_entry":${identityText(entry, dataset)},"short_exit":${identityText(exit, dataset)},`;
 
 const EXEC_TEXTS_MAX = 4_096;
 
@@ -139,9 +164,29 @@ export function singleIdentity({ dataset, entry, exit, config, further }: Single
 const ruleTexts = new WeakMap<SignalSpace, Map<string, string>>();
 const RULE_TEXTS_MAX = 4_096;
 
-/** Canonical JSON of rules: their keys are in order, and so are their parameters. */
-export const rulesText = (choices: readonly RuleChoice[], dataset: SweepDataset): string =>
-  `[${choices.map((choice) => ruleText(choice, dataset)).join(',')}]`;
+/**
+ * The rules of a side as a definition holds them, in canonical JSON: keys and parameters are in
+ * order.
+ */
+export function rulesText(choices: readonly RuleChoice[], dataset: SweepDataset): string {
+  const list = (rules: readonly RuleChoice[]) => `[${rules.map((choice) => ruleText(choice, dataset)).join(',')}]`;
+  if (choices.length === 0 || choices[0].group === undefined) return list(choices);
+  return `{"any":[${groupsOf(choices).map(list).join(',')}]}`;
+}
+
+/** The rules of a side in the identity of a run: one list, each rule with its group and the asset as held. */
+const identityText = (choices: readonly RuleChoice[], dataset: SweepDataset): string =>
+  `[${choices.map((choice) => ruleIdentity(choice, dataset)).join(',')}]`;
+
+function ruleIdentity(choice: RuleChoice, dataset: SweepDataset): string {
+  const { space, group } = choice;
+  const name = space.definition.reach?.asset;
+  if (group === undefined && name === undefined) return ruleText(choice, dataset);
+  // A series that is not among the further ones is the dataset's own.
+  const held = dataset.further?.find((one) => one.use === 'rules' && one.name === name)?.asset ?? dataset.asset;
+  const rule = ruleOf(choice, dataset);
+  return canonicalJson({ ...rule, ...(name !== undefined && { asset: held }), ...(group !== undefined && { group }) });
+}
 
 function ruleText(choice: RuleChoice, dataset: SweepDataset): string {
   if (choice.isDrawn) return JSON.stringify(ruleOf(choice, dataset));

@@ -1,6 +1,7 @@
 import { EngineError } from '../errors.js';
 import type { ParamValue, ParamValues } from '../signals/params.js';
 import type { Signal, SignalType } from '../signals/signal.js';
+import type { RuleReach } from '../strategy/index.js';
 import type { AxisValue } from './axis.js';
 
 export type SweepOperator = '<' | '<=' | '>' | '>=' | '!=';
@@ -14,6 +15,8 @@ export interface SweepSignal {
   readonly role: SignalType;
   /** Null means the timeframe of the dataset. */
   readonly timeframe: string | null;
+  /** What of the bars the rule reads; absent in a rule that only names its signal. */
+  readonly reach?: RuleReach;
   /** Complete; swept parameters have an arbitrary value. */
   readonly params: ParamValues;
   /** Parameters that the sweep's author fixed; the others have their defaults. */

@@ -6,12 +6,12 @@ import {
   resolveConfig,
   usedPositionFields,
 } from '../execution/index.js';
-import type { AxisValue } from './axis.js';
+import type { SettingValue } from './axis.js';
 
 export interface VariantAxis {
   /** `['cooldown_config', '1h', 'short_loss_limit']` */
   readonly path: readonly string[];
-  readonly values: readonly AxisValue[];
+  readonly values: readonly SettingValue[];
 }
 
 /** Execution settings as a user would write them. */
@@ -50,6 +50,13 @@ export class Variants {
     const swept = new Set(this.axes.map(({ path }) => path[0]));
     const used = usedPositionFields(this.base);
     return positionFieldNames.filter((name) => swept.has(name) || used.includes(name));
+  }
+
+  /** The intervals of finer bars that some variant names. */
+  detailIntervals(): string[] {
+    const axis = this.axes.find(({ path }) => path[0] === 'detail_interval');
+    const named = axis?.values ?? [this.base.detail_interval];
+    return named.filter((interval) => typeof interval === 'string');
   }
 
   /** Variants one step away along one axis. */

@@ -1,5 +1,5 @@
 import { type BarSeries, sliceBars } from '../series/index.js';
-import type { FoldWindow, SweepDefinition } from './definition.js';
+import { type FoldWindow, type FurtherSeries, noFurther, type SweepDefinition } from './definition.js';
 import { SweepKernel } from './kernel.js';
 import { MaskCache } from './mask-cache.js';
 
@@ -16,12 +16,14 @@ export class WindowKernels {
     private readonly definition: SweepDefinition,
     private readonly bars: BarSeries,
     cacheBytesMax: number,
+    private readonly further: FurtherSeries = noFurther,
   ) {
-    this.#masks = new MaskCache(bars, cacheBytesMax);
+    this.#masks = new MaskCache(bars, cacheBytesMax, further.others);
   }
 
   over({ from, to }: FoldWindow): SweepKernel {
-    return new SweepKernel(this.definition, sliceBars(this.bars, 0, to), from, this.#masks.upTo(to));
+    const bars = sliceBars(this.bars, 0, to);
+    return new SweepKernel(this.definition, bars, from, this.#masks.upTo(to), this.further);
   }
 
   /**

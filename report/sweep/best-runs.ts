@@ -1,6 +1,6 @@
 import { count, label, numberLabel, plural } from '../format.js';
 import { escapeHtml, numberText, scrollTable } from '../html.js';
-import { ruleText } from '../rules.js';
+import { sideText } from '../rules.js';
 import type { SheetRule } from '../sheet.js';
 import { hasFewTrades, isLowBetter, metricText, metricWords } from './metric.js';
 import { settingsText } from './panels.js';
@@ -10,16 +10,15 @@ import type { SheetRun, SweepSheet } from './sheet.js';
  * Rules in short form, such as `sma_cross_up(10, 70) & is_above_sma(200)`. The tooltip of the cell
  * names the parameters.
  */
-const shortRules = (rules: readonly SheetRule[]): string =>
-  rules
-    .map(
-      ({ name, params }) =>
-        `${name}(${Object.values(params)
-          .map((value) => numberLabel(value as number | string))
-          .join(', ')})`,
-    )
-    .join(' & ') || 'none';
-const longRules = (rules: readonly SheetRule[]): string => rules.map(ruleText).join(' & ');
+const shortRules = (rules: readonly SheetRule[]): string => sideText(rules, shortRule) || 'none';
+
+function shortRule({ name, params, negate, withinBars, asset }: SheetRule): string {
+  const values = Object.values(params).map((value) => numberLabel(value as number | string));
+  const place = `${asset === undefined ? '' : ` of ${asset}`}${withinBars === undefined ? '' : ` within ${withinBars}`}`;
+  return `${negate === true ? 'not ' : ''}${name}(${values.join(', ')})${place}`;
+}
+
+const longRules = (rules: readonly SheetRule[]): string => sideText(rules);
 
 interface TextColumn {
   readonly title: string;

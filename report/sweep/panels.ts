@@ -1,7 +1,7 @@
 import type { Honesty, WalkForward } from '../../engine/index.js';
 import { count, label, NONE, numberLabel, percent, plural, signed } from '../format.js';
 import { escapeHtml, numberText, pairTable } from '../html.js';
-import { ruleList, ruleText } from '../rules.js';
+import { ruleList, sideText } from '../rules.js';
 import type { SheetRule } from '../sheet.js';
 import { findingsOf, meanOf } from './findings.js';
 import { hasFewTrades, isLowBetter, metricText, metricWords } from './metric.js';
@@ -124,7 +124,7 @@ ${ruleList(leader.entry, leader.exit, more)}</div>`;
 }
 
 const rulesText = (rules: readonly SheetRule[]): string =>
-  rules.map(ruleText).join(' & ') || 'the stop or target is hit; there is no exit rule';
+  sideText(rules) || 'the stop or target is hit; there is no exit rule';
 
 /** The verdict first, then the findings with their figures. */
 export function honestyPanel(one: Honesty, isNamed: boolean): string {

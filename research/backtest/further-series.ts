@@ -8,7 +8,6 @@ import {
   columnsRead,
   DAY_MS,
   EngineError,
-  type ExecutionConfig,
   firstBarFrom,
   formatInterval,
   generatedColumn,
@@ -16,6 +15,7 @@ import {
   type OtherBars,
   parseInterval,
   type StrategyDefinition,
+  type sharedColumns,
   sliceBars,
 } from '../../engine/index.js';
 import { loadSeries, type RunBars } from '../window-bars.js';
@@ -76,27 +76,36 @@ interface Place {
   readonly columns: readonly string[];
 }
 
+/** An asset that rules name, with the columns beside its bars that they read. */
+interface AssetColumns extends AssetRead {
+  readonly columns: readonly string[];
+}
+
+/** The assets that the rules of a definition name. */
+export const assetColumns = (strategy: StrategyDefinition, intervalMs: number): AssetColumns[] =>
+  assetsRead(strategy, intervalMs).map((read) => ({ ...read, columns: columnsRead(strategy, read.asset) }));
+
 /**
  * Finds the series of the assets that rules name, and the finer bars of `detail_interval`.
  * @throws EngineError naming the field and the import that brings a series which is missing
  */
 export async function findFurther(
   store: Pick<RunBars, 'resolveSource'>,
-  strategy: StrategyDefinition,
-  config: ExecutionConfig,
+  reads: readonly AssetColumns[],
+  detailInterval: string | null,
   { asset, intervalMs, columns }: Place,
-  { otherBars = {}, detailBars }: FurtherBars,
+  { otherBars = {}, detailBars }: FurtherBars = {},
 ): Promise<FurtherSources> {
   const others = new Map<string, Source>();
   const isOwn = (name: string) => name === asset || normaliseAsset(name) === normaliseAsset(asset);
-  for (const read of assetsRead(strategy, intervalMs)) {
+  for (const read of reads) {
     const name = read.asset;
     const held = otherBars[name];
     if (isOwn(name)) others.set(name, { kind: 'own' });
     else if (held !== undefined) others.set(name, { kind: 'held', held: serving(read, held) });
     else {
       const found = await storedFor(store, read, intervalMs);
-      others.set(name, { kind: 'stored', columns: columnsRead(strategy, name), ...found });
+      others.set(name, { kind: 'stored', columns: read.columns, ...found });
     }
   }
   const columnsOf = (source: Source): readonly string[] => {
@@ -106,7 +115,7 @@ export async function findFurther(
   return {
     asset,
     others,
-    detail: await findDetail(store, config, asset, detailBars),
+    detail: detailInterval === null ? null : await findDetail(store, detailInterval, asset, detailBars),
     columns: Object.fromEntries([...others].map(([name, source]) => [name, columnsOf(source)])),
     warnings: [...others].flatMap(([name, source]) => {
       if (source.kind !== 'stored') return [];
@@ -120,11 +129,10 @@ export async function findFurther(
 
 async function findDetail(
   store: Pick<RunBars, 'resolveSource'>,
-  { detail_interval: interval }: ExecutionConfig,
+  interval: string,
   asset: string,
   held: HeldBars | undefined,
-): Promise<Source | null> {
-  if (interval === undefined || interval === null) return null;
+): Promise<Source> {
   const detailMs = parseInterval(interval);
   if (held === undefined) {
     return { kind: 'stored', columns: [], ...(await stored(store, asset, detailMs, 'detail_interval')) };
@@ -183,14 +191,19 @@ interface FurtherSeries {
 }
 
 /**
- * Loads the further series of a run, with bars that close by its end only.
+ * Loads the further series of a run, with bars that close by its end only. A run without bars
+ * before its first tradable one, which begins where its data does, reads all bars of other assets
+ * that are held, so it is the run that a sweep makes.
+ *
  * @param historyMs history that the rules need before the window
+ * @param allocate makes the columns of bars that are aggregated
  */
 export async function loadFurther(
-  store: Pick<RunBars, 'load' | 'coarse'>,
+  store: Pick<RunBars, 'load'> & Partial<Pick<RunBars, 'coarse'>>,
   sources: FurtherSources,
   { bars, first }: { readonly bars: BarSeries; readonly first: number },
   historyMs: number,
+  allocate?: typeof sharedColumns,
 ): Promise<FurtherSeries> {
   // biome-ignore lint/style/noNonNullAssertion: first is a bar of the run
   const startMs = bars.time[first]!;
@@ -199,25 +212,35 @@ export async function loadFurther(
   const read: SeriesRead[] = [];
   const warnings = [...sources.warnings];
   for (const [name, source] of sources.others) {
-    const found = await loadSource(store, source, bucketStart(startMs - historyMs, DAY_MS), endMs, bars);
+    const fromMs = first === 0 ? undefined : bucketStart(startMs - historyMs, DAY_MS);
+    const found = await loadSource(store, source, { fromMs, endMs, own: bars, allocate });
     if (found.bars.barCount === 0) throw nothingHeld(name, startMs, endMs);
     others[name] = found.bars;
     if (found.read !== null) read.push({ asset: normaliseAsset(name), ...found.read, use: 'rules' });
     if (source.kind !== 'own') warnings.push(...holesOf(name, found.bars, bars, first));
   }
   if (sources.detail === null) return { others, detail: undefined, read, warnings };
-  const { bars: detail, read: about } = await loadSource(store, sources.detail, startMs, endMs, bars);
+  const { bars: detail, read: about } = await loadSource(store, sources.detail, {
+    ...{ fromMs: startMs, endMs, own: bars, allocate },
+  });
   if (about !== null) read.push({ asset: sources.asset, ...about, use: 'detail' });
   warnings.push(...holesOfDetail(detail, bars, first));
   return { others, detail, read, warnings };
 }
 
+/** The bars to load, and those of the run. */
+interface Range {
+  /** Undefined for all that are held. */
+  readonly fromMs: number | undefined;
+  readonly endMs: number;
+  readonly own: BarSeries;
+  readonly allocate: typeof sharedColumns | undefined;
+}
+
 async function loadSource(
-  store: Pick<RunBars, 'load' | 'coarse'>,
+  store: Pick<RunBars, 'load'> & Partial<Pick<RunBars, 'coarse'>>,
   source: Source,
-  fromMs: number,
-  endMs: number,
-  own: BarSeries,
+  { fromMs, endMs, own, allocate }: Range,
 ): Promise<{ readonly bars: BarSeries; readonly read: Omit<SeriesRead, 'asset' | 'use'> | null }> {
   if (source.kind === 'own') return { bars: own, read: null };
   const closedBy = (bars: BarSeries) => sliceBars(bars, 0, firstBarFrom(bars, endMs - bars.intervalMs + 1));
@@ -228,7 +251,7 @@ async function loadSource(
   }
   const { entry, aggregateToMs, columns } = source;
   const query = { asset: entry.asset, intervalMs: entry.intervalMs, fromMs, toMs: endMs, columns };
-  const { bars } = await loadSeries(store, query, aggregateToMs);
+  const { bars } = await loadSeries(store, query, aggregateToMs, allocate);
   const about = {
     interval: formatInterval(aggregateToMs ?? entry.intervalMs),
     aggregated_from: aggregateToMs === null ? null : entry.interval,

@@ -27,6 +27,7 @@ import { resolveWindow, type WindowRequest } from '../window.js';
 import { cutWindow, type HeldRange, loadWindow, type RunBars, type WindowBars } from '../window-bars.js';
 import { type ColumnRead, dataRead } from './data-read.js';
 import {
+  assetColumns,
   type FurtherBars,
   type FurtherSources,
   findFurther,
@@ -196,8 +197,8 @@ async function fromHeld(
   const columns = Object.keys(held.columns);
   const sources = await findFurther(
     store,
-    strategy,
-    resolved.config,
+    assetColumns(strategy, held.intervalMs),
+    resolved.config.detail_interval ?? null,
     { asset, intervalMs: held.intervalMs, columns },
     request,
   );
@@ -234,7 +235,8 @@ async function fromCatalogue(
   const { entry, aggregateToMs } = source;
   const resolved = configFor(request, strategy, intervalMs);
   const own = { asset, intervalMs, columns: entry.beside ?? [] };
-  const sources = await findFurther(store, strategy, resolved.config, own, request);
+  const { detail_interval: detail = null } = resolved.config;
+  const sources = await findFurther(store, assetColumns(strategy, intervalMs), detail, own, request);
   const plan = planStrategy(
     { ...strategy, asset },
     intervalMs,

@@ -25,6 +25,15 @@ import { loadSeries } from '../window-bars.js';
  */
 export type SweepBars = Pick<MarketData, 'resolveSource' | 'load'> & Partial<Pick<MarketData, 'coarse'>>;
 
+/** The further series of a dataset, as they are loaded. */
+export interface LoadedFurther {
+  /** The names by which rules call the asset of the dataset itself. */
+  readonly own: readonly string[];
+  readonly others: Readonly<Record<string, BarSeries>>;
+  /** By interval. */
+  readonly details: Readonly<Record<string, BarSeries>>;
+}
+
 /** A dataset of a sweep, with its bars in a shared buffer. */
 export interface LoadedDataset {
   readonly dataset: SweepDataset;
@@ -32,6 +41,8 @@ export interface LoadedDataset {
   readonly shared: SharedBars;
   /** When the bars were stored, epoch ms; null where that is not known. */
   readonly heldAtMs: number | null;
+  /** The further series that runs may read; absent where they read none. */
+  readonly further?: LoadedFurther;
   /** What to know about the finer bars that these were made of. */
   readonly finerFindings: readonly QualityFinding[];
 }
@@ -67,9 +78,31 @@ export async function loadDatasets(
 const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * @param held series loaded for earlier entries
+ * The datasets as the catalogue describes them, without their bars: enough to check all that a
+ * configuration says.
  */
-async function loadDataset(entry: Json, store: SweepBars, held: Map<string, LoadedDataset>): Promise<LoadedDataset> {
+export async function describeDatasets(json: unknown, store: SweepBars): Promise<(SweepDataset | EngineError)[]> {
+  const found: (SweepDataset | EngineError)[] = [];
+  for (const entry of Array.isArray(json) ? json.filter(isObject) : []) {
+    try {
+      found.push(await describeDataset(entry as Json, store));
+    } catch (error) {
+      if (!(error instanceof EngineError)) throw error;
+      found.push(error);
+    }
+  }
+  return found;
+}
+
+async function describeDataset(entry: Json, store: SweepBars): Promise<SweepDataset> {
+  const { source, intervalMs } = await findSource(entry, store);
+  const dataset = datasetOf(source.entry, { ...source.entry, intervalMs });
+  // What is aggregated has another count of bars, and may begin or end elsewhere.
+  requireSaid(entry, dataset, source.aggregateToMs === null ? SAID : ['file', 'hash']);
+  return dataset;
+}
+
+async function findSource(entry: Json, store: SweepBars) {
   const { asset, timeframe } = entry;
   if (typeof asset !== 'string') throw wrongField('asset', 'a text', asset);
   const intervalMs = parseInterval(timeframe, 'timeframe');
@@ -77,19 +110,35 @@ async function loadDataset(entry: Json, store: SweepBars, held: Map<string, Load
   // the coarse ones. A dataset that names its file or hash means that series.
   const isListed = entry.file !== undefined || entry.hash !== undefined;
   const fromMs = typeof entry.start_date === 'string' && !isListed ? parseIsoTime(entry.start_date) : Number.NaN;
-  const source = await store.resolveSource(asset, intervalMs, Number.isNaN(fromMs) ? undefined : fromMs);
+  return {
+    source: await store.resolveSource(asset, intervalMs, Number.isNaN(fromMs) ? undefined : fromMs),
+    intervalMs,
+  };
+}
+
+/**
+ * @param held series loaded for earlier entries
+ */
+async function loadDataset(entry: Json, store: SweepBars, held: Map<string, LoadedDataset>): Promise<LoadedDataset> {
+  const { source, intervalMs } = await findSource(entry, store);
   const key = `${source.entry.asset} ${intervalMs} ${source.entry.intervalMs}`;
   const one = held.get(key) ?? (await loadWhole(source, intervalMs, store));
   held.set(key, one);
-  const { dataset } = one;
-  for (const field of ['file', 'hash', 'rows', 'start_date', 'end_date'] as const) {
+  requireSaid(entry, one.dataset, SAID);
+  return one;
+}
+
+/** What an entry may say of its series beside asset and timeframe. */
+const SAID = ['file', 'hash', 'rows', 'start_date', 'end_date'] as const;
+
+function requireSaid(entry: Json, dataset: SweepDataset, fields: readonly (typeof SAID)[number][]): void {
+  for (const field of fields) {
     const said = entry[field];
     if (said !== undefined && said !== dataset[field]) {
       const message = `${field} of ${dataset.asset} ${dataset.timeframe} is ${quote(dataset[field])}, was ${quote(said)}`;
       throw new EngineError('CONFLICT', message, { field });
     }
   }
-  return one;
 }
 
 async function loadWhole(source: BarsSource, intervalMs: number, store: SweepBars): Promise<LoadedDataset> {

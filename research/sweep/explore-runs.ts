@@ -112,6 +112,16 @@ function parametersOf(
     }
     for (const [k, name] of settings.entries()) set(name, i, row[from + k]);
   }
+  for (const [k, name] of settings.entries()) {
+    const held = columns.get(name);
+    // One value beside none, as where a setting is switched off: both are values to compare.
+    const isSwitch = new Set(held).size === 2 && held?.includes(undefined);
+    if (isSwitch)
+      columns.set(
+        name,
+        Array.from(rows, (row) => String(row[from + k] ?? 'none')),
+      );
+  }
   return [...columns].flatMap(([name, column]) => codesOf(name, column) ?? []);
 }
 
@@ -132,8 +142,9 @@ function factsOf(side: Side, json: unknown, own: string): (readonly [string, unk
   return [
     [`${side} trigger`, names('TRIGGER')],
     [`${side} filters`, names('FILTER')],
-    ...stored.flatMap(({ name, params, timeframe }) => {
-      const plain = timeframe === own ? name : `${name} on ${timeframe}`;
+    ...stored.flatMap(({ name, params, timeframe, asset }) => {
+      const of = asset === undefined ? name : `${name} of ${asset}`;
+      const plain = timeframe === own ? of : `${of} on ${timeframe}`;
       const n = (seen.get(plain) ?? 0) + 1;
       seen.set(plain, n);
       const rule = `${prefix}${plain}${n === 1 ? '' : ` no. ${n}`}`;

@@ -17,6 +17,7 @@ import {
   type EarlierTries,
   EngineError,
   exhaustedFrom,
+  type FurtherSeries,
   type Honesty,
   honestSlippage,
   isJudged,
@@ -47,6 +48,7 @@ import {
 } from '../../engine/index.js';
 import { openTrialThreads } from '../../workers/index.js';
 import { isOf } from './dataset-rows.js';
+import { furtherOver } from './further.js';
 import { outOfSample } from './out-of-sample.js';
 import type { PreparedSweep } from './prepare-sweep.js';
 import { numberOf } from './read-row.js';
@@ -200,14 +202,14 @@ async function trustIn(
   const dataset = definition.datasets[index]!;
   const { fold } = dataset;
   // biome-ignore lint/style/noNonNullAssertion: every dataset has loaded bars
-  const { bars: held } = loaded[fold?.source ?? index]!;
+  const { bars: held, further } = loaded[fold?.source ?? index]!;
   const { from: first, to } = fold?.train ?? { from: 0, to: held.barCount };
   // The threads load while the rows are read.
   const threads = openTrialThreads(Math.min(leader.count, JUDGED_MAX), context.threads);
   try {
     const judged = await judgedTrials(dataset, folder);
     const { costStress, warnings, ...known } = withinReach(sliceBars(held, 0, to), (near) =>
-      evidenceOf(definition, near, first, plan.run(leader.run), isPerpetual(dataset.asset)),
+      evidenceOf({ definition, further: furtherOver(near, further) }, near, first, plan.run(leader.run), dataset.asset),
     );
     const { tpe } = definition;
     const startup = tpe && {
@@ -237,19 +239,19 @@ async function trustIn(
 
 /** What the rows do not tell of the leader and its market. */
 function evidenceOf(
-  definition: SweepDefinition,
+  { definition, further }: { readonly definition: SweepDefinition; readonly further: FurtherSeries },
   bars: BarSeries,
   first: number,
   leader: SweepRun,
-  isPerpetual: boolean,
+  asset: string,
 ) {
-  const kernel = new SweepKernel(definition, bars, first, CACHE_BYTES_MAX);
+  const kernel = new SweepKernel(definition, bars, first, CACHE_BYTES_MAX, further);
   try {
     const { simulation, config } = kernel.trace(leader);
     const { trades } = simulation;
     const slippage = honestSlippage(priceDoubts(bars, trades, config));
     return {
-      warnings: runFindings({ bars, trades, config, isPerpetual }).map(({ message }) => message),
+      warnings: runFindings({ bars, trades, config, isPerpetual: isPerpetual(asset) }).map(({ message }) => message),
       ...leaderFacts({
         ...{ bars, first, trades, daily: kernel.dailyReturns(leader) },
         daysPerYear: config.trading_days_per_year,

@@ -2,6 +2,7 @@ import { bestFirst, hasTraded, queryResults, statedColumn } from '../../data/swe
 import {
   type BarSeries,
   betterOf,
+  type FurtherSeries,
   type MetricName,
   marketReturns,
   type Ranking,
@@ -14,6 +15,7 @@ import {
   withinReach,
 } from '../../engine/index.js';
 import { keyColumns, keyOf } from './dataset-rows.js';
+import { furtherOver } from './further.js';
 import type { PreparedSweep } from './prepare-sweep.js';
 import { numberOf } from './read-row.js';
 
@@ -50,7 +52,7 @@ export async function outOfSample(
   const { definition, loaded } = prepared;
   const leaders = await leadersOf(prepared, folder, ranking);
   const found = new Map<number, OutOfSample>();
-  for (const [source, { bars }] of loaded.entries()) {
+  for (const [source, { bars, further }] of loaded.entries()) {
     const places = [...definition.datasets.keys()].filter(
       // biome-ignore lint/style/noNonNullAssertion: place is an index of the datasets
       (place) => definition.datasets[place]!.fold?.source === source,
@@ -59,7 +61,9 @@ export async function outOfSample(
     if (led.length === 0) continue;
     // biome-ignore lint/style/noNonNullAssertion: led holds only places with a leader
     const leading = new Map(led.map((place) => [place, leaders.get(place)!]));
-    const folds = withinReach(bars, (near) => testLeaders(prepared, metric, near, leading));
+    const folds = withinReach(bars, (near) =>
+      testLeaders(prepared, metric, { bars: near, further: furtherOver(near, further) }, leading),
+    );
     found.set(source, {
       walkForward: { ...joined(folds, metric), metric, minTrades, foldsLeftOut: places.length - led.length },
       // biome-ignore lint/style/noNonNullAssertion: led is not empty here
@@ -85,10 +89,10 @@ interface TestedFold {
 function testLeaders(
   { definition, plan }: PreparedSweep,
   metric: MetricName,
-  bars: BarSeries,
+  { bars, further }: { readonly bars: BarSeries; readonly further: FurtherSeries },
   leaders: ReadonlyMap<number, Leader>,
 ): TestedFold[] {
-  const kernels = new WindowKernels(definition, bars, CACHE_BYTES_MAX);
+  const kernels = new WindowKernels(definition, bars, CACHE_BYTES_MAX, further);
   try {
     return Array.from(leaders, ([place, { run, value, trades, trialCount }]) => {
       // biome-ignore lint/style/noNonNullAssertion: place is an index of a dataset with a fold

@@ -9,7 +9,8 @@ import {
 } from '../../engine/index.js';
 import { planOf } from '../../workers/index.js';
 import type { Services } from '../backtest/run-backtest.js';
-import { dataWarnings, type LoadedDataset, loadDatasets } from './datasets.js';
+import { dataWarnings, describeDatasets, type LoadedDataset, loadDatasets, type SweepBars } from './datasets.js';
+import { findAllFurther, withFurther } from './further.js';
 import { cutHeldOut } from './held-out.js';
 
 type SweepServices = Pick<Services, 'store' | 'heldOut'>;
@@ -38,6 +39,7 @@ async function readDefinition(
   own: readonly OwnSignal[],
   unknownKeys: UnknownKeys,
 ): Promise<Omit<PreparedSweep, 'plan'>> {
+  await checkUnloaded(sweep, services.store, own, unknownKeys);
   const whole = await loadDatasets((sweep as { datasets?: unknown } | null)?.datasets, services.store);
   const { datasets: found, declared, ...cut } = await cutHeldOut(sweep, whole, services.heldOut, Date.now());
   const { definition, errors, warnings } = readSweepOver(
@@ -48,7 +50,22 @@ async function readDefinition(
     'relaxed', // as a backtest: nothing is stored that must be a documented strategy
   );
   if (definition === null) throw new EngineError('INVALID_FIELD', errors.join('; '));
-  return { definition, loaded: found as LoadedDataset[], declared, warnings: [...cut.warnings, ...warnings] };
+  const further = await withFurther(definition, found as LoadedDataset[], services.store);
+  return { ...further, declared, warnings: [...cut.warnings, ...warnings, ...further.warnings] };
+}
+
+/** Refuses what is wrong with a configuration, and series that are missing, before any bar is read. */
+async function checkUnloaded(
+  sweep: unknown,
+  store: SweepBars,
+  own: readonly OwnSignal[],
+  unknownKeys: UnknownKeys,
+): Promise<void> {
+  const described = await describeDatasets((sweep as { datasets?: unknown } | null)?.datasets, store);
+  const series = described.map((one) => (one instanceof EngineError ? one : { dataset: one, bars: null }));
+  const { definition, errors } = readSweepOver(sweep, series, own, unknownKeys, 'relaxed');
+  if (definition === null) throw new EngineError('INVALID_FIELD', errors.join('; '));
+  await findAllFurther(definition, definition.datasets, store);
 }
 
 /** The field that limits the number of runs, by search mode. */

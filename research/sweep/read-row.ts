@@ -68,15 +68,29 @@ interface StoredRule {
   readonly params: Readonly<Record<string, unknown>>;
   readonly signal_type: 'TRIGGER' | 'FILTER';
   readonly timeframe: string;
+  readonly negate?: true;
+  readonly within_bars?: number;
+  readonly asset?: string;
+  /** Number of its group where the side is a choice, else absent. */
+  readonly group?: number;
 }
 
-export const storedRules = (json: unknown): readonly StoredRule[] => JSON.parse(String(json)) as StoredRule[];
+/** The rules of a side, which a row holds as a definition does: a list, or `{any: [list, ...]}`. */
+export function storedRules(json: unknown): readonly StoredRule[] {
+  const side = JSON.parse(String(json)) as StoredRule[] | { readonly any: StoredRule[][] };
+  if (Array.isArray(side)) return side;
+  return side.any.flatMap((rules, group) => rules.map((rule) => ({ ...rule, group })));
+}
 
 const rulesOf = (json: unknown, own: string): SheetRule[] =>
-  storedRules(json).map(({ name, params, signal_type, timeframe }) => ({
+  storedRules(json).map(({ name, params, signal_type, timeframe, negate, within_bars, asset, group }) => ({
     name,
     role: signal_type,
     params,
     timeframe: timeframe === own ? null : timeframe,
     description: findSignal(name)?.description ?? '',
+    ...(negate && { negate }),
+    ...(within_bars !== undefined && { withinBars: within_bars }),
+    ...(asset !== undefined && { asset }),
+    ...(group !== undefined && { group }),
   }));

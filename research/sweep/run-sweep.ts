@@ -24,6 +24,7 @@ import type { Services } from '../backtest/run-backtest.js';
 import { openBatches } from './batches.js';
 import { btcReturns } from './btc-returns.js';
 import { recordedDataset } from './datasets.js';
+import { shareFurther } from './further.js';
 import { type PreparedSweep, prepareSweep, SWEEP_RUNS_MAX } from './prepare-sweep.js';
 import { type SweepProgress, Tally } from './tally.js';
 
@@ -213,7 +214,10 @@ async function setupOf(
   return {
     sweep,
     datasets: loaded.map(({ dataset }) => dataset),
-    bars: loaded.map(({ shared }) => ({ shared, first: 0 })),
+    bars: loaded.map(({ shared, further }) => ({
+      ...{ shared, first: 0 },
+      ...(further !== undefined && { further: shareFurther(further) }),
+    })),
     runsMax: SWEEP_RUNS_MAX,
     cacheBytesMax: Math.floor(CACHE_BYTES_MAX / threads.count),
     stop: request.stop,

@@ -311,7 +311,7 @@ test('an entry without a filter is read where the rule is relaxed, and counts st
   );
   assert.match(relaxed({ filters: [], triggers: [] }).errors.join(), /triggers must have at least 1 TRIGGER/);
   const { definition } = relaxed({ filters: [] });
-  assert.deepEqual([definition?.entry.filterMin, definition?.entry.filterMax], [0, 0]);
+  assert.deepEqual([definition?.entry[0]?.filterMin, definition?.entry[0]?.filterMax], [0, 0]);
 });
 
 test('a signal of a sweep runs on weeks where the rule is relaxed, and not in the documented form', () => {
@@ -321,6 +321,6 @@ test('a signal of a sweep runs on weeks where the rule is relaxed, and not in th
     readSweep(crossSweep({ entry_signals: weekly }), findDataset, undefined, [], undefined, composition);
   const { definition, errors } = read('relaxed');
   assert.deepEqual(errors, []);
-  assert.deepEqual(definition?.entry.filters[0].timeframe, '7d');
+  assert.deepEqual(definition?.entry[0]?.filters[0].timeframe, '7d');
   assert.match(read().errors.join(), /entry_signals\.filters\[0\]\.timeframe "1w" cannot be built from bars of 1h/);
 });

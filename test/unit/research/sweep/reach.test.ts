@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { openBars } from '../../../../data/bars/index.js';
+import { queryResults } from '../../../../data/sweeps/index.js';
+import { metricNames } from '../../../../engine/index.js';
+import { renderSweep } from '../../../../report/index.js';
+import { runBacktest } from '../../../../research/backtest/index.js';
+import { assessSweep, runSweep, type SweepOutcome, sweepReport } from '../../../../research/sweep/index.js';
+import { sweepRequest } from '../../../support/sweep-setup.js';
+import { crossSweep, filter, trigger } from '../../../support/sweeps.js';
+import { temporaryFolder } from '../../../support/temporary-folder.js';
+import { root } from '../../../support/tree.js';
+
+const home = temporaryFolder('sweep-reach');
+const services = { store: openBars({ home, sampleDir: join(root, 'sample') }), engineVersion: '0.0.0-test' };
+
+type Row = Readonly<Record<string, unknown>>;
+
+async function rowsOf(name: string, sweep: object) {
+  const folder = join(home, name);
+  const outcome = await runSweep(sweepRequest(sweep as Record<string, unknown>, folder), services);
+  const { columns, rows } = await queryResults([folder], 'SELECT * FROM results ORDER BY run_index');
+  const records: Row[] = rows.map((row) => Object.fromEntries(columns.map((column, i) => [column, row[i]])));
+  for (const { status, error_msg } of records) assert.notEqual(status, 'error', String(error_msg));
+  return { folder, outcome, records };
+}
+
+/** The backtest of a row has its metrics and, as a try, its identity. */
+async function requireAlone(record: Row, { prepared }: SweepOutcome) {
+  const lists = ['entry', 'exit', 'short_entry', 'short_exit'].filter((list) => `${list}_json` in record);
+  const rules = Object.fromEntries(lists.map((list) => [list, JSON.parse(String(record[`${list}_json`]))]));
+  const strategy = { name: 'of a row', asset: record.asset, ...rules };
+  const config = prepared.definition.variants.settings(prepared.plan.run(Number(record.run_index)).variant);
+  const interval = String(record.timeframe);
+  const { result, tried } = await runBacktest({ strategy, interval, window: {}, config }, services);
+  for (const name of metricNames.filter((one) => one in record)) {
+    assert.equal(record[name], result.metrics[name], `${name} of run ${record.run_index}`);
+  }
+  assert.equal(tried?.identity ?? record.config_hash, record.config_hash, `identity of run ${record.run_index}`);
+}
+
+const datasets = [{ asset: 'ETH', timeframe: '1d' }];
+const up = (more: object = {}) => trigger('sma_cross_up', { window_fast: { values: [5, 10] } }, { params: { window_slow: 30 }, ...more }); // biome-ignore format: one line
+const down = trigger('sma_cross_down', {}, { params: { window_fast: 7, window_slow: 25 } });
+const above = (more: object = {}) => filter('is_above_sma', { window: { values: [20, 50] } }, more);
+const plain = crossSweep({ datasets, entry_signals: { triggers: [up()] }, exit_signals: { triggers: [down] }, execution_config: {} }); // biome-ignore format: one line
+
+test('rules that are negated, remembered or read on another asset act in a sweep as in a backtest', async () => {
+  const entries = {
+    plain: { triggers: [up()], filters: [above()] },
+    negated: { triggers: [up()], filters: [above({ negate: true })] },
+    remembered: { triggers: [up({ within_bars: 4 })], filters: [above()] },
+    other: { triggers: [up()], filters: [above({ asset: 'BTC' })] },
+    'its own': { triggers: [up()], filters: [above({ asset: 'ETH' })] },
+  };
+  const trades = new Map<string, string>();
+  for (const [name, entry_signals] of Object.entries(entries)) {
+    const { outcome, records } = await rowsOf(name, { ...plain, entry_signals });
+    assert.equal(records.length, 4);
+    for (const record of records) await requireAlone(record, outcome);
+    trades.set(name, JSON.stringify(records.map(({ sharpe_ratio }) => sharpe_ratio)));
+  }
+  assert.equal(trades.get('its own'), trades.get('plain'));
+  trades.delete('its own');
+  assert.equal(new Set(trades.values()).size, 4, 'each of them acts');
+});
+
+const choice = {
+  ...plain,
+  entry_signals: {
+    any: [
+      { triggers: [up()], filters: [above({ asset: 'BTC', negate: true })] },
+      { triggers: [trigger('rsi_oversold', { threshold: { values: [25, 35] } }, { params: { window: 14 } })] },
+    ],
+  },
+  exit_signals: { any: [{ triggers: [down] }, { triggers: [trigger('rsi_overbought', {}, { params: { window: 14, threshold: 80 } })] }] }, // biome-ignore format: one line
+};
+
+for (const search of [
+  {},
+  { search_mode: 'random', n_random: 8, random_signals: { min_exit_triggers: 1 } },
+  { search_mode: 'tpe', tpe: { trials: 7, startup_trials: 3, batch: 2 } },
+]) {
+  const name = 'search_mode' in search ? search.search_mode : 'grid';
+  test(`a ${name} sweep takes choices of rules on each side, and varies each of them`, async () => {
+    const { folder, outcome, records } = await rowsOf(`any-${name}`, { ...choice, ...search });
+    if (name === 'grid') assert.equal(records.length, 8);
+    assert.equal(new Set(records.map(({ config_hash }) => config_hash)).size, records.length);
+    for (const record of records) {
+      assert.match(String(record.entry_json), /^\{"any":\[\[.*\],\[.*\]\]\}$/);
+      await requireAlone(record, outcome);
+    }
+    const swept = await queryResults([folder], 'SELECT DISTINCT rsi_oversold_threshold FROM results ORDER BY 1');
+    assert.deepEqual(swept.rows, [[25], [35]]);
+    const honesty = await assessSweep(outcome.prepared, folder, 'sharpe_ratio');
+    const sheet = await sweepReport(outcome, 'sharpe_ratio', honesty);
+    assert.ok(sheet.explored?.parameters.some((one) => one.name === 'rsi_oversold.threshold'));
+    const page = renderSweep(sheet);
+    assert.match(page, /not is_above_sma of BTC/);
+    assert.match(page, /<li>either<ul>/);
+  });
+}
+
+test('a setting that is off may be one value of an axis, and so may schedules', async () => {
+  const schedule = (last: number) => [
+    [0, 0.1],
+    [10, last],
+  ];
+  const { records, outcome } = await rowsOf('switches', {
+    ...plain,
+    execution_config: {
+      base: { target_calculation: 'schedule', target_schedule: schedule(0) },
+      sweep_axes: [
+        { param: 'trailing_distance', values: [null, 0.5] },
+        { param: 'target_schedule', values: [schedule(0), schedule(0.02), schedule(0)] },
+      ],
+    },
+  });
+  assert.equal(records.length, 2 * 2 * 2);
+  assert.deepEqual(new Set(records.map(({ trailing_distance }) => trailing_distance)), new Set([null, 0.5]));
+  for (const record of records) await requireAlone(record, outcome);
+  const sheet = await sweepReport(outcome, 'sharpe_ratio', []);
+  const shown = sheet.explored?.parameters.find(({ name }) => name === 'trailing_distance');
+  assert.deepEqual(shown?.values, ['0.5', 'none']);
+});
+
+test('finer bars decide the order of events in a sweep, and an axis may leave them out', async () => {
+  const execution_config = {
+    base: { stop_loss_calculation: 'fixed', fixed_stop_pct: 0.02, reward_factor: 1 },
+    sweep_axes: [{ param: 'detail_interval', values: [null, '1h'] }],
+  };
+  const { outcome, records } = await rowsOf('detail', { ...plain, execution_config });
+  assert.equal(records.length, 4);
+  for (const record of records) await requireAlone(record, outcome);
+  const figures = (interval: unknown) =>
+    records.filter(({ detail_interval }) => detail_interval === interval).map(({ net_pnl }) => net_pnl);
+  assert.notDeepEqual(figures(null), figures('1h'));
+});
+
+test('a sweep that walks forward reads other assets and finer bars in each window', async () => {
+  const { folder, outcome, records } = await rowsOf('walk', {
+    ...choice,
+    execution_config: { base: { detail_interval: '1h' } },
+    walk_forward: { mode: 'rolling', train_days: 400, test_days: 200 },
+  });
+  assert.ok(records.some(({ status }) => status === 'ok'));
+  const [one] = await assessSweep(outcome.prepared, folder, 'sharpe_ratio', { minTrades: 1 });
+  assert.ok((one?.walkForward?.folds.length ?? 0) > 1);
+});
+
+test('what a sweep cannot read is refused with its place and the remedy, before any bar is read', async () => {
+  const load = () => assert.fail('a bar was read');
+  const unread = { ...services, store: { ...services.store, load } };
+  const refuses = (more: object, message: RegExp) =>
+    assert.rejects(
+      runSweep(sweepRequest({ ...plain, ...more } as Record<string, unknown>, join(home, 'refused')), unread),
+      message,
+    );
+  const entry = (more: object) => ({ entry_signals: { triggers: [up()], filters: [above(more)] } });
+  await refuses(entry({ asset: 'NOPE' }), /^EngineError: entry_signals\.filters\[0\]\.asset: .*NOPE.*; import them with: barline data import FILE --asset NOPE --interval 1d$/); // biome-ignore format: one line
+  await refuses(entry({ negate: 1 }), /entry_signals\.filters\[0\]\.negate must be true or false, was 1/);
+  await refuses(
+    entry({ within_bars: 501 }),
+    /entry_signals\.filters\[0\]\.within_bars must be a whole number 1\.\.500, was 501/,
+  );
+  const settings = (config: object) => ({ execution_config: config });
+  await refuses(settings({ base: { detail_interval: '5m' } }), /detail_interval: .*5m/);
+  await refuses(
+    settings({ base: { detail_interval: '7h' } }),
+    /detail_interval must be finer than the run interval 1d and divide it, was "7h"/,
+  );
+  await refuses(
+    settings({ sweep_axes: [{ param: 'reward_factor', values: [null] }] }),
+    /reward_factor must be a number/,
+  );
+  await refuses(settings({ sweep_axes: [{ param: 'scale_out', values: [[1, 2]] }] }), /scale_out\[0\] must be a pair/);
+  const order = { entry_order: 'limit', entry_offset_pct: 0.01 };
+  await refuses(
+    settings({ base: { ...order, entry_order: 'market' }, sweep_axes: [{ param: 'entry_order', values: ['market', 'limit'] }, { param: 'entry_offset_pct', values: [0.01, null] }] }), // biome-ignore format: one line
+    /entry_offset_pct must be a number >= 0 and < 1 with entry_order limit/,
+  );
+  await refuses({ exit_signals: { any: [{ triggers: [down] }, {}] } }, /exit_signals\.any\[1\]\.triggers must have at least 1 TRIGGER/); // biome-ignore format: one line
+  await refuses({ entry_signals: { any: [] } }, /entry_signals\.any must be 1 to 8 objects/);
+  await refuses({ entry_signals: { any: [{ triggers: [up()] }], filters: [] } }, /unknown key "filters" in entry_signals|"filters"/); // biome-ignore format: one line
+  await refuses({ ...choice, sieve: { order: true } }, /sieve has not learned from any/);
+  await refuses({ ...entry({ negate: true }), sieve: { order: true } }, /sieve has not learned from negate/);
+});
