@@ -9,19 +9,11 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { build } from 'esbuild';
+import { threads } from './threads.mjs';
 
 const root = resolve(import.meta.dirname, '..');
 const outdir = resolve(root, 'dist/bundle');
 const doors = ['library/index.ts', 'library/data.ts', 'library/report.ts', 'library/client.ts'];
-const threads = [
-  'workers/sweep-task.ts',
-  'workers/trial-task.ts',
-  'workers/backtest-task.ts',
-  'service/experiments/report-task.ts',
-  'rpc/compute-task.ts',
-  'data/state/embedded/pglite-thread.ts',
-  'data/state/embedded/create-store.ts',
-];
 /** Packages of hundreds of small modules that every start loads, where bundling pays. */
 const bundled = ['kysely'];
 

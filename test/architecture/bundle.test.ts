@@ -11,11 +11,11 @@ const folder = join(root, 'dist/bundle');
 
 test('each script that code starts as a thread or a process is in the bundle', () => {
   const started = sources.flatMap((file) =>
-    [...readFileSync(join(root, file), 'utf8').matchAll(/(?<!from )['`]\.\/([\w-]+-(?:task|thread|store))[.$'`]/g)].map(
+    [...readFileSync(join(root, file), 'utf8').matchAll(/(?<!from )['`]\.\/([\w-]+-(?:task|thread))[.$'`]/g)].map(
       ([, name = '']) => name,
     ),
   );
-  assert.ok(started.includes('sweep-task') && started.includes('create-store'), started.join());
+  assert.ok(started.includes('sweep-task') && started.includes('pglite-thread'), started.join());
   assert.deepEqual(
     started.filter((name) => !existsSync(join(folder, `${name}.js`))),
     [],

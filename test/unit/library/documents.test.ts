@@ -1,62 +1,34 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
 import { promisify } from 'node:util';
 import { jsonOf, runCliBatch } from '../../support/cli.js';
+import { blocksOfPage, writePrograms } from '../../support/library-blocks.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 import { root } from '../../support/tree.js';
 
-/** Every example and every block of the pages of the library is type-checked and run. */
+/** Every example and every program in the pages of the library runs; `npm run check` proves their types. */
 
 const run = promisify(execFile);
 const home = temporaryFolder('library-documents');
 /** Inside the package, so that `barline` is this package. */
 const folder = join(root, 'examples/library/snippets');
+const programs = writePrograms(folder);
 
-const pages = ['library', 'signals-of-your-own'];
 const examples = ['backtest', 'own-signal', 'live', 'sweep'];
-
-interface Block {
-  readonly language: string;
-  readonly text: string;
-}
-
-const blocksOf = (page: string): Block[] =>
-  [...readFileSync(join(root, `docs/${page}.md`), 'utf8').matchAll(/^```(\w+)\n(.*?)^```/gms)].map(
-    ([, language = '', text = '']) => ({ language, text }),
-  );
-
-const programs = pages.flatMap((page) =>
-  blocksOf(page)
-    .filter(({ language, text }) => (language === 'ts' || language === 'js') && text.includes('from '))
-    .map(({ language, text }, i) => ({ name: `${page}-${i}.${language === 'ts' ? 'ts' : 'mjs'}`, text })),
-);
 
 const node = (file: string) =>
   run(process.execPath, ['--import', 'tsx', file], { cwd: root, env: { ...process.env, BARLINE_HOME: home } });
 
-test.before(() => {
-  mkdirSync(folder, { recursive: true });
-  for (const { name, text } of programs) writeFileSync(join(folder, name), text);
-});
 test.after(() => rmSync(folder, { recursive: true }));
-
-test('the examples and the blocks have the types of the package', async () => {
-  // From what the last check left; without one, as after `npm ci`, this takes most of a minute.
-  await run(process.execPath, ['scripts/build.mjs', 'contract', 'client'], { cwd: root });
-  await run(process.execPath, ['node_modules/typescript/bin/tsc', '-b', 'tsconfig.build.json'], { cwd: root });
-  assert.ok(programs.length >= 8);
-  const check = run(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'examples/library'], { cwd: root });
-  const { stdout } = await check.catch((error: { stdout: string }) => error);
-  assert.equal(stdout, '');
-});
 
 test('every block of the pages runs', async () => {
   // One process for all, because each start loads the compiler.
   const all = join(folder, 'all.mjs');
-  writeFileSync(all, programs.map(({ name }) => `await import('./${name}');\n`).join(''));
+  assert.ok(programs.length >= 8);
+  writeFileSync(all, programs.map((name) => `await import('./${name}');\n`).join(''));
   const { stdout } = await node(all);
   assert.match(stdout, /^true [\d.]+ 15$/m);
 });
@@ -85,7 +57,7 @@ for (const name of examples) {
 }
 
 test('the commands of the page on signals run', async () => {
-  const commands = blocksOf('signals-of-your-own')
+  const commands = blocksOfPage('signals-of-your-own')
     .filter(({ language }) => language === 'sh')
     .flatMap(({ text }) => text.trim().split('\n'))
     .map((line) => line.replace(/^npx barline /, '').split(' '));

@@ -1,0 +1,9 @@
+/** The scripts that threads run. The code that starts a thread looks for its script beside itself. */
+export const threads = [
+  'workers/sweep-task.ts',
+  'workers/trial-task.ts',
+  'workers/backtest-task.ts',
+  'service/experiments/report-task.ts',
+  'rpc/compute-task.ts',
+  'data/state/embedded/pglite-thread.ts',
+];
