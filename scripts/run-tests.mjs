@@ -13,11 +13,27 @@ import { writeTestProgram } from './test-program.mjs';
 /** For all files of a process together, on a machine that others use too. */
 const MINUTES_MAX = 20;
 /** Files of one process: few enough that both processors are busy to the end. */
-const TOGETHER_MAX = 20;
+const TOGETHER_MAX = 40;
 
-/**
- * These have a process of their own. They start first, so that no long one runs alone at the end.
- */
+/** Folders whose tests share a process, since they take less than its start. */
+const small = ['deployment', 'docs', 'http', 'mcp', 'report', 'rpc', 'workers'];
+
+/** Processes that take longest, the longest first, so that no long one runs alone at the end. */
+const longest = [
+  ...[
+    'contract-contract',
+    'unit-cli',
+    'fault',
+    'property',
+    'unit-service',
+    'unit-data',
+    'unit-research',
+    'contract-mcp',
+  ],
+  ...['contract', 'fault-http-fuzz', 'browser', 'unit-server', 'unit-cli-documents'],
+];
+
+/** These have a process of their own. */
 const alone = [
   'test/contract/contract.test.ts', // as long as many others together
   'test/contract/mcp.test.ts',
@@ -44,6 +60,7 @@ const isAlone = (file) => alone.some((each) => file.startsWith(each));
  */
 function processOf(file) {
   const path = file.replace('.test.ts', '').split('/').slice(1);
+  if (path[0] === 'unit' && small.includes(path[1])) return 'unit-small';
   return path.slice(0, isAlone(file) ? path.length : path[0] === 'unit' ? 2 : 1).join('-');
 }
 
@@ -60,9 +77,7 @@ const paths = process.argv.slice(2).filter((argument) => argument !== '--tap');
 const PROCESSES = isSoak || paths.length > 0 ? 2 : 3;
 const asked = paths.map((path) => (path.endsWith('.ts') ? path : `${path}/**/*.test.ts`));
 const chosen = paths.length > 0 ? globSync(asked) : globSync('test/**/*.test.ts', { ignore: isSoak ? [] : apart });
-const files = chosen
-  .filter((file) => !isSoak || paths.length > 0 || hasSoak(file))
-  .sort((a, b) => Number(isAlone(b)) - Number(isAlone(a)) || (a < b ? -1 : 1));
+const files = chosen.filter((file) => !isSoak || paths.length > 0 || hasSoak(file)).sort();
 if (files.length === 0) {
   console.error(`no tests in ${paths.join(', ')}`);
   process.exit(2);
@@ -127,7 +142,10 @@ function programs() {
     const parts = Math.ceil(members.length / TOGETHER_MAX);
     return Array.from({ length: parts }, (_, part) => {
       const own = members.filter((_, i) => Math.floor((i * parts) / members.length) === part);
-      const path = `dist/test/together/${name}${parts === 1 ? '' : `-${part + 1}`}.test.js`;
+      const place = longest.indexOf(name);
+      const rank = place < 0 ? longest.length : place;
+      // The runner of Node.js sorts by name.
+      const path = `dist/test/together/${String(rank).padStart(2, '0')}-${name}${parts === 1 ? '' : `-${part + 1}`}.test.js`;
       writeTestProgram(path, own.map(compiled), ['scripts/untracked-promises.mjs', 'scripts/sealed-prototypes.mjs']);
       return path;
     });

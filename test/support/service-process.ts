@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { soak } from './scale.js';
 import { commandArgs, root } from './tree.js';
 
 /** A real `barline serve` or `barline dev` in a process of its own. */
@@ -23,8 +22,7 @@ export interface ServiceProcess {
 }
 
 /**
- * @param program what `node` runs; by default the command of this tree, and the store unoptimized
- * outside of a soak, as in state.ts
+ * @param program what `node` runs; by default the command of this tree
  * @throws Error with the output of the process when it ended instead of starting
  */
 export async function startServiceProcess(
@@ -32,7 +30,7 @@ export async function startServiceProcess(
   settings: Readonly<Record<string, string>> = {},
   args: readonly string[] = [],
   command: 'serve' | 'dev' = 'serve',
-  program: readonly string[] = [...(soak ? [] : ['--liftoff-only']), ...commandArgs()],
+  program: readonly string[] = commandArgs(),
 ): Promise<ServiceProcess> {
   const child = spawn(process.execPath, [...program, command, ...args], {
     cwd: root,

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { soak } from './scale.js';
 
 /**
  * `npm test` runs the compiled tests in `dist/test`; a single file may run from its source, through
@@ -32,8 +33,16 @@ export const nodeArgs = (name: string, ...args: readonly string[]): string[] => 
 /** The script of our command: where the tests are compiled, the one that users run. */
 export const command = resolve(root, isSource ? 'cli/main.ts' : 'dist/bundle/barline.js');
 
-/** Arguments with which `node` runs our command. */
-export const commandArgs = (...args: readonly string[]): string[] => [...loaderArgs, command, ...args];
+/**
+ * Arguments with which `node` runs our command; outside of a soak with its store unoptimized, as in
+ * state.ts.
+ */
+export const commandArgs = (...args: readonly string[]): string[] => [
+  ...(soak ? [] : ['--liftoff-only']),
+  ...loaderArgs,
+  command,
+  ...args,
+];
 
 /** A file of `test/golden`. */
 export const goldenPath = (name: string): string => resolve(root, 'test/golden', name);

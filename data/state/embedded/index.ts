@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ownPackage } from '../../package/index.js';
 import { lockHome, settleHome } from './home-lock.js';
 import { PglitePool, type PooledClient, type SessionStore } from './pglite-pool.js';
 
@@ -43,7 +42,7 @@ async function createStore(home: string, folder: string): Promise<void> {
   const aside = join(home, '.state-new');
   await rm(aside, { recursive: true, force: true });
   await mkdir(aside, { recursive: true, mode: OWNER_ONLY });
-  const { extract } = await import('tar');
+  const [{ extract }, { ownPackage }] = await Promise.all([import('tar'), import('../../package/index.js')]);
   // Synchronous, since a thousand small files take a third of the time that way.
   extract({ file: join(ownPackage().root, 'dist/empty-store.tgz'), cwd: aside, sync: true });
   await rename(aside, folder);
