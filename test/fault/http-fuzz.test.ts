@@ -247,7 +247,7 @@ function soakCount({ rpc, body, query }: Route): number {
 let caller: ReturnType<typeof inhabitant> | null = null;
 
 for (const route of fuzzed) {
-  const count = runs(route.body === undefined ? 4 : 12, soakCount(route));
+  const count = runs(route.body === undefined ? 2 : 8, soakCount(route));
   test(`${route.method} ${pathOf(route)} answers ${count} generated requests`, async () => {
     caller ??= inhabitant();
     const { token, paramOf } = await caller;
