@@ -8,7 +8,7 @@ import * as engine from '../engine/index.js';
 import { sma } from '../engine/indicators/rolling.js';
 import { FusedRuns, type RunMasks } from '../engine/sweep/fused-runs.js';
 import { medianMs, medianOf, type Sizes, seededBars, type Timing, yardstickMs } from './measure.js';
-import { crosses, often, planOver } from './sweep-plans.js';
+import { crosses, crossesOfBothSides, often, planOver } from './sweep-plans.js';
 
 type Engine = typeof engine;
 const { createMask, metricNames, resolveConfig, setBit, simulateByStep, computeMetrics } = engine;
@@ -144,6 +144,16 @@ export async function run({ isSmoke, before }: Sizes): Promise<Timing[]> {
     assert.ok(plainSides.low * perPlain <= PLAIN_MAX, 'both sides cost much more a trade than one paid in full');
     assert.ok(trailing.low <= TRAILING_MAX, 'trailing stops cost more than twice a fixed one');
   }
+  const [longSweep, bothSweep] = [sweepOver(engine), sweepOver(engine, crossesOfBothSides)];
+  const tradesOf = (sweep: () => Float64Array) => sweep()[metricNames.indexOf('total_trades')]!;
+  const perSwept = tradesOf(longSweep) / tradesOf(bothSweep);
+  const swept = cpuRatio(
+    rounds,
+    () => void longSweep(),
+    () => void bothSweep(),
+  );
+  console.log(`a sweep of both sides over one of one, CPU a trade ${said(swept, perSwept)}`);
+  if (!isSmoke) assert.ok(swept.low * perSwept <= PLAIN_MAX, 'a sweep of both sides costs much more a trade');
   if (before !== undefined)
     console.log(`a long-only sweep over that of ${before}, CPU  ${said(await raced(before, rounds))}`);
   const unit = yardstickMs(barCount);
@@ -167,11 +177,14 @@ async function raced(before: string, rounds: number) {
 }
 
 /** The sums of all metrics of a sweep of crosses with a filter. */
-function sweepOver({ SweepKernel, allocateBars }: Engine): () => Float64Array {
+function sweepOver(
+  { SweepKernel, allocateBars }: Engine,
+  sweep: typeof crossesOfBothSides = crosses,
+): () => Float64Array {
   const source = seededBars(10_000);
   const bars = allocateBars(source.barCount, source.intervalMs);
   for (const name of ['time', 'open', 'high', 'low', 'close', 'volume'] as const) bars[name].set(source[name]);
-  const { definition, plan } = planOver(crosses('BENCH', [often], 500), source);
+  const { definition, plan } = planOver(sweep('BENCH', [often], 500), source);
   const runs = Array.from({ length: plan.totalRuns }, (_, k) => plan.run(k));
   const kernel = new SweepKernel(definition, bars, 0, CACHE_BYTES_MAX);
   const values = new Float64Array(metricNames.length);

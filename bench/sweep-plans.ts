@@ -30,12 +30,22 @@ export const often = filter('is_above_sma', { window: { values: [5, 10] } });
 export const trending = (threshold: object) => filter('adx_strong_trend', { window: { values: [14] }, threshold });
 export const seldom = trending(range(48, 50, 0.5));
 
+/** The same with the crosses down as a short side. */
+export const crossesOfBothSides = (asset: string, filters: readonly object[], combinations: number) => ({
+  ...crosses(asset, filters, combinations),
+  short_entry_signals: {
+    triggers: [trigger('sma_cross_down', { window_fast: range(5, 40), window_slow: range(41, 120) })],
+    filters,
+  },
+});
+
 /** A plan over bars that are in no store. */
 export function planOver(json: object, bars: BarSeries): { definition: SweepDefinition; plan: SweepPlan } {
-  const { definition, errors } = readSweep(json, () => ({
+  const dataset = () => ({
     ...{ asset: 'BENCH', timeframe: '1h', file: '', hash: '', rows: bars.barCount },
     ...{ start_date: '2024-01-01', end_date: '2024-12-31', columns: [], added: {} },
-  }));
+  });
+  const { definition, errors } = readSweep(json, dataset, undefined, [], undefined, 'relaxed');
   assert.deepEqual(errors, []);
   const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
   return { definition: definition!, plan: planSweep(definition!, { sha256, runsMax: 1_000_000 }) };

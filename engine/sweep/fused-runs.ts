@@ -146,7 +146,7 @@ export class FusedRuns {
     if (isSided || shortEntry !== undefined) {
       this.#shortEntry.hold(shortEntry ?? this.#nowhere);
       this.#shortExit.hold(shortExit ?? this.#nowhere);
-      this.#schedule.set(schedule);
+      if (schedule.length > 0) this.#schedule.set(schedule);
       this.#input[runInput.at.scheduleCount] = schedule.length / 2;
       this.kernels.sidedRunFacts(input, facts);
     } else this.kernels.runFacts(input, facts);

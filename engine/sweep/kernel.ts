@@ -177,10 +177,11 @@ export class SweepKernel {
 
   #masksOf(entry: SweepRun['entry'], exit: SweepRun['exit'], short: SideRules | undefined): RunMasks {
     const nowhere = this.#nowhere;
-    const masks = { entry: this.#long.entry(entry) ?? nowhere, exit: this.#long.exit(exit) ?? nowhere };
-    if (short === undefined) return masks;
+    const long = { entry: this.#long.entry(entry) ?? nowhere, exit: this.#long.exit(exit) ?? nowhere };
+    if (short === undefined) return long;
     const shortEntry = this.#short.entry(short.entry) ?? nowhere;
-    return { ...masks, shortEntry, shortExit: this.#short.exit(short.exit) ?? nowhere };
+    const shortExit = this.#short.exit(short.exit) ?? nowhere;
+    return { entry: long.entry, exit: long.exit, shortEntry, shortExit }; // a spread costs a microsecond
   }
 
   #canTrade(
