@@ -47,6 +47,7 @@ import {
   withinReach,
 } from '../../engine/index.js';
 import { openTrialThreads } from '../../workers/index.js';
+import { sidedWarnings } from '../backtest/sided-warnings.js';
 import { isOf } from './dataset-rows.js';
 import { furtherOver } from './further.js';
 import { outOfSample } from './out-of-sample.js';
@@ -251,7 +252,10 @@ function evidenceOf(
     const { trades } = simulation;
     const slippage = honestSlippage(priceDoubts(bars, trades, config));
     return {
-      warnings: runFindings({ bars, trades, config, isPerpetual: isPerpetual(asset) }).map(({ message }) => message),
+      warnings: [
+        ...runFindings({ bars, trades, config, isPerpetual: isPerpetual(asset) }).map(({ message }) => message),
+        ...sidedWarnings(simulation, bars, config),
+      ],
       ...leaderFacts({
         ...{ bars, first, trades, daily: kernel.dailyReturns(leader) },
         daysPerYear: config.trading_days_per_year,

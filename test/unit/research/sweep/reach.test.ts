@@ -186,3 +186,16 @@ test('what a sweep cannot read is refused with its place and the remedy, before 
   await refuses({ ...choice, sieve: { order: true } }, /sieve has not learned from any/);
   await refuses({ ...entry({ negate: true }), sieve: { order: true } }, /sieve has not learned from negate/);
 });
+
+test('the leader of a sweep is warned of as its backtest is', async () => {
+  const { folder, outcome } = await rowsOf('warned', {
+    ...plain,
+    short_entry_signals: { triggers: [down] },
+    execution_config: { base: { entry_order: 'limit', entry_offset_pct: 0.05, trailing_start: 1 } },
+  });
+  const [one] = await assessSweep(outcome.prepared, folder, 'sharpe_ratio', { minTrades: 0 });
+  const warned = one?.warnings.map((warning) => /ETH 1d, run \d+: ([a-z-]+): /.exec(warning)?.[1]) ?? [];
+  for (const name of ['short-without-borrow-cost', 'orders-expired', 'settings-without-effect']) {
+    assert.ok(warned.includes(name), `${name} among ${warned}`);
+  }
+});
