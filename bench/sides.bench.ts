@@ -176,11 +176,11 @@ async function raced(before: string, rounds: number) {
   );
 }
 
+/** Makes a plan over the asset. */
+type SweptOver = (asset: string, filters: readonly object[], combinations: number) => object;
+
 /** The sums of all metrics of a sweep of crosses with a filter. */
-function sweepOver(
-  { SweepKernel, allocateBars }: Engine,
-  sweep: typeof crossesOfBothSides = crosses,
-): () => Float64Array {
+function sweepOver({ SweepKernel, allocateBars }: Engine, sweep: SweptOver = crosses): () => Float64Array {
   const source = seededBars(10_000);
   const bars = allocateBars(source.barCount, source.intervalMs);
   for (const name of ['time', 'open', 'high', 'low', 'close', 'volume'] as const) bars[name].set(source[name]);
