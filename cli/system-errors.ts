@@ -21,14 +21,20 @@ const reasons: Readonly<Record<string, string>> = {
 export async function systemFault(error: unknown, environment: Environment): Promise<string | null> {
   const { code = '', syscall, path, message } = error as NodeJS.ErrnoException;
   if (code === 'EADDRINUSE' && syscall === 'listen') return portInUse(error as Error, environment);
-  const reason = reasons[code];
+  // Folders above are made first, so the file system itself refuses to have one there.
+  const reason = code === 'ENOENT' && syscall === 'mkdir' ? 'no folder can be made there' : reasons[code];
   if (reason === undefined)
     return /permission denied|read-only file system/i.test(message ?? '') ? writing(error, environment) : null;
   if (path === undefined) return null;
-  const inside = relative(environment.home, path);
-  const isOfHome = inside === '' || !/^(\.\.|[/\\]|[A-Z]:)/.test(inside);
+  // The home itself may be missing, and so may folders above it.
+  const isOfHome = isWithin(environment.home, path) || (syscall === 'mkdir' && isWithin(path, environment.home));
   if (isOfHome) return `BARLINE_HOME ${quote(environment.home)} cannot be used: ${reason} (${syscall} ${quote(path)})`;
   return `${quote(path)} cannot be ${syscall === 'open' || syscall === 'scandir' ? 'opened' : 'written'}: ${reason}`;
+}
+
+function isWithin(folder: string, path: string): boolean {
+  const inside = relative(folder, path);
+  return inside === '' || !/^(\.\.|[/\\]|[A-Z]:)/.test(inside);
 }
 
 /** Libraries that write files say the reason in their message only. */

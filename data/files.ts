@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { link, open, readdir, rename, rm, utimes } from 'node:fs/promises';
+import { link, mkdir, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { isAlive } from './processes.js';
 
@@ -13,6 +13,30 @@ const asideName = /^\.aside-(\d+)-/;
 
 export const asidePath = (path: string): string =>
   join(dirname(path), `.aside-${process.pid}-${randomUUID().slice(0, 8)}-${basename(path)}`);
+
+/**
+ * Makes a folder and those above it that are missing. The recursive `mkdir` of Node never ends where
+ * a file system answers that nothing can be made in a folder that exists, as /proc does.
+ */
+export async function makeFolder(path: string, mode?: number): Promise<void> {
+  const make = () => mkdir(path, { mode });
+  try {
+    await make().catch(async (error: NodeJS.ErrnoException) => {
+      const above = dirname(path);
+      if (error.code !== 'ENOENT' || (await isFolder(above))) throw error;
+      await makeFolder(above, mode);
+      await make();
+    });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || !(await isFolder(path))) throw error;
+  }
+}
+
+const isFolder = (path: string): Promise<boolean> =>
+  stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
 
 /**
  * Lets `write` fill an aside file, then renames it to `path`. On failure it leaves no aside file

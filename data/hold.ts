@@ -1,7 +1,8 @@
-import { mkdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import { EngineError } from '../engine/errors.js';
+import { makeFolder } from './files.js';
 import { withLock } from './lock.js';
 import { hasEnded, ownName } from './processes.js';
 
@@ -30,7 +31,7 @@ export interface Hold {
  * @throws CONFLICT at once when a living process holds the lock
  */
 export async function takeHold(path: string, work: string): Promise<Hold> {
-  await mkdir(dirname(path), { recursive: true });
+  await makeFolder(dirname(path));
   await withLock(`${path}.guard`, async () => {
     const holder = await livingHolder(path);
     if (holder !== null) {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { replaceFile } from './files.js';
+import { makeFolder, replaceFile } from './files.js';
 import { hasMovesLeft, JOURNAL, RESTORE } from './moves-left.js';
 
 /** Names below the home. */
@@ -31,7 +31,7 @@ export async function finishMoves(home: string): Promise<void> {
   const aside = join(home, moves.aside);
   if (moves.former !== null) {
     const former = join(home, moves.former);
-    await mkdir(former, { recursive: true, mode: 0o700 });
+    await makeFolder(former, 0o700);
     for (const name of moves.leaving) {
       // Once it is there, what has its name in the home is the new one.
       const isMoved = existsSync(join(former, name));

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, rm } from 'node:fs/promises';
+import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFolder } from '../data/files.js';
 import { type Dependency, DependencyFault } from '../data/outage.js';
 import type { State } from '../data/state/index.js';
 import { type Checks, Degraded } from '../rpc/index.js';
@@ -58,7 +59,7 @@ export function probesOf({ config, state, queues, dependencies }: ProbeParts): C
 
 /** Writes and removes a file of its own, whose name no other process has. */
 async function writeTo(home: string): Promise<void> {
-  await mkdir(home, { recursive: true });
+  await makeFolder(home);
   const path = join(home, `.probe-${process.pid}-${randomUUID()}`);
   try {
     const file = await open(path, 'wx', 0o600);

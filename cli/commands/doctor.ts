@@ -1,7 +1,8 @@
 import { constants } from 'node:fs';
-import { access, mkdir } from 'node:fs/promises';
+import { access } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import type { Command } from 'commander';
+import { makeFolder } from '../../data/files.js';
 import { allocateColumns, EngineError } from '../../engine/index.js';
 import { checkRecordings, describeProvider } from '../doctor-providers.js';
 import type { Environment } from '../environment.js';
@@ -88,7 +89,7 @@ function checkNode(): string {
 }
 
 async function checkHome(home: string): Promise<string> {
-  await mkdir(home, { recursive: true });
+  await makeFolder(home);
   await access(home, constants.R_OK | constants.W_OK);
   return `${home} is writable`;
 }

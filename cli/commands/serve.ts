@@ -1,6 +1,7 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Command, Option } from 'commander';
+import { makeFolder } from '../../data/files.js';
 import { type RunningService, runService, type ServicePart, serviceParts } from '../../server/index.js';
 import { announceService } from '../announce.js';
 import type { Environment } from '../environment.js';
@@ -52,7 +53,7 @@ async function keyLines({ origin, firstKey }: RunningService, home: string): Pro
 async function keptKey(key: string, home: string): Promise<string> {
   const file = join(home, 'first-key');
   try {
-    await mkdir(home, { recursive: true });
+    await makeFolder(home);
     await rm(file, { force: true });
     await writeFile(file, `${key}\n`, { mode: 0o600, flag: 'wx' });
     return `in ${file}: move it to a safe place`;

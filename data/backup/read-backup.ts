@@ -1,8 +1,9 @@
 import { createReadStream } from 'node:fs';
-import { mkdir, readdir, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { extract, type ReadEntry } from 'tar';
 import { EngineError, quote } from '../../engine/errors.js';
+import { makeFolder } from '../files.js';
 import { moveIn, removeUnpacked } from '../home-moves.js';
 import { RESTORE } from '../moves-left.js';
 import { checkArchive } from './check-archive.js';
@@ -47,7 +48,7 @@ export async function readBackup({
   await removeUnpacked(home);
   const aside = `${RESTORE}${process.pid}-${nowMs}`;
   try {
-    await mkdir(join(home, aside, STORE), { recursive: true, mode: 0o700 });
+    await makeFolder(join(home, aside, STORE), 0o700);
     await unpack(file, manifest, join(home, aside));
     const text = unpacked(createReadStream(join(home, aside, STATE)), STATE);
     await restoreState(join(home, aside, STORE), linesOf(text));

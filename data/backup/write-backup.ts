@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { copyFile, link, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { copyFile, link, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { create } from 'tar';
-import { replaceFile } from '../files.js';
+import { makeFolder, replaceFile } from '../files.js';
 import { withLock } from '../lock.js';
 import { type BackupFile, FILES, FORM, isPassing, MANIFEST, type Manifest, STATE } from './form.js';
 
@@ -29,9 +29,9 @@ const catalogued = ['bars', 'columns'];
  * held at that moment.
  */
 export async function writeBackup({ home, file, state, version, nowMs }: BackupRequest): Promise<Manifest> {
-  await mkdir(home, { recursive: true });
+  await makeFolder(home);
   const aside = join(home, `.backup-${process.pid}-${nowMs}`);
-  await mkdir(join(aside, FILES), { recursive: true, mode: 0o700 });
+  await makeFolder(join(aside, FILES), 0o700);
   try {
     const withEnds = async function* (): AsyncGenerator<string> {
       for await (const line of state) yield `${line}\n`;
@@ -62,7 +62,7 @@ async function linkAll(from: string, to: string): Promise<void> {
   const found = await stat(from).catch(orGone);
   if (found === null) return;
   if (found.isDirectory()) {
-    await mkdir(to, { recursive: true });
+    await makeFolder(to);
     for (const name of await namesIn(from)) await linkAll(join(from, name), join(to, name));
   } else if (found.isFile()) {
     await link(from, to)

@@ -1,8 +1,8 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EngineError } from '../../engine/errors.js';
 import { formatInterval, isoTime, parseInterval } from '../../engine/series/index.js';
-import { asidePath, putInPlace, removeAbandoned, syncFile } from '../files.js';
+import { asidePath, makeFolder, putInPlace, removeAbandoned, syncFile } from '../files.js';
 import { removeStaleLocks, withLock } from '../lock.js';
 import { type CatalogueEntry, isSameName, readCatalogue, writeCatalogue } from './catalogue.js';
 import { columnsOf } from './columns.js';
@@ -25,7 +25,7 @@ const TURN_WAIT_MAX_MS = 10 * 60_000;
  * @throws CONFLICT when the turn does not come
  */
 export async function inTurn<T>(folder: string, asset: string, intervalMs: number, work: () => Promise<T>): Promise<T> {
-  await mkdir(folder, { recursive: true });
+  await makeFolder(folder);
   return withLock(join(folder, `${asset}-${formatInterval(intervalMs)}.lock`), work, TURN_WAIT_MAX_MS);
 }
 
@@ -51,7 +51,7 @@ export async function addBars(
   // The slow work happens before the lock. The conflict is checked again under it.
   const settled = await settle(folder, entry, replace);
   if (settled !== null && (await isIntact(settled.entry, folder))) return settled;
-  await mkdir(folder, { recursive: true });
+  await makeFolder(folder);
   const aside = asidePath(join(folder, file));
   try {
     await writeBars(aside, bars);

@@ -1,9 +1,9 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EngineError, quote } from '../../engine/errors.js';
 import { EXTRA_COLUMNS_MAX, isoTime } from '../../engine/series/index.js';
 import { normaliseAsset } from '../bars/assets.js';
-import { asidePath, putInPlace, removeAbandoned } from '../files.js';
+import { asidePath, makeFolder, putInPlace, removeAbandoned } from '../files.js';
 import { withLock } from '../lock.js';
 import { byColumn, type ColumnEntry, isSameColumn, readColumnCatalogue, writeColumnCatalogue } from './catalogue.js';
 import { hashOfSeries, type MergedSeries, mergeRows, type PublishedRows, type PublishedSeries } from './series.js';
@@ -70,12 +70,12 @@ export function openColumns({ home, sampleDir, now = Date.now }: ColumnStoreOpti
     folders: sampleFolder === undefined ? [folder] : [folder, sampleFolder],
     list,
     async add(column) {
-      await mkdir(folder, { recursive: true });
+      await makeFolder(folder);
       return locked(async () => addTo(folder, await list(), { ...column, asset: normaliseAsset(column.asset) }, now()));
     },
     async remove(asset, column) {
       const name = normaliseAsset(asset);
-      await mkdir(folder, { recursive: true });
+      await makeFolder(folder);
       return locked(async () => {
         const own = await readColumnCatalogue(folder);
         const entry = own.find((one) => isSameColumn(one, { asset: name, column }));

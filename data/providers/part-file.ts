@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { type FileHandle, mkdir, open, rm, truncate } from 'node:fs/promises';
+import { type FileHandle, open, rm, truncate } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { makeFolder } from '../files.js';
 import type { BarRow } from './provider.js';
 
 /** Identifies the fetch of a part file. A fetch resumes a part only when all fields are equal. */
@@ -52,7 +53,7 @@ const lineOf = (value: unknown): string => {
 };
 
 export async function openPart(path: string, key: PartKey): Promise<PartFile> {
-  await mkdir(dirname(path), { recursive: true });
+  await makeFolder(dirname(path));
   const { pages, soundBytes } = await readPart(path, key);
   const file = await open(path, 'a');
   try {

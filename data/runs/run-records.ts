@@ -1,7 +1,7 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EngineError, quote } from '../../engine/errors.js';
-import { replaceFile } from '../files.js';
+import { makeFolder, replaceFile } from '../files.js';
 
 /** Records of finished runs, one JSON file each, named by the id of the run. */
 interface RunRecords {
@@ -31,7 +31,7 @@ export function openRuns(home: string): RunRecords {
   return {
     list,
     async save(id, record) {
-      await mkdir(folder, { recursive: true });
+      await makeFolder(folder);
       await replaceFile(join(folder, `${id}${SUFFIX}`), (aside) => writeFile(aside, `${JSON.stringify(record)}\n`));
     },
     async load(id) {

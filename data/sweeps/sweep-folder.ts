@@ -1,8 +1,8 @@
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EngineError } from '../../engine/errors.js';
 import { aloneInDuckDb, literalPath, sqlName, sqlText } from '../duckdb.js';
-import { addFile, markUsed, removeAbandoned, replaceFile } from '../files.js';
+import { addFile, makeFolder, markUsed, removeAbandoned, replaceFile } from '../files.js';
 import { type Hold, takeHold } from '../hold.js';
 import type { PartRows } from './write-part.js';
 
@@ -69,7 +69,7 @@ export function openSweepFolder(path: string): SweepFolder {
       }
     },
     async writeRecord(record) {
-      await mkdir(path, { recursive: true });
+      await makeFolder(path);
       await replaceFile(recordPath, (aside) => writeFile(aside, `${JSON.stringify(record)}\n`));
     },
     pathOf: (from, to) => join(path, nameOf(from, to)),
@@ -93,7 +93,7 @@ export function openSweepFolder(path: string): SweepFolder {
       for (const { file } of await all()) if (!kept.has(file)) await rm(file, { force: true });
     },
     async hold() {
-      await mkdir(path, { recursive: true });
+      await makeFolder(path);
       const hold = await takeHold(join(path, 'sweep.lock'), 'running the same sweep');
       await removeAbandoned(path);
       return hold;

@@ -1,7 +1,7 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { canonicalJson, EngineError, type HeldOut, type HeldOutDays, type Opening } from '../../engine/index.js';
-import { addFile, removeAbandoned, replaceFile } from '../files.js';
+import { addFile, makeFolder, removeAbandoned, replaceFile } from '../files.js';
 
 /** The days that a home holds out, by asset. */
 export interface Holdouts extends HeldOutDays {
@@ -48,7 +48,7 @@ export function openHoldouts(home: string): Holdouts {
     },
     async declare(days) {
       const folder = folderOf(days.asset);
-      await mkdir(folder, { recursive: true });
+      await makeFolder(folder);
       await removeAbandoned(folder);
       await addFile(pathOf(days, SUFFIX), (aside) => writeFile(aside, textOf({ ...days, opening: null })));
     },

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { countTries, joinSweeps, joinTries, type TriedSweep } from '../../engine/index.js';
-import { removeAbandoned, replaceFile } from '../files.js';
+import { makeFolder, removeAbandoned, replaceFile } from '../files.js';
 
 export { type Holdouts, openHoldouts } from './holdouts.js';
 
@@ -36,7 +36,7 @@ export function openTries(home: string): TriesLedger {
   const read = async (asset: string) => joinTries(...(await contentsOf(folderOf(asset))).map(({ lines }) => lines));
   const addTo = async (asset: string, tries: Iterable<string>, sweeps: readonly TriedSweep[]) => {
     const folder = folderOf(asset);
-    await mkdir(folder, { recursive: true });
+    await makeFolder(folder);
     await removeAbandoned(folder);
     const found = await contentsOf(folder);
     const known = textOf(found);

@@ -1,9 +1,10 @@
 import { rmSync } from 'node:fs';
-import { mkdir, open, readFile, rm } from 'node:fs/promises';
+import { open, readFile, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EngineError } from '../../../engine/errors.js';
+import { makeFolder } from '../../files.js';
 import { finishMoves } from '../../home-moves.js';
 import { withLock } from '../../lock.js';
 import { hasMovesLeft } from '../../moves-left.js';
@@ -22,7 +23,7 @@ import { type OwnerSocket, ownBySocket } from './owner-socket.js';
  *   machine holds the home
  */
 export async function lockHome(home: string): Promise<{ release(): Promise<void> }> {
-  await mkdir(home, { recursive: true });
+  await makeFolder(home);
   const path = join(home, 'server.lock');
   const elsewhere = await holderElsewhere(path);
   if (elsewhere !== null) throw inUse(home, path, elsewhere);

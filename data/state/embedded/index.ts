@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
-import { mkdir, rename, rm } from 'node:fs/promises';
+import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFolder } from '../../files.js';
 import { lockHome, settleHome } from './home-lock.js';
 import { PglitePool, type PooledClient, type SessionStore } from './pglite-pool.js';
 
@@ -41,7 +42,7 @@ export async function openEmbeddedStore(home: string): Promise<EmbeddedStore> {
 async function createStore(home: string, folder: string): Promise<void> {
   const aside = join(home, '.state-new');
   await rm(aside, { recursive: true, force: true });
-  await mkdir(aside, { recursive: true, mode: OWNER_ONLY });
+  await makeFolder(aside, OWNER_ONLY);
   const [{ extract }, { ownPackage }] = await Promise.all([import('tar'), import('../../package/index.js')]);
   // Synchronous, since a thousand small files take a third of the time that way.
   extract({ file: join(ownPackage().root, 'dist/empty-store.tgz'), cwd: aside, sync: true });

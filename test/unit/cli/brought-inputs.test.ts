@@ -166,6 +166,30 @@ test('a home that cannot be written names its setting and path, with the exit co
   );
 });
 
+test('a home in which no folder can be made ends at once and names its setting and path', {
+  skip: process.platform !== 'linux' && 'needs /proc',
+}, async () => {
+  const bars = await file('unmakable.csv', offGrid());
+  const commands = [
+    ['data', 'import', bars, '--asset', 'T'],
+    ['backtest', '--strategy', 'examples/dip.json', '--interval', '1d', '--start', '2024-01-01'],
+    ['keys', 'list'],
+    ['serve'],
+  ];
+  for (const command of commands) {
+    const { status, stderr } = spawnSync(process.execPath, commandArgs(...command), {
+      env: { ...process.env, BARLINE_HOME: '/proc/none/home', BARLINE_HTTP_PORT: '0', BARLINE_RPC_PORT: '0' },
+      encoding: 'utf8',
+      timeout: 30_000,
+    });
+    assert.equal(status, 2, `${command.join(' ')}: ${stderr}`);
+    assert.match(
+      stderr,
+      /BARLINE_HOME "\/proc\/none\/home" cannot be used: no folder can be made there \(mkdir "\/proc\/none/,
+    );
+  }
+});
+
 const plan = (entry: object, more: object = {}): string =>
   JSON.stringify({
     name: 'one trigger',
