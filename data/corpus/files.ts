@@ -8,4 +8,7 @@ export interface PartFile {
 }
 
 /** A file of bars, with the values that all of its rows share. */
-export type BarFile = Pick<StoredBars, 'path' | 'asset' | 'interval' | 'file' | 'bars'>;
+export type BarFile = Pick<
+  StoredBars,
+  'path' | 'asset' | 'interval' | 'file' | 'bars' | 'firstMs' | 'lastMs' | 'intervalMs'
+>;

@@ -22,6 +22,12 @@ export interface Sourced<T> {
   readonly isStale: boolean;
 }
 
+/** The times of which something is held, epoch ms, both inclusive. */
+export interface HeldSpan {
+  readonly firstMs: number;
+  readonly lastMs: number;
+}
+
 /** Data on this machine: the same at every call, so never too old. */
 const local = <T>(value: T, source: 'recorded' | 'generated', asOfMs: number | null): Sourced<T> => ({
   value,

@@ -1,6 +1,6 @@
 import { settingColumnNames } from '../../rpc/index.js';
 import type { Route } from '../route.js';
-import { integerOf, numberInQuery, textInBody, textInQuery, unchecked, z } from '../zod.js';
+import { integerOf, numberInQuery, textInBody, textInQuery, time, unchecked, z } from '../zod.js';
 
 const tag = 'Corpus';
 
@@ -67,6 +67,9 @@ export const corpusRoutes: readonly Route[] = [
       total_bytes_billed: z.int(),
       cost_estimate_usd: z.number(),
       next_page_token: z.string().nullable(),
+      held: z
+        .array(z.object({ asset: z.string(), timeframe: z.string(), start: time(), end: time() }))
+        .openapi({ description: 'where a query of ohlcv has no rows: the bars held of what it names, or of all' }),
     }),
     stream: {
       contentType: 'application/vnd.apache.arrow.stream',

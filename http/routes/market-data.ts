@@ -1,14 +1,9 @@
 import type { Route } from '../route.js';
 import { flagInQuery, id, numberInQuery, textInQuery, time, z } from '../zod.js';
-import { provenance } from './provenance.js';
+import { held, provenance } from './provenance.js';
 
 const tag = 'Market data';
 const success = z.literal(true);
-
-const held = z
-  .object({ start: time(), end: time() })
-  .nullable()
-  .openapi({ description: 'the first and the last time of what is held of the pair; null for an exchange' });
 
 const decimal = (description: string) => z.string().openapi({ description: `decimal, ${description}` });
 

@@ -24,7 +24,7 @@ import {
   whaleTransaction,
   writtenFilters,
 } from './onchain-schemas.js';
-import { provenance } from './provenance.js';
+import { held, provenance } from './provenance.js';
 
 const tag = 'On-chain';
 
@@ -97,6 +97,7 @@ const smartMoneyRoutes: readonly Route[] = [
       order_by: orderBy,
       count: z.int().openapi({ description: 'rows in this page' }),
       holdings: z.array(historicalHolding),
+      held,
       ...provenance,
     }),
   },
@@ -163,6 +164,7 @@ const tokenRoutes: readonly Route[] = [
       order_by: orderBy,
       count: z.int(),
       trades: z.array(dexTrade),
+      held,
       ...provenance,
     }),
   },
@@ -191,6 +193,7 @@ const tokenRoutes: readonly Route[] = [
       order_by: orderBy,
       count: z.int(),
       flows: z.array(tokenFlow),
+      held,
       ...provenance,
     }),
     toJson: (reply) => ({ success: true, ...reply, flows: reply.flows.map(given) }),
@@ -212,6 +215,7 @@ const tokenRoutes: readonly Route[] = [
       metrics: z.array(z.string()),
       count: z.int(),
       series: z.array(seriesRow),
+      held,
       ...provenance,
     }),
   },

@@ -8,3 +8,9 @@ export const provenance = {
   max_age_seconds: z.int().openapi({ description: 'how long its answer counts as fresh' }),
   is_stale: z.boolean().openapi({ description: 'true if the provider failed, and this older answer is shown instead' }),
 };
+
+/** Beside the rows of a stretch of time. */
+export const held = z
+  .object({ start: time(), end: time() })
+  .nullable()
+  .openapi({ description: 'the first and the last time of what is held; null for a provider' });

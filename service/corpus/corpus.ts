@@ -12,6 +12,7 @@ import {
   type TextWidths,
   type Turn,
 } from '../../data/corpus/index.js';
+import { isoTime } from '../../engine/index.js';
 import { ApiError } from '../api-error.js';
 import type { Caller } from '../caller.js';
 import { bytesBilled, columnsNamed, costUsd, refuseAbove } from './bytes-billed.js';
@@ -69,7 +70,8 @@ export class Corpus {
    */
   async query(caller: Caller, request: CorpusQueryRequest, signal?: AbortSignal) {
     const { query, page, ...bill } = await this.#answer(caller, request, signal);
-    return { rows: rowsOf(query.select, page), ...bill };
+    const isEmpty = page.rowCount === 0 && request.page_token === undefined && query.table === 'ohlcv';
+    return { rows: rowsOf(query.select, page), ...bill, held: isEmpty ? await this.#heldFor(query) : [] };
   }
 
   /**
@@ -157,12 +159,9 @@ export class Corpus {
 
   #bars(caller: Caller, query: ReadQuery, whole: CorpusQuery, signal: AbortSignal | undefined) {
     const { reader, listBars } = this.#deps;
-    const [assets, timeframes] = [namedIn(query.filters, 'asset'), namedIn(query.filters, 'timeframe')];
-    const isNamed = ({ asset, interval }: BarFile): boolean =>
-      assets?.includes(asset) !== false && timeframes?.includes(interval) !== false;
     return this.#overFiles(
       caller,
-      async () => (await listBars()).filter(isNamed),
+      async () => (await listBars()).filter(isNamedBy(query.filters)),
       async (turn, files) => {
         const rows = files.reduce((sum, { bars }) => sum + bars, 0);
         const averageOf = (text: (file: BarFile) => string): number =>
@@ -177,6 +176,16 @@ export class Corpus {
       },
       signal,
     );
+  }
+
+  /** The bars held of what a query names; of everything where nothing is held of that. */
+  async #heldFor({ filters }: ReadQuery) {
+    const files = await this.#deps.listBars();
+    const named = files.filter(isNamedBy(filters));
+    return (named.length > 0 ? named : files).map(({ asset, interval, firstMs, lastMs, intervalMs }) => ({
+      ...{ asset, timeframe: interval },
+      ...{ start: isoTime(firstMs), end: isoTime(lastMs + intervalMs) },
+    }));
   }
 
   #bill(columns: readonly CorpusColumn[], rows: number, widths: ReadonlyMap<string, number>): number {
@@ -214,6 +223,11 @@ export class Corpus {
       throw new ApiError('ENGINE_BUSY', message, { retry_after: RETRY_SECONDS });
     }
   }
+}
+
+function isNamedBy(filters: readonly Filter[]): (file: BarFile) => boolean {
+  const [assets, timeframes] = [namedIn(filters, 'asset'), namedIn(filters, 'timeframe')];
+  return ({ asset, interval }) => assets?.includes(asset) !== false && timeframes?.includes(interval) !== false;
 }
 
 /** Values that the `=` and `in` filters allow for a column; null if they allow any. */

@@ -1,4 +1,4 @@
-import { oldestTime, type Sourced } from '../../data/upstreams/index.js';
+import { type HeldSpan, oldestTime, type Sourced } from '../../data/upstreams/index.js';
 import { isoTime } from '../../engine/index.js';
 
 /**
@@ -26,3 +26,9 @@ export function provenanceOf(first: Sourced<unknown>, ...others: readonly Source
 /** Data on this machine says its own time; a provider's answer counts from when it was given. */
 const timeOf = ({ source, asOfMs, ageMs }: Sourced<unknown>, nowMs: number): number | null =>
   source === 'recorded' || source === 'generated' ? asOfMs : nowMs - ageMs;
+
+/** The times that are held, so that an empty answer says where to look. */
+export const shownSpan = ({ firstMs, lastMs }: HeldSpan) => ({ start: isoTime(firstMs), end: isoTime(lastMs) });
+
+/** The same where a provider may be asked, which does not say. */
+export const shownSpanOrNull = (held: HeldSpan | null) => (held === null ? null : shownSpan(held));

@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS } from '../../../engine/series/index.js';
 import { smoothNoise } from '../noise.js';
-import { generated, type Sourced } from '../sourced.js';
+import { generated, type HeldSpan, type Sourced } from '../sourced.js';
 import { type Token, tokens } from '../tokens.js';
 import {
   dexTrade,
@@ -76,6 +76,10 @@ export class HeldFlows implements FlowsPort {
 
   nowMs(token: Token | null): Promise<number> {
     return this.#ledger.nowMs(token === null ? tokens : [token]);
+  }
+
+  held(token: Token | null): Promise<HeldSpan> {
+    return this.#ledger.span(token === null ? tokens : [token]);
   }
 
   async trading({ chains, timeframe, labels, token }: TradingQuery): Promise<Sourced<readonly SmartMoneyTrading[]>> {

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { HOUR_MS } from '../../../engine/series/index.js';
 import { type HourlyMarket, type HourlyMarkets, marketSizeOf } from '../hourly-market.js';
 import { hash32, smoothNoise, textHash, uniform } from '../noise.js';
+import type { HeldSpan } from '../sourced.js';
 import { type Chain, chainsOf, type Token } from '../tokens.js';
 import { EXCHANGES, groupOf, groups, hasPools, OTHERS, POOLS, partyOf, walletCount } from './wallets.js';
 
@@ -75,6 +76,15 @@ export class Ledger {
   /** What counts as now, epoch ms: the latest of the tokens' markets. */
   async nowMs(tokens: readonly Token[]): Promise<number> {
     return HOUR_MS * Math.max(...(await this.markets(tokens)).map(({ endHour }) => endHour));
+  }
+
+  /** From the first hour of the tokens' markets to the end of the last. */
+  async span(tokens: readonly Token[]): Promise<HeldSpan> {
+    const markets = await this.markets(tokens);
+    return {
+      firstMs: HOUR_MS * Math.min(...markets.map(({ firstHour }) => firstHour)),
+      lastMs: HOUR_MS * Math.max(...markets.map(({ endHour }) => endHour)),
+    };
   }
 
   /** The tokens on those of the chains on which they are; all chains by default. */

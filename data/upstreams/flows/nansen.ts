@@ -65,6 +65,10 @@ export class Nansen implements FlowsPort, Adapter {
     return this.#client.nowMs();
   }
 
+  async held(): Promise<null> {
+    return null;
+  }
+
   async trading(query: TradingQuery): Promise<Sourced<readonly SmartMoneyTrading[]>> {
     const { timeframe, labels, token } = query;
     const chains = query.chains.filter(

@@ -1,3 +1,3 @@
 export { CcxtTrades } from './ccxt.js';
 export { heldInstrument, openHeldTrades } from './held.js';
-export type { CountedBars, HeldSpan, HistoryWindow, InstrumentRows, Pair, Quote, Trade, TradesPort } from './port.js';
+export type { CountedBars, HistoryWindow, InstrumentRows, Pair, Quote, Trade, TradesPort } from './port.js';

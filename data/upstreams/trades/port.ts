@@ -1,6 +1,6 @@
 import type { BarSeries } from '../../../engine/series/index.js';
 import type { UpstreamState } from '../activity.js';
-import type { Sourced } from '../sourced.js';
+import type { HeldSpan, Sourced } from '../sourced.js';
 
 /** What is traded and what for, in upper case. A base that ends in -PERP is a perpetual. */
 export interface Pair {
@@ -44,12 +44,6 @@ export interface InstrumentRows<Row> {
   readonly rows: readonly Row[];
   /** The times of the first and the last recorded row; null for an exchange. */
   readonly held: HeldSpan | null;
-}
-
-/** Epoch ms, both inclusive. */
-export interface HeldSpan {
-  readonly firstMs: number;
-  readonly lastMs: number;
 }
 
 /** An answer about a pair; its value is null where the pair is unknown. */

@@ -1,6 +1,5 @@
 import { recorded, type Sourced } from '../../../data/upstreams/index.js';
 import {
-  type HeldSpan,
   type HistoryWindow,
   heldInstrument,
   type InstrumentRows,
@@ -9,7 +8,7 @@ import {
 } from '../../../data/upstreams/trades/index.js';
 import { bucketStart, isoTime } from '../../../engine/index.js';
 import { notFound } from '../../api-error.js';
-import { provenanceOf } from '../provenance.js';
+import { provenanceOf, shownSpan, shownSpanOrNull } from '../provenance.js';
 import { lengthOf, type Period, readLimit, readPair, readPeriod, readTime, readWindow } from './fields.js';
 import {
   type BarGap,
@@ -152,7 +151,6 @@ export class MarketReads {
 
 const nameOf = ({ base, quote }: Pair): string => `${base}/${quote}`;
 const noBars = (period: Period, instrument: string) => notFound(`${period} bars of`, instrument);
-const shownSpan = ({ firstMs, lastMs }: HeldSpan) => ({ start: isoTime(firstMs), end: isoTime(lastMs) });
 const shownGap = ({ startMs, endMs, bars }: BarGap) => ({ start: isoTime(startMs), end: isoTime(endMs), bars });
 
 const shownPeriod = (
@@ -201,7 +199,7 @@ function historyOf<Row, Shown>(
     limit,
     asc: isAscending,
     rows: rows.map(show(instrument)),
-    held: held === null ? null : shownSpan(held),
+    held: shownSpanOrNull(held),
     ...provenanceOf(answer),
   };
 }

@@ -9,7 +9,7 @@ import {
 import { bucketStart, HOUR_MS, isoTime, parseInterval } from '../../../engine/index.js';
 import { notFound, refuseMissing } from '../../api-error.js';
 import { readChoice, readInteger } from '../fields.js';
-import { provenanceOf } from '../provenance.js';
+import { provenanceOf, shownSpanOrNull } from '../provenance.js';
 import { invalid, readChainOf, readDateRange, readToken } from './fields.js';
 
 interface SeriesRequest {
@@ -94,6 +94,11 @@ export class ChainSeries {
       metrics,
       count: series.length,
       series,
+      held: shownSpanOrNull(
+        provider === 'nansen'
+          ? await this.ports.flows.held(token)
+          : { firstMs: nowMs - WHALE_HISTORY_MS, lastMs: nowMs },
+      ),
       ...provenanceOf(first, ...others),
     };
   }

@@ -1,7 +1,7 @@
 import { type FlowsPort, flowLabels, perpActions } from '../../../data/upstreams/flows/index.js';
 import { notFound } from '../../api-error.js';
 import { readChoice } from '../fields.js';
-import { provenanceOf } from '../provenance.js';
+import { provenanceOf, shownSpanOrNull } from '../provenance.js';
 import {
   aFlag,
   anAmount,
@@ -89,6 +89,7 @@ export class ChainLists {
       ...rows.shown,
       count: found.value.length,
       holdings: found.value,
+      held: shownSpanOrNull(await this.flows.held(null)),
       ...provenanceOf(found),
     };
   }
@@ -119,10 +120,10 @@ export class ChainLists {
 
   /** @throws ApiError INVALID_FIELD, RESOURCE_NOT_FOUND; UpstreamFault */
   async tokenDexTrades(request: TokenRequest) {
-    const { query, shown } = await this.#tokenQuery(request, tokenDexRules);
+    const { query, shown, held } = await this.#tokenQuery(request, tokenDexRules);
     const found = await this.flows.tokenDexTrades(query);
     if (found.value === null) throw notFound('token', shown.symbol);
-    return { ...shown, count: found.value.length, trades: found.value, ...provenanceOf(found) };
+    return { ...shown, count: found.value.length, trades: found.value, held, ...provenanceOf(found) };
   }
 
   /** @throws ApiError INVALID_FIELD, RESOURCE_NOT_FOUND also for a stablecoin; UpstreamFault */
@@ -130,10 +131,10 @@ export class ChainLists {
     const { token, symbol } = readToken(request.symbol);
     if (token.isStablecoin) throw notFound('flows of the stablecoin', symbol);
     const label = request.label === undefined ? null : readChoice('label', request.label, flowLabels);
-    const { query, shown } = await this.#tokenQuery(request, flowRules);
+    const { query, shown, held } = await this.#tokenQuery(request, flowRules);
     const found = await this.flows.tokenFlows({ ...query, label });
     if (found.value === null) throw notFound('token', symbol);
-    return { ...shown, label, count: found.value.length, flows: found.value, ...provenanceOf(found) };
+    return { ...shown, label, count: found.value.length, flows: found.value, held, ...provenanceOf(found) };
   }
 
   async #tokenQuery(request: TokenRequest, rules: Parameters<typeof readRows>[1]) {
@@ -150,6 +151,7 @@ export class ChainLists {
         date_range: range.shown,
         ...rows.shown,
       },
+      held: shownSpanOrNull(await this.flows.held(token)),
     };
   }
 }

@@ -570,3 +570,25 @@ contract('series of whale transfers reach back 30 days and agree with exchange f
   assert.ok(Math.abs(day - flows.net_flow_usd) < 1);
   assert.ok(known.every((row: Row) => row.WhaleNetInflow === -row.ExchangeNetflow || row.ExchangeNetflow === 0));
 });
+
+contract('a dated read without rows names the times that are held', async ({ api }) => {
+  const date_range = { from: '2001-01-01', to: '2001-01-08' };
+  const [flows, trades, holdings, series] = [
+    await ok(api, 'OnChain.ListTokenFlows', { symbol: 'ETH', date_range }),
+    await ok(api, 'OnChain.ListTokenDexTrades', { symbol: 'ETH', date_range }),
+    await ok(api, 'OnChain.ListHistoricalHoldings', { date_range }),
+    await ok(api, 'OnChain.ReadSeries', { symbol: 'ETH', metrics: ['SmartMoneyNetflow'], date_range }),
+  ];
+  assert.deepEqual([flows.count, trades.count, holdings.count], [0, 0, 0]);
+  for (const { held } of [flows, trades, holdings, series]) {
+    assert.ok(Date.parse(held.start) > Date.parse('2015-01-01'), held.start);
+    assert.ok(held.start < held.end);
+  }
+  // Following what is said finds rows.
+  const day = flows.held.end.slice(0, 10);
+  const found = await ok(api, 'OnChain.ListTokenFlows', { symbol: 'ETH', date_range: { from: day, to: day } });
+  assert.ok(found.count > 0);
+  const whales = { symbol: 'ETH', metrics: ['WhaleNetInflow'], provider: 'whalealert', date_range };
+  const { held } = await ok(api, 'OnChain.ReadSeries', whales);
+  assert.equal(Date.parse(held.end) - Date.parse(held.start), 30 * 86_400_000);
+});
