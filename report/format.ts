@@ -26,6 +26,15 @@ export const count = (value: number): string => amount(value, 0);
 export const percent = (fraction: number, digits = 2): string =>
   Number.isFinite(fraction) ? `${amount(100 * fraction, digits)}\u00a0%` : NONE;
 
+/** Decimals of a percentage that show its first digit: none from 1 % on, and one for 0.3 %. */
+export function percentDigits(fraction: number): number {
+  const share = Math.abs(100 * fraction);
+  return share < 1e-6 || share >= 1 || !Number.isFinite(share) ? 0 : Math.ceil(-Math.log10(share));
+}
+
+/** A whole percentage, or the first digit of a smaller one. */
+export const roundPercent = (fraction: number): string => percent(fraction, percentDigits(fraction));
+
 /** Adds a plus sign to gains, so that they differ from losses by more than colour. */
 export function signed(value: number, text: string): string {
   return value > 0 && /[1-9]/.test(text) ? `+${text}` : text;

@@ -1,5 +1,5 @@
 import { BELIEF_P_MAX, betterOf, type Honesty } from '../../engine/index.js';
-import { count, label, percent, plural } from '../format.js';
+import { count, label, percent, plural, roundPercent } from '../format.js';
 import { findingsOf } from './findings.js';
 import { metricText, metricWords } from './metric.js';
 
@@ -36,11 +36,13 @@ function windowOf({ walkForward }: Honesty): string {
 /** Says whether any try made money, and whether the leader did. */
 function moneyOf({ profitableTrials, bestReturn, trialCount, costStress }: Honesty): string {
   if (profitableTrials === 0) {
-    return `No try made money: the best return of ${count(trialCount)} tries that traded is ${percent(bestReturn, 0)}.`;
+    return trialCount === 1
+      ? `No try made money: the only one that traded returned ${roundPercent(bestReturn)}.`
+      : `No try made money: the best return of ${count(trialCount)} tries that traded is ${roundPercent(bestReturn)}.`;
   }
   const own = costStress.find(({ factor }) => factor === 1);
   if (own === undefined || own.totalReturn > 0) return '';
-  return `The leader loses ${percent(-own.totalReturn, 0)}; ${count(profitableTrials)} of ${count(trialCount)} tries made money.`;
+  return `The leader loses ${roundPercent(-own.totalReturn)}; ${count(profitableTrials)} of ${count(trialCount)} tries made money.`;
 }
 
 function exhaustionOf({ costStress }: Honesty): string {
@@ -58,23 +60,38 @@ const fewTradesOf = ({ eligibleTrials, minTrades, leader }: Honesty): string =>
 /** What leads, then the strictest test that it fails. */
 function leaderOf(one: Honesty): readonly string[] {
   const { trialCount, luckP, leader, timeframe } = one;
-  if (luckP === null) return [`Of ${count(trialCount)} tries that traded, the best has too few days for a judgement.`];
+  if (luckP === null) {
+    return [
+      trialCount === 1
+        ? 'The only try that traded has too few days for a judgement.'
+        : `Of ${count(trialCount)} tries that traded, the best has too few days for a judgement.`,
+    ];
+  }
   const { metric } = leader;
   const end = betterOf(metric) === 'lower' ? 'lowest' : 'highest';
   const name = metricWords(label(metric));
   const basis = metric === 'sharpe_ratio' ? ` (annualized, of ${timeframe} returns)` : '';
+  if (trialCount === 1 && leader.value !== null) {
+    const only = `Run ${count(leader.run)} is the only try that traded; its ${name} is ${metricText(metric, leader.value)}${basis}.`;
+    return [only, ...judgementOf(one, name)];
+  }
   return [
     leader.value === null
       ? `Run ${count(leader.run)} ranks first by ${name} of ${triesOf(one)}, and has none: ${metricText(metric, null)}.`
       : `Run ${count(leader.run)} has the ${end} ${name} of ${triesOf(one)}, ${metricText(metric, leader.value)}${basis}.`,
-    metric === 'sharpe_ratio' ? '' : `Belief is judged by its Sharpe ratio, not by its ${name}.`,
-    beliefWords(one),
-    one.fails !== null && one.fails !== 'luck' && judgedBy(one).luckP > BELIEF_P_MAX
-      ? `As it stands, ${luckWords(one)}.`
-      : '',
-    pickedWords(one),
+    ...judgementOf(one, name),
   ];
 }
+
+/** What the leader is worth. */
+const judgementOf = (one: Honesty, name: string): readonly string[] => [
+  one.leader.metric === 'sharpe_ratio' ? '' : `Belief is judged by its Sharpe ratio, not by its ${name}.`,
+  beliefWords(one),
+  one.fails !== null && one.fails !== 'luck' && judgedBy(one).luckP > BELIEF_P_MAX
+    ? `As it stands, ${luckWords(one)}.`
+    : '',
+  pickedWords(one),
+];
 
 /** The p-values that the verdict goes by: those of everything ever tried, where that is more. */
 function judgedBy({ everTried, luckP, marketP, timing, fills }: Honesty) {
@@ -121,7 +138,7 @@ function beliefWords(one: Honesty): string {
 function pickedWords({ fails, wholeSweep, asset }: Honesty): string {
   if (wholeSweep === null || fails !== null) return '';
   const { datasets, trialCount, luckP, marketP, timingP, fillsP } = wholeSweep;
-  const from = `Picked from ${plural(datasets, 'dataset')} with ${count(trialCount)} tries`;
+  const from = `Picked from ${plural(datasets, 'dataset')} with ${trialCount === 1 ? '1 try' : `${count(trialCount)} tries`}`;
   switch (wholeSweep.fails) {
     case 'luck':
       return `${from}, it does not pass: luck alone does this well on one of them in up to ${oneIn(luckP)} sweeps.`;

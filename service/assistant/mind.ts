@@ -55,21 +55,29 @@ export interface Change {
   readonly exit?: readonly PlannedRule[];
   /** Set where `entry` is a filter that joins the rules that are known. */
   readonly adds?: true;
-  /** A value for the rules that are known, such as `multiplier 4`. */
-  readonly parameter?: ParameterChange;
+  /** Values for the rules that are known, such as `multiplier 4`; at least one. */
+  readonly parameters?: readonly ParameterChange[];
   /** Both periods of the crosses of averages that are known. */
-  readonly windows?: { readonly fast: number; readonly slow: number; readonly role?: 'entry' | 'exit' };
+  readonly windows?: {
+    readonly fast: number;
+    readonly slow: number;
+    /** Period of a signal line. */
+    readonly sign?: number;
+    readonly role?: 'entry' | 'exit';
+  };
   readonly count?: number;
   /** First parts of the names of signals that are not wanted. */
   readonly excluded?: readonly string[];
   readonly leaves_choice?: true;
 }
 
-/** A value of one parameter, and of which rules: by default of all that have it. */
+/** A value of one parameter, and of which rules: by default of those whose value is the nearest. */
 export interface ParameterChange {
   readonly name: 'multiplier' | 'period' | 'threshold';
   readonly value: number;
   readonly role?: 'entry' | 'exit';
+  /** Side of the threshold on which the rule is true. */
+  readonly side?: 'up' | 'down';
   /** First part of the names of the signals of an indicator, such as `rsi`. */
   readonly of?: string;
   /** The value before, where the user named it. */

@@ -131,7 +131,11 @@ function allowedOf(tested: Tested): Set<string> {
   // Places of candidates, the count that shows little, and settings that are named in advice.
   const allowed = new Set(['30', '0.10', '0.05', '0', ...tested.candidates.map((_, i) => String(i + 1))]);
   const addShare = (value: number) => {
-    for (const digits of [0, 1]) allowed.add((100 * value).toFixed(digits));
+    // Whole, with one decimal, and a share below 1 % with its first digit; zero has no sign.
+    for (const digits of [0, 1, 2, 3, 4, 5, 6]) {
+      if (digits > 1 && Math.abs(100 * value) >= 10 ** (1 - digits)) continue;
+      allowed.add((100 * value).toFixed(digits).replace(/^-(?=[0.]+$)/, ''));
+    }
   };
   const addMoney = (value: number) => {
     for (const each of [value, -value, Math.abs(value)]) allowed.add(each.toFixed(2));

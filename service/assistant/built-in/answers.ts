@@ -2,12 +2,13 @@ import type { Collected, Tested, TestedCandidate } from '../mind.js';
 import type { Passage } from '../retrieval.js';
 import type { Language } from './canonical.js';
 import type { Topic } from './change.js';
+import type { Term } from './definitions/table.js';
 import { ruleWords } from './propose.js';
 import type { RunRecord } from './record.js';
 import { type Say, sayIn } from './sentences/say.js';
 import type { SentenceName } from './sentences/table.js';
 import { leaderIn, verdictIn } from './verdict-words.js';
-import { candidateWords, nextSteps, percent, resultLines, understanding } from './words.js';
+import { candidateWords, nextSteps, percent, resultLines, roundPercent, understanding } from './words.js';
 
 const money = (value: number): string => {
   const [whole = '', part] = Math.abs(value).toFixed(2).split('.');
@@ -79,7 +80,7 @@ const answers: Readonly<Partial<Record<Topic, Answer>>> = {
     const { won, lost } = record;
     return count === 0
       ? say('noneWon', { place })
-      : say('won', { place, won, count, share: percent(won / count, 0), lost });
+      : say('won', { place, won, count, share: roundPercent(won / count), lost });
   },
   trades: ({ record, place, say }) => {
     const { won, lost } = record;
@@ -146,12 +147,16 @@ function whyWords(spoken: Spoken): string {
   return `${moneyWords(spoken)} ${say(cause)} ${why}${exitWords(record, say)}${spent}`;
 }
 
-/** Answers a question from the record of the runs, or else from the documentation. */
+/**
+ * Answers a question from the record of the runs, or else from the documentation.
+ * @param question the user's own words, for an answer that has neither
+ */
 export function answerTo(
   topics: readonly Topic[],
   tested: Tested | null,
   collected: Collected,
   passages: readonly Passage[],
+  question = '',
 ): string {
   const { language } = collected;
   const say = sayIn(language);
@@ -165,5 +170,21 @@ export function answerTo(
   }
   const passage = passages[0];
   if (passage !== undefined) return `${passage.text}\n\n${say('fromPage', passage)}`;
-  return tested === null ? say('whatIDo') : say('whatICanTell');
+  const about = tested === null ? say('whatIDo') : say('whatICanTell');
+  return question === '' ? about : `${say('noAnswer', { question })} ${about}`;
+}
+
+/** What a run has of the things that words mean. */
+const topicsOfTerms: Readonly<Partial<Record<Term, Topic>>> = {
+  ...{ drawdown: 'drawdown', sharpe: 'best', return: 'money', win_rate: 'won', streak: 'streak', trade: 'trades' },
+  ...{ fee: 'costs', slippage: 'costs', buy_and_hold: 'hold', luck: 'believe', strategy: 'rules' },
+};
+
+/** The figures of the runs for words that a question asks the meaning of. */
+export function figuresOf(terms: readonly Term[], tested: Tested | null, { language }: Collected): string[] {
+  const spoken = tested === null ? null : spokenOf(tested, language);
+  if (spoken === null) return [];
+  return [...new Set(terms.flatMap((term) => topicsOfTerms[term] ?? []))].flatMap(
+    (topic) => answers[topic]?.(spoken) ?? [],
+  );
 }

@@ -2,13 +2,23 @@ import { apiTimeframes } from '../../../engine/index.js';
 import { clip } from '../../../engine/text.js';
 import { asApiError } from '../../api-error.js';
 import type { Change } from '../mind.js';
-import { type Collected, freshWorking, type Mind, type Step, type Tested, type Turn, type Working } from '../mind.js';
+import {
+  type Collected,
+  freshWorking,
+  type Mind,
+  type Proposal,
+  type Step,
+  type Tested,
+  type Turn,
+  type Working,
+} from '../mind.js';
 import type { Passages } from '../retrieval.js';
 import type { AssistantTools } from '../tools.js';
-import { answerTo } from './answers.js';
+import { answerTo, figuresOf } from './answers.js';
 import { assemble, settingsOf, stampOf } from './assemble.js';
-import { isEmpty, isWish, merged, withParameter } from './change.js';
+import { fits, type Intent, isEmpty, isWish, merged, withParameters } from './change.js';
 import { compared } from './compared.js';
+import { asked, definitionOf } from './definitions/define.js';
 import { namedProposal, proposeSignals, styles, usual } from './propose.js';
 import { knownAssets, type ReadMessage, readMessage } from './read-message.js';
 import { outOfBounds } from './rules/bounds.js';
@@ -59,9 +69,31 @@ export class BuiltInMind implements Mind {
       working: { ...turn.working, collected: before },
       tools,
     });
-    const step = await this.#told(read(turn.message), before, read);
+    const step = (await this.#defined(turn, before, read)) ?? (await this.#told(read(turn.message), before, read));
     const answered = { mind: 'built-in', instead_because: null } as const;
     return { ...step, working: { ...step.working, answered } };
+  }
+
+  /** What words mean, in every state: an answer changes nothing, and what else was said acts as ever. */
+  async #defined(turn: Turn, before: Collected, read: (message: string) => Heard): Promise<Step | null> {
+    const said = turn.history.filter(({ role }) => role === 'user').map(({ content }) => content);
+    const hasRun = turn.mode === 'done';
+    const question = asked(turn.message, { language: before.language, said, hasRun });
+    if (question === null) return null;
+    const { language, terms, rest } = question;
+    const known = { ...before, language };
+    const figures = hasRun ? figuresOf(terms, turn.working.tested, known) : [];
+    const words = [...figures, ...terms.map((term) => definitionOf(term, language))].join('\n\n');
+    const other = read(rest);
+    const { intent, notUnderstood, refused } = other.said;
+    const says = isWish(other.said) || refused.length + notUnderstood.length > 0 || asks.has(intent);
+    if (rest !== '' && says) {
+      const step = await this.#heard(other, before);
+      return { ...step, content: `${words}\n\n${step.content}` };
+    }
+    const heard = { ...other, turn, working: { ...turn.working, collected: known } };
+    const next = hasRun ? '' : `\n\n${this.#next(heard)}`;
+    return { content: `${words}${next}`, mode: turn.mode, working: heard.working };
   }
 
   /** A message may state something and ask something else: the wish acts, and the question is answered. */
@@ -76,7 +108,8 @@ export class BuiltInMind implements Mind {
     return { ...step, content: `${await this.#answer(about)}\n\n${step.content}` };
   }
 
-  async #heard(heard: Heard, before: Collected): Promise<Step> {
+  async #heard(whole: Heard, before: Collected): Promise<Step> {
+    const heard = { ...whole, said: fitted(whole, before) };
     const { turn, said } = heard;
     const told: Collected = {
       ...before,
@@ -192,18 +225,17 @@ export class BuiltInMind implements Mind {
       isOther || working.proposal === null
         ? (await this.#proposal(collected, tools)).proposal
         : { ...working.proposal };
-    const placed = {
-      triggers: proposal.triggers.map((rule) => ({
+    // The rules that the user named have their values already.
+    const values = collected.entry.length > 0 ? [] : (change.parameters ?? []);
+    const on = (rules: Proposal['triggers']): Proposal['triggers'] => {
+      const { entry } = withParameters({ entry: rules, exit: [] }, values);
+      return rules.map((rule, i) => ({
         ...rule,
-        ...parametrized(rule, change),
+        params: entry[i]?.params ?? rule.params,
         timeframe: collected.timeframe ?? rule.timeframe,
-      })),
-      filters: proposal.filters.map((rule) => ({
-        ...rule,
-        ...parametrized(rule, change),
-        timeframe: collected.timeframe ?? rule.timeframe,
-      })),
+      }));
     };
+    const placed = { triggers: on(proposal.triggers), filters: on(proposal.filters) };
     const candidates = working.candidates.length === 0 ? [] : assemble(collected, placed, stampOf(this.parts.clock()));
     return { ...working, proposal: placed, candidates };
   }
@@ -343,7 +375,8 @@ export class BuiltInMind implements Mind {
   async #answer({ turn, working: { tested, collected }, said: { topics } }: Heard): Promise<string> {
     if (topics.includes('next')) return sayIn(collected.language)(nextIn[turn.mode]);
     const isAboutRuns = tested !== null && topics.length > 0;
-    return answerTo(topics, tested, collected, isAboutRuns ? [] : await this.parts.passages.find(turn.message, 1));
+    const passages = isAboutRuns ? [] : await this.parts.passages.find(turn.message, 1);
+    return answerTo(topics, tested, collected, passages, clip(turn.message.trim(), UNCLEAR_LENGTH_MAX));
   }
 
   /** In the first state the answer asks for an idea, too. */
@@ -390,6 +423,8 @@ const nextIn = {
   done: 'alreadyRan',
 } as const satisfies Readonly<Record<Step['mode'], SentenceName>>;
 
+const asks: ReadonlySet<Intent> = new Set(['ask', 'compare'] as const);
+
 const isOnlyChoice = (change: Change): boolean => Object.keys(change).every((key) => key === 'leaves_choice');
 
 /** Whether a message names the days that a refused one could not; without them its rest is not what was meant. */
@@ -411,13 +446,26 @@ const askedOnce = (working: Working): Working => ({
   asked: { ...working.asked, collect_user_input: (working.asked.collect_user_input ?? 0) + 1 },
 });
 
+/** What a message says, where values of parameters that no rule has are not understood. */
+function fitted({ said, working }: Heard, before: Collected): ReadMessage {
+  const { parameters, ...rest } = said.change;
+  if (parameters === undefined) return said;
+  const { entry, exit } = merged(before, rest);
+  const proposed = [...(working.proposal?.triggers ?? []), ...(working.proposal?.filters ?? [])];
+  const rules = { entry: entry.length > 0 ? entry : proposed, exit };
+  const fitting = parameters.filter((change) => fits(rules, change));
+  if (fitting.length === parameters.length) return said;
+  return {
+    ...said,
+    change: fitting.length === 0 ? rest : { ...rest, parameters: fitting },
+    notUnderstood: [...said.notUnderstood, ...said.parameterWords],
+  };
+}
+
 const unreadWords = ({ notUnderstood }: ReadMessage, say: Say): string =>
   notUnderstood.length === 0
     ? ''
     : `${say('notUnderstood', { parts: notUnderstood.map((part) => `"${part}"`).join(', ') })} `;
-
-const parametrized = (rule: Working['candidates'][number]['entry'][number], { parameter }: Change) =>
-  parameter === undefined ? {} : { params: withParameter(rule, parameter, 'entry').params };
 
 /** Named rules on the timeframe of the conversation, which a later message may have changed. */
 function withTimeframe(collected: Collected): Collected {

@@ -163,7 +163,7 @@ const isSwapped = (word: string, other: string): boolean =>
   word !== other && edits(word, other) === 1 && [...word].sort().join() === [...other].sort().join();
 
 /** Edits that make one word of another; two letters that change places are one. */
-function edits(a: string, b: string): number {
+export function edits(a: string, b: string): number {
   const rows = Array.from({ length: a.length + 1 }, (_, i) =>
     Array.from({ length: b.length + 1 }, (_, j) => (i === 0 ? j : j === 0 ? i : 0)),
   );
@@ -201,7 +201,7 @@ const isoDay = (year: string, month: string, day: string): string =>
 
 /** Numbers as English writes them, without thousands: `20.000` and `10 000`, `0,1`, `25k`, `5 bps`. */
 function plainNumbers(text: string, language: Language): string {
-  let plain = isoDays(text, language);
+  let plain = isoDays(text, language).replace(/(?<![\d.])\.(?=\d{1,4}(?!\d|\.\d))/g, '0.');
   if (language === 'en')
     plain = plain.replace(/(?<![\d(,])(\d{1,3})((?:,\d{3})+)(?!\d|,\d)/g, (all) => all.replaceAll(',', ''));
   else {
@@ -216,9 +216,10 @@ function plainNumbers(text: string, language: Language): string {
     plain
       .replace(/(?<![\d.])(\d{1,6}(?:\.\d{1,3})?)k(?![a-z0-9])/g, (_, digits: string) => String(Number(digits) * 1000))
       .replace(
-        /(?<![\d.])(\d{1,4}(?:\.\d{1,4})?) ?(?:bps?|basis points|basispunkte|puntos basicos)(?![a-z0-9])/g,
+        /(?<![\d.])(\d{1,4}(?:\.\d{1,4})?) ?(?:bps?|basis points|basispunkte|puntos basicos|points de base|pb|pdb)(?![a-z0-9])/g,
         (_, digits: string) => `${Number((Number(digits) / 100).toFixed(6))} %`,
       )
+      .replace(/(?<![\d-])(20[0-3]\d)[- ]?([qh])([1-4])(?![a-z0-9])/g, '$2$3 $1')
       // "den 50er SMA", "50sma"
       .replace(/(?<![a-z0-9.])(\d{1,4})(?:er(?![a-z])|(?=(?:day)?(?:sma|ema|wma|hma|ma)(?![a-z])))/g, '$1 ')
       .replace(/(?<![\d-])(20[0-3]\d) ?- ?(20[0-3]\d)(?![\d-])/g, '$1 to $2')
@@ -229,6 +230,7 @@ function plainNumbers(text: string, language: Language): string {
 /** A message in the words that the grammar reads, in English whatever its language is. */
 export function canonicalOf(message: string, language: Language): string {
   const text = plainNumbers(corrected(folded(message), language), language)
+    .replace(/(?<= )&&?(?= )/g, 'and')
     .replaceAll('>=', ' above ')
     .replaceAll('<=', ' below ')
     .replaceAll('>', ' above ')
@@ -243,8 +245,12 @@ export function canonicalOf(message: string, language: Language): string {
     .replace(pattern, (phrase) => meanings.get(phrase) ?? phrase)
     .replace(/ +/g, ' ')
     .trim();
-  return sentenceEnds(canonical, language);
+  return sentenceEnds(canonical, language).replace(SCRATCHED, '$3$2');
 }
+
+/** A number that the same message corrects: `4 % ... make that 3` */
+const SCRATCHED =
+  /(?<![\d.])(\d{1,9}(?:\.\d{1,9})?)( %)?[ .,;-]{0,5}scratch_that (\d{1,9}(?:\.\d{1,9})?)(?: %)?(?![\w]|\.\d| ?[a-z(])/g;
 
 const MONTH_NAME =
   '(?:january|february|march|april|may|june|july|august|september|october|november|december) (?:of |de |del |en )?20';

@@ -55,7 +55,7 @@ export const isWish = ({ change, intent }: Pick<Reading, 'change' | 'intent'>): 
 
 /** What is known after a change. */
 export function merged(before: Collected, change: Change): Collected {
-  const { dates, settings, excluded, parameter, windows, leaves_choice, adds, ...facts } = change;
+  const { dates, settings, excluded, parameters, windows, leaves_choice, adds, ...facts } = change;
   const joined = (change.entry ?? []).map((rule): PlannedRule => ({ ...rule, signal_type: 'FILTER' }));
   const isJoined = adds === true && before.entry.length > 0;
   const entry = isJoined ? [...before.entry, ...joined] : (change.entry ?? before.entry);
@@ -69,10 +69,46 @@ export function merged(before: Collected, change: Change): Collected {
     // The rules of another style are not those of this one.
     entry: change.style !== undefined && change.entry === undefined && change.style !== before.style ? [] : entry,
   };
-  if (parameter === undefined && windows === undefined) return next;
-  const corrected = (role: 'entry' | 'exit') =>
-    next[role].map((rule) => withWindows(withParameter(rule, parameter, role), windows, role));
-  return { ...next, entry: corrected('entry'), exit: corrected('exit') };
+  if (parameters === undefined && windows === undefined) return next;
+  const { entry: buys, exit: sells } = withParameters(next, parameters ?? []);
+  return {
+    ...next,
+    entry: buys.map((rule) => withWindows(rule, windows, 'entry')),
+    exit: sells.map((rule) => withWindows(rule, windows, 'exit')),
+  };
+}
+
+/** The rules that buy and those that sell. */
+type Rules = Pick<Collected, 'entry' | 'exit'>;
+
+/** The rules with other values of parameters, each where it belongs. */
+export function withParameters({ entry, exit }: Rules, changes: readonly ParameterChange[]): Rules {
+  return changes.reduce<Rules>(
+    (rules, change) => {
+      const own = placed(rules, change);
+      const corrected = (role: Role) => rules[role].map((rule) => withParameter(rule, own, role));
+      return { entry: corrected('entry'), exit: corrected('exit') };
+    },
+    { entry, exit },
+  );
+}
+
+/** Whether a rule has a parameter that a change names. */
+export const fits = (rules: Rules, change: ParameterChange): boolean =>
+  (['entry', 'exit'] as const).some((role) => rules[role].some((rule) => holds(rule, change, role)));
+
+/**
+ * The change of one value. "Threshold 25" of an RSI that buys at 30 and sells at 70 is said of the
+ * nearer one, and "period 10" of both, where they have the same.
+ */
+function placed(rules: Rules, change: ParameterChange): ParameterChange {
+  const held = (['entry', 'exit'] as const).flatMap((role) =>
+    rules[role].filter((rule) => holds(rule, change, role)).map((rule) => Number(heldValue(rule, change.name))),
+  );
+  const [first] = held;
+  if (first === undefined || held.every((value) => value === first)) return change;
+  const off = (value: number) => Math.abs(value - change.value);
+  return { ...change, was: held.reduce((nearest, value) => (off(value) < off(nearest) ? value : nearest)) };
 }
 
 function windowAfter(dates: NonNullable<Change['dates']>) {
@@ -85,7 +121,7 @@ function windowAfter(dates: NonNullable<Change['dates']>) {
   };
 }
 
-const names: Readonly<Record<NonNullable<Change['parameter']>['name'], readonly string[]>> = {
+const names: Readonly<Record<ParameterChange['name'], readonly string[]>> = {
   multiplier: ['multiplier', 'window_dev'],
   period: ['window', 'period'],
   threshold: ['threshold'],
@@ -94,43 +130,60 @@ const names: Readonly<Record<NonNullable<Change['parameter']>['name'], readonly 
 type Role = 'entry' | 'exit';
 
 /** Whether a rule is one of an indicator: by its name, or by what its formula has. */
-const isOf = ({ name, params }: PlannedRule, key: string): boolean =>
+export const isOf = ({ name, params }: PlannedRule, key: string): boolean =>
   name.split('_').includes(key) || new RegExp(`\\b${key}\\b`).test(String(params.when ?? ''));
 
 /** The rule with other periods, where it has a fast and a slow one. */
 function withWindows(rule: PlannedRule, windows: Change['windows'], role: Role): PlannedRule {
   if (windows === undefined || (windows.role ?? role) !== role || !('window_fast' in rule.params)) return rule;
-  return { ...rule, params: { ...rule.params, window_fast: windows.fast, window_slow: windows.slow } };
+  const { fast, slow, sign } = windows;
+  const signal = sign === undefined || !('window_sign' in rule.params) ? {} : { window_sign: sign };
+  return { ...rule, params: { ...rule.params, window_fast: fast, window_slow: slow, ...signal } };
 }
 
-function applies(rule: PlannedRule, { name, role, of, was }: ParameterChange, own: Role): boolean {
+/** Whether a change is of this rule, and the rule has its parameter. */
+function holds(rule: PlannedRule, { name, role, of, was, side }: ParameterChange, own: Role): boolean {
   if ((role ?? own) !== own || (of !== undefined && !isOf(rule, of))) return false;
-  return was === undefined || heldValue(rule, name) === was;
+  if (side !== undefined && sideOf(rule) !== side) return false;
+  const held = heldValue(rule, name);
+  return held !== null && (was === undefined || held === was);
 }
 
-const FORMULA_PERIOD = /(?<=\b(?:rsi|cci|stoch|roc|cmo|mfi|adx|williams_r)\((?:close, )?)\d+/g;
+/** Side of its threshold on which a rule is true; null where it has none. */
+function sideOf({ name, params }: PlannedRule): 'up' | 'down' | null {
+  const words = name === 'formula' ? String(params.when) : name;
+  if (/crosses_above|>|_up$|overbought|strong_trend/.test(words)) return 'up';
+  return /crosses_below|<|_down$|oversold/.test(words) ? 'down' : null;
+}
+
+const FORMULA_PERIOD =
+  /(?<=\b(?:rsi|cci|stoch|roc|cmo|mfi|adx|williams_r|ema|dema|tema|sma|wma|vwma|hma|trima|highest|lowest|bollinger_upper|bollinger_lower|keltner_upper|keltner_lower)\((?:close, |high, |low, |volume, )?)\d+/g;
+const FORMULA_MULTIPLIER =
+  /(?<=\b(?:bollinger_(?:upper|lower)\(\d+|keltner_(?:upper|lower)\(\d+, \d+), )\d+(?:\.\d+)?(?=\))/g;
 /** A level that a formula compares with, and no period of an average. */
 const FORMULA_LEVEL = /(?<=[<>] )-?\d+(?:\.\d+)?$|(?<=^crosses_(?:above|below)\(.*, )-?\d+(?:\.\d+)?(?=\)$)/;
+
+const inFormula: Readonly<Record<ParameterChange['name'], RegExp>> = {
+  multiplier: FORMULA_MULTIPLIER,
+  period: FORMULA_PERIOD,
+  threshold: FORMULA_LEVEL,
+};
 
 function heldValue({ params }: PlannedRule, name: ParameterChange['name']): number | null {
   const key = names[name].find((each) => each in params);
   if (key !== undefined) return Number(params[key]);
-  if (name === 'multiplier') return null;
-  const when = String(params.when ?? '');
-  const found = name === 'period' ? when.match(FORMULA_PERIOD)?.[0] : FORMULA_LEVEL.exec(when)?.[0];
+  const found = String(params.when ?? '').match(inFormula[name])?.[0];
   return found === undefined ? null : Number(found);
 }
 
 /** The rule with another value of a parameter; the same rule where it has no such parameter. */
-export function withParameter(rule: PlannedRule, change: ParameterChange | undefined, role: Role): PlannedRule {
-  if (change === undefined || !applies(rule, change, role)) return rule;
+function withParameter(rule: PlannedRule, change: ParameterChange, role: Role): PlannedRule {
+  if (!holds(rule, change, role)) return rule;
   const { name, value } = change;
   const key = names[name].find((each) => each in rule.params);
   if (key !== undefined) return { ...rule, params: { ...rule.params, [key]: value } };
   const when = rule.params.when;
-  if (typeof when !== 'string' || name === 'multiplier') return rule;
+  if (typeof when !== 'string') return rule;
   // Bounded because a message is read to 4,000 characters, and formulas and money are shorter.
-  const changed =
-    name === 'period' ? when.replace(FORMULA_PERIOD, String(value)) : when.replace(FORMULA_LEVEL, String(value));
-  return { ...rule, params: { ...rule.params, when: changed } };
+  return { ...rule, params: { ...rule.params, when: when.replace(inFormula[name], String(value)) } };
 }

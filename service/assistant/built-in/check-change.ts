@@ -9,6 +9,7 @@ export const changeBounds = {
   max_risk_per_trade: { low: 0, high: 0.1 },
   reward_factor: { low: 0, high: 100 },
   fixed_stop_pct: { low: 0, high: 0.99 },
+  atr_volatility_factor: { low: 0, high: 100 },
   // A cost may be 0, so its lower bound lies just below.
   fee_pct: { low: -1e-12, high: executionFields.fee_pct.max },
   slippage_pct: { low: -1e-12, high: executionFields.slippage_pct.max },
@@ -20,6 +21,7 @@ const bounded = {
   max_risk_per_trade: ['riskName', plainPercent],
   reward_factor: ['rewardName', String],
   fixed_stop_pct: ['stopName', plainPercent],
+  atr_volatility_factor: ['atrStopName', String],
   fee_pct: ['feeName', plainPercent],
   slippage_pct: ['slippageName', plainPercent],
   lookback_months: ['monthsName', String],

@@ -1,3 +1,4 @@
+import { executionFields } from '../../../engine/index.js';
 import type { Change } from '../mind.js';
 import { changeBounds, outsideBounds } from './check-change.js';
 import type { ConsumedText } from './consumed-text.js';
@@ -15,6 +16,17 @@ const HOLD = new RegExp(
     `|\\bsell\\b(?: (?:it|them|a|trade|position))*(?: ${AT_MOST})+ (\\d{1,9}) bars\\b` +
     `|\\b${AT_MOST} (\\d{1,9}) bars hold\\b`,
 );
+
+/** `stop at 2 ATR`, `a 1.5 x ATR stop`, `stop 2 times the ATR`, `an ATR stop` */
+const ATR = '(?:the |de |del |der |die |l.|el )?atr(?: ?\\( ?\\d+ ?\\))?';
+const TIMES = '(?: ?(?:x|\\*|times|-?fache?n?|fois|veces))?';
+const ATR_STOPS = [
+  new RegExp(`\\bstop${PART}{0,20}?${NUMBER}${TIMES} ?(?:mal )?${ATR}(?![a-z_])`),
+  new RegExp(`${NUMBER}${TIMES} ?-?${ATR}[ -]stop(?![a-z_])`),
+  new RegExp(`\\b${ATR}[ -]stop(?: (?:of|at|von|bei|de|a))? ${NUMBER}(?! ?%)`),
+  new RegExp(`\\bstop (?:(?:by|with|nach|por|par|mit|con|avec|of|on|at) )+${ATR}(?: (?:x|\\*|times) ?${NUMBER})?`),
+  new RegExp(`\\b${ATR}[ -]stop(?![a-z_])`),
+];
 
 interface Amounts {
   readonly change: Pick<Change, 'max_risk_per_trade' | 'reward_factor' | 'settings' | 'count'>;
@@ -56,6 +68,16 @@ export function takeAmounts(text: ConsumedText, known: Change['settings'], say: 
     if (refusal !== null) refused.push(refusal);
     return refusal === null;
   };
+  const byAtr = ATR_STOPS.map((pattern) => text.take(pattern)).find((found) => found !== null);
+  if (byAtr !== undefined) {
+    const factor = Number(
+      byAtr.slice(1).find((each) => each !== undefined) ?? executionFields.atr_volatility_factor.default,
+    );
+    if (within('atr_volatility_factor', factor))
+      Object.assign(settings, { stop_loss_calculation: 'dynamic_atr', atr_volatility_factor: factor });
+    const period = /atr ?\( ?(\d{1,4}) ?\)/.exec(byAtr[0])?.[1];
+    if (period !== undefined && Number(period) >= 1) settings.atr_period = Number(period);
+  }
   const stop = firstOf(text, orders('(?:fixed )?stop'));
   if (stop !== undefined && within('fixed_stop_pct', share(stop))) {
     Object.assign(settings, { stop_loss_calculation: 'fixed', fixed_stop_pct: share(stop) });
@@ -76,7 +98,8 @@ export function takeAmounts(text: ConsumedText, known: Change['settings'], say: 
       : undefined;
   if (reward !== undefined && within('reward_factor', Number(reward))) change.reward_factor = Number(reward);
   if (target !== undefined) {
-    const distance = Number(settings.fixed_stop_pct ?? known?.fixed_stop_pct ?? Number.NaN);
+    const isByAtr = (settings.stop_loss_calculation ?? known?.stop_loss_calculation) === 'dynamic_atr';
+    const distance = isByAtr ? Number.NaN : Number(settings.fixed_stop_pct ?? known?.fixed_stop_pct ?? Number.NaN);
     const factor = share(target) / distance;
     if (factor > 0 && factor <= changeBounds.reward_factor.high) change.reward_factor = Number(factor.toPrecision(6));
     else refused.push(say('targetAlone', { target }));
@@ -112,7 +135,6 @@ export function takeAmounts(text: ConsumedText, known: Change['settings'], say: 
   const hold = text.take(HOLD);
   const bars = Number(hold?.slice(1).find((each) => each !== undefined));
   if (bars >= 1) settings.max_hold_bars = bars;
-  if (text.take(/\bstop\b[^,.;|]{0,20}?atr\b|\batr\b[^,.;|\d]{0,10}\bstop\b/) !== null) refused.push(say('stopByAtr'));
   const count = text.take(/\b(?:only )?(?<![\d.])(\d{1,9}) (?:[a-z]+ )?candidates\b/);
   if (count !== null) {
     const value = Number(count[1]);

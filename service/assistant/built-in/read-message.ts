@@ -1,10 +1,12 @@
-import type { Change, Collected, ParameterChange, ShareName } from '../mind.js';
-import { GIVES_UP, refusalOf, unableIn, withoutRefused } from './cannot-act.js';
+import type { PlannedRule } from '../candidate.js';
+import type { Change, Collected, ShareName } from '../mind.js';
+import { GIVES_UP, type Inability, refusalOf, unableIn, withoutRefused } from './cannot-act.js';
 import { canonicalOf, folded, type Language, LONG_ROW, languageOf } from './canonical.js';
-import { type Intent, isEmpty, type Reading, type Topic } from './change.js';
+import { type Intent, isEmpty, isOf, type Reading, type Topic } from './change.js';
 import { refusalsOf } from './check-change.js';
 import { ConsumedText } from './consumed-text.js';
 import { takeAmounts } from './read-amounts.js';
+import { type Known, takeCount, takeParameters, takeShare, takeWindows } from './read-parameters.js';
 import { takeDates, takeTimeframe, timeframeRefusal } from './read-window.js';
 import { excludedIn, indicatorIn } from './rules/indicator-words.js';
 import { readRules } from './rules/read-rules.js';
@@ -34,17 +36,24 @@ export const knownAssets = (
 /** Longer messages are read up to here: what a user wants stands in fewer words. */
 const READ_CHARACTERS_MAX = 4_000;
 
-/** What has no place beside a refused wish to sell short: its rules were meant for the other side. */
-const sideOf = ({ entry: _, exit: __, style: ___, ...rest }: Change): Change => rest;
-
-/** What a correction may mean, where it is known. */
-type Known = Partial<Pick<Collected, 'entry' | 'exit' | 'share_of'>>;
+/** What of a message has a place without its refused wishes. */
+function restOf(change: Change, wishes: readonly Inability['key'][]): Change {
+  const { entry: _, exit: __, style: ___, settings, ...others } = change;
+  // The rules of a short were meant for the other side, and the money of an order is no account.
+  const rest = wishes.includes('short') ? { ...others, ...(settings === undefined ? {} : { settings }) } : change;
+  if (!wishes.includes('live') || rest.settings === undefined) return rest;
+  const { initial_balance, ...kept } = rest.settings;
+  const { settings: ____, ...bare } = rest;
+  return Object.keys(kept).length === 0 ? bare : { ...bare, settings: kept };
+}
 
 export interface ReadMessage extends Reading {
   /** The rest of a refused wish, which a later message may take up again. */
   readonly pending: Change | null;
   /** The one share that it names, or of which a refusal offers another. */
   readonly shareOf: ShareName | null;
+  /** The clauses with values of parameters, which a rule that is known may have or not. */
+  readonly parameterWords: readonly string[];
 }
 
 /**
@@ -74,6 +83,7 @@ export function readMessage(
     pending: null,
     doubts: false,
     shareOf: null,
+    parameterWords: [],
   } as const;
   if (OUT_OF_REACH.test(lower)) {
     return { ...same, ...nothing, intent: 'state', refused: [say('outOfReach')] };
@@ -82,8 +92,10 @@ export function readMessage(
   const read = readChange({ message: part, canonical: withoutRefused(canonical), lower, known, assets, say });
   const refused = [...unable.map((wish) => refusalOf(wish, say)), ...read.refused];
   if (refused.length > 0) {
-    const isShort = unable.some(({ key }) => key === 'short');
-    const rest = isShort ? sideOf(read.change) : read.change;
+    const rest = restOf(
+      read.change,
+      unable.map(({ key }) => key),
+    );
     // Days that no calendar has leave a hole: the rest waits for other ones.
     const pending = read.hasNoDates ? { ...rest, dates: {} } : rest;
     const shareOf = unable.some(({ key }) => key === 'trailing') ? 'fixed_stop_pct' : null;
@@ -102,6 +114,7 @@ export function readMessage(
     givesUp: GIVES_UP.test(canonical),
     doubts: /\bdoubt\b/.test(canonical),
     shareOf: shareIn(read.change),
+    parameterWords: clausesOf(read.values, part, language),
     notUnderstood: [
       ...clausesOf(read.unread, part, language),
       ...(part.match(LONG_ROW) ?? []).map((row) => say('longRow', { count: row.length })),
@@ -117,6 +130,8 @@ interface ReadChange {
   /** Numbers, names and conditions that nothing has read, in canonical words. */
   readonly unread: readonly string[];
   readonly hasNoDates: boolean;
+  /** Values of parameters. */
+  readonly values: readonly string[];
 }
 
 interface Told {
@@ -136,26 +151,30 @@ function readChange({ message, canonical, lower, known, assets, say }: Told): Re
   const others = dates === undefined ? [] : takeOtherDates(text, say);
   const bare = takeShare(text, known.share_of ?? null);
   const amounts = takeAmounts(text, known.settings, say);
+  const count = takeCount(text, known);
   const named = takeTimeframe(text);
   const otherTimeframes = named.known === undefined ? [] : takeOtherTimeframes(text);
   // A hint counts only where nothing is known.
   const hint = known.timeframe === null ? named.hint : undefined;
   const timeframe = { ...named, ...(hint === undefined ? {} : { known: hint }) };
-  const parameter = takeParameter(text);
+  const parameters = takeParameters(text, known);
   const windows = takeWindows(text, known);
-  const rules = readRules(text.rest, timeframe.known ?? known.timeframe ?? '1h');
+  const rules = readRules(text.rest, timeframe.known ?? known.timeframe ?? '1h', known);
   const isAsked = rules.entry.length > 0 && /\?/.test(canonical) && ASKS_FIRST.test(canonical);
   const hasRules = rules.entry.length + rules.exit.length > 0;
-  const style = parameter === null ? styleIn(text.rest, lower, hasRules) : null;
+  // A word such as "cross" beside rules that are known is said of them.
+  const hasNamed = (known.entry ?? []).length > 0 && rules.unread.length > 0;
+  const style = parameters.length === 0 ? styleIn(text.rest, lower, hasRules || hasNamed) : null;
   const change: Change = {
     ...(asset?.isHeld === true ? { asset: asset.symbol } : {}),
     ...(timeframe.known === undefined ? {} : { timeframe: timeframe.known }),
     ...(dates === undefined ? {} : { dates }),
     ...(bare ?? amounts.change),
-    ...(rules.entry.length === 0 || isAsked ? {} : { entry: rules.entry }),
+    ...count,
+    ...(rules.entry.length === 0 || isAsked ? {} : { entry: inPlace(rules.entry, known.entry ?? [], text.rest) }),
     ...(/\bfilter\b/.test(text.rest) && rules.entry.length > 0 ? { adds: true as const } : {}),
     ...(rules.exit.length === 0 ? {} : { exit: rules.exit }),
-    ...(parameter === null ? {} : { parameter }),
+    ...(parameters.length === 0 ? {} : { parameters }),
     ...(windows === null ? {} : { windows }),
     ...(style === null || (/\?/.test(canonical) && ASKS_FIRST.test(canonical)) ? {} : { style }),
     ...(excluded.length === 0 ? {} : { excluded }),
@@ -174,7 +193,24 @@ function readChange({ message, canonical, lower, known, assets, say }: Told): Re
     ...rules.unread,
     ...otherAssets.map(({ symbol }) => symbol.toLowerCase()),
   ];
-  return { change, refused, unread, hasNoDates: noDates.length > 0 };
+  return {
+    change,
+    refused,
+    unread,
+    hasNoDates: noDates.length > 0,
+    values: parameters.map(({ value }) => String(value)),
+  };
+}
+
+/** "ADX above 30 rather" is said of the one rule that reads the ADX; the others stay. */
+function inPlace(said: readonly PlannedRule[], known: readonly PlannedRule[], text: string): readonly PlannedRule[] {
+  const [rule] = said;
+  const key = indicatorIn(text);
+  if (rule === undefined || said.length > 1 || known.length < 2 || key === undefined || /\bbuy\b/.test(text))
+    return said;
+  const own = known.filter((each) => isOf(each, key));
+  if (own.length !== 1) return said;
+  return known.map((each) => (each === own[0] ? { ...rule, signal_type: each.signal_type } : each));
 }
 
 /** Numbers and months of further dates, which are taken out: a run has one window. */
@@ -191,80 +227,6 @@ function takeOtherTimeframes(text: ConsumedText): string[] {
   const { known, unknown } = takeTimeframe(text);
   const own = text.taken.slice(before).map((taken) => taken.trim());
   return known === undefined && unknown === undefined ? [] : [...own, ...takeOtherTimeframes(text)];
-}
-
-/** Small words about a correction. */
-const SMALL =
-  '(?:(?:agree|please|instead|what_if|same|use|a|an|the|with|only|and|set|of|de|von|den|auf|el|le|la|les|una?|es|que|than|then|decline|without|halt|hm+|but|no|make|it|to|on|1(?! ?[%\\d.])) ?[,.]* ?)*';
-
-/** A clause that corrects one parameter has its word, and no relation that a rule would have. */
-// Bounded because a message is read to 4,000 characters.
-const PARAMETER_CLAUSE =
-  /(?:^|(?<=[;|!?]))[^;|!?]*\b(?:multiplier|period|threshold)\b[^;|!?]*?-?\d[^;|!?]*(?=[;|!?]|$)/;
-const RELATION = /\b(?:above|below|cross|breakout|when|oversold|overbought|stop|target)\b/;
-/** The value that is no longer wanted: `instead of 25`, `not 25`. */
-const OLD = /\b(?:instead|without|decline)(?: (?:of|than|de|que|von))? (-?\d{1,9}(?:\.\d{1,9})?)(?![\d.]*\d)/;
-
-/** A parameter of rules that are known, by itself or with its indicator, its side and its value before. */
-function takeParameter(text: ConsumedText): ParameterChange | null {
-  const clause = PARAMETER_CLAUSE.exec(text.rest)?.[0];
-  const name = /\b(multiplier|period|threshold)\b/.exec(clause ?? '')?.[1] as ParameterChange['name'] | undefined;
-  if (clause === undefined || name === undefined || RELATION.test(clause)) return null;
-  // Bounded because a message is read to 4,000 characters.
-  const plain = clause.replace(/\( ?\d+[^)]*\)/g, ' ');
-  const numbers = plain.match(PLAIN_NUMBER) ?? [];
-  const old = numbers.length > 1 ? (OLD.exec(plain)?.[1] ?? /\bsince (-?\d[\d.]*)/.exec(plain)?.[1]) : undefined;
-  const after = plain.slice(plain.indexOf(name)).match(PLAIN_NUMBER) ?? [];
-  const value = (after.length > 0 ? after : numbers).find((digits) => digits !== old);
-  if (value === undefined) return null;
-  const of = indicatorIn(plain);
-  const isRule =
-    (/\bbuy\b|\bsell\b/.test(plain) || numbers.length > 2) &&
-    of !== undefined &&
-    !/\b(?:threshold|period|multiplier)\b/.test(plain);
-  if (isRule) return null;
-  text.take(PARAMETER_CLAUSE);
-  const role = roleIn(plain);
-  return {
-    ...{ name, value: Number(value) },
-    ...(role === undefined ? {} : { role }),
-    ...(of === undefined ? {} : { of }),
-    ...(old === undefined ? {} : { was: Number(old) }),
-  };
-}
-
-const PLAIN_NUMBER = /(?<![\w.])-?\d{1,9}(?:\.\d{1,9})?(?![\w]|[\d.]*\d)/g;
-
-const roleIn = (text: string): 'entry' | 'exit' | undefined => {
-  const [buys, sells] = [/\bbuy\b/.test(text), /\bsell\b/.test(text)];
-  return buys === sells ? undefined : buys ? 'entry' : 'exit';
-};
-
-const WINDOWS = new RegExp(
-  `^\\W*${SMALL}(?:ema |sma )?(\\d{1,4}) ?(?:and|y|und|et|/|,) ?(\\d{1,4})(?: (?:for|fur|para|por|pour|in|on))?(?: (?:both|beide|ambos|ambas|los 2|las 2|les 2|buy|sell|the|el|la|le|den))*\\W*$`,
-);
-
-/** Two periods alone, for the crosses of averages that are known. */
-function takeWindows(text: ConsumedText, { entry = [], exit = [] }: Known): NonNullable<Change['windows']> | null {
-  if (![...entry, ...exit].some(({ params }) => 'window_fast' in params)) return null;
-  const found = text.take(WINDOWS);
-  if (found === null) return null;
-  const [fast, slow] = [Number(found[1]), Number(found[2])].sort((a, b) => a - b) as [number, number];
-  const role = roleIn(found[0]);
-  return { fast, slow, ...(role === undefined ? {} : { role }) };
-}
-
-const SHARE = new RegExp(
-  `^\\W*${SMALL}(?:(?:fixed|fixe|fester|festen|fijo) ?)?${SMALL}(\\d{1,4}(?:\\.\\d{1,6})?) %(?: ?[,.]* ?(?:please|instead|fixed|fixe|fijo))*\\W*$`,
-);
-
-/** A share alone, of what was spoken of last. */
-function takeShare(text: ConsumedText, of: ShareName | null): Pick<Change, 'max_risk_per_trade' | 'settings'> | null {
-  const found = of === null ? null : text.take(SHARE);
-  if (of === null || found === null) return null;
-  const share = Number((Number(found[1]) / 100).toPrecision(12));
-  if (of === 'max_risk_per_trade') return { max_risk_per_trade: share };
-  return { settings: { ...(of === 'fixed_stop_pct' ? { stop_loss_calculation: 'fixed' } : {}), [of]: share } };
 }
 
 const SHARES: readonly ShareName[] = ['max_risk_per_trade', 'fixed_stop_pct', 'fee_pct', 'slippage_pct'];

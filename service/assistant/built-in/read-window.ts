@@ -124,7 +124,7 @@ export function takeDates(text: ConsumedText, say: Say): ReadDates {
   if (start !== undefined && end !== undefined) return read({ start_date: start[0], end_date: end[1] });
   if (end !== undefined) return read({ end_date: end[1] });
   const ago = text.take(
-    /(?:since |over |for |the |der |den |die )*last (?:the )?(\d{1,4})?\s*(day|week|month|quarter|year)s?(?![a-z])|(\d{1,4})\s*(day|week|month|quarter|year) (?:back|last)/,
+    /(?<!\b(?:low|high)s? (?:of |der |de |des |du )?(?:the |los |las |les |der |den )?)(?:since |over |for |the |der |den |die )*(?<!\b(?:low|high)s? (?:of |der |de |des |du )?(?:the |los |las |les |der |den )?)last (?:the )?(\d{1,4})?\s*(day|week|month|quarter|year)s?(?![a-z])|(\d{1,4})\s*(day|week|month|quarter|year) (?:back|last)/,
   );
   if (ago !== null) return back(Number(ago[1] ?? ago[3] ?? 1), ago[2] ?? ago[4] ?? '');
   const length = text.take(/(?:(?:over|for|with|of) )*(\d{1,3}) (month|year)(?! (?:ago|old))/);

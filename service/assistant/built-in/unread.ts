@@ -12,7 +12,7 @@ const MONTH =
 
 /** Ideas of traders for which no signal and no setting stands. */
 const ideas =
-  'divergence|fibonacci|elliott|order block|support|resistance|martingale|grid|dca|hedge|arbitrage|funding|sentiment|news|flows|liquidity|pivot|seasonality|correlation|moon|pyramiding|scale in|scale out|break even|breakeven|limit order|market order|weekend|monday|tuesday|wednesday|thursday|friday|saturday|sunday';
+  'divergence|fibonacci|elliott|order block|support|resistance|martingale|grid|dca|hedge|arbitrage|funding|sentiment|news|flows|liquidity|pivot|seasonality|correlation|moon|pyramiding|scale in|scale out|break even|breakeven|limit order|market order|weekend|monday|tuesday|wednesday|thursday|friday|saturday|sunday|binance|kraken|coinbase|bybit|okx|bitget|kucoin|bitstamp|hyperliquid|metatrader';
 
 /**
  * Numbers, months and names of a fragment in canonical words that no rule of it has.
@@ -25,7 +25,7 @@ export function unreadIn(fragment: string, names: readonly NamedWord[], rule: Pl
   const numbers = [...fragment.matchAll(DIGITS)].map(([digits]) => digits);
   const unreadNames = [
     ...names,
-    ...ideas.split('|').map((word): NamedWord => [word, [word.replace(' ', '_')]]),
+    ...ideas.split('|').map((word): NamedWord => [`${word}s?`, [word.replace(' ', '_')]]),
   ].flatMap(([pattern, keys]) => {
     const found = new RegExp(`(?<![a-z_])(?:${pattern})(?![a-z_])`).exec(fragment)?.[0];
     return found === undefined || keys.some((key) => words.includes(key)) ? [] : [found];
@@ -42,10 +42,14 @@ function textOf({ name, params }: PlannedRule): string {
   return [name, ...indicators, description.toLowerCase(), ...Object.values(params).map(String)].join(' ').toLowerCase();
 }
 
+/** Where a clause of a message ends, in the words of all languages. */
+const CLAUSE =
+  /[;!?¿¡\n]|[,.](?!\d)|(?<![\p{L}\d])(?:and|und|y|et)(?![\p{L}\d])|(?<![\p{L}\d])(?=(?:unless|except|but|never|es sei denn|außer|aber|nie|a menos que|salvo|pero|nunca|sauf|à moins|mais|jamais)(?![\p{L}\d]))/iu;
+
 /** Clauses of a message, as the user wrote them, that hold what was not read. */
 export function clausesOf(unread: readonly string[], message: string, language: Language): string[] {
   const clauses = message
-    .split(/[;!?\n]|[,.](?!\d)|(?<![a-z])(?:and|und|y|et)(?![a-z])/i)
+    .split(CLAUSE)
     .map((text) => ({ text: text.trim(), words: ` ${canonicalOf(text, language)} ` }))
     .filter(({ text }) => text !== '');
   const found = unread.flatMap((item) => {
@@ -56,13 +60,19 @@ export function clausesOf(unread: readonly string[], message: string, language: 
     if (item === '1' && !/(?<!\d)1(?!\d)/.test(own?.text ?? message)) return [];
     return [own === undefined ? item : around(own.text, item)];
   });
-  return [...new Set(found)];
+  return [...new Set(found)].filter((part) => !found.some((other) => other !== part && other.includes(part)));
 }
 
-/** As much of a clause as an answer quotes, with the item in it. */
+/** As much of a clause as an answer quotes, in whole words, with the item in it. */
 function around(clause: string, item: string): string {
-  const from = Math.max(0, clause.toLowerCase().indexOf(item) - CLAUSE_LENGTH_MAX / 2);
-  return clause.slice(from, from + CLAUSE_LENGTH_MAX).trim();
+  if (clause.length <= CLAUSE_LENGTH_MAX) return clause;
+  const at = clause.toLowerCase().indexOf(item);
+  const start = Math.max(0, at - CLAUSE_LENGTH_MAX / 2);
+  const from = start === 0 ? 0 : clause.indexOf(' ', start) + 1;
+  const end = from + Math.max(CLAUSE_LENGTH_MAX, at - from + item.length);
+  return clause
+    .slice(from, end < clause.length ? Math.max(clause.lastIndexOf(' ', end), at + item.length) : end)
+    .trim();
 }
 
 /** Words of names and titles that people also say of other things. */

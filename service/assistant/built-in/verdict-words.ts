@@ -1,7 +1,7 @@
 import type { Belief, Tested } from '../mind.js';
 import type { Language } from './canonical.js';
 import { type Say, sayIn } from './sentences/say.js';
-import { percent, ratio } from './words.js';
+import { ratio, roundPercent } from './words.js';
 
 /**
  * What the runs are worth, in one language: in English the words of the judgement itself, as a
@@ -28,9 +28,10 @@ export function leaderIn(language: Language, { verdict, belief, best }: Tested):
 const BELIEF_P_MAX = 0.05;
 
 function moneyWords({ profitable, tries, best_return, leader_return }: Belief, say: Say): string {
-  if (profitable === 0) return say('noneMadeMoney', { count: tries, best: percent(best_return, 0) });
+  const best = roundPercent(best_return);
+  if (profitable === 0) return tries === 1 ? say('onlyLost', { best }) : say('noneMadeMoney', { count: tries, best });
   if (leader_return > 0) return '';
-  return say('leaderLoses', { loss: percent(-leader_return, 0), profitable, count: tries });
+  return say('leaderLoses', { loss: roundPercent(-leader_return), profitable, count: tries });
 }
 
 const exhaustedWords = ({ exhausted_on: day }: Belief, say: Say): string =>
@@ -39,7 +40,7 @@ const exhaustedWords = ({ exhausted_on: day }: Belief, say: Say): string =>
 function leaderWords(belief: Belief, say: Say): string[] {
   const { tries, eligible, least, place, trades, luck_p } = belief;
   const few = eligible > 0 ? [] : [say('tooFewTrades', { least, place, trades })];
-  if (luck_p === null) return [...few, say('tooFewDays', { count: tries })];
+  if (luck_p === null) return [...few, tries === 1 ? say('onlyTooFewDays') : say('tooFewDays', { count: tries })];
   const asItStands =
     belief.fails !== null && belief.fails !== 'luck' && luck_p > BELIEF_P_MAX
       ? [say('asItStands', { often: often(luck_p, say) })]
@@ -48,9 +49,11 @@ function leaderWords(belief: Belief, say: Say): string[] {
 }
 
 function highest({ tries: count, eligible, least, place, sharpe, timeframe }: Belief, say: Say): string {
+  const value = { place, sharpe: ratio(sharpe, say), timeframe };
+  if (count === 1) return say('onlyTraded', value);
   const isPart = eligible > 0 && eligible < count;
   const tries = isPart ? say('triesEligible', { eligible, least, count }) : say('triesAll', { count });
-  return say('highest', { place, tries, sharpe: ratio(sharpe, say), timeframe });
+  return say('highest', { ...value, tries });
 }
 
 function worth({ fails, luck_p, market_p, timing_p, asset }: Belief, say: Say): string {

@@ -50,4 +50,4 @@ export const levelWords = {
 
 /** What this assistant never does, whatever a message says. */
 export const OUT_OF_REACH =
-  /\b(ignore (?:all|any|your|the|previous|prior)|system prompt|(?:other|another|all) (?:users?|organi[sz]ations?|tenants?|customers?|people)(?:'s|s')?|api keys?|passwords?|secrets?|credentials?|drop table|rm -rf|reveal|(?:delete|erase|wipe|losche|loesche|borra|borrar|elimina|supprime|supprimez|efface) (?:all|every\w*|the|my|all?es|alle|todo|todos|toda|todas|tout|tous|toute|toutes|(?:mis|meine|mes) (?:datos|daten|donnees))|admin(?:istrator)?)\b/i;
+  /\b(ignore (?:all|any|your|previous|prior|the (?:above|previous|prior|rules?|instructions?|system|prompt))|system prompt|(?:other|another|all) (?:users?|organi[sz]ations?|tenants?|customers?|people)(?:'s|s')?|api keys?|passwords?|secrets?|credentials?|drop table|rm -rf|reveal|(?:delete|erase|wipe|losche|loesche|borra|borrar|elimina|supprime|supprimez|efface) (?:all|every\w*|the|my|all?es|alle|todo|todos|toda|todas|tout|tous|toute|toutes|(?:mis|meine|mes) (?:datos|daten|donnees))|admin(?:istrator)?)\b/i;

@@ -1,9 +1,14 @@
+import { percentDigits } from '../../../report/index.js';
 import type { StrategyConfig } from '../candidate.js';
 import type { Collected, Proposal, Tested } from '../mind.js';
 import { ruleWords } from './propose.js';
 import { type Say, sayIn } from './sentences/say.js';
 
-export const percent = (value: number, digits = 1): string => `${(100 * value).toFixed(digits)} %`;
+/** A percentage; what rounds to zero has no sign. */
+export const percent = (value: number, digits = 1): string =>
+  `${(100 * value).toFixed(digits).replace(/^-(?=[0.]+$)/, '')} %`;
+/** A whole percentage, or the first digit of a smaller one. */
+export const roundPercent = (value: number): string => percent(value, percentDigits(value));
 export const ratio = (value: number | null, say: Say): string =>
   value === null ? say('undefinedRatio') : value.toFixed(2);
 export const tradesText = (count: number, say: Say): string =>
@@ -26,7 +31,9 @@ export function understanding(collected: Collected): string {
     ...windowWords(start_date, end_date, lookback_months, say),
     ...(max_risk_per_trade === null ? [] : [say('risk', { share: plainPercent(max_risk_per_trade) })]),
     ...(reward_factor === null ? [] : [say('target', { factor: reward_factor })]),
-    ...Object.entries(settings).flatMap(([name, value]) => settingWords[name]?.(Number(value), say) ?? []),
+    ...Object.entries(settings)
+      .filter(([name]) => name !== otherStop(settings))
+      .flatMap(([name, value]) => settingWords[name]?.(Number(value), say) ?? []),
     ...(count === null ? [] : [count === 1 ? say('oneCandidate') : say('candidates', { count })]),
   ];
   return parts.join(', ');
@@ -35,8 +42,14 @@ export function understanding(collected: Collected): string {
 /** A share as it was written: `0.05 %` */
 export const plainPercent = (value: number): string => `${Number((100 * value).toPrecision(6))} %`;
 
+/** The setting of the stop that does not act. */
+const otherStop = ({ stop_loss_calculation }: Collected['settings']): string =>
+  stop_loss_calculation === 'fixed' ? 'atr_volatility_factor' : 'fixed_stop_pct';
+
 const settingWords: Readonly<Record<string, (value: number, say: Say) => string>> = {
   fixed_stop_pct: (value, say) => say('stop', { share: plainPercent(value) }),
+  atr_volatility_factor: (factor, say) => say('atrStop', { factor }),
+  atr_period: (bars, say) => say('atrPeriod', { bars }),
   initial_balance: (amount, say) => say('account', { amount }),
   max_hold_bars: (bars, say) => say('holdBars', { bars }),
   fee_pct: (value, say) => say('fee', { share: plainPercent(value) }),

@@ -3,11 +3,19 @@ import type { PhraseTable } from './table.js';
 /** How people say in English what the grammar reads; phrases are separated by `|`. */
 export const english: PhraseTable = {
   buy: 'buy|go long|enter long|long entry|long|enter|entry|purchase',
+  'sell when':
+    'out:|dump it when|dump when|dump if|bail when|bail if|bail out when|out when|out if|out once|close it when|close it if|leave when|leave if',
   sell: 'sell|exit|exits|get out|close the position|selling',
   short: 'short|shorting|sell short|go short|going short|short sell|bet against|puts',
   when: 'when|whenever|as soon as|once',
+  live_order:
+    'live|real money|real cash|real funds|actual money|my own money|trade for real|do it for real|place an order|place the order|place orders|place a trade|place the trade|place the trades|execute the trade|execute trades|execute it|trade for me|trade it for me|buy it for me|buy for me|invest for me|send the order|send orders',
+  scratch_that: 'no wait|wait no|scratch that|no sorry|make that',
+  unless: 'unless|except when|except if|but never|never|but not when|but not if|not when|not if',
   price: 'the close|close|price|the price|closing price',
   'price cross': 'closes|price closes|the close closes',
+  'cross back':
+    'opposite cross|opposite crossover|reverse cross|crosses the other way|cross the other way|opposite signal',
   cross:
     'cross|crosses|crossing|crossed|crossover|breaks|break|breaking|flip|flips|flipped|flipping|turns|turning|pierces|goes|gets|moves|dips',
   'cross above':
@@ -21,6 +29,8 @@ export const english: PhraseTable = {
   upper: 'upper',
   oversold: 'oversold',
   overbought: 'overbought',
+  'since january': 'since early|since the start of|since the beginning of|from the start of|from the beginning of',
+  'since july': 'since mid|since the middle of',
   since: 'since|starting|starting in|after|from|beginning|as of',
   until: 'until|till|til|up to|through',
   to: 'to|thru',
@@ -28,32 +38,35 @@ export const english: PhraseTable = {
   in: 'in|during',
   last: 'last|past|previous|recent',
   risk: 'risk|risking|lose|at risk',
-  stop: 'stop loss|stop-loss|stoploss|stop',
+  stop: 'sl|stop loss|stop-loss|stoploss|stop',
   trailing: 'trailing|trail|trails|moving stop',
   leverage: 'leverage|leveraged|margin',
-  account: 'account|capital|balance|bankroll|starting money|portfolio',
-  fee: 'fee|fees|commission|commissions|trading costs|costs',
-  slippage: 'slippage',
+  account: 'account|equity|capital|balance|bankroll|starting money|portfolio',
+  fee: 'comm|fee|fees|commission|commissions|trading costs|costs',
+  slippage: 'slippage|slip',
   without: 'without|no|excluding|exclude|except|avoid|but not|not|drop|remove|free of',
-  target: 'target|take profit|reward',
-  candidates: 'candidate|candidates|variant|variants|versions',
+  target: 'tp|target|take profit|reward',
+  candidates: 'candidate|candidates|variant|variants|versions|variations|alternatives',
   agree:
-    'yes|y|yep|yeah|yup|ok|okay|k|go on|go ahead|go|continue|sure|sure thing|proceed|next|do it|looks good|looks fine|looks great|sounds good|sounds great|sounds fine|perfect|correct|right|agreed|run|run it|start|test it|backtest it|fine|good|great|alright|all right|of course|absolutely|carry on|lets go|exactly|fire away|go for it|lets do it|lets go|looks right|run them|make it so|i agree|that is right|thats right',
+    'yes|y|yep|yeah|yea|yup|aye|ok|okay|k|go on|go ahead|go|continue|sure|sure thing|proceed|next|do it|looks good|looks fine|looks great|sounds good|sounds great|sounds fine|perfect|sounds about right|looks about right|about right|fine by me|fine with me|works for me|confirmed|confirm|cool|nice|correct|right|agreed|run|run it|start|test it|backtest it|fine|good|great|alright|all right|of course|absolutely|carry on|lets go|exactly|fire away|go for it|lets do it|lets go|looks right|run them|make it so|i agree|that is right|thats right',
   decline: 'nope|nah|never mind|nevermind|dont|do not|not yet|no thanks|no thank you',
   halt: 'maybe later|perhaps later|later maybe|maybe another time|cancel|abort|halt|quit|forget it|stop it|stop here|hold on|wait',
   please: 'please|pls|thanks|thank you|then|now|well|so|hm|hmm|just|hi|hello|hey',
-  dont_understand: 'i dont understand|dont get it|i do not understand|what do you mean|not following|im lost|confused',
+  dont_understand:
+    'no idea how|no idea what|i dont understand|dont get it|i do not understand|what do you mean|not following|im lost|confused',
   what: 'what is|what are|whats|what does|what|explain',
   why: 'why|how come',
   'why money': 'where did the money go|where did my money go|where is the money',
   how: 'how much|how many|how often|how|which|who|where',
   is_it:
     'is it|is this|is that|can i|can we|can you|could you|do i|do we|did we|did it|did i|will i|will it|would it|should i|does it|are you|was it|tell me|show me|compare',
-  what_if: 'what if|how about|what about|what would|what happens with|try|and now|now',
+  what_if:
+    'how would it look|how would that look|how does it look|how would it do|how does it do|what does it look like|what if|how about|what about|what would|what happens with|try|and now|now',
   same: 'the same|same',
   instead: 'instead|rather|actually|sorry|change|make it|switch|correct',
   choose:
     'you choose|you decide|you pick|up to you|whatever|no preference|surprise me|defaults|your choice|your call|your pick|you do it|dont care|dont mind|anything goes|anything is fine',
+  'day sma': 'day average|days average|bar average|period average|day line',
   doubt:
     'not sure|im not sure|i am not sure|not sure yet|unsure|undecided|no idea|dont know|i dont know|idk|let me think|not certain|im not certain',
   what_then:
@@ -64,9 +77,9 @@ export const english: PhraseTable = {
   money:
     'make money|made money|lose money|lost money|profit|profitable|profits|earn|earned|gain|gains|p&l|pnl|return|returned|money',
   lost: 'lost|loss|losing|losses|bad|lose money|lost money',
-  worst: 'worst|biggest loss|largest loss|worst trade',
-  streak: 'streak|in a row|losing streak|losing run|consecutive',
-  drawdown: 'drawdown|draw down|drawdowns',
+  worst: 'worst|lost the most|lost most|biggest loser|biggest loss|largest loss|worst trade',
+  streak: 'worst losing run|row of losers|losers in a row|streak|in a row|losing streak|losing run|consecutive',
+  drawdown: 'max dd|dd|mdd|drawdown|draw down|drawdowns',
   good: 'believable|is that good|is this good|is it good|any good|believe|trust|luck|lucky|significant|overfit|reliable|real|fluke|chance|robust',
   best: 'best|winner|leader',
   trades: 'trades|trade count',
@@ -103,11 +116,12 @@ export const english: PhraseTable = {
   monthly: 'monthly',
   '%': 'percent|per cent|pct',
   times: 'times|x the',
-  period: 'period|periods|length|lookback|window',
+  period: 'period|periods|length|lookback|window|day channel|bar channel',
   bars: 'bars|candles|bar|candle',
   multiplier: 'multiplier|factor|mult',
   threshold: 'threshold|level',
   '0': 'zero',
+  '0.25 %': 'a quarter percent|a quarter of a percent|quarter percent|quarter of a percent|a quarter per cent',
   '0.5 %': 'half a percent|half a per cent|half percent',
   '1.5 %': 'one and a half percent|one and a half per cent',
   '1': 'one|first',

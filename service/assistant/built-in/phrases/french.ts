@@ -2,10 +2,15 @@ import type { PhraseTable } from './table.js';
 
 export const french: PhraseTable = {
   buy: "acheter|achete|achat|j'achete|j'achete le|entree|entrer|achetez",
-  sell: 'vendre|vends|vente|sortie|sortir|je vends',
+  sell: 'vendre|vend|vends|vente|sortie|sortir|je vends',
   short: 'a decouvert|vendre a decouvert|vente a decouvert|short|shorter',
   when: "quand|lorsque|lorsqu'il|des que|quand il",
+  live_order:
+    "en reel|en vrai|en direct|argent reel|vrai argent|euros reels|compte reel|passe l'ordre|passe un ordre|passer un ordre|passer l'ordre|execute l'ordre|trade pour moi|achete pour moi|investis pour moi|live",
+  scratch_that: 'non attends|attends non|ou plutot|pardon non',
+  unless: 'sauf si|sauf quand|a moins que|mais jamais|jamais|pas quand|pas si',
   price: 'la cloture|cloture|le prix|prix|le cours|cours',
+  'cross back': 'croisement inverse|croisement oppose|croisement contraire|recroise|recroisent',
   cross: 'passe|repasse|croise|casse|franchit|croisement|traverse|bascule',
   'cross above': 'depasse|monte|remonte|a la hausse',
   'cross below': 'descend|tombe|baisse|a la baisse',
@@ -16,6 +21,9 @@ export const french: PhraseTable = {
   upper: 'superieure|haute',
   oversold: 'survendu|survente',
   overbought: 'surachete|surachat',
+  'since january':
+    'depuis debut|depuis le debut de|depuis le debut|a partir de debut|des le debut de|depuis debut janvier',
+  'since july': 'depuis mi|depuis la mi|depuis le milieu de',
   since: 'depuis|a partir de|a partir du',
   until: "jusqu'a|jusqu'en|jusque",
   only: 'seulement|uniquement|juste',
@@ -30,7 +38,7 @@ export const french: PhraseTable = {
   slippage: 'glissement|slippage',
   without: 'sans|aucun|aucune|pas de|sauf',
   target: 'objectif|cible',
-  candidates: 'candidat|candidats|variantes|candidate',
+  candidates: 'candidat|candidats|variantes|candidate|variations|versions',
   agree:
     "oui|d'accord|ok|okay|vas-y|vas y|allez-y|continue|continuez|bien sur|parfait|bien|correct|lance|lancez|c'est bon|ca marche|exact|entendu|go|suivant|suite|teste|allons-y",
   decline: 'non|pas encore|non merci|plutot pas',
@@ -42,7 +50,7 @@ export const french: PhraseTable = {
   why: 'pourquoi',
   how: 'combien|comment|quel|quelle|quels|quelles|qui',
   is_it: 'est-ce|puis-je|peux-tu|peut-on|avons-nous|dois-je|compare',
-  what_if: 'et si|que se passe|essaie|essaye|et maintenant',
+  what_if: 'ca donne quoi|que donnerait|ca donnerait quoi|et si|que se passe|essaie|essaye|et maintenant',
   same: 'la meme chose|meme chose|le meme|la meme',
   instead: 'plutot|a la place|au lieu|en fait|change',
   choose:
@@ -56,7 +64,7 @@ export const french: PhraseTable = {
     'garantir|garantie|garantis|garanti|promettre|devenir riche|vais-je gagner|je vais gagner|garantir un gain',
   money: "de l'argent|argent|gain|gagne|benefice|profit|rendement",
   lost: 'perdu|perte|pertes|perd',
-  worst: 'pire|plus grosse perte|pire trade|plus grande perte',
+  worst: 'pire|perdu le plus|le plus perdu|plus grosse perte|pire trade|plus grande perte',
   streak: 'serie|de suite|consecutives',
   drawdown: 'drawdown|baisse maximale',
   good: "c'est bien|croire|confiance|chance|significatif|fiable|hasard",
@@ -100,6 +108,7 @@ export const french: PhraseTable = {
   multiplier: 'multiplicateur',
   threshold: 'seuil|niveau',
   '0': 'zero',
+  '0.25 %': 'un quart de pour cent|quart de pour cent',
   '0.5 %': 'un demi pour cent|demi pour cent',
   '1.5 %': 'un et demi pour cent',
   '1': 'un|une|premier|premiere',
@@ -120,6 +129,8 @@ export const french: PhraseTable = {
   momentum: 'momentum|elan',
   stochastic: 'stochastique',
   bollinger: 'bande de bollinger|bandes de bollinger',
+  'high of': 'plus haut de|plus haut des|plus hauts de',
+  'low of': 'plus bas de|plus bas des|plus bas sur',
   middle_band:
     'bande mediane de bollinger|bande centrale de bollinger|bande du milieu|bande mediane|bande centrale|bande moyenne|ligne mediane|ligne centrale',
   sma: 'moyennes mobiles|moyennes|moyenne mobile|moyenne mobile simple',

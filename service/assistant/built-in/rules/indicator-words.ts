@@ -101,7 +101,8 @@ export const names: readonly NamedWord[] = [
     ],
   ),
   ['volume', ['volume']],
-  ...catalogueWords,
+  // A word of an indicator above, such as `stochastic`, is known by its own line.
+  ...catalogueWords.filter(([word]) => !indicators.some(([own]) => own.split('|').includes(word))),
 ];
 
 /** First parts of the names of signals that a text says are not wanted. */

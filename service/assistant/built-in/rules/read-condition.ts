@@ -16,7 +16,7 @@ import { exactName, readCatalogue, readPattern } from './read-names.js';
 
 /** Reads one fragment; null where it has no condition. */
 export function conditionIn(fragment: string, { timeframe, role, subject }: Scope): Condition | null {
-  const usual: Direction = role === 'entry' ? 'up' : 'down';
+  const usual = usualOf(role);
   const direct = exactName(fragment, timeframe);
   if (direct !== null) return direct;
   const text = fragment
@@ -48,12 +48,17 @@ export function conditionIn(fragment: string, { timeframe, role, subject }: Scop
     /\b(?:it|er|sie|es|il|elle|lo|la|cross|above|below)\b/.test(text) &&
     !/^(?:above|below)(?: (?:the|el|le|la|das|den))?$/.test(text);
   if (!isMore) return null;
-  return conditionIn(`${subjectOnly(subject, text)} ${text.replace(/\b(?:it|back)\b/g, ' ')}`, {
+  // "Back" is the other way than the subject went.
+  const isBack = direction === null && /\bback\b/.test(text);
+  const other = isBack ? ({ up: 'below', down: 'above' } as const)[directionIn(subject) ?? usualOf('entry')] : '';
+  return conditionIn(`${subjectOnly(subject, text)} ${text.replace(/\b(?:it|back)\b/g, ' ')} ${other}`.trim(), {
     timeframe,
     role,
     subject: null,
   });
 }
+
+const usualOf = (role: Scope['role']): Direction => (role === 'entry' ? 'up' : 'down');
 
 /** The subject without its relation; its threshold only where the new fragment has none. */
 function subjectOnly(subject: string, fragment: string): string {
@@ -89,7 +94,10 @@ function readChannel(text: string, { isEvent, direction, usual, timeframe }: Rel
   const name = event
     ? `${channel.key}_${side}_breakout`
     : `${channel.key}_${side === 'upper' ? 'above_upper' : 'below_lower'}`;
-  if (way === out && findSignal(name) !== undefined)
+  const signal = findSignal(name);
+  // Some channels take a whole width only; a formula takes any.
+  const isWhole = Number.isInteger(m) || signal?.params.window_dev?.type !== 'int';
+  if (way === out && signal !== undefined && isWhole)
     return { rule: signalRule(name, timeframe, params), isEvent: event, subject: text };
   const line = channel.line(side, n, m);
   const when = event
@@ -101,10 +109,12 @@ function readChannel(text: string, { isEvent, direction, usual, timeframe }: Rel
 /** The middle of the Bollinger bands, which is the simple average of their window. */
 function readMiddle(text: string, { isEvent, direction, timeframe, role, subject }: Relation): Condition | null {
   if (!/\bmiddle_band\b/.test(text)) return null;
-  const isBands = subject !== null && /bollinger/.test(subject);
-  const n = numbersIn(text)[0] ?? (isBands ? numbersIn(subject)[0] : undefined) ?? 20;
-  // "Sell at the middle band" comes from the side where the position was opened.
-  const fromAbove = role === 'exit' && /upper/.test(subject ?? '');
+  const width = subject === null ? null : /bollinger ?\(? ?(\d+)/.exec(subject);
+  const n = numbersIn(text)[0] ?? (width === null ? 20 : Number(width[1]));
+  // "Sell at the middle band" comes from the side where the position was opened: one that was
+  // bought above the band waits until the price falls to its middle.
+  const fromAbove =
+    role === 'exit' && subject !== null && /upper|bollinger.*\babove\b|\babove\b.*bollinger/.test(subject);
   const isUp = direction === null ? !fromAbove : direction === 'up';
   const isCross = isEvent || (direction === null && role === 'entry');
   const line = `sma(close, ${n})`;
@@ -181,6 +191,8 @@ function readOscillator(text: string, { isEvent, direction, usual, timeframe }: 
       subject: text,
     };
   }
+  // A level without a side is one only where low values say nothing, as those of the ADX.
+  if (direction === null && !isEvent && own.key !== 'adx' && own.key !== 'natr') return null;
   const way = direction ?? (isEvent ? usual : 'up');
   const params = { window: period, threshold };
   if (isEvent) {
@@ -200,7 +212,10 @@ function readOscillator(text: string, { isEvent, direction, usual, timeframe }: 
       : own.hasStates
         ? `${own.key}_${way === 'up' ? 'overbought' : 'oversold'}`
         : null;
-  if (state !== null) return { rule: signalRule(state, timeframe, params), isEvent: false, subject: text };
+  const level = state === null ? undefined : findSignal(state)?.params.threshold;
+  const mayBe =
+    level === undefined || !('min' in level) || (threshold >= Number(level.min) && threshold <= Number(level.max));
+  if (state !== null && mayBe) return { rule: signalRule(state, timeframe, params), isEvent: false, subject: text };
   return {
     rule: formula(`${own.formula(period)} ${way === 'up' ? '>' : '<'} ${threshold}`, timeframe),
     isEvent: false,
@@ -292,7 +307,9 @@ function readVolume(text: string, { direction, timeframe }: Relation): Condition
 /** `10 bar low`, `a new high of 20 days` */
 function readExtreme(text: string, { usual, timeframe }: Relation): Condition | null {
   const found =
-    /(\d{1,4})[- ]?(?:bars|day|period|hour)[- ](low|high)s?\b|\b(low|high)s? of (?:the last )?(\d{1,4})/.exec(text);
+    /(\d{1,4})[- ]?(?:bars|day|period|hour)(?:'s?)?[- ](low|high)s?\b|\b(low|high)s? (?:of|der|de|des|du) (?:the |los |las |les |der |den )?(?:last )?(\d{1,4})/.exec(
+      text,
+    );
   if (found === null) return null;
   const [n, side] = [found[1] ?? found[4] ?? '20', found[2] ?? found[3] ?? (usual === 'up' ? 'high' : 'low')];
   const when = side === 'high' ? `close > highest(high, ${n})[1]` : `close < lowest(low, ${n})[1]`;

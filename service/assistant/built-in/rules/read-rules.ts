@@ -3,6 +3,7 @@ import { unreadIn } from '../unread.js';
 import { type Condition, numbersIn } from './condition.js';
 import { AVERAGE, names, oscillators } from './indicator-words.js';
 import { conditionIn } from './read-condition.js';
+import { subjectOf } from './subject.js';
 
 interface ReadRules {
   readonly entry: readonly PlannedRule[];
@@ -18,17 +19,38 @@ const PAIR = new RegExp(
 );
 // Bounded because a message is read to 4,000 characters, and formulas and money are shorter.
 const SPLIT =
-  /(?:\b(?:and|und|y|et|while|with|con|avec|mit|but|plus|aber|pero|mais|filter)\b|(?=\bwhen\b)|[|;:?!]|\.(?!\d)|,(?![^(]*\)))/;
+  /(?:\b(?:and|und|y|et|while|with|con|avec|mit|but|plus|aber|pero|mais|filter)\b|(?=\b(?:when|unless)\b)|[|;:?!]|\.(?!\d)|,(?![^(]*\)))/;
+
+const SCRATCH = 'scratch_that';
+
+/** The rules of a message that corrects itself: "a Bollinger breakout, no wait, a Keltner one". */
+const corrected = (was: ReadRules, is: ReadRules): ReadRules => ({
+  entry: is.entry.length > 0 ? is.entry : was.entry,
+  exit: is.exit.length > 0 ? is.exit : was.exit,
+  unread: is.entry.length + is.exit.length > 0 ? is.unread : [...was.unread, ...is.unread],
+});
+
+/** Rules that were known before a message. */
+type KnownRules = Readonly<Partial<Record<'entry' | 'exit', readonly PlannedRule[]>>>;
 
 /**
  * The conditions of a text in canonical words: what buys and what sells, each exactly the signal
- * that it names, with its numbers, or a formula that says the same.
+ * that it names, with its numbers, or a formula that says the same. "Sell when it crosses back"
+ * speaks of the rule that is known.
  */
-export function readRules(text: string, timeframe: string): ReadRules {
+export function readRules(text: string, timeframe: string, known: KnownRules = {}): ReadRules {
+  const at = text.lastIndexOf(SCRATCH);
+  if (at >= 0) {
+    const [was, is] = [text.slice(0, at), text.slice(at + SCRATCH.length)].map((part) =>
+      readRules(part, timeframe, known),
+    );
+    return corrected(was as ReadRules, is as ReadRules);
+  }
   const entry: Condition[] = [];
   const exit: Condition[] = [];
   const unread: string[] = [];
   let role: 'entry' | 'exit' = 'entry';
+  const before = subjectOf(known.entry?.[0]);
   let subject: string | null = null;
   let hasVerb = false;
   // Bounded because a message is read to 4,000 characters, and formulas and money are shorter.
@@ -52,11 +74,24 @@ export function readRules(text: string, timeframe: string): ReadRules {
       unread.push(...unreadIn(fragment, [], null));
       continue;
     }
+    // A rule has no negation, and the condition without it would be the opposite.
+    if (/^unless\b/.test(fragment)) {
+      unread.push(fragment);
+      continue;
+    }
     if (/\bbuy\b/.test(fragment)) [role, hasVerb] = ['entry', true];
     if (/\bsell\b/.test(fragment)) [role, hasVerb] = ['exit', true];
-    const found = conditionIn(fragment.replace(/^when /, ''), { timeframe, role, subject });
+    const scope = {
+      timeframe,
+      role,
+      subject: subject ?? (hasVerb || /\bmiddle_band\b/.test(fragment) ? before : null),
+    };
+    const found = conditionIn(fragment.replace(/^when /, ''), scope);
     if (found !== null) {
-      const rule = sameWindows(found, role === 'exit' ? entry : []);
+      const rule = sameWindows(
+        found,
+        role === 'exit' ? [...entry.map((each) => each.rule), ...(known.entry ?? [])] : [],
+      );
       (role === 'entry' ? entry : exit).push(rule);
       unread.push(...unreadIn(fragment, names, rule.rule));
       subject = found.subject;
@@ -97,10 +132,10 @@ const isClause = (fragment: string): boolean =>
 const stemOf = ({ name }: PlannedRule): string => name.replace(/_(?:up|down|bullish_cross|bearish_cross)$/, '');
 
 /** An exit of the kind of the entry has its windows, unless it names others. */
-function sameWindows(exit: Condition, entries: readonly Condition[]): Condition {
-  const like = entries.find(({ rule }) => stemOf(rule) === stemOf(exit.rule));
+function sameWindows(exit: Condition, entries: readonly PlannedRule[]): Condition {
+  const like = entries.find((rule) => rule.name !== 'formula' && stemOf(rule) === stemOf(exit.rule));
   if (like === undefined || numbersIn(exit.subject).length > 0) return exit;
-  const { threshold: _, direction: __, ...windows } = like.rule.params;
+  const { threshold: _, direction: __, ...windows } = like.params;
   return { ...exit, rule: { ...exit.rule, params: { ...exit.rule.params, ...windows } } };
 }
 

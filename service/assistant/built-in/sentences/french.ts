@@ -16,8 +16,10 @@ export const french: SentenceTable = {
   risk: '{share} du compte en risque par trade',
   target: 'un objectif de {factor} fois le risque',
   stop: "un stop à {share} de l'entrée",
+  atrStop: "un stop à {factor} fois l'ATR effectif de l'entrée",
+  atrPeriod: 'un ATR de {bars} {bars|bougie|bougies}',
   account: 'un compte de {amount}',
-  holdBars: 'au plus {bars} bougies dans un trade',
+  holdBars: 'au plus {bars} {bars|bougie|bougies} dans un trade',
   fee: 'des frais de {share} par exécution',
   slippage: 'un glissement de {share} par exécution',
   oneCandidate: '1 candidat',
@@ -97,6 +99,10 @@ export const french: SentenceTable = {
   outOfReach:
     "Je ne fais et ne teste que des stratégies avec ce que ton propre compte peut lire, et je ne change ni n'efface rien d'autre : je n'ai rien fait de ton message.",
   cannot: 'Je ne peux pas faire cela ({wish}) : {reason}. À la place, {instead}.',
+  liveName: "ordres avec de l'argent réel",
+  liveReason: "je ne passe pas d'ordres et ne garde pas d'argent, je teste seulement des règles sur des prix passés",
+  liveInstead:
+    "je peux tester l'idée ici, et une stratégie enregistrée peut ensuite tourner sur un compte papier du service, sans argent",
   shortName: 'vente à découvert',
   shortReason:
     "une stratégie achète d'abord et vend ensuite ; seul `barline simulate` prend des positions à découvert, en masques",
@@ -118,6 +124,7 @@ export const french: SentenceTable = {
   monthly: 'mensuel',
   outside: 'Je ne peux pas utiliser {name} de {value} : il faut plus de {low} et au plus {high}.',
   stopName: 'un stop',
+  atrStopName: 'un stop en ATR',
   slippageName: 'un glissement',
   feeName: 'des frais',
   riskName: 'un risque',
@@ -127,8 +134,6 @@ export const french: SentenceTable = {
   monthsName: 'une période en mois',
   targetAlone:
     "Je ne peux pas utiliser un objectif de {target} % seul : l'objectif est à un multiple du stop. Nomme aussi un stop en pour cent, comme « stop 3 %, objectif 6 % », ou un objectif comme « 2 fois le risque ».",
-  stopByAtr:
-    "Je ne peux pas mettre un stop à un multiple de l'ATR : sans stop de ta part il suit l'amplitude moyenne par les réglages atr_volatility_factor et atr_period. À la place, nomme un stop en pour cent, comme « stop 3 % ».",
   tooManyCandidates: 'Je ne peux pas faire {count} candidats : au moins 1 et au plus {most}.',
   noSuchDay: "Le jour {day} n'est pas au calendrier. Nommes-en un autre.",
   endsBefore: 'Je ne peux pas utiliser une période du {start} au {end} : elle doit finir après son début.',
@@ -149,7 +154,7 @@ export const french: SentenceTable = {
   noneWon: "Le candidat {place} n'a fait aucun trade, donc aucun n'a gagné.",
   won: '{won} des {count} trades du candidat {place} ont gagné ({share}) ; les {lost} autres non.',
   didTrade: 'Le candidat {place} a bien fait des trades, {count} fois.',
-  madeTrades: 'Le candidat {place} a fait {count} trades : {won} ont gagné, {lost} non.',
+  madeTrades: 'Le candidat {place} a fait {count} {count|trade|trades} : {won} ont gagné, {lost} non.',
   noBest: "Aucun candidat n'a fait de trade sur cette période, donc aucun n'est le meilleur.",
   leads: 'Le candidat {place} est en tête.',
   rules: 'Candidat {place} : {words}. Les règles : {rules}.',
@@ -173,20 +178,25 @@ export const french: SentenceTable = {
   costsLarger: 'Les frais en sont la plus grande part.',
   tradesLost: 'Ses trades ont perdu plus que les frais.',
   exhausted: 'Le {day} il restait trop peu pour un autre trade.',
-  why: "Coûts : frais {fees} et glissement {slippage} ; avant eux les trades font {gross}. Marché : conserver l'actif a rendu {market}. Entrées : {won} des {count} trades du candidat {place} ont gagné.",
+  why: "Coûts : frais {fees} et glissement {slippage} ; avant eux les trades font {gross}. Marché : conserver l'actif a rendu {market}. Entrées : {won} des {count} {count|trade|trades} du candidat {place} ont gagné.",
   guarantee:
     "Non. Personne ne peut garantir un gain : un backtest dit ce que des règles auraient fait avec des prix passés, et l'avenir peut être différent. Je teste des idées sur l'historique et je dis quelle part d'un résultat peut être du hasard.",
   fromPage: '(De {source}, « {title} », en anglais.)',
+  noAnswer: "Je n'ai pas de réponse à « {question} ».",
   whatIDo: 'Je lis une idée dans tes mots, je la redis, et je ne teste rien avant que tu acceptes.',
   whatICanTell:
     "Je peux te parler de l'argent, des trades, des frais, du pire trade, des séries, de la baisse, du hasard et du marché ; ou tester de nouveau avec un changement.",
   noneTraded: "Aucun candidat n'a fait de trade sur cette période.",
   noneMadeMoney:
     "Aucun essai n'a gagné d'argent : le meilleur rendement de {count} essais qui ont fait des trades est {best}.",
+  onlyLost: "Aucun essai n'a gagné d'argent : le seul qui a fait des trades a rendu {best}.",
   leaderLoses: "Le meilleur perd {loss} ; {profitable} des {count} essais ont gagné de l'argent.",
   wasExhausted: 'Le compte était épuisé le {day} : il restait trop peu pour un autre trade.',
   tooFewTrades: "Aucun essai n'a fait {least} trades ; le candidat {place} est en tête avec {trades}.",
   tooFewDays: 'De {count} essais qui ont fait des trades, le meilleur a trop peu de jours pour un jugement.',
+  onlyTooFewDays: 'Le seul essai qui a fait des trades a trop peu de jours pour un jugement.',
+  onlyTraded:
+    'Le candidat {place} est le seul essai qui a fait des trades ; son ratio de Sharpe est {sharpe} (annualisé, de rendements de {timeframe}).',
   highest:
     'Le candidat {place} a le ratio de Sharpe le plus haut de {tries}, {sharpe} (annualisé, de rendements de {timeframe}).',
   triesAll: '{count} essais qui ont fait des trades',

@@ -5,8 +5,10 @@ import { german } from './german.js';
 import { spanish } from './spanish.js';
 import type { SentenceName, SentenceTable } from './table.js';
 
-/** Places of a sentence, as English has them. */
-type Places<T extends string> = T extends `${string}{${infer Name}}${infer Rest}` ? Name | Places<Rest> : never;
+/** Places of a sentence, as English has them. `{count|trade|trades}` is the first word for a count of 1. */
+type Places<T extends string> = T extends `${string}{${infer Place}}${infer Rest}`
+  ? (Place extends `${infer Name}|${string}` ? Name : Place) | Places<Rest>
+  : never;
 type Values<K extends SentenceName> = Readonly<Record<Places<(typeof english)[K]>, string | number>>;
 
 export const sentences: Readonly<Record<Language, SentenceTable>> = {
@@ -26,5 +28,9 @@ export const sayIn =
   (language: Language): Say =>
   (name, ...values) => {
     const given: Readonly<Record<string, string | number>> = values[0] ?? {};
-    return sentences[language][name].replace(/\{(\w+)\}/g, (_, place: string) => String(given[place]));
+    return sentences[language][name].replace(
+      /\{(\w+)(?:\|([^|}]*)\|([^|}]*))?\}/g,
+      (_, place: string, one?: string, many?: string) =>
+        one === undefined ? String(given[place]) : String(Number(given[place]) === 1 ? one : many),
+    );
   };

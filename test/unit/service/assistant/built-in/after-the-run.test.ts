@@ -23,6 +23,10 @@ const questions: readonly (readonly [string, readonly RegExp[]])[] = [
   ['can you guarantee 10 % a month?', [/^No\. Nobody can guarantee/]],
   ['will I make money with it?', [/^No\. Nobody can guarantee/]],
   ['did we make money?', [/Candidate 1 (?:made|lost) [\d,.]+ \(/]],
+  ['longest row of losers?', [new RegExp(`\\d+ in a row, from ${DAY}`)]],
+  ['how many losses in a row?', [new RegExp(`\\d+ in a row, from ${DAY}`)]],
+  ['where did the profit come from?', [/Costs: fees/, /Market: holding/, /Exits: the /]],
+  ['what made the money?', [/Costs: fees/, /Exits: the /]],
   ['how many trades won?', [/\d+ of the \d+ trades/]],
   ['what did the fees cost?', [/in fees .* Without these costs/]],
   ['what about just holding?', [/Holding the asset over the same window/]],
@@ -103,16 +107,13 @@ test('a Supertrend takes another multiplier in entry and exit', async () => {
 
 test('a message that wishes and asks does both, and one that only asks with a number changes nothing', async () => {
   const deps = await backtestDeps();
-  const passages = [
-    { source: 'docs/glossary.md', title: 'Filter', text: 'A filter must hold at the bar of the trigger.' },
-  ];
-  const both = await talk([RULES, 'Risk 2 %. What is a filter?'], deps, { passages });
-  assert.match(both.last.content, /^A filter must hold/);
+  const both = await talk([RULES, 'Risk 2 %. What is a filter?'], deps);
+  assert.match(both.last.content, /^A filter is a state/);
   assert.match(both.last.content, /I understand: .*2 % of the account at risk/);
-  const asks = await talk([RULES, 'why not a stop of 9 %?'], deps, { userId: 'asks', passages });
+  const asks = await talk([RULES, 'why not a stop of 9 %?'], deps, { userId: 'asks' });
   assert.equal(asks.last.working.collected.settings.fixed_stop_pct, 0.04);
   assert.match(asks.last.content, /I took this as a question, and changed nothing/);
-  const agrees = await talk([RULES, 'yes', 'yes', 'Yes. What is a filter?'], deps, { userId: 'agrees', passages });
+  const agrees = await talk([RULES, 'yes', 'yes', 'Yes. What is a filter?'], deps, { userId: 'agrees' });
   assert.equal(agrees.last.working.tested, null, 'an agreement with a question runs nothing');
 });
 

@@ -6,7 +6,7 @@ import { talk } from '../../../../support/assistant.js';
 import { backtestDeps } from '../../../../support/backtest-deps.js';
 
 const { en: english, ...others } = sentences;
-const placesIn = (text: string): string[] => (text.match(/\{\w+\}/g) ?? []).sort();
+const placesIn = (text: string): string[] => [...text.matchAll(/\{(\w+)[^}]*\}/g)].map(([, name = '']) => name).sort();
 
 test('every language has every sentence, with the places of the English one and words of its own', () => {
   for (const [language, table] of Object.entries(others)) {
@@ -16,7 +16,7 @@ test('every language has every sentence, with the places of the English one and 
       assert.deepEqual([...new Set(placesIn(text))], [...new Set(placesIn(own))], `${language} ${name}`);
       const isShort =
         own
-          .replace(/\{\w+\}/g, '')
+          .replace(/\{[^}]*\}/g, '')
           .trim()
           .split(' ').length < 4;
       assert.ok(isShort || text !== own, `${language} ${name} is the English sentence`);

@@ -1,0 +1,160 @@
+import type { Change, Collected, ParameterChange, ShareName } from '../mind.js';
+import { fits } from './change.js';
+import type { ConsumedText } from './consumed-text.js';
+import { indicatorIn } from './rules/indicator-words.js';
+
+/** What a correction may mean, where it is known. */
+export type Known = Partial<Pick<Collected, 'entry' | 'exit' | 'share_of' | 'count'>>;
+
+/** Small words about a correction. */
+const SMALL =
+  '(?:(?:scratch_that|agree|please|instead|what_if|same|use|a|an|the|with|only|and|set|of|de|von|den|auf|el|le|la|les|una?|es|que|than|then|decline|without|halt|hm+|but|no|make|it|to|on|1(?! ?[%\\d.])) ?[,.]* ?)*';
+
+const VALUE = '(-?\\d{1,9}(?:\\.\\d{1,9})?)(?![\\w%]| ?%|[\\d.]*\\d)';
+const CLAUSE_START = `(?:^|(?<=[;|!?]))\\W*${SMALL}`;
+const CLAUSE_END = '(?: ?[,.]* ?(?:please|instead|agree))*\\W*(?=[;|!?]|$)';
+
+/** A clause that corrects one parameter has its word, and no relation that a rule would have. */
+// Bounded because a message is read to 4,000 characters.
+const PARAMETER_CLAUSE =
+  /(?:^|(?<=[;|!?]))[^;|!?]*\b(?:multiplier|period|threshold)\b[^;|!?]*?-?\d[^;|!?]*(?=[;|!?]|$)/;
+/** A value before its word, and nothing else: `with a 55 day channel`. */
+const BEFORE = new RegExp(
+  `${CLAUSE_START}(?:with |avec |con |mit )?${VALUE} (multiplier|period|threshold)${CLAUSE_END}`,
+);
+const RELATION = /\b(?:above|below|cross|breakout|when|oversold|overbought|stop|target)\b/;
+/** The value that is no longer wanted: `instead of 25`, `not 25`. */
+const OLD = /\b(?:instead|without|decline)(?: (?:of|than|de|que|von))? (-?\d{1,9}(?:\.\d{1,9})?)(?![\d.]*\d)/;
+
+const NAMES = ['multiplier', 'period', 'threshold'] as const;
+const PAIR = new RegExp(`\\b(${NAMES.join('|')})(?: (?:of|to|is|=|auf|de|a|von))*:? ${VALUE}`, 'g');
+
+/** Parameters of rules that are known, which are taken out; empty where the text has none. */
+export function takeParameters(text: ConsumedText, known: Known): ParameterChange[] {
+  const named = takeNamed(text);
+  if (named.length > 0) return named;
+  const before = text.take(BEFORE);
+  if (before !== null) return [{ name: before[2] as ParameterChange['name'], value: Number(before[1]) }];
+  const other = takeReplaced(text, known) ?? takeRelation(text, known);
+  return other === null ? [] : [other];
+}
+
+/** Parameters by their word, by themselves or with their indicator, their side and their value before. */
+function takeNamed(text: ConsumedText): ParameterChange[] {
+  const clause = PARAMETER_CLAUSE.exec(text.rest)?.[0];
+  const name = NAMES.find((each) => each === /\b(multiplier|period|threshold)\b/.exec(clause ?? '')?.[1]);
+  if (clause === undefined || name === undefined || RELATION.test(clause)) return [];
+  // Bounded because a message is read to 4,000 characters.
+  const plain = clause.replace(/\( ?\d+[^)]*\)/g, ' ');
+  const role = roleIn(plain);
+  const of = indicatorIn(plain);
+  const where = { ...(role === undefined ? {} : { role }), ...(of === undefined ? {} : { of }) };
+  const pairs = [...plain.matchAll(PAIR)];
+  if (new Set(pairs.map(([, each]) => each)).size > 1 && !/\b(?:buy|sell)\b/.test(plain)) {
+    text.take(PARAMETER_CLAUSE);
+    return pairs.map(([, each, digits]) => ({
+      name: each as ParameterChange['name'],
+      value: Number(digits),
+      ...where,
+    }));
+  }
+  const numbers = plain.match(PLAIN_NUMBER) ?? [];
+  const old = numbers.length > 1 ? (OLD.exec(plain)?.[1] ?? /\bsince (-?\d[\d.]*)/.exec(plain)?.[1]) : undefined;
+  const after = plain.slice(plain.indexOf(name)).match(PLAIN_NUMBER) ?? [];
+  const value = (after.length > 0 ? after : numbers).find((digits) => digits !== old);
+  if (value === undefined) return [];
+  const isRule =
+    (/\bbuy\b|\bsell\b/.test(plain) || numbers.length > 2) &&
+    of !== undefined &&
+    !/\b(?:threshold|period|multiplier)\b/.test(plain);
+  if (isRule) return [];
+  text.take(PARAMETER_CLAUSE);
+  return [{ name, value: Number(value), ...where, ...(old === undefined ? {} : { was: Number(old) }) }];
+}
+
+const INSTEAD = '(?:(?:instead|without|decline)(?: (?:of|than|de|que|von|le|la|el))?)';
+const REPLACED = new RegExp(
+  `${CLAUSE_START}(?:since )?(?:${VALUE} ?,? ?${INSTEAD} ${VALUE}|${VALUE} (?:to|a|auf|->) ${VALUE})${CLAUSE_END}`,
+);
+
+/** One number in the place of another: "40 instead of 35". */
+function takeReplaced(text: ConsumedText, { entry = [], exit = [] }: Known): ParameterChange | null {
+  const found = REPLACED.exec(text.rest);
+  if (found === null) return null;
+  const [value, was] = [found[1] ?? found[4], found[2] ?? found[3]].map(Number) as [number, number];
+  const change = (['threshold', 'period', 'multiplier'] as const)
+    .map((name): ParameterChange => ({ name, value, was }))
+    .find((each) => fits({ entry, exit }, each));
+  if (change === undefined) return null;
+  text.take(REPLACED);
+  return change;
+}
+
+const ONLY_RELATION = new RegExp(
+  `${CLAUSE_START}(?:(?:is|if|when|it) )*(?:cross )?(above|below|oversold|overbought) (?:(?:of|the|de|a|von) )*${VALUE}${CLAUSE_END}`,
+);
+
+/** A side with a level and no name, "no, below 15", of a rule that is known. */
+function takeRelation(text: ConsumedText, { entry = [], exit = [] }: Known): ParameterChange | null {
+  const found = ONLY_RELATION.exec(text.rest);
+  if (found === null) return null;
+  const side = found[1] === 'above' || found[1] === 'overbought' ? 'up' : 'down';
+  const change: ParameterChange = { name: 'threshold', value: Number(found[2]), side };
+  if (!fits({ entry, exit }, change)) return null;
+  text.take(ONLY_RELATION);
+  return change;
+}
+
+const PLAIN_NUMBER = /(?<![\w.])-?\d{1,9}(?:\.\d{1,9})?(?![\w]|[\d.]*\d)/g;
+
+const roleIn = (text: string): 'entry' | 'exit' | undefined => {
+  const [buys, sells] = [/\bbuy\b/.test(text), /\bsell\b/.test(text)];
+  return buys === sells ? undefined : buys ? 'entry' : 'exit';
+};
+
+const WINDOWS = new RegExp(
+  `^\\W*${SMALL}(?:ema |sma )?(\\d{1,4}) ?(?:and|y|und|et|/|,) ?(\\d{1,4})(?: ?(?:and|y|und|et|/|,) ?(\\d{1,3}))?(?: (?:for|fur|para|por|pour|in|on))?(?: (?:it|both|beide|ambos|ambas|los 2|las 2|les 2|buy|sell|the|el|la|le|den))*\\W*$`,
+);
+
+/** Two periods alone, for the crosses of averages that are known. */
+export function takeWindows(
+  text: ConsumedText,
+  { entry = [], exit = [] }: Known,
+): NonNullable<Change['windows']> | null {
+  const crosses = [...entry, ...exit].filter(({ params }) => 'window_fast' in params);
+  const isOfThree = crosses.some(({ params }) => 'window_sign' in params);
+  // A third number is the period of a signal line, which most crosses do not have.
+  if (crosses.length === 0 || (!isOfThree && WINDOWS.exec(text.rest)?.[3] !== undefined)) return null;
+  const found = text.take(WINDOWS);
+  if (found === null) return null;
+  const [fast, slow] = [Number(found[1]), Number(found[2])].sort((a, b) => a - b) as [number, number];
+  const role = roleIn(found[0]);
+  const sign = found[3] === undefined ? {} : { sign: Number(found[3]) };
+  return { fast, slow, ...sign, ...(role === undefined ? {} : { role }) };
+}
+
+const SHARE = new RegExp(
+  `^\\W*${SMALL}(?:(?:fixed|fixe|fester|festen|fijo) ?)?${SMALL}(\\d{1,4}(?:\\.\\d{1,6})?) %(?: ?[,.]* ?(?:please|instead|fixed|fixe|fijo))*\\W*$`,
+);
+
+/** A share alone, of what was spoken of last. */
+export function takeShare(
+  text: ConsumedText,
+  of: ShareName | null,
+): Pick<Change, 'max_risk_per_trade' | 'settings'> | null {
+  const found = of === null ? null : text.take(SHARE);
+  if (of === null || found === null) return null;
+  const share = Number((Number(found[1]) / 100).toPrecision(12));
+  if (of === 'max_risk_per_trade') return { max_risk_per_trade: share };
+  return { settings: { ...(of === 'fixed_stop_pct' ? { stop_loss_calculation: 'fixed' } : {}), [of]: share } };
+}
+
+// Bounded because a message is read to 4,000 characters.
+const COUNT = new RegExp(`^\\W*(?=.*\\b(?:only|instead|decline|make|agree)\\b)${SMALL}(\\d)\\W*$`);
+
+/** A count alone, "just one", where candidates were counted before. */
+export function takeCount(text: ConsumedText, { count = null }: Known): Pick<Change, 'count'> {
+  const found = count === null ? null : text.take(COUNT);
+  const value = Number(found?.[1]);
+  return value >= 1 ? { count: value } : {};
+}
