@@ -9,7 +9,7 @@ export interface LiveProvider {
   readonly endpoints: string;
   /** The setting that switches it on. */
   readonly switchedBy: keyof ServiceConfig;
-  /** While it is off, held or generated data answers. */
+  /** While it is off, recorded or generated data answers. */
   readonly isOn: boolean;
   readonly hasKey: boolean;
   /** Origin of its address; null for one that is not set or that ccxt knows. */

@@ -5,7 +5,7 @@ interface About {
 }
 
 const keyOf = (provider: string, serves: string): About => ({
-  what: `Key of ${provider}: switches ${serves} on. Without it, data held or generated on this machine answers.`,
+  what: `Key of ${provider}: switches ${serves} on. Without it, data recorded or generated on this machine answers.`,
   isSecret: true,
 });
 const addressOf = (provider: string): About => ({ what: `Address of ${provider}, for a proxy or a test.` });

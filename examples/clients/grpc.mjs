@@ -4,6 +4,8 @@
  * a key of its own, so it takes effect once although it is sent again until it is answered.
  *
  *   BARLINE_API_KEY=local_... node examples/clients/grpc.mjs
+ *
+ * BARLINE_RPC names another address than localhost:50051.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
