@@ -79,10 +79,6 @@ test('every page is in the index, or in a folder whose own index lists it', () =
   );
 });
 
-test('the README fits on one page', () => {
-  assert.ok(textOf('README.md').split('\n').length <= 151, 'the README has at most 150 lines');
-});
-
 /** What a block may need that a test does not have, and how many blocks may need it. */
 const needs = ['install', 'network', 'root', 'docker', 'hours'];
 const MARKED_MAX = 16;
