@@ -189,6 +189,6 @@ test('every number, day, asset and name of a message is in the change, a refusal
         `${text}\n${JSON.stringify(read.change)}\n${read.notUnderstood.join(' | ')}`,
       );
     }),
-    { numRuns: runs(400, 50_000) },
+    { numRuns: runs(200, 50_000) },
   );
 });

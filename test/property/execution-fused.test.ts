@@ -35,7 +35,7 @@ test('a run in one call has the metrics of the simulation, bit by bit', () => {
     for (const { exitReason } of trades) seen.add(exitReason);
     for (const code of denials.reasons) seen.add(denialReasons[code]);
   });
-  fc.assert(check, { numRuns: runs(1_000, 200_000) });
+  fc.assert(check, { numRuns: runs(400, 200_000) });
   const exitReasons = ['SL', 'TP', 'SIGNAL', 'MAX_HOLD', 'LOSS_TIMEOUT', 'PROFIT_TIMEOUT', 'END'];
   const expected = [...exitReasons, ...ownReasons].filter(
     (reason) => reason !== 'volatility_warmup' && !sidedReasons.includes(reason),

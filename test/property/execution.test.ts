@@ -23,7 +23,7 @@ test('the jump simulation equals the bar-by-bar simulation to the last bit', () 
     for (const { exitReason } of trades) seen.add(exitReason);
     for (const reason of Object.keys(countDenials(denials))) seen.add(reason);
   });
-  fc.assert(check, { numRuns: runs(1_500, 100_000) });
+  fc.assert(check, { numRuns: runs(600, 100_000) });
   const exitReasons = ['SL', 'TP', 'SIGNAL', 'MAX_HOLD', 'LOSS_TIMEOUT', 'PROFIT_TIMEOUT', 'END'];
   const reasons = ownReasons.filter((reason) => !sidedReasons.includes(reason));
   assert.deepEqual([...seen].sort(), [...exitReasons, ...reasons].sort(), 'every reason occurs');

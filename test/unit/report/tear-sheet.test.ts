@@ -136,6 +136,21 @@ test('a line keeps every extreme, for any number of bars per pixel', () => {
   assert.ok(path.length < 40_000);
 });
 
+test('a line keeps both extremes of one column of pixels, in the order in which they came', () => {
+  const time = Float64Array.from({ length: 500_000 }, (_, i) => i);
+  for (const [high, low] of [
+    [123_400, 123_450],
+    [123_450, 123_400],
+  ] as const) {
+    const values = new Float64Array(500_000).fill(0.5);
+    values[high] = 1;
+    values[low] = 0;
+    const path = linePath({ time, values, startMs: 0, endMs: 499_999, at: (value) => value });
+    const [first, second] = high < low ? [0, 1_000] : [1_000, 0];
+    assert.ok(path.includes(`L296 ${first}L296 ${second}L`), path.slice(6_000, 6_300));
+  }
+});
+
 test('bins of the histogram never mix wins and losses, and hold every trade', () => {
   const { width, losses, wins } = histogram([-0.02, -0.01, 0, 0.01, 0.02, 5]);
   const sum = (bins: readonly number[]) => bins.reduce((total, n) => total + n, 0);
