@@ -11,7 +11,8 @@ const SMALL =
   '(?:(?:scratch_that|agree|please|instead|what_if|same|use|a|an|the|with|only|and|set|of|de|von|den|auf|el|le|la|les|una?|es|que|than|then|decline|without|halt|hm+|but|no|make|it|to|on|1(?! ?[%\\d.])) ?[,.]* ?)*';
 
 const VALUE = '(-?\\d{1,9}(?:\\.\\d{1,9})?)(?![\\w%]| ?%|[\\d.]*\\d)';
-const CLAUSE_START = `(?:^|(?<=[;|!?]))\\W*${SMALL}`;
+// A minus belongs to the number.
+const CLAUSE_START = `(?:^|(?<=[;|!?]))[^\\w-]*${SMALL}`;
 const CLAUSE_END = '(?: ?[,.]* ?(?:please|instead|agree))*\\W*(?=[;|!?]|$)';
 
 /** A clause that corrects one parameter has its word, and no relation that a rule would have. */

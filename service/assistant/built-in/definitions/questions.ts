@@ -128,7 +128,7 @@ export const questionForms: Readonly<Record<Language, QuestionForms>> = {
   },
   es: {
     heads: [
-      '(?:cual es |que es )?la diferencia entre|diferencia entre',
+      '(?:cual es |que es )?la diferencia entre|(?:que )?diferencia (?:hay )?entre',
       'que (?:es|son|significan?|quieren? decir|seria|era)(?: eso de| exactamente| realmente)*',
       '(?:me )?(?:(?:puedes|podrias|puede) )?(?:explica(?:s|me|r|rme)?|define|definir)(?: por favor)?(?: que)?(?: es| son| significan?)?',
       '(?:yo )?no (?:se|entiendo|conozco)(?: bien| muy bien)?(?: que| lo que)?(?: es| son| significan?)?',

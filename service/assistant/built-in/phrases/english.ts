@@ -9,9 +9,11 @@ export const english: PhraseTable = {
   short: 'short|shorting|sell short|go short|going short|short sell|bet against|puts',
   when: 'when|whenever|as soon as|once',
   live_order:
-    'live|real money|real cash|real funds|actual money|my own money|trade for real|do it for real|place an order|place the order|place orders|place a trade|place the trade|place the trades|execute the trade|execute trades|execute it|trade for me|trade it for me|buy it for me|buy for me|invest for me|send the order|send orders',
+    'for me right now|for me now|live|real money|real cash|real funds|actual money|my own money|trade for real|do it for real|place an order|place the order|place orders|place a trade|place the trade|place the trades|execute the trade|execute trades|execute it|trade for me|trade it for me|buy it for me|buy for me|invest for me|send the order|send orders',
+  back: 'back inside|back into|back within',
   scratch_that: 'no wait|wait no|scratch that|no sorry|make that',
-  unless: 'unless|except when|except if|but never|never|but not when|but not if|not when|not if',
+  unless:
+    'reverse on|reverse when|reverse at|unless|except when|except if|but never|never|but not when|but not if|not when|not if',
   price: 'the close|close|price|the price|closing price',
   'price cross': 'closes|price closes|the close closes',
   'cross back':
@@ -166,6 +168,7 @@ export const english: PhraseTable = {
   cci: 'cci',
   volume: 'volume',
   // Names of signals that have words of a side or a stop.
+  rsi_bullish_divergence: 'rsi divergence|bullish rsi divergence|rsi bullish divergence|divergence on the rsi',
   supertrend_short: 'supertrend short',
   supertrend_long: 'supertrend long',
   atr_trailing_stop_short: 'atr trailing stop short|below the atr trailing stop',

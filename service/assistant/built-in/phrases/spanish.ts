@@ -2,12 +2,12 @@ import type { PhraseTable } from './table.js';
 
 export const spanish: PhraseTable = {
   buy: 'comprar|compra|compro|compre|entrar|entrada|largo',
-  'sell when': 'fuera cuando|cerrar cuando|cierra cuando',
+  'sell when': 'sal cuando|salte cuando|fuera cuando|cerrar cuando|cierra cuando',
   sell: 'vender|vende|vendo|salir|salida|venta',
   short: 'en corto|corto|ponerse corto|vender en corto|venta en corto',
   when: 'cuando|si el|si la|en cuanto',
   live_order:
-    'en vivo|en real|dinero real|dinero de verdad|cuenta real|pon la orden|ejecuta la orden|ejecuta la operacion|lanza la orden|opera por mi|compra por mi|invierte por mi|operar de verdad|live',
+    'operar por mi|operes por mi|en vivo|en real|dinero real|dinero de verdad|cuenta real|pon la orden|ejecuta la orden|ejecuta la operacion|lanza la orden|opera por mi|compra por mi|invierte por mi|operar de verdad|live',
   scratch_that: 'no espera|espera no|mejor dicho|perdon no',
   unless: 'a menos que|salvo que|salvo si|excepto si|excepto cuando|pero nunca|nunca|no cuando',
   price: 'el cierre|cierre|precio|el precio',

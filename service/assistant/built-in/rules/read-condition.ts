@@ -51,7 +51,7 @@ export function conditionIn(fragment: string, { timeframe, role, subject }: Scop
   // "Back" is the other way than the subject went.
   const isBack = direction === null && /\bback\b/.test(text);
   const other = isBack ? ({ up: 'below', down: 'above' } as const)[directionIn(subject) ?? usualOf('entry')] : '';
-  return conditionIn(`${subjectOnly(subject, text)} ${text.replace(/\b(?:it|back)\b/g, ' ')} ${other}`.trim(), {
+  return conditionIn(`${subjectOnly(subject, text, isBack)} ${text.replace(/\b(?:it|back)\b/g, ' ')} ${other}`.trim(), {
     timeframe,
     role,
     subject: null,
@@ -61,8 +61,10 @@ export function conditionIn(fragment: string, { timeframe, role, subject }: Scop
 const usualOf = (role: Scope['role']): Direction => (role === 'entry' ? 'up' : 'down');
 
 /** The subject without its relation; its threshold only where the new fragment has none. */
-function subjectOnly(subject: string, fragment: string): string {
-  const bare = subject.replace(/\b(?:cross|above|below|breakout|buy|sell|when)\b|\b(?:upper|lower)(?:_| )/g, ' ');
+function subjectOnly(subject: string, fragment: string, isBack: boolean): string {
+  // The way back crosses the same band.
+  const relation = subject.replace(/\b(?:cross|above|below|breakout|buy|sell|when)\b/g, ' ');
+  const bare = isBack ? relation : relation.replace(/\b(?:upper|lower)(?:_| )/g, ' ');
   return numbersIn(fragment).length === 0
     ? bare
     : bare.replace(/(?<![(\w.,])-?\d+(?:\.\d+)?(?![)\w.,]| ?(?:day|period|bars|ema|sma))/g, ' ');

@@ -22,6 +22,9 @@ const patterns = named
   .map(({ signal, words: all }) => ({ signal, words: all.replace(/ trigger$/, '') }))
   .filter(({ words: all }) => all !== 'bullish' && all.length > 3);
 
+/** Names of candle patterns. */
+export const patternWords: readonly string[] = patterns.map(({ words: all }) => all);
+
 let called: readonly { readonly signal: Signal; readonly words: string }[] | null = null;
 
 /** The signal whose name, in canonical words, is all that a fragment says beside small words. */

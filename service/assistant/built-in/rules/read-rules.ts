@@ -3,6 +3,7 @@ import { unreadIn } from '../unread.js';
 import { type Condition, numbersIn } from './condition.js';
 import { AVERAGE, names, oscillators } from './indicator-words.js';
 import { conditionIn } from './read-condition.js';
+import { patternWords } from './read-names.js';
 import { subjectOf } from './subject.js';
 
 interface ReadRules {
@@ -55,12 +56,22 @@ export function readRules(text: string, timeframe: string, known: KnownRules = {
   let hasVerb = false;
   // Bounded because a message is read to 4,000 characters, and formulas and money are shorter.
   const whole = text
-    .replace(/([^,.;|]*\b(?:above|below|cross|oversold|overbought)\b[^,.;|]*?) (buy|sell)(?= ?(?:[,;|.]|$))/g, '$2 $1')
+    .replace(
+      /([^,.;|]*\b(?:above|below|cross|oversold|overbought|middle_band)\b[^,.;|]*?) (buy|sell)(?= ?(?:[,;|.]|$))/g,
+      '$2 $1',
+    )
     .replace(/\b(?:only )?(?:if|when)\b[ |]*/g, 'when ')
     .replace(PAIR, '$1$2 / ')
     .replace(
       new RegExp(
         `((?:${oscillators.map(({ words: all }) => all).join('|')})[^|;]{0,40}?\\d) (?=(?:above|below) (?:the )?(?:\\d+ |price )?(?:day |period )?${AVERAGE}\\b)`,
+        'g',
+      ),
+      '$1 ; price ',
+    )
+    .replace(
+      new RegExp(
+        `(\\b(?:${patternWords.join('|')})s?\\b[^|;,]{0,20}?) (?=(?:above|below) (?:the )?(?:\\d+ |price )?(?:day |period )?${AVERAGE}\\b)`,
         'g',
       ),
       '$1 ; price ',
