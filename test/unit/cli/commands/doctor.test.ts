@@ -25,7 +25,10 @@ test('doctor reads the recordings and lists every provider with its state', asyn
     detailOf('provider nansen'),
     'smart money and token flows (/on-chain): live, http://127.0.0.1:9, key set',
   );
-  assert.match(detailOf('provider lunarcrush') ?? '', /off, .*BARLINE_LUNARCRUSH_KEY switches it on$/);
+  assert.match(
+    detailOf('provider lunarcrush') ?? '',
+    /off, recorded or generated data answers; BARLINE_LUNARCRUSH_KEY switches it on$/,
+  );
   assert.match(detailOf('provider language model') ?? '', /off, the built-in assistant answers; BARLINE_LLM_BASE_URL/);
   assert.equal(findings.filter(({ check }) => check.startsWith('provider ')).length, 8);
   assert.ok(!`${run.stdout}${wrong.stdout}`.includes(SECRET));
