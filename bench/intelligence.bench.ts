@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import autocannon from 'autocannon';
-import { pathOf, type Route } from '../http/route.js';
-import { routes } from '../http/routes/index.js';
+import type { Route } from '../http/route.js';
+import { routes } from '../http/routes.js';
 import { medianMsOf, type Sizes, type Timing, yardstickMs } from './measure.js';
 import { type BenchService, newBenchHome, startBenchService } from './service-under-load.js';
 
@@ -59,7 +59,7 @@ function urlOf(route: Route): string {
     if (value === undefined) throw new Error(`${route.path}: no example of ${name}`);
     return encodeURIComponent(value);
   };
-  const path = pathOf(route).replace(/\{(\w+)\}/g, (_, name: string) => example(name));
+  const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => example(name));
   const query = Object.keys(route.query?.shape ?? {})
     .filter((name) => name in examples && !optional.includes(name))
     .map((name) => `${name}=${example(name)}`);

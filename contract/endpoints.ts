@@ -2,7 +2,7 @@ import { endpoints } from './generated/endpoints.js';
 import type { MethodName } from './messages.js';
 
 /** What the annotations of the contract say of a method. */
-interface Endpoint {
+export interface Endpoint {
   /** One line, without a full stop. */
   readonly summary: string;
   readonly description: string;
@@ -19,6 +19,8 @@ interface Endpoint {
   readonly status: number;
   /** True if the JSON answer gets no `success: true` of the translation's own. */
   readonly isPlain: boolean;
+  /** Fields of the request that REST does not take. */
+  readonly hidden: readonly string[];
   readonly tool: ToolNote | null;
   /** Paths over HTTP, the canonical one first; none for a method of gRPC alone. */
   readonly bindings: readonly Binding[];
@@ -36,7 +38,7 @@ interface Endpoint {
 export type Access = 'public' | 'payable' | 'credential' | 'session' | 'management' | `${string}:${string}`;
 
 /** One path of a method. */
-interface Binding {
+export interface Binding {
   readonly verb: 'get' | 'post' | 'put' | 'patch' | 'delete';
   /** From the root of the server, with parameters in braces: `/api/v1/strategies/{strategy_id}`. */
   readonly path: string;

@@ -15,8 +15,8 @@ import { docsRouter } from './docs.js';
 import { fromExpress, sendError } from './errors.js';
 import { addOperations, askHealth, draining } from './operations.js';
 import { correlate } from './request-id.js';
-import { pathOf, type Route, type StreamRoutes } from './route.js';
-import { routes } from './routes/index.js';
+import type { Route, StreamRoutes } from './route.js';
+import { routes } from './routes.js';
 import { stream } from './stream.js';
 import { translate } from './translate.js';
 import { UNREAD_HEADER } from './unread-keys.js';
@@ -157,12 +157,12 @@ function refuseOtherMethods(methodsOf: ReadonlyMap<string, readonly string[]>): 
 
 const isStream = (route: Route): route is StreamRoutes[StreamName] => route.toFrames !== undefined;
 
-const expressPath = (route: Route): string => pathOf(route).replace(/\{(\w+)\}/g, ':$1');
+const expressPath = ({ path }: Route): string => path.replace(/\{(\w+)\}/g, ':$1');
 
 const named =
-  (path: string, { rpc, isDeprecated = false }: Partial<Route> = {}): RequestHandler =>
+  (path: string, { rpc, binding }: Partial<Route> = {}): RequestHandler =>
   (_request, response, next) => {
-    Object.assign(response.locals, { route: path, method: rpc, isDeprecated });
+    Object.assign(response.locals, { route: path, method: rpc, isDeprecated: binding?.isDeprecated });
     next();
   };
 

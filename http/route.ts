@@ -1,54 +1,63 @@
 import type { Response } from 'express';
-import type { CallOptions, MethodName, ReplyOf, RequestOf, RpcClient, StreamName, UnaryName } from '../rpc/index.js';
-import { pathPrefixes } from './paths.js';
+import type { z } from 'zod';
+import type { Binding, Endpoint, MethodName, ReplyOf, RequestOf, StreamName, UnaryName } from '../contract/index.js';
+import type { CallOptions, RpcClient } from '../rpc/index.js';
+import type { JsonSchema, Schemas } from './schemas.js';
 import type { SseFrame } from './sse.js';
-import type { z } from './zod.js';
 
-/** One endpoint: its path, its input, the RPC method that it calls and its answer. */
+/** One path of a method: what the contract says of it, and what its adapter does differently. */
 export type Route = UnaryRoutes[UnaryName] | StreamRoutes[StreamName];
 type UnaryRoutes = { readonly [M in UnaryName]: UnaryRoute<M> };
 export type StreamRoutes = { readonly [M in StreamName]: StreamRoute<M> };
+export type UnaryRoute<M extends UnaryName> = RouteOf<M> & UnaryAdapter<M>;
+export type StreamRoute<M extends StreamName> = RouteOf<M> & StreamAdapter<M>;
 
-export interface RouteOf<M extends MethodName> {
-  readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
-  /** Path below the base, with parameters in braces: `/strategies/{strategy_id}`. */
-  readonly path: string;
-  readonly version?: keyof typeof pathPrefixes;
+export interface RouteOf<M extends MethodName> extends CommonAdapter<M> {
   readonly rpc: M;
-  readonly summary: string;
-  readonly tag: string;
-  readonly isPublic?: boolean;
-  readonly isDeprecated?: boolean;
-  readonly query?: z.ZodObject;
+  readonly endpoint: Endpoint;
+  readonly binding: Binding;
+  readonly method: Binding['verb'];
+  /** From the root of the server, with parameters in braces: `/api/v1/strategies/{strategy_id}`. */
+  readonly path: string;
+  readonly isPublic: boolean;
+  /** Absent if the route reads no query. */
+  readonly query?: z.ZodObject | undefined;
   /** Query keys that may be repeated; their values are joined with commas. */
-  readonly repeatable?: readonly string[];
+  readonly repeatable: readonly string[];
   /** Request fields that come from cookies, by the name of the cookie. */
-  readonly cookies?: Readonly<Record<string, string>>;
-  /** All fields are optional here, so that the service can name all missing ones at once. */
-  readonly body?: z.ZodObject;
+  readonly cookies: Readonly<Record<string, string>>;
+  /**
+   * Absent if the route takes no body. All fields are optional here, so that the service can name
+   * all missing ones at once.
+   */
+  readonly body?: z.ZodObject | undefined;
   /** Body fields for which null differs from leaving the field out. */
-  readonly keptNulls?: readonly string[];
+  readonly keptNulls: readonly string[];
   /** Body fields that the service requires; used for the documentation only. */
-  readonly required?: readonly string[];
-  /** Default 200. */
-  readonly status?: number;
-  /** Default application/json. */
-  readonly contentType?: string;
-  /** Schema of the whole answer. */
-  readonly response: z.ZodType;
+  readonly required: readonly string[];
+}
+
+/** What JSON over HTTP cannot take from the contract: see `adapters/`. */
+interface CommonAdapter<M extends MethodName> {
   /** Builds the request from path, query and body. Default: all their fields together. */
   toRequest?(input: Input): RequestOf<M>;
+  /** Whether query and body may have keys that the contract does not declare. */
+  readonly takesAnyKey?: true;
+  /** Query keys beside the fields of the request, for the document. */
+  readonly queryBeside?: Readonly<Record<string, JsonSchema>>;
+  /** Default: `application/json`, or server-sent events for a stream. */
+  readonly contentType?: string;
+  /** Schema of the whole answer, where `toJson` or `send` changes it. */
+  describe?(schemas: Schemas): JsonSchema;
 }
 
 /**
- * The functions are declared as methods, because method parameters are bivariant: a route of one
- * RPC method is then assignable to the union of all routes.
+ * The functions are declared as methods, because method parameters are bivariant: an adapter of one
+ * RPC method is then assignable to the union of all.
  */
-export interface UnaryRoute<M extends UnaryName> extends RouteOf<M> {
+export interface UnaryAdapter<M extends UnaryName> extends CommonAdapter<M> {
   /** Converts the reply to JSON. Default: `success: true` and the reply. */
   toJson?(reply: ReplyOf<M>): unknown;
-  /** Whether `toJson` passes on fields that hold JSON without looking into them. */
-  readonly passesJson?: boolean;
   /** The same answer as a stream of bytes, for clients whose Accept header prefers it to JSON. */
   readonly stream?: Streamed<M>;
   /** Sends the answer itself, if it is not always JSON. */
@@ -57,7 +66,7 @@ export interface UnaryRoute<M extends UnaryName> extends RouteOf<M> {
 }
 
 /** A method that answers with a stream, sent as server-sent events. */
-export interface StreamRoute<M extends StreamName> extends RouteOf<M> {
+interface StreamAdapter<M extends StreamName> extends CommonAdapter<M> {
   /**
    * Frames for one part of the stream. The header `Last-Event-ID` also sets the query field
    * `last_event_id`.
@@ -69,10 +78,13 @@ export interface StreamRoute<M extends StreamName> extends RouteOf<M> {
    */
   readonly sameForAll?: SameForAll<M>;
   readonly toJson?: undefined;
-  readonly passesJson?: undefined;
   readonly stream?: undefined;
   readonly send?: undefined;
 }
+
+export type Adapters = { readonly [M in UnaryName]?: UnaryAdapter<M> } & {
+  readonly [M in StreamName]?: StreamAdapter<M>;
+};
 
 /**
  * Requirements for sharing a stream: its request has `last_event_id` and `until_now`, and the ids
@@ -96,27 +108,12 @@ export interface Streamed<M extends UnaryName> {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-export interface Input {
+interface Input {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, unknown>>;
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** Path of a route from the root of the server. */
-export const pathOf = ({ version = 'v1', path }: Pick<Route, 'version' | 'path'>): string =>
-  `${pathPrefixes[version]}${path}`;
-
-/** The schemas of the route have checked the shape; the service checks the values. */
+/** The shape has been checked; the service checks the values. */
 export const asRequest = <M extends MethodName>({ params, query, body }: Input) =>
   ({ ...body, ...query, ...params }) as RequestOf<M>;
-
-export const asJson = (reply: object): unknown => ({ success: true, ...reply });
-
-/**
- * The page carries its own content security policy, which allows its script by hash; the policy of
- * the API would block the script.
- */
-export const sendPage = ({ html }: { readonly html: string }, response: Response): void => {
-  response.set({ 'Content-Security-Policy': "frame-ancestors 'none'", 'Cache-Control': 'no-store' });
-  response.type('html').send(html);
-};

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { Request, RequestHandler, Response } from 'express';
+import type { z } from 'zod';
 import {
   ApiError,
   type CallOptions,
@@ -10,18 +11,19 @@ import {
   type RpcClient,
   type UnaryName,
 } from '../rpc/index.js';
+import { asJson } from './answer.js';
 import { applyFieldsMask, type FieldsMask, parseFieldsMask } from './fields-mask.js';
-import { asJson, asRequest, type Route, type RouteOf, type Streamed, type UnaryRoute } from './route.js';
+import { asRequest, type Route, type RouteOf, type Streamed, type UnaryRoute } from './route.js';
 import { UNREAD_HEADER, unreadKeys } from './unread-keys.js';
-import type { z } from './zod.js';
 
 /**
  * Handles a unary method: turns a request into its call and the reply into JSON. It checks only the
  * shape; the service interprets the fields.
  */
 export function translate<M extends UnaryName>(route: UnaryRoute<M>, rpc: RpcClient): RequestHandler {
-  const { toJson = asJson, status = 200 } = route;
-  const jsonAsText = route.send === undefined && (route.toJson === undefined || route.passesJson === true);
+  const { toJson = (reply: object) => asJson(route, reply) } = route;
+  const { status } = route.endpoint;
+  const jsonAsText = route.send === undefined && route.toJson === undefined;
   return async (request, response) => {
     const options = optionsOf(request, response);
     const { message, mask, unread } = await readRequest(route, rpc, request, options);
@@ -157,11 +159,15 @@ export interface RawInput {
  * @throws ApiError VALIDATION_ERROR that names the field of another shape
  */
 export function messageOf<M extends MethodName>(route: RouteOf<M>, { params, query, body }: RawInput): RequestOf<M> {
-  const { toRequest = asRequest<M> } = route;
+  const { toRequest = asRequest<M>, takesAnyKey, binding } = route;
+  const read = (schema: z.ZodObject | undefined, value: unknown): Record<string, unknown> =>
+    parse(takesAnyKey ? schema?.loose() : schema, value);
+  const given = withoutNulls(body, route.keptNulls);
+  const isOneField = binding.body !== undefined && binding.body !== '*';
   return toRequest({
     params,
-    query: parse(route.query, query),
-    body: parse(route.body, withoutNulls(body, route.keptNulls)),
+    query: read(route.query, query),
+    body: isOneField ? { [binding.body]: given } : read(route.body, given),
   });
 }
 

@@ -1,6 +1,5 @@
 import { unknownKeys, unknownKeyText } from '../rpc/index.js';
 import type { Route } from './route.js';
-import type { z } from './zod.js';
 
 /** Header of an answer whose request has keys that nothing reads. */
 export const UNREAD_HEADER = 'X-Barline-Unread';
@@ -18,10 +17,15 @@ interface Asked {
  * clients send every setting that they know; but a misspelled one must not pass in silence.
  * @returns null where all are read
  */
-export function unreadKeys({ query, body }: Pick<Route, 'query' | 'body'>, asked: Asked): string | null {
+export function unreadKeys(route: Read, asked: Asked): string | null {
+  const { query, body } = route;
   const unread = [
-    ...unknownKeys('query', asked.query, Object.keys(query?.shape ?? {})),
-    ...(isClosed(body) && isRecord(asked.body) ? unknownKeys('body', asked.body, Object.keys(body.shape)) : []),
+    ...(route.takesAnyKey && query !== undefined
+      ? []
+      : unknownKeys('query', asked.query, Object.keys(query?.shape ?? {}))),
+    ...(body !== undefined && isClosed(route) && isRecord(asked.body)
+      ? unknownKeys('body', asked.body, Object.keys(body.shape))
+      : []),
   ];
   if (unread.length === 0) return null;
   const rest = unread.length - NAMED_MAX;
@@ -29,9 +33,10 @@ export function unreadKeys({ query, body }: Pick<Route, 'query' | 'body'>, asked
   return `${named}${rest > 0 ? `; and ${rest} more` : ''}`.replace(/[^\x20-\x7e]/g, '?');
 }
 
-/** Whether a schema drops keys that it does not name. */
-const isClosed = (schema: z.ZodObject | undefined): schema is z.ZodObject =>
-  schema !== undefined && schema.def.catchall === undefined;
+type Read = Pick<Route, 'query' | 'body' | 'takesAnyKey' | 'binding'>;
+
+/** Whether a route drops body keys that it does not name. A body that is one field is stored whole. */
+const isClosed = ({ takesAnyKey, binding }: Read): boolean => takesAnyKey !== true && binding.body === '*';
 
 const isRecord = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

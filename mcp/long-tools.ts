@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { ObjectSchema } from '../http/index.js';
 import { messageOf } from '../http/index.js';
 import { ApiError, clip, type MethodName, type ReplyOf } from '../rpc/index.js';
 import { assistantTool } from './assistant-tool.js';
 import { asObject, type Book, routeOf } from './method-tools.js';
 import { checkArguments, placeArguments } from './place-arguments.js';
-import type { ObjectSchema } from './schemas.js';
 import { readOrRefuse, type Tool, type ToolCall } from './tool.js';
 
 /*

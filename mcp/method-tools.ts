@@ -1,7 +1,8 @@
-import { endpointOf, type MethodName, type ToolNote, type UnaryName } from '../contract/index.js';
+import { endpointOf, type MethodName, type ReplyOf, type ToolNote, type UnaryName } from '../contract/index.js';
 import {
   applyFieldsMask,
   asJson,
+  type JsonSchema,
   messageOf,
   parseFieldsMask,
   type Route,
@@ -10,7 +11,7 @@ import {
 } from '../http/index.js';
 import { ApiError } from '../rpc/index.js';
 import { checkArguments, placeArguments } from './place-arguments.js';
-import { type Described, type JsonSchema, schemaReader, WRAPPED } from './schemas.js';
+import { type Described, schemaReader, WRAPPED } from './schemas.js';
 import { readOrRefuse, type Tool } from './tool.js';
 import { methodsOf, nameOf, type SetName, setNames, setOf } from './tool-sets.js';
 
@@ -32,7 +33,7 @@ type UnaryRoutes = { readonly [M in UnaryName]: UnaryRoute<M> }[UnaryName];
 
 /** The route that a tool of this method follows. */
 export function routeOf(method: MethodName): UnaryRoutes {
-  const found = routes.find((route) => route.rpc === method && route.isDeprecated !== true);
+  const found = routes.find((route) => route.rpc === method && !route.binding.isDeprecated);
   if (found === undefined || found.toFrames !== undefined) throw new Error(`${method} has no route that answers once`);
   return found;
 }
@@ -85,8 +86,15 @@ function methodTool({ set, route, note }: Listed, { summary, description, input,
   };
 }
 
+function jsonOf(route: UnaryRoutes, reply: object): unknown {
+  const { toJson } = route as { toJson?: (reply: object) => unknown };
+  return toJson === undefined ? asJson(route, reply) : toJson(reply);
+}
+
+/** The JSON that REST answers with for a reply. */
+export const answerOf = <M extends UnaryName>(method: M, reply: ReplyOf<M>): unknown => jsonOf(routeOf(method), reply);
+
 function actOf<M extends UnaryName>(route: UnaryRoute<M>, input: Tool['input']): Tool['act'] {
-  const { toJson = asJson } = route;
   return async (call) => {
     const { rpc, options, signal } = call;
     const { message, mask, idempotencyKey } = await readOrRefuse(call, [route.rpc], () => {
@@ -100,7 +108,7 @@ function actOf<M extends UnaryName>(route: UnaryRoute<M>, input: Tool['input']):
       };
     });
     const { body } = await rpc.call(route.rpc, message, { ...options, signal, idempotencyKey });
-    const answer = toJson(body);
+    const answer = jsonOf(route as UnaryRoutes, body);
     return asObject(mask === null ? answer : applyFieldsMask(answer, mask));
   };
 }

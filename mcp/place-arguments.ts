@@ -1,13 +1,13 @@
-import type { RawInput, Route } from '../http/index.js';
+import { type ObjectSchema, parametersOf, type RawInput, type Route } from '../http/index.js';
 import { ApiError, checkDepth, clip } from '../rpc/index.js';
-import { type ObjectSchema, textsOfJson } from './schemas.js';
+import { textsOfJson } from './schemas.js';
 
 /** Arguments by where the route expects them. Null means the same as leaving an argument out. */
 export function placeArguments(
-  { path, query, body, repeatable = [] }: Pick<Route, 'path' | 'query' | 'body' | 'repeatable'>,
+  { path, query, body, repeatable }: Pick<Route, 'path' | 'query' | 'body' | 'repeatable'>,
   args: Readonly<Record<string, unknown>>,
 ): RawInput {
-  const inPath = pathNames(path);
+  const inPath = parametersOf(path);
   const inQuery = Object.keys(query?.shape ?? {});
   const params: Record<string, string> = {};
   const asked: Record<string, string> = {};
@@ -26,8 +26,6 @@ export function placeArguments(
   }
   return { params, query: asked, body: body === undefined ? undefined : Object.fromEntries(rest) };
 }
-
-const pathNames = (path: string): readonly string[] => [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
 
 function asText(name: string, value: unknown): string {
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return String(value);

@@ -1,6 +1,5 @@
-import { asJson } from '../http/index.js';
 import { ApiError, type CallOptions, clip, type MethodName, type RpcClient } from '../rpc/index.js';
-import { routeOf } from './method-tools.js';
+import { answerOf } from './method-tools.js';
 
 /* Resources: pages of the documentation, and what the caller has stored. */
 
@@ -77,8 +76,9 @@ const kinds: readonly Kind[] = [
     mimeType: json,
     method: 'Experiments.Get',
     async read({ rpc, options }, id) {
-      const { toJson = asJson } = routeOf('Experiments.Get') as { toJson?: (reply: object) => unknown };
-      return stored(toJson((await rpc.call('Experiments.Get', { experiment_id: id }, options)).body));
+      return stored(
+        answerOf('Experiments.Get', (await rpc.call('Experiments.Get', { experiment_id: id }, options)).body),
+      );
     },
   },
   {

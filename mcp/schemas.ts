@@ -1,14 +1,11 @@
-import { type OpenApiOperation, openApiDocument, pathOf, type Route } from '../http/index.js';
+import {
+  type JsonSchema,
+  type ObjectSchema,
+  type OpenApiOperation,
+  openApiDocument,
+  type Route,
+} from '../http/index.js';
 import { presetNames, settingSchemas, topLevelFields } from '../rpc/index.js';
-
-/** A schema as JSON. */
-export type JsonSchema = { readonly [key: string]: unknown };
-
-/** The schema of the arguments or of the answer of a tool, which is always an object. */
-export interface ObjectSchema extends JsonSchema {
-  readonly type: 'object';
-  readonly properties: Readonly<Record<string, JsonSchema>>;
-}
 
 type Components = Readonly<Record<string, JsonSchema>>;
 
@@ -38,8 +35,8 @@ const briefSettings: JsonSchema = {
 export function schemaReader(routes: readonly Route[], version: string): (route: Route) => Described {
   const { paths, components } = openApiDocument(routes, version);
   return (route) => {
-    const operation = paths[pathOf(route)]?.[route.method];
-    const answer = operation?.responses[route.status ?? 200]?.content?.['application/json']?.schema;
+    const operation = paths[route.path]?.[route.method];
+    const answer = operation?.responses[route.endpoint.status]?.content?.['application/json']?.schema;
     if (operation === undefined || answer === undefined) throw new Error(`${route.rpc} has no answer in JSON`);
     const { summary, description } = operation;
     const shared = { ...components.schemas, [SETTINGS]: briefSettings };

@@ -1,5 +1,5 @@
+import type { ObjectSchema } from '../http/index.js';
 import type { CallOptions, MethodName, RpcClient } from '../rpc/index.js';
-import type { ObjectSchema } from './schemas.js';
 import type { SetName } from './tool-sets.js';
 
 /** A call of a tool by one caller. */

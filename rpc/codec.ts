@@ -1,13 +1,17 @@
 import protobuf from 'protobufjs';
 import type { AnswerOf, MethodName, ReplyOf } from '../contract/index.js';
-import { checkJsonSize } from '../service/access/index.js';
+import type { JsonCount } from '../service/access/index.js';
 import { JsonText } from '../service/index.js';
 import type { ContractMethod } from './protos.js';
+import { decodeJson, encodeJson, type JsonKind } from './struct-codec.js';
 
 /**
  * Converts between the plain objects of the use cases and the messages of the contract. They differ
- * in two ways: a field `params_json` holds the JSON of the key `params`, and a field that a message
- * leaves unset is null in a reply and absent in a request.
+ * in three ways. A field that a message leaves unset is null in a reply, absent in a request and in
+ * a sparse message. JSON is the plain value in one and a `Struct`, a `Value` or a `ListValue` in the
+ * other. And a message with the field `rest` takes any object: what its other fields cannot say,
+ * such as a null, an unknown key or a value of another type, travels in `rest`, so that a plain
+ * object comes out as it went in.
  */
 
 export interface Field {
@@ -17,64 +21,145 @@ export interface Field {
   readonly key: string;
   /** Key in the message. */
   readonly name: string;
-  readonly isJson: boolean;
+  /** Set for a field that holds any JSON. `text` is the JSON itself, as bytes. */
+  readonly json: JsonKind | 'text' | null;
   readonly isRepeated: boolean;
+  readonly isMap: boolean;
+  /** Message of the field, of the items of its list or of the values of its map. */
   readonly message: protobuf.Type | null;
+  readonly scalar: string;
+}
+
+interface Shape {
+  readonly isSparse: boolean;
+  /** By plain key, without `rest`. */
+  readonly fields: ReadonlyMap<string, Field>;
+  readonly hasRest: boolean;
 }
 
 type Plain = Readonly<Record<string, unknown>>;
 
 const JSON_SUFFIX = '_json';
-const shapes = new WeakMap<protobuf.Type, ReadonlyMap<string, Field>>();
+const REST = 'rest';
+const shapes = new WeakMap<protobuf.Type, Shape>();
 
-/** Fields of a message by plain key. */
-export function shapeOf(message: protobuf.Type): ReadonlyMap<string, Field> {
+export function shapeOf(message: protobuf.Type): Shape {
   let shape = shapes.get(message);
   if (shape === undefined) {
-    shape = new Map(message.fieldsArray.map(readField).map((field) => [field.key, field]));
+    const fields = message.fieldsArray.filter(({ name }) => name !== REST).map(readField);
+    shape = {
+      isSparse: message.options?.is_sparse === true,
+      fields: new Map(fields.map((field) => [field.key, field])),
+      hasRest: REST in message.fields,
+    };
     shapes.set(message, shape);
   }
   return shape;
 }
 
-function readField({ id, name, repeated, type, resolvedType }: protobuf.Field): Field {
-  const isJson = type === 'bytes' && name.endsWith(JSON_SUFFIX);
+function readField(field: protobuf.Field): Field {
+  const { id, name, repeated, type, resolvedType, options } = field;
+  const isText = type === 'bytes' && name.endsWith(JSON_SUFFIX);
   return {
     id,
-    key: isJson ? name.slice(0, -JSON_SUFFIX.length) : name,
+    key: isText ? name.slice(0, -JSON_SUFFIX.length) : name,
     name,
-    isJson,
+    json: isText ? 'text' : ((options?.json as JsonKind | undefined) ?? null),
     isRepeated: repeated,
+    isMap: field.map,
     message: resolvedType instanceof protobuf.Type ? resolvedType : null,
+    scalar: type,
   };
 }
 
+/** What a field cannot hold. */
+export const UNFIT = Symbol('unfit');
+
 /**
- * Converts a plain object to its message. Null and undefined are left out.
- * @throws Error for a key that the message does not have: every answer must fit the contract
+ * Converts a plain object to its message. Undefined is left out, and so is null but in a message
+ * with `rest`.
+ * @throws Error for a key or a value that the message cannot hold: every answer must fit the contract
  */
 export function toMessage(message: protobuf.Type, plain: object): object {
-  const shape = shapeOf(message);
+  const { fields, hasRest } = shapeOf(message);
   const result: Record<string, unknown> = {};
+  let rest: Record<string, unknown> | null = null;
   for (const [key, value] of Object.entries(plain)) {
-    const field = shape.get(key);
-    if (field === undefined) throw new Error(`the message ${message.name} has no field for ${key}`);
-    if (value === undefined || (value === null && !field.isJson)) continue;
-    result[field.name] = encode(field, value);
+    if (value === undefined) continue;
+    const field = fields.get(key);
+    if (field !== undefined) {
+      if (value === null && !hasRest && field.json !== 'Value' && field.json !== 'text') continue;
+      const encoded = encode(field, value, hasRest);
+      if (encoded !== UNFIT) {
+        result[field.name] = encoded;
+        continue;
+      }
+      if (!hasRest)
+        throw new Error(`the field ${key} of ${message.name} cannot hold ${JSON.stringify(value)?.slice(0, 80)}`);
+    } else if (!hasRest) throw new Error(`the message ${message.name} has no field for ${key}`);
+    rest ??= {};
+    // Assigned, the key __proto__ would be lost.
+    Object.defineProperty(rest, key, { value, enumerable: true, configurable: true, writable: true });
   }
+  if (rest !== null) result[REST] = encodeJson('Struct', rest);
   return result;
 }
 
-function encode({ isJson, isRepeated, message }: Field, value: unknown): unknown {
-  if (isJson) return value instanceof JsonText ? value.bytes : Buffer.from(JSON.stringify(value));
-  if (message === null) return wellFormed(value);
-  return isRepeated ? (value as object[]).map((item) => toMessage(message, item)) : toMessage(message, value as object);
+/** @param isExact whether an empty list must differ from none, and a value be of the type of the field */
+function encode(field: Field, value: unknown, isExact: boolean): unknown {
+  const { isRepeated, isMap } = field;
+  if (field.json === 'text') return value instanceof JsonText ? value.bytes : Buffer.from(JSON.stringify(value));
+  if (isRepeated) {
+    const list = value instanceof JsonText ? value.toJSON() : value;
+    if (!Array.isArray(list) || (isExact && list.length === 0)) return UNFIT;
+    const items = list.map((item) => encodeOne(field, item, isExact));
+    return items.includes(UNFIT) ? UNFIT : items;
+  }
+  if (isMap) {
+    if (!isObject(value)) return UNFIT;
+    const entries = Object.entries(value).map(([key, item]) => [key, encodeOne(field, item, isExact)]);
+    if ((isExact && entries.length === 0) || entries.some(([, item]) => item === UNFIT)) return UNFIT;
+    return Object.fromEntries(entries);
+  }
+  return encodeOne(field, value, isExact);
 }
 
-/** Readers in other languages refuse a message whose texts hold half of a surrogate pair. */
-function wellFormed(value: unknown): unknown {
-  if (typeof value === 'string') return value.toWellFormed();
-  return Array.isArray(value) ? value.map(wellFormed) : value;
+/** One value, or one item of a list or of a map; `UNFIT` if the field cannot hold it. */
+export function encodeOne({ json, message, scalar }: Field, value: unknown, isExact: boolean): unknown {
+  if (json === 'Value') return encodeJson(json, value);
+  if (json !== null && json !== 'text') {
+    return (json === 'ListValue' ? Array.isArray(value) : isObject(value)) ? encodeJson(json, value) : UNFIT;
+  }
+  if (message !== null) {
+    if (!isObject(value)) return UNFIT;
+    return isExact && !fits(message, value) ? UNFIT : toMessage(message, value);
+  }
+  if (typeof value === 'string') return scalar === 'string' ? value.toWellFormed() : UNFIT;
+  if (!isExact) return value; // the compiler has checked it
+  return isScalar(scalar, value) ? value : UNFIT;
+}
+
+/** Whether a message without `rest` holds all of an object. */
+function fits(message: protobuf.Type, plain: object): boolean {
+  const { fields, hasRest } = shapeOf(message);
+  if (hasRest) return true;
+  return Object.entries(plain).every(([key, value]) => {
+    const field = fields.get(key);
+    return field !== undefined && (value === null || encode(field, value, true) !== UNFIT);
+  });
+}
+
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof JsonText);
+
+const INT32_MAX = 2 ** 31 - 1;
+
+function isScalar(type: string, value: unknown): boolean {
+  if (type === 'bool') return typeof value === 'boolean';
+  if (type === 'bytes') return value instanceof Uint8Array;
+  if (typeof value !== 'number' || type === 'string') return false;
+  if (type === 'double') return Number.isFinite(value);
+  return type === 'int32' ? Number.isInteger(value) && Math.abs(value) <= INT32_MAX : Number.isSafeInteger(value);
 }
 
 /**
@@ -91,31 +176,56 @@ export const readAnswer = <M extends MethodName>({ reply, definition }: Contract
  * Converts a message to its plain object. The types of callers are safe: types and field
  * descriptors are generated from the same files.
  * @param unset value of a field that is not set: null in a reply, absent in a request
- * @throws SyntaxError if bytes are not JSON; ApiError PAYLOAD_TOO_LARGE if those of a request have
- *   too many values
+ * @throws SyntaxError or RangeError if bytes are not JSON; ApiError PAYLOAD_TOO_LARGE if those of a
+ *   request have too many values
  */
 export function fromMessage(
   message: protobuf.Type,
   received: object,
   unset: 'null' | 'absent',
+  count: JsonCount | null = unset === 'absent' ? { values: 0, lists: 0 } : null,
 ): Record<string, unknown> {
+  const { fields, hasRest, isSparse } = shapeOf(message);
   const plain: Record<string, unknown> = {};
-  for (const field of shapeOf(message).values()) {
+  const rest = (received as Plain)[REST];
+  if (hasRest && rest instanceof Uint8Array) {
+    for (const [key, value] of Object.entries(decodeJson('Struct', rest, count) as object)) {
+      Object.defineProperty(plain, key, { value, enumerable: true, configurable: true, writable: true });
+    }
+  }
+  for (const field of fields.values()) {
     const value = (received as Plain)[field.name];
-    if (value !== undefined && value !== null) plain[field.key] = decode(field, value, unset);
-    else if (unset === 'null') plain[field.key] = null;
+    if (value !== undefined && value !== null && !(hasRest && isEmpty(field, value))) {
+      plain[field.key] = decode(field, value, unset, count);
+    } else if (unset === 'null' && !isSparse && !Object.hasOwn(plain, field.key)) plain[field.key] = null;
   }
   return plain;
 }
 
-function decode({ isJson, isRepeated, message }: Field, value: unknown, unset: 'null' | 'absent'): unknown {
-  if (isJson) {
-    if (unset === 'absent') checkJsonSize(value as Buffer);
-    const text = (value as Buffer).toString();
+/** On the wire an empty list is no list; where that matters, `rest` has it. */
+const isEmpty = ({ isRepeated, isMap }: Field, value: unknown): boolean =>
+  isRepeated ? (value as readonly unknown[]).length === 0 : isMap && Object.keys(value as object).length === 0;
+
+function decode(field: Field, value: unknown, unset: 'null' | 'absent', count: JsonCount | null): unknown {
+  if (field.json === 'text') {
+    const text = Buffer.from(value as Uint8Array).toString();
     return text === '' ? undefined : JSON.parse(text);
   }
-  if (message === null) return value;
-  return isRepeated
-    ? (value as object[]).map((item) => fromMessage(message, item, unset))
-    : fromMessage(message, value as object, unset);
+  if (field.isRepeated) return (value as unknown[]).map((item) => decodeOne(field, item, unset, count));
+  if (field.isMap) {
+    return Object.fromEntries(
+      Object.entries(value as object).map(([key, item]) => [key, decodeOne(field, item, unset, count)]),
+    );
+  }
+  return decodeOne(field, value, unset, count);
+}
+
+function decodeOne(
+  { json, message }: Field,
+  value: unknown,
+  unset: 'null' | 'absent',
+  count: JsonCount | null,
+): unknown {
+  if (json !== null && json !== 'text') return decodeJson(json, value as Uint8Array, count);
+  return message === null ? value : fromMessage(message, value as object, unset, count);
 }

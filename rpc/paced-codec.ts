@@ -1,8 +1,9 @@
 import protobuf from 'protobufjs';
 import { ApiError } from '../service/api-error.js';
 import { JsonText, Pace, pacedJson } from '../service/index.js';
-import { type Field, fromMessage, shapeOf, toMessage } from './codec.js';
+import { encodeOne, type Field, fromMessage, shapeOf, toMessage, UNFIT } from './codec.js';
 import { deserializeOf, serializeOf } from './protos.js';
+import { decodeJson, type JsonKind } from './struct-codec.js';
 
 /**
  * The conversions of the codec for large messages: piece by piece, with turns of the event loop in
@@ -23,22 +24,39 @@ export function encodePaced(message: protobuf.Type, plain: object): Promise<Buff
 }
 
 async function encodePieces(message: protobuf.Type, plain: object, pace: Pace): Promise<Buffer> {
-  const shape = shapeOf(message);
+  const { fields, hasRest } = shapeOf(message);
   const [pieces, rest]: [Uint8Array[], Record<string, unknown>] = [[], {}];
   for (const [key, value] of Object.entries(plain)) {
-    const field = shape.get(key);
-    if (field?.isJson && isLong({ value })) rest[key] = new JsonText(Buffer.concat(await pacedJson(value)));
-    else if (field?.message && field.isRepeated && Array.isArray(value)) {
-      for (const item of value) {
-        const bytes = isLong(item)
-          ? await encodePieces(field.message, item, pace)
-          : serializeOf(field.message)(toMessage(field.message, item));
-        pieces.push(head(field, bytes.length), bytes);
-        if (pace.isDue) await pace.rest();
-      }
+    const field = fields.get(key);
+    if (field?.json === 'text' && isLong({ value })) rest[key] = new JsonText(Buffer.concat(await pacedJson(value)));
+    else if (isListOfMessages(field) && Array.isArray(value) && value.length > 0) {
+      const items = await encodeItems(field, value, hasRest, pace);
+      if (items === null) rest[key] = value;
+      else pieces.push(...items);
     } else rest[key] = value;
   }
   return Buffer.concat([serializeOf(message)(toMessage(message, rest)), ...pieces]);
+}
+
+const isListOfMessages = (field: Field | undefined): field is Field =>
+  field?.isRepeated === true && (field.message !== null || field.json !== null);
+
+/** The items with their heads; null if the field cannot hold one of them. */
+async function encodeItems(field: Field, list: readonly unknown[], isExact: boolean, pace: Pace) {
+  const pieces: Uint8Array[] = [];
+  for (const item of list) {
+    const one = field.message !== null && isLong({ item }) ? item : encodeOne(field, item, isExact);
+    if (one === UNFIT) return null;
+    const bytes =
+      one instanceof Uint8Array
+        ? one
+        : one === item
+          ? await encodePieces(field.message as protobuf.Type, one as object, pace)
+          : serializeOf(field.message as protobuf.Type)(one as object);
+    pieces.push(head(field, bytes.length), bytes);
+    if (pace.isDue) await pace.rest();
+  }
+  return pieces;
 }
 
 const head = ({ id }: Field, length: number): Uint8Array =>
@@ -72,7 +90,7 @@ export async function decodePaced(
 }
 
 async function decodePieces(message: protobuf.Type, bytes: Buffer, jsonAsText: boolean, pace: Pace) {
-  const fields = new Map([...shapeOf(message).values()].map((field) => [field.id, field]));
+  const fields = new Map([...shapeOf(message).fields.values()].map((field) => [field.id, field]));
   const lists = new Map<Field, Buffer[]>();
   const texts = new Map<Field, Buffer>();
   const rest: Buffer[] = [];
@@ -81,27 +99,28 @@ async function decodePieces(message: protobuf.Type, bytes: Buffer, jsonAsText: b
     const from = reader.pos;
     const tag = reader.uint32();
     const field = fields.get(tag >>> 3);
-    if ((tag & 7) === LENGTH_DELIMITED && field?.message && field.isRepeated) {
+    if ((tag & 7) === LENGTH_DELIMITED && isListOfMessages(field)) {
       const items = lists.get(field) ?? [];
       lists.set(field, items);
       items.push(reader.bytes() as Buffer);
     } else {
       reader.skipType(tag & 7);
       const whole = bytes.subarray(from, reader.pos);
-      if (jsonAsText && field?.isJson && whole.length > BYTES_AT_ONCE) texts.set(field, jsonIn(whole));
+      if (jsonAsText && field?.json === 'text' && whole.length > BYTES_AT_ONCE) texts.set(field, jsonIn(whole));
       else rest.push(whole);
     }
   }
   const plain = fromMessage(message, deserializeOf(message)(Buffer.concat(rest)), 'null');
   for (const [{ key }, text] of texts) plain[key] = new JsonText(text);
-  for (const [{ key, message: item }, items] of lists) {
-    if (item === null) continue;
+  for (const [{ key, message: item, json }, items] of lists) {
     const read: unknown[] = [];
     for (const one of items) {
       read.push(
-        one.length > BYTES_AT_ONCE
-          ? await decodePieces(item, one, jsonAsText, pace)
-          : fromMessage(item, deserializeOf(item)(one), 'null'),
+        item === null
+          ? decodeJson(json as JsonKind, one, null)
+          : one.length > BYTES_AT_ONCE
+            ? await decodePieces(item, one, jsonAsText, pace)
+            : fromMessage(item, deserializeOf(item)(one), 'null'),
       );
       if (pace.isDue) await pace.rest();
     }
@@ -138,7 +157,7 @@ function countFields({ fieldsById }: protobuf.Type, bytes: Uint8Array, before: n
     if ((tag & 7) === LENGTH_DELIMITED && field !== undefined) {
       const value = reader.bytes();
       if (field.resolvedType instanceof protobuf.Type) count = countFields(field.resolvedType, value, count);
-      else if (field.repeated && field.packed) count += value.length;
+      else if (field.repeated && field.type in protobuf.types.packed) count += value.length;
     } else reader.skipType(tag & 7);
     if (count > FIELDS_MAX) {
       throw new ApiError('PAYLOAD_TOO_LARGE', `a request may have at most ${FIELDS_MAX} fields, had more`, {

@@ -9,8 +9,11 @@ export const PACKAGE = 'barline.v1';
  * Twice the size of the largest answer, 200,000 bars of signals on their series.
  */
 export const REPLY_BYTES_MAX = 32 * 1024 * 1024;
-/** Twice the size of the largest body of the REST facade. It holds unpacked too. */
-export const REQUEST_BYTES_MAX = 8 * 1024 * 1024;
+/**
+ * Six times the size of the largest body of the REST facade: a number may take that much more room
+ * in a `Struct` than in JSON. It holds unpacked too.
+ */
+export const REQUEST_BYTES_MAX = 24 * 1024 * 1024;
 
 export interface ContractMethod<M extends MethodName = MethodName> {
   readonly name: M;

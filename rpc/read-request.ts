@@ -28,7 +28,7 @@ function decode({ request, definition }: ContractMethod, bytes: Buffer): object 
   try {
     return fromMessage(request, message, 'absent');
   } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    throw new ApiError('VALIDATION_ERROR', `a field of the request is not JSON: ${error.message}`);
+    if (!(error instanceof SyntaxError || error instanceof RangeError)) throw error;
+    throw new ApiError('VALIDATION_ERROR', `the message is not a ${request.name}: ${error.message}`);
   }
 }

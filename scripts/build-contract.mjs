@@ -13,6 +13,7 @@ import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { loadSync } from '@grpc/proto-loader';
 import protobuf from 'protobufjs';
+import descriptor from 'protobufjs/ext/descriptor/index.js';
 
 const root = resolve(import.meta.dirname, '..');
 const protos = join(root, 'protos');
@@ -49,17 +50,44 @@ const JSON_SUFFIX = '_json';
 const isJson = ({ type, name }) => type === 'bytes' && name.endsWith(JSON_SUFFIX);
 const keyOf = (field) => (isJson(field) ? field.name.slice(0, -JSON_SUFFIX.length) : field.name);
 
-function typeOf(field) {
-  if (isJson(field)) return 'unknown';
-  if (field.resolvedType !== null) return field.resolvedType.name;
-  return scalars[field.type] ?? 'number';
+/** Messages of the language that stand for any JSON. */
+const anyJson = ['google.protobuf.Struct', 'google.protobuf.Value', 'google.protobuf.ListValue'];
+const isAnyJson = ({ type }) => anyJson.includes(type);
+/** Holds what the fields of its message cannot say; `rpc/codec.ts` spreads it over the plain object. */
+const REST = 'rest';
+const isSparse = (message) => annotation(message, 'barline.message').is_sparse === true;
+
+const isOptional = (field) =>
+  field.options?.proto3_optional === true || annotation(field, 'barline.field').is_nullable === true;
+
+/** Messages that a request may hold. */
+const inRequests = new Set();
+function addRequest(message) {
+  if (!(message instanceof protobuf.Type) || inRequests.has(message)) return;
+  inRequests.add(message);
+  for (const { resolvedType } of message.fieldsArray) addRequest(resolvedType);
+}
+for (const service of services) for (const method of service.methodsArray) addRequest(method.resolvedRequestType);
+
+/** The use case checks what may hold any JSON, so it is unknown until then. */
+function typeOf(field, message) {
+  const { resolvedType } = field;
+  if (isJson(field) || isAnyJson(field)) return 'unknown';
+  const { is_unchecked, is_nullable } = annotation(field, 'barline.field');
+  const isFree = is_unchecked || is_nullable || (inRequests.has(message) && (field.map || resolvedType !== null));
+  if ((message.fields[REST] !== undefined && isFree) || (resolvedType !== null && isSparse(resolvedType)))
+    return 'unknown';
+  const one = resolvedType?.name ?? scalars[field.type] ?? 'number';
+  return field.map ? `Readonly<Record<string, ${one}>>` : field.repeated ? `readonly ${one}[]` : one;
 }
 
 function interfaceOf(message) {
-  const lines = message.fieldsArray.map((field) => {
-    const type = field.repeated ? `readonly ${typeOf(field)}[]` : typeOf(field);
-    return `  readonly ${keyOf(field)}${field.options?.proto3_optional ? '?' : ''}: ${type};\n`;
-  });
+  const lines = message.fieldsArray
+    .filter(({ name }) => name !== REST)
+    .map((field) => {
+      const type = typeOf(field, message);
+      return `  readonly ${keyOf(field)}${isSparse(message) || isOptional(field) ? '?' : ''}: ${type};\n`;
+    });
   return `export interface ${message.name} {\n${lines.join('')}}\n`;
 }
 
@@ -90,7 +118,7 @@ function bindingsOf(method, deprecated) {
 }
 
 function endpointOf(service, method) {
-  const { scope, access, meter, errors, status, is_plain, deprecated_paths, tool } = annotation(
+  const { scope, access, meter, errors, status, is_plain, deprecated_paths, hidden_fields, tag, tool } = annotation(
     method,
     'barline.method',
   );
@@ -100,13 +128,14 @@ function endpointOf(service, method) {
   return {
     summary: oneLine(summary).replace(/\.$/, ''),
     description: oneLine(rest.join(' ')) || oneLine(summary),
-    tag: annotation(service, 'barline.service').tag ?? service.name,
+    tag: tag ?? annotation(service, 'barline.service').tag ?? service.name,
     access: scope ?? access.toLowerCase(),
     meter: meter ?? null,
     errors: listed(errors),
     badValue: annotation(service, 'barline.service').bad_value ?? 'VALIDATION_ERROR',
     status: status ?? 200,
     isPlain: is_plain === true,
+    hidden: listed(hidden_fields),
     tool:
       tool === undefined
         ? null
@@ -126,15 +155,48 @@ const endpoints = Object.fromEntries(
 
 /* Fields */
 
-const factsOf = (field) => ({
-  comment: oneLine(field.comment),
-  ...(field.resolvedType === null ? {} : { message: field.resolvedType.name }),
-});
+const camelCase = (name) => name.replace(/_(\w)/g, (_, letter) => letter.toUpperCase());
+
+/** A default is text; numbers, and JSON of anything else, are told by the type of the field. */
+function defaultOf(text, field) {
+  return field.type === 'string' && !field.repeated ? text : JSON.parse(text);
+}
+
+function factsOf(field) {
+  const { in: among, default: initial, format, json, ...rules } = annotation(field, 'barline.field');
+  const facts = Object.fromEntries(Object.entries(rules).map(([name, value]) => [camelCase(name), value]));
+  const { resolvedType } = field;
+  return {
+    comment: oneLine(field.comment),
+    type:
+      isJson(field) || isAnyJson(field)
+        ? (field.type.split('.')[2] ?? 'Value')
+        : resolvedType === null
+          ? field.type
+          : 'message',
+    ...(resolvedType === null || isAnyJson(field) ? {} : { message: resolvedType.name }),
+    ...(field.repeated ? { isList: true } : {}),
+    ...(field.map ? { isMap: true } : {}),
+    ...(field.options?.proto3_optional ? { isOptional: true } : {}),
+    ...(among === undefined ? {} : { in: listed(among) }),
+    ...(initial === undefined ? {} : { default: defaultOf(initial, field) }),
+    ...(format === undefined ? {} : { format }),
+    ...(json === undefined ? {} : { json: listed(json) }),
+    ...facts,
+  };
+}
 
 const fields = Object.fromEntries(
   messages.map((message) => [
     message.name,
-    Object.fromEntries(message.fieldsArray.map((field) => [keyOf(field), factsOf(field)])),
+    {
+      comment: oneLine(message.comment),
+      isSparse: isSparse(message),
+      isOpen: annotation(message, 'barline.message').is_open === true,
+      fields: Object.fromEntries(
+        message.fieldsArray.filter(({ name }) => name !== REST).map((field) => [keyOf(field), factsOf(field)]),
+      ),
+    },
   ]),
 );
 
@@ -145,13 +207,98 @@ wire.resolvePath = parsed.resolvePath;
 wire.loadSync(files, { keepCase: true });
 const definition = loadSync(files, { includeDirs: [protos], keepCase: true });
 const [{ fileDescriptorProtos }] = Object.values(definition).filter(({ format }) => format !== undefined);
+const { FileDescriptorProto } = descriptor;
+const STRUCT = 'google/protobuf/struct.proto';
 
-/** Annotations and comments have modules of their own. */
-function withoutOptions(json) {
-  if (typeof json !== 'object' || json === null || Array.isArray(json)) return json;
-  const { options, comment: _, ...kept } = json;
-  const rest = Object.fromEntries(Object.entries(kept).map(([key, value]) => [key, withoutOptions(value)]));
-  return options?.proto3_optional ? { ...rest, options: { proto3_optional: true } } : rest;
+/**
+ * Descriptors as other languages read them: the library writes names of types relative to their
+ * scope, and no imports.
+ */
+function descriptorOf(packageName, { name, dependency = [], only = null }) {
+  const file = fileDescriptorProtos
+    .map((bytes) => FileDescriptorProto.decode(bytes))
+    .find((one) => one.package === packageName);
+  const scope = (type) => (known.has(type) ? `.${packageName}.${type}` : `.${type}`);
+  const kept = (list) => (only === null ? list : list.filter((one) => only.includes(one.name)));
+  const known = new Set([...file.messageType, ...file.enumType].map((one) => one.name));
+  for (const message of file.messageType) {
+    const entries = new Map();
+    for (const nested of message.nestedType) {
+      const entry = `${nested.name.replace(/_(\w)/g, (_, letter) => letter.toUpperCase())}Entry`;
+      entries.set(nested.name, `.${packageName}.${message.name}.${entry}`);
+      nested.name = entry;
+      for (const field of nested.field) if (field.typeName) field.typeName = scope(field.typeName.replace(/^\./, ''));
+    }
+    for (const field of message.field) {
+      field.name = field.name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`); // the library's own Struct
+      if (field.typeName) field.typeName = entries.get(field.typeName) ?? scope(field.typeName.replace(/^\./, ''));
+    }
+    message.options = null;
+  }
+  for (const service of file.service) {
+    service.options = null;
+    for (const method of service.method) {
+      method.inputType = scope(method.inputType.replace(/^\./, ''));
+      method.outputType = scope(method.outputType.replace(/^\./, ''));
+      method.options = null;
+    }
+  }
+  const own = {
+    messageType: kept(file.messageType),
+    enumType: kept(file.enumType),
+    service: only === null ? file.service : [],
+  };
+  const whole = { package: packageName, name, dependency, ...own, syntax: 'proto3' };
+  return FileDescriptorProto.encode(FileDescriptorProto.fromObject(whole)).finish();
+}
+
+const fileDescriptors = [
+  descriptorOf('barline.v1', { name: 'barline/v1.proto', dependency: [STRUCT] }),
+  descriptorOf('google.protobuf', { name: STRUCT, only: ['Struct', 'Value', 'ListValue', 'NullValue'] }),
+];
+
+/**
+ * A message as our codec reads it: without annotations, which have modules of their own, and with
+ * JSON as bytes, which is the same on the wire.
+ */
+function wireMessage({ fields = {}, oneofs = {}, ...message }) {
+  const json = Object.entries(fields).filter(([, field]) => isAnyJson(field));
+  const present = json.filter(([, { rule }]) => rule !== 'repeated').map(([name]) => [`_${name}`, { oneof: [name] }]);
+  const { options, comment: _, ...kept } = message;
+  return {
+    ...kept,
+    ...(options?.['(barline.message).is_sparse'] ? { options: { is_sparse: true } } : {}),
+    ...(present.length + Object.keys(oneofs).length === 0
+      ? {}
+      : { oneofs: { ...oneofs, ...Object.fromEntries(present) } }),
+    fields: Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, wireField(field)])),
+  };
+}
+
+function wireField({ options, comment: _, ...field }) {
+  const isOptional = options?.proto3_optional === true;
+  if (!isAnyJson(field)) return isOptional ? { ...field, options: { proto3_optional: true } } : field;
+  const json = field.type.split('.')[2];
+  return {
+    ...field,
+    type: 'bytes',
+    options: { json, ...(field.rule === 'repeated' ? {} : { proto3_optional: true }) },
+  };
+}
+
+function wireService({ methods, options: _options, comment: _comment, ...service }) {
+  const bare = Object.entries(methods).map(([name, { options, parsedOptions, comment, ...method }]) => [name, method]);
+  return { ...service, methods: Object.fromEntries(bare) };
+}
+
+/** The package of the contract alone, as JSON. */
+function wireJson() {
+  const { nested } = wire.toJSON();
+  const own = Object.entries(nested.barline.nested.v1.nested).map(([name, one]) => [
+    name,
+    one.methods === undefined ? wireMessage(one) : wireService(one),
+  ]);
+  return { nested: { barline: { nested: { v1: { nested: Object.fromEntries(own) } } } } };
 }
 
 const target = join(root, 'contract/generated');
@@ -163,18 +310,18 @@ write('types', types);
 write('endpoints', `export const endpoints = ${JSON.stringify(endpoints, null, 2)} as const;\n`);
 write(
   'fields',
-  `import type { DescribedField } from '../fields.js';
+  `import type { MessageFacts } from '../fields.js';
 
-/** Fields by message and name. */
-export const describedMessages: Readonly<Record<string, Readonly<Record<string, DescribedField>>>> = ${JSON.stringify(fields, null, 2)};
+/** Messages by name. */
+export const messageFacts: Readonly<Record<string, MessageFacts>> = ${JSON.stringify(fields, null, 2)};
 `,
 );
 write(
   'parsed',
   `/** All messages and services, as protobufjs writes them. */
-export const contractJson: string = ${JSON.stringify(JSON.stringify(withoutOptions(wire.toJSON())))};
+export const contractJson: string = ${JSON.stringify(JSON.stringify(wireJson()))};
 
 /** A \`FileDescriptorProto\` for each package, as reflection sends it, in base64. */
-export const fileDescriptors: readonly string[] = ${JSON.stringify(fileDescriptorProtos.map((bytes) => bytes.toString('base64')))};
+export const fileDescriptors: readonly string[] = ${JSON.stringify(fileDescriptors.map((bytes) => Buffer.from(bytes).toString('base64')))};
 `,
 );

@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from '
 import { join, resolve } from 'node:path';
 import openapiTypescript, { astToString, COMMENT_HEADER, type OpenAPI3 } from 'openapi-typescript';
 import { openApiDocument } from '../http/openapi.js';
-import { routes } from '../http/routes/index.js';
+import { routes } from '../http/routes.js';
 
 const root = resolve(import.meta.dirname, '..');
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };

@@ -74,7 +74,7 @@ export function descriptionOf(route: Route): string {
     description.endsWith('.') ? description : `${description}.`,
     need(accessOf(route)),
     meter === null ? '' : costOf(meter),
-    route.isDeprecated === true ? 'Deprecated: this is a former path.' : '',
+    route.binding.isDeprecated ? 'Deprecated: this is a former path.' : '',
   ];
   return sentences.filter((sentence) => sentence !== '').join('\n\n');
 }

@@ -1,26 +1,26 @@
 import type { Route } from '../route.js';
+import { factsOf, type JsonSchema } from '../schemas.js';
 import { UNREAD_HEADER } from '../unread-keys.js';
-import { z } from '../zod.js';
 import { accessOf, isChange, meterOf } from './failures.js';
+import type { OpenApiParameter } from './openapi-types.js';
 
 /* Headers of requests and answers, as the document describes them. */
 
-const text = (description: string) => z.string().openapi({ description });
+const text = (description: string, bounds: JsonSchema = {}) => ({ description, schema: { type: 'string', ...bounds } });
 
 /** Without examples, because the docs page would send them. */
 const requestHeaders = {
   'X-Fields': text('Fields of the answer to keep, such as `name,strategy{id,rules{entry}}`.'),
-  'X-Request-Id': z
-    .string()
-    .regex(/^[\w.:-]{1,128}$/)
-    .openapi({ description: 'An id of your own for the log lines of this request.' }),
-  'Idempotency-Key': z.string().min(1).max(255).openapi({
-    description:
-      'Makes the call take effect once: the same key and request within 24 hours get the first answer again. Visible ASCII characters.',
-  }),
+  'X-Request-Id': text('An id of your own for the log lines of this request.', { pattern: '^[\\w.:-]{1,128}$' }),
+  'Idempotency-Key': text(
+    'Makes the call take effect once: the same key and request within 24 hours get the first answer again. Visible ASCII characters.',
+    { minLength: 1, maxLength: 255 },
+  ),
   'X-Management-Key': text('The management key of the server.'),
   'Last-Event-ID': text('Same as `last_event_id`.'),
 };
+
+const MANAGEMENT_KEY = 'X-Management-Key';
 
 type RequestHeader = keyof typeof requestHeaders;
 
@@ -28,17 +28,17 @@ const isResumable = ({ toFrames, query }: Route): boolean =>
   toFrames !== undefined && 'last_event_id' in (query?.shape ?? {});
 
 /** Headers that a request of a route may have. */
-export function requestHeadersOf(route: Route): z.ZodObject {
-  const isPlain = route.send === undefined && route.status !== 302;
+export function requestHeadersOf(route: Route): readonly OpenApiParameter[] {
+  const isPlain = route.send === undefined;
   const names: readonly RequestHeader[] = [
     ...(isPlain ? (['X-Fields'] as const) : []),
     'X-Request-Id',
     ...(isChange(route) && accessOf(route) !== 'public' ? (['Idempotency-Key'] as const) : []),
     ...(isResumable(route) ? (['Last-Event-ID'] as const) : []),
   ];
-  const optional = Object.fromEntries(names.map((name) => [name, requestHeaders[name].optional()]));
-  const key = accessOf(route) === 'management' ? { 'X-Management-Key': requestHeaders['X-Management-Key'] } : {};
-  return z.object({ ...optional, ...key });
+  const optional = names.map((name): OpenApiParameter => ({ name, in: 'header', ...requestHeaders[name] }));
+  if (accessOf(route) !== 'management') return optional;
+  return [...optional, { name: MANAGEMENT_KEY, in: 'header', required: true, ...requestHeaders[MANAGEMENT_KEY] }];
 }
 
 const whole = (description: string, example: number) => ({
@@ -80,11 +80,11 @@ export const successHeadersOf = (route: Route) =>
     ...(isChange(route) && accessOf(route) !== 'public' ? (['Idempotent-Replayed'] as const) : []),
     ...(meterOf(route) === null ? [] : (['X-Billed-Units'] as const)),
     ...(hasAge(route) ? (['Age', 'Cache-Control'] as const) : []),
-    ...(route.status === 302 ? (['Location'] as const) : []),
+    ...(route.endpoint.status === 302 ? (['Location'] as const) : []),
   ]);
 
 /** Answers that say how old they are have it in headers too. */
-const hasAge = ({ response }: Route): boolean => response instanceof z.ZodObject && 'max_age_seconds' in response.shape;
+const hasAge = ({ endpoint }: Route): boolean => 'max_age_seconds' in factsOf(endpoint.reply).fields;
 
 /** Statuses after which waiting may help. */
 const waiting: readonly number[] = [409, 429, 503];

@@ -1,6 +1,6 @@
-import type { MethodName } from '../../rpc/index.js';
-import { z } from '../zod.js';
+import type { MethodName } from '../../contract/index.js';
 import { exampleOf } from './examples.js';
+import type { OpenApiParameter } from './openapi-types.js';
 
 const ID = '3f0c1a52-7c1e-4d0e-9a55-2b6d3f1c8e70';
 
@@ -31,17 +31,18 @@ const known: Readonly<Record<string, readonly [description: string, example: str
   name: ['name or alias of a signal, or name of an indicator', 'rsi_oversold'],
 };
 
-/** Schemas of the parameters in the path of a route. */
-export function pathParameters(method: MethodName, names: readonly string[]): Record<string, z.ZodType> {
+/** The parameters in the path of a route. */
+export function pathParameters(method: MethodName, names: readonly string[]): OpenApiParameter[] {
   const { path = {} } = exampleOf(method);
-  return Object.fromEntries(
-    names.map((name) => {
-      // A test refuses a parameter that is not described.
-      const [description, example = ID] = known[name] ?? [];
-      return [
-        name,
-        z.string().openapi({ ...(description === undefined ? {} : { description }), example: path[name] ?? example }),
-      ];
-    }),
-  );
+  return names.map((name) => {
+    // A test refuses a parameter that is not described.
+    const [description, example = ID] = known[name] ?? [];
+    return {
+      name,
+      in: 'path',
+      required: true,
+      ...(description === undefined ? {} : { description }),
+      schema: { type: 'string', example: path[name] ?? example },
+    };
+  });
 }

@@ -30,15 +30,23 @@ export function checkJsonSize(json: Uint8Array): void {
     else if (byte === COMMA) values++;
     else if (byte === BRACKET || byte === BRACE) lists++;
   }
-  for (const [kind, count, max] of [
-    ['values', values, JSON_VALUES_MAX],
-    ['lists and objects', lists, JSON_LISTS_MAX],
-  ] as const) {
-    if (count > max) {
-      throw new ApiError('PAYLOAD_TOO_LARGE', `JSON may have at most ${max} ${kind}, had ${count}`, { limit: max });
-    }
-  }
+  checkJsonCount({ values, lists });
 }
+
+/** What the JSON of a request has so far. */
+export interface JsonCount {
+  values: number;
+  lists: number;
+}
+
+/** @throws ApiError PAYLOAD_TOO_LARGE */
+export function checkJsonCount({ values, lists }: Readonly<JsonCount>): void {
+  if (values > JSON_VALUES_MAX) throw tooMuchJson('values', values, JSON_VALUES_MAX);
+  if (lists > JSON_LISTS_MAX) throw tooMuchJson('lists and objects', lists, JSON_LISTS_MAX);
+}
+
+const tooMuchJson = (kind: string, count: number, limit: number): ApiError =>
+  new ApiError('PAYLOAD_TOO_LARGE', `JSON may have at most ${limit} ${kind}, had ${count}`, { limit });
 
 /**
  * Refuses JSON that nests deeper than any valid request. JSON of thousands of levels can be parsed,

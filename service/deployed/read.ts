@@ -192,7 +192,7 @@ function strategyJson(
     last_tick_status: error ?? (record.tickedAtMs === null ? null : 'ok'),
     health: status === 'error' ? 'error' : isActive && isLate(definition, record, replay, nowMs()) ? 'stale' : 'ok',
     equity: equity.map(({ timeMs, value }) => ({ timestamp: isoTime(timeMs), value })),
-    trades,
+    trades: trades as DeployedStrategy['trades'], // as `advance` wrote them
     ...balancesOf(definition, record),
   };
 }

@@ -1,3 +1,4 @@
+import type { AnswerOf } from '../../contract/index.js';
 import type { DeployedEvent, StoredEvent } from '../../data/state/index.js';
 import type { OwnStatus } from './definition.js';
 
@@ -54,7 +55,7 @@ export interface DeployedStrategy extends Balances {
   /** Account values at the newest closes, evenly thinned, oldest first. */
   readonly equity: readonly { readonly timestamp: string; readonly value: number }[];
   /** The most recently closed trades, newest first. */
-  readonly trades: readonly object[];
+  readonly trades: AnswerOf<'Deployed.ListStrategies'>['strategies'][number]['trades'];
 }
 
 export interface DeployedState extends Balances {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { routes } from '../../http/routes/index.js';
+import { routes } from '../../http/routes.js';
 import { readAnswer } from '../support/api.js';
 import { type RedirectService, startRedirectService } from '../support/redirect-service.js';
 

@@ -44,7 +44,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
-import { routes } from '../../http/routes/index.js';
+import { routes } from '../../http/routes.js';
 import type { MethodName } from '../../rpc/index.js';
 import { callsAnswered } from '../support/api.js';
 import { root } from '../support/tree.js';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { Agent, request as send } from 'node:http';
 import test from 'node:test';
 import { Client, credentials, Metadata, type ServiceError, status } from '@grpc/grpc-js';
-import { routes } from '../../http/routes/index.js';
+import { routes } from '../../http/routes.js';
 import { openToolbox } from '../../mcp/toolbox.js';
 import { type ContractMethod, contract } from '../../rpc/protos.js';
 import {

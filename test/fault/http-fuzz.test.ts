@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { Agent, type IncomingHttpHeaders, request as send } from 'node:http';
 import test from 'node:test';
 import fc from 'fast-check';
-import { pathOf, type Route } from '../../http/route.js';
-import { routes } from '../../http/routes/index.js';
+import type { Route } from '../../http/route.js';
+import { routes } from '../../http/routes.js';
 import type { UnaryName } from '../../rpc/index.js';
 import { type Api, assertDocumented, restApi } from '../support/api.js';
 import { goodBodies } from '../support/good-bodies.js';
@@ -186,7 +186,7 @@ test('the sound bodies that the generated requests start from are accepted', asy
   const { api, paramOf } = await inhabitant();
   for (const [method, body] of Object.entries(goodBodies) as [UnaryName, object][]) {
     const route = fuzzed.find(({ rpc }) => rpc === method) ?? assert.fail(method);
-    const params = [...pathOf(route).matchAll(/\{(\w+)\}/g)].map(([, name]) => [name, paramOf(route, String(name))]);
+    const params = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => [name, paramOf(route, String(name))]);
     const request = { ...body, ...Object.fromEntries(params) };
     const { code, message } = await api.call(method, request, { managementKey: MANAGEMENT_KEY });
     assert.equal(code, 'OK', `${method}: ${message}`);
@@ -212,7 +212,7 @@ test('no answer to a request that lacks a field says undefined', async () => {
   const { token, paramOf } = await inhabitant();
   const said = new Set<string>();
   for (const route of fuzzed.filter(({ body }) => body !== undefined)) {
-    const path = pathOf(route).replace(/\{(\w+)\}/g, (_, name: string) => paramOf(route, name));
+    const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => paramOf(route, name));
     for (const [i, body] of lacking(goodBodies[route.rpc] ?? {}).entries()) {
       if (i % EVERY > 0) continue;
       const headers = { Authorization: `Bearer ${token}`, 'X-Management-Key': MANAGEMENT_KEY };
@@ -248,7 +248,7 @@ let caller: ReturnType<typeof inhabitant> | null = null;
 
 for (const route of fuzzed) {
   const count = runs(route.body === undefined ? 2 : 8, soakCount(route));
-  test(`${route.method} ${pathOf(route)} answers ${count} generated requests`, async () => {
+  test(`${route.method} ${route.path} answers ${count} generated requests`, async () => {
     caller ??= inhabitant();
     const { token, paramOf } = await caller;
     if (takesAway(route)) caller = null;
@@ -259,7 +259,7 @@ for (const route of fuzzed) {
       isManaged: fc.boolean(),
     });
     const property = fc.asyncProperty(requests, async ({ request, param, authorization, isManaged }) => {
-      const path = pathOf(route).replace(/\{(\w+)\}/g, (_, name: string) => param ?? paramOf(route, name));
+      const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => param ?? paramOf(route, name));
       const headers = {
         Authorization: authorization ?? `Bearer ${token}`,
         ...(isManaged ? { 'X-Management-Key': MANAGEMENT_KEY } : {}),

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { asJson } from '../../http/answer.js';
 import { openApiDocument } from '../../http/openapi.js';
-import { asJson, pathOf, type Route } from '../../http/route.js';
-import { routes } from '../../http/routes/index.js';
+import type { Route } from '../../http/route.js';
+import { routes } from '../../http/routes.js';
 import { ApiError, contract, type MethodName, type RpcClient, type UnaryName } from '../../rpc/index.js';
 import { undocumentedKeys } from './documented-keys.js';
 
@@ -70,8 +71,8 @@ const validators = new Map<string, ValidateFunction>();
 
 /** Fails for an answer that the OpenAPI document does not describe. */
 export function assertDocumented(route: Route, status: number, body: unknown): void {
-  const documented = document.paths[pathOf(route)]?.[route.method]?.responses ?? {};
-  const name = `${route.method} ${pathOf(route)} ${status}`;
+  const documented = document.paths[route.path]?.[route.method]?.responses ?? {};
+  const name = `${route.method} ${route.path} ${status}`;
   const one = documented[status];
   assert.ok(one, `${name} is not documented: ${JSON.stringify(body).slice(0, 500)}`);
   const { content } = document.components.responses[one.$ref?.split('/').at(-1) ?? ''] ?? one;
@@ -130,7 +131,7 @@ export async function readAnswer(route: Route, response: Response): Promise<Answ
   if (response.status >= 400) {
     return { code: String(json.code), message: String(json.message), body: null, http };
   }
-  assert.equal(response.status, route.status ?? 200);
+  assert.equal(response.status, route.endpoint.status);
   callsAnswered.rest.add(route.rpc);
   return { code: 'OK', message: null, body: withoutEnvelope(route.rpc, json), http };
 }
@@ -144,7 +145,7 @@ function withoutEnvelope(method: MethodName, json: unknown): unknown {
 }
 
 const routeOf = (method: MethodName): Route | undefined =>
-  routes.find(({ rpc, isDeprecated }) => rpc === method && isDeprecated !== true);
+  routes.find(({ rpc, binding }) => rpc === method && !binding.isDeprecated);
 
 /** Whether REST reads with a method: asked again, it answers the same in JSON. */
 export function isRead(method: MethodName): boolean {
@@ -152,18 +153,25 @@ export function isRead(method: MethodName): boolean {
   return route?.method === 'get' && route.toFrames === undefined && route.send === undefined;
 }
 
+function jsonOf(route: Route, reply: object): unknown {
+  const { toJson } = route as { toJson?: (reply: unknown) => unknown };
+  return toJson === undefined ? asJson(route, reply) : toJson(reply);
+}
+
 /** Fails for an answer over gRPC that the document does not describe in the form of REST. */
 export function assertAnswerDocumented(method: UnaryName, { body }: Answer): void {
   const route = routeOf(method);
   if (route === undefined || route.toFrames !== undefined || route.send !== undefined) return;
-  const { toJson = asJson } = route as { toJson?: (reply: unknown) => unknown };
-  assertDocumented(route, route.status ?? 200, JSON.parse(JSON.stringify(toJson(body))));
+  assertDocumented(route, route.endpoint.status, JSON.parse(JSON.stringify(jsonOf(route, body))));
 }
 
 /** Turns an answer over gRPC into that of REST. */
 export function asRest(method: UnaryName, { body, ...answer }: Answer): Answer {
-  const toJson = routeOf(method)?.toJson;
-  return { ...answer, body: body === null || toJson === undefined ? body : withoutEnvelope(method, toJson(body)) };
+  const route = routeOf(method);
+  return {
+    ...answer,
+    body: body === null || route === undefined ? body : withoutEnvelope(method, jsonOf(route, body)),
+  };
 }
 
 /** True where the answer itself, and not only its envelope, reports success. */
@@ -178,13 +186,15 @@ const fieldsOf = (method: MethodName): string[] =>
 /** The field of a request that belongs in the path, the query or the body. */
 function place(route: Route, request: Record<string, unknown>) {
   const rest = { ...request };
-  const path = pathOf(route).replace(/\{(\w+)\}/g, (_, name: string) => {
+  const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = String(rest[name]);
     delete rest[name];
     return encodeURIComponent(value);
   });
   const query = new URLSearchParams();
-  for (const name of Object.keys(route.query?.shape ?? {})) {
+  for (const name of route.query !== undefined && route.takesAnyKey
+    ? Object.keys(rest)
+    : Object.keys(route.query?.shape ?? {})) {
     if (rest[name] !== undefined) query.set(name, String(rest[name]));
     delete rest[name];
   }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { type Example, exampleOf } from '../../http/documents/examples.js';
 import { openApiDocument } from '../../http/openapi.js';
-import { pathOf, type Route } from '../../http/route.js';
-import { routes } from '../../http/routes/index.js';
+import type { Route } from '../../http/route.js';
+import { routes } from '../../http/routes.js';
 import type { MethodName, UnaryName } from '../../rpc/index.js';
 import { type Answer, restApi } from './api.js';
 import { meteredService, sharedService } from './contract.js';
@@ -210,7 +210,7 @@ const document = openApiDocument(routes, 'test') as unknown as {
 /** Values in the path of a route, as the document shows them. */
 const shownPath = (route: Route) =>
   Object.fromEntries(
-    (document.paths[pathOf(route)]?.[route.method]?.parameters ?? [])
+    (document.paths[route.path]?.[route.method]?.parameters ?? [])
       .filter((one) => one.in === 'path')
       .map((one) => [one.name, String(one.schema.example)]),
   );
@@ -239,7 +239,7 @@ export async function sender(service: TestService): Promise<Sender> {
 
 /** The example of a route, with all of its path, after its sender has made what it names. */
 export async function exampleFor(route: Route, from: Sender): Promise<Required<Pick<Example, 'path'>> & Example> {
-  const needsStrategy = route.path.startsWith('/strategies/{strategy_id}');
+  const needsStrategy = route.path.includes('/strategies/{strategy_id}');
   const prepare = preparations[route.rpc] ?? (needsStrategy ? strategy : undefined);
   const known = (await prepare?.(from)) ?? {};
   return { ...exampleOf(route.rpc), ...known, path: { ...shownPath(route), ...known.path } };

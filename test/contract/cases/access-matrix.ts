@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { endpointOf, isMethod } from '../../../contract/index.js';
-import { pathOf, type Route } from '../../../http/route.js';
-import { routes } from '../../../http/routes/index.js';
+import type { Route } from '../../../http/route.js';
+import { routes } from '../../../http/routes.js';
 import { openToolbox } from '../../../mcp/toolbox.js';
 import { type MethodName, contract as protocol, type UnaryName } from '../../../rpc/index.js';
 import { AccessTokens } from '../../../service/identity/index.js';
@@ -25,7 +25,7 @@ test.before(async () => {
 const ID = '00000000-0000-4000-8000-000000000000';
 
 async function attempt(route: Route, token: string | null, params: Readonly<Record<string, string>> = {}) {
-  const path = pathOf(route).replace(/\{(\w+)\}/g, (_, name: string) => params[name] ?? ID);
+  const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => params[name] ?? ID);
   const response = await fetch(`${service.origin}${path}`, {
     method: route.method.toUpperCase(),
     redirect: 'manual',
@@ -168,7 +168,7 @@ test('the document names the scope of each endpoint', async () => {
     const requires = requirementOf(route);
     const bearer = requires.includes(':') ? [requires] : [];
     const expected = requires === 'public' ? [] : requires === 'payable' ? [{}, { bearer }] : [{ bearer }];
-    assert.deepEqual(paths[pathOf(route)]?.[route.method]?.security, expected, `${route.method} ${route.path}`);
+    assert.deepEqual(paths[route.path]?.[route.method]?.security, expected, `${route.method} ${route.path}`);
   }
 });
 

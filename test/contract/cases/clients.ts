@@ -40,9 +40,21 @@ test('the typed REST client creates, lists and deletes a strategy', async () => 
   assertTold((await node(['--import', 'tsx', 'examples/clients/rest.ts'], env)).stdout, 'then 404 RESOURCE_NOT_FOUND');
 });
 
-test('the gRPC client does the same', async () => {
+test('the gRPC client does the same, and describes a backtest by reflection without JSON', async () => {
   const env = { BARLINE_RPC: service.rpcAddress, BARLINE_API_KEY: key };
-  assertTold((await node(['examples/clients/grpc.mjs'], env)).stdout, 'then 5 RESOURCE_NOT_FOUND');
+  const lines = (await node(['examples/clients/grpc.mjs'], env)).stdout.trim().split('\n');
+  assertTold(lines.slice(-3).join('\n'), 'then 5 RESOURCE_NOT_FOUND');
+  const described = lines.slice(0, -3);
+  for (const line of [
+    'execution_config: ExecutionSettings',
+    'metrics: BacktestMetrics',
+    'trade_history: BacktestTrade',
+  ])
+    assert.ok(described.includes(`  ${line}`), line);
+  assert.deepEqual(
+    described.filter((line) => /_json|: bytes/.test(line)),
+    [],
+  );
 });
 
 test('the clients of the library list the strategies over REST and over gRPC', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { Route } from '../../../http/route.js';
-import { routes } from '../../../http/routes/index.js';
+import { routes } from '../../../http/routes.js';
 import type { MethodName, UnaryName } from '../../../rpc/index.js';
 import { restApi } from '../../support/api.js';
 import { exampleFor, type Sender, senderOf } from '../../support/example-calls.js';

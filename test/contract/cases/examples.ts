@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { endpointOf, type MethodName } from '../../../contract/index.js';
-import { pathOf, type Route } from '../../../http/route.js';
-import { routes } from '../../../http/routes/index.js';
+import type { Route } from '../../../http/route.js';
+import { routes } from '../../../http/routes.js';
 import { assertDocumented, callsAnswered } from '../../support/api.js';
 import { exampleFor, racing, type Sender, senderOf } from '../../support/example-calls.js';
 import { MANAGEMENT_KEY } from '../../support/service.js';
@@ -14,7 +14,7 @@ const elsewhere: readonly MethodName[] = ['Auth.StartRedirect', 'Auth.FinishRedi
 
 async function send(route: Route, from: Sender): Promise<Response> {
   const example = await exampleFor(route, from);
-  const path = pathOf(route).replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(example.path[name] ?? ''));
+  const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(example.path[name] ?? ''));
   const query = Object.entries(example.query ?? {}).map(([name, value]) => [name, String(value)] as [string, string]);
   return fetch(`${from.service.origin}${path}${query.length === 0 ? '' : `?${new URLSearchParams(query)}`}`, {
     method: route.method.toUpperCase(),
@@ -27,7 +27,7 @@ async function send(route: Route, from: Sender): Promise<Response> {
 }
 
 for (const route of routes.filter(({ rpc }) => !elsewhere.includes(rpc))) {
-  test(`the example of ${route.method} ${pathOf(route)} succeeds`, async () => {
+  test(`the example of ${route.method} ${route.path} succeeds`, async () => {
     const sender = await senderOf(route.rpc);
     const response = await send(route, sender);
     if (route.rpc === 'Auth.AddToAllowlist') {
@@ -48,7 +48,7 @@ for (const route of routes.filter(({ rpc }) => !elsewhere.includes(rpc))) {
     if (response.ok) callsAnswered.rest.add(route.rpc);
     const text = await response.text();
     if (racing.includes(route.rpc) && response.status === 409) assert.match(text, /INVALID_STATE/);
-    else assert.equal(response.status, route.status ?? 200, text.slice(0, 500));
+    else assert.equal(response.status, route.endpoint.status, text.slice(0, 500));
     if (route.contentType === undefined) assertDocumented(route, response.status, JSON.parse(text));
     else assert.ok(text.startsWith('<!doctype html>'), text.slice(0, 100));
   });

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { pathOf } from '../../../http/route.js';
-import { routes } from '../../../http/routes/index.js';
+import { routes } from '../../../http/routes.js';
 import { meters, methodMeters } from '../../../service/access/index.js';
 import { restApi } from '../../support/api.js';
 import { runBody } from '../../support/backtests.js';
@@ -90,7 +89,7 @@ test('at the limit of api_calls every endpoint answers except those it meters', 
   assert.deepEqual([first.status, first.headers.get('X-Billed-Units')], [200, '1']);
   const refused: string[] = [];
   for (const route of routes) {
-    const path = pathOf(route).replace(/\{\w+\}/g, 'x');
+    const path = route.path.replace(/\{\w+\}/g, 'x');
     const response = await fetch(`${service.origin}${path}`, {
       method: route.method.toUpperCase(),
       redirect: 'manual',

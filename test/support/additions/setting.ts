@@ -83,7 +83,7 @@ import { corpusSchemas } from './data/corpus/index.js';
 import { FusedRuns } from './engine/sweep/fused-runs.js';
 import { publishedDefaults, resolveConfig } from './engine/index.js';
 import { openApiDocument } from './http/openapi.js';
-import { routes } from './http/routes/index.js';
+import { routes } from './http/routes.js';
 import { resultColumns } from './workers/index.js';
 import { randomBars } from './test/support/random.js';
 import { maskOf } from './engine/series/index.js';

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
-import { pathOf } from '../../../http/route.js';
 import { routeOf } from '../../../mcp/method-tools.js';
 import { listedPrompts, promptText } from '../../../mcp/prompts.js';
 import { methodsOf, setNames } from '../../../mcp/tool-sets.js';
@@ -30,7 +29,7 @@ test('no argument of a tool stands in two places of its request', () => {
   for (const method of setNames.flatMap((set) => methodsOf(set).map(({ method }) => method))) {
     const route = routeOf(method);
     const places = [
-      ...[...pathOf(route).matchAll(/\{(\w+)\}/g)].map(([, name]) => name),
+      ...[...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name),
       ...Object.keys(route.query?.shape ?? {}),
       ...Object.keys(route.body?.shape ?? {}),
       ...['fields', 'idempotency_key', 'wait_seconds'],

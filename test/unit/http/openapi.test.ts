@@ -3,8 +3,7 @@ import test from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { exampleOf } from '../../../http/documents/examples.js';
 import { openApiDocument } from '../../../http/openapi.js';
-import { pathOf } from '../../../http/route.js';
-import { routes } from '../../../http/routes/index.js';
+import { routes } from '../../../http/routes.js';
 
 interface Schema {
   readonly $ref?: string;
@@ -54,8 +53,8 @@ const document = JSON.parse(JSON.stringify(openApiDocument(routes, '0.0.0-test')
 
 const operations = routes.map((route) => ({
   route,
-  name: `${route.method} ${pathOf(route)}`,
-  operation: document.paths[pathOf(route)]?.[route.method] as Operation,
+  name: `${route.method} ${route.path}`,
+  operation: document.paths[route.path]?.[route.method] as Operation,
 }));
 
 const resolved = (answer: Answer): Answer =>
@@ -95,7 +94,7 @@ test('every operation says what each failure may be, and every answer has the he
   for (const { name, operation, route } of operations) {
     const statuses = Object.keys(operation.responses);
     assert.ok(!statuses.includes('default'), name);
-    for (const status of ['400', '429', '500', '503', String(route.status ?? 200)]) {
+    for (const status of ['400', '429', '500', '503', String(route.endpoint.status)]) {
       assert.ok(statuses.includes(status), `${name} ${status}`);
     }
     assert.equal(
@@ -136,6 +135,8 @@ const free = [
   'manifest',
   'request',
   'data',
+  'dataset', // text, or the record of a dataset with all its keys
+  ...['exits_by_reason', 'walk_forward'], // figures by name
   'filters', // of lists on chain, which repeat those that they do not know
 ];
 

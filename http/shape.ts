@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import type { FieldFacts } from '../contract/index.js';
+import { factsOf } from './schemas.js';
+
+/*
+ * Checks of the shape of a request, from the fields of its message. They look at the types of JSON
+ * only; the use case checks the values and names what is wrong.
+ */
+
+const flags: Readonly<Record<string, boolean>> = {
+  true: true,
+  True: true,
+  1: true,
+  false: false,
+  False: false,
+  0: false,
+};
+
+const flagInQuery = z.enum(Object.keys(flags), 'must be true or false').transform((text) => flags[text] as boolean);
+
+const numberInQuery = z
+  .string()
+  .trim()
+  .regex(/^[+-]?\d+(\.\d+)?$/, 'must be a number')
+  .transform(Number);
+
+const listInQuery = z.string().transform((text) => text.split(',').filter((part) => part.trim() !== ''));
+
+function inQuery({ type, isList }: FieldFacts): z.ZodType {
+  if (isList) return listInQuery;
+  if (type === 'bool') return flagInQuery;
+  return type === 'string' ? z.string() : numberInQuery;
+}
+
+function inBody({ type, isList, isMap, isUnchecked, message, refused }: FieldFacts): z.ZodType {
+  if (refused !== undefined) return z.undefined(refused);
+  if (isUnchecked || isMap || message !== undefined || ['Struct', 'Value', 'ListValue'].includes(type))
+    return z.unknown();
+  const one = type === 'string' ? z.string() : type === 'bool' ? z.boolean() : z.number();
+  return isList ? z.array(one) : one;
+}
+
+/** The shape of fields of a message in a query or in a body, each of which may be left out. */
+export function shapeOf(message: string, names: readonly string[], place: 'query' | 'body'): z.ZodObject {
+  const { fields } = factsOf(message);
+  const of = place === 'query' ? inQuery : inBody;
+  return z.object(Object.fromEntries(names.map((name) => [name, of(fields[name] as FieldFacts)]))).partial();
+}

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import fc from 'fast-check';
+import protobuf from 'protobufjs';
+import { fromMessage, toMessage } from '../../../rpc/codec.js';
+import { deserializeOf, methodOf, serializeOf } from '../../../rpc/protos.js';
+import { decodeJson, encodeJson } from '../../../rpc/struct-codec.js';
+import { JSON_LISTS_MAX, JSON_VALUES_MAX } from '../../../service/access/index.js';
+
+const { request: create } = methodOf('Strategies.Create');
+const sent = (plain: object) =>
+  fromMessage(create, deserializeOf(create)(serializeOf(create)(toMessage(create, plain))), 'absent');
+
+test('a request comes out as it went in: nulls, unknown keys, wrong types, empty lists, and what fits', () => {
+  for (const plain of [
+    { entry: [], exit: null, name: 'x' },
+    { entry: [{ name: 'a', signal_type: 'TRIGGER', params: { window: 14, odd: null, list: [1, 2] } }] },
+    { entry: [{ name: 7, also: true }, { timeframe: null }] },
+    { entry: 'none', execution_config: 5 },
+    {
+      execution_config: { fee_pct: 0.001, max_hold_bars: null, atr_period: 14.5, atr_period_: 1, cooldown_config: {} },
+    },
+    { execution_config: { cooldown_config: { '1h': { short_loss_limit: 3 }, odd: 4 } } },
+    { execution_state: { cash_balance: -0.5, total_trades: 2 ** 40 } },
+  ]) {
+    const { entry: _, exit: __, ...expected } = { entry: undefined, exit: undefined, ...plain };
+    const { entry, exit, ...read } = sent(plain);
+    assert.deepEqual(read, expected);
+    assert.deepEqual([entry, exit], [(plain as { entry?: unknown }).entry, (plain as { exit?: unknown }).exit]);
+  }
+});
+
+test('any settings come out as they went in', () => {
+  const key = fc.constantFrom(
+    'fee_pct',
+    'atr_period',
+    'cooldown_config',
+    'volatility_mode',
+    'funding',
+    'other',
+    'rest',
+  );
+  fc.assert(
+    fc.property(fc.dictionary(key, fc.jsonValue()), (settings) => {
+      assert.deepEqual(sent({ execution_config: settings }).execution_config, JSON.parse(JSON.stringify(settings)));
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('any JSON is the same after a Struct, and other readers read the same bytes', () => {
+  const root = protobuf.Root.fromJSON(protobuf.common.get('google/protobuf/struct.proto') as protobuf.INamespace);
+  const theirs = root.lookupType('google.protobuf.Value');
+  fc.assert(
+    fc.property(fc.jsonValue(), (value) => {
+      const plain = JSON.parse(JSON.stringify(value));
+      const bytes = encodeJson('Value', plain);
+      assert.deepEqual(decodeJson('Value', bytes, null), plain);
+      assert.equal(theirs.encode(theirs.decode(bytes)).finish().length, bytes.length);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('the JSON of a request may have so many values and lists, and nest so deep', () => {
+  const count = () => ({ values: 0, lists: 0 });
+  decodeJson('ListValue', encodeJson('ListValue', Array(JSON_VALUES_MAX).fill(0)), count());
+  const values = encodeJson('ListValue', Array(JSON_VALUES_MAX + 1).fill(0));
+  assert.throws(() => decodeJson('ListValue', values, count()), /at most 500000 values, had 500001/);
+  assert.equal(
+    (decodeJson('ListValue', values, null) as unknown[]).length,
+    JSON_VALUES_MAX + 1,
+    'a reply may have more',
+  );
+  const lists = encodeJson('ListValue', Array(JSON_LISTS_MAX).fill({}));
+  assert.throws(() => decodeJson('ListValue', lists, count()), { code: 'PAYLOAD_TOO_LARGE' });
+  let deep: unknown = 0;
+  for (let i = 0; i < 150; i++) deep = [deep];
+  assert.throws(() => decodeJson('Value', encodeJson('Value', deep), count()), /nest at most 100 levels/);
+});
+
+test('a key __proto__ stays a key, and bytes that are no JSON are refused', () => {
+  const read = decodeJson('Struct', encodeJson('Struct', JSON.parse('{"__proto__": {"a": 1}}')), null) as object;
+  assert.deepEqual(Object.keys(read), ['__proto__']);
+  assert.equal((read as { a?: unknown }).a, undefined);
+  assert.throws(() => decodeJson('Struct', Buffer.from([0x50, 1]), null), RangeError);
+});
