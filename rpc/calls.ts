@@ -4,16 +4,13 @@ import type { handleServerStreamingCall, handleUnaryCall } from '@grpc/grpc-js';
 import type {
   AnswerOf,
   MethodName,
-  MethodsOf,
   ReceivedOf,
-  ServiceName,
   StreamName,
   UnaryName,
 } from '../contract/index.js';
 import {
   asSeenBy,
   type CallUnit,
-  type Credentials,
   deprecatedKeysOf,
   type Gate,
   type RateState,
@@ -22,6 +19,7 @@ import { ApiError, asApiError, asOutageError } from '../service/api-error.js';
 import type { Caller } from '../service/caller.js';
 import { openSpan } from '../service/index.js';
 import type { SignedPayment } from '../service/payments/index.js';
+import type { Call, StreamUseCases, UnaryUseCases } from '../service/use-cases.js';
 import { type CallerIds, callerIds } from './caller-trailer.js';
 import { readAnswer, toMessage } from './codec.js';
 import { type Computing, inThread } from './computing.js';
@@ -32,33 +30,6 @@ import { encodePaced } from './paced-codec.js';
 import type { ContractMethod } from './protos.js';
 import { readRequest } from './read-request.js';
 import { tellingOf, trailerOf } from './trailers.js';
-
-/** A call, as the use case sees it. */
-export interface Call {
-  /** The authenticated caller. Throws for a public method, which has no caller. */
-  readonly caller: Caller;
-  /** Aborted when the client disconnects or its deadline passes. */
-  readonly signal: AbortSignal;
-  readonly requestId: string;
-  /** As the client sent them. */
-  readonly credentials: Credentials;
-  /** Told what is left of the rate, by a use case that counts the call itself. */
-  readonly onRate: (state: RateState) => void;
-}
-
-/** The use case behind a unary method. */
-export type Handler<M extends UnaryName = UnaryName> = (request: ReceivedOf<M>, call: Call) => Promise<AnswerOf<M>>;
-/** The use case behind a streaming method. */
-type StreamHandler<M extends StreamName = StreamName> = (
-  request: ReceivedOf<M>,
-  call: Call,
-) => AsyncIterable<AnswerOf<M>>;
-type UnaryHandlers = { readonly [M in UnaryName]: Handler<M> };
-type StreamHandlers = { readonly [M in StreamName]: StreamHandler<M> };
-/** One handler per method of the contract, by name. */
-export type Handlers = UnaryHandlers & StreamHandlers;
-/** The handlers of some services. */
-export type HandlersOf<S extends ServiceName> = Pick<Handlers, MethodsOf<S>>;
 
 /** The log record of a finished call. */
 export interface CallRecord {
@@ -92,7 +63,7 @@ export interface CallDeps {
  */
 export function unary<M extends UnaryName>(
   method: ContractMethod<M>,
-  handler: UnaryHandlers[M],
+  useCase: UnaryUseCases[M],
   deps: CallDeps,
 ): handleUnaryCall<object, object> {
   return (call, respond) =>
@@ -108,7 +79,7 @@ export function unary<M extends UnaryName>(
         }
         const request = read();
         const answered = async (): Promise<AnswerOf<M>> =>
-          compute === null ? handler(request, context) : readAnswer(method, await compute());
+          compute === null ? useCase(request, context) : readAnswer(method, await compute());
         if (payment !== null) {
           const paid = { method: method.name, payment, request, signal: context.signal, run: answered };
           const { answer, isReplay, receipt } = await deps.gate.sell<AnswerOf<M>>(paid);
@@ -141,7 +112,7 @@ export const RECHECK_MS = 60_000;
  */
 export function serverStream<M extends StreamName>(
   method: ContractMethod<M>,
-  handler: StreamHandlers[M],
+  useCase: StreamUseCases[M],
   deps: CallDeps,
 ): handleServerStreamingCall<object, object> {
   const { responseSerialize } = method.definition;
@@ -165,7 +136,7 @@ export function serverStream<M extends StreamName>(
         const trailer = trailerOf({ caller, unit, rate }, false);
         let isBegun = false;
         try {
-          for await (const part of handler(request, context)) {
+          for await (const part of useCase(request, context)) {
             context.signal.throwIfAborted();
             const bytes = encode(part);
             unit?.keep();

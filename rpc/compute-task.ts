@@ -19,12 +19,12 @@ export default function compute({ method, request }: ComputeTask): ComputeOutcom
   }
 }
 
-/** The handlers as a mapped type, by which the compiler matches a name and its request. */
-const handlers: { readonly [M in PureName]: (request: ReceivedOf<M>) => object } = pureHandlers;
+/** The useCases as a mapped type, by which the compiler matches a name and its request. */
+const useCases: { readonly [M in PureName]: (request: ReceivedOf<M>) => object } = pureHandlers;
 
 function answer<M extends PureName>(name: M, bytes: Buffer): Uint8Array {
   const method = methodOf(name);
-  const handle = handlers[name];
+  const handle = useCases[name];
   const reply = toMessage(method.reply, handle(readRequest(method, bytes)));
   // Its own memory, since a view is sent with all that it views.
   return new Uint8Array(method.definition.responseSerialize(reply));

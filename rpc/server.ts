@@ -10,11 +10,12 @@ import { ReflectionService } from '@grpc/reflection';
 import { HealthImplementation } from 'grpc-health-check';
 import type { MethodName, StreamName } from '../contract/index.js';
 import { fileDescriptors } from '../contract/wire.js';
-import { asBytes, type CallDeps, type Handlers, serverStream, unary } from './calls.js';
+import type { UseCases } from '../service/use-cases.js';
+import { asBytes, type CallDeps, serverStream, unary } from './calls.js';
 import { type Contract, contract, PACKAGE, REPLY_BYTES_MAX, REQUEST_BYTES_MAX } from './protos.js';
 
 export interface RpcServerOptions extends CallDeps {
-  readonly handlers: Handlers;
+  readonly useCases: UseCases;
   /** Such as `127.0.0.1:50051`; port 0 means any free port. */
   readonly address: string;
 }
@@ -34,7 +35,7 @@ const PING_INTERVAL_MS_MIN = 10_000;
 setLogVerbosity(logVerbosity.NONE);
 
 /** Serves the contract, health checks and reflection. */
-export async function startRpcServer({ handlers, address, ...deps }: RpcServerOptions): Promise<RpcServer> {
+export async function startRpcServer({ useCases, address, ...deps }: RpcServerOptions): Promise<RpcServer> {
   const server = new Server({
     'grpc.max_receive_message_length': REQUEST_BYTES_MAX,
     'grpc.max_send_message_length': REPLY_BYTES_MAX,
@@ -44,7 +45,7 @@ export async function startRpcServer({ handlers, address, ...deps }: RpcServerOp
   });
   const { services, methods } = contract();
   const health = new HealthImplementation();
-  addMethods(server, methods, handlers, deps);
+  addMethods(server, methods, useCases, deps);
   health.addToServer(server);
   new ReflectionService(described()).addToServer(server);
   const port = await bind(server, address);
@@ -59,16 +60,16 @@ export async function startRpcServer({ handlers, address, ...deps }: RpcServerOp
   };
 }
 
-function addMethods(server: Server, methods: Contract['methods'], handlers: Handlers, deps: CallDeps): void {
+function addMethods(server: Server, methods: Contract['methods'], useCases: UseCases, deps: CallDeps): void {
   const isStream = (name: MethodName): name is StreamName => methods.get(name)?.definition.responseStream === true;
   const definitions: Record<string, MethodDefinition<object, object>> = {};
   const implementations: Record<string, UntypedHandleCall> = {};
   for (const [name, method] of methods) {
     definitions[name] = { ...method.definition, requestDeserialize: asBytes, responseSerialize: asBytes };
     if (isStream(name)) {
-      implementations[name] = serverStream({ ...method, name }, handlers[name], deps);
+      implementations[name] = serverStream({ ...method, name }, useCases[name], deps);
     } else {
-      implementations[name] = unary({ ...method, name }, handlers[name], deps);
+      implementations[name] = unary({ ...method, name }, useCases[name], deps);
     }
   }
   server.addService(definitions, implementations);

@@ -1,7 +1,11 @@
-/** Writes the files of docs/reference from the registries; a test compares them. */
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+/**
+ * Writes what follows from the registries and is committed: the files of docs/reference, and the
+ * message of the execution settings. Tests compare both.
+ */
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { registries } from '../dist/server/open-knowledge.js';
+import { settingsProto } from '../dist/service/config/index.js';
 import { referenceEntries, referenceFiles } from '../dist/service/knowledge/index.js';
 
 const folder = resolve(import.meta.dirname, '../docs/reference');
@@ -9,3 +13,11 @@ mkdirSync(folder, { recursive: true });
 const files = referenceFiles(referenceEntries(registries()));
 for (const { name, content } of files) writeFileSync(join(folder, name), content);
 for (const name of readdirSync(folder)) if (!files.some((file) => file.name === name)) rmSync(join(folder, name));
+
+const proto = resolve(import.meta.dirname, '../protos/barline/v1/settings.proto');
+const before = readFileSync(proto, 'utf8');
+const after = settingsProto(before);
+if (after !== before) {
+  writeFileSync(proto, after);
+  await import('./build-contract.mjs'); // which the documents are made from
+}

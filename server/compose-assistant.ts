@@ -6,20 +6,9 @@ import type { MarketData } from '../data/providers/index.js';
 import { SqlConversationStore, type State, VectorIndex } from '../data/state/index.js';
 import { tokens } from '../data/upstreams/index.js';
 import type { ChatModel, VectorModel } from '../data/upstreams/model/index.js';
-import { assistantHandlers, type HandlersOf } from '../rpc/index.js';
+import { type UseCasesOf } from '../service/use-cases.js';
 import type { Quotas } from '../service/access/index.js';
-import {
-  Assistant,
-  BuiltInMind,
-  HashedWords,
-  LanguageModelMind,
-  type Mind,
-  ModelVectors,
-  type Prompts,
-  promptNames,
-  Retrieval,
-  Turns,
-} from '../service/assistant/index.js';
+import { Assistant, BuiltInMind, HashedWords, LanguageModelMind, type Mind, ModelVectors, type Prompts, promptNames, Retrieval, Turns, assistantMethods } from '../service/assistant/index.js';
 import type { BacktestDeps } from '../service/backtests/index.js';
 import type { ManagementKey } from '../service/identity/index.js';
 import type { KnowledgeBase } from '../service/knowledge/index.js';
@@ -51,7 +40,7 @@ interface AssistantEnvironment {
 }
 
 interface ComposedAssistant {
-  readonly handlers: HandlersOf<'Assistant'>;
+  readonly useCases: UseCasesOf<'Assistant'>;
   readonly assistant: Assistant;
   /** Started only if the process is a worker. */
   readonly turns: Turns;
@@ -97,7 +86,7 @@ export async function composeAssistant(environment: AssistantEnvironment): Promi
     onMessage: () => state.notify(CHANNEL, ''),
     onInternalError,
   });
-  return { handlers: assistantHandlers(assistant), assistant, turns };
+  return { useCases: assistantMethods(assistant), assistant, turns };
 }
 
 /** The built-in mind, before it a language model where one is set. */

@@ -2,10 +2,11 @@ import type { BarStore } from '../data/bars/index.js';
 import type { MarketData } from '../data/providers/index.js';
 import { readSieve } from '../data/sieve/index.js';
 import { type Database, SimulationStore } from '../data/state/index.js';
-import { batchHandlers, catalogueHandlers, type HandlersOf, sieveHandlers, simulationHandlers } from '../rpc/index.js';
-import type { BacktestDeps } from '../service/backtests/index.js';
-import { listDatasets } from '../service/catalogue/index.js';
-import { SieveMarkets } from '../service/sieve/index.js';
+import { simulationMethods } from '../service/simulations/index.js';
+import { type UseCasesOf } from '../service/use-cases.js';
+import { type BacktestDeps, batchMethods } from '../service/backtests/index.js';
+import { listDatasets, catalogueMethods } from '../service/catalogue/index.js';
+import { SieveMarkets, sieveMethods } from '../service/sieve/index.js';
 
 interface BatchParts {
   readonly db: Database;
@@ -17,7 +18,7 @@ interface BatchParts {
   readonly version: string;
 }
 
-/** Handlers of the batch engine: backtests, simulations, the sieve and the catalogues. */
+/** UseCases of the batch engine: backtests, simulations, the sieve and the catalogues. */
 export const composeBatch = ({
   db,
   bars,
@@ -25,11 +26,11 @@ export const composeBatch = ({
   backtests,
   sampleDir,
   version,
-}: BatchParts): HandlersOf<'Batch' | 'Catalogue' | 'Sieve' | 'Simulations'> => ({
-  ...batchHandlers(backtests),
-  ...catalogueHandlers({ listDatasets: () => listDatasets(bars) }),
-  ...simulationHandlers({ backtests, bars, store: new SimulationStore(db) }),
-  ...sieveHandlers({ markets: new SieveMarkets(market), loadSieve: lazySieve(sampleDir), codeVersion: version }),
+}: BatchParts): UseCasesOf<'Batch' | 'Catalogue' | 'Sieve' | 'Simulations'> => ({
+  ...batchMethods(backtests),
+  ...catalogueMethods({ listDatasets: () => listDatasets(bars) }),
+  ...simulationMethods({ backtests, bars, store: new SimulationStore(db) }),
+  ...sieveMethods({ markets: new SieveMarkets(market), loadSieve: lazySieve(sampleDir), codeVersion: version }),
 });
 
 /** Reads the model of the sieve at the first call; a folder without one is looked at again. */

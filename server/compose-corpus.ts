@@ -3,8 +3,8 @@ import type { BarStore } from '../data/bars/index.js';
 import { CorpusReader, type PartFile, QueryEngine, TextWidths } from '../data/corpus/index.js';
 import { corpusParts, type Database, serverSecret } from '../data/state/index.js';
 import { openSweepFolder } from '../data/sweeps/index.js';
-import { corpusHandlers, type HandlersOf } from '../rpc/index.js';
-import { Corpus } from '../service/corpus/index.js';
+import { type UseCasesOf } from '../service/use-cases.js';
+import { Corpus, corpusMethods } from '../service/corpus/index.js';
 import { folderOf } from '../service/experiments/index.js';
 import type { ServiceConfig } from './config.js';
 
@@ -17,7 +17,7 @@ interface CorpusParts {
 }
 
 interface ComposedCorpus {
-  readonly handlers: HandlersOf<'Corpus'>;
+  readonly useCases: UseCasesOf<'Corpus'>;
   close(): Promise<void>;
 }
 
@@ -40,7 +40,7 @@ export async function composeCorpus({ config, db, bars, sampleDir }: CorpusParts
     secret: await serverSecret(db, 'page-tokens'),
     bytesMax: config.BARLINE_QUERY_BYTES_MAX,
   });
-  return { handlers: corpusHandlers(corpus), close: () => engine.close() };
+  return { useCases: corpusMethods(corpus), close: () => engine.close() };
 }
 
 /** Paths of an organization's committed row files. */

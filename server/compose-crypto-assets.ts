@@ -6,14 +6,8 @@ import type { MarketData } from '../data/providers/index.js';
 import { hasEnded, ownName, SqlAssetUpdates, SqlCryptoAssetStore, type State } from '../data/state/index.js';
 import { openHeldAssets } from '../data/upstreams/assets/index.js';
 import type { Sourced } from '../data/upstreams/index.js';
-import { cryptoAssetHandlers, type HandlersOf } from '../rpc/index.js';
-import {
-  AssetAdmin,
-  AssetBook,
-  AssetMarkets,
-  AssetUpdates,
-  CryptoAssets,
-} from '../service/domains/crypto-assets/index.js';
+import { type UseCasesOf } from '../service/use-cases.js';
+import { AssetAdmin, AssetBook, AssetMarkets, AssetUpdates, CryptoAssets, cryptoAssetMethods } from '../service/domains/crypto-assets/index.js';
 import type { ManagementKey } from '../service/identity/index.js';
 import type { LiveAdapters } from './open-live.js';
 
@@ -33,7 +27,7 @@ interface CryptoAssetsEnvironment {
 }
 
 interface ComposedAssets {
-  readonly handlers: HandlersOf<'CryptoAssets'>;
+  readonly useCases: UseCasesOf<'CryptoAssets'>;
   /** Started only if the process is a worker. */
   readonly updates: AssetUpdates;
 }
@@ -66,7 +60,7 @@ export async function composeCryptoAssets(environment: CryptoAssetsEnvironment):
   await state.listen(CHANNEL, { onNotice: () => updates.wake(), onDeaf: () => {}, onHearing: () => updates.wake() });
   return {
     updates,
-    handlers: cryptoAssetHandlers({
+    useCases: cryptoAssetMethods({
       assets: new CryptoAssets(book, source),
       markets: new AssetMarkets({
         source,

@@ -3,8 +3,7 @@ import type { MarketData } from '../data/providers/index.js';
 import { readRecordedSeries } from '../data/recordings/index.js';
 import { HeldDefi, HeldDefiPro } from '../data/upstreams/defi/index.js';
 import { readOnce } from '../data/upstreams/index.js';
-import { defiHandlers } from '../rpc/index.js';
-import { Defi } from '../service/domains/defi/index.js';
+import { Defi, defiMethods } from '../service/domains/defi/index.js';
 import type { LiveAdapters } from './open-live.js';
 
 interface DefiEnvironment {
@@ -19,7 +18,7 @@ export function composeDefi({ live, market, sampleDir }: DefiEnvironment) {
   const reads = live.defiLlama ?? new HeldDefi(() => market.latestPrice('ETH'));
   const funding = recordedFunding(join(sampleDir, 'recordings'));
   const paidReads = live.defiLlamaPro ?? new HeldDefiPro({ market, funding });
-  return defiHandlers(new Defi({ reads, paidReads }));
+  return defiMethods(new Defi({ reads, paidReads }));
 }
 
 const recordedFunding = (folder: string) => ({

@@ -4,14 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { MarketData } from '../data/providers/index.js';
 import { SqlDeployedStore, type State } from '../data/state/index.js';
 import { EngineError } from '../engine/errors.js';
-import { deployedHandlers, type HandlersOf } from '../rpc/index.js';
-import {
-  DeployedFeed,
-  DeployedRunner,
-  type DeployedSet,
-  keptRows,
-  readDeployedSet,
-} from '../service/deployed/index.js';
+import { type UseCasesOf } from '../service/use-cases.js';
+import { DeployedFeed, DeployedRunner, type DeployedSet, keptRows, readDeployedSet, deployedMethods } from '../service/deployed/index.js';
 import type { WarningLog } from '../service/index.js';
 import type { ServiceConfig } from './config.js';
 
@@ -27,7 +21,7 @@ interface DeployedParts {
 }
 
 interface Deployed {
-  readonly handlers: HandlersOf<'Deployed'>;
+  readonly useCases: UseCasesOf<'Deployed'>;
   readonly feed: DeployedFeed;
   /** Started only if the process is a worker. */
   readonly runner: DeployedRunner;
@@ -57,7 +51,7 @@ export async function composeDeployed(parts: DeployedParts): Promise<Deployed> {
     onWarnings,
   });
   return {
-    handlers: deployedHandlers({ set, store, feed, market, replay, nowMs: Date.now }),
+    useCases: deployedMethods({ set, store, feed, market, replay, nowMs: Date.now }),
     feed,
     runner,
     upkeep: () => store.trim(keptRows),

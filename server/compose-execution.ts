@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { MarketData } from '../data/providers/index.js';
 import { type Database, SqlExecutionStore } from '../data/state/index.js';
-import { executionHandlers, type HandlersOf } from '../rpc/index.js';
+import { executionMethods } from '../service/execution/index.js';
+import { type UseCasesOf } from '../service/use-cases.js';
 import type { WarningLog } from '../service/index.js';
 
 interface ExecutionParts {
@@ -12,5 +13,5 @@ interface ExecutionParts {
 }
 
 /** Execution on paper accounts. */
-export const composeExecution = ({ db, market, clock, onWarnings }: ExecutionParts): HandlersOf<'Execution'> =>
-  executionHandlers({ store: new SqlExecutionStore(db), market, now: clock, newId: randomUUID, onWarnings });
+export const composeExecution = ({ db, market, clock, onWarnings }: ExecutionParts): UseCasesOf<'Execution'> =>
+  executionMethods({ store: new SqlExecutionStore(db), market, now: clock, newId: randomUUID, onWarnings });

@@ -10,8 +10,8 @@ import {
   SqlTries,
   type State,
 } from '../data/state/index.js';
-import { experimentHandlers, type HandlersOf } from '../rpc/index.js';
-import { BlockRunner, ExperimentReports, Experiments, PartKeeper } from '../service/experiments/index.js';
+import { type UseCasesOf } from '../service/use-cases.js';
+import { BlockRunner, ExperimentReports, Experiments, PartKeeper, experimentMethods } from '../service/experiments/index.js';
 import type { Tiers } from '../service/identity/index.js';
 import { BACKGROUND_NICE, openPlanner, type SweepThreads, startThreads, type ThreadUse } from '../workers/index.js';
 import type { QueueSource } from '../workers/queues/index.js';
@@ -31,7 +31,7 @@ export interface ExperimentParts {
 }
 
 interface ComposedExperiments {
-  readonly handlers: HandlersOf<'Experiments'>;
+  readonly useCases: UseCasesOf<'Experiments'>;
   /** The work that a worker does: run blocks of experiments, and join the files of their rows. */
   readonly sources: readonly QueueSource[];
   threadUse(): ThreadUse;
@@ -96,7 +96,7 @@ export async function composeExperiments(given: ExperimentParts): Promise<Compos
   const kept = { store, parts, tries, heldOut, corpus, home, sampleDir };
   const reports = new ExperimentReports({ ...kept, threads: sweepThreads(config) });
   return {
-    handlers: experimentHandlers(experiments, reports),
+    useCases: experimentMethods(experiments, reports),
     sources: [running, joiningOf(keeper, parts)],
     threadUse: () => threads.use(),
     upkeep: () => keeper.clear(),

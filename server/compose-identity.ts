@@ -1,5 +1,5 @@
 import { SqlIdentityStore, type State } from '../data/state/index.js';
-import type { AuthParts } from '../rpc/index.js';
+import { type AuthParts } from '../service/access/index.js';
 import {
   AccessTokens,
   Allowlist,
@@ -31,7 +31,7 @@ interface Identity {
   readonly cache: CredentialCache;
   readonly managementKey: ManagementKey;
   readonly authenticator: Authenticator;
-  /** What the handlers of identity need besides the gate. */
+  /** What the useCases of identity need besides the gate. */
   readonly parts: Omit<AuthParts, 'gate'>;
 }
 

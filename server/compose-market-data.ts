@@ -3,8 +3,7 @@ import { openBars } from '../data/bars/index.js';
 import { type MarketData, openStoredMarketData } from '../data/providers/index.js';
 import { openHeldTrades } from '../data/upstreams/trades/index.js';
 import { sharedColumns } from '../engine/index.js';
-import { marketDataHandlers } from '../rpc/index.js';
-import { MarketReads, PeriodBars } from '../service/domains/market-data/index.js';
+import { MarketReads, PeriodBars, marketDataMethods } from '../service/domains/market-data/index.js';
 import type { ServiceConfig } from './config.js';
 import type { LiveAdapters } from './open-live.js';
 
@@ -25,5 +24,5 @@ export function composeMarketData({ config, live, market, sampleDir }: MarketDat
   const minuteStore = openBars({ home: config.BARLINE_HOME, sampleDir: folder, allocate: sharedColumns });
   const minutes = openStoredMarketData(minuteStore, { cacheBytesMax: MINUTE_BARS_BYTES_MAX });
   const bars = new PeriodBars({ markets: [market, minutes], minuteBars: (name) => recorded.minuteBars(name) });
-  return marketDataHandlers(new MarketReads({ trades: live.trades ?? recorded, bars, recorded: recorded.instruments }));
+  return marketDataMethods(new MarketReads({ trades: live.trades ?? recorded, bars, recorded: recorded.instruments }));
 }

@@ -3,8 +3,8 @@ import type { MarketData } from '../data/providers/index.js';
 import { HeldFlows, Ledger } from '../data/upstreams/flows/index.js';
 import { HourlyMarkets } from '../data/upstreams/index.js';
 import { HeldWhales } from '../data/upstreams/whales/index.js';
-import { type HandlersOf, onChainHandlers } from '../rpc/index.js';
-import { ChainLists, ChainSeries, SmartMoney, WhaleMoves } from '../service/domains/onchain/index.js';
+import { type UseCasesOf } from '../service/use-cases.js';
+import { ChainLists, ChainSeries, SmartMoney, WhaleMoves, onChainMethods } from '../service/domains/onchain/index.js';
 import type { LiveAdapters } from './open-live.js';
 
 interface OnChainEnvironment {
@@ -14,7 +14,7 @@ interface OnChainEnvironment {
 }
 
 interface ComposedOnChain {
-  readonly handlers: HandlersOf<'OnChain'>;
+  readonly useCases: UseCasesOf<'OnChain'>;
   /** As both reads of token holders answer it. */
   readonly topHoldersShare: SmartMoney['topHoldersShare'];
 }
@@ -26,7 +26,7 @@ export function composeOnChain({ live, bars, market }: OnChainEnvironment): Comp
   const whales = live.whaleAlert ?? new HeldWhales(ledger);
   const smartMoney = new SmartMoney(flows);
   return {
-    handlers: onChainHandlers({
+    useCases: onChainMethods({
       smartMoney,
       whales: new WhaleMoves(whales),
       lists: new ChainLists(flows),

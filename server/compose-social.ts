@@ -3,8 +3,7 @@ import type { MarketData } from '../data/providers/index.js';
 import { readRecordedSeries } from '../data/recordings/index.js';
 import { readOnce } from '../data/upstreams/index.js';
 import { HeldSocial } from '../data/upstreams/social/index.js';
-import { socialHandlers } from '../rpc/index.js';
-import { Social } from '../service/domains/social/index.js';
+import { Social, socialMethods } from '../service/domains/social/index.js';
 import type { LiveAdapters } from './open-live.js';
 
 interface SocialEnvironment {
@@ -17,5 +16,5 @@ interface SocialEnvironment {
 /** Posts and sentiment: live with a key, otherwise generated from the bars held. */
 export function composeSocial({ live, market, sampleDir }: SocialEnvironment) {
   const fearGreed = readOnce(() => readRecordedSeries(join(sampleDir, 'recordings'), 'fear and greed'));
-  return socialHandlers(new Social(live.lunarCrush ?? new HeldSocial({ market, fearGreed })));
+  return socialMethods(new Social(live.lunarCrush ?? new HeldSocial({ market, fearGreed })));
 }

@@ -17,27 +17,18 @@ import {
 import type { Upstream } from '../data/upstreams/index.js';
 import { sharedColumns } from '../engine/index.js';
 import { endpointsOf } from '../http/index.js';
-import {
-  authHandlers,
-  backtestHandlers,
-  type Checks,
-  type Computing,
-  configHandlers,
-  type Handlers,
-  knowledgeHandlers,
-  promoCodeHandlers,
-  signalHandlers,
-  strategyHandlers,
-  usageHandlers,
-  webhookHandlers,
-} from '../rpc/index.js';
-import { Gate, Idempotency, Quotas, RateLimits } from '../service/access/index.js';
-import { Documentation } from '../service/config/index.js';
+import { type Computing } from '../rpc/index.js';
+import { backtestMethods } from '../service/backtests/index.js';
+import { knowledgeMethods } from '../service/knowledge/index.js';
+import { type UseCases } from '../service/use-cases.js';
+import { webhookMethods } from '../service/webhooks/index.js';
+import { Gate, Idempotency, Quotas, RateLimits, authMethods } from '../service/access/index.js';
+import { Documentation, type Checks, configMethods } from '../service/config/index.js';
 import type { WarningLog } from '../service/index.js';
-import { PromoCodes } from '../service/promo-codes/index.js';
-import { signalUsage, storedBarLoader } from '../service/signals/index.js';
-import { Strategies } from '../service/strategies/index.js';
-import { Usage } from '../service/usage/index.js';
+import { PromoCodes, promoCodeMethods } from '../service/promo-codes/index.js';
+import { signalUsage, storedBarLoader, signalMethods } from '../service/signals/index.js';
+import { Strategies, strategyMethods } from '../service/strategies/index.js';
+import { Usage, usageMethods } from '../service/usage/index.js';
 import { composeAssistant } from './compose-assistant.js';
 import { type Backtests, composeBacktests } from './compose-backtests.js';
 import { composeBatch } from './compose-batch.js';
@@ -67,7 +58,7 @@ import { probesOf } from './probes.js';
 /** The use cases of the service over an open state. */
 interface Composition {
   readonly gate: Gate;
-  readonly handlers: Handlers;
+  readonly useCases: UseCases;
   readonly computing: Computing;
   readonly backtests: Backtests;
   /** The providers of live data that are on. */
@@ -189,20 +180,20 @@ export async function compose(
     ...{ model: live.model, backtests: backtests.deps, onInternalError },
   });
   const promoCodes = new PromoCodes({ store: new SqlPromoCodeStore(db), managementKey, tiers, cache, clock });
-  const handlers: Handlers = {
-    ...authHandlers({ gate, ...identity.parts }),
-    ...configHandlers({
+  const useCases: UseCases = {
+    ...authMethods({ gate, ...identity.parts }),
+    ...configMethods({
       version,
       checks: { database: () => state.ping() },
       readinessChecks: readiness,
       documentation: new Documentation(() => readDocuments(packageRoot)),
     }),
-    ...strategyHandlers(strategies),
-    ...backtestHandlers(backtests.deps),
-    ...sweeps.handlers,
+    ...strategyMethods(strategies),
+    ...backtestMethods(backtests.deps),
+    ...sweeps.useCases,
     ...composeBatch({ db, bars, market, backtests: backtests.deps, sampleDir, version }),
     ...composeExecution({ db, market, clock, onWarnings }),
-    ...usageHandlers(
+    ...usageMethods(
       new Usage({
         ...{ quotas, tiers, endpointsOf, managementKey },
         countStrategies: (userId) => strategyStore.count(userId),
@@ -212,25 +203,25 @@ export async function compose(
         payments: new SqlPaymentStore(db),
       }),
     ),
-    ...promoCodeHandlers(promoCodes),
-    ...webhookHandlers(webhooks),
-    ...deployed.handlers,
-    ...corpus.handlers,
+    ...promoCodeMethods(promoCodes),
+    ...webhookMethods(webhooks),
+    ...deployed.useCases,
+    ...corpus.useCases,
     ...composeMarketData({ config, live, market, sampleDir }),
     ...composeSocial({ live, market, sampleDir }),
     ...composeDefi({ live, market, sampleDir }),
-    ...onChain.handlers,
-    ...assets.handlers,
-    ...talk.handlers,
-    ...knowledgeHandlers(knowledge),
-    ...signalHandlers({
+    ...onChain.useCases,
+    ...assets.useCases,
+    ...talk.useCases,
+    ...knowledgeMethods(knowledge),
+    ...signalMethods({
       loadBars: storedBarLoader(market),
       usageOf: (caller) => signalUsage(strategyStore, caller),
     }),
   };
   return {
     gate,
-    handlers,
+    useCases,
     computing,
     backtests,
     upstreams,

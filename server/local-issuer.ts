@@ -48,7 +48,7 @@ const KEY_ID = 'local';
 class Refused extends Error {}
 
 /**
- * Starts the issuer with a newly generated key. Long because its handlers are closures over one key
+ * Starts the issuer with a newly generated key. Long because its useCases are closures over one key
  * and one table of codes; each of them is short.
  */
 export async function startLocalIssuer(settings: LocalIssuerSettings): Promise<LocalIssuer> {

@@ -5,7 +5,8 @@ import type { State } from '../data/state/index.js';
 import { EngineError } from '../engine/errors.js';
 import type { Health } from '../http/index.js';
 import type { MountOptions } from '../mcp/index.js';
-import type { Checks, RpcClient } from '../rpc/index.js';
+import type { RpcClient } from '../rpc/index.js';
+import { type Checks } from '../service/config/index.js';
 import type { Installation } from './compose.js';
 import type { ServiceConfig } from './config.js';
 import type { Observer } from './observe.js';
@@ -103,7 +104,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
         onWarnings: observer.recordWarnings,
         isDraining: () => isDraining,
       });
-      const { gate, handlers, computing, backtests, upkeep, upstreams, workSources } = composed;
+      const { gate, useCases, computing, backtests, upkeep, upstreams, workSources } = composed;
       observer.watch(upstreams);
       observer.watchWork(workSources);
       observer.dependencies.watch(config);
@@ -123,7 +124,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       closers.push(repeatedly(upkeep, UPKEEP_MS, (err) => observer.log.error({ err }, 'upkeep failed')));
       if (parts.includes('rpc')) {
         const address = `${config.BARLINE_RPC_HOST}:${config.BARLINE_RPC_PORT}`;
-        const answering = { gate, handlers, computing, facades, record: observer.recordCall };
+        const answering = { gate, useCases, computing, facades, record: observer.recordCall };
         const server = await startRpcServer({ address, ...answering });
         closers.push((drainMs) => server.stop(drainMs));
         closers.push(async () => composed.endStreams());
@@ -169,7 +170,7 @@ async function startOperations({ config, observer }: ServiceOptions, readiness: 
 }
 
 async function readinessOf(readiness: Checks, version: string): Promise<Health> {
-  const { isHealthy, runChecks } = await import('../rpc/index.js');
+  const { isHealthy, runChecks } = await import('../service/config/index.js');
   const checks = await runChecks(readiness);
   return { status: isHealthy(checks) ? 'healthy' : 'unhealthy', service: 'barline', version, checks };
 }

@@ -1,4 +1,5 @@
 export { runBatchBacktest, runBatchBulk, submitBatchBacktest } from './batch.js';
+export { batchMethods } from './batch-methods.js';
 export { runBulkBacktest } from './bulk.js';
 export type { BulkOptions } from './bulk-items.js';
 export { type QueuedBulkOptions, runBulkInQueue } from './bulk-queue.js';
@@ -11,6 +12,7 @@ export {
   replayBacktest,
 } from './evidence.js';
 export { type BacktestDeps, execute } from './execute.js';
+export { backtestMethods } from './methods.js';
 export {
   cancelBacktest,
   getBacktest,

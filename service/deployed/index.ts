@@ -1,5 +1,6 @@
 export { type DeployedDefinition, type DeployedSet, readDeployedSet } from './definition.js';
 export { DeployedFeed, HELD_EVENTS_MAX } from './feed.js';
+export { deployedMethods } from './methods.js';
 export {
   type DeployedDeps,
   getDeployedState,

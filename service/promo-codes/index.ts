@@ -1,1 +1,2 @@
+export { promoCodeMethods } from './methods.js';
 export { PromoCodes } from './promo-codes.js';

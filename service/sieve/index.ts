@@ -1,2 +1,3 @@
 export { SieveMarkets } from './markets.js';
+export { sieveMethods } from './methods.js';
 export { type SieveDeps, scoreStrategies } from './score.js';

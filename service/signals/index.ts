@@ -9,6 +9,7 @@ export {
   searchSignals,
 } from './list-signals.js';
 export { DESCRIPTION_CHARACTERS_MAX, MATCHES_MAX, matchSignals } from './match-signals.js';
+export { type SignalParts, signalMethods } from './methods.js';
 export { phrases } from './phrases.js';
 export { getSignal, paramRecord, signalNamed, signalRecord, type UsageCounts } from './records.js';
 export { textsOf } from './signal-index.js';

@@ -1,1 +1,1 @@
-export { Usage } from './usage.js';
+export { Usage, usageMethods } from './usage.js';

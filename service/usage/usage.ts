@@ -10,6 +10,7 @@ import {
   type Tier,
   type Tiers,
 } from '../identity/index.js';
+import type { UseCasesOf } from '../use-cases.js';
 
 interface UsageParts {
   readonly quotas: Quotas;
@@ -171,4 +172,14 @@ const tierOf = ({ id, name, priceMonthly, entitlements, ...tier }: Tier) => ({
     max_backtests_per_sweep: tier.backtestsPerSweepMax,
     concurrent_sweep_cap: tier.concurrentSweepsMax,
   },
+});
+
+/** The methods of the contract. */
+export const usageMethods = (usage: Usage): UseCasesOf<'Usage'> => ({
+  'Usage.Get': (_, { caller, credentials }) => usage.get(caller, credentials.managementKey),
+  'Usage.ListPrices': () => usage.listPrices(),
+  'Usage.ListTiers': () => usage.listTiers(),
+  'Usage.GetSubscription': (_, { caller }) => usage.getSubscription(caller),
+  'Usage.GetUserMetrics': (_, { caller }) => usage.getUserMetrics(caller),
+  'Usage.GetUtilization': (_, { caller }) => usage.getUtilization(caller),
 });

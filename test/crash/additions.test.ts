@@ -56,7 +56,10 @@ test('all of them compile, and no other file changes but those that a command wr
   assert.deepEqual(await copy.compile('tsconfig.test.json'), []);
   assert.deepEqual(copy.changes(), {
     places: additions.flatMap(({ edits }) => placesOf(edits)).sort(),
-    pages: ['README', 'indicators', 'settings', 'signals-user'].map((page) => `docs/reference/${page}.md`),
+    pages: [
+      ...['README', 'indicators', 'settings', 'signals-user'].map((page) => `docs/reference/${page}.md`),
+      'protos/barline/v1/settings.proto',
+    ],
   });
 });
 
@@ -68,7 +71,7 @@ test('an added setting is documented, stored, filtered, drawn and obeyed', async
       type: ['number', 'null'],
       exclusiveMinimum: 0,
       default: null,
-      description: 'largest distance of the target; no cap when null (fraction of the entry price)',
+      description: 'Largest distance of the target; no cap when null (fraction of the entry price).',
     },
     isFilter: true,
     resultColumn: 'target_cap_pct',

@@ -176,7 +176,7 @@ check('no tier allows more runs than the service plans', async (world) => {
 
 check('a launch wakes one worker per block, up to a maximum', async ({ stores }) => {
   const woken: unknown[] = [];
-  const { handlers, close } = await composeExperiments({
+  const { useCases, close } = await composeExperiments({
     config: { BARLINE_HOME: home },
     state: { kind: 'server', db: stores.db },
     ...{ bars, tiers: unlimited, sampleDir: home, version: '0', onInternalError: assert.fail },
@@ -187,7 +187,7 @@ check('a launch wakes one worker per block, up to a maximum', async ({ stores })
     ['exp_2', 1_000_000],
   ] as const) {
     await addValidated(stores, id, { runs });
-    await handlers['Experiments.Launch']?.({ experiment_id: id } as never, { caller } as never);
+    await useCases['Experiments.Launch']?.({ experiment_id: id } as never, { caller } as never);
   }
   assert.deepEqual(woken, [
     ['sweeps', 2],

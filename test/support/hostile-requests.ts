@@ -1,4 +1,5 @@
 import type protobuf from 'protobufjs';
+import { encodeJson, type JsonKind } from '../../rpc/struct-codec.js';
 import type { Route } from '../../http/route.js';
 import { goodBodies } from './good-bodies.js';
 import { seededRandom } from './random.js';
@@ -128,12 +129,14 @@ export function hostileMessage(random: Random, type: protobuf.Type, depth = 0): 
   for (const field of type.fieldsArray) {
     if (random() < 0.3) continue;
     const value = (): unknown => hostileField(random, field, depth);
-    message[field.name] = field.repeated ? Array.from({ length: upTo(random, 3) }, value) : value();
+    if (field.map) message[field.name] = Object.fromEntries(Array.from({ length: upTo(random, 3) }, () => [pick(random, keys), value()]));
+    else message[field.name] = field.repeated ? Array.from({ length: upTo(random, 3) }, value) : value();
   }
   return message;
 }
 
-function hostileField(random: Random, { type, resolvedType }: protobuf.Field, depth: number): unknown {
+function hostileField(random: Random, { type, resolvedType, options }: protobuf.Field, depth: number): unknown {
+  if (options?.json !== undefined && random() < 0.8) return hostileStruct(random, options.json as JsonKind);
   if (type === 'bytes') return Buffer.from(random() < 0.1 ? '{"a' : hostileJson(random));
   if (type === 'string') return textOf(random);
   if (type === 'bool') return random() < 0.5;
@@ -143,6 +146,18 @@ function hostileField(random: Random, { type, resolvedType }: protobuf.Field, de
     return hostileMessage(random, resolvedType, depth + 1);
   }
   return undefined;
+}
+
+/** JSON as a message of the language; of the wrong kind, it is a message that cannot be read. */
+function hostileStruct(random: Random, kind: JsonKind): Uint8Array {
+  let value: unknown = null;
+  try {
+    value = JSON.parse(hostileJson(random));
+  } catch {
+    return Buffer.from(hostileJson(random));
+  }
+  const isFit = kind === 'Value' || (kind === 'ListValue') === Array.isArray(value);
+  return encodeJson(isFit && typeof value === 'object' && value !== null ? kind : 'Value', value);
 }
 
 /** A text of a field, half of a pair of surrogates and what JSON means by it included. */

@@ -1,6 +1,7 @@
 import type { State } from '../../data/state/index.js';
 import { SqlIdempotencyStore, SqlUsageStore } from '../../data/state/index.js';
-import { type CallRecord, contract, type Handlers, RpcClient, startRpcServer } from '../../rpc/index.js';
+import { type CallRecord, contract, RpcClient, startRpcServer } from '../../rpc/index.js';
+import { type UseCases } from '../../service/use-cases.js';
 import { Gate, Idempotency, type MethodMeters, Quotas, RateLimits } from '../../service/access/index.js';
 import type { Caller } from '../../service/caller.js';
 import { type Authenticator, defaultTiers, type MeteredResource, Tiers } from '../../service/identity/index.js';
@@ -16,7 +17,7 @@ export interface MeteredServer {
 export interface MeteredOptions {
   readonly caller: Caller;
   readonly methodMeters: MethodMeters;
-  readonly handlers: Partial<Handlers>;
+  readonly useCases: Partial<UseCases>;
   readonly monthlyMax?: Partial<Record<MeteredResource, number>>;
   readonly clock?: () => number;
 }
@@ -26,7 +27,7 @@ export interface MeteredOptions {
  * every call has the same caller.
  */
 export async function startMeteredServer(state: State, options: MeteredOptions): Promise<MeteredServer> {
-  const { caller, methodMeters, handlers, monthlyMax = {}, clock = Date.now } = options;
+  const { caller, methodMeters, useCases, monthlyMax = {}, clock = Date.now } = options;
   const [local] = defaultTiers;
   if (local === undefined) throw new Error('there are no tiers');
   const tiers = new Tiers([{ ...local, monthlyMax: { ...local.monthlyMax, ...monthlyMax } }]);
@@ -42,12 +43,12 @@ export async function startMeteredServer(state: State, options: MeteredOptions):
   });
   const none = async () => ({});
   const names = [...contract().methods.keys()];
-  const all = { ...Object.fromEntries(names.map((name) => [name, none])), ...handlers } as Handlers;
+  const all = { ...Object.fromEntries(names.map((name) => [name, none])), ...useCases } as UseCases;
   const records: CallRecord[] = [];
   const server = await startRpcServer({
     address: '127.0.0.1:0',
     gate,
-    handlers: all,
+    useCases: all,
     record: (call) => records.push(call),
   });
   const client = new RpcClient(`127.0.0.1:${server.port}`);

@@ -1,1 +1,2 @@
 export { Defi } from './defi.js';
+export { defiMethods } from './methods.js';

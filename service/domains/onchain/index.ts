@@ -1,3 +1,4 @@
+export { onChainMethods } from './methods.js';
 export { ChainSeries } from './series.js';
 export { SmartMoney } from './smart-money.js';
 export { ChainLists } from './trades.js';

@@ -1,1 +1,2 @@
+export { socialMethods } from './methods.js';
 export { Social } from './social.js';

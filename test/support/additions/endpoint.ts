@@ -39,23 +39,9 @@ message Month {
 `,
   },
   {
-    file: 'rpc/handlers/usage.ts',
+    file: 'service/usage/usage.ts',
     after: "  'Usage.GetUtilization': (_, { caller }) => usage.getUtilization(caller),\n",
     text: "  'Usage.GetMonth': (request, { caller }) => usage.countedMonth(caller, request),\n",
-  },
-  {
-    file: 'http/routes/usage.ts',
-    after: 'export const usageRoutes: readonly Route[] = [\n',
-    text: `  {
-    method: 'get',
-    path: '/usage/month',
-    rpc: 'Usage.GetMonth',
-    summary: 'The month that is counted',
-    tag,
-    query: z.object({ prefix: z.string() }).partial(),
-    response: z.object({ success: z.literal(true), month: z.string() }),
-  },
-`,
   },
   {
     file: 'test/contract/cases/usage.ts',

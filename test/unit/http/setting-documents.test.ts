@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import test from 'node:test';
 import { executionFieldNames, fieldOf, settingColumns } from '../../../engine/index.js';
 import { openApiDocument } from '../../../http/openapi.js';
 import { routes } from '../../../http/routes.js';
 import { contract } from '../../../rpc/index.js';
 import { topLevelFields } from '../../../service/backtests/index.js';
+import { settingsProto } from '../../../service/config/index.js';
+import { root } from '../../support/tree.js';
 
 /** Documents and contracts list the settings of the table, and no others. */
 
@@ -22,6 +26,11 @@ test('the document of the REST API gives every setting with its bounds and its d
     assert.ok(schema.description.toLowerCase().startsWith(description.toLowerCase()), name);
     assert.equal([schema.type].flat()[0], kind === 'enum' ? 'string' : kind);
   }
+});
+
+test('the message of the settings is the one that the table writes', () => {
+  const file = readFileSync(join(root, 'protos/barline/v1/settings.proto'), 'utf8');
+  assert.equal(settingsProto(file), file, 'run npm run reference');
 });
 
 test('results can be filtered by every setting that they have', () => {

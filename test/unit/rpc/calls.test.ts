@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import test from 'node:test';
 import { Metadata, type ServiceError, status } from '@grpc/grpc-js';
-import { type Handler, RECHECK_MS, serverStream, unary } from '../../../rpc/calls.js';
+import { RECHECK_MS, serverStream, unary } from '../../../rpc/calls.js';
 import { fromStatus } from '../../../rpc/errors.js';
 import { FacadeKey } from '../../../rpc/facade-key.js';
 import { CLIENT_ADDRESS } from '../../../rpc/metadata.js';
 import { methodOf } from '../../../rpc/protos.js';
 import { ApiError } from '../../../service/api-error.js';
+import type { UseCase } from '../../../service/use-cases.js';
 
 const method = methodOf('Auth.CheckAccess');
 /** What the gate says of a caller of a public method. */
@@ -28,7 +29,7 @@ function conduct(act: () => Promise<object>, peer = '127.0.0.1:1', claim = '') {
   call.metadata.set(CLIENT_ADDRESS, claim);
   let heard = new AbortController().signal;
   let address = '';
-  const handler: Handler<'Auth.CheckAccess'> = (_request, { signal, credentials }) => {
+  const handler: UseCase<'Auth.CheckAccess'> = (_request, { signal, credentials }) => {
     heard = signal;
     address = credentials.address;
     return act();

@@ -4,14 +4,15 @@
  */
 import { pathOfMethod } from '../../../http/index.js';
 import type { Route, RouteOf } from '../../../http/route.js';
-import type { HandlersOf, MethodName, ReceivedOf as Received, RpcClient, UnaryName } from '../../../rpc/index.js';
+import type { MethodName, ReceivedOf as Received, RpcClient, UnaryName } from '../../../rpc/index.js';
+import { type UseCasesOf } from '../../../service/use-cases.js';
 import type { MethodMeters } from '../../../service/access/index.js';
 import type { Usage } from '../../../service/usage/index.js';
 
 declare const client: RpcClient;
 declare const usage: Usage;
-declare const table: HandlersOf<'Webhooks'>;
-declare const partial: Omit<HandlersOf<'Webhooks'>, 'Webhooks.Test'>;
+declare const table: UseCasesOf<'Webhooks'>;
+declare const partial: Omit<UseCasesOf<'Webhooks'>, 'Webhooks.Test'>;
 declare const get: Omit<RouteOf<UnaryName>, 'rpc' | 'toRequest'>;
 declare function received<M extends MethodName>(name: M): Received<M>;
 
@@ -71,31 +72,31 @@ function contractTypes(): void {
   void value4;
 
   // A table has every method.
-  const value5: HandlersOf<'Webhooks'> = table;
+  const value5: UseCasesOf<'Webhooks'> = table;
   void value5;
   // @ts-expect-error
-  const value6: HandlersOf<'Webhooks'> = partial;
+  const value6: UseCasesOf<'Webhooks'> = partial;
   void value6;
 
   // A table has no other method.
-  const value7: HandlersOf<'Webhooks'> = { ...table, 'Webhooks.Test': table['Webhooks.Test'] };
+  const value7: UseCasesOf<'Webhooks'> = { ...table, 'Webhooks.Test': table['Webhooks.Test'] };
   void value7;
   // @ts-expect-error
-  const value8: HandlersOf<'Webhooks'> = { ...table, 'Webhooks.Tset': table['Webhooks.Test'] };
+  const value8: UseCasesOf<'Webhooks'> = { ...table, 'Webhooks.Tset': table['Webhooks.Test'] };
   void value8;
 
   // A handler reads what its request has.
-  const value9: HandlersOf<'Usage'>['Usage.Get'] = async (_, { caller }) => usage.get(caller);
+  const value9: UseCasesOf<'Usage'>['Usage.Get'] = async (_, { caller }) => usage.get(caller);
   void value9;
   // @ts-expect-error
-  const value10: HandlersOf<'Usage'>['Usage.Get'] = async (request, { caller }) => usage.get(caller, request.month);
+  const value10: UseCasesOf<'Usage'>['Usage.Get'] = async (request, { caller }) => usage.get(caller, request.month);
   void value10;
 
   // A handler answers all that is not optional.
-  const value11: HandlersOf<'Strategies'>['Strategies.Delete'] = async () => ({ message: 'gone' });
+  const value11: UseCasesOf<'Strategies'>['Strategies.Delete'] = async () => ({ message: 'gone' });
   void value11;
   // @ts-expect-error
-  const value12: HandlersOf<'Strategies'>['Strategies.Delete'] = async () => ({ mesage: 'gone' });
+  const value12: UseCasesOf<'Strategies'>['Strategies.Delete'] = async () => ({ mesage: 'gone' });
   void value12;
 
   // A route names a method.

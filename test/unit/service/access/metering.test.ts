@@ -34,7 +34,7 @@ const meters = {
   'Backtests.ReadColumns': 'oracle_simulate',
 } as const;
 const metered = 'Strategies.Delete';
-const defaults = { methodMeters: meters, handlers: {} };
+const defaults = { methodMeters: meters, useCases: {} };
 const options = { authorization: credential };
 
 /** Paid reads within the limit. */
@@ -75,7 +75,7 @@ onEachBackend((backend, open, alike) => {
   check(
     'calls that fail are not counted, for any failure',
     {
-      handlers: {
+      useCases: {
         async [metered]({ strategy_id }) {
           const kind = Number(strategy_id) % 4;
           if (kind === 1) throw new ApiError('RESOURCE_NOT_FOUND', 'gone');
@@ -94,7 +94,7 @@ onEachBackend((backend, open, alike) => {
 
   check(
     'a repeated answer is not counted, and says so',
-    { handlers: { [metered]: async () => ({ message: randomUUID() }) } },
+    { useCases: { [metered]: async () => ({ message: randomUUID() }) } },
     async ({ client, quotas }, { orgId }) => {
       const call = (idempotencyKey?: string) => client.call(metered, {}, { ...options, idempotencyKey });
       const [first, again, other] = [await call('k'), await call('k'), await call()];
@@ -115,7 +115,7 @@ onEachBackend((backend, open, alike) => {
 
   check(
     'over REST a header tells how a call was counted',
-    { handlers: { [metered]: async () => ({ message: 'done' }) } },
+    { useCases: { [metered]: async () => ({ message: 'done' }) } },
     async ({ client }) => {
       const http = await startHttpServer({
         host: '127.0.0.1',
@@ -170,7 +170,7 @@ onEachBackend((backend, open, alike) => {
   check(
     'a stream counts once it has answered with a part',
     {
-      handlers: {
+      useCases: {
         async *'Backtests.ReadColumns'() {
           for (let i = 0; i < 3; i++) {
             if (i === parts) throw new ApiError('ENGINE_BUSY', 'busy');
@@ -198,7 +198,7 @@ onEachBackend((backend, open, alike) => {
   check(
     'a call that its client cancelled is not counted when its use case stops',
     {
-      handlers: {
+      useCases: {
         async [metered](_, { signal }) {
           begun();
           await once(signal, 'abort');
@@ -238,7 +238,7 @@ onEachBackend((backend, open, alike) => {
     `of ${READS + READS_OVER} concurrent paid reads ${READS} are answered; those that failed before do not count`,
     {
       methodMeters,
-      handlers: Object.fromEntries(paidReads.map((method) => [method, read])),
+      useCases: Object.fromEntries(paidReads.map((method) => [method, read])),
       monthlyMax: { defi_pro_calls: READS },
     },
     async ({ client, quotas }, { orgId }) => {
@@ -257,7 +257,7 @@ onEachBackend((backend, open, alike) => {
     'a unit goes back to the month in which it was counted',
     {
       clock: () => nowMs,
-      handlers: {
+      useCases: {
         async [metered]() {
           nowMs = Date.UTC(2024, 1, 1);
           throw new ApiError('CONFLICT', 'too late');
@@ -284,7 +284,7 @@ test(`of ${CALLS} concurrent calls a tenth fits the limit: exactly those pass, a
     ...defaults,
     caller,
     monthlyMax: { api_calls: CALLS / 10 },
-    handlers: {
+    useCases: {
       [metered]: async () => {
         ran++;
         return { message: 'done' };

@@ -1,5 +1,7 @@
-import type { AssetAdmin, AssetMarkets, CryptoAssets } from '../../service/domains/crypto-assets/index.js';
-import type { HandlersOf } from '../calls.js';
+import type { UseCasesOf } from '../../use-cases.js';
+import type { AssetAdmin } from './admin.js';
+import type { CryptoAssets } from './assets.js';
+import type { AssetMarkets } from './markets.js';
 
 export interface CryptoAssetParts {
   readonly assets: CryptoAssets;
@@ -7,7 +9,7 @@ export interface CryptoAssetParts {
   readonly admin: AssetAdmin;
 }
 
-export const cryptoAssetHandlers = ({ assets, markets, admin }: CryptoAssetParts): HandlersOf<'CryptoAssets'> => ({
+export const cryptoAssetMethods = ({ assets, markets, admin }: CryptoAssetParts): UseCasesOf<'CryptoAssets'> => ({
   'CryptoAssets.Query': (request) => assets.query(request),
   'CryptoAssets.ListAll': (request) => assets.all(request),
   'CryptoAssets.ListApproved': () => assets.approved(),

@@ -1,7 +1,7 @@
-import type { Social } from '../../service/domains/social/index.js';
-import type { HandlersOf } from '../calls.js';
+import type { UseCasesOf } from '../../use-cases.js';
+import type { Social } from './social.js';
 
-export const socialHandlers = (social: Social): HandlersOf<'Social'> => ({
+export const socialMethods = (social: Social): UseCasesOf<'Social'> => ({
   'Social.GetSentiment': (request) => social.sentiment(request),
   'Social.ListMentions': (request) => social.mentions(request),
   'Social.GetInfluence': (request) => social.influence(request),

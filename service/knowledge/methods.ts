@@ -1,8 +1,8 @@
-import type { KnowledgeBase } from '../../service/knowledge/index.js';
-import type { HandlersOf } from '../calls.js';
-import { pureHandlers } from '../pure-handlers.js';
+import type { UseCasesOf } from '../use-cases.js';
+import { computeSupplied, evaluateOhlcv } from './compute.js';
+import type { KnowledgeBase } from './knowledge-base.js';
 
-export const knowledgeHandlers = (knowledge: KnowledgeBase): HandlersOf<'Knowledge'> => ({
+export const knowledgeMethods = (knowledge: KnowledgeBase): UseCasesOf<'Knowledge'> => ({
   'Knowledge.ListDocuments': () => knowledge.listDocuments(),
   'Knowledge.GetDocument': (request) => knowledge.getDocument(request),
   'Knowledge.ListSections': (request) => knowledge.listSections(request),
@@ -16,6 +16,6 @@ export const knowledgeHandlers = (knowledge: KnowledgeBase): HandlersOf<'Knowled
   'Knowledge.GetSignal': (request) => knowledge.getSignal(request),
   'Knowledge.ListIndicators': (request) => knowledge.listIndicators(request),
   'Knowledge.GetIndicator': (request) => knowledge.getIndicator(request),
-  'Knowledge.Evaluate': async (request) => pureHandlers['Knowledge.Evaluate'](request),
-  'Knowledge.Compute': async (request) => pureHandlers['Knowledge.Compute'](request),
+  'Knowledge.Evaluate': async (request) => evaluateOhlcv(request),
+  'Knowledge.Compute': async (request) => computeSupplied(request),
 });

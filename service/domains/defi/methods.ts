@@ -1,7 +1,7 @@
-import type { Defi } from '../../service/domains/defi/index.js';
-import type { HandlersOf } from '../calls.js';
+import type { UseCasesOf } from '../../use-cases.js';
+import type { Defi } from './defi.js';
 
-export const defiHandlers = (defi: Defi): HandlersOf<'Defi'> => ({
+export const defiMethods = (defi: Defi): UseCasesOf<'Defi'> => ({
   'Defi.GetProtocolTvl': (request) => defi.protocolTvl(request),
   'Defi.GetChainTvl': (request) => defi.chainTvl(request),
   'Defi.GetStablecoins': () => defi.stablecoins(),

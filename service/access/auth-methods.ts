@@ -1,4 +1,3 @@
-import type { Gate } from '../../service/access/index.js';
 import {
   type Allowlist,
   type ApiKeys,
@@ -10,8 +9,9 @@ import {
   type Sessions,
   type SqlIdentityStore,
   updateProfile,
-} from '../../service/identity/index.js';
-import type { HandlersOf } from '../calls.js';
+} from '../identity/index.js';
+import type { UseCasesOf } from '../use-cases.js';
+import type { Gate } from './gate.js';
 
 export interface AuthParts {
   readonly gate: Gate;
@@ -23,7 +23,7 @@ export interface AuthParts {
   readonly members: Members;
 }
 
-export function authHandlers({
+export function authMethods({
   gate,
   store,
   sessions,
@@ -31,7 +31,7 @@ export function authHandlers({
   apiKeys,
   allowlist,
   members,
-}: AuthParts): HandlersOf<'Auth'> {
+}: AuthParts): UseCasesOf<'Auth'> {
   return {
     'Auth.Login': (request) => sessions.login(request),
     'Auth.Refresh': (request) => sessions.refresh(request),

@@ -1,3 +1,4 @@
+import type { UseCasesOf } from '../use-cases.js';
 import {
   type DeployedDeps,
   getDeployedState,
@@ -5,10 +6,9 @@ import {
   listDeployedEvents,
   rankPersonas,
   streamDeployed,
-} from '../../service/deployed/index.js';
-import type { HandlersOf } from '../calls.js';
+} from './read.js';
 
-export const deployedHandlers = (deps: DeployedDeps): HandlersOf<'Deployed'> => ({
+export const deployedMethods = (deps: DeployedDeps): UseCasesOf<'Deployed'> => ({
   'Deployed.GetLeaderboard': () => rankPersonas(deps),
   'Deployed.ListStrategies': () => listDeployed(deps),
   'Deployed.GetState': ({ strategy_id }) => getDeployedState(strategy_id, deps),

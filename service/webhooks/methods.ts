@@ -1,7 +1,7 @@
-import type { Webhooks } from '../../service/webhooks/index.js';
-import type { HandlersOf } from '../calls.js';
+import type { UseCasesOf } from '../use-cases.js';
+import type { Webhooks } from './webhooks.js';
 
-export const webhookHandlers = (webhooks: Webhooks): HandlersOf<'Webhooks'> => ({
+export const webhookMethods = (webhooks: Webhooks): UseCasesOf<'Webhooks'> => ({
   'Webhooks.Create': (request, { caller }) => webhooks.create(caller, request),
   'Webhooks.List': (_, { caller }) => webhooks.list(caller),
   'Webhooks.Get': ({ id }, { caller }) => webhooks.get(caller, id),

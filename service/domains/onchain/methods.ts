@@ -1,5 +1,8 @@
-import type { ChainLists, ChainSeries, SmartMoney, WhaleMoves } from '../../service/domains/onchain/index.js';
-import type { HandlersOf } from '../calls.js';
+import type { UseCasesOf } from '../../use-cases.js';
+import type { ChainSeries } from './series.js';
+import type { SmartMoney } from './smart-money.js';
+import type { ChainLists } from './trades.js';
+import type { WhaleMoves } from './whale-moves.js';
 
 interface OnChainParts {
   readonly smartMoney: SmartMoney;
@@ -8,7 +11,7 @@ interface OnChainParts {
   readonly series: ChainSeries;
 }
 
-export const onChainHandlers = ({ smartMoney, whales, lists, series }: OnChainParts): HandlersOf<'OnChain'> => ({
+export const onChainMethods = ({ smartMoney, whales, lists, series }: OnChainParts): UseCasesOf<'OnChain'> => ({
   'OnChain.GetSentiment': (request) => smartMoney.sentiment(request),
   'OnChain.ScreenSmartMoney': (request) => smartMoney.screen(request),
   'OnChain.GetConcentration': (request) => smartMoney.concentration(request),

@@ -1,10 +1,8 @@
-import type { ExperimentReports, Experiments } from '../../service/experiments/index.js';
-import type { HandlersOf } from '../calls.js';
+import type { UseCasesOf } from '../use-cases.js';
+import type { Experiments } from './experiments.js';
+import type { ExperimentReports } from './reports.js';
 
-export const experimentHandlers = (
-  experiments: Experiments,
-  reports: ExperimentReports,
-): HandlersOf<'Experiments'> => ({
+export const experimentMethods = (experiments: Experiments, reports: ExperimentReports): UseCasesOf<'Experiments'> => ({
   'Experiments.Create': ({ config }, { caller }) => experiments.create(caller, config),
   'Experiments.List': (request, { caller }) => experiments.list(caller, request),
   'Experiments.Get': ({ experiment_id: id }, { caller }) => experiments.get(caller, id),

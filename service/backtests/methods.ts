@@ -1,23 +1,20 @@
+import type { UseCasesOf } from '../use-cases.js';
+import { runBulkBacktest } from './bulk.js';
+import { readBacktestColumns } from './columns.js';
+import { auditStoredBacktest, getBacktestManifest, renderBacktestReport, replayBacktest } from './evidence.js';
+import type { BacktestDeps } from './execute.js';
 import {
-  auditStoredBacktest,
-  type BacktestDeps,
   cancelBacktest,
   getBacktest,
-  getBacktestManifest,
   getBacktestStatus,
   getBacktestTrades,
   listBacktests,
-  readBacktestColumns,
-  renderBacktestReport,
-  replayBacktest,
-  runBulkBacktest,
-  runSynchronousBacktest,
   setBacktestArchived,
-  submitBacktest,
-} from '../../service/backtests/index.js';
-import type { HandlersOf } from '../calls.js';
+} from './read.js';
+import { runSynchronousBacktest } from './run.js';
+import { submitBacktest } from './submit.js';
 
-export const backtestHandlers = (deps: BacktestDeps): HandlersOf<'Backtests'> => ({
+export const backtestMethods = (deps: BacktestDeps): UseCasesOf<'Backtests'> => ({
   'Backtests.Run': (request, { caller, signal }) =>
     runSynchronousBacktest(caller, request, deps, { filling: 'required', signal }),
   'Backtests.RunBulk': (request, { caller, signal }) =>

@@ -1,12 +1,14 @@
-import { type DatasetRecord, listCatalogueSignals, listTemplates } from '../../service/catalogue/index.js';
-import { batchDefaults } from '../../service/config/index.js';
-import type { HandlersOf } from '../calls.js';
+import { batchDefaults } from '../config/index.js';
+import type { UseCasesOf } from '../use-cases.js';
+import type { DatasetRecord } from './datasets.js';
+import { listCatalogueSignals } from './signals.js';
+import { listTemplates } from './templates.js';
 
 export interface CatalogueParts {
   readonly listDatasets: () => Promise<readonly DatasetRecord[]>;
 }
 
-export const catalogueHandlers = ({ listDatasets }: CatalogueParts): HandlersOf<'Catalogue'> => ({
+export const catalogueMethods = ({ listDatasets }: CatalogueParts): UseCasesOf<'Catalogue'> => ({
   'Catalogue.ListDatasets': async () => ({ datasets: await listDatasets() }),
   'Catalogue.ListSignals': async (request) => ({ signals: listCatalogueSignals(request) }),
   'Catalogue.ListTemplates': async () => ({ templates: listTemplates() }),

@@ -1,7 +1,7 @@
-import type { PromoCodes } from '../../service/promo-codes/index.js';
-import type { HandlersOf } from '../calls.js';
+import type { UseCasesOf } from '../use-cases.js';
+import type { PromoCodes } from './promo-codes.js';
 
-export const promoCodeHandlers = (codes: PromoCodes): HandlersOf<'PromoCodes'> => ({
+export const promoCodeMethods = (codes: PromoCodes): UseCasesOf<'PromoCodes'> => ({
   'PromoCodes.Create': (request, { credentials }) => codes.create(credentials.managementKey, request),
   'PromoCodes.List': (_, { credentials }) => codes.list(credentials.managementKey),
   'PromoCodes.Revoke': ({ code }, { credentials }) => codes.setActive(credentials.managementKey, code, false),

@@ -1,7 +1,7 @@
-import type { Strategies } from '../../service/strategies/index.js';
-import type { HandlersOf } from '../calls.js';
+import type { UseCasesOf } from '../use-cases.js';
+import type { Strategies } from './strategies.js';
 
-export const strategyHandlers = (strategies: Strategies): HandlersOf<'Strategies'> => ({
+export const strategyMethods = (strategies: Strategies): UseCasesOf<'Strategies'> => ({
   'Strategies.List': (request, { caller }) => strategies.list(caller, request),
   'Strategies.ListMine': (request, { caller }) => strategies.listOwn(caller, request),
   'Strategies.Create': (request, { caller }) => strategies.create(caller, request),

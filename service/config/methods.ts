@@ -1,6 +1,7 @@
-import { type Documentation, executionDefaults, tradingDefaults } from '../../service/config/index.js';
-import type { HandlersOf } from '../calls.js';
-import { type Checks, isHealthy, runChecks } from '../checks.js';
+import type { UseCasesOf } from '../use-cases.js';
+import { type Checks, isHealthy, runChecks } from './checks.js';
+import type { Documentation } from './documentation.js';
+import { executionDefaults, tradingDefaults } from './trading-defaults.js';
 
 export interface ConfigParts {
   readonly version: string;
@@ -11,12 +12,12 @@ export interface ConfigParts {
   readonly documentation: Documentation;
 }
 
-export const configHandlers = ({
+export const configMethods = ({
   version,
   checks,
   readinessChecks,
   documentation,
-}: ConfigParts): HandlersOf<'Config'> => ({
+}: ConfigParts): UseCasesOf<'Config'> => ({
   'Config.GetTradingDefaults': async () => ({ defaults: tradingDefaults() }),
   'Config.GetExecutionDefaults': async () => ({ defaults: executionDefaults() }),
   'Config.GetHealth': async ({ readiness = false }) => {

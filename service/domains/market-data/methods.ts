@@ -1,7 +1,7 @@
-import type { MarketReads } from '../../service/domains/market-data/index.js';
-import type { HandlersOf } from '../calls.js';
+import type { UseCasesOf } from '../../use-cases.js';
+import type { MarketReads } from './market-data.js';
 
-export const marketDataHandlers = (reads: MarketReads): HandlersOf<'MarketData'> => ({
+export const marketDataMethods = (reads: MarketReads): UseCasesOf<'MarketData'> => ({
   'MarketData.GetHealth': () => reads.health(),
   'MarketData.GetLatestTrade': (request) => reads.latestTrade(request),
   'MarketData.ListTrades': (request) => reads.tradeHistory(request),

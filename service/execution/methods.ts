@@ -1,20 +1,10 @@
-import {
-  createAccount,
-  type ExecutionServices,
-  evaluateBulk,
-  evaluateInline,
-  evaluateStrategy,
-  getAccount,
-  getPortfolio,
-  getPosition,
-  listAccounts,
-  listPositions,
-  listTrades,
-  updateAccount,
-} from '../../service/execution/index.js';
-import type { HandlersOf } from '../calls.js';
+import type { UseCasesOf } from '../use-cases.js';
+import { createAccount, getAccount, listAccounts, updateAccount } from './accounts.js';
+import { evaluateBulk, evaluateInline, evaluateStrategy } from './evaluate-strategy.js';
+import { getPortfolio, getPosition, listPositions, listTrades } from './listings.js';
+import type { ExecutionServices } from './services.js';
 
-export const executionHandlers = (services: ExecutionServices): HandlersOf<'Execution'> => ({
+export const executionMethods = (services: ExecutionServices): UseCasesOf<'Execution'> => ({
   'Execution.Evaluate': (request, { caller }) => evaluateStrategy(caller, request, services),
   'Execution.EvaluateInline': (request, { caller }) => evaluateInline(caller, request, services),
   'Execution.EvaluateBulk': (request, { caller }) => evaluateBulk(caller, request, services),

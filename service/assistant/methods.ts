@@ -1,7 +1,7 @@
-import type { Assistant } from '../../service/assistant/index.js';
-import type { HandlersOf } from '../calls.js';
+import type { UseCasesOf } from '../use-cases.js';
+import type { Assistant } from './assistant.js';
 
-export const assistantHandlers = (assistant: Assistant): HandlersOf<'Assistant'> => ({
+export const assistantMethods = (assistant: Assistant): UseCasesOf<'Assistant'> => ({
   'Assistant.Start': (_, { caller }) => assistant.start(caller),
   'Assistant.GetLatest': (_, { caller }) => assistant.latest(caller),
   'Assistant.List': (_, { caller }) => assistant.list(caller),

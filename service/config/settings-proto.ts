@@ -1,0 +1,88 @@
+import { presetNames } from '../../engine/index.js';
+import { settingSchemas } from './setting-schemas.js';
+
+const types: Readonly<Record<string, string>> = {
+  number: 'optional double',
+  integer: 'optional int64',
+  boolean: 'optional bool',
+  string: 'optional string',
+  object: 'map<string, CooldownLimits>',
+};
+
+/** Columns of a line of a proto file. */
+const WIDTH = 100;
+const HEAD = 'message ExecutionSettings {\n';
+
+/**
+ * The message of the execution settings, from their table.
+ * @param before the file as it is; a field keeps its number on the wire, and a new one gets the next
+ */
+export function settingsProto(before: string): string {
+  const from = before.indexOf(HEAD);
+  const to = before.indexOf('\n}\n', from);
+  const old = new Map(
+    [...before.slice(from, to).matchAll(/ (\w+) = (\d+)/g)].map(([, name, id]) => [name, Number(id)]),
+  );
+  let last = Math.max(...[...old].flatMap(([name, id]) => (name === 'rest' ? [] : [id])));
+  const idOf = (name: string): number => old.get(name) ?? ++last;
+  const settings = Object.entries(settingSchemas).flatMap(([name, schema]) => fieldLines(name, idOf(name), schema));
+  const preset = fieldLines('preset', idOf('preset'), {
+    type: ['string', 'null'],
+    enum: [...presetNames],
+    description: 'settings by one name, in runs; the settings given beside it win over it',
+  });
+  const lines = [
+    '  option (barline.message) = {is_sparse: true, is_open: true};',
+    '',
+    ...settings,
+    ...preset,
+    '  // Nulls, and keys and values that have no field here.',
+    '  google.protobuf.Struct rest = 100;',
+  ];
+  return `${before.slice(0, from)}${HEAD}${lines.join('\n')}${before.slice(to)}`;
+}
+
+type Schema = Partial<Omit<(typeof settingSchemas)[keyof typeof settingSchemas], 'type'>> & {
+  readonly type: string | readonly string[];
+};
+
+function fieldLines(name: string, id: number, schema: Schema): string[] {
+  const [type = ''] = [schema.type].flat();
+  const head = `  ${types[type]} ${name} = ${id}`;
+  const rules = rulesOf(schema);
+  if (rules.length === 0) return [...commentOf(schema.description ?? ''), `${head};`];
+  const inner = rules.join(', ');
+  const line = `${head} [(barline.field) = {${inner}}];`;
+  const field = line.length <= WIDTH ? [line] : [`${head} [(barline.field) = {`, `    ${inner}`, '  }];'];
+  return [...commentOf(schema.description ?? ''), ...field];
+}
+
+function rulesOf({ type, enum: among, minimum, exclusiveMinimum, maximum, exclusiveMaximum, default: value }: Schema) {
+  const bounds = { gte: minimum, gt: exclusiveMinimum, lte: maximum, lt: exclusiveMaximum };
+  return [
+    ...(among === undefined ? [] : [`in: [${among.map((one) => JSON.stringify(one)).join(', ')}]`]),
+    ...Object.entries(bounds).flatMap(([rule, bound]) => (bound === undefined ? [] : [`${rule}: ${bound}`])),
+    ...(value === undefined ? [] : [`default: ${quoted(value)}`]),
+    ...(type.includes('null') ? ['is_nullable: true'] : []),
+  ];
+}
+
+/** Text stands as it is, anything else as JSON. */
+function quoted(value: unknown): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return text.includes('"') ? `'${text}'` : `"${text}"`;
+}
+
+function commentOf(description: string): string[] {
+  const sentence = `${description[0]?.toUpperCase()}${description.slice(1)}.`;
+  const lines: string[] = [];
+  let line = '  //';
+  for (const word of sentence.split(' ')) {
+    if (`${line} ${word}`.length > WIDTH) {
+      lines.push(line);
+      line = '  //';
+    }
+    line += ` ${word}`;
+  }
+  return [...lines, line];
+}
