@@ -1,20 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type EventEmitter, once } from 'node:events';
 import type { handleServerStreamingCall, handleUnaryCall } from '@grpc/grpc-js';
-import type {
-  AnswerOf,
-  MethodName,
-  ReceivedOf,
-  StreamName,
-  UnaryName,
-} from '../contract/index.js';
-import {
-  asSeenBy,
-  type CallUnit,
-  deprecatedKeysOf,
-  type Gate,
-  type RateState,
-} from '../service/access/index.js';
+import type { AnswerOf, MethodName, ReceivedOf, StreamName, UnaryName } from '../contract/index.js';
+import { asSeenBy, type CallUnit, deprecatedKeysOf, type Gate, type RateState } from '../service/access/index.js';
 import { ApiError, asApiError, asOutageError } from '../service/api-error.js';
 import type { Caller } from '../service/caller.js';
 import { openSpan } from '../service/index.js';

@@ -6,13 +6,25 @@ import type { MarketData } from '../data/providers/index.js';
 import { SqlConversationStore, type State, VectorIndex } from '../data/state/index.js';
 import { tokens } from '../data/upstreams/index.js';
 import type { ChatModel, VectorModel } from '../data/upstreams/model/index.js';
-import { type UseCasesOf } from '../service/use-cases.js';
 import type { Quotas } from '../service/access/index.js';
-import { Assistant, BuiltInMind, HashedWords, LanguageModelMind, type Mind, ModelVectors, type Prompts, promptNames, Retrieval, Turns, assistantMethods } from '../service/assistant/index.js';
+import {
+  Assistant,
+  assistantMethods,
+  BuiltInMind,
+  HashedWords,
+  LanguageModelMind,
+  type Mind,
+  ModelVectors,
+  type Prompts,
+  promptNames,
+  Retrieval,
+  Turns,
+} from '../service/assistant/index.js';
 import type { BacktestDeps } from '../service/backtests/index.js';
 import type { ManagementKey } from '../service/identity/index.js';
 import type { KnowledgeBase } from '../service/knowledge/index.js';
 import type { Strategies } from '../service/strategies/index.js';
+import type { UseCasesOf } from '../service/use-cases.js';
 import type { ServiceConfig } from './config.js';
 
 const CHANNEL = 'barline_messages';

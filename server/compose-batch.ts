@@ -2,11 +2,11 @@ import type { BarStore } from '../data/bars/index.js';
 import type { MarketData } from '../data/providers/index.js';
 import { readSieve } from '../data/sieve/index.js';
 import { type Database, SimulationStore } from '../data/state/index.js';
-import { simulationMethods } from '../service/simulations/index.js';
-import { type UseCasesOf } from '../service/use-cases.js';
 import { type BacktestDeps, batchMethods } from '../service/backtests/index.js';
-import { listDatasets, catalogueMethods } from '../service/catalogue/index.js';
+import { catalogueMethods, listDatasets } from '../service/catalogue/index.js';
 import { SieveMarkets, sieveMethods } from '../service/sieve/index.js';
+import { simulationMethods } from '../service/simulations/index.js';
+import type { UseCasesOf } from '../service/use-cases.js';
 
 interface BatchParts {
   readonly db: Database;

@@ -3,9 +3,9 @@ import type { BarStore } from '../data/bars/index.js';
 import { CorpusReader, type PartFile, QueryEngine, TextWidths } from '../data/corpus/index.js';
 import { corpusParts, type Database, serverSecret } from '../data/state/index.js';
 import { openSweepFolder } from '../data/sweeps/index.js';
-import { type UseCasesOf } from '../service/use-cases.js';
 import { Corpus, corpusMethods } from '../service/corpus/index.js';
 import { folderOf } from '../service/experiments/index.js';
+import type { UseCasesOf } from '../service/use-cases.js';
 import type { ServiceConfig } from './config.js';
 
 interface CorpusParts {

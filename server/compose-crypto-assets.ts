@@ -6,9 +6,16 @@ import type { MarketData } from '../data/providers/index.js';
 import { hasEnded, ownName, SqlAssetUpdates, SqlCryptoAssetStore, type State } from '../data/state/index.js';
 import { openHeldAssets } from '../data/upstreams/assets/index.js';
 import type { Sourced } from '../data/upstreams/index.js';
-import { type UseCasesOf } from '../service/use-cases.js';
-import { AssetAdmin, AssetBook, AssetMarkets, AssetUpdates, CryptoAssets, cryptoAssetMethods } from '../service/domains/crypto-assets/index.js';
+import {
+  AssetAdmin,
+  AssetBook,
+  AssetMarkets,
+  AssetUpdates,
+  CryptoAssets,
+  cryptoAssetMethods,
+} from '../service/domains/crypto-assets/index.js';
 import type { ManagementKey } from '../service/identity/index.js';
+import type { UseCasesOf } from '../service/use-cases.js';
 import type { LiveAdapters } from './open-live.js';
 
 const CHANNEL = 'barline_asset_updates';

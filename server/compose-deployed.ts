@@ -4,9 +4,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { MarketData } from '../data/providers/index.js';
 import { SqlDeployedStore, type State } from '../data/state/index.js';
 import { EngineError } from '../engine/errors.js';
-import { type UseCasesOf } from '../service/use-cases.js';
-import { DeployedFeed, DeployedRunner, type DeployedSet, keptRows, readDeployedSet, deployedMethods } from '../service/deployed/index.js';
+import {
+  DeployedFeed,
+  DeployedRunner,
+  type DeployedSet,
+  deployedMethods,
+  keptRows,
+  readDeployedSet,
+} from '../service/deployed/index.js';
 import type { WarningLog } from '../service/index.js';
+import type { UseCasesOf } from '../service/use-cases.js';
 import type { ServiceConfig } from './config.js';
 
 const CHANNEL = 'barline_deployed';

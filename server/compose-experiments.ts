@@ -10,9 +10,15 @@ import {
   SqlTries,
   type State,
 } from '../data/state/index.js';
-import { type UseCasesOf } from '../service/use-cases.js';
-import { BlockRunner, ExperimentReports, Experiments, PartKeeper, experimentMethods } from '../service/experiments/index.js';
+import {
+  BlockRunner,
+  ExperimentReports,
+  Experiments,
+  experimentMethods,
+  PartKeeper,
+} from '../service/experiments/index.js';
 import type { Tiers } from '../service/identity/index.js';
+import type { UseCasesOf } from '../service/use-cases.js';
 import { BACKGROUND_NICE, openPlanner, type SweepThreads, startThreads, type ThreadUse } from '../workers/index.js';
 import type { QueueSource } from '../workers/queues/index.js';
 import type { Work } from './compose-work.js';

@@ -1,5 +1,5 @@
 import { SqlIdentityStore, type State } from '../data/state/index.js';
-import { type AuthParts } from '../service/access/index.js';
+import type { AuthParts } from '../service/access/index.js';
 import {
   AccessTokens,
   Allowlist,

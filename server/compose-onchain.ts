@@ -3,8 +3,8 @@ import type { MarketData } from '../data/providers/index.js';
 import { HeldFlows, Ledger } from '../data/upstreams/flows/index.js';
 import { HourlyMarkets } from '../data/upstreams/index.js';
 import { HeldWhales } from '../data/upstreams/whales/index.js';
-import { type UseCasesOf } from '../service/use-cases.js';
-import { ChainLists, ChainSeries, SmartMoney, WhaleMoves, onChainMethods } from '../service/domains/onchain/index.js';
+import { ChainLists, ChainSeries, onChainMethods, SmartMoney, WhaleMoves } from '../service/domains/onchain/index.js';
+import type { UseCasesOf } from '../service/use-cases.js';
 import type { LiveAdapters } from './open-live.js';
 
 interface OnChainEnvironment {

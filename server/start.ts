@@ -6,7 +6,7 @@ import { EngineError } from '../engine/errors.js';
 import type { Health } from '../http/index.js';
 import type { MountOptions } from '../mcp/index.js';
 import type { RpcClient } from '../rpc/index.js';
-import { type Checks } from '../service/config/index.js';
+import type { Checks } from '../service/config/index.js';
 import type { Installation } from './compose.js';
 import type { ServiceConfig } from './config.js';
 import type { Observer } from './observe.js';

@@ -1,9 +1,7 @@
-export { runBatchBacktest, runBatchBulk, submitBatchBacktest } from './batch.js';
 export { batchMethods } from './batch-methods.js';
 export { runBulkBacktest } from './bulk.js';
 export type { BulkOptions } from './bulk-items.js';
 export { type QueuedBulkOptions, runBulkInQueue } from './bulk-queue.js';
-export { readBacktestColumns } from './columns.js';
 export type { EndNotices } from './end-notices.js';
 export {
   auditStoredBacktest,
@@ -14,11 +12,9 @@ export {
 export { type BacktestDeps, execute } from './execute.js';
 export { backtestMethods } from './methods.js';
 export {
-  cancelBacktest,
   getBacktest,
   getBacktestStatus,
   getBacktestTrades,
-  getSharedBacktestStatus,
   listBacktests,
   setBacktestArchived,
 } from './read.js';

@@ -1,4 +1,3 @@
-export { type DatasetRecord, listDatasets } from './datasets.js';
-export { type CatalogueParts, catalogueMethods } from './methods.js';
-export { listCatalogueSignals } from './signals.js';
+export { listDatasets } from './datasets.js';
+export { catalogueMethods } from './methods.js';
 export { listTemplates } from './templates.js';

@@ -4,7 +4,7 @@ import type { DatasetRecord } from './datasets.js';
 import { listCatalogueSignals } from './signals.js';
 import { listTemplates } from './templates.js';
 
-export interface CatalogueParts {
+interface CatalogueParts {
   readonly listDatasets: () => Promise<readonly DatasetRecord[]>;
 }
 

@@ -3,7 +3,7 @@ import { type Checks, isHealthy, runChecks } from './checks.js';
 import type { Documentation } from './documentation.js';
 import { executionDefaults, tradingDefaults } from './trading-defaults.js';
 
-export interface ConfigParts {
+interface ConfigParts {
   readonly version: string;
   /** Health checks by name; each resolves, or fails with the reason. */
   readonly checks: Checks;

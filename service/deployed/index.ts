@@ -2,7 +2,6 @@ export { type DeployedDefinition, type DeployedSet, readDeployedSet } from './de
 export { DeployedFeed, HELD_EVENTS_MAX } from './feed.js';
 export { deployedMethods } from './methods.js';
 export {
-  type DeployedDeps,
   getDeployedState,
   keptRows,
   listDeployed,

@@ -1,15 +1,15 @@
+import type { LoadBars } from '../../research/index.js';
 import type { Caller } from '../caller.js';
 import type { UseCasesOf } from '../use-cases.js';
 import { evaluateMultipleSeries } from './evaluate-series.js';
 import { evaluateSuppliedBars } from './evaluate-signal.js';
-import type { LoadBars } from './index.js';
 import { listSignals, searchSignals } from './list-signals.js';
 import { matchSignals } from './match-signals.js';
 import { getSignal, type UsageCounts } from './records.js';
 import { validateSignalCode } from './validate-code.js';
 import { validateSignalParams } from './validate-params.js';
 
-export interface SignalParts {
+interface SignalParts {
   readonly loadBars: LoadBars;
   /** How many strategies of the caller use each signal. */
   readonly usageOf: (caller: Caller) => Promise<UsageCounts>;

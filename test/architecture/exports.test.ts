@@ -45,6 +45,7 @@ test('what only tests import is part of a file that ships', () => {
     'engine/statistics/sharpe.ts: deflatedSharpeRatio',
     'engine/sweep/run-layout.ts: assemblyText',
     'research/sieve/train.ts: trainSieve',
+    'service/config/settings-proto.ts: settingsProto',
     'service/knowledge/reference.ts: referenceFiles',
   ]);
 });

@@ -54,6 +54,7 @@ const smallDoors = [
   'contract/messages.js', // types alone, which clients of other programs read
   'service/api-error.js',
   'service/caller.js',
+  'service/use-cases.js',
   'service/identity/metered-resources.js',
 ];
 

@@ -94,7 +94,7 @@ export function copyTree(): TreeCopy {
     },
     changes() {
       const changed = filesIn(path).filter((file) => !isBuilt(file) && differs(join(root, file), join(path, file)));
-      const isPage = (file: string) => file.startsWith('docs/reference/');
+      const isPage = (file: string) => file.startsWith('docs/reference/') || file.endsWith('/settings.proto');
       return { places: changed.filter((file) => !isPage(file)), pages: changed.filter(isPage) };
     },
     async writeReference() {

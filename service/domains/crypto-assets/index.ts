@@ -2,5 +2,5 @@ export { AssetAdmin } from './admin.js';
 export { CryptoAssets } from './assets.js';
 export { AssetBook } from './book.js';
 export { AssetMarkets } from './markets.js';
-export { type CryptoAssetParts, cryptoAssetMethods } from './methods.js';
+export { cryptoAssetMethods } from './methods.js';
 export { AssetUpdates } from './updates.js';

@@ -3,7 +3,7 @@ import type { AssetAdmin } from './admin.js';
 import type { CryptoAssets } from './assets.js';
 import type { AssetMarkets } from './markets.js';
 
-export interface CryptoAssetParts {
+interface CryptoAssetParts {
   readonly assets: CryptoAssets;
   readonly markets: AssetMarkets;
   readonly admin: AssetAdmin;

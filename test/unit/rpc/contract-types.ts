@@ -5,9 +5,9 @@
 import { pathOfMethod } from '../../../http/index.js';
 import type { Route, RouteOf } from '../../../http/route.js';
 import type { MethodName, ReceivedOf as Received, RpcClient, UnaryName } from '../../../rpc/index.js';
-import { type UseCasesOf } from '../../../service/use-cases.js';
 import type { MethodMeters } from '../../../service/access/index.js';
 import type { Usage } from '../../../service/usage/index.js';
+import type { UseCasesOf } from '../../../service/use-cases.js';
 
 declare const client: RpcClient;
 declare const usage: Usage;
