@@ -115,7 +115,8 @@ contract(
     const state = await ended(unrecorded, body.backtest_id);
     assert.equal(state.error_message, null);
     assert.ok(state.trade_count > 3);
-    for (const { exit_reason, position_size, entry_price } of state.trade_history) {
+    for (const { exit_reason, position_size, entry_price, stop_loss_price } of state.trade_history) {
+      assert.equal(stop_loss_price, null, 'there is no stop, so none at 0');
       assert.match(exit_reason, /^(SIGNAL|END)$/);
       assert.ok(position_size * entry_price > 5_000);
     }
