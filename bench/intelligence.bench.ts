@@ -8,7 +8,7 @@ import { routes } from '../http/routes.js';
 import { medianMsOf, type Sizes, type Timing, yardstickMs } from './measure.js';
 import { type BenchService, newBenchHome, startBenchService } from './service-under-load.js';
 
-const domains = /^\/(on-chain|social|crypto-assets|defi|marketdata)\//;
+const domains = /^\/api\/v1\/(on-chain|social|crypto-assets|defi|marketdata)\//;
 
 /**
  * A value for each parameter of a path, and for each parameter of a query that some endpoint
