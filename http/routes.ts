@@ -25,6 +25,8 @@ function routeOf(rpc: MethodName, binding: Binding): Route {
     binding.body === undefined ? [] : binding.body === '*' ? sent : Object.keys(factsOf(bodyMessage ?? '').fields);
   const inQuery = binding.body === undefined ? sent : [];
   const factsIn = factsOf(bodyMessage ?? endpoint.request).fields;
+  const adapter: object = adapters[rpc] ?? {};
+  const opened = (shape: z.ZodObject): z.ZodObject => ('takesAnyKey' in adapter ? shape.loose() : shape);
   const route: RouteOf<MethodName> = {
     rpc,
     endpoint,
@@ -32,20 +34,18 @@ function routeOf(rpc: MethodName, binding: Binding): Route {
     method: binding.verb,
     path: binding.path,
     isPublic: endpoint.access === 'public',
-    query: inQuery.length === 0 ? undefined : shapeOf(endpoint.request, inQuery, 'query'),
+    query: inQuery.length === 0 ? undefined : opened(shapeOf(endpoint.request, inQuery, 'query')),
     repeatable: inQuery.filter((name) => fields[name]?.isRepeatable),
     cookies: Object.fromEntries(open.filter(isCookie).map((name) => [fields[name]?.cookie ?? '', name])),
-    body: bodyShape(binding, bodyMessage ?? '', inBody),
+    body: binding.body === undefined ? undefined : opened(bodyShape(binding, bodyMessage ?? '', inBody)),
     keptNulls: inBody.filter((name) => factsIn[name]?.keepsNull),
     required: inBody.filter((name) => factsIn[name]?.required),
   };
-  const adapter: object = adapters[rpc] ?? {};
   return { ...route, ...adapter } as Route;
 }
 
 /** A body that is one field is passed on whole: the use case says what is wrong with it. */
-function bodyShape({ body }: Binding, message: string, names: readonly string[]): z.ZodObject | undefined {
-  if (body === undefined) return undefined;
+function bodyShape({ body }: Binding, message: string, names: readonly string[]): z.ZodObject {
   if (body === '*') return shapeOf(message, names, 'body');
   return z.looseObject(Object.fromEntries(names.map((name) => [name, z.unknown()]))).partial();
 }

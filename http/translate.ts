@@ -159,15 +159,13 @@ export interface RawInput {
  * @throws ApiError VALIDATION_ERROR that names the field of another shape
  */
 export function messageOf<M extends MethodName>(route: RouteOf<M>, { params, query, body }: RawInput): RequestOf<M> {
-  const { toRequest = asRequest<M>, takesAnyKey, binding } = route;
-  const read = (schema: z.ZodObject | undefined, value: unknown): Record<string, unknown> =>
-    parse(takesAnyKey ? schema?.loose() : schema, value);
-  const given = withoutNulls(body, route.keptNulls);
+  const { toRequest = asRequest<M>, binding } = route;
+  const given = parse(route.body, withoutNulls(body, route.keptNulls));
   const isOneField = binding.body !== undefined && binding.body !== '*';
   return toRequest({
     params,
-    query: read(route.query, query),
-    body: isOneField ? { [binding.body]: given } : read(route.body, given),
+    query: parse(route.query, query),
+    body: isOneField ? { [binding.body]: given } : given,
   });
 }
 

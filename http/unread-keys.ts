@@ -17,13 +17,10 @@ interface Asked {
  * clients send every setting that they know; but a misspelled one must not pass in silence.
  * @returns null where all are read
  */
-export function unreadKeys(route: Read, asked: Asked): string | null {
-  const { query, body } = route;
+export function unreadKeys({ query, body }: Pick<Route, 'query' | 'body'>, asked: Asked): string | null {
   const unread = [
-    ...(route.takesAnyKey && query !== undefined
-      ? []
-      : unknownKeys('query', asked.query, Object.keys(query?.shape ?? {}))),
-    ...(body !== undefined && isClosed(route) && isRecord(asked.body)
+    ...(isClosed(query) ? unknownKeys('query', asked.query, Object.keys(query?.shape ?? {})) : []),
+    ...(body !== undefined && isClosed(body) && isRecord(asked.body)
       ? unknownKeys('body', asked.body, Object.keys(body.shape))
       : []),
   ];
@@ -33,10 +30,8 @@ export function unreadKeys(route: Read, asked: Asked): string | null {
   return `${named}${rest > 0 ? `; and ${rest} more` : ''}`.replace(/[^\x20-\x7e]/g, '?');
 }
 
-type Read = Pick<Route, 'query' | 'body' | 'takesAnyKey' | 'binding'>;
-
-/** Whether a route drops body keys that it does not name. A body that is one field is stored whole. */
-const isClosed = ({ takesAnyKey, binding }: Read): boolean => takesAnyKey !== true && binding.body === '*';
+/** Whether a shape drops keys that it does not name. */
+const isClosed = (shape: Route['query']): boolean => shape?.def.catchall === undefined;
 
 const isRecord = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -45,12 +45,14 @@ const isListOfMessages = (field: Field | undefined): field is Field =>
 async function encodeItems(field: Field, list: readonly unknown[], isExact: boolean, pace: Pace) {
   const pieces: Uint8Array[] = [];
   for (const item of list) {
-    const one = field.message !== null && isLong({ item }) ? item : encodeOne(field, item, isExact);
+    // An array is no message; `encodeOne` says so.
+    const isPaced = field.message !== null && !Array.isArray(item) && isLong({ item });
+    const one = isPaced ? item : encodeOne(field, item, isExact);
     if (one === UNFIT) return null;
     const bytes =
       one instanceof Uint8Array
         ? one
-        : one === item
+        : isPaced
           ? await encodePieces(field.message as protobuf.Type, one as object, pace)
           : serializeOf(field.message as protobuf.Type)(one as object);
     pieces.push(head(field, bytes.length), bytes);

@@ -1,6 +1,7 @@
-import type { MethodName, ReceivedOf } from '../contract/index.js';
+import { type MessageFacts, type MethodName, messageFacts, type ReceivedOf } from '../contract/index.js';
 import { checkPlain } from '../service/access/index.js';
 import { ApiError } from '../service/api-error.js';
+import { unknownKeys, unknownKeyText } from '../service/index.js';
 import { fromMessage } from './codec.js';
 import { checkMessageSize } from './paced-codec.js';
 import type { ContractMethod } from './protos.js';
@@ -13,6 +14,7 @@ import type { ContractMethod } from './protos.js';
 export function readRequest<M extends MethodName>(method: ContractMethod<M>, bytes: Buffer): ReceivedOf<M> {
   const request = decode(method, bytes);
   checkPlain(request);
+  checkKeys(method.request, request);
   return request as ReceivedOf<M>;
 }
 
@@ -30,5 +32,20 @@ function decode({ request, definition }: ContractMethod, bytes: Buffer): object 
   } catch (error) {
     if (!(error instanceof SyntaxError || error instanceof RangeError)) throw error;
     throw new ApiError('VALIDATION_ERROR', `the message is not a ${request.name}: ${error.message}`);
+  }
+}
+
+/**
+ * Refuses what the field `rest` of a request may bring, but no use case would read: a key that the
+ * message does not declare, and one that belongs elsewhere. REST names the first in a header, and
+ * refuses the second before it calls.
+ */
+function checkKeys({ name }: ContractMethod['request'], request: object): void {
+  const { fields } = messageFacts[name] as MessageFacts;
+  const [unknown] = unknownKeys(name, request, Object.keys(fields));
+  if (unknown !== undefined) throw new ApiError('VALIDATION_ERROR', unknownKeyText(unknown), { field: unknown.key });
+  for (const field of Object.keys(request)) {
+    const refused = fields[field]?.refused;
+    if (refused !== undefined) throw new ApiError('VALIDATION_ERROR', `${field}: ${refused}`, { field });
   }
 }

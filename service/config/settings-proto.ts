@@ -74,7 +74,9 @@ function quoted(value: unknown): string {
 }
 
 function commentOf(description: string): string[] {
-  const sentence = `${description[0]?.toUpperCase()}${description.slice(1)}.`;
+  const [first = ''] = description.split(' ');
+  const isLiteral = /[\d_]/.test(first); // such as v1, which keeps its spelling
+  const sentence = `${isLiteral ? description : `${description[0]?.toUpperCase()}${description.slice(1)}`}.`;
   const lines: string[] = [];
   let line = '  //';
   for (const word of sentence.split(' ')) {

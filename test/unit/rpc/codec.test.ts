@@ -3,7 +3,9 @@ import test from 'node:test';
 import fc from 'fast-check';
 import protobuf from 'protobufjs';
 import { fromMessage, toMessage } from '../../../rpc/codec.js';
+import { encodePaced } from '../../../rpc/paced-codec.js';
 import { deserializeOf, methodOf, serializeOf } from '../../../rpc/protos.js';
+import { readRequest } from '../../../rpc/read-request.js';
 import { decodeJson, encodeJson } from '../../../rpc/struct-codec.js';
 import { JSON_LISTS_MAX, JSON_VALUES_MAX } from '../../../service/access/index.js';
 
@@ -85,4 +87,21 @@ test('a key __proto__ stays a key, and bytes that are no JSON are refused', () =
   assert.deepEqual(Object.keys(read), ['__proto__']);
   assert.equal((read as { a?: unknown }).a, undefined);
   assert.throws(() => decodeJson('Struct', Buffer.from([0x50, 1]), null), RangeError);
+});
+
+test('what no use case would read is refused at the root of a request: an unknown key, and a misplaced one', () => {
+  const read = (plain: object) =>
+    readRequest(methodOf('Strategies.Create'), serializeOf(create)(toMessage(create, plain)));
+  assert.equal(read({ name: 'x', execution_config: { unknown: 1 } }).name, 'x', 'below the root the use case names it');
+  assert.throws(() => read({ nmae: 'x' }), {
+    code: 'VALIDATION_ERROR',
+    message: /"nmae" is not a key here, did you mean name/,
+  });
+  assert.throws(() => read({ atr_period: 14 }), { message: 'atr_period: belongs to execution_config' });
+});
+
+test('a list where a message is due stays a list, however long it is', async () => {
+  const entry = [Array.from({ length: 2_000 }, (_, i) => i)];
+  const bytes = await encodePaced(create, { entry });
+  assert.deepEqual(fromMessage(create, deserializeOf(create)(bytes), 'absent').entry, entry);
 });
