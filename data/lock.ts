@@ -39,11 +39,20 @@ export async function withLock<T>(path: string, work: () => Promise<T>, waitMaxM
   }
 }
 
-/** Removes the locks in `folder` that nobody holds: those of processes that were killed. */
+/** Marks the lock that a process holds while it removes the lock of another one. */
+const BREAK = '.break';
+
+/**
+ * Removes the locks in `folder` that nobody holds: those of processes that were killed, be it while
+ * they removed the lock of another one.
+ */
 export async function removeStaleLocks(folder: string): Promise<void> {
-  for (const name of await readdir(folder)) {
-    const path = join(folder, name);
-    if (name.endsWith('.lock') && (await isStale(path))) await breakLock(path);
+  const names = await readdir(folder);
+  for (const name of names.filter((each) => each.endsWith(`.lock${BREAK}`))) {
+    if (await isStale(join(folder, name))) await rm(join(folder, name), { force: true });
+  }
+  for (const name of names.filter((each) => each.endsWith('.lock'))) {
+    if (await isStale(join(folder, name))) await breakLock(join(folder, name));
   }
 }
 
@@ -73,10 +82,9 @@ async function isStale(path: string): Promise<boolean> {
  * slower process would remove the lock that the faster one has just taken.
  */
 async function breakLock(path: string): Promise<void> {
-  const breaker = `${path}.break`;
-  if (!(await tryCreate(breaker, ''))) {
-    const age = Date.now() - ((await stat(breaker).catch(() => null))?.mtimeMs ?? Date.now());
-    if (age > STALE_MS) await rm(breaker, { force: true });
+  const breaker = `${path}${BREAK}`;
+  if (!(await tryCreate(breaker, `${ownName()}\n`))) {
+    if (await isStale(breaker)) await rm(breaker, { force: true });
     await sleep(POLL_MS);
     return;
   }
