@@ -22,6 +22,17 @@ export {
   type PaperAccount,
   type PaperPosition,
 } from './evaluate.js';
+export {
+  evaluateSided,
+  openSidedPaper,
+  type PaperOrder,
+  type SidedEvaluation,
+  type SidedPaperAccount,
+  type SidedPaperEvent,
+  type SidedPaperPosition,
+  sidedPaperValue,
+  stepPaper,
+} from './evaluate-sided.js';
 export type { ExecutionField } from './field.js';
 export { type FullConfig, fullConfig } from './full-config.js';
 export { type GuardSettings, isGuarded, openGuard, readGuards } from './guards.js';
@@ -50,9 +61,19 @@ export {
   withWorth,
 } from './sided-account.js';
 export type { Standing } from './sided-entry.js';
-export { BarRun, openLossOf, sidedBar, simulateSides } from './sided-step.js';
+export {
+  BarRun,
+  openLossOf,
+  type SidedBar,
+  type SidedEvent,
+  type SidedRules,
+  sidedBar,
+  sidedBarOf,
+  sidedStep,
+  simulateSides,
+} from './sided-step.js';
 export { simulate } from './simulate.js';
-export type { Simulation, SimulationInput } from './simulation.js';
+export { isSided, type Simulation, type SimulationInput } from './simulation.js';
 export { exhaustedFrom, floorAmount, positionSize, spendableCash } from './sizing.js';
 export { fillOpen, type StepBar, simulateByStep, step, stepBar, stepBarOf } from './step.js';
 export { averageTrueRange, trueRange } from './true-range.js';

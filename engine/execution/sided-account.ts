@@ -175,7 +175,11 @@ export function levelsOf(position: SidedPosition, bar: number, config: FullConfi
 }
 
 /** The target in the bar `bar`; NaN where there is none. */
-function targetPrice({ side, entryBar, entryPrice, distance }: SidedPosition, bar: number, config: FullConfig): number {
+export function targetPrice(
+  { side, entryBar, entryPrice, distance }: SidedPosition,
+  bar: number,
+  config: FullConfig,
+): number {
   const sign = signOf(side);
   if (config.target_calculation === 'reward') return rewardTarget(sign, entryPrice, distance, config.reward_factor);
   if (config.target_calculation === 'fixed') return percentTarget(sign, entryPrice, config.fixed_target_pct);

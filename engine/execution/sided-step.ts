@@ -1,7 +1,7 @@
 import { barsHeldOf, Scheduled, scheduledAt } from '../formulas/exit-rules.js';
 import { ADMITTED, Denial } from '../formulas/gates.js';
-import { getBit } from '../series/index.js';
-import type { ExitReason, ScheduledReason, Trade } from './account.js';
+import { type BarSeries, getBit } from '../series/index.js';
+import type { ExitReason, PartExit, ScheduledReason, Trade } from './account.js';
 import { atrSource, effectiveAtr } from './atr.js';
 import { DenialLog, type DenialReason, denialReasons } from './denials.js';
 import {
@@ -34,6 +34,7 @@ import {
   type SidedPosition,
   sidedValue,
   signOf,
+  targetPrice,
   type WorkingOrder,
 } from './sided-account.js';
 import {
@@ -51,8 +52,14 @@ import { annualVolatility, volatilityScale } from './volatility.js';
 
 const sides = ['long', 'short'] as const;
 
+/** The answers of the rules of both sides at a close. */
+export interface SidedRules {
+  readonly entry: Readonly<Record<Side, boolean>>;
+  readonly exit: Readonly<Record<Side, boolean>>;
+}
+
 /** One bar as an account sees it that trades both sides. */
-interface SidedBar {
+export interface SidedBar extends SidedRules {
   /** Number of the bar; the next bar has the next number. */
   readonly index: number;
   /** Open time, epoch ms. */
@@ -65,9 +72,6 @@ interface SidedBar {
   readonly volume: number;
   /** Of the bar before. */
   readonly volumeBefore: number;
-  /** The rules of each side at the close of this bar. */
-  readonly entry: Readonly<Record<Side, boolean>>;
-  readonly exit: Readonly<Record<Side, boolean>>;
   /** At this close; null while warming up. They are read only where an entry rule is true. */
   readonly atr: number | null;
   readonly volatilityScale: number | null;
@@ -90,12 +94,38 @@ interface SidedResult {
   readonly value: number;
 }
 
+/** What happens to an account in a bar. Positions and orders are copies, as they stood then. */
+export type SidedEvent =
+  /** An entry filled, at the open or inside the bar; `order` is the working order that it was, or null. */
+  | { readonly kind: 'entry'; readonly position: SidedPosition; readonly order: WorkingOrder | null }
+  /** A part of a position was sold, or all that was left of it; then `exit` follows. */
+  | { readonly kind: 'sale'; readonly position: SidedPosition; readonly sale: PartExit }
+  | { readonly kind: 'exit'; readonly position: SidedPosition; readonly trade: Trade }
+  | ({ readonly kind: 'denial' } & Refusal)
+  /** At the close: stop and target of a position from the next bar on, where one of them changed. */
+  | { readonly kind: 'levels'; readonly position: SidedPosition; readonly target: number | null }
+  /** At the close: all that is left of a position is sold at the next open. */
+  | { readonly kind: 'leave'; readonly position: SidedPosition }
+  /** At the close: an entry order works from the next bar on, or no longer. */
+  | { readonly kind: 'placed' | 'expired' | 'cancelled'; readonly order: WorkingOrder }
+  /** At the close: an entry at the next open. */
+  | { readonly kind: 'enter'; readonly decision: Decision };
+
 /**
  * Moves an account through one bar, changing it in place. It extends `step` by sides, margin,
- * orders, moving levels and guards, and equals it where none of them is used.
+ * orders, moving levels and guards, and equals it where none of them is used. All state is in the
+ * account, which may be stored as JSON between any two bars.
+ *
+ * @param log takes what happens, in order
  */
-export function sidedStep(account: SidedAccount, bar: SidedBar, config: FullConfig, counts: DetailCounts): SidedResult {
-  const run = new BarRun(account, bar, config, counts);
+export function sidedStep(
+  account: SidedAccount,
+  bar: SidedBar,
+  config: FullConfig,
+  counts: DetailCounts,
+  log: SidedEvent[] | null = null,
+): SidedResult {
+  const run = new BarRun(account, bar, config, counts, undefined, log);
   run.fillScheduled();
   run.fillPending();
   for (const order of run.ordersAtOpen()) run.fillAtOpen(order);
@@ -154,9 +184,11 @@ export class BarRun {
     private readonly config: FullConfig,
     private readonly counts: DetailCounts,
     private readonly standing: () => Standing = () => ownStanding(account, bar, config),
+    private readonly log: SidedEvent[] | null = null,
   ) {
     this.denials = account.refusals;
     account.refusals = [];
+    for (const refusal of this.denials) log?.push({ kind: 'denial', ...refusal });
   }
 
   fillScheduled(): void {
@@ -182,7 +214,7 @@ export class BarRun {
 
   fillAtOpen(order: WorkingOrder): void {
     dropOrder(this.account, order);
-    this.enter(order, { raw: this.bar.open, isLimit: this.isLimit, isInside: false });
+    this.enter(order, { raw: this.bar.open, isLimit: this.isLimit, isInside: false }, order);
   }
 
   /** Sells what the bar touches of the positions that were open after its open. */
@@ -211,7 +243,7 @@ export class BarRun {
   /** @returns what it opened; it is judged when all orders of the bar have filled */
   fillInside({ order, entry }: InsideOrder): OpenedInside | null {
     dropOrder(this.account, order);
-    const position = this.enter(order, { raw: entry.raw, isLimit: this.isLimit, isInside: true });
+    const position = this.enter(order, { raw: entry.raw, isLimit: this.isLimit, isInside: true }, order);
     if (position === null) return null;
     this.#isOpenedInside = true;
     return { position, entry };
@@ -237,9 +269,14 @@ export class BarRun {
   }
 
   moveStops(): void {
-    const { account, bar, config } = this;
+    const { account, bar, config, log } = this;
     for (const position of account.positions) {
+      const { stop } = position;
       moveStop(position, bar.index, favourableOf(bar, signOf(position.side)), config);
+      if (log === null) continue;
+      const target = targetPrice(position, bar.index + 1, config);
+      if (position.stop === stop && Object.is(target, targetPrice(position, bar.index, config))) continue;
+      log.push({ kind: 'levels', position: copyOf(position), target: Number.isNaN(target) ? null : target });
     }
   }
 
@@ -250,7 +287,14 @@ export class BarRun {
       position.scheduledReason = isGuardBroken
         ? 'GUARD'
         : decideSidedExit(position, bar, bar.exit[position.side], config);
+      if (position.scheduledReason !== null) this.log?.push({ kind: 'leave', position: copyOf(position) });
     }
+  }
+
+  /** Ends the orders whose last bar this was. */
+  expireOrders(): void {
+    const { account, bar } = this;
+    for (const order of account.orders.filter(({ lastBar }) => lastBar <= bar.index)) this.expire(order);
   }
 
   decideEntries(): void {
@@ -263,7 +307,16 @@ export class BarRun {
   }
 
   private sell(position: SidedPosition, fills: readonly Fill[]): void {
-    fillSales(this.account, position, fills, this.bar, this.config, this.trades);
+    const { account, bar, config, trades, log } = this;
+    const before = position.exits.length;
+    fillSales(account, position, fills, bar, config, trades);
+    if (log === null) return;
+    const sold = copyOf(position);
+    for (const { bar: at, price, size, reason } of sold.exits.slice(before)) {
+      log.push({ kind: 'sale', position: sold, sale: { bar: at, price, size, reason } });
+    }
+    // biome-ignore lint/style/noNonNullAssertion: the sale that closes a position makes its trade
+    if (position.size === 0) log.push({ kind: 'exit', position: sold, trade: trades.at(-1)! });
   }
 
   /** Sells all that is left of a position at a raw price. */
@@ -272,15 +325,18 @@ export class BarRun {
   }
 
   /** Passes the gates and opens a position, or tells why not. */
-  private enter(decision: Decision, fill: EntryFill): SidedPosition | null {
-    const { account, bar, config } = this;
+  private enter(decision: Decision, fill: EntryFill, order: WorkingOrder | null = null): SidedPosition | null {
+    const { account, bar, config, log } = this;
     const gate = this.admit(decision.side);
     const proposed = gate === ADMITTED ? proposeSided(this.standing(), account, bar, decision, fill, config) : gate;
     if (typeof proposed === 'number') {
-      this.denials.push({ side: decision.side, reason: denialReasons[proposed] });
+      const refusal = { side: decision.side, reason: denialReasons[proposed] };
+      this.denials.push(refusal);
+      log?.push({ kind: 'denial', ...refusal });
       return null;
     }
     openPosition(account, proposed, bar.time, config);
+    log?.push({ kind: 'entry', position: copyOf(proposed), order });
     return proposed;
   }
 
@@ -309,8 +365,12 @@ export class BarRun {
     for (const side of sides) {
       if (!bar.entry[side]) continue;
       const reason = conflictOf(bar, side);
-      if (reason === null) account.pendingEntry = this.decisionFor(side);
-      else account.refusals.push({ side, reason });
+      if (reason !== null) {
+        account.refusals.push({ side, reason });
+        continue;
+      }
+      account.pendingEntry = this.decisionFor(side);
+      this.log?.push({ kind: 'enter', decision: account.pendingEntry });
     }
   }
 
@@ -319,16 +379,25 @@ export class BarRun {
     const { account, bar } = this;
     let working = account.orders.find((order) => order.side === side);
     const isExpired = working?.lastBar === bar.index;
-    if (working !== undefined && (isExpired || bar.exit[side])) {
-      if (isExpired) account.ordersExpired++;
-      else account.refusals.push({ side, reason: 'exit_conflict' });
+    if (working !== undefined && isExpired) {
+      this.expire(working);
+      working = undefined;
+    } else if (working !== undefined && bar.exit[side]) {
+      account.refusals.push({ side, reason: 'exit_conflict' });
       dropOrder(account, working);
+      this.log?.push({ kind: 'cancelled', order: working });
       working = undefined;
     }
     if (!bar.entry[side]) return;
     const reason = conflictOf(bar, side) ?? (working === undefined ? null : 'order_working');
     if (reason === null) this.place(side);
     else account.refusals.push({ side, reason });
+  }
+
+  private expire(order: WorkingOrder): void {
+    this.account.ordersExpired++;
+    dropOrder(this.account, order);
+    this.log?.push({ kind: 'expired', order });
   }
 
   private place(side: Side): void {
@@ -340,8 +409,10 @@ export class BarRun {
     }
     const direction = signOf(side) * (config.entry_order === 'limit' ? -1 : 1);
     const level = bar.close + direction * offset;
-    account.orders.push({ ...this.decisionFor(side), level, lastBar: bar.index + config.entry_valid_bars });
+    const order = { ...this.decisionFor(side), level, lastBar: bar.index + config.entry_valid_bars };
+    account.orders.push(order);
     account.ordersPlaced++;
+    this.log?.push({ kind: 'placed', order });
   }
 
   private decisionFor(side: Side): Decision {
@@ -349,6 +420,8 @@ export class BarRun {
     return { side, atr, volatilityScale, volatility, volume };
   }
 }
+
+const copyOf = (position: SidedPosition): SidedPosition => ({ ...position, exits: [...position.exits] });
 
 /** Why the rules of a close contradict an entry of a side; null where they do not. */
 function conflictOf({ entry, exit }: SidedBar, side: Side): DenialReason | null {
@@ -440,11 +513,29 @@ export function simulateSides(input: SimulationInput): Simulation {
 /** Bar `i` of a run in the form that `sidedStep` takes. */
 export function sidedBar(input: Omit<SimulationInput, 'first' | 'equity'>, i: number, config: FullConfig): SidedBar {
   const { bars, entry, exit, shortEntry, shortExit, detail } = input;
-  const isWanted = { long: getBit(entry, i), short: shortEntry !== undefined && getBit(shortEntry, i) };
-  const isAny = isWanted.long || isWanted.short;
+  const rules = {
+    entry: { long: getBit(entry, i), short: shortEntry !== undefined && getBit(shortEntry, i) },
+    exit: { long: getBit(exit, i), short: shortExit !== undefined && getBit(shortExit, i) },
+  };
+  return sidedBarOf(bars, i, rules, config, detail);
+}
+
+/**
+ * The same with the answers of the rules at the close of the bar in place of masks.
+ * @param detail finer bars, for `detail_interval`
+ */
+export function sidedBarOf(
+  bars: BarSeries,
+  i: number,
+  rules: SidedRules,
+  config: FullConfig,
+  detail: BarSeries | undefined,
+): SidedBar {
+  const isAny = rules.entry.long || rules.entry.short;
   const needsAtr = isAny && (config.stop_loss_calculation === 'dynamic_atr' || config.entry_offset_atr !== null);
   const known = (value: number): number | null => (Number.isNaN(value) ? null : value); // JSON has no NaN
   return {
+    ...rules,
     index: i,
     time: bars.time[i],
     intervalMs: bars.intervalMs,
@@ -454,8 +545,6 @@ export function sidedBar(input: Omit<SimulationInput, 'first' | 'equity'>, i: nu
     close: bars.close[i],
     volume: bars.volume[i],
     volumeBefore: i === 0 ? 0 : bars.volume[i - 1],
-    entry: isWanted,
-    exit: { long: getBit(exit, i), short: shortExit !== undefined && getBit(shortExit, i) },
     atr: needsAtr ? known(effectiveAtr(atrSource(bars, config), i, config)) : null,
     volatilityScale: isAny ? known(volatilityScale(bars, i, config)) : null,
     volatility:

@@ -2,12 +2,26 @@ import { CLOSE_TIME } from '../indicators/clock.js';
 import type { Column } from '../indicators/column.js';
 import { ColumnStreams, isStreamed, Recent } from '../indicators/index.js';
 import { type BarSeries, getBit, type PriceColumn, priceColumns } from '../series/index.js';
-import { type Condition, columnsOfCondition, type Operand } from '../signals/condition.js';
+import { type Condition, columnsOfCondition, negated, type Operand } from '../signals/condition.js';
 import type { PlannedRule, StrategyPlan } from './plan.js';
-import { ruleMasks } from './rules.js';
+import { type OtherBars, ruleMasks } from './rules.js';
 
 /** Whether a rule holds at the close of the newest bar. */
-type Holds = (bars: BarSeries) => boolean;
+type Holds = (bars: BarSeries, others: OtherBars) => boolean;
+
+interface LiveRule {
+  /** One of which must hold. */
+  readonly group: number;
+  readonly holds: Holds;
+}
+
+/** Whether each list of rules holds; one that is missing or refused does not. */
+interface LiveAnswers {
+  readonly entry: boolean;
+  readonly exit: boolean;
+  readonly shortEntry: boolean;
+  readonly shortExit: boolean;
+}
 
 /**
  * The rules of a plan at the close of one bar after the other, equal to `evaluateRules` over all
@@ -18,21 +32,21 @@ type Holds = (bars: BarSeries) => boolean;
 export class LiveRules {
   readonly #streams = new ColumnStreams();
   /** Each condition reads its values after every bar, whether or not its side needs the answer. */
-  readonly #entry: readonly Holds[] | null;
-  readonly #exit: readonly Holds[] | null;
+  readonly #lists: Readonly<Record<keyof LiveAnswers, readonly LiveRule[]>>;
   #barCount = 0;
 
-  constructor({ intervalMs, entry, exit }: StrategyPlan) {
-    const open = (rules: readonly PlannedRule[] | null) => rules?.map((rule) => this.#rule(rule, intervalMs)) ?? null;
-    this.#entry = open(entry);
-    this.#exit = open(exit);
+  constructor({ intervalMs, entry, exit, shortEntry, shortExit }: StrategyPlan) {
+    const open = (rules: readonly PlannedRule[] | null | undefined): LiveRule[] =>
+      rules?.map((rule) => ({ group: rule.group ?? 0, holds: this.#rule(rule, intervalMs) })) ?? [];
+    this.#lists = { entry: open(entry), exit: open(exit), shortEntry: open(shortEntry), shortExit: open(shortExit) };
   }
 
   /**
    * Takes the next bar.
    * @param bars all bars so far; the new one is the last
+   * @param others bars of the assets that rules name, as far as they have closed
    */
-  push(bars: BarSeries): { readonly entry: boolean; readonly exit: boolean } {
+  push(bars: BarSeries, others: OtherBars = {}): LiveAnswers {
     const last = bars.barCount - 1;
     this.#barCount++;
     if (bars.barCount !== this.#barCount) {
@@ -42,20 +56,45 @@ export class LiveRules {
       if (name === CLOSE_TIME) return bars.time[last] + bars.intervalMs;
       return (name === 'time' ? bars.time : columnNamed(bars, name))[last];
     });
-    return { entry: holds(this.#entry, bars), exit: holds(this.#exit, bars) };
+    const { entry, exit, shortEntry, shortExit } = this.#lists;
+    return {
+      entry: holds(entry, bars, others),
+      exit: holds(exit, bars, others),
+      shortEntry: holds(shortEntry, bars, others),
+      shortExit: holds(shortExit, bars, others),
+    };
   }
 
   #rule(rule: PlannedRule, intervalMs: number): Holds {
-    const { signal, params, timeframeMs } = rule;
+    const { signal, params, timeframeMs, asset, negate, withinBars = 1 } = rule;
     const condition = signal.condition(params);
     const isLive =
-      timeframeMs === intervalMs && signal.observes === undefined && columnsOfCondition(condition).every(isStreamed);
-    if (!isLive) return (bars) => getBit(ruleMasks([rule], bars)[0], bars.barCount - 1);
+      asset === undefined &&
+      timeframeMs === intervalMs &&
+      signal.observes === undefined &&
+      columnsOfCondition(negate === true ? negated(condition) : condition).every(isStreamed);
+    if (!isLive) return (bars, others) => getBit(ruleMasks([rule], bars, others)[0], bars.barCount - 1);
     const minBars = signal.minBars(params);
-    const next = this.#condition(condition);
+    const warm = (of: Condition) => {
+      const next = this.#condition(of);
+      return () => {
+        const isTrue = next(); // also while there are too few bars: a crossing looks back
+        return isTrue && this.#barCount >= minBars;
+      };
+    };
+    const isTrue = warm(condition);
+    if (negate !== true) return recent(isTrue, withinBars);
+    // Where the signal has a value, it is true or its negation is.
+    let wasTrue = false;
+    const opposite = warm(negated(condition));
+    const widened = recent(() => {
+      wasTrue = isTrue();
+      return wasTrue;
+    }, withinBars);
     return () => {
-      const isTrue = next(); // also while there are too few bars: a crossing looks back
-      return isTrue && this.#barCount >= minBars;
+      const isHeld = widened();
+      const isFalse = opposite();
+      return (wasTrue || isFalse) && !isHeld;
     };
   }
 
@@ -93,12 +132,7 @@ export class LiveRules {
         };
       }
       case 'recent': {
-        const part = this.#condition(condition.part);
-        let since = Number.POSITIVE_INFINITY;
-        return () => {
-          since = part() ? 0 : since + 1;
-          return since < condition.bars;
-        };
+        return recent(this.#condition(condition.part), condition.bars);
       }
     }
   }
@@ -124,11 +158,20 @@ export class LiveRules {
 const countTrue = (parts: readonly (() => boolean)[]): number =>
   parts.reduce((count, part) => count + Number(part()), 0);
 
-function holds(rules: readonly Holds[] | null, bars: BarSeries): boolean {
-  if (rules === null || rules.length === 0) return false;
-  let all = true;
-  for (const rule of rules) all = rule(bars) && all;
-  return all;
+/** True for `bars` calls from one at which `part` is true on. */
+function recent(part: () => boolean, bars: number): () => boolean {
+  let since = Number.POSITIVE_INFINITY;
+  return () => {
+    since = part() ? 0 : since + 1;
+    return since < bars;
+  };
+}
+
+/** Whether all rules of one of the groups hold. */
+function holds(rules: readonly LiveRule[], bars: BarSeries, others: OtherBars): boolean {
+  const groups = new Map<number, boolean>();
+  for (const { group, holds: rule } of rules) groups.set(group, rule(bars, others) && (groups.get(group) ?? true));
+  return [...groups.values()].includes(true);
 }
 
 const isPriceColumn = (name: string): name is PriceColumn => (priceColumns as readonly string[]).includes(name);

@@ -32,12 +32,20 @@ function assertLive(plan: StrategyPlan, seed: number, barCount: number, what: st
   const bars = randomBars({ seed, barCount, flatChance: 0.08, tick: seed % 2 === 0 ? 0.5 : 0.01, gapChance: 0.02 });
   const whole = evaluateRules(plan, bars);
   const live = new LiveRules(plan);
+  const { entry, exit, short } = whole;
+  const masks = { entry, exit, ...(short && { shortEntry: short.entry, shortExit: short.exit }) };
   for (let bar = 0; bar < barCount; bar++) {
-    const { entry, exit } = live.push(sliceBars(bars, 0, bar + 1));
-    assert.equal(entry, getBit(whole.entry, bar), `${what}: entry at bar ${bar} of seed ${seed}`);
-    assert.equal(exit, getBit(whole.exit, bar), `${what}: exit at bar ${bar} of seed ${seed}`);
+    const answers = live.push(sliceBars(bars, 0, bar + 1));
+    for (const [name, mask] of Object.entries(masks)) {
+      const answer = answers[name as keyof typeof answers];
+      if (answer) held.add(name);
+      assert.equal(answer, getBit(mask, bar), `${what}: ${name} at bar ${bar} of seed ${seed}`);
+    }
   }
 }
+
+/** Lists of rules that held at some bar. */
+const held = new Set<string>();
 
 const overBars = signals.filter(({ observes, name }) => observes === undefined && name !== 'formula');
 const formula = requireSignal('formula');
@@ -90,4 +98,25 @@ test('formulas, several rules and coarser timeframes have the same answers bar b
     assertLive(planOf(seed % 3 === 0 ? [...entry, ...coarse] : entry, [other]), seed, 90, when);
   }
   assert.ok(read > count / 3, `${read} of ${count} formulas could be read`);
+});
+
+test('both sides, choices of rules, negated and remembered ones have the same answers bar by bar', () => {
+  held.clear();
+  for (let seed = 1; seed <= runs(50, 2_000); seed++) {
+    const random = seededRandom(seed);
+    const rule = (group?: number): PlannedRule => {
+      const signal = overBars[Math.floor(random() * overBars.length)]!;
+      return {
+        ...{ signal, params: paramsOf(signal, random), role: signal.type },
+        timeframeMs: random() < 0.1 ? 4 * HOUR_MS : HOUR_MS,
+        ...(random() < 0.4 && { negate: true as const }),
+        ...(random() < 0.4 && { withinBars: 1 + Math.floor(random() * 6) }),
+        ...(group !== undefined && { group }),
+      };
+    };
+    const list = () => (random() < 0.5 ? [rule(), rule()] : [rule(0), rule(1), rule(1), rule(2)]);
+    const short = { shortEntry: list(), shortExit: random() < 0.5 ? [] : list() };
+    assertLive({ ...planOf(list(), list()), ...short }, seed, 90, `plan ${seed}`);
+  }
+  assert.deepEqual([...held].sort(), ['entry', 'exit', 'shortEntry', 'shortExit']);
 });

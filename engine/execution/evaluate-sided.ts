@@ -1,0 +1,255 @@
+import { firstBarFrom } from '../series/index.js';
+import { openCounts } from './detail.js';
+import { type FullConfig, fullConfig } from './full-config.js';
+import { readGuards } from './guards.js';
+import {
+  openPurse,
+  openSidedAccount,
+  type SidedAccount,
+  type SidedPosition,
+  sidedValue,
+  type WorkingOrder,
+} from './sided-account.js';
+import { BarRun, openLossOf, type SidedBar, type SidedEvent, sidedBar, sidedStep } from './sided-step.js';
+import { checkInput, type SimulationInput } from './simulation.js';
+
+/** A position of a paper account: `entryTime` is epoch ms, and `entryBar` the first bar that closes after it. */
+export interface SidedPaperPosition extends SidedPosition {
+  readonly id: string;
+  readonly entryTime: number;
+}
+
+/** A working order of a paper account, which may be placed inside a bar. */
+export interface PaperOrder extends WorkingOrder {
+  readonly id: string;
+  /** Epoch ms; bars that opened before it do not fill the order. */
+  readonly placedTime: number;
+}
+
+/**
+ * A paper account of a strategy that uses sides, margin, orders or guards; see `PaperAccount`. Plain
+ * data without NaN or infinities, so it survives JSON.
+ */
+export interface SidedPaperAccount extends SidedAccount {
+  positions: SidedPaperPosition[];
+  orders: PaperOrder[];
+  /** Number of the newest bar whose close was evaluated, and its open time; -1 and null before the first. */
+  lastBar: number;
+  lastBarTime: number | null;
+}
+
+/** With the id of the position or order, and when it happened (epoch ms). */
+export type SidedPaperEvent = SidedEvent & { readonly id: string | null; readonly time: number };
+
+interface SidedEvaluationInput extends Omit<SimulationInput, 'first' | 'equity'> {
+  /** The latest price, above 0, and its time (epoch ms). */
+  readonly price: number;
+  readonly time: number;
+  /**
+   * Makes the id of a position or an order from the bar and the side of the entry, which no other
+   * shares. A position that an order opens has the id of the order.
+   */
+  readonly idOf: (bar: number, side: SidedPosition['side']) => string;
+}
+
+export interface SidedEvaluation {
+  readonly account: SidedPaperAccount;
+  /** In the order they happened. */
+  readonly events: readonly SidedPaperEvent[];
+}
+
+/** @param cash what the account begins with; default: the initial balance */
+export function openSidedPaper(given: SimulationInput['config'], cash?: number): SidedPaperAccount {
+  const config = fullConfig(given);
+  const begun = cash === undefined ? config : { ...config, initial_balance: cash };
+  const account = openSidedAccount(begun, openPurse(begun.initial_balance));
+  return { ...account, positions: [], orders: [], lastBar: -1, lastBarTime: null };
+}
+
+/** Value of a paper account at one price. */
+export const sidedPaperValue = (account: SidedPaperAccount, price: number, config: SimulationInput['config']): number =>
+  sidedValue(account, price, fullConfig(config));
+
+/**
+ * Takes a paper account through its next closed bar, as `sidedStep` does.
+ * @param before does not change
+ * @param bar numbered by the account: its `index` is not read
+ */
+export function stepPaper(
+  before: SidedPaperAccount,
+  bar: SidedBar,
+  given: SimulationInput['config'],
+  idOf: SidedEvaluationInput['idOf'],
+): SidedEvaluation {
+  const paper = new Paper(before, fullConfig(given), idOf);
+  const at = { ...bar, index: before.lastBar + 1 };
+  sidedStep(paper.account, at, paper.config, openCounts(), paper.log);
+  paper.mark(bar.time, bar.time + bar.intervalMs);
+  return paper.finish(at.index, bar.time);
+}
+
+/**
+ * Evaluates a paper account at one moment; see `evaluateAccount`, which it extends by sides, margin,
+ * working orders, moving levels and guards. Every bar closed since the last evaluation is judged for
+ * the positions and orders that were there when it opened; stops move with closed bars only. The
+ * close of the newest decides, and what it decides fills at the price. Last, working orders and
+ * levels look at the price.
+ *
+ * Called at every close with the next open as price, it makes the trades of `simulate`, except for
+ * END exits and the order of what happens inside one bar.
+ */
+export function evaluateSided(before: SidedPaperAccount, input: SidedEvaluationInput): SidedEvaluation {
+  const { bars, price, time, idOf } = input;
+  checkInput({ ...input, first: 0 });
+  if (bars.barCount === 0) throw new RangeError('an evaluation needs a closed bar');
+  const config = fullConfig(input.config);
+  const paper = new Paper(before, config, idOf);
+
+  const { lastBar, lastBarTime } = before;
+  const newFrom = lastBarTime === null ? 0 : firstBarFrom(bars, lastBarTime + 1);
+  const isNewBar = newFrom < bars.barCount;
+  const decisionBar = isNewBar ? lastBar + bars.barCount - newFrom : lastBar;
+  let isBroken = false;
+  for (let i = newFrom; i < bars.barCount; i++) {
+    const bar = { ...sidedBar(input, i, config), index: lastBar + 1 + i - newFrom };
+    isBroken = judgeClosed(paper, bar) || isBroken;
+    if (i === bars.barCount - 1) decideAt(paper, bar, isBroken, time);
+  }
+  const last = bars.barCount - 1;
+  const now: SidedBar = {
+    ...{ index: decisionBar + 1, time, intervalMs: bars.intervalMs },
+    ...{ open: price, high: price, low: price, close: price, volume: bars.volume[last] },
+    volumeBefore: bars.volume[last],
+    entry: { long: false, short: false },
+    exit: { long: false, short: false },
+    ...{ atr: null, volatilityScale: null, volatility: null, funding: null, finer: null, isLast: false },
+  };
+  const run = paper.run(now);
+  if (isNewBar) {
+    run.fillScheduled();
+    run.fillPending();
+  }
+  for (const order of run.ordersAtOpen()) run.fillAtOpen(order);
+  run.judgePositions();
+  paper.mark(time);
+  return paper.finish(decisionBar, isNewBar ? bars.time[last] : lastBarTime);
+}
+
+/**
+ * Judges one closed bar for what was there when it opened, and expires orders.
+ * @returns whether a guard broke at its close
+ */
+function judgeClosed(paper: Paper, bar: SidedBar): boolean {
+  const { account } = paper;
+  const young = account.positions.filter(({ entryTime }) => entryTime > bar.time);
+  const isOld = (order: WorkingOrder) => (order as PaperOrder).placedTime <= bar.time;
+  const run = paper.run(bar, false);
+  for (const order of run.ordersAtOpen().filter(isOld)) run.fillAtOpen(order);
+  paper.mark(bar.time);
+  without(account, young, () => run.judgePositions());
+  const inside = run.ordersInside().filter(({ order }) => isOld(order));
+  const opened = inside.map((order) => run.fillInside(order));
+  for (const one of opened) if (one !== null) run.judgeOpened(one);
+  without(account, young, () => {
+    run.payCarry();
+    run.moveStops();
+  });
+  run.expireOrders();
+  paper.mark(bar.time, bar.time + bar.intervalMs);
+  return paper.isBroken(bar);
+}
+
+/** Decides at the newest close, unless an entry has already filled after it. */
+function decideAt(paper: Paper, bar: SidedBar, isBroken: boolean, time: number): void {
+  const { account } = paper;
+  const isEntered = account.positions.some(({ entryBar }) => entryBar > bar.index);
+  const rules = isEntered ? { ...bar, entry: { long: false, short: false } } : bar;
+  const run = paper.run(rules, false);
+  run.decideExits(isBroken);
+  run.decideEntries();
+  paper.mark(time);
+}
+
+/** Does `work` while some positions are not in the account; they stand behind the others. */
+function without(account: SidedPaperAccount, young: readonly SidedPaperPosition[], work: () => void): void {
+  if (young.length > 0) account.positions = account.positions.filter((position) => !young.includes(position));
+  work();
+  account.positions.push(...young);
+}
+
+/** An evaluation in progress: a copy of the account, and what happens to it. */
+class Paper {
+  readonly account: SidedPaperAccount;
+  /** What has happened since the last mark. */
+  readonly log: SidedEvent[] = [];
+  readonly #events: SidedPaperEvent[] = [];
+
+  constructor(
+    before: SidedPaperAccount,
+    readonly config: FullConfig,
+    private readonly idOf: SidedEvaluationInput['idOf'],
+  ) {
+    this.account = structuredClone(before);
+  }
+
+  /** @param tellsRefusals whether the bar tells what the close before it refused */
+  run(bar: SidedBar, tellsRefusals = true): BarRun {
+    const { account, config, log } = this;
+    const { refusals } = account;
+    if (!tellsRefusals) account.refusals = [];
+    const run = new BarRun(account, bar, config, openCounts(), undefined, log);
+    if (!tellsRefusals) account.refusals = refusals;
+    return run;
+  }
+
+  /** Whether a guard breaks at a close. */
+  isBroken(bar: SidedBar): boolean {
+    const { account, config } = this;
+    const value = sidedValue(account, bar.close, config);
+    return readGuards(account.guard, bar, value, openLossOf(account, bar.close), config);
+  }
+
+  /** Gives what has happened since the last mark its time, and what is new its id. */
+  mark(time: number, closeTime = time): void {
+    const { account, log } = this;
+    const entered = new Map<string, string>();
+    for (const event of log) {
+      if (event.kind !== 'entry') continue;
+      const { position, order } = event;
+      entered.set(keyOf(position), (order as PaperOrder | null)?.id ?? this.idOf(position.entryBar, position.side));
+    }
+    for (const position of account.positions) {
+      if (position.id === undefined) Object.assign(position, { id: entered.get(keyOf(position)), entryTime: time });
+    }
+    for (const order of account.orders) {
+      const firstBar = order.lastBar - this.config.entry_valid_bars + 1;
+      if (order.id === undefined) {
+        Object.assign(order, { id: this.idOf(firstBar, order.side), placedTime: closeTime });
+      }
+    }
+    for (const event of log) {
+      this.#events.push({ ...event, id: idIn(event, entered), time: isAtClose(event) ? closeTime : time });
+    }
+    log.length = 0;
+  }
+
+  finish(lastBar: number, lastBarTime: number | null): SidedEvaluation {
+    const { account } = this;
+    account.lastBar = lastBar;
+    account.lastBarTime = lastBarTime;
+    return { account, events: this.#events };
+  }
+}
+
+/** A side has at most one entry in a bar. */
+const keyOf = ({ entryBar, side }: SidedPosition): string => `${entryBar} ${side}`;
+
+function idIn(event: SidedEvent, entered: ReadonlyMap<string, string>): string | null {
+  if ('position' in event) {
+    return (event.position as SidedPaperPosition).id ?? entered.get(keyOf(event.position)) ?? null;
+  }
+  return 'order' in event ? (event.order as PaperOrder).id : null;
+}
+
+const isAtClose = ({ kind }: SidedEvent): boolean =>
+  kind !== 'entry' && kind !== 'sale' && kind !== 'exit' && kind !== 'denial';
