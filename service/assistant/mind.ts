@@ -36,6 +36,10 @@ export interface Collected {
   readonly pending: Change | null;
   /** What the last message named or was offered a share of. */
   readonly share_of: ShareName | null;
+  /** What the last message named a number of. */
+  readonly number_of: NumberName | null;
+  /** Rules to buy that the user took away last, which may come back. */
+  readonly removed: readonly PlannedRule[];
   /** Language of the last message that showed one. */
   readonly language: Language;
 }
@@ -55,6 +59,8 @@ export interface Change {
   readonly exit?: readonly PlannedRule[];
   /** Set where `entry` is a filter that joins the rules that are known. */
   readonly adds?: true;
+  /** Set where the rules that were taken away last come back. */
+  readonly restores?: true;
   /** Values for the rules that are known, such as `multiplier 4`; at least one. */
   readonly parameters?: readonly ParameterChange[];
   /** Both periods of the crosses of averages that are known. */
@@ -73,7 +79,7 @@ export interface Change {
 
 /** A value of one parameter, and of which rules: by default of those whose value is the nearest. */
 export interface ParameterChange {
-  readonly name: 'multiplier' | 'period' | 'threshold';
+  readonly name: ParameterName;
   readonly value: number;
   readonly role?: 'entry' | 'exit';
   /** Side of the threshold on which the rule is true. */
@@ -83,6 +89,12 @@ export interface ParameterChange {
   /** The value before, where the user named it. */
   readonly was?: number;
 }
+
+/** A parameter by the word that people have for it, or any number of a rule that has the value before. */
+export type ParameterName = 'multiplier' | 'period' | 'threshold' | 'fast' | 'slow' | 'signal' | 'number';
+
+/** What a number alone, such as "no, 80", is of. */
+export type NumberName = 'entry' | 'exit' | 'initial_balance' | 'reward_factor' | 'max_hold_bars' | 'count';
 
 /** What a share alone, such as "no, 1 %", is of. */
 export type ShareName = 'max_risk_per_trade' | 'fixed_stop_pct' | 'fee_pct' | 'slippage_pct';
@@ -220,6 +232,8 @@ export const freshWorking: Working = {
     excluded: [],
     pending: null,
     share_of: null,
+    number_of: null,
+    removed: [],
     language: 'en',
   },
   asked: {},

@@ -147,6 +147,7 @@ export class BuiltInMind implements Mind {
       // What a wish did not take up is no part of what is known.
       pending: takesUp || wishes ? null : pending,
       share_of: said.shareOf ?? (wishes ? null : told.share_of),
+      number_of: said.numberOf ?? (wishes ? null : told.number_of),
     };
     const known = { ...heard, working: { ...heard.working, collected } };
     const say = sayIn(collected.language);

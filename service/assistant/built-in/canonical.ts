@@ -1,4 +1,4 @@
-import { signals } from '../../../engine/index.js';
+import { indicatorCatalogue, signals } from '../../../engine/index.js';
 import { ordinaryWords } from '../language-model/plain-words.js';
 import { english } from './phrases/english.js';
 import { french } from './phrases/french.js';
@@ -36,12 +36,23 @@ export const folded = (text: string): string =>
     // No word is as long, and patterns may walk such a row again and again.
     .replace(LONG_ROW, ' ... ');
 
+/** Names of indicators, which traders of all languages write. */
+const everywhere: ReadonlySet<string> = new Set([
+  ...Object.keys(indicatorCatalogue).map((code) => code.toLowerCase()),
+  ...signals.map(({ name }) => name.split('_')[0] ?? ''),
+  ...['bollinger', 'supertrend', 'donchian', 'keltner', 'stochastic', 'slippage', 'trailing', 'drawdown', 'candidates'],
+]);
+
 const own = new Map<Language, ReadonlySet<string>>();
 
 /** Longer words of the phrases of one language that no other table has. */
 function ownWords(language: Language): ReadonlySet<string> {
   const wordsOf = (each: Language) =>
-    new Set(Object.values(tables[each]).flatMap((phrases) => phrases.split(/[^a-z]+/)));
+    new Set(
+      Object.values(tables[each])
+        .flatMap((phrases) => phrases.split(/[^a-z]+/))
+        .filter((word) => !everywhere.has(word)),
+    );
   const known = own.get(language);
   if (known !== undefined) return known;
   const others = languages.filter((each) => each !== language).map(wordsOf);
@@ -131,6 +142,10 @@ const plainWords = new Set([
   ...'longest shortest highest lowest there their these those they them then than that this have were been like some more your here really going years using into which thing things bar bought sold make made want chart charts euro dollar dollars euros trader traders bitcoin ethereum ether happens happen complete completes appears rest show please velas chart graphique diagramm forms strategies everything delete previous instructions print keys user users'.split(
     ' ',
   ),
+  // Words of daily speech that are one letter away from a word of the grammar.
+  ...'file none while must held code whose part sample case cash score sent pass knows drawn seed trials chains loop training done cores tree seen lease post ever node lock yours tail shown tells rise cell decided older hole train logs shell ties pieces rare halve latter sale depth pace choices lack sort skip marked timed free world wall mine trough tuning likes risky link camel info core finding edits cause beat bare layer feed chose feel feels felt feet foot food mood moon noon soon room roof door floor book cook cold home hope hopes hoped rope role tool wind wine fire hire hair fair pair paid said sand hand land lane life wife wise rose nose vote date data fate late rain main pain brain grain plane plate peace prize pride bright night light eight weight height wake wait walk talk tall ball hall mall fail mail nail sail bail hello mellow fellow drunk drink dream team steam beam mean meant meal deal dead head read ready heavy weather feather leather rather father mother brother other bother north south east west rest nest guest guess quest press dress stress class glass grass brass mass boss cost most host ghost coast toast boat coat goat road load toad fun sun gun bun son ton fan man men ten pen den hen zen gut nut cut hut shut shirt skirt shore stone stole stool storm sport spots spoke smoke smart heart hearts earth worth word wood mood'.split(
+    ' ',
+  ),
 ]);
 
 const TYPO_WORDS_MAX = 200;
@@ -203,7 +218,11 @@ const isoDay = (year: string, month: string, day: string): string =>
 function plainNumbers(text: string, language: Language): string {
   let plain = isoDays(text, language).replace(/(?<![\d.])\.(?=\d{1,4}(?!\d|\.\d))/g, '0.');
   if (language === 'en')
-    plain = plain.replace(/(?<![\d(,])(\d{1,3})((?:,\d{3})+)(?!\d|,\d)/g, (all) => all.replaceAll(',', ''));
+    plain = plain
+      .replace(/(?<![\d(,])(\d{1,3})((?:,\d{3})+)(?!\d|,\d)/g, (all) => all.replaceAll(',', ''))
+      // Nobody parts thousands so, whatever the language of the other words.
+      .replace(/(?<![\d(,.])(\d{1,3}),(\d{1,2})(?= ?(?:%|percent|pct|prozent|por ciento|pour cent))/g, '$1.$2')
+      .replace(/(?<![\d(,.])0,(\d{1,6})(?!\d|,|\))/g, '0.$1');
   else {
     plain = plain
       .replace(/(?<![\d(.])\d{1,3}(?:\.\d{3})+(?![\d.])/g, (all) => all.replaceAll('.', ''))
@@ -214,12 +233,17 @@ function plainNumbers(text: string, language: Language): string {
   }
   return (
     plain
+      .replace(
+        /(?<![\d.])(\d{1,6}(?:\.\d{1,3})?) ?(?:grand|thousand|tausend|tsd|mil|mille)(?![a-z0-9])/g,
+        (_, digits: string) => String(Number(digits) * 1000),
+      )
       .replace(/(?<![\d.])(\d{1,6}(?:\.\d{1,3})?)k(?![a-z0-9])/g, (_, digits: string) => String(Number(digits) * 1000))
       .replace(
         /(?<![\d.])(\d{1,4}(?:\.\d{1,4})?) ?(?:bps?|basis points|basispunkte|puntos basicos|points de base|pb|pdb)(?![a-z0-9])/g,
         (_, digits: string) => `${Number((Number(digits) / 100).toFixed(6))} %`,
       )
       .replace(/(?<![\d-])(20[0-3]\d)[- ]?([qh])([1-4])(?![a-z0-9])/g, '$2$3 $1')
+      .replace(/(?<=\d) ?-?fach(?:e[nmrs]?)?(?![a-z])/g, ' times')
       // "den 50er SMA", "50sma"
       .replace(/(?<![a-z0-9.])(\d{1,4})(?:er(?![a-z])|(?=(?:day)?(?:sma|ema|wma|hma|ma)(?![a-z])))/g, '$1 ')
       .replace(/(?<![\d-])(20[0-3]\d) ?- ?(20[0-3]\d)(?![\d-])/g, '$1 to $2')
@@ -227,9 +251,26 @@ function plainNumbers(text: string, language: Language): string {
   );
 }
 
+/** The words of Spanish before which "si" is no "if", or a part of a longer phrase. */
+const AGREES_AFTER = /^(?:y|que|pasa|salvo|excepto|digo|por|como|ocurre|sucede|pasaria|ok|vale|bueno|claro)$/;
+
+/** "Si" of Spanish without its accent is "if" where a sentence goes on with it, and else "yes". */
+const withConditions = (message: string, language: Language): string =>
+  language !== 'es'
+    ? message
+    : message
+        .replace(/(?<!\p{L})sí(?!\p{L})/giu, 'vale')
+        .replace(/(?<![\p{L}\d])(\p{L}{1,20}|[\d%)]{1,9}) si(?= \p{L})/giu, (all: string, word: string) =>
+          AGREES_AFTER.test(folded(word)) ? all : `${word} cuando`,
+        );
+
 /** A message in the words that the grammar reads, in English whatever its language is. */
 export function canonicalOf(message: string, language: Language): string {
-  const text = plainNumbers(corrected(folded(message), language), language)
+  const text = plainNumbers(corrected(folded(withConditions(message, language)), language), language)
+    .replace(/ ?(?:->|=>|\u2192) ?/g, ' to ')
+    .replace(/(?<![a-z0-9])(?:\+ ?di|di ?\+|plus di|di plus)(?![a-z0-9])/g, 'plus_di')
+    .replace(/(?<![a-z0-9])(?:- ?di|di ?-|minus di|di minus)(?![a-z0-9])/g, 'minus_di')
+    .replace(/(?<![a-z0-9])% ?([kr])(?![a-z])/g, (_, letter: string) => (letter === 'k' ? 'stoch' : '%r'))
     .replace(/(?<= )&&?(?= )/g, 'and')
     .replaceAll('>=', ' above ')
     .replaceAll('<=', ' below ')
@@ -239,14 +280,29 @@ export function canonicalOf(message: string, language: Language): string {
   const spaced = text.replace(/(?<![a-z])(rsi|ema|sma|wma|hma|adx|cci)(?=\d)/g, '$1 ');
   const apostrophe = spaced
     .replace(/(?<=[a-z])n't(?![a-z])/g, 'nt')
-    .replace(/(?<![a-z])(that|what|it|let)'s(?![a-z])/g, '$1s')
+    .replace(/(?<![a-z])(how|what|where|why)'d(?![a-z])/g, '$1 did')
+    .replace(/(?<![a-z])(that|what|it|let|how)'s(?![a-z])/g, '$1s')
     .replace(/(?<![a-z])i'm(?![a-z])/g, 'im');
   const canonical = apostrophe
     .replace(pattern, (phrase) => meanings.get(phrase) ?? phrase)
     .replace(/ +/g, ' ')
+    // An article is a number only of what is counted.
+    .replace(MONTH_FIRST, (_, month: string, day: string, year: string) =>
+      isoDay(year, String(MONTHS.indexOf(month) + 1), day),
+    )
+    .replace(ARTICLE, (_, next: string) => (next === '' ? 'a' : '1'))
     .trim();
   return sentenceEnds(canonical, language).replace(SCRATCHED, '$3$2');
 }
+
+const MONTHS = 'january|february|march|april|may|june|july|august|september|october|november|december'.split('|');
+/** `march 1st, 2023` */
+const MONTH_FIRST = new RegExp(
+  `(?<![a-z0-9_])(${MONTHS.join('|')}) (\\d{1,2})(?:st|nd|rd|th)?,? (20[0-3]\\d)(?![\\d-])`,
+  'g',
+);
+const ARTICLE =
+  /(?<![a-z0-9_])a_1(?![a-z0-9_])(?=( (?:hour|minute|day|week|month|year|quarter|half|candidates|bars|%|times)(?![a-z])| ?[.,;!]? ?$|))/g;
 
 /** A number that the same message corrects: `4 % ... make that 3` */
 const SCRATCHED =

@@ -1,5 +1,5 @@
 import type { PlannedRule } from '../candidate.js';
-import type { Change, Collected, ParameterChange } from '../mind.js';
+import type { Change, Collected, ParameterChange, ParameterName } from '../mind.js';
 import type { Language } from './canonical.js';
 
 /** What the user wants of the assistant now. */
@@ -55,19 +55,31 @@ export const isWish = ({ change, intent }: Pick<Reading, 'change' | 'intent'>): 
 
 /** What is known after a change. */
 export function merged(before: Collected, change: Change): Collected {
-  const { dates, settings, excluded, parameters, windows, leaves_choice, adds, ...facts } = change;
-  const joined = (change.entry ?? []).map((rule): PlannedRule => ({ ...rule, signal_type: 'FILTER' }));
+  const { dates, settings, excluded = [], parameters, windows, leaves_choice, adds, restores, ...facts } = change;
+  const isUnwanted = (rule: PlannedRule) => excluded.some((key) => isOf(rule, key));
+  const asFilters = (rules: readonly PlannedRule[]) =>
+    rules.map((rule): PlannedRule => ({ ...rule, signal_type: 'FILTER' }));
+  const said = change.entry ?? [];
+  const kept = before.entry.filter((rule) => !isUnwanted(rule));
+  const removed = before.entry.filter(isUnwanted);
   const isJoined = adds === true && before.entry.length > 0;
-  const entry = isJoined ? [...before.entry, ...joined] : (change.entry ?? before.entry);
+  const plain = isJoined ? [...kept, ...asFilters(said)] : (change.entry ?? kept);
+  const joined = restores === true ? [...plain, ...asFilters(before.removed)] : plain;
+  // What is left of the rules still begins with one that buys.
+  const entry = joined.map((rule, i): PlannedRule => (i === 0 ? { ...rule, signal_type: 'TRIGGER' } : rule));
+  const isWanted = (key: string) =>
+    ![...said, ...(restores === true ? before.removed : [])].some((rule) => isOf(rule, key));
   const next: Collected = {
     ...before,
     ...facts,
     ...(dates === undefined ? {} : windowAfter(dates)),
     settings: { ...before.settings, ...settings },
-    excluded: [...new Set([...before.excluded, ...(excluded ?? [])])],
+    excluded: [...new Set([...before.excluded.filter(isWanted), ...excluded])],
+    removed: removed.length > 0 ? removed : restores === true ? [] : before.removed,
     leaves_choice: before.leaves_choice || leaves_choice === true,
     // The rules of another style are not those of this one.
     entry: change.style !== undefined && change.entry === undefined && change.style !== before.style ? [] : entry,
+    exit: change.exit ?? before.exit.filter((rule) => !isUnwanted(rule)),
   };
   if (parameters === undefined && windows === undefined) return next;
   const { entry: buys, exit: sells } = withParameters(next, parameters ?? []);
@@ -103,7 +115,7 @@ export const fits = (rules: Rules, change: ParameterChange): boolean =>
  */
 function placed(rules: Rules, change: ParameterChange): ParameterChange {
   const held = (['entry', 'exit'] as const).flatMap((role) =>
-    rules[role].filter((rule) => holds(rule, change, role)).map((rule) => Number(heldValue(rule, change.name))),
+    rules[role].filter((rule) => holds(rule, change, role)).map((rule) => Number(heldValue(rule, change))),
   );
   const [first] = held;
   if (first === undefined || held.every((value) => value === first)) return change;
@@ -121,17 +133,31 @@ function windowAfter(dates: NonNullable<Change['dates']>) {
   };
 }
 
-const names: Readonly<Record<ParameterChange['name'], readonly string[]>> = {
-  multiplier: ['multiplier', 'window_dev'],
+/** Keys of parameters by the word that people have for them. */
+const names: Readonly<Record<Exclude<ParameterName, 'number'>, readonly string[]>> = {
+  multiplier: ['multiplier', 'window_dev', 'kc_atr_mult'],
   period: ['window', 'period'],
   threshold: ['threshold'],
+  fast: ['window_fast'],
+  slow: ['window_slow'],
+  signal: ['window_sign'],
 };
 
 type Role = 'entry' | 'exit';
 
 /** Whether a rule is one of an indicator: by its name, or by what its formula has. */
 export const isOf = ({ name, params }: PlannedRule, key: string): boolean =>
-  name.split('_').includes(key) || new RegExp(`\\b${key}\\b`).test(String(params.when ?? ''));
+  `_${name}_`.includes(`_${key}_`) ||
+  new RegExp(`(?<![a-z])(?:${inFormulas[key] ?? key})(?![a-z])`).test(String(params.when ?? ''));
+
+/** What formulas have for the first part of the names of signals. */
+const inFormulas: Readonly<Record<string, string>> = {
+  bb: 'bollinger',
+  kc: 'keltner',
+  dc: 'highest|lowest',
+  stochrsi: 'stoch_rsi',
+  ttm_squeeze_fired: 'squeeze',
+};
 
 /** The rule with other periods, where it has a fast and a slow one. */
 function withWindows(rule: PlannedRule, windows: Change['windows'], role: Role): PlannedRule {
@@ -145,7 +171,7 @@ function withWindows(rule: PlannedRule, windows: Change['windows'], role: Role):
 function holds(rule: PlannedRule, { name, role, of, was, side }: ParameterChange, own: Role): boolean {
   if ((role ?? own) !== own || (of !== undefined && !isOf(rule, of))) return false;
   if (side !== undefined && sideOf(rule) !== side) return false;
-  const held = heldValue(rule, name);
+  const held = heldValue(rule, { name, was });
   return held !== null && (was === undefined || held === was);
 }
 
@@ -163,27 +189,55 @@ const FORMULA_MULTIPLIER =
 /** A level that a formula compares with, and no period of an average. */
 const FORMULA_LEVEL = /(?<=[<>] )-?\d+(?:\.\d+)?$|(?<=^crosses_(?:above|below)\(.*, )-?\d+(?:\.\d+)?(?=\)$)/;
 
-const inFormula: Readonly<Record<ParameterChange['name'], RegExp>> = {
-  multiplier: FORMULA_MULTIPLIER,
-  period: FORMULA_PERIOD,
-  threshold: FORMULA_LEVEL,
-};
+const formulaNumber = (value: number | undefined): RegExp =>
+  new RegExp(`(?<![\\w.-])${String(value).replace('.', '\\.')}(?![\\w.])`, 'g');
 
-function heldValue({ params }: PlannedRule, name: ParameterChange['name']): number | null {
-  const key = names[name].find((each) => each in params);
-  if (key !== undefined) return Number(params[key]);
-  const found = String(params.when ?? '').match(inFormula[name])?.[0];
+interface Sought {
+  readonly name: ParameterName;
+  readonly was?: number | undefined;
+}
+
+/** The numbers of a formula that a change is of. */
+function inFormula({ name, was }: Sought): RegExp {
+  if (name === 'number') return formulaNumber(was);
+  if (name === 'multiplier') return FORMULA_MULTIPLIER;
+  return name === 'threshold' ? FORMULA_LEVEL : FORMULA_PERIOD;
+}
+
+/** The key of the parameter that a change is of; undefined where a rule has none. */
+function keyOf({ params }: PlannedRule, { name, was }: Sought): string | undefined {
+  return name === 'number'
+    ? Object.keys(params).find((each) => params[each] === was)
+    : names[name].find((each) => each in params);
+}
+
+function heldValue(rule: PlannedRule, change: Sought): number | null {
+  const key = keyOf(rule, change);
+  if (key !== undefined) return Number(rule.params[key]);
+  const isOfTwo = change.name === 'fast' || change.name === 'slow' || change.name === 'signal';
+  const found = isOfTwo ? undefined : String(rule.params.when ?? '').match(inFormula(change))?.[0];
   return found === undefined ? null : Number(found);
 }
 
+/** Bands whose signals take a whole width only, as the formulas that take any. */
+const asFormulas: Readonly<Record<string, (n: unknown, width: number) => string>> = {
+  bb_upper_breakout: (n, width) => `crosses_above(close, bollinger_upper(${n}, ${width}))`,
+  bb_lower_breakout: (n, width) => `crosses_below(close, bollinger_lower(${n}, ${width}))`,
+  bb_above_upper: (n, width) => `close > bollinger_upper(${n}, ${width})`,
+  bb_below_lower: (n, width) => `close < bollinger_lower(${n}, ${width})`,
+};
+
 /** The rule with another value of a parameter; the same rule where it has no such parameter. */
-function withParameter(rule: PlannedRule, change: ParameterChange, role: Role): PlannedRule {
+export function withParameter(rule: PlannedRule, change: ParameterChange, role: Role): PlannedRule {
   if (!holds(rule, change, role)) return rule;
-  const { name, value } = change;
-  const key = names[name].find((each) => each in rule.params);
+  const { value } = change;
+  const key = keyOf(rule, change);
+  const asFormula = asFormulas[rule.name];
+  if (key === 'window_dev' && asFormula !== undefined && !Number.isInteger(value))
+    return { ...rule, name: 'formula', params: { when: asFormula(rule.params.window, value) } };
   if (key !== undefined) return { ...rule, params: { ...rule.params, [key]: value } };
   const when = rule.params.when;
   if (typeof when !== 'string') return rule;
   // Bounded because a message is read to 4,000 characters, and formulas and money are shorter.
-  return { ...rule, params: { ...rule.params, when: when.replace(inFormula[name], String(value)) } };
+  return { ...rule, params: { ...rule.params, when: when.replace(inFormula(change), String(value)) } };
 }

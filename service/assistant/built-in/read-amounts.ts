@@ -14,7 +14,7 @@ const AT_MOST =
 const HOLD = new RegExp(
   `\\bhold\\b(?: (?:for|it|them|a|trade|position))*(?: ${AT_MOST})? (\\d{1,9}) bars\\b` +
     `|\\bsell\\b(?: (?:it|them|a|trade|position))*(?: ${AT_MOST})+ (\\d{1,9}) bars\\b` +
-    `|\\b${AT_MOST} (\\d{1,9}) bars hold\\b`,
+    `|\\b${AT_MOST} (\\d{1,9}) bars (?:hold|sell)\\b`,
 );
 
 /** `stop at 2 ATR`, `a 1.5 x ATR stop`, `stop 2 times the ATR`, `an ATR stop` */
@@ -45,8 +45,12 @@ const riskWords: readonly (readonly [RegExp, number])[] = [
   [/\b(aggressive|high[- ]risk|degen|yolo|all[- ]in|risky)\b/, 0.02],
 ];
 
+/** From what a distance is counted. */
+const FROM_ENTRY =
+  "(?: ?(?:away|below|above|under|from|of|unter|bajo|de|du|del|of) (?:the |my |dem |den |der |la |le |l'|el )?(?:buy|entry|price|einstand)(?![a-z_]))?";
+
 const orders = (words: string) => [
-  new RegExp(`\\b${words}${PART}{0,30}?${NUMBER} %`),
+  new RegExp(`\\b${words}${PART}{0,30}?${NUMBER} %${FROM_ENTRY}`),
   new RegExp(`${NUMBER} %${PART}{0,12}?\\b${words}\\b`),
 ];
 
@@ -90,10 +94,14 @@ export function takeAmounts(text: ConsumedText, known: Change['settings'], say: 
   const reward =
     target === undefined
       ? firstOf(text, [
-          new RegExp(`\\b(?:target|reward)${PART}{0,20}?${NUMBER} ?(?:times|r\\b|x\\b|:)(?: ?1(?!\\d))?`),
-          new RegExp(`${NUMBER} times (?:the |el |le |das |my )?(?:risk|stop)`),
+          // "Risk to reward 1:2" is two times the risk.
+          new RegExp(`\\b(?:target|reward)${PART}{0,20}?(?<![\\d.])1 ?(?::|to) ?${NUMBER}`),
+          new RegExp(
+            `\\b(?:target|reward)${PART}{0,20}?${NUMBER} ?(?:times|r\\b|x\\b|:|to(?= ?1(?!\\d|\\.\\d)))(?: ?1(?!\\d))?`,
+          ),
+          new RegExp(`${NUMBER} times (?:(?:the|el|le|das|my|des|del|du|of|de) )*(?:risk|stop)`),
           new RegExp(`${NUMBER} ?(?:: ?1(?!\\d)|r(?![a-z]))`),
-          new RegExp(`\\b(?:target|reward)(?: factor| ratio)?(?: of| to| is)? ${NUMBER}(?! ?%)`),
+          new RegExp(`\\b(?:target|reward)(?: (?:factor|ratio|multiplier))?(?: (?:of|to|is|de|von))? ${NUMBER}(?! ?%)`),
         ])
       : undefined;
   if (reward !== undefined && within('reward_factor', Number(reward))) change.reward_factor = Number(reward);
@@ -125,10 +133,12 @@ export function takeAmounts(text: ConsumedText, known: Change['settings'], say: 
     if (word !== undefined) change.max_risk_per_trade = word;
   }
   const account = firstOf(text, [
-    /\b(?:initial )?account(?:(?! and )[^\d,.;%|$\u20ac]){0,25}?[$\u20ac]? ?(\d{3,9}(?:\.\d{1,2})?)(?![\d.]| ?%)/,
+    /\b(?:initial )?account(?:(?! and )[^\d,.;%|$\u20ac]){0,25}?[$\u20ac]? ?(\d{3,9}(?:\.\d{1,2})?)(?!\d|\.\d| ?%)/,
+    // A year is no account.
+    /\bstart_with (?:about |around |a |an |with |the )*[$\u20ac]? ?(?!20[0-3]\d(?!\d| ?[$\u20ac]))(\d{3,9}(?:\.\d{1,2})?)(?!\d|\.\d| ?(?:%|candidates|bars))/,
     /[$\u20ac] ?(\d{1,9}(?:\.\d{1,2})?)(?!\d)/,
     /\b(?:i have|ich habe|tengo|j'ai) (\d{3,9})(?!\d| ?%)/,
-    /(?<![\d.])(\d{3,9}) ?(?:[$\u20ac]|dollars?|usd|euros?|eur)?(?: of| in| de)?(?: my)? (?:account|dollars?|usd|euros?)/,
+    /(?<![\d.])(\d{3,9}) ?(?:[$\u20ac]|dollars?|usd|euros?|eur)?(?: of| in| de)?(?: my| the)? (?:account|dollars?|usd|euros?)/,
     /(?<![\d.])(\d{1,9}) ?(?:usdt?|dollars?|euros?|[$\u20ac])/,
   ]);
   if (account !== undefined && Number(account) > 0) settings.initial_balance = Number(account);

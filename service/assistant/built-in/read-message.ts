@@ -1,12 +1,12 @@
 import type { PlannedRule } from '../candidate.js';
-import type { Change, Collected, ShareName } from '../mind.js';
+import type { Change, Collected, NumberName, ShareName } from '../mind.js';
 import { GIVES_UP, type Inability, refusalOf, unableIn, withoutRefused } from './cannot-act.js';
 import { canonicalOf, folded, type Language, LONG_ROW, languageOf } from './canonical.js';
 import { type Intent, isEmpty, isOf, type Reading, type Topic } from './change.js';
 import { refusalsOf } from './check-change.js';
 import { ConsumedText } from './consumed-text.js';
 import { takeAmounts } from './read-amounts.js';
-import { type Known, takeCount, takeParameters, takeShare, takeWindows } from './read-parameters.js';
+import { type Known, takeCount, takeNumber, takeParameters, takeShare, takeWindows } from './read-parameters.js';
 import { takeDates, takeTimeframe, timeframeRefusal } from './read-window.js';
 import { excludedIn, indicatorIn } from './rules/indicator-words.js';
 import { readRules } from './rules/read-rules.js';
@@ -52,6 +52,8 @@ export interface ReadMessage extends Reading {
   readonly pending: Change | null;
   /** The one share that it names, or of which a refusal offers another. */
   readonly shareOf: ShareName | null;
+  /** The one thing that a number alone would be of after it. */
+  readonly numberOf: NumberName | null;
   /** The clauses with values of parameters, which a rule that is known may have or not. */
   readonly parameterWords: readonly string[];
 }
@@ -83,6 +85,7 @@ export function readMessage(
     pending: null,
     doubts: false,
     shareOf: null,
+    numberOf: null,
     parameterWords: [],
   } as const;
   if (OUT_OF_REACH.test(lower)) {
@@ -114,6 +117,7 @@ export function readMessage(
     givesUp: GIVES_UP.test(canonical),
     doubts: /\bdoubt\b/.test(canonical),
     shareOf: shareIn(read.change),
+    numberOf: numberIn(read.change),
     parameterWords: clausesOf(read.values, part, language),
     notUnderstood: [
       ...clausesOf(read.unread, part, language),
@@ -149,7 +153,7 @@ function readChange({ message, canonical, lower, known, assets, say }: Told): Re
   const text = new ConsumedText(canonical);
   const { dates, refused: noDates } = takeDates(text, say);
   const others = dates === undefined ? [] : takeOtherDates(text, say);
-  const bare = takeShare(text, known.share_of ?? null);
+  const bare = takeShare(text, known.share_of ?? null) ?? takeNumber(text, known.number_of ?? null);
   const amounts = takeAmounts(text, known.settings, say);
   const count = takeCount(text, known);
   const named = takeTimeframe(text);
@@ -164,7 +168,10 @@ function readChange({ message, canonical, lower, known, assets, say }: Told): Re
   const hasRules = rules.entry.length + rules.exit.length > 0;
   // A word such as "cross" beside rules that are known is said of them.
   const hasNamed = (known.entry ?? []).length > 0 && rules.unread.length > 0;
-  const style = parameters.length === 0 ? styleIn(text.rest, lower, hasRules || hasNamed) : null;
+  const style =
+    parameters.length === 0 && (excluded.length === 0 || hasRules || (known.entry ?? []).length === 0)
+      ? styleIn(text.rest, lower, hasRules || hasNamed)
+      : null;
   const change: Change = {
     ...(asset?.isHeld === true ? { asset: asset.symbol } : {}),
     ...(timeframe.known === undefined ? {} : { timeframe: timeframe.known }),
@@ -172,13 +179,16 @@ function readChange({ message, canonical, lower, known, assets, say }: Told): Re
     ...(bare ?? amounts.change),
     ...count,
     ...(rules.entry.length === 0 || isAsked ? {} : { entry: inPlace(rules.entry, known.entry ?? [], text.rest) }),
+    ...(/\brestore\b/.test(canonical) && (known.removed ?? []).length > 0 ? { restores: true as const } : {}),
     ...(/\bfilter\b/.test(text.rest) && rules.entry.length > 0 ? { adds: true as const } : {}),
     ...(rules.exit.length === 0 ? {} : { exit: rules.exit }),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(windows === null ? {} : { windows }),
     ...(style === null || (/\?/.test(canonical) && ASKS_FIRST.test(canonical)) ? {} : { style }),
     ...(excluded.length === 0 ? {} : { excluded }),
-    ...(/\bchoose\b/.test(canonical) ? { leaves_choice: true as const } : {}),
+    ...(/\bchoose\b/.test(canonical) && !/\b(?:halt|decline)\b/.test(canonical)
+      ? { leaves_choice: true as const }
+      : {}),
   };
   const held = assets.filter(({ isHeld }) => isHeld).map(({ symbol }) => symbol);
   const refused = [
@@ -239,9 +249,24 @@ function shareIn({ max_risk_per_trade, settings = {} }: Change): ShareName | nul
   return named.length === 1 ? (named[0] ?? null) : null;
 }
 
+/** The one thing with a bare number that a change names. */
+function numberIn({ entry, exit, parameters = [], reward_factor, count, settings = {} }: Change): NumberName | null {
+  const roles = new Set(parameters.map(({ role }) => role ?? 'entry'));
+  const named: NumberName[] = [
+    ...(entry === undefined && !roles.has('entry') ? [] : (['entry'] as const)),
+    ...(exit === undefined && !roles.has('exit') ? [] : (['exit'] as const)),
+    ...(reward_factor === undefined ? [] : (['reward_factor'] as const)),
+    ...(count === undefined ? [] : (['count'] as const)),
+    ...(['initial_balance', 'max_hold_bars'] as const).filter((name) => name in settings),
+  ];
+  return named.length === 1 ? (named[0] ?? null) : null;
+}
+
 const ASKS_FIRST =
   /^\W*(?:(?:and|but|please|agree|y|et|und|so|well)[ ,]+)*(?:what|what_then|why|how|origin|dont_understand)(?![a-z_])/;
-const ASKS_OF_IT = /^\W*(?:(?:and|but|please|agree|y|et|und|so|well)[ ,]+)*(?:is_it|good|money|traded|won)(?![a-z_])/;
+const ASKS_OF_IT =
+  /^\W*(?:(?:and|but|please|agree|y|et|und|so|well)[ ,]+)*(?:is_it|can_you|good|money|traded|won)(?![a-z_])/;
+const REQUESTS = /^\W*(?:(?:and|but|please|agree|y|et|und|so|well)[ ,]+)*can_you(?![a-z_])/;
 const FILLER =
   /\b(?:please|it|that|the|a|and|backtest|backtests|them|this|all|test|und|et|y|me|i|do|with|is|es|das|le|la|lo|now|so|thing|to|on|of|in|only|understood|of course)\b/g;
 
@@ -254,13 +279,19 @@ function intentOf(canonical: string, lower: string, change: Change, topics: read
   const hasChange = !isEmpty(change);
   if (!hasChange && !asks) {
     if (/^(?:agree ?)+$/.test(words)) return 'agree';
-    if (/^(?:(?:stop|halt|please) ?)+$/.test(words) || /^\W*(?:stop|stopp|alto|arr[eê]te)\W*$/.test(lower))
+    if (
+      /^(?:(?:stop|halt|please) ?)+$/.test(words) ||
+      /^(?=.*\bhalt\b)(?:(?:halt|please|choose) ?)+$/.test(words) ||
+      /^\W*(?:stop|stopp|alto|arr[eê]te)\W*$/.test(lower)
+    )
       return 'stop';
     if (/^(?:(?:decline|without) ?)+(?:agree ?)*$/.test(words)) return 'decline';
   }
   if (/\bwhat_if\b/.test(canonical) && hasChange) return 'rerun';
   if (ASKS_FIRST.test(canonical) || /\bdont_understand\b/.test(canonical)) return 'ask';
   if (/\bguarantee\b/.test(canonical)) return 'ask';
+  // "Can you test the golden cross?" wishes, however politely.
+  if (REQUESTS.test(canonical) && !/\bis_it\b|\bwhat\b|\bhow\b/.test(canonical) && hasChange) return 'state';
   if (ASKS_OF_IT.test(canonical) && topics.length > 0) return /\bcompare\b/.test(canonical) ? 'compare' : 'ask';
   if (hasChange)
     return /\b(?:same|what_if)\b/.test(canonical)

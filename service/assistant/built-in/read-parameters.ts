@@ -1,33 +1,36 @@
-import type { Change, Collected, ParameterChange, ShareName } from '../mind.js';
+import type { Change, Collected, NumberName, ParameterChange, ShareName } from '../mind.js';
 import { fits } from './change.js';
 import type { ConsumedText } from './consumed-text.js';
 import { indicatorIn } from './rules/indicator-words.js';
 
 /** What a correction may mean, where it is known. */
-export type Known = Partial<Pick<Collected, 'entry' | 'exit' | 'share_of' | 'count'>>;
+export type Known = Partial<Pick<Collected, 'entry' | 'exit' | 'share_of' | 'number_of' | 'removed' | 'count'>>;
 
 /** Small words about a correction. */
-const SMALL =
-  '(?:(?:scratch_that|agree|please|instead|what_if|same|use|a|an|the|with|only|and|set|of|de|von|den|auf|el|le|la|les|una?|es|que|than|then|decline|without|halt|hm+|but|no|make|it|to|on|1(?! ?[%\\d.])) ?[,.]* ?)*';
+const SMALL_WORDS =
+  'scratch_that|agree|please|instead|what_if|same|use|a|an|the|with|only|and|set|of|de|von|den|auf|el|le|la|les|una?|es|que|than|then|decline|without|halt|hm+|but|no|make|it|to|on|uso|usa|usar|usamos|con|mit|avec|nimm|nehmen|utilise|prends|take|lets|we|i|wir|ich|like|change|rather|lower|raise|for|fur|pour|para|per|that|this|das|ca|eso|must';
+const small = (words: string) => `(?:(?:(?:${words})(?![a-z_])|1(?! ?[%\\d.]))[ ,.]*)*`;
+const SMALL = small(SMALL_WORDS);
 
 const VALUE = '(-?\\d{1,9}(?:\\.\\d{1,9})?)(?![\\w%]| ?%|[\\d.]*\\d)';
 // A minus belongs to the number.
 const CLAUSE_START = `(?:^|(?<=[;|!?]))[^\\w-]*${SMALL}`;
-const CLAUSE_END = '(?: ?[,.]* ?(?:please|instead|agree))*\\W*(?=[;|!?]|$)';
+const CLAUSE_END = '(?:[ ,.]*(?:please|instead|agree))*\\W*(?=[;|!?]|$)';
 
 /** A clause that corrects one parameter has its word, and no relation that a rule would have. */
 // Bounded because a message is read to 4,000 characters.
 const PARAMETER_CLAUSE =
-  /(?:^|(?<=[;|!?]))[^;|!?]*\b(?:multiplier|period|threshold)\b[^;|!?]*?-?\d[^;|!?]*(?=[;|!?]|$)/;
+  /(?:^|(?<=[;|!?]))[^;|!?]*\b(?:multiplier|period|threshold|fast|slow)\b[^;|!?]*?-?\d[^;|!?]*(?=[;|!?]|$)/;
 /** A value before its word, and nothing else: `with a 55 day channel`. */
 const BEFORE = new RegExp(
-  `${CLAUSE_START}(?:with |avec |con |mit )?${VALUE} (multiplier|period|threshold)${CLAUSE_END}`,
+  `${CLAUSE_START}(?:with |avec |con |mit )?${VALUE} (multiplier|period|threshold|fast|slow)${CLAUSE_END}`,
 );
 const RELATION = /\b(?:above|below|cross|breakout|when|oversold|overbought|stop|target)\b/;
 /** The value that is no longer wanted: `instead of 25`, `not 25`. */
 const OLD = /\b(?:instead|without|decline)(?: (?:of|than|de|que|von))? (-?\d{1,9}(?:\.\d{1,9})?)(?![\d.]*\d)/;
 
-const NAMES = ['multiplier', 'period', 'threshold'] as const;
+const NAMES = ['multiplier', 'period', 'threshold', 'fast', 'slow'] as const;
+const NAMED = new RegExp(`\\b(?:${NAMES.join('|')})\\b`);
 const PAIR = new RegExp(`\\b(${NAMES.join('|')})(?: (?:of|to|is|=|auf|de|a|von))*:? ${VALUE}`, 'g');
 
 /** Parameters of rules that are known, which are taken out; empty where the text has none. */
@@ -36,14 +39,20 @@ export function takeParameters(text: ConsumedText, known: Known): ParameterChang
   if (named.length > 0) return named;
   const before = text.take(BEFORE);
   if (before !== null) return [{ name: before[2] as ParameterChange['name'], value: Number(before[1]) }];
-  const other = takeReplaced(text, known) ?? takeRelation(text, known);
+  const other =
+    takeReplaced(text, known) ??
+    takeRelation(text, known) ??
+    takeOfRole(text, known) ??
+    takeOfIndicator(text, known) ??
+    takeRestored(text, known) ??
+    takeRuleNumber(text, known);
   return other === null ? [] : [other];
 }
 
 /** Parameters by their word, by themselves or with their indicator, their side and their value before. */
 function takeNamed(text: ConsumedText): ParameterChange[] {
   const clause = PARAMETER_CLAUSE.exec(text.rest)?.[0];
-  const name = NAMES.find((each) => each === /\b(multiplier|period|threshold)\b/.exec(clause ?? '')?.[1]);
+  const name = NAMES.find((each) => each === NAMED.exec(clause ?? '')?.[0]);
   if (clause === undefined || name === undefined || RELATION.test(clause)) return [];
   // Bounded because a message is read to 4,000 characters.
   const plain = clause.replace(/\( ?\d+[^)]*\)/g, ' ');
@@ -64,10 +73,7 @@ function takeNamed(text: ConsumedText): ParameterChange[] {
   const after = plain.slice(plain.indexOf(name)).match(PLAIN_NUMBER) ?? [];
   const value = (after.length > 0 ? after : numbers).find((digits) => digits !== old);
   if (value === undefined) return [];
-  const isRule =
-    (/\bbuy\b|\bsell\b/.test(plain) || numbers.length > 2) &&
-    of !== undefined &&
-    !/\b(?:threshold|period|multiplier)\b/.test(plain);
+  const isRule = (/\bbuy\b|\bsell\b/.test(plain) || numbers.length > 2) && of !== undefined && !NAMED.test(plain);
   if (isRule) return [];
   text.take(PARAMETER_CLAUSE);
   return [{ name, value: Number(value), ...where, ...(old === undefined ? {} : { was: Number(old) }) }];
@@ -75,15 +81,18 @@ function takeNamed(text: ConsumedText): ParameterChange[] {
 
 const INSTEAD = '(?:(?:instead|without|decline)(?: (?:of|than|de|que|von|le|la|el))?)';
 const REPLACED = new RegExp(
-  `${CLAUSE_START}(?:since )?(?:${VALUE} ?,? ?${INSTEAD} ${VALUE}|${VALUE} (?:to|a|auf|->) ${VALUE})${CLAUSE_END}`,
+  `${CLAUSE_START}(?:since )?(?:${VALUE} ?,? ?${INSTEAD} ${VALUE}|${VALUE} (?:to|a|auf|en|vers) ${VALUE}|${INSTEAD} ${VALUE} ?,? ?(?:(?:use|instead|then) )*${VALUE})${CLAUSE_END}`,
 );
 
 /** One number in the place of another: "40 instead of 35". */
 function takeReplaced(text: ConsumedText, { entry = [], exit = [] }: Known): ParameterChange | null {
   const found = REPLACED.exec(text.rest);
   if (found === null) return null;
-  const [value, was] = [found[1] ?? found[4], found[2] ?? found[3]].map(Number) as [number, number];
-  const change = (['threshold', 'period', 'multiplier'] as const)
+  const [value, was] = [found[1] ?? found[4] ?? found[6], found[2] ?? found[3] ?? found[5]].map(Number) as [
+    number,
+    number,
+  ];
+  const change = (['threshold', 'period', 'multiplier', 'number'] as const)
     .map((name): ParameterChange => ({ name, value, was }))
     .find((each) => fits({ entry, exit }, each));
   if (change === undefined) return null;
@@ -104,6 +113,104 @@ function takeRelation(text: ConsumedText, { entry = [], exit = [] }: Known): Par
   if (!fits({ entry, exit }, change)) return null;
   text.take(ONLY_RELATION);
   return change;
+}
+
+const BETWEEN_WORDS =
+  'at|to|for|in|with|of|is|the|a|it|should|be|must|on|when|bei|beim|am|auf|fur|zum|zur|der|die|das|den|dem|en|para|por|el|la|los|las|del|pour|le|les|au|de|instead';
+const BETWEEN = small(BETWEEN_WORDS);
+/** The start of a clause, with all small words. */
+const START = `(?:^|(?<=[;|!?]))[^\\w-]*${small(`${SMALL_WORDS}|${BETWEEN_WORDS}`)}`;
+const OF_ROLE = new RegExp(
+  `${START}(?:(buy|sell)[ ,.]*${BETWEEN}${VALUE}|${VALUE}[ ,.]*${BETWEEN}(buy|sell))${CLAUSE_END}`,
+);
+const OF_THRESHOLDS = ['threshold', 'period', 'multiplier'] as const;
+
+/** A number and a side, "the exit at 65 rather", of a rule that is known. */
+function takeOfRole(text: ConsumedText, { entry = [], exit = [] }: Known): ParameterChange | null {
+  const found = OF_ROLE.exec(text.rest);
+  if (found === null) return null;
+  const role = (found[1] ?? found[4]) === 'buy' ? 'entry' : 'exit';
+  const value = Number(found[2] ?? found[3]);
+  const change = OF_THRESHOLDS.map((name): ParameterChange => ({ name, value, role })).find((each) =>
+    fits({ entry, exit }, each),
+  );
+  if (change === undefined) return null;
+  text.take(OF_ROLE);
+  return change;
+}
+
+const OF_INDICATOR = new RegExp(`${CLAUSE_START}((?:[a-z%+'_]+ ){1,6}?)${VALUE}((?: [a-z%+'_]+){0,6}?)${CLAUSE_END}`);
+
+/** An indicator and a number without a relation, "rather RSI 25 for the entry", of a rule that is known. */
+function takeOfIndicator(text: ConsumedText, { entry = [], exit = [] }: Known): ParameterChange | null {
+  const found = OF_INDICATOR.exec(text.rest);
+  if (found === null || RELATION.test(found[0]) || /\b(?:without|decline|what)\b/.test(found[0])) return null;
+  const of = indicatorIn(found[0]);
+  if (of === undefined) return null;
+  const role = roleIn(found[0]);
+  const value = Number(found[2]);
+  const own = { value, of, ...(role === undefined ? {} : { role }) };
+  const fitting = OF_THRESHOLDS.map((name): ParameterChange => ({ name, ...own })).filter((each) =>
+    fits({ entry, exit }, each),
+  );
+  // "RSI 25" of a rule with a level is the level, unless the number is as small as a period.
+  const change =
+    fitting.find(({ name }) => name !== 'threshold' || role !== undefined || Math.abs(value) >= 20) ?? fitting[0];
+  if (change === undefined) return null;
+  text.take(OF_INDICATOR);
+  return change;
+}
+
+const RESTORED = new RegExp(`\\brestore\\b[^;|!?.]{0,30}?${VALUE}`);
+
+/** A number of the rule that comes back: "put it back with 100". */
+function takeRestored(text: ConsumedText, { removed = [] }: Known): ParameterChange | null {
+  const found = RESTORED.exec(text.rest);
+  if (found === null || removed.length === 0) return null;
+  const value = Number(found[1]);
+  const change = (['period', 'threshold', 'multiplier'] as const)
+    .map((name): ParameterChange => ({ name, value, ...keyOf(removed) }))
+    .find((each) => fits({ entry: removed, exit: [] }, each));
+  if (change === undefined) return null;
+  text.take(RESTORED);
+  return change;
+}
+
+const keyOf = ([rule]: Collected['removed']): Pick<ParameterChange, 'of'> => {
+  const of =
+    rule === undefined
+      ? undefined
+      : indicatorIn(rule.name.replaceAll('_', ' ').concat(' ', String(rule.params.when ?? '')));
+  return of === undefined ? {} : { of };
+};
+
+const BARE = new RegExp(`${START}${VALUE}${CLAUSE_END}`);
+
+/** A number alone, "no, 80", of the rule that was spoken of last. */
+function takeRuleNumber(text: ConsumedText, { entry = [], exit = [], number_of }: Known): ParameterChange | null {
+  if (number_of !== 'entry' && number_of !== 'exit') return null;
+  const found = BARE.exec(text.rest);
+  if (found === null) return null;
+  const change = OF_THRESHOLDS.map(
+    (name): ParameterChange => ({ name, value: Number(found[1]), role: number_of }),
+  ).find((each) => fits({ entry, exit }, each));
+  if (change === undefined) return null;
+  text.take(BARE);
+  return change;
+}
+
+/** A number alone of what was spoken of last, where that is no rule. */
+export function takeNumber(
+  text: ConsumedText,
+  of: NumberName | null,
+): Pick<Change, 'reward_factor' | 'settings' | 'count'> | null {
+  if (of === null || of === 'entry' || of === 'exit') return null;
+  const found = BARE.exec(text.rest);
+  const value = Number(found?.[1]);
+  if (found === null || !(value > 0)) return null;
+  text.take(BARE);
+  if (of === 'reward_factor' || of === 'count') return { [of]: value };
+  return { settings: { [of]: value } };
 }
 
 const PLAIN_NUMBER = /(?<![\w.])-?\d{1,9}(?:\.\d{1,9})?(?![\w]|[\d.]*\d)/g;

@@ -86,7 +86,7 @@ export function takeDates(text: ConsumedText, say: Say): ReadDates {
   }
   const range = text.take(
     new RegExp(
-      `(?:(?:since|from|form|de|del|du|le|vom|only|between|in|von|entre|all|of|whole|above|ganz|toute?|todo) )*(?:the |el )?(${POINT}|${MONTH})${TO}(${POINT})(?: only)?`,
+      `(?:(?:since|start_with|from|form|de|del|du|le|vom|only|between|in|von|entre|all|of|whole|above|ganz|toute?|todo) )*(?:the |el )?(${POINT}|${MONTH})${TO}(${POINT})(?: only)?`,
     ),
   );
   if (range !== null) {
@@ -99,7 +99,7 @@ export function takeDates(text: ConsumedText, say: Say): ReadDates {
   }
   const since = text.take(
     new RegExp(
-      `(?:since|from|form(?= 20))(?: in)?(?: the)?(?: (?:start|beginning) of)?(?: the| el| le| dem)? (${POINT})(?! only)`,
+      `(?:since|start_with|from|form(?= 20))(?: in)?(?: the)?(?: (?:start|beginning) of)?(?: the| el| le| dem)? (${POINT})(?! only)`,
     ),
   );
   const until = text.take(
@@ -124,15 +124,15 @@ export function takeDates(text: ConsumedText, say: Say): ReadDates {
   if (start !== undefined && end !== undefined) return read({ start_date: start[0], end_date: end[1] });
   if (end !== undefined) return read({ end_date: end[1] });
   const ago = text.take(
-    /(?<!\b(?:low|high)s? (?:of |der |de |des |du )?(?:the |los |las |les |der |den )?)(?:since |over |for |the |der |den |die )*(?<!\b(?:low|high)s? (?:of |der |de |des |du )?(?:the |los |las |les |der |den )?)last (?:the )?(\d{1,4})?\s*(day|week|month|quarter|year)s?(?![a-z])|(\d{1,4})\s*(day|week|month|quarter|year) (?:back|last)/,
+    /(?<!\b(?:low|high)s? (?:of |der |de |des |du )?(?:the |los |las |les |der |den )?)(?:since |over |for |the |der |den |die )*(?<!\b(?:low|high)s? (?:of |der |de |des |du )?(?:the |los |las |les |der |den )?)last (?:the )?(\d{1,4})?\s*(day|week|month|quarter|year)s?(?![a-z])|(?<![\d.])(\d{1,4}) ?(?:last )?(day|week|month|quarter|year) (?:back|last)|(?<![\d.])(\d{1,4}) last (day|week|month|quarter|year)(?![a-z])/,
   );
-  if (ago !== null) return back(Number(ago[1] ?? ago[3] ?? 1), ago[2] ?? ago[4] ?? '');
+  if (ago !== null) return back(Number(ago[1] ?? ago[3] ?? ago[5] ?? 1), ago[2] ?? ago[4] ?? ago[6] ?? '');
   const length = text.take(/(?:(?:over|for|with|of) )*(\d{1,3}) (month|year)(?! (?:ago|old))/);
   if (length !== null) return back(Number(length[1]), length[2] ?? '');
   const within =
     text.take(
       new RegExp(
-        `(?:only |in |over |for |during |and )*(?:only|in|over|for|during|${OVER})(?: the year| the)? (${POINT})`,
+        `(?:only |in |over |for |during |and )*(?:only|in|over|for|during|throughout|whole|all|ganz(?:es)?|tou(?:te?|s)|todo|year|${OVER})(?: (?:of|the|year|el|la|das|l'|de|en|l'year))* (${POINT})`,
       ),
     ) ??
     text.take(new RegExp(`(${POINT}) (?:only|instead)`)) ??
@@ -146,11 +146,19 @@ export function takeDates(text: ConsumedText, say: Say): ReadDates {
 
 const END = '(?![a-z0-9_])';
 const patterns: readonly (readonly [string, RegExp])[] = [
-  ['15m', new RegExp(`\\b(?:15[- ]?m(?:in(?:ute)?s?)?|m15)${END}`)],
+  [
+    '15m',
+    new RegExp(`\\b(?:quarter[- ](?:of an? )?hour|viertelstund\\w*)${END}|\\b(?:15[- ]?m(?:in(?:ute)?s?)?|m15)${END}`),
+  ],
   ['30m', new RegExp(`\\b(?:30[- ]?m(?:in(?:ute)?s?)?|m30|half[- ]hour)${END}`)],
   ['5m', new RegExp(`\\b(?:5[- ]?m(?:in(?:ute)?s?)?|m5)${END}`)],
-  ['4h', new RegExp(`\\b(?:4[- ]?h(?:ours?|rs?)?|h4)${END}`)],
-  ['1h', new RegExp(`\\b(?:1[- ]?h(?:ours?|r)?|h1)${END}|(?<!\\d[ -]?)\\bhour${END}(?! (?:ago|back))`)],
+  ['4h', new RegExp(`\\b(?:240[- ]?m(?:in(?:ute)?s?)?|4[- ]?h(?:ours?|rs?)?|h4)${END}`)],
+  [
+    '1h',
+    new RegExp(
+      `\\b(?:60[- ]?m(?:in(?:ute)?s?)?|1[- ]?h(?:ours?|r)?|h1)${END}|(?<!\\d[ -]?)\\bhour${END}(?! (?:ago|back))`,
+    ),
+  ],
   ['1d', new RegExp(`\\b(?:1[- ]?d(?:ay)?|d1)${END}|\\bdaily${END}`)],
 ];
 /** Words that only hint at a timeframe. */

@@ -55,12 +55,25 @@ export function clausesOf(unread: readonly string[], message: string, language: 
   const found = unread.flatMap((item) => {
     const escaped = item.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
     const whole = new RegExp(`(?<![a-z_\\d.])${escaped}(?![a-z_]|\\.?\\d)`);
-    const own = clauses.findLast(({ words, text }) => whole.test(words) || whole.test(text.toLowerCase()));
+    const own =
+      clauses.findLast(({ words, text }) => whole.test(words) || whole.test(text.toLowerCase())) ??
+      closest(item, clauses);
     // An article such as "un" is no number that somebody wrote.
     if (item === '1' && !/(?<!\d)1(?!\d)/.test(own?.text ?? message)) return [];
     return [own === undefined ? item : around(own.text, item)];
   });
   return [...new Set(found)].filter((part) => !found.some((other) => other !== part && other.includes(part)));
+}
+
+/** The clause that has most of the words of an item; none has fewer than half of them. */
+function closest<C extends { readonly words: string }>(item: string, clauses: readonly C[]): C | undefined {
+  const own = item.split(' ').filter((word) => word.length > 1);
+  const shared = ({ words }: C) => own.filter((word) => words.includes(` ${word} `)).length;
+  const best = clauses.reduce<C | undefined>(
+    (found, each) => (found === undefined || shared(each) > shared(found) ? each : found),
+    undefined,
+  );
+  return own.length < 2 || best === undefined || shared(best) * 2 < own.length ? undefined : best;
 }
 
 /** As much of a clause as an answer quotes, in whole words, with the item in it. */

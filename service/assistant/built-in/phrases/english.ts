@@ -1,31 +1,32 @@
-import type { PhraseTable } from './table.js';
+import { type PhraseTable, pairs } from './table.js';
 
 /** How people say in English what the grammar reads; phrases are separated by `|`. */
 export const english: PhraseTable = {
-  buy: 'buy|go long|enter long|long entry|long|enter|entry|purchase',
+  buy: 'buy|go long|enter long|long entry|long|enter|entry|purchase|get in|to get in|getting in|jump in|hop in|go in|get me in|step in|buying|by when|by if|by below|bying|buyy',
   'sell when':
-    'out:|dump it when|dump when|dump if|bail when|bail if|bail out when|out when|out if|out once|close it when|close it if|leave when|leave if',
-  sell: 'sell|exit|exits|get out|close the position|selling',
+    'out:|dump it when|dump when|dump if|bail when|bail if|bail out when|out when|out if|out once|close it when|close it if|leave when|leave if|flat when|flat if|flat once|go flat when|go flat if|take profit when|take profits when|get out when|get out if',
+  sell: 'sell|exit|exits|get out|close the position|selling|go flat|flatten|flat out|get me out|cash out|sel|close out',
   short: 'short|shorting|sell short|go short|going short|short sell|bet against|puts',
-  when: 'when|whenever|as soon as|once',
+  when: 'when|whenever|as soon as|once|if|only if|only when|each time|every time|any time',
   live_order:
     'for me right now|for me now|live|real money|real cash|real funds|actual money|my own money|trade for real|do it for real|place an order|place the order|place orders|place a trade|place the trade|place the trades|execute the trade|execute trades|execute it|trade for me|trade it for me|buy it for me|buy for me|invest for me|send the order|send orders',
   back: 'back inside|back into|back within',
   scratch_that: 'no wait|wait no|scratch that|no sorry|make that',
   unless:
     'reverse on|reverse when|reverse at|unless|except when|except if|but never|never|but not when|but not if|not when|not if',
-  price: 'the close|close|price|the price|closing price',
+  price: 'the close|close|price|the price|closing price|the price|prices',
   'price cross': 'closes|price closes|the close closes',
-  'cross back':
-    'opposite cross|opposite crossover|reverse cross|crosses the other way|cross the other way|opposite signal',
+  'cross back': `opposite cross|opposite crossover|reverse cross|crosses the other way|cross the other way|opposite signal|${pairs('opposite|reverse|reversed|inverse|contrary|other', 'cross|crossover|crossing|signal')}`,
   cross:
     'cross|crosses|crossing|crossed|crossover|breaks|break|breaking|flip|flips|flipped|flipping|turns|turning|pierces|goes|gets|moves|dips',
   'cross above':
-    'rises|climbs|crosses up|cross up|crosses up through|breaks out above|rises back above|flips bullish|crosses bullish|bullish cross|crosses up over',
+    'rises|climbs|crosses up|cross up|crosses up through|breaks out above|rises back above|flips bullish|crosses bullish|bullish cross|crosses up over|crosses back above|crosses back over|reclaims|reclaim|reclaimed|flips long|flips to long|turns long|flips green|turns green|goes green',
   'cross below':
-    'falls|drops|crosses down|cross down|crosses down through|falls back|bearish cross|crosses bearish|breaks down',
-  above: 'above|over|greater than|higher than|more than|at least|up through|exceeds|upwards|up',
-  below: 'below|under|less than|lower than|beneath|down through|downwards|down',
+    'falls|drops|crosses down|cross down|crosses down through|falls back|bearish cross|crosses bearish|breaks down|crosses back below|crosses back under|flips short|flips to short|turns short|flips red|turns red|goes red',
+  above:
+    'above|over|greater than|higher than|more than|at least|up through|exceeds|upwards|up|upward|north of|to the upside',
+  below:
+    'below|under|less than|lower than|beneath|down through|downwards|down|beneath|downward|south of|to the downside',
   breakout: 'breakout|breakouts|break out|breaks out|new highs|new high',
   lower: 'lower',
   upper: 'upper',
@@ -44,15 +45,18 @@ export const english: PhraseTable = {
   trailing: 'trailing|trail|trails|moving stop',
   leverage: 'leverage|leveraged|margin',
   account: 'account|equity|capital|balance|bankroll|starting money|portfolio',
-  fee: 'comm|fee|fees|commission|commissions|trading costs|costs',
+  fee: 'comm|fee|fees|commission|commissions|trading costs|costs|fees of',
   slippage: 'slippage|slip',
-  without: 'without|no|excluding|exclude|except|avoid|but not|not|drop|remove|free of',
-  target: 'tp|target|take profit|reward',
-  candidates: 'candidate|candidates|variant|variants|versions|variations|alternatives',
+  without:
+    'without|no|excluding|exclude|except|avoid|but not|not|drop|remove|free of|forget the|ignore the|skip the|ditch the|lose the|leave out the|leave out|get rid of the|get rid of|take out the|take out|take off the|kill the|scrap the|cut the|minus the',
+  target:
+    'tp|target|take profit|reward|risk reward|risk/reward|risk:reward|reward:risk|reward/risk|reward risk|reward to risk|risk to reward|rr|r:r|aim for|aiming for|profit target',
+  candidates:
+    'candidate|candidates|variant|variants|versions|variations|alternatives|ideas|proposals|setups|options|suggestions|possibilities',
   agree:
     'yes|y|yep|yeah|yea|yup|aye|ok|okay|k|go on|go ahead|go|continue|sure|sure thing|proceed|next|do it|looks good|looks fine|looks great|sounds good|sounds great|sounds fine|perfect|sounds about right|looks about right|about right|fine by me|fine with me|works for me|confirmed|confirm|cool|nice|correct|right|agreed|run|run it|start|test it|backtest it|fine|good|great|alright|all right|of course|absolutely|carry on|lets go|exactly|fire away|go for it|lets do it|lets go|looks right|run them|make it so|i agree|that is right|thats right',
   decline: 'nope|nah|never mind|nevermind|dont|do not|not yet|no thanks|no thank you',
-  halt: 'maybe later|perhaps later|later maybe|maybe another time|cancel|abort|halt|quit|forget it|stop it|stop here|hold on|wait',
+  halt: 'maybe later|perhaps later|later maybe|maybe another time|cancel|abort|halt|quit|forget it|stop it|stop here|hold on|wait|forget that|forget about it|forget about that|ignore that|ignore it|drop that|drop it|scrap that|scrap it|leave that|leave it',
   please: 'please|pls|thanks|thank you|then|now|well|so|hm|hmm|just|hi|hello|hey',
   dont_understand:
     'no idea how|no idea what|i dont understand|dont get it|i do not understand|what do you mean|not following|im lost|confused',
@@ -61,7 +65,7 @@ export const english: PhraseTable = {
   'why money': 'where did the money go|where did my money go|where is the money',
   how: 'how much|how many|how often|how|which|who|where',
   is_it:
-    'is it|is this|is that|can i|can we|can you|could you|do i|do we|did we|did it|did i|will i|will it|would it|should i|does it|are you|was it|tell me|show me|compare',
+    'is it|is this|is that|can i|can we|do i|do we|did we|did it|did i|will i|will it|would it|should i|does it|are you|was it|tell me|show me|compare',
   what_if:
     'how would it look|how would that look|how does it look|how would it do|how does it do|what does it look like|what if|how about|what about|what would|what happens with|try|and now|now',
   same: 'the same|same',
@@ -77,7 +81,7 @@ export const english: PhraseTable = {
   guarantee:
     'guarantee|guaranteed|guarantees|promise|promised|get rich|i am rich|be rich|sure profit|certain profit|will i make money|will it make money|will i earn|will this make money',
   money:
-    'make money|made money|lose money|lost money|profit|profitable|profits|earn|earned|gain|gains|p&l|pnl|return|returned|money',
+    'make money|made money|lose money|lost money|profit|profitable|profits|earn|earned|gain|gains|p&l|pnl|return|returned|money|how did it do|how did that do|how did they do|how did it perform|how did it go|how did that go|hows it look|how did this do|performance|results|the result|outcome|summary of the run',
   lost: 'lost|loss|losing|losses|bad|lose money|lost money',
   worst: 'worst|lost the most|lost most|biggest loser|biggest loss|largest loss|worst trade',
   streak: 'worst losing run|row of losers|losers in a row|streak|in a row|losing streak|losing run|consecutive',
@@ -87,7 +91,7 @@ export const english: PhraseTable = {
   trades: 'trades|trade count',
   traded: 'no trades|nothing trade|nothing traded|not trade|no trade|did nothing trade|zero trades|never traded',
   won: 'win rate|won|wins|win|was it right|hit rate',
-  hold: 'buy and hold|buy-and-hold|holding|hold|hodl|benchmark|the market',
+  hold: 'buy and hold|buy-and-hold|holding|hold|hodl|benchmark|the market|buy & hold|just holding|holding it|holding instead',
   rules: 'rules|signals|strategy|parameters|settings|entry rules|exit rules',
   understood: 'did you understand|do you know so far|have you understood|do you have so far|my settings',
   improve: 'improve|better|what next|tune|optimise|optimize',
@@ -111,16 +115,18 @@ export const english: PhraseTable = {
   year: 'year|years',
   quarter: 'quarter|quarters',
   half: 'half',
-  hour: 'hour|hours|hourly|hr|hrs',
+  hour: 'hour|hours|hourly|hr|hrs|every hour|each hour|once an hour|hour chart',
   minute: 'minute|minutes|min|mins',
-  daily: 'daily|day candles|every day|1 day chart',
+  daily:
+    'daily|day candles|every day|1 day chart|once a day|each day|day bars|day chart|daily chart|daily candles|dailies|dayly',
   weekly: 'weekly',
   monthly: 'monthly',
   '%': 'percent|per cent|pct',
   times: 'times|x the',
   period: 'period|periods|length|lookback|window|day channel|bar channel',
   bars: 'bars|candles|bar|candle',
-  multiplier: 'multiplier|factor|mult',
+  multiplier:
+    'multiplier|factor|mult|deviations|deviation|standard deviations|standard deviation|std dev|std devs|stdev|std|stds|sigma|sigmas|sd|multiple',
   threshold: 'threshold|level',
   '0': 'zero',
   '0.25 %': 'a quarter percent|a quarter of a percent|quarter percent|quarter of a percent|a quarter per cent',
@@ -180,4 +186,17 @@ export const english: PhraseTable = {
   long_legged_doji_trigger: 'long legged doji trigger|long legged doji|long-legged doji',
   daily_return_positive: 'daily return positive|daily return is positive',
   daily_return_negative: 'daily return negative|daily return is negative',
+  start_with: 'start with|starting with|begin with|beginning with|started with',
+  restore:
+    'put it back|bring it back|add it back|put that back|bring that back|add that back|put it back in|bring back|put them back|use it again|restore it',
+  can_you:
+    'can you|could you|would you|can you please|could you please|would you please|would you mind|i want you to|i would like you to|id like you to',
+  touch: 'touch|touches|touching|touched|tags|tag|hits|hit|reaches|reach|taps',
+  must: 'must|has to|have to|needs to|need to be|require|requires|required|make sure',
+  ichimoku_bullish:
+    'above the cloud|above cloud|over the cloud|above the kumo|above kumo|above the ichimoku cloud|above ichimoku cloud',
+  ichimoku_bearish: 'below the cloud|below cloud|under the cloud|below the kumo|below kumo|below the ichimoku cloud',
+  '10000': 'ten grand',
+  while: 'while|whilst|as long as|so long as|provided that|provided|given that|on condition that',
+  'at most': 'no longer than|not longer than|no more than|not more than|a maximum of|for a maximum of|no more',
 };

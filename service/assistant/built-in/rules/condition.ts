@@ -10,6 +10,8 @@ export interface Condition {
   readonly isEvent: boolean;
   /** What the next fragment means by "it". */
   readonly subject: string;
+  /** Whether an indicator was named and nothing said of it: "trade the stochastic". */
+  readonly isVague?: boolean;
 }
 
 export interface Scope {

@@ -20,7 +20,7 @@ export const oscillators: readonly Oscillator[] = [
     hasStates: false,
   },
   { words: 'rsi', key: 'rsi', period: 14, formula: (n) => `rsi(close, ${n})`, hasStates: false },
-  { words: 'stochastic', key: 'stoch', period: 14, formula: (n) => `stoch(${n})`, hasStates: true },
+  { words: 'stochastic|stoch', key: 'stoch', period: 14, formula: (n) => `stoch(${n})`, hasStates: true },
   {
     words: 'cci|commodity channel(?: index)?',
     key: 'cci',

@@ -12,14 +12,17 @@ import {
   signalRule,
 } from './condition.js';
 import { average, averages, channels, oscillators, others } from './indicator-words.js';
-import { exactName, readCatalogue, readPattern } from './read-names.js';
+import { exactName, readCatalogue, readPattern, statedIn } from './read-names.js';
+
+/** A state or a level is said of an indicator without a relation too: "RSI oversold", "ADX 30". */
+const LEVELLED = /\b(?:oversold|overbought|middle_band)\b|\badx\b.*\d/;
 
 /** Reads one fragment; null where it has no condition. */
 export function conditionIn(fragment: string, { timeframe, role, subject }: Scope): Condition | null {
   const usual = usualOf(role);
   const direct = exactName(fragment, timeframe);
   if (direct !== null) return direct;
-  const text = fragment
+  const text = withChannel(fragment, subject)
     .replace(/\b(upper|lower) (?=bollinger|donchian|keltner)/g, '$1_')
     .replace(/\b(bollinger|donchian|keltner)( \(?[\d., ]+\)?)? (upper|lower)(?: band)?\b/g, '$3_$1$2');
   const isEvent = EVENT.test(text);
@@ -28,6 +31,7 @@ export function conditionIn(fragment: string, { timeframe, role, subject }: Scop
   if (cross !== null) return cross;
   for (const read of [
     readMiddle,
+    readPair,
     readChannel,
     readMacd,
     readOscillator,
@@ -40,7 +44,8 @@ export function conditionIn(fragment: string, { timeframe, role, subject }: Scop
     readLevel,
   ]) {
     const found = read(text, { isEvent, direction, usual, timeframe, role, subject });
-    if (found !== null) return found;
+    if (found !== null)
+      return isEvent || direction !== null || LEVELLED.test(text) ? found : { ...found, isVague: true };
   }
   const isMore =
     subject !== null &&
@@ -56,6 +61,18 @@ export function conditionIn(fragment: string, { timeframe, role, subject }: Scop
     role,
     subject: null,
   });
+}
+
+/** "The upper band" is of the channel that was spoken of, or of the Bollinger bands. */
+function withChannel(fragment: string, subject: string | null): string {
+  if (!/\b(?:upper|lower) (?:band|line|banda|bande|channel|canal|kanal)\b/.test(fragment)) return fragment;
+  if (channels.some(({ word }) => fragment.includes(word))) return fragment;
+  const spoken = channels.find(({ word }) => subject?.includes(word) === true);
+  const given = spoken === undefined ? null : new RegExp(`${spoken.word} ?(\\([\\d., ]+\\))`).exec(subject ?? '');
+  return fragment.replace(
+    /\b(upper|lower) (?:band|line|banda|bande|channel|canal|kanal)\b/,
+    `$1 ${spoken?.word ?? 'bollinger'}${given === null ? '' : ` ${given[1]}`}`,
+  );
 }
 
 const usualOf = (role: Scope['role']): Direction => (role === 'entry' ? 'up' : 'down');
@@ -106,6 +123,32 @@ function readChannel(text: string, { isEvent, direction, usual, timeframe }: Rel
     ? `crosses_${way === 'up' ? 'above' : 'below'}(close, ${line})`
     : `close ${way === 'up' ? '>' : '<'} ${line}`;
   return { rule: formula(when, timeframe), isEvent: event, subject: text };
+}
+
+/** Lines of one indicator that are compared with each other, by their words and in formulas. */
+const pairsOfLines: readonly (readonly [up: RegExp, down: RegExp, upLine: string, downLine: string])[] = [
+  [/\bplus_di\b/, /\bminus_di\b/, 'plus_di(14)', 'minus_di(14)'],
+  [/\baroon above\b/, /\baroon below\b/, 'aroon_up(25)', 'aroon_down(25)'],
+  [/\btenkan\b/, /\bkijun\b/, 'midpoint(9)', 'midpoint(26)'],
+];
+
+/** `+DI above -DI` */
+function readPair(text: string, { isEvent, usual, timeframe }: Relation): Condition | null {
+  for (const [up, down, upLine, downLine] of pairsOfLines) {
+    const [one, other] = [up.exec(text), down.exec(text)];
+    if (one === null || other === null) continue;
+    const isUpFirst = one.index < other.index;
+    const between = text.slice(Math.min(one.index, other.index) + (isUpFirst ? one : other)[0].length);
+    const way = directionIn(between.slice(0, Math.abs(one.index - other.index))) ?? usual;
+    const isUp = (way === 'up') === isUpFirst;
+    if (!isEvent && isUp && upLine === 'plus_di(14)')
+      return { rule: signalRule('adx_bullish_di', timeframe), isEvent, subject: text };
+    const when = isEvent
+      ? `crosses_${isUp ? 'above' : 'below'}(${upLine}, ${downLine})`
+      : `${upLine} ${isUp ? '>' : '<'} ${downLine}`;
+    return { rule: formula(when, timeframe), isEvent, subject: text };
+  }
+  return null;
 }
 
 /** The middle of the Bollinger bands, which is the simple average of their window. */
@@ -288,12 +331,19 @@ function readOther(text: string, { isEvent, direction, usual, timeframe }: Relat
   const rule = byDirection(found[1], isTrigger, way, timeframe) ?? byDirection(found[1], !isTrigger, way, timeframe);
   if (rule === null) return null;
   const multiplier = /\bmultiplier(?: of)? (\d+(?:\.\d+)?)/.exec(text);
-  const given = new RegExp(`(?:${found[0]}) ?\\( ?(\\d+)(?:[ ,]+(\\d+(?:\\.\\d+)?))?`).exec(text);
+  const given = new RegExp(
+    `(?:${found[0]}) ?(?:\\( ?|of |with )?(\\d{1,5})(?![\\d.]{0,9}[a-z%])(?:[ ,/]{1,3}(\\d{1,5}(?:\\.\\d{1,5})?))?`,
+  ).exec(text);
   const params: Record<string, unknown> = { ...rule.params };
   const many = multiplier?.[1] ?? given?.[2];
   if (many !== undefined && 'multiplier' in params) params.multiplier = Number(many);
   if (given?.[1] !== undefined && 'window' in params) params.window = Number(given[1]);
-  return { rule: { ...rule, params }, isEvent: requireSignal(rule.name).type === 'TRIGGER', subject: text };
+  const stated = statedIn(text, rule.name);
+  return {
+    rule: { ...rule, params: { ...params, ...stated } },
+    isEvent: requireSignal(rule.name).type === 'TRIGGER',
+    subject: text,
+  };
 }
 
 function readVolume(text: string, { direction, timeframe }: Relation): Condition | null {
@@ -306,8 +356,13 @@ function readVolume(text: string, { direction, timeframe }: Relation): Condition
   };
 }
 
+const NEW_HIGH = /\bbreakout (?:of|de|von|der) (?:the |los |las |les |last )*(\d{1,4}) ?(?:day|bars|hour|period)\b/;
+
 /** `10 bar low`, `a new high of 20 days` */
 function readExtreme(text: string, { usual, timeframe }: Relation): Condition | null {
+  const high = NEW_HIGH.exec(text);
+  if (high !== null)
+    return { rule: formula(`close > highest(high, ${high[1]})[1]`, timeframe), isEvent: true, subject: text };
   const found =
     /(\d{1,4})[- ]?(?:bars|day|period|hour)(?:'s?)?[- ](low|high)s?\b|\b(low|high)s? (?:of|der|de|des|du) (?:the |los |las |les |der |den )?(?:last )?(\d{1,4})/.exec(
       text,

@@ -57,12 +57,30 @@ export function exactName(text: string, timeframe: string): Condition | null {
   const direction = directionIn(rest);
   if (signal.bias === 'by_direction' && direction !== null)
     given.direction = direction === 'up' ? 'bullish' : 'bearish';
-  for (const [key, spec] of Object.entries(signal.params)) {
-    const stated = new RegExp(`\\b${key}(?: of|=|:)? ?(-?\\d+(?:\\.\\d+)?)`).exec(rest);
-    if (stated !== null && (spec.type === 'int' || spec.type === 'float')) given[key] = Number(stated[1]);
-  }
+  Object.assign(given, statedIn(rest, signal.name));
   return { rule: { ...rule, params: { ...rule.params, ...given } }, isEvent: signal.type === 'TRIGGER', subject: text };
 }
+
+/** Parameters of a signal that a text gives by their keys: `step 0.01`, `max step .1`. */
+export function statedIn(text: string, name: string): Record<string, number> {
+  const given: Record<string, number> = {};
+  // A longer key such as "max step" is none of the shorter one.
+  const keys = Object.entries(requireSignal(name).params).sort(([a], [b]) => b.length - a.length);
+  let rest = text;
+  for (const [key, spec] of keys) {
+    if (spec.type !== 'int' && spec.type !== 'float') continue;
+    const pattern = new RegExp(`\\b(?:${key}|${wordsOfKey(key)})(?: of|=|:)? ?(-?\\d{1,9}(?:\\.\\d{1,9})?)`);
+    const stated = pattern.exec(rest);
+    if (stated === null) continue;
+    given[key] = Number(stated[1]);
+    rest = rest.replace(stated[0], ' ');
+  }
+  return given;
+}
+
+/** How people say a key: `max step`, or `max` where a shorter key is the rest of it. */
+const wordsOfKey = (key: string): string =>
+  key === 'max_step' ? 'max(?:imum)?(?: step)?' : key.replaceAll('_', ' ').replace(/\bmult\b/, '(?:mult|multiplier)');
 
 export function readPattern(text: string, { direction, usual, timeframe }: Relation): Condition | null {
   const found = patterns.find(({ words: all }) => new RegExp(`\\b${all}s?\\b`).test(text));

@@ -1,9 +1,10 @@
 import type { PlannedRule } from '../../candidate.js';
+import { withParameter } from '../change.js';
 import { unreadIn } from '../unread.js';
 import { type Condition, numbersIn } from './condition.js';
-import { AVERAGE, names, oscillators } from './indicator-words.js';
+import { AVERAGE, indicatorIn, names, oscillators } from './indicator-words.js';
 import { conditionIn } from './read-condition.js';
-import { patternWords } from './read-names.js';
+import { patternWords, statedIn } from './read-names.js';
 import { subjectOf } from './subject.js';
 
 interface ReadRules {
@@ -22,7 +23,38 @@ const PAIR = new RegExp(
 const SPLIT =
   /(?:\b(?:and|und|y|et|while|with|con|avec|mit|but|plus|aber|pero|mais|filter)\b|(?=\b(?:when|unless)\b)|[|;:?!]|\.(?!\d)|,(?![^(]*\)))/;
 
+/** Lines that are of the indicator which was spoken of. */
+const NAMELESS = /\bmiddle_band\b|\b(?:upper|lower) (?:band|line|banda|bande|channel|canal|kanal)\b/;
+
 const SCRATCH = 'scratch_that';
+
+const RELATION = /\b(?:when|above|below|cross|oversold|overbought|breakout|middle_band|bullish|bearish|touch)\b/;
+const LONE_VERB = /^(?:(?:then|please|and|we|i|and|is|my|->|=|to) ?)*(buy|sell)(?: ?(?:it|signal|then|please))*$/;
+
+/** "RSI below 30, buy; over 70, sell": a verb that follows its conditions is put before them. */
+function verbsFirst(text: string): string {
+  return text
+    .split(/(?<=[;|!?]|\.(?!\d))/)
+    .map((sentence) => {
+      // Bounded because a message is read to 4,000 characters, and formulas and money are shorter.
+      const parts = sentence.split(/(,(?![^(]*\))|[;|!?.]$)/);
+      let from = 0;
+      for (const [place, part] of parts.entries()) {
+        if (place % 2 === 1) continue;
+        const bare = part.trim();
+        const verb = LONE_VERB.exec(bare)?.[1];
+        const before = parts.slice(from, place).join('');
+        if (verb !== undefined && RELATION.test(before) && !/\b(?:buy|sell)\b/.test(before)) {
+          const start = parts.findIndex((each, i) => i >= from && i % 2 === 0 && RELATION.test(each));
+          parts[start] = ` ${verb} ${parts[start] ?? ''}`;
+          parts[place] = ' ';
+          from = place + 1;
+        } else if (/\b(?:buy|sell)\b/.test(bare)) from = place;
+      }
+      return parts.join('');
+    })
+    .join('');
+}
 
 /** The rules of a message that corrects itself: "a Bollinger breakout, no wait, a Keltner one". */
 const corrected = (was: ReadRules, is: ReadRules): ReadRules => ({
@@ -53,9 +85,10 @@ export function readRules(text: string, timeframe: string, known: KnownRules = {
   let role: 'entry' | 'exit' = 'entry';
   const before = subjectOf(known.entry?.[0]);
   let subject: string | null = null;
+  let event: string | null = null;
   let hasVerb = false;
   // Bounded because a message is read to 4,000 characters, and formulas and money are shorter.
-  const whole = text
+  const whole = verbsFirst(text)
     .replace(
       /([^,.;|]*\b(?:above|below|cross|oversold|overbought|middle_band)\b[^,.;|]*?) (buy|sell)(?= ?(?:[,;|.]|$))/g,
       '$2 $1',
@@ -95,7 +128,9 @@ export function readRules(text: string, timeframe: string, known: KnownRules = {
     const scope = {
       timeframe,
       role,
-      subject: subject ?? (hasVerb || /\bmiddle_band\b/.test(fragment) ? before : null),
+      // The cross that goes back is that of the event, whatever was said since.
+      subject:
+        (/\bback\b/.test(fragment) ? event : null) ?? subject ?? (hasVerb || NAMELESS.test(fragment) ? before : null),
     };
     const found = conditionIn(fragment.replace(/^when /, ''), scope);
     if (found !== null) {
@@ -106,27 +141,42 @@ export function readRules(text: string, timeframe: string, known: KnownRules = {
       (role === 'entry' ? entry : exit).push(rule);
       unread.push(...unreadIn(fragment, names, rule.rule));
       subject = found.subject;
+      if (found.isEvent && role === 'entry') event = found.subject;
       continue;
     }
     const list = role === 'entry' ? entry : exit;
     const last = list.at(-1);
     const given = last === undefined ? null : withGiven(last, fragment);
     if (given !== null) list[list.length - 1] = given;
-    else if ((hasVerb && isClause(fragment)) || /^when (?=.*[a-z]{3})/.test(fragment))
+    else if ((hasVerb && isClause(fragment)) || demands(fragment))
       unread.push(fragment.replace(/\b(?:buy|sell)\b/g, '').trim());
     else unread.push(...unreadIn(fragment, names, null));
   }
   return { entry: composed(entry), exit: composed(exit), unread };
 }
 
+const ONLY_AT = /^only (?:bei|beim|an|am|on|at|in|with|con|mit|en|a|au|aux|avec|during|pendant|durante|por|for) [a-z]/;
+
+/** Whether a fragment demands something: what does and has no rule is named. */
+const demands = (fragment: string): boolean =>
+  /^when [a-z ]*[a-z]{3}/.test(fragment) ||
+  ONLY_AT.test(fragment) ||
+  (/\bmust\b/.test(fragment) && /[a-z]{3}/.test(fragment.replace(/\bmust\b/g, ' ')));
+
 /** A condition with a parameter that the next fragment gives; null where it gives none of its own. */
 function withGiven(condition: Condition, fragment: string): Condition | null {
   const { rule } = condition;
-  const [, name, digits] = /\b(multiplier|period|threshold) (?:of )?(\d{1,9}(?:\.\d{1,9})?)(?!\d)/.exec(fragment) ?? [];
-  const key = name === 'period' ? 'window' : (name ?? '');
-  if (!(key in rule.params)) return null;
-  return { ...condition, rule: { ...rule, params: { ...rule.params, [key]: Number(digits) } } };
+  const stated = statedIn(fragment, rule.name);
+  if (Object.keys(stated).length > 0) return { ...condition, rule: { ...rule, params: { ...rule.params, ...stated } } };
+  const given = GIVEN.exec(fragment);
+  const name = (given?.[1] ?? given?.[4]) as 'multiplier' | 'period' | 'threshold' | undefined;
+  if (name === undefined) return null;
+  const changed = withParameter(rule, { name, value: Number(given?.[2] ?? given?.[3]) }, 'entry');
+  return changed === rule ? null : { ...condition, rule: changed };
 }
+
+const GIVEN =
+  /\b(multiplier|period|threshold) (?:of )?(\d{1,9}(?:\.\d{1,9})?)(?!\d)|(?<![\d.])(\d{1,9}(?:\.\d{1,9})?) (multiplier|period|threshold)\b/;
 
 /** Whether a fragment after "buy" and "when" looks like a condition: more than a few small words. */
 const isClause = (fragment: string): boolean =>
@@ -155,6 +205,16 @@ const isSame = (one: PlannedRule, other: PlannedRule): boolean =>
 
 /** One trigger, the first event or else the first state, and filters. */
 function composed(found: readonly Condition[]): PlannedRule[] {
+  const of = ({ subject }: Condition) => indicatorIn(subject.replace(/\b(?:upper|lower)_/g, ' '));
+  const exact = found.filter(
+    (each) =>
+      each.isVague !== true ||
+      !found.some((other) => other !== each && other.isVague !== true && of(other) === of(each)),
+  );
+  return composedOf(exact);
+}
+
+function composedOf(found: readonly Condition[]): PlannedRule[] {
   const first = found.findIndex(({ isEvent }) => isEvent);
   const trigger = found[Math.max(0, first)];
   if (trigger === undefined) return [];
