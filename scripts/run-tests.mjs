@@ -1,6 +1,6 @@
-// Runs the tests of files or folders, or all but test/crash: node scripts/run-tests.mjs [--tap] [path…].
-// In a soak (BARLINE_SOAK=1, or =full) it runs the tests that have a larger count for it, those of test/crash
-// included.
+// Runs the tests of files or folders, or all but test/crash and test/fault: node scripts/run-tests.mjs [--tap] [path…].
+// In a soak (BARLINE_SOAK=1, or =full) it runs the tests that have a larger count for it, those of these
+// folders included.
 // Starting a process, loading the code and a first start of the service cost two seconds of a
 // processor, more than most test files do, so the files of a folder share a process. In a soak,
 // where that no longer counts, each file has a process of its own.
@@ -64,8 +64,8 @@ function processOf(file) {
   return path.slice(0, isAlone(file) ? path.length : path[0] === 'unit' ? 2 : 1).join('-');
 }
 
-/** A folder with a command of its own. */
-const apart = ['test/crash/**'];
+/** Folders with a command of their own: what breaks, and what is sent to break it. */
+const apart = ['test/crash/**', 'test/fault/**'];
 
 const isSoak = (process.env.BARLINE_SOAK ?? '') !== '';
 const isTap = process.argv.includes('--tap');
