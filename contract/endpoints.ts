@@ -22,6 +22,8 @@ export interface Endpoint {
   /** Fields of the request that REST does not take. */
   readonly hidden: readonly string[];
   readonly tool: ToolNote | null;
+  /** A request to try; empty where its path says it whole. */
+  readonly example: Readonly<Record<string, unknown>>;
   /** Paths over HTTP, the canonical one first; none for a method of gRPC alone. */
   readonly bindings: readonly Binding[];
   /** Names of the messages. */

@@ -1,11 +1,11 @@
 import { endpointOf, type MethodName } from '../contract/index.js';
 import { errorSchemaOf } from './documents/error-details.js';
-import { exampleOf } from './documents/examples.js';
 import { codesByStatus, descriptionOf } from './documents/failures.js';
 import { answerHeaders, failureHeadersOf, requestHeadersOf, successHeadersOf } from './documents/headers.js';
 import type { OpenApiDocument, OpenApiOperation, OpenApiParameter } from './documents/openapi-types.js';
 import { pathParameters } from './documents/path-parameters.js';
 import { errorRows } from './errors.js';
+import { exampleOf } from './examples.js';
 import type { Route } from './route.js';
 import { parametersOf } from './routes.js';
 import { answerSchema, factsOf, type JsonSchema, Schemas } from './schemas.js';

@@ -103,6 +103,32 @@ export interface Methods {
 ${services.map((service) => methodsOf(service).join('')).join('\n')}}
 `;
 
+/* Examples */
+
+const byName = new Map(messages.map((message) => [message.name, message]));
+
+/** The value of an example, with the example of a message in each place that refers to one. */
+function whole(value, fields) {
+  if (Array.isArray(value)) return value.map((one) => whole(one, fields));
+  if (value === null || typeof value !== 'object') return value;
+  const { $ref, ...own } = value;
+  const referred = $ref === undefined ? {} : exampleOf(byName.get($ref));
+  if (referred === null) throw new Error(`the message ${$ref} has no example`);
+  const entries = Object.entries(own).map(([name, one]) => {
+    const field = fields?.[name];
+    const made = whole(one, field?.resolvedType?.fields);
+    const isText = field?.type === 'string' && !field.repeated;
+    return [name, isText && typeof made === 'object' ? JSON.stringify(made) : made];
+  });
+  return { ...referred, ...Object.fromEntries(entries) };
+}
+
+/** The example of a message; null without one. */
+function exampleOf(message) {
+  const { example } = annotation(message, 'barline.message');
+  return example === undefined ? null : whole(JSON.parse(example), message.fields);
+}
+
 /* Methods */
 
 const verbs = ['get', 'post', 'put', 'patch', 'delete'];
@@ -118,10 +144,8 @@ function bindingsOf(method, deprecated) {
 }
 
 function endpointOf(service, method) {
-  const { scope, access, meter, errors, status, is_plain, deprecated_paths, hidden_fields, tag, tool } = annotation(
-    method,
-    'barline.method',
-  );
+  const { scope, access, meter, errors, status, is_plain, deprecated_paths, hidden_fields, tag, tool, example } =
+    annotation(method, 'barline.method');
   if (scope === undefined && access === undefined)
     throw new Error(`${service.name}.${method.name} needs a scope or an access`);
   const [summary = '', ...rest] = (method.comment ?? '').split('\n\n');
@@ -140,6 +164,10 @@ function endpointOf(service, method) {
       tool === undefined
         ? null
         : { set: tool.set, name: tool.name, advice: tool.advice, isRead: tool.is_read === true },
+    example:
+      (example === undefined
+        ? exampleOf(method.resolvedRequestType)
+        : whole(JSON.parse(example), method.resolvedRequestType.fields)) ?? {},
     bindings: bindingsOf(method, listed(deprecated_paths)),
     request: method.requestType,
     reply: method.responseType,
@@ -162,8 +190,18 @@ function defaultOf(text, field) {
   return field.type === 'string' && !field.repeated ? text : JSON.parse(text);
 }
 
+/** A field beside the settings of a run is described where these are. */
 function factsOf(field) {
-  const { in: among, default: initial, format, json, ...rules } = annotation(field, 'barline.field');
+  const { is_setting, ...own } = annotation(field, 'barline.field');
+  if (is_setting !== true) return ownFactsOf(field, own);
+  const setting = byName.get('ExecutionSettings').fields[field.name];
+  if (setting === undefined) throw new Error(`${field.name} is no execution setting`);
+  const { default: _default, is_nullable: _nullable, ...rules } = annotation(setting, 'barline.field');
+  return ownFactsOf(Object.assign(field, { comment: field.comment || setting.comment }), { ...rules, ...own });
+}
+
+function ownFactsOf(field, annotated) {
+  const { in: among, default: initial, format, json, ...rules } = annotated;
   const facts = Object.fromEntries(Object.entries(rules).map(([name, value]) => [camelCase(name), value]));
   const { resolvedType } = field;
   return {

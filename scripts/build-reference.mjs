@@ -4,7 +4,9 @@
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { legacyCooldownFields } from '../dist/engine/index.js';
 import { registries } from '../dist/server/open-knowledge.js';
+import { requiredFields } from '../dist/service/backtests/index.js';
 import { settingsProto } from '../dist/service/config/index.js';
 import { referenceEntries, referenceFiles } from '../dist/service/knowledge/index.js';
 
@@ -16,7 +18,7 @@ for (const name of readdirSync(folder)) if (!files.some((file) => file.name === 
 
 const proto = resolve(import.meta.dirname, '../protos/barline/v1/settings.proto');
 const before = readFileSync(proto, 'utf8');
-const after = settingsProto(before);
+const after = settingsProto(before, [...requiredFields, ...legacyCooldownFields]);
 if (after !== before) {
   writeFileSync(proto, after);
   await import('./build-contract.mjs'); // which the documents are made from

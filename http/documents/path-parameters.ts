@@ -1,5 +1,5 @@
 import type { MethodName } from '../../contract/index.js';
-import { exampleOf } from './examples.js';
+import { exampleOf } from '../examples.js';
 import type { OpenApiParameter } from './openapi-types.js';
 
 const ID = '3f0c1a52-7c1e-4d0e-9a55-2b6d3f1c8e70';

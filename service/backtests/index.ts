@@ -21,7 +21,7 @@ export {
 export { readOrder } from './request.js';
 export { keep, runSynchronousBacktest } from './run.js';
 export { BacktestRunner, type RunnerStep } from './runner.js';
-export { presetNames, topLevelFields } from './settings.js';
+export { presetNames, requiredFields, topLevelFields } from './settings.js';
 export { Slot } from './slot.js';
 export * from './store.js';
 export { submitBacktest } from './submit.js';

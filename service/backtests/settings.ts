@@ -15,7 +15,7 @@ export { presetNames } from '../../engine/index.js';
 type Json = Readonly<Record<string, unknown>>;
 
 /** Fields that a surface may require, in the order in which missing ones are listed. */
-const requiredFields = [
+export const requiredFields = [
   'initial_balance',
   'min_balance_threshold',
   'min_trade_amount',

@@ -1,4 +1,4 @@
-import { presetNames } from '../../engine/index.js';
+import { type ExecutionFieldName, presetNames } from '../../engine/index.js';
 import { settingSchemas } from './setting-schemas.js';
 
 const types: Readonly<Record<string, string>> = {
@@ -16,8 +16,9 @@ const HEAD = 'message ExecutionSettings {\n';
 /**
  * The message of the execution settings, from their table.
  * @param before the file as it is; a field keeps its number on the wire, and a new one gets the next
+ * @param shown the settings of the example, with their defaults
  */
-export function settingsProto(before: string): string {
+export function settingsProto(before: string, shown: readonly ExecutionFieldName[]): string {
   const from = before.indexOf(HEAD);
   const to = before.indexOf('\n}\n', from);
   const old = new Map(
@@ -32,7 +33,12 @@ export function settingsProto(before: string): string {
     description: 'settings by one name, in runs; the settings given beside it win over it',
   });
   const lines = [
-    '  option (barline.message) = {is_sparse: true, is_open: true};',
+    '  option (barline.message) = {',
+    '    is_sparse: true',
+    '    is_open: true',
+    '    example:',
+    ...exampleLines(shown),
+    '  };',
     '',
     ...settings,
     ...preset,
@@ -40,6 +46,11 @@ export function settingsProto(before: string): string {
     '  google.protobuf.Struct rest = 100;',
   ];
   return `${before.slice(0, from)}${HEAD}${lines.join('\n')}${before.slice(to)}`;
+}
+
+function exampleLines(shown: readonly ExecutionFieldName[]): string[] {
+  const parts = shown.map((name) => `${JSON.stringify(name)}: ${JSON.stringify(settingSchemas[name].default)}`);
+  return linesOf(`{${parts.join(', ')}}`.split(/(?<=, )/), WIDTH - 8).map((line) => `      '${line}'`);
 }
 
 type Schema = Partial<Omit<(typeof settingSchemas)[keyof typeof settingSchemas], 'type'>> & {
@@ -77,14 +88,16 @@ function commentOf(description: string): string[] {
   const [first = ''] = description.split(' ');
   const isLiteral = /[\d_]/.test(first); // such as v1, which keeps its spelling
   const sentence = `${isLiteral ? description : `${description[0]?.toUpperCase()}${description.slice(1)}`}.`;
+  return linesOf(sentence.split(/(?<= )/), WIDTH - 4).map((line) => `  // ${line.trimEnd()}`);
+}
+
+/** Pieces of a text on as few lines as they fit. */
+function linesOf(pieces: readonly string[], width: number): string[] {
   const lines: string[] = [];
-  let line = '  //';
-  for (const word of sentence.split(' ')) {
-    if (`${line} ${word}`.length > WIDTH) {
-      lines.push(line);
-      line = '  //';
-    }
-    line += ` ${word}`;
+  for (const piece of pieces) {
+    const line = `${lines.at(-1) ?? ''}${piece}`;
+    if (lines.length > 0 && line.length <= width) lines[lines.length - 1] = line;
+    else lines.push(piece);
   }
-  return [...lines, line];
+  return lines;
 }

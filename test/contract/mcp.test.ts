@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { CallToolResult, Client } from '@modelcontextprotocol/client';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { experimentExample } from '../../http/documents/example-bodies.js';
+import { exampleOf } from '../../http/examples.js';
 import { routeOf } from '../../mcp/method-tools.js';
 import { openToolbox } from '../../mcp/toolbox.js';
 import type { MethodName } from '../../rpc/index.js';
@@ -49,6 +49,11 @@ function connected(way: Way): Promise<Connected> {
 const tools = openToolbox('test');
 const ajv = new Ajv2020({ strict: false, allErrors: true, formats: { uuid: true, date: true, 'date-time': true } });
 const validators = new Map<string, ValidateFunction>();
+
+const experimentExample = exampleOf('Experiments.Create').body as {
+  readonly entry_signals: { readonly triggers: readonly object[] };
+  readonly execution_config: object;
+};
 
 const strategy = {
   name: 'dips',

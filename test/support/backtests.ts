@@ -3,7 +3,8 @@ import { openBars } from '../../data/bars/index.js';
 import { sha256 } from '../../data/hashes/index.js';
 import { type MarketData, openStoredMarketData } from '../../data/providers/index.js';
 import { isUuid } from '../../data/state/index.js';
-import { riskExample } from '../../http/documents/example-bodies.js';
+import { legacyCooldownFields, publishedDefaults } from '../../engine/index.js';
+import { requiredFields } from '../../service/backtests/index.js';
 import type { Caller } from '../../service/caller.js';
 import { root } from './tree.js';
 
@@ -40,7 +41,11 @@ export const dipStrategy = {
 };
 
 /** Every field that a synchronous run requires. */
-export const riskFields = riskExample;
+const required = [...requiredFields, ...legacyCooldownFields];
+export const riskFields = Object.fromEntries(required.map((name) => [name, publishedDefaults[name]])) as Pick<
+  typeof publishedDefaults,
+  (typeof required)[number]
+>;
 
 export const runBody = {
   ...riskFields,

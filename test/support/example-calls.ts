@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type Example, exampleOf } from '../../http/documents/examples.js';
+import { type Example, exampleOf } from '../../http/examples.js';
 import { openApiDocument } from '../../http/openapi.js';
 import type { Route } from '../../http/route.js';
 import { routes } from '../../http/routes.js';
