@@ -39,16 +39,12 @@ export type { HomeOptions } from './home.js';
 export type { BarIndicator, ColumnIndicator, IndicatorStream, NumberColumn } from './indicators/indicator.js';
 export * from './indicators/of-bars.js';
 export * from './indicators/of-column.js';
+export type { FurtherBars } from './live/further-bars.js';
 export type { ClosedBar } from './live/growing-bars.js';
-export type { LiveAccount, LivePosition } from './live/live-account.js';
-export {
-  type LiveEvent,
-  type LiveOptions,
-  type LiveOrder,
-  type LiveRun,
-  type LiveStep,
-  startLive,
-} from './live/live-run.js';
+export type { LiveAccount, LivePosition, LiveSidedPosition, LiveWorkingOrder } from './live/live-account.js';
+export type { LiveEvent, LiveHeld, LiveOrder } from './live/live-events.js';
+export { type LiveOptions, type LiveRun, type LiveStep, startLive } from './live/live-run.js';
+export type { LiveSkill } from './live/skills.js';
 export {
   type Allocation,
   type Portfolio,

@@ -21,7 +21,7 @@ export interface StrategyRule {
 /** A list of rules, or 1 to 8 lists of which one must hold. */
 export type RuleList = readonly StrategyRule[] | { readonly any: readonly (readonly StrategyRule[])[] };
 
-/** A strategy, as its JSON files hold it. Live runs take its long side and plain lists only. */
+/** A strategy, as its JSON files hold it. */
 export interface Strategy {
   readonly name?: string;
   readonly asset?: string;
@@ -41,7 +41,13 @@ export interface Strategy {
  * Execution settings: fees, slippage, sizes, stops. `barline config` and docs/library.md name all
  * of them. `preset` stands for a set of them, over which the others win.
  */
-export type ExecutionSettings = Partial<ExecutionConfig> & { readonly preset?: PresetName };
+export type ExecutionSettings = Partial<ExecutionConfig> & {
+  readonly preset?: PresetName;
+  /** Step of prices at a venue; live orders are rounded to it, purchases down and sales up. A backtest does not round. */
+  readonly tick_size?: number | null;
+  /** Step of sizes at a venue; live orders are rounded down to it. A backtest does not round. */
+  readonly lot_size?: number | null;
+};
 
 /** The strategy with what its rules may leave out. */
 export function completeStrategy(strategy: Strategy): object {

@@ -154,6 +154,7 @@ function readRequest(request: Record<string, unknown>) {
     saved: strategy?.executionConfig,
     interval: intervalMs,
     takesPositionFields: true,
+    venue: 'warn',
   });
   const bars = withFunding(readBars(required(request, 'bars'), intervalMs), request.columns);
   const first = request.first ?? 0;

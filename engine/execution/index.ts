@@ -5,6 +5,7 @@ export {
   type ExitReason,
   isSoldAtOpen,
   openAccount,
+  type PartExit,
   type Position,
   type Trade,
 } from './account.js';
@@ -45,6 +46,7 @@ export {
   usedPositionFields,
 } from './position-fields.js';
 export { type PresetName, presetNames, presetSettings } from './presets.js';
+export { type PreviewBar, previewEntry } from './preview-entry.js';
 export { type ConfigSources, legacyCooldownWarning, resolveConfig } from './resolve.js';
 export { positionColumns, type SettingColumn, settingColumns } from './setting-columns.js';
 export { checkConfig, executionFieldNames, fieldOf, legacyCooldownFields, publishedDefaults } from './settings.js';
@@ -56,7 +58,9 @@ export {
   type Purse,
   type SidedAccount,
   type SidedPosition,
+  sidedValue,
   signOf,
+  targetPrice,
   type WorkingOrder,
   withWorth,
 } from './sided-account.js';
@@ -77,4 +81,5 @@ export { isSided, type Simulation, type SimulationInput } from './simulation.js'
 export { exhaustedFrom, floorAmount, positionSize, spendableCash } from './sizing.js';
 export { fillOpen, type StepBar, simulateByStep, step, stepBar, stepBarOf } from './step.js';
 export { averageTrueRange, trueRange } from './true-range.js';
+export { inLots, inTicks, type Venue } from './venue.js';
 export { annualVolatility, relativeTrueRange, returnDeviation, volatilityScale } from './volatility.js';

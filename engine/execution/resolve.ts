@@ -6,6 +6,7 @@ import { checkDetailInterval, checkPositionField } from './position-checks.js';
 import { isPositionField, type PositionFieldName, positionDefaults, positionFieldNames } from './position-fields.js';
 import { presetSettings } from './presets.js';
 import { checkConfig, executionFieldNames, legacyCooldownFields, publishedDefaults } from './settings.js';
+import { isVenueField, readVenueField, type Venue, venueFieldNames, venueWarning } from './venue.js';
 
 /**
  * Settings as each source wrote them, highest precedence first. An absent or undefined key counts
@@ -27,10 +28,17 @@ export interface ConfigSources {
    * taken, and `preset`. Elsewhere they are refused as unknown.
    */
   readonly takesPositionFields?: boolean;
+  /**
+   * Set where the steps of a venue may stand among the settings: `round` for live orders, `warn` for
+   * a run that says that it does not round. Elsewhere they are refused as unknown.
+   */
+  readonly venue?: 'round' | 'warn';
 }
 
 interface ResolvedConfig {
   readonly config: ExecutionConfig;
+  /** Of a venue; only live orders read them. */
+  readonly venue: Venue;
   /** The caller logs them once per run. */
   readonly warnings: readonly string[];
 }
@@ -50,13 +58,16 @@ interface ResolvedConfig {
 export function resolveConfig(sources: ConfigSources): ResolvedConfig {
   const { takesPositionFields = false } = sources;
   const sided = takesPositionFields ? sources.interval : null;
-  const request = readLayer('execution_config', sources.request, sided);
+  const takesVenue = sources.venue !== undefined;
+  const request = readLayer('execution_config', sources.request, sided, takesVenue);
   const riskFields = readLayer('the risk fields', sources.riskFields);
   const strategy = readLayer('the strategy', { reward_factor: sources.strategyRewardFactor });
-  const saved = readLayer('the saved execution_config', sources.saved, sided);
+  const saved = readLayer('the saved execution_config', sources.saved, sided, takesVenue);
 
   const settings: Record<string, unknown> = { ...publishedDefaults };
   for (const layer of [saved, strategy, riskFields, request]) Object.assign(settings, Object.fromEntries(layer));
+  const venue = venueOf(settings);
+  for (const name of venueFieldNames) delete settings[name];
   for (const name of positionFieldNames) if (settings[name] === positionDefaults[name]) delete settings[name];
   const isCallersLegacy = givesLegacyCooldown(request) || givesLegacyCooldown(riskFields);
   if (isCallersLegacy) {
@@ -72,25 +83,34 @@ export function resolveConfig(sources: ConfigSources): ResolvedConfig {
       ? choosesLegacy(request, name) || choosesLegacy(riskFields, name)
       : settings[name] !== publishedDefaults[name],
   );
-  return resolveForInterval(settings as ExecutionSettings, sources.interval, written);
+  const resolved = resolveForInterval(settings as ExecutionSettings, sources.interval, written);
+  const unrounded = sources.venue === 'round' ? null : venueWarning(venue);
+  return { ...resolved, venue, warnings: [...resolved.warnings, ...(unrounded === null ? [] : [unrounded])] };
 }
 
-type Layer = ReadonlyMap<ExecutionFieldName | PositionFieldName, unknown>;
+const venueOf = (settings: Readonly<Record<string, unknown>>): Venue => ({
+  tick_size: readVenueField('tick_size', settings.tick_size ?? null),
+  lot_size: readVenueField('lot_size', settings.lot_size ?? null),
+});
+
+type FieldName = ExecutionFieldName | PositionFieldName | keyof Venue;
+type Layer = ReadonlyMap<FieldName, unknown>;
 type LegacyCooldownField = (typeof legacyCooldownFields)[number];
 
 /**
  * The values that a source gives, each within its bounds. A null cooldown_config counts as not
  * given.
  * @param sidedMs interval of a run that takes the settings of `positionFields` and a preset
+ * @param takesVenue whether the steps of a venue may stand among them
  */
-function readLayer(where: string, source: unknown, sidedMs: number | null = null): Layer {
-  const layer = new Map<ExecutionFieldName | PositionFieldName, unknown>();
+function readLayer(where: string, source: unknown, sidedMs: number | null = null, takesVenue = false): Layer {
+  const layer = new Map<FieldName, unknown>();
   const written = new Map(entriesOf(where, source ?? {}));
   if (sidedMs !== null && written.has('preset')) {
     // In place of the name, so that the settings beside it win.
     const preset = entriesOf('preset', presetSettings(written.get('preset'), sidedMs));
     written.delete('preset');
-    for (const [key, value] of preset) layer.set(key as ExecutionFieldName | PositionFieldName, value);
+    for (const [key, value] of preset) layer.set(key as FieldName, value);
     const isLegacy = legacyCooldownFields.some(
       (name) => written.has(name) && written.get(name) !== publishedDefaults[name],
     );
@@ -102,9 +122,14 @@ function readLayer(where: string, source: unknown, sidedMs: number | null = null
       layer.set(key, value);
       continue;
     }
+    if (takesVenue && isVenueField(key)) {
+      layer.set(key, readVenueField(key, value));
+      continue;
+    }
     if (!Object.hasOwn(publishedDefaults, key)) {
       const further = sidedMs === null ? [] : ['preset', ...positionFieldNames];
-      throw unknownField(key, where, [...executionFieldNames, ...further]);
+      const steps = takesVenue ? venueFieldNames : [];
+      throw unknownField(key, where, [...executionFieldNames, ...further, ...steps]);
     }
     const name = key as ExecutionFieldName;
     if (name !== 'cooldown_config') {
@@ -138,7 +163,7 @@ function resolveForInterval(
   settings: ExecutionSettings,
   intervalMs: number,
   written: readonly LegacyCooldownField[],
-): ResolvedConfig {
+): Omit<ResolvedConfig, 'venue'> {
   const interval = formatInterval(intervalMs);
   const entry = new Map(Object.entries(settings.cooldown_config ?? {})).get(interval);
   const isWorthWord = entry === undefined && written.length > 0;

@@ -18,7 +18,10 @@ const bot = startLive({
     ],
     exit: [{ name: 'ema_cross_down', signal_type: 'TRIGGER', params: { window_fast: 12, window_slow: 26 } }],
   },
-  config: { fee_pct: 0.001 },
+  // The stop trails from the start; a venue takes prices in steps of 0.01 and sizes in steps of 0.00001.
+  config: { fee_pct: 0.001, trailing_distance: 1, tick_size: 0.01, lot_size: 0.00001 },
+  // A bot that sells short, or places limit orders, would say so too.
+  knows: ['enter_long', 'move_levels'],
 });
 const range = atr.stream(14);
 
@@ -26,15 +29,21 @@ const describe = (event: LiveEvent): string => {
   const at = new Date(event.time).toISOString();
   switch (event.kind) {
     case 'enter':
-      return `${at} order: buy ${event.order?.size ?? 'nothing'} at the next open`;
+      return `${at} order: ${event.side} ${event.order?.size ?? 'nothing'} at the next open`;
     case 'leave':
-      return `${at} order: sell at the next open`;
+      return `${at} order: ${event.side} ${event.size} at the next open`;
+    case 'levels':
+      return `${at} order: stop to ${event.stopPrice}, target to ${event.targetPrice}`;
     case 'entry':
       return `${at} bought ${event.position.size} at ${event.position.entryPrice}`;
     case 'exit':
       return `${at} sold at ${event.trade.exitPrice} (${event.trade.exitReason})`;
     case 'denial':
       return `${at} no entry: ${event.reason}`;
+    case 'place':
+    case 'cancel':
+    case 'part': // only with entry_order limit or stop, and with scale_out
+      return `${at} ${event.kind}: ${event.side}`;
   }
 };
 

@@ -5,9 +5,12 @@ import {
   isoTime,
   type Position,
   quote,
+  type SidedAccount,
+  type SidedPosition,
   sliceBars,
   unknownKeys,
   unknownKeyText,
+  type WorkingOrder,
 } from '../../engine/index.js';
 
 /** An open position. Its exit, once decided, fills at the open of the next bar. */
@@ -16,45 +19,111 @@ export interface LivePosition extends Omit<Position, 'entryBar' | 'exitBar'> {
   readonly entryTime: number;
 }
 
-/**
- * The state of a live run between two bars: plain data, which may be stored as JSON. It names bars
- * by their open time, epoch ms, so it does not depend on where a history begins.
- */
-export interface LiveAccount extends Omit<Account, 'positions' | 'lossBars' | 'blockedThrough'> {
+interface LiveState {
   /** The first bar that the rules have read: recursive indicators depend on it. */
   readonly historyFrom: number;
   /** The newest bar that the run has seen. */
   readonly newestBar: number;
-  /** In entry order. */
-  readonly positions: LivePosition[];
+  /** Quote currency. */
+  readonly cash: number;
+  /** Initial balance plus profit and loss of all closed trades. */
+  readonly realizedBalance: number;
   /** Bars of the latest losses, for the cooldown. */
-  readonly lossTimes: number[];
+  readonly lossTimes: readonly number[];
   /** Bars after the newest one in which the cooldown still blocks entries. */
   readonly blockedBars: number;
+  /** UTC day of the latest entry, and the entries filled on it. */
+  readonly entryDay: number;
+  readonly entriesOnDay: number;
 }
 
-const KEYS = [
+/** The state of a strategy that buys only, paid in full, with a stop and a target that stay. */
+interface LiveLongAccount extends LiveState {
+  /** In entry order. */
+  readonly positions: readonly LivePosition[];
+  readonly pendingEntry: Account['pendingEntry'];
+}
+
+/** The state of a strategy that uses a short side, margin, working orders, moving levels or guards. */
+interface LiveSidedAccount extends LiveState, Pick<SidedAccount, 'ordersPlaced' | 'ordersExpired'> {
+  /** In entry order. */
+  readonly positions: readonly LiveSidedPosition[];
+  readonly pendingEntry: SidedAccount['pendingEntry'];
+  /** Denials decided at the newest close. */
+  readonly refusals: SidedAccount['refusals'];
+  /** Working entry orders, older first. */
+  readonly orders: readonly LiveWorkingOrder[];
+  readonly guard: Omit<SidedAccount['guard'], 'blockedThrough'> & {
+    /** Bars after the newest one in which a guard still denies entries; null is for the rest of the run. */
+    readonly blockedBars: number | null;
+  };
+}
+
+export interface LiveSidedPosition extends Omit<SidedPosition, 'entryBar' | 'exits'> {
+  /** Open time of the bar of the entry, epoch ms. */
+  readonly entryTime: number;
+  /** Parts sold so far. */
+  readonly exits: readonly (Omit<SidedPosition['exits'][number], 'bar'> & { readonly time: number })[];
+}
+
+export interface LiveWorkingOrder extends Omit<WorkingOrder, 'lastBar'> {
+  /** Bars after the newest one in which it may still fill. */
+  readonly barsLeft: number;
+}
+
+/**
+ * The state of a live run between two bars: plain data, which may be stored as JSON. It names bars
+ * by their open time, epoch ms, so it does not depend on where a history begins.
+ */
+export type LiveAccount = LiveLongAccount | LiveSidedAccount;
+
+const isSidedEngine = (account: Account | SidedAccount): account is SidedAccount => 'purse' in account;
+
+const LONG_KEYS = [
   ...['historyFrom', 'newestBar', 'cash', 'realizedBalance', 'positions', 'lossTimes', 'blockedBars'],
   ...['entryDay', 'entriesOnDay', 'pendingEntry'],
-] as const satisfies readonly (keyof LiveAccount)[];
+] as const satisfies readonly (keyof LiveLongAccount)[];
+const SIDED_KEYS = [
+  ...LONG_KEYS,
+  ...(['refusals', 'orders', 'ordersPlaced', 'ordersExpired', 'guard'] as const),
+] as const satisfies readonly (keyof LiveSidedAccount)[];
+
+const LIST_KEYS: ReadonlySet<string> = new Set(['positions', 'lossTimes', 'refusals', 'orders']);
 
 const refuse = (message: string): EngineError => new EngineError('INVALID_FIELD', message, { field: 'account' });
 
 /** The account of the engine in a form that does not depend on the number of bars before it. */
-export function liveAccountOf(account: Account, { time, barCount }: BarSeries): LiveAccount {
-  const { positions, lossBars, blockedThrough, ...rest } = structuredClone(account);
+export function liveAccountOf(account: Account | SidedAccount, { time, barCount }: BarSeries): LiveAccount {
   const newest = barCount - 1;
   const timeOfBar = (bar: number): number => time[bar] ?? NaN;
-  return {
+  const { positions: _, lossBars, blockedThrough, ...rest } = structuredClone(account);
+  const state = {
     historyFrom: timeOfBar(0),
     newestBar: timeOfBar(newest),
-    ...rest,
-    positions: positions.map(({ entryBar, exitBar: _, ...position }) => ({
-      entryTime: timeOfBar(entryBar),
-      ...position,
-    })),
     lossTimes: lossBars.map(timeOfBar),
     blockedBars: Math.max(0, blockedThrough - newest),
+  };
+  if (!isSidedEngine(account)) {
+    const positions = structuredClone(account.positions).map(({ entryBar, exitBar: __, ...position }) => ({
+      ...{ entryTime: timeOfBar(entryBar) },
+      ...position,
+    }));
+    return { ...state, ...(rest as Omit<Account, 'positions' | 'lossBars' | 'blockedThrough'>), positions };
+  }
+  const { purse, orders, guard, positions, ...sided } = structuredClone(account);
+  const { lossBars: __, blockedThrough: ___, ...others } = sided;
+  const { blockedThrough: guarded, ...guardRest } = guard;
+  return {
+    ...state,
+    ...others,
+    ...purse,
+    positions: positions.map(({ entryBar, exits, ...position }) => ({
+      ...{ entryTime: timeOfBar(entryBar) },
+      ...position,
+      exits: exits.map(({ bar, ...exit }) => ({ time: timeOfBar(bar), ...exit })),
+    })),
+    orders: orders.map(({ lastBar, ...order }) => ({ ...order, barsLeft: lastBar - newest })),
+    guard: { ...guardRest, blockedBars: guarded === null ? null : Math.max(0, guarded - newest) },
   };
 }
 
@@ -84,48 +153,89 @@ export function barsOfAccount({ historyFrom, newestBar }: LiveAccount, history: 
  * The account for the engine, whose bars have the numbers of `bars`.
  * @throws EngineError where a bar of the account is not among them
  */
-export function engineAccountOf(account: LiveAccount, { time, barCount }: BarSeries, seen: number): Account {
+export function engineAccountOf(
+  account: LiveAccount,
+  { time, barCount }: BarSeries,
+  seen: number,
+): Account | SidedAccount {
   const newest = seen - 1;
   const numberOf = (what: string, ms: number): number => {
     const bar = time.subarray(0, barCount).indexOf(ms);
     if (bar >= 0) return bar;
     throw refuse(`history has no bar of ${isoTime(ms)}, which the account names as ${what}`);
   };
-  const { historyFrom: _, newestBar: __, positions, lossTimes, blockedBars, ...rest } = structuredClone(account);
-  return {
-    ...rest,
-    positions: positions.map(({ entryTime, ...position }) => ({
-      ...position,
-      entryBar: numberOf('the entry of a position', entryTime),
-      exitBar: position.scheduledReason === null ? -1 : newest + 1,
-    })),
+  const { historyFrom: _, newestBar: __, lossTimes, blockedBars, ...rest } = structuredClone(account);
+  const state = {
     lossBars: lossTimes.map((ms) => numberOf('a loss', ms)),
     blockedThrough: blockedBars === 0 ? -1 : newest + blockedBars,
   };
+  const entryBarOf = (ms: number): number => numberOf('the entry of a position', ms);
+  if (!isSided(rest)) {
+    return {
+      ...rest,
+      ...state,
+      positions: rest.positions.map(({ entryTime, ...position }) => ({
+        ...position,
+        entryBar: entryBarOf(entryTime),
+        exitBar: position.scheduledReason === null ? -1 : newest + 1,
+      })),
+    };
+  }
+  const { cash, realizedBalance, positions, orders, guard, ...others } = rest;
+  const { blockedBars: guarded, ...guardRest } = guard;
+  return {
+    ...others,
+    ...state,
+    purse: { cash, realizedBalance },
+    positions: positions.map(({ entryTime, exits, ...position }) => ({
+      ...position,
+      entryBar: entryBarOf(entryTime),
+      exits: exits.map(({ time: ms, ...exit }) => ({ ...exit, bar: numberOf('a sale', ms) })),
+    })),
+    orders: orders.map(({ barsLeft, ...order }) => ({ ...order, lastBar: newest + barsLeft })),
+    guard: { ...guardRest, blockedThrough: guarded === null ? null : guarded === 0 ? -1 : newest + guarded },
+  };
 }
+
+type Stored<T> = Omit<T, 'historyFrom' | 'newestBar' | 'lossTimes' | 'blockedBars'>;
+const isSided = (rest: Stored<LiveLongAccount> | Stored<LiveSidedAccount>): rest is Stored<LiveSidedAccount> =>
+  'guard' in rest;
 
 /**
  * Reads a stored account.
  * @param history bars that an account of an earlier version was made with
+ * @param isSidedRun whether the strategy uses sides, margin, orders or guards, which the account must fit
  * @throws EngineError that names what is missing or unknown; for an account of an earlier version
  *   whose bar numbers matter
  */
-export function readLiveAccount(stored: unknown, history: BarSeries): LiveAccount {
+export function readLiveAccount(stored: unknown, history: BarSeries, isSidedRun: boolean): LiveAccount {
   if (typeof stored !== 'object' || stored === null || Array.isArray(stored)) {
     throw refuse(`account must be an object as account() returned it, was ${quote(stored)}`);
   }
   const given = 'lossBars' in stored || 'blockedThrough' in stored ? withoutBarNumbers(stored, history) : stored;
-  const missing = KEYS.filter((key) => (given as Record<string, unknown>)[key] === undefined);
+  if ('guard' in given !== isSidedRun) {
+    const [kept, needed] = isSidedRun ? ['does not keep', 'uses'] : ['keeps', 'does not use'];
+    throw refuse(
+      `account ${kept} what a strategy with a short side, margin, working orders, moving levels or guards has, ` +
+        `which this one ${needed}: give the strategy and settings that it was stored with`,
+    );
+  }
+  const keys: readonly string[] = isSidedRun ? SIDED_KEYS : LONG_KEYS;
+  const missing = keys.filter((key) => (given as Record<string, unknown>)[key] === undefined);
   if (missing.length > 0) {
     throw new EngineError('MISSING_FIELD', `account lacks ${missing.join(', ')}`, { fields: missing });
   }
-  const [unknown] = unknownKeys('account', given, KEYS);
+  const [unknown] = unknownKeys('account', given, keys);
   if (unknown !== undefined) throw refuse(unknownKeyText(unknown));
   const account = given as LiveAccount;
-  for (const key of KEYS) {
-    const value = account[key];
+  for (const key of keys) {
+    const value = (given as Record<string, unknown>)[key];
     if (key === 'pendingEntry') continue;
-    const isRight = Array.isArray(account[key]) === (key === 'positions' || key === 'lossTimes');
+    if (key === 'guard') {
+      if (typeof value === 'object' && value !== null) continue;
+      throw refuse(`account.guard must be as account() returned it, was ${quote(value)}`);
+    }
+    const isRight = Array.isArray(value) === LIST_KEYS.has(key);
     if (!isRight || (!Array.isArray(value) && !Number.isFinite(value))) {
       throw refuse(`account.${key} must be as account() returned it, was ${quote(value)}`);
     }

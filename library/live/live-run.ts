@@ -2,32 +2,41 @@ import {
   type Account,
   accountValue,
   type BarSeries,
-  type DenialReason,
   EngineError,
   type ExecutionConfig,
-  fillOpen,
+  fullConfig,
   historyMs,
+  inLots,
   isoTime,
+  isSided,
   LiveRules,
   type OwnSignal,
   openAccount,
-  type Position,
+  openCounts,
+  openSidedAccount,
   parseStrategy,
   planStrategy,
   refuseUnknownKeys,
   resolveConfig,
-  type StepBar,
+  type SidedAccount,
+  type SidedEvent,
+  sidedBarOf,
+  sidedStep,
+  sidedValue,
   sliceBars,
   step,
   stepBarOf,
-  type Trade,
   unknownKeys,
+  type Venue,
 } from '../../engine/index.js';
 import type { Bars } from '../bars/bars.js';
 import { ownSignalsOf } from '../signals.js';
 import { completeStrategy, type ExecutionSettings, type Strategy } from '../strategy.js';
+import { Further, type FurtherBars } from './further-bars.js';
 import { type ClosedBar, GrowingBars } from './growing-bars.js';
 import { barsOfAccount, engineAccountOf, type LiveAccount, liveAccountOf, readLiveAccount } from './live-account.js';
+import { type EventContext, type LiveEvent, orderAtClose, plainHeld, sidedEvents } from './live-events.js';
+import { checkSkills, type LiveSkill } from './skills.js';
 
 export interface LiveOptions {
   readonly strategy: Strategy;
@@ -35,6 +44,12 @@ export interface LiveOptions {
   readonly history: Bars;
   readonly config?: ExecutionSettings;
   readonly signals?: readonly OwnSignal[];
+  /** Closed bars of the assets that rules name (`asset`), by that name. */
+  readonly otherBars?: Readonly<Record<string, Bars>>;
+  /** Closed bars of the interval of `detail_interval`. */
+  readonly detailBars?: Bars;
+  /** What the bot can do. A strategy that needs more is refused at the start. Default: everything. */
+  readonly knows?: readonly LiveSkill[];
   /**
    * An account to go on with, as `account` of an earlier run returned it. The history must reach
    * back to where that run's began, and hold the newest bar that it saw; later bars of the history
@@ -43,38 +58,16 @@ export interface LiveOptions {
   readonly account?: LiveAccount;
 }
 
-/** What a bar brought. Entries and exits are filled by the rules of a backtest. */
-export type LiveEvent =
-  /** Bought at the open of the bar. */
-  | { readonly kind: 'entry'; readonly time: number; readonly position: Readonly<Position> }
-  /** Sold at the open of the bar or inside it, by a stop or target. */
-  | { readonly kind: 'exit'; readonly time: number; readonly trade: Trade }
-  /** The entry wanted at the close before was refused at the open of the bar. */
-  | { readonly kind: 'denial'; readonly time: number; readonly reason: DenialReason }
-  /**
-   * At the close of the bar: an order for the next open. A bot acts on these two. `order` is what
-   * an open at this close would buy; null where the account would refuse it then.
-   */
-  | { readonly kind: 'enter'; readonly time: number; readonly order: LiveOrder | null }
-  | { readonly kind: 'leave'; readonly time: number; readonly position: Readonly<Position> };
-
-/** Prices in the quote currency, size in the base asset. */
-export interface LiveOrder {
-  /** The fill at an open that equals the close, slippage included. */
-  readonly price: number;
-  readonly size: number;
-  readonly stopPrice: number;
-  readonly targetPrice: number;
-}
-
 export interface LiveStep {
   /** In the order in which they happened. */
   readonly events: readonly LiveEvent[];
   /** Account value at the close. */
   readonly value: number;
-  /** The rules at the close. */
+  /** The rules at the close; those of the short side are false where there is none. */
   readonly entry: boolean;
   readonly exit: boolean;
+  readonly shortEntry: boolean;
+  readonly shortExit: boolean;
   /** Bars that are missing before this one, or a time between the bars of the interval. */
   readonly warnings: readonly string[];
 }
@@ -88,7 +81,7 @@ export interface LiveRun {
   /**
    * Moves the account through the next closed bar. @throws EngineError for a bar that breaks a rule
    */
-  step(bar: ClosedBar): LiveStep;
+  step(bar: ClosedBar, further?: FurtherBars): LiveStep;
   /** A copy of the account as it stands. */
   account(): LiveAccount;
   /** Account value at the newest close. */
@@ -98,35 +91,42 @@ export interface LiveRun {
 /**
  * Runs a strategy bar by bar, for a bot or a paper account. The bars after the history give the
  * trades of a backtest over all of them, bit for bit, but for the sale of what is open at the end.
- * Rules on the interval of the bars cost the new bar only; rules on a coarser timeframe, over
- * columns beside the bars, and signals in code are evaluated over all bars again.
+ * Rules on the interval of the bars cost the new bar only; rules on a coarser timeframe, on another
+ * asset, over columns beside the bars, and signals in code are evaluated over all bars again.
  *
- * @throws EngineError for a strategy with a rule that the engine refuses, and for wrong settings
+ * @throws EngineError for a strategy with a rule that the engine refuses, for wrong settings, and
+ *   for one that needs more than the bot knows
  */
 export function startLive(options: LiveOptions): LiveRun {
   refuseUnknownKeys(unknownKeys('startLive', options, OPTIONS));
   const own = ownSignalsOf(options.signals)?.signals ?? [];
-  const strategy = parseStrategy(completeStrategy(options.strategy), 'relaxed', { own, takesWeeks: true });
+  const strategy = parseStrategy(completeStrategy(options.strategy), 'relaxed', { own, takesSides: true });
   const { intervalMs } = options.history;
-  const plan = planStrategy(strategy, intervalMs, Object.keys(options.history.columns));
-  const [denied] = plan.denied;
-  if (denied !== undefined) {
-    throw new EngineError('INVALID_STRATEGY', `${denied.side} rule ${denied.name}: ${denied.message}`, { ...denied });
-  }
-  const { config, warnings } = resolveConfig({
+  const { config, venue, warnings } = resolveConfig({
     request: options.config ?? {},
     strategyRewardFactor: strategy.rewardFactor,
     saved: strategy.executionConfig,
     interval: intervalMs,
+    takesPositionFields: true,
+    venue: 'round',
   });
-  const { history, seen, account } = beginning(options, config);
+  checkSkills(options.knows, strategy, config);
+  const further = new Further(options, strategy, config);
+  const plan = planStrategy(strategy, intervalMs, Object.keys(options.history.columns), [], further.columns);
+  const [denied] = plan.denied;
+  if (denied !== undefined) {
+    throw new EngineError('INVALID_STRATEGY', `${denied.side} rule ${denied.name}: ${denied.message}`, { ...denied });
+  }
+  const shortEntry = strategy.shortEntry === undefined ? {} : { shortEntry: new Uint32Array(0) };
+  const hasSides = isSided({ ...shortEntry, config });
+  const { history, seen, account } = beginning(options, config, hasSides);
   const bars = new GrowingBars(sliceBars(history, 0, seen));
   const rules = new LiveRules(plan);
-  for (let count = 1; count <= seen; count++) rules.push(bars.first(count));
-  const running: Running = { bars, rules, account, config };
-  let value = accountValue(account, history.close[seen - 1] ?? 0);
-  const move = (bar: ClosedBar): LiveStep => {
-    const done = moveThrough(bar, running);
+  for (let count = 1; count <= seen; count++) rules.push(bars.first(count), further.others(bars.first(count)));
+  const running: Running = { bars, rules, account, config, venue, further };
+  let value = worthOf(account, history.close[seen - 1] ?? 0, config);
+  const move = (bar: ClosedBar, beside?: FurtherBars): LiveStep => {
+    const done = moveThrough(bar, beside, running);
     value = done.value;
     return done;
   };
@@ -143,15 +143,25 @@ export function startLive(options: LiveOptions): LiveRun {
   };
 }
 
-const OPTIONS = ['strategy', 'history', 'config', 'signals', 'account'] satisfies readonly (keyof LiveOptions)[];
+const OPTIONS = [
+  ...(['strategy', 'history', 'config', 'signals', 'account', 'otherBars', 'detailBars', 'knows'] as const),
+] satisfies readonly (keyof LiveOptions)[];
 
 /** Where a run begins: its bars, how many of them the account has seen, and the account. */
-function beginning({ history, account: stored }: LiveOptions, config: ExecutionConfig) {
-  if (stored === undefined) return { history, seen: history.barCount, account: openAccount(config) };
-  const read = readLiveAccount(stored, history);
+function beginning({ history, account: stored }: LiveOptions, config: ExecutionConfig, hasSides: boolean) {
+  if (stored === undefined) {
+    const account = hasSides ? openSidedAccount(fullConfig(config)) : openAccount(config);
+    return { history, seen: history.barCount, account };
+  }
+  const read = readLiveAccount(stored, history, hasSides);
   const { bars, seen } = barsOfAccount(read, history);
   return { history: bars, seen, account: engineAccountOf(read, bars, seen) };
 }
+
+const isBoth = (account: Account | SidedAccount): account is SidedAccount => 'purse' in account;
+
+const worthOf = (account: Account | SidedAccount, price: number, config: ExecutionConfig): number =>
+  isBoth(account) ? sidedValue(account, price, fullConfig(config)) : accountValue(account, price);
 
 function historyWarnings({ barCount, intervalMs }: BarSeries, neededMs: number): string[] {
   const needed = Math.ceil(neededMs / intervalMs);
@@ -166,50 +176,80 @@ function closedBar({ time, open, high, low, close, volume, columns }: BarSeries,
   return { time: at(time), ...prices, columns: Object.fromEntries(beside) };
 }
 
-interface Running {
+interface Running extends EventContext {
   readonly bars: GrowingBars;
   readonly rules: LiveRules;
-  readonly account: Account;
+  readonly account: Account | SidedAccount;
   readonly config: ExecutionConfig;
+  readonly venue: Venue;
+  readonly further: Further;
 }
 
-function moveThrough(bar: ClosedBar, { bars, rules, account, config }: Running): LiveStep {
+function moveThrough(bar: ClosedBar, beside: FurtherBars = {}, running: Running): LiveStep {
+  refuseUnknownKeys(unknownKeys('step', beside, ['otherBars', 'detailBars']));
+  const { bars, rules, account, further } = running;
+  const before = bars.first(bars.count);
+  const newestClose = (before.time[before.barCount - 1] ?? -Infinity) + before.intervalMs;
   const series = bars.add(bar);
+  const late = further.add(beside, newestClose);
+  const answers = rules.push(series, further.others(series));
+  const { events, value } = isBoth(account)
+    ? stepBoth(series, answers, account, running)
+    : stepLong(series, answers, account, running);
+  const unsized = events.flatMap((event) =>
+    event.kind === 'leave' && event.size === 0
+      ? [`lot_size: ${event.position.size} left to sell is below one lot`]
+      : [],
+  );
+  return { events, value, ...answers, warnings: [...barWarnings(series), ...late, ...unsized] };
+}
+
+type Answers = ReturnType<LiveRules['push']>;
+
+function stepBoth(series: BarSeries, answers: Answers, account: SidedAccount, running: Running) {
   const index = series.barCount - 1;
-  const { entry, exit } = rules.push(series);
-  const at = stepBarOf(series, index, { entry, exit }, config);
+  const config = fullConfig(running.config);
+  const sides = {
+    entry: { long: answers.entry, short: answers.shortEntry },
+    exit: { long: answers.exit, short: answers.shortExit },
+  };
+  const at = sidedBarOf(series, index, sides, config, running.further.detail());
+  const log: SidedEvent[] = [];
+  const { value } = sidedStep(account, { ...at, isLast: false }, config, openCounts(), log);
+  return { events: sidedEvents(log, account, series, running), value };
+}
+
+function stepLong(series: BarSeries, answers: Answers, account: Account, running: Running) {
+  const { config, venue } = running;
+  const index = series.barCount - 1;
+  const at = stepBarOf(series, index, answers, config);
   const held = new Set(account.positions);
   const scheduled = new Set(account.positions.filter(({ scheduledReason }) => scheduledReason !== null));
   const { trades, denial, value } = step(account, { ...at, isLast: false }, config);
   const { time } = at;
   const close = time + series.intervalMs;
+  const [entrySide, exitSide] = ['enter_long', 'exit_long'] as const;
   const events: LiveEvent[] = trades
     .filter(({ entryBar }) => entryBar < index)
-    .map((trade) => ({ kind: 'exit', time, trade }));
-  if (denial !== null) events.push({ kind: 'denial', time, reason: denial });
+    .map((trade) => ({ kind: 'exit', time, side: exitSide, trade }));
+  if (denial !== null) events.push({ kind: 'denial', time, side: entrySide, reason: denial });
   for (const position of account.positions) {
-    if (!held.has(position)) events.push({ kind: 'entry', time, position: { ...position } });
+    if (!held.has(position)) events.push({ kind: 'entry', time, side: entrySide, position: plainHeld(position) });
   }
-  for (const trade of trades) if (trade.entryBar === index) events.push({ kind: 'exit', time, trade });
+  for (const trade of trades) {
+    if (trade.entryBar === index) events.push({ kind: 'exit', time, side: exitSide, trade });
+  }
   for (const position of account.positions) {
     const isNew = position.scheduledReason !== null && !scheduled.has(position);
-    if (isNew) events.push({ kind: 'leave', time: close, position: { ...position } });
+    if (!isNew) continue;
+    const left = { position: plainHeld(position), size: inLots(position.size, venue) };
+    events.push({ kind: 'leave', time: close, side: exitSide, ...left });
   }
   if (account.pendingEntry !== null) {
-    events.push({ kind: 'enter', time: close, order: orderAtClose(account, at, series.intervalMs, config) });
+    const order = orderAtClose(account, at, series.intervalMs, running);
+    events.push({ kind: 'enter', time: close, side: entrySide, order, closes: [] });
   }
-  return { events, value, entry, exit, warnings: barWarnings(series) };
-}
-
-/** What the pending entry buys if the next bar opens at the close of this one. */
-function orderAtClose(account: Account, bar: StepBar, intervalMs: number, config: ExecutionConfig): LiveOrder | null {
-  const next = structuredClone(account);
-  const opening = { index: bar.index + 1, time: bar.time + intervalMs, open: bar.close };
-  fillOpen(next, opening, config);
-  const position = next.positions.find(({ entryBar }) => entryBar === opening.index);
-  if (position === undefined) return null;
-  const { entryPrice, size, stopPrice, targetPrice } = position;
-  return { price: entryPrice, size, stopPrice, targetPrice };
+  return { events, value };
 }
 
 function barWarnings({ time, barCount, intervalMs }: BarSeries): string[] {

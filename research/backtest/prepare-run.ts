@@ -168,6 +168,7 @@ function configFor(request: BacktestRequest, strategy: StrategyDefinition, inter
     interval,
     // A service takes them from a preset only.
     takesPositionFields: takesSidesOf(request) || request.takesPreset === true,
+    ...(takesSidesOf(request) && { venue: 'warn' as const }),
   });
 }
 

@@ -110,7 +110,8 @@ test('an order names price, size, stop and target, which an open at the close fi
       .events.filter(({ kind }) => kind === 'entry');
     assert.ok(filled?.kind === 'entry');
     const { entryPrice: price, size, stopPrice, targetPrice } = filled.position;
-    assert.deepEqual(order.order, { price, size, stopPrice, targetPrice });
+    const named = { side: 'enter_long', type: 'market', price, size, stopPrice, targetPrice, scaleOut: null };
+    assert.deepEqual(order.order, named);
     checked++;
   }
   assert.equal(checked, 3);
