@@ -9,8 +9,8 @@ const examples: Readonly<Record<string, readonly string[]>> = {
     'barline backtest --strategy examples/dip.json --interval 1h --report run.html',
   ],
   portfolio: [
-    'barline portfolio examples/portfolios/two-majors.json --start 2024-01-01',
-    'barline portfolio examples/portfolios/rotation.json --equity equity.csv',
+    'barline portfolio examples/portfolio-three-majors.json --start 2021-01-01',
+    'barline portfolio examples/rotation.json --equity equity.csv',
   ],
   audit: [
     'barline audit --strategy examples/btc-trend.json --interval 4h',

@@ -26,7 +26,9 @@ interface SourceFile {
   readonly notes?: string;
 }
 
-const bundled = ['BTC/5m', 'BTC/1h', 'BTC/1d', 'ETH/1h', 'ETH/1d'].map((name) => `${name}.parquet`);
+const bundled = ['BTC/5m', 'BTC/1h', 'BTC/1d', 'ETH/1h', 'ETH/1d', 'BNB/1d', 'SOL/1d', 'XRP/1d'].map(
+  (name) => `${name}.parquet`,
+);
 
 async function buildSample(manifestPath: string, folder: string, nowMs: number): Promise<void> {
   const manifest = JSON.parse(await readFile(manifestPath, 'utf8')) as { files: readonly SourceFile[] };

@@ -24,11 +24,14 @@ const rule = (name: string, signal_type: string, params: object = {}, timeframe:
   params,
 });
 
-/** Sweeps lie in a folder of their own. */
-const examples = readdirSync(join(root, 'examples')).filter((file) => file.endsWith('.json'));
+/** Sweeps lie in a folder of their own, portfolios have no entry. */
+const examples = readdirSync(join(root, 'examples'))
+  .filter((file) => file.endsWith('.json'))
+  .map((file): [string, object] => [file, JSON.parse(readFileSync(join(root, 'examples', file), 'utf8'))])
+  .filter(([, content]) => 'entry' in content);
 
 const strategies: Record<string, object> = {
-  ...Object.fromEntries(examples.map((file) => [file, JSON.parse(readFileSync(join(root, 'examples', file), 'utf8'))])),
+  ...Object.fromEntries(examples),
   'channel breakout': {
     entry: [rule('dc_upper_breakout', 'TRIGGER', { window: 40 }), rule('adx_strong_trend', 'FILTER')],
     exit: [rule('dc_lower_breakout', 'TRIGGER', { window: 20 })],

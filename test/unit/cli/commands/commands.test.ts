@@ -303,7 +303,7 @@ test('bars are imported into BARLINE_HOME, and listed, checked and traded only t
   assert.ok(checked.length >= entries.length, 'series, and columns added to them');
   assert.ok(checked.every(({ problems }) => problems.length === 0));
   assert.equal((jsonOf(backtest) as Result).data.aggregated_from, '1h');
-  assert.match(humanOf(doctor), /^ok {3}bars: 6 stored files read and verified$/m);
+  assert.match(humanOf(doctor), /^ok {3}bars: 9 stored files read and verified$/m);
   const findings = jsonOf(doctorJson) as { isOk: boolean }[];
   assert.ok(findings.length > 3 && findings.every(({ isOk }) => isOk));
   const [elsewhere] = await runCliBatch([['data', 'list', '--json']], { home: other });

@@ -25,7 +25,7 @@ test('the sample is sound and matches its manifest', async (t) => {
   const checked = await store.check();
   assert.deepEqual(
     checked.map(({ entry }) => `${entry.asset} ${entry.interval}`),
-    ['BTC 5m', 'BTC 1h', 'BTC 1d', 'ETH 1h', 'ETH 1d'],
+    ['BNB 1d', 'BTC 5m', 'BTC 1h', 'BTC 1d', 'ETH 1h', 'ETH 1d', 'SOL 1d', 'XRP 1d'],
   );
   for (const { entry, problems } of checked) {
     assert.deepEqual(problems, []);

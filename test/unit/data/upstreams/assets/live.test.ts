@@ -18,7 +18,7 @@ async function coinApi(t: TestContext) {
   return { server, source: openCoinApi({ key: SECRET_KEY, baseUrl: server.url, clock }) };
 }
 
-testAssetSource('coingecko', async (t) => (await coinGecko(t)).source);
+testAssetSource('coingecko', ['BTC', 'ETH'], async (t) => (await coinGecko(t)).source);
 testCandleSource('coinapi', async (t) => (await coinApi(t)).source);
 
 testUpstreamFaults('coingecko', async (t, limits) => {
