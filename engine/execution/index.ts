@@ -47,6 +47,7 @@ export {
 } from './position-fields.js';
 export { type PresetName, presetNames, presetSettings } from './presets.js';
 export { type PreviewBar, previewEntry } from './preview-entry.js';
+export { decideQuietExits, isSteady, isUntouched } from './quiet-bar.js';
 export { type ConfigSources, legacyCooldownWarning, resolveConfig } from './resolve.js';
 export { positionColumns, type SettingColumn, settingColumns } from './setting-columns.js';
 export { checkConfig, executionFieldNames, fieldOf, legacyCooldownFields, publishedDefaults } from './settings.js';

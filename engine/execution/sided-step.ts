@@ -511,13 +511,18 @@ export function simulateSides(input: SimulationInput): Simulation {
 }
 
 /** Bar `i` of a run in the form that `sidedStep` takes. */
-export function sidedBar(input: Omit<SimulationInput, 'first' | 'equity'>, i: number, config: FullConfig): SidedBar {
+export function sidedBar(
+  input: Omit<SimulationInput, 'first' | 'equity'>,
+  i: number,
+  config: FullConfig,
+  isLast = i === input.bars.barCount - 1,
+): SidedBar {
   const { bars, entry, exit, shortEntry, shortExit, detail } = input;
   const rules = {
     entry: { long: getBit(entry, i), short: shortEntry !== undefined && getBit(shortEntry, i) },
     exit: { long: getBit(exit, i), short: shortExit !== undefined && getBit(shortExit, i) },
   };
-  return sidedBarOf(bars, i, rules, config, detail);
+  return sidedBarOf(bars, i, rules, config, detail, isLast);
 }
 
 /**
@@ -530,6 +535,7 @@ export function sidedBarOf(
   rules: SidedRules,
   config: FullConfig,
   detail: BarSeries | undefined,
+  isLast = i === bars.barCount - 1,
 ): SidedBar {
   const isAny = rules.entry.long || rules.entry.short;
   const needsAtr = isAny && (config.stop_loss_calculation === 'dynamic_atr' || config.entry_offset_atr !== null);
@@ -551,6 +557,6 @@ export function sidedBarOf(
       isAny && config.position_sizing === 'volatility_target' ? known(annualVolatility(bars, i, config)) : null,
     funding: hasSettledFunding(bars) ? fundingRate(bars, i, config) : null,
     finer: config.detail_interval === null ? null : finerBars(bars, i, detail),
-    isLast: i === bars.barCount - 1,
+    isLast,
   };
 }

@@ -10,7 +10,7 @@ import { barsHeldOf } from '../formulas/exit-rules.js';
 import { boughtAt, costOf, feeOf, proceedsOf, profitOf, slippageOf, soldAt } from '../formulas/prices-and-sizes.js';
 import { guardSettings, type PortfolioGuards } from './guards.js';
 import { isBoundary, type RebalancePeriod } from './rebalance-period.js';
-import { type MemberMark, type PortfolioSimulation, RunLedger } from './result.js';
+import { type PortfolioSimulation, RunLedger } from './result.js';
 import { lastBarBefore, timelineOf } from './timeline.js';
 import { type AllocatedAsset, decideWeights, type WeightRule } from './weights.js';
 
@@ -26,6 +26,8 @@ export interface AllocationInput {
   readonly start: number;
   /** Balance, slippage and fee are read. */
   readonly config: ExecutionConfig;
+  /** Whether the result has the courses of the assets. Default: false. */
+  readonly keepsCourses?: boolean | undefined;
 }
 
 /** What the account holds of an asset. */
@@ -61,6 +63,11 @@ class AllocationRun {
   private readonly guards;
   private cash: number;
   private realized: number;
+  /** Assets that are held, in the order of the list, and whether that may have changed. */
+  private held: number[] = [];
+  private isMoved = false;
+  /** Assets of which all was sold since the last close. */
+  private sold: number[] = [];
 
   constructor(private readonly input: AllocationInput) {
     const { assets, start, config, guards } = input;
@@ -68,7 +75,7 @@ class AllocationRun {
       assets.map(({ bars }) => bars),
       start,
     );
-    this.ledger = new RunLedger(this.timeline, assets.length);
+    this.ledger = new RunLedger(this.timeline, assets.length, input.keepsCourses ?? false);
     this.holdings = assets.map(({ bars }) => ({
       ...{
         units: 0,
@@ -90,7 +97,7 @@ class AllocationRun {
 
   run(): PortfolioSimulation {
     const { times } = this.timeline;
-    for (const i of times.keys()) {
+    for (let i = 0; i < times.length; i++) {
       this.open(i);
       this.close(i);
     }
@@ -100,18 +107,27 @@ class AllocationRun {
   /** Sales of guards, then the moves that wait. */
   private open(i: number): void {
     const { timeline, holdings, ledger } = this;
-    const opening = holdings.flatMap((holding, a) => (timeline.bars[a][i] < 0 ? [] : [{ holding, a }]));
-    for (const { holding, a } of opening) {
-      holding.bar = timeline.bars[a][i];
+    const isPaused = isGuarded(this.guard, i, timeline.times[i]);
+    const moving: number[] = [];
+    for (let a = 0; a < holdings.length; a++) {
+      const holding = holdings[a];
+      const bar = timeline.bars[a][i];
+      if (isPaused) holding.target = null;
+      if (bar < 0) continue;
+      holding.bar = bar;
       if (holding.isScheduled) this.sell(i, a, holding.units, this.priceAt(a, 'open'), 'GUARD');
       holding.isScheduled = false;
+      if (holding.target !== null) moving.push(a);
     }
-    if (isGuarded(this.guard, i, timeline.times[i])) for (const holding of holdings) holding.target = null;
-    this.move(
-      i,
-      opening.filter(({ holding }) => holding.target !== null).map(({ a }) => a),
-    );
-    ledger.addHeld(new Set(holdings.flatMap(({ units }, a) => (units > 0 ? [a] : []))));
+    if (moving.length > 0) this.move(i, moving);
+    ledger.addHeld(this.holding());
+  }
+
+  /** The assets that are held. */
+  private holding(): readonly number[] {
+    if (this.isMoved) this.held = [...this.holdings.keys()].filter((a) => this.holdings[a].units > 0);
+    this.isMoved = false;
+    return this.held;
   }
 
   /** Moves assets to the weights that wait for them, sales first. */
@@ -142,6 +158,7 @@ class AllocationRun {
 
   private buy(a: number, units: number, price: number, raw: number): void {
     if (!(units > 0)) return;
+    this.isMoved = true;
     const holding = this.holdings[a];
     const fee = feeOf(this.input.config.fee_pct, units, price);
     if (holding.units === 0) Object.assign(holding, { meanPrice: 0, meanRaw: 0, entryFee: 0, entryBar: holding.bar });
@@ -157,6 +174,7 @@ class AllocationRun {
   private sell(i: number, a: number, units: number, raw: number, exitReason: ExitReason): void {
     const holding = this.holdings[a];
     if (!(units > 0)) return;
+    this.isMoved = true;
     const { slippage_pct, fee_pct } = this.input.config;
     const { meanPrice, meanRaw, entryBar, bar } = holding;
     const exitPrice = soldAt(raw, slippage_pct);
@@ -165,6 +183,7 @@ class AllocationRun {
     const profitLoss = profitOf(units, meanPrice, exitPrice, entryFee, exitFee);
     this.cash += proceedsOf(units, exitPrice, exitFee);
     holding.units -= units;
+    if (holding.units === 0) this.sold.push(a);
     holding.entryFee -= entryFee;
     const beginningBalance = this.realized;
     this.realized += profitLoss;
@@ -182,14 +201,11 @@ class AllocationRun {
   private close(i: number): void {
     const { holdings, timeline, ledger, input } = this;
     const { times, intervalMs } = timeline;
-    const closeOf = (a: number): number => this.priceAt(a, 'close');
     if (i === times.length - 1) {
-      for (const a of holdings.keys()) this.sell(i, a, holdings[a].units, closeOf(a), 'END');
+      for (const a of holdings.keys()) this.sell(i, a, holdings[a].units, this.priceAt(a, 'close'), 'END');
     }
-    const value = this.value(closeOf);
-    const marks = holdings.map((holding, a) => markOf(holding, closeOf(a)));
-    ledger.addClose(i, value, this.cash, marks);
-    const openLoss = holdings.reduce((sum, { units, meanPrice }, a) => sum - gainOf(units, meanPrice, closeOf(a)), 0);
+    const { value, openLoss } = this.mark();
+    ledger.addClose(i, value, this.cash);
     const isPaused = isGuarded(this.guard, i, times[i]);
     if (readGuards(this.guard, { index: i, time: times[i] }, value, openLoss, this.guards)) {
       for (const holding of holdings) Object.assign(holding, { isScheduled: holding.units > 0, target: null });
@@ -204,20 +220,30 @@ class AllocationRun {
     for (const [a, holding] of holdings.entries()) holding.target = weights[a];
   }
 
+  /** Marks what is held and what was sold since the last close. */
+  private mark(): { readonly value: number; readonly openLoss: number } {
+    let value = this.cash;
+    let openLoss = 0;
+    for (const a of this.sold.splice(0)) this.ledger.mark(a, 0, 0, this.holdings[a].realized);
+    for (const a of this.holding()) {
+      const { units, meanPrice, entryFee, realized } = this.holdings[a];
+      const close = this.priceAt(a, 'close');
+      const gain = units * (close - meanPrice);
+      const notional = units * close;
+      value += notional;
+      openLoss -= gain;
+      this.ledger.mark(a, notional, notional, realized + gain - entryFee);
+    }
+    return { value, openLoss };
+  }
+
   private priceAt(a: number, price: 'open' | 'close'): number {
     return this.input.assets[a].bars[price][this.holdings[a].bar];
   }
 
   private value(priceOf: (a: number) => number): number {
-    return this.holdings.reduce((sum, { units }, a) => (units === 0 ? sum : sum + units * priceOf(a)), this.cash);
+    let value = this.cash;
+    for (const a of this.holding()) value += this.holdings[a].units * priceOf(a);
+    return value;
   }
-}
-
-/** What units have gained over their mean price; 0 of none, whose asset may have no price yet. */
-const gainOf = (units: number, meanPrice: number, price: number): number =>
-  units === 0 ? 0 : units * (price - meanPrice);
-
-function markOf({ units, meanPrice, entryFee, realized }: Holding, close: number): MemberMark {
-  const notional = units === 0 ? 0 : units * close;
-  return { gross: notional, net: notional, profit: realized + gainOf(units, meanPrice, close) - entryFee };
 }

@@ -13,6 +13,6 @@ export {
 export type { PortfolioGuards } from './guards.js';
 export { type PortfolioInput, type PortfolioMember, simulatePortfolio } from './portfolio.js';
 export { rebalancePeriods } from './rebalance-period.js';
-export type { MemberTrade, PortfolioSimulation } from './result.js';
+export type { MemberCourses, MemberTrade, PortfolioSimulation } from './result.js';
 export { marketOf } from './timeline.js';
 export type { AllocatedAsset } from './weights.js';

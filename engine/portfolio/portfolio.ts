@@ -1,10 +1,13 @@
 import {
   BarRun,
   type DetailCounts,
+  decideQuietExits,
   type FullConfig,
   fillSales,
   fullConfig,
   isGuarded,
+  isSteady,
+  isUntouched,
   openCounts,
   openGuard,
   openLossOf,
@@ -23,9 +26,10 @@ import {
   type WorkingOrder,
   withWorth,
 } from '../execution/index.js';
+import { type Mask, nextBit } from '../series/index.js';
 import { guardSettings, type PortfolioGuards } from './guards.js';
-import { type MemberMark, type PortfolioSimulation, RunLedger } from './result.js';
-import { lastBarBefore, type Timeline, timelineOf } from './timeline.js';
+import { type PortfolioSimulation, RunLedger } from './result.js';
+import { firstTimeFrom, lastBarBefore, type Timeline, timelineOf } from './timeline.js';
 
 /** A strategy on an asset. Its balance and its floor are the portfolio's, its guards are not read. */
 export interface PortfolioMember extends Omit<SimulationInput, 'first' | 'equity'> {
@@ -49,6 +53,8 @@ export interface PortfolioInput {
   /** Largest sum of notionals, as a multiple of the account value. */
   readonly maxGrossExposure: number | null;
   readonly guards: PortfolioGuards;
+  /** Whether the result has the courses of the members. Default: false. */
+  readonly keepsCourses?: boolean | undefined;
 }
 
 /**
@@ -67,8 +73,12 @@ interface Member {
   readonly account: SidedAccount;
   /** Profit and loss of its closed trades. */
   realized: number;
-  /** Newest bar that has opened; -1 before the first one. */
+  /** Newest bar that has opened, of a member that holds something; -1 before the first one. */
   bar: number;
+  /** Nothing but fills changes what it holds, so most of its bars need no more than a look. */
+  readonly isSteady: boolean;
+  /** What `nextEntryFrom` found last. */
+  nextEntry: number;
 }
 
 /** A member at a time at which it has a bar. */
@@ -94,6 +104,12 @@ class PortfolioRun {
   private readonly counts: DetailCounts = openCounts();
   /** Open positions of all members in entry order. */
   private held: { readonly member: Member; readonly position: SidedPosition }[] = [];
+  /** The members that hold them. */
+  private readonly holders = new Set<number>();
+  /** Members that closed a trade since the last close. */
+  private readonly closing = new Set<Member>();
+  /** The next time at which a member may do something: with no position and no order, its next entry. */
+  private readonly wakesAt: Int32Array;
 
   constructor(private readonly input: PortfolioInput) {
     const { members, start, initialBalance, minBalanceThreshold, guards } = input;
@@ -101,7 +117,7 @@ class PortfolioRun {
       members.map(({ bars }) => bars),
       start,
     );
-    this.ledger = new RunLedger(this.timeline, members.length);
+    this.ledger = new RunLedger(this.timeline, members.length, input.keepsCourses ?? false);
     this.purse = openPurse(initialBalance);
     this.guard = openGuard(initialBalance);
     this.guards = guardSettings(guards);
@@ -109,12 +125,15 @@ class PortfolioRun {
     this.members = members.map((member, number) => {
       const config = fullConfig({ ...member.config, ...shared });
       const account = openSidedAccount(config, this.purse);
-      return { number, input: member, config, account, realized: 0, bar: lastBarBefore(member.bars, start) };
+      const bar = lastBarBefore(member.bars, start);
+      const own = { number, input: member, config, account, isSteady: isSteady(member.bars, config) };
+      return { ...own, realized: 0, bar, nextEntry: -1 };
     });
+    this.wakesAt = new Int32Array(members.length);
   }
 
   run(): PortfolioSimulation {
-    for (const i of this.timeline.times.keys()) this.step(i);
+    for (let i = 0; i < this.timeline.times.length; i++) this.step(i);
     return this.ledger.finish(
       this.counts,
       this.members.map(({ account }) => account.ordersExpired),
@@ -122,7 +141,7 @@ class PortfolioRun {
   }
 
   private step(i: number): void {
-    const moving = this.openBars(i);
+    const { moving, quiet } = this.openBars(i);
     for (const { member, run } of moving) {
       run.fillScheduled();
       this.take(i, member, run.trades);
@@ -131,10 +150,10 @@ class PortfolioRun {
       for (const { member, run } of moving) this.act(i, member, run, act);
     };
     this.takeTurns(this.turnsAtOpen(i, moving));
-    const holding = new Set(this.held.map(({ member }) => member.number));
+    const held = this.holders.size === 0 || moving.length === 0 ? this.holders : new Set(this.holders);
     each((run) => run.judgePositions());
-    for (const member of this.fillInside(i, moving)) holding.add(member.number);
-    this.ledger.addHeld(holding);
+    const opened = this.fillInside(i, moving).map(({ number }) => number);
+    this.ledger.addHeld(opened.length === 0 ? held : new Set([...held, ...opened]));
     each((run) => run.payCarry());
     if (i === this.timeline.times.length - 1) this.sellRest(i);
     each((run) => run.moveStops());
@@ -142,21 +161,51 @@ class PortfolioRun {
     each((run) => run.decideExits(isBroken));
     if (isBroken) {
       for (const { position } of this.held) position.scheduledReason ??= 'GUARD'; // also where no bar came
+    } else {
+      for (const { account, input, bar, config } of quiet) {
+        decideQuietExits(account, input, bar, input.bars.close[bar], config);
+      }
     }
     each((run) => run.decideEntries());
+    for (const { member } of moving) this.wakesAt[member.number] = this.nextWake(i, member);
   }
 
-  /** The members that have a bar at a time. */
-  private openBars(i: number): Moving[] {
-    const { timeline, members, counts } = this;
-    return members.flatMap((member) => {
-      const bar = timeline.bars[member.number][i];
-      if (bar < 0) return [];
+  /** The members that have a bar at a time, by whether it may do more than change a price. */
+  private openBars(i: number): { readonly moving: readonly Moving[]; readonly quiet: readonly Member[] } {
+    const { timeline, members, counts, wakesAt } = this;
+    const moving: Moving[] = [];
+    const quiet: Member[] = [];
+    for (let m = 0; m < members.length; m++) {
+      const bar = timeline.bars[m][i];
+      if (wakesAt[m] > i || bar < 0) continue;
+      const member = members[m];
       member.bar = bar;
-      const seen = { ...sidedBar(member.input, bar, member.config), isLast: false };
-      const standing = (): Standing => this.standing(i, member);
-      return [{ member, run: new BarRun(member.account, seen, member.config, counts, standing) }];
-    });
+      if (this.isQuiet(member)) {
+        if (this.holders.has(m)) quiet.push(member);
+        else wakesAt[m] = this.nextWake(i, member);
+      } else {
+        const standing = (): Standing => this.standing(i, member);
+        const seen = sidedBar(member.input, bar, member.config, false);
+        moving.push({ member, run: new BarRun(member.account, seen, member.config, counts, standing) });
+      }
+    }
+    return { moving, quiet };
+  }
+
+  /** Whether the newest bar of a member can do no more than end at a price and schedule an exit. */
+  private isQuiet(member: Member): boolean {
+    const { account, input, config, bar } = member;
+    if (!member.isSteady || nextEntryFrom(member, bar) === bar) return false;
+    return isUntouched(account, input.bars, bar, config);
+  }
+
+  /** After a member has moved. */
+  private nextWake(i: number, member: Member): number {
+    const { positions, orders, pendingEntry, refusals } = member.account;
+    if (positions.length > 0 || orders.length > 0 || pendingEntry !== null || refusals.length > 0) return i + 1;
+    const { bars } = member.input;
+    const next = nextEntryFrom(member, member.bar + 1);
+    return next < bars.barCount ? firstTimeFrom(this.timeline, bars.time[next]) : this.timeline.times.length;
   }
 
   /** Lets a member do something, and takes what it opened, closed and denied. */
@@ -170,6 +219,7 @@ class PortfolioRun {
 
   /** Moves closed trades to the ledger. */
   private take(i: number, member: Member, trades: Trade[]): void {
+    if (trades.length > 0) this.closing.add(member);
     for (const trade of trades.splice(0)) {
       member.realized += trade.profitLoss;
       this.ledger.trades.push({ ...trade, member: member.number, exitTime: i });
@@ -180,10 +230,13 @@ class PortfolioRun {
   /** Brings the open positions of a member up to date. */
   private follow(member: Member): void {
     const { positions } = member.account;
+    if (positions.length === 0 && !this.holders.has(member.number)) return;
     this.held = this.held.filter((one) => one.member !== member || positions.includes(one.position));
     for (const position of positions) {
       if (!this.held.some((one) => one.position === position)) this.held.push({ member, position });
     }
+    if (positions.length > 0) this.holders.add(member.number);
+    else this.holders.delete(member.number);
   }
 
   /**
@@ -278,31 +331,42 @@ class PortfolioRun {
   /** Marks the account at a close. @returns whether a guard broke */
   private mark(i: number): boolean {
     const closeOf = ({ input: { bars }, bar }: Member): number => bars.close[bar];
-    const value = this.value(closeOf);
-    this.ledger.addClose(
-      i,
-      value,
-      this.purse.cash,
-      this.members.map((member) => markOf(member, closeOf(member))),
-    );
-    const openLoss = this.members.reduce(
-      (sum, member) =>
-        member.account.positions.length === 0 ? sum : sum + openLossOf(member.account, closeOf(member)),
-      0,
-    );
+    const value = this.held.length === 0 ? this.purse.cash : this.value(closeOf);
+    for (const { number, realized } of this.closing) this.ledger.mark(number, 0, 0, realized);
+    this.closing.clear();
+    let openLoss = 0;
+    for (let m = 0; m < this.members.length; m++) {
+      const member = this.members[m];
+      if (member.account.positions.length === 0) continue;
+      this.markMember(member, closeOf(member));
+      openLoss += openLossOf(member.account, closeOf(member));
+    }
+    this.ledger.addClose(i, value, this.purse.cash);
     return readGuards(this.guard, { index: i, time: this.timeline.times[i] }, value, openLoss, this.guards);
+  }
+
+  private markMember({ number, account, realized, config }: Member, close: number): void {
+    let [gross, net, profit] = [0, 0, realized];
+    for (const position of account.positions) {
+      const notional = position.size * close;
+      gross += notional;
+      net += signOf(position.side) * notional;
+      profit += openProfit(position, close, config);
+    }
+    this.ledger.mark(number, gross, net, profit);
   }
 }
 
-function markOf({ account, realized, config }: Member, close: number): MemberMark {
-  let [gross, net, profit] = [0, 0, realized];
-  for (const position of account.positions) {
-    const notional = position.size * close;
-    gross += notional;
-    net += signOf(position.side) * notional;
-    profit += openProfit(position, close, config);
-  }
-  return { gross, net, profit };
+/** The first bar from a bar on at which an entry rule of a member is true; Infinity where none follows. */
+function nextEntryFrom(member: Member, bar: number): number {
+  const { input } = member;
+  if (member.nextEntry >= bar) return member.nextEntry;
+  const from = (mask: Mask | undefined): number => {
+    const next = mask === undefined ? -1 : nextBit(mask, bar);
+    return next < 0 ? Infinity : next;
+  };
+  member.nextEntry = Math.min(from(input.entry), from(input.shortEntry));
+  return member.nextEntry;
 }
 
 /** Larger first; an undefined rank comes last. */

@@ -52,25 +52,31 @@ export interface PortfolioSimulation {
   readonly detail: DetailCounts;
   /** Entry orders that expired, by member; none in an allocation. */
   readonly ordersExpired: readonly number[];
+  /** Null where the run was not asked to keep them. */
+  readonly courses: MemberCourses | null;
 }
 
-/** What a member holds and has earned at a close, quote currency. */
-export interface MemberMark {
-  /** Size x close of its open positions: added, and with shorts below 0. */
-  readonly gross: number;
-  readonly net: number;
-  /** Realized and unrealized since the start. */
-  readonly profit: number;
+/** What each member was at each close, by member and time. */
+export interface MemberCourses {
+  /** Notional of what it holds over the account value, shorts below 0; 0 of an account without value. */
+  readonly weights: readonly Float64Array[];
+  /** Realized and unrealized since the start, quote currency. */
+  readonly profits: readonly Float64Array[];
 }
 
 /** Gathers the result of a run as it goes. */
 export class RunLedger {
   readonly trades: MemberTrade[] = [];
   readonly denials: MemberDenial[] = [];
+  /** At the latest close: notional of each member, with shorts below 0, and profit since the start. */
+  readonly #grosses: Float64Array;
+  readonly #nets: Float64Array;
+  readonly #profits: Float64Array;
   readonly #equity: Float64Array;
   readonly #cash: Float64Array;
   readonly #exposures: Float64Array;
   readonly #heldTimes: Int32Array;
+  readonly #courses: MemberCourses | null;
   /** For each UTC day with bars, the profit of each member at its last close. */
   readonly #days: Float64Array[] = [];
   #day = NaN;
@@ -78,39 +84,75 @@ export class RunLedger {
   #gross = 0;
   #net = 0;
 
+  /** @param keepsCourses whether the result has what each member was at each close */
   constructor(
     private readonly timeline: Timeline,
-    private readonly memberCount: number,
+    memberCount: number,
+    keepsCourses: boolean,
   ) {
-    this.#equity = new Float64Array(timeline.times.length);
-    this.#cash = new Float64Array(timeline.times.length);
-    this.#exposures = new Float64Array(memberCount);
+    const perTime = () => new Float64Array(timeline.times.length);
+    const perMember = () => new Float64Array(memberCount);
+    [this.#grosses, this.#nets, this.#profits, this.#exposures] = [perMember(), perMember(), perMember(), perMember()];
+    [this.#equity, this.#cash] = [perTime(), perTime()];
     this.#heldTimes = new Int32Array(memberCount);
+    const courses = () => Array.from(this.#profits, perTime);
+    this.#courses = keepsCourses ? { weights: courses(), profits: courses() } : null;
   }
 
-  /** Notes who held something at a time. */
-  addHeld(members: ReadonlySet<number>): void {
-    if (members.size > 0) this.#exposedTimes++;
-    for (const member of members) this.#heldTimes[member]++;
+  /** Notes who held something at a time, each once. */
+  addHeld(members: Iterable<number>): void {
+    let isAny = false;
+    for (const member of members) {
+      this.#heldTimes[member]++;
+      isAny = true;
+    }
+    if (isAny) this.#exposedTimes++;
   }
 
-  /** Notes a close, with a mark for each member. */
-  addClose(i: number, value: number, cash: number, marks: readonly MemberMark[]): void {
+  /**
+   * Notes what a member is at the coming close. Until it is marked again it holds as much.
+   *
+   * @param gross size x close of its open positions: added, and with shorts below 0
+   * @param profit realized and unrealized since the start
+   */
+  mark(member: number, gross: number, net: number, profit: number): void {
+    this.#grosses[member] = gross;
+    this.#nets[member] = net;
+    this.#profits[member] = profit;
+  }
+
+  /** Notes a close, after its marks. */
+  addClose(i: number, value: number, cash: number): void {
     this.#equity[i] = value;
     this.#cash[i] = cash;
-    const day = utcDay(this.timeline.times[i]);
-    if (day !== this.#day) this.#days.push(new Float64Array(this.memberCount));
-    this.#day = day;
+    this.#closeDay(i);
     let [gross, net] = [0, 0];
-    for (const [member, mark] of marks.entries()) {
-      this.#days[this.#days.length - 1][member] = mark.profit;
-      gross += mark.gross;
-      net += mark.net;
-      if (value > 0) this.#exposures[member] += mark.gross / value;
+    for (let member = 0; member < this.#grosses.length; member++) {
+      if (this.#grosses[member] === 0) continue;
+      gross += this.#grosses[member];
+      net += this.#nets[member];
+      if (value > 0) this.#exposures[member] += this.#grosses[member] / value;
     }
+    this.#keepCourses(i, value);
     if (!(value > 0)) return; // no share of nothing
     this.#gross = Math.max(this.#gross, gross / value);
     this.#net = Math.max(this.#net, Math.abs(net) / value);
+  }
+
+  #closeDay(i: number): void {
+    const day = utcDay(this.timeline.times[i]);
+    if (day !== this.#day) this.#days.push(new Float64Array(this.#profits.length));
+    this.#day = day;
+    this.#days[this.#days.length - 1].set(this.#profits);
+  }
+
+  #keepCourses(i: number, value: number): void {
+    if (this.#courses === null) return;
+    const { weights, profits } = this.#courses;
+    for (let member = 0; member < weights.length; member++) {
+      weights[member][i] = value > 0 ? this.#nets[member] / value : 0;
+      profits[member][i] = this.#profits[member];
+    }
   }
 
   finish(detail = openCounts(), ordersExpired: readonly number[] = []): PortfolioSimulation {
@@ -123,17 +165,17 @@ export class RunLedger {
       ...{ timeline, trades, denials, equity, cash: this.#cash },
       exposedTimes: this.#exposedTimes,
       members: this.#memberFacts(),
-      correlation: correlate(this.#days, this.memberCount),
+      correlation: correlate(this.#days, this.#profits.length),
       turnover: mean > 0 ? filled / mean : 0,
       largestGrossExposure: this.#gross,
       largestNetExposure: this.#net,
-      ...{ detail, ordersExpired },
+      ...{ detail, ordersExpired, courses: this.#courses },
     };
   }
 
   #memberFacts(): MemberFacts[] {
-    const counts = new Int32Array(this.memberCount);
-    const profits = new Float64Array(this.memberCount);
+    const counts = new Int32Array(this.#heldTimes.length);
+    const profits = new Float64Array(counts.length);
     for (const { member, profitLoss } of this.trades) {
       counts[member]++;
       profits[member] += profitLoss;

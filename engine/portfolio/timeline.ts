@@ -15,19 +15,51 @@ export interface Timeline {
  */
 export function timelineOf(series: readonly BarSeries[], start: number): Timeline {
   const firsts = series.map((bars) => firstBarFrom(bars, start));
-  const all = new Float64Array(series.reduce((sum, bars, s) => sum + bars.barCount - firsts[s], 0));
-  let filled = 0;
-  for (const [s, bars] of series.entries()) {
-    all.set(bars.time.subarray(firsts[s], bars.barCount), filled);
-    filled += bars.barCount - firsts[s];
-  }
-  all.sort();
-  const times = all.filter((time, i) => i === 0 || time !== all[i - 1]);
+  let times: Float64Array = new Float64Array(0);
+  for (const [s, { time, barCount }] of series.entries()) times = union(times, time.subarray(firsts[s], barCount));
   const bars = series.map(({ time, barCount }, s) => {
+    const at = new Int32Array(times.length);
     let next = firsts[s];
-    return Int32Array.from(times, (at) => (next < barCount && time[next] === at ? next++ : -1));
+    for (let i = 0; i < times.length; i++) at[i] = next < barCount && time[next] === times[i] ? next++ : -1;
+    return at;
   });
   return { times, intervalMs: series[0].intervalMs, bars };
+}
+
+/** Ascending times of either list; the first list itself where the second adds none. */
+function union(a: Float64Array, b: Float64Array): Float64Array {
+  const missing = countMissing(a, b);
+  if (missing === 0) return a;
+  const both = new Float64Array(a.length + missing);
+  for (let i = 0, j = 0, k = 0; k < both.length; k++) {
+    if (j === b.length || a[i] < b[j]) both[k] = a[i++];
+    else {
+      if (a[i] === b[j]) i++;
+      both[k] = b[j++];
+    }
+  }
+  return both;
+}
+
+/** How many times of `b` are not in `a`. */
+function countMissing(a: Float64Array, b: Float64Array): number {
+  let missing = 0;
+  for (let i = 0, j = 0; j < b.length; j++) {
+    while (i < a.length && a[i] < b[j]) i++;
+    if (a[i] !== b[j]) missing++;
+  }
+  return missing;
+}
+
+/** The first of the times at or after a time. */
+export function firstTimeFrom({ times }: Timeline, time: number): number {
+  let [from, to] = [0, times.length];
+  while (from < to) {
+    const middle = (from + to) >>> 1;
+    if (times[middle] < time) from = middle + 1;
+    else to = middle;
+  }
+  return from;
 }
 
 /** The last bar that opens before a time; -1 where there is none. */
@@ -48,18 +80,19 @@ export function marketOf(members: readonly BarSeries[], timeline: Timeline, asse
   const market = allocateBars(times.length, intervalMs);
   market.time.set(times);
   const firstOpens = series.map(({ open }, s) => open[bars[s].find((bar) => bar >= 0) ?? -1]);
-  const worths = series.map(() => 1);
-  const mean = (): number => worths.reduce((sum, worth) => sum + worth, 0) / worths.length;
-  for (const i of times.keys()) {
-    const move = (price: 'open' | 'close'): number => {
-      for (const [s, one] of series.entries()) {
-        const bar = bars[s][i];
-        if (bar >= 0) worths[s] = one[price][bar] / firstOpens[s];
-      }
-      return mean();
-    };
-    market.open[i] = move('open');
-    market.close[i] = move('close');
+  const worths = new Float64Array(series.length).fill(1);
+  const move = (price: 'open' | 'close', i: number): number => {
+    let sum = 0;
+    for (let s = 0; s < worths.length; s++) {
+      const bar = bars[s][i];
+      if (bar >= 0) worths[s] = series[s][price][bar] / firstOpens[s];
+      sum += worths[s];
+    }
+    return sum / worths.length;
+  };
+  for (let i = 0; i < times.length; i++) {
+    market.open[i] = move('open', i);
+    market.close[i] = move('close', i);
     market.high[i] = Math.max(market.open[i], market.close[i]);
     market.low[i] = Math.min(market.open[i], market.close[i]);
   }
