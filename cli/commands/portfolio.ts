@@ -3,8 +3,11 @@ import type { Command } from 'commander';
 import { checkTablePath, writeTable } from '../../data/tables/index.js';
 import {
   type PortfolioResult,
+  type PortfolioRun,
+  portfolioContributionsTable,
   portfolioEquityTable,
   portfolioTradeTable,
+  portfolioWeightsTable,
   runPortfolio,
 } from '../../research/portfolio/index.js';
 import type { Environment } from '../environment.js';
@@ -23,8 +26,19 @@ interface Options extends RefusalOptions {
   readonly config?: readonly string[];
   readonly trades?: string;
   readonly equity?: string;
+  readonly weights?: string;
+  readonly contributions?: string;
   readonly json?: boolean;
 }
+
+/** The files of tables that an option names, and what each holds. */
+const tables = {
+  trades: ({ result }: PortfolioRun) => portfolioTradeTable(result),
+  equity: portfolioEquityTable,
+  weights: portfolioWeightsTable,
+  contributions: portfolioContributionsTable,
+} as const;
+type TableName = keyof typeof tables;
 
 export function addPortfolio(program: Command, environment: Environment): void {
   addRefusalOption(program.command('portfolio'))
@@ -37,9 +51,15 @@ export function addPortfolio(program: Command, environment: Environment): void {
     .option('--config <item...>', 'execution settings for all members: JSON files or key=value pairs; later ones win')
     .option('--trades <file>', 'write the trades to a .csv, .parquet or .arrow file')
     .option('--equity <file>', 'write the equity curve to a .csv, .parquet or .arrow file')
+    .option('--weights <file>', 'write what part of the account each member is, at each close')
+    .option('--contributions <file>', 'write what each member has earned so far, at each close')
     .option('--json', 'print the whole result as JSON')
     .action(async (file: string, options: Options) => {
-      for (const path of [options.trades, options.equity]) if (path !== undefined) await checkTablePath(path);
+      const wanted = (Object.keys(tables) as TableName[]).flatMap((name) => {
+        const path = options[name];
+        return path === undefined ? [] : [{ name, path }];
+      });
+      for (const { path } of wanted) await checkTablePath(path);
       const { interval, start, end, lookbackMonths: months } = options;
       const lookbackMonths = months === undefined ? undefined : parseWhole(months, 'lookback_months', 1, MONTHS_MAX);
       const run = await runPortfolio(
@@ -51,12 +71,10 @@ export function addPortfolio(program: Command, environment: Environment): void {
         },
         openServices(environment),
       );
-      if (options.trades !== undefined) await writeTable(options.trades, portfolioTradeTable(run.result));
-      if (options.equity !== undefined) await writeTable(options.equity, portfolioEquityTable(run));
+      for (const { name, path } of wanted) await writeTable(path, tables[name](run));
       if (options.json) printJson({ ...run.result, equity: Array.from(run.simulation.equity) });
       else for (const line of summaryOf(run.result)) print(line);
-      if (options.trades !== undefined) note(`trades written to ${options.trades}`);
-      if (options.equity !== undefined) note(`equity written to ${options.equity}`);
+      for (const { name, path } of wanted) note(`${name} written to ${path}`);
       const refused = run.result.denied_signals.map(
         ({ member, side, name, message }) => `members[${member}]: ${side} rule ${name}: ${message}`,
       );
@@ -78,6 +96,14 @@ async function withStrategies(portfolio: unknown, folder: string): Promise<unkno
   return { ...portfolio, members: await Promise.all(read) };
 }
 
+/** Said where the members do not trade over the same window. */
+function sharedText({ shared_window: shared, window, members }: PortfolioResult): string {
+  if (members.length === 1) return '';
+  if (shared === null) return '; at no time do all members trade';
+  if (shared.start === window.start && shared.end === window.end) return ', all members throughout';
+  return `; all members from ${day(shared.start)} to ${day(shared.end)}`;
+}
+
 const day = (time: string): string => time.replace(/:00Z$/, 'Z').replace('T', ' ');
 const ratio = (value: number | null): string => (value === null ? '-' : value.toFixed(2));
 
@@ -87,7 +113,7 @@ function summaryOf(result: PortfolioResult): string[] {
   const what = result.kind === 'members' ? plural(members.length, 'member') : plural(members.length, 'asset');
   const lines = [
     `${result.portfolio}: ${what} on ${result.interval}`,
-    `${day(window.start)} to ${day(window.end)}, ${plural(result.times, 'time')}`,
+    `${day(window.start)} to ${day(window.end)}, ${plural(result.times, 'time')}${sharedText(result)}`,
     '',
     ...headedTable(
       [

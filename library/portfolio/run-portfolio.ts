@@ -85,6 +85,12 @@ export interface PortfolioBacktest {
   readonly cash: Float64Array;
   /** Open times of the bars of any member, epoch ms. */
   readonly time: Float64Array;
+  /**
+   * By member and time: notional over the account value, shorts below 0, and profit since the start,
+   * realized and not.
+   */
+  readonly weights: readonly Float64Array[];
+  readonly contributions: readonly Float64Array[];
 }
 
 const OPTIONS = [
@@ -118,8 +124,11 @@ export async function runPortfolio(options: PortfolioOptions): Promise<Portfolio
     },
     servicesOf(options),
   );
-  const { equity, cash, timeline } = simulation;
-  return { result, metrics: result.metrics, trades: result.trades, equity, cash, time: timeline.times };
+  const { equity, cash, timeline, courses } = simulation;
+  return {
+    ...{ result, metrics: result.metrics, trades: result.trades, equity, cash, time: timeline.times },
+    ...{ weights: courses?.weights ?? [], contributions: courses?.profits ?? [] },
+  };
 }
 
 /** The portfolio with what the rules of its members may leave out. */

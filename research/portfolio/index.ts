@@ -1,3 +1,9 @@
 export { parsePortfolio } from './definition.js';
-export { type PortfolioResult, runPortfolio } from './run-portfolio.js';
-export { portfolioEquityTable, portfolioTradeTable } from './tables.js';
+export { type PortfolioResult, type PortfolioRun, runPortfolio } from './run-portfolio.js';
+export {
+  memberNames,
+  portfolioContributionsTable,
+  portfolioEquityTable,
+  portfolioTradeTable,
+  portfolioWeightsTable,
+} from './tables.js';

@@ -41,6 +41,8 @@ export interface PortfolioResult {
   /** Open of the first time, close of the last, over all members. */
   readonly window: { readonly start: string; readonly end: string };
   readonly times: number;
+  /** From the first to the last time at which all members trade; null where there is none. */
+  readonly shared_window: { readonly start: string; readonly end: string; readonly times: number } | null;
   readonly data: readonly {
     readonly asset: string;
     readonly strategy: string | null;
@@ -123,6 +125,7 @@ function simulateMembers(
     start: startOf(parts),
     initialBalance: config.initial_balance,
     ...{ minBalanceThreshold, maxOpenPositions, maxGrossExposure, guards },
+    keepsCourses: true,
   });
   return { parts: parts as readonly Part[], simulation };
 }
@@ -138,6 +141,7 @@ function simulateWeights(
     rule: { ...rule, volatilityWindow: config.volatility_window },
     ...{ every, band, guards, config },
     start: startOf(parts),
+    keepsCourses: true,
   });
   return { parts: parts as readonly Part[], simulation };
 }
@@ -178,6 +182,7 @@ function resultOf(
     interval: formatInterval(intervalMs),
     window,
     times: times.length,
+    shared_window: sharedOf(parts, times, intervalMs),
     data: parts.map(({ asset, strategy, source, contentHash, bars, first }) => ({
       ...{ asset, strategy, source, content_hash: contentHash, bars: bars.barCount - first },
       // biome-ignore lint/style/noNonNullAssertion: every member has a bar in the window
@@ -207,6 +212,14 @@ function resultOf(
       result_hash: sha256(canonicalJson([Array.from(equity), shown, denials, metrics])),
     },
   };
+}
+
+/** The window in which every member has begun and none has ended. */
+function sharedOf(parts: readonly Part[], times: Float64Array, intervalMs: number): PortfolioResult['shared_window'] {
+  const from = Math.max(...parts.map(({ bars, first }) => bars.time[first] ?? NaN));
+  const to = Math.min(...parts.map(({ bars }) => bars.time[bars.barCount - 1] ?? NaN));
+  const count = times.filter((time) => time >= from && time <= to).length;
+  return count === 0 ? null : { start: isoTime(from), end: isoTime(to + intervalMs), times: count };
 }
 
 const labelled = ({ warnings, asset }: Part): string[] => warnings.map((warning) => `${asset}: ${warning}`);

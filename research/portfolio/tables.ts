@@ -27,10 +27,48 @@ export function portfolioTradeTable({ trades }: PortfolioResult): TableColumn[] 
 
 /** Account value and cash at the close of each time. */
 export function portfolioEquityTable({ simulation }: PortfolioRun): TableColumn[] {
-  const { timeline, equity, cash } = simulation;
+  const { equity, cash } = simulation;
   return [
-    { name: 'timestamp', type: 'time', values: timeline.times.map((time) => time + timeline.intervalMs) },
+    closes(simulation),
     { name: 'account_value', type: 'double', values: equity },
     { name: 'cash_balance', type: 'double', values: cash },
   ];
 }
+
+/**
+ * A name for each member: its asset, with the number of the member where several have the asset.
+ */
+export function memberNames(members: readonly { readonly asset: string }[]): string[] {
+  const isShared = (asset: string) => members.filter((member) => member.asset === asset).length > 1;
+  return members.map(({ asset }, m) => (isShared(asset) ? `${asset}.${m}` : asset));
+}
+
+/** What part of the account each member and the cash are at the close of each time. */
+export function portfolioWeightsTable({ result, simulation }: PortfolioRun): TableColumn[] {
+  const { equity, cash, courses } = simulation;
+  return [
+    closes(simulation),
+    { name: 'cash', type: 'double', values: cash.map((held, i) => (equity[i] ? held / equity[i] : NaN)) },
+    ...memberColumns(result, courses?.weights),
+  ];
+}
+
+/** What each member has earned since the start at the close of each time, and all of them together. */
+export function portfolioContributionsTable({ result, simulation }: PortfolioRun): TableColumn[] {
+  const { equity, courses } = simulation;
+  const { initial_balance: balance } = result.execution_config;
+  return [
+    closes(simulation),
+    { name: 'account', type: 'double', values: equity.map((value) => value - balance) },
+    ...memberColumns(result, courses?.profits),
+  ];
+}
+
+const closes = ({ timeline: { times, intervalMs } }: PortfolioRun['simulation']): TableColumn => ({
+  name: 'timestamp',
+  type: 'time',
+  values: times.map((time) => time + intervalMs),
+});
+
+const memberColumns = ({ members }: PortfolioResult, courses: readonly Float64Array[] = []): TableColumn[] =>
+  memberNames(members).map((name, m) => ({ name, type: 'double', values: courses[m] ?? [] }));

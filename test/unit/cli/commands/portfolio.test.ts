@@ -10,31 +10,50 @@ const home = mkdtempSync(join(tmpdir(), 'barline-cli-portfolio-'));
 after(() => rmSync(home, { recursive: true, force: true }));
 
 test('the examples run, with tables, and members may name the file of their strategy', async () => {
-  const [trades, equity] = [join(home, 'trades.csv'), join(home, 'equity.csv')];
-  const [rules, weights, json] = await runCliBatch(
+  const [trades, equity, weights, contributions] = ['trades', 'equity', 'weights', 'contributions'].map((name) =>
+    join(home, `${name}.csv`),
+  ) as [string, string, string, string];
+  const [rules, rotation, json] = await runCliBatch(
     [
       [
         'portfolio',
-        'examples/portfolios/two-majors.json',
+        'examples/portfolio-three-majors.json',
         '--start',
-        '2024-01-01',
+        '2021-01-01',
         '--trades',
         trades,
         '--equity',
         equity,
+        '--weights',
+        weights,
+        '--contributions',
+        contributions,
       ],
-      ['portfolio', 'examples/portfolios/rotation.json', '--lookback-months', '12'],
-      ['portfolio', 'examples/portfolios/rotation.json', '--lookback-months', '12', '--json', '--config', 'fee_pct=0'],
+      ['portfolio', 'examples/rotation.json', '--lookback-months', '12'],
+      ['portfolio', 'examples/rotation.json', '--lookback-months', '12', '--json', '--config', 'fee_pct=0'],
     ],
     { home },
   );
   assert.equal(rules!.code, 0, rules!.stderr);
-  assert.match(rules!.stdout, /^two majors: 2 members on 4h\n/);
-  assert.match(rules!.stdout, /BTC +BTC trend +\d+ /);
+  assert.match(rules!.stdout, /^three majors: 3 members on 1d\n/);
+  assert.match(rules!.stdout, /SOL +daily trend +\d+ /);
   assert.match(rules!.stdout, /evenly held/);
   assert.match(readFileSync(trades, 'utf8'), /^trade_id,strategy,asset,side,.*member,bars_held\n/);
   assert.match(readFileSync(equity, 'utf8'), /^timestamp,account_value,cash_balance\n/);
-  assert.match(weights!.stdout, /^weekly rotation: 2 assets on 1d\n/);
+  const rowsOf = (path: string) => readFileSync(path, 'utf8').trim().split('\n');
+  assert.equal(rowsOf(weights)[0], 'timestamp,cash,BTC,ETH,SOL');
+  assert.equal(rowsOf(contributions)[0], 'timestamp,account,BTC,ETH,SOL');
+  for (const [path, sumOf] of [
+    [weights, (cells: number[]) => cells.reduce((sum, cell) => sum + cell, -1)],
+    [contributions, ([account = NaN, ...members]: number[]) => members.reduce((sum, cell) => sum - cell, account)],
+  ] as const) {
+    for (const row of rowsOf(path).slice(1)) {
+      const sum = sumOf(row.split(',').slice(1).map(Number));
+      assert.ok(Math.abs(sum) < 1e-6, `${path}: ${row}`);
+    }
+  }
+  assert.match(rules!.stdout, /1,722 times, all members throughout/);
+  assert.match(rotation!.stdout, /^weekly rotation: 5 assets on 1d\n/);
   const {
     metrics,
     equity: curve,
