@@ -86,7 +86,7 @@ contract('a dataset is named by file, hash, object, or asset and timeframe', asy
     ...run,
     asset: undefined,
     timeframe: undefined,
-    dataset_file: datasets[3].file,
+    dataset_file: datasets.find(({ asset }: { asset: string }) => asset === 'ETH').file,
   });
   assert.match(other.warnings.join(), /the strategy is for BTC but ran on ETH/);
   assert.equal(other.strategy_config.asset, 'ETH');
