@@ -7,6 +7,7 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   backtest: [
     'barline backtest --strategy examples/btc-trend.json --interval 4h --start 2024-01-01',
     'barline backtest --strategy examples/dip.json --interval 1h --report run.html',
+    'barline backtest --strategy examples/daily-trend.json --interval 1d --asset all',
   ],
   portfolio: [
     'barline portfolio examples/portfolio-three-majors.json --start 2021-01-01',

@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
+import { EngineError } from '../engine/errors.js';
 import type { BacktestRequest, OwnSignals } from '../research/backtest/index.js';
 import { loadSignalModules } from '../research/index.js';
+import { assetsHelp, readAssets } from './assets.js';
 import { parseWhole, readConfig, readJson, requireOption } from './inputs.js';
 
 /** Options of every command that runs a strategy. */
@@ -24,10 +26,11 @@ export const signalsHelp = 'JavaScript modules of signals of your own (.mjs); th
 export const readSignals = async (paths: readonly string[] | undefined): Promise<OwnSignals | undefined> =>
   paths === undefined ? undefined : loadSignalModules(paths);
 
-export const addRunOptions = (command: Command): Command =>
+/** @param takesSeveral whether the command runs a list of assets */
+export const addRunOptions = (command: Command, takesSeveral = false): Command =>
   command
     .option('--strategy <file>', 'JSON file of the strategy (- for standard input)')
-    .option('--asset <name>', "asset, such as BTC (default: the strategy's own)")
+    .option('--asset <name>', `${takesSeveral ? assetsHelp : 'asset, such as BTC'} (default: the strategy's own)`)
     .option('--interval <length>', 'length of a bar, such as 5m, 1h, 1d; a coarser length than stored is aggregated')
     .option('--start <time>', 'first day or time to trade (UTC)')
     .option('--end <time>', 'last day (included) or time (default: the last bar)')
@@ -48,4 +51,16 @@ export async function readRunRequest(options: RunOptions): Promise<BacktestReque
     barsFile: bars,
     own: await readSignals(options.signals),
   };
+}
+
+/**
+ * Several assets of `--asset`; null for one or none.
+ * @throws EngineError beside a file of bars, which holds one
+ */
+export function readSeveral({ asset, bars }: RunOptions): ReturnType<typeof readAssets> {
+  const list = readAssets(asset);
+  if (list === null || bars === undefined) return list;
+  throw new EngineError('INVALID_FIELD', `asset must be one with --bars, whose bars are of one, was ${asset}`, {
+    field: 'asset',
+  });
 }

@@ -1,3 +1,4 @@
+export type { AssetList } from './assets-held.js';
 export { auditMaskRequests, type MasksReport } from './audit-masks.js';
 export { evaluateSignals } from './evaluate-signals.js';
 export { fillColumns } from './fill-columns.js';

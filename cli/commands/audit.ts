@@ -1,12 +1,13 @@
 import type { Command } from 'commander';
 import { EngineError } from '../../engine/errors.js';
-import { type AuditReport, auditBacktest } from '../../research/backtest/index.js';
+import { type AssetAudits, type AuditReport, auditAssets, auditBacktest } from '../../research/backtest/index.js';
 import { auditMaskRequests, type MasksReport } from '../../research/index.js';
 import type { Environment } from '../environment.js';
 import { parseWhole, readJson, requireOption } from '../inputs.js';
-import { CheckFailed, count, money, plural, print, printJson } from '../output.js';
+import { CheckFailed, count, headedTable, money, plural, print, printJson } from '../output.js';
+import { progress } from '../progress.js';
 import { addRefusalOption, type RefusalOptions, refuseUnlessAllowed } from '../refused-rules.js';
-import { addRunOptions, type RunOptions, readRunRequest } from '../run-options.js';
+import { addRunOptions, type RunOptions, readRunRequest, readSeveral } from '../run-options.js';
 import { openServices } from '../services.js';
 
 interface Options extends RunOptions, RefusalOptions {
@@ -20,7 +21,7 @@ interface Options extends RunOptions, RefusalOptions {
 const CUTS_MAX = 10_000;
 
 export function addAudit(program: Command, environment: Environment): void {
-  addRefusalOption(addRunOptions(program.command('audit')))
+  addRefusalOption(addRunOptions(program.command('audit'), true))
     .description('check that a strategy reads no future bars and does not depend on where its data begins')
     .option('--cuts <n>', 'number of random places at which the data is cut off', '20')
     .option('--seed <n>', 'seed that chooses those places', '42')
@@ -36,12 +37,56 @@ export function addAudit(program: Command, environment: Environment): void {
       if (options.masks !== undefined || options.masksCommand !== undefined) {
         return auditMasksOf(options, { cutCount, seed });
       }
+      const several = readSeveral(options);
+      if (several !== null) {
+        let bar: ReturnType<typeof progress> | undefined;
+        const audits = await auditAssets(
+          await readRunRequest(options),
+          several,
+          { cutCount, seed },
+          openServices(environment),
+          (total) => {
+            bar ??= progress(total, 'assets');
+            bar.step();
+          },
+        ).finally(() => bar?.stop());
+        return showAudits(audits, options);
+      }
       const report = await auditBacktest(await readRunRequest(options), { cutCount, seed }, openServices(environment));
       if (options.json) printJson(report);
       else printReport(report);
       if (!report.is_clean) throw new CheckFailed(`audit failed: ${plural(report.findings.length, 'finding')}`);
       refuseUnlessAllowed(report.refused, options);
     });
+}
+
+function showAudits(all: AssetAudits, options: Options): void {
+  const { audits, left_out: leftOut } = all;
+  if (options.json) printJson(all);
+  else {
+    const header = ['asset', 'bars', 'findings', 'largest drift', 'rules refused'];
+    const rows = audits.map(({ asset, report: { bars, findings, drifts, refused } }) => {
+      const drift = drifts.reduce((largest, { relative }) => Math.max(largest, relative), 0);
+      return [
+        ...[asset, count(bars), count(findings.length)],
+        ...[drift === 0 ? 'none' : drift.toExponential(1), count(refused.length)],
+      ];
+    });
+    for (const line of headedTable([header, ...rows], ['left', 'right', 'right', 'right', 'right'])) print(line);
+    for (const { asset, report } of audits) {
+      if (report.is_clean) continue;
+      print();
+      print(`${asset}:`);
+      printReport(report);
+    }
+    for (const { asset, reason } of leftOut) print(`left out ${asset}: ${reason}`);
+  }
+  const unclean = audits.filter(({ report }) => !report.is_clean);
+  const found = unclean.reduce((sum, { report }) => sum + report.findings.length, 0);
+  if (found > 0)
+    throw new CheckFailed(`audit failed: ${plural(found, 'finding')} on ${plural(unclean.length, 'asset')}`);
+  const refused = audits.flatMap(({ asset, report }) => report.refused.map((rule) => `${asset}: ${rule}`));
+  refuseUnlessAllowed(refused, options);
 }
 
 async function auditMasksOf(options: Options, places: { readonly cutCount: number; readonly seed: number }) {

@@ -1,13 +1,15 @@
 import { Command, Option } from 'commander';
-import { type ImportedBars, type ImportOptions, importChoices } from '../../data/bars/index.js';
+import { type ImportedBars, type ImportOptions, importChoices, nameFiles } from '../../data/bars/index.js';
 import { EngineError, isColumnName, isoTime, parseInterval, quote } from '../../engine/index.js';
 import type { Environment } from '../environment.js';
+import { importNamed } from '../import-named.js';
 import { findFiles, requireOption } from '../inputs.js';
 import { plural, print, printJson } from '../output.js';
 import { openStore } from '../services.js';
 
 interface Options extends Omit<ImportOptions, 'asset' | 'intervalMs' | 'names' | 'withoutVolume'> {
   readonly asset?: string;
+  readonly names?: string;
   readonly interval?: string;
   readonly column: readonly string[];
   /** False for `--no-volume`. */
@@ -23,6 +25,7 @@ too. Times without a zone are UTC, or of --timezone.
 Examples:
   barline data import btc-1h.csv --asset BTC
   barline data import 'dumps/BTCUSDT-1m-*.csv' --asset BTC --append
+  barline data import 'folder/*.csv' --names '{asset}USDT-{interval}.csv'
   barline data import eurusd.csv --asset EURUSD --dates DD/MM/YYYY --no-volume
   barline data import broker.csv --asset BTC --timezone America/New_York
   barline data import prices.csv --asset BTC --sort --dedupe --column close=Price --column volume="Volume BTC"`;
@@ -30,9 +33,13 @@ Examples:
 export function dataImport(environment: Environment): Command {
   const choice = (flags: string, text: string, choices: readonly string[]) => new Option(flags, text).choices(choices);
   return new Command('import')
-    .description('check files of bars and store them as one series')
+    .description('check files of bars and store them as one series, or with --names each as a series of its own')
     .argument('<files...>', 'files, or patterns such as "BTC-*.csv"')
     .option('--asset <name>', 'asset, such as BTC')
+    .option(
+      '--names <pattern>',
+      'store each file as a series of its own, named by the file: {asset} stands for the asset, {interval} for the length of a bar, * for anything',
+    )
     .option('--interval <length>', 'length of a bar, needed when their spacing leaves it open')
     .option('--append', 'join the bars with those stored for the asset and interval')
     .addOption(choice('--overlap <which>', 'which bars stay where appended ones differ', importChoices.overlap))
@@ -62,17 +69,19 @@ export function dataImport(environment: Environment): Command {
 const collect = (value: string, before: readonly string[]): string[] => [...before, value];
 
 async function importFiles(files: readonly string[], options: Options, environment: Environment): Promise<void> {
-  const { interval, column, volume, json, ...rest } = options;
+  const { interval, column, volume, json, names, ...rest } = options;
   const isEach = options.assetColumn !== undefined && options.symbol === undefined;
   if (isEach && options.asset !== undefined) {
     const rule = 'asset must be left out with asset-column, whose symbols name the assets, or come with symbol';
     throw new EngineError('INVALID_FIELD', `${rule}, was ${quote(options.asset)}`, { field: 'asset' });
   }
-  const asset = isEach ? '' : requireOption('--asset', options.asset);
+  if (names !== undefined) refuseBesideNames(names, options);
+  const asset = isEach || names !== undefined ? '' : requireOption('--asset', options.asset);
   const intervalMs = interval === undefined ? undefined : parseInterval(interval);
   const paths = await findFiles(files);
   const choice = { ...rest, intervalMs, names: namesOf(column), withoutVolume: !volume };
   const store = openStore(environment);
+  if (names !== undefined) return importNamed(nameFiles(paths, names), choice, store, json === true);
   if (isEach) {
     const all = await store.importEach(paths, choice);
     if (json) printJson(all);
@@ -82,6 +91,18 @@ async function importFiles(files: readonly string[], options: Options, environme
   const imported = await store.import(paths, { ...choice, asset });
   if (json) printJson(imported);
   else report(imported);
+}
+
+/** What names the asset otherwise, or an interval that the names have. */
+function refuseBesideNames(pattern: string, { asset, symbol, assetColumn, interval }: Options): void {
+  const others = { asset, symbol, 'asset-column': assetColumn };
+  const isSaidTwice = interval !== undefined && pattern.includes('{interval}');
+  const [field, value] = Object.entries({ ...others, ...(isSaidTwice && { interval }) }).find(
+    ([, given]) => given !== undefined,
+  ) ?? ['', undefined];
+  if (value === undefined) return;
+  const rule = `${field} must be left out with names, which say it`;
+  throw new EngineError('INVALID_FIELD', `${rule}, was ${quote(value)}`, { field });
 }
 
 /** `close=Price`, by what the column is. */

@@ -15,6 +15,9 @@ interface Finding {
   readonly detail: string;
 }
 
+/** Problems of stored files that are told here. */
+const PROBLEMS_MAX = 5;
+
 const NODE_MIN = [20, 20] as const;
 
 export function addDoctor(program: Command, environment: Environment): void {
@@ -97,6 +100,10 @@ async function checkHome(home: string): Promise<string> {
 async function checkBars(environment: Environment): Promise<string> {
   const checked = await openStore(environment).check();
   const problems = checked.flatMap((entry) => entry.problems);
-  if (problems.length > 0) throw new Error(problems.join('; '));
+  if (problems.length > 0) {
+    const more =
+      problems.length > PROBLEMS_MAX ? `; and ${problems.length - PROBLEMS_MAX} more, see barline data check` : '';
+    throw new Error(`${problems.slice(0, PROBLEMS_MAX).join('; ')}${more}`);
+  }
   return `${plural(checked.length, 'stored file')} read and verified`;
 }

@@ -7,6 +7,7 @@ import { openTries } from '../../data/tries/index.js';
 import {
   EngineError,
   type Honesty,
+  leadersFirst,
   MIN_TRADES,
   MIN_TRADES_MAX,
   type Ranking,
@@ -15,6 +16,7 @@ import {
 } from '../../engine/index.js';
 import {
   assessSweep,
+  overAssets,
   rankedBy,
   recordJudged,
   recordTries,
@@ -24,15 +26,18 @@ import {
   searchPower,
   sweepReport,
 } from '../../research/sweep/index.js';
+import { assetsHelp, readAssets } from '../assets.js';
 import type { Environment } from '../environment.js';
 import { parseWhole, readJson } from '../inputs.js';
 import { count, note, print, printJson } from '../output.js';
 import { powerWords } from '../power-view.js';
 import { readSignals, signalsHelp } from '../run-options.js';
 import { openServices } from '../services.js';
+import { datasetLines, judgedInFull } from '../sweep-assets-view.js';
 import { rankedLines, rankedRecords, rankRuns, readRanking, TOP_MAX } from '../sweep-view.js';
 
 interface Options {
+  readonly asset?: string;
   readonly out?: string;
   readonly workers?: number;
   readonly resume?: boolean;
@@ -52,6 +57,7 @@ export function addSweep(program: Command, environment: Environment): void {
     .command('sweep')
     .description('run every configuration of a plan, or resume a stopped sweep')
     .argument('[plan]', 'JSON file of the plan; not needed with --resume')
+    .option('--asset <name>', `${assetsHelp}, at the timeframes of the plan (default: the datasets of the plan)`)
     .option('--out <folder>', 'folder for the sweep and its rows')
     .option(
       '--workers <n>',
@@ -80,6 +86,11 @@ async function sweep(plan: string | undefined, options: Options, environment: En
   const isResumed = options.resume === true;
   if (plan === undefined && !isResumed) throw new EngineError('MISSING_FIELD', 'a plan is required: a JSON file');
   if (options.report !== undefined) await checkPagePath(options.report);
+  if (isResumed && options.asset !== undefined) {
+    throw new EngineError('INVALID_FIELD', 'asset must be left out with --resume: a sweep goes on with its datasets', {
+      field: 'asset',
+    });
+  }
   const experimentId = newExperimentId();
   const folder =
     options.out ?? (isResumed ? await latestSweep(environment) : join(environment.home, 'sweeps', experimentId));
@@ -92,7 +103,7 @@ async function sweep(plan: string | undefined, options: Options, environment: En
     const outcome = await runSweep(
       {
         // biome-ignore lint/style/noNonNullAssertion: the command refuses to start without a plan
-        sweep: isResumed ? null : await readJson(plan!, 'plan'),
+        sweep: isResumed ? null : await readPlan(plan!, options, environment),
         folder,
         experimentId,
         threads: options.workers,
@@ -133,6 +144,13 @@ async function sweep(plan: string | undefined, options: Options, environment: En
   }
 }
 
+/** The plan of a file, over the assets of `--asset` where it is given. */
+async function readPlan(file: string, { asset }: Options, environment: Environment): Promise<unknown> {
+  const plan = await readJson(file, 'plan');
+  if (asset === undefined) return plan;
+  return overAssets(plan, readAssets(asset) ?? [asset], openServices(environment).store);
+}
+
 async function show(
   outcome: SweepOutcome & { readonly power: readonly SearchPower[] },
   progress: SweepProgress | null,
@@ -154,7 +172,7 @@ async function show(
       power,
       ranking: { by: ranking.by, min_trades: ranking.minTrades },
       top: ranked === null ? [] : rankedRecords(ranked),
-      honesty: honesty.map(withWords),
+      honesty: leadersFirst(honesty).map(withWords),
     });
     return;
   }
@@ -166,10 +184,12 @@ async function show(
     );
   }
   if (done < total) print(`Stopped. To resume: barline sweep --resume --out ${folder}`);
+  const datasets = datasetLines(honesty);
+  if (datasets.length > 0) for (const line of ['', ...datasets]) print(line);
   const window = prepared.definition.walkForward === null ? '' : ' in the newest training window';
   if (ranked !== null) for (const line of ['', ...rankedLines(ranked, window)]) print(line);
   const { honestyLines } = await import('../honesty-view.js'); // imported late: it is large
-  for (const one of honesty) for (const line of ['', ...honestyLines(one)]) print(line);
+  for (const one of judgedInFull(honesty)) for (const line of ['', ...honestyLines(one)]) print(line);
   if (options.report !== undefined) note(`page of the sweep written to ${options.report}`);
 }
 

@@ -3,6 +3,7 @@ export { contentHash } from './content-hash.js';
 export type { ImportedBars, ImportOptions } from './import.js';
 export { checkBars, findGaps, type Gap } from './inspect.js';
 export { type BarStore, type BarsQuery, type BarsSource, openBars } from './load.js';
+export { type NamedFile, nameFiles } from './name-pattern.js';
 export { readBarsFile } from './read-file.js';
 export { importChoices, type ReadBarsOptions } from './read-options.js';
 export { generatedOf, joinedOf, type StoredBars } from './stored.js';

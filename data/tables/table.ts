@@ -38,3 +38,16 @@ export function rowCountOf(columns: readonly (TableColumn | BytesColumn)[]): num
   }
   return rowCount;
 }
+
+/** The rows of several tables below each other. A column that a table lacks is missing in its rows. */
+export function joinRows(tables: readonly (readonly TableColumn[])[]): TableColumn[] {
+  const types = new Map(tables.flatMap((columns) => columns.map(({ name, type }) => [name, type] as const)));
+  return [...types].map(([name, type]) => {
+    const values = tables.flatMap((columns): unknown[] => {
+      const found = columns.find((column) => column.name === name);
+      if (found === undefined) return new Array(rowCountOf(columns)).fill(null);
+      return Array.from(found.values as ArrayLike<unknown>);
+    });
+    return { name, type, values } as TableColumn; // each part has the type of its name
+  });
+}

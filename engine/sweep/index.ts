@@ -51,6 +51,14 @@ export {
   type TriedSweep,
   unrelatedBefore,
 } from './tries.js';
-export { assessTrust, BELIEF_P_MAX, leaderFacts, luckQuestion, type Trust, type TrustInput } from './trust.js';
-export { judgeAcross } from './whole-sweep.js';
+export {
+  assessTrust,
+  BELIEF_P_MAX,
+  type BeliefTest,
+  leaderFacts,
+  luckQuestion,
+  type Trust,
+  type TrustInput,
+} from './trust.js';
+export { judgeAcross, leadersFirst } from './whole-sweep.js';
 export { WindowKernels } from './window-kernels.js';

@@ -1,3 +1,4 @@
+import { betterOf, type MetricName } from '../metrics/index.js';
 import { type BeliefTest, strictestFailed, type Trust } from './trust.js';
 
 /** A leader judged as one that could be picked from several datasets of a sweep. */
@@ -42,4 +43,18 @@ export function judgeAcross(leaders: readonly Judged[]): readonly (WholeSweep | 
       fails: strictestFailed(p),
     };
   });
+}
+
+interface Led {
+  readonly leader: { readonly metric: MetricName; readonly value: number | null };
+}
+
+/** Judged datasets by the metric of their leaders, the best first; those without a value last. */
+export function leadersFirst<T extends Led>(datasets: readonly T[]): T[] {
+  const worth = ({ leader: { metric, value } }: Led): number => {
+    if (value === null || Number.isNaN(value)) return -Infinity;
+    return betterOf(metric) === 'lower' ? -value : value;
+  };
+  const ascending = (a: number, b: number): number => (a < b ? -1 : a > b ? 1 : 0);
+  return [...datasets].sort((a, b) => ascending(worth(b), worth(a)));
 }

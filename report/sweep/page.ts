@@ -1,7 +1,9 @@
+import { leadersFirst } from '../../engine/index.js';
 import { sweepScript } from '../browser-bundle.js';
 import { count, label, plural } from '../format.js';
 import { escapeHtml, page, section } from '../html.js';
 import { settingTable } from '../panels.js';
+import { datasetNote, datasetTable, folded } from './assets.js';
 import { bestTable } from './best-runs.js';
 import { metricHistogram } from './distribution.js';
 import { coordinatesFrame, exploreData, lackOfParameters } from './explore.js';
@@ -14,14 +16,20 @@ import { sweepStyle } from './style.js';
 import { walkForwardPanel } from './walk-forward.js';
 import { walkForwardWinner } from './winner.js';
 
+/** Datasets up to which each has its line above everything. */
+const FACTS_MAX = 6;
+
 /** Renders a sweep as one HTML file that needs no network. Equal input gives equal bytes. */
-export function renderSweep(sheet: SweepSheet): string {
+export function renderSweep(given: SweepSheet): string {
+  const sheet = { ...given, datasets: bestFirst(given.datasets) };
   const { title, by, minTrades, datasets, explored, best, configuration, manifest } = sheet;
   const parameters = explored === null ? [] : groupParameters(explored);
   const isWalked = walkForwardWinner(sheet) !== null;
   const judged = datasets.flatMap(({ honesty }) => (honesty === null ? [] : [honesty]));
   const walked = judged.flatMap(({ walkForward, asset, timeframe }) =>
-    walkForward == null ? [] : [walkForwardPanel(walkForward, `${asset} ${timeframe}`)],
+    walkForward == null
+      ? []
+      : [{ name: `${asset} ${timeframe}`, html: walkForwardPanel(walkForward, `${asset} ${timeframe}`) }],
   );
   const leader = isWalked ? 'newest choice' : 'leader';
   return page({
@@ -29,13 +37,14 @@ export function renderSweep(sheet: SweepSheet): string {
     header: headerOf(sheet),
     main: [
       section('headline', 'At a glance', glancePanel(sheet)),
+      datasets.length < 2 ? '' : section('datasets', 'Datasets', datasetTable(sheet), datasetNote(by, minTrades)),
       section('leaders', `The ${leader}${datasets.length > 1 ? 's' : ''}`, leadersOf(sheet)),
       walked.length === 0
         ? ''
         : section(
             'walk-forward',
             'Chosen on one window, tested on the next',
-            walked.join('\n'),
+            folded(walked),
             'This section judges the sweep. The pictures and tables below show the newest training window, in sample.',
           ),
       section(
@@ -43,7 +52,12 @@ export function renderSweep(sheet: SweepSheet): string {
         'How far to trust the result',
         judged.length === 0
           ? '<p>No run traded, so there is nothing to judge.</p>'
-          : judged.map((one) => honestyPanel(one, judged.length > 1)).join('\n'),
+          : folded(
+              judged.map((one) => ({
+                name: `${one.asset} ${one.timeframe}`,
+                html: honestyPanel(one, judged.length > 1),
+              })),
+            ),
         judged.length === 0
           ? ''
           : 'The best of many tries owes part of its result to luck. These figures estimate how much.',
@@ -58,7 +72,7 @@ export function renderSweep(sheet: SweepSheet): string {
           ? ''
           : `The best ${count(best.length)} by ${metricWords(label(by))}; ${betterWords(by)}. Runs with fewer than ${plural(minTrades, 'trade')} rank after all others, and a * marks them. Click a heading to sort.`,
       ),
-      section('costs', `Costs of the ${leader}${datasets.length > 1 ? 's' : ''}`, costTable(datasets)),
+      section('costs', `Costs of the ${leader}${datasets.length > 1 ? 's' : ''}`, costsOf(datasets)),
       section(
         'configuration',
         'Configuration and origin',
@@ -74,7 +88,11 @@ export function renderSweep(sheet: SweepSheet): string {
 }
 
 function distributionOf({ datasets, by }: SweepSheet, isWalked: boolean): string {
-  const shown = datasets.map((dataset, i) => metricHistogram(dataset, by, `distribution${i}`)).join('');
+  const shown = folded(
+    datasets
+      .map((dataset, i) => ({ name: dataset.name, html: metricHistogram(dataset, by, `distribution${i}`) }))
+      .filter(({ html }) => html !== ''),
+  );
   if (shown === '') return section('distribution', 'All runs', '<p>No run traded.</p>', '');
   const counted = `Counts every run${isWalked ? ' of the newest training window' : ''} that traded.`;
   const luck = by === 'sharpe_ratio' ? ' The best expected by luck is estimated from daily returns.' : '';
@@ -110,7 +128,24 @@ function explorationOf(
 }
 
 function leadersOf(sheet: SweepSheet): string {
-  return `<div class="two">${sheet.datasets.map((dataset) => leaderPanel(dataset, sheet)).join('\n')}</div>`;
+  const parts = sheet.datasets.map((dataset) => ({ name: dataset.name, html: leaderPanel(dataset, sheet) }));
+  return parts.length <= 2 ? `<div class="two">${parts.map(({ html }) => html).join('\n')}</div>` : folded(parts);
+}
+
+/** Beside each other, or of many datasets one after the other. */
+function costsOf(datasets: SweepSheet['datasets']): string {
+  const led = datasets.filter(({ leader }) => leader !== null);
+  if (led.length <= 3) return costTable(datasets);
+  return folded(led.map((dataset) => ({ name: dataset.name, html: costTable([dataset]) })));
+}
+
+/** By the leader, the best first; in the order of the plan where no run traded. */
+function bestFirst(datasets: SweepSheet['datasets']): SweepSheet['datasets'] {
+  const judged = datasets.flatMap((dataset) =>
+    dataset.honesty === null ? [] : [{ dataset, leader: dataset.honesty.leader }],
+  );
+  const ranked = leadersFirst(judged).map(({ dataset }) => dataset);
+  return [...ranked, ...datasets.filter(({ honesty }) => honesty === null)];
 }
 
 function headerOf({ title, datasets, done, total, errors, warnings, counts }: SweepSheet): string {
@@ -130,7 +165,12 @@ function headerOf({ title, datasets, done, total, errors, warnings, counts }: Sw
     notes.length === 0
       ? ''
       : `<div class="notice"><strong>Warnings</strong><ul>${notes.map((note) => `<li>${escapeHtml(note)}</li>`).join('')}</ul></div>`;
-  return `<h1>${escapeHtml(title)}</h1>\n<ul class="facts">${list.join('')}</ul>\n${notice}`;
+  const facts = `<ul class="facts">${list.join('')}</ul>`;
+  const shown =
+    list.length <= FACTS_MAX
+      ? facts
+      : `<details><summary>${plural(list.length, 'dataset')}</summary>${facts}</details>`;
+  return `<h1>${escapeHtml(title)}</h1>\n${shown}\n${notice}`;
 }
 
 /** Says which runs the pictures show if not all fit. */

@@ -1,7 +1,8 @@
-import { type Audit, type AuditFinding, isoTime, type WarmUpDrift } from '../../engine/index.js';
+import { type Audit, type AuditFinding, EngineError, isoTime, type WarmUpDrift } from '../../engine/index.js';
 import { type AuditOptions, inThisThread } from '../../workers/index.js';
+import { type AssetList, assetsOf, onEach } from '../assets-held.js';
 import { type BacktestRequest, prepareRun, strategyOf } from './prepare-run.js';
-import type { RunServices } from './run-backtest.js';
+import type { RunServices, Services } from './run-backtest.js';
 
 export interface AuditReport {
   readonly is_clean: boolean;
@@ -41,4 +42,35 @@ export async function auditBacktest(
     lags: audit.lags,
     refused: plan.denied.map(({ side, name, message }) => `${side} rule ${name}: ${message}`),
   };
+}
+
+export interface AssetAudits {
+  /** Those with findings first, then by name. */
+  readonly audits: readonly { readonly asset: string; readonly report: AuditReport }[];
+  /** Assets that could not run, with the reason. */
+  readonly left_out: readonly { readonly asset: string; readonly reason: string }[];
+}
+
+/**
+ * Audits a strategy on several assets. Of `all` assets, those that cannot run are left out, unless
+ * none can.
+ */
+export async function auditAssets(
+  request: Omit<BacktestRequest, 'asset'>,
+  list: AssetList,
+  options: AuditOptions,
+  services: Services,
+  onAudit: (total: number) => void = () => {},
+): Promise<AssetAudits> {
+  if (request.interval === undefined) {
+    throw new EngineError('MISSING_FIELD', 'interval is required', { field: 'interval' });
+  }
+  const assets = await assetsOf(list, request.interval, services.store);
+  const { ran, leftOut } = await onEach(list, assets, async (asset) => {
+    const report = await auditBacktest({ ...request, asset }, options, services);
+    onAudit(assets.length);
+    return { asset, report };
+  });
+  const isFirst = ({ report }: (typeof ran)[number]): number => (report.is_clean ? 1 : 0);
+  return { audits: ran.sort((a, b) => isFirst(a) - isFirst(b) || (a.asset < b.asset ? -1 : 1)), left_out: leftOut };
 }

@@ -1,4 +1,10 @@
-export { type AuditReport, auditBacktest } from './audit-backtest.js';
+export {
+  type AcrossAssets,
+  type AssetRun,
+  assetFigures,
+  backtestAssets,
+} from './across-assets.js';
+export { type AssetAudits, type AuditReport, auditAssets, auditBacktest } from './audit-backtest.js';
 export type { Diagnostics } from './diagnose.js';
 export type { Manifest } from './manifest.js';
 export { openHeldOut } from './open-held-out.js';

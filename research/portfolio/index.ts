@@ -1,7 +1,6 @@
 export { parsePortfolio } from './definition.js';
 export { type PortfolioResult, type PortfolioRun, runPortfolio } from './run-portfolio.js';
 export {
-  memberNames,
   portfolioContributionsTable,
   portfolioEquityTable,
   portfolioTradeTable,

@@ -2,6 +2,7 @@ export { btcReturns } from './btc-returns.js';
 export { heldDataset, type LoadedDataset, loadDatasets, recordedDataset, type SweepBars } from './datasets.js';
 export { cutHeldOut } from './held-out.js';
 export { assessSweep, triedSweeps } from './honesty.js';
+export { overAssets } from './over-assets.js';
 export { prepareSweep } from './prepare-sweep.js';
 export { recordJudged, recordTries } from './record-tries.js';
 export {

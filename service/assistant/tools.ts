@@ -30,7 +30,7 @@ export interface AssistantTools {
   heldAssets(): Promise<readonly string[]>;
   /** Why an asset cannot run in a timeframe; null if it can. */
   whyNoBars(asset: string, timeframe: string): Promise<string | null>;
-  /** Names of the columns beside the bars of an asset. */
+  /** Names of the columns beside the bars of an asset; none where it has no such bars. */
   columnsBeside(asset: string, timeframe: string): Promise<readonly string[]>;
   /** Signals for a description, best first. */
   findSignals(description: string, purpose: 'entry' | 'exit', type: SignalType): readonly SignalMatch[];
@@ -111,8 +111,13 @@ export function toolsFor(
       }
     },
     async columnsBeside(asset, timeframe) {
-      const { entry } = await market.resolveSource(asset, parseInterval(timeframe));
-      return [...entry.beside, ...entry.added.map(({ column }) => column)];
+      try {
+        const { entry } = await market.resolveSource(asset, parseInterval(timeframe));
+        return [...entry.beside, ...entry.added.map(({ column }) => column)];
+      } catch (error) {
+        if (error instanceof EngineError) return []; // the run will say what bars it lacks
+        throw error;
+      }
     },
     findSignals(description, purpose, type) {
       count('search_signals');

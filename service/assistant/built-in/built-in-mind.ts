@@ -283,10 +283,11 @@ export class BuiltInMind implements Mind {
         working: askedOnce(working),
       };
     }
+    const asset = collected.asset ?? (held.includes(usual.asset) ? usual.asset : (held[0] ?? usual.asset));
     const filled: Collected = {
       ...collected,
-      asset: collected.asset ?? (held.includes(usual.asset) ? usual.asset : (held[0] ?? usual.asset)),
-      timeframe: collected.timeframe ?? usual.timeframe,
+      asset,
+      timeframe: collected.timeframe ?? (await usualTimeframe(asset, tools)),
       style: collected.style ?? (collected.entry.length > 0 ? null : usual.style),
     };
     const noBars = await tools.whyNoBars(filled.asset ?? '', filled.timeframe ?? '');
@@ -484,4 +485,12 @@ async function runOrExplain(working: Working, tools: AssistantTools): Promise<Te
     if (known === null || known.code === 'INTERNAL_ERROR') throw error;
     return sayIn(working.collected.language)('couldNotRun', { reason: known.message });
   }
+}
+
+/** The usual timeframe, or where an asset has no such bars the finest one that it has. */
+async function usualTimeframe(asset: string, tools: AssistantTools): Promise<string> {
+  for (const timeframe of [usual.timeframe, ...apiTimeframes]) {
+    if ((await tools.whyNoBars(asset, timeframe)) === null) return timeframe;
+  }
+  return usual.timeframe;
 }

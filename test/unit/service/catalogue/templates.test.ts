@@ -29,7 +29,9 @@ test('every template is a valid experiment for every listed dataset, without cha
 });
 
 test('a listed dataset with a changed field is refused', async () => {
-  const [dataset] = await listDatasets(bundledStore);
+  const dataset = (await listDatasets(bundledStore)).find(
+    ({ asset, timeframe }) => `${asset} ${timeframe}` === 'BTC 1d',
+  );
   for (const [field, value] of [
     ['hash', 'sha256:00'],
     ['rows', 7],

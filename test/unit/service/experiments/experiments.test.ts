@@ -91,7 +91,7 @@ check('a validation reports all errors, the warnings, or the number of runs', as
   const broken = {
     name: 'x',
     seed: -1,
-    datasets: ['BTC_1d.csv', { asset: 'XRP', timeframe: '1d' }, { asset: 'BTC', timeframe: '1m' }, 7],
+    datasets: ['BTC_1d.csv', { asset: 'DOGE', timeframe: '1d' }, { asset: 'BTC', timeframe: '1m' }, 7],
     entry_signals: { triggers: [{ name: 'sma_cross_up' }], filters: [] },
   };
   await experiments.replace(caller, id, broken);
@@ -99,7 +99,7 @@ check('a validation reports all errors, the warnings, or the number of runs', as
   assert.deepEqual([valid, total_runs], [false, 0]);
   for (const part of [
     /^datasets\[0\].*"BTC_1d\.csv"/,
-    /^datasets\[1\].*XRP/,
+    /^datasets\[1\].*DOGE/,
     /^datasets\[2\].*1m/,
     /^datasets\[3\].*7/,
     /^seed/,
