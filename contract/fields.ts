@@ -43,6 +43,8 @@ export interface FieldFacts {
   readonly refused?: string;
   readonly jsonItems?: string;
   readonly json?: readonly string[];
+  readonly mayChoose?: boolean;
+  readonly omitEmpty?: boolean;
 }
 
 export { messageFacts } from './generated/fields.js';

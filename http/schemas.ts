@@ -85,17 +85,18 @@ export class Schemas {
   }
 
   #container(facts: FieldFacts, side: Side): JsonSchema {
-    const { isList, isMap, minItems, maxItems, jsonItems } = facts;
+    const { isList, isMap, minItems, maxItems, jsonItems, mayChoose } = facts;
     if (jsonItems !== undefined) return { type: 'array', items: this.reference(jsonItems, side) };
     const one = this.#one(facts, side);
     if (isMap) return { type: 'object', additionalProperties: one };
     if (!isList) return one;
-    return {
+    const list = {
       type: 'array',
       items: one,
       ...(minItems === undefined ? {} : { minItems }),
       ...(maxItems === undefined ? {} : { maxItems }),
     };
+    return mayChoose ? { anyOf: [list, choiceOf(list)] } : list;
   }
 
   #one(facts: FieldFacts, side: Side): JsonSchema {
@@ -133,9 +134,17 @@ function isNullable(facts: FieldFacts, side: Side, isSparse: boolean): boolean {
 }
 
 const isRequired = (facts: FieldFacts, side: Side, isSparse: boolean): boolean =>
-  facts.required === true || (side === 'reply' && !isSparse && facts.omitUnset !== true);
+  facts.required === true || (side === 'reply' && !isSparse && facts.omitUnset !== true && facts.omitEmpty !== true);
+
+/** One of several lists. */
+const choiceOf = (list: JsonSchema): ObjectSchema => ({
+  type: 'object',
+  properties: { any: { type: 'array', items: list, minItems: 1 } },
+  required: ['any'],
+});
 
 function orNull(schema: JsonSchema): JsonSchema {
+  if (schema.anyOf !== undefined) return { anyOf: [...(schema.anyOf as readonly JsonSchema[]), { type: 'null' }] };
   if (schema.$ref !== undefined) return { anyOf: [schema, { type: 'null' }] };
   if (schema.type === undefined) return schema; // any value, null among them
   const among = schema.enum as readonly unknown[] | undefined;

@@ -3,7 +3,7 @@ import type { ObjectSchema } from '../http/index.js';
 import { messageOf } from '../http/index.js';
 import { ApiError, clip, type MethodName, type ReplyOf } from '../rpc/index.js';
 import { assistantTool } from './assistant-tool.js';
-import { asObject, type Book, routeOf } from './method-tools.js';
+import { answerOf, asObject, type Book, routeOf } from './method-tools.js';
 import { checkArguments, placeArguments } from './place-arguments.js';
 import { readOrRefuse, type Tool, type ToolCall } from './tool.js';
 
@@ -70,7 +70,9 @@ async function backtestEnd({ rpc, options, signal, progress }: ToolCall, id: str
   for (let polls = 1; ; polls++) {
     const { body } = await rpc.call('Backtests.GetStatus', { id }, { ...options, signal });
     const leftMs = untilMs - performance.now();
-    if ((body.status !== 'queued' && body.status !== 'running') || leftMs <= 0) return body;
+    if ((body.status !== 'queued' && body.status !== 'running') || leftMs <= 0) {
+      return asObject(answerOf('Backtests.GetStatus', body));
+    }
     await progress({ done: polls, message: `backtest ${id} is ${body.status}` });
     await delay(Math.min(POLL_MS * 1.5 ** (polls - 1), POLL_MS_MAX, leftMs), undefined, { signal });
   }

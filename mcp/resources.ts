@@ -57,7 +57,8 @@ const kinds: readonly Kind[] = [
     description: 'The record of a backtest, by its UUID.',
     mimeType: json,
     method: 'Backtests.Get',
-    read: async ({ rpc, options }, id) => stored((await rpc.call('Backtests.Get', { id }, options)).body),
+    read: async ({ rpc, options }, id) =>
+      stored(answerOf('Backtests.Get', (await rpc.call('Backtests.Get', { id }, options)).body)),
   },
   {
     uriTemplate: 'barline://backtests/{id}/report',

@@ -57,8 +57,10 @@ const isAnyJson = ({ type }) => anyJson.includes(type);
 const REST = 'rest';
 const isSparse = (message) => annotation(message, 'barline.message').is_sparse === true;
 
-const isOptional = (field) =>
-  field.options?.proto3_optional === true || annotation(field, 'barline.field').is_nullable === true;
+const isOptional = (field) => {
+  const { is_nullable, omit_empty } = annotation(field, 'barline.field');
+  return field.options?.proto3_optional === true || is_nullable === true || omit_empty === true;
+};
 
 /** Messages that a request may hold. */
 const inRequests = new Set();
@@ -187,7 +189,9 @@ const camelCase = (name) => name.replace(/_(\w)/g, (_, letter) => letter.toUpper
 
 /** A default is text; numbers, and JSON of anything else, are told by the type of the field. */
 function defaultOf(text, field) {
-  return field.type === 'string' && !field.repeated ? text : JSON.parse(text);
+  const isText = field.type === 'string' && !field.repeated;
+  const isNull = text === 'null' && annotation(field, 'barline.field').is_nullable;
+  return isText && !isNull ? text : JSON.parse(text);
 }
 
 /** A field beside the settings of a run is described where these are. */

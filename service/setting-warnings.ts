@@ -1,4 +1,4 @@
-import { executionFieldNames, nearestName, publishedDefaults, quote } from '../engine/index.js';
+import { isSettingName, nearestName, quote, settingNames } from '../engine/index.js';
 
 /**
  * Logs settings that the service may have read differently from what the client meant; called once
@@ -16,14 +16,14 @@ const NAMED_MAX = 20;
  */
 export function unknownSettingWarnings(...configs: readonly unknown[]): string[] {
   const keys = new Set(configs.flatMap((config) => (isRecord(config) ? Object.keys(config) : [])));
-  const unknown = [...keys].filter((key) => !Object.hasOwn(publishedDefaults, key));
+  const unknown = [...keys].filter((key) => !isSettingName(key) && key !== 'preset');
   const warnings = unknown.slice(0, NAMED_MAX).map(unknownSettingWarning);
   const rest = unknown.length - warnings.length;
   return rest === 0 ? warnings : [...warnings, `execution_config: ${rest} more keys are not execution fields`];
 }
 
 function unknownSettingWarning(key: string): string {
-  const nearest = nearestName(key, executionFieldNames);
+  const nearest = nearestName(key, settingNames);
   const hint = nearest === null ? '' : `, did you mean ${nearest}?`;
   return `execution_config: ${quote(key)} is not an execution field and was ignored${hint}`;
 }

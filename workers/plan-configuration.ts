@@ -1,4 +1,12 @@
-import { EngineError, readSweepOver, type SweepDefinition, type SweepSeries, viewBars } from '../engine/index.js';
+import {
+  EngineError,
+  readSweepOver,
+  type SweepDefinition,
+  type SweepReads,
+  type SweepSeries,
+  sweepReads,
+  viewBars,
+} from '../engine/index.js';
 import { planHashOf, planOf } from './sweep-plans.js';
 import type { DatasetToPlan, PlanResult, PlanTask } from './sweep-protocol.js';
 
@@ -13,10 +21,15 @@ export function planConfiguration({ sweep, toPlan, runsMax }: PlanTask): PlanRes
     totalRuns: 0,
     planHash: null,
     series: [],
+    reads: null,
   });
   if (definition === null) return refused(errors);
+  const reads = sweepReads(definition);
+  if (!isEmpty(reads) && definition.datasets.some(({ further }) => further === undefined)) {
+    return { ...refused([]), reads };
+  }
   try {
-    return { errors: [], ...countRuns(sweep, definition, warnings, runsMax) };
+    return { errors: [], reads: null, ...countRuns(sweep, definition, warnings, runsMax) };
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;
     return refused([error.message]);
@@ -28,7 +41,7 @@ function countRuns(
   definition: SweepDefinition,
   warnings: readonly string[],
   runsMax: number,
-): Omit<PlanResult, 'errors'> {
+): Omit<PlanResult, 'errors' | 'reads'> {
   // The product is 0 unless the search is random.
   const asked = definition.datasets.length * definition.sampleCount;
   if (asked > runsMax) return { warnings, totalRuns: asked, planHash: null, series: [] };
@@ -45,6 +58,9 @@ function countRuns(
   const series = definition.datasets.map((dataset, k) => ({ dataset, runs: runs[k]! }));
   return { warnings: all, totalRuns, planHash: hash, series };
 }
+
+const isEmpty = ({ details, assets }: SweepReads): boolean =>
+  details.length === 0 && Object.values(assets).every((read) => read.length === 0);
 
 const seriesOf = (one: DatasetToPlan): SweepSeries =>
   'failure' in one

@@ -1,4 +1,4 @@
-import type { EngineCode, SharedBars, SweepDataset } from '../engine/index.js';
+import type { EngineCode, SharedBars, SweepDataset, SweepReads } from '../engine/index.js';
 
 /** The further series of a dataset. */
 export interface SharedFurther {
@@ -96,6 +96,11 @@ export interface PlanResult {
   readonly planHash: string | null;
   /** Number of runs per dataset or fold, in the order of the plan; empty without a hash. */
   readonly series: readonly { readonly dataset: SweepDataset; readonly runs: number }[];
+  /**
+   * What runs read beside the bars of the datasets, where the datasets of the task do not say yet
+   * what is held of it: then nothing was planned. Null otherwise.
+   */
+  readonly reads: SweepReads | null;
 }
 
 export const runStatuses = ['ok', 'no_trades', 'skipped', 'error'] as const;

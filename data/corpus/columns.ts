@@ -1,4 +1,4 @@
-import { settingColumns } from '../../engine/index.js';
+import { positionColumns, positionFieldNames, type SettingColumn, settingColumns } from '../../engine/index.js';
 
 /** `date` is a day such as 2024-01-31, `time` epoch ms. */
 type ColumnType = 'text' | 'integer' | 'number' | 'boolean' | 'date' | 'time';
@@ -11,6 +11,8 @@ export interface CorpusColumn {
   readonly isPercent: boolean;
   /** A setting with which the run executed its strategy. */
   readonly isSetting: boolean;
+  /** Only rows of sweeps that use it have it. */
+  readonly isLeftOut?: true;
 }
 
 export interface TableSchema {
@@ -37,10 +39,16 @@ const percents = [
 const of = (type: ColumnType, names: string): CorpusColumn[] =>
   names.split(' ').map((name) => ({ name, type, isPercent: percents.includes(name), isSetting: false }));
 
-const settings = settingColumns.map(({ name, kind }): CorpusColumn => {
+const settingOf = ({ name, kind }: SettingColumn): CorpusColumn => {
   const type = kind === 'number' || kind === 'integer' || kind === 'boolean' ? kind : 'text';
   return { name, type, isPercent: false, isSetting: true };
-});
+};
+
+/** Columns of sweeps with a short side or with settings of sides, margin, orders and guards. */
+const leftOut = [
+  ...of('text', 'short_entry_json short_exit_json'),
+  ...positionColumns(positionFieldNames).map(settingOf),
+].map((column) => ({ ...column, isLeftOut: true }) as const);
 
 function schema(columns: readonly CorpusColumn[], key: readonly string[], partitions: readonly string[]): TableSchema {
   const byName = new Map(columns.map((column) => [column.name, column]));
@@ -63,7 +71,7 @@ export const corpusSchemas: Readonly<Record<CorpusTable, TableSchema>> = {
       ...of('integer', 'num_entry_signals'),
       ...of('text', 'exit_json'),
       ...of('integer', 'num_exit_signals'),
-      ...settings,
+      ...settingColumns.map(settingOf),
       ...of('integer', 'total_trades'),
       ...of('number', 'win_rate total_return sharpe_ratio sortino_ratio max_drawdown'),
       ...of('integer', 'max_drawdown_duration'),
@@ -74,6 +82,7 @@ export const corpusSchemas: Readonly<Record<CorpusTable, TableSchema>> = {
       ...of('text', 'status error_msg'),
       ...of('number', 'elapsed_seconds'),
       ...of('time', 'completed_at'),
+      ...leftOut,
     ],
     ['experiment_id', 'run_index'],
     ['experiment_id'],

@@ -1,10 +1,11 @@
+import { LRUCache } from 'lru-cache';
 import { literalPath, sqlName } from '../duckdb.js';
 import type { CorpusColumn } from './columns.js';
 import { QueryGivenUp, type Statement, type Turn } from './engine.js';
 import type { PartFile } from './files.js';
 import { StatementBuilder } from './statement.js';
 
-type Column = Pick<CorpusColumn, 'name' | 'type'>;
+type Column = Pick<CorpusColumn, 'name' | 'type' | 'isLeftOut'>;
 type Paths = readonly Pick<PartFile, 'path'>[];
 
 /** The SQL of a table that reads these files. */
@@ -12,8 +13,9 @@ type SourceOf = (files: Paths) => string;
 
 /**
  * Selects from files of result rows. A file lacks the columns of settings that were added after it
- * was written; its rows have null there. Reading the schema of every file is slow, so the statement
- * first runs as if all files had all columns.
+ * was written, or that its sweep does not use; its rows have null there. Reading the schema of every
+ * file is slow, so the statement first runs as if all files had all columns, unless it reads one that
+ * most sweeps do not use.
  * @param columns the columns that the statement reads
  */
 export async function selectFromParts(
@@ -26,6 +28,7 @@ export async function selectFromParts(
     const builder = new StatementBuilder();
     return turn.select(statementOf((some) => sourceOf(some, lacking, builder), builder));
   };
+  if (columns.some(({ isLeftOut }) => isLeftOut)) return select(await columnsLacking(turn, files, columns));
   try {
     return await select([]);
   } catch (error) {
@@ -36,14 +39,25 @@ export async function selectFromParts(
   }
 }
 
+const FILES_KEPT = 4_096;
+
+/** The columns of files by their paths. Files never change, so each is read once. */
+const columnsOf = new LRUCache<string, ReadonlySet<unknown>>({ max: FILES_KEPT });
+
 /** The columns that at least one of the files lacks. */
 async function columnsLacking(turn: Turn, files: Paths, columns: readonly Column[]): Promise<Column[]> {
-  const [names = [], counts = []] = await turn.select({
-    sql: 'SELECT name, count(DISTINCT file_name)::DOUBLE FROM parquet_schema($1) GROUP BY name',
-    parameters: [textsOf(files)],
-  });
-  const filesWith = new Map(names.map((name, i) => [name, Number(counts[i])]));
-  return [...new Set(columns)].filter(({ name }) => (filesWith.get(name) ?? 0) < files.length);
+  const unknown = files.filter(({ path }) => !columnsOf.has(path));
+  const found = new Map<unknown, Set<unknown>>(unknown.map(({ path }) => [path, new Set()]));
+  if (unknown.length > 0) {
+    const [paths = [], names = []] = await turn.select({
+      sql: 'SELECT DISTINCT file_name, name FROM parquet_schema($1)',
+      parameters: [textsOf(unknown)],
+    });
+    for (const [i, path] of paths.entries()) found.get(path)?.add(names[i]);
+  }
+  for (const { path } of unknown) columnsOf.set(path, found.get(path) ?? new Set());
+  const held = files.map(({ path }) => found.get(path) ?? columnsOf.get(path));
+  return [...new Set(columns)].filter(({ name }) => !held.every((names) => names?.has(name)));
 }
 
 const sqlTypes: Readonly<Record<CorpusColumn['type'], string>> = {

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { sqlName } from '../duckdb.js';
+import { corpusSchemas } from './columns.js';
 import type { Turn } from './engine.js';
 import type { PartFile } from './files.js';
 import { selectFromParts } from './parts-source.js';
@@ -30,7 +31,7 @@ export class TextWidths {
 
   async #measure(turn: Turn, path: string, columns: readonly string[]): Promise<void> {
     const averages = columns.map((column) => `avg(coalesce(strlen(${sqlName(column)}), 0))`).join(', ');
-    const texts = columns.map((name) => ({ name, type: 'text' }) as const);
+    const texts = columns.map((name) => ({ ...corpusSchemas.results.columns.get(name), name, type: 'text' }) as const);
     const bytes = await selectFromParts(turn, [{ path }], texts, (source, builder) =>
       builder.done(`SELECT ${averages} FROM ${source([{ path }])} WHERE file_row_number < ${SAMPLED_ROWS}`),
     );

@@ -12,7 +12,7 @@ import { riskFields } from './risk-fields.js';
  * (`sweep/run-layout.ts`), and the worlds that property tests draw.
  *
  * The lines of `positionFields` are left out of configs at their defaults, and of everything that
- * lists the settings of every config: published defaults, request schemas, columns.
+ * lists the settings of every config: published defaults, columns.
  *
  * `min`/`max` are inclusive bounds, `above`/`below` exclusive ones. Fractions are fractions (0.01
  * is 1 %), bars are bars of the run interval, amounts are in the quote currency.

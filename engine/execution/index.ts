@@ -50,7 +50,16 @@ export { type PreviewBar, previewEntry } from './preview-entry.js';
 export { decideQuietExits, isSteady, isUntouched } from './quiet-bar.js';
 export { type ConfigSources, legacyCooldownWarning, resolveConfig } from './resolve.js';
 export { positionColumns, type SettingColumn, settingColumns } from './setting-columns.js';
-export { checkConfig, executionFieldNames, fieldOf, legacyCooldownFields, publishedDefaults } from './settings.js';
+export {
+  checkConfig,
+  executionFieldNames,
+  fieldOf,
+  isSettingName,
+  legacyCooldownFields,
+  publishedDefaults,
+  type SettingName,
+  settingNames,
+} from './settings.js';
 export {
   fillSales,
   openProfit,

@@ -8,9 +8,14 @@ import type { PositionFieldName } from './position-fields.js';
 import { resolvedFields } from './resolved-fields.js';
 
 /** The line of a setting, typed with the attributes that only some lines have. */
-export const fieldOf = (name: ExecutionFieldName | PositionFieldName): ExecutionField => executionFields[name];
+export const fieldOf = (name: SettingName): ExecutionField => executionFields[name];
 
-const settingNames = Object.keys(executionFields) as (ExecutionFieldName | PositionFieldName)[];
+export type SettingName = ExecutionFieldName | PositionFieldName;
+
+/** Every setting, in the order of the table. */
+export const settingNames = Object.keys(executionFields) as SettingName[];
+
+export const isSettingName = (name: string): name is SettingName => Object.hasOwn(executionFields, name);
 
 /** The settings that every config holds. */
 export const executionFieldNames = settingNames.filter((name): name is ExecutionFieldName => !fieldOf(name).isLeftOut);

@@ -96,7 +96,8 @@ interface Reading {
 const ATR_FIELDS = ['atr_period', 'atr_multiplier'];
 const STRATEGY_KEYS = ['name', 'asset', 'entry', 'exit', 'reward_factor', 'execution_config', ...ATR_FIELDS];
 const RULE_KEYS = ['name', 'signal_type', 'timeframe', 'params', ...ATR_FIELDS];
-const SIDED_STRATEGY_KEYS = [...STRATEGY_KEYS, 'short_entry', 'short_exit'];
+/** Every key of a definition, those among them that are refused with a reason of their own. */
+export const strategyKeys: readonly string[] = [...STRATEGY_KEYS, 'short_entry', 'short_exit'];
 const WITHIN_BARS_MAX = 500;
 
 /** The keys of a rule that `readReach` reads. */
@@ -156,7 +157,7 @@ export function unknownStrategyKeys(strategy: Readonly<Record<string, unknown>>,
       ),
     );
   });
-  return [...unknownKeys('strategy', strategy, takesSides ? SIDED_STRATEGY_KEYS : STRATEGY_KEYS), ...inRules];
+  return [...unknownKeys('strategy', strategy, takesSides ? strategyKeys : STRATEGY_KEYS), ...inRules];
 }
 
 /** The lists of rules of a side as written, before any check: one, or one for each group of `any`. */

@@ -2,13 +2,17 @@ export {
   type Composition,
   GROUPS_MAX,
   parseStrategy,
+  placedRules,
   type Rule,
   type RuleListKey,
+  type RuleLists,
   type RuleReach,
   reachKeys,
   readReach,
+  ruleLists,
   rulesOf,
   type StrategyDefinition,
+  strategyKeys,
   unknownStrategyKeys,
 } from './definition.js';
 export { LiveRules } from './live-rules.js';

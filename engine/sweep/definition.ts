@@ -105,9 +105,8 @@ export interface Selection {
 export type SideSelection = readonly Selection[];
 
 /**
- * Whether the entry of a grid or tpe search must have a filter. A relaxed sweep also takes what a
- * backtest takes: choices of rules (`any`), rules that are negated, remembered or read on another
- * asset, a short side, and the settings of `positionFields`.
+ * Whether each entry of a grid or tpe search must have a filter, of either side and in each group of
+ * `any`. A relaxed sweep need not, and its rules may run on weeks.
  */
 export type SweepComposition = 'documented' | 'relaxed';
 

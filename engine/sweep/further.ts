@@ -1,4 +1,4 @@
-import { tryParseInterval } from '../series/intervals.js';
+import { parseInterval, tryParseInterval } from '../series/intervals.js';
 import type { AssetRead } from '../strategy/index.js';
 import type { SideSelection, SweepDefinition } from './definition.js';
 import { columnsOfSignal } from './read-signal.js';
@@ -9,11 +9,25 @@ export interface SweptAsset extends AssetRead {
   readonly columns: readonly string[];
 }
 
+/** What a sweep reads beside the bars of its datasets. */
+export interface SweepReads {
+  /** Intervals of finer bars that some variant names. */
+  readonly details: readonly string[];
+  /** The assets that rules name, by the timeframe of the dataset. */
+  readonly assets: Readonly<Record<string, readonly SweptAsset[]>>;
+}
+
+export function sweepReads(definition: SweepDefinition): SweepReads {
+  const timeframes = [...new Set(definition.datasets.map(({ timeframe }) => timeframe))];
+  const assets = timeframes.map((name) => [name, sweptAssets(definition, parseInterval(name))] as const);
+  return { details: definition.variants.detailIntervals(), assets: Object.fromEntries(assets) };
+}
+
 /**
  * The assets that rules name, in the order of the rules.
  * @param intervalMs of the dataset
  */
-export function sweptAssets({ entry, exit, short }: SweepDefinition, intervalMs: number): SweptAsset[] {
+function sweptAssets({ entry, exit, short }: SweepDefinition, intervalMs: number): SweptAsset[] {
   const found = new Map<string, { asset: string; place: string; timeframesMs: number[]; columns: string[] }>();
   const sides: readonly (readonly [string, SideSelection])[] = [
     ['entry_signals', entry],

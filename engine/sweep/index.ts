@@ -8,7 +8,7 @@ export {
   type SweepDefinition,
   type SweepReading,
 } from './definition.js';
-export { type SweptAsset, sweptAssets } from './further.js';
+export { type SweepReads, type SweptAsset, sweepReads } from './further.js';
 export {
   HELD_OUT_DAYS_MAX,
   type HeldOut,

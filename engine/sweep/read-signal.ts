@@ -10,9 +10,7 @@ import type { Nameable, SweepDataset } from './definition.js';
 import type { Problems } from './problems.js';
 import type { SweepConstraint, SweepOperator, SweepSignal } from './signal-space.js';
 
-const SIGNAL_KEYS = ['name', 'signal_type', 'timeframe', 'params', 'params_sweep'];
-/** Taken by a relaxed sweep only. */
-const RELAXED_KEYS = [...SIGNAL_KEYS, ...reachKeys];
+const SIGNAL_KEYS = ['name', 'signal_type', 'timeframe', 'params', 'params_sweep', ...reachKeys];
 const operators: readonly string[] = ['<', '<=', '>', '>=', '!='] satisfies SweepOperator[];
 
 /** `[[a, op, b], ...]` as listed in the `constraints` of a side. */
@@ -47,14 +45,19 @@ export function readSignal(
     return undefined;
   }
   const record = json as Readonly<Record<string, unknown>>;
-  const isRelaxed = composition === 'relaxed';
-  problems.unknown(place, record, isRelaxed ? RELAXED_KEYS : SIGNAL_KEYS, true);
+  problems.unknown(place, record, SIGNAL_KEYS, true);
   if (record.signal_type !== role) {
     problems.error(mustBe(`${place}.signal_type`, role, record.signal_type));
   }
   const signal = problems.attempt(`${place}.name`, () => requireSignal(record.name, own));
-  const timeframe = readTimeframe(`${place}.timeframe`, record.timeframe, datasets, isRelaxed, problems);
-  const reach = isRelaxed ? problems.attempt(place, () => readReach(record, place)) : undefined;
+  const timeframe = readTimeframe(
+    `${place}.timeframe`,
+    record.timeframe,
+    datasets,
+    composition === 'relaxed',
+    problems,
+  );
+  const reach = problems.attempt(place, () => readReach(record, place));
   if (signal === undefined) return undefined;
   const axes = readAxes(place, signal, record, problems);
   const params = problems.attempt(place, () => {

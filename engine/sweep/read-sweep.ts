@@ -29,6 +29,8 @@ const SWEEP_KEYS = [
   ...['name', 'description', 'notes', 'code_version', 'seed', 'search_mode', 'kind', 'datasets', 'entry_signals'],
   ...[
     'exit_signals',
+    'short_entry_signals',
+    'short_exit_signals',
     'grid_signals',
     'holdout',
     'n_random',
@@ -43,8 +45,6 @@ const SWEEP_KEYS = [
 ];
 /** A dataset as the catalogue lists it. */
 const DATASET_KEYS = ['asset', 'timeframe', 'file', 'hash', 'rows', 'start_date', 'end_date', 'columns'];
-/** Taken by a relaxed sweep only. */
-const SHORT_KEYS = ['short_entry_signals', 'short_exit_signals'];
 const SELECTION_KEYS = ['triggers', 'filters', 'min_filters', 'max_filters', 'constraints'];
 const DEFAULT_SEED = 42;
 const DEFAULT_THRESHOLD = 0.8;
@@ -68,8 +68,8 @@ const randomDefaults: RandomSignals = {
  * @param barsOf loads the bars of a dataset; without it, a walk-forward sweep has no folds yet
  * @param own signals of the author's own that the rules may name
  * @param unknownKeys what becomes of keys that nothing reads
- * @param composition `relaxed` takes entries without a filter and the settings of sides, margin and
- *   orders, as a backtest does; the service keeps the documented rules
+ * @param composition `relaxed` takes entries without a filter, and weeks, as a backtest does; the
+ *   service keeps the documented rules
  */
 export function readSweep(
   json: unknown,
@@ -83,8 +83,7 @@ export function readSweep(
   if (!isRecord(json)) {
     return { definition: null, errors: [mustBe('a sweep', 'an object', json)], warnings: [] };
   }
-  const keys = composition === 'relaxed' ? [...SWEEP_KEYS, ...SHORT_KEYS] : SWEEP_KEYS;
-  problems.unknown('sweep', json, keys);
+  problems.unknown('sweep', json, SWEEP_KEYS);
   const mode = json.search_mode ?? 'grid';
   if (mode !== 'grid' && mode !== 'random' && mode !== 'tpe') {
     problems.error(mustBe('search_mode', 'grid, random or tpe', mode));
@@ -94,7 +93,7 @@ export function readSweep(
   const read = (place: string) => readSide(place, json[place], { datasets, own, composition }, problems);
   const entry = read('entry_signals');
   const exit = read('exit_signals');
-  const short = composition === 'relaxed' ? readShort(json, read, problems) : null;
+  const short = readShort(json, read, problems);
   if (mode === 'grid' || mode === 'tpe') checkGrid(json, { entry, exit, short }, composition, problems);
   const sides = short === null ? [entry, exit] : [entry, exit, short.entry, short.exit];
   const walkForward = readWalkForward(json.walk_forward, problems);
@@ -118,7 +117,7 @@ export function readSweep(
     sampleCount: mode === 'random' ? problems.integer('n_random', json.n_random, 1, Number.MAX_SAFE_INTEGER) : 0,
     randomSignals: readRandomSignals(json.random_signals, problems),
     tpe: mode === 'tpe' ? readTpe(json, problems) : null,
-    variants: readVariants(json.execution_config, intervals, problems, composition === 'relaxed'),
+    variants: readVariants(json.execution_config, intervals, problems),
     preFilter: readPreFilter(json.pre_filter, problems),
     sieve: readSieveUse(json.sieve, mode, problems),
   };
@@ -192,10 +191,10 @@ function readFolds(
   return datasets.flatMap((dataset, source) => foldsOf(dataset, source, barsOf(dataset), settings, problems));
 }
 
-/** `{triggers, filters}`, or in a relaxed sweep `{any: [{triggers, filters}, ...]}`. */
+/** `{triggers, filters}`, or `{any: [{triggers, filters}, ...]}`. */
 function readSide(place: string, json: unknown, nameable: Nameable, problems: Problems): SideSelection {
   const isEntry = place.endsWith('entry_signals');
-  const isChoice = nameable.composition === 'relaxed' && isRecord(json) && Object.hasOwn(json, 'any');
+  const isChoice = isRecord(json) && Object.hasOwn(json, 'any');
   if (!isChoice) return [readSelection(place, json, isEntry, nameable, problems)];
   problems.unknown(place, json, ['any']);
   const { any } = json;
@@ -280,18 +279,21 @@ function checkGrid(
     writtenGroups(place, json[place])
       .slice(0, side.length)
       .map((group, i) => ({ ...group, side: side[i] }));
-  const [long] = entry;
   const isLong = entry.length > 1 || listed(json.entry_signals, 'triggers') > 0;
+  const needsLong = isLong || short === null;
   for (const group of groupsAt('entry_signals', entry)) {
-    const filterCount = listed(group.json, 'filters');
     const isMissing = listed(group.json, 'triggers') === 0;
-    if (isMissing && (isLong || short === null || filterCount > 0))
+    if (isMissing && (needsLong || listed(group.json, 'filters') > 0))
       problems.error(`${group.place}.triggers must have at least 1 TRIGGER`);
-    if (isStrict && filterCount === 0) problems.error(`${group.place}.filters must have at least 1 FILTER`);
   }
-  if (isStrict && long.filterMin < 1)
-    problems.error(`entry_signals.min_filters must be 1 or more, was ${long.filterMin}`);
   const shortEntries = short === null ? [] : groupsAt('short_entry_signals', short.entry);
+  const entries = [...(needsLong ? groupsAt('entry_signals', entry) : []), ...shortEntries];
+  for (const { place, json: written } of isStrict ? entries : []) {
+    if (listed(written, 'filters') === 0) problems.error(`${place}.filters must have at least 1 FILTER`);
+  }
+  for (const { place, side } of isStrict ? entries : []) {
+    if (side.filterMin < 1) problems.error(`${place}.min_filters must be 1 or more, was ${side.filterMin}`);
+  }
   const exits = [groupsAt('exit_signals', exit), short === null ? [] : groupsAt('short_exit_signals', short.exit)];
   for (const group of [...shortEntries, ...exits.flatMap((groups) => (groups.length > 1 ? groups : []))]) {
     // A group without rules would never hold.

@@ -1,7 +1,7 @@
 import { EngineError, mustBe, quote } from '../errors.js';
-import { executionFieldNames, positionFieldNames, resolveConfig } from '../execution/index.js';
+import { isSettingName, resolveConfig, settingNames } from '../execution/index.js';
 import { nearestName } from '../nearest.js';
-import { readAxis, readSettingAxis, type SettingValue } from './axis.js';
+import { readSettingAxis, type SettingValue } from './axis.js';
 import type { Problems } from './problems.js';
 import { type Settings, type VariantAxis, Variants, withValue } from './variants.js';
 
@@ -9,15 +9,8 @@ import { type Settings, type VariantAxis, Variants, withValue } from './variants
  * Reads `{base, sweep_axes: [{param, values} | {param, min, max, step}]}`, or the fields of `base`
  * alone; each value is checked on the base, for every interval. Values of several axes that may be
  * invalid together are checked too.
- *
- * @param takesPositionFields whether the settings of `positionFields` are taken
  */
-export function readVariants(
-  json: unknown,
-  intervals: readonly number[],
-  problems: Problems,
-  takesPositionFields = false,
-): Variants {
+export function readVariants(json: unknown, intervals: readonly number[], problems: Problems): Variants {
   const place = 'execution_config';
   const none = new Variants({}, []);
   if (json === undefined || json === null) return none;
@@ -26,54 +19,44 @@ export function readVariants(
     return none;
   }
   const errorCount = problems.errors.length;
-  const runs: Runs = { intervals, takesPositionFields };
   const isFlat = !('base' in json) && !('sweep_axes' in json);
   const { base, sweep_axes: sent } = isFlat ? { base: json } : (json as Settings);
   if (!isFlat) problems.unknown(place, json, ['base', 'sweep_axes']);
-  const settings = problems.attempt(`${place}.base`, () => checkSettings(base ?? {}, runs)) ?? {};
+  const settings = problems.attempt(`${place}.base`, () => checkSettings(base ?? {}, intervals)) ?? {};
   if (sent !== undefined && sent !== null && !Array.isArray(sent)) {
     problems.error(mustBe(`${place}.sweep_axes`, 'a list', sent));
   }
   const axes: VariantAxis[] = [];
   for (const [i, axis] of (Array.isArray(sent) ? sent : []).entries()) {
-    const read = problems.attempt(`${place}.sweep_axes[${i}]`, () => readVariantAxis(axis, settings, runs));
+    const read = problems.attempt(`${place}.sweep_axes[${i}]`, () => readVariantAxis(axis, settings, intervals));
     if (read === undefined) continue;
     const name = read.path.join('.');
     if (axes.some(({ path }) => path.join('.') === name)) problems.error(`${place}: ${name} is swept twice`);
     axes.push(read);
   }
   // An axis that could not be read may be the one that makes the others valid together.
-  if (problems.errors.length === errorCount) checkTogether(settings, axes, runs, problems);
+  if (problems.errors.length === errorCount) checkTogether(settings, axes, intervals, problems);
   return new Variants(settings, axes);
 }
 
-/** What the variants are for. */
-interface Runs {
-  readonly intervals: readonly number[];
-  readonly takesPositionFields: boolean;
-}
-
-function checkSettings(base: unknown, { intervals, takesPositionFields }: Runs): Settings {
-  for (const interval of intervals) resolveConfig({ request: base, interval, takesPositionFields });
+function checkSettings(base: unknown, intervals: readonly number[]): Settings {
+  for (const interval of intervals) resolveConfig({ request: base, interval, takesPositionFields: true });
   return base as Settings;
 }
 
-function readVariantAxis(json: unknown, base: Settings, runs: Runs): VariantAxis {
+function readVariantAxis(json: unknown, base: Settings, intervals: readonly number[]): VariantAxis {
   const { param } = (json ?? {}) as Settings;
   if (typeof param !== 'string') {
     throw new EngineError('MISSING_FIELD', 'param is required: the name of an execution field', { field: 'param' });
   }
   const path = param.split('.');
-  const known: readonly string[] = runs.takesPositionFields
-    ? [...executionFieldNames, ...positionFieldNames]
-    : executionFieldNames;
-  if (!known.includes(path[0])) {
-    const hint = nearestName(path[0], known);
+  if (!isSettingName(path[0])) {
+    const hint = nearestName(path[0], settingNames);
     const suggestion = hint === null ? '' : `, did you mean ${hint}?`;
     throw new EngineError('INVALID_FIELD', `unknown execution field ${quote(path[0])}${suggestion}`, { field: param });
   }
-  const values = runs.takesPositionFields ? readSettingAxis(param, json) : readAxis(param, json);
-  for (const value of values) checkSettings(withValue(base, path, value), runs);
+  const values = readSettingAxis(param, json);
+  for (const value of values) checkSettings(withValue(base, path, value), intervals);
   return { path, values };
 }
 
@@ -119,7 +102,12 @@ const jointRules: readonly Readonly<Record<string, Worst>>[] = [
   { position_sizing: oneOf('volatility_target'), volatility_mode: oneOf('off'), target_volatility: lowest },
 ];
 
-function checkTogether(base: Settings, axes: readonly VariantAxis[], runs: Runs, problems: Problems): void {
+function checkTogether(
+  base: Settings,
+  axes: readonly VariantAxis[],
+  intervals: readonly number[],
+  problems: Problems,
+): void {
   for (const rule of jointRules) {
     const involved = axes.flatMap(({ path, values }) => {
       const worst = rule[path[0]];
@@ -129,7 +117,7 @@ function checkTogether(base: Settings, axes: readonly VariantAxis[], runs: Runs,
     for (const chosen of productOf(involved)) {
       const settings = chosen.reduce((all, { path, value }) => withValue(all, path, value), base);
       const said = chosen.map(({ path, value }) => `${path.join('.')} ${quote(value)}`).join(' and ');
-      problems.attempt(`execution_config.sweep_axes with ${said}`, () => checkSettings(settings, runs));
+      problems.attempt(`execution_config.sweep_axes with ${said}`, () => checkSettings(settings, intervals));
     }
   }
 }

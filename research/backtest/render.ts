@@ -75,8 +75,8 @@ export function showTrade(trade: Trade, labels: TradeLabels) {
     exit_reason: trade.exitReason,
     beginning_balance: trade.beginningBalance,
     ending_balance: trade.endingBalance,
-    // Null only in runs without a stop order, which the contract of services does not know.
-    stop_loss_price: levelOrNull(trade.stopPrice) as number,
+    // Null in runs without a stop order.
+    stop_loss_price: levelOrNull(trade.stopPrice),
     // An infinite target is never reached.
     take_profit_price: levelOrNull(trade.targetPrice),
     entry_fee: trade.entryFee,

@@ -7,10 +7,11 @@ import {
   type SharedBars,
   type SweepDataset,
   type SweepDefinition,
+  type SweepReads,
   type SweptAsset,
   shareBars,
   sharedColumns,
-  sweptAssets,
+  sweepReads,
 } from '../../engine/index.js';
 import { type FurtherSources, findFurther, loadFurther } from '../backtest/further-series.js';
 import type { LoadedDataset, LoadedFurther, SweepBars } from './datasets.js';
@@ -39,16 +40,15 @@ interface FurtherLoaded {
  * @throws EngineError naming the field and the import that brings a series which is missing
  */
 export function findAllFurther(
-  definition: SweepDefinition,
+  { details: intervals, assets }: SweepReads,
   datasets: readonly Pick<SweepDataset, 'asset' | 'timeframe' | 'columns'>[],
   store: SweepBars,
 ) {
-  const intervals = definition.variants.detailIntervals();
   return Promise.all(
     datasets.map(async ({ asset, timeframe, columns }) => {
       const intervalMs = parseInterval(timeframe);
       const place = { asset, intervalMs, columns };
-      const reads = sweptAssets(definition, intervalMs);
+      const reads = assets[timeframe] ?? [];
       const rules = await findFurther(store, reads, null, place);
       for (const read of reads) checkColumns(read, rules);
       const details = await Promise.all(
@@ -69,11 +69,28 @@ export async function withFurther(
   loaded: readonly LoadedDataset[],
   store: SweepBars,
 ): Promise<FurtherLoaded> {
-  const datasetsRead = loaded.map(({ dataset }) => dataset);
-  const found = await findAllFurther(definition, datasetsRead, store);
-  if (found.every(({ rules, details }) => rules.others.size === 0 && details.length === 0)) {
-    return { definition, loaded, warnings: [] };
-  }
+  const further = await loadAllFurther(sweepReads(definition), loaded, store);
+  if (further === null) return { definition, loaded, warnings: [] };
+  const datasets = definition.datasets.map((dataset, i) => ({
+    ...dataset,
+    // biome-ignore lint/style/noNonNullAssertion: a dataset, or the source of its fold, is loaded
+    further: further.loaded[dataset.fold?.source ?? i]!.dataset.further ?? [],
+  }));
+  return { ...further, definition: { ...definition, datasets } };
+}
+
+/**
+ * The same for what a sweep is known to read; null where that is nothing.
+ * @throws EngineError as `withFurther` does
+ */
+export async function loadAllFurther(
+  reads: SweepReads,
+  loaded: readonly LoadedDataset[],
+  store: SweepBars,
+): Promise<Omit<FurtherLoaded, 'definition'> | null> {
+  const datasets = loaded.map(({ dataset }) => dataset);
+  const found = await findAllFurther(reads, datasets, store);
+  if (found.every(({ rules, details }) => rules.others.size === 0 && details.length === 0)) return null;
   const warnings = new Set<string>();
   const kept = keeping(store);
   const withSeries: LoadedDataset[] = [];
@@ -82,12 +99,7 @@ export async function withFurther(
     const { rules, details } = found[i]!;
     withSeries.push(await loadOne(kept, one, rules, details, warnings));
   }
-  const datasets = definition.datasets.map((dataset, i) => ({
-    ...dataset,
-    // biome-ignore lint/style/noNonNullAssertion: a dataset, or the source of its fold, is loaded
-    further: withSeries[dataset.fold?.source ?? i]!.dataset.further ?? [],
-  }));
-  return { definition: { ...definition, datasets }, loaded: withSeries, warnings: [...warnings] };
+  return { loaded: withSeries, warnings: [...warnings] };
 }
 
 /** Many datasets may read the same series. */

@@ -1,5 +1,6 @@
 export { btcReturns } from './btc-returns.js';
 export { heldDataset, type LoadedDataset, loadDatasets, recordedDataset, type SweepBars } from './datasets.js';
+export { loadAllFurther, shareFurther } from './further.js';
 export { cutHeldOut } from './held-out.js';
 export { assessSweep, triedSweeps } from './honesty.js';
 export { overAssets } from './over-assets.js';

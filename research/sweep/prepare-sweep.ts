@@ -5,6 +5,7 @@ import {
   readSweepOver,
   type SweepDefinition,
   type SweepPlan,
+  sweepReads,
   type UnknownKeys,
 } from '../../engine/index.js';
 import { planOf } from '../../workers/index.js';
@@ -65,7 +66,7 @@ async function checkUnloaded(
   const series = described.map((one) => (one instanceof EngineError ? one : { dataset: one, bars: null }));
   const { definition, errors } = readSweepOver(sweep, series, own, unknownKeys, 'relaxed');
   if (definition === null) throw new EngineError('INVALID_FIELD', errors.join('; '));
-  await findAllFurther(definition, definition.datasets, store);
+  await findAllFurther(sweepReads(definition), definition.datasets, store);
 }
 
 /** The field that limits the number of runs, by search mode. */

@@ -112,7 +112,7 @@ export async function execute(
   const run = await withEngine(async () =>
     opensHoldout ? (await openHeldOut(request, opening, signal)).run : runBacktest(request, guarded, signal),
   );
-  const { metrics, trades, diagnostics, denied_signals, manifest } = run.result;
+  const { metrics, trades, diagnostics, side_metrics, denied_signals, manifest } = run.result;
   const outcome: BacktestOutcome = {
     metrics: {
       ...metrics,
@@ -120,6 +120,7 @@ export async function execute(
     },
     trades,
     diagnostics,
+    ...(side_metrics !== undefined && { sideMetrics: side_metrics }),
     deniedSignals: denied_signals,
     warnings: [...warnings, ...run.result.warnings],
     manifest,

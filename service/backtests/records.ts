@@ -38,6 +38,7 @@ export function storedBacktest(record: BacktestRecord) {
     denied_signals: outcome?.deniedSignals ?? null,
     warnings: outcome?.warnings ?? null,
     run_id: outcome?.manifest.run_id ?? null,
+    ...(outcome?.sideMetrics !== undefined && { side_metrics: outcome.sideMetrics }),
   };
 }
 
@@ -58,6 +59,7 @@ export function backtestState(record: BacktestRecord) {
     created_at: isoTime(record.createdAtMs),
     completed_at: timeOrNull(record.completedAtMs),
     warnings: outcome?.warnings ?? record.warnings,
+    ...(outcome?.sideMetrics !== undefined && { side_metrics: outcome.sideMetrics }),
   };
 }
 

@@ -10,10 +10,10 @@ import {
   checkSizing,
   isPresent,
   missingSettings,
-  quickSettings,
+  presetOf,
+  quickSettingsFor,
   readSettings,
   settingsOfPreset,
-  splitPreset,
 } from './settings.js';
 import type { Owner, StrategySource } from './store.js';
 import { definitionOf, parseStrategyJson, readAsset, readText } from './strategy-json.js';
@@ -121,12 +121,12 @@ export function orderOf(
   if (mode !== 'full' && mode !== 'quick') {
     throw new ApiError('VALIDATION_ERROR', `mode must be full or quick, was ${quote(mode)}`, { field: 'mode' });
   }
-  const { preset, settings } = splitPreset(request);
+  const preset = presetOf(request);
   const hasPreset = isPresent(preset, 'preset');
-  if (hasPreset && mode === 'quick') throw bothOf('preset', 'mode quick');
+  if (mode === 'quick' && (hasPreset || isPresent(saved.config, 'preset'))) throw bothOf('preset', 'mode quick');
   const unread: string[] = [];
   const pass = strategyId === null ? passUnknownKeys : nameUnknownKeys;
-  pass(unread)(unknownStrategyKeys(definition));
+  pass(unread)(unknownStrategyKeys(definition, true));
   return {
     strategyId,
     strategyName,
@@ -138,13 +138,14 @@ export function orderOf(
       asset,
       interval,
       window,
-      config: mode === 'quick' ? { ...config, ...quickSettings } : config,
+      config: mode === 'quick' ? { ...config, ...quickSettingsFor(definition, config, saved.config) } : config,
       riskFields,
       isAccepted: true,
+      takesSides: true,
       // All settings of the request win over its preset, wherever they stand.
-      ...(!hasPreset ? {} : { config: { ...preset, ...riskFields, ...config }, riskFields: {}, takesPreset: true }),
+      ...(hasPreset && { config: { ...preset, ...riskFields, ...config }, riskFields: {} }),
     },
-    warnings: [...unread, ...unknownSettingWarnings(settings, definition.execution_config)],
+    warnings: [...unread, ...unknownSettingWarnings(request.execution_config, definition.execution_config)],
     opensHoldout: false,
   };
 }

@@ -47,6 +47,7 @@ export async function runSynchronousBacktest(
     run_id: outcome.manifest.run_id,
     extended_metrics: run.result.extended_metrics,
     extended_metric_units: run.result.extended_metric_units,
+    ...(outcome.sideMetrics !== undefined && { side_metrics: outcome.sideMetrics }),
   };
 }
 

@@ -1,12 +1,13 @@
 import {
   DAY_MS,
   type ExecutionFieldName,
-  executionFieldNames,
   executionFields,
   fieldOf,
+  isSettingName,
   legacyCooldownFields,
   presetSettings,
   quote,
+  settingNames,
 } from '../../engine/index.js';
 import { ApiError } from '../api-error.js';
 
@@ -45,6 +46,9 @@ export const topLevelFields = [
   'max_hold_time_hours',
 ] as const satisfies readonly ExecutionFieldName[];
 
+/** What an execution_config may hold. */
+const configKeys: readonly string[] = ['preset', ...settingNames];
+
 /** The execution settings that a request gives, by where they stand. */
 interface GivenSettings {
   /** From its execution_config. */
@@ -61,22 +65,22 @@ interface GivenSettings {
  */
 export function readSettings(request: Json): GivenSettings {
   const riskFields = pick(request, topLevelFields, () => false);
-  const config = pick(asObject('execution_config', request.execution_config), executionFieldNames, isNullable);
+  const config = pick(asObject('execution_config', request.execution_config), configKeys, isNullable);
   return { config, riskFields };
 }
 
 /**
- * The preset that the execution_config of a request names, apart from its settings: they and those
- * at the top level of the request win over it.
+ * The preset that the execution_config of a request names, empty without one: the settings of the
+ * request win over it.
  */
-export function splitPreset(request: Json): { preset: Json; settings: Json } {
-  const { preset, ...settings } = asObject('execution_config', request.execution_config);
-  return { preset: preset === undefined || preset === null ? {} : { preset }, settings };
+export function presetOf(request: Json): Json {
+  const { preset } = asObject('execution_config', request.execution_config);
+  return preset === undefined || preset === null ? {} : { preset };
 }
 
 /** The settings of the preset that a request names. @throws INVALID_FIELD for an unknown name */
 export function settingsOfPreset(request: Json): Json {
-  const { preset } = splitPreset(request).preset;
+  const { preset } = presetOf(request);
   return preset === undefined ? {} : presetSettings(preset, DAY_MS); // at every interval the same names
 }
 
@@ -110,7 +114,7 @@ export function missingSettings(...sources: readonly Json[]): string[] {
  * without a stop the whole position is at risk. So the stop is just above zero, where no price
  * comes, and the target is out of reach.
  */
-export const quickSettings = {
+const quickSettings = {
   stop_loss_calculation: 'fixed',
   fixed_stop_pct: 1 - 2 ** -40,
   reward_factor: Number.MAX_VALUE,
@@ -119,6 +123,25 @@ export const quickSettings = {
   exit_on_loss_after_bars: null,
   exit_on_profit_after_bars: null,
 } as const;
+
+/** The same for settings that not every run has: a quick run with none of them has no word of them. */
+const quickPositionSettings = {
+  trailing_distance: null,
+  break_even_at: null,
+  target_calculation: 'reward',
+  scale_out: null,
+} as const;
+
+/**
+ * The settings of a quick run.
+ * @param given the configs that it overrides
+ */
+export function quickSettingsFor(definition: Json, ...given: readonly Json[]): Json {
+  const named = Object.entries(quickPositionSettings).filter(([name]) => given.some((config) => name in config));
+  // The stop of a short position would lie at twice its price.
+  const short = isPresent(definition, 'short_entry') ? { stop_order: false } : {};
+  return { ...quickSettings, ...Object.fromEntries(named), ...short };
+}
 
 export const isPresent = (source: Json, name: string): boolean =>
   Object.hasOwn(source, name) && source[name] !== undefined && source[name] !== null;
@@ -130,13 +153,9 @@ export function asObject(name: string, value: unknown): Json {
   throw new ApiError('VALIDATION_ERROR', `${name} must be an object, was ${quote(value)}`, { field: name });
 }
 
-const isNullable = (name: ExecutionFieldName): boolean => fieldOf(name).nullable === true;
+const isNullable = (name: string): boolean => isSettingName(name) && fieldOf(name).nullable === true;
 
-function pick(
-  source: Json,
-  names: readonly ExecutionFieldName[],
-  keepsNull: (name: ExecutionFieldName) => boolean,
-): Json {
+function pick(source: Json, names: readonly string[], keepsNull: (name: string) => boolean): Json {
   const given = names.filter(
     (name) => isPresent(source, name) || (Object.hasOwn(source, name) && source[name] === null && keepsNull(name)),
   );

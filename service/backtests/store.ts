@@ -23,6 +23,7 @@ export interface BacktestContent extends state.BacktestContent {
   readonly metrics: BacktestMetrics;
   readonly trade: BacktestTrade;
   readonly diagnostics: Diagnostics;
+  readonly sideMetrics: NonNullable<BacktestResult['side_metrics']>;
   readonly deniedSignal: BacktestResult['denied_signals'][number];
   readonly manifest: Manifest;
 }

@@ -1,4 +1,4 @@
-import { quote, unknownKeys } from '../../engine/index.js';
+import { quote, ruleLists, strategyKeys, unknownKeys } from '../../engine/index.js';
 import { checkPlain } from '../access/request-check.js';
 import { ApiError, wrongValue } from '../api-error.js';
 import { passUnknownKeys } from '../unknown-keys.js';
@@ -68,28 +68,26 @@ export function definitionOf(
     ...unknownKeys('strategy', withoutNulls(json), ['rules', ...known]),
     ...unknownKeys('strategy', withoutNulls(rules), known),
   ]);
-  if (definition.entry === undefined) throw invalid('strategy', 'must have entry, an array of rules');
-  for (const side of ['entry', 'exit']) {
-    const list = definition[side];
-    if (Array.isArray(list) && list.length > RULES_MAX) {
-      throw invalid(side, `must have at most ${RULES_MAX} rules, has ${list.length}`);
-    }
+  if (definition.entry === undefined && definition.short_entry === undefined) {
+    throw invalid('strategy', 'must have entry, an array of rules');
+  }
+  for (const [side] of ruleLists) {
+    const count = countRules(definition[side]);
+    if (count > RULES_MAX) throw invalid(side, `must have at most ${RULES_MAX} rules, has ${count}`);
   }
   return definition;
+}
+
+/** Rules of a side as written, before any check: those of a list, or of all lists of a choice. */
+function countRules(side: unknown): number {
+  if (Array.isArray(side)) return side.length;
+  const groups = typeof side === 'object' && side !== null ? (side as Json).any : null;
+  if (!Array.isArray(groups)) return 0;
+  return groups.reduce((count: number, group) => count + (Array.isArray(group) ? group.length : 1), 0);
 }
 
 const withoutNulls = (record: Json): Json =>
   Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null));
 
 /** Includes the ATR fields, so that the engine can refuse them. */
-const definitionFields = [
-  'name',
-  'asset',
-  'interval',
-  'entry',
-  'exit',
-  'reward_factor',
-  'execution_config',
-  'atr_period',
-  'atr_multiplier',
-] as const;
+const definitionFields = [...strategyKeys, 'interval'];

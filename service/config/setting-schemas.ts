@@ -1,6 +1,13 @@
-import { type ExecutionFieldName, executionFieldNames, fieldOf, settingColumns } from '../../engine/index.js';
+import {
+  fieldOf,
+  positionColumns,
+  positionFieldNames,
+  type SettingName,
+  settingColumns,
+  settingNames,
+} from '../../engine/index.js';
 
-type JsonType = 'number' | 'integer' | 'boolean' | 'string' | 'object' | 'null';
+type JsonType = 'number' | 'integer' | 'boolean' | 'string' | 'object' | 'array' | 'null';
 
 /** What a setting may hold, in JSON Schema terms. */
 type SettingSchema = {
@@ -14,9 +21,9 @@ type SettingSchema = {
   readonly description: string;
 };
 
-function schemaOf(name: ExecutionFieldName): SettingSchema {
+function schemaOf(name: SettingName): SettingSchema {
   const { kind, values, nullable, unit, description, default: value, min, above, max, below } = fieldOf(name);
-  const type = isJsonType(kind) ? kind : 'string';
+  const type = kind === 'pairs' ? 'array' : isJsonType(kind) ? kind : 'string';
   return {
     type: nullable ? [type, 'null'] : type,
     ...(values !== undefined && { enum: [...values] }),
@@ -29,13 +36,15 @@ function schemaOf(name: ExecutionFieldName): SettingSchema {
   };
 }
 
-const isJsonType = (kind: string): kind is Exclude<JsonType, 'null'> =>
+const isJsonType = (kind: string): kind is Exclude<JsonType, 'array' | 'null'> =>
   ['number', 'integer', 'boolean', 'object'].includes(kind);
 
 /** Every execution setting, for API documents. The engine checks the values. */
-export const settingSchemas = Object.fromEntries(executionFieldNames.map((name) => [name, schemaOf(name)])) as Readonly<
-  Record<ExecutionFieldName, SettingSchema>
+export const settingSchemas = Object.fromEntries(settingNames.map((name) => [name, schemaOf(name)])) as Readonly<
+  Record<SettingName, SettingSchema>
 >;
 
 /** Columns of result rows that hold a setting of the run. */
-export const settingColumnNames: readonly string[] = settingColumns.map(({ name }) => name);
+export const settingColumnNames: readonly string[] = [...settingColumns, ...positionColumns(positionFieldNames)].map(
+  ({ name }) => name,
+);

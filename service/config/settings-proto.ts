@@ -7,6 +7,7 @@ const types: Readonly<Record<string, string>> = {
   boolean: 'optional bool',
   string: 'optional string',
   object: 'map<string, CooldownLimits>',
+  array: 'google.protobuf.ListValue',
 };
 
 /** Columns of a line of a proto file. */
@@ -75,6 +76,7 @@ function rulesOf({ type, enum: among, minimum, exclusiveMinimum, maximum, exclus
     ...Object.entries(bounds).flatMap(([rule, bound]) => (bound === undefined ? [] : [`${rule}: ${bound}`])),
     ...(value === undefined ? [] : [`default: ${quoted(value)}`]),
     ...(type.includes('null') ? ['is_nullable: true'] : []),
+    ...([type].flat().includes('array') ? ['json: [NUMBERS]'] : []), // a list of pairs
   ];
 }
 

@@ -113,7 +113,7 @@ export class Corpus {
     const results = rowsOf(select, page).map(
       (row): Record<string, unknown> => ({
         id: `${row.experiment_id}:${row.run_index}`,
-        ...row,
+        ...withoutUnused(row),
       }),
     );
     return { total, offset, limit, results };
@@ -241,3 +241,11 @@ function namedIn(filters: readonly Filter[], column: string): readonly string[] 
   if (lists.length === 0) return null;
   return [...new Set(lists[0])].filter((value) => lists.every((list) => list.includes(value)));
 }
+
+/** A row without the columns that only some sweeps have, where this one does not use them. */
+const withoutUnused = <Row extends object>(row: Row): Partial<Row> =>
+  Object.fromEntries(
+    Object.entries(row).filter(
+      ([name, value]) => value !== null || corpusSchemas.results.columns.get(name)?.isLeftOut !== true,
+    ),
+  ) as Partial<Row>;

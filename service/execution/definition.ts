@@ -8,10 +8,12 @@ import {
   executionFields,
   parseInterval,
   parseStrategy,
+  reachKeys,
   resolveConfig,
   type StrategyDefinition,
   tryParseInterval,
   unknownStrategyKeys,
+  usedPositionFields,
 } from '../../engine/index.js';
 import { ApiError } from '../api-error.js';
 import { unknownSettingWarnings } from '../setting-warnings.js';
@@ -47,6 +49,7 @@ export function savedEvaluable(strategy: StoredStrategy): Evaluable {
   // The owner may have set an unusable balance.
   readNumber(cash_balance, 'execution_state.cash_balance', {});
   const rules = readRecord(strategy.rules, 'rules');
+  refuseSides(rules, strategy.execution_config);
   const unread: string[] = [];
   nameUnknownKeys(unread)(unknownStrategyKeys(rules));
   const definition = parseStrategy(definitionOf(rules, name), 'relaxed', { onUnknownKeys: () => {} });
@@ -92,6 +95,7 @@ export function inlineStrategy(json: unknown, field: string): InlineStrategy {
   const written = { ...definitionOf(rules, name), ...atrFields(record) };
   if (own(written, 'reward_factor') === undefined)
     Object.assign(written, { reward_factor: own(record, 'reward_factor') });
+  refuseSides(rules, own(record, 'execution_config'));
   const unread: string[] = [];
   const definition = parseStrategy(written, 'relaxed', { onUnknownKeys: passUnknownKeys(unread) });
   const intervalMs = primaryTimeframe(definition);
@@ -114,6 +118,24 @@ export function inlineStrategy(json: unknown, field: string): InlineStrategy {
     state,
     openPositions: own(record, 'open_positions'),
   };
+}
+
+/** Refuses what a run takes and a paper account does not. */
+function refuseSides(rules: Json, config: unknown): void {
+  const settings = readRecord(config ?? {}, 'execution_config');
+  const reach = ['entry', 'exit'].flatMap((side) => {
+    const list = own(rules, side);
+    const isChoice = typeof list === 'object' && list !== null && !Array.isArray(list);
+    const found = (Array.isArray(list) ? list : []).flatMap((rule) =>
+      reachKeys.filter((key) => typeof rule === 'object' && rule !== null && own(rule, key) !== undefined),
+    );
+    return isChoice ? ['any'] : found;
+  });
+  const sides = ['short_entry', 'short_exit'].filter((key) => own(rules, key) !== undefined);
+  const used = usedPositionFields(settings);
+  const [first] = [...sides, ...reach, ...used];
+  if (first === undefined) return;
+  throw new ApiError('INVALID_FIELD', `${first} acts in runs, and not yet on paper accounts`, { field: first });
 }
 
 /** The rules, and the fields that are not allowed among them, so that the engine refuses those. */

@@ -10,6 +10,7 @@ import {
 import {
   cutHeldOut,
   type LoadedDataset,
+  loadAllFurther,
   loadDatasets,
   recordedDataset,
   type SweepBars,
@@ -95,9 +96,25 @@ export async function planExperiment(
     [loaded, cut] = [datasets, rest];
     return { sweep: config, toPlan: loaded.map(toPlan), runsMax };
   };
-  const result = await planner.plan(prepare, signal, orgId);
+  let result = await planner.plan(prepare, signal, orgId);
+  const aboutFurther: string[] = [];
+  const { reads } = result;
+  if (reads !== null) {
+    const prepareFurther = async () => {
+      const further = await loadAllFurther(reads, loaded as readonly LoadedDataset[], bars);
+      if (further !== null) loaded = further.loaded;
+      aboutFurther.push(...(further?.warnings ?? []));
+      return { sweep: config, toPlan: loaded.map((one) => withFurther(toPlan(one))), runsMax };
+    };
+    try {
+      result = await planner.plan(prepareFurther, signal, orgId);
+    } catch (error) {
+      if (error instanceof EngineError) return refused(error.message);
+      throw error;
+    }
+  }
   const { errors, totalRuns, planHash } = result;
-  const warnings = [...cut.warnings, ...result.warnings];
+  const warnings = [...cut.warnings, ...aboutFurther, ...result.warnings];
   if (planHash === null) return { errors, warnings, totalRuns, found: null };
   const sound = loaded as readonly LoadedDataset[];
   const plan = {
@@ -113,6 +130,10 @@ const toPlan = (one: LoadedDataset | EngineError): DatasetToPlan =>
   one instanceof EngineError
     ? { failure: { code: one.code, message: one.message } }
     : { dataset: one.dataset, shared: one.shared };
+
+/** A dataset whose further series are known, be they none. */
+const withFurther = (one: DatasetToPlan): DatasetToPlan =>
+  'failure' in one ? one : { ...one, dataset: { ...one.dataset, further: one.dataset.further ?? [] } };
 
 /** Runs of each series; consecutive folds of a series count as one. */
 function seriesOf({ series }: PlanResult): StoredPlan['series'] {

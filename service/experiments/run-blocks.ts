@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import type { ClaimedBlock, ExperimentStatus, SqlExperimentWork } from '../../data/state/index.js';
 import { openSweepFolder } from '../../data/sweeps/index.js';
 import { EngineError } from '../../engine/index.js';
-import { btcReturns, missingRanges, requireSame, type SweepRecord } from '../../research/sweep/index.js';
+import { btcReturns, missingRanges, requireSame, type SweepRecord, shareFurther } from '../../research/sweep/index.js';
 import {
   type ChunkResult,
   RUN_ATTEMPTS_MAX,
@@ -200,7 +200,10 @@ export class BlockRunner {
     return {
       sweep: config,
       datasets: found.loaded.map(({ dataset }) => dataset),
-      bars: found.loaded.map(({ shared }) => ({ shared, first: 0 })),
+      bars: found.loaded.map(({ shared, further }) => ({
+        ...{ shared, first: 0 },
+        ...(further !== undefined && { further: shareFurther(further) }),
+      })),
       runsMax: EXPERIMENT_RUNS_MAX,
       cacheBytesMax: Math.floor((deps.cacheBytesMax ?? CACHE_BYTES_MAX) / deps.threads().count),
       rows: {

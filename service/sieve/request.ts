@@ -1,9 +1,12 @@
 import {
   apiTimeframeMs,
   type ExecutionConfig,
+  executionFieldNames,
   HOUR_MS,
   parseStrategy,
+  placedRules,
   quote,
+  type Rule,
   resolveConfig,
   type StrategyDefinition,
   tryParseInterval,
@@ -106,18 +109,37 @@ type Configs = Map<string, Pick<SieveItem, 'config' | 'warnings'>>;
 function ofStrategy(item: Json, settings: unknown, configs: Configs): SieveItem {
   const asset = readAsset(item.asset);
   const unread: string[] = [];
-  const strategy = parseStrategy(definitionOf(item, unread), 'relaxed', { onUnknownKeys: passUnknownKeys(unread) });
+  const strategy = parseStrategy(definitionOf(item, unread), 'relaxed', {
+    onUnknownKeys: passUnknownKeys(unread),
+    takesSides: true,
+  });
+  refuseUntrained(strategy);
   const intervalMs = intervalOf(strategy);
   const text = JSON.stringify([settings, strategy.rewardFactor, intervalMs]);
   let resolved = configs.get(text);
   if (resolved === undefined) {
-    const { config: request } = readSettings({ execution_config: asObject('execution_config', settings) });
+    const { config: given } = readSettings({ execution_config: asObject('execution_config', settings) });
+    const request = Object.fromEntries(
+      executionFieldNames.flatMap((name) => (name in given ? [[name, given[name]]] : [])),
+    );
+    const unread = Object.keys(given).filter((name) => !(name in request));
     const sources = { request, strategyRewardFactor: strategy.rewardFactor, interval: intervalMs };
     const { config, warnings } = resolveConfig(sources);
-    resolved = { config, warnings: [...unknownSettingWarnings(settings), ...warnings] };
+    const ofSieve = unread.map((name) => `execution_config: the sieve does not read ${name}, and scores as without it`);
+    resolved = { config, warnings: [...unknownSettingWarnings(settings), ...ofSieve, ...warnings] };
     configs.set(text, resolved);
   }
   return { asset, strategy, intervalMs, ...resolved, warnings: [...unread, ...resolved.warnings] };
+}
+
+/** Refuses what no strategy had on which the model was trained. */
+function refuseUntrained(strategy: StrategyDefinition): void {
+  const isPlain = ({ negate, withinBars, asset, group }: Rule) =>
+    negate === undefined && withinBars === undefined && asset === undefined && group === undefined;
+  const odd = placedRules(strategy).find(({ rule, place }) => place.startsWith('short_') || !isPlain(rule));
+  if (odd === undefined) return;
+  const message = `${odd.place}: the sieve scores long strategies of plain rules, without short_entry, any, negate, within_bars and asset`;
+  throw new ApiError('VALIDATION_ERROR', message, { field: odd.place });
 }
 
 /** The finest timeframe of the rules, on which the strategy must run. */

@@ -34,8 +34,16 @@ export async function runSimulation(caller: Caller, request: Json, deps: Simulat
   const { asset, strategyName: strategy_name } = order;
   const { file: dataset_file, timeframe, isSynthetic: is_synthetic } = dataset;
   const line = { kind: 'run', strategy_name, asset, timeframe, dataset_file } as const;
-  const { name, entry, exit = [], reward_factor, execution_config } = order.request.strategy as Json;
-  const strategy = { name, asset, timeframe, entry, exit };
+  const {
+    name,
+    entry = [],
+    exit = [],
+    short_entry,
+    short_exit,
+    reward_factor,
+    execution_config,
+  } = order.request.strategy as Json;
+  const strategy = { name, asset, timeframe, entry, exit, short_entry, short_exit };
   if ('error' in ended) {
     const { error } = ended;
     const simulation_id = await remember(caller, { ...line, trade_count: null, metrics: null, error }, deps);

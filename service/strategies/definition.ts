@@ -3,8 +3,10 @@ import {
   apiTimeframes,
   type Composition,
   parseStrategy,
+  placedRules,
   planStrategy,
   type Rule,
+  ruleLists,
   tryParseInterval,
 } from '../../engine/index.js';
 import { clip } from '../../engine/text.js';
@@ -16,17 +18,31 @@ export interface StoredRules {
   /** The strategy's name in snake case. */
   readonly name: string;
   readonly asset: string;
-  readonly entry: readonly StoredRule[];
-  readonly exit: readonly StoredRule[];
+  /** Empty where the strategy has a short side only. */
+  readonly entry: StoredSide;
+  readonly exit: StoredSide;
   readonly reward_factor: number;
+  /** Absent where the strategy has no short side. */
+  readonly short_entry?: StoredSide;
+  readonly short_exit?: StoredSide;
 }
+
+/** The rules of a side: a list, or lists of which one must hold. */
+type StoredSide = readonly StoredRule[] | { readonly any: readonly (readonly StoredRule[])[] };
 
 interface StoredRule {
   readonly name: string;
   readonly signal_type: 'TRIGGER' | 'FILTER';
   readonly timeframe: string;
   readonly params: Readonly<Record<string, unknown>>;
+  readonly negate?: true;
+  readonly within_bars?: number;
+  readonly asset?: string;
 }
+
+/** All rules of a side, in order. */
+export const storedRulesOf = (side: StoredSide | undefined): readonly StoredRule[] =>
+  side === undefined ? [] : 'any' in side ? side.any.flat() : side;
 
 interface Definition {
   readonly name: string;
@@ -34,6 +50,8 @@ interface Definition {
   readonly entry: unknown;
   readonly exit?: unknown;
   readonly reward_factor?: unknown;
+  readonly short_entry?: unknown;
+  readonly short_exit?: unknown;
 }
 
 const REWARD_FACTOR = 2;
@@ -51,27 +69,64 @@ export function readRules(definition: Definition, composition: Composition, warn
   const { name, asset } = definition;
   checkText('name', name, NAME_LENGTH_MAX);
   checkText('asset', asset, ASSET_LENGTH_MAX);
-  const strategy = parseStrategy(definition, composition, { onUnknownKeys: passUnknownKeys(warnings) });
-  const entry = strategy.entry.map((rule, i) => storedRule(rule, `entry[${i}]`));
-  const exit = strategy.exit.map((rule, i) => storedRule(rule, `exit[${i}]`));
-  if (entry.length + exit.length > RULES_MAX) {
-    throw invalid('entry', `entry and exit must have at most ${RULES_MAX} rules, have ${entry.length + exit.length}`);
+  const strategy = parseStrategy(definition, composition, {
+    onUnknownKeys: passUnknownKeys(warnings),
+    takesSides: true,
+  });
+  const stored = new Map(placedRules(strategy).map(({ rule, place }) => [rule, storedRule(rule, place)]));
+  if (stored.size > RULES_MAX) {
+    const sides = ruleLists.flatMap(([key, field]) => (strategy[field] === undefined ? [] : [key]));
+    throw invalid('entry', `${listed(sides)} must have at most ${RULES_MAX} rules, have ${stored.size}`);
   }
-  const timeframesMs = [...entry, ...exit].map((rule) => tryParseInterval(rule.timeframe) as number);
+  const timeframesMs = [...stored.values()].map((rule) => tryParseInterval(rule.timeframe) as number);
   const { denied } = planStrategy(strategy, Math.min(...timeframesMs), anyColumn);
   const [refused] = denied;
   if (refused !== undefined) throw invalid(refused.side, `${refused.side}: ${refused.message}`);
-  return { name: snakeCase(name), asset, entry, exit, reward_factor: strategy.rewardFactor ?? REWARD_FACTOR };
+  const sideOf = (rules: readonly Rule[]) => storedSide(rules, stored);
+  const { shortEntry, shortExit = [] } = strategy;
+  return {
+    name: snakeCase(name),
+    asset,
+    entry: sideOf(strategy.entry),
+    exit: sideOf(strategy.exit),
+    reward_factor: strategy.rewardFactor ?? REWARD_FACTOR,
+    ...(shortEntry !== undefined && { short_entry: sideOf(shortEntry), short_exit: sideOf(shortExit) }),
+  };
 }
 
-function storedRule({ name, signalType, timeframe, params }: Rule, path: string): StoredRule {
+/** `a`, `a and b`, `a, b and c`. */
+const listed = (names: readonly string[]): string =>
+  [names.slice(0, -1).join(', '), names.at(-1)].filter(Boolean).join(' and ');
+
+/** The rules of a side in the form in which they were written: a list or a choice. */
+function storedSide(rules: readonly Rule[], stored: ReadonlyMap<Rule, StoredRule>): StoredSide {
+  const groups = new Map<number | undefined, StoredRule[]>();
+  for (const rule of rules) {
+    // biome-ignore lint/style/noNonNullAssertion: the map has every rule of the strategy
+    groups.set(rule.group, [...(groups.get(rule.group) ?? []), stored.get(rule)!]);
+  }
+  const lists = [...groups.values()];
+  return rules[0]?.group === undefined ? (lists[0] ?? []) : { any: lists };
+}
+
+function storedRule(rule: Rule, path: string): StoredRule {
+  const { name, signalType, timeframe, params, negate, withinBars, asset } = rule;
   const field = `${path}.timeframe`;
   if (timeframe === null) throw new ApiError('MISSING_FIELD', `Missing required field: ${field}`, { fields: [field] });
   const ms = tryParseInterval(timeframe);
   if (ms === null || !apiTimeframes.some((known) => tryParseInterval(known) === ms)) {
     throw invalid(field, `${field} must be one of ${apiTimeframes.join(', ')}, was ${clip(timeframe, 20)}`);
   }
-  return { name, signal_type: signalType, timeframe, params };
+  if (asset !== undefined) checkText(`${path}.asset`, asset, ASSET_LENGTH_MAX);
+  return {
+    name,
+    signal_type: signalType,
+    timeframe,
+    params,
+    ...(negate && { negate }),
+    ...(withinBars !== undefined && { within_bars: withinBars }),
+    ...(asset !== undefined && { asset }),
+  };
 }
 
 function checkText(field: string, text: string, lengthMax: number): void {

@@ -10,6 +10,8 @@ export interface StrategyFields {
   readonly asset?: string;
   readonly entry?: unknown;
   readonly exit?: unknown;
+  readonly short_entry?: unknown;
+  readonly short_exit?: unknown;
   /** Null counts as not given. */
   readonly reward_factor?: number | null;
   readonly execution_config?: unknown;
@@ -47,8 +49,8 @@ export function fieldsOfRules(rules: unknown): StrategyFields {
       throw new ApiError('VALIDATION_ERROR', message, { field });
     }
   }
-  const { entry, exit, reward_factor } = rules as StrategyFields;
-  return definedOf({ entry, exit, ...(reward_factor === undefined ? {} : { reward_factor }) });
+  const { entry, exit, short_entry, short_exit, reward_factor } = rules as StrategyFields;
+  return definedOf({ entry, exit, short_entry, short_exit, ...(reward_factor === undefined ? {} : { reward_factor }) });
 }
 
 export function readStatus(status: unknown): StrategyStatus {

@@ -2,18 +2,28 @@ import { normaliseAsset } from '../../data/bars/index.js';
 import type { MarketData } from '../../data/providers/index.js';
 import { parseInterval } from '../../engine/index.js';
 import { asApiError } from '../api-error.js';
-import type { StoredRules } from './definition.js';
+import { type StoredRules, storedRulesOf } from './definition.js';
 
 /**
  * Warns about a strategy without bars to run on. It is stored all the same, as bars may arrive
  * later.
  */
 export async function missingBarsWarnings(
-  { asset, entry }: StoredRules,
+  { asset, entry, exit, short_entry, short_exit }: StoredRules,
   market: Pick<MarketData, 'resolveSource'>,
 ): Promise<string[]> {
+  const rules = [entry, exit, short_entry, short_exit].flatMap(storedRulesOf);
   // biome-ignore lint/style/noNonNullAssertion: stored rules begin with a TRIGGER
-  const { timeframe } = entry[0]!;
+  const own = { asset, timeframe: rules[0]!.timeframe };
+  const others = rules.flatMap((rule) => (rule.asset === undefined ? [] : [{ ...rule, asset: rule.asset }]));
+  const found = await Promise.all([own, ...others].map((read) => missingBars(read, market)));
+  return [...new Set(found.flat())];
+}
+
+async function missingBars(
+  { asset, timeframe }: { readonly asset: string; readonly timeframe: string },
+  market: Pick<MarketData, 'resolveSource'>,
+): Promise<string[]> {
   try {
     await market.resolveSource(normaliseAsset(asset), parseInterval(timeframe));
     return [];

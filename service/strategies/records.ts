@@ -1,5 +1,5 @@
 import type { StrategyRow } from '../../data/state/index.js';
-import type { StoredRules } from './definition.js';
+import { type StoredRules, storedRulesOf } from './definition.js';
 
 export const strategyStatuses = ['draft', 'inactive', 'paper', 'live', 'archived'] as const;
 export type StrategyStatus = (typeof strategyStatuses)[number];
@@ -88,6 +88,9 @@ export interface OwnStrategy {
   /** Signal names in the order of the rules. */
   readonly entry_signals: readonly string[];
   readonly exit_signals: readonly string[];
+  /** Empty without a short side. */
+  readonly short_entry_signals: readonly string[];
+  readonly short_exit_signals: readonly string[];
   readonly created_at: string;
   readonly archived: boolean;
   readonly archived_at: string | null;
@@ -97,14 +100,17 @@ export interface OwnStrategy {
 
 export function ownStrategyOf(row: StrategyRow): OwnStrategy {
   const { id, name, asset, status, created_at, archived, archived_at } = listItemOf(row);
-  const { entry, exit } = row.rules as StoredRules;
+  const { entry, exit, short_entry, short_exit } = row.rules as StoredRules;
+  const namesOf = (side: StoredRules['entry'] | undefined) => storedRulesOf(side).map((rule) => rule.name);
   return {
     id,
     name,
     asset,
     status,
-    entry_signals: entry.map((rule) => rule.name),
-    exit_signals: exit.map((rule) => rule.name),
+    entry_signals: namesOf(entry),
+    exit_signals: namesOf(exit),
+    short_entry_signals: namesOf(short_entry),
+    short_exit_signals: namesOf(short_exit),
     created_at,
     archived,
     archived_at,

@@ -1,4 +1,10 @@
-import { legacyCooldownFields, legacyCooldownWarning, publishedDefaults, resolveConfig } from '../../engine/index.js';
+import {
+  DAY_MS,
+  isSettingName,
+  legacyCooldownFields,
+  legacyCooldownWarning,
+  resolveConfig,
+} from '../../engine/index.js';
 import { ApiError } from '../api-error.js';
 import { unknownSettingWarnings } from '../setting-warnings.js';
 
@@ -10,8 +16,10 @@ interface StoredConfig {
   readonly warnings: readonly string[];
 }
 
-/** Settings can be checked against their bounds with any interval. */
-const HOUR_MS = 3_600_000;
+/*
+ * Settings can be checked against their bounds with any interval: every `detail_interval` that divides
+ * one of the service divides a day.
+ */
 
 /**
  * Lays the settings of `supplied` over `base`; within `cooldown_config` it does so entry by entry.
@@ -25,14 +33,17 @@ export function overlayConfig(base: Settings, supplied: unknown): StoredConfig {
   if (!isRecord(supplied)) {
     throw new ApiError('VALIDATION_ERROR', 'execution_config must be an object', { field: 'execution_config' });
   }
-  const known = Object.entries(supplied).filter(([name]) => Object.hasOwn(publishedDefaults, name));
+  const known = Object.entries(supplied).filter(([name]) => isSettingName(name));
   const { cooldown_config: cooldown, ...rest } = Object.fromEntries(known);
   const config: Record<string, unknown> = { ...base, ...rest };
   const warnings = unknownSettingWarnings(supplied);
+  if (supplied.preset !== undefined && supplied.preset !== null) {
+    warnings.push('execution_config: preset acts in the request of a run, and was ignored in a stored strategy');
+  }
   const legacy = legacyCooldownFields.filter((name) => rest[name] !== undefined);
   if (isRecord(cooldown)) {
     // This checks the supplied entries alone.
-    resolveConfig({ saved: { cooldown_config: cooldown }, interval: HOUR_MS });
+    resolveConfig({ saved: { cooldown_config: cooldown }, interval: DAY_MS });
     config.cooldown_config = { ...(isRecord(base.cooldown_config) ? base.cooldown_config : {}), ...cooldown };
   } else if (cooldown !== undefined && cooldown !== null) {
     config.cooldown_config = cooldown; // not an object: refused below
@@ -40,7 +51,7 @@ export function overlayConfig(base: Settings, supplied: unknown): StoredConfig {
     config.cooldown_config = null;
     warnings.push(legacyCooldownWarning(legacy, 'execution_config has no cooldown_config'));
   }
-  resolveConfig({ saved: config, interval: HOUR_MS });
+  resolveConfig({ saved: config, interval: DAY_MS, takesPositionFields: true });
   return { config, warnings };
 }
 

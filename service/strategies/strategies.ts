@@ -81,12 +81,14 @@ export class Strategies {
   constructor(private readonly options: StrategiesOptions) {}
 
   async create(caller: Caller, request: CreateStrategyRequest): Promise<WrittenStrategy> {
-    requireFields(request, ['name', 'asset', 'entry']);
+    const hasShort = (request.short_entry ?? null) !== null;
+    requireFields(request, ['name', 'asset', ...(hasShort ? [] : ['entry'])]);
     const { store, composition, tiers, now } = this.options;
-    const { name = '', asset = '', entry, exit } = request;
+    const { name = '', asset = '', entry, exit, short_entry, short_exit } = request;
     const reward_factor = rewardIn(request);
     const warnings: string[] = [];
-    const rules = readRules({ name, asset, entry, exit, reward_factor }, composition, warnings);
+    const sides = { entry, exit, short_entry, short_exit };
+    const rules = readRules({ name, asset, ...sides, reward_factor }, composition, warnings);
     const base = withReward(executionDefaults(), reward_factor);
     const { config, warnings: ofSettings } = overlayConfig(base, request.execution_config);
     warnings.push(...ofSettings);
@@ -166,10 +168,11 @@ export class Strategies {
         });
       }
       const before = stored.rules as StoredRules;
-      const { name = stored.name, asset = stored.asset, entry = before.entry, exit = before.exit } = fields;
+      const { name = stored.name, asset = stored.asset } = fields;
       const reward = rewardIn(fields);
       const reward_factor = reward ?? before.reward_factor;
-      const rules = readRules({ name, asset, entry, exit, reward_factor }, this.options.composition, warnings);
+      const sides = sidesOf(fields, before);
+      const rules = readRules({ name, asset, ...sides, reward_factor }, this.options.composition, warnings);
       const base = withReward(stored.execution_config as Record<string, unknown>, reward);
       const overlaid = overlayConfig(base, fields.execution_config);
       const { config } = overlaid;
@@ -248,5 +251,15 @@ export class Strategies {
   }
 }
 
-const contentHash = (rules: StoredRules, config: object): string =>
-  sha256(canonicalJson([rules.asset, rules.entry, rules.exit, rules.reward_factor, config]));
+/** The rules after a change; an empty list of short entries drops the short side. */
+function sidesOf(fields: StrategyFields, before: StoredRules) {
+  const { entry = before.entry, exit = before.exit } = fields;
+  const { short_entry = before.short_entry, short_exit = before.short_exit } = fields;
+  const isDropped = Array.isArray(short_entry) && short_entry.length === 0;
+  return { entry, exit, ...(!isDropped && { short_entry, short_exit }) };
+}
+
+function contentHash({ asset, entry, exit, reward_factor, short_entry, short_exit }: StoredRules, config: object) {
+  const short = short_entry === undefined ? [] : [short_entry, short_exit];
+  return sha256(canonicalJson([asset, entry, exit, reward_factor, config, ...short]));
+}

@@ -59,7 +59,12 @@ const calls: readonly Call[] = [
   ['oracle', 'POST', '/api/v1/oracle/backtest', { ...short, strategy_json, execution_config: costs }],
   ['bulk', 'POST', '/api/v1/backtests/bulk', { ...risk, ...quarter, strategy_configs: [dip, { entry: 1 }] }],
   ['oracle bulk', 'POST', '/api/v1/oracle/backtest/bulk', { ...short, strategy_configs: [dip] }],
-  ['simulated', 'POST', '/api/v1/oracle/simulate/run', { strategy_config: dip, asset: 'BTC', timeframe: '1d', ...quarter }],
+  [
+    'simulated',
+    'POST',
+    '/api/v1/oracle/simulate/run',
+    { strategy_config: dip, asset: 'BTC', timeframe: '1d', ...quarter },
+  ],
   ['create', 'POST', '/api/v1/strategies', { ...definitionExample, entry: daily, execution_config: costs }],
   ['stored', 'GET', ({ create }) => `/api/v1/strategies/${idIn(create, 'strategy', 'id')}`],
   ['update', 'PUT', ({ create }) => `/api/v1/strategies/${idIn(create, 'strategy', 'id')}`, { exit: [] }],

@@ -165,7 +165,7 @@ check('no tier allows more runs than the service plans', async (world) => {
     ...planner,
     async plan(prepare) {
       asked = (await prepare()).runsMax;
-      return { errors: [], warnings: [], totalRuns: asked + 1, planHash: null, series: [] };
+      return { errors: [], warnings: [], totalRuns: asked + 1, planHash: null, series: [], reads: null };
     },
   };
   const experiments = world.experimentsWith({ planner: endless, tiers: unlimited });

@@ -34,7 +34,7 @@ const axes: readonly Axis[] = Object.entries<ExecutionField>(executionFields)
 /** The messages for a sweep of the axes, and whether one of its variants cannot be resolved. */
 function verdicts(sweep_axes: readonly Axis[], base: object = {}) {
   const problems = new Problems();
-  const variants = readVariants({ base, sweep_axes }, [HOUR_MS], problems, true);
+  const variants = readVariants({ base, sweep_axes }, [HOUR_MS], problems);
   const broken = Array.from({ length: variants.count }, (_, v) => v).filter((v) => !isValid(variants.settings(v)));
   return { errors: problems.errors, isBroken: broken.length > 0 };
 }

@@ -148,6 +148,9 @@ function settingsOf(random: Random, hasDetail: boolean, isTied: boolean): Settin
   return drawn;
 }
 
+/** Settings of sides, margin, orders, moving levels, sizes and guards beside older ones. */
+export const drawSettings = (random: Random): Settings => settingsOf(random, false, false);
+
 /** The same bars, of which some open at their lowest or highest price: gaps against either side. */
 function gapped(bars: BarSeries, random: Random): BarSeries {
   const { open, high, low } = bars;

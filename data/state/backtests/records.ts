@@ -10,6 +10,7 @@ export interface BacktestContent {
   readonly metrics: object;
   readonly trade: object;
   readonly diagnostics: object;
+  readonly sideMetrics: object;
   readonly deniedSignal: object;
   readonly manifest: object;
 }
@@ -49,6 +50,8 @@ export interface BacktestOutcome<Content extends BacktestContent> {
   readonly metrics: Content['metrics'];
   readonly trades: readonly Content['trade'][];
   readonly diagnostics: Content['diagnostics'];
+  /** Absent from runs that use nothing of sides, margin, orders and guards. */
+  readonly sideMetrics?: Content['sideMetrics'];
   readonly deniedSignals: readonly Content['deniedSignal'][];
   readonly warnings: readonly string[];
   readonly manifest: Content['manifest'];

@@ -46,6 +46,74 @@ function assertStatus({ http }: Answer, status: number): void {
   if (http !== undefined) assert.equal(http.status, status);
 }
 
+contract(
+  'an experiment varies both sides, its rows have their columns and are the backtests',
+  async ({ api, unrecorded }) => {
+    const base = shortExperiment('Both sides') as Record<string, Record<string, unknown>>;
+    const signal = (name: string, role: string, more: object) => ({ name, signal_type: role, ...more });
+    const sideOf = (name: string) => ({
+      triggers: [
+        signal(name, 'TRIGGER', { params: { window_slow: 30 }, params_sweep: { window_fast: { values: [5, 10] } } }),
+      ],
+      filters: [signal('is_above_sma', 'FILTER', { params: { window: 20 }, negate: true, asset: 'ETH' })],
+    });
+    const config = {
+      ...base,
+      datasets: [{ asset: 'BTC', timeframe: '1d' }],
+      ...{ entry_signals: sideOf('sma_cross_up'), exit_signals: { triggers: [], filters: [] } },
+      ...{
+        short_entry_signals: { any: [sideOf('sma_cross_down'), sideOf('ema_cross_down')] },
+        grid_signals: undefined,
+      },
+      execution_config: {
+        base: { leverage: 2, trailing_distance: 1, fee_pct: 0.0005, slippage_pct: 0 },
+        sweep_axes: [{ param: 'opposite_entry', values: ['deny', 'reverse'] }],
+      },
+    };
+    const id = await createValidated(api, config);
+    assert.equal((await api.call('Experiments.Launch', { experiment_id: id })).code, 'OK');
+    const ended = await untilEnded(unrecorded, id);
+    assert.deepEqual([ended.status, ended.error], ['completed', null]);
+    const { body } = await api.call('Corpus.Query', {
+      table: 'results',
+      select: [
+        'entry_json',
+        'exit_json',
+        'short_entry_json',
+        'short_exit_json',
+        'opposite_entry',
+        'leverage',
+        'total_trades',
+        'net_pnl',
+      ],
+      filters: [
+        { col: 'experiment_id', op: '=', value: id },
+        { col: 'opposite_entry', op: '=', value: 'reverse' },
+      ],
+      order_by: [{ col: 'net_pnl', dir: 'desc' }],
+      limit: 3,
+    });
+    assert.equal(body.rows.length, 3);
+    for (const row of body.rows) {
+      const { opposite_entry, leverage } = row;
+      const definition = {
+        ...{ name: 'of a row', asset: 'BTC', entry: JSON.parse(row.entry_json), exit: JSON.parse(row.exit_json) },
+        ...{ short_entry: JSON.parse(row.short_entry_json), short_exit: JSON.parse(row.short_exit_json) },
+      };
+      const execution_config = { ...config.execution_config.base, opposite_entry, leverage };
+      const dates = { start_date: '2010-01-01', interval: '1d', asset: 'BTC' };
+      const { body: run, message } = await unrecorded.call('Batch.Run', {
+        ...dates,
+        ...{ strategy_json: JSON.stringify(definition), execution_config },
+      });
+      assert.ok(run, String(message));
+      assert.deepEqual([run.metrics.total_trades, run.metrics.net_pnl], [row.total_trades, row.net_pnl]);
+    }
+    const { body: honesty } = await unrecorded.call('Experiments.GetHonesty', { experiment_id: id, min_trades: 0 });
+    assert.equal(honesty.datasets.length, 1);
+  },
+);
+
 contract('an experiment is stored, validated, launched and run to its end', async ({ api, unrecorded }) => {
   const config = { ...shortExperiment('Crosses'), notes: 'mine', unknown_key: { kept: [1, null] } };
   const created = await api.call('Experiments.Create', { config: config });

@@ -42,6 +42,20 @@ contract('a simulation answers with trades, bars and settings, and stores only a
   });
 });
 
+contract('a simulation trades both sides, and shows the whole strategy', async ({ api }) => {
+  const [sell] = dipStrategy.exit;
+  const [buy] = dipStrategy.entry;
+  const short_entry = { any: [[sell], [{ ...buy, negate: true }]] };
+  const strategy_config = { ...dipStrategy, short_entry, short_exit: [buy] };
+  const execution_config = { leverage: 2, entry_order: 'limit', entry_offset_pct: 0.001, fee_pct: 0, slippage_pct: 0 };
+  const { body, code, message } = await api.call('Simulations.Run', { ...run, strategy_config, execution_config });
+  assert.equal(code, 'OK', message ?? '');
+  assert.deepEqual(body.strategy_config.short_entry, short_entry);
+  assert.equal(body.strategy_config.execution_config.entry_order, 'limit');
+  const short = body.trades.find(({ side }: { side: string }) => side === 'exit_short');
+  assert.ok(short.margin > 0 && short.liquidation_price > short.entry_price);
+});
+
 contract('a rule without a timeframe or parameters takes those of the run and the registry', async ({ api }) => {
   const bare = dipStrategy.entry.map((rule) => ({ ...rule, timeframe: null, params: null }));
   const { body } = await api.call('Simulations.Run', {

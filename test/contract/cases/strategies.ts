@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { publishedDefaults } from '../../../engine/index.js';
 import type { UnaryName } from '../../../rpc/index.js';
+import { asRest } from '../../support/api.js';
 import { contract } from '../../support/contract.js';
 
 const trigger = { name: 'rsi_cross_up', signal_type: 'TRIGGER', timeframe: '1h', params: {} };
@@ -82,6 +83,115 @@ for (const [what, change, message] of refusals) {
     assert.match(answer.message ?? '', message);
     const { body } = await api.call('Strategies.List');
     assert.equal(body.total, 0, 'nothing is stored');
+  });
+}
+
+const cross = (name: string) => ({ name, signal_type: 'TRIGGER', timeframe: '1h', params: {} });
+const both = {
+  ...definition,
+  exit: [cross('rsi_cross_down')],
+  short_entry: {
+    any: [
+      [cross('rsi_cross_down'), { ...filter, negate: true }],
+      [cross('sma_cross_down'), filter],
+    ],
+  },
+  short_exit: [{ ...cross('rsi_cross_up'), within_bars: 3 }],
+};
+
+contract('a strategy of both sides is stored, shown, changed and run', async ({ api }) => {
+  const sided = { leverage: 3, trailing_distance: 0.5, scale_out: [[1, 0.5]], detail_interval: null };
+  const { body } = await api.call('Strategies.Create', { ...both, execution_config: sided });
+  const { strategy, warnings } = body;
+  assert.deepEqual(warnings, []);
+  assert.deepEqual(strategy.rules, {
+    ...{ name: 'dip_buyer_2', asset: 'BTC-USD', entry: both.entry, exit: both.exit, reward_factor: 2 },
+    ...{ short_entry: both.short_entry, short_exit: both.short_exit },
+  });
+  for (const [name, value] of Object.entries(sided)) assert.deepEqual(strategy.execution_config[name], value, name);
+  assert.deepEqual((await api.call('Strategies.Get', { strategy_id: strategy.id })).body.strategy, strategy);
+  const [own] = asRest('Strategies.ListMine', await api.call('Strategies.ListMine')).body.strategies;
+  assert.deepEqual(
+    [own.entry_signals, own.short_entry_signals, own.short_exit_signals],
+    [
+      ['rsi_cross_up', 'is_above_sma'],
+      ['rsi_cross_down', 'is_above_sma', 'sma_cross_down', 'is_above_sma'],
+      ['rsi_cross_up'],
+    ],
+  );
+  const window = { interval: '1h', start_date: '2024-01-01', end_date: '2024-06-30' };
+  const costs = { fee_pct: 0.0005, slippage_pct: 0 };
+  const run = (id: string, more = {}) =>
+    api.call('Batch.RunBulk', { ...window, execution_config: costs, strategy_ids: [id], ...more });
+  const { body: bulk } = await run(strategy.id);
+  const [item] = bulk.results;
+  assert.equal(item.error, null);
+  const { body: kept } = await api.call('Backtests.Get', { id: item.backtest_id });
+  assert.ok(kept.side_metrics.long.trades > 0 && kept.side_metrics.short.trades > 0);
+  assert.ok(kept.trade_history.some(({ exits }: { exits: object[] }) => exits.length > 1));
+  const { body: replayed } = await api.call('Backtests.Replay', { id: item.backtest_id });
+  assert.deepEqual([replayed.is_reproduced, replayed.changes], [true, []]);
+  const { body: audit } = await api.call('Backtests.GetAudit', { id: item.backtest_id, cuts: 2 });
+  assert.equal(audit.is_clean, true);
+
+  const dropped = await api.call('Strategies.Update', { strategy_id: strategy.id, short_entry: [] });
+  assert.deepEqual(Object.keys(dropped.body.strategy.rules).sort(), [
+    'asset',
+    'entry',
+    'exit',
+    'name',
+    'reward_factor',
+  ]);
+  assert.notEqual(dropped.body.strategy.content_hash, strategy.content_hash);
+  const back = await api.call('Strategies.Update', {
+    strategy_id: strategy.id,
+    rules: { short_entry: both.short_entry },
+  });
+  assert.deepEqual(back.body.strategy.rules.short_exit, []);
+});
+
+contract('a strategy of the short side alone is stored with an empty long side', async ({ api }) => {
+  const { entry: _, exit: __, ...rest } = both;
+  const { body } = await api.call('Strategies.Create', rest);
+  assert.deepEqual([body.strategy.rules.entry, body.strategy.rules.exit], [[], []]);
+  const other = { ...cross('rsi_cross_up'), asset: 'NOPE' };
+  const { body: warned } = await api.call('Strategies.Create', { ...definition, exit: [other] });
+  assert.match(warned.warnings.join(), /no bars of NOPE.*cannot run until/);
+});
+
+const sidedRefusals: readonly [what: string, change: object, message: RegExp][] = [
+  ['a short entry of a lone trigger', { short_entry: [cross('rsi_cross_down')] }, /short_entry .*1 FILTER, has 0/],
+  ['a group of a lone trigger', { entry: { any: [[trigger, filter], [trigger]] } }, /entry.any\[1\] .*1 FILTER, has 0/],
+  ['too many groups', { entry: { any: Array(9).fill([trigger, filter]) } }, /entry.any must be 1 to 8 lists/],
+  ['a choice with another key', { entry: { any: [[trigger, filter]], all: [] } }, /must hold any and nothing else/],
+  ['an exit without its entry', { short_exit: both.short_exit }, /short_exit must stand beside short_entry/],
+  [
+    'a memory of no bars',
+    { exit: [{ ...trigger, within_bars: 0 }] },
+    /within_bars must be a whole number 1..500, was 0/,
+  ],
+  ['too much leverage', { execution_config: { leverage: 126 } }, /leverage must be a number >= 1 and <= 125, was 126/],
+  [
+    'a schedule in the wrong form',
+    { execution_config: { target_schedule: [1] } },
+    /target_schedule\[0\] must be a pair/,
+  ],
+  [
+    'more than 32 rules',
+    {
+      entry: { any: Array(8).fill([trigger, filter]) },
+      short_entry: { any: Array(8).fill([trigger, filter]) },
+      exit: [trigger],
+    },
+    /at most 32 rules, have 33/,
+  ],
+];
+
+for (const [what, change, message] of sidedRefusals) {
+  contract(`of both sides, ${what} is refused with the reason`, async ({ api }) => {
+    const answer = await api.call('Strategies.Create', { ...definition, ...change });
+    assert.equal(answer.code, 'VALIDATION_ERROR');
+    assert.match(answer.message ?? '', message);
   });
 }
 

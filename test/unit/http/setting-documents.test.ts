@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
-import { executionFieldNames, fieldOf, legacyCooldownFields, settingColumns } from '../../../engine/index.js';
+import { executionFieldNames, fieldOf, legacyCooldownFields, settingColumns, settingNames } from '../../../engine/index.js';
 import { openApiDocument } from '../../../http/openapi.js';
 import { routes } from '../../../http/routes.js';
 import { contract } from '../../../rpc/index.js';
@@ -10,21 +10,23 @@ import { requiredFields, topLevelFields } from '../../../service/backtests/index
 import { settingsProto } from '../../../service/config/index.js';
 import { root } from '../../support/tree.js';
 
+const jsonTypes: Readonly<Record<string, string>> = { enum: 'string', interval: 'string', pairs: 'array' };
+
 /** Documents and contracts list the settings of the table, and no others. */
 
 const document = JSON.parse(JSON.stringify(openApiDocument(routes, '0.0.0-test')));
 
 test('the document of the REST API gives every setting with its bounds and its default', () => {
   const { properties } = document.components.schemas.ExecutionSettings;
-  assert.deepEqual(Object.keys(properties), [...executionFieldNames, 'preset']);
-  for (const name of executionFieldNames) {
+  assert.deepEqual(Object.keys(properties), [...settingNames, 'preset']);
+  for (const name of settingNames) {
     const { kind, min, above, max, below, values, default: published, description } = fieldOf(name);
     const schema = properties[name];
     const bounds = [schema.minimum, schema.exclusiveMinimum, schema.maximum, schema.exclusiveMaximum, schema.enum];
     assert.deepEqual(bounds, [min, above, max, below, values], name);
     assert.deepEqual(schema.default, published);
     assert.ok(schema.description.toLowerCase().startsWith(description.toLowerCase()), name);
-    assert.equal([schema.type].flat()[0], kind === 'enum' ? 'string' : kind);
+    assert.equal([schema.type].flat()[0], jsonTypes[kind] ?? kind);
   }
 });
 
@@ -48,6 +50,8 @@ const protoTypes: Readonly<Record<string, string>> = {
   boolean: 'bool',
   enum: 'string',
   object: 'CooldownLimits',
+  pairs: 'ListValue',
+  interval: 'string',
 };
 const requests = ['Backtests.Run', 'Backtests.Submit', 'Backtests.RunBulk', 'Batch.Run', 'Batch.RunBulk'] as const;
 

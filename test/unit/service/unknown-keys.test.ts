@@ -29,7 +29,7 @@ test('an extra key of a rule is named in the warnings of a stored strategy and o
 test('a strategy that was stored keeps running and names its dead keys', async () => {
   const rules = {
     entry: [
-      { ...trigger, asset: 'ETH' },
+      { ...trigger, informative_pair: 'ETH' },
       { ...filter, commnet: 'mine' },
     ],
     direction: 'short',
@@ -41,18 +41,18 @@ test('a strategy that was stored keeps running and names its dead keys', async (
   assert.match(unread[0]!, /^strategy: "direction" is not a key here.*\(ignored\)$/);
   const { warnings } = orderOf({ asset: 'BTC', interval: '1h' }, stored, 'id', { start: '2024-01-01' }, 'strategy');
   assert.equal(warnings.length, 2);
-  assert.match(warnings[0]!, /^entry\[0\]: "asset" is not a key here/);
+  assert.match(warnings[0]!, /^entry\[0\]: "informative_pair" is not a key here/);
   assert.match(warnings[1]!, named);
   const lane = { execution_state: { cash_balance: 1_000 } };
   const evaluable = savedEvaluable({ ...saved, id: 'x', status: 'inactive', execution_config: {}, lane } as never);
-  for (const key of ['direction', 'asset', 'commnet'])
+  for (const key of ['direction', 'informative_pair', 'commnet'])
     assert.match(evaluable.warnings.join('\n'), new RegExp(`"${key}"`));
 });
 
 test('a word that changes the meaning is refused, wherever a definition has it', () => {
   const refusal = (message: RegExp) => ({ code: 'INVALID_FIELD', message });
-  const other = { ...definition, entry: [{ ...trigger, asset: 'ETH' }, filter] };
-  assert.throws(() => readRules(other, 'strict'), refusal(/^entry\[0\]: "asset" is not a key here/));
+  const other = { ...definition, entry: [{ ...trigger, pair: 'ETH' }, filter] };
+  assert.throws(() => readRules(other, 'strict'), refusal(/^entry\[0\]: "pair" is not a key here/));
   for (const word of ['direction', 'side', 'leverage', 'stop_loss', 'trailing_stop', 'minimal_roi']) {
     const text = JSON.stringify({ ...definition, [word]: 2 });
     assert.throws(
@@ -97,7 +97,7 @@ test('the library refuses each of 500 words of other tools, or acts by it', asyn
   }
 });
 
-test('the service names or refuses each of 500 words of other tools', async () => {
+test('the service names or refuses each of 500 words of other tools, or acts by it', async () => {
   const owner = { orgId: randomUUID(), userId: randomUUID() };
   const request = { interval: '1h', start_date: '2024-01-01', end_date: '2024-02-01' };
   const counts = { warned: 0, refused: 0 };
@@ -106,9 +106,15 @@ test('the service names or refuses each of 500 words of other tools', async () =
     const what = `${word} in ${place}`;
     try {
       const sent = { ...request, strategy_json: JSON.stringify(written) };
-      const { warnings } = await readOrder(owner, sent, { filling: 'filled' }, { find: async () => null });
+      const { warnings, request: read } = await readOrder(
+        owner,
+        sent,
+        { filling: 'filled' },
+        { find: async () => null },
+      );
+      const { execution_config: config } = read.strategy as { readonly execution_config: object };
       assert.ok(
-        warnings.some((warning) => warning.includes(word)),
+        warnings.some((warning) => warning.includes(word)) || Object.hasOwn(config, word),
         `${what} runs in silence`,
       );
       counts.warned++;

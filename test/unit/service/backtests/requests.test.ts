@@ -273,15 +273,10 @@ test('a preset gives the settings that a run must have, and every setting beside
   assert.ok((await reasons({ execution_config: { ...config, max_hold_bars: 2 } })).includes('MAX_HOLD'));
   const half = await outcome({ max_trade_amount: 1_000 });
   assert.ok(half.trade_history.every(({ position_size, entry_price }) => position_size * entry_price < 1_001));
-  // A preset brings settings; keys of rules that a service ignores stay ignored.
-  const [rule] = dipStrategy.entry;
-  const negated = await outcome({
-    strategy_json: JSON.stringify({ ...dipStrategy, entry: [{ ...rule, negate: true }] }),
-  });
-  assert.deepEqual(negated.metrics, alone.metrics);
-  assert.ok(negated.warnings.some((text) => /"negate".*\(ignored\)/.test(text)));
-  const choice = JSON.stringify({ ...dipStrategy, entry: { any: [dipStrategy.entry] } });
-  await assert.rejects(outcome({ strategy_json: choice }), /entry must be an array of rules/);
+  // In the definition it acts too, and the settings of the request win over it.
+  const within = JSON.stringify({ ...dipStrategy, execution_config: { preset: 'signals-only' } });
+  const named = await outcome({ strategy_json: within, execution_config: { ...config, preset: null }, ...riskFields });
+  assert.ok(named.trade_history.every(({ stop_loss_price }) => stop_loss_price === null));
   const saved = { strategy_id: strategyId, strategy_json: undefined };
   const held = await run({ ...saved, execution_config: config }, bare);
   assert.deepEqual(
@@ -299,4 +294,37 @@ test('an unknown preset, and one beside the quick mode, are refused', async () =
   await assert.rejects(run(unknown, runBody, 'filled'), field);
   const both = { mode: 'quick', execution_config: { preset: 'signals-only' } };
   await assert.rejects(run(both), { code: 'VALIDATION_ERROR', message: /preset.*mode quick/ });
+});
+
+test('both sides, choices and rules that are negated act, with every setting of sides, margin and orders', async () => {
+  const [buy] = dipStrategy.entry;
+  const [sell] = dipStrategy.exit;
+  const plain = await run({});
+  const negated = await run({ strategy_json: JSON.stringify({ ...dipStrategy, entry: [{ ...buy, negate: true }] }) });
+  assert.notDeepEqual(negated.metrics, plain.metrics);
+  const choice = await run({ strategy_json: JSON.stringify({ ...dipStrategy, entry: { any: [dipStrategy.entry] } }) });
+  assert.deepEqual(choice.metrics, plain.metrics);
+  assert.equal('side_metrics' in plain, false);
+
+  const both = { ...dipStrategy, short_entry: [sell], short_exit: [buy] };
+  const sided = { leverage: 3, trailing_distance: 0.5, scale_out: [[0.5, 0.5]], fee_pct: 0.0005, slippage_pct: 0 };
+  const { trade_history, side_metrics, warnings } = await run({
+    strategy_json: JSON.stringify(both),
+    execution_config: sided,
+  });
+  assert.ok(side_metrics && side_metrics.long.trades > 0 && side_metrics.short.trades > 0);
+  assert.equal(warnings.filter((text) => text.startsWith('execution_config')).length, 0);
+  const short = trade_history.find(({ side }) => side === 'exit_short');
+  assert.ok(short && (short.margin ?? 0) > 0 && short.liquidation_price && (short.exits?.length ?? 0) > 0);
+  const only = { name: 'Short only', asset: 'BTC', short_entry: [sell] };
+  const shorts = await run({ strategy_json: JSON.stringify(only), mode: 'quick', execution_config: sided });
+  assert.ok(shorts.trade_count > 0);
+  for (const { side, exit_reason } of shorts.trade_history) {
+    assert.deepEqual([side, exit_reason === 'END' || exit_reason === 'LIQUIDATION'], ['exit_short', true]);
+  }
+  await assert.rejects(run({ strategy_json: JSON.stringify({ name: 'none', asset: 'BTC' }) }), /must have entry/);
+  await assert.rejects(
+    run({ execution_config: { leverage: 200 } }),
+    /leverage must be a number >= 1 and <= 125, was 200/,
+  );
 });
