@@ -85,6 +85,7 @@ contract(
         'leverage',
         'total_trades',
         'net_pnl',
+        'start_date',
       ],
       filters: [
         { col: 'experiment_id', op: '=', value: id },
@@ -101,7 +102,7 @@ contract(
         ...{ short_entry: JSON.parse(row.short_entry_json), short_exit: JSON.parse(row.short_exit_json) },
       };
       const execution_config = { ...config.execution_config.base, opposite_entry, leverage };
-      const dates = { start_date: '2010-01-01', interval: '1d', asset: 'BTC' };
+      const dates = { start_date: row.start_date, interval: '1d', asset: 'BTC' };
       const { body: run, message } = await unrecorded.call('Batch.Run', {
         ...dates,
         ...{ strategy_json: JSON.stringify(definition), execution_config },
