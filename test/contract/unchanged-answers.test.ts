@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import test, { after } from 'node:test';
-import { definitionExample } from '../../http/documents/example-bodies.js';
 import { runBody } from '../support/backtests.js';
 import { startTestService, type TestService } from '../support/service.js';
 import { goldenPath } from '../support/tree.js';
@@ -16,6 +15,17 @@ const path = goldenPath('answers/long-only.json');
 
 let service: TestService | null = null;
 after(() => service?.stop());
+
+const definitionExample = {
+  name: 'dip in an uptrend',
+  asset: 'BTC',
+  entry: [
+    { name: 'rsi_cross_up', signal_type: 'TRIGGER', timeframe: '1h', params: { window: 14, threshold: 30 } },
+    { name: 'is_above_sma', signal_type: 'FILTER', timeframe: '4h', params: { window: 50 } },
+  ],
+  exit: [{ name: 'rsi_cross_up', signal_type: 'TRIGGER', timeframe: '1h', params: { window: 14, threshold: 70 } }],
+  reward_factor: 3,
+};
 
 /** Ids and keys of answers, by the order in which they came. */
 class Names {

@@ -2,7 +2,13 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
-import { executionFieldNames, fieldOf, legacyCooldownFields, settingColumns, settingNames } from '../../../engine/index.js';
+import {
+  executionFieldNames,
+  fieldOf,
+  legacyCooldownFields,
+  settingColumns,
+  settingNames,
+} from '../../../engine/index.js';
 import { openApiDocument } from '../../../http/openapi.js';
 import { routes } from '../../../http/routes.js';
 import { contract } from '../../../rpc/index.js';
