@@ -48,6 +48,15 @@ export function curvesData(sheet: TearSheet, axis: Axis): CurvesData {
   return { ...spanOf(axis), charts: Object.fromEntries([...overTime, ofFan]), ofParts: ['fan'] };
 }
 
+/** Curves over one time axis, by the id of their chart. */
+export const chartsData = (axis: Axis, charts: Readonly<Record<string, readonly Curve[]>>): CurvesData => ({
+  ...spanOf(axis),
+  charts: Object.fromEntries(
+    Object.entries(charts).map(([id, curves]) => [id, curves.map((one) => sampled(one, axis))]),
+  ),
+  ofParts: [],
+});
+
 /** The growth of several runs in the chart `id`; a run has no value outside its own time. */
 export function growthData(id: string, span: Span, runs: readonly GrowthCurve[]): CurvesData {
   const curves = runs.map(({ name, time, growth }) => sampled([name, growth, 'ratio'], { time, ...span }));

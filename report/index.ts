@@ -1,6 +1,8 @@
 /** Pages for people: data in, one self-contained HTML file out. No I/O, clock or locale. */
 export { RUNS_MAX, renderComparison } from './compare.js';
 export { percentDigits } from './format.js';
+export { renderPortfolio } from './portfolio/page.js';
+export type { PortfolioSheet } from './portfolio/sheet.js';
 export type { Figures, SheetIndicator, SheetRule, SheetTrade, TearSheet } from './sheet.js';
 export { findingsOf, walkForwardWords } from './sweep/findings.js';
 export { renderSweep } from './sweep/page.js';

@@ -25,6 +25,9 @@ export function benchmarkOf({ bars, initialBalance }: TearSheet): Float64Array {
   return close.map((price) => price * units);
 }
 
+/** What the benchmark of a sheet is called. */
+export const benchmarkNameOf = ({ benchmarkName }: TearSheet): string => benchmarkName ?? 'buy and hold';
+
 /** Drawdown from the highest value so far, initial balance included; 0 or negative. */
 export function drawdownOf({ equity, initialBalance }: TearSheet): Float64Array {
   const out = new Float64Array(equity.length);
@@ -44,14 +47,15 @@ const growth = (column: Float64Array, from: number): string => percent(column[co
 export function equityChart(sheet: TearSheet, axis: Axis): string {
   const { equity, initialBalance } = sheet;
   const benchmark = benchmarkOf(sheet);
+  const name = benchmarkNameOf(sheet);
   const scale = valueScale(...extent(equity, benchmark));
   return chart({
     id: 'equity',
     title: `Account value${scale.isLog ? ', log scale' : ''}`,
-    alternative: `Line chart of the account value, ${money(initialBalance)} on ${day(axis.startMs)} to ${money(equity[equity.length - 1]!)} on ${day(axis.endMs)}, ${growth(equity, initialBalance)}; buy and hold ${growth(benchmark, initialBalance)}.`,
+    alternative: `Line chart of the account value, ${money(initialBalance)} on ${day(axis.startMs)} to ${money(equity[equity.length - 1]!)} on ${day(axis.endMs)}, ${growth(equity, initialBalance)}; ${name} ${growth(benchmark, initialBalance)}.`,
     legend: [
       { className: 'strategy', text: 'strategy' },
-      { className: 'benchmark', text: 'buy and hold, without costs' },
+      { className: 'benchmark', text: `${name}, without costs` },
     ],
     height: 'm',
     xTicks: timeTicks(axis.startMs, axis.endMs),
@@ -61,7 +65,7 @@ export function equityChart(sheet: TearSheet, axis: Axis): string {
       { className: 'strategy', path: line(axis, scale, equity) },
     ],
     isOverTime: true,
-    marks: endNotes(scale, equity[equity.length - 1]!, benchmark[benchmark.length - 1]!),
+    marks: endNotes(scale, equity[equity.length - 1]!, benchmark[benchmark.length - 1]!, name),
   });
 }
 
@@ -114,8 +118,8 @@ export function sharpeChart({ rollingSharpe }: TearSheet, axis: Axis): string {
  * Names the two lines at their ends, so that readers need not match colours. The higher line has
  * its name above it.
  */
-function endNotes(scale: Scale, strategy: number, benchmark: number): string {
+function endNotes(scale: Scale, strategy: number, benchmark: number, benchmarkName: string): string {
   const note = (name: string, value: number, isHigher: boolean): string =>
-    `<text class="end-note ${name}" x="100%" y="${pct(1 - scale.at(value))}" dy="${isHigher ? '-.9em' : '1.6em'}">${name === 'strategy' ? 'strategy' : 'buy and hold'}</text>`;
+    `<text class="end-note ${name}" x="100%" y="${pct(1 - scale.at(value))}" dy="${isHigher ? '-.9em' : '1.6em'}">${name === 'strategy' ? 'strategy' : benchmarkName}</text>`;
   return note('benchmark', benchmark, benchmark > strategy) + note('strategy', strategy, strategy >= benchmark);
 }

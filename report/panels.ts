@@ -1,10 +1,14 @@
 import type { DenialReason, ExecutionConfig, ExtendedMetrics, MetricName } from '../engine/index.js';
 import { count, figure, label, labelIn, percent, plural, settingText, signed } from './format.js';
 import { escapeHtml, numberText, pairTable } from './html.js';
+import { benchmarkNameOf } from './overview.js';
 import type { Figure, Figures, TearSheet } from './sheet.js';
 
+/** Stands for the name of the benchmark. */
+const HELD = 'buy and hold';
+
 const headlines: readonly (readonly [name: MetricName, title: string, beside?: readonly [MetricName, string]])[] = [
-  ['total_return', 'Total return', ['benchmark_asset_return', 'buy and hold']],
+  ['total_return', 'Total return', ['benchmark_asset_return', HELD]],
   ['irr_annualized', 'Per year', ['num_days', 'run']],
   ['max_drawdown', 'Deepest drawdown', ['max_drawdown_duration', 'longest']],
   ['sharpe_ratio', 'Sharpe ratio', ['sortino_ratio', 'Sortino']],
@@ -23,7 +27,9 @@ const plain = (name: string, figures: Figures): string => {
   return gains.has(name) && found.value !== null ? signed(found.value, text) : text;
 };
 
-export function headlinePanel({ metrics, benchmark }: TearSheet): string {
+export function headlinePanel(sheet: TearSheet): string {
+  const { metrics, benchmark } = sheet;
+  const heldName = benchmarkNameOf(sheet);
   const tiles = headlines.flatMap(([name, title, beside]) => {
     const text = plain(name, metrics);
     if (text === '') return [];
@@ -31,11 +37,11 @@ export function headlinePanel({ metrics, benchmark }: TearSheet): string {
     const value = metrics[name]!.value ?? 0;
     const tone = !gains.has(name) || value === 0 ? '' : value > 0 ? ' class="gain"' : ' class="loss"';
     const second = beside === undefined ? '' : plain(beside[0], metrics);
-    // biome-ignore lint/style/noNonNullAssertion: the text is empty if there is no second metric
-    const small = second === '' ? '' : `<small>${escapeHtml(`${beside![1]} ${second}`)}</small>`;
+    const besideName = beside?.[1] === HELD ? heldName : beside?.[1];
+    const small = second === '' ? '' : `<small>${escapeHtml(`${besideName} ${second}`)}</small>`;
     // The return of the benchmark stands beside already.
     const held = name === 'total_return' ? '' : plain(name, benchmark);
-    const compared = held === '' ? '' : `<small class="held">${escapeHtml(`buy and hold ${held}`)}</small>`;
+    const compared = held === '' ? '' : `<small class="held">${escapeHtml(`${heldName} ${held}`)}</small>`;
     // biome-ignore lint/style/noNonNullAssertion: the text is not empty, so the metric exists
     const meaning = metrics[name]!.description;
     const tip = meaning === undefined ? '' : ` title="${escapeHtml(meaning)}"`;

@@ -3,11 +3,12 @@ import { checkPagePath, writePage } from '../../data/pages/index.js';
 import { EngineError, type MetricName } from '../../engine/index.js';
 import { RUNS_MAX, renderComparison } from '../../report/index.js';
 import { type BacktestRun, shortWindowCaution, tearSheetOf } from '../../research/backtest/index.js';
+import { accountSheetOf, type PortfolioRun } from '../../research/portfolio/index.js';
 import type { Environment } from '../environment.js';
-import { amount, blocks, count, percent, print, printJson } from '../output.js';
+import { amount, blocks, count, percent, plural, print, printJson } from '../output.js';
 import { readSignals, signalsHelp } from '../run-options.js';
 import { statedText } from '../summary.js';
-import { replayNamed } from './replay.js';
+import { replayedPortfolio, replayNamed } from './replay.js';
 
 interface Options {
   readonly report?: string;
@@ -18,7 +19,7 @@ interface Options {
 export function addCompare(program: Command, environment: Environment): void {
   program
     .command('compare')
-    .description('compare runs side by side; each is run again from its record')
+    .description('compare runs side by side, of strategies and portfolios; each is run again from its record')
     .argument('<runs...>', 'run ids, or JSON files of runs')
     .option('--report <file>', 'write the comparison as one HTML file that opens from disk')
     .option('--signals <module...>', signalsHelp)
@@ -29,9 +30,15 @@ export function addCompare(program: Command, environment: Environment): void {
       }
       if (report !== undefined) await checkPagePath(report);
       const own = await readSignals(signals);
-      const runs: BacktestRun[] = [];
+      const runs: ComparedRun[] = [];
       const warnings: string[] = [];
       for (const name of names) {
+        const portfolio = await replayedPortfolio(name, environment);
+        if (portfolio !== null) {
+          runs.push(portfolio.run);
+          warnings.push(...portfolio.warnings);
+          continue;
+        }
         const { recorded, replayed } = await replayNamed(name, environment, own);
         const { run, isReproduced, changes } = replayed;
         if (!isReproduced)
@@ -42,13 +49,18 @@ export function addCompare(program: Command, environment: Environment): void {
         const caution = shortWindowCaution(result.metrics);
         return caution === null ? [] : [`${result.manifest.run_id}: ${caution}`];
       });
-      if (report !== undefined) await writePage(report, renderComparison(runs.map(tearSheetOf)));
+      if (report !== undefined) await writePage(report, renderComparison(runs.map(sheetOf)));
       if (json) printJson({ runs: runs.map(({ result }) => result), warnings });
       else for (const line of [...comparisonOf(runs), ...warnings, ...cautions]) print(line);
     });
 }
 
-type Cell = (run: BacktestRun) => string;
+type ComparedRun = BacktestRun | PortfolioRun;
+
+const isPortfolio = (run: ComparedRun): run is PortfolioRun => 'portfolio' in run.result;
+const sheetOf = (run: ComparedRun) => (isPortfolio(run) ? accountSheetOf(run) : tearSheetOf(run));
+
+type Cell = (run: ComparedRun) => string;
 const metric =
   (name: MetricName, render: (value: number) => string): Cell =>
   ({ result }) =>
@@ -56,8 +68,12 @@ const metric =
 const ratio = (value: number): string => value.toFixed(2);
 
 const rows: readonly (readonly [label: string, cell: Cell])[] = [
-  ['strategy', ({ result }) => result.strategy],
-  ['series', ({ result }) => `${result.asset} ${result.interval}`],
+  ['strategy', ({ result }) => ('portfolio' in result ? result.portfolio : result.strategy)],
+  [
+    'series',
+    ({ result }) =>
+      `${'portfolio' in result ? plural(result.members.length, result.kind === 'members' ? 'member' : 'asset') : result.asset} ${result.interval}`,
+  ],
   ['from', ({ result }) => result.window.start.slice(0, 10)],
   ['to', ({ result }) => result.window.end.slice(0, 10)],
   ['balance', metric('ending_balance', amount)],
@@ -78,7 +94,7 @@ const rows: readonly (readonly [label: string, cell: Cell])[] = [
 ];
 
 /** One column per run, then the settings that differ between the runs. */
-function comparisonOf(runs: readonly BacktestRun[]): string[] {
+function comparisonOf(runs: readonly ComparedRun[]): string[] {
   const cells = rows.map(([label, cell]) => [label, ...runs.map(cell)]);
   const configs = runs.map(({ result }): Readonly<Record<string, unknown>> => result.execution_config);
   // biome-ignore lint/style/noNonNullAssertion: the command requires at least two runs

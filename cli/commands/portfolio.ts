@@ -1,22 +1,26 @@
 import { dirname, resolve } from 'node:path';
 import type { Command } from 'commander';
+import { checkPagePath, writePage } from '../../data/pages/index.js';
+import { openRuns } from '../../data/runs/index.js';
 import { checkTablePath, writeTable } from '../../data/tables/index.js';
 import {
   type PortfolioResult,
   type PortfolioRun,
   portfolioContributionsTable,
   portfolioEquityTable,
+  portfolioSheetOf,
   portfolioTradeTable,
   portfolioWeightsTable,
   runPortfolio,
 } from '../../research/portfolio/index.js';
 import type { Environment } from '../environment.js';
-import { parseWhole, readConfig, readJson } from '../inputs.js';
+import { firstLine, parseWhole, readConfig, readJson } from '../inputs.js';
 import { count, headedTable, money, note, percent, plural, print, printJson } from '../output.js';
 import { addRefusalOption, type RefusalOptions, refuseUnlessAllowed } from '../refused-rules.js';
 import { MONTHS_MAX } from '../run-options.js';
 import { openServices } from '../services.js';
 import { countBy } from '../summary.js';
+import { systemFault } from '../system-errors.js';
 
 interface Options extends RefusalOptions {
   readonly interval?: string;
@@ -28,6 +32,8 @@ interface Options extends RefusalOptions {
   readonly equity?: string;
   readonly weights?: string;
   readonly contributions?: string;
+  readonly report?: string;
+  readonly record: boolean;
   readonly json?: boolean;
 }
 
@@ -53,6 +59,8 @@ export function addPortfolio(program: Command, environment: Environment): void {
     .option('--equity <file>', 'write the equity curve to a .csv, .parquet or .arrow file')
     .option('--weights <file>', 'write what part of the account each member is, at each close')
     .option('--contributions <file>', 'write what each member has earned so far, at each close')
+    .option('--report <file>', 'write its page: one HTML file that opens from disk')
+    .option('--no-record', 'do not save a record for compare')
     .option('--json', 'print the whole result as JSON')
     .action(async (file: string, options: Options) => {
       const wanted = (Object.keys(tables) as TableName[]).flatMap((name) => {
@@ -60,6 +68,7 @@ export function addPortfolio(program: Command, environment: Environment): void {
         return path === undefined ? [] : [{ name, path }];
       });
       for (const { path } of wanted) await checkTablePath(path);
+      if (options.report !== undefined) await checkPagePath(options.report);
       const { interval, start, end, lookbackMonths: months } = options;
       const lookbackMonths = months === undefined ? undefined : parseWhole(months, 'lookback_months', 1, MONTHS_MAX);
       const run = await runPortfolio(
@@ -71,15 +80,30 @@ export function addPortfolio(program: Command, environment: Environment): void {
         },
         openServices(environment),
       );
+      if (options.record) await saveRecord(run, environment);
       for (const { name, path } of wanted) await writeTable(path, tables[name](run));
+      if (options.report !== undefined) {
+        const { renderPortfolio } = await import('../../report/index.js'); // few runs want a page
+        await writePage(options.report, renderPortfolio(portfolioSheetOf(run)));
+      }
       if (options.json) printJson({ ...run.result, equity: Array.from(run.simulation.equity) });
       else for (const line of summaryOf(run.result)) print(line);
       for (const { name, path } of wanted) note(`${name} written to ${path}`);
+      if (options.report !== undefined) note(`page written to ${options.report}`);
       const refused = run.result.denied_signals.map(
         ({ member, side, name, message }) => `members[${member}]: ${side} rule ${name}: ${message}`,
       );
       refuseUnlessAllowed(refused, options);
     });
+}
+
+/** For `compare`. A failure only prints a note, because the result is still worth printing. */
+async function saveRecord({ result }: PortfolioRun, environment: Environment): Promise<void> {
+  try {
+    await openRuns(environment.home).save(result.manifest.run_id, { manifest: result.manifest });
+  } catch (error) {
+    note(`barline: record not saved: ${(await systemFault(error, environment)) ?? firstLine(String(error))}`);
+  }
 }
 
 /** Reads the strategies that a portfolio names by the path of their file, from its own folder. */

@@ -9,6 +9,7 @@ import {
   readResult,
   replay,
 } from '../../research/backtest/index.js';
+import { portfolioManifestOf, replayPortfolio } from '../../research/portfolio/index.js';
 import type { Environment } from '../environment.js';
 import { readJson } from '../inputs.js';
 import { CheckFailed, print, printJson } from '../output.js';
@@ -30,14 +31,28 @@ export function addReplay(program: Command, environment: Environment): void {
     });
 }
 
+/** Runs a recorded portfolio again; null where the record is of anything else. */
+export async function replayedPortfolio(name: string, environment: Environment) {
+  const manifest = portfolioManifestOf(await recordNamed(name, environment));
+  if (manifest === null) return null;
+  const { run, changes } = await replayPortfolio(manifest, openServices(environment));
+  const warnings =
+    changes.length === 0 ? [] : [`${manifest.run_id} came out differently than recorded: ${changes.join('; ')}`];
+  return { run, warnings };
+}
+
+async function recordNamed(run: string, environment: Environment): Promise<unknown> {
+  const isFile = existsSync(run) || /[./\\]/.test(run);
+  return isFile ? readJson(run, 'run') : openRuns(environment.home).load(run);
+}
+
 /** Replays a run that the user names by id or file, and compares all that the record holds. */
 export async function replayNamed(
   run: string,
   environment: Environment,
   own?: OwnSignals,
 ): Promise<{ readonly recorded: Manifest; readonly replayed: Replay }> {
-  const isFile = existsSync(run) || /[./\\]/.test(run);
-  const json = isFile ? await readJson(run, 'run') : await openRuns(environment.home).load(run);
+  const json = await recordNamed(run, environment);
   const recorded = readManifest(json, run);
   return { recorded, replayed: await replay(recorded, openServices(environment), undefined, readResult(json), own) };
 }

@@ -135,6 +135,7 @@ class AllocationRun {
     const { holdings, timeline, input } = this;
     const { slippage_pct, fee_pct } = input.config;
     const value = this.value((a) => this.priceAt(a, timeline.bars[a][i] < 0 ? 'close' : 'open'));
+    let sold = 0;
     const purchases: { readonly a: number; readonly units: number; readonly price: number; readonly raw: number }[] =
       [];
     for (const a of assets) {
@@ -143,9 +144,9 @@ class AllocationRun {
       const weight = holding.target ?? 0;
       holding.target = null;
       const missing = weight * value - holding.units * raw;
-      if (weight === 0) this.sell(i, a, holding.units, raw, 'REBALANCE');
+      if (weight === 0) sold += this.sell(i, a, holding.units, raw, 'REBALANCE');
       else if (Math.abs(missing) < input.band * value) continue;
-      else if (missing < 0) this.sell(i, a, -missing / raw, raw, 'REBALANCE');
+      else if (missing < 0) sold += this.sell(i, a, -missing / raw, raw, 'REBALANCE');
       else if (missing > 0) purchases.push({ a, units: missing / raw, price: boughtAt(raw, slippage_pct), raw });
     }
     const cost = purchases.reduce(
@@ -153,7 +154,12 @@ class AllocationRun {
       0,
     );
     const part = cost > this.cash ? Math.max(0, this.cash) / cost : 1;
-    for (const { a, units, price, raw } of purchases) this.buy(a, units * part, price, raw);
+    let bought = 0;
+    for (const { a, units, price, raw } of purchases) {
+      this.buy(a, units * part, price, raw);
+      bought += units * part * price;
+    }
+    if (sold > 0 || bought > 0) this.ledger.rebalances.push({ time: i, sold, bought });
   }
 
   private buy(a: number, units: number, price: number, raw: number): void {
@@ -170,10 +176,13 @@ class AllocationRun {
     this.cash -= costOf(units, price, fee);
   }
 
-  /** Sells a part or all; each sale is a trade with its share of the entry fees. */
-  private sell(i: number, a: number, units: number, raw: number, exitReason: ExitReason): void {
+  /**
+   * Sells a part or all; each sale is a trade with its share of the entry fees.
+   * @returns the notional of the fill
+   */
+  private sell(i: number, a: number, units: number, raw: number, exitReason: ExitReason): number {
     const holding = this.holdings[a];
-    if (!(units > 0)) return;
+    if (!(units > 0)) return 0;
     this.isMoved = true;
     const { slippage_pct, fee_pct } = this.input.config;
     const { meanPrice, meanRaw, entryBar, bar } = holding;
@@ -195,6 +204,7 @@ class AllocationRun {
       slippageCost: slippageOf(units, meanPrice, meanRaw) + slippageOf(units, raw, exitPrice),
       barsHeld: barsHeldOf(entryBar, bar, isSoldAtOpen(exitReason)),
     });
+    return units * exitPrice;
   }
 
   /** The end of the data, marking, guards and the next decision. */

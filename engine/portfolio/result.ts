@@ -52,8 +52,19 @@ export interface PortfolioSimulation {
   readonly detail: DetailCounts;
   /** Entry orders that expired, by member; none in an allocation. */
   readonly ordersExpired: readonly number[];
+  /** When weights were moved, in order; none in a portfolio of rules. */
+  readonly rebalances: readonly Rebalance[];
   /** Null where the run was not asked to keep them. */
   readonly courses: MemberCourses | null;
+}
+
+/** Fills that moved weights at one time. */
+export interface Rebalance {
+  /** Index of the time. */
+  readonly time: number;
+  /** Notional of the fills, quote currency. */
+  readonly sold: number;
+  readonly bought: number;
 }
 
 /** What each member was at each close, by member and time. */
@@ -68,6 +79,7 @@ export interface MemberCourses {
 export class RunLedger {
   readonly trades: MemberTrade[] = [];
   readonly denials: MemberDenial[] = [];
+  readonly rebalances: Rebalance[] = [];
   /** At the latest close: notional of each member, with shorts below 0, and profit since the start. */
   readonly #grosses: Float64Array;
   readonly #nets: Float64Array;
@@ -156,13 +168,13 @@ export class RunLedger {
   }
 
   finish(detail = openCounts(), ordersExpired: readonly number[] = []): PortfolioSimulation {
-    const { timeline, trades, denials } = this;
+    const { timeline, trades, denials, rebalances } = this;
     const equity = this.#equity;
     // Everything is sold in the end, so the trades have all fills.
     const filled = trades.reduce((sum, { size, entryPrice, exitPrice }) => sum + size * (entryPrice + exitPrice), 0);
     const mean = equity.reduce((sum, value) => sum + value, 0) / equity.length;
     return {
-      ...{ timeline, trades, denials, equity, cash: this.#cash },
+      ...{ timeline, trades, denials, rebalances, equity, cash: this.#cash },
       exposedTimes: this.#exposedTimes,
       members: this.#memberFacts(),
       correlation: correlate(this.#days, this.#profits.length),

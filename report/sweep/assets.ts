@@ -74,5 +74,5 @@ export function folded(parts: readonly { readonly name: string; readonly html: s
   const rest = others.map(
     ({ name, html }) => `<details class="fold"><summary>${escapeHtml(name)}</summary>${html}</details>`,
   );
-  return `${first?.html ?? ''}\n<div class="folds-of">${rest.join('\n')}</div>`;
+  return `${first?.html ?? ''}\n<details class="folds-of"><summary>${plural(others.length, 'other dataset')}</summary>${rest.join('\n')}</details>`;
 }

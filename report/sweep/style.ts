@@ -3,15 +3,18 @@ const tokens = {
   dark: '--hot:60 130 220;--cold:205 100 40;--quiet:110 121 133;--veil:rgb(18 22 27/.84)',
 } as const;
 
+/** The colours of heat maps, for both themes. */
+export const heatThemes = `:root{${tokens.light}}
+@media screen and (prefers-color-scheme:dark){:root:not([data-theme=light]){${tokens.dark}}}
+@media screen{:root[data-theme=dark]{${tokens.dark}}}`;
+
 /**
  * CSS that the page of a sweep adds to the common style. Blue is above zero and orange below, a
  * pair that colour-blind readers can tell apart.
  */
-export const sweepStyle = `:root{${tokens.light}}
-@media screen and (prefers-color-scheme:dark){:root:not([data-theme=light]){${tokens.dark}}}
-@media screen{:root[data-theme=dark]{${tokens.dark}}}
+export const sweepStyle = `${heatThemes}
 .datasets{width:100%;min-width:46rem}.datasets td{text-align:right}.datasets thead th{text-align:right;vertical-align:bottom}.datasets thead th:first-child{text-align:left}.datasets tbody th{white-space:nowrap}
-.fold{border-top:1px solid var(--line);padding:8px 0}.fold summary{cursor:pointer;font-weight:600}.folds-of{margin-top:22px;border-bottom:1px solid var(--line)}.fold[open]{padding-bottom:18px}
+.fold{border-top:1px solid var(--line);padding:8px 0}.fold summary,.folds-of>summary{cursor:pointer;font-weight:600}.folds-of{margin-top:22px}.folds-of>summary{padding-bottom:8px}.folds-of>.fold{margin-left:1.2em}.fold[open]{padding-bottom:18px}
 .facts{list-style:none;margin:4px 0 0;padding:0;color:var(--muted)}
 .leader h3{font-size:15px}.leader .note{margin-bottom:6px}
 .dataset{font-size:15px;margin:14px 0 0}.findings+.dataset,.scroll+.dataset{margin-top:40px}
@@ -65,7 +68,7 @@ details.control-row summary{cursor:pointer;font-size:13px;color:var(--muted)}
 .folds .axis{position:relative;display:block;height:1.4em;font-weight:400;font-size:12px;color:var(--muted)}.folds .axis span{position:absolute;white-space:nowrap}
 .plan{max-height:28rem;overflow:auto;border:1px solid var(--line);border-radius:6px;padding:10px 12px;margin-top:6px}
 @media(max-width:640px){.heat{--row-head:5.6rem}.heat th,.heat td{height:26px;font-size:11.5px}.finding dl{grid-template-columns:1fr 1fr}.controls label{display:grid;grid-template-columns:7.5rem 1fr;width:100%}select.control{max-width:none;width:100%}.limit{width:100%}.folds .axis .odd{display:none}}
-@media print{.fold:not([open]){display:none}.plan{max-height:none}.coords{height:260px;margin-top:18pt}.axes .name{font-size:6.5pt}.axes .tick{font-size:6pt}.findings{grid-template-columns:1fr 1fr;gap:8pt 20pt}.verdict{font-size:12pt}.finding,.leader{break-inside:avoid}.finding dl{grid-template-columns:repeat(3,1fr);gap:4pt 8pt}.finding dd{font-size:9pt}.best-runs td.text{white-space:normal}.folds{min-width:0;break-inside:avoid}#map output,#parallel output,details.control-row{display:none}}`.replaceAll(
+@media print{.fold:not([open]),.folds-of:not([open]){display:none}.plan{max-height:none}.coords{height:260px;margin-top:18pt}.axes .name{font-size:6.5pt}.axes .tick{font-size:6pt}.findings{grid-template-columns:1fr 1fr;gap:8pt 20pt}.verdict{font-size:12pt}.finding,.leader{break-inside:avoid}.finding dl{grid-template-columns:repeat(3,1fr);gap:4pt 8pt}.finding dd{font-size:9pt}.best-runs td.text{white-space:normal}.folds{min-width:0;break-inside:avoid}#map output,#parallel output,details.control-row{display:none}}`.replaceAll(
   '\n',
   '',
 );

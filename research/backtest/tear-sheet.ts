@@ -138,7 +138,7 @@ function sheetRule(rule: Rule, own: readonly Signal[], interval: string, refusal
 /**
  * One value per bar, NaN before the first full window. Null if the run is shorter than a window.
  */
-function rollingOf(
+export function rollingOf(
   equity: Float64Array,
   config: BacktestRun['result']['execution_config'],
   intervalMs: number,
@@ -152,7 +152,7 @@ function rollingOf(
 }
 
 /** The metrics with units; a ratio without its denominator has no value, and says why. */
-function statedFigures(metrics: BacktestRun['result']['metrics']): Figures {
+export function statedFigures(metrics: BacktestRun['result']['metrics']): Figures {
   return Object.fromEntries(
     Object.entries(figuresOf(metricTable, metrics)).map(([name, figure]) => [
       name,
@@ -176,7 +176,7 @@ function sideFigures(sides: SideMetrics | undefined): Figures {
 type MetricRecords = Readonly<Record<string, { readonly unit: string; readonly description: string }>>;
 
 /** The metrics that are numbers or null, with unit and description from their record. */
-function figuresOf(records: MetricRecords, values: object): Figures {
+export function figuresOf(records: MetricRecords, values: object): Figures {
   const byName = values as Readonly<Record<string, unknown>>;
   return Object.fromEntries(
     Object.entries(records).flatMap(([name, { unit, description }]) => {

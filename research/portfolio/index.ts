@@ -1,5 +1,12 @@
 export { parsePortfolio } from './definition.js';
-export { type PortfolioResult, type PortfolioRun, runPortfolio } from './run-portfolio.js';
+export {
+  type PortfolioResult,
+  type PortfolioRun,
+  portfolioManifestOf,
+  replayPortfolio,
+  runPortfolio,
+} from './run-portfolio.js';
+export { accountSheetOf, portfolioSheetOf } from './sheet.js';
 export {
   portfolioContributionsTable,
   portfolioEquityTable,

@@ -74,6 +74,8 @@ export interface PortfolioResult {
     /** Derived from data, window, definition and settings: the same run has the same id everywhere. */
     readonly run_id: string;
     readonly engine_version: string;
+    readonly interval: string;
+    readonly window: { readonly start: string; readonly end: string };
     readonly request: { readonly portfolio: unknown; readonly config: unknown };
     readonly result_hash: string;
   };
@@ -107,6 +109,8 @@ export async function runPortfolio(request: PortfolioRequest, services: RunServi
   );
   return { result: resultOf(request, definition, account, parts, simulation, market, services), simulation, market };
 }
+
+const RUN_PREFIX = 'pf_';
 
 type Part = PreparedMember | PreparedAsset;
 
@@ -167,7 +171,7 @@ function resultOf(
     request.config ?? {},
     config,
   ];
-  const runId = `pf_${sha256(canonicalJson(identity)).slice(0, 16)}`;
+  const runId = `${RUN_PREFIX}${sha256(canonicalJson(identity)).slice(0, 16)}`;
   const { members, correlation, ...facts } = renderFacts(simulation, parts);
   const shown = trades.map((trade, i) => {
     // biome-ignore lint/style/noNonNullAssertion: a trade has one of the members
@@ -208,6 +212,7 @@ function resultOf(
     manifest: {
       run_id: runId,
       engine_version: engineVersion,
+      ...{ interval: formatInterval(intervalMs), window },
       request: { portfolio: request.portfolio, config: request.config ?? {} },
       result_hash: sha256(canonicalJson([Array.from(equity), shown, denials, metrics])),
     },
@@ -229,8 +234,57 @@ function spanNotes(parts: readonly Part[]): string[] {
   const begins = parts.map(({ bars, first }) => bars.time[first] ?? NaN);
   const ends = parts.map(({ bars }) => (bars.time[bars.barCount - 1] ?? NaN) + bars.intervalMs);
   const [start, end] = [Math.min(...begins), Math.max(...ends)];
-  return parts.flatMap(({ asset }, m) => [
-    ...(begins[m] === start ? [] : [`${asset} has no bars before ${isoTime(begins[m] as number)}: it joins then`]),
-    ...(ends[m] === end ? [] : [`${asset} has no bars after ${isoTime(ends[m] as number)}: it keeps its last close`]),
-  ]);
+  const late = assetsBy(parts, (m) => (begins[m] === start ? null : (begins[m] as number)));
+  const early = assetsBy(parts, (m) => (ends[m] === end ? null : (ends[m] as number)));
+  return [
+    ...late.map(([at, assets]) => `no bars before ${isoTime(at)}: ${assets} ${joins(assets)} then`),
+    ...early.map(([at, assets]) => `no bars after ${isoTime(at)}: ${assets} ${keeps(assets)}`),
+  ];
+}
+
+const isOne = (assets: string): boolean => !assets.includes(',');
+const joins = (assets: string): string => (isOne(assets) ? 'joins' : 'join');
+const keeps = (assets: string): string => (isOne(assets) ? 'keeps its last close' : 'keep their last closes');
+
+/** Assets in one line. */
+const ASSETS_NAMED = 12;
+
+/** The assets that share a time, by time. */
+function assetsBy(parts: readonly Part[], timeOf: (m: number) => number | null): [number, string][] {
+  const byTime = new Map<number, string[]>();
+  for (const [m, { asset }] of parts.entries()) {
+    const at = timeOf(m);
+    if (at !== null) byTime.set(at, [...(byTime.get(at) ?? []), asset]);
+  }
+  return [...byTime].map(([at, assets]) => {
+    const named = assets.slice(0, ASSETS_NAMED).join(', ');
+    return [at, assets.length > ASSETS_NAMED ? `${named} and ${assets.length - ASSETS_NAMED} more` : named];
+  });
+}
+
+/** The manifest of a portfolio in a record; null for a record of anything else. */
+export function portfolioManifestOf(record: unknown): PortfolioResult['manifest'] | null {
+  const holder = (record as { readonly manifest?: unknown } | null)?.manifest ?? record;
+  const { run_id, request, window, interval } = (holder ?? {}) as Partial<PortfolioResult['manifest']>;
+  const isPortfolio = typeof run_id === 'string' && run_id.startsWith(RUN_PREFIX);
+  if (!isPortfolio || request?.portfolio === undefined || window === undefined || interval === undefined) return null;
+  return holder as PortfolioResult['manifest'];
+}
+
+/** Runs a recorded portfolio again over the same window. */
+export async function replayPortfolio(
+  { run_id, interval, window, request, result_hash }: PortfolioResult['manifest'],
+  services: RunServices,
+): Promise<{ readonly run: PortfolioRun; readonly changes: readonly string[] }> {
+  const { portfolio, config } = request;
+  const run = await runPortfolio(
+    { portfolio, interval, window, config: config as Readonly<Record<string, unknown>> },
+    services,
+  );
+  const { manifest } = run.result;
+  const changes = [
+    ...(manifest.result_hash === result_hash ? [] : ['its result is another one']),
+    ...(manifest.run_id === run_id ? [] : [`data or settings changed: it is run ${manifest.run_id} now`]),
+  ];
+  return { run, changes };
 }

@@ -38,7 +38,7 @@ export function portfolioEquityTable({ simulation }: PortfolioRun): TableColumn[
 /**
  * A name for each member: its asset, with the number of the member where several have the asset.
  */
-function memberNames(members: readonly { readonly asset: string }[]): string[] {
+export function memberNames(members: readonly { readonly asset: string }[]): string[] {
   const isShared = (asset: string) => members.filter((member) => member.asset === asset).length > 1;
   return members.map(({ asset }, m) => (isShared(asset) ? `${asset}.${m}` : asset));
 }

@@ -81,3 +81,35 @@ test('what cannot run is refused with its place', async () => {
   assert.match(missing!.stderr, /no\.json" does not exist/);
   assert.match(neither!.stderr, /exactly one of members and allocation is required, was neither/);
 });
+
+test('a portfolio has a page, and is compared with others and with backtests', async () => {
+  const [page, comparison] = [join(home, 'page.html'), join(home, 'comparison.html')];
+  const start = ['--start', '2023-01-01'];
+  const [rotation, majors, single] = await runCliBatch(
+    [
+      ['portfolio', 'examples/rotation.json', ...start, '--report', page],
+      ['portfolio', 'examples/portfolio-three-majors.json', ...start],
+      ['backtest', '--strategy', 'examples/daily-trend.json', '--interval', '1d', ...start],
+    ],
+    { home },
+  );
+  assert.match(readFileSync(page, 'utf8'), /<h1>weekly rotation<\/h1>/);
+  const idOf = ({ stdout }: { stdout: string }) =>
+    /^run (\w+)$|^run (\w+),/m.exec(stdout)?.slice(1).find(Boolean) ?? '';
+  const ids = [rotation!, majors!, single!].map(idOf);
+  const [compared, json, missing] = await runCliBatch(
+    [
+      ['compare', ...ids, '--report', comparison],
+      ['compare', ...ids.slice(0, 2), '--json'],
+      ['compare', 'pf_0000', ids[0]!],
+    ],
+    { home },
+  );
+  assert.equal(compared!.code, 0, compared!.stderr);
+  assert.match(compared!.stdout, /^series +5 assets 1d +3 members 1d +BTC 1d$/m);
+  assert.doesNotMatch(compared!.stdout, /differently than recorded/);
+  assert.match(readFileSync(comparison, 'utf8'), /three majors/);
+  const { runs, warnings } = jsonOf(json!) as { runs: { manifest: { run_id: string } }[]; warnings: string[] };
+  assert.deepEqual([runs.map(({ manifest }) => manifest.run_id), warnings], [ids.slice(0, 2), []]);
+  assert.match(missing!.stderr, /unknown run "pf_0000"/);
+});

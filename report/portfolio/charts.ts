@@ -1,0 +1,136 @@
+// biome-ignore-all lint/style/noNonNullAssertion: every course has one value per bar, and a sheet has bars
+import { chart, type Stroke } from '../chart.js';
+import { areaPath } from '../downsample.js';
+import { amount, money, percent, plural } from '../format.js';
+import { type Axis, line } from '../overview.js';
+import { extent, linearBetween, linearScale, timeTicks } from '../scale.js';
+import type { PortfolioSheet, SheetMember } from './sheet.js';
+
+/** Courses that have a colour of their own; those of all other members are added up. */
+const DRAWN_MAX = 6;
+
+export interface DrawnCourse {
+  readonly name: string;
+  /** Of its colour, 1..7. */
+  readonly colour: number;
+  readonly values: Float64Array;
+}
+
+/** The courses of the members that matter most, and the sum of the others. */
+export function drawnCourses(members: readonly SheetMember[], of: 'weights' | 'profits'): DrawnCourse[] {
+  const reach = (values: Float64Array): number =>
+    of === 'profits'
+      ? values.reduce((most, value) => Math.max(most, Math.abs(value)), 0)
+      : values.reduce((sum, value) => sum + Math.abs(value), 0);
+  const ranked = members.map((member, m) => ({ member, m, size: reach(member[of]) }));
+  if (members.length > DRAWN_MAX) ranked.sort((a, b) => b.size - a.size || a.m - b.m);
+  const own = ranked.slice(0, DRAWN_MAX);
+  const rest = ranked.slice(DRAWN_MAX);
+  const drawn = own.map(({ member }, k) => ({ name: member.name, colour: k + 1, values: member[of] }));
+  if (rest.length === 0) return drawn;
+  const sum = new Float64Array(members[0]![of].length);
+  for (const { member } of rest) for (let i = 0; i < sum.length; i++) sum[i]! += member[of][i]!;
+  return [...drawn, { name: `${plural(rest.length, 'other member')}`, colour: DRAWN_MAX + 1, values: sum }];
+}
+
+const legendOf = (courses: readonly DrawnCourse[], kind: 'run' | 'weight') =>
+  courses.map(({ name, colour }) => ({ className: `${kind}${colour}`, text: name }));
+
+/** What each member has earned so far. */
+export function profitChart({ members }: PortfolioSheet, axis: Axis): string {
+  const courses = drawnCourses(members, 'profits');
+  const [low, high] = extent(...courses.map(({ values }) => values));
+  const scale = linearScale(Math.min(0, low), Math.max(0, high));
+  const ends = courses.map(({ name, values }) => `${name} ${money(values[values.length - 1]!)}`);
+  return chart({
+    id: 'profits',
+    title: 'Profit of each member since the start',
+    alternative: `Line chart of the profit of each member, realized and not: at the end ${ends.join(', ')}.`,
+    legend: legendOf(courses, 'run'),
+    height: 'm',
+    xTicks: timeTicks(axis.startMs, axis.endMs),
+    yTicks: scale.ticks,
+    strokes: courses.map(({ colour, values }) => ({ className: `run${colour}`, path: line(axis, scale, values) })),
+    isOverTime: true,
+    baseline: scale.at(0),
+  });
+}
+
+const share = (value: number, digits: number): string => percent(value, Math.max(0, digits - 2));
+
+/** What part of the account each member is: areas on each other, or lines where some are short. */
+export function weightChart({ members }: PortfolioSheet, axis: Axis): string {
+  const courses = drawnCourses(members, 'weights');
+  const isStacked = courses.every(({ values }) => values.every((value) => value >= 0));
+  const stack = isStacked ? stacked(courses) : courses.map(({ values }) => values);
+  const [low, high] = extent(...stack);
+  const scale = linearBetween(Math.min(0, low * 1.04), Math.max(high * 1.04, 0.01), share);
+  const strokes = courses.map(({ colour }, k): Stroke => {
+    const path = line(axis, scale, stack[k]!);
+    return isStacked
+      ? { className: `weight${colour}`, path: areaPath(path, scale.at(0)) }
+      : { className: `run${colour}`, path };
+  });
+  const means = members.map(({ name, exposure }) => `${name} ${percent(exposure, 0)}`);
+  return chart({
+    id: 'weights',
+    title: isStacked ? 'Weights, on each other; the rest is cash' : 'Weights, shorts below 0',
+    alternative: `${isStacked ? 'Stacked areas' : 'Lines'} of the part of the account that each member is; on average ${means.slice(0, 12).join(', ')}.`,
+    legend: legendOf(courses, isStacked ? 'weight' : 'run'),
+    height: 'm',
+    xTicks: timeTicks(axis.startMs, axis.endMs),
+    yTicks: scale.ticks,
+    strokes: isStacked ? strokes.reverse() : strokes, // the tallest first, so that none is hidden
+    isOverTime: true,
+    baseline: scale.at(0),
+  });
+}
+
+/** Each course on top of those before it. */
+function stacked(courses: readonly DrawnCourse[]): Float64Array[] {
+  let below = new Float64Array(courses[0]?.values.length ?? 0);
+  return courses.map(({ values }) => {
+    below = below.map((sum, i) => sum + values[i]!);
+    return below;
+  });
+}
+
+/** Gross and net exposure of the account. */
+export function exposureChart({ gross, net, members }: PortfolioSheet, axis: Axis): string {
+  const isSame = members.every(({ weights }) => weights.every((value) => value >= 0));
+  const [low, high] = extent(gross, net);
+  const scale = linearBetween(Math.min(0, low * 1.06), Math.max(high * 1.06, 0.01), share);
+  const mean = gross.reduce((sum, value) => sum + value, 0) / gross.length;
+  return chart({
+    id: 'exposure',
+    title: isSame ? 'Exposure' : 'Exposure, gross and net',
+    alternative: `Line chart of what is held over the account value: on average ${percent(mean)}, at most ${percent(high)}.`,
+    legend: isSame
+      ? []
+      : [
+          { className: 'strategy', text: 'gross' },
+          { className: 'benchmark', text: 'net' },
+        ],
+    height: 's',
+    xTicks: timeTicks(axis.startMs, axis.endMs),
+    yTicks: scale.ticks,
+    strokes: [
+      ...(isSame ? [] : [{ className: 'benchmark', path: line(axis, scale, net) }]),
+      { className: 'strategy', path: line(axis, scale, gross) },
+    ],
+    isOverTime: true,
+    baseline: scale.at(0),
+  });
+}
+
+/** Deepest fall of a profit below its highest so far, quote currency; 0 or more. */
+export function deepestFall(profits: Float64Array): number {
+  let [peak, fall] = [0, 0];
+  for (const profit of profits) {
+    peak = Math.max(peak, profit);
+    fall = Math.max(fall, peak - profit);
+  }
+  return fall;
+}
+
+export const correlationText = (value: number): string => amount(value, 2);

@@ -1,0 +1,108 @@
+import { comparisonScript } from '../browser-bundle.js';
+import { zoomBar } from '../chart.js';
+import { chartsData } from '../curve-data.js';
+import { count, minute, plural } from '../format.js';
+import { escapeHtml, page, section } from '../html.js';
+import { monthsTable } from '../months.js';
+import { axisOf, benchmarkOf, drawdownChart, drawdownOf, equityChart, sharpeChart } from '../overview.js';
+import type { CurvesData } from '../page-data.js';
+import { headlinePanel, metricTables, noticePanel, settingTable } from '../panels.js';
+import { drawdownTable, monteCarloNote, monteCarloPanel, monthsDistribution, yearsChart } from '../risk.js';
+import { checkColumns } from '../tear-sheet.js';
+import { drawnCourses, exposureChart, profitChart, weightChart } from './charts.js';
+import type { PortfolioSheet } from './sheet.js';
+import { portfolioStyle } from './style.js';
+import { correlationMap, correlationNote, deniedTable, memberTable, rebalanceNote, rebalanceTable } from './tables.js';
+
+/**
+ * Renders a portfolio as one HTML file that needs no network. Equal input gives equal bytes.
+ *
+ * @throws RangeError when the columns differ in length or are empty
+ */
+export function renderPortfolio(sheet: PortfolioSheet): string {
+  const { account, kind, members, denied, definition } = sheet;
+  checkColumns(account);
+  const axis = axisOf(account);
+  const what = kind === 'members' ? 'member' : 'asset';
+  return page({
+    title: `${account.title}, ${plural(members.length, what)}`,
+    header: headerOf(sheet),
+    main: [
+      section('headline', 'At a glance', headlinePanel(account)),
+      section(
+        'performance',
+        'Account',
+        [zoomBar, equityChart(account, axis), drawdownChart(account, axis), sharpeChart(account, axis)].join(''),
+        'Held evenly: the same money in each asset at its first open, without costs, and left alone.',
+      ),
+      section(
+        'members',
+        kind === 'members' ? 'What the members brought' : 'What the assets brought',
+        profitChart(sheet, axis) + memberTable(sheet),
+        'Of open and closed trades, after their fees. The deepest fall is that of the profit below its highest so far.',
+      ),
+      section('held', 'What was held', weightChart(sheet, axis) + exposureChart(sheet, axis)),
+      kind === 'allocation' ? section('rebalancing', 'Rebalancing', rebalanceTable(sheet), rebalanceNote(sheet)) : '',
+      members.length < 2 ? '' : section('correlation', 'Correlation', correlationMap(sheet), correlationNote(sheet)),
+      Object.keys(denied).length === 0 ? '' : section('denied', 'Entries that were not filled', deniedTable(denied)),
+      section('drawdowns', 'Worst drawdowns', drawdownTable(account) || '<p>The account never fell below a peak.</p>'),
+      section(
+        'months',
+        'Monthly returns',
+        `${monthsTable(account)}<div class="two">${yearsChart(account)}${monthsDistribution(account)}</div>`,
+        'In percent, by UTC month. A year compounds its months.',
+      ),
+      account.monteCarlo === null
+        ? ''
+        : section('luck', 'What luck may do', monteCarloPanel(account), monteCarloNote(account)),
+      section('metrics', 'More metrics', metricTables(account), 'The top of the page shows the main metrics.'),
+      section(
+        'configuration',
+        'Definition and origin',
+        `<div class="two"><div><h3>Portfolio</h3><pre class="plan">${escapeHtml(JSON.stringify(definition, null, 2) ?? '')}</pre></div><div><h3>Manifest</h3>${settingTable('Manifest', account.manifest)}</div></div>`,
+        'barline help NAME explains a setting; its page is docs/reference/settings.md#NAME.',
+      ),
+    ].join(''),
+    footer: 'Times are UTC. This file is self-contained: it loads nothing.',
+    style: portfolioStyle,
+    script: comparisonScript,
+    data: curvesOf(sheet),
+  });
+}
+
+function headerOf({ account, members, kind, shared }: PortfolioSheet): string {
+  const { title, interval, window, bars } = account;
+  const what = plural(members.length, kind === 'members' ? 'member' : 'asset');
+  const facts = `${what} on ${interval}, ${minute(window.startMs)} to ${minute(window.endMs)} UTC, ${count(bars.time.length)} times`;
+  const isWhole = shared !== null && shared.startMs === window.startMs && shared.endMs === window.endMs;
+  const together =
+    members.length < 2 || isWhole
+      ? ''
+      : shared === null
+        ? '; at no time do all of them trade'
+        : `; all of them from ${minute(shared.startMs)} to ${minute(shared.endMs)}`;
+  return `<h1>${escapeHtml(title)}</h1>\n<p>${escapeHtml(facts + together)}</p>\n${noticePanel(account)}`;
+}
+
+function curvesOf(sheet: PortfolioSheet): CurvesData {
+  const { account, members, gross, net } = sheet;
+  const axis = axisOf(account);
+  const courses = (of: 'weights' | 'profits') =>
+    drawnCourses(members, of).map(
+      ({ name, values }) => [name, values, of === 'weights' ? 'fraction' : 'amount'] as const,
+    );
+  return chartsData(axis, {
+    equity: [
+      ['strategy', account.equity, 'amount'],
+      ['held evenly', benchmarkOf(account), 'amount'],
+    ],
+    drawdown: [['drawdown', drawdownOf(account), 'fraction']],
+    ...(account.rollingSharpe === null ? {} : { sharpe: [['Sharpe ratio', account.rollingSharpe.values, 'ratio']] }),
+    profits: courses('profits'),
+    weights: courses('weights'),
+    exposure: [
+      ['gross', gross, 'fraction'],
+      ['net', net, 'fraction'],
+    ],
+  });
+}

@@ -1,0 +1,108 @@
+import { extendedMetricTable } from '../../engine/index.js';
+import type { PortfolioSheet, TearSheet } from '../../report/index.js';
+import { benchmarkFigures, monteCarloOf } from '../backtest/sheet-extras.js';
+import { shortWindowCaution } from '../backtest/short-window.js';
+import { figuresOf, rollingOf, statedFigures } from '../backtest/tear-sheet.js';
+import type { PortfolioRun } from './run-portfolio.js';
+import { memberNames } from './tables.js';
+
+/** The same for every run, so that equal runs give equal pages. */
+const MONTE_CARLO_SEED = 1;
+
+/** The account of a portfolio as the page of a single run shows one, for pages and comparisons. */
+export function accountSheetOf({ result, simulation, market }: PortfolioRun): TearSheet {
+  const { execution_config: config, metrics, extended_metrics, manifest, warnings, members } = result;
+  const { equity, trades } = simulation;
+  const caution = shortWindowCaution(metrics);
+  const denied = countReasons(result);
+  const { run_id, engine_version, result_hash } = manifest;
+  const data = result.data.map(({ asset, source, content_hash }) => [`data ${asset}`, `${source} ${content_hash}`]);
+  return {
+    title: result.portfolio,
+    asset: `${members.length} ${result.kind === 'members' ? 'members' : 'assets'}`,
+    interval: result.interval,
+    intervalMs: market.intervalMs,
+    window: { startMs: Date.parse(result.window.start), endMs: Date.parse(result.window.end) },
+    initialBalance: config.initial_balance,
+    bars: market,
+    equity,
+    rollingRisk: null,
+    rollingSharpe: rollingOf(equity, config, market.intervalMs),
+    indicators: [],
+    benchmark: benchmarkFigures(market, 0, config),
+    benchmarkName: 'held evenly',
+    monteCarlo: monteCarloOf(equity, config.initial_balance, MONTE_CARLO_SEED),
+    trades: result.trades.map((trade) => ({
+      entry_time: Date.parse(trade.entry_timestamp),
+      exit_time: Date.parse(trade.exit_timestamp),
+      entry_price: trade.entry_price,
+      exit_price: trade.exit_price,
+      size: trade.position_size,
+      profit_loss: trade.profit_loss,
+      profit_loss_pct: trade.profit_loss_pct,
+      exit_reason: trade.exit_reason,
+      bars_held: trade.bars_held,
+      stop_price: trade.stop_loss_price,
+      target_price: trade.take_profit_price,
+      fees: trade.fees,
+    })),
+    metrics: statedFigures(metrics),
+    extendedMetrics: figuresOf(extendedMetricTable, extended_metrics),
+    diagnostics: {
+      ...{ bars: equity.length, trigger_true: 0, filter_true: 0, both_true: 0, denied, filled: trades.length },
+      verdict: trades.length === 0 ? 'No entry was filled.' : null,
+    },
+    rules: { entry: [], exit: [] },
+    execution: { ...config },
+    executionDefaults: {},
+    manifest: { run_id, engine_version, result_hash, ...Object.fromEntries(data) },
+    warnings: caution === null ? warnings : [...warnings, caution],
+    deniedSignals: result.denied_signals,
+  };
+}
+
+/** The page of a finished portfolio. */
+export function portfolioSheetOf(run: PortfolioRun): PortfolioSheet {
+  const { result, simulation } = run;
+  const { courses, timeline, rebalances, correlation } = simulation;
+  const names = memberNames(result.members);
+  const none = new Float64Array(timeline.times.length);
+  const weights = result.members.map((_, m) => courses?.weights[m] ?? none);
+  const shared = result.shared_window;
+  return {
+    account: accountSheetOf(run),
+    kind: result.kind,
+    members: result.members.map((member, m) => ({
+      name: names[m] ?? member.asset,
+      strategy: result.data[m]?.strategy ?? null,
+      ...{ trades: member.trades, profit: member.profit, shareOfReturn: member.share_of_return },
+      ...{ exposure: member.exposure, timeInMarket: member.time_in_market },
+      weights: weights[m] ?? none,
+      profits: courses?.profits[m] ?? none,
+    })),
+    correlation: correlation.map((row) => Array.from(row, (value) => (Number.isNaN(value) ? null : value))),
+    gross: sumOf(weights, none.length, Math.abs),
+    net: sumOf(weights, none.length, (weight) => weight),
+    turnover: result.turnover,
+    rebalances: rebalances.map(({ time, sold, bought }) => ({
+      ...{ bar: time, sold, bought },
+      timeMs: timeline.times[time] ?? Number.NaN,
+    })),
+    denied: countReasons(result),
+    shared: shared && { startMs: Date.parse(shared.start), endMs: Date.parse(shared.end) },
+    definition: result.manifest.request.portfolio,
+  };
+}
+
+function countReasons({ denied_entries }: PortfolioRun['result']): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { reason } of denied_entries) counts[reason] = (counts[reason] ?? 0) + 1;
+  return counts;
+}
+
+function sumOf(columns: readonly Float64Array[], length: number, of: (value: number) => number): Float64Array {
+  const sum = new Float64Array(length);
+  // biome-ignore lint/style/noNonNullAssertion: all columns have that length
+  for (const column of columns) for (let i = 0; i < length; i++) sum[i]! += of(column[i]!);
+  return sum;
+}

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { openBars } from '../../../data/bars/index.js';
+import { type PortfolioSheet, renderPortfolio } from '../../../report/index.js';
+import { portfolioSheetOf, runPortfolio } from '../../../research/portfolio/index.js';
+import { root } from '../../support/tree.js';
+
+const services = {
+  store: openBars({ home: join(root, 'no-such-home'), sampleDir: join(root, 'sample') }),
+  engineVersion: '0.0.0-test',
+};
+const example = (name: string) => JSON.parse(readFileSync(join(root, 'examples', name), 'utf8'));
+
+async function sheetOf(portfolio: object): Promise<PortfolioSheet> {
+  return portfolioSheetOf(await runPortfolio({ portfolio, window: { start: '2022-01-01' } }, services));
+}
+const rotation = await sheetOf(example('rotation.json'));
+const trend = example('daily-trend.json');
+const majors = example('portfolio-three-majors.json');
+const members = await sheetOf({
+  ...majors,
+  members: majors.members.map((member: object) => ({ ...member, strategy: trend })),
+});
+
+const sectionsOf = (page: string): string[] => [...page.matchAll(/<section id="([\w-]+)"/g)].map(([, id]) => id ?? '');
+
+test('the page of an allocation shows weights, rebalancing and correlation, and equal runs give equal bytes', () => {
+  const page = renderPortfolio(rotation);
+  assert.equal(page, renderPortfolio(rotation));
+  for (const id of ['headline', 'performance', 'members', 'held', 'rebalancing', 'correlation', 'months']) {
+    assert.ok(sectionsOf(page).includes(id), id);
+  }
+  for (const { name } of rotation.members) assert.match(page, new RegExp(`<th scope="row">${name}</th>`));
+  assert.match(page, /Weights, on each other; the rest is cash/);
+  assert.doesNotMatch(page, /NaN|undefined|Infinity/);
+});
+
+test('the page of members has no rebalancing, names their strategies and what was denied', () => {
+  const page = renderPortfolio({ ...members, denied: { max_exposure: 3 } });
+  assert.ok(!sectionsOf(page).includes('rebalancing'));
+  assert.match(page, /<td class="text">daily trend<\/td>/);
+  assert.match(page, /<th scope="row">max_exposure<\/th><td>3<\/td>/);
+});
+
+test('weights, profits and rebalances of the sheet agree with the account', () => {
+  const { account, members: held, gross, net, rebalances } = rotation;
+  for (const i of account.equity.keys()) {
+    const profit = held.reduce((sum, { profits }) => sum + profits[i]!, 0);
+    assert.ok(Math.abs(profit - (account.equity[i]! - account.initialBalance)) < 1e-6, `bar ${i}`);
+    const weight = held.reduce((sum, { weights }) => sum + weights[i]!, 0);
+    assert.ok(Math.abs(weight - net[i]!) < 1e-12 && gross[i]! <= 1 + 1e-9 && gross[i]! === net[i]!);
+  }
+  assert.ok(rebalances.length > 20);
+  for (const { bar, timeMs, sold, bought } of rebalances) {
+    assert.equal(timeMs, account.bars.time[bar]);
+    assert.ok(sold >= 0 && bought >= 0 && sold + bought > 0);
+  }
+});
+
+test('members that are short are drawn as lines, and of many the largest', () => {
+  const [first] = members.members as [PortfolioSheet['members'][number]];
+  const short = { ...first, name: 'SHORT', weights: first.weights.map((weight) => -weight) };
+  assert.match(renderPortfolio({ ...members, members: [first, short] }), /Weights, shorts below 0/);
+  const many = Array.from({ length: 40 }, (_, k) => ({ ...first, name: `M${k}`, profit: k }));
+  const correlation = many.map(() => many.map(() => 0.5));
+  const page = renderPortfolio({ ...members, members: many, correlation });
+  assert.match(page, /34 other members/);
+  assert.match(page, /Shows the 24 members with the largest profits and losses/);
+  assert.ok(page.indexOf('>M39</th>') < page.indexOf('>M0</th>'), 'many members go by profit');
+});
