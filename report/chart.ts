@@ -79,12 +79,13 @@ const field = (content: string): string =>
 export const zoomBar = `<div class="controls" id="zoom" hidden><button type="button" class="control" data-zoom-by="0.625">Zoom in</button><button type="button" class="control" data-zoom-by="1.6">Zoom out</button><button type="button" class="control" data-pan-by="-0.25">Earlier</button><button type="button" class="control" data-pan-by="0.25">Later</button><button type="button" class="control" data-zoom-by="all">All</button><output></output><small>Drag across a curve to zoom, with Shift to move; all curves of the page follow.</small></div>`;
 
 /** A marker at a place of the plot. */
-export function sign(shape: 'up' | 'down' | 'cross', x: number, y: number, className: string, extra = ''): string {
+export function sign(shape: keyof typeof shapes, x: number, y: number, className: string, extra = ''): string {
   return `<svg class="mark ${className}" x="${pct(x)}" y="${pct(1 - y)}"${extra}><path d="${shapes[shape]}"/></svg>`;
 }
 
 const shapes = {
   up: 'M0 2 4.5 10H-4.5Z',
   down: 'M0-2 4.5-10H-4.5Z',
+  diamond: 'M0-4 4 0 0 4-4 0Z',
   cross: 'M-3.5-3.5 3.5 3.5M3.5-3.5-3.5 3.5',
 } as const;

@@ -1,7 +1,8 @@
 // biome-ignore-all lint/style/noNonNullAssertion: every index lies within the bars of the sheet
+import { short } from './cell.js';
 import { barAt } from './downsample.js';
-import type { CloseupData } from './page-data.js';
-import type { TearSheet } from './sheet.js';
+import { type CloseupData, eventKinds, type PackedEvent } from './page-data.js';
+import type { SheetEvent, SheetTrade, TearSheet } from './sheet.js';
 import { TRADES_MAX } from './trades.js';
 
 /** Maximum candles in a page; with more bars, each candle joins the same number of bars. */
@@ -58,7 +59,25 @@ export function closeupData(sheet: TearSheet): CloseupData {
     candles: Buffer.from(bytes).toString('base64'),
     entryBars: kept.map((trade) => barAt(time, trade.entry_time)),
     exitBars: kept.map((trade) => barAt(time, trade.exit_time)),
+    events: packEvents(kept),
   };
+}
+
+/** Most events that the page holds; the trades after them have none. */
+const EVENTS_MAX = 150_000;
+
+function packEvents(trades: readonly SheetTrade[]): PackedEvent[][] {
+  let room = EVENTS_MAX;
+  return trades.map(({ events = [] }) => {
+    room -= events.length;
+    return room < 0 ? [] : events.map(packEvent);
+  });
+}
+
+function packEvent({ kind, time, price, size, reason }: SheetEvent): PackedEvent {
+  const head = [eventKinds.indexOf(kind), time / 1000, price === null ? null : short(price)] as const;
+  if (reason !== undefined) return [...head, size === undefined ? null : short(size), reason];
+  return size === undefined ? head : [...head, short(size)];
 }
 
 function timeRuns(time: Float64Array, join: number, intervalMs: number): [candle: number, seconds: number][] {
@@ -74,5 +93,5 @@ function timeRuns(time: Float64Array, join: number, intervalMs: number): [candle
 export const closeupFrame = `<div id="closeup" hidden><div class="controls"><h3>One trade</h3><output aria-live="polite"></output>
 <button type="button" class="control" data-go="-1">Previous</button><label>No. <input class="control" type="number" min="1" step="1" inputmode="numeric"></label><button type="button" class="control" data-go="1">Next</button>
 <button type="button" class="control" data-zoom="0.5">Closer</button><button type="button" class="control" data-zoom="2">Wider</button></div>
-<div class="chart l"><div class="plot"></div></div></div>
+<div class="chart l"><div class="plot"></div></div><ol class="events"></ol></div>
 `;

@@ -3,7 +3,7 @@ export { RUNS_MAX, renderComparison } from './compare.js';
 export { percentDigits } from './format.js';
 export { renderPortfolio } from './portfolio/page.js';
 export type { PortfolioSheet } from './portfolio/sheet.js';
-export type { Figures, SheetIndicator, SheetRule, SheetTrade, TearSheet } from './sheet.js';
+export type { Figures, SheetEvent, SheetIndicator, SheetRule, SheetTrade, TearSheet } from './sheet.js';
 export { findingsOf, walkForwardWords } from './sweep/findings.js';
 export { renderSweep } from './sweep/page.js';
 export type {

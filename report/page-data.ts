@@ -1,5 +1,5 @@
 import type { CellKind } from './cell.js';
-import type { SheetTrade } from './sheet.js';
+import type { TradeKey } from './sheet.js';
 import type { MetricKind } from './sweep/metric-form.js';
 
 /*
@@ -43,7 +43,7 @@ export interface CurveData {
 
 /** One column of the trades table. Times are seconds. */
 export interface TradeColumn {
-  readonly key: keyof SheetTrade;
+  readonly key: TradeKey;
   readonly kind: CellKind;
   readonly title: string;
   readonly values: readonly (number | string | null)[];
@@ -67,7 +67,18 @@ export interface CloseupData {
   /** Bar of each trade's entry and of its exit. */
   readonly entryBars: readonly number[];
   readonly exitBars: readonly number[];
+  /** What happened to each trade, in order, as `packEvents` writes it; empty where nothing tells. */
+  readonly events: readonly (readonly PackedEvent[])[];
 }
+
+/** Index of the kind in `eventKinds`, seconds, price, and what belongs to a fill. */
+export type PackedEvent =
+  | readonly [kind: number, seconds: number, price: number | null]
+  | readonly [kind: number, seconds: number, price: number | null, size: number]
+  | readonly [kind: number, seconds: number, price: number | null, size: number | null, reason: string];
+
+/** The kinds of events of a trade, in the order of their numbers. */
+export const eventKinds = ['placed', 'entry', 'stop', 'target', 'part', 'leave', 'exit'] as const;
 
 export interface SweepData {
   /** Run numbers, 32 bits each. */

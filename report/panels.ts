@@ -3,6 +3,7 @@ import { count, figure, label, labelIn, percent, plural, settingText, signed } f
 import { escapeHtml, numberText, pairTable } from './html.js';
 import { benchmarkNameOf } from './overview.js';
 import type { Figure, Figures, TearSheet } from './sheet.js';
+import { hasSides, sideFigureNames } from './sides.js';
 
 /** Stands for the name of the benchmark. */
 const HELD = 'buy and hold';
@@ -60,12 +61,15 @@ const repeated: Readonly<Record<string, MetricName | keyof ExecutionConfig>> = {
 } satisfies Partial<Record<MetricName | keyof ExtendedMetrics, MetricName | keyof ExecutionConfig>>;
 
 /** The metrics that appear nowhere else on the page, in two columns. */
-export function metricTables({ metrics, extendedMetrics, execution, benchmark }: TearSheet): string {
+export function metricTables(sheet: TearSheet): string {
+  const { metrics, extendedMetrics, execution, benchmark } = sheet;
+  const isBeside = hasSides(sheet); // a table of their own has the figures of the sides
   const above = new Set<string>(
     headlines.flatMap(([name, , beside]) => (metrics[name] === undefined ? [] : [name, beside?.[0] ?? name])),
   );
   const all = { ...metrics, ...extendedMetrics };
   const isNew = ([name, { value }]: [string, Figure]): boolean => {
+    if (isBeside && sideFigureNames.has(name)) return false;
     const twin = repeated[name];
     const plain = name.replace(/_(daily|full_bars)$/, '');
     if (plain !== name && all[plain]?.value === value) return false; // the other form is no news

@@ -1,11 +1,12 @@
 // biome-ignore-all lint/style/noNonNullAssertion: a sheet has bars, and every slot lies within the counts
 import { chart, pct, sign } from './chart.js';
-import { linePath, rangePath } from './downsample.js';
+import { COLUMNS, linePath, ROWS, rangePath } from './downsample.js';
 import { amount, count, day, minute, money, percent, plural, signed } from './format.js';
 import { escapeHtml } from './html.js';
 import type { Axis } from './overview.js';
 import { extent, linearBetween, linearScale, type Scale, timeTicks, valueScale } from './scale.js';
 import type { SheetTrade, TearSheet } from './sheet.js';
+import { hasSides, isOfSide } from './sides.js';
 
 /**
  * Up to this number every trade has its own markers. With more, markers would hide each other, so
@@ -20,6 +21,7 @@ export function priceCharts(sheet: TearSheet, axis: Axis): string {
   const [low, high] = extent(bars.low, bars.high);
   const scale = valueScale(low, high);
   const isMarked = trades.length > 0 && trades.length <= MARKED_TRADES_MAX;
+  const marked = isMarked ? trades : [];
   const curve = { ...axis, at: scale.at };
   const main = chart({
     id: 'price',
@@ -29,7 +31,7 @@ export function priceCharts(sheet: TearSheet, axis: Axis): string {
       { className: 'range', text: 'high to low' },
       { className: 'close', text: 'close' },
       ...overlays.map(({ name }, i) => ({ className: `run${(i % 6) + 1}`, text: name })),
-      ...(isMarked ? markLegend : []),
+      ...(isMarked ? markLegend(trades) : []),
     ],
     height: 'l',
     xTicks: timeTicks(axis.startMs, axis.endMs),
@@ -38,12 +40,16 @@ export function priceCharts(sheet: TearSheet, axis: Axis): string {
       { className: 'range', path: rangePath({ ...curve, values: bars.low }, bars.high) },
       { className: 'close', path: linePath({ ...curve, values: bars.close }) },
       ...overlays.map(({ values }, i) => ({ className: `run${(i % 6) + 1}`, path: linePath({ ...curve, values }) })),
+      ...(['stop', 'target'] as const).flatMap((kind) => {
+        const path = marked.map((trade) => stepPath(trade, kind, axis, scale)).join('');
+        return path === '' ? [] : [{ className: kind, path }];
+      }),
     ],
     isOverTime: true,
-    marks: isMarked ? trades.map((trade, i) => tradeMarks(trade, i, axis, scale)).join('') : '',
+    marks: marked.map((trade, i) => tradeMarks(trade, i, axis, scale)).join(''),
   });
   const beside = indicatorCharts(sheet, axis);
-  return isMarked || trades.length === 0 ? main + beside : main + laneChart(trades, axis) + beside;
+  return isMarked || trades.length === 0 ? main + beside : main + lanes(sheet, axis) + beside;
 }
 
 /** The indicators that are no prices, each in a chart of its own. */
@@ -69,13 +75,41 @@ function indicatorCharts({ indicators }: TearSheet, axis: Axis): string {
     .join('');
 }
 
-const markLegend = [
-  { className: 'up', text: 'entry' },
-  { className: 'down', text: 'exit with a profit' },
-  { className: 'cross', text: 'exit with a loss' },
-  { className: 'stop', text: 'stop' },
-  { className: 'target', text: 'target' },
-];
+function markLegend(trades: readonly SheetTrade[]) {
+  const hasShorts = trades.some(({ side }) => side === 'short');
+  const given = (is: boolean, className: string, text: string) => (is ? [{ className, text }] : []);
+  return [
+    { className: 'up', text: hasShorts ? 'long entry' : 'entry' },
+    ...given(hasShorts, 'sold', 'short entry'),
+    { className: 'down', text: 'exit with a profit' },
+    { className: 'cross', text: 'exit with a loss' },
+    ...given(trades.some(isLiquidated), 'liquidated', 'liquidation'),
+    ...given(
+      trades.some(({ events = [] }) => events.some(({ kind }) => kind === 'part')),
+      'part',
+      'part sold',
+    ),
+    { className: 'stop', text: 'stop' },
+    { className: 'target', text: 'target' },
+  ];
+}
+
+const isLiquidated = ({ exit_reason }: SheetTrade): boolean => exit_reason === 'LIQUIDATION';
+
+/** A level that moved, as steps in the pixels of the plot; empty for one that stayed or that nothing tells. */
+function stepPath(trade: SheetTrade, kind: 'stop' | 'target', axis: Axis, scale: Scale): string {
+  const steps = levelSteps(trade, kind);
+  if (steps.length < 2) return '';
+  const x = (ms: number) => (COLUMNS * place(ms, axis)).toFixed(1);
+  const y = (price: number) => (ROWS * (1 - Math.min(1, Math.max(0, scale.at(price))))).toFixed(1);
+  const [first, ...rest] = steps;
+  const moves = rest.map(({ time, price }) => `H${x(time)}${price === null ? '' : `V${y(price)}`}`);
+  return `M${x(first!.time)} ${y(first!.price ?? trade.entry_price)}${moves.join('')}H${x(trade.exit_time)}`;
+}
+
+/** Stop or target of a trade from its entry on, wherever it changed. */
+const levelSteps = ({ events = [] }: SheetTrade, kind: 'stop' | 'target') =>
+  events.filter((event) => event.kind === kind && (event.price !== null || kind === 'target'));
 
 const place = (ms: number, { startMs, endMs }: Axis): number =>
   endMs > startMs ? Math.min(1, Math.max(0, (ms - startMs) / (endMs - startMs))) : 0.5;
@@ -93,12 +127,35 @@ function tradeMarks(trade: SheetTrade, index: number, axis: Axis, scale: Scale):
     return `<line class="${className}" x1="${pct(from)}" x2="${pct(to)}" y1="${pct(1 - at)}" y2="${pct(1 - at)}"/>`;
   };
   const isWin = trade.profit_loss > 0;
-  const title = `#${index + 1}, ${minute(trade.entry_time)} to ${minute(trade.exit_time)}, ${trade.exit_reason}, ${signed(trade.profit_loss_pct, percent(trade.profit_loss_pct))}`;
-  return `<g data-trade="${index}"><title>${escapeHtml(title)}</title>${level(trade.stop_price, 'stop')}${level(trade.target_price, 'target')}${sign('up', from, scale.at(trade.entry_price), 'entry')}${sign(isWin ? 'down' : 'cross', to, scale.at(trade.exit_price), isWin ? 'won' : 'lost')}</g>\n`;
+  const isShort = trade.side === 'short';
+  const fixed = (kind: 'stop' | 'target', price: number | null): string =>
+    levelSteps(trade, kind).length > 1 ? '' : level(price, kind);
+  const parts = (trade.events ?? []).filter(({ kind }) => kind === 'part');
+  const signs = [
+    isShort
+      ? sign('down', from, scale.at(trade.entry_price), 'entry short')
+      : sign('up', from, scale.at(trade.entry_price), 'entry'),
+    ...parts.map(({ time, price }) => sign('diamond', place(time, axis), scale.at(price ?? Number.NaN), 'part')),
+    isLiquidated(trade)
+      ? sign('cross', to, Math.min(1, Math.max(0, scale.at(trade.exit_price))), 'lost liquidated')
+      : sign(isWin ? (isShort ? 'up' : 'down') : 'cross', to, scale.at(trade.exit_price), isWin ? 'won' : 'lost'),
+  ];
+  const title = `#${index + 1}${isShort ? ' short' : ''}, ${minute(trade.entry_time)} to ${minute(trade.exit_time)}, ${trade.exit_reason}, ${signed(trade.profit_loss_pct, percent(trade.profit_loss_pct))}`;
+  return `<g data-trade="${index}"><title>${escapeHtml(title)}</title>${fixed('stop', trade.stop_price)}${fixed('target', trade.target_price)}${signs.join('')}</g>\n`;
+}
+
+/** The trades of the run, or of each side, by time. */
+function lanes(sheet: TearSheet, axis: Axis): string {
+  const { trades } = sheet;
+  if (!hasSides(sheet)) return laneChart(trades, 'Trades', 'lane', axis);
+  return (
+    laneChart(trades.filter(isOfSide('long')), 'Longs', 'lane', axis) +
+    laneChart(trades.filter(isOfSide('short')), 'Shorts', 'lane-short', axis)
+  );
 }
 
 /** Trades closed per slot of time: wins upward, losses downward. */
-function laneChart(trades: readonly SheetTrade[], axis: Axis): string {
+function laneChart(trades: readonly SheetTrade[], what: string, id: string, axis: Axis): string {
   const wins = new Float64Array(SLOTS);
   const losses = new Float64Array(SLOTS);
   for (const trade of trades) {
@@ -120,9 +177,9 @@ function laneChart(trades: readonly SheetTrade[], axis: Axis): string {
     if (losses[slot]! > 0) marks.push(bar(slot, -losses[slot]!, 'loss-slot'));
   }
   return chart({
-    id: 'lane',
-    title: 'Trades closed, wins up and losses down',
-    alternative: `Bars of the trades closed in each of ${SLOTS} slots of time, wins above the line, losses below; at most ${count(extent(wins)[1])} and ${count(extent(losses)[1])}.`,
+    id,
+    title: `${what} closed, wins up and losses down`,
+    alternative: `Bars of the ${what.toLowerCase()} closed in each of ${SLOTS} slots of time, wins above the line, losses below; at most ${count(extent(wins)[1])} and ${count(extent(losses)[1])}.`,
     height: 's',
     xTicks: timeTicks(axis.startMs, axis.endMs),
     yTicks: scale.ticks.filter(({ label }) => !label.includes('.')),

@@ -1,6 +1,7 @@
 import { executionFields, fieldOf, positionFieldNames } from '../engine/index.js';
 import { numberLabel, settingText } from './format.js';
 import { escapeHtml, pairTable } from './html.js';
+import { orderWords } from './order-words.js';
 import type { SheetRule, SheetRules, TearSheet } from './sheet.js';
 
 /** Such as `sma_cross_up: window_fast 10, window_slow 70`, or `not rsi_oversold of BTC on 1d`. */
@@ -37,9 +38,14 @@ function ruleItem(rule: SheetRule): string {
 }
 
 /** The rules for entry and exit. `more` adds rows to the list. */
-export function ruleList(entry: readonly SheetRule[], exit: readonly SheetRule[], more = ''): string {
+export function ruleList(
+  entry: readonly SheetRule[],
+  exit: readonly SheetRule[],
+  more = '',
+  [enters, leavesWhen] = ['Enters when', 'Leaves when'],
+): string {
   const leaves = exit.length === 0 ? '<li>the stop or target is hit; there is no exit rule</li>' : items(exit);
-  return `<dl class="rules"><dt>Enters when</dt><dd><ul>${items(entry)}</ul></dd><dt>Leaves when</dt><dd><ul>${leaves}</ul></dd>${more}</dl>`;
+  return `<dl class="rules"><dt>${enters}</dt><dd><ul>${items(entry)}</ul></dd><dt>${leavesWhen}</dt><dd><ul>${leaves}</ul></dd>${more}</dl>`;
 }
 
 /** The rules as a list; of several groups, one must hold. */
@@ -50,12 +56,18 @@ function items(rules: readonly SheetRule[]): string {
 }
 
 /** The rules of all sides that a strategy has. */
-function sidesList({ entry, exit, shortEntry, shortExit = [] }: SheetRules): string {
-  if (shortEntry === undefined) return ruleList(entry, exit);
+function sidesList({ entry, exit, shortEntry, shortExit = [] }: SheetRules, words: readonly string[]): string {
+  const orders =
+    words.length === 0
+      ? ''
+      : `<dt>Orders</dt><dd><ul>${words.map((text) => `<li>${escapeHtml(text)}</li>`).join('')}</ul></dd>`;
+  if (shortEntry === undefined) return ruleList(entry, exit, orders);
   const leaves =
     shortExit.length === 0 ? '<li>stop, target or a limit ends it; there is no exit rule</li>' : items(shortExit);
-  const short = `<dt>Sells short when</dt><dd><ul>${items(shortEntry)}</ul></dd><dt>Buys back when</dt><dd><ul>${leaves}</ul></dd>`;
-  return entry.length === 0 ? `<dl class="rules">${short}</dl>` : ruleList(entry, exit, short);
+  const short = `<dt>Sells short when</dt><dd><ul>${items(shortEntry)}</ul></dd><dt>Buys back when</dt><dd><ul>${leaves}</ul></dd>${orders}`;
+  return entry.length === 0
+    ? `<dl class="rules">${short}</dl>`
+    : ruleList(entry, exit, short, ['Buys when', 'Sells when']);
 }
 
 const descriptions: Readonly<Record<string, { readonly description: string }>> = {
@@ -75,6 +87,9 @@ function splitSettings({ execution, executionDefaults }: TearSheet) {
   return { own: all.filter(isOwn), others: all.filter((one) => !isOwn(one)) };
 }
 
+/** A longer default, an object, would push the settings apart. */
+const DEFAULT_LENGTH_MAX = 100;
+
 /** The rules, and the settings that differ from the defaults. */
 export function strategyPanel(sheet: TearSheet): string {
   const { rules } = sheet;
@@ -82,14 +97,15 @@ export function strategyPanel(sheet: TearSheet): string {
   const { own } = splitSettings(sheet);
   const rows = own.map(([name, value]) => {
     const meaning = descriptions[name]?.description;
-    const usual = `default ${settingText(executionDefaults[name])}`;
+    const text = settingText(executionDefaults[name]);
+    const usual = text.length > DEFAULT_LENGTH_MAX ? 'its default is in the reference' : `default ${text}`;
     return [name, settingText(value), meaning === undefined ? usual : `${meaning}; ${usual}`] as const;
   });
   const settings =
     rows.length === 0
       ? '<p>All execution settings are at their defaults.</p>'
       : `<h3 class="own">Execution settings that differ from the defaults</h3>${pairTable('Settings that differ from the defaults', rows, 'figures')}`;
-  return `<div class="two">${sidesList(rules)}<div>${settings}</div></div>`;
+  return `<div class="two">${sidesList(rules, orderWords(sheet))}<div>${settings}</div></div>`;
 }
 
 export const otherSettings = (sheet: TearSheet): Readonly<Record<string, unknown>> =>

@@ -123,6 +123,25 @@ export interface SheetTrade {
   readonly margin?: number | undefined;
   readonly return_on_margin?: number | undefined;
   readonly liquidation_price?: number | null | undefined;
+  /** What happened to it, in order; absent where nothing but entry and exit could. */
+  readonly events?: readonly SheetEvent[] | undefined;
+}
+
+/** What a column of the trades table may hold. */
+export type TradeKey = Exclude<keyof SheetTrade, 'events'>;
+
+/**
+ * A step of a trade: an entry order placed, the entry filled, a stop or target set or moved, a part
+ * sold, the exit decided, the exit filled.
+ */
+export interface SheetEvent {
+  readonly kind: 'placed' | 'entry' | 'stop' | 'target' | 'part' | 'leave' | 'exit';
+  /** Epoch ms: the close of a bar for what is decided there, else the open of the bar. */
+  readonly time: number;
+  /** Level or fill; null where there is none. */
+  readonly price: number | null;
+  readonly size?: number;
+  readonly reason?: string;
 }
 
 /**

@@ -1,10 +1,10 @@
 const light = `--bg:#fff;--ink:#1a1f26;--muted:#59636e;--line:#dfe3e8;--faint:#f4f6f8;--strategy:#0b5cad;--benchmark:#727b86;--band:#a9b8c8;
 --gain:#0b7544;--loss:#b3261e;--gain-rgb:11 117 68;--loss-rgb:179 38 30;--wash:.10;
---run1:#0b5cad;--run2:#b0480c;--run3:#0b7544;--run4:#8a3a9e;--run5:#5d6470;--run6:#94670a;color-scheme:light`;
+--short:#8a3a9e;--run1:#0b5cad;--run2:#b0480c;--run3:#0b7544;--run4:#8a3a9e;--run5:#5d6470;--run6:#94670a;color-scheme:light`;
 
 const dark = `--bg:#12161b;--ink:#e7eaee;--muted:#a0abb7;--line:#303943;--faint:#1b2128;--strategy:#74b4ff;--benchmark:#939eab;--band:#53606e;
 --gain:#55c78f;--loss:#ff8d83;--gain-rgb:58 170 116;--loss-rgb:226 98 88;--wash:.16;
---run1:#74b4ff;--run2:#ff9d5c;--run3:#55c78f;--run4:#d79be6;--run5:#b3bcc7;--run6:#e3b94f;color-scheme:dark`;
+--short:#d79be6;--run1:#74b4ff;--run2:#ff9d5c;--run3:#55c78f;--run4:#d79be6;--run5:#b3bcc7;--run6:#e3b94f;color-scheme:dark`;
 
 /** Light unless the reader's system or the theme button asks for dark. Paper is always light. */
 const themes = `:root{${light}}
@@ -64,12 +64,13 @@ figcaption{display:flex;flex-wrap:wrap;gap:2px 20px;align-items:baseline;margin-
 .sign.range{border-top:8px solid var(--band)}
 .sign.strategy{border-top:3px solid var(--strategy)}.sign.close{border-top:1px solid var(--ink)}
 .sign.benchmark{border-top:1px solid var(--benchmark)}
+.sign.long{border-top:3px solid var(--strategy)}.sign.short{border-top:3px dashed var(--short)}
 .sign.stop{border-top:2px solid var(--loss)}.sign.target{border-top:2px dashed var(--gain)}
 .sign.win,.sign.lose{height:11px;width:14px;border:1px solid}
 .sign.win{background:var(--gain);border-color:var(--gain)}
 .sign.lose{border-color:var(--loss);background:repeating-linear-gradient(45deg,var(--loss) 0 1.5px,transparent 1.5px 4px)}
-.sign.up,.sign.down,.sign.cross{width:auto;height:auto;border:0;font-style:normal;font-size:11px;line-height:1}
-.sign.up::before{content:"\\25B2";color:var(--strategy)}.sign.down::before{content:"\\25BC";color:var(--gain)}.sign.cross::before{content:"\\2715";color:var(--loss);font-weight:700}
+.sign.up,.sign.down,.sign.cross,.sign.sold,.sign.part,.sign.liquidated{width:auto;height:auto;border:0;font-style:normal;font-size:11px;line-height:1}
+.sign.up::before{content:"\\25B2";color:var(--strategy)}.sign.sold::before{content:"\\25BC";color:var(--short)}.sign.part::before{content:"\\25C6";color:var(--gain)}.sign.liquidated::before{content:"\\2716";color:var(--loss);font-weight:700;font-size:15px}.sign.down::before{content:"\\25BC";color:var(--gain)}.sign.cross::before{content:"\\2715";color:var(--loss);font-weight:700}
 .plot{padding:6px 6px 26px 62px}#curves .plot{padding-right:30px}
 .plot svg{display:block;overflow:visible;width:100%}
 .plot svg svg{width:auto;height:auto}.plot .stretch{width:100%;height:100%;overflow:hidden}
@@ -81,6 +82,7 @@ text.y{text-anchor:end}text.x{text-anchor:middle}text.x.start{text-anchor:start}
 .stretch path{fill:none;vector-effect:non-scaling-stroke;stroke-width:1.4;stroke-linejoin:round}
 path.range{stroke:var(--band);stroke-width:1.2}
 .stretch path.strategy{stroke:var(--strategy);stroke-width:2}.s .stretch path.strategy{stroke-width:1.3}.stretch path.close{stroke:var(--ink);stroke-width:.9}
+.stretch path.long{stroke:var(--strategy);stroke-width:1.8}.stretch path.short{stroke:var(--short);stroke-width:1.8;stroke-dasharray:6 3}
 .stretch path.benchmark{stroke:var(--benchmark);stroke-width:1}
 text.end-note{text-anchor:end;paint-order:stroke;stroke:var(--bg);stroke-width:4px}text.end-note.strategy{fill:var(--strategy);font-weight:600}
 .stretch path.fan-wide,.stretch path.fan-half{stroke:none;fill:var(--band);fill-opacity:.5}.stretch path.fan-half{fill-opacity:1}
@@ -92,7 +94,8 @@ text.end-note{text-anchor:end;paint-order:stroke;stroke:var(--bg);stroke-width:4
 .stretch path.under{stroke:none;fill:rgb(var(--loss-rgb)/.25)}path.drawdown{stroke:var(--loss)}
 line.stop,line.target{stroke-width:1.6}line.stop{stroke:var(--loss)}line.target{stroke:var(--gain);stroke-dasharray:4 2}
 .mark path{fill:var(--strategy);stroke:var(--bg);stroke-width:.8}
-.mark.won path{fill:var(--gain)}.mark.lost path{fill:none;stroke:var(--loss);stroke-width:2}
+.mark.short path{fill:var(--short)}.mark.part path{fill:var(--gain)}.mark.won path{fill:var(--gain)}.mark.lost path{fill:none;stroke:var(--loss);stroke-width:2}.mark.liquidated path{fill:none;stroke:var(--loss);stroke-width:3.5}
+.stretch path.stop{stroke:var(--loss);stroke-width:1.6}.stretch path.target{stroke:var(--gain);stroke-width:1.6;stroke-dasharray:4 2}line.liquidation{stroke:var(--loss);stroke-dasharray:1 3;stroke-width:2}
 [data-trade]{cursor:pointer}
 rect.loss-slot{fill:var(--loss)}rect.win{fill:var(--gain)}rect.lose{fill:url(#hatch);stroke:var(--loss);stroke-width:1}
 #hatch path{stroke:var(--loss);stroke-width:1.6}
@@ -100,11 +103,12 @@ rect.focus{fill:var(--strategy);fill-opacity:.2;stroke:var(--strategy);stroke-wi
 .candle{stroke:var(--ink)}.stretch path.fall{fill:var(--ink)}.stretch path.rise{fill:var(--bg)}
 .stretch path.wick,.stretch path.rise,.stretch path.fall{stroke:var(--muted);stroke-width:1}.stretch path.fall{fill:var(--muted)}
 .stretch path.held{stroke:none;fill:var(--strategy);fill-opacity:.09}
+ol.events{margin:10px 0 0;padding-left:2.2em;font-size:13px}ol.events li{padding:1px 0}ol.events time{color:var(--muted);display:inline-block;min-width:11.5em;padding-right:1em;font-variant-numeric:tabular-nums}
 text.level{font-size:11px;fill:var(--ink);paint-order:stroke;stroke:var(--bg);stroke-width:3px}
 .stretch path.run1{stroke:var(--run1)}.stretch path.run2{stroke:var(--run2);stroke-dasharray:7 3}.stretch path.run3{stroke:var(--run3);stroke-dasharray:2 2}.stretch path.run4{stroke:var(--run4);stroke-dasharray:9 3 2 3}.stretch path.run5{stroke:var(--run5);stroke-dasharray:12 4}.stretch path.run6{stroke:var(--run6);stroke-dasharray:4 2 1 2}
 .run1{--c:var(--run1)}.run2{--c:var(--run2)}.run3{--c:var(--run3)}.run4{--c:var(--run4)}.run5{--c:var(--run5)}.run6{--c:var(--run6)}
 .sign[class*=run]{border-top:3px solid var(--c)}text.end-label{fill:var(--c);font-weight:700}
-@media(max-width:640px){text.odd{display:none}#price .mark path{transform:scale(.65)}.l>.plot>svg{height:240px}.m>.plot>svg{height:190px}.plot{padding-left:54px}}`;
+@media(max-width:640px){ol.events{padding-left:1.6em}ol.events time{display:block}text.odd{display:none}#price .mark path{transform:scale(.65)}.l>.plot>svg{height:240px}.m>.plot>svg{height:190px}.plot{padding-left:54px}}`;
 
 const tables = `table{border-collapse:collapse;font-size:13.5px}
 th,td{padding:5px 10px;text-align:right;vertical-align:baseline;border-bottom:1px solid var(--line);position:relative}
@@ -129,7 +133,7 @@ th[aria-sort=descending] button::after{content:"\\25BC"!important;color:var(--in
 .trades th:first-child{position:sticky;left:0;z-index:1;background:var(--bg)}.trades thead th:first-child{z-index:2}
 .exits td{white-space:nowrap}.exits thead th:not(:first-child){text-align:right}#closeup .controls output{flex-basis:100%}
 .pairs{width:100%}.pairs th{font-weight:400;max-width:34rem}.pairs td{overflow-wrap:anywhere}
-.pairs td.long{text-align:left;width:72%}.figures td{white-space:nowrap}
+.pairs td.long{text-align:left;width:72%}.figures td{white-space:nowrap}.own+.figures th{width:60%}.own+.figures td,.own+.figures td.long{white-space:normal;width:40%}
 .months{width:100%;min-width:43rem}.months td{padding:5px 6px}
 .months td.up{background:rgb(var(--gain-rgb)/var(--a))}.months td.down{background:rgb(var(--loss-rgb)/var(--a))}
 .months td:last-child{font-weight:600;border-left:2px solid var(--line)}

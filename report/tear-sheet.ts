@@ -13,6 +13,7 @@ import { MARKED_TRADES_MAX, priceCharts } from './price.js';
 import { drawdownTable, monteCarloNote, monteCarloPanel, monthsDistribution, riskCharts, yearsChart } from './risk.js';
 import { otherSettings, strategyPanel } from './rules.js';
 import type { TearSheet } from './sheet.js';
+import { hasSides, sidesPanel } from './sides.js';
 import { TRADES_MAX, tradeColumns, tradesTable } from './trades.js';
 
 /**
@@ -35,6 +36,7 @@ export function renderTearSheet(sheet: TearSheet): string {
       section('headline', 'At a glance', headlinePanel(sheet)),
       section('strategy', 'The strategy', strategyPanel(sheet)),
       section('performance', 'Performance', performancePanel(sheet, axis)),
+      hasSides(sheet) ? section('sides', 'Longs and shorts', sidesPanel(sheet, axis)) : '',
       section('drawdowns', 'Worst drawdowns', drawdownTable(sheet) || '<p>The account never fell below a peak.</p>'),
       section(
         'months',

@@ -2,13 +2,13 @@ import { type CellKind, cellClass, cellText, isTextual, short } from './cell.js'
 import { count } from './format.js';
 import { escapeHtml, scrollTable } from './html.js';
 import { PAGE_ROWS, type TradeColumn } from './page-data.js';
-import type { SheetTrade, TearSheet } from './sheet.js';
+import type { SheetTrade, TearSheet, TradeKey } from './sheet.js';
 
 /** Most trades that the page holds; a longer list belongs in a file. */
 export const TRADES_MAX = 20_000;
 
 interface Column {
-  readonly key: keyof SheetTrade;
+  readonly key: TradeKey;
   readonly title: string;
   readonly kind: CellKind;
 }
@@ -36,7 +36,7 @@ const columns: readonly Column[] = [
 ];
 
 /** Shown only if some trade has them. */
-const optional: ReadonlySet<keyof SheetTrade> = new Set([
+const optional: ReadonlySet<TradeKey> = new Set([
   ...(['mae', 'mfe', 'side', 'first_stop', 'margin', 'return_on_margin', 'liquidation_price'] as const),
 ]);
 

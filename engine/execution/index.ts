@@ -90,6 +90,7 @@ export { simulate } from './simulate.js';
 export { isSided, type Simulation, type SimulationInput } from './simulation.js';
 export { exhaustedFrom, floorAmount, positionSize, spendableCash } from './sizing.js';
 export { fillOpen, type StepBar, simulateByStep, step, stepBar, stepBarOf } from './step.js';
+export { type TradeEvent, tradeEvents } from './trade-events.js';
 export { averageTrueRange, trueRange } from './true-range.js';
 export { inLots, inTicks, type Venue } from './venue.js';
 export { annualVolatility, relativeTrueRange, returnDeviation, volatilityScale } from './volatility.js';

@@ -1,4 +1,4 @@
-import type { CloseupData } from '../page-data.js';
+import type { CloseupData, PackedEvent } from '../page-data.js';
 import { unpack } from './page.js';
 
 export interface Candle {
@@ -33,6 +33,11 @@ export class Candles {
     return [Math.floor(entryBars[trade] / this.join), Math.floor(exitBars[trade] / this.join)];
   }
 
+  /** What happened to a trade, in order. */
+  eventsOf(trade: number): readonly PackedEvent[] {
+    return this.#data.events[trade] ?? [];
+  }
+
   price(candle: number, part: keyof typeof parts): number {
     const head = 8 * Math.floor(candle / this.#data.block);
     const step = this.#blocks.getFloat32(head + 4, true);
@@ -51,6 +56,13 @@ export class Candles {
     }
     const [first, seconds] = runs[low];
     return seconds + (candle - first) * stepSeconds;
+  }
+
+  /** The candle that is open at a time, which may lie between two candles; see `seconds`. */
+  at(seconds: number): number {
+    const { runs, stepSeconds } = this.#data;
+    const run = runs.findLast(([, start]) => start <= seconds) ?? runs[0];
+    return Math.max(0, Math.min(this.count, run[0] + (seconds - run[1]) / stepSeconds));
   }
 
   /**

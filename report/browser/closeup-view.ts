@@ -30,6 +30,8 @@ export interface CloseupTrade {
   /** NaN for a trade without one. */
   readonly stop: number;
   readonly target: number;
+  /** Levels and fills between entry and exit, which the picture makes room for. */
+  readonly between: readonly number[];
 }
 
 /**
@@ -47,11 +49,11 @@ export function viewOf(candles: Candles, trade: CloseupTrade, zoom: number, widt
 }
 
 /** Makes room for the candles, the fills, and a stop or target that lies close enough. */
-function edgesOf(candles: readonly Candle[], { entryPrice, exitPrice, stop, target }: CloseupTrade) {
+function edgesOf(candles: readonly Candle[], { entryPrice, exitPrice, stop, target, between }: CloseupTrade) {
   let low = Math.min(...candles.map((candle) => candle.low), entryPrice, exitPrice);
   let high = Math.max(...candles.map((candle) => candle.high), entryPrice, exitPrice);
   const span = high - low || high || 1;
-  for (const level of [stop, target]) {
+  for (const level of [stop, target, ...between]) {
     if (level > low - span && level < high + span) {
       low = Math.min(low, level);
       high = Math.max(high, level);

@@ -5,13 +5,14 @@ import type { TradeColumn, TradesData } from '../page-data.js';
 export class Trades {
   readonly columns: readonly TradeColumn[];
   readonly count: number;
-  readonly #digits: number;
+  /** Decimals of a price. */
+  readonly digits: number;
   readonly #byKey: ReadonlyMap<string, TradeColumn>;
 
   constructor({ columns, digits }: Pick<TradesData, 'columns' | 'digits'>) {
     this.columns = columns;
     this.count = columns[0].values.length;
-    this.#digits = digits;
+    this.digits = digits;
     this.#byKey = new Map(columns.map((column) => [column.key, column]));
   }
 
@@ -29,7 +30,11 @@ export class Trades {
 
   cell(trade: number, { kind, values }: TradeColumn): string {
     const value = values[trade];
-    return cellText(kind === 'time' && typeof value === 'number' ? value * 1000 : value, kind, this.#digits);
+    return cellText(kind === 'time' && typeof value === 'number' ? value * 1000 : value, kind, this.digits);
+  }
+
+  isShort(trade: number): boolean {
+    return this.#byKey.get('side')?.values[trade] === 'short';
   }
 
   isGain(trade: number): boolean {

@@ -15,6 +15,8 @@ import {
   type SideMetrics,
   type Simulation,
   type StrategyDefinition,
+  type TradeEvent,
+  tradeEvents,
 } from '../../engine/index.js';
 import { type AliasedMetrics, type BacktestEngine, type ComputedBacktest, inThisThread } from '../../workers/index.js';
 import { cutNotes, type RunBars } from '../window-bars.js';
@@ -52,6 +54,11 @@ export interface BacktestRun {
   /** Renders one point per tradable bar, on demand. */
   readonly renderEquity: () => EquityPoint[];
   readonly strategy: StrategyDefinition;
+  /**
+   * What happened to each trade, in the order of the trades; null in a run that uses one side, paid
+   * in full, whose levels stay. Computed on demand.
+   */
+  readonly tradeEvents: () => readonly (readonly TradeEvent[])[] | null;
 }
 
 /**
@@ -199,7 +206,13 @@ export async function runBacktest(
   };
   const input = { bars, first, entry: masks.entry, exit: masks.exit, config };
   const tried = simulation.trades.length === 0 ? null : tryOf(run);
-  return { result, bars, first, simulation, tried, renderEquity: () => renderEquity(input, simulation), strategy };
+  const { short } = masks;
+  const sides = { ...input, ...(short && { shortEntry: short.entry, shortExit: short.exit }), detail };
+  return {
+    ...{ result, bars, first, simulation, tried, strategy },
+    renderEquity: () => renderEquity(input, simulation),
+    tradeEvents: () => (simulation.sided === undefined ? null : tradeEvents(sides)),
+  };
 }
 
 const renderFinding = ({ kind, count, bar, message }: QualityFinding, { time }: BarSeries) => ({

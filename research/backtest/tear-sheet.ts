@@ -1,4 +1,5 @@
 import {
+  type BarSeries,
   barsPerYear,
   canonicalJson,
   type DeniedSignal,
@@ -20,8 +21,9 @@ import {
   sideResultTable,
   sliceBars,
   stated,
+  type TradeEvent,
 } from '../../engine/index.js';
-import type { Figures, SheetRule, TearSheet } from '../../report/index.js';
+import type { Figures, SheetEvent, SheetRule, TearSheet } from '../../report/index.js';
 import type { BacktestRun } from './run-backtest.js';
 import { benchmarkFigures, indicatorsOf, monteCarloOf, rollingRiskOf } from './sheet-extras.js';
 import { shortWindowCaution } from './short-window.js';
@@ -30,7 +32,8 @@ import { shortWindowCaution } from './short-window.js';
 const MONTE_CARLO_SEED = 1;
 
 /** The tear sheet of a finished run. */
-export function tearSheetOf({ result, bars, first, simulation, strategy }: BacktestRun): TearSheet {
+export function tearSheetOf(run: BacktestRun): TearSheet {
+  const { result, bars, first, simulation, strategy } = run;
   const { execution_config: config, metrics, extended_metrics, diagnostics, denied_signals, warnings } = result;
   // The page shows rules, settings, window and warnings in places of their own.
   const { run_id, engine_version, data, config_hash, seed, result_hash } = result.manifest;
@@ -40,6 +43,7 @@ export function tearSheetOf({ result, bars, first, simulation, strategy }: Backt
     rules.map((rule) => sheetRule(rule, own, result.interval, refusalOf(rule, list, denied_signals)));
   const tradable = sliceBars(bars, first, bars.barCount);
   const caution = shortWindowCaution(metrics);
+  const events = run.tradeEvents();
   return {
     title: result.strategy,
     asset: result.asset,
@@ -59,7 +63,7 @@ export function tearSheetOf({ result, bars, first, simulation, strategy }: Backt
     benchmark: benchmarkFigures(bars, first, config),
     monteCarlo: monteCarloOf(simulation.equity, config.initial_balance, MONTE_CARLO_SEED),
     rollingSharpe: rollingOf(simulation.equity, config, bars.intervalMs),
-    trades: result.trades.map((trade) => ({
+    trades: result.trades.map((trade, i) => ({
       entry_time: Date.parse(trade.entry_timestamp),
       exit_time: Date.parse(trade.exit_timestamp),
       entry_price: trade.entry_price,
@@ -81,6 +85,7 @@ export function tearSheetOf({ result, bars, first, simulation, strategy }: Backt
         return_on_margin: trade.return_on_margin,
         liquidation_price: trade.liquidation_price,
       }),
+      ...(events !== null && { events: (events[i] ?? []).map((event) => sheetEvent(event, bars)) }),
     })),
     metrics: statedFigures(metrics),
     extendedMetrics: { ...figuresOf(extendedMetricTable, extended_metrics), ...sideFigures(result.side_metrics) },
@@ -104,6 +109,11 @@ export function tearSheetOf({ result, bars, first, simulation, strategy }: Backt
     warnings: caution === null ? warnings : [...warnings, caution],
     deniedSignals: denied_signals,
   };
+}
+
+function sheetEvent({ kind, bar, isAtClose, price, size, reason }: TradeEvent, bars: BarSeries): SheetEvent {
+  const time = (bars.time[bar] ?? Number.NaN) + (isAtClose ? bars.intervalMs : 0);
+  return { kind, time, price, ...(size !== undefined && { size }), ...(reason !== undefined && { reason }) };
 }
 
 /** Reason for which a rule was refused. Equal rules are refused for the same reason. */

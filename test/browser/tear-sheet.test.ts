@@ -3,7 +3,7 @@ import test from 'node:test';
 import { renderComparison, renderTearSheet } from '../../report/index.js';
 import { worstContrast } from '../support/browser.js';
 import { browserOptions, pagesInBrowser } from '../support/pages.js';
-import { randomSheet } from '../support/report.js';
+import { bothSides, randomSheet } from '../support/report.js';
 
 function dearSheet() {
   const sheet = randomSheet({ tradeCount: 40 });
@@ -24,6 +24,9 @@ const sheets = {
   plain: () => renderTearSheet(randomSheet({ tradeCount: 250, title: '<script>alert(1)</script>' })),
   /** Prices, sizes and profits with many digits. */
   dear: () => renderTearSheet(dearSheet()),
+  sides: () => renderTearSheet(bothSides(randomSheet({ tradeCount: 60 }))),
+  /** Too many trades to mark each. */
+  manySides: () => renderTearSheet(bothSides(randomSheet({ barCount: 40_000, tradeCount: 5_000 }))),
   none: () => renderTearSheet(randomSheet({ tradeCount: 0 })),
   comparison: () => renderComparison([randomSheet(), randomSheet({ seed: 8 }), randomSheet({ seed: 9 })]),
   big: () => renderTearSheet(randomSheet({ barCount: 500_000, tradeCount: 10_000, intervalMs: 300_000 })),
@@ -322,5 +325,31 @@ test('the page prints on four sheets of A4', browserOptions, () =>
       .toString('latin1')
       .match(/\/Type\s*\/Page\b(?!s)/g);
     assert.ok((sheets?.length ?? 9) <= 4, `${sheets?.length} sheets`);
+  }),
+);
+
+test('the close-up of a short shows its moved stop and tells its events in order', browserOptions, () =>
+  visit('manySides', { width: 1_200 }, async (page) => {
+    await page.evaluate(`(() => {
+      const number = document.querySelector('#closeup input');
+      number.value = '4002';
+      number.dispatchEvent(new Event('change'));
+    })()`);
+    const told = await page.evaluate<string[]>(
+      `[...document.querySelectorAll('#closeup .events li')].map((line) => line.lastChild.textContent)`,
+    );
+    const lead = [
+      'an order to sell short',
+      'sells short',
+      'the stop stands at',
+      'the stop moves to',
+      'the stop moves to',
+    ];
+    const rest = ['the target stands at', 'buys back a part', 'buys back'];
+    assert.equal(told.length, lead.length + rest.length);
+    for (const [i, begin] of [...lead, ...rest].entries()) assert.ok(told[i]?.startsWith(begin), told[i]);
+    const stop = await page.evaluate<string>(`document.querySelector('#closeup path.stop').getAttribute('d')`);
+    assert.equal(stop.match(/V/g)?.length, 2);
+    assert.equal(await page.evaluate<number>(`document.querySelectorAll('#closeup .mark.entry.short').length`), 1);
   }),
 );

@@ -1,4 +1,4 @@
-import type { SheetTrade, TearSheet } from '../../report/index.js';
+import type { SheetEvent, SheetTrade, TearSheet } from '../../report/index.js';
 import { randomBars, seededRandom } from './random.js';
 
 export interface SheetOptions {
@@ -139,5 +139,43 @@ export function randomSheet(options: SheetOptions = {}): TearSheet {
     manifest: { content_hash: '0123456789abcdef'.repeat(4), version: '0.1.0' },
     warnings: [],
     deniedSignals: [],
+  };
+}
+
+const HOUR_MS = 3_600_000;
+
+/** Every second trade of a sheet becomes a short that scaled out and whose stop moved; one is liquidated. */
+export function bothSides(sheet: TearSheet): TearSheet {
+  const trades = sheet.trades.map((trade, i): SheetTrade => {
+    const isShort = i % 2 === 1;
+    const stops = isShort ? [1.03, 1.01, 0.99] : [0.97, 0.99, 1.01];
+    const events: SheetEvent[] = [
+      { kind: 'placed', time: trade.entry_time, price: trade.entry_price },
+      { kind: 'entry', time: trade.entry_time, price: trade.entry_price, size: trade.size },
+      ...stops.map(
+        (at, k): SheetEvent => ({ kind: 'stop', time: trade.entry_time + k * HOUR_MS, price: trade.entry_price * at }),
+      ),
+      { kind: 'target', time: trade.entry_time, price: trade.entry_price * (isShort ? 0.94 : 1.06) },
+      {
+        kind: 'part',
+        time: trade.entry_time + HOUR_MS,
+        price: trade.entry_price * 1.001,
+        size: trade.size / 2,
+        reason: 'SCALE_OUT',
+      },
+      { kind: 'exit', time: trade.exit_time, price: trade.exit_price, size: trade.size / 2, reason: trade.exit_reason },
+    ];
+    return { ...trade, side: isShort ? 'short' : 'long', events, ...(i === 4 && { exit_reason: 'LIQUIDATION' }) };
+  });
+  const figures = { trades: 30, win_rate: 0.5, net_pnl: -12.5, profit_factor: 0.9, fees: 3 };
+  const units: Record<string, string> = { trades: 'trades', win_rate: 'fraction', net_pnl: 'amount', fees: 'amount' };
+  const named = (side: string) =>
+    Object.entries(figures).map(
+      ([name, value]) => [`${side}_${name}`, { value, unit: units[name] ?? 'ratio' }] as const,
+    );
+  return {
+    ...sheet,
+    trades,
+    extendedMetrics: { ...sheet.extendedMetrics, ...Object.fromEntries([...named('long'), ...named('short')]) },
   };
 }

@@ -64,7 +64,7 @@ const tradeAt = (trade: number) => {
   const number = (key: Parameters<Trades['number']>[1]) => trades.number(trade, key);
   return {
     ...{ entry, exit, entryPrice: number('entry_price'), exitPrice: number('exit_price') },
-    ...{ stop: number('stop_price'), target: number('target_price') },
+    ...{ stop: number('stop_price'), target: number('target_price'), between: [] },
   };
 };
 
