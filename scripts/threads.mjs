@@ -3,6 +3,7 @@ export const threads = [
   'workers/sweep-task.ts',
   'workers/trial-task.ts',
   'workers/backtest-task.ts',
+  'research/portfolio/sweep/portfolio-sweep-task.ts',
   'service/experiments/report-task.ts',
   'rpc/compute-task.ts',
   'data/state/embedded/pglite-thread.ts',

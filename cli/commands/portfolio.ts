@@ -1,4 +1,4 @@
-import { dirname, resolve } from 'node:path';
+import { dirname } from 'node:path';
 import type { Command } from 'commander';
 import { checkPagePath, writePage } from '../../data/pages/index.js';
 import { openRuns } from '../../data/runs/index.js';
@@ -16,6 +16,7 @@ import {
 import type { Environment } from '../environment.js';
 import { firstLine, parseWhole, readConfig, readJson } from '../inputs.js';
 import { count, headedTable, money, note, percent, plural, print, printJson } from '../output.js';
+import { withStrategies } from '../portfolio-file.js';
 import { addRefusalOption, type RefusalOptions, refuseUnlessAllowed } from '../refused-rules.js';
 import { MONTHS_MAX } from '../run-options.js';
 import { openServices } from '../services.js';
@@ -104,20 +105,6 @@ async function saveRecord({ result }: PortfolioRun, environment: Environment): P
   } catch (error) {
     note(`barline: record not saved: ${(await systemFault(error, environment)) ?? firstLine(String(error))}`);
   }
-}
-
-/** Reads the strategies that a portfolio names by the path of their file, from its own folder. */
-async function withStrategies(portfolio: unknown, folder: string): Promise<unknown> {
-  if (typeof portfolio !== 'object' || portfolio === null) return portfolio;
-  const { members } = portfolio as { members?: unknown };
-  if (!Array.isArray(members)) return portfolio;
-  const read = members.map(async (member: unknown) => {
-    if (typeof member !== 'object' || member === null) return member;
-    const { strategy } = member as { strategy?: unknown };
-    if (typeof strategy !== 'string') return member;
-    return { ...member, strategy: await readJson(resolve(folder, strategy), 'strategy') };
-  });
-  return { ...portfolio, members: await Promise.all(read) };
 }
 
 /** Said where the members do not trade over the same window. */

@@ -14,6 +14,7 @@ import {
   type SearchPower,
   whyWithout,
 } from '../../engine/index.js';
+import { isPortfolioSweep } from '../../research/portfolio/sweep/index.js';
 import {
   assessSweep,
   overAssets,
@@ -30,6 +31,7 @@ import { assetsHelp, readAssets } from '../assets.js';
 import type { Environment } from '../environment.js';
 import { parseWhole, readJson } from '../inputs.js';
 import { count, note, print, printJson } from '../output.js';
+import { isOfPortfolios, sweepPortfolios, withPortfolioFiles } from '../portfolio-sweep.js';
 import { powerWords } from '../power-view.js';
 import { readSignals, signalsHelp } from '../run-options.js';
 import { openServices } from '../services.js';
@@ -100,10 +102,22 @@ async function sweep(plan: string | undefined, options: Options, environment: En
   const ledger = openTries(environment.home);
   let power: readonly SearchPower[] = [];
   try {
+    // biome-ignore lint/style/noNonNullAssertion: the command refuses to start without a plan
+    const given = isResumed ? null : await readPlan(plan!, options, environment);
+    if (await isOfPortfolios(given, folder)) {
+      const { asset, report, signals } = options;
+      const isWhole = await sweepPortfolios(
+        given,
+        { ...options, refused: { asset, report, signals } },
+        { folder, experimentId, stop, onProgress: bar.show, ranking: asked },
+        environment,
+      );
+      if (!isWhole) process.exitCode = EXIT_INTERRUPTED;
+      return;
+    }
     const outcome = await runSweep(
       {
-        // biome-ignore lint/style/noNonNullAssertion: the command refuses to start without a plan
-        sweep: isResumed ? null : await readPlan(plan!, options, environment),
+        sweep: given,
         folder,
         experimentId,
         threads: options.workers,
@@ -146,8 +160,8 @@ async function sweep(plan: string | undefined, options: Options, environment: En
 
 /** The plan of a file, over the assets of `--asset` where it is given. */
 async function readPlan(file: string, { asset }: Options, environment: Environment): Promise<unknown> {
-  const plan = await readJson(file, 'plan');
-  if (asset === undefined) return plan;
+  const plan = await withPortfolioFiles(await readJson(file, 'plan'), file);
+  if (asset === undefined || isPortfolioSweep(plan)) return plan;
   return overAssets(plan, readAssets(asset) ?? [asset], openServices(environment).store);
 }
 

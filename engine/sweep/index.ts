@@ -1,3 +1,4 @@
+export { readSettingAxis, type SettingValue } from './axis.js';
 export type { RuleChoice } from './choice-space.js';
 export {
   type FoldWindow,
@@ -7,6 +8,7 @@ export {
   type SweepDataset,
   type SweepDefinition,
   type SweepReading,
+  type WalkForwardSettings,
 } from './definition.js';
 export { type SweepReads, type SweptAsset, sweepReads } from './further.js';
 export {
@@ -25,7 +27,7 @@ export { SweepKernel } from './kernel.js';
 export { neighboursOf } from './neighbours.js';
 export { planSweep, sampleIndices } from './plan.js';
 export { planHash, planIdentity, triedIdentity } from './plan-hash.js';
-export type { UnknownKeys } from './problems.js';
+export { Problems, type UnknownKeys } from './problems.js';
 export { RandomSampler } from './random-search.js';
 export {
   defaultRanking,
@@ -60,5 +62,6 @@ export {
   type Trust,
   type TrustInput,
 } from './trust.js';
+export { foldsOf, readWalkForward } from './walk-forward.js';
 export { judgeAcross, leadersFirst } from './whole-sweep.js';
 export { WindowKernels } from './window-kernels.js';

@@ -95,19 +95,22 @@ async function sharedWindow(
 /** Settings of the account, which a member has not. */
 const accountSettings = ['initial_balance', 'min_balance_threshold'] as const;
 
+/** @param firstNumber of the members in the whole portfolio, for messages */
 export async function prepareMembers(
   definition: RulesPortfolio,
   { intervalMs }: PreparedAccount,
   choices: RunChoices,
   services: PrepareServices,
+  firstNumber = 0,
 ): Promise<PreparedMember[]> {
+  const placeOf = (m: number): string => `members[${firstNumber + m}]`;
   const ranking = definition.rankBy === null ? null : valueFormula('rank_by', definition.rankBy);
   const wanted = definition.members.map((member, m) => {
     const request = requestOf(definition, member, choices, intervalMs, ranking);
-    const strategy = located(`members[${m}]`, () => strategyOf(request));
+    const strategy = located(placeOf(m), () => strategyOf(request));
     const asset = request.asset ?? strategy.asset;
     if (asset !== null) return { member, request, strategy, asset };
-    const field = `members[${m}].asset`;
+    const field = `${placeOf(m)}.asset`;
     throw new EngineError('MISSING_FIELD', `${field} is required, as its strategy names none`, { field });
   });
   const window = await sharedWindow(
@@ -120,7 +123,7 @@ export async function prepareMembers(
   for (const [m, { member, request, strategy, asset }] of wanted.entries()) {
     const held = choices.held?.[asset];
     const run = await prepareRun({ ...request, window, held }, strategy, services).catch((error: unknown) =>
-      rethrow(`members[${m}]`, error),
+      rethrow(placeOf(m), error),
     );
     prepared.push(memberOf(run, strategy.name, member, ranking));
   }

@@ -284,7 +284,7 @@ type Counts = [run: number, trades: number, count: number, eligible: number, pro
  * there may be millions.
  * @returns null if no run traded
  */
-async function leaderOf(dataset: SweepDataset, folder: string, ranking: Ranking, totalRuns: number) {
+export async function leaderOf(dataset: SweepDataset, folder: string, ranking: Ranking, totalRuns: number) {
   const among = `FROM results WHERE ${hasTraded} AND ${isOf(dataset)}`;
   // The counts apart: a filtered count in a window over all rows costs rows squared.
   const { rows } = await queryResults(
@@ -304,7 +304,7 @@ async function leaderOf(dataset: SweepDataset, folder: string, ranking: Ranking,
 }
 
 /** The returns of the runs of a dataset that traded, by run. */
-async function judgedTrials(dataset: SweepDataset, folder: string) {
+export async function judgedTrials(dataset: SweepDataset, folder: string) {
   const stored = await readReturns(folder, `${hasTraded} AND ${isOf(dataset)}`);
   if (stored === null) {
     const message = 'the rows of this sweep hold no returns, because an older version wrote them: run the sweep again';

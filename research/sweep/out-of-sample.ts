@@ -6,6 +6,7 @@ import {
   type MetricName,
   marketReturns,
   type Ranking,
+  type SweepDataset,
   sharpeSample,
   sliceBars,
   stated,
@@ -50,7 +51,7 @@ export async function outOfSample(
 ): Promise<Map<number, OutOfSample>> {
   const { by: metric, minTrades } = ranking;
   const { definition, loaded } = prepared;
-  const leaders = await leadersOf(prepared, folder, ranking);
+  const leaders = await leadersByWindow(definition.datasets, folder, ranking);
   const found = new Map<number, OutOfSample>();
   for (const [source, { bars, further }] of loaded.entries()) {
     const places = [...definition.datasets.keys()].filter(
@@ -65,7 +66,7 @@ export async function outOfSample(
       testLeaders(prepared, metric, { bars: near, further: furtherOver(near, further) }, leading),
     );
     found.set(source, {
-      walkForward: { ...joined(folds, metric), metric, minTrades, foldsLeftOut: places.length - led.length },
+      walkForward: { ...joinTested(folds, metric), metric, minTrades, foldsLeftOut: places.length - led.length },
       // biome-ignore lint/style/noNonNullAssertion: led is not empty here
       newest: led.at(-1)!,
     });
@@ -74,7 +75,7 @@ export async function outOfSample(
 }
 
 /** A fold with the daily returns of its test window. */
-interface TestedFold {
+export interface TestedFold {
   readonly figures: WalkForwardFold;
   readonly returns: Float64Array;
   /** The same of holding the asset. */
@@ -128,7 +129,7 @@ function testLeaders(
   }
 }
 
-function joined(
+export function joinTested(
   tested: readonly TestedFold[],
   metric: MetricName,
 ): Omit<WalkForward, 'metric' | 'minTrades' | 'foldsLeftOut'> {
@@ -161,9 +162,9 @@ function efficiencyOf(folds: readonly WalkForwardFold[]): number | null {
   return inside > 0 ? outside / inside : null;
 }
 
-/** Leaders by index in the definition's datasets. */
-async function leadersOf(
-  { definition }: PreparedSweep,
+/** The best run of each window, by the index of its dataset. */
+export async function leadersByWindow(
+  datasets: readonly SweepDataset[],
   folder: string,
   ranking: Ranking,
 ): Promise<Map<number, Leader>> {
@@ -181,7 +182,7 @@ async function leadersOf(
     ]),
   );
   return new Map(
-    [...definition.datasets.entries()].flatMap(([place, dataset]) => {
+    [...datasets.entries()].flatMap(([place, dataset]) => {
       const leader = found.get(keyOf(dataset).join(' '));
       return leader === undefined ? [] : [[place, leader] as const];
     }),

@@ -1,0 +1,149 @@
+import { dirname, join } from 'node:path';
+import { bestFirst, openSweepFolder, queryResults, type ResultTable } from '../data/sweeps/index.js';
+import { openTries } from '../data/tries/index.js';
+import { betterOf, EngineError, type Honesty, type Ranking, type SearchPower } from '../engine/index.js';
+import {
+  assessPortfolioSweep,
+  isPortfolioRecord,
+  isPortfolioSweep,
+  type PortfolioSweepOutcome,
+  portfolioPower,
+  recordJudgedPortfolios,
+  recordPortfolioTries,
+  runPortfolioSweep,
+} from '../research/portfolio/sweep/index.js';
+import type { SweepProgress } from '../research/sweep/index.js';
+import type { Environment } from './environment.js';
+import { readJson } from './inputs.js';
+import { count, note, plural, print, printJson } from './output.js';
+import { withStrategies } from './portfolio-file.js';
+import { powerWords } from './power-view.js';
+import { openServices } from './services.js';
+import { recordsOf, tableOf } from './sweep-view.js';
+
+interface PortfolioSweepOptions {
+  readonly top: number;
+  readonly workers?: number;
+  readonly json?: boolean;
+  /** What is not for portfolios, as it was given. */
+  readonly refused: Readonly<Record<string, unknown>>;
+}
+
+interface Surroundings {
+  readonly folder: string;
+  readonly experimentId: string;
+  readonly stop: Int32Array;
+  readonly onProgress: (progress: SweepProgress) => void;
+  readonly ranking: Ranking;
+}
+
+/** Whether a plan, or a sweep to resume, is one of portfolios. */
+export async function isOfPortfolios(plan: unknown, folder: string): Promise<boolean> {
+  if (plan !== null) return isPortfolioSweep(plan);
+  return isPortfolioRecord(await openSweepFolder(folder).readRecord());
+}
+
+/** Strategies, and the portfolio itself, may be named by their files, from the folder of the plan. */
+export async function withPortfolioFiles(plan: unknown, file: string): Promise<unknown> {
+  if (!isPortfolioSweep(plan)) return plan;
+  const { portfolio, ...rest } = plan as { portfolio: unknown };
+  if (typeof portfolio !== 'string') return { ...rest, portfolio: await withStrategies(portfolio, dirname(file)) };
+  const path = join(dirname(file), portfolio);
+  return { ...rest, portfolio: await withStrategies(await readJson(path, 'portfolio'), dirname(path)) };
+}
+
+/** Runs, judges and prints a sweep of portfolios. @returns whether all of it ran */
+export async function sweepPortfolios(
+  plan: unknown,
+  options: PortfolioSweepOptions,
+  { folder, experimentId, stop, onProgress, ranking }: Surroundings,
+  environment: Environment,
+): Promise<boolean> {
+  for (const [field, value] of Object.entries(options.refused)) {
+    if (value === undefined) continue;
+    throw new EngineError('INVALID_FIELD', `${field} must be left out with a sweep of portfolios`, { field });
+  }
+  const { home, packageRoot } = environment;
+  const ledger = openTries(home);
+  let power: SearchPower | null = null;
+  const outcome = await runPortfolioSweep(
+    {
+      ...{ sweep: plan, folder, experimentId, stop, onProgress, ranking, threads: options.workers },
+      ...{ home, sampleDir: join(packageRoot, 'sample') },
+      async onPlanned(prepared) {
+        power = await portfolioPower(prepared, folder, ledger);
+        if (options.json !== true && power !== null) note(`barline: ${powerWords([power])}`);
+      },
+    },
+    openServices(environment),
+  );
+  const { prepared, done, total } = outcome;
+  const before = await recordPortfolioTries(prepared, folder, ledger);
+  const honesty =
+    done === 0
+      ? null
+      : await assessPortfolioSweep(prepared, folder, ranking.by, { minTrades: ranking.minTrades, before });
+  await recordJudgedPortfolios(prepared, honesty, ledger);
+  const by = prepared.plan.walkForward?.metric ?? ranking.by;
+  const best = done === 0 ? null : await bestOf(outcome, { ...ranking, by }, options.top);
+  await show(outcome, { best, honesty, power, by, minTrades: ranking.minTrades }, options);
+  return done === total;
+}
+
+/** The best portfolios of the newest window, with what the sweep varies. */
+async function bestOf(
+  { folder, prepared }: PortfolioSweepOutcome,
+  ranking: Ranking,
+  top: number,
+): Promise<ResultTable> {
+  const { plan, datasets } = prepared;
+  const varied = plan.axes.map(({ column }) => `"${column}"`);
+  const figures = ['total_trades', ranking.by, 'sharpe_ratio', 'total_return', 'max_drawdown', 'turnover'];
+  const columns = ['run_index', ...varied, ...new Set(figures)].join(', ');
+  const end = datasets.at(-1)?.end_date ?? '';
+  return queryResults(
+    [folder],
+    `SELECT ${columns} FROM results WHERE status = 'ok' AND end_date = '${end}' ORDER BY ${bestFirst(ranking)} LIMIT ${top}`,
+  );
+}
+
+interface Shown {
+  readonly best: ResultTable | null;
+  readonly honesty: Honesty | null;
+  readonly power: SearchPower | null;
+  readonly by: Ranking['by'];
+  readonly minTrades: number;
+}
+
+async function show(
+  { folder, total, done, experimentId, planHash, warnings, prepared }: PortfolioSweepOutcome,
+  { best, honesty, power, by, minTrades }: Shown,
+  { json }: PortfolioSweepOptions,
+): Promise<void> {
+  const allWarnings = [...new Set([...warnings, ...(honesty?.warnings ?? [])])];
+  if (json) {
+    const { withWords } = await import('../report/index.js'); // imported late: it is large
+    printJson({
+      ...{ experiment_id: experimentId, folder, total_runs: total, completed_runs: done, plan_hash: planHash },
+      warnings: allWarnings,
+      power: power === null ? [] : [power],
+      ranking: { by, min_trades: minTrades },
+      varied: prepared.plan.axes.map(({ param, column, values }) => ({ param, column, values })),
+      top: best === null ? [] : recordsOf(best),
+      honesty: honesty === null ? [] : [withWords(honesty)],
+    });
+    return;
+  }
+  for (const warning of allWarnings) note(`barline: ${warning}`);
+  print(`${count(done)} of ${plural(total, 'portfolio')} in ${folder}`);
+  if (done < total) print(`Stopped. To resume: barline sweep --resume --out ${folder}`);
+  if (best !== null && best.rows.length > 0) {
+    const where = prepared.plan.walkForward === null ? '' : ' in the newest training window';
+    print();
+    print(`The best ${count(best.rows.length)} portfolios${where}, by ${by} (${betterOf(by)} is better)`);
+    for (const line of tableOf(best)) print(line);
+  } else if (done > 0) print('No portfolio traded, so there is nothing to rank.');
+  if (honesty === null) return;
+  const { honestyLines } = await import('./honesty-view.js'); // imported late: it is large
+  for (const line of ['', ...honestyLines(honesty)]) print(line);
+}

@@ -1,0 +1,246 @@
+import { sha256 } from '../../../data/hashes/index.js';
+import { hasTraded, queryResults, statedColumn, triedIn } from '../../../data/sweeps/index.js';
+import type { TriesLedger } from '../../../data/tries/index.js';
+import {
+  assessTrust,
+  BELIEF_P_MAX,
+  countTries,
+  DAY_MS,
+  type EarlierTries,
+  exhaustedFrom,
+  findableEdge,
+  type Honesty,
+  isoTime,
+  joinTries,
+  type MetricName,
+  MIN_TRADES,
+  marketReturns,
+  type SearchPower,
+  stated,
+  type TriedSweep,
+  triedIdentity,
+  unrelatedBefore,
+} from '../../../engine/index.js';
+import { judgedTrials, leaderOf } from '../../sweep/honesty.js';
+import { joinTested, leadersByWindow, type TestedFold } from '../../sweep/out-of-sample.js';
+import { numberOf } from '../../sweep/read-row.js';
+import { dailyOf, type PortfolioTrace } from './kernel.js';
+import { marketReturn, type PreparedPortfolioSweep, portfolioPlanIdentity } from './run.js';
+
+const COST_FACTORS = [0.5, 1, 2];
+
+/** What was tried before on the same assets together. */
+export interface TriedPortfolios {
+  readonly tries: readonly string[];
+  readonly sweeps: readonly TriedSweep[];
+}
+
+/**
+ * Judges the finished rows of a sweep of portfolios: how good is the best, given how many were
+ * tried? Trials are portfolios; their market is the assets held evenly. Entries at random are not
+ * asked about, since members trade assets of their own.
+ *
+ * @returns null where no portfolio traded
+ */
+export async function assessPortfolioSweep(
+  prepared: PreparedPortfolioSweep,
+  folder: string,
+  by: MetricName,
+  { minTrades = MIN_TRADES, before }: { readonly minTrades?: number; readonly before: TriedPortfolios },
+): Promise<Honesty | null> {
+  const { plan, datasets } = prepared;
+  const ranking = { by: plan.walkForward?.metric ?? by, minTrades };
+  const walked = plan.walkForward === null ? null : await walkForward(prepared, folder, ranking);
+  if (plan.walkForward !== null && walked === null) return null;
+  const index = walked?.newest ?? 0;
+  // biome-ignore lint/style/noNonNullAssertion: index is an index of the datasets
+  const dataset = datasets[index]!;
+  const leader = await leaderOf(dataset, folder, ranking, prepared.totalRuns);
+  if (leader === null) return null;
+  const trace = await traceOf(prepared, leader.run);
+  const judged = await judgedTrials(dataset, folder);
+  const { config, market, simulation, warnings } = trace;
+  const trust = assessTrust({
+    trials: judged.trials,
+    leader: judged.rowOf(leader.run),
+    trialCount: leader.count,
+    startup: null,
+    daysPerYear: config.trading_days_per_year,
+    daily: dailyOf(trace),
+    market: marketReturns(market, 0),
+    ...{ trades: [], open: market.open, close: market.close },
+    tradeReturns: Float64Array.from(
+      simulation.trades,
+      ({ profitLoss, beginningBalance }) => profitLoss / beginningBalance,
+    ),
+    seed: plan.seed,
+    earlier: await earlierOf(prepared, folder, before),
+  });
+  return {
+    ...{ asset: dataset.asset, timeframe: dataset.timeframe, minTrades },
+    leader: { run: leader.run, metric: ranking.by, value: leader.value, trades: leader.trades },
+    eligibleTrials: leader.eligible,
+    profitableTrials: leader.profitable,
+    bestReturn: leader.bestReturn,
+    sampledTrials: judged.trials.rowCount,
+    ...trust,
+    steps: trust.steps.map(({ row, ...step }) => ({ ...step, run: judged.runs[row] ?? -1 })),
+    plateau: await plateauOf(prepared, folder, leader.run, ranking.by),
+    costStress: await costStressOf(prepared, leader.run),
+    warnings: [...new Set(warnings)],
+    wholeSweep: null,
+    walkForward: walked?.walkForward ?? null,
+  };
+}
+
+/** A run of the sweep again, in its window. */
+function traceOf({ kernel, plan, windows }: PreparedPortfolioSweep, run: number, costs = 1): Promise<PortfolioTrace> {
+  // biome-ignore lint/style/noNonNullAssertion: every run has a window
+  const window = windows[Math.floor(run / plan.combinations)]!;
+  return kernel.trace(plan.portfolioOf(run % plan.combinations), window, costs);
+}
+
+async function costStressOf(prepared: PreparedPortfolioSweep, run: number): Promise<Honesty['costStress']> {
+  const stressed: Honesty['costStress'][number][] = [];
+  for (const factor of COST_FACTORS) {
+    const { metrics, simulation, config, market } = await traceOf(prepared, run, factor);
+    const from = exhaustedFrom(simulation.equity, config);
+    stressed.push({
+      factor,
+      sharpe: metrics.sharpe_ratio,
+      totalReturn: metrics.total_return,
+      exhaustedOn: from === null ? null : isoTime(market.time[from] ?? Number.NaN).slice(0, 10),
+    });
+  }
+  return stressed;
+}
+
+/** The portfolios one step of one axis away that traded; of a drawn sweep, those that were drawn. */
+async function plateauOf(
+  { plan }: PreparedPortfolioSweep,
+  folder: string,
+  leader: number,
+  by: MetricName,
+): Promise<Honesty['plateau']> {
+  const window = Math.floor(leader / plan.combinations) * plan.combinations;
+  const own = plan.placesOf(leader % plan.combinations);
+  const isBeside = (places: readonly number[]): boolean =>
+    places.reduce((steps, place, a) => steps + Math.abs(place - (own[a] ?? 0)), 0) === 1;
+  const beside = Array.from({ length: plan.combinations }, (_, c) => c).filter((c) => isBeside(plan.placesOf(c)));
+  if (beside.length === 0) return { neighbours: 0, mean: null };
+  const { rows } = await queryResults(
+    [folder],
+    `SELECT count(*), avg(${statedColumn(by)}) FROM results WHERE ${hasTraded} AND run_index IN (${beside.map((c) => window + c).join(', ')})`,
+  );
+  const [count, mean] = rows[0] ?? [0, null];
+  return { neighbours: Number(count), mean: numberOf(mean) };
+}
+
+async function earlierOf(
+  { plan, datasets }: PreparedPortfolioSweep,
+  folder: string,
+  before: TriedPortfolios,
+): Promise<EarlierTries> {
+  const label = datasets[0]?.asset ?? '';
+  const own = new Set((await triedIn(folder)).get(label));
+  const kept = joinTries(own, before.tries);
+  const all = countTries(kept);
+  const others = kept.filter((hash) => !own.has(hash)).length;
+  const identity = portfolioPlanIdentity(plan);
+  const made = new Set(datasets.map((dataset) => triedIdentity(identity, plan.seed, dataset, sha256)));
+  return {
+    all,
+    earlier: kept.length === 0 ? 0 : Math.round((all * others) / kept.length),
+    sweeps: before.sweeps.filter(({ sweep }) => !made.has(sweep)),
+    otherAssets: 0,
+  };
+}
+
+/** The best portfolio of each training window, over the days that follow it. */
+async function walkForward(
+  prepared: PreparedPortfolioSweep,
+  folder: string,
+  ranking: { readonly by: MetricName; readonly minTrades: number },
+) {
+  const { plan, kernel, datasets } = prepared;
+  const leaders = await leadersByWindow(datasets, folder, ranking);
+  const tested: TestedFold[] = [];
+  for (const [place, leader] of leaders) {
+    // biome-ignore lint/style/noNonNullAssertion: place is an index of a dataset, each of which is a fold
+    const { train, test } = datasets[place]!.fold!;
+    const window = { start: test.start_date, end: test.end_date };
+    const trace = await kernel.trace(plan.portfolioOf(leader.run % plan.combinations), window);
+    const { metrics, market, config } = trace;
+    tested.push({
+      figures: {
+        ...{ trainFrom: train.start_date, trainTo: train.end_date, testFrom: test.start_date, testTo: test.end_date },
+        ...{ run: leader.run, trialCount: leader.trialCount, trainTrades: leader.trades, inSample: leader.value },
+        outOfSample: stated(ranking.by, metrics).value,
+        totalReturn: metrics.total_return,
+        marketReturn: marketReturn(market),
+        maxDrawdown: metrics.max_drawdown,
+        trades: metrics.total_trades,
+      },
+      returns: dailyOf(trace),
+      market: marketReturns(market, 0),
+      daysPerYear: config.trading_days_per_year,
+    });
+  }
+  const newest = [...leaders.keys()].at(-1);
+  if (newest === undefined) return null;
+  const joined = joinTested(tested, ranking.by);
+  const foldsLeftOut = datasets.length - leaders.size;
+  return { newest, walkForward: { ...joined, metric: ranking.by, minTrades: ranking.minTrades, foldsLeftOut } };
+}
+
+/** Adds the portfolios of a sweep that traded to the ledger, under their assets together. */
+export async function recordPortfolioTries(
+  { datasets }: PreparedPortfolioSweep,
+  folder: string,
+  ledger: TriesLedger,
+): Promise<TriedPortfolios> {
+  const label = datasets[0]?.asset ?? '';
+  await ledger.add(label, (await triedIn(folder)).get(label) ?? []);
+  return { tries: await ledger.read(label), sweeps: (await ledger.sweeps()).get(label) ?? [] };
+}
+
+/** Adds what the judged sweep was worth: later ones are judged by it. */
+export async function recordJudgedPortfolios(
+  { plan, datasets }: PreparedPortfolioSweep,
+  honesty: Honesty | null,
+  ledger: TriesLedger,
+): Promise<void> {
+  if (honesty === null) return;
+  const identity = portfolioPlanIdentity(plan);
+  for (const dataset of datasets) {
+    await ledger.addSweep(dataset.asset, {
+      sweep: triedIdentity(identity, plan.seed, dataset, sha256),
+      plan: identity,
+      tries: honesty.trialCount,
+      unrelated: Math.max(honesty.effectiveTrialCount, honesty.effectiveBeyondMarket),
+    });
+  }
+}
+
+/**
+ * What edge a sweep could find at all, known before its first run.
+ * @param folder of the sweep, whose rows are not earlier tries; it may hold none yet
+ */
+export async function portfolioPower(
+  prepared: PreparedPortfolioSweep,
+  folder: string,
+  ledger: TriesLedger,
+): Promise<SearchPower | null> {
+  const { plan, datasets } = prepared;
+  const dataset = datasets.at(-1);
+  if (dataset === undefined) return null;
+  const { asset, timeframe, start_date, end_date } = dataset;
+  const years = ((Date.parse(end_date) - Date.parse(start_date)) / DAY_MS + 1) / prepared.daysPerYear;
+  const before = { tries: await ledger.read(asset), sweeps: (await ledger.sweeps()).get(asset) ?? [] };
+  const earlier = await earlierOf(prepared, folder, before);
+  const tries = plan.combinations;
+  return {
+    ...{ asset, timeframe, tries, years, earlierTries: earlier.earlier },
+    ...findableEdge(Math.max(1, tries + unrelatedBefore(earlier, 1)), years, BELIEF_P_MAX),
+  };
+}

@@ -1,0 +1,8 @@
+export {
+  assessPortfolioSweep,
+  portfolioPower,
+  recordJudgedPortfolios,
+  recordPortfolioTries,
+} from './assess.js';
+export { isPortfolioSweep } from './plan.js';
+export { isPortfolioRecord, type PortfolioSweepOutcome, runPortfolioSweep } from './run.js';

@@ -1,0 +1,213 @@
+import {
+  type BarSeries,
+  computeMetrics,
+  dailyReturns,
+  type ExecutionConfig,
+  type Metrics,
+  marketOf,
+  type PortfolioSimulation,
+  returnPeriods,
+  simulateAllocation,
+  simulatePortfolio,
+  sumByPeriod,
+} from '../../../engine/index.js';
+import type { RunServices } from '../../backtest/run-backtest.js';
+import type { RunBars } from '../../window-bars.js';
+import { type PortfolioDefinition, parsePortfolio } from '../definition.js';
+import {
+  accountOf,
+  type PreparedAccount,
+  type PreparedAsset,
+  type PreparedMember,
+  prepareAssets,
+  prepareMembers,
+} from '../prepare.js';
+import type { PortfolioPlan } from './plan.js';
+
+/** A window of days in which portfolios trade; open ends are those of the bars. */
+export interface PortfolioWindow {
+  readonly start: string | undefined;
+  readonly end: string | undefined;
+}
+
+interface PreparedPortfolio {
+  readonly definition: PortfolioDefinition;
+  readonly account: PreparedAccount;
+  readonly parts: readonly (PreparedMember | PreparedAsset)[];
+  /** Assets held evenly over the times of the members. */
+  market(simulation: PortfolioSimulation): BarSeries;
+}
+
+export interface PortfolioTrace {
+  readonly simulation: PortfolioSimulation;
+  readonly metrics: Metrics;
+  readonly market: BarSeries;
+  readonly config: ExecutionConfig;
+  readonly contentHashes: readonly string[];
+  readonly warnings: readonly string[];
+}
+
+/** Members and assets kept in a window; each has the masks or ranks of a few thousand bars. */
+const PARTS_MAX = 2_000;
+
+/**
+ * Runs the portfolios of a sweep. What several of them share is prepared once: the bars, the rules
+ * of a member on its asset with its settings, the ranks of an asset.
+ */
+export class PortfolioKernel {
+  readonly #services: RunServices;
+  readonly #parts = new Map<string, Promise<readonly (PreparedMember | PreparedAsset)[]>>();
+  readonly #markets = new Map<string, BarSeries>();
+
+  constructor(
+    private readonly plan: PortfolioPlan,
+    services: RunServices,
+  ) {
+    this.#services = { ...services, store: keeping(services.store) };
+  }
+
+  /** @param costs fees and slippage are multiplied by it */
+  async trace(portfolio: unknown, window: PortfolioWindow, costs = 1): Promise<PortfolioTrace> {
+    const prepared = await this.#prepare(portfolio, window);
+    const { definition, account, parts } = prepared;
+    const simulation = simulated(definition, account, parts, costs);
+    const market = prepared.market(simulation);
+    const { equity, trades, exposedTimes } = simulation;
+    const { config } = account;
+    return {
+      simulation,
+      metrics: computeMetrics({ bars: market, first: 0, config, equity, trades, exposedBars: exposedTimes }),
+      market,
+      config,
+      contentHashes: parts.map(({ contentHash }) => contentHash),
+      warnings: parts.flatMap(({ asset, warnings }) => warnings.map((warning) => `${asset}: ${warning}`)),
+    };
+  }
+
+  async #prepare(portfolio: unknown, window: PortfolioWindow): Promise<PreparedPortfolio> {
+    const definition = parsePortfolio(portfolio);
+    const choices = { interval: this.plan.interval ?? undefined, window };
+    const account = accountOf(definition, choices);
+    const parts = await (definition.kind === 'members'
+      ? this.#members(definition, account, choices)
+      : this.#assets(definition, account, choices));
+    const market = (simulation: PortfolioSimulation): BarSeries => {
+      const { times } = simulation.timeline;
+      const assets = parts.map(({ asset }) => asset);
+      const key = [window.start, window.end, times[0], times.length, ...assets].join(' ');
+      const known = this.#markets.get(key);
+      if (known !== undefined) return known;
+      const made = marketOf(
+        parts.map(({ bars }) => bars),
+        simulation.timeline,
+        assets,
+      );
+      this.#markets.set(key, made);
+      return made;
+    };
+    return { definition, account, parts, market };
+  }
+
+  /** Each member is prepared alone, so that portfolios share those that are alike. */
+  async #members(
+    definition: Extract<PortfolioDefinition, { kind: 'members' }>,
+    account: PreparedAccount,
+    choices: { readonly interval: string | undefined; readonly window: PortfolioWindow },
+  ): Promise<PreparedMember[]> {
+    const { config, rankBy, members } = definition;
+    const shared = JSON.stringify([config, rankBy, choices.window]);
+    const prepared: PreparedMember[] = [];
+    for (const [m, member] of members.entries()) {
+      const { strategy, asset, config: own } = member;
+      const [found] = (await this.#kept(`${shared} ${JSON.stringify([strategy, asset, own])}`, () =>
+        prepareMembers({ ...definition, members: [member] }, account, choices, this.#services, m),
+      )) as [PreparedMember];
+      prepared.push({ ...found, member: { ...found.member, weight: member.weight } });
+    }
+    return prepared;
+  }
+
+  #assets(
+    definition: Extract<PortfolioDefinition, { kind: 'allocation' }>,
+    account: PreparedAccount,
+    choices: { readonly interval: string | undefined; readonly window: PortfolioWindow },
+  ): Promise<PreparedAsset[]> {
+    const { assets, rankBy, where } = definition;
+    const key = JSON.stringify([choices.window, assets, rankBy, where, account.config.volatility_window]);
+    const prepared = this.#kept(key, () => prepareAssets(definition, account, choices, this.#services));
+    return prepared as Promise<PreparedAsset[]>;
+  }
+
+  #kept(key: string, prepare: () => Promise<readonly (PreparedMember | PreparedAsset)[]>) {
+    const known = this.#parts.get(key);
+    if (known !== undefined) return known;
+    if (this.#parts.size >= PARTS_MAX) this.#parts.clear();
+    const made = prepare();
+    this.#parts.set(key, made);
+    made.catch(() => this.#parts.delete(key));
+    return made;
+  }
+}
+
+function simulated(
+  definition: PortfolioDefinition,
+  { config }: PreparedAccount,
+  parts: readonly (PreparedMember | PreparedAsset)[],
+  costs: number,
+): PortfolioSimulation {
+  const start = parts.reduce((least, { bars, first }) => Math.min(least, bars.time[first] ?? Infinity), Infinity);
+  if (definition.kind === 'allocation') {
+    const { every, band, ...rule } = definition.plan;
+    return simulateAllocation({
+      assets: parts as readonly PreparedAsset[],
+      rule: { ...rule, volatilityWindow: config.volatility_window },
+      ...{ every, band, guards: definition.guards, start },
+      config: dearer(config, costs),
+    });
+  }
+  const { minBalanceThreshold, maxOpenPositions, maxGrossExposure, guards } = definition;
+  const members = (parts as readonly PreparedMember[]).map(({ member }) =>
+    costs === 1 ? member : { ...member, config: dearer(member.config, costs) },
+  );
+  return simulatePortfolio({
+    ...{ members, start, initialBalance: config.initial_balance },
+    ...{ minBalanceThreshold, maxOpenPositions, maxGrossExposure, guards },
+  });
+}
+
+const dearer = (config: ExecutionConfig, factor: number): ExecutionConfig =>
+  factor === 1 ? config : { ...config, fee_pct: config.fee_pct * factor, slippage_pct: config.slippage_pct * factor };
+
+/** Daily returns of the account of a run. */
+export const dailyOf = ({ market, simulation: { equity }, config }: PortfolioTrace): Float64Array =>
+  dailyReturns(market, 0, equity, Int32Array.of(0, equity.length), config.initial_balance);
+
+/** The returns that the judgement of a sweep keeps of a run. */
+export function periodReturnsOf(trace: PortfolioTrace): Float32Array {
+  const daily = dailyOf(trace);
+  const periods = returnPeriods(daily.length);
+  const sums = new Float32Array(periods.count);
+  sumByPeriod(daily, periods, sums);
+  return sums;
+}
+
+/** Members that differ in their rules alone read the same bars. */
+function keeping(store: RunBars): RunBars {
+  const sources = new Map<string, ReturnType<RunBars['resolveSource']>>();
+  const loads = new Map<string, ReturnType<RunBars['load']>>();
+  return {
+    ...store,
+    resolveSource(...args) {
+      const key = args.join(' ');
+      const found = sources.get(key) ?? store.resolveSource(...args);
+      sources.set(key, found);
+      return found;
+    },
+    load(query) {
+      const key = JSON.stringify(query);
+      const load = loads.get(key) ?? store.load(query);
+      loads.set(key, load);
+      return load;
+    },
+  };
+}

@@ -1,0 +1,59 @@
+import { openBars } from '../../../data/bars/index.js';
+import { EngineError, isJudged, type Metrics, metricNames } from '../../../engine/index.js';
+import { clip } from '../../../engine/text.js';
+import { runStatuses } from '../../../workers/index.js';
+import { PortfolioKernel, periodReturnsOf } from './kernel.js';
+import { type PortfolioPlan, readPortfolioPlan } from './plan.js';
+import type { PortfolioChunk, PortfolioSetup, PortfolioTask } from './protocol.js';
+
+/** Maximum characters of an error message in a row. */
+const ERROR_LENGTH_MAX = 200;
+const WIDTH = metricNames.length;
+
+let current: { readonly id: string; readonly plan: PortfolioPlan; readonly kernel: PortfolioKernel } | undefined;
+
+/** Runs some portfolios of a sweep in a thread. A run that fails gets an error, and holds up no other. */
+export default async function perform({ setup, from, to }: PortfolioTask): Promise<PortfolioChunk> {
+  const { plan, kernel } = turnTo(setup);
+  const room = to - from;
+  const chunk = {
+    ...{ from, count: room, statuses: new Uint8Array(room), errors: new Array<string | null>(room).fill(null) },
+    elapsedMs: new Float64Array(room),
+    metrics: new Float64Array(room * WIDTH).fill(Number.NaN),
+    turnover: new Float64Array(room).fill(Number.NaN),
+    largestGross: new Float64Array(room).fill(Number.NaN),
+    returns: new Array<Float32Array | null>(room).fill(null),
+  };
+  for (let k = 0; k < room; k++) {
+    const start = performance.now();
+    const run = from + k;
+    const window = setup.windows[Math.floor(run / plan.combinations)] ?? { start: undefined, end: undefined };
+    try {
+      const trace = await kernel.trace(plan.portfolioOf(run % plan.combinations), window);
+      const hasTraded = trace.simulation.trades.length > 0;
+      chunk.statuses[k] = runStatuses.indexOf(hasTraded ? 'ok' : 'no_trades');
+      put(trace.metrics, chunk.metrics.subarray(k * WIDTH, (k + 1) * WIDTH));
+      chunk.turnover[k] = trace.simulation.turnover;
+      chunk.largestGross[k] = trace.simulation.largestGrossExposure;
+      if (hasTraded && isJudged(run, setup.totalRuns)) chunk.returns[k] = periodReturnsOf(trace);
+    } catch (error) {
+      const text = error instanceof EngineError ? error.message : `internal error: ${String(error)}`;
+      chunk.statuses[k] = runStatuses.indexOf('error');
+      chunk.errors[k] = clip(text, ERROR_LENGTH_MAX);
+    }
+    chunk.elapsedMs[k] = performance.now() - start;
+  }
+  return chunk;
+}
+
+function put(metrics: Metrics, values: Float64Array): void {
+  for (const [m, name] of metricNames.entries()) values[m] = metrics[name] ?? Number.NaN;
+}
+
+function turnTo({ id, plan: json, home, sampleDir, engineVersion }: PortfolioSetup) {
+  if (current?.id === id) return current;
+  const plan = readPortfolioPlan(json);
+  const store = openBars({ home, sampleDir });
+  current = { id, plan, kernel: new PortfolioKernel(plan, { store, engineVersion }) };
+  return current;
+}

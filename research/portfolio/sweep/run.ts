@@ -1,0 +1,258 @@
+import { availableParallelism } from 'node:os';
+import { sha256 } from '../../../data/hashes/index.js';
+import { openSweepFolder, type SweepFolder } from '../../../data/sweeps/index.js';
+import {
+  type BarSeries,
+  canonicalJson,
+  closeOfLast,
+  defaultRanking,
+  EngineError,
+  foldsOf,
+  formatInterval,
+  isoTime,
+  Problems,
+  type Ranking,
+  type SweepDataset,
+} from '../../../engine/index.js';
+import { type SweepThreads, startThreads } from '../../../workers/index.js';
+import type { RunServices } from '../../backtest/run-backtest.js';
+import { missingRanges } from '../../sweep/run-sweep.js';
+import { type SweepProgress, Tally } from '../../sweep/tally.js';
+import { PortfolioKernel, type PortfolioTrace, type PortfolioWindow } from './kernel.js';
+import { invalidPlan, type PortfolioPlan, readPortfolioPlan } from './plan.js';
+import type { PortfolioChunk, PortfolioSetup, PortfolioTask } from './protocol.js';
+import { portfolioRows, type RowSetup } from './rows.js';
+
+interface PortfolioSweepRequest {
+  /** Parsed JSON of the plan; null resumes the sweep in the folder. */
+  readonly sweep: unknown;
+  readonly folder: string;
+  readonly experimentId: string;
+  readonly threads?: number | undefined;
+  /** Where threads find the bars. */
+  readonly home: string;
+  readonly sampleDir?: string | undefined;
+  /** Set to a value other than 0 to stop after the current runs, with all finished rows written. */
+  readonly stop: Int32Array;
+  readonly onProgress: (progress: SweepProgress) => void;
+  /** Called once, with the checked plan, before the first run. */
+  readonly onPlanned?: (prepared: PreparedPortfolioSweep) => Promise<void>;
+  readonly ranking?: Ranking;
+}
+
+/** A checked plan over the bars, and what its rows are. */
+export interface PreparedPortfolioSweep {
+  readonly plan: PortfolioPlan;
+  readonly kernel: PortfolioKernel;
+  /** One for each window: the whole, or the training windows of the folds. */
+  readonly datasets: readonly SweepDataset[];
+  readonly windows: readonly PortfolioWindow[];
+  readonly totalRuns: number;
+  readonly planHash: string;
+  /** Trading days in a year, by which ratios are annualized. */
+  readonly daysPerYear: number;
+  readonly warnings: readonly string[];
+}
+
+export interface PortfolioSweepOutcome {
+  readonly experimentId: string;
+  readonly folder: string;
+  readonly total: number;
+  readonly done: number;
+  readonly planHash: string;
+  readonly warnings: readonly string[];
+  readonly prepared: PreparedPortfolioSweep;
+}
+
+const KIND = 'portfolios';
+const IDENTITY_DIGITS = 16;
+/** Runs of a chunk: some tenths of a second. */
+const CHUNK_RUNS = 200;
+const RUNS_MAX = 1_000_000;
+
+/** Whether the record of a sweep folder is of portfolios. */
+export const isPortfolioRecord = (record: unknown): boolean =>
+  (record as { readonly kind?: unknown } | null)?.kind === KIND;
+
+/**
+ * Runs a sweep of portfolios, or the rest of it, into its folder. A row exists as soon as its chunk
+ * is written; after a crash the same call with `sweep` null goes on.
+ *
+ * @throws EngineError for anything that the caller can fix
+ */
+export async function runPortfolioSweep(
+  request: PortfolioSweepRequest,
+  services: RunServices,
+): Promise<PortfolioSweepOutcome> {
+  const folder = openSweepFolder(request.folder);
+  const known = (await folder.readRecord()) as Readonly<Record<string, unknown>> | null;
+  if (request.sweep !== null && known !== null) {
+    throw new EngineError('CONFLICT', `${request.folder} already has a sweep: resume it, or choose another folder`);
+  }
+  if (request.sweep === null && !isPortfolioRecord(known)) {
+    throw new EngineError('NOT_FOUND', `there is no sweep of portfolios to resume in ${request.folder}`);
+  }
+  const sweep = known?.sweep ?? request.sweep;
+  const prepared = await preparePortfolioSweep(sweep, services);
+  await request.onPlanned?.(prepared);
+  const experimentId = String(known?.experiment_id ?? request.experimentId);
+  const record = {
+    ...{ version: 1, kind: KIND, experiment_id: experimentId, engine_version: services.engineVersion, sweep },
+    ...{ total_runs: prepared.totalRuns, plan_hash: prepared.planHash },
+    datasets: prepared.datasets.map(({ asset, timeframe, hash, start_date, end_date }) => ({
+      ...{ asset, timeframe, hash, start_date, end_date },
+    })),
+  };
+  if (known !== null) requireSamePlan(known, record);
+  const hold = await folder.hold();
+  try {
+    if (known === null) await folder.writeRecord(record);
+    const done = await runMissing(
+      { request, folder, prepared, experimentId, touch: () => hold.touch() },
+      sweep,
+      services,
+    );
+    if (done === prepared.totalRuns) await folder.compact();
+    const { totalRuns: total, planHash, warnings } = prepared;
+    return { experimentId, folder: request.folder, total, done, planHash, warnings, prepared };
+  } finally {
+    await hold.release();
+  }
+}
+
+function requireSamePlan(before: Readonly<Record<string, unknown>>, now: Readonly<Record<string, unknown>>): void {
+  const changed = ['plan_hash', 'total_runs', 'engine_version'].filter((field) => before[field] !== now[field]);
+  if (changed.length === 0) return;
+  const said = changed.map((field) => `${field} was ${String(before[field])}, is ${String(now[field])}`);
+  throw new EngineError('CONFLICT', `the sweep cannot continue: ${said.join('; ')}`);
+}
+
+/** Reads a plan, runs its first portfolio once, and cuts the window into folds. */
+export async function preparePortfolioSweep(sweep: unknown, services: RunServices): Promise<PreparedPortfolioSweep> {
+  const plan = readPortfolioPlan(sweep);
+  const kernel = new PortfolioKernel(plan, services);
+  const whole = { start: plan.start, end: plan.end };
+  const first = await kernel.trace(plan.portfolioOf(0), whole);
+  const dataset = datasetOf(plan, first);
+  const problems = new Problems('refused');
+  const datasets =
+    plan.walkForward === null ? [dataset] : foldsOf(dataset, 0, first.market, plan.walkForward, problems);
+  if (problems.errors.length > 0) throw invalidPlan(problems.errors);
+  const totalRuns = datasets.length * plan.combinations;
+  if (totalRuns > RUNS_MAX) {
+    const message = `a sweep of portfolios must have at most ${RUNS_MAX} runs, was ${totalRuns}: lower n_random`;
+    throw new EngineError('INVALID_FIELD', message, { field: 'n_random' });
+  }
+  return {
+    ...{ plan, kernel, datasets, totalRuns, daysPerYear: first.config.trading_days_per_year },
+    windows: datasets.map(({ fold, start_date, end_date }) =>
+      fold === undefined ? whole : { start: start_date, end: end_date },
+    ),
+    planHash: sha256(
+      canonicalJson([sweep, datasets.map(({ hash, start_date, end_date }) => [hash, start_date, end_date])]),
+    ),
+    warnings: [...problems.warnings, ...new Set(first.warnings)],
+  };
+}
+
+const ASSETS_NAMED = 6;
+
+/** The portfolio as a dataset of a sweep: its assets together, whose data is that of all of them. */
+function datasetOf(plan: PortfolioPlan, { market, contentHashes }: PortfolioTrace): SweepDataset {
+  const assets = plan.assets;
+  const label =
+    assets.length <= ASSETS_NAMED
+      ? assets.join('+')
+      : `${assets.length} assets ${sha256(assets.join(' ')).slice(0, 8)}`;
+  return {
+    asset: label,
+    timeframe: formatInterval(market.intervalMs),
+    file: '',
+    hash: `sha256:${sha256(contentHashes.join(' '))}`,
+    rows: market.barCount,
+    start_date: dateOf(market.time[0] ?? Number.NaN),
+    end_date: dateOf(closeOfLast(market) - 1),
+    columns: [],
+    added: {},
+    generated: [],
+  };
+}
+
+const dateOf = (ms: number): string => isoTime(ms).slice(0, 10);
+
+/** The open times of the first and last bar of a window, for figures of the market. */
+export const marketReturn = ({ open, close, barCount }: BarSeries): number =>
+  (close[barCount - 1] ?? Number.NaN) / (open[0] ?? Number.NaN) - 1;
+
+interface Running {
+  readonly request: PortfolioSweepRequest;
+  readonly folder: SweepFolder;
+  readonly prepared: PreparedPortfolioSweep;
+  readonly experimentId: string;
+  readonly touch: () => Promise<void>;
+}
+
+async function runMissing(
+  { request, folder, prepared, experimentId, touch }: Running,
+  sweep: unknown,
+  services: RunServices,
+): Promise<number> {
+  const { plan, datasets, windows, totalRuns } = prepared;
+  const missing = missingRanges(await folder.parts(), totalRuns);
+  const left = missing.reduce((runs, { from, to }) => runs + to - from, 0);
+  let done = totalRuns - left;
+  if (left === 0) return done;
+  const rows: RowSetup = {
+    ...{ experimentId, engineVersion: services.engineVersion, plan, datasets },
+    configHash: (run) => configHashOf(prepared, run),
+  };
+  const setup: PortfolioSetup = {
+    ...{ id: experimentId, plan: sweep, windows, totalRuns },
+    ...{ home: request.home, sampleDir: request.sampleDir, engineVersion: services.engineVersion },
+  };
+  const tally = new Tally(totalRuns, request.ranking ?? defaultRanking, request.onProgress);
+  tally.start(done);
+  const most = Math.min(request.threads ?? availableParallelism(), Math.ceil(left / CHUNK_RUNS));
+  const task = new URL(`./portfolio-sweep-task${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
+  const threads: SweepThreads<PortfolioTask, PortfolioChunk> = startThreads({ threads: most, task });
+  const chunks = missing.flatMap(({ from, to }) => chunksOf(from, to));
+  let next = 0;
+  const work = async (): Promise<void> => {
+    while (next < chunks.length && Atomics.load(request.stop, 0) === 0) {
+      // biome-ignore lint/style/noNonNullAssertion: next is an index of the chunks
+      const { from, to } = chunks[next++]!;
+      const chunk = await threads.run({ setup, from, to });
+      await folder.writePart(from, from + chunk.count, portfolioRows(chunk, rows, Date.now()));
+      await touch();
+      done += chunk.count;
+      tally.add({ ...chunk, writeError: null, configHashes: [] }, done);
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: most }, work));
+  } finally {
+    await threads.end();
+  }
+  return done;
+}
+
+const chunksOf = (from: number, to: number): { readonly from: number; readonly to: number }[] =>
+  Array.from({ length: Math.ceil((to - from) / CHUNK_RUNS) }, (_, k) => ({
+    from: from + k * CHUNK_RUNS,
+    to: Math.min(to, from + (k + 1) * CHUNK_RUNS),
+  }));
+
+/** Identity of a portfolio on its data, as the ledger of tries keeps it. */
+export function configHashOf({ plan, datasets }: PreparedPortfolioSweep, run: number): string {
+  // biome-ignore lint/style/noNonNullAssertion: every run has a window
+  const { hash, start_date, end_date, timeframe } = datasets[Math.floor(run / plan.combinations)]!;
+  const portfolio = plan.portfolioOf(run % plan.combinations);
+  return sha256(canonicalJson([hash, start_date, end_date, timeframe, portfolio])).slice(0, IDENTITY_DIGITS);
+}
+
+/** Identity of what a sweep tries, whatever the seed and the days. */
+export const portfolioPlanIdentity = ({ base, axes, walkForward }: PortfolioPlan): string =>
+  sha256(canonicalJson([base, axes.map(({ param, values }) => [param, values]), walkForward])).slice(
+    0,
+    IDENTITY_DIGITS,
+  );
