@@ -19,7 +19,11 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   ],
   replay: ['barline replay RUN'],
   compare: ['barline compare RUN OTHER_RUN'],
-  sweep: ['barline sweep PLAN.json --top 10', 'barline sweep PLAN.json --resume'],
+  sweep: [
+    'barline sweep PLAN.json --top 10',
+    'barline sweep examples/sweeps/rotations.json',
+    'barline sweep PLAN.json --resume',
+  ],
   tries: ['barline tries', 'barline tries --json'],
   holdout: ['barline holdout list', 'barline holdout open --strategy LEADER.json --interval 1h'],
   'holdout list': ['barline holdout list'],

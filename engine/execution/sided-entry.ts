@@ -119,8 +119,11 @@ export function proposeSided(
   }
   const sizeGate = sizeGateOf(size, entryPrice, config.min_trade_amount);
   if (sizeGate !== ADMITTED) return sizeGate;
+  const { firstStop, stop, liquidation } = levelsAtEntry(sign, entryPrice, distance, config);
   return {
-    ...levelsAtEntry(sign, entryPrice, distance, config),
+    firstStop, // spelled out, as the fields of `sidedBarOf`
+    stop,
+    liquidation,
     side,
     entryBar: bar.index,
     isFilledInside: isInside,

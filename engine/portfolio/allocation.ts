@@ -10,11 +10,11 @@ import { barsHeldOf } from '../formulas/exit-rules.js';
 import { boughtAt, costOf, feeOf, proceedsOf, profitOf, slippageOf, soldAt } from '../formulas/prices-and-sizes.js';
 import { guardSettings, type PortfolioGuards } from './guards.js';
 import { isBoundary, type RebalancePeriod } from './rebalance-period.js';
-import { type PortfolioSimulation, RunLedger } from './result.js';
+import { type Kept, type PortfolioSimulation, RunLedger } from './result.js';
 import { lastBarBefore, timelineOf } from './timeline.js';
 import { type AllocatedAsset, decideWeights, type WeightRule } from './weights.js';
 
-export interface AllocationInput {
+export interface AllocationInput extends Kept {
   /** At least one; all bars have one interval. */
   readonly assets: readonly AllocatedAsset[];
   readonly rule: WeightRule;
@@ -26,8 +26,6 @@ export interface AllocationInput {
   readonly start: number;
   /** Balance, slippage and fee are read. */
   readonly config: ExecutionConfig;
-  /** Whether the result has the courses of the assets. Default: false. */
-  readonly keepsCourses?: boolean | undefined;
 }
 
 /** What the account holds of an asset. */
@@ -75,7 +73,7 @@ class AllocationRun {
       assets.map(({ bars }) => bars),
       start,
     );
-    this.ledger = new RunLedger(this.timeline, assets.length, input.keepsCourses ?? false);
+    this.ledger = new RunLedger(this.timeline, assets.length, input);
     this.holdings = assets.map(({ bars }) => ({
       ...{
         units: 0,

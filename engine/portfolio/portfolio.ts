@@ -28,7 +28,7 @@ import {
 } from '../execution/index.js';
 import { type Mask, nextBit } from '../series/index.js';
 import { guardSettings, type PortfolioGuards } from './guards.js';
-import { type PortfolioSimulation, RunLedger } from './result.js';
+import { type Kept, type PortfolioSimulation, RunLedger } from './result.js';
 import { firstTimeFrom, lastBarBefore, type Timeline, timelineOf } from './timeline.js';
 
 /** A strategy on an asset. Its balance and its floor are the portfolio's, its guards are not read. */
@@ -39,7 +39,7 @@ export interface PortfolioMember extends Omit<SimulationInput, 'first' | 'equity
   readonly rank: Float64Array | null;
 }
 
-export interface PortfolioInput {
+export interface PortfolioInput extends Kept {
   /** At least one; all bars have one interval. */
   readonly members: readonly PortfolioMember[];
   /** First open time of the window, epoch ms. */
@@ -53,8 +53,6 @@ export interface PortfolioInput {
   /** Largest sum of notionals, as a multiple of the account value. */
   readonly maxGrossExposure: number | null;
   readonly guards: PortfolioGuards;
-  /** Whether the result has the courses of the members. Default: false. */
-  readonly keepsCourses?: boolean | undefined;
 }
 
 /**
@@ -94,6 +92,8 @@ interface Turn {
   readonly take: () => void;
 }
 
+const NOBODY: ReadonlySet<number> = new Set();
+
 class PortfolioRun {
   private readonly timeline: Timeline;
   private readonly ledger: RunLedger;
@@ -108,6 +108,9 @@ class PortfolioRun {
   private readonly holders = new Set<number>();
   /** Members that closed a trade since the last close. */
   private readonly closing = new Set<Member>();
+  /** Members with a bar at the time at hand: those that may move, and those whose price alone does. */
+  private readonly moving: Moving[] = [];
+  private readonly quiet: Member[] = [];
   /** The next time at which a member may do something: with no position and no order, its next entry. */
   private readonly wakesAt: Int32Array;
 
@@ -117,7 +120,7 @@ class PortfolioRun {
       members.map(({ bars }) => bars),
       start,
     );
-    this.ledger = new RunLedger(this.timeline, members.length, input.keepsCourses ?? false);
+    this.ledger = new RunLedger(this.timeline, members.length, input);
     this.purse = openPurse(initialBalance);
     this.guard = openGuard(initialBalance);
     this.guards = guardSettings(guards);
@@ -141,7 +144,15 @@ class PortfolioRun {
   }
 
   private step(i: number): void {
-    const { moving, quiet } = this.openBars(i);
+    const { moving } = this;
+    this.openBars(i);
+    const isLast = i === this.timeline.times.length - 1;
+    if (moving.length === 0) {
+      this.ledger.addHeld(this.holders);
+      if (isLast) this.sellRest(i);
+      this.decideQuiet(this.mark(i));
+      return;
+    }
     for (const { member, run } of moving) {
       run.fillScheduled();
       this.take(i, member, run.trades);
@@ -150,31 +161,36 @@ class PortfolioRun {
       for (const { member, run } of moving) this.act(i, member, run, act);
     };
     this.takeTurns(this.turnsAtOpen(i, moving));
-    const held = this.holders.size === 0 || moving.length === 0 ? this.holders : new Set(this.holders);
+    const held = this.holders.size === 0 ? NOBODY : new Set(this.holders);
     each((run) => run.judgePositions());
     const opened = this.fillInside(i, moving).map(({ number }) => number);
     this.ledger.addHeld(opened.length === 0 ? held : new Set([...held, ...opened]));
     each((run) => run.payCarry());
-    if (i === this.timeline.times.length - 1) this.sellRest(i);
+    if (isLast) this.sellRest(i);
     each((run) => run.moveStops());
     const isBroken = this.mark(i);
     each((run) => run.decideExits(isBroken));
-    if (isBroken) {
-      for (const { position } of this.held) position.scheduledReason ??= 'GUARD'; // also where no bar came
-    } else {
-      for (const { account, input, bar, config } of quiet) {
-        decideQuietExits(account, input, bar, input.bars.close[bar], config);
-      }
-    }
+    this.decideQuiet(isBroken);
     each((run) => run.decideEntries());
     for (const { member } of moving) this.wakesAt[member.number] = this.nextWake(i, member);
   }
 
-  /** The members that have a bar at a time, by whether it may do more than change a price. */
-  private openBars(i: number): { readonly moving: readonly Moving[]; readonly quiet: readonly Member[] } {
-    const { timeline, members, counts, wakesAt } = this;
-    const moving: Moving[] = [];
-    const quiet: Member[] = [];
+  /** Schedules the exits of quiet members, or where a guard broke all that is not scheduled. */
+  private decideQuiet(isBroken: boolean): void {
+    if (isBroken) {
+      for (const { position } of this.held) position.scheduledReason ??= 'GUARD'; // also where no bar came
+      return;
+    }
+    for (const { account, input, bar, config } of this.quiet) {
+      decideQuietExits(account, input, bar, input.bars.close[bar], config);
+    }
+  }
+
+  /** Finds the members that have a bar at a time, by whether it may do more than change a price. */
+  private openBars(i: number): void {
+    const { timeline, members, counts, wakesAt, moving, quiet } = this;
+    moving.length = 0;
+    quiet.length = 0;
     for (let m = 0; m < members.length; m++) {
       const bar = timeline.bars[m][i];
       if (wakesAt[m] > i || bar < 0) continue;
@@ -189,7 +205,6 @@ class PortfolioRun {
         moving.push({ member, run: new BarRun(member.account, seen, member.config, counts, standing) });
       }
     }
-    return { moving, quiet };
   }
 
   /** Whether the newest bar of a member can do no more than end at a price and schedule an exit. */
@@ -222,7 +237,7 @@ class PortfolioRun {
     if (trades.length > 0) this.closing.add(member);
     for (const trade of trades.splice(0)) {
       member.realized += trade.profitLoss;
-      this.ledger.trades.push({ ...trade, member: member.number, exitTime: i });
+      this.ledger.trades.push(Object.assign(trade, { member: member.number, exitTime: i })); // it is ours
     }
     this.follow(member);
   }
@@ -244,24 +259,30 @@ class PortfolioRun {
    * contradicted each other; then working orders.
    */
   private turnsAtOpen(i: number, moving: readonly Moving[]): Turn[] {
-    const market = moving
-      .filter(({ member, run }) => member.account.pendingEntry !== null || run.denials.length > 0)
-      .map(({ member, run }) => ({
+    const turns: Turn[] = [];
+    for (const { member, run } of moving) {
+      if (member.account.pendingEntry === null && run.denials.length === 0) continue;
+      turns.push({
         decidedAt: -Infinity, // at the market, whenever it was decided
         rank: rankOf(member, member.bar - 1),
         take: () => this.act(i, member, run, () => run.fillPending()),
-      }));
-    const orders = moving.flatMap(({ member, run }) =>
-      bySide(run.ordersAtOpen(), (order) => order).map((order) => ({
-        ...decisionOf(member, order),
-        take: () => this.act(i, member, run, () => run.fillAtOpen(order)),
-      })),
-    );
-    return [...market, ...orders];
+      });
+    }
+    for (const { member, run } of moving) {
+      if (member.account.orders.length === 0) continue;
+      for (const order of bySide(run.ordersAtOpen(), (one) => one)) {
+        turns.push({
+          ...decisionOf(member, order),
+          take: () => this.act(i, member, run, () => run.fillAtOpen(order)),
+        });
+      }
+    }
+    return turns;
   }
 
   /** @returns the members whose orders opened a position inside their bar */
   private fillInside(i: number, moving: readonly Moving[]): Member[] {
+    if (moving.every(({ member }) => member.account.orders.length === 0)) return [];
     const opening: { readonly member: Member; readonly judge: () => void }[] = [];
     const turns = moving.flatMap(({ member, run }) =>
       bySide(run.ordersInside(), ({ order }) => order).map((inside) => ({

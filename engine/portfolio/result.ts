@@ -42,7 +42,7 @@ export interface PortfolioSimulation {
   /** Times with a position open after the fills of their open, or opened inside their bars. */
   readonly exposedTimes: number;
   readonly members: readonly MemberFacts[];
-  /** Pearson correlation of the daily profits of each two members; NaN where one never changed. */
+  /** Pearson correlation of the daily profits of each two members; NaN where one never changed. Empty if not asked for. */
   readonly correlation: readonly Float64Array[];
   /** Notional of all fills over the mean of the equity curve. */
   readonly turnover: number;
@@ -59,7 +59,7 @@ export interface PortfolioSimulation {
 }
 
 /** Fills that moved weights at one time. */
-export interface Rebalance {
+interface Rebalance {
   /** Index of the time. */
   readonly time: number;
   /** Notional of the fills, quote currency. */
@@ -73,6 +73,14 @@ export interface MemberCourses {
   readonly weights: readonly Float64Array[];
   /** Realized and unrealized since the start, quote currency. */
   readonly profits: readonly Float64Array[];
+}
+
+/** What a run keeps beside its result. */
+export interface Kept {
+  /** What each member was at each close. Default: false. */
+  readonly keepsCourses?: boolean | undefined;
+  /** The correlation of the members' daily profits. Default: true. */
+  readonly keepsCorrelation?: boolean | undefined;
 }
 
 /** Gathers the result of a run as it goes. */
@@ -89,19 +97,19 @@ export class RunLedger {
   readonly #exposures: Float64Array;
   readonly #heldTimes: Int32Array;
   readonly #courses: MemberCourses | null;
-  /** For each UTC day with bars, the profit of each member at its last close. */
-  readonly #days: Float64Array[] = [];
+  /** For each UTC day with bars, the profit of each member at its last close; null if nobody asks. */
+  readonly #days: Float64Array[] | null;
   #day = NaN;
   #exposedTimes = 0;
   #gross = 0;
   #net = 0;
 
-  /** @param keepsCourses whether the result has what each member was at each close */
   constructor(
     private readonly timeline: Timeline,
     memberCount: number,
-    keepsCourses: boolean,
+    { keepsCourses = false, keepsCorrelation = true }: Kept,
   ) {
+    this.#days = keepsCorrelation ? [] : null;
     const perTime = () => new Float64Array(timeline.times.length);
     const perMember = () => new Float64Array(memberCount);
     [this.#grosses, this.#nets, this.#profits, this.#exposures] = [perMember(), perMember(), perMember(), perMember()];
@@ -152,10 +160,12 @@ export class RunLedger {
   }
 
   #closeDay(i: number): void {
+    const days = this.#days;
+    if (days === null) return;
     const day = utcDay(this.timeline.times[i]);
-    if (day !== this.#day) this.#days.push(new Float64Array(this.#profits.length));
+    if (day !== this.#day) days.push(new Float64Array(this.#profits.length));
     this.#day = day;
-    this.#days[this.#days.length - 1].set(this.#profits);
+    days[days.length - 1].set(this.#profits);
   }
 
   #keepCourses(i: number, value: number): void {
@@ -177,7 +187,7 @@ export class RunLedger {
       ...{ timeline, trades, denials, rebalances, equity, cash: this.#cash },
       exposedTimes: this.#exposedTimes,
       members: this.#memberFacts(),
-      correlation: correlate(this.#days, this.#profits.length),
+      correlation: this.#days === null ? [] : correlate(this.#days, this.#profits.length),
       turnover: mean > 0 ? filled / mean : 0,
       largestGrossExposure: this.#gross,
       largestNetExposure: this.#net,

@@ -9,7 +9,7 @@ import type { PortfolioSheet, SheetMember } from './sheet.js';
 /** Courses that have a colour of their own; those of all other members are added up. */
 const DRAWN_MAX = 6;
 
-export interface DrawnCourse {
+interface DrawnCourse {
   readonly name: string;
   /** Of its colour, 1..7. */
   readonly colour: number;

@@ -30,7 +30,7 @@ import { marketReturn, type PreparedPortfolioSweep, portfolioPlanIdentity } from
 const COST_FACTORS = [0.5, 1, 2];
 
 /** What was tried before on the same assets together. */
-export interface TriedPortfolios {
+interface TriedPortfolios {
   readonly tries: readonly string[];
   readonly sweeps: readonly TriedSweep[];
 }

@@ -161,7 +161,7 @@ function simulated(
     return simulateAllocation({
       assets: parts as readonly PreparedAsset[],
       rule: { ...rule, volatilityWindow: config.volatility_window },
-      ...{ every, band, guards: definition.guards, start },
+      ...{ every, band, guards: definition.guards, start, keepsCorrelation: false },
       config: dearer(config, costs),
     });
   }
@@ -171,7 +171,7 @@ function simulated(
   );
   return simulatePortfolio({
     ...{ members, start, initialBalance: config.initial_balance },
-    ...{ minBalanceThreshold, maxOpenPositions, maxGrossExposure, guards },
+    ...{ minBalanceThreshold, maxOpenPositions, maxGrossExposure, guards, keepsCorrelation: false },
   });
 }
 

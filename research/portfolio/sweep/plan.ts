@@ -132,10 +132,10 @@ function readAxes(json: unknown, base: Readonly<Record<string, unknown>>): Portf
     const field = `sweep_axes[${a}]`;
     const { param, ...values } = asRecord(entry, field);
     if (typeof param !== 'string') throw wrongField(`${field}.param`, 'a place in the portfolio', param);
-    const column = param
-      .replace(/\[\*\]/g, '')
-      .replace(/[^A-Za-z0-9]+/g, '_')
-      .replace(/_+$/, '')
+    const words = param.replaceAll('[*]', '').split(/[^A-Za-z0-9]+/);
+    const column = words
+      .filter((word) => word !== '')
+      .join('_')
       .toLowerCase();
     const other = taken.get(column);
     if (other !== undefined) throw invalid(field, `must vary another place than ${other}, was ${param}`);

@@ -128,7 +128,7 @@ function requireSamePlan(before: Readonly<Record<string, unknown>>, now: Readonl
 }
 
 /** Reads a plan, runs its first portfolio once, and cuts the window into folds. */
-export async function preparePortfolioSweep(sweep: unknown, services: RunServices): Promise<PreparedPortfolioSweep> {
+async function preparePortfolioSweep(sweep: unknown, services: RunServices): Promise<PreparedPortfolioSweep> {
   const plan = readPortfolioPlan(sweep);
   const kernel = new PortfolioKernel(plan, services);
   const whole = { start: plan.start, end: plan.end };
@@ -243,7 +243,7 @@ const chunksOf = (from: number, to: number): { readonly from: number; readonly t
   }));
 
 /** Identity of a portfolio on its data, as the ledger of tries keeps it. */
-export function configHashOf({ plan, datasets }: PreparedPortfolioSweep, run: number): string {
+function configHashOf({ plan, datasets }: PreparedPortfolioSweep, run: number): string {
   // biome-ignore lint/style/noNonNullAssertion: every run has a window
   const { hash, start_date, end_date, timeframe } = datasets[Math.floor(run / plan.combinations)]!;
   const portfolio = plan.portfolioOf(run % plan.combinations);

@@ -113,3 +113,30 @@ test('a portfolio has a page, and is compared with others and with backtests', a
   assert.deepEqual([runs.map(({ manifest }) => manifest.run_id), warnings], [ids.slice(0, 2), []]);
   assert.match(missing!.stderr, /unknown run "pf_0000"/);
 });
+
+test('portfolios are swept, ranked, judged and kept with other results', async () => {
+  const out = join(home, 'rotations');
+  const [text, json, results, report] = await runCliBatch(
+    [
+      ['sweep', 'examples/sweeps/rotations.json', '--out', out, '--top', '3'],
+      ['sweep', '--resume', '--out', out, '--json', '--top', '2'],
+      ['results', '--sweep', out, 'SELECT allocation_every, count(*) AS runs FROM results GROUP BY ALL'],
+      ['sweep', 'examples/sweeps/rotations.json', '--out', join(home, 'other'), '--report', join(home, 'sweep.html')],
+    ],
+    { home },
+  );
+  assert.equal(text!.code, 0, text!.stderr);
+  assert.match(text!.stderr, /what it can find at all: BNB\+BTC\+ETH\+SOL\+XRP 1d, 96 tries/);
+  assert.match(text!.stdout, /^96 of 96 portfolios in /m);
+  assert.match(text!.stdout, /^run_index +allocation_top +allocation_every/m);
+  assert.match(text!.stdout, /Is it luck\?/);
+  const { total_runs, completed_runs, top, honesty } = jsonOf(json!) as {
+    total_runs: number;
+    completed_runs: number;
+    top: { sharpe_ratio: number }[];
+    honesty: { trialCount: number }[];
+  };
+  assert.deepEqual([total_runs, completed_runs, top.length, honesty[0]?.trialCount], [96, 96, 2, 96]);
+  assert.match(results!.stdout, /^1M +48$/m);
+  assert.match(report!.stderr, /report must be left out with a sweep of portfolios/);
+});

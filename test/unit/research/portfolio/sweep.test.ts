@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { openBars } from '../../../../data/bars/index.js';
+import { queryResults } from '../../../../data/sweeps/index.js';
+import { openTries } from '../../../../data/tries/index.js';
+import { metricNames } from '../../../../engine/index.js';
+import { runPortfolio } from '../../../../research/portfolio/index.js';
+import {
+  assessPortfolioSweep,
+  type PortfolioSweepOutcome,
+  recordJudgedPortfolios,
+  recordPortfolioTries,
+  runPortfolioSweep,
+} from '../../../../research/portfolio/sweep/index.js';
+import { temporaryFolder } from '../../../support/temporary-folder.js';
+import { root } from '../../../support/tree.js';
+
+const folder = temporaryFolder('portfolio-sweeps');
+const home = join(folder, 'home');
+const sampleDir = join(root, 'sample');
+const services = { store: openBars({ home, sampleDir }), engineVersion: '0.0.0-test' };
+const example = (name: string) => JSON.parse(readFileSync(join(root, 'examples', name), 'utf8'));
+const trend = example('daily-trend.json');
+const majors = example('portfolio-three-majors.json');
+
+const members = {
+  name: 'majors',
+  portfolio: { ...majors, members: majors.members.map((member: object) => ({ ...member, strategy: trend })) },
+  start: '2023-01-01',
+  sweep_axes: [
+    { param: 'members[*].strategy.entry[0].params.window_fast', values: [5, 10] },
+    { param: 'members[2].weight', values: [0.5, 2] },
+    { param: 'max_open_positions', values: [1, null] },
+    { param: 'guards.max_drawdown', values: [0.05, 0.3] },
+  ],
+};
+const rotations = {
+  portfolio: example('rotation.json'),
+  start: '2022-01-01',
+  sweep_axes: [
+    { param: 'allocation.top', min: 1, max: 3, step: 1 },
+    { param: 'allocation.every', values: ['1w', '1M'] },
+    { param: 'allocation.rank_by', values: ['roc(close, 30)', 'roc(close, 90)'] },
+  ],
+};
+
+async function swept(name: string, sweep: unknown, threads = 1, stop = new Int32Array(new SharedArrayBuffer(4))) {
+  return runPortfolioSweep(
+    {
+      ...{ sweep, folder: join(folder, name), experimentId: `exp_${name}`, threads, home, sampleDir, stop },
+      onProgress: () => {},
+    },
+    services,
+  );
+}
+
+/** The rows without what differs from run to run. */
+async function rowsOf(name: string): Promise<readonly (readonly unknown[])[]> {
+  const columns = "COLUMNS(name -> name NOT IN ('experiment_id', 'elapsed_seconds', 'completed_at'))";
+  return (await queryResults([join(folder, name)], `SELECT ${columns} FROM results ORDER BY run_index`)).rows;
+}
+
+const ofMembers = await swept('members', members);
+const ofRotations = await swept('rotations', rotations);
+
+test('every row has the metrics of its portfolio run alone, bit for bit', async () => {
+  const stored = metricNames.filter((name) => !['avg_win', 'avg_loss', 'total_slippage_cost'].includes(name));
+  for (const { folder: path, prepared, total } of [ofMembers, ofRotations]) {
+    const { plan } = prepared;
+    const { rows } = await queryResults([path], `SELECT ${stored.join(', ')} FROM results ORDER BY run_index`);
+    assert.equal(rows.length, total);
+    for (let run = 0; run < total; run += 3) {
+      const { result } = await runPortfolio(
+        { portfolio: plan.portfolioOf(run), window: { start: plan.start } },
+        services,
+      );
+      const alone = stored.map((name) => result.metrics[name] ?? null);
+      assert.deepEqual(rows[run], alone, `${plan.name} ${run}`);
+    }
+  }
+});
+
+test('axes have columns, and what they vary moves the result', async () => {
+  const path = ofMembers.folder;
+  const sql = `SELECT count(DISTINCT total_return) AS returns, min(members_2_weight), max(members_2_weight),
+    count(*) FILTER (max_open_positions IS NULL), min(asset), count(DISTINCT config_hash) FROM results`;
+  const [[returns, least, most, unlimited, asset, hashes] = []] = (await queryResults([path], sql)).rows;
+  assert.deepEqual([least, most, unlimited, asset, hashes], [0.5, 2, 8, 'BTC+ETH+SOL', 16]);
+  assert.ok(Number(returns) > 8, `${returns}`);
+});
+
+test('threads change nothing, and a sweep that was stopped goes on', async () => {
+  await swept('two-threads', rotations, 2);
+  assert.deepEqual(await rowsOf('two-threads'), await rowsOf('rotations'));
+  const stopped = new Int32Array(new SharedArrayBuffer(4));
+  Atomics.store(stopped, 0, 1);
+  const none = await swept('stopped', rotations, 1, stopped);
+  assert.deepEqual([none.done, none.total], [0, 12]);
+  const rest = await swept('stopped', null);
+  assert.deepEqual([rest.done, rest.planHash], [12, ofRotations.planHash]);
+  assert.deepEqual(await rowsOf('stopped'), await rowsOf('rotations'));
+  await assert.rejects(swept('stopped', rotations), /already has a sweep/);
+  await assert.rejects(swept('nowhere', null), /there is no sweep of portfolios to resume/);
+});
+
+async function judge({ prepared, folder: path }: PortfolioSweepOutcome) {
+  const ledger = openTries(home);
+  const before = await recordPortfolioTries(prepared, path, ledger);
+  const honesty = await assessPortfolioSweep(prepared, path, 'sharpe_ratio', { minTrades: 5, before });
+  await recordJudgedPortfolios(prepared, honesty, ledger);
+  assert.ok(honesty !== null);
+  return honesty;
+}
+
+test('trials are portfolios: in the judgement, in the ledger, and in what follows', async () => {
+  const first = await judge(ofRotations);
+  assert.deepEqual([first.asset, first.trialCount], ['BNB+BTC+ETH+SOL+XRP', 12]);
+  const own = first.costStress.find(({ factor }) => factor === 1);
+  const { rows } = await queryResults(
+    [ofRotations.folder],
+    `SELECT sharpe_ratio, total_return FROM results WHERE run_index = ${first.leader.run}`,
+  );
+  assert.deepEqual([own?.sharpe, own?.totalReturn], rows[0], 'the leader again is its row');
+  const [half, , twice] = first.costStress;
+  assert.ok((half?.totalReturn ?? 0) > (twice?.totalReturn ?? 0), 'costs cost');
+  assert.ok(first.plateau.neighbours >= 3);
+  const ledger = openTries(home);
+  assert.equal((await ledger.read(first.asset)).length, 12);
+  const more = { ...rotations, sweep_axes: [{ param: 'allocation.band', values: [0, 0.05, 0.1] }] };
+  const second = await judge(await swept('more', more));
+  assert.deepEqual([second.trialCount, second.everTried?.trialCount], [3, 15]);
+});
+
+test('a sweep walks forward: the choice of each window is tested on the days that follow', async () => {
+  const walk = { mode: 'rolling', train_days: 400, test_days: 200, metric: 'sharpe_ratio' };
+  const outcome = await swept('walk', { ...rotations, walk_forward: walk });
+  const { walkForward } = await judge(outcome);
+  assert.ok(walkForward !== null && walkForward.folds.length >= 3);
+  assert.equal(outcome.total, 12 * (walkForward.folds.length + walkForward.foldsLeftOut));
+  for (const { run, testFrom, testTo, totalReturn, trainTo } of walkForward.folds) {
+    assert.ok(trainTo < testFrom);
+    const { plan } = outcome.prepared;
+    const { result } = await runPortfolio(
+      { portfolio: plan.portfolioOf(run % plan.combinations), window: { start: testFrom, end: testTo } },
+      services,
+    );
+    assert.equal(result.metrics.total_return, totalReturn);
+  }
+});
+
+test('what cannot be swept is refused, with its place', async () => {
+  const axis = (param: string, values: unknown) => ({ ...rotations, sweep_axes: [{ param, values }] });
+  const cases: readonly (readonly [unknown, RegExp])[] = [
+    [axis('allocation.topp', [1]), /allocation\.topp 1: .*topp/],
+    [axis('allocation.top', [0]), /sweep_axes, allocation\.top 0: allocation\.top must be .*was 0/],
+    [axis('allocation.assets[9]', ['BTC']), /param allocation\.assets has 5 entries, was "allocation\.assets\[9\]"/],
+    [axis('members[0].weight', [1]), /param the portfolio has no members/],
+    [axis('allocation..top', [1]), /must be keys and numbers such as members\[0\]\.weight/],
+    [axis('allocation.top', []), /values must be a list with at least 1 value/],
+    [{ ...rotations, sweep_axes: 3 }, /sweep_axes must be an array/],
+    [{ ...rotations, colour: 'red' }, /colour/],
+    [{ ...rotations, n_random: 0 }, /n_random must be a whole number 1\.\.1000000, was 0/],
+    [{ ...rotations, walk_forward: { mode: 'rolling', train_days: 0, test_days: 1 } }, /train_days/],
+    [
+      { ...rotations, sweep_axes: [...rotations.sweep_axes, { param: 'allocation.top', values: [1] }] },
+      /must vary another place than allocation\.top/,
+    ],
+  ];
+  for (const [plan, message] of cases) await assert.rejects(swept('refused', plan), message);
+});
+
+test('a part of the combinations is drawn, each once, the same for the same seed', async () => {
+  const drawn = await swept('drawn', { ...rotations, n_random: 5, seed: 7 });
+  const places = (outcome: PortfolioSweepOutcome) =>
+    Array.from({ length: outcome.total }, (_, c) => outcome.prepared.plan.placesOf(c).join());
+  assert.equal(new Set(places(drawn)).size, 5);
+  const again = await swept('again', { ...rotations, n_random: 5, seed: 7 });
+  assert.deepEqual(places(again), places(drawn));
+});
