@@ -296,7 +296,7 @@ test('the tear sheet says both sides in words', async () => {
     .replace(/<[^>]*>/g, ' ')
     .replace(/\s+/g, ' ');
   for (const text of [
-    'Enters when either ema_cross_up on 1h: ',
+    'Buys when either ema_cross_up on 1h: ',
     'not is_above_sma of ETH on 1d: window 10',
     ' or ema_cross_up on 1h within 3 bars: ',
     'Sells short when ema_cross_down on 1h',
