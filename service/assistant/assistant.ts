@@ -8,6 +8,7 @@ import type { Strategies } from '../strategies/index.js';
 import type { WallClock } from '../wall-clock.js';
 import { freshWorking, type Working } from './mind.js';
 import type { Retrieval } from './retrieval.js';
+import { definitionOf } from './tools.js';
 
 interface AssistantParts {
   readonly store: SqlConversationStore;
@@ -131,9 +132,11 @@ export class Assistant {
     for (const field of ['name', 'asset']) {
       if (own[field] !== undefined && typeof own[field] !== 'string') throw wrongValue(field, 'a text', own[field]);
     }
-    const { name: called, asset, entry, exit, reward_factor, execution_config, session_id } = own;
+    const { name: called, asset, entry, exit, short_entry, short_exit, reward_factor, execution_config } = own;
+    const { session_id } = own;
+    const sides = definitionOf({ entry, exit, short_entry, short_exit });
     const { strategy, warnings } = await strategies.create(caller, {
-      ...({ name: called, asset, entry, exit, reward_factor, execution_config } as object),
+      ...({ name: called, asset, ...sides, reward_factor, execution_config } as object),
       status: 'draft',
     });
     if (isUuid(session_id)) await store.setStrategy(caller.userId, session_id, strategy.id, clock());

@@ -12,9 +12,19 @@ export interface StrategyConfig {
   readonly asset: string;
   readonly entry: readonly PlannedRule[];
   readonly exit: readonly PlannedRule[];
+  /** Rules that sell short, and that buy back; absent where positions are long. */
+  readonly short_entry?: readonly PlannedRule[];
+  readonly short_exit?: readonly PlannedRule[];
   readonly reward_factor: number;
-  readonly execution_config: Readonly<Record<string, number | string>>;
+  readonly execution_config: Readonly<Record<string, SettingValue>>;
 }
+
+/** A value of `execution_config`; the pairs are those of a schedule of targets. */
+export type SettingValue = number | string | readonly (readonly [number, number])[];
+
+/** The lists of rules of a definition. */
+export const roles = ['entry', 'exit', 'short_entry', 'short_exit'] as const;
+export type Role = (typeof roles)[number];
 
 /** Figures of a run; fractions, as the API shows them. */
 export interface BacktestFigures {

@@ -2,7 +2,7 @@ import type { ConversationMode } from '../../data/state/index.js';
 import type { Honesty } from '../../engine/index.js';
 import type { Language } from './built-in/canonical.js';
 import type { RunRecord } from './built-in/record.js';
-import type { BacktestFigures, PlannedRule, StrategyConfig } from './candidate.js';
+import type { BacktestFigures, PlannedRule, Role, SettingValue, StrategyConfig } from './candidate.js';
 import type { AssistantTools } from './tools.js';
 
 /** What the assistant has learned from the messages of a conversation. */
@@ -24,10 +24,17 @@ export interface Collected {
   /** Whether the user left the open points to the assistant. */
   readonly leaves_choice: boolean;
   /** Settings of `execution_config` that the user named, beside the risk. */
-  readonly settings: Readonly<Record<string, number | string>>;
+  readonly settings: Readonly<Record<string, SettingValue>>;
+  /** Which sides of the market it trades. */
+  readonly sides: Sides;
+  /** How the stop follows the price; null where it stays. */
+  readonly trail: Trail | null;
   /** Rules that the user named, exactly; empty where the assistant proposes them. */
   readonly entry: readonly PlannedRule[];
   readonly exit: readonly PlannedRule[];
+  /** The same for short positions. */
+  readonly short_entry: readonly PlannedRule[];
+  readonly short_exit: readonly PlannedRule[];
   /** Candidates that the user asked for. */
   readonly count: number | null;
   /** First parts of the names of signals that the user does not want. */
@@ -54,9 +61,13 @@ export interface Change {
   readonly max_risk_per_trade?: number;
   readonly reward_factor?: number;
   /** Other settings of `execution_config`. */
-  readonly settings?: Readonly<Record<string, number | string>>;
+  readonly settings?: Readonly<Record<string, SettingValue>>;
+  readonly sides?: Sides;
+  readonly trail?: Trail | null;
   readonly entry?: readonly PlannedRule[];
   readonly exit?: readonly PlannedRule[];
+  readonly short_entry?: readonly PlannedRule[];
+  readonly short_exit?: readonly PlannedRule[];
   /** Set where `entry` is a filter that joins the rules that are known. */
   readonly adds?: true;
   /** Set where the rules that were taken away last come back. */
@@ -69,7 +80,7 @@ export interface Change {
     readonly slow: number;
     /** Period of a signal line. */
     readonly sign?: number;
-    readonly role?: 'entry' | 'exit';
+    readonly role?: Role;
   };
   readonly count?: number;
   /** First parts of the names of signals that are not wanted. */
@@ -81,7 +92,7 @@ export interface Change {
 export interface ParameterChange {
   readonly name: ParameterName;
   readonly value: number;
-  readonly role?: 'entry' | 'exit';
+  readonly role?: Role;
   /** Side of the threshold on which the rule is true. */
   readonly side?: 'up' | 'down';
   /** First part of the names of the signals of an indicator, such as `rsi`. */
@@ -94,10 +105,20 @@ export interface ParameterChange {
 export type ParameterName = 'multiplier' | 'period' | 'threshold' | 'fast' | 'slow' | 'signal' | 'number';
 
 /** What a number alone, such as "no, 80", is of. */
-export type NumberName = 'entry' | 'exit' | 'initial_balance' | 'reward_factor' | 'max_hold_bars' | 'count';
+export type NumberName = Role | 'initial_balance' | 'reward_factor' | 'max_hold_bars' | 'count';
+
+export type Sides = 'long' | 'short' | 'both';
+
+/** A stop that follows the price. Shares are of the entry price. */
+export interface Trail {
+  /** Distance; null where it is that of the stop. */
+  readonly share: number | null;
+  /** Gain from which on it follows; null where it does from the entry on. */
+  readonly start: number | null;
+}
 
 /** What a share alone, such as "no, 1 %", is of. */
-export type ShareName = 'max_risk_per_trade' | 'fixed_stop_pct' | 'fee_pct' | 'slippage_pct';
+export type ShareName = 'max_risk_per_trade' | 'fixed_stop_pct' | 'fee_pct' | 'slippage_pct' | 'trail';
 
 export type Style = 'trend' | 'mean_reversion' | 'breakout' | 'momentum' | 'flows';
 
@@ -226,8 +247,12 @@ export const freshWorking: Working = {
     reward_factor: null,
     leaves_choice: false,
     settings: {},
+    sides: 'long',
+    trail: null,
     entry: [],
     exit: [],
+    short_entry: [],
+    short_exit: [],
     count: null,
     excluded: [],
     pending: null,

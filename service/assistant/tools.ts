@@ -135,7 +135,7 @@ export function toolsFor(
       const id = derivedUuid(turnId, canonicalJson({ rules, timeframe, window }));
       return runStored(caller, backtests, { id, config, timeframe, window, signal });
     },
-    check: (config) => void readRules(config, 'strict'),
+    check: (config) => void readRules(definitionOf(config), 'strict'),
     readResult(id) {
       count('read_result');
       return readStored(caller, backtests, id);
@@ -143,6 +143,13 @@ export function toolsFor(
     takeTokens: (amount) => tokens.take(caller, amount),
     settleTokens: (amount) => tokens.settle(caller, amount),
   };
+}
+
+/** A definition as the service takes it: a long side without rules is left out beside a short one. */
+export function definitionOf<T extends { readonly entry: unknown; readonly short_entry?: unknown }>(config: T): T {
+  const isLong = config.short_entry === undefined || !Array.isArray(config.entry) || config.entry.length > 0;
+  const unused = isLong ? [] : ['entry', 'exit'];
+  return Object.fromEntries(Object.entries(config).filter(([key]) => !unused.includes(key))) as T;
 }
 
 interface StoredRun {
@@ -155,7 +162,7 @@ interface StoredRun {
 
 /** Runs a definition and stores the run, unless a run with this id is stored already. */
 async function runStored(caller: Caller, deps: BacktestDeps, { id, config, timeframe, window, signal }: StoredRun) {
-  const request = { strategy_json: JSON.stringify(config), interval: timeframe, ...window };
+  const request = { strategy_json: JSON.stringify(definitionOf(config)), interval: timeframe, ...window };
   const order = await readOrder(caller, request, { filling: 'filled' }, deps.strategies);
   const isKnown = (await deps.store.get(caller.userId, id)) !== null;
   // The run counts once, also after a crash between count and store.

@@ -1,16 +1,23 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
+import { settingsOf } from '../../service/assistant/built-in/assemble.js';
 import type { Language } from '../../service/assistant/built-in/canonical.js';
+import { merged } from '../../service/assistant/built-in/change.js';
 import { type ReadMessage, readMessage } from '../../service/assistant/built-in/read-message.js';
 import type { PlannedRule } from '../../service/assistant/candidate.js';
+import { freshWorking } from '../../service/assistant/index.js';
 import {
   amounts,
   buyHeads,
   conditions,
+  coverHeads,
   intents,
   type Phrases,
   sellHeads,
   shares,
+  shortHeads,
+  sidedWishes,
   timeframes,
   windows,
 } from '../support/assistant-phrases.js';
@@ -126,13 +133,14 @@ const isOnly = (rules: readonly PlannedRule[] | undefined, means: readonly RegEx
   rules?.length === 1 &&
   rules.every((rule) => means.some((form) => form.test(wordsOf(rule).replace(' smooth_window=3', ''))));
 
+const inHeads = (heads: Phrases, phrases: Phrases): Said[] =>
+  languages.flatMap((language) =>
+    phrases[language].flatMap((phrase) =>
+      heads[language].map((head) => ({ language, phrase: head.replace('{c}', phrase) })),
+    ),
+  );
+
 test('every way to say a condition becomes this one rule, to buy and to sell, in four languages', () => {
-  const inHeads = (heads: Phrases, phrases: Phrases): Said[] =>
-    languages.flatMap((language) =>
-      phrases[language].flatMap((phrase) =>
-        heads[language].map((head) => ({ language, phrase: head.replace('{c}', phrase) })),
-      ),
-    );
   const alone = places.slice(0, 2);
   const failed = conditions.flatMap(({ means, phrases, toBuy }) => [
     ...(toBuy === undefined
@@ -149,6 +157,39 @@ test('every way to say a condition becomes this one rule, to buy and to sell, in
       alone,
     ),
   ]);
+  assert.deepEqual(failed, [], failed.join('\n'));
+});
+
+test('a rule to sell short and one to buy back become what was said, in four languages', () => {
+  const alone = places.slice(0, 2);
+  const failed = conditions
+    .slice(0, 6)
+    .flatMap(({ means, phrases }) => [
+      ...unheard(
+        inHeads(shortHeads, phrases),
+        ({ change, ...found }) =>
+          isWhole({ change, ...found }) && isOnly(change.short_entry, means) && change.entry === undefined,
+        alone,
+      ),
+      ...unheard(
+        inHeads(coverHeads, phrases),
+        ({ change, ...found }) =>
+          isWhole({ change, ...found }) && isOnly(change.short_exit, means) && change.entry === undefined,
+        alone,
+      ),
+    ]);
+  assert.deepEqual(failed, [], failed.join('\n'));
+});
+
+test('every way to wish for sides, margin or moving levels runs with exactly these settings, in four languages', () => {
+  const failed = sidedWishes.flatMap(({ runs, sides, phrases }) =>
+    unheard(each(phrases), (found) => {
+      const collected = merged({ ...freshWorking.collected, timeframe: '1h' }, found.change);
+      const { execution_config } = settingsOf(collected);
+      const isRun = isDeepStrictEqual({ ...execution_config }, runs);
+      return isWhole(found) && isRun && (sides === undefined || found.change.sides === sides);
+    }),
+  );
   assert.deepEqual(failed, [], failed.join('\n'));
 });
 

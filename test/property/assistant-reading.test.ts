@@ -91,7 +91,7 @@ function piecesIn(language: Language): fc.Arbitrary<Piece> {
       .map((value) =>
         piece(`${words.account} ${value}`, [new RegExp(`"initial_balance":${value}(?!\\d)`), `${value}`]),
       ),
-    whole.map((value) => piece(`${words.target} ${value}`, [/"reward_factor":/, `${value}`])),
+    whole.map((value) => piece(`${words.target} ${value}`, [/"reward_factor":|"fixed_target_pct":/, `${value}`])),
     year.map((value) => piece(`${words.over} ${value}`, [new RegExp(`"${value}-01-01"`), `${value}`])),
     fc
       .tuple(month, year)

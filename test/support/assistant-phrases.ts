@@ -958,3 +958,217 @@ export const intents: readonly { readonly intent: string; readonly phrases: Phra
     },
   },
 ];
+
+/** How people begin a rule that sells short, and one that buys back. */
+export const shortHeads: Phrases = {
+  en: [
+    'short when {c}',
+    'go short when {c}',
+    'sell short if {c}',
+    'enter short when {c}',
+    'short entry: {c}',
+    'open a short as soon as {c}',
+    'if {c}, short',
+    'I want to short when {c}',
+  ],
+  de: [
+    'short, wenn {c}',
+    'leerverkaufen, wenn {c}',
+    'gehe short, sobald {c}',
+    'Short-Einstieg: {c}',
+    'verkaufe leer, wenn {c}',
+  ],
+  es: [
+    'vende en corto cuando {c}',
+    'ponte corto cuando {c}',
+    'abre corto cuando {c}',
+    'entrada corta: {c}',
+    'en corto si {c}',
+  ],
+  fr: ['vends à découvert quand {c}', 'short quand {c}', 'shorte quand {c}', 'vendre à découvert si {c}'],
+};
+export const coverHeads: Phrases = {
+  en: [
+    'cover when {c}',
+    'buy back when {c}',
+    'buy to cover if {c}',
+    'close the short when {c}',
+    'exit short when {c}',
+    'short exit: {c}',
+    'cover the short once {c}',
+  ],
+  de: ['eindecken, wenn {c}', 'zurückkaufen, wenn {c}', 'decke ein, sobald {c}', 'Short schließen, wenn {c}'],
+  es: ['recompra cuando {c}', 'cubre cuando {c}', 'cierra el corto cuando {c}', 'cubrir si {c}'],
+  fr: ['rachète quand {c}', 'couvre quand {c}', 'ferme le short quand {c}', 'racheter si {c}'],
+};
+
+/** Wishes about sides, margin and moving levels, with the settings with which they run. */
+export const sidedWishes: readonly {
+  readonly runs: Readonly<Record<string, unknown>>;
+  readonly sides?: 'long' | 'short' | 'both';
+  readonly phrases: Phrases;
+}[] = [
+  {
+    runs: { leverage: 5 },
+    phrases: {
+      en: [
+        '5x leverage',
+        'leverage 5',
+        'leverage of 5x',
+        'with 5x leverage',
+        '5 times leverage',
+        'use a leverage of 5',
+        'leverage: 5',
+        'x5 leverage',
+        'five times leverage',
+        'leverage at 5',
+      ],
+      de: ['Hebel 5', '5x Hebel', 'Hebel von 5', 'mit 5-fachem Hebel', '5fach gehebelt', 'mit Hebel 5'],
+      es: [
+        'apalancamiento 5x',
+        'apalancamiento de 5',
+        '5x de apalancamiento',
+        'con apalancamiento 5',
+        'apalancamiento x5',
+      ],
+      fr: ['levier 5', 'levier de 5', 'effet de levier de 5', 'avec un levier x5', '5x de levier'],
+    },
+  },
+  {
+    runs: { stop_loss_calculation: 'fixed', fixed_stop_pct: 0.03, trailing_distance: 1 },
+    phrases: {
+      en: [
+        'trailing stop of 3 %',
+        '3% trailing stop',
+        'trailing stop 3 percent',
+        'trail the stop by 3 %',
+        'a trailing stop at 3%',
+        'with a 3% trailing stop loss',
+        'trailing SL 3%',
+        'use a stop that trails by 3 %',
+        'trailing stop 3% behind the price',
+      ],
+      de: [
+        'Trailing-Stop 3 %',
+        'nachgezogener Stop von 3 %',
+        '3 % Trailing Stop',
+        'Trailing Stop von 3 Prozent',
+        'Stop mit 3 % nachziehen',
+      ],
+      es: ['trailing stop del 3 %', 'stop móvil del 3 %', 'stop dinámico de 3 %', 'un trailing stop de 3 por ciento'],
+      fr: ['trailing stop de 3 %', 'stop suiveur de 3 %', 'un stop suiveur à 3 %', 'stop suiveur 3 pour cent'],
+    },
+  },
+  {
+    runs: { stop_loss_calculation: 'fixed', fixed_stop_pct: 0.03, trailing_distance: 1, trailing_start: 2 },
+    phrases: {
+      en: [
+        'trailing stop of 3 % from a gain of 6 %',
+        'trailing stop 3% once it is up 6%',
+        '3 % trailing stop after 6 % profit',
+        'trailing stop 3 %, starting at 6 %',
+      ],
+      de: ['Trailing-Stop 3 % ab 6 % Gewinn', 'nachgezogener Stop von 3 % ab einem Gewinn von 6 %'],
+      es: ['trailing stop del 3 % desde una ganancia de 6 %', 'stop móvil del 3 % a partir de 6 % de ganancia'],
+      fr: ['stop suiveur de 3 % à partir d’un gain de 6 %', 'trailing stop de 3 % dès 6 % de gain'],
+    },
+  },
+  {
+    runs: { stop_loss_calculation: 'dynamic_atr', atr_volatility_factor: 3, trailing_distance: 1 },
+    phrases: {
+      en: [
+        'trailing stop of 3 ATR',
+        '3 ATR trailing stop',
+        'trailing stop 3 x ATR',
+        '3x ATR trailing stop',
+        'trail by 3 times the ATR',
+      ],
+      de: ['Trailing-Stop 3 ATR', 'nachgezogener Stop von 3 ATR'],
+      es: ['trailing stop de 3 ATR', 'stop móvil de 3 ATR'],
+      fr: ['trailing stop de 3 ATR', 'stop suiveur de 3 ATR'],
+    },
+  },
+  {
+    runs: {
+      target_calculation: 'schedule',
+      target_schedule: [
+        [0, 0.06],
+        [24, 0.03],
+        [48, 0.01],
+      ],
+    },
+    phrases: {
+      en: [
+        'ROI 6 %, 3 % after 24 bars, 1 % after 48 bars',
+        'target 6 % at first, 3 % after 24 bars, 1 % after 48 bars',
+        'roi table: 6% at once, after 24 bars 3%, after 48 bars 1%',
+        'minimal roi 6 %, then 3 % after 24 hours and 1 % after 48 hours',
+        'roi {"0": 0.06, "1440": 0.03, "2880": 0.01}',
+      ],
+      de: [
+        'ROI 6 %, 3 % nach 24 Kerzen, 1 % nach 48 Kerzen',
+        'Ziel zuerst 6 %, nach 24 Kerzen 3 %, nach 48 Kerzen 1 %',
+      ],
+      es: [
+        'ROI 6 %, 3 % después de 24 velas, 1 % después de 48 velas',
+        'objetivo 6 % al principio, 3 % tras 24 velas, 1 % tras 48 velas',
+      ],
+      fr: [
+        'ROI 6 %, 3 % après 24 bougies, 1 % après 48 bougies',
+        'objectif 6 % au début, 3 % après 24 bougies, 1 % après 48 bougies',
+      ],
+    },
+  },
+  {
+    runs: { target_calculation: 'fixed', fixed_target_pct: 0.05 },
+    phrases: {
+      en: ['target 5 %', 'take profit at 5%', '5% target', 'TP 5%', 'ROI 5 %', 'profit target of 5 percent'],
+      de: ['Ziel 5 %', 'Kursziel 5 %', 'Gewinnziel von 5 %'],
+      es: ['objetivo 5 %', 'objetivo del 5 %', 'toma de beneficios en 5 %'],
+      fr: ['objectif 5 %', 'objectif de 5 %', 'prise de profit à 5 %'],
+    },
+  },
+  {
+    runs: { break_even_at: 1 },
+    phrases: {
+      en: [
+        'move the stop to break even at 1R',
+        'break-even at 1R',
+        'stop to breakeven after 1R',
+        'move stop to break even',
+      ],
+      de: ['Stop bei 1R auf Break-even', 'Stop auf Einstand bei 1R'],
+      es: ['stop a break even en 1R', 'mueve el stop a punto de equilibrio en 1R'],
+      fr: ['stop à break-even à 1R', 'mets le stop au seuil de rentabilité à 1R'],
+    },
+  },
+  {
+    runs: { borrow_rate: 0.05 },
+    phrases: {
+      en: ['borrow rate 5 %', 'borrowing costs of 5%', '5% interest rate'],
+      de: ['Leihsatz 5 %', 'Leihkosten von 5 %'],
+      es: ['tasa de préstamo 5 %'],
+      fr: ['taux d’emprunt de 5 %'],
+    },
+  },
+  {
+    runs: {},
+    sides: 'both',
+    phrases: {
+      en: ['both sides', 'long and short', 'trade both sides', 'in both directions', 'longs and shorts', 'long/short'],
+      de: ['beide Seiten', 'long und short', 'auf beiden Seiten', 'in beide Richtungen'],
+      es: ['ambos lados', 'largo y corto', 'en ambas direcciones'],
+      fr: ['les deux sens', 'long et short', 'dans les deux sens'],
+    },
+  },
+  {
+    runs: {},
+    sides: 'long',
+    phrases: {
+      en: ['no shorts', 'long only', 'only longs', 'without shorting', 'no short selling', "don't short"],
+      de: ['keine Shorts', 'nur long', 'ohne Leerverkauf'],
+      es: ['sin cortos', 'solo largo', 'sin ventas en corto'],
+      fr: ['pas de short', 'sans vente à découvert'],
+    },
+  },
+];

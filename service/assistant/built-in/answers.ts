@@ -8,7 +8,15 @@ import type { RunRecord } from './record.js';
 import { type Say, sayIn } from './sentences/say.js';
 import type { SentenceName } from './sentences/table.js';
 import { leaderIn, verdictIn } from './verdict-words.js';
-import { candidateWords, nextSteps, percent, resultLines, roundPercent, understanding } from './words.js';
+import {
+  candidateWords,
+  liquidationWords,
+  nextSteps,
+  percent,
+  resultLines,
+  roundPercent,
+  understanding,
+} from './words.js';
 
 const money = (value: number): string => {
   const [whole = '', part] = Math.abs(value).toFixed(2).split('.');
@@ -21,6 +29,9 @@ const exitNames: Readonly<Record<string, SentenceName & `exit${string}`>> = {
   TP: 'exitTP',
   SIGNAL: 'exitSIGNAL',
   END: 'exitEND',
+  LIQUIDATION: 'exitLIQUIDATION',
+  TRAIL: 'exitTRAIL',
+  OPPOSITE: 'exitOPPOSITE',
 };
 
 function exitName(reason: string, say: Say): string {
@@ -90,13 +101,44 @@ const answers: Readonly<Partial<Record<Topic, Answer>>> = {
   best: ({ tested, language, say }) =>
     tested.best === null ? say('noBest') : `${leaderIn(language, tested)}\n\n${resultLines(tested, say)}`,
   rules: ({ leader, place, say }) => {
-    const { entry, exit } = leader.config;
-    const rules = [...entry, ...exit].map((rule) => ruleWords(rule, say)).join('; ');
+    const { entry, exit, short_entry = [], short_exit = [] } = leader.config;
+    const rules = [...entry, ...exit, ...short_entry, ...short_exit].map((rule) => ruleWords(rule, say)).join('; ');
     return say('rules', { place, words: candidateWords(leader.config, say), rules });
+  },
+  sides: (spoken) => sidesWords(spoken) ?? spoken.say('onlyLong', { place: spoken.place }),
+  liquidated: ({ record: { exits }, place, say }) => {
+    const found = exits.LIQUIDATION;
+    return found === undefined
+      ? say('notLiquidated', { place })
+      : say('liquidations', { place, count: found.count, amount: money(found.amount) });
   },
   improve: ({ tested, say }) => nextSteps(tested, say).join(' '),
   save: ({ say }) => say('save'),
 };
+
+/** The trades of each side; null where a run has no short side. */
+function sidesWords({ record: { sides }, leader: { config }, place, say }: Spoken): string | null {
+  if (sides === undefined || config.short_entry === undefined) return null;
+  const { long, short } = sides;
+  const words = say('bySide', {
+    ...{ place, longs: long.count, longAmount: money(long.amount) },
+    ...{ shorts: short.count, shortAmount: money(short.amount) },
+  });
+  const isFree = short.count > 0 && Number(config.execution_config.borrow_rate ?? 0) === 0;
+  return isFree ? `${words} ${say('borrowFree')}` : words;
+}
+
+/** What the leader made on each side and lost to liquidations, where it has a short side or any. */
+export function sideLines(tested: Tested, language: Language): string[] {
+  const spoken = spokenOf(tested, language);
+  if (spoken === null) return [];
+  const found = spoken.record.exits.LIQUIDATION;
+  const { place, say } = spoken;
+  return [
+    ...[sidesWords(spoken) ?? []].flat(),
+    ...(found === undefined ? [] : [say('liquidations', { place, count: found.count, amount: money(found.amount) })]),
+  ];
+}
 
 function nothingTraded(record: RunRecord, say: Say): string {
   const { trigger_true: triggers, both_true: both, bars, why_no_trade: why } = record;
@@ -168,6 +210,7 @@ export function answerTo(
     const [first] = found;
     if (first !== undefined) return first;
   }
+  if (topics.includes('liquidated')) return liquidationWords(collected, say).join(' ') || say('neverLiquidated');
   const passage = passages[0];
   if (passage !== undefined) return `${passage.text}\n\n${say('fromPage', passage)}`;
   const about = tested === null ? say('whatIDo') : say('whatICanTell');

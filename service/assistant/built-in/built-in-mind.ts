@@ -1,6 +1,7 @@
 import { apiTimeframes } from '../../../engine/index.js';
 import { clip } from '../../../engine/text.js';
 import { asApiError } from '../../api-error.js';
+import { roles } from '../candidate.js';
 import type { Change } from '../mind.js';
 import {
   type Collected,
@@ -16,14 +17,15 @@ import type { Passages } from '../retrieval.js';
 import type { AssistantTools } from '../tools.js';
 import { answerTo, figuresOf } from './answers.js';
 import { assemble, settingsOf, stampOf } from './assemble.js';
-import { fits, type Intent, isEmpty, isWish, merged, withParameters } from './change.js';
+import { fits, type Intent, isEmpty, isWish, merged, rulesOf, withParameters } from './change.js';
 import { compared } from './compared.js';
 import { asked, definitionOf } from './definitions/define.js';
-import { namedProposal, proposeSignals, styles, usual } from './propose.js';
+import { isNamed, namedProposal, proposeSignals, ruleWords, styles, usual } from './propose.js';
 import { knownAssets, type ReadMessage, readMessage } from './read-message.js';
 import { outOfBounds } from './rules/bounds.js';
 import { type Say, sayIn } from './sentences/say.js';
 import type { SentenceName } from './sentences/table.js';
+import { shortSideOf } from './sides.js';
 import { stepWords } from './step-words.js';
 import { testCandidates } from './test-candidates.js';
 import { understanding } from './words.js';
@@ -151,6 +153,17 @@ export class BuiltInMind implements Mind {
     };
     const known = { ...heard, working: { ...heard.working, collected } };
     const say = sayIn(collected.language);
+    const unpaired = shortSideOf(collected) === null ? collected.entry : [];
+    if (unpaired.length > 0)
+      return {
+        content: this.#nothing(
+          say('noOpposite', { rules: unpaired.map((rule) => ruleWords(rule, say)).join(` ${say('and')} `) }),
+          turn.mode,
+          told,
+        ),
+        mode: turn.mode,
+        working: { ...heard.working, collected: told },
+      };
     const isNew = takesUp || !isEmpty(change);
     if (isNew) return this.#changed(known, takesUp && pending !== null ? { ...pending, ...change } : change);
     switch (said.intent) {
@@ -177,7 +190,10 @@ export class BuiltInMind implements Mind {
     const { turn, working, tools, said } = heard;
     if (turn.mode === 'collect_user_input') return this.#collect(heard, true);
     const say = sayIn(working.collected.language);
-    const wild = outOfBounds([...working.collected.entry, ...working.collected.exit], say);
+    const wild = outOfBounds(
+      roles.flatMap((role) => working.collected[role]),
+      say,
+    );
     if (wild.length > 0)
       return {
         content: this.#nothing(wild.join(' '), turn.mode, turn.working.collected),
@@ -218,18 +234,15 @@ export class BuiltInMind implements Mind {
   async #remade(working: Working, change: Change, tools: AssistantTools): Promise<Working> {
     const { collected } = working;
     const isOther =
-      change.entry !== undefined ||
-      change.excluded !== undefined ||
-      change.style !== undefined ||
-      collected.entry.length > 0;
+      change.entry !== undefined || change.excluded !== undefined || change.style !== undefined || isNamed(collected);
     const proposal =
       isOther || working.proposal === null
         ? (await this.#proposal(collected, tools)).proposal
         : { ...working.proposal };
     // The rules that the user named have their values already.
-    const values = collected.entry.length > 0 ? [] : (change.parameters ?? []);
+    const values = isNamed(collected) ? [] : (change.parameters ?? []);
     const on = (rules: Proposal['triggers']): Proposal['triggers'] => {
-      const { entry } = withParameters({ entry: rules, exit: [] }, values);
+      const { entry } = withParameters(rulesOf({ entry: rules }), values);
       return rules.map((rule, i) => ({
         ...rule,
         params: entry[i]?.params ?? rule.params,
@@ -261,7 +274,7 @@ export class BuiltInMind implements Mind {
   async #collect({ turn, working, tools, said }: Heard, isNew: boolean): Promise<Step> {
     const { collected } = working;
     const held = await tools.heldAssets();
-    const hasIdea = collected.style !== null || collected.entry.length > 0;
+    const hasIdea = collected.style !== null || isNamed(collected);
     const say = sayIn(collected.language);
     const unread = unreadWords(said, say);
     const missing = [
@@ -273,7 +286,7 @@ export class BuiltInMind implements Mind {
     const knowsNothing = missing.length === 3;
     const gaveEnough = !knowsNothing && !isNew && (said.intent === 'agree' || asked >= UNHELPFUL_MAX);
     const isEnough = collected.leaves_choice || gaveEnough;
-    const isUnread = unread !== '' && collected.entry.length === 0;
+    const isUnread = unread !== '' && !isNamed(collected);
     if (((missing.length > 0 && !isEnough) || isUnread) && asked < QUESTIONS_MAX) {
       const known = understanding(collected);
       const lacking = missing.length === 0 ? say('otherWords') : missing.join('; ');
@@ -288,7 +301,7 @@ export class BuiltInMind implements Mind {
       ...collected,
       asset,
       timeframe: collected.timeframe ?? (await usualTimeframe(asset, tools)),
-      style: collected.style ?? (collected.entry.length > 0 ? null : usual.style),
+      style: collected.style ?? (isNamed(collected) ? null : usual.style),
     };
     const noBars = await tools.whyNoBars(filled.asset ?? '', filled.timeframe ?? '');
     if (noBars !== null && asked < QUESTIONS_MAX && collected.timeframe !== null) {
@@ -310,7 +323,7 @@ export class BuiltInMind implements Mind {
 
   async #proposal(collected: Collected, tools: AssistantTools) {
     const known = withTimeframe(collected);
-    if (known.entry.length > 0) return { proposal: namedProposal(known), missingColumns: [] };
+    if (isNamed(known)) return { proposal: namedProposal(known), missingColumns: [] };
     const description = `${known.user_intention ?? ''} ${sayIn('en')(known.style ?? usual.style)}`;
     const columns = await tools.columnsBeside(known.asset ?? '', known.timeframe ?? '');
     return proposeSignals(description, known, columns, tools);
@@ -452,9 +465,9 @@ const askedOnce = (working: Working): Working => ({
 function fitted({ said, working }: Heard, before: Collected): ReadMessage {
   const { parameters, ...rest } = said.change;
   if (parameters === undefined) return said;
-  const { entry, exit } = merged(before, rest);
+  const after = merged(before, rest);
   const proposed = [...(working.proposal?.triggers ?? []), ...(working.proposal?.filters ?? [])];
-  const rules = { entry: entry.length > 0 ? entry : proposed, exit };
+  const rules = { ...rulesOf(after), entry: isNamed(after) ? after.entry : proposed };
   const fitting = parameters.filter((change) => fits(rules, change));
   if (fitting.length === parameters.length) return said;
   return {
@@ -473,7 +486,7 @@ const unreadWords = ({ notUnderstood }: ReadMessage, say: Say): string =>
 function withTimeframe(collected: Collected): Collected {
   const timeframe = collected.timeframe ?? usual.timeframe;
   const on = (rules: Collected['entry']) => rules.map((rule) => ({ ...rule, timeframe }));
-  return { ...collected, entry: on(collected.entry), exit: on(collected.exit) };
+  return { ...collected, ...Object.fromEntries(roles.map((role) => [role, on(collected[role])])) };
 }
 
 /** The runs, or why they cannot be made. */

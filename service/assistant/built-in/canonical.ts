@@ -292,7 +292,12 @@ export function canonicalOf(message: string, language: Language): string {
     )
     .replace(ARTICLE, (_, next: string) => (next === '' ? 'a' : '1'))
     .trim();
-  return sentenceEnds(canonical, language).replace(SCRATCHED, '$3$2');
+  return (
+    sentenceEnds(canonical, language)
+      .replace(SCRATCHED, '$3$2')
+      // A short average is a fast one.
+      .replace(/(?<![a-z_])short(?=[ -](?:term|ema|sma|wma|hma|period|window|average))/g, 'fast')
+  );
 }
 
 const MONTHS = 'january|february|march|april|may|june|july|august|september|october|november|december'.split('|');

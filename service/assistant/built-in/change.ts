@@ -1,4 +1,4 @@
-import type { PlannedRule } from '../candidate.js';
+import { type PlannedRule, type Role, roles } from '../candidate.js';
 import type { Change, Collected, ParameterChange, ParameterName } from '../mind.js';
 import type { Language } from './canonical.js';
 
@@ -12,6 +12,8 @@ export type Topic =
   | 'why_no_trades'
   | 'worst'
   | 'streak'
+  | 'sides'
+  | 'liquidated'
   | 'drawdown'
   | 'costs'
   | 'why_lost'
@@ -81,40 +83,60 @@ export function merged(before: Collected, change: Change): Collected {
     entry: change.style !== undefined && change.entry === undefined && change.style !== before.style ? [] : entry,
     exit: change.exit ?? before.exit.filter((rule) => !isUnwanted(rule)),
   };
-  if (parameters === undefined && windows === undefined) return next;
-  const { entry: buys, exit: sells } = withParameters(next, parameters ?? []);
+  const sided = withSides(next, change);
+  if (parameters === undefined && windows === undefined) return sided;
+  const rules = withParameters(sided, parameters ?? []);
   return {
-    ...next,
-    entry: buys.map((rule) => withWindows(rule, windows, 'entry')),
-    exit: sells.map((rule) => withWindows(rule, windows, 'exit')),
+    ...sided,
+    ...Object.fromEntries(
+      roles.map((role) => [role, rules[role].map((rule) => withWindows(rule, windows, role))] as const),
+    ),
   };
 }
 
-/** The rules that buy and those that sell. */
-type Rules = Pick<Collected, 'entry' | 'exit'>;
-
-/** The rules with other values of parameters, each where it belongs. */
-export function withParameters({ entry, exit }: Rules, changes: readonly ParameterChange[]): Rules {
-  return changes.reduce<Rules>(
-    (rules, change) => {
-      const own = placed(rules, change);
-      const corrected = (role: Role) => rules[role].map((rule) => withParameter(rule, own, role));
-      return { entry: corrected('entry'), exit: corrected('exit') };
-    },
-    { entry, exit },
-  );
+/** The rules of the sides that are traded: those of a side that is given up are gone. */
+function withSides(next: Collected, { sides, entry, short_entry }: Change): Collected {
+  if (sides === 'long') {
+    // Nothing reverses where one side trades.
+    const { opposite_entry: _, ...settings } = next.settings;
+    return { ...next, settings, short_entry: [], short_exit: [] };
+  }
+  if (sides === 'short' && entry === undefined) return { ...next, entry: [], exit: [] };
+  if (short_entry === undefined && next.short_entry.length === 0) return next;
+  const both = next.entry.length > 0 && next.short_entry.length > 0;
+  return { ...next, sides: both ? 'both' : next.short_entry.length > 0 ? (sides ?? 'short') : next.sides };
 }
 
+/** The rules of each role. */
+type Rules = Pick<Collected, Role>;
+
+/** The rules with other values of parameters, each where it belongs. */
+export const withParameters = (before: Rules, changes: readonly ParameterChange[]): Rules =>
+  changes.reduce<Rules>((rules, change) => {
+    const own = placed(rules, change);
+    return eachRole((role) => rules[role].map((rule) => withParameter(rule, own, role)));
+  }, before);
+
+const eachRole = (of: (role: Role) => readonly PlannedRule[]): Rules => ({
+  entry: of('entry'),
+  exit: of('exit'),
+  short_entry: of('short_entry'),
+  short_exit: of('short_exit'),
+});
+
+/** Rules of some roles with none of the others. */
+export const rulesOf = (some: Partial<Rules>): Rules => eachRole((role) => some[role] ?? []);
+
 /** Whether a rule has a parameter that a change names. */
-export const fits = (rules: Rules, change: ParameterChange): boolean =>
-  (['entry', 'exit'] as const).some((role) => rules[role].some((rule) => holds(rule, change, role)));
+export const fits = (rules: Partial<Rules>, change: ParameterChange): boolean =>
+  roles.some((role) => (rules[role] ?? []).some((rule) => holds(rule, change, role)));
 
 /**
  * The change of one value. "Threshold 25" of an RSI that buys at 30 and sells at 70 is said of the
  * nearer one, and "period 10" of both, where they have the same.
  */
 function placed(rules: Rules, change: ParameterChange): ParameterChange {
-  const held = (['entry', 'exit'] as const).flatMap((role) =>
+  const held = roles.flatMap((role) =>
     rules[role].filter((rule) => holds(rule, change, role)).map((rule) => Number(heldValue(rule, change))),
   );
   const [first] = held;
@@ -142,8 +164,6 @@ const names: Readonly<Record<Exclude<ParameterName, 'number'>, readonly string[]
   slow: ['window_slow'],
   signal: ['window_sign'],
 };
-
-type Role = 'entry' | 'exit';
 
 /** Whether a rule is one of an indicator: by its name, or by what its formula has. */
 export const isOf = ({ name, params }: PlannedRule, key: string): boolean =>

@@ -1,4 +1,5 @@
 import { executionFields } from '../../../engine/index.js';
+import { roles } from '../candidate.js';
 import type { Change } from '../mind.js';
 import { outOfBounds } from './rules/bounds.js';
 import type { Say } from './sentences/say.js';
@@ -10,8 +11,12 @@ export const changeBounds = {
   reward_factor: { low: 0, high: 100 },
   fixed_stop_pct: { low: 0, high: 0.99 },
   atr_volatility_factor: { low: 0, high: 100 },
+  // A position is at least paid in full; bounds that may be reached lie just outside.
+  leverage: { low: 1 - 1e-12, high: executionFields.leverage.max },
+  fixed_target_pct: { low: 0, high: executionFields.fixed_target_pct.max },
   // A cost may be 0, so its lower bound lies just below.
   fee_pct: { low: -1e-12, high: executionFields.fee_pct.max },
+  borrow_rate: { low: -1e-12, high: executionFields.borrow_rate.max },
   slippage_pct: { low: -1e-12, high: executionFields.slippage_pct.max },
   lookback_months: { low: 0, high: 240 },
   count: { low: 0, high: 8 },
@@ -22,7 +27,10 @@ const bounded = {
   reward_factor: ['rewardName', String],
   fixed_stop_pct: ['stopName', plainPercent],
   atr_volatility_factor: ['atrStopName', String],
+  leverage: ['leverageName', String],
+  fixed_target_pct: ['targetName', plainPercent],
   fee_pct: ['feeName', plainPercent],
+  borrow_rate: ['borrowName', plainPercent],
   slippage_pct: ['slippageName', plainPercent],
   lookback_months: ['monthsName', String],
 } as const;
@@ -37,7 +45,7 @@ export function outsideBounds(name: Bounded, value: number, say: Say): string | 
   return say('outside', {
     name: say(sentence),
     value: written(value),
-    low: written(Math.max(0, low)),
+    low: written(Math.max(0, Number(low.toPrecision(6)))),
     high: written(high),
   });
 }
@@ -48,7 +56,7 @@ export function outsideBounds(name: Bounded, value: number, say: Say): string | 
  * @param held assets that have bars
  */
 export function refusalsOf(change: Change, held: readonly string[], say: Say): string[] {
-  const { asset, dates = {}, settings = {}, count, entry = [], exit = [], max_risk_per_trade, reward_factor } = change;
+  const { asset, dates = {}, settings = {}, count, max_risk_per_trade, reward_factor } = change;
   const { start_date: start, end_date: end, lookback_months } = dates;
   const values: Readonly<Partial<Record<Bounded, unknown>>> = {
     ...settings,
@@ -69,7 +77,10 @@ export function refusalsOf(change: Change, held: readonly string[], say: Say): s
     ...wrongDays,
     ...(isBackwards && wrongDays.length === 0 ? [say('endsBefore', { start, end })] : []),
     ...(count !== undefined && !(count >= 1 && count <= most) ? [say('tooManyCandidates', { count, most })] : []),
-    ...outOfBounds([...entry, ...exit], say),
+    ...outOfBounds(
+      roles.flatMap((role) => change[role] ?? []),
+      say,
+    ),
   ];
 }
 

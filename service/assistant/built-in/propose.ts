@@ -38,10 +38,22 @@ const usualValues: ReadonlyMap<string, number> = new Map([
   ['window_slow', 50],
 ]);
 
+/** Whether the user named rules that open positions. */
+export const isNamed = ({ entry, short_entry }: Pick<Collected, 'entry' | 'short_entry'>): boolean =>
+  entry.length + short_entry.length > 0;
+
 /** The proposal that is the rules which the user named. */
-export function namedProposal({ entry, language }: Pick<Collected, 'entry' | 'language'>): Proposal {
-  const [first, ...others] = entry.map((rule) => ({ ...rule, reason: sayIn(language)('youNamedIt') }));
-  return { triggers: first === undefined ? [] : [first], filters: others };
+export function namedProposal({
+  entry,
+  short_entry,
+  language,
+}: Pick<Collected, 'entry' | 'short_entry' | 'language'>): Proposal {
+  const reason = sayIn(language)('youNamedIt');
+  const sides = [entry, short_entry].map((rules) => rules.map((rule) => ({ ...rule, reason })));
+  return {
+    triggers: sides.flatMap((rules) => rules.slice(0, 1)),
+    filters: sides.flatMap((rules) => rules.slice(1)),
+  };
 }
 
 interface ProposedSignals {

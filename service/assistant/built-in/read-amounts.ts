@@ -110,8 +110,15 @@ export function takeAmounts(text: ConsumedText, known: Change['settings'], say: 
     const distance = isByAtr ? Number.NaN : Number(settings.fixed_stop_pct ?? known?.fixed_stop_pct ?? Number.NaN);
     const factor = share(target) / distance;
     if (factor > 0 && factor <= changeBounds.reward_factor.high) change.reward_factor = Number(factor.toPrecision(6));
-    else refused.push(say('targetAlone', { target }));
+    else if (within('fixed_target_pct', share(target)))
+      Object.assign(settings, { target_calculation: 'fixed', fixed_target_pct: share(target) });
   }
+  const isOther = known?.target_calculation !== undefined && settings.target_calculation === undefined;
+  // A target of the risk takes the place of another one.
+  if (change.reward_factor !== undefined && isOther) settings.target_calculation = 'reward';
+  if (text.take(/\bwithout (?:any |a |the )?target\b/) !== null) settings.target_calculation = 'none';
+  const borrow = firstOf(text, orders('borrow'));
+  if (borrow !== undefined && within('borrow_rate', share(borrow))) settings.borrow_rate = share(borrow);
   const costs = ['slippage', 'fee'] as const;
   for (const word of costs) {
     const cost = firstOf(text, orders(word));

@@ -1,13 +1,14 @@
-import type { PlannedRule } from '../candidate.js';
+import { type PlannedRule, roles } from '../candidate.js';
 import type { Change, Collected, NumberName, ShareName } from '../mind.js';
-import { GIVES_UP, type Inability, refusalOf, unableIn, withoutRefused } from './cannot-act.js';
+import { GIVES_UP, refusalOf, unableIn, withoutRefused } from './cannot-act.js';
 import { canonicalOf, folded, type Language, LONG_ROW, languageOf } from './canonical.js';
 import { type Intent, isEmpty, isOf, type Reading, type Topic } from './change.js';
 import { refusalsOf } from './check-change.js';
 import { ConsumedText } from './consumed-text.js';
 import { takeAmounts } from './read-amounts.js';
 import { type Known, takeCount, takeNumber, takeParameters, takeShare, takeWindows } from './read-parameters.js';
-import { takeDates, takeTimeframe, timeframeRefusal } from './read-window.js';
+import { takeSides } from './read-sides.js';
+import { takeDates, takeTimeframe, timeframeIn, timeframeRefusal } from './read-window.js';
 import { excludedIn, indicatorIn } from './rules/indicator-words.js';
 import { readRules } from './rules/read-rules.js';
 import { type Say, sayIn } from './sentences/say.js';
@@ -36,14 +37,11 @@ export const knownAssets = (
 /** Longer messages are read up to here: what a user wants stands in fewer words. */
 const READ_CHARACTERS_MAX = 4_000;
 
-/** What of a message has a place without its refused wishes. */
-function restOf(change: Change, wishes: readonly Inability['key'][]): Change {
-  const { entry: _, exit: __, style: ___, settings, ...others } = change;
-  // The rules of a short were meant for the other side, and the money of an order is no account.
-  const rest = wishes.includes('short') ? { ...others, ...(settings === undefined ? {} : { settings }) } : change;
-  if (!wishes.includes('live') || rest.settings === undefined) return rest;
-  const { initial_balance, ...kept } = rest.settings;
-  const { settings: ____, ...bare } = rest;
+/** What of a message has a place without its refused wishes: the money of an order is no account. */
+function restOf(change: Change): Change {
+  if (change.settings === undefined) return change;
+  const { initial_balance, ...kept } = change.settings;
+  const { settings: _, ...bare } = change;
   return Object.keys(kept).length === 0 ? bare : { ...bare, settings: kept };
 }
 
@@ -95,14 +93,10 @@ export function readMessage(
   const read = readChange({ message: part, canonical: withoutRefused(canonical), lower, known, assets, say });
   const refused = [...unable.map((wish) => refusalOf(wish, say)), ...read.refused];
   if (refused.length > 0) {
-    const rest = restOf(
-      read.change,
-      unable.map(({ key }) => key),
-    );
+    const rest = unable.length > 0 ? restOf(read.change) : read.change;
     // Days that no calendar has leave a hole: the rest waits for other ones.
     const pending = read.hasNoDates ? { ...rest, dates: {} } : rest;
-    const shareOf = unable.some(({ key }) => key === 'trailing') ? 'fixed_stop_pct' : null;
-    return { ...same, ...nothing, intent: 'state', refused, pending, shareOf };
+    return { ...same, ...nothing, intent: 'state', refused, pending };
   }
   const topics = topicsIn(canonical);
   const intent = intentOf(canonical, lower, read.change, topics);
@@ -153,8 +147,10 @@ function readChange({ message, canonical, lower, known, assets, say }: Told): Re
   const text = new ConsumedText(canonical);
   const { dates, refused: noDates } = takeDates(text, say);
   const others = dates === undefined ? [] : takeOtherDates(text, say);
+  const frame = timeframeIn(text.rest) ?? known.timeframe ?? '1h';
+  const sided = takeSides(text, frame, say);
   const bare = takeShare(text, known.share_of ?? null) ?? takeNumber(text, known.number_of ?? null);
-  const amounts = takeAmounts(text, known.settings, say);
+  const amounts = takeAmounts(text, { ...known.settings, ...sided.change.settings }, say);
   const count = takeCount(text, known);
   const named = takeTimeframe(text);
   const otherTimeframes = named.known === undefined ? [] : takeOtherTimeframes(text);
@@ -165,7 +161,7 @@ function readChange({ message, canonical, lower, known, assets, say }: Told): Re
   const windows = takeWindows(text, known);
   const rules = readRules(text.rest, timeframe.known ?? known.timeframe ?? '1h', known);
   const isAsked = rules.entry.length > 0 && /\?/.test(canonical) && ASKS_FIRST.test(canonical);
-  const hasRules = rules.entry.length + rules.exit.length > 0;
+  const hasRules = roles.some((role) => rules[role].length > 0);
   // A word such as "cross" beside rules that are known is said of them.
   const hasNamed = (known.entry ?? []).length > 0 && rules.unread.length > 0;
   const style =
@@ -176,12 +172,15 @@ function readChange({ message, canonical, lower, known, assets, say }: Told): Re
     ...(asset?.isHeld === true ? { asset: asset.symbol } : {}),
     ...(timeframe.known === undefined ? {} : { timeframe: timeframe.known }),
     ...(dates === undefined ? {} : { dates }),
-    ...(bare ?? amounts.change),
+    ...withSettings(bare ?? amounts.change, reversing(sided.change, rules, text.rest)),
+    ...sidesOf(rules, sided.change, text.rest, known),
     ...count,
     ...(rules.entry.length === 0 || isAsked ? {} : { entry: inPlace(rules.entry, known.entry ?? [], text.rest) }),
     ...(/\brestore\b/.test(canonical) && (known.removed ?? []).length > 0 ? { restores: true as const } : {}),
     ...(/\bfilter\b/.test(text.rest) && rules.entry.length > 0 ? { adds: true as const } : {}),
     ...(rules.exit.length === 0 ? {} : { exit: rules.exit }),
+    ...(rules.short_entry.length === 0 || isAsked ? {} : { short_entry: rules.short_entry }),
+    ...(rules.short_exit.length === 0 ? {} : { short_exit: rules.short_exit }),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(windows === null ? {} : { windows }),
     ...(style === null || (/\?/.test(canonical) && ASKS_FIRST.test(canonical)) ? {} : { style }),
@@ -195,6 +194,7 @@ function readChange({ message, canonical, lower, known, assets, say }: Told): Re
     ...(timeframe.unknown === undefined ? [] : [timeframeRefusal(timeframe.unknown, say)]),
     ...noDates,
     ...amounts.refused,
+    ...sided.refused,
     ...refusalsOf({ ...change, ...(asset === undefined ? {} : { asset: asset.symbol }) }, held, say),
   ];
   const unread = [
@@ -210,6 +210,35 @@ function readChange({ message, canonical, lower, known, assets, say }: Told): Re
     hasNoDates: noDates.length > 0,
     values: parameters.map(({ value }) => String(value)),
   };
+}
+
+/** The changes of two readers, with the settings of both. */
+function withSettings(
+  amounts: Pick<Change, 'max_risk_per_trade' | 'reward_factor' | 'settings' | 'count' | 'trail'>,
+  sided: Pick<Change, 'trail' | 'settings'>,
+): Change {
+  const settings = { ...sided.settings, ...amounts.settings };
+  return {
+    ...amounts,
+    ...(sided.trail === undefined ? {} : { trail: sided.trail }),
+    ...(Object.keys(settings).length === 0 ? {} : { settings }),
+  };
+}
+
+type ReadRoles = ReturnType<typeof readRules>;
+
+/** "Reverse on the cross back" opens the other side with the sale of the one that is open. */
+const reversing = (sided: Pick<Change, 'trail' | 'settings'>, { short_entry }: ReadRoles, rest: string) =>
+  short_entry.length > 0 && /\breverse\b/.test(rest)
+    ? { ...sided, settings: { ...sided.settings, opposite_entry: 'reverse' } }
+    : sided;
+
+/** Which sides a message names: by its own words, by its rules, or by "short" without a rule. */
+function sidesOf(rules: ReadRoles, wished: Pick<Change, 'sides'>, rest: string, known: Known): Pick<Change, 'sides'> {
+  if (wished.sides !== undefined) return { sides: wished.sides };
+  if (rules.short_entry.length > 0 || !/(?<![a-z_])short(?![a-z_])/.test(rest) || /\?/.test(rest)) return {};
+  const isLong = rules.entry.length + (known.entry ?? []).length > 0 || /\bbuy\b/.test(rest);
+  return { sides: isLong ? 'both' : 'short' };
 }
 
 /** "ADX above 30 rather" is said of the one rule that reads the ADX; the others stay. */
@@ -239,22 +268,24 @@ function takeOtherTimeframes(text: ConsumedText): string[] {
   return known === undefined && unknown === undefined ? [] : [...own, ...takeOtherTimeframes(text)];
 }
 
-const SHARES: readonly ShareName[] = ['max_risk_per_trade', 'fixed_stop_pct', 'fee_pct', 'slippage_pct'];
+const SHARES: readonly ShareName[] = ['max_risk_per_trade', 'fixed_stop_pct', 'fee_pct', 'slippage_pct', 'trail'];
 
 /** The one share that a change names. */
-function shareIn({ max_risk_per_trade, settings = {} }: Change): ShareName | null {
+function shareIn({ max_risk_per_trade, settings = {}, trail }: Change): ShareName | null {
   const named = SHARES.filter(
-    (name) => name in settings || (name === 'max_risk_per_trade' && max_risk_per_trade !== undefined),
+    (name) =>
+      name in settings ||
+      (name === 'trail' && typeof trail?.share === 'number') ||
+      (name === 'max_risk_per_trade' && max_risk_per_trade !== undefined),
   );
   return named.length === 1 ? (named[0] ?? null) : null;
 }
 
 /** The one thing with a bare number that a change names. */
-function numberIn({ entry, exit, parameters = [], reward_factor, count, settings = {} }: Change): NumberName | null {
-  const roles = new Set(parameters.map(({ role }) => role ?? 'entry'));
+function numberIn({ parameters = [], reward_factor, count, settings = {}, ...rules }: Change): NumberName | null {
+  const corrected = new Set(parameters.map(({ role }) => role ?? 'entry'));
   const named: NumberName[] = [
-    ...(entry === undefined && !roles.has('entry') ? [] : (['entry'] as const)),
-    ...(exit === undefined && !roles.has('exit') ? [] : (['exit'] as const)),
+    ...roles.filter((role) => rules[role] !== undefined || corrected.has(role)),
     ...(reward_factor === undefined ? [] : (['reward_factor'] as const)),
     ...(count === undefined ? [] : (['count'] as const)),
     ...(['initial_balance', 'max_hold_bars'] as const).filter((name) => name in settings),
@@ -308,6 +339,8 @@ const topicPatterns: readonly (readonly [Topic, RegExp])[] = [
   ['why_no_trades', /\btraded\b|\bwhy\b.*\bwithout trades\b/],
   ['next', /\bwhat_then\b|^agree ?\?/],
   ['why_lost', /\borigin\b/],
+  ['liquidated', /\bliquidated\b/],
+  ['sides', /(?<!without |decline )\b(?:short|both_sides|each_side)\b/],
   ['streak', /\bstreak\b/],
   ['drawdown', /\bdrawdown\b/],
   ['worst', /\bworst\b/],

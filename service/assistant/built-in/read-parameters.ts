@@ -1,10 +1,11 @@
+import { type PlannedRule, type Role, roles } from '../candidate.js';
 import type { Change, Collected, NumberName, ParameterChange, ShareName } from '../mind.js';
 import { fits } from './change.js';
 import type { ConsumedText } from './consumed-text.js';
 import { indicatorIn } from './rules/indicator-words.js';
 
 /** What a correction may mean, where it is known. */
-export type Known = Partial<Pick<Collected, 'entry' | 'exit' | 'share_of' | 'number_of' | 'removed' | 'count'>>;
+export type Known = Partial<Pick<Collected, Role | 'share_of' | 'number_of' | 'removed' | 'count'>>;
 
 /** Small words about a correction. */
 const SMALL_WORDS =
@@ -85,7 +86,7 @@ const REPLACED = new RegExp(
 );
 
 /** One number in the place of another: "40 instead of 35". */
-function takeReplaced(text: ConsumedText, { entry = [], exit = [] }: Known): ParameterChange | null {
+function takeReplaced(text: ConsumedText, known: Known): ParameterChange | null {
   const found = REPLACED.exec(text.rest);
   if (found === null) return null;
   const [value, was] = [found[1] ?? found[4] ?? found[6], found[2] ?? found[3] ?? found[5]].map(Number) as [
@@ -94,7 +95,7 @@ function takeReplaced(text: ConsumedText, { entry = [], exit = [] }: Known): Par
   ];
   const change = (['threshold', 'period', 'multiplier', 'number'] as const)
     .map((name): ParameterChange => ({ name, value, was }))
-    .find((each) => fits({ entry, exit }, each));
+    .find((each) => fits(known, each));
   if (change === undefined) return null;
   text.take(REPLACED);
   return change;
@@ -105,12 +106,12 @@ const ONLY_RELATION = new RegExp(
 );
 
 /** A side with a level and no name, "no, below 15", of a rule that is known. */
-function takeRelation(text: ConsumedText, { entry = [], exit = [] }: Known): ParameterChange | null {
+function takeRelation(text: ConsumedText, known: Known): ParameterChange | null {
   const found = ONLY_RELATION.exec(text.rest);
   if (found === null) return null;
   const side = found[1] === 'above' || found[1] === 'overbought' ? 'up' : 'down';
   const change: ParameterChange = { name: 'threshold', value: Number(found[2]), side };
-  if (!fits({ entry, exit }, change)) return null;
+  if (!fits(known, change)) return null;
   text.take(ONLY_RELATION);
   return change;
 }
@@ -121,18 +122,18 @@ const BETWEEN = small(BETWEEN_WORDS);
 /** The start of a clause, with all small words. */
 const START = `(?:^|(?<=[;|!?]))[^\\w-]*${small(`${SMALL_WORDS}|${BETWEEN_WORDS}`)}`;
 const OF_ROLE = new RegExp(
-  `${START}(?:(buy|sell)[ ,.]*${BETWEEN}${VALUE}|${VALUE}[ ,.]*${BETWEEN}(buy|sell))${CLAUSE_END}`,
+  `${START}(?:(buy|sell|short|cover)[ ,.]*${BETWEEN}${VALUE}|${VALUE}[ ,.]*${BETWEEN}(buy|sell|short|cover))${CLAUSE_END}`,
 );
 const OF_THRESHOLDS = ['threshold', 'period', 'multiplier'] as const;
 
 /** A number and a side, "the exit at 65 rather", of a rule that is known. */
-function takeOfRole(text: ConsumedText, { entry = [], exit = [] }: Known): ParameterChange | null {
+function takeOfRole(text: ConsumedText, known: Known): ParameterChange | null {
   const found = OF_ROLE.exec(text.rest);
   if (found === null) return null;
-  const role = (found[1] ?? found[4]) === 'buy' ? 'entry' : 'exit';
+  const role = roleOfVerb[found[1] ?? found[4] ?? ''] ?? 'entry';
   const value = Number(found[2] ?? found[3]);
   const change = OF_THRESHOLDS.map((name): ParameterChange => ({ name, value, role })).find((each) =>
-    fits({ entry, exit }, each),
+    fits(known, each),
   );
   if (change === undefined) return null;
   text.take(OF_ROLE);
@@ -142,7 +143,7 @@ function takeOfRole(text: ConsumedText, { entry = [], exit = [] }: Known): Param
 const OF_INDICATOR = new RegExp(`${CLAUSE_START}((?:[a-z%+'_]+ ){1,6}?)${VALUE}((?: [a-z%+'_]+){0,6}?)${CLAUSE_END}`);
 
 /** An indicator and a number without a relation, "rather RSI 25 for the entry", of a rule that is known. */
-function takeOfIndicator(text: ConsumedText, { entry = [], exit = [] }: Known): ParameterChange | null {
+function takeOfIndicator(text: ConsumedText, known: Known): ParameterChange | null {
   const found = OF_INDICATOR.exec(text.rest);
   if (found === null || RELATION.test(found[0]) || /\b(?:without|decline|what)\b/.test(found[0])) return null;
   const of = indicatorIn(found[0]);
@@ -150,9 +151,7 @@ function takeOfIndicator(text: ConsumedText, { entry = [], exit = [] }: Known): 
   const role = roleIn(found[0]);
   const value = Number(found[2]);
   const own = { value, of, ...(role === undefined ? {} : { role }) };
-  const fitting = OF_THRESHOLDS.map((name): ParameterChange => ({ name, ...own })).filter((each) =>
-    fits({ entry, exit }, each),
-  );
+  const fitting = OF_THRESHOLDS.map((name): ParameterChange => ({ name, ...own })).filter((each) => fits(known, each));
   // "RSI 25" of a rule with a level is the level, unless the number is as small as a period.
   const change =
     fitting.find(({ name }) => name !== 'threshold' || role !== undefined || Math.abs(value) >= 20) ?? fitting[0];
@@ -170,7 +169,7 @@ function takeRestored(text: ConsumedText, { removed = [] }: Known): ParameterCha
   const value = Number(found[1]);
   const change = (['period', 'threshold', 'multiplier'] as const)
     .map((name): ParameterChange => ({ name, value, ...keyOf(removed) }))
-    .find((each) => fits({ entry: removed, exit: [] }, each));
+    .find((each) => fits({ entry: removed }, each));
   if (change === undefined) return null;
   text.take(RESTORED);
   return change;
@@ -187,24 +186,27 @@ const keyOf = ([rule]: Collected['removed']): Pick<ParameterChange, 'of'> => {
 const BARE = new RegExp(`${START}${VALUE}${CLAUSE_END}`);
 
 /** A number alone, "no, 80", of the rule that was spoken of last. */
-function takeRuleNumber(text: ConsumedText, { entry = [], exit = [], number_of }: Known): ParameterChange | null {
-  if (number_of !== 'entry' && number_of !== 'exit') return null;
+function takeRuleNumber(text: ConsumedText, known: Known): ParameterChange | null {
+  const number_of = roles.find((role) => role === known.number_of);
+  if (number_of === undefined) return null;
   const found = BARE.exec(text.rest);
   if (found === null) return null;
   const change = OF_THRESHOLDS.map(
     (name): ParameterChange => ({ name, value: Number(found[1]), role: number_of }),
-  ).find((each) => fits({ entry, exit }, each));
+  ).find((each) => fits(known, each));
   if (change === undefined) return null;
   text.take(BARE);
   return change;
 }
+
+const isRole = (of: NumberName): of is Role => (roles as readonly string[]).includes(of);
 
 /** A number alone of what was spoken of last, where that is no rule. */
 export function takeNumber(
   text: ConsumedText,
   of: NumberName | null,
 ): Pick<Change, 'reward_factor' | 'settings' | 'count'> | null {
-  if (of === null || of === 'entry' || of === 'exit') return null;
+  if (of === null || isRole(of)) return null;
   const found = BARE.exec(text.rest);
   const value = Number(found?.[1]);
   if (found === null || !(value > 0)) return null;
@@ -215,9 +217,17 @@ export function takeNumber(
 
 const PLAIN_NUMBER = /(?<![\w.])-?\d{1,9}(?:\.\d{1,9})?(?![\w]|[\d.]*\d)/g;
 
-const roleIn = (text: string): 'entry' | 'exit' | undefined => {
-  const [buys, sells] = [/\bbuy\b/.test(text), /\bsell\b/.test(text)];
-  return buys === sells ? undefined : buys ? 'entry' : 'exit';
+const roleOfVerb: Readonly<Record<string, Role>> = {
+  buy: 'entry',
+  sell: 'exit',
+  short: 'short_entry',
+  cover: 'short_exit',
+};
+
+/** The one role whose verb a text has. */
+const roleIn = (text: string): Role | undefined => {
+  const named = Object.keys(roleOfVerb).filter((verb) => new RegExp(`\\b${verb}\\b`).test(text));
+  return named.length === 1 ? roleOfVerb[named[0] ?? ''] : undefined;
 };
 
 const WINDOWS = new RegExp(
@@ -225,11 +235,10 @@ const WINDOWS = new RegExp(
 );
 
 /** Two periods alone, for the crosses of averages that are known. */
-export function takeWindows(
-  text: ConsumedText,
-  { entry = [], exit = [] }: Known,
-): NonNullable<Change['windows']> | null {
-  const crosses = [...entry, ...exit].filter(({ params }) => 'window_fast' in params);
+export function takeWindows(text: ConsumedText, known: Known): NonNullable<Change['windows']> | null {
+  const crosses = roles
+    .flatMap((role): readonly PlannedRule[] => known[role] ?? [])
+    .filter(({ params }) => 'window_fast' in params);
   const isOfThree = crosses.some(({ params }) => 'window_sign' in params);
   // A third number is the period of a signal line, which most crosses do not have.
   if (crosses.length === 0 || (!isOfThree && WINDOWS.exec(text.rest)?.[3] !== undefined)) return null;
@@ -249,12 +258,20 @@ const SHARE = new RegExp(
 export function takeShare(
   text: ConsumedText,
   of: ShareName | null,
-): Pick<Change, 'max_risk_per_trade' | 'settings'> | null {
+): Pick<Change, 'max_risk_per_trade' | 'settings' | 'trail'> | null {
   const found = of === null ? null : text.take(SHARE);
   if (of === null || found === null) return null;
   const share = Number((Number(found[1]) / 100).toPrecision(12));
+  // "A fixed one of 3 %" after a stop that trails.
+  const isFixed = /\b(?:fixed|fixe|fester|festen|fijo)\b/.test(found[0]);
+  if (of === 'trail' && !isFixed) return { trail: { share, start: null } };
   if (of === 'max_risk_per_trade') return { max_risk_per_trade: share };
-  return { settings: { ...(of === 'fixed_stop_pct' ? { stop_loss_calculation: 'fixed' } : {}), [of]: share } };
+  return {
+    settings: {
+      ...(of === 'fixed_stop_pct' || of === 'trail' ? { stop_loss_calculation: 'fixed' } : {}),
+      [of === 'trail' ? 'fixed_stop_pct' : of]: share,
+    },
+  };
 }
 
 // Bounded because a message is read to 4,000 characters.

@@ -187,6 +187,10 @@ export function takeTimeframe(text: ConsumedText): {
   return hint === undefined ? {} : { hint };
 }
 
+/** The timeframe that a text names, which stays in it. */
+export const timeframeIn = (text: string): string | null =>
+  patterns.find(([, pattern]) => pattern.test(text))?.[0] ?? null;
+
 export const timeframeRefusal = (unknown: string, say: Say): string =>
   say('noTimeframe', {
     timeframe: unknown === 'weekly' || unknown === 'monthly' ? say(unknown) : unknown,

@@ -35,6 +35,8 @@ export interface RunRecord {
   readonly both_true: number;
   readonly bars: number;
   readonly exhausted_on: string | null;
+  /** Trades of each side; absent where a run has no short side, and in older conversations. */
+  readonly sides?: Readonly<Record<'long' | 'short', { readonly count: number; readonly amount: number }>>;
   /** Settings with which it ran. */
   readonly settings: { readonly fee_pct: number; readonly slippage_pct: number; readonly max_risk_per_trade: number };
 }
@@ -70,12 +72,20 @@ export function recordOf({ result, renderEquity }: BacktestRun): RunRecord {
     both_true: diagnostics.both_true,
     bars: diagnostics.bars,
     exhausted_on: result.exhausted_on,
+    ...(result.side_metrics === undefined
+      ? {}
+      : { sides: { long: ofSide(trades, 'long'), short: ofSide(trades, 'short') } }),
     settings: {
       fee_pct: config.fee_pct,
       slippage_pct: config.slippage_pct,
       max_risk_per_trade: config.max_risk_per_trade,
     },
   };
+}
+
+function ofSide(trades: readonly BacktestTrade[], side: 'long' | 'short') {
+  const own = trades.filter((trade) => (trade.side === 'exit_short' ? 'short' : 'long') === side);
+  return { count: own.length, amount: own.reduce((total, { profit_loss: amount }) => total + amount, 0) };
 }
 
 const saidTrade = (trade: BacktestTrade): SaidTrade => ({

@@ -1,8 +1,9 @@
 import type { ConversationMode } from '../../../data/state/index.js';
 import type { Collected, Proposal, Tested, Working } from '../mind.js';
+import { sideLines } from './answers.js';
 import { sayIn } from './sentences/say.js';
 import { verdictIn } from './verdict-words.js';
-import { candidateWords, nextSteps, proposalWords, resultLines, understanding } from './words.js';
+import { candidateWords, liquidationWords, nextSteps, proposalWords, resultLines, understanding } from './words.js';
 
 type Words = (working: Working, note?: string) => string;
 
@@ -10,7 +11,8 @@ type Words = (working: Working, note?: string) => string;
 export const stepWords = {
   plan_signals: ({ collected }, note = '') => {
     const say = sayIn(collected.language);
-    return `${say('understand', { known: understanding(collected) })}${note} ${say('nextSignals')}`;
+    const risks = liquidationWords(collected, say).map((text) => ` ${text}`);
+    return `${say('understand', { known: understanding(collected) })}${risks.join('')}${note} ${say('nextSignals')}`;
   },
   assemble_strategy: ({ collected, proposal }, note = '') => {
     const say = sayIn(collected.language);
@@ -20,7 +22,8 @@ export const stepWords = {
   backtest: ({ collected, candidates }, note = '') => {
     const say = sayIn(collected.language);
     const list = candidates.map((config, i) => `${i + 1}. ${candidateWords(config, say)}`).join('\n');
-    return `${say('theseCandidates', { known: understanding(collected) })}\n\n${list}\n\n${note}${say('nextRun')}`;
+    const risks = liquidationWords(collected, say).map((text) => `${text} `);
+    return `${say('theseCandidates', { known: understanding(collected) })}\n\n${list}\n\n${risks.join('')}${note}${say('nextRun')}`;
   },
   done: ({ collected, tested }) => resultWords(tested as Tested, collected),
 } as const satisfies Readonly<Record<Exclude<ConversationMode, 'collect_user_input'>, Words>>;
@@ -36,7 +39,7 @@ function resultWords(tested: Tested, { asset, timeframe, language }: Collected):
   };
   return [
     candidates.length === 1 ? say('oneBacktest', place) : say('backtests', { count: candidates.length, ...place }),
-    resultLines(tested, say),
+    [resultLines(tested, say), ...sideLines(tested, language)].join('\n'),
     verdictIn(language, tested),
     say('whatNext', { steps: nextSteps(tested, say).join(' ') }),
   ].join('\n\n');

@@ -53,7 +53,12 @@ export function judged(configs: readonly StrategyConfig[], ran: readonly Ran[]):
 /** A candidate for the asset and timeframe that the user has changed to since. */
 function movedTo(config: StrategyConfig, asset: string, timeframe: string): StrategyConfig {
   const move = (rules: readonly PlannedRule[]) => rules.map((rule) => ({ ...rule, timeframe }));
-  return { ...config, asset, entry: move(config.entry), exit: move(config.exit) };
+  const { short_entry, short_exit } = config;
+  return {
+    ...{ ...config, asset, entry: move(config.entry), exit: move(config.exit) },
+    ...(short_entry === undefined ? {} : { short_entry: move(short_entry) }),
+    ...(short_exit === undefined ? {} : { short_exit: move(short_exit) }),
+  };
 }
 
 export function windowOf({ start_date, end_date, lookback_months, timeframe }: Collected): TestWindow {

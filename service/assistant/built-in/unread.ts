@@ -12,7 +12,7 @@ const MONTH =
 
 /** Ideas of traders for which no signal and no setting stands. */
 const ideas =
-  'divergence|fibonacci|elliott|order block|support|resistance|martingale|grid|dca|hedge|arbitrage|funding|sentiment|news|flows|liquidity|pivot|seasonality|correlation|moon|pyramiding|scale in|scale out|break even|breakeven|limit order|market order|weekend|monday|tuesday|wednesday|thursday|friday|saturday|sunday|binance|kraken|coinbase|bybit|okx|bitget|kucoin|bitstamp|hyperliquid|metatrader';
+  'divergence|fibonacci|elliott|order block|support|resistance|martingale|grid|dca|hedge|arbitrage|funding|sentiment|news|flows|liquidity|pivot|seasonality|correlation|moon|pyramiding|scale in|scale out|limit order|market order|weekend|monday|tuesday|wednesday|thursday|friday|saturday|sunday|binance|kraken|coinbase|bybit|okx|bitget|kucoin|bitstamp|hyperliquid|metatrader';
 
 /**
  * Numbers, months and names of a fragment in canonical words that no rule of it has.

@@ -1,8 +1,9 @@
 import { percentDigits } from '../../../report/index.js';
 import type { StrategyConfig } from '../candidate.js';
 import type { Collected, Proposal, Tested } from '../mind.js';
-import { ruleWords } from './propose.js';
+import { isNamed, ruleWords } from './propose.js';
 import { type Say, sayIn } from './sentences/say.js';
+import { liquidationOf, shortSideOf, trailSettings } from './sides.js';
 
 /** A percentage; what rounds to zero has no sign. */
 export const percent = (value: number, digits = 1): string =>
@@ -18,22 +19,30 @@ export const tradesText = (count: number, say: Say): string =>
 export function understanding(collected: Collected): string {
   const { asset, timeframe, style, start_date, end_date, lookback_months, max_risk_per_trade, reward_factor } =
     collected;
-  const { entry, exit, excluded, count, settings, language } = collected;
+  const { entry, exit, excluded, count, language, trail } = collected;
+  const { entry: short_entry, exit: short_exit } = shortSideOf(collected) ?? { entry: [], exit: [] };
+  const settings: Collected['settings'] = { ...collected.settings, ...trailSettings(trail, collected.settings) };
   const say = sayIn(language);
   const listed = (rules: Collected['entry']) => rules.map((rule) => ruleWords(rule, say)).join(` ${say('and')} `);
   const parts = [
     ...(asset === null ? [] : [asset]),
     ...(timeframe === null ? [] : [say('bars', { timeframe })]),
-    ...(style === null || entry.length > 0 ? [] : [say(style)]),
+    ...(style === null || isNamed(collected) ? [] : [say(style)]),
+    ...sideWords(collected, say),
     ...(entry.length === 0 ? [] : [say('buyOn', { rules: listed(entry) })]),
     ...(exit.length === 0 ? [] : [say('sellOn', { rules: listed(exit) })]),
+    ...(short_entry.length === 0 ? [] : [say('shortOn', { rules: listed(short_entry) })]),
+    ...(short_exit.length === 0 ? [] : [say('coverOn', { rules: listed(short_exit) })]),
     ...(excluded.length === 0 ? [] : [excluded.map((name) => say('notWanted', { name })).join(', ')]),
     ...windowWords(start_date, end_date, lookback_months, say),
     ...(max_risk_per_trade === null ? [] : [say('risk', { share: plainPercent(max_risk_per_trade) })]),
-    ...(reward_factor === null ? [] : [say('target', { factor: reward_factor })]),
+    ...(reward_factor === null || isOtherTarget(settings) ? [] : [say('target', { factor: reward_factor })]),
     ...Object.entries(settings)
-      .filter(([name]) => name !== otherStop(settings))
+      .filter(([name, value]) => name !== otherStop(settings) && !(name === 'leverage' && value === 1))
       .flatMap(([name, value]) => settingWords[name]?.(Number(value), say) ?? []),
+    ...targetWords(settings, say),
+    ...(settings.opposite_entry === 'reverse' ? [say('reverses')] : []),
+    ...trailWords(trail, say),
     ...(count === null ? [] : [count === 1 ? say('oneCandidate') : say('candidates', { count })]),
   ];
   return parts.join(', ');
@@ -46,12 +55,43 @@ export const plainPercent = (value: number): string => `${Number((100 * value).t
 const otherStop = ({ stop_loss_calculation }: Collected['settings']): string =>
   stop_loss_calculation === 'fixed' ? 'atr_volatility_factor' : 'fixed_stop_pct';
 
+/** Which sides are traded, where no rule says it. */
+const sideWords = ({ sides, entry, short_entry }: Collected, say: Say): string[] => {
+  if (sides === 'long' || isNamed({ entry, short_entry })) return [];
+  return [say(sides === 'short' ? 'shortSide' : 'bothSides')];
+};
+
+function trailWords(trail: Collected['trail'], say: Say): string[] {
+  if (trail === null) return [];
+  const words = trail.share === null ? say('trailAlong') : say('trailAt', { share: plainPercent(trail.share) });
+  return [trail.start === null ? words : `${words} ${say('trailFrom', { share: plainPercent(trail.start) })}`];
+}
+
+/** Whether the target is none of a multiple of the risk. */
+const isOtherTarget = ({ target_calculation: way = 'reward' }: Collected['settings']): boolean => way !== 'reward';
+
+function targetWords(
+  { target_calculation, target_schedule, fixed_target_pct }: Collected['settings'],
+  say: Say,
+): string[] {
+  if (target_calculation === 'none') return [say('noTarget')];
+  if (target_calculation === 'fixed') return [say('fixedTarget', { share: plainPercent(Number(fixed_target_pct)) })];
+  if (target_calculation !== 'schedule' || !Array.isArray(target_schedule)) return [];
+  const pairs = (target_schedule as readonly (readonly [number, number])[])
+    .map(([bar, share]) => say('schedulePair', { share: plainPercent(share), bar }))
+    .join(', ');
+  return [say('schedule', { pairs })];
+}
+
 const settingWords: Readonly<Record<string, (value: number, say: Say) => string>> = {
   fixed_stop_pct: (value, say) => say('stop', { share: plainPercent(value) }),
   atr_volatility_factor: (factor, say) => say('atrStop', { factor }),
   atr_period: (bars, say) => say('atrPeriod', { bars }),
   initial_balance: (amount, say) => say('account', { amount }),
   max_hold_bars: (bars, say) => say('holdBars', { bars }),
+  leverage: (factor, say) => say('leverage', { factor }),
+  borrow_rate: (value, say) => say('borrowRate', { share: plainPercent(value) }),
+  break_even_at: (factor, say) => say('breakEven', { factor }),
   fee_pct: (value, say) => say('fee', { share: plainPercent(value) }),
   slippage_pct: (value, say) => say('slippage', { share: plainPercent(value) }),
 };
@@ -70,11 +110,31 @@ export const proposalWords = ({ triggers, filters }: Proposal, say = sayIn('en')
     ...filters.map((rule) => `- ${ruleWords(rule, say)}. ${rule.reason}`),
   ].join('\n');
 
-/** `ema_cross_up with is_above_sma, exit on ema_cross_down` */
-export function candidateWords({ entry: rules, exit: outs }: StrategyConfig, say = sayIn('en')): string {
-  const entry = rules.map((rule) => shortName(rule, say)).join(` ${say('with')} `);
-  const exit = outs.map((rule) => shortName(rule, say)).join(` ${say('and')} `);
-  return exit === '' ? say('exitByStop', { entry }) : say('exitOn', { entry, exit });
+/** `ema_cross_up with is_above_sma, exit on ema_cross_down`, and the same of a short side. */
+export function candidateWords(config: StrategyConfig, say = sayIn('en')): string {
+  const side = (rules: StrategyConfig['entry'], outs: StrategyConfig['exit'], isShort: boolean): string[] => {
+    if (rules.length === 0) return [];
+    const entry = rules.map((rule) => shortName(rule, say)).join(` ${say('with')} `);
+    const exit = outs.map((rule) => shortName(rule, say)).join(` ${say('and')} `);
+    if (exit === '') return [say(isShort ? 'shortByStop' : 'exitByStop', { entry })];
+    return [say(isShort ? 'shortExitOn' : 'exitOn', { entry, exit })];
+  };
+  const { entry, exit, short_entry = [], short_exit = [] } = config;
+  return [...side(entry, exit, false), ...side(short_entry, short_exit, true)].join('; ');
+}
+
+const isSizedByRisk = ({ settings }: Collected): boolean => (settings.position_sizing ?? 'risk') === 'risk';
+
+/** Where the venue closes positions, where any borrow; nothing without leverage. */
+export function liquidationWords(collected: Collected, say: Say): string[] {
+  const found = liquidationOf(collected);
+  if (found === null) return [];
+  const share = roundPercent(found.share);
+  return [
+    say('liquidation', { leverage: found.leverage, share }),
+    ...(found.isBeforeStop ? [say('liquidationBeforeStop')] : []),
+    ...(isSizedByRisk(collected) ? [say('leverageSizes')] : []),
+  ];
 }
 
 /** A signal by its name, a formula by what it says. */

@@ -30,6 +30,12 @@ export const changeForm = {
   fixed_stop_pct: share('fixed_stop_pct').describe('distance of a fixed stop from the entry'),
   fee_pct: share('fee_pct').describe('fee of a fill'),
   slippage_pct: share('slippage_pct').describe('slippage of a fill'),
+  leverage: z
+    .number()
+    .min(1)
+    .max(changeBounds.leverage.high)
+    .optional()
+    .describe('notional over margin; 1 borrows nothing'),
   initial_balance: z.number().positive().optional().describe('cash at the start'),
   max_hold_bars: z.int().min(1).optional().describe('longest holding time'),
   entry: z.array(ruleForm).min(1).max(RULES_MAX).optional().describe('rules that the person named: a trigger first'),
@@ -49,7 +55,7 @@ type ChangeForm = z.infer<typeof changeObject>;
 /** Numbers that only the person may set, and how a message may write them. */
 const ofThePerson = [
   ...(['max_risk_per_trade', 'fixed_stop_pct', 'fee_pct', 'slippage_pct'] as const),
-  ...(['reward_factor', 'initial_balance', 'max_hold_bars', 'count'] as const),
+  ...(['reward_factor', 'leverage', 'initial_balance', 'max_hold_bars', 'count'] as const),
 ];
 
 /**
@@ -65,9 +71,9 @@ export async function changeOf(form: ChangeForm, session: Session): Promise<Chan
       throw refused(`${name} ${value} stands in no message of the person: note what was written`);
   }
   const { start_date, end_date, lookback_months, entry, exit, leaves_choice, ...rest } = form;
-  const { fixed_stop_pct, fee_pct, slippage_pct, initial_balance, max_hold_bars, ...facts } = rest;
+  const { fixed_stop_pct, fee_pct, slippage_pct, leverage, initial_balance, max_hold_bars, ...facts } = rest;
   const stop = fixed_stop_pct === undefined ? {} : { stop_loss_calculation: 'fixed', fixed_stop_pct };
-  const settings = withoutMissing({ ...stop, fee_pct, slippage_pct, initial_balance, max_hold_bars });
+  const settings = withoutMissing({ ...stop, fee_pct, slippage_pct, leverage, initial_balance, max_hold_bars });
   const dates = withoutMissing({ start_date, end_date, lookback_months });
   const place = placeOf({}, { ...working, collected: { ...working.collected, ...withoutMissing(facts) } });
   const columns =

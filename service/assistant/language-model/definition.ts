@@ -67,6 +67,8 @@ export const placeOf = ({ asset, timeframe }: Partial<Place>, { collected }: Ses
  */
 export async function configOf(form: DefinitionForm, session: Session, number = 1): Promise<StrategyConfig> {
   const { working, tools, clock, assets } = session;
+  if (working.collected.sides !== 'long')
+    throw refused('the person sells short too, and definitions of your own are long only: make candidates without any');
   const settings = settingsOf(working.collected);
   const place = placeOf({ ...(form.asset === undefined ? {} : { asset: form.asset }), ...timeframeOf(form) }, working);
   if (!assets.includes(place.asset)) throw refused(`there are no bars of ${place.asset}; assets: ${assets.join(', ')}`);

@@ -1,4 +1,4 @@
-import type { BacktestFigures, StrategyConfig } from '../candidate.js';
+import { type BacktestFigures, roles, type StrategyConfig } from '../candidate.js';
 import type { Figure, KnownRun, Proposal, Tested, Working } from '../mind.js';
 import { STATED, STATED_SHARE } from './metric-words.js';
 import { numbersIn, plainSigns, withoutNames } from './read-numbers.js';
@@ -37,7 +37,7 @@ export class Evidence {
    * @param place number of the candidate, from 1; null for a run that is no candidate
    */
   addRun({ backtest_id, ...figures }: BacktestFigures, config: StrategyConfig | null, place: number | null): void {
-    const rules = config === null ? [] : [...config.entry, ...config.exit];
+    const rules = config === null ? [] : roles.flatMap((role) => config[role] ?? []);
     const values = rules.flatMap(({ params }) => Object.values(params)).filter((value) => typeof value === 'number');
     const { total_return, sharpe_ratio, max_drawdown, win_rate, trade_count } = figures;
     this.#addKnown({

@@ -5,6 +5,7 @@ import { isWish } from '../built-in/change.js';
 import { sayIn } from '../built-in/sentences/say.js';
 import { stepWords } from '../built-in/step-words.js';
 import { candidateWords, proposalWords, resultLines, understanding } from '../built-in/words.js';
+import { roles } from '../candidate.js';
 import type { Collected, Mind, Step, Turn, Working } from '../mind.js';
 import type { Passages } from '../retrieval.js';
 import type { AssistantTools } from '../tools.js';
@@ -147,7 +148,7 @@ function complete(content: string, mode: Step['mode'], { proposal, candidates, t
     return hasAll(names) ? content : `${content}\n\n${proposalWords(proposal)}`;
   }
   if (mode === 'backtest') {
-    const names = candidates.flatMap(({ entry, exit }) => [...entry, ...exit].map(({ name }) => name));
+    const names = candidates.flatMap((config) => roles.flatMap((role) => (config[role] ?? []).map(({ name }) => name)));
     const list = candidates.map((config, i) => `${i + 1}. ${candidateWords(config)}`).join('\n');
     return hasAll(names) ? content : `${content}\n\n${list}`;
   }

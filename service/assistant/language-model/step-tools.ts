@@ -5,7 +5,7 @@ import { clip } from '../../../engine/text.js';
 import { ApiError } from '../../api-error.js';
 import { assemble, CANDIDATES_MAX, stampOf } from '../built-in/assemble.js';
 import { isWish, merged } from '../built-in/change.js';
-import { isExcluded, namedProposal, usual } from '../built-in/propose.js';
+import { isExcluded, isNamed, namedProposal, usual } from '../built-in/propose.js';
 import { testCandidates } from '../built-in/test-candidates.js';
 import { candidateWords, resultLines, understanding } from '../built-in/words.js';
 import type { StrategyConfig } from '../candidate.js';
@@ -51,7 +51,7 @@ const noteRequirements = modelTool({
       const place = placeOf({}, { ...working, collected });
       const noBars = await tools.whyNoBars(place.asset, place.timeframe);
       if (noBars !== null) throw new ApiError('VALIDATION_ERROR', noBars);
-      const style = collected.style ?? (collected.entry.length > 0 ? null : usual.style);
+      const style = collected.style ?? (isNamed(collected) ? null : usual.style);
       collected = { ...collected, ...place, style };
       session.mode = 'plan_signals';
     }
@@ -75,7 +75,7 @@ const proposeSignals = modelTool({
     const { working, tools } = session;
     const { collected } = working;
     const place = placeOf({}, working);
-    if (collected.entry.length > 0) return proposed(session, namedProposal(collected));
+    if (isNamed(collected)) return proposed(session, namedProposal(collected));
     const unwanted = [...triggers, ...filters].find(({ name }) => isExcluded(name, collected.excluded));
     if (unwanted !== undefined) throw new ApiError('VALIDATION_ERROR', `the person does not want ${unwanted.name}`);
     const columns = await tools.columnsBeside(place.asset, place.timeframe);
@@ -120,7 +120,7 @@ const makeCandidates = modelTool({
     const { working, clock } = session;
     const { proposal, collected } = working;
     const candidates: StrategyConfig[] = [];
-    if (forms.length > 0 && collected.entry.length > 0)
+    if (forms.length > 0 && isNamed(collected))
       throw new ApiError('VALIDATION_ERROR', 'the person named the rules: make candidates without giving any');
     const most = collected.count ?? CANDIDATES_MAX;
     if (forms.length > most) throw new ApiError('VALIDATION_ERROR', `the person wants ${most} candidates at most`);

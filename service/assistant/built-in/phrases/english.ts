@@ -2,18 +2,18 @@ import { type PhraseTable, pairs } from './table.js';
 
 /** How people say in English what the grammar reads; phrases are separated by `|`. */
 export const english: PhraseTable = {
-  buy: 'buy|go long|enter long|long entry|long|enter|entry|purchase|get in|to get in|getting in|jump in|hop in|go in|get me in|step in|buying|by when|by if|by below|bying|buyy',
+  buy: 'buy|go long|enter long|long entry|long|enter|entry|purchase|get in|to get in|getting in|jump in|hop in|go in|get me in|step in|buying|by when|by if|by below|bying|buyy|a long|go long on|longs|open a long|open long|open longs|get long|enter longs|long entries',
   'sell when':
     'out:|dump it when|dump when|dump if|bail when|bail if|bail out when|out when|out if|out once|close it when|close it if|leave when|leave if|flat when|flat if|flat once|go flat when|go flat if|take profit when|take profits when|get out when|get out if',
-  sell: 'sell|exit|exits|get out|close the position|selling|go flat|flatten|flat out|get me out|cash out|sel|close out',
-  short: 'short|shorting|sell short|go short|going short|short sell|bet against|puts',
+  sell: 'sell|exit|exits|get out|close the position|selling|go flat|flatten|flat out|get me out|cash out|sel|close out|exit long|exit longs|long exit|close the long|close long|close longs|exit the long|sell the long',
+  short:
+    'short|shorting|sell short|go short|going short|short sell|bet against|puts|enter short|enter shorts|short entry|short entries|open a short|open short|open shorts|shorts|a short|short it|sell it short|go short on|selling short|shorted|get short|fade',
   when: 'when|whenever|as soon as|once|if|only if|only when|each time|every time|any time',
   live_order:
     'for me right now|for me now|live|real money|real cash|real funds|actual money|my own money|trade for real|do it for real|place an order|place the order|place orders|place a trade|place the trade|place the trades|execute the trade|execute trades|execute it|trade for me|trade it for me|buy it for me|buy for me|invest for me|send the order|send orders',
   back: 'back inside|back into|back within',
   scratch_that: 'no wait|wait no|scratch that|no sorry|make that',
-  unless:
-    'reverse on|reverse when|reverse at|unless|except when|except if|but never|never|but not when|but not if|not when|not if',
+  unless: 'unless|except when|except if|but never|never|but not when|but not if|not when|not if',
   price: 'the close|close|price|the price|closing price|the price|prices',
   'price cross': 'closes|price closes|the close closes',
   'cross back': `opposite cross|opposite crossover|reverse cross|crosses the other way|cross the other way|opposite signal|${pairs('opposite|reverse|reversed|inverse|contrary|other', 'cross|crossover|crossing|signal')}`,
@@ -42,8 +42,9 @@ export const english: PhraseTable = {
   last: 'last|past|previous|recent',
   risk: 'risk|risking|lose|at risk',
   stop: 'sl|stop loss|stop-loss|stoploss|stop',
-  trailing: 'trailing|trail|trails|moving stop',
-  leverage: 'leverage|leveraged|margin',
+  trailing:
+    'trailing|trail|trails|moving stop|trailing sl|trailing stop loss|trailing stop-loss|trailed|trail it|follows the price|follow the price|follows price',
+  leverage: 'leverage|leveraged|margin|gearing|geared',
   account: 'account|equity|capital|balance|bankroll|starting money|portfolio',
   fee: 'comm|fee|fees|commission|commissions|trading costs|costs|fees of',
   slippage: 'slippage|slip',
@@ -199,4 +200,21 @@ export const english: PhraseTable = {
   '10000': 'ten grand',
   while: 'while|whilst|as long as|so long as|provided that|provided|given that|on condition that',
   'at most': 'no longer than|not longer than|no more than|not more than|a maximum of|for a maximum of|no more',
+  reverse:
+    'reverse on|reverse when|reverse at|reverse if|flip short on|flip short when|flip to short when|flip to short on',
+  stop_and_reverse:
+    'stop and reverse|stop-and-reverse|always in the market|always in|always be in the market|reverse the position|reverse positions|sar style',
+  cover:
+    'cover|cover the short|cover shorts|cover it|covering|buy to cover|buy back|buy it back|buying back|close the short|close short|close shorts|close the shorts|exit short|exit shorts|exit the short|short exit|get out of the short|get out of shorts|out of the short',
+  both_sides:
+    'long and short|longs and shorts|long/short|long-short|long & short|long or short|both sides|both directions|both ways|two sided|two-sided|either side|either direction|short as well|short too|also short|shorts as well|shorts too',
+  break_even: 'break even|break-even|breakeven|be stop|entry price stop',
+  roi: 'roi|roi table|minimal roi|minimal_roi|roi schedule|target schedule',
+  'without target': 'no target|without a target|no take profit|without take profit|no tp',
+  liquidated: 'liquidated|liquidation|liquidations|liquidate|margin call|margin called|wiped out|blown up|blow up',
+  borrow:
+    'borrow rate|borrowing rate|borrowing cost|borrowing costs|borrow cost|borrow costs|borrow fee|borrowing fee|interest rate|borrow interest|borrowing',
+  each_side:
+    'each side|per side|by side|either sides|on each side|long vs short|longs vs shorts|longs versus shorts|long trades|short trades|which side|what side|which of the sides',
+  dark_cloud_cover_trigger: 'dark cloud cover trigger|dark cloud cover',
 };

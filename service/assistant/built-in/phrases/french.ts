@@ -3,7 +3,8 @@ import { type PhraseTable, pairs } from './table.js';
 export const french: PhraseTable = {
   buy: "acheter|achete|achat|j'achete|j'achete le|entree|entrer|achetez|entre|entres|rentre|rentrer|rentre quand",
   sell: 'vendre|vend|vends|vente|sortie|sortir|je vends|sors|sors quand|je sors|ferme la position|cloturer',
-  short: 'a decouvert|vendre a decouvert|vente a decouvert|short|shorter',
+  short:
+    'a decouvert|vendre a decouvert|vente a decouvert|short|shorter|vends a decouvert|shorte|position courte|vendre short|vente short|positions courtes|entree short',
   when: "quand|lorsque|lorsqu'il|des que|quand il|si|s'il|s'ils|seulement si|seulement quand|uniquement si|chaque fois que",
   live_order:
     "en reel|en vrai|en direct|argent reel|vrai argent|euros reels|compte reel|passe l'ordre|passe un ordre|passer un ordre|passer l'ordre|execute l'ordre|trade pour moi|achete pour moi|investis pour moi|live",
@@ -24,14 +25,14 @@ export const french: PhraseTable = {
   'since january':
     'depuis debut|depuis le debut de|depuis le debut|a partir de debut|des le debut de|depuis debut janvier',
   'since july': 'depuis mi|depuis la mi|depuis le milieu de',
-  since: 'depuis|a partir de|a partir du',
+  since: "depuis|a partir de|a partir du|a partir d'un|a partir d'une|des un",
   until: "jusqu'a|jusqu'en|jusque",
   only: 'seulement|uniquement|juste',
   in: 'en|pendant|durant',
   last: 'dernier|derniers|derniere|dernieres|les derniers',
   risk: 'risque|risquer|perdre',
   stop: 'stop|stop-loss|stop loss|sl',
-  trailing: 'suiveur|trailing|stop suiveur',
+  trailing: 'suiveur|trailing|stop suiveur|stop qui suit|stop glissant|trailing stop',
   leverage: 'effet de levier|levier',
   account: 'compte|capital|solde|capital initial|capital de depart',
   fee: 'frais|commission|commissions|couts',
@@ -155,4 +156,14 @@ export const french: PhraseTable = {
   ichimoku_bearish: 'en dessous du nuage|sous le nuage',
   while: 'tant que|pourvu que|a condition que|tandis que|alors que|en plus',
   'at most': 'au plus|au maximum|pas plus de|maximum',
+  cover:
+    'rachete|racheter|rachat|couvre|couvrir|ferme le short|fermer le short|cloture le short|sortir du short|sortie du short',
+  both_sides:
+    'long et short|les 2 sens|les deux sens|les deux cotes|dans les deux sens|long/short|aussi short|aussi a decouvert',
+  break_even: 'seuil de rentabilite|break even|break-even|breakeven|point mort',
+  roi: 'roi|table roi|table des objectifs',
+  'without target': 'sans objectif',
+  liquidated: 'liquide|liquidee|liquidation|liquidations|appel de marge',
+  borrow: "taux d'emprunt|cout d'emprunt|frais d'emprunt|taux d'interet",
+  each_side: 'chaque cote|par cote|de chaque cote|quel cote',
 };

@@ -1,10 +1,11 @@
 import { type PhraseTable, pairs } from './table.js';
 
 export const german: PhraseTable = {
-  buy: 'kaufe|kaufen|kauf|kauft|einstieg|einsteigen|steige ein|long|rein|reingehen|einsteige|zukaufen',
+  buy: 'kaufe|kaufen|kauf|kauft|einstieg|einsteigen|steige ein|long|rein|reingehen|einsteige|zukaufen|long gehen|gehe long|geh long|long einstieg|long-einstieg',
   'sell when': 'raus wenn|raus sobald|raus falls|schliessen wenn|schliesse wenn|glattstellen wenn|raus bei',
   sell: 'verkaufe|raus|verkaufen|verkauf|ausstieg|aussteigen|steige aus|rausgehen|glattstellen|schliesse die position|aussteige',
-  short: 'leerverkaufen|leerverkauf|leer verkaufen|short|shorten|auf fallende kurse',
+  short:
+    'leerverkaufen|leerverkauf|leer verkaufen|short|shorten|auf fallende kurse|short gehen|gehe short|geh short|short einstieg|short-einstieg|leerverkaufe|shorts|verkaufe leer|short einsteigen',
   when: 'wenn|sobald|falls|nur wenn|nur falls|immer wenn|jedes mal wenn',
   live_order:
     'live|echtes geld|echtem geld|echten geld|echtgeld|richtiges geld|richtigem geld|order aufgeben|orders aufgeben|gib die order auf|gib eine order auf|fuhre den trade aus|fuhr den trade aus|handle fur mich|kauf fur mich|scharf schalten|schalte es scharf',
@@ -34,7 +35,8 @@ export const german: PhraseTable = {
   last: 'letzte|letzten|letztes|letztem|vergangenen|letzter|die letzten',
   risk: 'risiko|riskiere|riskieren|verlieren',
   stop: 'stop|stopp|stop-loss|stoploss|verlustgrenze|stopps|sl',
-  trailing: 'trailing|nachgezogener|nachziehender|nachgezogenen',
+  trailing:
+    'trailing|nachgezogener|nachziehender|nachgezogenen|nachziehen|nachgezogene|mitlaufender|mitlaufenden|mitziehender|trailing-stop',
   leverage: 'hebel|gehebelt',
   account: 'konto|kapital|guthaben|startkapital',
   fee: 'gebuhr|gebuhren|kosten|provision',
@@ -159,4 +161,15 @@ export const german: PhraseTable = {
   ichimoku_bearish: 'unter der wolke|unter der kumo|unter die wolke',
   while: 'solange|vorausgesetzt|wobei|zusatzlich|dazu',
   'at most': 'nicht langer als|nicht mehr als|hochstens|maximal',
+  cover:
+    'eindecken|decke ein|zuruckkaufen|kaufe zuruck|ruckkauf|short schliessen|schliesse den short|short-ausstieg|short ausstieg|aus dem short raus|short raus',
+  both_sides:
+    'long und short|longs und shorts|beide seiten|beide richtungen|beiden seiten|beiden richtungen|beidseitig|auch short|long/short',
+  break_even: 'break even|break-even|breakeven|einstandskurs|einstand',
+  roi: 'roi|roi-tabelle|roi tabelle|zieltabelle',
+  'without target': 'kein ziel|ohne ziel|kein kursziel|ohne kursziel',
+  stop_and_reverse: 'immer im markt|position drehen|dreht die position',
+  liquidated: 'liquidiert|liquidation|liquidationen|margin call|nachschuss',
+  borrow: 'leihsatz|leihgebuhr|leihkosten|leihzins|kreditzins',
+  each_side: 'je seite|pro seite|nach seite|jeder seite|auf jeder seite|welche seite',
 };

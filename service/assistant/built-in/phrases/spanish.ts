@@ -4,7 +4,8 @@ export const spanish: PhraseTable = {
   buy: 'comprar|compra|compro|compre|entrar|entrada|largo|entro|entrando',
   'sell when': 'sal cuando|salte cuando|fuera cuando|cerrar cuando|cierra cuando',
   sell: 'vender|vende|vendo|salir|salida|venta|salgo|cerrar la posicion|cierra la posicion|fuera',
-  short: 'en corto|corto|ponerse corto|vender en corto|venta en corto',
+  short:
+    'en corto|corto|ponerse corto|vender en corto|venta en corto|cortos|abre corto|abrir corto|entrar en corto|entra en corto|ponte corto|vende en corto|short|ir en corto|ir corto|posicion corta|entrada corta',
   when: 'cuando|si el|si la|en cuanto|siempre que|solo cuando|solo si|cada vez que|unicamente cuando',
   live_order:
     'operar por mi|operes por mi|en vivo|en real|dinero real|dinero de verdad|cuenta real|pon la orden|ejecuta la orden|ejecuta la operacion|lanza la orden|opera por mi|compra por mi|invierte por mi|operar de verdad|live',
@@ -31,8 +32,8 @@ export const spanish: PhraseTable = {
   last: 'ultimo|ultimos|ultima|ultimas|los ultimos',
   risk: 'riesgo|arriesga|arriesgar|perder',
   stop: 'stop|stop loss|parada|sl',
-  trailing: 'trailing|stop movil|stop dinamico',
-  leverage: 'apalancamiento|apalancado',
+  trailing: 'trailing|stop movil|stop dinamico|stop que sigue|stop seguidor',
+  leverage: 'apalancamiento|apalancado|apalanca|palanca',
   account: 'cuenta|capital|saldo|capital inicial|fondos',
   fee: 'comision|comisiones|costes|costos|tarifa',
   slippage: 'deslizamiento|slippage',
@@ -153,4 +154,13 @@ export const spanish: PhraseTable = {
   ichimoku_bearish: 'por debajo de la nube|debajo de la nube',
   while: 'mientras|mientras que|siempre y cuando|ademas',
   'at most': 'como maximo|a lo sumo|no mas de|maximo de',
+  cover: 'cubre|cubrir|recompra|recomprar|cierra el corto|cerrar el corto|cerrar corto|salir del corto|salida corta',
+  both_sides:
+    'largo y corto|largos y cortos|ambos lados|ambas direcciones|los 2 lados|los dos lados|en ambos sentidos|tambien en corto|tambien corto',
+  break_even: 'punto de equilibrio|breakeven|break even|break-even',
+  roi: 'roi|tabla roi|tabla de objetivos',
+  'without target': 'sin objetivo',
+  liquidated: 'liquidado|liquidada|liquidacion|liquidaciones|liquidan|liquiden|margin call',
+  borrow: 'tasa de prestamo|coste de prestamo|costo de prestamo|interes del prestamo|tasa de interes',
+  each_side: 'cada lado|por lado|en cada lado|que lado|cual lado',
 };

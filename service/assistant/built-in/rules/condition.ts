@@ -1,5 +1,5 @@
 import { requireSignal, type Signal, type SignalType, signals } from '../../../../engine/index.js';
-import type { PlannedRule } from '../../candidate.js';
+import type { PlannedRule, Role } from '../../candidate.js';
 import { ruleOf } from '../propose.js';
 
 export type Direction = 'up' | 'down';
@@ -16,7 +16,7 @@ export interface Condition {
 
 export interface Scope {
   readonly timeframe: string;
-  readonly role: 'entry' | 'exit';
+  readonly role: Role;
   /** The fragment of which "it" speaks. */
   readonly subject: string | null;
 }
@@ -26,7 +26,7 @@ export interface Relation {
   readonly direction: Direction | null;
   readonly usual: Direction;
   readonly timeframe: string;
-  readonly role: 'entry' | 'exit';
+  readonly role: Role;
   readonly subject: string | null;
 }
 

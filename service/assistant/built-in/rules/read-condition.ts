@@ -75,7 +75,8 @@ function withChannel(fragment: string, subject: string | null): string {
   );
 }
 
-const usualOf = (role: Scope['role']): Direction => (role === 'entry' ? 'up' : 'down');
+/** What opens a long position or closes a short one is usually a rise. */
+const usualOf = (role: Scope['role']): Direction => (role === 'entry' || role === 'short_exit' ? 'up' : 'down');
 
 /** The subject without its relation; its threshold only where the new fragment has none. */
 function subjectOnly(subject: string, fragment: string, isBack: boolean): string {
@@ -86,6 +87,8 @@ function subjectOnly(subject: string, fragment: string, isBack: boolean): string
     ? bare
     : bare.replace(/(?<![(\w.,])-?\d+(?:\.\d+)?(?![)\w.,]| ?(?:day|period|bars|ema|sma))/g, ' ');
 }
+
+const isExit = (role: Scope['role']): boolean => role === 'exit' || role === 'short_exit';
 
 function golden(text: string, timeframe: string): Condition | null {
   const name = /golden_cross/.test(text) ? 'sma_cross_up' : /death_cross/.test(text) ? 'sma_cross_down' : null;
@@ -158,10 +161,10 @@ function readMiddle(text: string, { isEvent, direction, timeframe, role, subject
   const n = numbersIn(text)[0] ?? (width === null ? 20 : Number(width[1]));
   // "Sell at the middle band" comes from the side where the position was opened: one that was
   // bought above the band waits until the price falls to its middle.
-  const fromAbove =
-    role === 'exit' && subject !== null && /upper|bollinger.*\babove\b|\babove\b.*bollinger/.test(subject);
-  const isUp = direction === null ? !fromAbove : direction === 'up';
-  const isCross = isEvent || (direction === null && role === 'entry');
+  const fromAbove = isExit(role) && subject !== null && /upper|bollinger.*\babove\b|\babove\b.*bollinger/.test(subject);
+  const fromBelow = role === 'exit' || (subject !== null && /lower|\bbelow\b/.test(subject));
+  const isUp = direction === null ? !fromAbove && (fromBelow || role !== 'short_exit') : direction === 'up';
+  const isCross = isEvent || (direction === null && !isExit(role));
   const line = `sma(close, ${n})`;
   const when = isCross ? `crosses_${isUp ? 'above' : 'below'}(close, ${line})` : `close ${isUp ? '>' : '<'} ${line}`;
   return { rule: formula(when, timeframe), isEvent: isCross, subject: text };

@@ -1,4 +1,4 @@
-import type { PlannedRule } from '../../candidate.js';
+import { type PlannedRule, type Role, roles } from '../../candidate.js';
 import { withParameter } from '../change.js';
 import { unreadIn } from '../unread.js';
 import { type Condition, numbersIn } from './condition.js';
@@ -7,12 +7,21 @@ import { conditionIn } from './read-condition.js';
 import { patternWords, statedIn } from './read-names.js';
 import { subjectOf } from './subject.js';
 
-interface ReadRules {
-  readonly entry: readonly PlannedRule[];
-  readonly exit: readonly PlannedRule[];
+interface ReadRules extends Readonly<Record<Role, readonly PlannedRule[]>> {
   /** What no rule has: conditions, numbers and names, in canonical words. */
   readonly unread: readonly string[];
 }
+
+/** Verbs of canonical words, and the lists of rules that they fill. */
+const verbs: Readonly<Record<string, Role>> = {
+  buy: 'entry',
+  sell: 'exit',
+  short: 'short_entry',
+  reverse: 'short_entry',
+  cover: 'short_exit',
+};
+const VERB = `(?:${Object.keys(verbs).join('|')})`;
+const VERBS = new RegExp(`\\b${VERB}\\b`);
 
 // Bounded because a message is read to 4,000 characters, and formulas and money are shorter.
 const PAIR = new RegExp(
@@ -26,10 +35,19 @@ const SPLIT =
 /** Lines that are of the indicator which was spoken of. */
 const NAMELESS = /\bmiddle_band\b|\b(?:upper|lower) (?:band|line|banda|bande|channel|canal|kanal)\b/;
 
+/** Rules of which another one may be the way back, by its role. */
+const likes: Readonly<Record<Role, readonly Role[]>> = {
+  entry: [],
+  exit: ['entry', 'short_entry'],
+  short_entry: ['entry'],
+  short_exit: ['short_entry', 'entry'],
+};
+
 const SCRATCH = 'scratch_that';
 
 const RELATION = /\b(?:when|above|below|cross|oversold|overbought|breakout|middle_band|bullish|bearish|touch)\b/;
-const LONE_VERB = /^(?:(?:then|please|and|we|i|and|is|my|->|=|to) ?)*(buy|sell)(?: ?(?:it|signal|then|please))*$/;
+const LONE_VERB =
+  /^(?:(?:then|please|and|we|i|and|is|my|->|=|to) ?)*(buy|sell|short|reverse|cover)(?: ?(?:it|signal|then|please))*$/;
 
 /** "RSI below 30, buy; over 70, sell": a verb that follows its conditions is put before them. */
 function verbsFirst(text: string): string {
@@ -44,12 +62,12 @@ function verbsFirst(text: string): string {
         const bare = part.trim();
         const verb = LONE_VERB.exec(bare)?.[1];
         const before = parts.slice(from, place).join('');
-        if (verb !== undefined && RELATION.test(before) && !/\b(?:buy|sell)\b/.test(before)) {
+        if (verb !== undefined && RELATION.test(before) && !VERBS.test(before)) {
           const start = parts.findIndex((each, i) => i >= from && i % 2 === 0 && RELATION.test(each));
           parts[start] = ` ${verb} ${parts[start] ?? ''}`;
           parts[place] = ' ';
           from = place + 1;
-        } else if (/\b(?:buy|sell)\b/.test(bare)) from = place;
+        } else if (VERBS.test(bare)) from = place;
       }
       return parts.join('');
     })
@@ -57,14 +75,17 @@ function verbsFirst(text: string): string {
 }
 
 /** The rules of a message that corrects itself: "a Bollinger breakout, no wait, a Keltner one". */
-const corrected = (was: ReadRules, is: ReadRules): ReadRules => ({
-  entry: is.entry.length > 0 ? is.entry : was.entry,
-  exit: is.exit.length > 0 ? is.exit : was.exit,
-  unread: is.entry.length + is.exit.length > 0 ? is.unread : [...was.unread, ...is.unread],
-});
+function corrected(was: ReadRules, is: ReadRules): ReadRules {
+  const isCorrected = roles.some((role) => is[role].length > 0);
+  const of = (role: Role) => (is[role].length > 0 ? is[role] : was[role]);
+  return {
+    ...{ entry: of('entry'), exit: of('exit'), short_entry: of('short_entry'), short_exit: of('short_exit') },
+    unread: isCorrected ? is.unread : [...was.unread, ...is.unread],
+  };
+}
 
 /** Rules that were known before a message. */
-type KnownRules = Readonly<Partial<Record<'entry' | 'exit', readonly PlannedRule[]>>>;
+type KnownRules = Readonly<Partial<Record<Role, readonly PlannedRule[]>>>;
 
 /**
  * The conditions of a text in canonical words: what buys and what sells, each exactly the signal
@@ -79,18 +100,17 @@ export function readRules(text: string, timeframe: string, known: KnownRules = {
     );
     return corrected(was as ReadRules, is as ReadRules);
   }
-  const entry: Condition[] = [];
-  const exit: Condition[] = [];
+  const found: Record<Role, Condition[]> = { entry: [], exit: [], short_entry: [], short_exit: [] };
   const unread: string[] = [];
-  let role: 'entry' | 'exit' = 'entry';
-  const before = subjectOf(known.entry?.[0]);
+  let role: Role = 'entry';
+  const before = subjectOf(known.entry?.[0] ?? known.short_entry?.[0]);
   let subject: string | null = null;
   let event: string | null = null;
   let hasVerb = false;
   // Bounded because a message is read to 4,000 characters, and formulas and money are shorter.
   const whole = verbsFirst(text)
     .replace(
-      /([^,.;|]*\b(?:above|below|cross|oversold|overbought|middle_band)\b[^,.;|]*?) (buy|sell)(?= ?(?:[,;|.]|$))/g,
+      /([^,.;|]*\b(?:above|below|cross|oversold|overbought|middle_band)\b[^,.;|]*?) (buy|sell|short|cover)(?= ?(?:[,;|.]|$))/g,
       '$2 $1',
     )
     .replace(/\b(?:only )?(?:if|when)\b[ |]*/g, 'when ')
@@ -109,7 +129,7 @@ export function readRules(text: string, timeframe: string, known: KnownRules = {
       ),
       '$1 ; price ',
     )
-    .replace(/\b(buy|sell|without|decline)\b/g, ' | $1 ');
+    .replace(/\b(buy|sell|short|cover|reverse|without|decline)\b/g, ' | $1 ');
   for (const part of whole.split(SPLIT)) {
     const fragment = part.replace(/\s+/g, ' ').trim();
     if (fragment === '') continue;
@@ -123,8 +143,8 @@ export function readRules(text: string, timeframe: string, known: KnownRules = {
       unread.push(fragment);
       continue;
     }
-    if (/\bbuy\b/.test(fragment)) [role, hasVerb] = ['entry', true];
-    if (/\bsell\b/.test(fragment)) [role, hasVerb] = ['exit', true];
+    const verb = VERBS.exec(fragment)?.[0];
+    if (verb !== undefined) [role, hasVerb] = [verbs[verb] ?? role, true];
     const scope = {
       timeframe,
       role,
@@ -132,27 +152,37 @@ export function readRules(text: string, timeframe: string, known: KnownRules = {
       subject:
         (/\bback\b/.test(fragment) ? event : null) ?? subject ?? (hasVerb || NAMELESS.test(fragment) ? before : null),
     };
-    const found = conditionIn(fragment.replace(/^when /, ''), scope);
-    if (found !== null) {
+    const read = conditionIn(fragment.replace(/^when /, ''), scope);
+    if (read !== null) {
       const rule = sameWindows(
-        found,
-        role === 'exit' ? [...entry.map((each) => each.rule), ...(known.entry ?? [])] : [],
+        read,
+        likes[role].flatMap((each) => [...found[each].map((own) => own.rule), ...(known[each] ?? [])]),
       );
-      (role === 'entry' ? entry : exit).push(rule);
+      found[role].push(rule);
       unread.push(...unreadIn(fragment, names, rule.rule));
-      subject = found.subject;
-      if (found.isEvent && role === 'entry') event = found.subject;
+      subject = read.subject;
+      if (read.isEvent && (role === 'entry' || role === 'short_entry')) event = read.subject;
       continue;
     }
-    const list = role === 'entry' ? entry : exit;
+    const list = found[role];
     const last = list.at(-1);
     const given = last === undefined ? null : withGiven(last, fragment);
     if (given !== null) list[list.length - 1] = given;
     else if ((hasVerb && isClause(fragment)) || demands(fragment))
-      unread.push(fragment.replace(/\b(?:buy|sell)\b/g, '').trim());
+      unread.push(fragment.replace(/\b(?:buy|sell|short|cover|reverse)\b/g, '').trim());
     else unread.push(...unreadIn(fragment, names, null));
   }
-  return { entry: composed(entry), exit: composed(exit), unread };
+  const isShort =
+    found.entry.length + (known.entry ?? []).length === 0 &&
+    found.short_entry.length + (known.short_entry ?? []).length > 0;
+  return {
+    entry: composed(found.entry),
+    // Where nothing is bought, "exit" is said of the short.
+    exit: isShort ? [] : composed(found.exit),
+    short_entry: composed(found.short_entry),
+    short_exit: composed(isShort ? [...found.short_exit, ...found.exit] : found.short_exit),
+    unread,
+  };
 }
 
 const ONLY_AT = /^only (?:bei|beim|an|am|on|at|in|with|con|mit|en|a|au|aux|avec|during|pendant|durante|por|for) [a-z]/;
@@ -182,7 +212,7 @@ const GIVEN =
 const isClause = (fragment: string): boolean =>
   /[a-z]{4,}/.test(
     fragment.replace(
-      /\b(?:buy|sell|appears?|then|please|agree|instead|only|bitcoin|ethereum|when|price|trend|breakout|mean_reversion|momentum|flows|bars|daily|hour|chart|without|quiero|from|that|want|choose|rest|euro)\b/g,
+      /\b(?:buy|sell|short|cover|reverse|appears?|then|please|agree|instead|only|bitcoin|ethereum|when|price|trend|breakout|mean_reversion|momentum|flows|bars|daily|hour|chart|without|quiero|from|that|want|choose|rest|euro)\b/g,
       '',
     ),
   ) &&

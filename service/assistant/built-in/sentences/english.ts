@@ -100,6 +100,43 @@ export const english = {
   correctAndAgree: 'Correct it, for example with other dates, and agree again.',
   longRow: 'a row of {count} characters without a space',
   longMessage: 'what stands after the first {count} characters',
+  // Sides, margin and moving levels
+  shortOn: 'sell short on {rules}',
+  coverOn: 'buy back on {rules}',
+  shortSide: 'short positions only',
+  bothSides: 'both sides of the market',
+  leverage: '{factor}x leverage',
+  trailAt: 'a trailing stop {share} from the best price',
+  trailAlong: 'a trailing stop at its first distance',
+  trailFrom: 'from a gain of {share} on',
+  reverses: 'an entry of the other side closes a position and opens its own',
+  breakEven: 'a stop that moves to the entry at a gain of {factor} times the risk',
+  fixedTarget: 'a target {share} from the entry',
+  noTarget: 'no target',
+  schedule: 'a target of {pairs}',
+  schedulePair: '{share} from bar {bar} on',
+  shortByStop: 'short on {entry}, bought back by stop and target',
+  shortExitOn: 'short on {entry}, bought back on {exit}, stop or target',
+  liquidation:
+    'With {leverage}x leverage a venue closes a position about {share} against its entry, and the whole margin of it is lost.',
+  liquidationBeforeStop: 'The stop lies behind that and never acts: take less leverage or a nearer stop.',
+  liquidations: 'Candidate {place} was liquidated {count} {count|time|times}, for {amount} in all.',
+  notLiquidated: 'No position of candidate {place} was liquidated.',
+  neverLiquidated: 'Without leverage a long position cannot be liquidated; a short one only when the price doubles.',
+  bySide:
+    'Candidate {place}: {longs} {longs|long|longs} for {longAmount}, {shorts} {shorts|short|shorts} for {shortAmount}.',
+  onlyLong: 'Candidate {place} only buys: it has no short side.',
+  exitLIQUIDATION: 'liquidation',
+  exitTRAIL: 'the trailing stop',
+  exitOPPOSITE: 'an entry of the other side',
+  borrowName: 'borrow rate',
+  targetName: 'target',
+  noOpposite: 'I know no opposite of {rules}: say when to sell short.',
+  leverageSizes:
+    'Sizes come from the risk of a trade and the stop, so leverage enlarges them only where the account bounds them.',
+  borrowFree: 'Borrowing for shorts cost nothing in this run: name a rate, such as "borrow rate 5 %".',
+  borrowRate: 'a borrow rate of {share} a year',
+  scheduleWrong: 'A schedule of targets begins at bar 0, its bars rise and it has at most 20 of them: {schedule}.',
   // Refusals
   outOfReach:
     'I only make and test strategies with what your own account may read, and never change or delete anything else: I did nothing with your message.',
@@ -108,19 +145,7 @@ export const english = {
   liveReason: 'I place no orders and hold no money, I only test rules over past prices',
   liveInstead:
     'I can backtest the idea here, and a saved strategy can then trade on a paper account of the service, without money',
-  shortName: 'short',
-  shortReason: 'a strategy buys first and sells later; only `barline simulate` takes short positions, as masks',
-  shortInstead:
-    'a strategy here holds long positions only, so I can test buying on your condition, or selling a long position on it: say when to buy',
   leverageName: 'leverage',
-  leverageReason: 'every position is paid in full here; leverage acts in `barline backtest --config` and in `simulate`',
-  leverageInstead:
-    'a higher risk per trade makes larger positions, up to the whole account: say "without leverage" to go on',
-  trailingName: 'trailing stop',
-  trailingReason:
-    'the stop does not move here; `trailing_distance` moves it in `barline backtest --config` and in `simulate`',
-  trailingInstead:
-    'a fixed stop ("a stop of 5 %"), a stop by the average true range, or an exit rule such as a Supertrend flip can end a trade: name one, or say "without the trailing stop"',
   noBarsOf: 'There are no bars of {asset} here. Instead, take one of {assets}.',
   noTimeframe: 'I cannot use {timeframe}: timeframes are {timeframes}. Name one of them.',
   weekly: 'weekly',
@@ -135,8 +160,6 @@ export const english = {
   rewardName: 'a target',
   holdName: 'a longest trade in bars',
   monthsName: 'a window in months',
-  targetAlone:
-    'I cannot use a target of {target} % alone: the target lies a multiple of the stop away. Name a stop in percent too, such as "stop 3 %, target 6 %", or a target such as "2 times the risk".',
   tooManyCandidates: 'I cannot make {count} candidates: at least 1 and at most {most}.',
   noSuchDay: 'There is no day {day} in the calendar. Name another one.',
   endsBefore: 'I cannot use a window from {start} to {end}: it must end after it starts.',

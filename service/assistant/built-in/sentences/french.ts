@@ -96,6 +96,46 @@ export const french: SentenceTable = {
   correctAndAgree: "Corrige, par exemple avec d'autres dates, et accepte de nouveau.",
   longRow: 'une suite de {count} caractères sans espace',
   longMessage: 'ce qui se trouve après les {count} premiers caractères',
+  // Sides, margin and moving levels
+  shortOn: 'vends à découvert sur {rules}',
+  coverOn: 'rachète sur {rules}',
+  shortSide: 'positions courtes seulement',
+  bothSides: 'les deux côtés du marché',
+  leverage: 'levier de {factor}',
+  trailAt: 'un stop suiveur à {share} du meilleur prix',
+  trailAlong: 'un stop suiveur à sa première distance',
+  trailFrom: 'à partir d’un gain de {share}',
+  reverses: 'une entrée de l’autre côté ferme une position et ouvre la sienne',
+  breakEven: 'un stop qui passe à l’entrée avec un gain de {factor} fois le risque',
+  fixedTarget: 'un objectif à {share} de l’entrée',
+  noTarget: 'sans objectif',
+  schedule: 'un objectif de {pairs}',
+  schedulePair: '{share} à partir de la bougie {bar}',
+  shortByStop: 'vente à découvert sur {entry}, rachat par stop et objectif',
+  shortExitOn: 'vente à découvert sur {entry}, rachat sur {exit}, stop ou objectif',
+  liquidation:
+    'Avec un levier de {leverage} la place ferme une position à environ {share} contre son entrée, et toute sa marge est perdue.',
+  liquidationBeforeStop: 'Le stop est derrière et n’agit jamais : prends moins de levier ou un stop plus proche.',
+  liquidations: 'Le candidat {place} a été liquidé {count} fois, pour {amount} en tout.',
+  notLiquidated: 'Aucune position du candidat {place} n’a été liquidée.',
+  neverLiquidated:
+    'Sans levier une position longue ne peut pas être liquidée ; une courte, seulement si le prix double.',
+  bySide:
+    'Candidat {place} : {longs} {longs|longue|longues} pour {longAmount}, {shorts} {shorts|courte|courtes} pour {shortAmount}.',
+  onlyLong: 'Le candidat {place} ne fait qu’acheter : il n’a pas de côté court.',
+  exitLIQUIDATION: 'la liquidation',
+  exitTRAIL: 'le stop suiveur',
+  exitOPPOSITE: 'une entrée de l’autre côté',
+  borrowName: 'taux d’emprunt',
+  targetName: 'objectif',
+  noOpposite: 'Je ne connais pas le contraire de {rules} : dis quand vendre à découvert.',
+  leverageSizes:
+    'Les tailles viennent du risque par trade et du stop ; le levier ne les augmente que là où le compte les borne.',
+  borrowFree:
+    'L’emprunt pour les ventes à découvert n’a rien coûté dans ce test : donne un taux, comme « taux d’emprunt 5 % ».',
+  borrowRate: 'un taux d’emprunt de {share} par an',
+  scheduleWrong:
+    'Une table d’objectifs commence à la bougie 0, ses bougies montent et elle en a au plus 20 : {schedule}.',
   outOfReach:
     "Je ne fais et ne teste que des stratégies avec ce que ton propre compte peut lire, et je ne change ni n'efface rien d'autre : je n'ai rien fait de ton message.",
   cannot: 'Je ne peux pas faire cela ({wish}) : {reason}. À la place, {instead}.',
@@ -103,21 +143,7 @@ export const french: SentenceTable = {
   liveReason: "je ne passe pas d'ordres et ne garde pas d'argent, je teste seulement des règles sur des prix passés",
   liveInstead:
     "je peux tester l'idée ici, et une stratégie enregistrée peut ensuite tourner sur un compte papier du service, sans argent",
-  shortName: 'vente à découvert',
-  shortReason:
-    "une stratégie achète d'abord et vend ensuite ; seul `barline simulate` prend des positions à découvert, en masques",
-  shortInstead:
-    "une stratégie n'a ici que des positions longues, je peux donc tester un achat sur ta condition, ou la vente d'une position longue : dis quand acheter",
   leverageName: 'effet de levier',
-  leverageReason:
-    "chaque position est payée en entier ici ; l'effet de levier agit dans `barline backtest --config` et dans `simulate`",
-  leverageInstead:
-    "un risque plus haut par trade fait des positions plus grandes, jusqu'au compte entier : dis « sans effet de levier » pour continuer",
-  trailingName: 'stop suiveur',
-  trailingReason:
-    'le stop ne bouge pas ici ; `trailing_distance` le déplace dans `barline backtest --config` et dans `simulate`',
-  trailingInstead:
-    "un stop fixe (« stop 5 % »), un stop selon l'amplitude moyenne ou une règle de sortie comme un retournement du Supertrend peut fermer un trade : nomme-le, ou dis « sans stop suiveur »",
   noBarsOf: "Il n'y a pas de bougies de {asset} ici. À la place, prends {assets}.",
   noTimeframe: 'Je ne peux pas utiliser {timeframe} : les unités de temps sont {timeframes}. Nommes-en une.',
   weekly: 'hebdomadaire',
@@ -132,8 +158,6 @@ export const french: SentenceTable = {
   rewardName: 'un objectif',
   holdName: 'un trade le plus long en bougies',
   monthsName: 'une période en mois',
-  targetAlone:
-    "Je ne peux pas utiliser un objectif de {target} % seul : l'objectif est à un multiple du stop. Nomme aussi un stop en pour cent, comme « stop 3 %, objectif 6 % », ou un objectif comme « 2 fois le risque ».",
   tooManyCandidates: 'Je ne peux pas faire {count} candidats : au moins 1 et au plus {most}.',
   noSuchDay: "Le jour {day} n'est pas au calendrier. Nommes-en un autre.",
   endsBefore: 'Je ne peux pas utiliser une période du {start} au {end} : elle doit finir après son début.',

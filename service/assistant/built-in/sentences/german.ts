@@ -15,7 +15,7 @@ export const german: SentenceTable = {
   lastMonths: 'über die letzten {months} {months|Monat|Monate}',
   risk: '{share} des Kontos Risiko je Trade',
   target: 'Ziel beim {factor}-fachen Risiko',
-  stop: 'Stop {share} unter dem Einstieg',
+  stop: 'Stop {share} vom Einstieg entfernt',
   atrStop: 'Stop beim {factor}-fachen der effektiven ATR unter dem Einstieg',
   atrPeriod: 'ATR über {bars} {bars|Kerze|Kerzen}',
   account: 'Konto von {amount}',
@@ -95,6 +95,45 @@ export const german: SentenceTable = {
   correctAndAgree: 'Berichtige es, zum Beispiel mit anderen Daten, und stimme noch einmal zu.',
   longRow: 'eine Reihe von {count} Zeichen ohne Leerzeichen',
   longMessage: 'was nach den ersten {count} Zeichen steht',
+  // Sides, margin and moving levels
+  shortOn: 'verkaufe leer bei {rules}',
+  coverOn: 'kaufe zurück bei {rules}',
+  shortSide: 'nur Short-Positionen',
+  bothSides: 'beide Seiten des Marktes',
+  leverage: 'Hebel {factor}',
+  trailAt: 'nachgezogener Stop {share} vom besten Preis',
+  trailAlong: 'nachgezogener Stop in seinem ersten Abstand',
+  trailFrom: 'ab einem Gewinn von {share}',
+  reverses: 'ein Einstieg der anderen Seite schließt eine Position und eröffnet seine eigene',
+  breakEven: 'ein Stop, der bei einem Gewinn vom {factor}-fachen des Risikos auf den Einstieg rückt',
+  fixedTarget: 'ein Ziel {share} vom Einstieg',
+  noTarget: 'kein Ziel',
+  schedule: 'ein Ziel von {pairs}',
+  schedulePair: '{share} ab Kerze {bar}',
+  shortByStop: 'Short bei {entry}, Rückkauf durch Stop und Ziel',
+  shortExitOn: 'Short bei {entry}, Rückkauf bei {exit}, Stop oder Ziel',
+  liquidation:
+    'Mit Hebel {leverage} schließt ein Handelsplatz eine Position etwa {share} gegen ihren Einstieg, und ihre ganze Margin ist verloren.',
+  liquidationBeforeStop: 'Der Stop liegt dahinter und wirkt nie: nimm weniger Hebel oder einen näheren Stop.',
+  liquidations: 'Kandidat {place} wurde {count}-mal liquidiert, zusammen für {amount}.',
+  notLiquidated: 'Keine Position von Kandidat {place} wurde liquidiert.',
+  neverLiquidated:
+    'Ohne Hebel kann eine Long-Position nicht liquidiert werden, eine Short-Position nur, wenn sich der Preis verdoppelt.',
+  bySide:
+    'Kandidat {place}: {longs} {longs|Long|Longs} für {longAmount}, {shorts} {shorts|Short|Shorts} für {shortAmount}.',
+  onlyLong: 'Kandidat {place} kauft nur: er hat keine Short-Seite.',
+  exitLIQUIDATION: 'die Liquidation',
+  exitTRAIL: 'der nachgezogene Stop',
+  exitOPPOSITE: 'ein Einstieg der anderen Seite',
+  borrowName: 'Leihsatz',
+  targetName: 'Ziel',
+  noOpposite: 'Ich kenne kein Gegenstück zu {rules}: sag, wann leer verkauft wird.',
+  leverageSizes:
+    'Größen kommen aus dem Risiko je Trade und dem Stop; der Hebel vergrößert sie nur, wo das Konto sie begrenzt.',
+  borrowFree: 'Das Leihen für Shorts hat in diesem Lauf nichts gekostet: nenne einen Satz, etwa „Leihsatz 5 %“.',
+  borrowRate: 'Leihsatz von {share} im Jahr',
+  scheduleWrong:
+    'Eine Tabelle von Zielen beginnt bei Kerze 0, ihre Kerzen steigen, und sie hat höchstens 20: {schedule}.',
   outOfReach:
     'Ich baue und teste nur Strategien mit dem, was dein eigenes Konto lesen darf, und ändere und lösche sonst nichts: mit deiner Nachricht habe ich nichts getan.',
   cannot: 'Das kann ich nicht ({wish}): {reason}. Stattdessen: {instead}.',
@@ -102,21 +141,7 @@ export const german: SentenceTable = {
   liveReason: 'ich gebe keine Orders auf und halte kein Geld, ich teste nur Regeln an vergangenen Kursen',
   liveInstead:
     'ich kann die Idee hier testen, und eine gespeicherte Strategie kann danach auf einem Papierkonto des Dienstes handeln, ohne Geld',
-  shortName: 'Short, also leer verkaufen',
-  shortReason:
-    'eine Strategie kauft zuerst und verkauft später; Short-Positionen nimmt nur `barline simulate`, als Masken',
-  shortInstead:
-    'eine Strategie hält hier nur Long-Positionen, ich kann also bei deiner Bedingung kaufen oder eine Long-Position verkaufen: sag, wann gekauft wird',
   leverageName: 'Hebel',
-  leverageReason:
-    'jede Position wird hier voll bezahlt; ein Hebel wirkt in `barline backtest --config` und in `simulate`',
-  leverageInstead:
-    'ein höheres Risiko je Trade macht größere Positionen, bis zum ganzen Konto: sag „ohne Hebel“, um weiterzumachen',
-  trailingName: 'nachgezogener Stop',
-  trailingReason:
-    'der Stop bewegt sich hier nicht; `trailing_distance` bewegt ihn in `barline backtest --config` und in `simulate`',
-  trailingInstead:
-    'ein fester Stop („Stop 5 %“), ein Stop nach der mittleren Schwankung oder eine Ausstiegsregel wie ein Supertrend-Wechsel kann einen Trade beenden: nenne eines davon oder sag „ohne Trailing-Stop“',
   noBarsOf: 'Von {asset} gibt es hier keine Kerzen. Nimm stattdessen {assets}.',
   noTimeframe: '{timeframe} geht nicht: die Zeitrahmen sind {timeframes}. Nenne einen davon.',
   weekly: 'wöchentlich',
@@ -131,8 +156,6 @@ export const german: SentenceTable = {
   rewardName: 'Ein Ziel',
   holdName: 'Ein längster Trade in Kerzen',
   monthsName: 'Ein Zeitraum in Monaten',
-  targetAlone:
-    'Ein Ziel von {target} % allein geht nicht: das Ziel liegt um ein Vielfaches des Stops entfernt. Nenne auch einen Stop in Prozent, wie „Stop 3 %, Ziel 6 %“, oder ein Ziel wie „das 2-fache Risiko“.',
   tooManyCandidates: '{count} Kandidaten kann ich nicht machen: mindestens 1 und höchstens {most}.',
   noSuchDay: 'Den Tag {day} gibt es im Kalender nicht. Nenne einen anderen.',
   endsBefore: 'Ein Zeitraum von {start} bis {end} geht nicht: er muss nach seinem Anfang enden.',

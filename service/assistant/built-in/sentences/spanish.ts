@@ -96,6 +96,44 @@ export const spanish: SentenceTable = {
   correctAndAgree: 'Corrígelo, por ejemplo con otras fechas, y acepta de nuevo.',
   longRow: 'una fila de {count} caracteres sin espacio',
   longMessage: 'lo que está después de los primeros {count} caracteres',
+  // Sides, margin and moving levels
+  shortOn: 'vende en corto con {rules}',
+  coverOn: 'recompra con {rules}',
+  shortSide: 'solo posiciones cortas',
+  bothSides: 'ambos lados del mercado',
+  leverage: 'apalancamiento de {factor}',
+  trailAt: 'un stop móvil a {share} del mejor precio',
+  trailAlong: 'un stop móvil a su primera distancia',
+  trailFrom: 'desde una ganancia de {share}',
+  reverses: 'una entrada del otro lado cierra una posición y abre la suya',
+  breakEven: 'un stop que pasa a la entrada con una ganancia de {factor} veces el riesgo',
+  fixedTarget: 'un objetivo a {share} de la entrada',
+  noTarget: 'sin objetivo',
+  schedule: 'un objetivo de {pairs}',
+  schedulePair: '{share} desde la vela {bar}',
+  shortByStop: 'corto con {entry}, recompra por stop y objetivo',
+  shortExitOn: 'corto con {entry}, recompra con {exit}, stop u objetivo',
+  liquidation:
+    'Con apalancamiento de {leverage} el mercado cierra una posición a cerca de {share} en contra de su entrada, y se pierde todo su margen.',
+  liquidationBeforeStop: 'El stop queda detrás y nunca actúa: usa menos apalancamiento o un stop más cercano.',
+  liquidations: 'El candidato {place} fue liquidado {count} {count|vez|veces}, por {amount} en total.',
+  notLiquidated: 'Ninguna posición del candidato {place} fue liquidada.',
+  neverLiquidated:
+    'Sin apalancamiento una posición larga no puede ser liquidada; una corta, solo si el precio se duplica.',
+  bySide:
+    'Candidato {place}: {longs} {longs|larga|largas} por {longAmount}, {shorts} {shorts|corta|cortas} por {shortAmount}.',
+  onlyLong: 'El candidato {place} solo compra: no tiene lado corto.',
+  exitLIQUIDATION: 'la liquidación',
+  exitTRAIL: 'el stop móvil',
+  exitOPPOSITE: 'una entrada del otro lado',
+  borrowName: 'tasa de préstamo',
+  targetName: 'objetivo',
+  noOpposite: 'No conozco el contrario de {rules}: di cuándo vender en corto.',
+  leverageSizes:
+    'Los tamaños salen del riesgo por operación y del stop; el apalancamiento los aumenta solo donde la cuenta los limita.',
+  borrowFree: 'El préstamo para los cortos no costó nada en esta prueba: di una tasa, como «tasa de préstamo 5 %».',
+  borrowRate: 'una tasa de préstamo de {share} al año',
+  scheduleWrong: 'Una tabla de objetivos empieza en la vela 0, sus velas suben y tiene como máximo 20: {schedule}.',
   outOfReach:
     'Solo hago y pruebo estrategias con lo que tu propia cuenta puede leer, y no cambio ni borro nada más: no he hecho nada con tu mensaje.',
   cannot: 'No puedo hacer eso ({wish}): {reason}. En su lugar, {instead}.',
@@ -103,21 +141,7 @@ export const spanish: SentenceTable = {
   liveReason: 'no envío órdenes ni guardo dinero, solo pruebo reglas con precios pasados',
   liveInstead:
     'puedo hacer un backtest de la idea aquí, y una estrategia guardada puede operar después en una cuenta de papel del servicio, sin dinero',
-  shortName: 'vender en corto',
-  shortReason:
-    'una estrategia compra primero y vende después; solo `barline simulate` toma posiciones cortas, como máscaras',
-  shortInstead:
-    'una estrategia aquí solo tiene posiciones largas, así que puedo probar a comprar con tu condición o a vender con ella una posición larga: di cuándo comprar',
   leverageName: 'apalancamiento',
-  leverageReason:
-    'cada posición se paga entera aquí; el apalancamiento actúa en `barline backtest --config` y en `simulate`',
-  leverageInstead:
-    'un riesgo mayor por operación hace posiciones mayores, hasta toda la cuenta: di «sin apalancamiento» para seguir',
-  trailingName: 'stop móvil',
-  trailingReason:
-    'el stop no se mueve aquí; `trailing_distance` lo mueve en `barline backtest --config` y en `simulate`',
-  trailingInstead:
-    'un stop fijo («stop del 5 %»), un stop por la oscilación media o una regla de salida como un giro del Supertrend pueden cerrar una operación: nombra uno o di «sin stop móvil»',
   noBarsOf: 'Aquí no hay velas de {asset}. En su lugar, toma {assets}.',
   noTimeframe: 'No puedo usar {timeframe}: los marcos temporales son {timeframes}. Nombra uno de ellos.',
   weekly: 'semanal',
@@ -132,8 +156,6 @@ export const spanish: SentenceTable = {
   rewardName: 'un objetivo',
   holdName: 'una operación más larga en velas',
   monthsName: 'un periodo en meses',
-  targetAlone:
-    'No puedo usar un objetivo del {target} % solo: el objetivo está a un múltiplo del stop. Nombra también un stop en porcentaje, como «stop 3 %, objetivo 6 %», o un objetivo como «2 veces el riesgo».',
   tooManyCandidates: 'No puedo hacer {count} candidatos: al menos 1 y como máximo {most}.',
   noSuchDay: 'El día {day} no está en el calendario. Nombra otro.',
   endsBefore: 'No puedo usar un periodo del {start} al {end}: debe terminar después de empezar.',

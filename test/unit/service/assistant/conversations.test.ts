@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
 import type { Language } from '../../../../service/assistant/built-in/canonical.js';
-import type { StrategyConfig } from '../../../../service/assistant/candidate.js';
+import { roles, type StrategyConfig } from '../../../../service/assistant/candidate.js';
 import type { Step, Working } from '../../../../service/assistant/index.js';
 import { talk } from '../../../support/assistant.js';
 import { backtestDeps } from '../../../support/backtest-deps.js';
@@ -27,6 +27,8 @@ interface Rules {
   /** Each is a part of the words of one rule. */
   readonly entry?: readonly string[];
   readonly exit?: readonly string[];
+  readonly short_entry?: readonly string[];
+  readonly short_exit?: readonly string[];
   readonly config?: Readonly<Record<string, unknown>>;
   readonly ran?: boolean;
   readonly mode?: string;
@@ -99,8 +101,8 @@ function failures(rules: Rules, step: Step, before: Working | null): string[] {
   for (const [name, value] of Object.entries({ ran: false, ...rules })) {
     if (name in known && known[name] !== value) failed.push(`${name} is ${String(known[name])}, not ${String(value)}`);
   }
-  for (const role of ['entry', 'exit'] as const) {
-    const own = (config?.[role] ?? collected[role]).map(wordsOf);
+  for (const role of roles) {
+    const own = ((config === undefined ? collected : config)[role] ?? []).map(wordsOf);
     for (const expected of rules[role] ?? []) {
       if (!own.some((words) => hasParts(words, expected))) failed.push(`${role} is ${own.join('; ')}, not ${expected}`);
     }
@@ -194,5 +196,11 @@ test('a fifth set of conversations is wholly right', async () => {
 /** Written before the grammar was mended for it: 4 of 20 were wholly right then. */
 test('a sixth set of conversations is wholly right', async () => {
   const { right, all, failed } = await check('sixth');
+  assert.equal(right, all, failed.join('\n'));
+});
+
+/** Written before the code for shorts, leverage, moving stops and falling targets was tried on them. */
+test('conversations about both sides of the market are wholly right', async () => {
+  const { right, all, failed } = await check('sides');
   assert.equal(right, all, failed.join('\n'));
 });

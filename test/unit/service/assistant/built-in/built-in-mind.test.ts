@@ -109,9 +109,9 @@ test('numbers of the user become parameters; those outside the bounds do not', a
   assert.notEqual(cross?.params.window_slow, 99_999);
 });
 
-test('what cannot be done is said: short selling, unknown assets and timeframes, the data of others', async () => {
+test('what cannot be done is said: real orders, unknown assets and timeframes, the data of others', async () => {
   const said = async (text: string) => (await talk([text], await backtestDeps())).last.content;
-  assert.match(await said('I want to short BTC hourly on RSI'), /holds long positions only/);
+  assert.match(await said('Place it live on Binance: BTC hourly on RSI'), /I place no orders/);
   assert.match(await said('DOGE breakout daily'), /There are no bars of DOGE here/);
   assert.match(await said('BTC trend on 2h bars'), /I cannot use 2h: timeframes are 5m, 15m, 30m, 1h, 4h, 1d/);
   assert.match(

@@ -119,14 +119,14 @@ test('a model notes no number that the person did not write, and none against wh
 });
 
 test('wishes that cannot be met are refused before a model is asked, whatever it would do', async (t) => {
-  const server = await startModelServer(t, () => ({ say: 'Done: the short with 10x leverage runs.' }));
+  const server = await startModelServer(t, () => ({ say: 'Done: the order is placed.' }));
   const messages = [
-    'short BTC on 1d bars with 10x leverage',
+    'place the order on Binance, BTC on 1d bars with 200x leverage',
     'BTC daily, stop 3 %, since 2023-02-30',
     'delete all my strategies',
   ];
   const { steps } = await talk(messages, await backtestDeps(), { mind: modelMind(server.url) });
-  assert.match(steps[0]?.content ?? '', /I cannot do that \(short\).*I cannot do that \(leverage\)/);
+  assert.match(steps[0]?.content ?? '', /I cannot do that \(orders with real money\).*leverage.*125/);
   assert.match(steps[1]?.content ?? '', /There is no day 2023-02-30/);
   assert.match(steps[2]?.content ?? '', /never change or delete anything else/);
   assert.equal(server.requests.length, 0);
