@@ -1,47 +1,19 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { fullConfig, type SimulationInput, simulateSides } from '../../engine/execution/index.js';
+import { simulateSides } from '../../engine/execution/index.js';
 import {
-  type AllocationInput,
   type PortfolioInput,
   type PortfolioMember,
   type PortfolioSimulation,
-  rebalancePeriods,
   simulateAllocation,
   simulatePortfolio,
 } from '../../engine/portfolio/index.js';
-import { type BarSeries, HOUR_MS, sliceBars } from '../../engine/series/index.js';
-import { configOf } from '../support/execution.js';
-import { mixedWorld, pick, randomMask } from '../support/mixed-worlds.js';
-import { randomBars, seededRandom } from '../support/random.js';
+import { type BarSeries, sliceBars } from '../../engine/series/index.js';
+import { mixedWorld } from '../support/mixed-worlds.js';
+import { allocationWorld, portfolioOf, sharedWorld } from '../support/portfolio-worlds.js';
 import { runs } from '../support/scale.js';
 
 /** Laws of portfolios and allocations in random worlds that mix all settings. */
-
-function guardsOf(config: SimulationInput['config']): PortfolioInput['guards'] {
-  const full = fullConfig(config);
-  return {
-    max_drawdown: full.guard_max_drawdown,
-    daily_loss: full.guard_daily_loss,
-    group_stop: full.guard_group_stop,
-    pause_bars: full.guard_pause_bars,
-  };
-}
-
-/** One account over the inputs of single runs, with the limits and guards of the first. */
-function portfolioOf(inputs: readonly SimulationInput[], limits: Partial<PortfolioInput> = {}): PortfolioInput {
-  const [{ config, bars, first }] = inputs as [SimulationInput];
-  return {
-    members: inputs.map((input) => ({ ...input, weight: 1, rank: null })),
-    start: bars.time[first] ?? Infinity,
-    initialBalance: config.initial_balance,
-    minBalanceThreshold: config.min_balance_threshold,
-    maxOpenPositions: null,
-    maxGrossExposure: null,
-    guards: guardsOf(config),
-    ...limits,
-  };
-}
 
 test('one member of weight 1 equals the single run in every bit', () => {
   for (let seed = 1; seed <= runs(150, 10_000); seed++) {
@@ -62,28 +34,6 @@ test('one member of weight 1 equals the single run in every bit', () => {
     assert.deepStrictEqual(shared.detail, alone.sided?.detail, `seed ${seed}`);
   }
 });
-
-/** Worlds of one interval that share an account. */
-function sharedWorld(seed: number): PortfolioInput {
-  const random = seededRandom(seed);
-  const inputs: SimulationInput[] = [];
-  const count = pick(random, [2, 3, 5]);
-  for (let next = 1000 * seed; inputs.length < count; next++) {
-    const { input } = mixedWorld(next);
-    const interval = inputs[0]?.bars.intervalMs ?? input.bars.intervalMs;
-    if (input.bars.intervalMs === interval && input.bars.barCount > 2 && input.first < 2) inputs.push(input);
-  }
-  const ranks = random() < 0.5;
-  const { members, ...portfolio } = portfolioOf(inputs, {
-    maxOpenPositions: pick(random, [null, 1, 2]),
-    maxGrossExposure: pick(random, [null, 0.5, 2]),
-  });
-  const weighted = members.map((member): PortfolioMember => {
-    const rank = Float64Array.from({ length: member.bars.barCount }, () => (random() < 0.1 ? NaN : random()));
-    return { ...member, weight: pick(random, [0.25, 1, 1, 2]), rank: ranks ? rank : null };
-  });
-  return { ...portfolio, members: weighted };
-}
 
 /** The account without the last times. */
 function cutMembers({ members, ...portfolio }: PortfolioInput, end: number): PortfolioInput {
@@ -107,7 +57,7 @@ function assertNear(actual: number, expected: number, label: string): void {
 test('the profits of the members are the change of the account, and the limits hold', () => {
   let denied = 0;
   for (let seed = 1; seed <= runs(60, 5_000); seed++) {
-    const input = sharedWorld(seed);
+    const { input } = sharedWorld(seed);
     const run = simulatePortfolio(input);
     assertNear(profitOf(run), (run.equity.at(-1) ?? NaN) - input.initialBalance, `seed ${seed}`);
     denied += run.denials.filter(({ reason }) => reason === 'portfolio_positions').length;
@@ -126,7 +76,7 @@ test('the profits of the members are the change of the account, and the limits h
 
 test('what comes later changes no trade that has closed', () => {
   for (let seed = 1; seed <= runs(60, 5_000); seed++) {
-    const input = sharedWorld(seed);
+    const { input } = sharedWorld(seed);
     const whole = simulatePortfolio(input);
     const { times } = whole.timeline;
     const end = times[Math.floor(times.length * 0.7)] ?? NaN;
@@ -136,48 +86,6 @@ test('what comes later changes no trade that has closed', () => {
     assert.deepStrictEqual(closedBefore(part, end), closedBefore(whole, end), `seed ${seed}`);
   }
 });
-
-function allocationWorld(seed: number): AllocationInput {
-  const random = seededRandom(seed);
-  const count = pick(random, [1, 2, 5]);
-  const weighting = pick(random, ['equal', 'inverse_volatility', 'fixed'] as const);
-  const barCount = pick(random, [5, 60, 200]);
-  const isRanked = random() < 0.5;
-  const assets = Array.from({ length: count }, (_, a) => {
-    const options = { start: pick(random, [10, 3000]), tick: 1e-6, volatility: 0.03, flatChance: 0.02 };
-    const bars = randomBars({
-      ...{ ...options, seed: 100 * seed + a, intervalMs: 4 * HOUR_MS, startMs: Date.UTC(2024, 0, 3), barCount },
-      gapChance: pick(random, [0, 0.05]),
-    });
-    return {
-      bars,
-      rank: isRanked
-        ? Float64Array.from({ length: bars.barCount }, () => (random() < 0.2 ? NaN : random() - 0.5))
-        : null,
-      where: random() < 0.4 ? randomMask(bars.barCount, 0.7, random) : null,
-    };
-  });
-  return {
-    assets,
-    rule: {
-      top: pick(random, [null, 1, 3]),
-      weighting,
-      weights: weighting === 'fixed' ? assets.map((_, a) => (a === 0 ? 1 : pick(random, [0, 1, 2]))) : null,
-      reserve: pick(random, [0, 0.1]),
-      volatilityWindow: 5,
-    },
-    every: pick(random, rebalancePeriods),
-    band: pick(random, [0, 0.02, 0.2]),
-    guards: {
-      max_drawdown: pick(random, [null, 0.05]),
-      daily_loss: pick(random, [null, 0.03]),
-      group_stop: pick(random, [null, 0.05]),
-      pause_bars: pick(random, [0, 3]),
-    },
-    start: Date.UTC(2024, 0, 4),
-    config: configOf({ fee_pct: pick(random, [0, 0.002]), slippage_pct: pick(random, [0, 0.001]) }, 4 * HOUR_MS),
-  };
-}
 
 test('an allocation spends no more than it has, and its profits are the change of the account', () => {
   let rebalanced = 0;
@@ -196,4 +104,52 @@ test('an allocation spends no more than it has, and its profits are the change o
     assert.deepStrictEqual(closedBefore(part, end), closedBefore(run, end), `seed ${seed}`);
   }
   assert.ok(rebalanced > 0);
+});
+
+test('cash and the worths of what is held are the account at every time', () => {
+  for (let seed = 1; seed <= runs(60, 5_000); seed++) {
+    const { input } = sharedWorld(seed);
+    const { equity, courses } = simulatePortfolio({ ...input, keepsCourses: true });
+    assert.ok(courses !== null);
+    for (const [i, value] of equity.entries()) {
+      const profit = courses.profits.reduce((sum, course) => sum + (course[i] ?? NaN), 0);
+      assertNear(input.initialBalance + profit, value, `seed ${seed}, time ${i}`);
+    }
+  }
+  for (let seed = 1; seed <= runs(60, 5_000); seed++) {
+    const input = allocationWorld(seed);
+    const { equity, cash, courses } = simulateAllocation({ ...input, keepsCourses: true });
+    assert.ok(courses !== null);
+    for (const [i, value] of equity.entries()) {
+      const weight = courses.weights.reduce((sum, course) => sum + (course[i] ?? NaN), 0);
+      assertNear((cash[i] ?? NaN) + weight * value, value, `seed ${seed}, time ${i}`);
+    }
+  }
+});
+
+test('the order of the members changes nothing but ties', () => {
+  let compared = 0;
+  for (let seed = 1; seed <= runs(80, 5_000); seed++) {
+    const { input } = sharedWorld(seed);
+    // With ranks that differ everywhere, no two entries tie; sales of one time add up in any order.
+    const members = input.members.map((member, m) => ({
+      ...member,
+      rank: Float64Array.from({ length: member.bars.barCount }, (_, i) => ((i * 31 + m * 17) % 97) + m / 7),
+    }));
+    const forward = simulatePortfolio({ ...input, members });
+    const backward = simulatePortfolio({ ...input, members: [...members].reverse() });
+    const last = members.length - 1;
+    const key = ({ member, entryBar, exitBar, exitReason }: (typeof forward.trades)[number], isBack: boolean) =>
+      [isBack ? last - member : member, entryBar, exitBar, exitReason].join(' ');
+    // A cash clamp at the limit of rounding may tip; the trades are compared where both have as many.
+    if (forward.trades.length !== backward.trades.length) continue;
+    compared++;
+    assert.deepEqual(
+      backward.trades.map((trade) => key(trade, true)).sort(),
+      forward.trades.map((trade) => key(trade, false)).sort(),
+      `seed ${seed}`,
+    );
+    assertNear(backward.equity.at(-1) ?? NaN, forward.equity.at(-1) ?? NaN, `seed ${seed}`);
+  }
+  assert.ok(compared >= runs(80, 5_000) * 0.98, `${compared}`);
 });

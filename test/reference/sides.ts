@@ -300,15 +300,33 @@ const isSameOutcome = (a: Hit[], b: Hit[]): boolean =>
 
 // -------------------------------------------------------------------------------------- simulation
 
-export function referenceSides(request: RefSidesRequest): RefSidesResult {
-  const { intervalMs, bars, hasFunding, first, long, short } = request;
+/** What the members of a portfolio share. */
+interface RefAccount {
+  initialBalance: number;
+  floorAmount: number;
+  cash(): number;
+  /** At the opens of the time at hand, where a member has no bar at its last close. */
+  valueAtOpen(): number;
+  isPaused(): boolean;
+  /** Whether the portfolio has as many positions as it may. */
+  isFull(): boolean;
+  /** What the portfolio may still buy, at the opens. */
+  room(): number;
+  /** Of all members, in order. */
+  trades: { ending_balance: number }[];
+  /** What came in and went out so far. */
+  flows: number[];
+}
+
+/** A member as it goes through the steps of a time, each for its bar i. */
+function memberOf(request: RefSidesRequest, weight: number, account: RefAccount) {
+  const { intervalMs, bars, hasFunding, long, short } = request;
   const config: Record<string, unknown> = { ...REFERENCE_DEFAULTS, ...SIDES_DEFAULTS, ...request.config };
   const num = (name: string) => config[name] as number;
   const orNull = (name: string) => config[name] as number | null;
   const pairs = (name: string) => (config[name] ?? []) as [number, number][];
   const tiers = referenceCooldownTiers(request.config, intervalMs);
-  const initialBalance = num('initial_balance');
-  const floorAmount = referenceFloorAmount(config);
+  const { initialBalance, floorAmount } = account;
   const leverage = num('leverage');
   const makerFee = orNull('maker_fee_pct') ?? num('fee_pct');
   const scaleOut = pairs('scale_out');
@@ -320,20 +338,18 @@ export function referenceSides(request: RefSidesRequest): RefSidesResult {
   const events: Event[] = [];
   const trades: RefSidesTrade[] = [];
   const denied: RefSidesResult['denied_entries'] = [];
-  const equity: number[] = [];
-  const cashCurve: number[] = [];
   const orders = { placed: 0, expired: 0 };
   const detail = { resolved: 0, changed: 0, unresolved: 0 };
   const notes: Record<string, number> = {};
-  let exposedBars = 0;
   let working: Order[] = [];
   /** What the last close decided for this open. */
   let scheduled = new Map<Position, string>();
   let wanted: { sign: Sign; denial: string | null }[] = [];
-  /** Last bars of pauses that guards called for. */
-  const pauses: number[] = [];
-  /** The values from which the peak of the drawdown guard is taken. */
-  let sincePeak = [initialBalance];
+
+  function record(event: Event): void {
+    events.push(event);
+    account.flows.push(event.cash);
+  }
 
   const deny = (bar: number, sign: Sign, reason: string) =>
     denied.push({ bar, reason, side: sign > 0 ? 'long' : 'short' });
@@ -344,7 +360,7 @@ export function referenceSides(request: RefSidesRequest): RefSidesResult {
 
   // ------------------------------------------------------------ what the list of events says
 
-  const cash = () => events.reduce((sum, event) => sum + event.cash, initialBalance);
+  const { cash } = account;
   const exitsOf = (position: Position) =>
     events.filter((event): event is ExitEvent => event.kind === 'exit' && event.position === position);
   const leftOf = (position: Position): number => {
@@ -365,7 +381,7 @@ export function referenceSides(request: RefSidesRequest): RefSidesResult {
     const margin = (position.margin * left) / position.size;
     return Math.max(0, margin + position.sign * left * (price - position.price));
   }
-  const valueAt = (price: number) => openPositions().reduce((sum, position) => sum + worthAt(position, price), cash());
+  const worthsAt = (price: number) => openPositions().map((position) => worthAt(position, price));
 
   /** Through which bar losses block entries. */
   function blockedThrough(): number {
@@ -476,8 +492,11 @@ export function referenceSides(request: RefSidesRequest): RefSidesResult {
     const isLast = sale.size === undefined;
     const shownRaw = reason === 'LIQUIDATION' ? price : raw;
     const exit = { bar: i, position, size, price, fee, reason, isLast, isAtOpen };
-    events.push({ kind: 'exit', cash: proceeds, raw: shownRaw, ...exit });
-    if (isLast) trades.push(tradeOf(position, i));
+    record({ kind: 'exit', cash: proceeds, raw: shownRaw, ...exit });
+    if (!isLast) return;
+    const trade = tradeOf(position, i);
+    trades.push(trade);
+    account.trades.push(trade);
   }
 
   function tradeOf(position: Position, i: number): RefSidesTrade {
@@ -492,7 +511,7 @@ export function referenceSides(request: RefSidesRequest): RefSidesResult {
         ? sumOf((exit) => exit.size * (exit.price - price) - exit.fee)
         : sumOf((exit) => exit.cash - (margin * exit.size) / size);
     const profit = gross - position.fee - funding - borrowed;
-    const balance = trades[trades.length - 1]?.ending_balance ?? initialBalance;
+    const balance = account.trades[account.trades.length - 1]?.ending_balance ?? initialBalance;
     const hasStop = config.stop_order === true;
     const [initialStop, stop] = stopsAt(position, i).map((at) => sign * at) as [number, number];
     const target = targetAt(position, i);
@@ -630,9 +649,8 @@ export function referenceSides(request: RefSidesRequest): RefSidesResult {
    */
   function enter(i: number, d: number, sign: Sign, raw: number, isInside: boolean): Position | string {
     const { o: open } = bars[i]!;
-    const value = valueAt(open);
-    if (value < floorAmount) return 'min_balance';
-    if (pauses.some((through) => i <= through)) return 'guard';
+    if (account.valueAtOpen() < floorAmount) return 'min_balance';
+    if (account.isPaused()) return 'guard';
     if (i <= blockedThrough()) return 'cooldown';
     const opposite = openPositions().filter((position) => position.sign !== sign);
     if (opposite.length > 0 && config.opposite_entry !== 'hedge') {
@@ -646,6 +664,7 @@ export function referenceSides(request: RefSidesRequest): RefSidesResult {
     }
     const held = openPositions();
     if (held.length >= num('max_open_positions')) return 'max_positions';
+    if (account.isFull()) return 'portfolio_positions';
     if (entriesOfDay(i) >= num('max_trades_per_day')) return 'daily_limit';
 
     const isLimit = config.entry_order === 'limit';
@@ -658,12 +677,14 @@ export function referenceSides(request: RefSidesRequest): RefSidesResult {
     }
     if (!(distance > 0) || (sign > 0 && !(plain - distance > 0))) return 'invalid_stop';
 
+    const value = weight * account.valueAtOpen();
     const wish = wantedSize(d, value, plain, distance);
     if (wish === null) return 'volatility_warmup';
     const spendable = config.position_size_calc === 'v1' ? cash() : cash() - floorAmount;
     if (spendable <= DUST) return 'insufficient_cash';
     const limit = orNull('max_gross_exposure');
-    const room = limit === null ? Infinity : held.reduce((rest, one) => rest - leftOf(one) * open, limit * value);
+    const own = limit === null ? Infinity : held.reduce((rest, one) => rest - leftOf(one) * open, limit * value);
+    const room = Math.min(own, account.room());
     if (room <= DUST) return 'max_exposure';
     const feeRate = isLimit ? makerFee : num('fee_pct');
     const costOf = (price: number) => price * (1 / leverage + feeRate);
@@ -697,7 +718,7 @@ export function referenceSides(request: RefSidesRequest): RefSidesResult {
       liquidation: isPaidInFull ? null : (price * (1 - sign / leverage)) / maintenance,
       distance,
     };
-    events.push({ kind: 'entry', bar: i, cash: -((size * price) / leverage + fee), position });
+    record({ kind: 'entry', bar: i, cash: -((size * price) / leverage + fee), position });
     return position;
   }
 
@@ -711,37 +732,45 @@ export function referenceSides(request: RefSidesRequest): RefSidesResult {
     return null;
   }
 
-  /** Working orders that fill at the open of bar i, older first. */
-  function fillOrdersAtOpen(i: number): void {
-    for (const order of working) {
+  /** Working orders that fill at the open of bar i, older first, each with what fills it. */
+  function ordersAtOpen(i: number): { order: Order; fill: () => void }[] {
+    return working.flatMap((order) => {
       const fill = fillOf(order, bars[i]!);
-      if (fill === null || fill.isInside) continue;
-      working = working.filter((other) => other !== order);
-      const entered = enter(i, order.placed, order.sign, fill.raw, false);
-      note(`${config.entry_order} order at the open`, typeof entered !== 'string');
-      if (typeof entered === 'string') deny(i, order.sign, entered);
-    }
+      if (fill === null || fill.isInside) return [];
+      const act = () => {
+        working = working.filter((other) => other !== order);
+        const entered = enter(i, order.placed, order.sign, fill.raw, false);
+        note(`${config.entry_order} order at the open`, typeof entered !== 'string');
+        if (typeof entered === 'string') deny(i, order.sign, entered);
+      };
+      return [{ order, fill: act }];
+    });
   }
 
-  /** Working orders that fill inside bar i, older first, and the finer bar in which each filled. */
-  function fillOrdersInside(i: number): Map<Position, number | null> {
-    const opened = new Map<Position, number | null>();
-    for (const order of working) {
+  /**
+   * Working orders that fill inside bar i, older first. What fills one returns what judges the
+   * position that it opened, or null.
+   */
+  function ordersInside(i: number): { order: Order; fill: () => (() => void) | null }[] {
+    return working.flatMap((order) => {
       const fill = fillOf(order, bars[i]!);
-      if (fill === null) continue;
-      working = working.filter((other) => other !== order);
-      const finer = config.detail_interval === null ? null : finerBars(i);
-      const finerFills = finer?.map((bar) => fillOf(order, bar)) ?? [];
-      const entryAt = finerFills.findIndex((one) => one !== null);
-      const raw = finerFills[entryAt]?.raw ?? fill.raw;
-      const entered = enter(i, order.placed, order.sign, raw, true);
-      note(`${config.entry_order} order inside`, typeof entered !== 'string');
-      note('order at a finer open', typeof entered !== 'string' && raw !== fill.raw);
-      note('order denied inside', typeof entered === 'string');
-      if (typeof entered === 'string') deny(i, order.sign, entered);
-      else opened.set(entered, entryAt < 0 ? null : entryAt);
-    }
-    return opened;
+      if (fill === null) return [];
+      const act = () => {
+        working = working.filter((other) => other !== order);
+        const finer = config.detail_interval === null ? null : finerBars(i);
+        const finerFills = finer?.map((bar) => fillOf(order, bar)) ?? [];
+        const entryAt = finerFills.findIndex((one) => one !== null);
+        const raw = finerFills[entryAt]?.raw ?? fill.raw;
+        const entered = enter(i, order.placed, order.sign, raw, true);
+        note(`${config.entry_order} order inside`, typeof entered !== 'string');
+        note('order at a finer open', typeof entered !== 'string' && raw !== fill.raw);
+        note('order denied inside', typeof entered === 'string');
+        if (typeof entered !== 'string') return () => touchEntryInside(i, entered, entryAt < 0 ? null : entryAt);
+        deny(i, order.sign, entered);
+        return null;
+      };
+      return [{ order, fill: act }];
+    });
   }
 
   // ----------------------------------------------------------------------- at the close
@@ -752,49 +781,12 @@ export function referenceSides(request: RefSidesRequest): RefSidesResult {
       const { sign, price } = position;
       const left = leftOf(position);
       if (config.funding === true && funding !== 0) {
-        events.push({ kind: 'funding', bar: i, cash: -sign * left * close * funding, position });
+        record({ kind: 'funding', bar: i, cash: -sign * left * close * funding, position });
       }
       const borrowed = sign < 0 ? left * close : left * price * (1 - 1 / leverage);
       const cost = (borrowed * num('borrow_rate') * intervalMs) / YEAR_MS;
-      if (!hasFunding && cost !== 0) events.push({ kind: 'borrowing', bar: i, cash: -cost, position });
+      if (!hasFunding && cost !== 0) record({ kind: 'borrowing', bar: i, cash: -cost, position });
     }
-  }
-
-  /** Whether a guard breaks at the close of bar i; notes its pause. */
-  function guardBreaks(i: number): boolean {
-    const { c: close } = bars[i]!;
-    const today = dayOf(bars[i]!);
-    const value = equity[equity.length - 1]!;
-    const pauseBars = num('guard_pause_bars');
-    const pause = () => pauses.push(pauseBars === 0 ? Infinity : i + pauseBars);
-    let isBroken = false;
-
-    const drawdown = orNull('guard_max_drawdown');
-    sincePeak.push(value);
-    if (drawdown !== null && 1 - value / Math.max(...sincePeak) >= drawdown) {
-      sincePeak = [value];
-      note('drawdown guard');
-      pause();
-      isBroken = true;
-    }
-    const dailyLoss = orNull('guard_daily_loss');
-    let before = initialBalance;
-    for (const [k, other] of equity.entries()) if (dayOf(bars[first + k]!) !== today) before = other;
-    if (dailyLoss !== null && 1 - value / before >= dailyLoss) {
-      let through = i + 1;
-      while (through + 1 < bars.length && dayOf(bars[through + 1]!) === today) through++;
-      pauses.push(through);
-      note('daily loss guard');
-      isBroken = true;
-    }
-    const groupStop = orNull('guard_group_stop');
-    const gains = openPositions().map((position) => position.sign * leftOf(position) * (close - position.price));
-    if (groupStop !== null && -gains.reduce((sum, gain) => sum + gain, 0) >= groupStop * value) {
-      note('group stop', gains.length > 0);
-      pause();
-      isBroken = true;
-    }
-    return isBroken;
   }
 
   function exitReason(i: number, { sign, bar, price }: Position): string | null {
@@ -847,60 +839,294 @@ export function referenceSides(request: RefSidesRequest): RefSidesResult {
     working.push({ sign, placed: i, level, lastBar: i + num('entry_valid_bars') });
   }
 
-  // -------------------------------------------------------------------------- the loop
-
-  for (let i = first; i < bars.length; i++) {
-    const bar = bars[i]!;
-
-    // B1 and B2, at the open.
-    for (const [position, reason] of scheduled) sell(i, position, { raw: bar.o, reason, isAtOpen: true });
-    for (const { sign, denial } of wanted) {
-      const entered = denial ?? enter(i, i - 1, sign, bar.o, false);
-      if (typeof entered === 'string') deny(i, sign, entered);
-    }
-    fillOrdersAtOpen(i);
-    const atOpen = openPositions();
-
-    // C1, C2 and C3, inside the bar.
-    for (const position of atOpen) touch(i, position);
-    const opened = fillOrdersInside(i);
-    for (const [position, entryAt] of opened) touchEntryInside(i, position, entryAt);
-    if (atOpen.length > 0 || opened.size > 0) exposedBars++;
-
-    // At the close.
-    charge(i);
-    if (i === bars.length - 1) {
-      for (const position of openPositions()) sell(i, position, { raw: bar.c, reason: 'END' });
-    }
-    equity.push(valueAt(bar.c));
-    cashCurve.push(cash());
-    const isGuarded = guardBreaks(i);
-    scheduled = new Map();
-    for (const position of openPositions()) {
-      const reason = isGuarded ? 'GUARD' : exitReason(i, position);
-      if (reason !== null) scheduled.set(position, reason);
-    }
-    decideEntries(i);
-  }
-
-  const metrics = referenceMetrics({
-    intervalMs,
-    initialBalance,
-    bars: bars.slice(first),
-    equity,
-    trades,
-    exposedBars,
-    periodsPerYear: referencePeriods(config, intervalMs),
-  });
   return {
+    request,
+    config,
     trades,
-    denied_entries: denied,
-    equity,
-    cash: cashCurve,
-    exposed_bars: exposedBars,
+    denied,
     orders,
     detail,
-    metrics,
+    notes,
+    events,
+    openPositions,
+    leftOf,
+    worthsAt,
+    ordersAtOpen,
+    ordersInside,
+    touch,
+    charge,
+    decideEntries,
+    isWanting: () => wanted.length > 0,
+    sellScheduled(i: number): void {
+      for (const [position, reason] of scheduled) sell(i, position, { raw: bars[i]!.o, reason, isAtOpen: true });
+      scheduled = new Map();
+    },
+    enterWanted(i: number): void {
+      for (const { sign, denial } of wanted) {
+        const entered = denial ?? enter(i, i - 1, sign, bars[i]!.o, false);
+        if (typeof entered === 'string') deny(i, sign, entered);
+      }
+      wanted = [];
+    },
+    sellRest(i: number): void {
+      for (const position of openPositions()) sell(i, position, { raw: bars[i]!.c, reason: 'END' });
+    },
+    decideExits(i: number): void {
+      for (const position of openPositions()) {
+        const reason = exitReason(i, position);
+        if (reason !== null) scheduled.set(position, reason);
+      }
+    },
+    /** @param hasBar what had no bar keeps the reason that it waits with */
+    guardAll(hasBar: boolean): void {
+      for (const position of openPositions()) {
+        if (hasBar || !scheduled.has(position)) scheduled.set(position, 'GUARD');
+      }
+    },
+  };
+}
+
+// --------------------------------------------------------------------------------------- portfolio
+
+export interface RefPortfolioMember {
+  request: RefSidesRequest;
+  weight: number;
+  /** At the close of each bar, null where undefined; null: no member has ranks. */
+  rank: (number | null)[] | null;
+}
+
+export interface RefPortfolio {
+  members: RefPortfolioMember[];
+  /** Times before it are history, epoch ms. */
+  start: number;
+  initialBalance: number;
+  minBalanceThreshold: number;
+  maxOpenPositions: number | null;
+  maxGrossExposure: number | null;
+  guards: { maxDrawdown: number | null; dailyLoss: number | null; groupStop: number | null; pauseBars: number };
+}
+
+export interface RefPortfolioResult {
+  /** Of each member. */
+  members: Pick<RefSidesResult, 'trades' | 'denied_entries' | 'orders' | 'detail'>[];
+  times: number[];
+  equity: number[];
+  cash: number[];
+  exposedTimes: number;
+  notes: Record<string, number>;
+}
+
+/** One account over several members, time by time. */
+export function referencePortfolio(portfolio: RefPortfolio): RefPortfolioResult {
+  const { initialBalance, maxOpenPositions, maxGrossExposure, guards, start } = portfolio;
+  const times = [...new Set(portfolio.members.flatMap(({ request }) => request.bars.map(({ t }) => t)))]
+    .filter((t) => t >= start)
+    .sort((a, b) => a - b);
+  const equity: number[] = [];
+  const cashCurve: number[] = [];
+  const notes: Record<string, number> = {};
+  const pauses: number[] = [];
+  let sincePeak = [initialBalance];
+  let exposedTimes = 0;
+  let now = 0;
+
+  const note = (what: string) => {
+    notes[what] = (notes[what] ?? 0) + 1;
+  };
+  const barAt = (m: number, time: number): number =>
+    portfolio.members[m]!.request.bars.findIndex(({ t }) => t === time);
+  /** The open of a member that has a bar now, else its last close. */
+  const openOf = (m: number): number => {
+    const { bars } = portfolio.members[m]!.request;
+    const i = barAt(m, times[now]!);
+    return i >= 0 ? bars[i]!.o : lastClose(m);
+  };
+  const lastClose = (m: number): number => {
+    const past = portfolio.members[m]!.request.bars.filter(({ t }) => t <= times[now]!);
+    return past[past.length - 1]?.c ?? Number.NaN;
+  };
+  const account: RefAccount = {
+    initialBalance,
+    floorAmount: referenceFloorAmount({
+      initial_balance: initialBalance,
+      min_balance_threshold: portfolio.minBalanceThreshold,
+    }),
+    cash: () => account.flows.reduce((sum, flow) => sum + flow, initialBalance),
+    valueAtOpen: () => valueWith(openOf),
+    isPaused: () => pauses.some((through) => now <= through),
+    isFull: () =>
+      maxOpenPositions !== null &&
+      members.reduce((count, member) => count + member.openPositions().length, 0) >= maxOpenPositions,
+    room: () =>
+      maxGrossExposure === null
+        ? Infinity
+        : members.reduce(
+            (rest, member, m) =>
+              member.openPositions().reduce((left, position) => left - member.leftOf(position) * openOf(m), rest),
+            maxGrossExposure * valueWith(openOf),
+          ),
+    trades: [],
+    flows: [],
+  };
+  const members = portfolio.members.map(({ request, weight }) => memberOf(request, weight, account));
+  const valueWith = (priceOf: (m: number) => number): number =>
+    members
+      .flatMap((member, m) => (member.openPositions().length === 0 ? [] : member.worthsAt(priceOf(m))))
+      .reduce((sum, worth) => sum + worth, account.cash());
+  const rankOf = (m: number, i: number): number => portfolio.members[m]!.rank?.[i] ?? -Infinity;
+
+  interface Turn {
+    decidedAt: number;
+    rank: number;
+    m: number;
+    /** Long before short. */
+    sign: number;
+    place: number;
+    take: () => void;
+  }
+  const inTurn = (turns: Turn[]): void => {
+    const sorted = [...turns].sort((a, b) => {
+      if (a.decidedAt !== b.decidedAt) return a.decidedAt < b.decidedAt ? -1 : 1;
+      if (a.rank !== b.rank) return a.rank > b.rank ? -1 : 1;
+      return a.m - b.m || b.sign - a.sign || a.place - b.place;
+    });
+    for (const { take } of sorted) take();
+  };
+  const turnOf = (m: number, { placed, sign }: Order, place: number, take: () => void): Turn => {
+    const decidedAt = portfolio.members[m]!.request.bars[placed]!.t;
+    return { decidedAt, rank: rankOf(m, placed), m, sign, place, take };
+  };
+
+  for (now = 0; now < times.length; now++) {
+    const moving = members.map((member, m) => ({ member, m, i: barAt(m, times[now]!) })).filter(({ i }) => i >= 0);
+
+    // B1 and B2, at the open.
+    for (const { member, i } of moving) member.sellScheduled(i);
+    const wanting = moving.filter(({ member }) => member.isWanting());
+    inTurn(
+      wanting.map(({ member, m, i }) => {
+        return { decidedAt: 0, rank: rankOf(m, i - 1), m, sign: 0, place: 0, take: () => member.enterWanted(i) };
+      }),
+    );
+    inTurn(
+      moving.flatMap(({ member, m, i }) =>
+        member.ordersAtOpen(i).map(({ order, fill }, place) => turnOf(m, order, place, fill)),
+      ),
+    );
+    const held = members.map((member) => member.openPositions());
+
+    // C1, C2 and C3, inside the bar.
+    for (const { member, m, i } of moving) for (const position of held[m]!) member.touch(i, position);
+    const judges: (() => void)[] = [];
+    inTurn(
+      moving.flatMap(({ member, m, i }) =>
+        member.ordersInside(i).map(({ order, fill }, place) =>
+          turnOf(m, order, place, () => {
+            const judge = fill();
+            if (judge !== null) judges.push(judge);
+          }),
+        ),
+      ),
+    );
+    for (const judge of judges) judge();
+    if (judges.length > 0 || held.some((positions) => positions.length > 0)) exposedTimes++;
+
+    // At the close.
+    for (const { member, i } of moving) member.charge(i);
+    if (now === times.length - 1) {
+      for (const member of members) {
+        const { bars } = member.request;
+        const last = bars.filter(({ t }) => t <= times[now]!).length - 1;
+        if (last >= 0) member.sellRest(last);
+      }
+    }
+    equity.push(valueWith(lastClose));
+    cashCurve.push(account.cash());
+    const isBroken = guardBreaks();
+    for (const { member, i } of moving) member.decideExits(i);
+    if (isBroken) for (const [m, member] of members.entries()) member.guardAll(moving.some((one) => one.m === m));
+    for (const { member, i } of moving) member.decideEntries(i);
+  }
+
+  /** Whether a guard breaks at the close of this time; notes its pause. */
+  function guardBreaks(): boolean {
+    const value = equity[equity.length - 1]!;
+    const day = (time: number) => Math.floor(time / DAY_MS);
+    const today = day(times[now]!);
+    const pause = () => pauses.push(guards.pauseBars === 0 ? Infinity : now + guards.pauseBars);
+    let isBroken = false;
+
+    sincePeak.push(value);
+    if (guards.maxDrawdown !== null && 1 - value / Math.max(...sincePeak) >= guards.maxDrawdown) {
+      sincePeak = [value];
+      note('drawdown guard');
+      pause();
+      isBroken = true;
+    }
+    let before = initialBalance;
+    for (const [k, other] of equity.entries()) if (day(times[k]!) !== today) before = other;
+    if (guards.dailyLoss !== null && 1 - value / before >= guards.dailyLoss) {
+      let through = now + 1;
+      while (through + 1 < times.length && day(times[through + 1]!) === today) through++;
+      pauses.push(through);
+      note('daily loss guard');
+      isBroken = true;
+    }
+    const gains = members.flatMap((member, m) =>
+      member
+        .openPositions()
+        .map((position) => position.sign * member.leftOf(position) * (lastClose(m) - position.price)),
+    );
+    if (guards.groupStop !== null && -gains.reduce((sum, gain) => sum + gain, 0) >= guards.groupStop * value) {
+      if (gains.length > 0) note('group stop');
+      pause();
+      isBroken = true;
+    }
+    return isBroken;
+  }
+
+  for (const member of members) {
+    for (const [what, count] of Object.entries(member.notes)) notes[what] = (notes[what] ?? 0) + count;
+  }
+  return {
+    members: members.map(({ trades, denied, orders, detail }) => {
+      return { trades, denied_entries: denied, orders, detail };
+    }),
+    times,
+    equity,
+    cash: cashCurve,
+    exposedTimes,
     notes,
   };
+}
+
+/** A run of one strategy on one asset: a portfolio of one member. */
+export function referenceSides(request: RefSidesRequest): RefSidesResult {
+  const { intervalMs, bars, first } = request;
+  const config: Record<string, unknown> = { ...REFERENCE_DEFAULTS, ...SIDES_DEFAULTS, ...request.config };
+  const { members, equity, cash, exposedTimes, notes } = referencePortfolio({
+    members: [{ request, weight: 1, rank: null }],
+    start: bars[first]?.t ?? Infinity,
+    initialBalance: config.initial_balance as number,
+    minBalanceThreshold: config.min_balance_threshold as number,
+    maxOpenPositions: null,
+    maxGrossExposure: null,
+    guards: {
+      maxDrawdown: config.guard_max_drawdown as number | null,
+      dailyLoss: config.guard_daily_loss as number | null,
+      groupStop: config.guard_group_stop as number | null,
+      pauseBars: config.guard_pause_bars as number,
+    },
+  });
+  const [own] = members;
+  const metrics = referenceMetrics({
+    intervalMs,
+    initialBalance: config.initial_balance as number,
+    bars: bars.slice(first),
+    equity,
+    trades: own!.trades,
+    exposedBars: exposedTimes,
+    periodsPerYear: referencePeriods(config, intervalMs),
+  });
+  return { ...own!, equity, cash, exposed_bars: exposedTimes, metrics, notes };
 }
