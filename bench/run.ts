@@ -12,6 +12,7 @@ import * as formulas from './formulas.bench.js';
 import * as indicators from './indicators.bench.js';
 import * as intelligence from './intelligence.bench.js';
 import { machine, type Sizes, type Timing } from './measure.js';
+import * as portfolio from './portfolio.bench.js';
 import * as queue from './queue.bench.js';
 import * as scaling from './scaling.bench.js';
 import * as service from './service.bench.js';
@@ -40,6 +41,7 @@ const suites: Readonly<Record<string, { run(sizes: Sizes): Promise<Timing[]> }>>
   'sweep-product': sweepProduct,
   'sweep-phases': sweepPhases,
   sides,
+  portfolio,
   belief,
   scaling,
   facade,
