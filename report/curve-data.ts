@@ -5,6 +5,7 @@ import { packFloats } from './pack.js';
 import type { CurveData, CurvesData } from './page-data.js';
 import { fanOf } from './risk.js';
 import type { TearSheet } from './sheet.js';
+import { closedProfit, hasSides } from './sides.js';
 
 type Curve = readonly [name: string, values: Float64Array, unit: string];
 
@@ -34,6 +35,8 @@ export function curvesData(sheet: TearSheet, axis: Axis): CurvesData {
       others.map(({ name, values }, i): [string, Curve[]] => [`indicator-${i + 1}`, [[name, values, 'ratio']]]),
     ),
     lane: [],
+    'lane-short': [],
+    ...(hasSides(sheet) ? { 'profit-by-side': profitBySide(sheet) } : {}),
   };
   const overTime = Object.entries(charts).map(([id, curves]) => [id, curves.map((curve) => sampled(curve, axis))]);
   const fan = fanOf(sheet);
@@ -47,6 +50,9 @@ export function curvesData(sheet: TearSheet, axis: Axis): CurvesData {
   const ofFan = ['fan', courses.map((curve) => sampled(curve, parts))];
   return { ...spanOf(axis), charts: Object.fromEntries([...overTime, ofFan]), ofParts: ['fan'] };
 }
+
+const profitBySide = (sheet: TearSheet): Curve[] =>
+  (['long', 'short'] as const).map((side) => [side, closedProfit(sheet, side), 'amount']);
 
 /** Curves over one time axis, by the id of their chart. */
 export const chartsData = (axis: Axis, charts: Readonly<Record<string, readonly Curve[]>>): CurvesData => ({

@@ -21,6 +21,15 @@ export interface TradesData {
   readonly digits: number;
   readonly columns: readonly TradeColumn[];
   readonly closeup: CloseupData;
+  /** Where prices stand in the price chart, for marks that appear as the reader zooms in; null where all are drawn. */
+  readonly marks: MarksData | null;
+}
+
+/** The prices at the lower and upper edge of the price chart. */
+export interface MarksData {
+  readonly bottom: number;
+  readonly top: number;
+  readonly isLog: boolean;
 }
 
 /** What the script says about the curves over time. */

@@ -4,6 +4,7 @@ import { COLUMNS, linePath, ROWS, rangePath } from './downsample.js';
 import { amount, count, day, minute, money, percent, plural, signed } from './format.js';
 import { escapeHtml } from './html.js';
 import type { Axis } from './overview.js';
+import type { MarksData } from './page-data.js';
 import { extent, linearBetween, linearScale, type Scale, timeTicks, valueScale } from './scale.js';
 import type { SheetTrade, TearSheet } from './sheet.js';
 import { hasSides, isOfSide } from './sides.js';
@@ -31,7 +32,7 @@ export function priceCharts(sheet: TearSheet, axis: Axis): string {
       { className: 'range', text: 'high to low' },
       { className: 'close', text: 'close' },
       ...overlays.map(({ name }, i) => ({ className: `run${(i % 6) + 1}`, text: name })),
-      ...(isMarked ? markLegend(trades) : []),
+      ...markLegend(trades, isMarked),
     ],
     height: 'l',
     xTicks: timeTicks(axis.startMs, axis.endMs),
@@ -75,7 +76,21 @@ function indicatorCharts({ indicators }: TearSheet, axis: Axis): string {
     .join('');
 }
 
-function markLegend(trades: readonly SheetTrade[]) {
+/** The edges of the price chart, where its trades are too many to be marked at once. */
+export function marksData({ bars, trades }: TearSheet): MarksData | null {
+  if (trades.length <= MARKED_TRADES_MAX) return null;
+  const { at, isLog } = valueScale(...extent(bars.low, bars.high));
+  const [first, second] = isLog ? [1, Math.E] : [0, 1];
+  const span = 1 / (at(second) - at(first));
+  const from = -at(first) * span;
+  return isLog
+    ? { bottom: Math.exp(from), top: Math.exp(from + span), isLog }
+    : { bottom: from, top: from + span, isLog };
+}
+
+/** @param isDrawn whether each trade is drawn with its levels; otherwise its fills appear as the reader zooms in */
+function markLegend(trades: readonly SheetTrade[], isDrawn: boolean) {
+  if (trades.length === 0) return [];
   const hasShorts = trades.some(({ side }) => side === 'short');
   const given = (is: boolean, className: string, text: string) => (is ? [{ className, text }] : []);
   return [
@@ -85,12 +100,12 @@ function markLegend(trades: readonly SheetTrade[]) {
     { className: 'cross', text: 'exit with a loss' },
     ...given(trades.some(isLiquidated), 'liquidated', 'liquidation'),
     ...given(
-      trades.some(({ events = [] }) => events.some(({ kind }) => kind === 'part')),
+      isDrawn && trades.some(({ events = [] }) => events.some(({ kind }) => kind === 'part')),
       'part',
       'part sold',
     ),
-    { className: 'stop', text: 'stop' },
-    { className: 'target', text: 'target' },
+    ...given(isDrawn, 'stop', 'stop'),
+    ...given(isDrawn, 'target', 'target'),
   ];
 }
 

@@ -68,18 +68,20 @@ function exitsBySide(trades: readonly SheetTrade[]): string {
   return `<div class="scroll"><table class="sides"><caption class="spoken">Exits of longs and shorts</caption><thead><tr><th scope="col" class="text">Exits</th><th scope="col">Long</th><th scope="col">Short</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>`;
 }
 
-/** Sum of the closed profits of each side. */
-function profitChart({ trades, bars }: TearSheet, axis: Axis): string {
-  const sumOf = (side: Side): Float64Array => {
-    const sum = new Float64Array(bars.time.length);
-    for (const trade of trades.filter(isOfSide(side))) {
-      const bar = barAt(bars.time, trade.exit_time);
-      sum[bar] = sum[bar]! + trade.profit_loss;
-    }
-    for (let i = 1; i < sum.length; i++) sum[i] = sum[i]! + sum[i - 1]!;
-    return sum;
-  };
-  const [long, short] = [sumOf('long'), sumOf('short')];
+/** Sum of the closed profits of a side at each bar. */
+export function closedProfit({ trades, bars }: TearSheet, side: Side): Float64Array {
+  const sum = new Float64Array(bars.time.length);
+  for (const trade of trades.filter(isOfSide(side))) {
+    const bar = barAt(bars.time, trade.exit_time);
+    sum[bar] = sum[bar]! + trade.profit_loss;
+  }
+  for (let i = 1; i < sum.length; i++) sum[i] = sum[i]! + sum[i - 1]!;
+  return sum;
+}
+
+function profitChart(sheet: TearSheet, axis: Axis): string {
+  const { trades } = sheet;
+  const [long, short] = [closedProfit(sheet, 'long'), closedProfit(sheet, 'short')];
   const [low, high] = extent(long, short);
   const scale = linearScale(Math.min(low, 0), Math.max(high, 0));
   const [ofLong, ofShort] = [long[long.length - 1]!, short[short.length - 1]!];

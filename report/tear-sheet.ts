@@ -9,7 +9,7 @@ import { monthsTable } from './months.js';
 import { type Axis, axisOf, drawdownChart, equityChart, sharpeChart } from './overview.js';
 import type { TearSheetData } from './page-data.js';
 import { funnelPanel, headlinePanel, metricTables, noticePanel, settingTable } from './panels.js';
-import { MARKED_TRADES_MAX, priceCharts } from './price.js';
+import { MARKED_TRADES_MAX, marksData, priceCharts } from './price.js';
 import { drawdownTable, monteCarloNote, monteCarloPanel, monthsDistribution, riskCharts, yearsChart } from './risk.js';
 import { otherSettings, strategyPanel } from './rules.js';
 import type { TearSheet } from './sheet.js';
@@ -73,7 +73,9 @@ export function renderTearSheet(sheet: TearSheet): string {
     script: tearSheetScript,
     data: {
       curves: curvesData(sheet, axis),
-      trades: hasTrades ? { digits, columns: tradeColumns(sheet), closeup: closeupData(sheet) } : null,
+      trades: hasTrades
+        ? { digits, columns: tradeColumns(sheet), closeup: closeupData(sheet), marks: marksData(sheet) }
+        : null,
     } satisfies TearSheetData,
   });
 }
@@ -105,7 +107,7 @@ function headerOf(sheet: TearSheet): string {
 
 const priceNote = (trades: number): string =>
   trades > MARKED_TRADES_MAX
-    ? `${count(trades)} trades are too many to mark one by one; the bars below the price chart count them.`
+    ? `${count(trades)} trades are too many to mark one by one; the bars below the price chart count them, and zooming in shows each.`
     : '';
 
 /** As many as the style sheet leaves on paper. */

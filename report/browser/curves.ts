@@ -48,8 +48,14 @@ interface Curve {
   readonly values: Float32Array;
 }
 
-/** Zoom, pan and hover on every chart of the run; all of them show the same part of it. */
-export function startCurves({ startMs, endMs, charts, ofParts }: CurvesData): void {
+/**
+ * Zoom, pan and hover on every chart of the run; all of them show the same part of it.
+ * @param onShow hears which part that is
+ */
+export function startCurves(
+  { startMs, endMs, charts, ofParts }: CurvesData,
+  onShow: (span: Span) => void = () => {},
+): void {
   const bar = find(HTMLElement, '#zoom');
   const told = find(HTMLOutputElement, 'output', bar);
   const plots = Object.entries(charts).flatMap(([id, curves]) => {
@@ -63,6 +69,7 @@ export function startCurves({ startMs, endMs, charts, ofParts }: CurvesData): vo
     const isWhole = span.to - span.from > 0.9999;
     const ticks = timeTicks(timeAt(span.from), timeAt(span.to));
     for (const plot of plots) plot.show(span, plot.isOfParts ? partTicks(span) : ticks, isWhole);
+    onShow(span);
     told.textContent = `${minute(timeAt(span.from))} to ${minute(timeAt(span.to))}`;
     for (const button of bar.querySelectorAll('button')) button.disabled = isWhole && button.dataset.zoomBy !== '0.625';
   };

@@ -353,3 +353,33 @@ test('the close-up of a short shows its moved stop and tells its events in order
     assert.equal(await page.evaluate<number>(`document.querySelectorAll('#closeup .mark.entry.short').length`), 1);
   }),
 );
+
+test('entries and exits appear over the price as the reader zooms in, and lead to their trade', browserOptions, () =>
+  visit('manySides', { width: 1_200 }, async (page) => {
+    const marked = () => page.evaluate<number>(`document.querySelectorAll('#price .marks .mark').length`);
+    assert.equal(await marked(), 0, '5,000 trades in view');
+    await page.evaluate(`for (let i = 0; i < 8; i++) document.querySelector('#zoom [data-zoom-by="0.625"]').click()`);
+    const count = await marked();
+    assert.ok(count > 20 && count <= 800, `${count} marks`);
+    const places = await page.evaluate<[number, number][]>(`(() => {
+      const field = document.querySelector('#price .plot > svg').getBoundingClientRect();
+      return [...document.querySelectorAll('#price .marks .mark')].map((mark) => {
+        const box = mark.firstChild.getBoundingClientRect();
+        return [(box.left + box.right) / 2 - field.left, field.bottom - (box.top + box.bottom) / 2];
+      });
+    })()`);
+    assert.ok(
+      places.some(([x, y]) => x > 100 && x < 1_000 && y > 20),
+      'in the plot',
+    );
+    await page.evaluate(`document.querySelector('#price .marks .entry.short path')
+      .dispatchEvent(new MouseEvent('click', { bubbles: true }))`);
+    assert.match(await page.evaluate<string>(`document.querySelector('#closeup output').textContent`), /, short: /);
+    await page.evaluate(`document.querySelector('#zoom [data-zoom-by="all"]').click()`);
+    assert.equal(await marked(), 0);
+    const tracks = await page.evaluate<string>(
+      `document.querySelector('#profit-by-side .field').getAttribute('width')`,
+    );
+    assert.equal(tracks, '100%', 'the chart of both sides follows the zoom');
+  }),
+);
