@@ -101,6 +101,7 @@ class PortfolioRun {
   private readonly purse: Purse;
   private readonly guard;
   private readonly guards;
+  private readonly readsOpenLoss: boolean;
   private readonly counts: DetailCounts = openCounts();
   /** Open positions of all members in entry order. */
   private held: { readonly member: Member; readonly position: SidedPosition }[] = [];
@@ -124,6 +125,7 @@ class PortfolioRun {
     this.purse = openPurse(initialBalance);
     this.guard = openGuard(initialBalance);
     this.guards = guardSettings(guards);
+    this.readsOpenLoss = guards.group_stop !== null;
     const shared = { initial_balance: initialBalance, min_balance_threshold: minBalanceThreshold };
     this.members = members.map((member, number) => {
       const config = fullConfig({ ...member.config, ...shared });
@@ -189,8 +191,8 @@ class PortfolioRun {
   /** Finds the members that have a bar at a time, by whether it may do more than change a price. */
   private openBars(i: number): void {
     const { timeline, members, counts, wakesAt, moving, quiet } = this;
-    moving.length = 0;
-    quiet.length = 0;
+    if (moving.length > 0) moving.length = 0;
+    if (quiet.length > 0) quiet.length = 0;
     for (let m = 0; m < members.length; m++) {
       const bar = timeline.bars[m][i];
       if (wakesAt[m] > i || bar < 0) continue;
@@ -360,7 +362,7 @@ class PortfolioRun {
       const member = this.members[m];
       if (member.account.positions.length === 0) continue;
       this.markMember(member, closeOf(member));
-      openLoss += openLossOf(member.account, closeOf(member));
+      if (this.readsOpenLoss) openLoss += openLossOf(member.account, closeOf(member));
     }
     this.ledger.addClose(i, value, this.purse.cash);
     return readGuards(this.guard, { index: i, time: this.timeline.times[i] }, value, openLoss, this.guards);
@@ -372,7 +374,7 @@ class PortfolioRun {
       const notional = position.size * close;
       gross += notional;
       net += signOf(position.side) * notional;
-      profit += openProfit(position, close, config);
+      if (this.ledger.readsProfits) profit += openProfit(position, close, config);
     }
     this.ledger.mark(number, gross, net, profit);
   }

@@ -119,6 +119,11 @@ export class RunLedger {
     this.#courses = keepsCourses ? { weights: courses(), profits: courses() } : null;
   }
 
+  /** Whether anything is made of the profits that members are marked with. */
+  get readsProfits(): boolean {
+    return this.#days !== null || this.#courses !== null;
+  }
+
   /** Notes who held something at a time, each once. */
   addHeld(members: Iterable<number>): void {
     let isAny = false;
