@@ -9,6 +9,8 @@ import { runs } from '../support/scale.js';
 /** Portfolios and allocations against a second implementation, written from the rules. */
 
 const TOLERANCE = 1e-9;
+/** Amounts up to this are dust of rounding. */
+const DUST = 1e-6;
 
 function assertNear(actual: number | undefined, expected: number | undefined, label: string): void {
   const [a, b] = [actual ?? NaN, expected ?? NaN];
@@ -77,12 +79,15 @@ test('the reference agrees on allocations', () => {
       assertNear(run.cash[i], wanted.cash[i], `${label}, cash ${i}`);
     }
     const key = (asset: number, time: number, reason: string) => `${time} ${asset} ${reason}`;
+    // Without a band, rounding alone may move an asset that is at its weight.
+    const trades = run.trades.filter(({ size, exitPrice }) => size * exitPrice > DUST);
+    const sales = wanted.sales.filter(({ units, exit }) => units * exit > DUST);
     assert.deepEqual(
-      run.trades.map(({ member, exitTime, exitReason }) => key(member, exitTime, exitReason)).sort(),
-      wanted.sales.map(({ asset, time, reason }) => key(asset, time, reason)).sort(),
+      trades.map(({ member, exitTime, exitReason }) => key(member, exitTime, exitReason)).sort(),
+      sales.map(({ asset, time, reason }) => key(asset, time, reason)).sort(),
       label,
     );
-    for (const sale of wanted.sales) {
+    for (const sale of sales) {
       const trade = run.trades.find(
         ({ member, exitTime, exitReason }) =>
           key(member, exitTime, exitReason) === key(sale.asset, sale.time, sale.reason),
