@@ -357,12 +357,13 @@ class PortfolioRun {
     const value = this.held.length === 0 ? this.purse.cash : this.value(closeOf);
     for (const { number, realized } of this.closing) this.ledger.mark(number, 0, 0, realized);
     this.closing.clear();
+    for (const m of this.holders) this.markMember(this.members[m], closeOf(this.members[m]));
     let openLoss = 0;
-    for (let m = 0; m < this.members.length; m++) {
-      const member = this.members[m];
-      if (member.account.positions.length === 0) continue;
-      this.markMember(member, closeOf(member));
-      if (this.readsOpenLoss) openLoss += openLossOf(member.account, closeOf(member));
+    if (this.readsOpenLoss) {
+      // In the order of the members, whoever came first.
+      for (const member of this.members) {
+        if (member.account.positions.length > 0) openLoss += openLossOf(member.account, closeOf(member));
+      }
     }
     this.ledger.addClose(i, value, this.purse.cash);
     return readGuards(this.guard, { index: i, time: this.timeline.times[i] }, value, openLoss, this.guards);

@@ -17,13 +17,28 @@ export function timelineOf(series: readonly BarSeries[], start: number): Timelin
   const firsts = series.map((bars) => firstBarFrom(bars, start));
   let times: Float64Array = new Float64Array(0);
   for (const [s, { time, barCount }] of series.entries()) times = union(times, time.subarray(firsts[s], barCount));
+  /** Bars in a row from a first one on, which series without holes share. */
+  const inRows = new Map<number, Int32Array>();
   const bars = series.map(({ time, barCount }, s) => {
+    const first = firsts[s];
+    // As many bars as times, all of which are among the times: each time has one.
+    if (barCount - first === times.length) {
+      const row = inRows.get(first) ?? rowFrom(first, times.length);
+      inRows.set(first, row);
+      return row;
+    }
     const at = new Int32Array(times.length);
-    let next = firsts[s];
+    let next = first;
     for (let i = 0; i < times.length; i++) at[i] = next < barCount && time[next] === times[i] ? next++ : -1;
     return at;
   });
   return { times, intervalMs: series[0].intervalMs, bars };
+}
+
+function rowFrom(first: number, length: number): Int32Array {
+  const row = new Int32Array(length);
+  for (let i = 0; i < length; i++) row[i] = first + i;
+  return row;
 }
 
 /** Ascending times of either list; the first list itself where the second adds none. */
