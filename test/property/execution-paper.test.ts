@@ -148,7 +148,7 @@ test('a replay through evaluations, one at each close at the next open, makes th
   let compared = 0;
   for (let seed = 1; seed <= runs(200, 20_000); seed++) {
     const { input } = mixedWorld(seed);
-    const whole = { ...input, first: 0, config: { ...input.config, detail_interval: null } };
+    const whole = { ...input, first: 0 };
     const run = simulateSides(whole);
     const actual = tradesIn(replay(whole, seed % 5 === 0 ? 1 : 0));
     const expected = numberedFrom(run, 0);

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import {
+  evaluateSided,
+  openSidedPaper,
+  type SidedPaperAccount,
+  type SidedPaperEvent,
+} from '../../../../engine/execution/index.js';
+import { HOUR_MS, maskOf, sliceBars } from '../../../../engine/series/index.js';
+import { barsOf, configOf, type PriceRow, plainSettings } from '../../../support/execution.js';
+
+/** Evaluations inside bars, and after several bars have closed. */
+
+const START = Date.UTC(2024, 0, 1);
+
+function world(rows: readonly PriceRow[], settings: Record<string, unknown>, entries: readonly number[]) {
+  const all = barsOf(rows, HOUR_MS, START);
+  const config = configOf({ ...plainSettings, ...settings }, HOUR_MS, { takesPositionFields: true });
+  let account: SidedPaperAccount = openSidedPaper(config);
+  const says = (list: readonly SidedPaperEvent[]) => list.map(({ kind }) => kind);
+  return {
+    account: () => account,
+    /** Evaluates when `closed` bars have closed, `minutes` after the last of them. */
+    at(closed: number, minutes: number, price: number) {
+      const bars = sliceBars(all, 0, closed);
+      const masks = {
+        entry: maskOf(
+          closed,
+          entries.filter((bar) => bar < closed),
+        ),
+        exit: maskOf(closed, []),
+      };
+      const time = START + closed * HOUR_MS + minutes * 60_000;
+      const evaluation = evaluateSided(account, {
+        bars,
+        ...masks,
+        config,
+        price,
+        time,
+        idOf: (bar, side) => `${side} ${bar}`,
+      });
+      account = JSON.parse(JSON.stringify(evaluation.account)) as SidedPaperAccount;
+      return says(evaluation.events);
+    },
+  };
+}
+
+const limit = { entry_order: 'limit', entry_offset_pct: 0.02, entry_valid_bars: 2 };
+const flat: PriceRow = [100, 101, 99, 100];
+
+test('an order that was placed inside a bar is not filled by the range of that bar', () => {
+  const dipped: PriceRow = [100, 101, 97, 100]; // through the level of 98, but before the order was there
+  const late = world([flat, dipped, flat, flat], limit, [0]);
+  assert.deepEqual(late.at(1, 30, 100), ['placed']);
+  assert.deepEqual(late.at(2, 0, 100), []);
+  assert.equal(late.account().orders.length, 1);
+  const early = world([flat, dipped, flat, flat], limit, [0]);
+  assert.deepEqual(early.at(1, 0, 100), ['placed']);
+  assert.deepEqual(early.at(2, 0, 100), ['entry']);
+});
+
+test('a working order looks at the price between two closes, with the id that it was placed with', () => {
+  const paper = world([flat, flat, flat], limit, [0]);
+  paper.at(1, 0, 100);
+  assert.deepEqual(paper.at(1, 10, 98.5), []);
+  assert.deepEqual(paper.at(1, 20, 97.5), ['entry']);
+  const [position] = paper.account().positions;
+  assert.deepEqual([position?.id, position?.entryPrice], ['long 1', 97.5]);
+  assert.equal(position?.entryTime, START + HOUR_MS + 20 * 60_000);
+});
+
+test('an order whose last bar closed while nobody looked has expired, and later bars do not fill it', () => {
+  const paper = world([flat, flat, flat, [100, 101, 90, 95], flat], limit, [0]);
+  paper.at(1, 0, 100);
+  assert.deepEqual(paper.at(5, 0, 100), ['expired']);
+  assert.equal(paper.account().ordersExpired, 1);
+  const missed = world([flat, [100, 101, 97, 100], [100, 101, 85, 86], flat], limit, [0]);
+  missed.at(1, 0, 100);
+  assert.deepEqual(missed.at(4, 0, 100), ['entry', 'sale', 'exit'], 'filled in bar 1, stopped in bar 2');
+});
+
+test('the bar in which a position was bought neither moves its stop nor stops it, the next one does', () => {
+  const rows: PriceRow[] = [flat, [100, 130, 60, 100], [100, 120, 99, 118], flat];
+  const paper = world(rows, { trailing_distance: 1 }, [0]);
+  assert.deepEqual(paper.at(1, 30, 100), ['enter', 'entry']);
+  assert.deepEqual(paper.at(2, 0, 100), []);
+  assert.equal(paper.account().positions[0]?.stop, 90);
+  assert.deepEqual(paper.at(3, 0, 119), ['levels']);
+  assert.equal(paper.account().positions[0]?.stop, 110);
+});
+
+test('a second evaluation inside a bar enters, leaves and places nothing again', () => {
+  const paper = world([flat, flat], {}, [0]);
+  assert.deepEqual(paper.at(1, 0, 100), ['enter', 'entry']);
+  assert.deepEqual(paper.at(1, 30, 100), []);
+  assert.deepEqual(paper.at(1, 40, 89), ['sale', 'exit'], 'but it looks at the stop');
+  assert.deepEqual(paper.at(1, 50, 100), []);
+});
+
+test('a guard that broke in a bar that nobody looked at sells at the next look', () => {
+  const settings = { guard_max_drawdown: 0.05, position_sizing: 'equity_share', trade_share: 1, stop_order: false };
+  const paper = world([flat, flat, [100, 100, 90, 92], [92, 100, 92, 99], flat], settings, [0]);
+  assert.deepEqual(paper.at(1, 0, 100), ['enter', 'entry']);
+  assert.deepEqual(paper.at(4, 0, 99), ['leave', 'sale', 'exit']);
+  assert.equal(paper.account().positions.length, 0);
+});
