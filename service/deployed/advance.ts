@@ -1,8 +1,22 @@
 import { derivedUuid } from '../../data/hashes/index.js';
 import type { DeployedEvent, DeployedProgress } from '../../data/state/index.js';
-import { isoTime, isSoldAtOpen, type PaperPosition, type StepBar, step, type Trade } from '../../engine/index.js';
+import {
+  isoTime,
+  isSoldAtOpen,
+  type PaperAccount,
+  type PaperPosition,
+  type SidedBar,
+  type SidedPaperAccount,
+  type SidedPaperEvent,
+  type StepBar,
+  sidedPaperValue,
+  step,
+  stepPaper,
+  type Trade,
+} from '../../engine/index.js';
 import { showTrade } from '../../research/backtest/index.js';
 import type { DeployedDefinition } from './definition.js';
+import type { LongBar, NextBar } from './next-bar.js';
 
 /** The outcome of one bar, without its times. */
 interface Advance {
@@ -18,9 +32,25 @@ const MILESTONE_PCT = 5;
  * Takes a strategy through its next bar with the `step` of backtests, so that its trades and
  * account equal those of a backtest over the same bars, to the last bit. `held` is not changed.
  */
-export function advance(deployed: DeployedDefinition, held: DeployedProgress, bar: Omit<StepBar, 'index'>): Advance {
+export function advance(deployed: DeployedDefinition, held: DeployedProgress, bar: NextBar): Advance {
+  const { account } = held;
+  if (isSidedAccount(account)) {
+    if ('sided' in bar) return advanceSided(deployed, held, account, bar.sided);
+  } else if ('long' in bar) return advanceLong(deployed, held, account, bar.long);
+  throw new Error(`the account of ${deployed.id} is not that of its definition`);
+}
+
+export const isSidedAccount = (account: DeployedProgress['account']): account is SidedPaperAccount =>
+  'purse' in account;
+
+function advanceLong(
+  deployed: DeployedDefinition,
+  held: DeployedProgress,
+  before: PaperAccount,
+  bar: LongBar,
+): Advance {
   const { config, intervalMs } = deployed;
-  const account = structuredClone(held.account);
+  const account = structuredClone(before);
   const index = account.lastBar + 1;
   const isWanted = account.pendingEntry !== null;
   const known = new Map(account.positions.map(({ entryBar, id, entryTime }) => [entryBar, { id, entryTime }]));
@@ -47,6 +77,37 @@ export function advance(deployed: DeployedDefinition, held: DeployedProgress, ba
   const totalTrades = held.totalTrades + trades.length;
   const progress = { account, accountValue: value, lastPrice: bar.close, totalTrades, highestStep, lowestStep };
   return { progress, trades: shown, events: log.events };
+}
+
+/** The same with sides, margin, working orders, moving levels and guards. */
+function advanceSided(
+  deployed: DeployedDefinition,
+  held: DeployedProgress,
+  before: SidedPaperAccount,
+  bar: SidedBar,
+): Advance {
+  const { config, intervalMs, id } = deployed;
+  const idOf = (index: number, side: 'long' | 'short') =>
+    derivedUuid('deployed', id, 'position', index, ...(side === 'short' ? [side] : []));
+  const { account, events } = stepPaper(before, { ...bar, isLast: false }, config, idOf);
+  const value = sidedPaperValue(account, bar.close, config);
+  const log = new EventLog(deployed, value);
+  for (const event of events) log.sided(event, bar);
+  const { highestStep, lowestStep } = log.milestones(held, config.initial_balance, bar.time + intervalMs);
+  const labels = { strategy: deployed.name, asset: deployed.asset, exitMs: bar.time };
+  const trades = events.flatMap((event) => {
+    if (event.kind !== 'exit') return [];
+    const { trade, position } = event;
+    // biome-ignore lint/style/noNonNullAssertion: a position has an id
+    const positionId = event.id!;
+    const { entryTime } = position as typeof position & { readonly entryTime?: number };
+    const ids = { tradeId: derivedUuid(positionId, 'trade'), positionId, entryMs: entryTime ?? bar.time };
+    const exits = trade.details?.exits?.map(({ price, size, reason }) => ({ price, size, reason }));
+    return [{ ...showTrade(trade, { ...labels, ...ids }), ...(exits && { exits }) }];
+  });
+  const totalTrades = held.totalTrades + trades.length;
+  const progress = { account, accountValue: value, lastPrice: bar.close, totalTrades, highestStep, lowestStep };
+  return { progress, trades, events: log.events };
 }
 
 /** Makes a position storable: JSON has no infinity. */
@@ -89,6 +150,48 @@ class EventLog {
 
   denied(reason: NonNullable<DeployedEvent['reason']>, { time, open }: Pick<StepBar, 'time' | 'open'>): void {
     this.#add('signal', time, { side: 'enter_long', price: open, reason });
+  }
+
+  /** What happened to an account of both sides; what its close decided is told when it happens. */
+  sided(event: SidedPaperEvent, { open }: Pick<SidedBar, 'open'>): void {
+    const { id, time } = event;
+    const at = id === null ? {} : { position_id: id };
+    switch (event.kind) {
+      case 'entry': {
+        const { side, entryPrice, firstSize } = event.position;
+        this.#add('fill', time, { side: `enter_${side}`, price: entryPrice, position_size: firstSize, ...at });
+        return;
+      }
+      case 'sale': {
+        const { price, size } = event.sale;
+        this.#add('fill', time, { side: `exit_${event.position.side}`, price, position_size: size, ...at });
+        return;
+      }
+      case 'exit': {
+        // The sale that closed the position stands before it.
+        const sale = { ...this.events.pop(), profit_loss: event.trade.profitLoss } as DeployedEvent;
+        const reason = event.trade.exitReason;
+        this.events.push(sale, { ...sale, type: 'exit_reason', reason, exit_reason: reason });
+        return;
+      }
+      case 'denial':
+        this.#add('signal', time, { side: `enter_${event.side}`, price: open, reason: event.reason });
+        return;
+      case 'levels': {
+        const { side, stop } = event.position;
+        const levels = { stop_loss_price: stop, take_profit_price: event.target };
+        this.#add('levels', time, { side: `exit_${side}`, ...at, ...levels });
+        return;
+      }
+      case 'placed':
+      case 'expired':
+      case 'cancelled': {
+        const { side, level } = event.order;
+        const type = this.deployed.config.entry_order === 'limit' ? 'limit' : 'stop';
+        const order = { order_type: type, order_status: event.kind, ...(id !== null && { order_id: id }) } as const;
+        this.#add('order', time, { side: `enter_${side}`, price: level, ...order });
+      }
+    }
   }
 
   /** Each multiple of the step counts when it is first reached. */

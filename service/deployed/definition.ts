@@ -109,18 +109,24 @@ function readStrategy(
     const baseAsset = normaliseAsset(asset);
     const { id: _, timeframe: __, status: ___, ...written } = record;
     const unread: string[] = [];
-    const strategy = parseStrategy(written, 'relaxed', { onUnknownKeys: passUnknownKeys(unread) });
+    const strategy = parseStrategy(written, 'relaxed', {
+      onUnknownKeys: passUnknownKeys(unread),
+      takesSides: true,
+      takesWeeks: false,
+    });
     const [denied] = planStrategy(strategy, intervalMs, anyColumn).denied;
     if (denied !== undefined) throw new EngineError('INVALID_STRATEGY', `${denied.side}: ${denied.message}`);
     const { config, warnings } = resolveConfig({
       saved: strategy.executionConfig,
       strategyRewardFactor: strategy.rewardFactor,
       interval: intervalMs,
+      takesPositionFields: true,
     });
     return { baseAsset, strategy, config, warnings: [...unread, ...warnings] };
   });
-  const { entry, exit } = read.strategy;
-  const hash = sha256(canonicalJson({ asset: read.baseAsset, intervalMs, entry, exit, config: read.config }));
+  const { entry, exit, shortEntry, shortExit } = read.strategy;
+  const short = shortEntry === undefined ? {} : { shortEntry, shortExit };
+  const hash = sha256(canonicalJson({ asset: read.baseAsset, intervalMs, entry, exit, ...short, config: read.config }));
   const definition = { id, name, personaId, asset, timeframe, intervalMs, status: status as OwnStatus, hash, ...read };
   known.set(id, definition);
   return definition;

@@ -1,5 +1,6 @@
 import type { DeployedRecord, SqlDeployedStore } from '../../data/state/index.js';
-import { openPaperAccount } from '../../engine/index.js';
+import { openPaperAccount, openSidedPaper } from '../../engine/index.js';
+import { isSidedStrategy } from '../further-bars.js';
 import type { DeployedDefinition } from './definition.js';
 
 /** Returns the records of strategies in their order; creates those that do not exist yet. */
@@ -20,13 +21,13 @@ export async function deployAll(
   return ids.map((id) => byId.get(id)!);
 }
 
-const freshRecord = ({ id, hash, config }: DeployedDefinition, nowMs: number): DeployedRecord => ({
-  id,
-  definitionHash: hash,
+const freshRecord = (deployed: DeployedDefinition, nowMs: number): DeployedRecord => ({
+  id: deployed.id,
+  definitionHash: deployed.hash,
   createdAtMs: nowMs,
   startMs: null,
-  account: openPaperAccount(config),
-  accountValue: config.initial_balance,
+  account: isSidedStrategy(deployed) ? openSidedPaper(deployed.config) : openPaperAccount(deployed.config),
+  accountValue: deployed.config.initial_balance,
   lastPrice: null,
   totalTrades: 0,
   highestStep: 0,

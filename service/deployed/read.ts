@@ -1,7 +1,17 @@
 import type { DeployedRecord, EquityPoint, SqlDeployedStore } from '../../data/state/index.js';
-import { isoTime, quote } from '../../engine/index.js';
+import {
+  fullConfig,
+  isoTime,
+  type PaperPosition,
+  quote,
+  rulesOf,
+  type SidedPaperPosition,
+  signOf,
+  targetPrice,
+} from '../../engine/index.js';
 import { ApiError, notFound } from '../api-error.js';
 import type { WallClock } from '../wall-clock.js';
+import { isSidedAccount } from './advance.js';
 import type { DeployedDefinition, DeployedSet } from './definition.js';
 import { deployAll } from './deploy.js';
 import type { DeployedFeed } from './feed.js';
@@ -187,7 +197,7 @@ function strategyJson(
     experiment_id: null,
     run_index: null,
     backtest_metrics: null,
-    trigger_name: strategy.entry.find(({ signalType }) => signalType === 'TRIGGER')?.name ?? null,
+    trigger_name: rulesOf(strategy).find(({ signalType }) => signalType === 'TRIGGER')?.name ?? null,
     last_tick_at: record.tickedAtMs === null ? null : isoTime(record.tickedAtMs),
     last_tick_status: error ?? (record.tickedAtMs === null ? null : 'ok'),
     health: status === 'error' ? 'error' : isActive && isLate(definition, record, replay, nowMs()) ? 'stale' : 'ok',
@@ -208,31 +218,75 @@ function isLate(
   return nowMs - (tickedAtMs ?? createdAtMs) > LATE_BARS * paceMs + LATE_MS;
 }
 
-function balancesOf({ asset }: DeployedDefinition, record: DeployedRecord) {
+function balancesOf(definition: DeployedDefinition, record: DeployedRecord) {
   const { account, accountValue, totalTrades, lastPrice } = record;
-  const positions = account.positions.map(
-    ({ id, entryPrice, size, entryTime, entryBar, stopPrice, targetPrice }): DeployedPosition => {
-      const price = lastPrice ?? entryPrice;
-      return {
-        position_id: id,
-        asset,
-        entry_price: entryPrice,
-        position_size: size,
-        entry_timestamp: isoTime(entryTime),
-        stop_loss_price: stopPrice,
-        take_profit_price: targetPrice,
-        unrealized_pnl: size * (price - entryPrice),
-        unrealized_pct: price / entryPrice - 1,
-        bars_held: account.lastBar - entryBar + 1,
-      };
-    },
-  );
+  const positions = isSidedAccount(account)
+    ? account.positions.map((position) => sidedPosition(position, definition, account.lastBar, lastPrice))
+    : account.positions.map((position) => longPosition(position, definition, account.lastBar, lastPrice));
+  const { entry_order: type } = definition.config;
+  const orders =
+    isSidedAccount(account) && (type === 'limit' || type === 'stop')
+      ? account.orders.map(({ id, side, level, lastBar }) => ({
+          ...({ order_id: id, side: `enter_${side}`, order_type: type, price: level } as const),
+          bars_left: lastBar - account.lastBar,
+        }))
+      : undefined;
   return {
-    cash_balance: account.cash,
+    cash_balance: isSidedAccount(account) ? account.purse.cash : account.cash,
     account_value: accountValue,
     total_trades: totalTrades,
     num_open_positions: positions.length,
     last_price: lastPrice,
     positions,
+    ...(orders !== undefined && orders.length > 0 && { orders }),
+  };
+}
+
+function longPosition(
+  { id, entryPrice, size, entryTime, entryBar, stopPrice, targetPrice }: PaperPosition,
+  { asset }: DeployedDefinition,
+  lastBar: number,
+  lastPrice: number | null,
+): DeployedPosition {
+  const price = lastPrice ?? entryPrice;
+  return {
+    position_id: id,
+    asset,
+    entry_price: entryPrice,
+    position_size: size,
+    entry_timestamp: isoTime(entryTime),
+    stop_loss_price: stopPrice,
+    take_profit_price: targetPrice,
+    unrealized_pnl: size * (price - entryPrice),
+    unrealized_pct: price / entryPrice - 1,
+    bars_held: lastBar - entryBar + 1,
+  };
+}
+
+function sidedPosition(
+  position: SidedPaperPosition,
+  { asset, config }: DeployedDefinition,
+  lastBar: number,
+  lastPrice: number | null,
+): DeployedPosition {
+  const { id, side, entryPrice, size, entryTime, entryBar, stop, liquidation } = position;
+  const full = fullConfig(config);
+  const price = lastPrice ?? entryPrice;
+  const sign = signOf(side);
+  const target = targetPrice(position, lastBar + 1, full);
+  const isMargined = side === 'short' || full.leverage > 1;
+  return {
+    position_id: id,
+    asset,
+    entry_price: entryPrice,
+    position_size: size,
+    entry_timestamp: isoTime(entryTime),
+    stop_loss_price: stop,
+    take_profit_price: Number.isFinite(target) ? target : null,
+    unrealized_pnl: sign * size * (price - entryPrice),
+    unrealized_pct: sign * (price / entryPrice - 1),
+    bars_held: lastBar - entryBar + 1,
+    side,
+    ...(isMargined && { margin: (size * entryPrice) / full.leverage, liquidation_price: liquidation }),
   };
 }

@@ -9,13 +9,28 @@ export interface DeployedPosition {
   readonly entry_price: number;
   readonly position_size: number;
   readonly entry_timestamp: string;
-  readonly stop_loss_price: number;
-  readonly take_profit_price: number;
+  readonly stop_loss_price: number | null;
+  readonly take_profit_price: number | null;
+  /** Only of strategies that use sides, margin, orders or guards. */
+  readonly side?: 'long' | 'short';
+  readonly margin?: number;
+  readonly liquidation_price?: number | null;
   /** Before the costs of the sale. */
   readonly unrealized_pnl: number;
   /** Fraction of the entry price. */
   readonly unrealized_pct: number;
   readonly bars_held: number;
+}
+
+/** An entry order that has not filled yet. */
+export interface DeployedOrder {
+  readonly order_id: string;
+  readonly side: 'enter_long' | 'enter_short';
+  readonly order_type: 'limit' | 'stop';
+  /** Level at which it fills. */
+  readonly price: number;
+  /** Bars in which it may still fill. */
+  readonly bars_left: number;
 }
 
 interface Balances {
@@ -27,6 +42,8 @@ interface Balances {
   readonly num_open_positions: number;
   readonly last_price: number | null;
   readonly positions: readonly DeployedPosition[];
+  /** Only where the strategy enters by limit or stop orders. */
+  readonly orders?: readonly DeployedOrder[];
 }
 
 export interface DeployedStrategy extends Balances {

@@ -103,7 +103,8 @@ export class DeployedRunner {
     await this.#warn(deployed);
     const { progress, trades, events } = advance(deployed, held, bar);
     const next = { ...progress, startMs, tickedAtMs: nowMs() };
-    const equity = { timeMs: bar.time + deployed.intervalMs, value: progress.accountValue };
+    const { time } = 'sided' in bar ? bar.sided : bar.long;
+    const equity = { timeMs: time + deployed.intervalMs, value: progress.accountValue };
     const tick = { progress: next, equity, trades, events };
     if (await store.advance(id, held.account.lastBarTime, tick)) {
       this.#held.set(id, { ...held, ...next, error: null });

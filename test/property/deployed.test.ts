@@ -5,10 +5,13 @@ import type { DeployedProgress } from '../../data/state/index.js';
 import {
   denialReasons,
   evaluateRules,
+  fullConfig,
   HOUR_MS,
   isoTime,
   openAccount,
+  type PaperAccount,
   type SimulationInput,
+  sidedBar,
   simulate,
   step,
   stepBar,
@@ -18,8 +21,9 @@ import { prepareRun } from '../../research/backtest/prepare-run.js';
 import { showTrade } from '../../research/backtest/render.js';
 import { advance } from '../../service/deployed/advance.js';
 import type { DeployedDefinition } from '../../service/deployed/definition.js';
-import { bundledMarket, freshProgress, oneStrategy, wholeReplay } from '../support/deployed.js';
+import { bundledMarket, freshProgress, oneStrategy, sidedStrategy, wholeReplay } from '../support/deployed.js';
 import { runs } from '../support/scale.js';
+import { sidedInput, sidedWorld } from '../support/swept-worlds.js';
 import { inputFrom, world } from '../support/worlds.js';
 
 /** Trades and events of a deployed strategy against those of a backtest over the same bars. */
@@ -42,7 +46,7 @@ function run(deployed: DeployedDefinition, input: SimulationInput) {
   let progress: DeployedProgress = freshProgress(deployed);
   const steps = [];
   for (let i = input.first; i < input.bars.barCount; i++) {
-    const next = advance(deployed, throughJson(progress), stepBar(input, i));
+    const next = advance(deployed, throughJson(progress), { long: stepBar(input, i) });
     progress = { ...progress, ...next.progress };
     steps.push(next);
   }
@@ -86,7 +90,7 @@ test('a deployed strategy does what the backtest does, to the last bit, under an
       for (let i = first; i < bars.barCount; i++) {
         step(account, { ...stepBar(input, i), index: i - first, isLast: false }, config);
       }
-      const { lastBar, lastBarTime, ...stored } = own.progress.account;
+      const { lastBar, lastBarTime, ...stored } = own.progress.account as PaperAccount;
       assert.equal(lastBar, bars.barCount - first - 1);
       assert.equal(lastBarTime, lastBar < 0 ? null : bars.time[bars.barCount - 1]);
       const positions = stored.positions.map(({ id, entryTime, ...position }) => {
@@ -94,6 +98,40 @@ test('a deployed strategy does what the backtest does, to the last bit, under an
         return position;
       });
       assert.deepEqual(throughJson({ ...stored, positions }), throughJson(account));
+    }),
+    { numRuns: runs(60, 5_000) },
+  );
+});
+
+test('a deployed strategy of both sides does what the backtest does, to the last bit, under any settings', () => {
+  fc.assert(
+    fc.property(sidedWorld, (w) => {
+      const input = sidedInput(w);
+      const { bars, first, config } = input;
+      const strategy = { ...lively.strategy, shortEntry: lively.strategy.entry, shortExit: lively.strategy.exit };
+      const deployed = { ...lively, strategy, config, intervalMs: bars.intervalMs };
+      let progress: DeployedProgress = freshProgress(deployed);
+      const trades: object[] = [];
+      const equity: number[] = [];
+      for (let i = first; i < bars.barCount; i++) {
+        const sided = { ...sidedBar(input, i, fullConfig(config)), isLast: false };
+        const next = advance(deployed, throughJson(progress), { sided });
+        progress = { ...progress, ...next.progress };
+        trades.push(...next.trades);
+        equity.push(progress.accountValue);
+        for (const [k, event] of next.events.entries()) {
+          if (event.type === 'exit_reason') assert.equal(next.events[k - 1]?.type, 'fill');
+        }
+      }
+      const backtest = simulate(input);
+      const closed = backtest.trades.filter(isClosed);
+      const plain = ({ trade_id: _, position_id: __, exits: ___, ...trade }: Record<string, unknown>) => trade;
+      assert.deepEqual(
+        trades.map((trade) => plain(trade as Record<string, unknown>)),
+        closed.map((trade) => plain(shown(trade, input, deployed) as Record<string, unknown>)),
+      );
+      const last = backtest.trades.length > closed.length ? -1 : undefined;
+      assert.deepEqual(equity.slice(0, last), [...backtest.equity].slice(0, last));
     }),
     { numRuns: runs(60, 5_000) },
   );
@@ -135,7 +173,8 @@ test('bar by bar from the market, a strategy sees what a backtest of its days se
     ],
     exit: [{ name: 'funding_flip_positive', signal_type: 'TRIGGER', timeframe: null, params: {} }],
   };
-  for (const changes of [{ timeframe: '4h' }, { asset: 'ETH', timeframe: '1d', exit: [] }, fearful]) {
+  const changed = [{ timeframe: '4h' }, { asset: 'ETH', timeframe: '1d', exit: [] }, fearful, sidedStrategy];
+  for (const changes of changed) {
     const [deployed] = [...oneStrategy(changes).strategies.values()] as [DeployedDefinition];
     const own = await wholeReplay(deployed, market, { msPerHour: 1, days: 60 });
     const { asset, timeframe, strategy, config } = deployed;
@@ -144,14 +183,15 @@ test('bar by bar from the market, a strategy sees what a backtest of its days se
       store: market,
     });
     assert.deepEqual(prepared.config, config);
-    const { entry, exit } = evaluateRules(prepared.plan, prepared.bars);
-    const input = { ...prepared, entry, exit };
+    const { entry, exit, short } = evaluateRules(prepared.plan, prepared.bars, prepared.others);
+    const input = { ...prepared, entry, exit, ...(short && { shortEntry: short.entry, shortExit: short.exit }) };
     const backtest = simulate(input);
     assert.ok(backtest.trades.length > 2, `${backtest.trades.length} trades`);
     assert.equal(own.equity.length, prepared.bars.barCount - prepared.first);
     assert.deepEqual(own.equity.slice(0, -1), [...backtest.equity].slice(0, -1));
+    const listed = own.trades.map(({ exits: _, ...trade }: { exits?: object }) => withoutIds(trade));
     assert.deepEqual(
-      own.trades.map(withoutIds),
+      listed,
       backtest.trades.filter(isClosed).map((trade) => shown(trade, input, deployed)),
     );
     assert.ok(own.startMs % HOUR_MS === 0);

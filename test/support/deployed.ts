@@ -3,11 +3,12 @@ import { join } from 'node:path';
 import { openBars } from '../../data/bars/index.js';
 import { openStoredMarketData } from '../../data/providers/index.js';
 import type { DeployedEvent, DeployedProgress } from '../../data/state/index.js';
-import { openPaperAccount } from '../../engine/index.js';
+import { openPaperAccount, openSidedPaper } from '../../engine/index.js';
 import { advance } from '../../service/deployed/advance.js';
 import { type DeployedDefinition, type DeployedSet, readDeployedSet } from '../../service/deployed/definition.js';
 import { type DeployedMarket, NextBars, startOf } from '../../service/deployed/next-bar.js';
 import type { Replay } from '../../service/deployed/replay.js';
+import { isSidedStrategy } from '../../service/further-bars.js';
 import { temporaryFolder } from './temporary-folder.js';
 import { root } from './tree.js';
 
@@ -48,6 +49,32 @@ export const livelySet = {
   ],
 };
 
+/** Trades both sides with margin, orders that rest, stops that move, and parts sold on the way. */
+export const sidedStrategy = {
+  ...livelyStrategy,
+  id: 'both',
+  name: 'Both sides',
+  short_entry: {
+    any: [
+      [rule('rsi_cross_down', 'TRIGGER', { window: 3, threshold: 50 })],
+      [{ ...rule('sma_cross_down', 'TRIGGER', { window_fast: 3, window_slow: 9 }), within_bars: 2 }],
+    ],
+  },
+  short_exit: [{ ...rule('rsi_cross_up', 'TRIGGER', { window: 3, threshold: 60 }), asset: 'ETH' }],
+  execution_config: {
+    ...livelyStrategy.execution_config,
+    ...{ leverage: 3, borrow_rate: 0.1, opposite_entry: 'hedge', max_gross_exposure: 2 },
+    ...{ entry_order: 'limit', entry_offset_pct: 0.001, entry_valid_bars: 4, maker_fee_pct: 0.0002 },
+    ...{ trailing_distance: 0.8, trailing_start: 0.3, break_even_at: 0.5, scale_out: [[0.5, 0.5]] },
+    ...{ guard_daily_loss: 0.2, stop_loss_calculation: 'fixed', fixed_stop_pct: 0.01 },
+  },
+};
+
+/** The set above with a strategy of both sides. */
+export const bothSet = {
+  personas: [...livelySet.personas, { id: 'cleo', name: 'Cleo', strategies: [sidedStrategy] }],
+};
+
 export const oneStrategy = (changes: object = {}): DeployedSet =>
   readDeployedSet({ personas: [{ id: 'ada', name: 'Ada', strategies: [{ ...livelyStrategy, ...changes }] }] });
 
@@ -61,10 +88,11 @@ export function deployedFile(json: unknown = livelySet): string {
 export const bundledMarket = () =>
   openStoredMarketData(openBars({ home: join(root, 'no-such-home'), sampleDir: join(root, 'sample') }));
 
-export function freshProgress({ config }: DeployedDefinition): DeployedProgress {
+export function freshProgress(deployed: DeployedDefinition): DeployedProgress {
+  const { config } = deployed;
   return {
     startMs: null,
-    account: openPaperAccount(config),
+    account: isSidedStrategy(deployed) ? openSidedPaper(config) : openPaperAccount(config),
     accountValue: config.initial_balance,
     lastPrice: null,
     totalTrades: 0,

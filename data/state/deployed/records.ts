@@ -1,6 +1,6 @@
-import type { DenialReason, ExitReason, PaperAccount } from '../../../engine/index.js';
+import type { DenialReason, ExitReason, PaperAccount, SidedPaperAccount } from '../../../engine/index.js';
 
-export type DeployedEventType = 'fill' | 'signal' | 'exit_reason' | 'milestone';
+export type DeployedEventType = 'fill' | 'signal' | 'exit_reason' | 'milestone' | 'order' | 'levels';
 
 /** Something that happened to a deployed strategy in one bar. */
 export interface DeployedEvent {
@@ -9,7 +9,7 @@ export interface DeployedEvent {
   readonly type: DeployedEventType;
   /** Market time: the open of the bar of the fill, the close of the bar of a milestone. */
   readonly timestamp: string;
-  readonly side?: 'enter_long' | 'exit_long';
+  readonly side?: 'enter_long' | 'exit_long' | 'enter_short' | 'exit_short';
   readonly price?: number;
   readonly position_size?: number;
   readonly position_id?: string;
@@ -18,6 +18,13 @@ export interface DeployedEvent {
   /** Why an entry was denied or a position closed. */
   readonly reason?: DenialReason | ExitReason;
   readonly exit_reason?: ExitReason;
+  /** Of a working entry order. */
+  readonly order_id?: string;
+  readonly order_type?: 'limit' | 'stop';
+  readonly order_status?: 'placed' | 'expired' | 'cancelled';
+  /** Of a position whose levels have moved: those in force from the next bar on. */
+  readonly stop_loss_price?: number | null;
+  readonly take_profit_price?: number | null;
   /** At the close of the bar. */
   readonly account_value: number;
   /** A multiple of 5 % of the initial balance, reached for the first time. */
@@ -38,7 +45,7 @@ export interface DeployedProgress {
    */
   readonly startMs: number | null;
   /** Contains the last evaluated bar. */
-  readonly account: PaperAccount;
+  readonly account: PaperAccount | SidedPaperAccount;
   readonly accountValue: number;
   /** The last close; null before the first bar. */
   readonly lastPrice: number | null;
