@@ -27,9 +27,6 @@ interface ForeignWords {
   readonly inRule?: true;
 }
 
-/** Where sides, margin, orders and moving stops act; services and live runs refuse them still. */
-const WHERE = 'in `barline backtest`, `barline simulate` and the library';
-
 /**
  * Words that people bring from freqtrade, Jesse, backtesting.py, vectorbt, TradingView and
  * nautilus.
@@ -46,13 +43,13 @@ const foreignWords: readonly ForeignWords[] = [
       ...['trailing_only_offset_is_reached', 'trailing_offset', 'trail', 'trail_offset', 'trail_points', 'trail_price'],
       ...['sl_trail', 'ts_stop', 'tsl_stop', 'tsl_th', 'trailing_offset_type'],
     ],
-    advice: `trailing_distance of execution_config lets the stop follow the price, break_even_at moves it to the entry, ${WHERE}`,
+    advice: 'trailing_distance of execution_config lets the stop follow the price, break_even_at moves it to the entry',
     changesMeaning: true,
   },
   {
     words: ['minimal_roi', 'roi', 'roi_table'],
     advice:
-      `target_schedule of execution_config with target_calculation schedule is a target that falls with time, ${WHERE}; ` +
+      'target_schedule of execution_config with target_calculation schedule is a target that falls with time; ' +
       'exit_on_profit_after_bars and profit_threshold_pct sell winners after some bars',
     changesMeaning: true,
   },
@@ -61,7 +58,7 @@ const foreignWords: readonly ForeignWords[] = [
       ...['direction', 'side', 'sides', 'position_side', 'short', 'can_short', 'should_short', 'go_short'],
       ...['enter_short', 'exit_short', 'short_entry', 'short_exit', 'short_entries', 'short_exits', 'allow_short'],
     ],
-    advice: `the rules of the short side are short_entry and short_exit, ${WHERE}`,
+    advice: 'the rules of the short side are short_entry and short_exit',
     changesMeaning: true,
   },
   {
@@ -74,12 +71,12 @@ const foreignWords: readonly ForeignWords[] = [
       'margin_mode',
       'trading_mode',
     ],
-    advice: `leverage of execution_config buys on margin, ${WHERE}`,
+    advice: 'leverage of execution_config buys on margin',
     changesMeaning: true,
   },
   {
     words: ['asset', 'symbol', 'pair', 'informative_pair', 'instrument', 'instrument_id', 'ticker'],
-    advice: `a rule with asset reads the bars of that asset, ${WHERE}`,
+    advice: 'a rule with asset reads the bars of that asset',
     changesMeaning: true,
     inRule: true,
   },
@@ -136,7 +133,7 @@ const foreignWords: readonly ForeignWords[] = [
     ],
     advice:
       'positions are sized by max_risk_per_trade of execution_config and the distance of the stop, ' +
-      `within max_trade_amount and max_units_per_trade; position_sizing chooses an amount or a share instead, ${WHERE}`,
+      'within max_trade_amount and max_units_per_trade; position_sizing chooses an amount or a share instead',
   },
   {
     words: ['symbol', 'symbols', 'pair', 'pairs', 'ticker', 'instrument', 'instrument_id', 'market', 'coin'],
@@ -163,7 +160,7 @@ const foreignWords: readonly ForeignWords[] = [
       ...['trade_on_close', 'process_orders_on_close', 'order_type', 'order_types', 'limit', 'limit_price'],
       ...['stop_price', 'trigger_price', 'time_in_force', 'calc_on_every_tick', 'post_only', 'reduce_only'],
     ],
-    advice: `entries fill at the open of the next bar; entry_order limit or stop of execution_config rests an order, ${WHERE}`,
+    advice: 'entries fill at the open of the next bar; entry_order limit or stop of execution_config rests an order',
   },
   {
     words: ['window', 'period', 'length', 'threshold', 'value', 'param', 'parameters', 'args', 'arguments'],
@@ -172,17 +169,17 @@ const foreignWords: readonly ForeignWords[] = [
   },
   {
     words: ['negate', 'not', 'invert', 'inverted'],
-    advice: `a rule with "negate": true holds where its signal is false, ${WHERE}`,
+    advice: 'a rule with "negate": true holds where its signal is false',
     inRule: true,
   },
   {
     words: ['within_bars', 'lookback', 'within', 'last_bars'],
-    advice: `a rule with within_bars holds for so many bars from a true one on, ${WHERE}`,
+    advice: 'a rule with within_bars holds for so many bars from a true one on',
     inRule: true,
   },
   {
     words: ['any', 'or', 'any_of'],
-    advice: `{"any": [[rules], [rules]]} stands in place of a whole list of rules, ${WHERE}`,
+    advice: '{"any": [[rules], [rules]]} stands in place of a whole list of rules',
     inRule: true,
   },
   { words: ['type', 'role', 'signaltype'], advice: 'TRIGGER or FILTER is the signal_type of a rule', inRule: true },

@@ -3,21 +3,24 @@ import type { StoredStrategy } from '../../data/state/index.js';
 import {
   apiTimeframes,
   type ExecutionConfig,
-  type ExecutionField,
-  executionFieldNames,
-  executionFields,
+  fieldOf,
+  isSettingName,
   parseInterval,
   parseStrategy,
-  reachKeys,
+  placedRules,
+  type Rule,
   resolveConfig,
+  rulesOf,
   type StrategyDefinition,
+  settingNames,
   tryParseInterval,
   unknownStrategyKeys,
-  usedPositionFields,
 } from '../../engine/index.js';
 import { ApiError } from '../api-error.js';
+import { isSidedStrategy } from '../further-bars.js';
 import { unknownSettingWarnings } from '../setting-warnings.js';
 import { nameUnknownKeys, passUnknownKeys } from '../unknown-keys.js';
+import { pairOf } from './market.js';
 import { invalid, type Json, own, readNumber, readRecord, readText, required } from './read.js';
 import type { ExecutionState } from './records.js';
 
@@ -35,8 +38,10 @@ export interface Evaluable {
   readonly warnings: readonly string[];
   /** The timeframe of the first entry rule. */
   readonly intervalMs: number;
-  /** Timeframes of all rules, refused ones included. */
-  readonly timeframesMs: ReadonlySet<number>;
+  /** Pairs of asset and timeframe of all rules, refused ones included. */
+  readonly pairs: ReadonlySet<string>;
+  /** Whether its account has sides, margin, working orders, moving levels or guards. */
+  readonly isSided: boolean;
 }
 
 /** @throws VALIDATION_ERROR for an archived strategy and for rules or settings that cannot run */
@@ -49,21 +54,25 @@ export function savedEvaluable(strategy: StoredStrategy): Evaluable {
   // The owner may have set an unusable balance.
   readNumber(cash_balance, 'execution_state.cash_balance', {});
   const rules = readRecord(strategy.rules, 'rules');
-  refuseSides(rules, strategy.execution_config);
   const unread: string[] = [];
-  nameUnknownKeys(unread)(unknownStrategyKeys(rules));
-  const definition = parseStrategy(definitionOf(rules, name), 'relaxed', { onUnknownKeys: () => {} });
+  nameUnknownKeys(unread)(unknownStrategyKeys(rules, true));
+  const definition = parseStrategy(definitionOf(rules, name), 'relaxed', {
+    onUnknownKeys: () => {},
+    takesSides: true,
+    takesWeeks: false,
+  });
   const intervalMs = primaryTimeframe(definition);
   const { config, warnings } = resolveConfig({
     saved: knownSettings(strategy.execution_config),
     strategyRewardFactor: definition.rewardFactor,
     interval: intervalMs,
+    takesPositionFields: true,
   });
   return {
     strategyId: id,
     name,
     asset,
-    ...common(asset, definition),
+    ...common(asset, definition, config, intervalMs),
     config,
     warnings: [...unread, ...warnings],
     intervalMs,
@@ -86,7 +95,8 @@ export function inlineStrategy(json: unknown, field: string): InlineStrategy {
   const nested = own(record, 'rules');
   const rules = nested === undefined ? record : readRecord(nested, `${field}.rules`);
   const missing = own(record, 'asset') === undefined ? [`${field}.asset`] : [];
-  if (own(rules, 'entry') === undefined) missing.push(nested === undefined ? `${field}.rules` : `${field}.rules.entry`);
+  if (own(rules, 'entry') === undefined && own(rules, 'short_entry') === undefined)
+    missing.push(nested === undefined ? `${field}.rules` : `${field}.rules.entry`);
   if (missing.length > 0) {
     throw new ApiError('MISSING_FIELD', `Missing required fields: ${missing.join(', ')}`, { fields: missing });
   }
@@ -95,9 +105,12 @@ export function inlineStrategy(json: unknown, field: string): InlineStrategy {
   const written = { ...definitionOf(rules, name), ...atrFields(record) };
   if (own(written, 'reward_factor') === undefined)
     Object.assign(written, { reward_factor: own(record, 'reward_factor') });
-  refuseSides(rules, own(record, 'execution_config'));
   const unread: string[] = [];
-  const definition = parseStrategy(written, 'relaxed', { onUnknownKeys: passUnknownKeys(unread) });
+  const definition = parseStrategy(written, 'relaxed', {
+    onUnknownKeys: passUnknownKeys(unread),
+    takesSides: true,
+    takesWeeks: false,
+  });
   const intervalMs = primaryTimeframe(definition);
   const settings = own(record, 'execution_config');
   const { config, warnings } = resolveConfig({
@@ -105,13 +118,14 @@ export function inlineStrategy(json: unknown, field: string): InlineStrategy {
     riskFields: { position_size_calc: own(record, 'position_size_calc') },
     strategyRewardFactor: definition.rewardFactor,
     interval: intervalMs,
+    takesPositionFields: true,
   });
   const state = readState(own(record, 'execution_state'), `${field}.execution_state`, config.initial_balance);
   return {
     strategyId: null,
     name,
     asset,
-    ...common(asset, definition),
+    ...common(asset, definition, config, intervalMs),
     config,
     warnings: [...unread, ...unknownSettingWarnings(withoutTimeframe(settings)), ...warnings],
     intervalMs,
@@ -120,30 +134,14 @@ export function inlineStrategy(json: unknown, field: string): InlineStrategy {
   };
 }
 
-/** Refuses what a run takes and a paper account does not. */
-function refuseSides(rules: Json, config: unknown): void {
-  const settings = readRecord(config ?? {}, 'execution_config');
-  const reach = ['entry', 'exit'].flatMap((side) => {
-    const list = own(rules, side);
-    const isChoice = typeof list === 'object' && list !== null && !Array.isArray(list);
-    const found = (Array.isArray(list) ? list : []).flatMap((rule) =>
-      reachKeys.filter((key) => typeof rule === 'object' && rule !== null && own(rule, key) !== undefined),
-    );
-    return isChoice ? ['any'] : found;
-  });
-  const sides = ['short_entry', 'short_exit'].filter((key) => own(rules, key) !== undefined);
-  const used = usedPositionFields(settings);
-  const [first] = [...sides, ...reach, ...used];
-  if (first === undefined) return;
-  throw new ApiError('INVALID_FIELD', `${first} acts in runs, and not yet on paper accounts`, { field: first });
-}
-
 /** The rules, and the fields that are not allowed among them, so that the engine refuses those. */
 function definitionOf(rules: Json, name: string | null): Record<string, unknown> {
   return {
     name: name ?? undefined,
     entry: own(rules, 'entry'),
     exit: own(rules, 'exit'),
+    short_entry: own(rules, 'short_entry'),
+    short_exit: own(rules, 'short_exit'),
     reward_factor: own(rules, 'reward_factor'),
     ...atrFields(rules),
   };
@@ -161,9 +159,9 @@ const atrFields = (record: Json) =>
 function knownSettings(value: unknown): Record<string, unknown> {
   const record = readRecord(value ?? {}, 'execution_config');
   const settings: Record<string, unknown> = {};
-  for (const name of executionFieldNames) {
-    const field: ExecutionField = executionFields[name];
-    if (Object.hasOwn(record, name) && (record[name] !== null || field.nullable)) settings[name] = record[name];
+  for (const name of ['preset', ...settingNames]) {
+    const isNullable = isSettingName(name) && fieldOf(name).nullable;
+    if (Object.hasOwn(record, name) && (record[name] !== null || isNullable)) settings[name] = record[name];
   }
   return settings;
 }
@@ -176,20 +174,23 @@ function withoutTimeframe(settings: unknown): Json {
 
 const knownTimeframes: ReadonlySet<number> = new Set(apiTimeframes.map((name) => parseInterval(name)));
 
-function primaryTimeframe({ entry }: StrategyDefinition): number {
-  // biome-ignore lint/style/noNonNullAssertion: a parsed strategy has an entry rule
-  const { timeframe } = entry[0]!;
-  const ms = timeframe === null ? null : tryParseInterval(timeframe);
+function primaryTimeframe(definition: StrategyDefinition): number {
+  const { rule, place } = placedRules(definition)[0] as { rule: Rule; place: string };
+  const ms = rule.timeframe === null ? null : tryParseInterval(rule.timeframe);
   if (ms !== null && knownTimeframes.has(ms)) return ms;
-  throw invalid('entry[0].timeframe', `one of ${apiTimeframes.join(', ')}`, timeframe);
+  throw invalid(`${place}.timeframe`, `one of ${apiTimeframes.join(', ')}`, rule.timeframe);
 }
 
-function common(asset: string, definition: StrategyDefinition) {
-  const timeframes = [...definition.entry, ...definition.exit].map(({ timeframe }) =>
-    tryParseInterval(timeframe ?? ''),
-  );
-  const timeframesMs = new Set(timeframes.filter((ms) => ms !== null && knownTimeframes.has(ms)) as number[]);
-  return { baseAsset: normaliseAsset(asset), definition, timeframesMs };
+function common(asset: string, definition: StrategyDefinition, config: ExecutionConfig, intervalMs: number) {
+  const baseAsset = normaliseAsset(asset);
+  const pairs = rulesOf(definition).flatMap(({ timeframe, asset: of }) => {
+    const ms = tryParseInterval(timeframe ?? '');
+    return ms !== null && knownTimeframes.has(ms)
+      ? [pairOf(of === undefined ? baseAsset : normaliseAsset(of), ms)]
+      : [];
+  });
+  const traded = { strategy: definition, config, baseAsset, intervalMs };
+  return { baseAsset, definition, pairs: new Set(pairs), isSided: isSidedStrategy(traded) };
 }
 
 /** The same bound as for the trade count of a saved strategy. */

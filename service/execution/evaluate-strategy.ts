@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ApiError, asApiError, notFound } from '../api-error.js';
 import type { Caller } from '../caller.js';
+import { type FurtherBars, readFurther } from '../further-bars.js';
 import { inlineStrategy, savedEvaluable } from './definition.js';
 import { freshLane, inlineLane, type Job, marketNeed, prepareJob } from './evaluation.js';
 import { type MarketView, pairOf, readMarket } from './market.js';
@@ -107,11 +108,10 @@ export async function evaluateBulk(
   const pairs = new Set<string>();
   const prepared: Attempt<() => Promise<EvaluateResult>>[] = [];
   for (const job of jobs) {
-    const step = await attempt(() => {
+    const step = await attempt(async () => {
       if (job instanceof ApiError) throw job;
-      const view = marketOf(job, markets);
-      const { baseAsset, timeframesMs } = job.strategy;
-      for (const timeframeMs of timeframesMs) pairs.add(pairOf(baseAsset, timeframeMs));
+      const view = await wholeView(job, markets, services);
+      for (const pair of job.strategy.pairs) pairs.add(pair);
       return prepareJob(caller, job, view, isKept, services);
     });
     prepared.push(step);
@@ -157,6 +157,10 @@ async function inlineJob(
   const strategy = inlineStrategy(json, field);
   const given = openPositions ?? strategy.openPositions;
   const where = openPositions === undefined ? `${field}.open_positions` : 'open_positions';
+  if (given !== undefined && strategy.isSided) {
+    const message = `${where} cannot hold the state of a strategy with sides, margin, orders or guards: persist true keeps it`;
+    throw new ApiError('VALIDATION_ERROR', message, { field: where });
+  }
   const lane = isKept ? inlineLane(caller, strategy) : { id: newId(), strategyId: null, initial: strategy.state };
   return {
     strategy,
@@ -173,7 +177,21 @@ async function evaluateJob(
   services: ExecutionServices,
 ): Promise<EvaluateResult> {
   const markets = await readMarket([marketNeed(job)], services.market);
-  return prepareJob(caller, job, marketOf(job, markets), isKept, services)();
+  return prepareJob(caller, job, await wholeView(job, markets, services), isKept, services)();
+}
+
+/** The market with what the strategy reads beside it. */
+async function wholeView(
+  job: Job,
+  markets: ReadonlyMap<string, MarketView | ApiError>,
+  { market }: ExecutionServices,
+): Promise<MarketView & { readonly further: FurtherBars }> {
+  const view = marketOf(job, markets);
+  const { definition: strategy, config, baseAsset, intervalMs } = job.strategy;
+  // biome-ignore lint/style/noNonNullAssertion: a market has bars
+  const fromMs = view.bars.time[0]!;
+  const further = await readFurther(market, { strategy, config, baseAsset, intervalMs }, view.bars, fromMs);
+  return { ...view, further };
 }
 
 function marketOf({ strategy }: Job, markets: ReadonlyMap<string, MarketView | ApiError>): MarketView {

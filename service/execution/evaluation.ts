@@ -9,21 +9,28 @@ import {
   type EvaluationEvent,
   evaluateAccount,
   evaluateRules,
+  evaluateSided,
+  firstBarFrom,
   isoTime,
   openPaperAccount,
+  openSidedPaper,
   type PaperAccount,
   planStrategy,
+  type SidedPaperAccount,
+  sidedPaperValue,
 } from '../../engine/index.js';
 import { neededHistoryMs } from '../../research/backtest/index.js';
 import { ApiError } from '../api-error.js';
+import { columnsOfOthers, type FurtherBars } from '../further-bars.js';
 import { strategyAccount, strategyAccountId } from './accounts.js';
 import type { Evaluable, InlineStrategy } from './definition.js';
 import type { MarketNeed, MarketView } from './market.js';
 import { marketWarnings } from './market-warnings.js';
 import { accountOfPositions, barAt, type HeldPosition } from './open-positions.js';
 import { closedPositionRecord, type Labels, ordersOf, positionRecord, restingOrders, tradeRecord } from './orders.js';
-import type { EvaluateResult, ExecutionState, PositionRecord } from './records.js';
+import type { EvaluateResult, ExecutionState, Order, PositionRecord, TradeRecord } from './records.js';
 import type { ExecutionServices } from './services.js';
+import { sidedRecords } from './sided-orders.js';
 
 /** One strategy to evaluate, and where its state is kept. */
 export interface Job {
@@ -47,8 +54,9 @@ export const freshLane = (initial: ExecutionState): LaneState => ({
  * continues where it was.
  */
 export function inlineLane({ userId }: Owner, { name, baseAsset, definition, config, state }: InlineStrategy): Lane {
-  const { entry, exit } = definition;
-  const id = derivedUuid('inline-lane', userId, canonicalJson({ name, baseAsset, entry, exit, config }));
+  const { entry, exit, shortEntry, shortExit } = definition;
+  const short = shortEntry === undefined ? {} : { shortEntry, shortExit };
+  const id = derivedUuid('inline-lane', userId, canonicalJson({ name, baseAsset, entry, exit, ...short, config }));
   return { id, strategyId: null, initial: state };
 }
 
@@ -74,8 +82,12 @@ export function marketNeed({ strategy, held, positions }: Job): MarketNeed {
 
 interface Outcome {
   readonly state: ExecutionState;
-  readonly account: PaperAccount;
-  readonly events: readonly EvaluationEvent[];
+  readonly account: PaperAccount | SidedPaperAccount;
+  /** In the order in which they happened. */
+  readonly orders: readonly Order[];
+  /** Of positions that were opened, changed or closed. */
+  readonly positions: readonly PositionRecord[];
+  readonly trades: readonly TradeRecord[];
 }
 
 /**
@@ -86,14 +98,14 @@ interface Outcome {
 export function prepareJob(
   owner: Owner,
   job: Job,
-  market: MarketView,
+  market: MarketView & { readonly further: FurtherBars },
   isKept: boolean,
   { store, now, onWarnings }: ExecutionServices,
 ): () => Promise<EvaluateResult> {
   const startedMs = performance.now();
   const { strategy, lane, positions } = job;
   const labels = labelsOf(owner, job);
-  const { plan, evaluate } = evaluator(job, market);
+  const { plan, evaluate } = evaluator(owner, job, market);
   const preparedMs = performance.now() - startedMs;
   const outcomeOf = async (): Promise<Outcome> => {
     if (!isKept) return evaluate(job.held);
@@ -119,11 +131,11 @@ export function prepareJob(
       current_price: market.price,
       timestamp: isoTime(market.timeMs),
       execution_state: outcome.state,
-      new_orders: ordersOf(outcome.events, labels),
+      new_orders: outcome.orders,
       execution_time_seconds: (preparedMs + performance.now() - begunMs) / 1000,
       user_id: owner.userId,
       org_id: owner.orgId,
-      ...(positions === null ? {} : { open_positions: openPositions(outcome.account, labels) }),
+      ...(positions === null ? {} : { open_positions: openPositions(outcome.account as PaperAccount, labels) }),
       denied_signals: plan.denied,
       warnings,
       error: null,
@@ -142,15 +154,30 @@ const labelsOf = ({ userId, orgId }: Owner, { strategy, positions }: Job): Label
 });
 
 /** The returned function is quick enough to run under a lock. */
-function evaluator({ strategy, lane, positions }: Job, { bars, price, timeMs, generated }: MarketView) {
-  const { definition, config, baseAsset, intervalMs } = strategy;
+function evaluator(owner: Owner, job: Job, market: MarketView & { readonly further: FurtherBars }) {
+  const { bars, generated, further } = market;
+  const { definition, baseAsset, intervalMs, isSided } = job.strategy;
   const asked = { ...definition, asset: baseAsset };
-  const plan = planStrategy(asked, intervalMs, Object.keys(bars.columns), generated);
-  const { entry, exit } = evaluateRules(plan, bars);
+  const plan = planStrategy(asked, intervalMs, Object.keys(bars.columns), generated, columnsOfOthers(further));
+  const masks = evaluateRules(plan, bars, further.others);
+  const labels = labelsOf(owner, job);
+  const evaluate = isSided ? sidedEvaluator(job, masks, market, labels) : longEvaluator(job, masks, market, labels);
+  return { plan, evaluate };
+}
+
+type Masks = ReturnType<typeof evaluateRules>;
+
+function longEvaluator(
+  { strategy, lane, positions }: Job,
+  { entry, exit }: Masks,
+  { bars, price, timeMs }: MarketView,
+  labels: Labels,
+) {
+  const { config, baseAsset, intervalMs } = strategy;
   // A close gives at most one entry.
   // biome-ignore lint/style/noNonNullAssertion: an evaluation has bars
   const positionId = derivedUuid(lane.id, 'position', baseAsset, intervalMs, bars.time[bars.barCount - 1]!);
-  const evaluate = (held: LaneState): Outcome => {
+  return (held: LaneState): Outcome => {
     const before =
       positions === null
         ? accountOf(held, strategy, bars)
@@ -164,9 +191,55 @@ function evaluator({ strategy, lane, positions }: Job, { bars, price, timeMs, ge
       total_trades: held.execution_state.total_trades + closed,
       num_open_positions: account.positions.length,
     };
-    return { state, account, events };
+    return { state, account, orders: ordersOf(events, labels), ...recordsOf(events, labels) };
   };
-  return { plan, evaluate };
+}
+
+/** A position opened and closed in the same evaluation is stored as closed. */
+function recordsOf(events: readonly EvaluationEvent[], labels: Labels) {
+  const exits = events.filter((event) => event.kind === 'exit');
+  const positions = new Map<string, PositionRecord>();
+  for (const event of events) {
+    if (event.kind === 'entry') positions.set(event.position.id, positionRecord(event.position, labels));
+  }
+  for (const exit of exits) positions.set(exit.position.id, closedPositionRecord(exit, labels));
+  return { positions: [...positions.values()], trades: exits.map((exit) => tradeRecord(exit, labels)) };
+}
+
+/** The same with sides, margin, working orders, moving levels and guards. */
+function sidedEvaluator(
+  { strategy, lane }: Job,
+  { entry, exit, short }: Masks,
+  { bars, price, timeMs, further }: MarketView & { readonly further: FurtherBars },
+  labels: Labels,
+) {
+  const { config, baseAsset, intervalMs } = strategy;
+  const sides = short && { shortEntry: short.entry, shortExit: short.exit };
+  return (held: LaneState): Outcome => {
+    const before = sidedAccountOf(held, strategy, bars);
+    const { lastBar, lastBarTime } = before;
+    const first = lastBarTime === null ? 0 : firstBarFrom(bars, lastBarTime + 1);
+    /** Open time of a bar by its number in the account; the forming one is the next after the last. */
+    const timeOf = (bar: number): number => {
+      const i = bar - lastBar - 1 + first;
+      const newest = bars.barCount - 1;
+      // biome-ignore lint/style/noNonNullAssertion: an evaluation has bars
+      return i <= newest && i >= 0 ? bars.time[i]! : bars.time[newest]! + (i - newest) * intervalMs;
+    };
+    const { account, events } = evaluateSided(before, {
+      ...{ bars, entry, exit, ...sides, config, price, time: timeMs },
+      ...(further.detail !== undefined && { detail: further.detail }),
+      idOf: (bar, side) => derivedUuid(lane.id, 'position', baseAsset, intervalMs, timeOf(bar), side),
+    });
+    const closed = events.filter(({ kind }) => kind === 'exit').length;
+    const state = {
+      cash_balance: account.purse.cash,
+      account_value: sidedPaperValue(account, price, config),
+      total_trades: held.execution_state.total_trades + closed,
+      num_open_positions: account.positions.length,
+    };
+    return { state, account, ...sidedRecords(events, account, config, labels) };
+  };
 }
 
 /**
@@ -176,17 +249,18 @@ function evaluator({ strategy, lane, positions }: Job, { bars, price, timeMs, ge
 function accountOf(held: LaneState, { config, baseAsset, intervalMs }: Evaluable, bars: BarSeries): PaperAccount {
   const { account, market } = held;
   const { cash_balance: cash } = held.execution_state;
-  if (account === null || market === null) return { ...openPaperAccount(config), cash, realizedBalance: cash };
+  const fresh = { ...openPaperAccount(config), cash, realizedBalance: cash };
+  if (account === null || market === null) return fresh;
+  if (isSidedAccount(account)) {
+    if (account.positions.length === 0) return fresh;
+    throw heldOtherwise('go on using sides, margin, orders or guards', account.positions.length, market.base_asset);
+  }
   const { positions } = account;
   const invested = positions.reduce((sum, { size, entryPrice, entryFee }) => sum + size * entryPrice + entryFee, 0);
   const balances = account.cash === cash ? {} : { cash, realizedBalance: cash + invested };
   if (market.base_asset === baseAsset && market.interval_ms === intervalMs) return { ...account, ...balances };
   if (market.base_asset !== baseAsset && positions.length > 0) {
-    const held = `${positions.length} open positions in ${market.base_asset}`;
-    throw new ApiError(
-      'VALIDATION_ERROR',
-      `asset must stay ${market.base_asset} while there are ${held}, was ${baseAsset}`,
-    );
+    throw heldElsewhere(market.base_asset, positions.length, baseAsset);
   }
   // Bars of another length have other indices: positions find theirs by time, and past losses are
   // dropped.
@@ -201,31 +275,71 @@ function accountOf(held: LaneState, { config, baseAsset, intervalMs }: Evaluable
   };
 }
 
+/**
+ * The same for a strategy that uses sides, margin, orders or guards.
+ * @throws VALIDATION_ERROR if it holds another asset, or positions that these settings do not fit
+ */
+function sidedAccountOf(
+  { account, market, execution_state: { cash_balance: cash } }: LaneState,
+  { config, baseAsset, intervalMs }: Evaluable,
+  bars: BarSeries,
+): SidedPaperAccount {
+  const leverage = config.leverage ?? 1;
+  const fresh = openSidedPaper(config, cash);
+  if (account === null || market === null) return fresh;
+  if (!isSidedAccount(account)) {
+    if (account.positions.length === 0) return fresh;
+    throw heldOtherwise('use no sides, margin, orders and guards', account.positions.length, market.base_asset);
+  }
+  const { positions, purse } = account;
+  if (market.base_asset !== baseAsset) {
+    if (positions.length > 0) throw heldElsewhere(market.base_asset, positions.length, baseAsset);
+    return fresh;
+  }
+  if (positions.length > 0 && (market.leverage ?? leverage) !== leverage) {
+    throw heldOtherwise(`keep leverage ${market.leverage}`, positions.length, baseAsset);
+  }
+  const locked = (position: (typeof positions)[number]) => (position.size * position.entryPrice) / leverage;
+  const invested = positions.reduce((sum, position) => sum + locked(position) + position.entryFee, 0);
+  const balances = purse.cash === cash ? {} : { purse: { cash, realizedBalance: cash + invested } };
+  if (market.interval_ms === intervalMs) return { ...account, ...balances };
+  // Bars of another length have other numbers, so orders are dropped.
+  return {
+    ...account,
+    ...balances,
+    positions: positions.map((position) => ({ ...position, entryBar: barAt(bars, position.entryTime) })),
+    ...{ lossBars: [], blockedThrough: -1, lastBar: -1, lastBarTime: null, orders: [], pendingEntry: null },
+  };
+}
+
+const isSidedAccount = (account: NonNullable<LaneState['account']>): account is SidedPaperAccount => 'purse' in account;
+
+const heldOtherwise = (bound: string, count: number, asset: string): ApiError =>
+  new ApiError('VALIDATION_ERROR', `the strategy must ${bound} while there are ${count} open positions in ${asset}`);
+
+function heldElsewhere(asset: string, count: number, wanted: string): ApiError {
+  const held = `${count} open positions in ${asset}`;
+  return new ApiError('VALIDATION_ERROR', `asset must stay ${asset} while there are ${held}, was ${wanted}`);
+}
+
 function updateOf(
   owner: Owner,
   job: Job,
   held: LaneState,
-  { state, account, events }: Outcome,
+  { state, account, orders, positions, trades }: Outcome,
   market: MarketView,
   nowMs: number,
 ): LaneUpdate {
-  const { baseAsset, intervalMs } = job.strategy;
-  const labels = labelsOf(owner, job);
-  const entries = events.filter((event) => event.kind === 'entry');
-  const exits = events.filter((event) => event.kind === 'exit');
-  // A position opened and closed in the same evaluation is stored as closed.
-  const positions = new Map<string, PositionRecord>();
-  for (const { position } of entries) positions.set(position.id, positionRecord(position, labels));
-  for (const exit of exits) positions.set(exit.position.id, closedPositionRecord(exit, labels));
+  const { baseAsset, intervalMs, config, isSided } = job.strategy;
   return {
     execution_state: state,
     account,
     evaluated_at: isoTime(market.timeMs),
-    market: { base_asset: baseAsset, interval_ms: intervalMs },
-    orders: [...new Map(ordersOf(events, labels).map((order) => [order.id, order])).values()],
-    positions: [...positions.values()],
-    trades: exits.map((exit) => tradeRecord(exit, labels)),
-    booking: held.booked === null && positions.size === 0 ? null : bookingOf(owner, held, state, nowMs),
+    market: { base_asset: baseAsset, interval_ms: intervalMs, ...(isSided && { leverage: config.leverage ?? 1 }) },
+    orders: [...new Map(orders.map((order) => [order.id, order])).values()],
+    positions,
+    trades,
+    booking: held.booked === null && positions.length === 0 ? null : bookingOf(owner, held, state, nowMs),
   };
 }
 

@@ -34,7 +34,8 @@ export const restingOrders = (position: PaperPosition, labels: Labels): Order[] 
   [bracket('stop_loss', position, labels), bracket('take_profit', position, labels)].filter((order) => order !== null);
 
 /** Ids derive from the position's id, so an order has the same id in every evaluation. */
-const orderId = (position: PaperPosition, kind: string): string => derivedUuid(position.id, 'order', kind);
+export const orderId = (position: Pick<PaperPosition, 'id'>, kind: string): string =>
+  derivedUuid(position.id, 'order', kind);
 
 const order = (id: string, position: PaperPosition, asset: string) => ({
   id,

@@ -175,6 +175,101 @@ for (const [name, { rules, settings, tradesMin }] of Object.entries(strategies))
   });
 }
 
+const sided: Record<string, { rules: object; settings: object }> = {
+  'both sides by limit orders, with margin, stops that move and parts sold': {
+    rules: {
+      entry: [rule('dc_upper_breakout', 'TRIGGER', { window: 10 })],
+      exit: [rule('dc_lower_breakout', 'TRIGGER', { window: 10 })],
+      short_entry: {
+        any: [
+          [rule('dc_lower_breakout', 'TRIGGER', { window: 10 })],
+          [rule('sma_cross_down', 'TRIGGER', { window_fast: 5, window_slow: 15 })],
+        ],
+      },
+      short_exit: [{ ...rule('dc_upper_breakout', 'TRIGGER', { window: 10 }), within_bars: 2 }],
+      reward_factor: 1.5,
+    },
+    settings: {
+      ...{ leverage: 3, opposite_entry: 'hedge', borrow_rate: 0.1, fee_pct: 0.0005, slippage_pct: 0 },
+      ...{ entry_order: 'limit', entry_offset_pct: 0.002, entry_valid_bars: 3, maker_fee_pct: 0.0002 },
+      ...{ trailing_distance: 1, trailing_start: 0.5, scale_out: [[0.5, 0.5]], max_open_positions: 4 },
+    },
+  },
+  'both sides at the open, one after the other': {
+    rules: {
+      entry: [rule('is_above_sma', 'TRIGGER', { window: 20 })],
+      short_entry: [{ ...rule('is_above_sma', 'TRIGGER', { window: 20 }), negate: true }],
+    },
+    settings: {
+      ...{ opposite_entry: 'reverse', position_sizing: 'equity_share', trade_share: 0.4, fee_pct: 0.0005 },
+      ...{ max_hold_bars: 12, break_even_at: 0.5, guard_daily_loss: 0.05, max_open_positions: 2 },
+    },
+  },
+};
+
+for (const [name, { rules, settings }] of Object.entries(sided)) {
+  test(`stored evaluations, bar by bar, leave the trades of the backtest: ${name}`, async () => {
+    const definition = parseStrategy(rules, 'relaxed', { takesSides: true });
+    const { config } = resolveConfig({
+      ...{ saved: settings, strategyRewardFactor: definition.rewardFactor, interval: btc.intervalMs },
+      takesPositionFields: true,
+    });
+    const first = firstTraded;
+    const plan = planStrategy(definition, btc.intervalMs, columns);
+    const { entry, exit, short } = evaluateRules(plan, btc);
+    assert.ok(short);
+    const masks = { entry, exit, shortEntry: short.entry, shortExit: short.exit };
+    const run = simulate({ bars: btc, first, ...masks, config });
+
+    const { store, addStrategy } = paperTrading((await emptyState()).db);
+    const market = new WholeMarket({ 'BTC 14400000': btc }, 0);
+    const state = { cash_balance: 10_000, account_value: 10_000, total_trades: 0, num_open_positions: 0 };
+    const strategy = { id: uuid(10), name, asset: 'BTC', status: 'paper' as const, rules, execution_config: settings };
+    await addStrategy(ann, { ...strategy, execution_state: state });
+    const services = { store, market, now: () => 0, newId: () => uuid(99) };
+    const orders: Order[] = [];
+    for (let i = first; i + 1 < btc.barCount; i++) {
+      market.now = btc.time[i + 1];
+      market.price = btc.open[i + 1];
+      const { new_orders } = await evaluateStrategy(ann, { strategy_id: uuid(10) }, services);
+      orders.push(...new_orders);
+    }
+    const all = { skip: 0, limit: 1_000 };
+    const trades = (await store.listTrades(ann.userId, {}, all)).rows;
+    const positions = (await store.listPositions(ann.userId, {}, all)).rows;
+    // What the last bar closes is seen at the evaluation after it.
+    const expected = run.trades.filter(({ exitReason, exitBar }) => exitReason !== 'END' && exitBar < btc.barCount - 1);
+    assert.ok(expected.length >= runs(2, 30), `${expected.length} trades`);
+    assert.ok(expected.some(({ details }) => details?.side === 'short'));
+    const keyOf = (time: string, profit: number) => `${time} ${profit.toFixed(6)}`;
+    const own = new Map(trades.map((trade) => [keyOf(trade.closed_at, trade.profit_loss), trade]));
+    for (const trade of expected) {
+      const found = own.get(keyOf(isoTime(btc.time[trade.exitBar]), trade.profitLoss));
+      assert.ok(found, `${isoTime(btc.time[trade.exitBar])} ${trade.exitReason} ${trade.profitLoss}`);
+      const position = positions.find(({ id }) => id === found.position_id)!;
+      assert.equal(found.side, `exit_${trade.details?.side}`);
+      assert.equal(position.side, trade.details?.side);
+      assert.equal(position.exit_reason, trade.exitReason);
+      assert.equal(position.entry_timestamp, isoTime(btc.time[trade.entryBar]));
+      assertNear([position.entry_price, trade.entryPrice], [found.position_size, trade.size]);
+      const margin = trade.details?.margin;
+      if (margin) assertNear([found.margin!, margin.amount], [found.return_on_margin!, margin.returnOnMargin]);
+      const sold = orders.filter(({ position_id, side, status }) => {
+        return position_id === position.id && side.startsWith('exit_') && status === 'filled';
+      });
+      assertNear([sold.reduce((sum, order) => sum + order.position_size, 0), trade.size]);
+    }
+    assert.ok(trades.length - expected.length <= 4, 'and none beside those of the last bar');
+    const { lane } = (await store.findStrategy(ann.userId, uuid(10)))!;
+    assert.equal(lane.execution_state.num_open_positions, lane.account?.positions.length);
+    const ended = orders.filter(({ order_type, status }) => order_type === 'limit' && status !== 'pending');
+    const placed = orders.filter(({ order_type, status }) => order_type === 'limit' && status === 'pending');
+    if ('entry_order' in settings) assert.ok(placed.length > 2 && placed.length - ended.length <= 2);
+    const [booked] = await store.listAccounts(ann.userId, null);
+    assertNear([booked.account_value, lane.execution_state.account_value]);
+  });
+}
+
 function assertNear(...pairs: readonly (readonly [number, number])[]): void {
   for (const [a, b] of pairs) assert.ok(Math.abs(a - b) <= 1e-9 * Math.max(1, Math.abs(b)), `${a}, not ${b}`);
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { Lane, LaneState, LaneUpdate, Owner, SqlExecutionStore } from '../../data/state/index.js';
+import type { PaperAccount } from '../../engine/index.js';
 import type { AccountRecord, Order, PositionRecord, TradeRecord } from '../../service/execution/index.js';
 import type { Declare } from './backends.js';
 import type { NewStrategy, PaperTrading } from './paper-trading.js';
@@ -163,7 +164,7 @@ export function testExecutionStore(name: string, open: () => Promise<PaperTradin
     await Promise.all(Array.from({ length: 20 }, () => store.updateLane(ann, laneOf(uuid(10)), spend)));
     const found = await store.findStrategy(ann.userId, uuid(10));
     assert.equal(found?.lane.execution_state.cash_balance, 9_980);
-    assert.equal(found?.lane.account?.cash, 9_980);
+    assert.equal((found?.lane.account as PaperAccount | undefined)?.cash, 9_980);
   });
 
   scenarioOnBoth('an evaluation that throws stores nothing and frees the lane', async ({ store, addStrategy }) => {
@@ -200,7 +201,8 @@ export function testExecutionStore(name: string, open: () => Promise<PaperTradin
     await store.updateLane(ann, lane, spend);
     await store.updateLane(ann, lane, spend);
     assert.deepEqual(seen, [77, 76]);
-    assert.equal((await store.findLane(ann.userId, lane.id))?.account?.cash, 75);
+    const kept = await store.findLane(ann.userId, lane.id);
+    assert.equal((kept?.account as PaperAccount | undefined)?.cash, 75);
     assert.equal(await store.findLane(bob.userId, lane.id), null);
   });
 

@@ -1,4 +1,4 @@
-import type { ExitReason as EngineExitReason, PaperAccount } from '../../../engine/index.js';
+import type { ExitReason as EngineExitReason, PaperAccount, SidedPaperAccount } from '../../../engine/index.js';
 
 /**
  * The records of paper trading as callers see them. Times are ISO 8601 in UTC; amounts are in the
@@ -21,14 +21,16 @@ export interface Order {
   /** The same as `id`. */
   readonly order_id: string;
   readonly asset: string;
-  readonly side: 'enter_long' | 'exit_long';
-  readonly order_type: 'market' | 'stop_loss' | 'take_profit';
+  readonly side: 'enter_long' | 'exit_long' | 'enter_short' | 'exit_short';
+  readonly order_type: 'market' | 'stop_loss' | 'take_profit' | 'limit' | 'stop';
   readonly status: 'pending' | 'filled' | 'cancelled';
   /** The level while pending, the fill price once filled. */
   readonly price: number;
-  /** In the base asset. */
+  /** In the base asset; 0 for an entry order that has not filled, which is sized when it fills. */
   readonly position_size: number;
   readonly position_id: string;
+  /** Only of a pending limit or stop entry: closed bars in which it may still fill. Not stored. */
+  readonly bars_left?: number;
   /** Only on the order that opens a position; null where there is no such level. */
   readonly stop_loss_price?: number | null;
   readonly take_profit_price?: number | null;
@@ -64,6 +66,11 @@ export interface PositionRecord {
   readonly created_at: string;
   readonly entry_timestamp: string;
   readonly exit_timestamp: string | null;
+  /** Absent unless the strategy uses sides, margin, orders or guards. */
+  readonly side?: 'long' | 'short';
+  /** Absent for a long position paid in full. */
+  readonly margin?: number;
+  readonly liquidation_price?: number | null;
   /** Resting orders; present only where the caller keeps the positions. */
   readonly orders?: readonly Order[];
 }
@@ -89,6 +96,10 @@ export interface TradeRecord {
   readonly beginning_balance: number;
   readonly ending_balance: number;
   readonly closed_at: string;
+  /** As of a position. */
+  readonly side?: 'exit_long' | 'exit_short';
+  readonly margin?: number;
+  readonly return_on_margin?: number;
 }
 
 /** The settings that the owner of an account may change. */
@@ -145,7 +156,7 @@ export interface LaneState {
    */
   readonly execution_state: ExecutionState;
   /** Null before the first stored evaluation. */
-  readonly account: PaperAccount | null;
+  readonly account: PaperAccount | SidedPaperAccount | null;
   /** The market of the last evaluation; null before the first. */
   readonly market: LaneMarket | null;
   /** The lane's share of its account's balances; null before it has one. */
@@ -156,6 +167,8 @@ export interface LaneMarket {
   /** Positions and trades are found by this name, however the strategy spells its asset. */
   readonly base_asset: string;
   readonly interval_ms: number;
+  /** Of the open positions of an account of sides, margin, orders and guards. */
+  readonly leverage?: number;
 }
 
 export type Balances = Pick<ExecutionState, 'cash_balance' | 'account_value'>;
@@ -183,7 +196,7 @@ export interface StoredStrategy {
 /** The result of one evaluation, stored whole or not at all. */
 export interface LaneUpdate {
   readonly execution_state: ExecutionState;
-  readonly account: PaperAccount;
+  readonly account: PaperAccount | SidedPaperAccount;
   readonly evaluated_at: string;
   readonly market: LaneMarket;
   /** Added; an order or position with the same id is replaced. */

@@ -31,6 +31,9 @@ export function positionRow(position: PositionRecord, base_asset: string) {
   const { created_at, entry_timestamp, exit_timestamp, orders: _, ...rest } = position;
   return {
     ...rest,
+    side: position.side ?? null,
+    margin: position.margin ?? null,
+    liquidation_price: position.liquidation_price ?? null,
     base_asset,
     created_at_ms: Date.parse(created_at),
     entry_time_ms: Date.parse(entry_timestamp),
@@ -39,16 +42,18 @@ export function positionRow(position: PositionRecord, base_asset: string) {
 }
 
 export function positionOf(row: Selectable<PositionTable>): PositionRecord {
-  const { base_asset: _, created_at_ms, entry_time_ms, exit_time_ms, ...rest } = row;
+  const { base_asset: _, created_at_ms, entry_time_ms, exit_time_ms, side, margin, liquidation_price, ...rest } = row;
   return {
     ...rest,
+    ...(side !== null && side !== undefined && { side }),
+    ...(margin !== null && { margin, liquidation_price }),
     created_at: isoTime(created_at_ms),
     entry_timestamp: isoTime(entry_time_ms),
     exit_timestamp: timeOf(exit_time_ms),
   };
 }
 
-export function orderRow({ order_id: _, history, ...order }: Order, { userId, orgId }: Owner) {
+export function orderRow({ order_id: _, bars_left: __, history, ...order }: Order, { userId, orgId }: Owner) {
   return {
     ...order,
     user_id: userId,
@@ -63,9 +68,21 @@ export function orderRow({ order_id: _, history, ...order }: Order, { userId, or
 }
 
 export const tradeRow = ({ closed_at, ...trade }: TradeRecord, base_asset: string) =>
-  ({ ...trade, base_asset, closed_at_ms: Date.parse(closed_at) }) satisfies Insertable<TradeTable>;
+  ({
+    ...trade,
+    side: trade.side ?? null,
+    margin: trade.margin ?? null,
+    return_on_margin: trade.return_on_margin ?? null,
+    base_asset,
+    closed_at_ms: Date.parse(closed_at),
+  }) satisfies Insertable<TradeTable>;
 
-export const tradeOf = ({ base_asset: _, closed_at_ms, ...row }: Selectable<TradeTable>): TradeRecord => ({
-  ...row,
-  closed_at: isoTime(closed_at_ms),
-});
+export function tradeOf(given: Selectable<TradeTable>): TradeRecord {
+  const { base_asset: _, closed_at_ms, side, margin, return_on_margin, ...row } = given;
+  return {
+    ...row,
+    closed_at: isoTime(closed_at_ms),
+    ...(side !== null && side !== undefined && { side }),
+    ...(margin !== null && return_on_margin !== null && { margin, return_on_margin }),
+  };
+}

@@ -24,14 +24,19 @@ export interface LaneTable {
 
 type PositionTimes = 'created_at' | 'entry_timestamp' | 'exit_timestamp';
 
-export interface PositionTable extends Omit<PositionRecord, PositionTimes | 'orders'> {
+export interface PositionTable
+  extends Omit<PositionRecord, PositionTimes | 'orders' | 'side' | 'margin' | 'liquidation_price'> {
+  side: PositionRecord['side'] | null;
+  margin: number | null;
+  liquidation_price: number | null;
   base_asset: string;
   created_at_ms: number;
   entry_time_ms: number;
   exit_time_ms: number | null;
 }
 
-export interface OrderTable extends Omit<Order, 'order_id' | 'history' | 'stop_loss_price' | 'take_profit_price'> {
+export interface OrderTable
+  extends Omit<Order, 'order_id' | 'bars_left' | 'history' | 'stop_loss_price' | 'take_profit_price'> {
   user_id: string;
   org_id: string;
   stop_loss_price: number | null;
@@ -42,7 +47,10 @@ export interface OrderTable extends Omit<Order, 'order_id' | 'history' | 'stop_l
   cancelled_at_ms: number | null;
 }
 
-export interface TradeTable extends Omit<TradeRecord, 'closed_at'> {
+export interface TradeTable extends Omit<TradeRecord, 'closed_at' | 'side' | 'margin' | 'return_on_margin'> {
+  side: TradeRecord['side'] | null;
+  margin: number | null;
+  return_on_margin: number | null;
   base_asset: string;
   closed_at_ms: number;
 }

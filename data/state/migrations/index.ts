@@ -22,6 +22,7 @@ import { callSteps } from './0019-call-steps.js';
 import { promoGuesses } from './0020-promo-guesses.js';
 import { triedSweeps } from './0021-tried-sweeps.js';
 import { heldOutDays } from './0022-held-out-days.js';
+import { sides } from './0023-sides.js';
 
 /**
  * In the order of their names. Names never change: a store records the names of its applied
@@ -50,6 +51,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0020-promo-guesses': promoGuesses,
   '0021-tried-sweeps': triedSweeps,
   '0022-held-out-days': heldOutDays,
+  '0023-sides': sides,
 };
 
 /**

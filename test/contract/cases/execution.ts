@@ -150,6 +150,85 @@ contract('a stop that is met fills, its sibling is cancelled, and the trade is i
   assert.deepEqual(shown.execution_state, body.execution_state);
 });
 
+const sell = { ...definition, entry: undefined, short_entry: [trigger, filter] };
+
+contract('a short position is sold with margin, and bought back where its stop is met', async ({ api }) => {
+  const strategy_id = await save(api, { ...sell, execution_config: { ...settings, leverage: 4 } });
+  const { body } = await api.call('Execution.Evaluate', { strategy_id });
+  assert.deepEqual(brief(body.new_orders), [
+    'enter_short market filled',
+    'exit_short stop_loss pending',
+    'exit_short take_profit pending',
+  ]);
+  const [entry, stop, target] = body.new_orders;
+  assert.ok(stop.price > entry.price && target.price < entry.price);
+  const { body: held } = await api.call('Execution.ListPositions', { strategy_id });
+  const [position] = held.positions;
+  assert.equal(position.side, 'short');
+  assert.ok(Math.abs(position.margin - position.cost / 4) < 1e-6 * position.cost);
+  assert.ok(position.liquidation_price > position.entry_price);
+  const { body: one } = await api.call('Execution.GetPosition', { id: position.id });
+  assert.deepEqual(one, position);
+  assert.ok(Math.abs(body.execution_state.cash_balance + position.margin - 10_000) < 1e-6);
+
+  // Settings of the open position stay, and so do its sides.
+  await api.call('Strategies.Update', { strategy_id, execution_config: { leverage: 2 } });
+  const changed = await api.call('Execution.Evaluate', { strategy_id });
+  assert.match(changed.message ?? '', /must keep leverage 4 while there are 1 open positions in BTC/);
+  await api.call('Strategies.Update', {
+    strategy_id,
+    ...{ entry: [trigger, filter], short_entry: [], execution_config: { leverage: 1 } },
+  });
+  const dropped = await api.call('Execution.Evaluate', { strategy_id });
+  assert.match(dropped.message ?? '', /go on using sides, margin, orders or guards while there are 1 open positions/);
+
+  const soon = await save(api, { ...sell, name: 'Hasty', execution_config: { ...hasty, leverage: 4 } });
+  const { body: met } = await api.call('Execution.Evaluate', { strategy_id: soon });
+  assert.ok(brief(met.new_orders).includes('exit_short stop_loss filled'));
+  assert.ok(brief(met.new_orders).includes('exit_short take_profit cancelled'));
+  const { body: traded } = await api.call('Execution.ListTrades', {});
+  const [trade] = traded.trades;
+  assert.deepEqual([trade.side, trade.outcome], ['exit_short', 'loss']);
+  assert.ok(Math.abs(trade.return_on_margin - trade.profit_loss / trade.margin) < 1e-9);
+});
+
+contract('an entry order rests with the bars that are left of it', async ({ api }) => {
+  const config = { ...settings, entry_order: 'limit', entry_offset_pct: 0.2, entry_valid_bars: 6 };
+  const strategy_id = await save(api, { execution_config: config });
+  const { body } = await api.call('Execution.Evaluate', { strategy_id });
+  assert.deepEqual(brief(body.new_orders), ['enter_long limit pending']);
+  const [order] = body.new_orders;
+  assert.deepEqual([order.position_size, order.bars_left, order.position_id], [0, 6, order.id]);
+  assert.ok(order.price < 0.81 * body.current_price);
+  assert.deepEqual([body.execution_state.num_open_positions, body.execution_state.cash_balance], [0, 10_000]);
+  const { body: again } = await api.call('Execution.Evaluate', { strategy_id });
+  assert.deepEqual(again.new_orders, [], 'the same close decides once');
+});
+
+contract('positions of both sides are kept by the service, in any form of the definition', async ({ api }) => {
+  const { entry: _, ...rest } = sell;
+  const strategy = {
+    name: 'Dip',
+    asset: 'BTC-USD',
+    rules: { short_entry: rest.short_entry },
+    execution_config: settings,
+  };
+  const { body } = await api.call('Execution.EvaluateInline', { strategy, persist: true });
+  assert.equal(body.execution_state.num_open_positions, 1);
+  const { body: on } = await api.call('Execution.EvaluateInline', { strategy, persist: true });
+  assert.deepEqual([on.execution_state.num_open_positions, on.new_orders], [1, []]);
+  const kept = await api.call('Execution.EvaluateInline', { strategy, open_positions: [] });
+  assert.equal(kept.code, 'VALIDATION_ERROR');
+  assert.match(
+    kept.message ?? '',
+    /open_positions cannot hold the state of a strategy with sides.*persist true keeps it/,
+  );
+  const other = { ...definition, entry: [{ ...trigger, asset: 'NOPE' }, filter] };
+  const missing = await api.call('Execution.EvaluateInline', { strategy: other });
+  assert.equal(missing.code, 'VALIDATION_ERROR');
+  assert.match(missing.message ?? '', /no bars of NOPE/);
+});
+
 contract('the next evaluation works with the cash that the owner sets', async ({ api }) => {
   const strategy_id = await save(api);
   await api.call('Execution.Evaluate', { strategy_id });

@@ -93,8 +93,8 @@ test('masks, requests and sweeps refuse unknown keys at every depth', () => {
       /datasets\[0\]: "start".*did you mean start_date/,
     ],
     [
-      { ...sweep, entry_signals: { triggers: [{ ...trigger, asset: 'ETH' }], filters: [filter] } },
-      /triggers\[0\]: "asset"/,
+      { ...sweep, entry_signals: { triggers: [{ ...trigger, pair: 'ETH' }], filters: [filter] } },
+      /triggers\[0\]: "pair"/,
     ],
     [{ ...sweep, entry_signals: { ...sweep.entry_signals, trigger: [] } }, /entry_signals: "trigger"/],
     [{ ...sweep, execution_config: { base: {}, axes: [] } }, /execution_config: "axes"/],

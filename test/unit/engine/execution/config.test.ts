@@ -201,7 +201,7 @@ test('sources may be missing, but must otherwise be objects', () => {
 });
 
 test('a word of another tool is refused with how it is said here, and a strange one without advice', () => {
-  const paid = 'leverage of execution_config buys on margin, in `barline backtest`, `barline simulate` and the library';
+  const paid = 'leverage of execution_config buys on margin';
   refuses(() => configOf({ leverage: 2 }), `"leverage" is not a field of execution_config: ${paid}`);
   refuses(() => configOf({ zzzzzzzzzzzzzzzz: 2 }), '"zzzzzzzzzzzzzzzz" is not a field of execution_config');
 });

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import test from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { tradePaper } from '../support/paper-trader.js';
+import { noPostgres, startPostgres } from '../support/postgres.js';
+import { seededRandom } from '../support/random.js';
+import { runs } from '../support/scale.js';
+import { newHome } from '../support/state.js';
+import { nodeArgs, root } from '../support/tree.js';
+
+/**
+ * Paper and deployed strategies of both sides, with working orders, moved stops and partial exits,
+ * are killed at any bar, and end with what an undisturbed run holds.
+ */
+
+const KILLS = runs(3, 25);
+const BARS_BETWEEN = 12;
+const BARS = KILLS * BARS_BETWEEN + 60;
+
+const start = (home: string, url: string): ChildProcess =>
+  spawn(process.execPath, nodeArgs('test/support/paper-process', home, url, String(BARS)), {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, NODE_TEST_CONTEXT: '', NODE_OPTIONS: '' },
+  });
+
+/** Kills the process some time after so many bars; false if it has ended before. */
+async function killAfter(child: ChildProcess, bars: number, delayMs: number): Promise<boolean> {
+  let done = 0;
+  const exited = once(child, 'exit');
+  const reached = new Promise<void>((resolve) => {
+    child.stdout?.on('data', (dots: Buffer) => {
+      done += dots.length;
+      if (done >= bars) resolve();
+    });
+  });
+  await Promise.race([reached, exited]);
+  await sleep(delayMs);
+  child.kill('SIGKILL');
+  await exited;
+  return child.signalCode === 'SIGKILL';
+}
+
+async function endsAsUndisturbed(home: string, url: string): Promise<void> {
+  const random = seededRandom(42);
+  for (let kill = 1; kill <= KILLS; kill++) {
+    const bars = 1 + Math.floor(random() * BARS_BETWEEN);
+    assert.ok(await killAfter(start(home, url), bars, random() * 20), `kill ${kill} comes before the end`);
+  }
+  const left = { home, ...(url !== '' && { databaseUrl: url }) };
+  const own = await tradePaper(left, BARS, () => {});
+  const expected = await tradePaper({ home: await newHome() }, BARS, () => {});
+  assert.deepEqual(own, expected);
+  const { trades, positions, orders, deployedTrades, events } = own;
+  assert.ok(trades.some(({ side }) => side === 'exit_short') && deployedTrades.length > 5);
+  assert.ok(positions.some(({ exit_reason }) => exit_reason === 'TRAIL'));
+  const told = JSON.stringify([orders, events]);
+  for (const word of ['"limit"', '"cancelled"', '"levels"', '"placed"', '"expired"'])
+    assert.ok(told.includes(word), word);
+}
+
+test('on the embedded store, trading that is killed again and again ends like an undisturbed one', async () => {
+  await endsAsUndisturbed(await newHome(), '');
+});
+
+test('on a PostgreSQL server, trading that is killed again and again ends like an undisturbed one', {
+  skip: noPostgres,
+}, async () => {
+  const postgres = await startPostgres();
+  try {
+    await endsAsUndisturbed('/nonexistent', await postgres.newDatabase());
+  } finally {
+    await postgres.stop();
+  }
+});
