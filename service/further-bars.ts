@@ -16,7 +16,7 @@ import {
 } from '../engine/index.js';
 
 /** A strategy of a paper account, which reads bars as they close. */
-export interface Traded {
+interface Traded {
   readonly strategy: StrategyDefinition;
   readonly config: ExecutionConfig;
   readonly baseAsset: string;

@@ -22,17 +22,6 @@ export interface DeployedPosition {
   readonly bars_held: number;
 }
 
-/** An entry order that has not filled yet. */
-export interface DeployedOrder {
-  readonly order_id: string;
-  readonly side: 'enter_long' | 'enter_short';
-  readonly order_type: 'limit' | 'stop';
-  /** Level at which it fills. */
-  readonly price: number;
-  /** Bars in which it may still fill. */
-  readonly bars_left: number;
-}
-
 interface Balances {
   /** What to know of the data: which columns that the rules read are generated. */
   readonly warnings: readonly string[];
@@ -42,8 +31,16 @@ interface Balances {
   readonly num_open_positions: number;
   readonly last_price: number | null;
   readonly positions: readonly DeployedPosition[];
-  /** Only where the strategy enters by limit or stop orders. */
-  readonly orders?: readonly DeployedOrder[];
+  /** Entry orders that have not filled yet; only where the strategy enters by limit or stop orders. */
+  readonly orders?: readonly {
+    readonly order_id: string;
+    readonly side: 'enter_long' | 'enter_short';
+    readonly order_type: 'limit' | 'stop';
+    /** Level at which it fills. */
+    readonly price: number;
+    /** Bars in which it may still fill. */
+    readonly bars_left: number;
+  }[];
 }
 
 export interface DeployedStrategy extends Balances {

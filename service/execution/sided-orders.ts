@@ -18,7 +18,7 @@ import type { Order, PositionRecord, TradeRecord } from './records.js';
  * Orders, positions and trades of an account that uses sides, margin, working orders, moving levels
  * or guards, from the events of one evaluation.
  */
-export interface SidedRecords {
+interface SidedRecords {
   readonly orders: readonly Order[];
   /** Of positions that were open at some time of the evaluation, as they are now. */
   readonly positions: readonly PositionRecord[];

@@ -39,13 +39,8 @@ test('what only tests import is part of a file that ships', () => {
   // `simulate` must equal `simulateByStep`, which tests and benches run beside it. The published
   // examples are of the whole deflated Sharpe ratio; sweeps use its parts. The build, which is
   // JavaScript, writes the structures of the AssemblyScript. Scripts train the sieve and write the
-  // reference. Paper and deployed strategies of both sides come to `evaluate-sided.ts` with the
-  // service; until then only tests do.
+  // reference.
   assert.deepEqual(tested.map(nameOf), [
-    'engine/execution/evaluate-sided.ts: openSidedPaper',
-    'engine/execution/evaluate-sided.ts: sidedPaperValue',
-    'engine/execution/evaluate-sided.ts: stepPaper',
-    'engine/execution/evaluate-sided.ts: evaluateSided',
     'engine/execution/step.ts: simulateByStep',
     'engine/statistics/sharpe.ts: deflatedSharpeRatio',
     'engine/sweep/run-layout.ts: assemblyText',

@@ -16,10 +16,19 @@ const config = {
   max_trade_amount: 5_000,
   stop_loss_calculation: 'dynamic_atr',
   volatility_mode: 'stddev',
+  ...{ leverage: 2, opposite_entry: 'hedge', trailing_distance: 1, stop_order: true, guard_pause_bars: 3 },
+  ...{ scale_out: [[0.5, 0.5]], target_calculation: 'schedule', target_schedule: [[0, 0.1]], max_gross_exposure: null },
   cooldown_config: { '1h': cooldown },
 };
 const state = { cash_balance: 100, account_value: 200, total_trades: 3, num_open_positions: 1 };
-const definition = { name: 'Sound', asset: 'BTC', entry: [trigger, filter], exit: [trigger], reward_factor: 2 };
+const short = {
+  short_entry: { any: [[trigger, { ...filter, negate: true }]] },
+  short_exit: [{ ...trigger, within_bars: 2 }],
+};
+const definition = {
+  ...{ name: 'Sound', asset: 'BTC', entry: [trigger, filter], exit: [{ ...trigger, asset: 'ETH' }], reward_factor: 2 },
+  ...short,
+};
 const marketData = Array.from({ length: 60 }, (_, i) => ({
   timestamp: new Date(Date.UTC(2024, 0, 1, i)).toISOString(),
   open: 100 + (i % 7),
