@@ -80,13 +80,13 @@ test('an order whose last bar closed while nobody looked has expired, and later 
 });
 
 test('the bar in which a position was bought neither moves its stop nor stops it, the next one does', () => {
-  const rows: PriceRow[] = [flat, [100, 130, 60, 100], [100, 120, 99, 118], flat];
+  const rows: PriceRow[] = [flat, [100, 130, 60, 100], [100, 115, 99, 114], flat];
   const paper = world(rows, { trailing_distance: 1 }, [0]);
   assert.deepEqual(paper.at(1, 30, 100), ['enter', 'entry']);
   assert.deepEqual(paper.at(2, 0, 100), []);
   assert.equal(paper.account().positions[0]?.stop, 90);
-  assert.deepEqual(paper.at(3, 0, 119), ['levels']);
-  assert.equal(paper.account().positions[0]?.stop, 110);
+  assert.deepEqual(paper.at(3, 0, 114), ['levels']);
+  assert.equal(paper.account().positions[0]?.stop, 105);
 });
 
 test('a second evaluation inside a bar enters, leaves and places nothing again', () => {
