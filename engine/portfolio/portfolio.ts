@@ -102,6 +102,8 @@ class PortfolioRun {
   private readonly guard;
   private readonly guards;
   private readonly readsOpenLoss: boolean;
+  /** The time at hand, as guards take it. */
+  private readonly now = { index: 0, time: 0 };
   private readonly counts: DetailCounts = openCounts();
   /** Open positions of all members in entry order. */
   private held: { readonly member: Member; readonly position: SidedPosition }[] = [];
@@ -353,8 +355,11 @@ class PortfolioRun {
 
   /** Marks the account at a close. @returns whether a guard broke */
   private mark(i: number): boolean {
-    const closeOf = ({ input: { bars }, bar }: Member): number => bars.close[bar];
-    const value = this.held.length === 0 ? this.purse.cash : this.value(closeOf);
+    let value = this.purse.cash;
+    for (let h = 0; h < this.held.length; h++) {
+      const { member, position } = this.held[h];
+      value = withWorth(value, position, closeOf(member), member.config);
+    }
     for (const { number, realized } of this.closing) this.ledger.mark(number, 0, 0, realized);
     this.closing.clear();
     for (const m of this.holders) this.markMember(this.members[m], closeOf(this.members[m]));
@@ -366,7 +371,9 @@ class PortfolioRun {
       }
     }
     this.ledger.addClose(i, value, this.purse.cash);
-    return readGuards(this.guard, { index: i, time: this.timeline.times[i] }, value, openLoss, this.guards);
+    this.now.index = i;
+    this.now.time = this.timeline.times[i];
+    return readGuards(this.guard, this.now, value, openLoss, this.guards);
   }
 
   private markMember({ number, account, realized, config }: Member, close: number): void {
@@ -392,6 +399,9 @@ function nextEntryFrom(member: Member, bar: number): number {
   member.nextEntry = Math.min(from(input.entry), from(input.shortEntry));
   return member.nextEntry;
 }
+
+/** The last close of a member that holds something. */
+const closeOf = ({ input, bar }: Member): number => input.bars.close[bar];
 
 /** Larger first; an undefined rank comes last. */
 function rankOf({ input: { rank } }: Member, bar: number): number {

@@ -9,11 +9,31 @@ export interface Timeline {
   readonly bars: readonly Int32Array[];
 }
 
+interface KnownTimeline {
+  readonly series: readonly BarSeries[];
+  readonly start: number;
+  readonly timeline: Timeline;
+}
+
+/** By the first series, the timeline made last: the runs of a sweep share their bars. */
+const knownBySeries = new WeakMap<BarSeries, KnownTimeline>();
+
 /**
+ * The timeline of some series, which must no longer change.
+ *
  * @param series of one interval, at least one
  * @param start first open time, epoch ms; bars before it are history
  */
 export function timelineOf(series: readonly BarSeries[], start: number): Timeline {
+  const known = knownBySeries.get(series[0]);
+  const isSame = (one: BarSeries, s: number): boolean => one === known?.series[s];
+  if (known?.start === start && known.series.length === series.length && series.every(isSame)) return known.timeline;
+  const timeline = makeTimeline(series, start);
+  knownBySeries.set(series[0], { series, start, timeline });
+  return timeline;
+}
+
+function makeTimeline(series: readonly BarSeries[], start: number): Timeline {
   const firsts = series.map((bars) => firstBarFrom(bars, start));
   let times: Float64Array = new Float64Array(0);
   for (const [s, { time, barCount }] of series.entries()) times = union(times, time.subarray(firsts[s], barCount));
