@@ -46,10 +46,12 @@ async function readersFolder(): Promise<string> {
     return `${day},${(i % 5) / 10}`;
   });
   const predictions = ['day,prediction', ...days].join('\n');
-  await mkdir(join(folder, 'dumps'));
+  for (const name of ['dumps', 'folder']) await mkdir(join(folder, name));
   const files = {
     'btc-1h.csv': barsCsv(2_000),
     'dumps/BTCUSDT-1h-2023-06.csv': barsCsv(2_500),
+    'folder/AVAXUSDT-1h.csv': barsCsv(200),
+    'folder/LTCUSDT-1h.csv': barsCsv(200),
     'predictions.csv': predictions,
     'scores.csv': predictions,
   };
