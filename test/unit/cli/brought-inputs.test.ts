@@ -288,7 +288,7 @@ test('a refused setting in common use names the formula that does it, and the fo
 
 test('help answers words of other programs, and says where each acts', async () => {
   const topics = {
-    short: /short_entry and short_exit[\s\S]*strategies of the service are long only/,
+    short: /short_entry and short_exit in backtests, sweeps, live runs and on paper accounts/,
     leverage: /isolated margin and liquidation/,
     'trailing stop': /trailing_distance[^.]* in backtests/,
     freqtrade: /BTC_USDT-1h\.feather/,
