@@ -231,7 +231,7 @@ test('an empty window, an unknown asset and an unknown interval are refused with
   await refuses(
     run('BTX', '1d'),
     'NOT_FOUND',
-    /^no bars of BTX, did you mean BTC\? \(held: BTC, ETH\); barline data fetch downloads bars$/,
+    /^no bars of BTX, did you mean BTC\? \(held: BNB, BTC, ETH, SOL, XRP\); barline data fetch downloads bars$/,
   );
   await refuses(
     run('ETH', '5m'),
