@@ -23,11 +23,12 @@ const path = '/v1/oracle/deployed';
 
 /** Waits until a strategy has evaluated this many bars. */
 async function untilBars(service: ServiceProcess, key: string, id: string, bars: number): Promise<void> {
-  const { strategies } = await succeed(service, key, 'GET', `${path}/strategies`);
-  const { deployed_at } = strategies.find((one: { id: string }) => one.id === id);
-  // It may begin within a bar.
-  const until = Date.parse(deployed_at) + (bars - 1) * set.strategies.get(id)!.intervalMs;
   for (;;) {
+    const { strategies } = await succeed(service, key, 'GET', `${path}/strategies`);
+    // Before the market was asked, it is the time of the clock.
+    const { deployed_at } = strategies.find((one: { id: string }) => one.id === id);
+    // It may begin within a bar.
+    const until = Date.parse(deployed_at) + (bars - 1) * set.strategies.get(id)!.intervalMs;
     const { as_of } = await succeed(service, key, 'GET', `${path}/${id}/state`);
     if (Date.parse(as_of) >= until) return;
     await sleep(50);
