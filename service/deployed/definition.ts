@@ -14,6 +14,7 @@ import {
   tryParseInterval,
   wrongField,
 } from '../../engine/index.js';
+import { idleSettingWarnings } from '../setting-warnings.js';
 import { passUnknownKeys } from '../unknown-keys.js';
 
 /** Statuses that an owner sets; only the service sets `error`. */
@@ -122,7 +123,7 @@ function readStrategy(
       interval: intervalMs,
       takesPositionFields: true,
     });
-    return { baseAsset, strategy, config, warnings: [...unread, ...warnings] };
+    return { baseAsset, strategy, config, warnings: [...unread, ...warnings, ...idleSettingWarnings(config)] };
   });
   const { entry, exit, shortEntry, shortExit } = read.strategy;
   const short = shortEntry === undefined ? {} : { shortEntry, shortExit };

@@ -18,7 +18,7 @@ import {
 } from '../../engine/index.js';
 import { ApiError } from '../api-error.js';
 import { isSidedStrategy } from '../further-bars.js';
-import { unknownSettingWarnings } from '../setting-warnings.js';
+import { idleSettingWarnings, unknownSettingWarnings } from '../setting-warnings.js';
 import { nameUnknownKeys, passUnknownKeys } from '../unknown-keys.js';
 import { pairOf } from './market.js';
 import { invalid, type Json, own, readNumber, readRecord, readText, required } from './read.js';
@@ -74,7 +74,7 @@ export function savedEvaluable(strategy: StoredStrategy): Evaluable {
     asset,
     ...common(asset, definition, config, intervalMs),
     config,
-    warnings: [...unread, ...warnings],
+    warnings: [...unread, ...warnings, ...idleSettingWarnings(config)],
     intervalMs,
   };
 }
@@ -127,7 +127,12 @@ export function inlineStrategy(json: unknown, field: string): InlineStrategy {
     asset,
     ...common(asset, definition, config, intervalMs),
     config,
-    warnings: [...unread, ...unknownSettingWarnings(withoutTimeframe(settings)), ...warnings],
+    warnings: [
+      ...unread,
+      ...unknownSettingWarnings(withoutTimeframe(settings)),
+      ...warnings,
+      ...idleSettingWarnings(config),
+    ],
     intervalMs,
     state,
     openPositions: own(record, 'open_positions'),

@@ -197,6 +197,7 @@ contract('an entry order rests with the bars that are left of it', async ({ api 
   const strategy_id = await save(api, { execution_config: config });
   const { body } = await api.call('Execution.Evaluate', { strategy_id });
   assert.deepEqual(brief(body.new_orders), ['enter_long limit pending']);
+  assert.ok(!body.warnings.join().includes('without-effect'));
   const [order] = body.new_orders;
   assert.deepEqual([order.position_size, order.bars_left, order.position_id], [0, 6, order.id]);
   assert.ok(order.price < 0.81 * body.current_price);
@@ -206,6 +207,9 @@ contract('an entry order rests with the bars that are left of it', async ({ api 
 });
 
 contract('positions of both sides are kept by the service, in any form of the definition', async ({ api }) => {
+  const idle = { ...definition, execution_config: { ...settings, trailing_start: 2 } };
+  const { body: told } = await api.call('Execution.EvaluateInline', { strategy: idle });
+  assert.match(told.warnings.join(), /settings-without-effect: trailing_start acts only with trailing_distance/);
   const { entry: _, ...rest } = sell;
   const strategy = {
     name: 'Dip',
