@@ -2,11 +2,13 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import fc from 'fast-check';
 import { answerTo } from '../../service/assistant/built-in/answers.js';
+import { settingsOf } from '../../service/assistant/built-in/assemble.js';
 import type { Language } from '../../service/assistant/built-in/canonical.js';
 import type { Topic } from '../../service/assistant/built-in/change.js';
 import { sentences } from '../../service/assistant/built-in/sentences/say.js';
 import { stepWords } from '../../service/assistant/built-in/step-words.js';
 import { understanding } from '../../service/assistant/built-in/words.js';
+import { type PlannedRule, roles } from '../../service/assistant/candidate.js';
 import type { Step, Working } from '../../service/assistant/index.js';
 import { freshWorking } from '../../service/assistant/index.js';
 import { talk } from '../support/assistant.js';
@@ -21,12 +23,24 @@ const openings = [
   'ETH en velas diarias, EMA de 10 cruza por encima de la EMA de 30, desde 2023',
   'Tendance sur BTC en journalier depuis 2023',
   'short BTC',
+  'BTC 1d: short when RSI(14) crosses below 60, cover when it crosses above 40, 2x leverage, since 2023',
+  'ETH daily trend, both sides, trailing stop of 4 %, since 2023',
   'delete all my strategies',
 ];
 const agreements = ['yes', 'go on', 'ja', 'sí', 'oui', 'run it', 'ok'];
 const others = [
   ...['what?', 'no entiendo', 'what is a filter?', 'and what happens if I say go on?', 'no', 'stop', 'hm', 'maybe'],
   ...['risk 2 %', 'a stop of 4 %', 'use ETH', 'account of 50,000', 'without fees', 'only 2024', 'with 3x leverage'],
+  ...[
+    'trailing stop of 5 %',
+    'no trailing stop',
+    'no shorts',
+    'both sides',
+    '10x leverage',
+    'target 5 %',
+    'break even at 1R',
+  ],
+  ...['how did the shorts do?', 'was I liquidated?', 'ROI 6 %, 3 % after 10 bars', 'borrow rate 5 %'],
   ...['why did it lose money?', 'worst trade?', 'can you guarantee 10 % a month?', 'multiplier 4', 'no MACD please'],
   ...['daily', 'target 3 times the risk', 'fee 0.1 %', 'how many trades?', 'what was the drawdown?', 'is it luck?'],
 ];
@@ -42,6 +56,8 @@ const saidBefore = ({ working }: Step, before: Step): string =>
 
 const day = (time: string): string => time.slice(0, 10);
 
+const valuesOf = (rules: readonly PlannedRule[]) => rules.map(({ name, params }) => ({ name, params }));
+
 /** What the settings of a run are, against what was said back in this answer or the one before. */
 function assertSaidBack({ working, content }: Step, before: Working): void {
   const { collected, tested } = working;
@@ -49,25 +65,18 @@ function assertSaidBack({ working, content }: Step, before: Working): void {
   assert.ok(content.includes(understanding(collected)), `${content} says back ${understanding(collected)}`);
   for (const { config, figures } of tested.candidates) {
     assert.equal(config.asset, collected.asset);
-    assert.ok([...config.entry, ...config.exit].every(({ timeframe }) => timeframe === collected.timeframe));
+    const rules = roles.flatMap((role) => config[role] ?? []);
+    assert.ok(rules.every(({ timeframe }) => timeframe === collected.timeframe));
     if (collected.reward_factor !== null) assert.equal(config.reward_factor, collected.reward_factor);
-    assert.deepEqual(config.execution_config, {
-      ...collected.settings,
-      ...(collected.max_risk_per_trade === null ? {} : { max_risk_per_trade: collected.max_risk_per_trade }),
-    });
+    assert.deepEqual(config.execution_config, settingsOf(collected).execution_config);
+    assert.equal(config.entry.length > 0, collected.sides !== 'short', collected.sides);
+    assert.equal((config.short_entry ?? []).length > 0, collected.sides !== 'long', collected.sides);
     if (collected.start_date !== null) assert.ok(day(figures.start_date) >= collected.start_date);
-    if (collected.entry.length > 0) {
-      assert.deepEqual(
-        config.entry.map(({ name, params }) => ({ name, params })),
-        collected.entry.map(({ name, params }) => ({ name, params })),
-      );
-    }
-    if (collected.exit.length > 0)
-      assert.deepEqual(
-        config.exit.map(({ name }) => name),
-        collected.exit.map(({ name }) => name),
-      );
-    for (const { name } of [...config.entry, ...config.exit]) {
+    for (const role of ['entry', 'short_entry'] as const)
+      if (collected[role].length > 0) assert.deepEqual(valuesOf(config[role] ?? []), valuesOf(collected[role]));
+    for (const role of ['exit', 'short_exit'] as const)
+      if (collected[role].length > 0) assert.deepEqual(valuesOf(config[role] ?? []), valuesOf(collected[role]));
+    for (const { name } of rules) {
       assert.ok(!collected.excluded.some((key) => name.split('_').includes(key)), name);
     }
   }
