@@ -7,10 +7,13 @@ import { merged } from '../../service/assistant/built-in/change.js';
 import { type ReadMessage, readMessage } from '../../service/assistant/built-in/read-message.js';
 import type { PlannedRule } from '../../service/assistant/candidate.js';
 import { freshWorking } from '../../service/assistant/index.js';
+import type { Collected } from '../../service/assistant/mind.js';
 import {
   amounts,
   buyHeads,
   conditions,
+  correctedOpening,
+  corrections,
   coverHeads,
   intents,
   type Phrases,
@@ -188,6 +191,39 @@ test('every way to wish for sides, margin or moving levels runs with exactly the
       const { execution_config } = settingsOf(collected);
       const isRun = isDeepStrictEqual({ ...execution_config }, runs);
       return isWhole(found) && isRun && (sides === undefined || found.change.sides === sides);
+    }),
+  );
+  assert.deepEqual(failed, [], failed.join('\n'));
+});
+
+/** What is known of the things that corrections change. */
+function known(collected: Collected): Readonly<Record<string, string | number | null | undefined>> {
+  const [buys, sells] = [collected.entry, collected.exit].map((rules) => rules.map(wordsOf).join(' & '));
+  return {
+    entry: /rsi\(close, \d+\) < (\d+)/.exec(buys ?? '')?.[1],
+    exit: /rsi\(close, \d+\) > (\d+)/.exec(sells ?? '')?.[1],
+    period: /rsi\(close, (\d+)\)/.exec(buys ?? '')?.[1],
+    ema: /price_above_ema window=(\d+)/.exec(buys ?? '')?.[1],
+    ...{ risk: collected.max_risk_per_trade, reward: collected.reward_factor, asset: collected.asset },
+    ...{ timeframe: collected.timeframe, noEma: collected.entry.length },
+    stop: collected.settings.fixed_stop_pct as number,
+    account: collected.settings.initial_balance as number,
+  };
+}
+
+test('every way to correct one thing changes this thing and nothing else, in four languages', () => {
+  const failed = corrections.flatMap(({ what, becomes, phrases }) =>
+    each(phrases).flatMap(({ language, phrase }) => {
+      const opening = read(correctedOpening[language], language);
+      const before = { ...merged(freshWorking.collected, opening.change), language };
+      const found = readMessage(phrase, before, assets);
+      const [was, is] = [known(before), known(merged(before, found.change))];
+      const changed = Object.keys(is).filter((key) => is[key] !== was[key]);
+      const mayChange = what === 'noEma' ? ['noEma', 'ema'] : [what];
+      const isRight = is[what] === becomes && changed.every((key) => mayChange.includes(key)) && isWhole(found);
+      return isRight
+        ? []
+        : [`${language}: ${phrase}: ${changed.join()} ${JSON.stringify(found.change)} ? ${found.notUnderstood.join()}`];
     }),
   );
   assert.deepEqual(failed, [], failed.join('\n'));

@@ -1172,3 +1172,241 @@ export const sidedWishes: readonly {
     },
   },
 ];
+
+/** One strategy in each language, which `corrections` change. */
+export const correctedOpening: Readonly<Record<Language, string>> = {
+  en: 'BTC 1h, buy when RSI(14) is below 30 and close above EMA(100), sell when RSI is above 65, risk 1 %, stop 4 %, account 20000, target 2R',
+  de: 'BTC 1h, kaufe, wenn der RSI(14) unter 30 ist und der Kurs über dem EMA(100), verkaufe, wenn der RSI über 65 ist, Risiko 1 %, Stop 4 %, Konto 20000, Ziel 2R',
+  es: 'BTC 1h, compra cuando el RSI(14) está por debajo de 30 y el precio por encima de la EMA(100), vende cuando el RSI está por encima de 65, riesgo 1 %, stop 4 %, cuenta 20000, objetivo 2R',
+  fr: "BTC 1h, achète quand le RSI(14) est en dessous de 30 et le prix au-dessus de l'EMA(100), vends quand le RSI est au-dessus de 65, risque 1 %, stop 4 %, compte 20000, objectif 2R",
+};
+
+/** What one correction changes, and nothing else: `noEma` is the count of rules that buy. */
+export const corrections: readonly {
+  readonly what:
+    | 'entry'
+    | 'exit'
+    | 'period'
+    | 'ema'
+    | 'risk'
+    | 'stop'
+    | 'account'
+    | 'reward'
+    | 'asset'
+    | 'timeframe'
+    | 'noEma';
+  readonly becomes: string | number;
+  readonly phrases: Phrases;
+}[] = [
+  {
+    what: 'entry',
+    becomes: '25',
+    phrases: {
+      en: [
+        '25 instead of 30',
+        'make it 25 instead of 30',
+        'entry at 25',
+        'the entry at 25 please',
+        'buy below 25 instead',
+        'use 25 for the entry',
+        'change the 30 to 25',
+        'lower the entry to 25',
+        '30 should be 25',
+        'not 30, 25',
+        'RSI threshold 25 for the entry',
+        'buy at 25 rather',
+        'I meant 25, not 30',
+        '30 -> 25',
+        'actually below 25',
+      ],
+      de: [
+        '25 statt 30',
+        'lieber 25 als 30',
+        'Einstieg bei 25',
+        'Kauf lieber bei 25',
+        'nimm 25 statt 30',
+        'nicht 30, sondern 25',
+        'Einstieg doch bei 25',
+        'RSI-Schwelle 25 für den Einstieg',
+        'eher unter 25',
+      ],
+      es: [
+        '25 en vez de 30',
+        'mejor 25 en lugar de 30',
+        'entrada en 25',
+        'compra mejor en 25',
+        'usa 25 en vez de 30',
+        'no 30 sino 25',
+        'cambia 30 a 25',
+        'mejor por debajo de 25',
+      ],
+      fr: [
+        '25 au lieu de 30',
+        'plutôt 25 que 30',
+        'entrée à 25',
+        'achète plutôt à 25',
+        'mets 25 à la place de 30',
+        'pas 30 mais 25',
+        'change 30 en 25',
+        'plutôt en dessous de 25',
+      ],
+    },
+  },
+  {
+    what: 'exit',
+    becomes: '70',
+    phrases: {
+      en: [
+        'exit at 70',
+        'sell at 70 instead',
+        '70 instead of 65',
+        'the exit at 70 rather',
+        'sell above 70 instead',
+        'use 70 for the exit',
+        'raise the exit to 70',
+        'exit threshold 70',
+        'get out at 70 instead',
+      ],
+      de: ['Ausstieg bei 70', 'verkaufe lieber bei 70', '70 statt 65', 'Ausstieg doch bei 70', 'verkaufe erst über 70'],
+      es: ['salida en 70', 'vende en 70', '70 en vez de 65', 'mejor vende en 70', 'vende por encima de 70 mejor'],
+      fr: ['sortie à 70', 'vends plutôt à 70', '70 au lieu de 65', 'vends au-dessus de 70 plutôt'],
+    },
+  },
+  {
+    what: 'period',
+    becomes: '7',
+    phrases: {
+      en: [
+        'RSI period 7',
+        'use RSI(7)',
+        '7 period RSI',
+        'period of 7 for the rsi',
+        'rsi length 7',
+        'make the RSI period 7',
+        'RSI window 7',
+        'use a 7 period rsi instead',
+      ],
+      de: ['RSI-Periode 7', 'Periode 7 für den RSI', 'RSI mit Periode 7'],
+      es: ['periodo 7 para el RSI', 'periodo del RSI 7'],
+      fr: ['période 7 pour le RSI', 'période du RSI à 7'],
+    },
+  },
+  {
+    what: 'ema',
+    becomes: '50',
+    phrases: {
+      en: [
+        '50 instead of 100',
+        'EMA 50 instead',
+        'use the 50 EMA',
+        'make the EMA 50',
+        'ema period 50',
+        'change the ema to 50',
+        'the 50 ema rather',
+      ],
+      de: ['50 statt 100', 'EMA 50 stattdessen', 'lieber den 50er EMA', 'EMA-Periode 50'],
+      es: ['50 en vez de 100', 'mejor EMA 50', 'usa la EMA de 50'],
+      fr: ['50 au lieu de 100', 'plutôt EMA 50', "prends l'EMA 50"],
+    },
+  },
+  {
+    what: 'risk',
+    becomes: 0.02,
+    phrases: {
+      en: ['risk 2 %', '2% risk instead', 'make the risk 2 %', 'risk 2 instead of 1 %', 'raise risk to 2%'],
+      de: ['Risiko 2 %', 'lieber 2 % Risiko', 'Risiko doch 2 %', '2 % statt 1 % Risiko'],
+      es: ['riesgo 2 %', 'mejor 2 % de riesgo', 'riesgo del 2 % en vez de 1 %'],
+      fr: ['risque 2 %', 'plutôt 2 % de risque', 'risque de 2 % au lieu de 1 %'],
+    },
+  },
+  {
+    what: 'stop',
+    becomes: 0.05,
+    phrases: {
+      en: [
+        'stop 5 %',
+        '5% stop instead',
+        'make the stop 5 %',
+        'move the stop to 5%',
+        '5 % instead of 4 % for the stop',
+      ],
+      de: ['Stop 5 %', 'lieber 5 % Stop', 'Stop doch 5 %', 'Stop auf 5 %', '5 % statt 4 % Stop'],
+      es: ['stop 5 %', 'mejor stop del 5 %', 'stop a 5 %', 'stop de 5 % en vez de 4 %'],
+      fr: ['stop 5 %', 'plutôt stop à 5 %', 'stop de 5 % au lieu de 4 %'],
+    },
+  },
+  {
+    what: 'account',
+    becomes: 50000,
+    phrases: {
+      en: ['account 50000', '50k account', 'make it a 50,000 account', '50k instead of 20k', 'with $50,000'],
+      de: ['Konto 50.000', 'lieber 50.000 Euro', '50.000 statt 20.000'],
+      es: ['cuenta 50.000', '50.000 en vez de 20.000', 'con 50.000 euros'],
+      fr: ['compte 50 000', '50 000 au lieu de 20 000', 'avec 50 000 euros'],
+    },
+  },
+  {
+    what: 'reward',
+    becomes: 3,
+    phrases: {
+      en: ['target 3R', '3R instead', '3R instead of 2R', 'make the target 3R', 'reward 3'],
+      de: ['Ziel 3R', 'lieber 3R', '3R statt 2R'],
+      es: ['objetivo 3R', '3R en vez de 2R', 'mejor 3R'],
+      fr: ['objectif 3R', '3R au lieu de 2R', 'plutôt 3R'],
+    },
+  },
+  {
+    what: 'asset',
+    becomes: 'ETH',
+    phrases: {
+      en: [
+        'use ETH instead',
+        'ETH instead of BTC',
+        'no, ETH',
+        'actually ethereum',
+        'switch to eth',
+        'make it ETH',
+        'on ETH please',
+      ],
+      de: ['lieber ETH', 'ETH statt BTC', 'nein, ETH', 'doch Ethereum'],
+      es: ['mejor ETH', 'ETH en vez de BTC', 'no, ETH'],
+      fr: ['plutôt ETH', 'ETH au lieu de BTC', 'non, ETH'],
+    },
+  },
+  {
+    what: 'timeframe',
+    becomes: '4h',
+    phrases: {
+      en: [
+        '4h instead',
+        'use 4h',
+        'on the 4h chart',
+        '4 hours rather',
+        'no, 4h',
+        'switch to 4h bars',
+        '4h instead of 1h',
+      ],
+      de: ['lieber 4h', '4h statt 1h', 'nein, 4 Stunden', 'im 4h-Chart'],
+      es: ['mejor 4h', '4h en vez de 1h', 'no, 4 horas'],
+      fr: ['plutôt 4h', '4h au lieu de 1h', 'non, 4 heures'],
+    },
+  },
+  {
+    what: 'noEma',
+    becomes: 1,
+    phrases: {
+      en: [
+        'drop the EMA',
+        'remove the ema filter',
+        'no EMA',
+        'without the EMA',
+        'forget the ema',
+        'lose the EMA filter',
+        'take out the ema',
+      ],
+      de: ['ohne EMA', 'lass den EMA weg', 'kein EMA', 'entferne den EMA', 'streich den EMA'],
+      es: ['sin EMA', 'quita la EMA', 'elimina la EMA'],
+      fr: ['sans EMA', "enlève l'EMA", "retire l'EMA", 'laisse tomber l’EMA'],
+    },
+  },
+];

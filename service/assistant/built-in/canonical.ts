@@ -268,6 +268,11 @@ const withConditions = (message: string, language: Language): string =>
 export function canonicalOf(message: string, language: Language): string {
   const text = plainNumbers(corrected(folded(withConditions(message, language)), language), language)
     .replace(/ ?(?:->|=>|\u2192) ?/g, ' to ')
+    // "Leave the EMA out", "lass den EMA weg"
+    .replace(
+      /(?<![a-z])(?:leave|take|throw|lass|nimm) ((?:the |den |die |das )?[a-z0-9 ]{2,20}?) (?:out|weg|raus)(?![a-z])/g,
+      'without $1',
+    )
     .replace(/(?<![a-z0-9])(?:\+ ?di|di ?\+|plus di|di plus)(?![a-z0-9])/g, 'plus_di')
     .replace(/(?<![a-z0-9])(?:- ?di|di ?-|minus di|di minus)(?![a-z0-9])/g, 'minus_di')
     .replace(/(?<![a-z0-9])% ?([kr])(?![a-z])/g, (_, letter: string) => (letter === 'k' ? 'stoch' : '%r'))

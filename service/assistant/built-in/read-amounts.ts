@@ -99,7 +99,7 @@ export function takeAmounts(text: ConsumedText, known: Change['settings'], say: 
           new RegExp(
             `\\b(?:target|reward)${PART}{0,20}?${NUMBER} ?(?:times|r\\b|x\\b|:|to(?= ?1(?!\\d|\\.\\d)))(?: ?1(?!\\d))?`,
           ),
-          new RegExp(`${NUMBER} times (?:(?:the|el|le|das|my|des|del|du|of|de) )*(?:risk|stop)`),
+          new RegExp(`${NUMBER} times (?:(?:the|el|le|das|my|des|del|du|of|de) )*(?:risk|stop)(?! to \\d)`),
           new RegExp(`${NUMBER} ?(?:: ?1(?!\\d)|r(?![a-z]))`),
           new RegExp(`\\b(?:target|reward)(?: (?:factor|ratio|multiplier))?(?: (?:of|to|is|de|von))? ${NUMBER}(?! ?%)`),
         ])

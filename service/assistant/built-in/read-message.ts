@@ -5,6 +5,7 @@ import { canonicalOf, folded, type Language, LONG_ROW, languageOf } from './cano
 import { type Intent, isEmpty, isOf, type Reading, type Topic } from './change.js';
 import { refusalsOf } from './check-change.js';
 import { ConsumedText } from './consumed-text.js';
+import { withoutOld } from './contrasts.js';
 import { takeAmounts } from './read-amounts.js';
 import { type Known, takeCount, takeNumber, takeParameters, takeShare, takeWindows } from './read-parameters.js';
 import { takeSides } from './read-sides.js';
@@ -144,7 +145,7 @@ interface Told {
 function readChange({ message, canonical, lower, known, assets, say }: Told): ReadChange {
   const [asset, ...otherAssets] = assetsIn(message, canonical, assets);
   const excluded = excludedIn(canonical);
-  const text = new ConsumedText(canonical);
+  const text = new ConsumedText(withoutOld(canonical, known));
   const { dates, refused: noDates } = takeDates(text, say);
   const others = dates === undefined ? [] : takeOtherDates(text, say);
   const frame = timeframeIn(text.rest) ?? known.timeframe ?? '1h';
@@ -166,7 +167,12 @@ function readChange({ message, canonical, lower, known, assets, say }: Told): Re
   const hasNamed = (known.entry ?? []).length > 0 && rules.unread.length > 0;
   const style =
     parameters.length === 0 && (excluded.length === 0 || hasRules || (known.entry ?? []).length === 0)
-      ? styleIn(text.rest, lower, hasRules || hasNamed)
+      ? styleIn(
+          text.rest,
+          lower,
+          hasRules || hasNamed,
+          (known.entry ?? []).length + (known.short_entry ?? []).length > 0,
+        )
       : null;
   const change: Change = {
     ...(asset?.isHeld === true ? { asset: asset.symbol } : {}),
@@ -241,13 +247,19 @@ function sidesOf(rules: ReadRoles, wished: Pick<Change, 'sides'>, rest: string, 
   return { sides: isLong ? 'both' : 'short' };
 }
 
+/** What a rule reads: `rsi` of a formula, the first part of the name of a signal. */
+const headOf = ({ name, params }: PlannedRule): string =>
+  name === 'formula'
+    ? (/^(?:crosses_(?:above|below)\()?([a-z_]+)\(/.exec(String(params.when))?.[1] ?? '')
+    : (name.split('_')[0] ?? '');
+
 /** "ADX above 30 rather" is said of the one rule that reads the ADX; the others stay. */
 function inPlace(said: readonly PlannedRule[], known: readonly PlannedRule[], text: string): readonly PlannedRule[] {
   const [rule] = said;
+  if (rule === undefined || said.length > 1 || known.length < 2) return said;
+  if (/\bbuy\b/.test(text) && !/\binstead\b/.test(text)) return said;
   const key = indicatorIn(text);
-  if (rule === undefined || said.length > 1 || known.length < 2 || key === undefined || /\bbuy\b/.test(text))
-    return said;
-  const own = known.filter((each) => isOf(each, key));
+  const own = known.filter((each) => (key === undefined ? headOf(each) === headOf(rule) : isOf(each, key)));
   if (own.length !== 1) return said;
   return known.map((each) => (each === own[0] ? { ...rule, signal_type: each.signal_type } : each));
 }
@@ -361,10 +373,17 @@ const topicPatterns: readonly (readonly [Topic, RegExp])[] = [
 const topicsIn = (canonical: string): Topic[] =>
   topicPatterns.filter(([, pattern]) => pattern.test(canonical)).map(([topic]) => topic);
 
-function styleIn(canonical: string, lower: string, hasRules: boolean): NonNullable<Change['style']> | null {
+function styleIn(
+  canonical: string,
+  lower: string,
+  hasRules: boolean,
+  isKnown: boolean,
+): NonNullable<Change['style']> | null {
   const word = /\b(mean_reversion|breakout|momentum|flows|trend)\b/.exec(canonical)?.[1];
   if (hasRules) return null;
   if (word !== undefined) return word as Change['style'] & string;
+  // The name of an indicator is no wish for another idea where rules are known.
+  if (isKnown) return null;
   return styleWords.find(([, pattern]) => pattern.test(lower))?.[0] ?? null;
 }
 

@@ -5,11 +5,13 @@ import type { ConsumedText } from './consumed-text.js';
 import { indicatorIn } from './rules/indicator-words.js';
 
 /** What a correction may mean, where it is known. */
-export type Known = Partial<Pick<Collected, Role | 'share_of' | 'number_of' | 'removed' | 'count'>>;
+export type Known = Partial<
+  Pick<Collected, Role | 'max_risk_per_trade' | 'reward_factor' | 'share_of' | 'number_of' | 'removed' | 'count'>
+>;
 
 /** Small words about a correction. */
 const SMALL_WORDS =
-  'scratch_that|agree|please|instead|what_if|same|use|a|an|the|with|only|and|set|of|de|von|den|auf|el|le|la|les|una?|es|que|than|then|decline|without|halt|hm+|but|no|make|it|to|on|uso|usa|usar|usamos|con|mit|avec|nimm|nehmen|utilise|prends|take|lets|we|i|wir|ich|like|change|rather|lower|raise|for|fur|pour|para|per|that|this|das|ca|eso|must';
+  'scratch_that|agree|please|instead|what_if|same|use|a|an|the|with|only|and|set|of|de|von|den|auf|el|le|la|les|una?|es|que|than|then|decline|without|halt|hm+|but|no|make|it|to|on|uso|usa|usar|usamos|con|mit|avec|nimm|nehmen|utilise|prends|take|lets|we|i|wir|ich|like|change|rather|lower|raise|for|fur|pour|para|per|that|this|das|ca|eso|must|meant|mean|meinte|mets|met|mettre|pon|poner|setz|setze|put|doch|eher|sondern|sino|mais';
 const small = (words: string) => `(?:(?:(?:${words})(?![a-z_])|1(?! ?[%\\d.]))[ ,.]*)*`;
 const SMALL = small(SMALL_WORDS);
 
@@ -21,7 +23,7 @@ const CLAUSE_END = '(?:[ ,.]*(?:please|instead|agree))*\\W*(?=[;|!?]|$)';
 /** A clause that corrects one parameter has its word, and no relation that a rule would have. */
 // Bounded because a message is read to 4,000 characters.
 const PARAMETER_CLAUSE =
-  /(?:^|(?<=[;|!?]))[^;|!?]*\b(?:multiplier|period|threshold|fast|slow)\b[^;|!?]*?-?\d[^;|!?]*(?=[;|!?]|$)/;
+  /(?:^|(?<=[;|!?]))(?=[^;|!?]*\d)[^;|!?]*\b(?:multiplier|period|threshold|fast|slow)\b[^;|!?]*(?=[;|!?]|$)/;
 /** A value before its word, and nothing else: `with a 55 day channel`. */
 const BEFORE = new RegExp(
   `${CLAUSE_START}(?:with |avec |con |mit )?${VALUE} (multiplier|period|threshold|fast|slow)${CLAUSE_END}`,
@@ -45,6 +47,7 @@ export function takeParameters(text: ConsumedText, known: Known): ParameterChang
     takeRelation(text, known) ??
     takeOfRole(text, known) ??
     takeOfIndicator(text, known) ??
+    takeOfPeriod(text, known) ??
     takeRestored(text, known) ??
     takeRuleNumber(text, known);
   return other === null ? [] : [other];
@@ -117,7 +120,7 @@ function takeRelation(text: ConsumedText, known: Known): ParameterChange | null 
 }
 
 const BETWEEN_WORDS =
-  'at|to|for|in|with|of|is|the|a|it|should|be|must|on|when|bei|beim|am|auf|fur|zum|zur|der|die|das|den|dem|en|para|por|el|la|los|las|del|pour|le|les|au|de|instead';
+  'at|to|for|in|with|of|is|the|a|it|should|be|must|on|when|bei|beim|am|auf|fur|zum|zur|der|die|das|den|dem|en|para|por|el|la|los|las|del|pour|le|les|au|de|instead|please';
 const BETWEEN = small(BETWEEN_WORDS);
 /** The start of a clause, with all small words. */
 const START = `(?:^|(?<=[;|!?]))[^\\w-]*${small(`${SMALL_WORDS}|${BETWEEN_WORDS}`)}`;
@@ -157,6 +160,21 @@ function takeOfIndicator(text: ConsumedText, known: Known): ParameterChange | nu
     fitting.find(({ name }) => name !== 'threshold' || role !== undefined || Math.abs(value) >= 20) ?? fitting[0];
   if (change === undefined) return null;
   text.take(OF_INDICATOR);
+  return change;
+}
+
+const OF_PERIOD = new RegExp(`${CLAUSE_START}((?:[a-z%'_]+ ?){1,4}?)\\( ?(\\d{1,4}) ?\\)${CLAUSE_END}`);
+
+/** An indicator with its period and nothing else, "use RSI(7)", of a rule that is known. */
+function takeOfPeriod(text: ConsumedText, known: Known): ParameterChange | null {
+  const found = OF_PERIOD.exec(text.rest);
+  if (found === null || RELATION.test(found[0]) || /\b(?:buy|sell|short|cover|without|decline|what)\b/.test(found[0]))
+    return null;
+  const of = indicatorIn(found[1] ?? '');
+  if (of === undefined) return null;
+  const change: ParameterChange = { name: 'period', value: Number(found[2]), of };
+  if (!fits(known, change)) return null;
+  text.take(OF_PERIOD);
   return change;
 }
 

@@ -60,7 +60,7 @@ export const german: PhraseTable = {
   is_it: 'ist das|kann ich|haben wir|habe ich|hat es|soll ich|ist es|vergleiche',
   what_if: 'was ware|wie ware|probiere|versuche|und jetzt|was wenn|wie sahe',
   same: 'dasselbe|das gleiche|gleiche|das selbe',
-  instead: 'stattdessen|lieber|doch lieber|statt|andere|eigentlich',
+  instead: 'stattdessen|lieber|doch lieber|statt|andere|eigentlich|eher|vielmehr',
   choose:
     'du entscheidest|such du aus|egal|entscheide du|wahle du|mach du|mach du das|mach du es|mach du mal|du machst das|mach einfach|nimm du',
   doubt:

@@ -110,7 +110,7 @@ export function excludedIn(text: string): string[] {
   return indicators
     .filter(([own]) =>
       new RegExp(
-        `\\b(?:without|decline) (?:(?:the|any|use|using|want|need|like|el|le|la|usar|utiliser) )*(?:${own})(?![a-z_])`,
+        `\\b(?:without|decline) (?:(?:the|any|use|using|want|need|like|el|le|la|der|die|das|den|de|mi|my|usar|utiliser) |l'|d')*(?:${own})(?![a-z_])`,
       ).test(text),
     )
     .map(([, key]) => key);
