@@ -105,6 +105,11 @@ const answers: Readonly<Partial<Record<Topic, Answer>>> = {
     const rules = [...entry, ...exit, ...short_entry, ...short_exit].map((rule) => ruleWords(rule, say)).join('; ');
     return say('rules', { place, words: candidateWords(leader.config, say), rules });
   },
+  average: ({ record, place, say }) => {
+    const count = tradesOf(record);
+    if (count === 0) return say('noneWon', { place });
+    return say('averageTrade', { place, count, amount: money(record.profit / count), profit: money(record.profit) });
+  },
   sides: (spoken) => sidesWords(spoken) ?? spoken.say('onlyLong', { place: spoken.place }),
   liquidated: ({ record: { exits }, place, say }) => {
     const found = exits.LIQUIDATION;

@@ -13,7 +13,7 @@ const tables: Readonly<Record<Language, PhraseTable>> = { en: english, de: germa
 /** Words that are common in one of the languages and in no other. */
 const functionWords: Readonly<Record<Language, string>> = {
   en: 'the and with when of to buy is it what my for on at this please want would use',
-  de: 'der die das und wenn ist nicht ich den im auf mit bei ein eine seit von dem kaufe verkaufe ja weiter nein hat geld risiko konto los bitte was wie passt mach oder doch nur nach unter uber stopp tageschart trendfolge dann eben taglich ausbruch einverstanden warum letzte',
+  de: 'der die das und wenn ist nicht ich den im auf mit bei ein eine seit von dem kaufe verkaufe ja weiter nein hat geld risiko konto los bitte was wie passt mach oder doch nur nach unter uber tageschart trendfolge dann eben taglich ausbruch einverstanden warum letzte',
   es: 'el la los las cuando que es por para quiero comprar con una del desde riesgo sin adelante vale cuenta dinero cual fue entiendo ruptura ultimos tendencia si sigue dale acuerdo hasta grafico velas arriesga mejor ganamos enero cruza operacion',
   fr: "le les et la quand est je ne pas pour avec une du depuis acheter vendre j'achete oui d'accord vas-y tendance compte pourquoi risque non plutot c'est quoi des ca lance chose meme sur quel pire frais continue comprends journalier janvier dis passe-t-il",
 };
@@ -40,7 +40,18 @@ export const folded = (text: string): string =>
 const everywhere: ReadonlySet<string> = new Set([
   ...Object.keys(indicatorCatalogue).map((code) => code.toLowerCase()),
   ...signals.map(({ name }) => name.split('_')[0] ?? ''),
-  ...['bollinger', 'supertrend', 'donchian', 'keltner', 'stochastic', 'slippage', 'trailing', 'drawdown', 'candidates'],
+  ...[
+    'bollinger',
+    'supertrend',
+    'donchian',
+    'keltner',
+    'stochastic',
+    'slippage',
+    'trailing',
+    'drawdown',
+    'candidates',
+    'stopp',
+  ],
 ]);
 
 const own = new Map<Language, ReadonlySet<string>>();
@@ -143,7 +154,7 @@ const plainWords = new Set([
     ' ',
   ),
   // Words of daily speech that are one letter away from a word of the grammar.
-  ...'file none while must held code whose part sample case cash score sent pass knows drawn seed trials chains loop training done cores tree seen lease post ever node lock yours tail shown tells rise cell decided older hole train logs shell ties pieces rare halve latter sale depth pace choices lack sort skip marked timed free world wall mine trough tuning likes risky link camel info core finding edits cause beat bare layer feed chose feel feels felt feet foot food mood moon noon soon room roof door floor book cook cold home hope hopes hoped rope role tool wind wine fire hire hair fair pair paid said sand hand land lane life wife wise rose nose vote date data fate late rain main pain brain grain plane plate peace prize pride bright night light eight weight height wake wait walk talk tall ball hall mall fail mail nail sail bail hello mellow fellow drunk drink dream team steam beam mean meant meal deal dead head read ready heavy weather feather leather rather father mother brother other bother north south east west rest nest guest guess quest press dress stress class glass grass brass mass boss cost most host ghost coast toast boat coat goat road load toad fun sun gun bun son ton fan man men ten pen den hen zen gut nut cut hut shut shirt skirt shore stone stole stool storm sport spots spoke smoke smart heart hearts earth worth word wood mood'.split(
+  ...'flow file none while must held code whose part sample case cash score sent pass knows drawn seed trials chains loop training done cores tree seen lease post ever node lock yours tail shown tells rise cell decided older hole train logs shell ties pieces rare halve latter sale depth pace choices lack sort skip marked timed free world wall mine trough tuning likes risky link camel info core finding edits cause beat bare layer feed chose feel feels felt feet foot food mood moon noon soon room roof door floor book cook cold home hope hopes hoped rope role tool wind wine fire hire hair fair pair paid said sand hand land lane life wife wise rose nose vote date data fate late rain main pain brain grain plane plate peace prize pride bright night light eight weight height wake wait walk talk tall ball hall mall fail mail nail sail bail hello mellow fellow drunk drink dream team steam beam mean meant meal deal dead head read ready heavy weather feather leather rather father mother brother other bother north south east west rest nest guest guess quest press dress stress class glass grass brass mass boss cost most host ghost coast toast boat coat goat road load toad fun sun gun bun son ton fan man men ten pen den hen zen gut nut cut hut shut shirt skirt shore stone stole stool storm sport spots spoke smoke smart heart hearts earth worth word wood mood'.split(
     ' ',
   ),
 ]);
@@ -268,6 +279,8 @@ const withConditions = (message: string, language: Language): string =>
 export function canonicalOf(message: string, language: Language): string {
   const text = plainNumbers(corrected(folded(withConditions(message, language)), language), language)
     .replace(/ ?(?:->|=>|\u2192) ?/g, ' to ')
+    // "By below 30" is a typing error.
+    .replace(/(?<![a-z])by (?=(?:below|above|when|if|at|under|over)(?![a-z]))/g, 'buy ')
     // "Leave the EMA out", "lass den EMA weg"
     .replace(
       /(?<![a-z])(?:leave|take|throw|lass|nimm) ((?:the |den |die |das )?[a-z0-9 ]{2,20}?) (?:out|weg|raus)(?![a-z])/g,
@@ -282,7 +295,7 @@ export function canonicalOf(message: string, language: Language): string {
     .replaceAll('>', ' above ')
     .replaceAll('<', ' below ');
   const { pattern, meanings } = dictionaryOf(language);
-  const spaced = text.replace(/(?<![a-z])(rsi|ema|sma|wma|hma|adx|cci)(?=\d)/g, '$1 ');
+  const spaced = text.replace(/(?<![a-z])(rsi|ema|sma|wma|hma|adx|cci|mm|mme|gd|ma)(?=\d)/g, '$1 ');
   const apostrophe = spaced
     .replace(/(?<=[a-z])n't(?![a-z])/g, 'nt')
     .replace(/(?<![a-z])(how|what|where|why)'d(?![a-z])/g, '$1 did')
@@ -300,6 +313,8 @@ export function canonicalOf(message: string, language: Language): string {
   return (
     sentenceEnds(canonical, language)
       .replace(SCRATCHED, '$3$2')
+      // "The same two" are those that were named.
+      .replace(/\bsame [23](?![\d.])/g, 'same')
       // A short average is a fast one.
       .replace(/(?<![a-z_])short(?=[ -](?:term|ema|sma|wma|hma|period|window|average))/g, 'fast')
   );

@@ -12,6 +12,7 @@ export type Topic =
   | 'why_no_trades'
   | 'worst'
   | 'streak'
+  | 'average'
   | 'sides'
   | 'liquidated'
   | 'drawdown'
@@ -203,7 +204,7 @@ function sideOf({ name, params }: PlannedRule): 'up' | 'down' | null {
 }
 
 const FORMULA_PERIOD =
-  /(?<=\b(?:rsi|cci|stoch|roc|cmo|mfi|adx|williams_r|ema|dema|tema|sma|wma|vwma|hma|trima|highest|lowest|bollinger_upper|bollinger_lower|keltner_upper|keltner_lower)\((?:close, |high, |low, |volume, )?)\d+/g;
+  /(?<=\b(?:rsi|cci|stoch|roc|cmo|mfi|adx|williams_r|ema|dema|tema|sma|wma|vwma|vwap|natr|atr|cmf|hma|trima|highest|lowest|bollinger_upper|bollinger_lower|keltner_upper|keltner_lower)\((?:close, |high, |low, |volume, )?)\d+/g;
 const FORMULA_MULTIPLIER =
   /(?<=\b(?:bollinger_(?:upper|lower)\(\d+|keltner_(?:upper|lower)\(\d+, \d+), )\d+(?:\.\d+)?(?=\))/g;
 /** A level that a formula compares with, and no period of an average. */

@@ -127,7 +127,10 @@ export function takeAmounts(text: ConsumedText, known: Change['settings'], say: 
   if (text.take(/\b(?:without|0) (?:any |the )?(?:fee|slippage) (?:and|or|y|und|et) (?:fee|slippage)\b/) !== null)
     Object.assign(settings, { fee_pct: 0, slippage_pct: 0 });
   for (const word of costs) {
-    if (text.take(new RegExp(`\\b(?:without|0) (?:any |the )?${word}\\b`)) !== null) settings[`${word}_pct`] = 0;
+    const none = new RegExp(
+      `\\b(?:without|0) (?:any |the )?${word}\\b|\\b${word}(?: (?:of|at|is|to|=|a|de|von|auf))? 0(?![\\d.])`,
+    );
+    if (text.take(none) !== null) settings[`${word}_pct`] = 0;
   }
   const risk = firstOf(text, [
     ...orders('risk'),

@@ -145,7 +145,7 @@ interface Told {
 function readChange({ message, canonical, lower, known, assets, say }: Told): ReadChange {
   const [asset, ...otherAssets] = assetsIn(message, canonical, assets);
   const excluded = excludedIn(canonical);
-  const text = new ConsumedText(withoutOld(canonical, known));
+  const text = new ConsumedText(withYear(withoutOld(canonical, known), known.start_date ?? null));
   const { dates, refused: noDates } = takeDates(text, say);
   const others = dates === undefined ? [] : takeOtherDates(text, say);
   const frame = timeframeIn(text.rest) ?? known.timeframe ?? '1h';
@@ -183,7 +183,7 @@ function readChange({ message, canonical, lower, known, assets, say }: Told): Re
     ...count,
     ...(rules.entry.length === 0 || isAsked ? {} : { entry: inPlace(rules.entry, known.entry ?? [], text.rest) }),
     ...(/\brestore\b/.test(canonical) && (known.removed ?? []).length > 0 ? { restores: true as const } : {}),
-    ...(/\bfilter\b/.test(text.rest) && rules.entry.length > 0 ? { adds: true as const } : {}),
+    ...(joins(rules.entry, known.entry ?? [], canonical) ? { adds: true as const } : {}),
     ...(rules.exit.length === 0 ? {} : { exit: rules.exit }),
     ...(rules.short_entry.length === 0 || isAsked ? {} : { short_entry: rules.short_entry }),
     ...(rules.short_exit.length === 0 ? {} : { short_exit: rules.short_exit }),
@@ -191,7 +191,7 @@ function readChange({ message, canonical, lower, known, assets, say }: Told): Re
     ...(windows === null ? {} : { windows }),
     ...(style === null || (/\?/.test(canonical) && ASKS_FIRST.test(canonical)) ? {} : { style }),
     ...(excluded.length === 0 ? {} : { excluded }),
-    ...(/\bchoose\b/.test(canonical) && !/\b(?:halt|decline)\b/.test(canonical)
+    ...(/\bchoose\b/.test(canonical) && !/\b(?:halt|forget|decline)\b/.test(canonical)
       ? { leaves_choice: true as const }
       : {}),
   };
@@ -246,6 +246,22 @@ function sidesOf(rules: ReadRoles, wished: Pick<Change, 'sides'>, rest: string, 
   const isLong = rules.entry.length + (known.entry ?? []).length > 0 || /\bbuy\b/.test(rest);
   return { sides: isLong ? 'both' : 'short' };
 }
+
+const MONTHS = 'january|february|march|april|may|june|july|august|september|october|november|december';
+const BARE_MONTHS = new RegExp(`\\b(${MONTHS}) (to|until|and|a|bis|-) (${MONTHS})\\b(?! ?(?:of |de |en )?\\d)`);
+
+/** "April to June" is of the year that is known. */
+const withYear = (text: string, start: string | null): string =>
+  start === null ? text : text.replace(BARE_MONTHS, `$1 $2 $3 ${start.slice(0, 4)}`);
+
+const JOINS = /\b(?:filter|must|also|auch|tambien|aussi|additionally|while)\b|^\W*(?:and|und|y|et|plus)\b/;
+
+/** "And require RSI below 60" joins the rules that are known, unless one of them reads the same. */
+const joins = (said: readonly PlannedRule[], known: readonly PlannedRule[], canonical: string): boolean =>
+  said.length > 0 &&
+  JOINS.test(canonical) &&
+  !/\b(?:buy|instead)\b/.test(canonical) &&
+  !known.some((each) => said.some((rule) => headOf(each) === headOf(rule)));
 
 /** What a rule reads: `rsi` of a formula, the first part of the name of a signal. */
 const headOf = ({ name, params }: PlannedRule): string =>
@@ -321,10 +337,11 @@ function intentOf(canonical: string, lower: string, change: Change, topics: read
   const asks = canonical.includes('?') || ASKS_FIRST.test(canonical) || /\bdont_understand\b/.test(canonical);
   const hasChange = !isEmpty(change);
   if (!hasChange && !asks) {
-    if (/^(?:agree ?)+$/.test(words)) return 'agree';
+    // "Forget that. Go on" gives up what was said last, and agrees to what is known.
+    if (/^(?:forget )*(?:agree ?)+$/.test(words)) return 'agree';
     if (
       /^(?:(?:stop|halt|please) ?)+$/.test(words) ||
-      /^(?=.*\bhalt\b)(?:(?:halt|please|choose) ?)+$/.test(words) ||
+      /^(?=.*\b(?:halt|forget)\b)(?:(?:halt|forget|please|choose) ?)+$/.test(words) ||
       /^\W*(?:stop|stopp|alto|arr[eê]te)\W*$/.test(lower)
     )
       return 'stop';
@@ -353,6 +370,7 @@ const topicPatterns: readonly (readonly [Topic, RegExp])[] = [
   ['why_lost', /\borigin\b/],
   ['liquidated', /\bliquidated\b/],
   ['sides', /(?<!without |decline )\b(?:short|both_sides|each_side)\b/],
+  ['average', /\baverage_trade\b/],
   ['streak', /\bstreak\b/],
   ['drawdown', /\bdrawdown\b/],
   ['worst', /\bworst\b/],

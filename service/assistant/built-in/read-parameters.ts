@@ -6,12 +6,15 @@ import { indicatorIn } from './rules/indicator-words.js';
 
 /** What a correction may mean, where it is known. */
 export type Known = Partial<
-  Pick<Collected, Role | 'max_risk_per_trade' | 'reward_factor' | 'share_of' | 'number_of' | 'removed' | 'count'>
+  Pick<
+    Collected,
+    Role | 'start_date' | 'max_risk_per_trade' | 'reward_factor' | 'share_of' | 'number_of' | 'removed' | 'count'
+  >
 >;
 
 /** Small words about a correction. */
 const SMALL_WORDS =
-  'scratch_that|agree|please|instead|what_if|same|use|a|an|the|with|only|and|set|of|de|von|den|auf|el|le|la|les|una?|es|que|than|then|decline|without|halt|hm+|but|no|make|it|to|on|uso|usa|usar|usamos|con|mit|avec|nimm|nehmen|utilise|prends|take|lets|we|i|wir|ich|like|change|rather|lower|raise|for|fur|pour|para|per|that|this|das|ca|eso|must|meant|mean|meinte|mets|met|mettre|pon|poner|setz|setze|put|doch|eher|sondern|sino|mais';
+  'scratch_that|agree|please|instead|what_if|same|use|a|an|the|with|only|and|set|of|de|von|den|auf|el|le|la|les|una?|es|que|than|then|decline|without|halt|forget|hm+|but|no|make|it|to|on|uso|usa|usar|usamos|con|mit|avec|nimm|nehmen|utilise|prends|take|lets|we|i|wir|ich|like|change|rather|lower|raise|for|fur|pour|para|per|that|this|das|ca|eso|must|meant|mean|meinte|mets|met|mettre|pon|poner|setz|setze|put|doch|eher|sondern|sino|mais|et|y|und|now';
 const small = (words: string) => `(?:(?:(?:${words})(?![a-z_])|1(?! ?[%\\d.]))[ ,.]*)*`;
 const SMALL = small(SMALL_WORDS);
 
@@ -26,7 +29,7 @@ const PARAMETER_CLAUSE =
   /(?:^|(?<=[;|!?]))(?=[^;|!?]*\d)[^;|!?]*\b(?:multiplier|period|threshold|fast|slow)\b[^;|!?]*(?=[;|!?]|$)/;
 /** A value before its word, and nothing else: `with a 55 day channel`. */
 const BEFORE = new RegExp(
-  `${CLAUSE_START}(?:with |avec |con |mit )?${VALUE} (multiplier|period|threshold|fast|slow)${CLAUSE_END}`,
+  `${CLAUSE_START}(?:with |avec |con |mit )?${VALUE} (multiplier|period|threshold|fast|slow|bars)(?:(?: (?:for|of|fur|para|pour|on))?(?: (?:the|el|la|le|den|die|das))? [a-z%_]+)?${CLAUSE_END}`,
 );
 const RELATION = /\b(?:above|below|cross|breakout|when|oversold|overbought|stop|target)\b/;
 /** The value that is no longer wanted: `instead of 25`, `not 25`. */
@@ -40,8 +43,16 @@ const PAIR = new RegExp(`\\b(${NAMES.join('|')})(?: (?:of|to|is|=|auf|de|a|von))
 export function takeParameters(text: ConsumedText, known: Known): ParameterChange[] {
   const named = takeNamed(text);
   if (named.length > 0) return named;
-  const before = text.take(BEFORE);
-  if (before !== null) return [{ name: before[2] as ParameterChange['name'], value: Number(before[1]) }];
+  const before = BEFORE.exec(text.rest);
+  if (before !== null) {
+    const of = indicatorIn(before[0]);
+    const name = before[2] === 'bars' ? 'period' : (before[2] as ParameterChange['name']);
+    const change: ParameterChange = { name, value: Number(before[1]), ...(of === undefined ? {} : { of }) };
+    if (before[2] !== 'bars' || fits(known, change)) {
+      text.take(BEFORE);
+      return [change];
+    }
+  }
   const other =
     takeReplaced(text, known) ??
     takeRelation(text, known) ??
@@ -249,7 +260,7 @@ const roleIn = (text: string): Role | undefined => {
 };
 
 const WINDOWS = new RegExp(
-  `^\\W*${SMALL}(?:ema |sma )?(\\d{1,4}) ?(?:and|y|und|et|/|,) ?(\\d{1,4})(?: ?(?:and|y|und|et|/|,) ?(\\d{1,3}))?(?: (?:for|fur|para|por|pour|in|on))?(?: (?:it|both|beide|ambos|ambas|los 2|las 2|les 2|buy|sell|the|el|la|le|den))*\\W*$`,
+  `^\\W*${SMALL}(?:ema |sma )?(\\d{1,4}) ?(?:and|y|und|et|/|,) ?(\\d{1,4})(?: ?(?:and|y|und|et|/|,) ?(\\d{1,3}))?(?: (?:for|fur|para|por|pour|in|on))?(?: (?:it|both|instead|please|rather|periods?|beide|ambos|ambas|los 2|las 2|les 2|buy|sell|the|el|la|le|den))*\\W*$`,
 );
 
 /** Two periods alone, for the crosses of averages that are known. */

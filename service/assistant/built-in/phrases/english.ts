@@ -2,7 +2,7 @@ import { type PhraseTable, pairs } from './table.js';
 
 /** How people say in English what the grammar reads; phrases are separated by `|`. */
 export const english: PhraseTable = {
-  buy: 'buy|go long|enter long|long entry|long|enter|entry|purchase|get in|to get in|getting in|jump in|hop in|go in|get me in|step in|buying|by when|by if|by below|bying|buyy|a long|go long on|longs|open a long|open long|open longs|get long|enter longs|long entries',
+  buy: 'buy|go long|enter long|long entry|long|enter|entry|purchase|get in|to get in|getting in|jump in|hop in|go in|get me in|step in|buying|bying|buyy|a long|go long on|longs|open a long|open long|open longs|get long|enter longs|long entries',
   'sell when':
     'out:|dump it when|dump when|dump if|bail when|bail if|bail out when|out when|out if|out once|close it when|close it if|leave when|leave if|flat when|flat if|flat once|go flat when|go flat if|take profit when|take profits when|get out when|get out if',
   sell: 'sell|exit|exits|get out|close the position|selling|go flat|flatten|flat out|get me out|cash out|sel|close out|exit long|exit longs|long exit|close the long|close long|close longs|exit the long|sell the long',
@@ -57,7 +57,7 @@ export const english: PhraseTable = {
   agree:
     'yes|y|yep|yeah|yea|yup|aye|ok|okay|k|go on|go ahead|go|continue|sure|sure thing|proceed|next|do it|looks good|looks fine|looks great|sounds good|sounds great|sounds fine|perfect|sounds about right|looks about right|about right|fine by me|fine with me|works for me|confirmed|confirm|cool|nice|correct|right|agreed|run|run it|start|test it|backtest it|fine|good|great|alright|all right|of course|absolutely|carry on|lets go|exactly|fire away|go for it|lets do it|lets go|looks right|run them|make it so|i agree|that is right|thats right',
   decline: 'nope|nah|never mind|nevermind|dont|do not|not yet|no thanks|no thank you',
-  halt: 'maybe later|perhaps later|later maybe|maybe another time|cancel|abort|halt|quit|forget it|stop it|stop here|hold on|wait|forget that|forget about it|forget about that|ignore that|ignore it|drop that|drop it|scrap that|scrap it|leave that|leave it',
+  halt: 'maybe later|perhaps later|later maybe|maybe another time|cancel|abort|halt|quit|stop it|stop here|hold on|wait',
   please: 'please|pls|thanks|thank you|then|now|well|so|hm|hmm|just|hi|hello|hey',
   dont_understand:
     'no idea how|no idea what|i dont understand|dont get it|i do not understand|what do you mean|not following|im lost|confused',
@@ -217,4 +217,11 @@ export const english: PhraseTable = {
   each_side:
     'each side|per side|by side|either sides|on each side|long vs short|longs vs shorts|longs versus shorts|long trades|short trades|which side|what side|which of the sides',
   dark_cloud_cover_trigger: 'dark cloud cover trigger|dark cloud cover',
+  hma: 'hma|hull ma|hull moving average|hull average|hull',
+  forget:
+    'forget it|forget that|forget about it|forget about that|ignore that|ignore it|drop that|drop it|scrap that|scrap it|leave that|leave it',
+  average_trade:
+    'average trade|avg trade|mean trade|expectancy|per trade on average|average profit per trade|average win|average return per trade',
+  mfi: 'money flow index|money flow',
+  cmf: 'chaikin money flow|chaikin money flow index',
 };

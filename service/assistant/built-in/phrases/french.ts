@@ -46,7 +46,7 @@ export const french: PhraseTable = {
   agree:
     "oui|d'accord|ok|okay|vas-y|vas y|allez-y|continue|continuez|bien sur|parfait|bien|correct|lance|lancez|c'est bon|ca marche|exact|entendu|go|suivant|suite|teste|allons-y|tres bien|ca me va|ca me convient|on y va|fonce|nickel|super|ok vas-y|valide|je valide|c'est parti|poursuis",
   decline: 'non|pas encore|non merci|plutot pas',
-  halt: 'peut-etre plus tard|plus tard peut-etre|une autre fois|annule|annuler|arrete|arretez|attends|attendez|oublie|oublie ca|laisse|laisse ca|laisse tomber ca',
+  halt: 'peut-etre plus tard|plus tard peut-etre|une autre fois|annule|annuler|arrete|arretez|attends|attendez',
   please: "s'il te plait|s'il vous plait|merci|alors|maintenant|donc|bonjour|salut|puis",
   dont_understand: "je ne comprends pas|comprends pas|j'ai pas compris|pas compris|que veux-tu dire",
   what: "c'est quoi|qu'est-ce que|qu'est ce que|que signifie|quoi|explique",
@@ -139,8 +139,8 @@ export const french: PhraseTable = {
   'low of': 'plus bas de|plus bas des|plus bas sur',
   middle_band:
     'bande mediane de bollinger|bande centrale de bollinger|bande du milieu|bande mediane|bande centrale|bande moyenne|ligne mediane|ligne centrale',
-  sma: 'moyennes mobiles|moyennes|moyenne mobile|moyenne mobile simple',
-  ema: 'moyenne mobile exponentielle',
+  sma: 'moyennes mobiles|moyennes|moyenne mobile|moyenne mobile simple|mm|mms',
+  ema: 'moyenne mobile exponentielle|mme|mms exponentielle',
   signal_line: 'ligne de signal',
   golden_cross: 'croix doree',
   volume: 'volume',
@@ -166,4 +166,6 @@ export const french: PhraseTable = {
   liquidated: 'liquide|liquidee|liquidation|liquidations|appel de marge',
   borrow: "taux d'emprunt|cout d'emprunt|frais d'emprunt|taux d'interet",
   each_side: 'chaque cote|par cote|de chaque cote|quel cote',
+  forget: 'oublie|oublie ca|laisse|laisse ca|laisse tomber ca',
+  average_trade: 'trade moyen|moyenne par trade|esperance de gain',
 };

@@ -50,7 +50,7 @@ export const german: PhraseTable = {
   agree:
     "ja|mach|mach es|machen wir|jep|jup|jo|jawohl|ok|okay|weiter|mach weiter|weitermachen|gut|passt|einverstanden|los|leg los|los gehts|los geht's|los geht es|los geht|gerne|klar|genau|richtig|stimmt|in ordnung|starte|testen|teste es|sicher|alles klar|mach das|sehr gut|super|prima|perfekt|sieht gut aus|klingt gut|so machen wir es|so passt das|jap|mach ruhig|ab gehts|lauf|bestatigt|fein",
   decline: 'nein|nee|lieber nicht|noch nicht|nicht jetzt',
-  halt: 'vielleicht spater|spater vielleicht|ein andermal|abbrechen|halt|aufhoren|abbruch|warte|stopp jetzt|vergiss es|vergiss das|lass das|lass es',
+  halt: 'vielleicht spater|spater vielleicht|ein andermal|abbrechen|halt|aufhoren|abbruch|warte|stopp jetzt',
   please: 'bitte|danke|dann|jetzt|nun|also|doch|mal|eben|hallo',
   dont_understand: 'ich verstehe nicht|verstehe nicht|verstehe das nicht|keine ahnung was|ich verstehe das nicht',
   what: 'was ist|was sind|was bedeutet|was heisst|was|erklare',
@@ -144,7 +144,7 @@ export const german: PhraseTable = {
   low: 'tief|tiefststand|tiefstkurs|tiefs',
   middle_band:
     'mittleres bollinger-band|mittleren bollinger-band|mittlere bollinger-band|mittleres bollingerband|mittlere bollingerband|mittleren bollingerband|mittleres band|mittlere band|mittleren band|mittlerem band|mittelband|mittellinie',
-  sma: 'gleitender durchschnitt|gleitende durchschnitte|gleitenden durchschnitte|durchschnitte|durchschnitten|gleitenden durchschnitt|gleitende durchschnitt|durchschnitt',
+  sma: 'gleitender durchschnitt|gleitende durchschnitte|gleitenden durchschnitte|durchschnitte|durchschnitten|gleitenden durchschnitt|gleitende durchschnitt|durchschnitt|gd',
   signal_line: 'signallinie',
   golden_cross: 'goldenes kreuz',
   volume: 'volumen',
@@ -172,4 +172,7 @@ export const german: PhraseTable = {
   liquidated: 'liquidiert|liquidation|liquidationen|margin call|nachschuss',
   borrow: 'leihsatz|leihgebuhr|leihkosten|leihzins|kreditzins',
   each_side: 'je seite|pro seite|nach seite|jeder seite|auf jeder seite|welche seite',
+  forget: 'vergiss es|vergiss das|lass das|lass es',
+  average_trade:
+    'durchschnittlicher trade|durchschnittlichen trade|im schnitt pro trade|erwartungswert|durchschnitt pro trade',
 };

@@ -46,7 +46,7 @@ export const spanish: PhraseTable = {
   agree:
     'si|vale|ok|okay|de acuerdo|adelante|dale|sigue|continua|continuar|claro|perfecto|bien|correcto|hazlo|ejecuta|por supuesto|venga|seguimos|siguiente|prueba|esta bien|muy bien|asi esta bien|me parece bien|de una|suena bien|me gusta|correcto asi|procede|arranca|listo',
   decline: 'no|todavia no|aun no|mejor no',
-  halt: 'quizas mas tarde|quiza mas tarde|tal vez mas tarde|mas tarde quizas|en otro momento|cancela|cancelar|para|detente|espera|olvidalo|dejalo|olvida eso|olvidate|dejalo asi|ignoralo',
+  halt: 'quizas mas tarde|quiza mas tarde|tal vez mas tarde|mas tarde quizas|en otro momento|cancela|cancelar|para|detente|espera',
   please: 'nada|por favor|gracias|entonces|ahora|pues|hola|bueno|mejor',
   dont_understand: 'no entiendo|no comprendo|no lo entiendo|que quieres decir',
   what: 'que es|que son|que significa|que|explica',
@@ -137,8 +137,8 @@ export const spanish: PhraseTable = {
   'low of': 'minimo de|minimos de',
   middle_band:
     'banda media de bollinger|banda central de bollinger|banda media|banda central|banda intermedia|linea media|linea central',
-  sma: 'medias moviles|medias|media de|media movil|media simple|media movil simple',
-  ema: 'media movil exponencial|media exponencial',
+  sma: 'medias moviles|medias|media de|media movil|media simple|media movil simple|mm|mms',
+  ema: 'media movil exponencial|media exponencial|mme',
   signal_line: 'linea de senal',
   golden_cross: 'cruce dorado',
   volume: 'volumen',
@@ -163,4 +163,6 @@ export const spanish: PhraseTable = {
   liquidated: 'liquidado|liquidada|liquidacion|liquidaciones|liquidan|liquiden|margin call',
   borrow: 'tasa de prestamo|coste de prestamo|costo de prestamo|interes del prestamo|tasa de interes',
   each_side: 'cada lado|por lado|en cada lado|que lado|cual lado',
+  forget: 'olvidalo|dejalo|olvida eso|olvidate|dejalo asi|ignoralo',
+  average_trade: 'operacion media|media por operacion|esperanza matematica|promedio por operacion',
 };

@@ -36,6 +36,7 @@ export function conditionIn(fragment: string, { timeframe, role, subject }: Scop
     readMacd,
     readOscillator,
     readAverage,
+    readVwap,
     readOther,
     readPattern,
     readVolume,
@@ -324,6 +325,17 @@ function readAverage(text: string, { isEvent, direction, usual, timeframe }: Rel
     isEvent: false,
     subject: text,
   };
+}
+
+/** A price beside its volume-weighted average: a state is a signal, a cross a formula. */
+function readVwap(text: string, { isEvent, direction, usual, timeframe }: Relation): Condition | null {
+  if (!/\bvwap\b/.test(text) || (direction === null && !isEvent)) return null;
+  const way = direction ?? usual;
+  const [n = 14] = numbersIn(text);
+  const rule = isEvent
+    ? formula(`crosses_${way === 'up' ? 'above' : 'below'}(close, vwap(${n}))`, timeframe)
+    : signalRule(`vwap_${way === 'up' ? 'above' : 'below'}`, timeframe, { window: n });
+  return { rule, isEvent, subject: text };
 }
 
 function readOther(text: string, { isEvent, direction, usual, timeframe }: Relation): Condition | null {

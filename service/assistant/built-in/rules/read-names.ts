@@ -17,9 +17,16 @@ const named = signals
   .filter(isPlain)
   .map((signal) => ({ signal, words: words(signal) }))
   .sort((a, b) => b.words.length - a.words.length);
+/** The words of canonical texts. */
+const canonicalWords = (all: string): string =>
+  all
+    .replace(/\bthree\b/g, '3')
+    .replace(/\btwo\b/g, '2')
+    .replace(/\bup\b/g, 'above')
+    .replace(/\bdown\b/g, 'below');
 const patterns = named
   .filter(({ signal }) => signal.name.endsWith('_trigger'))
-  .map(({ signal, words: all }) => ({ signal, words: all.replace(/ trigger$/, '') }))
+  .map(({ signal, words: all }) => ({ signal, words: canonicalWords(all.replace(/ trigger$/, '')) }))
   .filter(({ words: all }) => all !== 'bullish' && all.length > 3);
 
 /** Names of candle patterns. */

@@ -69,9 +69,31 @@ function verbsFirst(text: string): string {
           from = place + 1;
         } else if (VERBS.test(bare)) from = place;
       }
-      return parts.join('');
+      return parts.map(afterWords).join('');
     })
     .join('');
+}
+
+const TITLE = ' is_title ';
+
+/** "VWAP reclaim: buy when ...": what stands before the colon names the idea, and no rule beside one. */
+function titled(text: string): string {
+  const at = text.indexOf(':');
+  const title = text.slice(0, Math.max(0, at));
+  const isOne = at > 0 && at < 60 && !/[;|.!?]/.test(title) && !VERBS.test(title) && VERBS.test(text.slice(at));
+  return isOne ? `${title}${TITLE};${text.slice(at + 1)}` : text;
+}
+
+const ONE_VERB = new RegExp(`\\b(${VERB})\\b`);
+
+/** "RSI < 30 buy RSI > 70 sell": each verb stands after its condition, so the last word is one. */
+function afterWords(part: string): string {
+  const [first = '', ...pieces] = part.split(ONE_VERB);
+  const isLast = pieces.length >= 4 && pieces.at(-1)?.trim() === '';
+  if (!isLast || !RELATION.test(first)) return part;
+  const conditions = [first, ...pieces.filter((_, i) => i % 2 === 1)];
+  const own = pieces.filter((_, i) => i % 2 === 0);
+  return own.map((verb, i) => ` ${verb} ${conditions[i] ?? ''} `).join(';');
 }
 
 /** The rules of a message that corrects itself: "a Bollinger breakout, no wait, a Keltner one". */
@@ -108,7 +130,7 @@ export function readRules(text: string, timeframe: string, known: KnownRules = {
   let event: string | null = null;
   let hasVerb = false;
   // Bounded because a message is read to 4,000 characters, and formulas and money are shorter.
-  const whole = verbsFirst(text)
+  const whole = verbsFirst(titled(text))
     .replace(
       /([^,.;|]*\b(?:above|below|cross|oversold|overbought|middle_band)\b[^,.;|]*?) (buy|sell|short|cover)(?= ?(?:[,;|.]|$))/g,
       '$2 $1',
@@ -131,7 +153,8 @@ export function readRules(text: string, timeframe: string, known: KnownRules = {
     )
     .replace(/\b(buy|sell|short|cover|reverse|without|decline)\b/g, ' | $1 ');
   for (const part of whole.split(SPLIT)) {
-    const fragment = part.replace(/\s+/g, ' ').trim();
+    const isTitle = part.includes(TITLE);
+    const fragment = part.replace(TITLE, ' ').replace(/\s+/g, ' ').trim();
     if (fragment === '') continue;
     const isExcluding = /^(?:without|decline)\b/.test(fragment);
     if (isExcluding) {
@@ -152,13 +175,19 @@ export function readRules(text: string, timeframe: string, known: KnownRules = {
       subject:
         (/\bback\b/.test(fragment) ? event : null) ?? subject ?? (hasVerb || NAMELESS.test(fragment) ? before : null),
     };
-    const read = conditionIn(fragment.replace(/^when /, ''), scope);
+    const channel = found[role].at(-1);
+    const ofChannel = channel === undefined ? null : withLines(channel, fragment);
+    if (ofChannel !== null) {
+      found[role][found[role].length - 1] = ofChannel;
+      continue;
+    }
+    const read = conditionIn(withWindow(fragment.replace(/^when /, ''), text), scope);
     if (read !== null) {
       const rule = sameWindows(
         read,
         likes[role].flatMap((each) => [...found[each].map((own) => own.rule), ...(known[each] ?? [])]),
       );
-      found[role].push(rule);
+      found[role].push(isTitle ? { ...rule, isVague: true } : rule);
       unread.push(...unreadIn(fragment, names, rule.rule));
       subject = read.subject;
       if (read.isEvent && (role === 'entry' || role === 'short_entry')) event = read.subject;
@@ -192,6 +221,27 @@ const demands = (fragment: string): boolean =>
   /^when [a-z ]*[a-z]{3}/.test(fragment) ||
   ONLY_AT.test(fragment) ||
   (/\bmust\b/.test(fragment) && /[a-z]{3}/.test(fragment.replace(/\bmust\b/g, ' ')));
+
+/** "Keltner, EMA 20, ATR 10": the lines of which a channel is made. */
+function withLines(condition: Condition, fragment: string): Condition | null {
+  const { rule } = condition;
+  const given = /^(ema|sma|atr) ?\(? ?(\d{1,3}) ?\)?$/.exec(fragment);
+  if (given === null || !/^(?:kc|bb|starc)_/.test(rule.name)) return null;
+  const key = given[1] === 'atr' ? 'window_atr' : 'window';
+  if (!(key in rule.params)) return null;
+  return { ...condition, rule: { ...rule, params: { ...rule.params, [key]: Number(given[2]) } } };
+}
+
+/** "Below the Hull" is of the Hull average that the message has with its period. */
+function withWindow(fragment: string, text: string): string {
+  const average = new RegExp(`\\b${AVERAGE}\\b`).exec(fragment)?.[0];
+  if (average === undefined || !/\bprice\b/.test(fragment) || numbersIn(fragment).length > 0) return fragment;
+  const given = new RegExp(
+    `\\b${average} ?\\(? ?(\\d{1,4})(?![\\d.%])|(?<![\\d.])(\\d{1,4}) (?:day |period |bars )?${average}\\b`,
+  ).exec(text);
+  const period = given?.[1] ?? given?.[2];
+  return period === undefined ? fragment : fragment.replace(average, `${average} ${period}`);
+}
 
 /** A condition with a parameter that the next fragment gives; null where it gives none of its own. */
 function withGiven(condition: Condition, fragment: string): Condition | null {

@@ -49,7 +49,7 @@ function subjectOfFormula(when: string): string | null {
   const way = /crosses_below|</.test(when) ? 'below' : 'above';
   const period = PERIOD.exec(when.replace(/^crosses_(?:above|below)/, ''))?.[1];
   if (period === undefined) return null;
-  const average = averages.find((each) => new RegExp(`\\b${each}\\(`).test(when));
+  const average = [...averages, 'vwap'].find((each) => new RegExp(`\\b${each}\\(`).test(when));
   if (average !== undefined) return `price cross ${way} ${average} ${period}`;
   const level = LEVEL.exec(when)?.[1] ?? '';
   const named =

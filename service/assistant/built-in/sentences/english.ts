@@ -136,6 +136,7 @@ export const english = {
     'Sizes come from the risk of a trade and the stop, so leverage enlarges them only where the account bounds them.',
   borrowFree: 'Borrowing for shorts cost nothing in this run: name a rate, such as "borrow rate 5 %".',
   borrowRate: 'a borrow rate of {share} a year',
+  averageTrade: 'On average a trade of candidate {place} made {amount}: {profit} over {count} {count|trade|trades}.',
   scheduleWrong: 'A schedule of targets begins at bar 0, its bars rise and it has at most 20 of them: {schedule}.',
   // Refusals
   outOfReach:

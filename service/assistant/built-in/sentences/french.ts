@@ -134,6 +134,8 @@ export const french: SentenceTable = {
   borrowFree:
     'L’emprunt pour les ventes à découvert n’a rien coûté dans ce test : donne un taux, comme « taux d’emprunt 5 % ».',
   borrowRate: 'un taux d’emprunt de {share} par an',
+  averageTrade:
+    'En moyenne un trade du candidat {place} a rapporté {amount} : {profit} sur {count} {count|trade|trades}.',
   scheduleWrong:
     'Une table d’objectifs commence à la bougie 0, ses bougies montent et elle en a au plus 20 : {schedule}.',
   outOfReach:

@@ -132,6 +132,8 @@ export const german: SentenceTable = {
     'Größen kommen aus dem Risiko je Trade und dem Stop; der Hebel vergrößert sie nur, wo das Konto sie begrenzt.',
   borrowFree: 'Das Leihen für Shorts hat in diesem Lauf nichts gekostet: nenne einen Satz, etwa „Leihsatz 5 %“.',
   borrowRate: 'Leihsatz von {share} im Jahr',
+  averageTrade:
+    'Im Schnitt brachte ein Trade von Kandidat {place} {amount}: {profit} über {count} {count|Trade|Trades}.',
   scheduleWrong:
     'Eine Tabelle von Zielen beginnt bei Kerze 0, ihre Kerzen steigen, und sie hat höchstens 20: {schedule}.',
   outOfReach:

@@ -133,6 +133,8 @@ export const spanish: SentenceTable = {
     'Los tamaños salen del riesgo por operación y del stop; el apalancamiento los aumenta solo donde la cuenta los limita.',
   borrowFree: 'El préstamo para los cortos no costó nada en esta prueba: di una tasa, como «tasa de préstamo 5 %».',
   borrowRate: 'una tasa de préstamo de {share} al año',
+  averageTrade:
+    'De media una operación del candidato {place} dio {amount}: {profit} en {count} {count|operación|operaciones}.',
   scheduleWrong: 'Una tabla de objetivos empieza en la vela 0, sus velas suben y tiene como máximo 20: {schedule}.',
   outOfReach:
     'Solo hago y pruebo estrategias con lo que tu propia cuenta puede leer, y no cambio ni borro nada más: no he hecho nada con tu mensaje.',

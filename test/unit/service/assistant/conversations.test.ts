@@ -199,7 +199,13 @@ test('a sixth set of conversations is wholly right', async () => {
   assert.equal(right, all, failed.join('\n'));
 });
 
-/** Written before the code for shorts, leverage, moving stops and falling targets was tried on them. */
+/** Written with the sixth, looked at once when the grammar was done for that: 9 of 20 were wholly right. Mended since. */
+test('a seventh set of conversations is wholly right', async () => {
+  const { right, all, failed } = await check('seventh-held-out');
+  assert.equal(right, all, failed.join('\n'));
+});
+
+/** Written before the code for shorts, leverage and moving stops was tried on them: 5 of 10 were wholly right then. */
 test('conversations about both sides of the market are wholly right', async () => {
   const { right, all, failed } = await check('sides');
   assert.equal(right, all, failed.join('\n'));
