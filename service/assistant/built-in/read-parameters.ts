@@ -174,7 +174,7 @@ function takeOfIndicator(text: ConsumedText, known: Known): ParameterChange | nu
   return change;
 }
 
-const OF_PERIOD = new RegExp(`${CLAUSE_START}((?:[a-z%'_]+ ?){1,4}?)\\( ?(\\d{1,4}) ?\\)${CLAUSE_END}`);
+const OF_PERIOD = new RegExp(`${CLAUSE_START}((?:[a-z%'_]+ ){0,3}[a-z%'_]+) ?\\( ?(\\d{1,4}) ?\\)${CLAUSE_END}`);
 
 /** An indicator with its period and nothing else, "use RSI(7)", of a rule that is known. */
 function takeOfPeriod(text: ConsumedText, known: Known): ParameterChange | null {
