@@ -44,7 +44,9 @@ export function assemble(collected: Collected, { triggers, filters }: Proposal, 
   const named = isNamed(collected);
   const entries = named
     ? [collected.entry]
-    : triggers.flatMap((trigger) => filters.map((filter) => [trigger, filter].map(bare)));
+    : triggers.flatMap((trigger) =>
+        filters.length === 0 ? [[bare(trigger)]] : filters.map((filter) => [trigger, filter].map(bare)),
+      );
   const rules = entries.flatMap((entry) => (named ? namedSides(collected) : proposedSides(collected, entry)));
   return rules.slice(0, Math.min(collected.count ?? CANDIDATES_MAX, CANDIDATES_MAX)).map((sides, place) => ({
     name: `${collected.asset ?? ''} ${(sides.entry[0] ?? sides.short_entry?.[0])?.name ?? ''} ${place + 1} ${stamp}`.trim(),

@@ -186,9 +186,10 @@ export class BuiltInMind implements Mind {
   }
 
   /** The message changes what is known. */
-  async #changed(heard: Heard, change: Change): Promise<Step> {
+  async #changed(told: Heard, change: Change): Promise<Step> {
+    if (told.turn.mode === 'collect_user_input') return this.#collect(told, true);
+    const heard = { ...told, working: { ...told.working, collected: withIdea(told.working.collected) } };
     const { turn, working, tools, said } = heard;
-    if (turn.mode === 'collect_user_input') return this.#collect(heard, true);
     const say = sayIn(working.collected.language);
     const wild = outOfBounds(
       roles.flatMap((role) => working.collected[role]),
@@ -234,7 +235,11 @@ export class BuiltInMind implements Mind {
   async #remade(working: Working, change: Change, tools: AssistantTools): Promise<Working> {
     const { collected } = working;
     const isOther =
-      change.entry !== undefined || change.excluded !== undefined || change.style !== undefined || isNamed(collected);
+      change.entry !== undefined ||
+      change.excluded !== undefined ||
+      change.style !== undefined ||
+      change.sides !== undefined ||
+      isNamed(collected);
     const proposal =
       isOther || working.proposal === null
         ? (await this.#proposal(collected, tools)).proposal
@@ -343,6 +348,11 @@ export class BuiltInMind implements Mind {
   async #assemble(working: Working, tools: AssistantTools): Promise<Step> {
     const proposal = working.proposal ?? (await this.#proposal(working.collected, tools)).proposal;
     const candidates = assemble(withTimeframe(working.collected), proposal, stampOf(this.parts.clock()));
+    if (candidates.length === 0) {
+      const say = sayIn(working.collected.language);
+      const content = `${noneOf(proposal, say)} ${say('changeOrGoOn')}`;
+      return { content, mode: 'assemble_strategy', working };
+    }
     const after = { ...working, proposal, candidates };
     return { content: stepWords.backtest(after), mode: 'backtest', working: after };
   }
@@ -482,6 +492,10 @@ const unreadWords = ({ notUnderstood }: ReadMessage, say: Say): string =>
     ? ''
     : `${say('notUnderstood', { parts: notUnderstood.map((part) => `"${part}"`).join(', ') })} `;
 
+/** Where a change took all rules away, the usual idea takes their place, and is said back. */
+const withIdea = (collected: Collected): Collected =>
+  isNamed(collected) || collected.style !== null ? collected : { ...collected, style: usual.style };
+
 /** Named rules on the timeframe of the conversation, which a later message may have changed. */
 function withTimeframe(collected: Collected): Collected {
   const timeframe = collected.timeframe ?? usual.timeframe;
@@ -489,8 +503,14 @@ function withTimeframe(collected: Collected): Collected {
   return { ...collected, ...Object.fromEntries(roles.map((role) => [role, on(collected[role])])) };
 }
 
+/** Why a proposal makes no candidate: its rules say nothing of falling prices. */
+const noneOf = (proposal: Proposal | null, say: Say): string =>
+  say('noOpposite', { rules: (proposal?.triggers ?? []).map((rule) => ruleWords(rule, say)).join(` ${say('and')} `) });
+
 /** The runs, or why they cannot be made. */
 async function runOrExplain(working: Working, tools: AssistantTools): Promise<Tested | string> {
+  const { candidates, proposal, collected } = working;
+  if (candidates.length === 0) return noneOf(proposal, sayIn(collected.language));
   try {
     return await testCandidates(working, tools);
   } catch (error) {
