@@ -16,6 +16,7 @@ export const toolSets = {
   signals: { about: 'the library of signals: find, read, validate and evaluate them', isDefault: true },
   strategies: { about: 'stored strategies: write, read, change, archive', isDefault: true },
   backtests: { about: 'backtests with their trades, audits, manifests and replays', isDefault: true },
+  portfolios: { about: 'one account over many assets: members with rules, or weights', isDefault: false },
   experiments: {
     about: 'sweeps over many configurations, and how far the best of them can be believed',
     isDefault: true,

@@ -5,6 +5,7 @@ export const threads = [
   'workers/backtest-task.ts',
   'research/portfolio/sweep/portfolio-sweep-task.ts',
   'service/experiments/report-task.ts',
+  'service/portfolios/portfolio-task.ts',
   'rpc/compute-task.ts',
   'data/state/embedded/pglite-thread.ts',
 ];

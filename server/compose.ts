@@ -44,6 +44,7 @@ import { composeIdentity } from './compose-identity.js';
 import { composeMarketData } from './compose-market-data.js';
 import { composeOnChain } from './compose-onchain.js';
 import type { PaymentSale, PaymentsEnvironment } from './compose-payments.js';
+import { composePortfolios } from './compose-portfolios.js';
 import { composeSocial } from './compose-social.js';
 import { composeWebhooks } from './compose-webhooks.js';
 import { composeWork } from './compose-work.js';
@@ -158,6 +159,7 @@ export async function compose(
     onInternalError,
     onWarnings,
   });
+  const portfolios = composePortfolios({ config, state, backtests: backtests.deps, sampleDir });
   const { webhooks, dispatcher } = composeWebhooks({ config, db, secret, clock, onInternalError });
   const deployed = await composeDeployed({ config, state, market, packageRoot, onInternalError, onWarnings });
   const { computing, close: closeComputing } = composeComputing();
@@ -190,6 +192,7 @@ export async function compose(
     }),
     ...strategyMethods(strategies),
     ...backtestMethods(backtests.deps),
+    ...portfolios.useCases,
     ...sweeps.useCases,
     ...composeBatch({ db, bars, market, backtests: backtests.deps, sampleDir, version }),
     ...composeExecution({ db, market, clock, onWarnings }),
@@ -236,7 +239,7 @@ export async function compose(
     probe: () => Promise.allSettled(Object.values(probes).map((ask) => ask())),
     operator: operatorOf(state, config, cache),
     startWork() {
-      work.start([backtests.source, ...sweeps.sources]);
+      work.start([portfolios.after(backtests.source), ...sweeps.sources]);
       deployed.runner.start();
       assets.updates.start();
       talk.turns.start();
@@ -255,6 +258,7 @@ export async function compose(
       await work.close();
       await sweeps.close();
       await backtests.close();
+      await portfolios.close();
       await corpus.close();
       await closeComputing();
     },

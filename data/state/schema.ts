@@ -153,6 +153,7 @@ export interface BacktestTable {
   turn: number | null;
   is_shared: Generated<boolean>;
   is_awaited: Generated<boolean>;
+  is_portfolio: Generated<boolean>;
 }
 
 interface BacktestTradeTable {

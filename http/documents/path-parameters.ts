@@ -9,6 +9,7 @@ const known: Readonly<Record<string, readonly [description: string, example: str
   id: ['UUID of the record', ID],
   strategy_id: ['UUID of a strategy, or the id of a deployed one', ID],
   backtest_id: ['UUID of a backtest', ID],
+  portfolio_id: ['UUID of a run of a portfolio', ID],
   experiment_id: ['id of an experiment', 'exp_20240101T000000000000Z'],
   session_id: ['UUID of a conversation', ID],
   key_id: ['UUID of an API key', ID],

@@ -1,4 +1,5 @@
 export { parsePortfolio } from './definition.js';
+export { outlineOf } from './prepare.js';
 export {
   type PortfolioResult,
   type PortfolioRun,

@@ -20,7 +20,13 @@ import type { HeldBars } from '../backtest/further-series.js';
 import { type PreparedRun, type PrepareServices, prepareRun, strategyOf } from '../backtest/prepare-run.js';
 import { resolveWindow, type WindowRequest } from '../window.js';
 import { cutWindow, loadWindow, type RunBars, type WindowBars } from '../window-bars.js';
-import type { AllocationPortfolio, MemberDefinition, PortfolioDefinition, RulesPortfolio } from './definition.js';
+import {
+  type AllocationPortfolio,
+  type MemberDefinition,
+  type PortfolioDefinition,
+  parsePortfolio,
+  type RulesPortfolio,
+} from './definition.js';
 
 /** What a run may say over the definition of a portfolio. */
 export interface RunChoices {
@@ -70,6 +76,48 @@ export function accountOf(definition: PortfolioDefinition, choices: RunChoices):
   return { intervalMs, ...resolveConfig({ request, interval: intervalMs, takesPositionFields: true }) };
 }
 
+/** What a run of a portfolio will be, known before any bar is loaded. */
+interface PortfolioOutline {
+  readonly definition: PortfolioDefinition;
+  readonly account: PreparedAccount;
+  /** Of the members or of the allocation, in their order. */
+  readonly assets: readonly string[];
+  /** From the first bar that any member may trade to the close of the last, epoch ms. */
+  readonly startMs: number;
+  readonly endMs: number;
+  /** Bars that the members trade, together. */
+  readonly bars: number;
+}
+
+/**
+ * Reads the definition of a run and finds the bars of its members.
+ * @throws EngineError for what can be told without bars
+ */
+export async function outlineOf(portfolio: unknown, choices: RunChoices, store: RunBars): Promise<PortfolioOutline> {
+  const definition = parsePortfolio(portfolio);
+  const account = accountOf(definition, choices);
+  const { intervalMs } = account;
+  const assets = definition.kind === 'members' ? memberAssets(definition, choices, intervalMs) : definition.assets;
+  const window = await sharedWindow(assets, intervalMs, choices, store);
+  const spans = await Promise.all(
+    assets.map(async (asset) => {
+      const { entry } = await store.resolveSource(asset, intervalMs);
+      const lastMs = entry.lastMs + entry.intervalMs;
+      const { startMs, endMs } = resolveWindow(window, lastMs);
+      return [Math.max(startMs, entry.firstMs), Math.min(endMs, lastMs)] as const;
+    }),
+  );
+  const bars = spans.reduce((sum, [from, to]) => sum + Math.max(0, to - from) / intervalMs, 0);
+  const startMs = Math.min(...spans.map(([from]) => from));
+  const endMs = Math.max(...spans.map(([, to]) => to));
+  return { definition, account, assets, startMs, endMs, bars: Math.ceil(bars) };
+}
+
+const memberAssets = (definition: RulesPortfolio, choices: RunChoices, intervalMs: number): readonly string[] =>
+  wantedMembers(definition, choices, intervalMs, rankingOf(definition)).map(({ asset }) => asset);
+
+const rankingOf = ({ rankBy }: RulesPortfolio) => (rankBy === null ? null : valueFormula('rank_by', rankBy));
+
 /**
  * The window that all share: months back count from the latest bar of any of them.
  */
@@ -104,15 +152,8 @@ export async function prepareMembers(
   firstNumber = 0,
 ): Promise<PreparedMember[]> {
   const placeOf = (m: number): string => `members[${firstNumber + m}]`;
-  const ranking = definition.rankBy === null ? null : valueFormula('rank_by', definition.rankBy);
-  const wanted = definition.members.map((member, m) => {
-    const request = requestOf(definition, member, choices, intervalMs, ranking);
-    const strategy = located(placeOf(m), () => strategyOf(request));
-    const asset = request.asset ?? strategy.asset;
-    if (asset !== null) return { member, request, strategy, asset };
-    const field = `${placeOf(m)}.asset`;
-    throw new EngineError('MISSING_FIELD', `${field} is required, as its strategy names none`, { field });
-  });
+  const ranking = rankingOf(definition);
+  const wanted = wantedMembers(definition, choices, intervalMs, ranking, placeOf);
   const window = await sharedWindow(
     wanted.map(({ asset }) => asset),
     intervalMs,
@@ -128,6 +169,24 @@ export async function prepareMembers(
     prepared.push(memberOf(run, strategy.name, member, ranking));
   }
   return prepared;
+}
+
+/** The members with their strategies and assets. */
+function wantedMembers(
+  definition: RulesPortfolio,
+  choices: RunChoices,
+  intervalMs: number,
+  ranking: FreeFormula<Float64Array> | null,
+  placeOf = (m: number): string => `members[${m}]`,
+) {
+  return definition.members.map((member, m) => {
+    const request = requestOf(definition, member, choices, intervalMs, ranking);
+    const strategy = located(placeOf(m), () => strategyOf(request));
+    const asset = request.asset ?? strategy.asset;
+    if (asset !== null) return { member, request, strategy, asset };
+    const field = `${placeOf(m)}.asset`;
+    throw new EngineError('MISSING_FIELD', `${field} is required, as its strategy names none`, { field });
+  });
 }
 
 function requestOf(

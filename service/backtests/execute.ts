@@ -160,7 +160,7 @@ export async function withEngine<T>(call: () => Promise<T>): Promise<T> {
 }
 
 /** The message of a failure that a caller may read; of a bug, only that it happened. */
-export function failureMessage(error: unknown, { onInternalError }: BacktestDeps): string {
+export function failureMessage(error: unknown, { onInternalError }: Pick<BacktestDeps, 'onInternalError'>): string {
   const known = asApiError(error);
   if (known === null || known.code === 'INTERNAL_ERROR') onInternalError(error);
   return known?.message ?? 'internal error';

@@ -9,7 +9,7 @@ export {
   renderBacktestReport,
   replayBacktest,
 } from './evidence.js';
-export { type BacktestDeps, execute } from './execute.js';
+export { type BacktestDeps, execute, withEngine } from './execute.js';
 export { backtestMethods } from './methods.js';
 export {
   getBacktest,
@@ -18,10 +18,11 @@ export {
   listBacktests,
   setBacktestArchived,
 } from './read.js';
-export { readOrder } from './request.js';
+export { bothOf, findStrategy, readOrder, readWhole, readWindow } from './request.js';
 export { keep, runSynchronousBacktest } from './run.js';
-export { BacktestRunner, type RunnerStep } from './runner.js';
-export { presetNames, requiredFields, topLevelFields } from './settings.js';
+export { BacktestRunner, LeasedRunner, type RunnerStep } from './runner.js';
+export { asObject, isPresent, presetNames, requiredFields, topLevelFields } from './settings.js';
 export { Slot } from './slot.js';
 export * from './store.js';
-export { submitBacktest } from './submit.js';
+export { readText } from './strategy-json.js';
+export { requireRoom, submitBacktest } from './submit.js';

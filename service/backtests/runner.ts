@@ -1,15 +1,27 @@
+import type * as state from '../../data/state/index.js';
 import type { BacktestEngine } from '../../workers/index.js';
 import { isPassing } from '../api-error.js';
 import { type BacktestDeps, execute, failureMessage } from './execute.js';
-import { type BacktestOutcome, type BacktestPlan, type Claim, UnreadableRun } from './store.js';
+import { type BacktestContent, UnreadableRun } from './store.js';
 
 interface RunnerOptions {
   /** Unique to this process: another process, or this one after a restart, has another name. */
   readonly name: string;
   /** How long a runner keeps a run without renewing its lease, in ms. */
   readonly leaseMs?: number;
-  /** Engine for runs that no call waits for, which may take longer; `deps.engine` by default. */
-  readonly patientEngine?: BacktestEngine;
+}
+
+/** What a runner of one kind of runs needs. */
+interface RunnerParts<Content extends state.BacktestContent>
+  extends Pick<BacktestDeps, 'nowMs' | 'endNotices' | 'onInternalError'> {
+  readonly store: state.SqlBacktestStore<Content>;
+  /** Computes a run. @throws what its caller reads, or what passes and is tried again */
+  readonly execute: (plan: state.BacktestPlan<Content>, signal: AbortSignal) => Promise<ExecutedRun<Content>>;
+}
+
+interface ExecutedRun<Content extends state.BacktestContent> {
+  readonly outcome: state.BacktestOutcome<Content>;
+  readonly executionSeconds: number;
 }
 
 const LEASE_MS = 30_000;
@@ -26,19 +38,17 @@ export type RunnerStep = 'ended' | 'nothing' | 'released';
  * Takes submitted runs from the store and finishes them. A crash loses nothing: when the lease of a
  * run expires, the next runner takes it, and since runs are deterministic the result is the same.
  */
-export class BacktestRunner {
+export class LeasedRunner<Content extends state.BacktestContent> {
   readonly #name: string;
   readonly #leaseMs: number;
-  readonly #patientEngine: BacktestEngine;
   readonly #stopping = new AbortController();
 
   constructor(
-    private readonly deps: BacktestDeps,
-    { name, leaseMs = LEASE_MS, patientEngine = deps.engine }: RunnerOptions,
+    private readonly deps: RunnerParts<Content>,
+    { name, leaseMs = LEASE_MS }: RunnerOptions,
   ) {
     this.#name = name;
     this.#leaseMs = leaseMs;
-    this.#patientEngine = patientEngine;
   }
 
   /** Returns the current runs to the store and takes no more. */
@@ -63,8 +73,8 @@ export class BacktestRunner {
     }
   }
 
-  async #runClaim({ plan, attempt }: Claim, signal: AbortSignal): Promise<RunnerStep> {
-    const { id, request } = plan;
+  async #runClaim({ plan, attempt }: state.BacktestClaim<Content>, signal: AbortSignal): Promise<RunnerStep> {
+    const { id } = plan;
     if (attempt > ATTEMPTS_MAX) {
       await this.#end(plan, { error: `given up: ${ATTEMPTS_MAX} attempts ended without a result` }, 0);
       return 'ended';
@@ -78,14 +88,10 @@ export class BacktestRunner {
     renewing.unref();
     const start = performance.now();
     try {
-      const deps = plan.isAwaited ? this.deps : { ...this.deps, engine: this.#patientEngine };
-      const { orgId } = plan;
-      const ran = await execute(request, plan.warnings, deps, { orgId, signal: ending.signal }).catch(
-        (failure: unknown) => ({
-          failure,
-          executionSeconds: (performance.now() - start) / 1000,
-        }),
-      );
+      const ran = await this.deps.execute(plan, ending.signal).catch((failure: unknown) => ({
+        failure,
+        executionSeconds: (performance.now() - start) / 1000,
+      }));
       if (!('failure' in ran)) {
         // If this fails, the run is repeated.
         await this.#end(plan, { outcome: ran.outcome }, ran.executionSeconds);
@@ -115,12 +121,28 @@ export class BacktestRunner {
   }
 
   async #end(
-    { id, isAwaited }: Pick<BacktestPlan, 'id' | 'isAwaited'>,
-    end: { readonly outcome: BacktestOutcome } | { readonly error: string },
+    { id, isAwaited }: Pick<state.BacktestPlan<Content>, 'id' | 'isAwaited'>,
+    end: { readonly outcome: state.BacktestOutcome<Content> } | { readonly error: string },
     executionSeconds: number,
   ): Promise<void> {
     const { store, nowMs, endNotices } = this.deps;
     const hasEnded = await store.end(this.#name, id, { ...end, executionSeconds, completedAtMs: nowMs() });
     if (hasEnded && isAwaited) await endNotices.tell(id);
+  }
+}
+
+interface BacktestRunnerOptions extends RunnerOptions {
+  /** Engine for runs that no call waits for, which may take longer; `deps.engine` by default. */
+  readonly patientEngine?: BacktestEngine;
+}
+
+/** Runs strategies. */
+export class BacktestRunner extends LeasedRunner<BacktestContent> {
+  constructor(deps: BacktestDeps, { patientEngine = deps.engine, ...options }: BacktestRunnerOptions) {
+    const perform: RunnerParts<BacktestContent>['execute'] = (plan, signal) => {
+      const own = plan.isAwaited ? deps : { ...deps, engine: patientEngine };
+      return execute(plan.request, plan.warnings, own, { orgId: plan.orgId, signal });
+    };
+    super({ ...deps, execute: perform }, options);
   }
 }

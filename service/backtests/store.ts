@@ -34,7 +34,6 @@ export type BacktestRecord = state.BacktestRecord<BacktestContent>;
 export type BacktestSummary = state.BacktestSummary<BacktestContent>;
 export type AwaitedEnd = state.AwaitedEnd<BacktestContent>;
 export type BacktestStore = state.SqlBacktestStore<BacktestContent>;
-export type Claim = state.BacktestClaim<BacktestContent>;
 
 /** Finds saved strategies by id, for users who may read them. */
 export interface StrategySource {

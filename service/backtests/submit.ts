@@ -65,8 +65,11 @@ const RETRY_SECONDS = 5;
  * since it would never fit otherwise.
  * @throws RATE_LIMITED, ENGINE_BUSY with `retry_after`
  */
-export async function requireRoom({ orgId }: Caller, runs: number, deps: BacktestDeps): Promise<void> {
-  const { store, queueLimits } = deps;
+export async function requireRoom(
+  { orgId }: Caller,
+  runs: number,
+  { store, queueLimits }: Pick<BacktestDeps, 'store' | 'queueLimits'>,
+): Promise<void> {
   const { ofOrganization, ofAll } = await store.countQueued(orgId);
   const isFull = (waiting: number, max: number) => waiting + Math.min(runs, max) > max;
   const details = { retry_after: RETRY_SECONDS };

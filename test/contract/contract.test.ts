@@ -29,6 +29,7 @@ import './cases/experiments.js';
 import './cases/http-broken.js';
 import './cases/market-data.js';
 import './cases/onchain.js';
+import './cases/portfolios.js';
 import './cases/promo-codes.js';
 import './cases/rpc-server.js';
 import './cases/settings.js';

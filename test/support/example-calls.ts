@@ -12,7 +12,12 @@ import { DEV_SECRET, MANAGEMENT_KEY, type TestService } from './service.js';
 /* The examples of the documents as requests of a user, with the records that they need. */
 
 /** They change a short piece of work, which may have ended before. */
-export const racing: readonly MethodName[] = ['Experiments.Pause', 'Experiments.Cancel', 'Backtests.Cancel'];
+export const racing: readonly MethodName[] = [
+  'Experiments.Pause',
+  'Experiments.Cancel',
+  'Backtests.Cancel',
+  'Portfolios.Cancel',
+];
 
 /** Who sends the examples: a user of a service. */
 export interface Sender {
@@ -73,6 +78,16 @@ const submitted: Prepare = async ({ call }) => {
 const job: Prepare = async ({ call }) => {
   const { backtest_id } = await call('Batch.Submit', exampleOf('Batch.Submit').body);
   return { path: { backtest_id } };
+};
+
+const portfolio: Prepare = async ({ call }) => {
+  const { portfolio_id } = await call('Portfolios.Run', exampleOf('Portfolios.Run').body);
+  return { path: { portfolio_id } };
+};
+
+const submittedPortfolio: Prepare = async ({ call }) => {
+  const { portfolio_id } = await call('Portfolios.Submit', exampleOf('Portfolios.Submit').body);
+  return { path: { portfolio_id } };
 };
 
 const account: Prepare = async ({ call }) => {
@@ -159,6 +174,10 @@ const preparations: Readonly<Partial<Record<MethodName, Prepare>>> = {
   'Backtests.GetReport': backtest,
   'Backtests.GetStatus': backtest,
   'Backtests.Cancel': submitted,
+  'Portfolios.Get': portfolio,
+  'Portfolios.Archive': portfolio,
+  'Portfolios.Unarchive': portfolio,
+  'Portfolios.Cancel': submittedPortfolio,
   'Batch.GetStatus': job,
   'Experiments.Get': experiment(created),
   'Experiments.Replace': experiment(created),

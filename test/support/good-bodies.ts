@@ -183,6 +183,11 @@ export const goodBodies: Readonly<Partial<Record<MethodName, object>>> = {
     top_n: 10,
     date_range: { from: '2025-09-15', to: '2025-09-19' },
   },
+  'Portfolios.Run': {
+    ...window,
+    portfolio: { allocation: { assets: ['BTC', 'ETH'], rank_by: 'roc(close, 30)', top: 1 } },
+  },
+  'Portfolios.Submit': { ...window, portfolio: { members: [{ strategy: definition, asset: 'ETH', weight: 0.5 }] } },
   'Backtests.Submit': { ...window, asset: 'BTC', strategy_json: JSON.stringify(definition) },
   'Corpus.Query': {
     table: 'ohlcv',

@@ -8,8 +8,10 @@ import { planColumns } from './rows.js';
 export const isClaimable = (nowMs: number) => (eb: ExpressionBuilder<StateSchema, 'backtests'>) =>
   eb.or([eb('status', '=', 'queued'), eb.and([eb('status', '=', 'running'), eb('lease_until_ms', '<=', nowMs)])]);
 
-/** Gives the next run to a runner; undefined where none can be claimed. */
-export async function claimNext(db: Database, runner: string, nowMs: number, untilMs: number) {
+/** Gives the next run of a kind to a runner; undefined where none can be claimed. */
+export async function claimNext(db: Database, isPortfolio: boolean, runner: string, nowMs: number, untilMs: number) {
+  const isOfKind = (eb: ExpressionBuilder<StateSchema, 'backtests'>) =>
+    eb.and([isClaimable(nowMs)(eb), eb('is_portfolio', '=', isPortfolio)]);
   return db.transaction().execute(async (open) => {
     await oneClaimAtATime(open);
     return open
@@ -25,12 +27,10 @@ export async function claimNext(db: Database, runner: string, nowMs: number, unt
         eb
           .selectFrom('backtests')
           .select('id')
-          .where(isClaimable(nowMs))
+          .where(isOfKind)
           .where('org_id', '=', (org) =>
             org
-              .selectFrom(
-                org.selectFrom('backtests').select('org_id').distinct().where(isClaimable(nowMs)).as('waiting'),
-              )
+              .selectFrom(org.selectFrom('backtests').select('org_id').distinct().where(isOfKind).as('waiting'))
               .select('org_id')
               .orderBy(({ selectFrom }) =>
                 selectFrom('backtests as had')

@@ -13,23 +13,26 @@ export const toldColumns = [
   'asset',
   'interval',
   'created_at_ms',
+  'is_portfolio',
 ] as const;
 
 type Told = Pick<Selectable<BacktestTable>, (typeof toldColumns)[number]>;
 
 export function endEvent(row: Told, end: BacktestEnd<BacktestContent>): WebhookEvent {
   const status = 'outcome' in end ? 'completed' : 'failed';
+  const kind = row.is_portfolio ? 'portfolio' : 'backtest';
+  const strategy = { strategy_id: row.strategy_id, strategy_name: row.strategy_name };
   return {
-    id: `backtest.${status}:${row.id}`,
-    type: `backtest.${status}`,
+    id: `${kind}.${status}:${row.id}`,
+    type: `${kind}.${status}`,
     orgId: row.org_id,
     atMs: end.completedAtMs,
     data: {
-      backtest_id: row.id,
+      [`${kind}_id`]: row.id,
       status,
-      strategy_id: row.strategy_id,
-      strategy_name: row.strategy_name,
-      asset: row.asset,
+      ...(row.is_portfolio
+        ? { name: row.strategy_name, assets: row.asset.split(',') }
+        : { ...strategy, asset: row.asset }),
       interval: row.interval,
       created_at: isoTime(row.created_at_ms),
       completed_at: isoTime(end.completedAtMs),

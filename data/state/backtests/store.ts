@@ -26,7 +26,11 @@ type Condition = (eb: ExpressionBuilder<StateSchema, 'backtests'>) => Expression
  * reads and marks only their own runs; an id of another user counts as unknown.
  */
 export class SqlBacktestStore<Content extends BacktestContent> {
-  constructor(private readonly db: Database) {}
+  /** @param isPortfolio the kind of runs that are read, claimed and added: of portfolios, or of one strategy */
+  constructor(
+    private readonly db: Database,
+    private readonly isPortfolio = false,
+  ) {}
 
   /** Adds a run that has already ended. */
   async addEnded(plan: BacktestPlan<Content>, end: BacktestEnd<Content>): Promise<void> {
@@ -34,7 +38,7 @@ export class SqlBacktestStore<Content extends BacktestContent> {
       .with('run', (db) =>
         db
           .insertInto('backtests')
-          .values({ ...planRow(plan), ...endRow(end) })
+          .values({ ...this.row(plan), ...endRow(end) })
           .returning('id'),
       )
       .insertInto('backtest_trades')
@@ -45,9 +49,13 @@ export class SqlBacktestStore<Content extends BacktestContent> {
 
   /** Adds runs for runners to take: all of them or none. */
   async addQueued(...plans: readonly BacktestPlan<Content>[]): Promise<void> {
-    const rows = plans.map((plan) => ({ ...planRow(plan), status: 'queued' as const }));
+    const rows = plans.map((plan) => ({ ...this.row(plan), status: 'queued' as const }));
     const unknown = this.db.insertInto('backtests').values(rows);
     await unknown.onConflict((conflict) => conflict.column('id').doNothing()).execute();
+  }
+
+  private row(plan: BacktestPlan<Content>) {
+    return { ...planRow(plan), is_portfolio: this.isPortfolio };
   }
 
   get(userId: string, id: string): Promise<BacktestRecord<Content> | null> {
@@ -68,6 +76,7 @@ export class SqlBacktestStore<Content extends BacktestContent> {
     const row = await this.db
       .selectFrom('backtests')
       .where('id', '=', id)
+      .where('is_portfolio', '=', this.isPortfolio)
       .where(isVisible)
       .select([...planColumns, ...stateColumns, 'request', 'evidence'])
       .executeTakeFirst();
@@ -85,6 +94,7 @@ export class SqlBacktestStore<Content extends BacktestContent> {
     const matching = this.db
       .selectFrom('backtests')
       .where('user_id', '=', userId)
+      .where('is_portfolio', '=', this.isPortfolio)
       .where((eb) => eb.and(conditions(eb, filter)));
     const [rows, total] = await Promise.all([
       matching
@@ -118,6 +128,7 @@ export class SqlBacktestStore<Content extends BacktestContent> {
       }))
       .where('id', '=', id)
       .where('user_id', '=', userId)
+      .where('is_portfolio', '=', this.isPortfolio)
       .returning('archived_at_ms')
       .executeTakeFirst();
     return row === undefined ? null : { archivedAtMs: row.archived_at_ms };
@@ -132,7 +143,7 @@ export class SqlBacktestStore<Content extends BacktestContent> {
    *   the run
    */
   async claim(runner: string, nowMs: number, untilMs: number): Promise<BacktestClaim<Content> | null> {
-    const row = await claimNext(this.db, runner, nowMs, untilMs);
+    const row = await claimNext(this.db, this.isPortfolio, runner, nowMs, untilMs);
     if (row === undefined) return null;
     const { id, request, attempts } = row;
     if (typeof request !== 'object' || request === null) throw new UnreadableRun(id, 'its request is not an object');
@@ -204,7 +215,9 @@ export class SqlBacktestStore<Content extends BacktestContent> {
    */
   cancel(userId: string, id: string, end: BacktestEnd<Content>): Promise<boolean> {
     const isOpen: Condition = (eb) => eb('status', 'in', ['queued', 'running']);
-    return this.finish(id, end, (eb) => eb.and([isOpen(eb), eb.and({ user_id: userId, is_awaited: false })]));
+    return this.finish(id, end, (eb) =>
+      eb.and([isOpen(eb), eb.and({ user_id: userId, is_awaited: false, is_portfolio: this.isPortfolio })]),
+    );
   }
 
   private async finish(id: string, end: BacktestEnd<Content>, isMine: Condition): Promise<boolean> {

@@ -23,6 +23,7 @@ import { promoGuesses } from './0020-promo-guesses.js';
 import { triedSweeps } from './0021-tried-sweeps.js';
 import { heldOutDays } from './0022-held-out-days.js';
 import { sides } from './0023-sides.js';
+import { portfolioRuns } from './0024-portfolio-runs.js';
 
 /**
  * In the order of their names. Names never change: a store records the names of its applied
@@ -52,6 +53,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0021-tried-sweeps': triedSweeps,
   '0022-held-out-days': heldOutDays,
   '0023-sides': sides,
+  '0024-portfolio-runs': portfolioRuns,
 };
 
 /**

@@ -6,6 +6,8 @@ import type { StateSchema } from '../schema.js';
 export const webhookEventTypes = [
   'backtest.completed',
   'backtest.failed',
+  'portfolio.completed',
+  'portfolio.failed',
   'experiment.completed',
   'experiment.failed',
   'experiment.cancelled',

@@ -29,6 +29,16 @@ const stored: Read = async ({ backtest_id: id }, { call }) => {
   }
 };
 
+/** The same for a portfolio. */
+const storedPortfolio: Read = async ({ portfolio_id }, { call }) => {
+  for (;;) {
+    const { status, end_date, metrics } = await call('Portfolios.Get', { portfolio_id });
+    if (status === 'completed') return [end_date, metrics];
+    assert.ok(['queued', 'running'].includes(status), status);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+};
+
 const results: Read = async ({ results: items }) =>
   (items as Answer[]).map(({ success, metrics, trade_count }) => [success, metrics, trade_count]);
 
@@ -38,6 +48,8 @@ const ends: Readonly<Partial<Record<MethodName, readonly [field: string, read: R
   'Backtests.Run': ['end_date', pick('end_date', 'metrics')],
   'Backtests.RunBulk': ['end_date', results],
   'Backtests.Submit': ['end_date', stored],
+  'Portfolios.Run': ['end_date', pick('end_date', 'metrics')],
+  'Portfolios.Submit': ['end_date', storedPortfolio],
   'Batch.Run': ['end_date', pick('metrics', 'trade_count')],
   'Batch.Submit': ['end_date', stored],
   'Batch.RunBulk': ['end_date', results],

@@ -126,6 +126,7 @@ test('every parameter is described, and changes take an Idempotency-Key', () => 
 /** Values whose keys the service does not know, by the name of their field. */
 const free = [
   ...['sections', 'ohlcv', 'params', 'result'], // of the knowledge base
+  'portfolio', // as it was written
   // Of a conversation.
   ...['working_context', 'collected_info', 'rules', 'strategy_config', 'backtest_results'],
   ...['llm_response_metadata', 'token_estimates'],

@@ -1,0 +1,3 @@
+export { portfolioMethods } from './methods.js';
+export { Portfolios } from './portfolios.js';
+export type { PortfolioContent } from './store.js';

@@ -1,0 +1,158 @@
+import type { MarketData } from '../../data/providers/index.js';
+import { apart, isUuid, refuseInTransaction } from '../../data/state/index.js';
+import { EngineError, isoTime } from '../../engine/index.js';
+import { BackgroundThread } from '../../workers/index.js';
+import { ApiError, notFound } from '../api-error.js';
+import { type BacktestDeps, readWhole, requireRoom, withEngine } from '../backtests/index.js';
+import type { Caller } from '../caller.js';
+import type { WarningLog } from '../setting-warnings.js';
+import type { PortfolioAnswer, PortfolioTask } from './portfolio-task.js';
+import { portfolioItem, portfolioRun } from './records.js';
+import { readOrder } from './request.js';
+import {
+  factsOf,
+  type PortfolioOutcome,
+  type PortfolioPlan,
+  type PortfolioRecord,
+  type PortfolioStore,
+} from './store.js';
+
+type Json = Readonly<Record<string, unknown>>;
+
+interface PortfolioDeps
+  extends Pick<BacktestDeps, 'strategies' | 'admit' | 'engineVersion' | 'heldOut' | 'nowMs' | 'newId' | 'onQueued'> {
+  readonly market: MarketData;
+  readonly store: PortfolioStore;
+  /** The queue that backtests wait in too. */
+  readonly queue: Pick<BacktestDeps, 'store' | 'queueLimits'>;
+  /** Where the bars are stored. */
+  readonly home: string;
+  readonly sampleDir: string;
+  readonly onWarnings?: WarningLog;
+}
+
+const IDLE_MS = 30_000;
+const QUEUE_MAX = 16;
+/** For the columns of the most bars that a run may trade, which are outside of it, and what is made of them. */
+const HEAP_MB_MAX = 2_048;
+const LIMIT = 50;
+const LIMIT_MAX = 1_000;
+
+/** The task runs in the form of this file: compiled, or through a loader. */
+const task = new URL(`./portfolio-task${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
+
+/** Runs of portfolios: one account over many assets. */
+export class Portfolios {
+  // Native code reads the bars and cannot be interrupted, so a run that has begun goes on after its
+  // caller leaves.
+  readonly #thread = new BackgroundThread<PortfolioTask, PortfolioAnswer>({
+    ...{ task, queueMax: QUEUE_MAX, idleMs: IDLE_MS, heapMbMax: HEAP_MB_MAX },
+    endsBySignal: false,
+  });
+
+  constructor(private readonly deps: PortfolioDeps) {}
+
+  /**
+   * Computes a run while the caller waits, and stores it. It counts as a backtest for each member.
+   * @throws as `readOrder`; ENGINE_BUSY when too many runs wait; USAGE_LIMIT_EXCEEDED
+   */
+  async run(caller: Caller, request: Json, signal?: AbortSignal) {
+    const { plan, size } = await readOrder(caller, request, this.deps);
+    const admit = () => this.deps.admit(caller, size);
+    const { outcome, executionSeconds } = await this.compute(plan, signal, admit);
+    const end = { outcome, executionSeconds, completedAtMs: this.deps.nowMs() };
+    await this.deps.store.addEnded(plan, end);
+    return portfolioRun({ ...plan, ...end, status: 'completed', error: null, archivedAtMs: null });
+  }
+
+  /**
+   * Queues a run; it is stored when this returns.
+   * @throws as `run`; RATE_LIMITED when the organization has too many runs queued
+   */
+  async submit(caller: Caller, request: Json) {
+    const { plan, size } = await readOrder(caller, request, this.deps);
+    await requireRoom(caller, 1, this.deps.queue);
+    await this.deps.admit(caller, size);
+    await this.deps.store.addQueued(plan);
+    this.deps.onQueued(1);
+    const { id, createdAtMs, warnings } = plan;
+    return { portfolio_id: id, status: 'queued' as const, created_at: isoTime(createdAtMs), warnings };
+  }
+
+  /** @throws RESOURCE_NOT_FOUND for an unknown id and for the run of another user */
+  async get(caller: Caller, id: string) {
+    return portfolioRun(await this.#require(caller, id));
+  }
+
+  /** The runs of the caller, newest first. */
+  async list({ userId }: Caller, request: Json) {
+    const limit = readWhole(request, 'limit', LIMIT, [1, LIMIT_MAX]);
+    const offset = readWhole(request, 'offset', 0, [0, Number.MAX_SAFE_INTEGER]);
+    const includeArchived = request.include_archived === true;
+    const { rows, total } = await this.deps.store.history(userId, { includeArchived, limit, offset });
+    return { portfolios: rows.map(portfolioItem), total, limit, offset };
+  }
+
+  /**
+   * Ends a run that is queued or running as failed.
+   * @throws RESOURCE_NOT_FOUND; INVALID_STATE for a run that has ended
+   */
+  async cancel(caller: Caller, id: string) {
+    const { createdAtMs } = await this.#require(caller, id);
+    const completedAtMs = Math.max(this.deps.nowMs(), createdAtMs);
+    const end = { error: 'cancelled by its caller', executionSeconds: 0, completedAtMs };
+    const isEnded = await this.deps.store.cancel(caller.userId, id, end);
+    const record = await this.#require(caller, id);
+    if (isEnded) return portfolioRun(record);
+    const message = `portfolio ${id} cannot be cancelled: it is ${record.status}`;
+    throw new ApiError('INVALID_STATE', message, { status: record.status });
+  }
+
+  /** Sets or clears the archive mark. @throws RESOURCE_NOT_FOUND */
+  async setArchived({ userId }: Caller, id: string, isArchived: boolean) {
+    const { store, nowMs } = this.deps;
+    const marked = isUuid(id) ? await store.setArchived(userId, id, isArchived ? nowMs() : null) : null;
+    if (marked === null) throw notFound('portfolio', id);
+    const { archivedAtMs } = marked;
+    return {
+      portfolio_id: id,
+      archived: archivedAtMs !== null,
+      archived_at: archivedAtMs === null ? null : isoTime(archivedAtMs),
+    };
+  }
+
+  /** Runs a plan in the thread. @param admit called when its turn comes */
+  async compute({ orgId, request, warnings }: PortfolioPlan, signal?: AbortSignal, admit?: () => Promise<void>) {
+    refuseInTransaction('a portfolio');
+    const { home, sampleDir, engineVersion, heldOut, onWarnings } = this.deps;
+    const start = performance.now();
+    const prepare = async (): Promise<PortfolioTask> => {
+      await admit?.();
+      return { ...request, home, sampleDir, engineVersion, heldOut: await apart(() => heldOut(orgId).list()) };
+    };
+    const answer = await withEngine(() => this.#thread.run(prepare, signal));
+    if (!('result' in answer)) throw new EngineError(answer.code, answer.message, answer.details);
+    const { result } = answer;
+    const outcome: PortfolioOutcome = {
+      metrics: result.metrics,
+      trades: result.trades,
+      diagnostics: factsOf(result),
+      deniedSignals: result.denied_signals,
+      warnings: [...warnings, ...result.warnings],
+      manifest: result.manifest,
+    };
+    const { run_id } = result.manifest;
+    if (outcome.warnings.length > 0) onWarnings?.({ run_id, strategy: result.portfolio }, outcome.warnings);
+    return { outcome, executionSeconds: (performance.now() - start) / 1000 };
+  }
+
+  close(): Promise<void> {
+    return this.#thread.close();
+  }
+
+  async #require({ userId }: Caller, id: string): Promise<PortfolioRecord> {
+    const record = isUuid(id) ? await this.deps.store.get(userId, id) : null;
+    if (record === null) throw notFound('portfolio', id);
+    return record;
+  }
+}

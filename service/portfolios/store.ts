@@ -1,0 +1,36 @@
+import type * as state from '../../data/state/index.js';
+import type { WindowRequest } from '../../research/index.js';
+import type { PortfolioResult } from '../../research/portfolio/index.js';
+
+/** What a run of a portfolio reads, as JSON. */
+export interface PortfolioRequest {
+  /** The definition, with each stored strategy that it names written out. */
+  readonly portfolio: object;
+  readonly interval: string;
+  readonly window: WindowRequest;
+  /** Settings over those of the definition. */
+  readonly config: Readonly<Record<string, unknown>>;
+}
+
+/** What a portfolio has beside what every stored run has. */
+export function factsOf(result: PortfolioResult) {
+  const { portfolio, interval, window, execution_config, metrics, trade_count, trades, ...rest } = result;
+  const { denied_signals, warnings, manifest, ...facts } = rest;
+  return facts;
+}
+
+/** Types of the contents of stored runs. */
+export interface PortfolioContent extends state.BacktestContent {
+  readonly request: PortfolioRequest;
+  readonly metrics: PortfolioResult['metrics'];
+  readonly trade: PortfolioResult['trades'][number];
+  readonly diagnostics: ReturnType<typeof factsOf>;
+  readonly deniedSignal: PortfolioResult['denied_signals'][number];
+  readonly manifest: PortfolioResult['manifest'];
+}
+
+export type PortfolioPlan = state.BacktestPlan<PortfolioContent>;
+export type PortfolioOutcome = state.BacktestOutcome<PortfolioContent>;
+export type PortfolioRecord = state.BacktestRecord<PortfolioContent>;
+export type PortfolioSummary = state.BacktestSummary<PortfolioContent>;
+export type PortfolioStore = state.SqlBacktestStore<PortfolioContent>;

@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { runPortfolio } from '../../../research/portfolio/index.js';
+import { bundledStore, dipStrategy } from '../../support/backtests.js';
+import { contract } from '../../support/contract.js';
+import { type Receiver, startReceiver } from '../../support/receiver.js';
+
+let receiver: Receiver;
+test.before(async () => {
+  receiver = await startReceiver();
+});
+test.after(() => receiver.stop());
+
+const { asset: _, ...anywhere } = dipStrategy;
+const members = {
+  name: 'two majors',
+  interval: '1d',
+  max_open_positions: 1,
+  rank_by: 'roc(close, 30)',
+  guards: { max_drawdown: 0.4 },
+  members: [
+    { strategy: anywhere, asset: 'BTC' },
+    { strategy: anywhere, asset: 'ETH', weight: 0.5 },
+  ],
+};
+const rotation = {
+  interval: '1d',
+  allocation: { assets: ['BTC', 'ETH'], every: '1M', rank_by: 'roc(close, 30)', top: 1 },
+};
+const year = { start_date: '2023-01-01', end_date: '2023-12-31' };
+const window = { start: '2023-01-01', end: '2023-12-31' };
+
+/** The fields of a trade that have a value. */
+const given = (trade: object) =>
+  Object.fromEntries(Object.entries(trade).filter(([, value]) => value !== null && String(value) !== ''));
+
+for (const [name, portfolio] of Object.entries({ members, rotation })) {
+  contract(`a portfolio has the figures of the research room: ${name}`, async ({ api }) => {
+    const { code, message, body } = await api.call('Portfolios.Run', { portfolio, ...year });
+    assert.equal(code, 'OK', String(message));
+    const request = { portfolio, window, config: {} };
+    const { result } = await runPortfolio(request, { store: bundledStore, engineVersion: 'test' });
+    assert.ok(result.trade_count > 3);
+    assert.deepEqual(body.metrics, result.metrics);
+    assert.equal(body.trade_count, result.trade_count);
+    assert.deepEqual(body.trade_history.map(given), result.trades.map(given));
+    const { members: parts, correlation, turnover, shared_window } = result;
+    assert.deepEqual(
+      [body.facts.members, body.facts.correlation, body.facts.turnover, body.facts.shared_window],
+      [parts, correlation, turnover, shared_window],
+    );
+    assert.deepEqual([body.status, body.assets, body.interval], ['completed', ['BTC', 'ETH'], '1d']);
+    assert.deepEqual([body.start_date, body.end_date], ['2023-01-01T00:00:00Z', '2024-01-01T00:00:00Z']);
+    const { body: read } = await api.call('Portfolios.Get', { portfolio_id: body.portfolio_id });
+    assert.deepEqual(read, body, 'it is stored as it was answered');
+  });
+}
+
+contract('a member may be a stored strategy, as it was when the run was asked for', async ({ api }) => {
+  const { body: made } = await api.call('Strategies.Create', {
+    ...dipStrategy,
+    entry: [
+      ...dipStrategy.entry,
+      { name: 'is_above_sma', signal_type: 'FILTER', timeframe: '1d', params: { window: 200 } },
+    ],
+  });
+  const { id: strategy_id } = made.strategy;
+  const byId = { interval: '1d', members: [{ strategy_id }, { strategy_id, asset: 'ETH' }] };
+  const { body, code, message } = await api.call('Portfolios.Run', { portfolio: byId, ...year });
+  assert.equal(code, 'OK', String(message));
+  assert.deepEqual(body.assets, ['BTC', 'ETH']);
+  assert.equal(body.portfolio.members[0].strategy.name, 'Dip buyer');
+  assert.equal(body.portfolio.members[0].strategy_id, undefined);
+  await api.call('Strategies.Archive', { strategy_id });
+  const { body: again } = await api.call('Portfolios.Get', { portfolio_id: body.portfolio_id });
+  assert.deepEqual(again.portfolio, body.portfolio);
+});
+
+contract('a submitted run waits in the queue, ends, is told to webhooks, and is counted by member', async (run) => {
+  const { api, unrecorded } = run;
+  const used = async () => {
+    const { body } = await unrecorded.call('Usage.GetUtilization');
+    return body.backtests.used;
+  };
+  const path = `/portfolio-${Math.random()}`;
+  const events = ['portfolio.completed', 'portfolio.failed'];
+  await unrecorded.call('Webhooks.Create', { url: `${receiver.origin}${path}`, events });
+  const before = await used();
+  const { code, body } = await api.call('Portfolios.Submit', { portfolio: rotation, ...year });
+  assert.deepEqual([code, body.status, body.warnings], ['OK', 'queued', []]);
+  assert.equal(await used(), before + 2, 'a backtest for each asset');
+  const own = () => receiver.received.filter((each) => each.path === path);
+  for (let count = receiver.received.length; own().length === 0; count++) await receiver.until(count);
+  const [event] = own().map((each) => JSON.parse(each.body));
+  assert.deepEqual([event.type, event.data.portfolio_id], ['portfolio.completed', body.portfolio_id]);
+  assert.deepEqual([event.data.name, event.data.assets, event.data.error], ['portfolio', ['BTC', 'ETH'], null]);
+  const { body: ended } = await api.call('Portfolios.Get', { portfolio_id: body.portfolio_id });
+  assert.deepEqual([ended.status, ended.error], ['completed', null]);
+  const { body: awaited } = await api.call('Portfolios.Run', { portfolio: rotation, ...year });
+  assert.deepEqual(awaited.metrics, ended.metrics);
+  assert.equal(awaited.run_id, ended.run_id);
+  const late = await api.call('Portfolios.Cancel', { portfolio_id: body.portfolio_id });
+  assert.deepEqual(
+    [late.code, late.message],
+    ['INVALID_STATE', `portfolio ${body.portfolio_id} cannot be cancelled: it is completed`],
+  );
+});
+
+contract('a run that waits is cancelled for good', async ({ api, unrecorded }) => {
+  const submit = async () => {
+    const { body } = await unrecorded.call('Portfolios.Submit', { portfolio: rotation, ...year });
+    return body.portfolio_id as string;
+  };
+  const ids: string[] = [];
+  for (let i = 0; i < 6; i++) ids.push(await submit()); // one thread runs them in turn
+  const portfolio_id = ids.at(-1) as string;
+  const { code, body, message } = await api.call('Portfolios.Cancel', { portfolio_id });
+  assert.equal(code, 'OK', String(message));
+  assert.deepEqual([body.status, body.error, body.metrics], ['failed', 'cancelled by its caller', null]);
+  const { body: read } = await api.call('Portfolios.Get', { portfolio_id });
+  assert.deepEqual([read.status, read.error], ['failed', 'cancelled by its caller']);
+});
+
+contract('runs are listed newest first, hidden and shown again, and apart from backtests', async ({ api }) => {
+  const { body: first } = await api.call('Portfolios.Run', { portfolio: rotation, ...year });
+  const { body: second } = await api.call('Portfolios.Run', { portfolio: { ...rotation, name: 'second' }, ...year });
+  const { body: list } = await api.call('Portfolios.List', { limit: 10 });
+  assert.deepEqual(
+    list.portfolios.map((one: { portfolio_id: string }) => one.portfolio_id),
+    [second.portfolio_id, first.portfolio_id],
+  );
+  assert.deepEqual([list.total, list.limit, list.offset, list.portfolios[0].name], [2, 10, 0, 'second']);
+  assert.equal((await api.call('Backtests.History')).body.total, 0);
+  assert.equal((await api.call('Backtests.Get', { id: first.portfolio_id })).code, 'RESOURCE_NOT_FOUND');
+  const { body: hidden } = await api.call('Portfolios.Archive', { portfolio_id: first.portfolio_id });
+  assert.equal(hidden.archived, true);
+  assert.equal((await api.call('Portfolios.List')).body.total, 1);
+  assert.equal((await api.call('Portfolios.List', { include_archived: true })).body.total, 2);
+  await api.call('Portfolios.Unarchive', { portfolio_id: first.portfolio_id });
+  assert.equal((await api.call('Portfolios.List')).body.total, 2);
+});
+
+contract('the runs of others do not exist', async ({ api, other }) => {
+  const { body } = await api.call('Portfolios.Run', { portfolio: rotation, ...year });
+  const { portfolio_id } = body;
+  for (const method of ['Get', 'Cancel', 'Archive', 'Unarchive'] as const) {
+    assert.equal((await other.call(`Portfolios.${method}`, { portfolio_id })).code, 'RESOURCE_NOT_FOUND', method);
+    assert.equal((await api.call(`Portfolios.${method}`, { portfolio_id: 'x' })).code, 'RESOURCE_NOT_FOUND', method);
+  }
+  assert.equal((await other.call('Portfolios.List')).body.total, 0);
+  const { body: made } = await api.call('Strategies.Create', {
+    ...dipStrategy,
+    entry: [...dipStrategy.entry, { name: 'is_above_sma', signal_type: 'FILTER', timeframe: '1d', params: {} }],
+  });
+  const stolen = { interval: '1d', members: [{ strategy_id: made.strategy.id }] };
+  assert.equal((await other.call('Portfolios.Run', { portfolio: stolen, ...year })).code, 'RESOURCE_NOT_FOUND');
+});
+
+contract('what a portfolio may not be is refused with its place, at once', async ({ api }) => {
+  const [btc] = members.members;
+  const refused: readonly [object, string, RegExp][] = [
+    [{}, 'MISSING_FIELD', /portfolio/],
+    [{ portfolio: {} }, 'MISSING_FIELD', /exactly one of members and allocation is required, was neither/],
+    [{ portfolio: { ...rotation, interval: null } }, 'MISSING_FIELD', /interval/],
+    [{ portfolio: { ...rotation, interval: '7m' } }, 'VALIDATION_ERROR', /7m/],
+    [{ portfolio: { ...rotation, colour: 1 } }, 'VALIDATION_ERROR', /colour/],
+    [{ portfolio: { interval: '1d', members: ['x'] } }, 'VALIDATION_ERROR', /portfolio\.members\[0\]/],
+    [{ portfolio: { interval: '1d', members: [{ ...btc, weight: 11 }] } }, 'VALIDATION_ERROR', /weight.*10.*11/],
+    [{ portfolio: { interval: '1d', members: [btc, btc] } }, 'VALIDATION_ERROR', /members\[1\] must differ/],
+    [
+      { portfolio: { interval: '1d', members: [{ ...btc, strategy_id: 'x' }] } },
+      'VALIDATION_ERROR',
+      /either portfolio\.members\[0\]\.strategy or portfolio\.members\[0\]\.strategy_id/,
+    ],
+    [{ portfolio: { interval: '1d', members: [{ strategy: anywhere }] } }, 'MISSING_FIELD', /members\[0\]\.asset/],
+    [{ portfolio: { interval: '1d', members: [{ strategy_id: 'x' }] } }, 'RESOURCE_NOT_FOUND', /strategy/],
+    [{ portfolio: { interval: '1d', allocation: { assets: ['NONE'] } } }, 'VALIDATION_ERROR', /no bars of NONE/],
+    [{ portfolio: { ...members, rank_by: 'close >' } }, 'VALIDATION_ERROR', /rank_by/],
+    [{ portfolio: rotation, start_date: '2024-01-02', end_date: '2024-01-01' }, 'VALIDATION_ERROR', /start_date/],
+  ];
+  for (const [request, code, message] of refused) {
+    for (const method of ['Portfolios.Run', 'Portfolios.Submit'] as const) {
+      const answer = await api.call(method, request);
+      assert.equal(answer.code, code, `${JSON.stringify(request).slice(0, 200)}: ${answer.message}`);
+      assert.match(answer.message ?? '', message);
+    }
+  }
+  assert.equal((await api.call('Portfolios.List')).body.total, 0);
+});
+
+contract('a portfolio over more bars than a run may trade is refused before it begins', async ({ api }) => {
+  const rsi = (length: number) => ({
+    name: 'rsi_oversold',
+    signal_type: 'TRIGGER',
+    timeframe: '1h',
+    params: { window: length },
+  });
+  const strategies = Array.from({ length: 100 }, (_, i) => ({
+    strategy: { name: `rsi ${i}`, entry: [rsi(2 + i)] },
+    asset: 'BTC',
+  }));
+  const { code, message } = await api.call('Portfolios.Submit', {
+    portfolio: { interval: '1h', members: strategies },
+  });
+  assert.equal(code, 'VALIDATION_ERROR');
+  assert.match(message ?? '', /^portfolio must trade at most 5000000 bars of all members together, asks for \d{7}: /);
+});
