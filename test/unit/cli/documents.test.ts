@@ -147,7 +147,9 @@ test('every JSON snippet is JSON, and a strategy in it is one', () => {
     assert.doesNotThrow(() => {
       value = JSON.parse(asJson(block.text)) as Record<string, unknown>;
     }, placeOf(block));
-    if ('entry' in value) assert.doesNotThrow(() => parseStrategy(value, 'relaxed'), placeOf(block));
+    if ('entry' in value) {
+      assert.doesNotThrow(() => parseStrategy(value, 'relaxed', { takesSides: true }), placeOf(block));
+    }
     if ('signal_type' in value) {
       const rule = { ...value, signal_type: 'TRIGGER' };
       assert.doesNotThrow(() => parseStrategy({ name: 'x', asset: 'BTC', entry: [rule] }, 'relaxed'), placeOf(block));
