@@ -1,7 +1,7 @@
 import { apiTimeframes } from '../../../engine/index.js';
 import { clip } from '../../../engine/text.js';
 import { asApiError } from '../../api-error.js';
-import { roles } from '../candidate.js';
+import { type PlannedRule, roles } from '../candidate.js';
 import type { Change } from '../mind.js';
 import {
   type Collected,
@@ -153,7 +153,7 @@ export class BuiltInMind implements Mind {
     };
     const known = { ...heard, working: { ...heard.working, collected } };
     const say = sayIn(collected.language);
-    const unpaired = shortSideOf(collected) === null ? collected.entry : [];
+    const unpaired = unpairedOf(collected);
     if (unpaired.length > 0)
       return {
         content: this.#nothing(
@@ -501,6 +501,12 @@ function withTimeframe(collected: Collected): Collected {
   const timeframe = collected.timeframe ?? usual.timeframe;
   const on = (rules: Collected['entry']) => rules.map((rule) => ({ ...rule, timeframe }));
   return { ...collected, ...Object.fromEntries(roles.map((role) => [role, on(collected[role])])) };
+}
+
+/** The rules of one side that have no opposite, where both are traded. */
+function unpairedOf(collected: Collected): readonly PlannedRule[] {
+  if (shortSideOf(collected) === null) return collected.entry;
+  return collected.sides === 'both' && collected.entry.length === 0 ? collected.short_entry : [];
 }
 
 /** Why a proposal makes no candidate: its rules say nothing of falling prices. */

@@ -1,6 +1,7 @@
 import { type PlannedRule, type Role, roles } from '../candidate.js';
 import type { Change, Collected, ParameterChange, ParameterName } from '../mind.js';
 import type { Language } from './canonical.js';
+import { mirroredAll } from './sides.js';
 
 /** What the user wants of the assistant now. */
 export type Intent = 'state' | 'correct' | 'ask' | 'agree' | 'decline' | 'compare' | 'rerun' | 'stop';
@@ -103,6 +104,9 @@ function withSides(next: Collected, { sides, entry, short_entry }: Change): Coll
     return { ...next, settings, short_entry: [], short_exit: [] };
   }
   if (sides === 'short' && entry === undefined) return { ...next, entry: [], exit: [] };
+  // "Both sides" of a short buys on what its rules say on the other side.
+  const bought = sides === 'both' && next.entry.length === 0 ? mirroredAll(next.short_entry) : null;
+  if (bought !== null && bought.length > 0) return { ...next, entry: bought, exit: mirroredAll(next.short_exit) ?? [] };
   if (short_entry === undefined && next.short_entry.length === 0) return next;
   const both = next.entry.length > 0 && next.short_entry.length > 0;
   return { ...next, sides: both ? 'both' : next.short_entry.length > 0 ? (sides ?? 'short') : next.sides };
