@@ -14,7 +14,7 @@ import { root } from './tree.js';
 if (process.env.NODE_TEST_CONTEXT !== undefined) setFlagsFromString('--liftoff-only');
 
 const migrations = join(root, 'data/state/migrations');
-const sources = readdirSync(migrations).map((name) => readFileSync(join(migrations, name), 'utf8'));
+const sources = readdirSync(migrations).map((name) => `${name} ${readFileSync(join(migrations, name), 'utf8')}`);
 
 /**
  * Databases that PostgreSQL keeps to copy new ones from, which no test makes: half of the files of
