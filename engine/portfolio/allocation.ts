@@ -14,6 +14,12 @@ import { type Kept, type PortfolioSimulation, RunLedger } from './result.js';
 import { lastBarBefore, timelineOf } from './timeline.js';
 import { type AllocatedAsset, decideWeights, type WeightRule } from './weights.js';
 
+/**
+ * Part of the account value below which an asset is at its weight: without a band, rounding alone
+ * would sell and count a trade of some 1e-17 units.
+ */
+const ROUNDING = 1e-9;
+
 export interface AllocationInput extends Kept {
   /** At least one; all bars have one interval. */
   readonly assets: readonly AllocatedAsset[];
@@ -143,7 +149,7 @@ class AllocationRun {
       holding.target = null;
       const missing = weight * value - holding.units * raw;
       if (weight === 0) sold += this.sell(i, a, holding.units, raw, 'REBALANCE');
-      else if (Math.abs(missing) < input.band * value) continue;
+      else if (Math.abs(missing) < Math.max(input.band, ROUNDING) * value) continue;
       else if (missing < 0) sold += this.sell(i, a, -missing / raw, raw, 'REBALANCE');
       else if (missing > 0) purchases.push({ a, units: missing / raw, price: boughtAt(raw, slippage_pct), raw });
     }

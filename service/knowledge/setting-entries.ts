@@ -11,7 +11,6 @@ export interface ServiceSetting {
   readonly default: unknown;
 }
 
-const LOCAL = 'backtests and sweeps of the command line and the library; the service refuses it';
 const kinds: Readonly<Record<string, string>> = {
   pairs: 'list of pairs of numbers',
   interval: 'interval such as 5m or 1h',
@@ -37,7 +36,6 @@ function runSetting(name: (typeof executionFieldNames | typeof positionFieldName
           bounds: bounds.join(', '),
           default: code(field.default),
           null: field.nullable === true ? 'allowed' : null,
-          where: field.isLeftOut === true ? LOCAL : null,
           section: field.section === null ? null : code(field.section),
           'on the command line': field.kind === 'object' ? null : code(`--config ${name}=VALUE`),
         }),

@@ -79,7 +79,7 @@ test('the reference agrees on allocations', () => {
       assertNear(run.cash[i], wanted.cash[i], `${label}, cash ${i}`);
     }
     const key = (asset: number, time: number, reason: string) => `${time} ${asset} ${reason}`;
-    // Without a band, rounding alone may move an asset that is at its weight.
+    // What rounding leaves of a position that is sold in parts, the other may have sold.
     const trades = run.trades.filter(({ size, exitPrice }) => size * exitPrice > DUST);
     const sales = wanted.sales.filter(({ units, exit }) => units * exit > DUST);
     assert.deepEqual(

@@ -119,7 +119,7 @@ export function referenceAllocation(request: RefAllocation): RefAllocationResult
       const { o: open } = barAt(a, time)!;
       const short = weight * value - unitsOf(a) * open;
       if (weight === 0) sell(a, unitsOf(a), open, 'REBALANCE', now);
-      else if (Math.abs(short) >= request.band * value) missing.set(a, short / open);
+      else if (Math.abs(short) >= Math.max(request.band, 1e-9) * value) missing.set(a, short / open);
     }
     for (const [a, units] of missing) if (units < 0) sell(a, -units, barAt(a, time)!.o, 'REBALANCE', now);
     const wanted = [...missing].filter(([, units]) => units > 0);
