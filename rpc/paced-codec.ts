@@ -25,17 +25,17 @@ export function encodePaced(message: protobuf.Type, plain: object): Promise<Buff
 
 async function encodePieces(message: protobuf.Type, plain: object, pace: Pace): Promise<Buffer> {
   const { fields, hasRest } = shapeOf(message);
-  const [pieces, rest]: [Uint8Array[], Record<string, unknown>] = [[], {}];
+  const [lists, rest]: [Uint8Array[][], Record<string, unknown>] = [[], {}];
   for (const [key, value] of Object.entries(plain)) {
     const field = fields.get(key);
     if (field?.json === 'text' && isLong({ value })) rest[key] = new JsonText(Buffer.concat(await pacedJson(value)));
     else if (isListOfMessages(field) && Array.isArray(value) && value.length > 0) {
       const items = await encodeItems(field, value, hasRest, pace);
       if (items === null) rest[key] = value;
-      else pieces.push(...items);
+      else lists.push(items);
     } else rest[key] = value;
   }
-  return Buffer.concat([serializeOf(message)(toMessage(message, rest)), ...pieces]);
+  return Buffer.concat([[serializeOf(message)(toMessage(message, rest))], ...lists].flat());
 }
 
 const isListOfMessages = (field: Field | undefined): field is Field =>

@@ -107,6 +107,7 @@ async function observed(name: string, attack: () => Promise<readonly number[]>):
   console.log(
     `${name}: /live after ${aheadMsMax.toFixed(0)} ms of work and ${waitMsMax.toFixed(0)} ms in all at most, of ${probes.length}; ${counts.join(', ')} in ${tookMs.toFixed(0)} ms, ${memory}`,
   );
+  assert.ok(!statuses.includes(500), `${name}: a failure of the server`);
   return { statuses, aheadMsMax };
 }
 

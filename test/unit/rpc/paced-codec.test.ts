@@ -34,6 +34,14 @@ test('a large message in pieces has the fields of the whole', async () => {
   assert.deepEqual(JSON.parse(JSON.stringify(asText)), expected);
 });
 
+test('a list may be longer than a call may have arguments', async () => {
+  const { reply: trades } = methodOf('Backtests.ListTrades');
+  const list = Array.from({ length: 200_000 }, (_, i) => ({ trade_id: `t${i}` }));
+  const bytes = await encodePaced(trades, { backtest_id: 'b', trade_count: list.length, trades: list });
+  const read = (await decodePaced(trades, bytes, false)).trades as { readonly trade_id: string }[];
+  assert.deepEqual([read.length, read.at(-1)?.trade_id], [200_000, 't199999']);
+});
+
 test('a request of too many fields is refused by its bytes', () => {
   const { request } = methodOf('Backtests.RunBulk');
   const tag = Buffer.from([0x0a, 0x00]);
