@@ -159,12 +159,9 @@ function judgeClosed(paper: Paper, bar: SidedBar): boolean {
   return paper.isBroken(bar);
 }
 
-/** Decides at the newest close, unless an entry has already filled after it. */
+/** Decides at the newest close. */
 function decideAt(paper: Paper, bar: SidedBar, isBroken: boolean, time: number): void {
-  const { account } = paper;
-  const isEntered = account.positions.some(({ entryBar }) => entryBar > bar.index);
-  const rules = isEntered ? { ...bar, entry: { long: false, short: false } } : bar;
-  const run = paper.run(rules, false);
+  const run = paper.run(bar, false);
   run.decideExits(isBroken);
   run.decideEntries();
   paper.mark(time);
@@ -246,7 +243,8 @@ const keyOf = ({ entryBar, side }: SidedPosition): string => `${entryBar} ${side
 
 function idIn(event: SidedEvent, entered: ReadonlyMap<string, string>): string | null {
   if ('position' in event) {
-    return (event.position as SidedPaperPosition).id ?? entered.get(keyOf(event.position)) ?? null;
+    // biome-ignore lint/style/noNonNullAssertion: a position without an id was entered in this evaluation
+    return (event.position as SidedPaperPosition).id ?? entered.get(keyOf(event.position))!;
   }
   return 'order' in event ? (event.order as PaperOrder).id : null;
 }

@@ -50,6 +50,6 @@ export function previewEntry(
   const happened = log.slice(from);
   return {
     position: happened.find((event) => event.kind === 'entry')?.position ?? null,
-    closed: happened.flatMap((event) => (event.kind === 'exit' ? [event.position] : [])),
+    closed: happened.filter((event) => event.kind === 'exit').map(({ position }) => position),
   };
 }

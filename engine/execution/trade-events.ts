@@ -52,13 +52,14 @@ export function tradeEvents(input: SimulationInput): TradeEvent[][] {
       } else if (event.kind === 'levels') {
         events.push(...movedLevels(position, events, bar, event.target, targetPrice(position, bar, config)));
       } else if (event.kind === 'leave') {
-        events.push({ kind: 'leave', bar, isAtClose: true, price: null, reason: position.scheduledReason ?? 'SIGNAL' });
+        // biome-ignore lint/style/noNonNullAssertion: a position that leaves has a reason
+        events.push({ kind: 'leave', bar, isAtClose: true, price: null, reason: position.scheduledReason! });
       } else if (event.kind === 'sale') {
         const { price, size, reason } = event.sale;
         events.push({ ...filled('part', bar, price, size), reason });
       } else {
-        const last = events.pop();
-        if (last !== undefined) events.push({ ...last, kind: 'exit' });
+        // biome-ignore lint/style/noNonNullAssertion: the last sale is told before the exit
+        events.push({ ...events.pop()!, kind: 'exit' });
         open.delete(key);
         done.push(events);
       }

@@ -3,6 +3,7 @@ import test from 'node:test';
 import {
   evaluateSided,
   openSidedPaper,
+  previewEntry,
   type SidedPaperAccount,
   type SidedPaperEvent,
 } from '../../../../engine/execution/index.js';
@@ -103,4 +104,37 @@ test('a guard that broke in a bar that nobody looked at sells at the next look',
   assert.deepEqual(paper.at(1, 0, 100), ['enter', 'entry']);
   assert.deepEqual(paper.at(4, 0, 99), ['leave', 'sale', 'exit']);
   assert.equal(paper.account().positions.length, 0);
+});
+
+test('an order that waits fills at the open of a bar beyond its level, and at the price of the evaluation', () => {
+  const opensBelow: PriceRow = [97, 99, 96, 98];
+  const atOpen = world([flat, opensBelow, flat], limit, [0]);
+  assert.deepEqual(atOpen.at(1, 0, 100), ['placed']);
+  assert.deepEqual(atOpen.at(2, 0, 98), ['entry']);
+  assert.ok(Math.abs((atOpen.account().positions[0]?.entryPrice ?? 0) - 97) < 1, 'not at its level of 98');
+  const inside = world([flat, flat, flat], limit, [0, 1]);
+  assert.deepEqual(inside.at(1, 0, 100), ['placed']);
+  assert.deepEqual(inside.at(2, 30, 97), ['denial', 'entry']);
+  assert.deepEqual(inside.at(2, 45, 97), [], 'nothing is decided at the close before the fill');
+  assert.equal(inside.account().orders.length, 0);
+});
+
+test('an account may begin with other cash than the balance of its settings, and needs a closed bar', () => {
+  const config = configOf(plainSettings, HOUR_MS, { takesPositionFields: true });
+  assert.equal(openSidedPaper(config, 500).purse.cash, 500);
+  const nothing = { bars: barsOf([], HOUR_MS, START), entry: maskOf(0, []), exit: maskOf(0, []), config };
+  const input = { ...nothing, price: 100, time: START, idOf: () => 'x' };
+  assert.throws(() => evaluateSided(openSidedPaper(config), input), { message: 'an evaluation needs a closed bar' });
+});
+
+test('a preview of an entry that nobody decided opens nothing, and one of an unknown order fails', () => {
+  const config = configOf({ ...plainSettings, ...limit }, HOUR_MS, { takesPositionFields: true });
+  const bar = { index: 1, time: START + HOUR_MS, intervalMs: HOUR_MS, volumeBefore: 1 };
+  const empty = openSidedPaper(config);
+  assert.deepEqual(previewEntry(empty, null, 100, bar, config), { position: null, closed: [] });
+  const placed = world([flat, flat], limit, [0]);
+  placed.at(1, 0, 100);
+  const [order] = placed.account().orders;
+  assert.ok(order !== undefined);
+  assert.throws(() => previewEntry(empty, order, 98, bar, config), { message: /does not work in this account/ });
 });
