@@ -127,7 +127,7 @@ function plainLoop({ members, initialBalance, maxOpenPositions }: PortfolioInput
   return { equity, trades };
 }
 
-/** Assets of days, the strongest of which are held. */
+/** Assets with daily bars; the strongest of them are held. */
 function rotation(assetCount: number, barCount: number) {
   const { config } = resolveConfig({ request: { fee_pct: 0.001, slippage_pct: 0.0005 }, interval: DAY_MS });
   const assets = Array.from({ length: assetCount }, (_, a) => {

@@ -5,7 +5,7 @@ import { count, headedTable, percent, plural } from './output.js';
 /** Datasets up to which each is judged in full below the table. */
 const JUDGED_IN_FULL = 3;
 
-/** Those whose judgement is printed: of many, that of the best alone. */
+/** The datasets whose judgement is printed: of many datasets only the best. */
 export const judgedInFull = (honesty: readonly Honesty[]): Honesty[] => {
   const ranked = leadersFirst(honesty);
   return ranked.length <= JUDGED_IN_FULL ? ranked : ranked.slice(0, 1);

@@ -23,6 +23,8 @@ export interface FieldFacts {
   readonly in?: readonly string[];
   readonly default?: unknown;
   readonly format?: string;
+  /** A value to try, of a field in a path. */
+  readonly example?: string;
   readonly required?: boolean;
   readonly gt?: number;
   readonly gte?: number;

@@ -1,6 +1,6 @@
 import type { Response } from 'express';
 import { type ApiCode, ApiError } from '../rpc/index.js';
-import { errorDetails } from './documents/error-details.js';
+import { errorDetails } from './openapi/error-details.js';
 import { pathPrefixes } from './paths.js';
 
 /** All codes of the API, and one that only HTTP has. */

@@ -1,14 +1,16 @@
 import { endpointOf, type MethodName } from '../contract/index.js';
-import { errorSchemaOf } from './documents/error-details.js';
-import { codesByStatus, descriptionOf } from './documents/failures.js';
-import { answerHeaders, failureHeadersOf, requestHeadersOf, successHeadersOf } from './documents/headers.js';
-import type { OpenApiDocument, OpenApiOperation, OpenApiParameter } from './documents/openapi-types.js';
-import { pathParameters } from './documents/path-parameters.js';
 import { errorRows } from './errors.js';
 import { exampleOf } from './examples.js';
+import { errorSchemaOf } from './openapi/error-details.js';
+import { codesByStatus, descriptionOf } from './openapi/failures.js';
+import { answerHeaders, failureHeadersOf, requestHeadersOf, successHeadersOf } from './openapi/headers.js';
+import type { OpenApiDocument, OpenApiOperation, OpenApiParameter } from './openapi/openapi-types.js';
 import type { Route } from './route.js';
 import { parametersOf } from './routes.js';
 import { answerSchema, factsOf, type JsonSchema, Schemas } from './schemas.js';
+
+/** The example of an id. */
+const ID = '3f0c1a52-7c1e-4d0e-9a55-2b6d3f1c8e70';
 
 /** What the start page says. */
 export interface Overview {
@@ -152,7 +154,24 @@ class Writer {
         schema,
       }),
     );
-    return [...pathParameters(route.rpc, parametersOf(route.path)), ...asked, ...beside, ...requestHeadersOf(route)];
+    return [...this.#pathParameters(route), ...asked, ...beside, ...requestHeadersOf(route)];
+  }
+
+  #pathParameters({ rpc, path, endpoint }: Route): OpenApiParameter[] {
+    const { fields } = factsOf(endpoint.request);
+    const { path: shown = {} } = exampleOf(rpc);
+    return parametersOf(path).map((name) => {
+      // A test refuses a parameter that is not described.
+      const { comment = '', example = ID } = fields[name] ?? {};
+      const description = comment === '' ? {} : { description: comment };
+      return {
+        name,
+        in: 'path',
+        required: true,
+        ...description,
+        schema: { type: 'string', example: shown[name] ?? example },
+      };
+    });
   }
 
   #body(route: Route) {

@@ -43,7 +43,10 @@ export interface Strategy {
  */
 export type ExecutionSettings = Partial<ExecutionConfig> & {
   readonly preset?: PresetName;
-  /** Step of prices at a venue; live orders are rounded to it, purchases down and sales up. A backtest does not round. */
+  /**
+   * Step of prices at a venue; live orders are rounded to it, purchases down and sales up. A backtest
+   * does not round.
+   */
   readonly tick_size?: number | null;
   /** Step of sizes at a venue; live orders are rounded down to it. A backtest does not round. */
   readonly lot_size?: number | null;

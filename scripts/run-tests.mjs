@@ -1,4 +1,5 @@
-// Runs the tests of files or folders, or all but test/crash and test/fault: node scripts/run-tests.mjs [--tap] [path…].
+// Runs the tests of files or folders, or all but test/crash and test/fault:
+// node scripts/run-tests.mjs [--tap] [path…].
 // In a soak (BARLINE_SOAK=1, or =full) it runs the tests that have a larger count for it, those of these
 // folders included.
 // Starting a process, loading the code and a first start of the service cost two seconds of a

@@ -1,8 +1,9 @@
 import { checkBounds, type FieldBounds } from './bounds.js';
 
 /**
- * What a venue takes of prices and sizes. Only live orders are rounded: a backtest says that it does
- * not. They may stand among the execution settings, but are none of them: they change no result.
+ * The steps of prices and sizes that a venue takes. Only live orders are rounded; a backtest warns
+ * that it does not round. A caller writes the steps among the execution settings, but no result
+ * depends on them, so they are no settings of the table.
  */
 const venueFields = {
   tick_size: {

@@ -70,7 +70,7 @@ class AllocationRun {
   /** Assets that are held, in the order of the list, and whether that may have changed. */
   private held: number[] = [];
   private isMoved = false;
-  /** Assets of which all was sold since the last close. */
+  /** Assets that were sold completely since the last close. */
   private sold: number[] = [];
 
   constructor(private readonly input: AllocationInput) {

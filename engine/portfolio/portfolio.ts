@@ -111,8 +111,9 @@ class PortfolioRun {
   private readonly holders = new Set<number>();
   /** Members that closed a trade since the last close. */
   private readonly closing = new Set<Member>();
-  /** Members with a bar at the time at hand: those that may move, and those whose price alone does. */
+  /** Members with a bar at the current time that may trade. */
   private readonly moving: Moving[] = [];
+  /** Members with a bar at the current time of which only the price changes. */
   private readonly quiet: Member[] = [];
   /** The next time at which a member may do something: with no position and no order, its next entry. */
   private readonly wakesAt: Int32Array;
@@ -365,7 +366,7 @@ class PortfolioRun {
     for (const m of this.holders) this.markMember(this.members[m], closeOf(this.members[m]));
     let openLoss = 0;
     if (this.readsOpenLoss) {
-      // In the order of the members, whoever came first.
+      // The order of the members decides, not the order of their entries.
       for (const member of this.members) {
         if (member.account.positions.length > 0) openLoss += openLossOf(member.account, closeOf(member));
       }

@@ -42,7 +42,10 @@ export interface PortfolioSimulation {
   /** Times with a position open after the fills of their open, or opened inside their bars. */
   readonly exposedTimes: number;
   readonly members: readonly MemberFacts[];
-  /** Pearson correlation of the daily profits of each two members; NaN where one never changed. Empty if not asked for. */
+  /**
+   * Pearson correlation of the daily profits of each two members; NaN where one never changed. Empty
+   * if not asked for.
+   */
   readonly correlation: readonly Float64Array[];
   /** Notional of all fills over the mean of the equity curve. */
   readonly turnover: number;
@@ -97,7 +100,7 @@ export class RunLedger {
   readonly #exposures: Float64Array;
   readonly #heldTimes: Int32Array;
   readonly #courses: MemberCourses | null;
-  /** For each UTC day with bars, the profit of each member at its last close; null if nobody asks. */
+  /** The profit of each member at the last close of each UTC day with bars; null if no correlation is kept. */
   readonly #days: Float64Array[] | null;
   #day = NaN;
   #exposedTimes = 0;

@@ -203,7 +203,10 @@ function recordsOf(events: readonly EvaluationEvent[], labels: Labels) {
     if (event.kind === 'entry') positions.set(event.position.id, positionRecord(event.position, labels));
   }
   for (const exit of exits) positions.set(exit.position.id, closedPositionRecord(exit, labels));
-  return { positions: [...positions.values()], trades: exits.map((exit) => tradeRecord(exit, labels)) };
+  return {
+    positions: [...positions.values()],
+    trades: exits.map(({ position, trade, time }) => tradeRecord(position.id, trade, time, labels)),
+  };
 }
 
 /** The same with sides, margin, working orders, moving levels and guards. */

@@ -102,8 +102,16 @@ function exitOrders(position: PaperPosition, { exitReason, exitPrice }: Trade, t
 const stopOf = ({ stopPrice }: PaperPosition): number | null => (stopPrice > 0 ? stopPrice : null);
 const targetOf = ({ targetPrice }: PaperPosition): number | null => (Number.isFinite(targetPrice) ? targetPrice : null);
 
-export function positionRecord(position: PaperPosition, labels: Labels): PositionRecord {
-  const { id, entryPrice, size, entryTime } = position;
+export const positionRecord = (position: PaperPosition, labels: Labels): PositionRecord =>
+  openRecord(position, stopOf(position), targetOf(position), labels);
+
+/** An open position of either kind of account, as it stands. */
+export function openRecord(
+  { id, entryPrice, size, entryTime }: Pick<PaperPosition, 'id' | 'entryPrice' | 'size' | 'entryTime'>,
+  stop: number | null,
+  target: number | null,
+  labels: Labels,
+): PositionRecord {
   const given = labels.held.get(id);
   const time = isoTime(entryTime);
   return {
@@ -121,8 +129,8 @@ export function positionRecord(position: PaperPosition, labels: Labels): Positio
     value_at_close: null,
     open: true,
     exit_reason: null,
-    stop_loss_price: stopOf(position),
-    take_profit_price: targetOf(position),
+    stop_loss_price: stop,
+    take_profit_price: target,
     created_at: given?.created_at ?? time,
     entry_timestamp: time,
     exit_timestamp: null,
@@ -142,13 +150,14 @@ export function closedPositionRecord({ position, trade, time }: Exit, labels: La
   };
 }
 
-export function tradeRecord({ position, trade, time }: Exit, labels: Labels): TradeRecord {
+/** A closed trade of either kind of account. @param id of its position */
+export function tradeRecord(id: string, trade: Trade, time: number, labels: Labels): TradeRecord {
   return {
-    id: derivedUuid(position.id, 'trade'),
+    id: derivedUuid(id, 'trade'),
     org_id: labels.orgId,
     user_id: labels.userId,
     account_id: labels.accountId,
-    position_id: position.id,
+    position_id: id,
     strategy_id: labels.strategyId,
     strategy_name: labels.strategyName,
     outcome: trade.profitLoss > 0 ? 'win' : 'loss',

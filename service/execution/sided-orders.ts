@@ -11,7 +11,7 @@ import {
   type Trade,
   targetPrice,
 } from '../../engine/index.js';
-import { type Labels, orderId } from './orders.js';
+import { type Labels, openRecord, orderId, tradeRecord } from './orders.js';
 import type { Order, PositionRecord, TradeRecord } from './records.js';
 
 /**
@@ -93,13 +93,13 @@ export function sidedRecords(
         const { trade } = event;
         orders.push(...exitOrders(known, trade, lastSize(trade), time, labels));
         positions.set(event.id, closedRecord(known, trade, time, isMargined(event.position), full.leverage, labels));
-        trades.push(tradeRecord(known, trade, time, labels));
+        trades.push(sidedTrade(known, trade, event.time, labels));
       }
     }
   }
   for (const position of account.positions) {
     const known = knownOf(position.id, position, next);
-    positions.set(position.id, openRecord(known, isMargined(position), full.leverage, labels));
+    positions.set(position.id, sidedRecord(known, isMargined(position), full.leverage, labels));
   }
   return { orders, positions: [...positions.values()], trades };
 }
@@ -226,34 +226,15 @@ function exitOrders(known: Known, trade: Trade, size: number, time: string, labe
   ];
 }
 
-function openRecord(
+function sidedRecord(
   { id, entryTime, position, target }: Known,
   isMargined: boolean,
   leverage: number,
   labels: Labels,
 ): PositionRecord {
   const { entryPrice, size, stop, side, liquidation } = position;
-  const time = isoTime(entryTime);
   return {
-    id,
-    org_id: labels.orgId,
-    user_id: labels.userId,
-    account_id: labels.accountId,
-    strategy_id: labels.strategyId,
-    asset: labels.asset,
-    exchange: null,
-    entry_price: entryPrice,
-    exit_price: null,
-    position_size: size,
-    cost: entryPrice * size,
-    value_at_close: null,
-    open: true,
-    exit_reason: null,
-    stop_loss_price: stop,
-    take_profit_price: target,
-    created_at: time,
-    entry_timestamp: time,
-    exit_timestamp: null,
+    ...openRecord({ id, entryPrice, size, entryTime }, stop, target, labels),
     side,
     ...(isMargined && { margin: (size * entryPrice) / leverage, liquidation_price: liquidation }),
   };
@@ -269,7 +250,7 @@ function closedRecord(
 ): PositionRecord {
   const whole = { ...known, position: { ...known.position, size: trade.size } };
   return {
-    ...openRecord(whole, isMargined, leverage, labels),
+    ...sidedRecord(whole, isMargined, leverage, labels),
     exit_price: trade.exitPrice,
     value_at_close: trade.exitPrice * trade.size,
     open: false,
@@ -280,25 +261,8 @@ function closedRecord(
   };
 }
 
-const tradeRecord = ({ id, position }: Known, trade: Trade, time: string, labels: Labels): TradeRecord => ({
-  id: derivedUuid(id, 'trade'),
-  org_id: labels.orgId,
-  user_id: labels.userId,
-  account_id: labels.accountId,
-  position_id: id,
-  strategy_id: labels.strategyId,
-  strategy_name: labels.strategyName,
-  outcome: trade.profitLoss > 0 ? 'win' : 'loss',
-  profit_loss: trade.profitLoss,
-  profit_loss_pct: trade.profitLossPct,
-  asset: labels.asset,
-  exchange: null,
-  entry_price: trade.entryPrice,
-  exit_price: trade.exitPrice,
-  position_size: trade.size,
-  beginning_balance: trade.beginningBalance,
-  ending_balance: trade.endingBalance,
-  closed_at: time,
+const sidedTrade = ({ id, position }: Known, trade: Trade, time: number, labels: Labels): TradeRecord => ({
+  ...tradeRecord(id, trade, time, labels),
   side: `exit_${position.side}`,
   ...(trade.details?.margin && {
     margin: trade.details.margin.amount,

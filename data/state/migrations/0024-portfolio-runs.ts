@@ -1,6 +1,6 @@
 import { type Migration, sql } from 'kysely';
 
-/** Runs of portfolios are queued, claimed and kept as those of one strategy are. */
+/** The queue, the leases and the store treat a run of a portfolio like a run of one strategy. */
 export const portfolioRuns: Migration = {
   async up(db) {
     await sql`alter table backtests add column is_portfolio boolean not null default false`.execute(db);

@@ -1,4 +1,4 @@
-// biome-ignore-all lint/style/noNonNullAssertion: a chunk has one value a run in each column, and a plan a window for each run
+// biome-ignore-all lint/style/noNonNullAssertion: a chunk has a value of each run in each column
 import { type PartRows, RETURNS_COLUMN } from '../../../data/sweeps/index.js';
 import type { BytesColumn, TableColumn } from '../../../data/tables/index.js';
 import { type MetricName, metricNames, type SettingValue, type SweepDataset } from '../../../engine/index.js';

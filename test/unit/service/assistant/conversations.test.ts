@@ -199,13 +199,19 @@ test('a sixth set of conversations is wholly right', async () => {
   assert.equal(right, all, failed.join('\n'));
 });
 
-/** Written with the sixth, looked at once when the grammar was done for that: 9 of 20 were wholly right. Mended since. */
+/**
+ * Written with the sixth set and run for the first time when that one was wholly right: 9 of 20 were
+ * wholly right then. The grammar has been mended since.
+ */
 test('a seventh set of conversations is wholly right', async () => {
   const { right, all, failed } = await check('seventh-held-out');
   assert.equal(right, all, failed.join('\n'));
 });
 
-/** Written before the code for shorts, leverage and moving stops was tried on them: 5 of 10 were wholly right then. The last one was found by a property. */
+/**
+ * Written before anyone tried the code for shorts, leverage and moving stops on them: 5 of 10 were
+ * wholly right at first. A property found the last one.
+ */
 test('conversations about both sides of the market are wholly right', async () => {
   const { right, all, failed } = await check('sides');
   assert.equal(right, all, failed.join('\n'));
