@@ -62,6 +62,7 @@ export {
 } from './settings.js';
 export {
   fillSales,
+  isSidedAccount,
   openProfit,
   openPurse,
   openSidedAccount,

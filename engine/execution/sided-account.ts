@@ -12,7 +12,14 @@ import {
   rewardTarget,
 } from '../formulas/sides.js';
 import { DAY_MS } from '../series/index.js';
-import { type ExitReason, isSoldAtOpen, type PartExit, type Trade, type TradeDetails } from './account.js';
+import {
+  type Account,
+  type ExitReason,
+  isSoldAtOpen,
+  type PartExit,
+  type Trade,
+  type TradeDetails,
+} from './account.js';
 import { bookLoss, type CooldownState } from './cooldown.js';
 import type { DenialReason } from './denials.js';
 import type { FullConfig } from './full-config.js';
@@ -103,6 +110,9 @@ export interface SidedPosition {
   /** Reason of a sale at the next open. */
   scheduledReason: ExitReason | null;
 }
+
+/** Tells the two forms of accounts apart, also those that were stored. */
+export const isSidedAccount = (account: Account | SidedAccount): account is SidedAccount => 'purse' in account;
 
 export function openSidedAccount(config: FullConfig, purse = openPurse(config.initial_balance)): SidedAccount {
   return {

@@ -3,6 +3,7 @@ import {
   type BarSeries,
   EngineError,
   isoTime,
+  isSidedAccount,
   type Position,
   quote,
   type SidedAccount,
@@ -77,8 +78,6 @@ export interface LiveWorkingOrder extends Omit<WorkingOrder, 'lastBar'> {
  */
 export type LiveAccount = LiveLongAccount | LiveSidedAccount;
 
-const isSidedEngine = (account: Account | SidedAccount): account is SidedAccount => 'purse' in account;
-
 const LONG_KEYS = [
   ...['historyFrom', 'newestBar', 'cash', 'realizedBalance', 'positions', 'lossTimes', 'blockedBars'],
   ...['entryDay', 'entriesOnDay', 'pendingEntry'],
@@ -103,7 +102,7 @@ export function liveAccountOf(account: Account | SidedAccount, { time, barCount 
     lossTimes: lossBars.map(timeOfBar),
     blockedBars: Math.max(0, blockedThrough - newest),
   };
-  if (!isSidedEngine(account)) {
+  if (!isSidedAccount(account)) {
     const positions = structuredClone(account.positions).map(({ entryBar, exitBar: __, ...position }) => ({
       ...{ entryTime: timeOfBar(entryBar) },
       ...position,

@@ -9,6 +9,7 @@ import {
   inLots,
   isoTime,
   isSided,
+  isSidedAccount,
   LiveRules,
   type OwnSignal,
   openAccount,
@@ -158,10 +159,8 @@ function beginning({ history, account: stored }: LiveOptions, config: ExecutionC
   return { history: bars, seen, account: engineAccountOf(read, bars, seen) };
 }
 
-const isBoth = (account: Account | SidedAccount): account is SidedAccount => 'purse' in account;
-
 const worthOf = (account: Account | SidedAccount, price: number, config: ExecutionConfig): number =>
-  isBoth(account) ? sidedValue(account, price, fullConfig(config)) : accountValue(account, price);
+  isSidedAccount(account) ? sidedValue(account, price, fullConfig(config)) : accountValue(account, price);
 
 function historyWarnings({ barCount, intervalMs }: BarSeries, neededMs: number): string[] {
   const needed = Math.ceil(neededMs / intervalMs);
@@ -193,7 +192,7 @@ function moveThrough(bar: ClosedBar, beside: FurtherBars = {}, running: Running)
   const series = bars.add(bar);
   const late = further.add(beside, newestClose);
   const answers = rules.push(series, further.others(series));
-  const { events, value } = isBoth(account)
+  const { events, value } = isSidedAccount(account)
     ? stepBoth(series, answers, account, running)
     : stepLong(series, answers, account, running);
   const unsized = events.flatMap((event) =>

@@ -2,6 +2,7 @@ import { derivedUuid } from '../../data/hashes/index.js';
 import type { DeployedEvent, DeployedProgress } from '../../data/state/index.js';
 import {
   isoTime,
+  isSidedAccount,
   isSoldAtOpen,
   type PaperAccount,
   type PaperPosition,
@@ -39,9 +40,6 @@ export function advance(deployed: DeployedDefinition, held: DeployedProgress, ba
   } else if ('long' in bar) return advanceLong(deployed, held, account, bar.long);
   throw new Error(`the account of ${deployed.id} is not that of its definition`);
 }
-
-export const isSidedAccount = (account: DeployedProgress['account']): account is SidedPaperAccount =>
-  'purse' in account;
 
 function advanceLong(
   deployed: DeployedDefinition,

@@ -2,6 +2,7 @@ import type { DeployedRecord, EquityPoint, SqlDeployedStore } from '../../data/s
 import {
   fullConfig,
   isoTime,
+  isSidedAccount,
   type PaperPosition,
   quote,
   rulesOf,
@@ -11,7 +12,6 @@ import {
 } from '../../engine/index.js';
 import { ApiError, notFound } from '../api-error.js';
 import type { WallClock } from '../wall-clock.js';
-import { isSidedAccount } from './advance.js';
 import type { DeployedDefinition, DeployedSet } from './definition.js';
 import { deployAll } from './deploy.js';
 import type { DeployedFeed } from './feed.js';

@@ -12,6 +12,7 @@ import {
   evaluateSided,
   firstBarFrom,
   isoTime,
+  isSidedAccount,
   openPaperAccount,
   openSidedPaper,
   type PaperAccount,
@@ -314,8 +315,6 @@ function sidedAccountOf(
     ...{ lossBars: [], blockedThrough: -1, lastBar: -1, lastBarTime: null, orders: [], pendingEntry: null },
   };
 }
-
-const isSidedAccount = (account: NonNullable<LaneState['account']>): account is SidedPaperAccount => 'purse' in account;
 
 const heldOtherwise = (bound: string, count: number, asset: string): ApiError =>
   new ApiError('VALIDATION_ERROR', `the strategy must ${bound} while there are ${count} open positions in ${asset}`);
