@@ -53,7 +53,9 @@ export type ExitReason =
   | 'OPPOSITE'
   | 'GUARD'
   | 'SCALE_OUT'
-  | 'REBALANCE';
+  | 'REBALANCE'
+  /** A person sold it; on paper accounts only. */
+  | 'MANUAL';
 
 export interface Position {
   entryBar: number;
@@ -164,7 +166,8 @@ export function sellScheduled(
   const { positions } = account;
   for (let p = 0; p < positions.length; ) {
     const { exitBar, scheduledReason } = positions[p];
-    if (exitBar === bar && scheduledReason !== null) trades.push(sell(account, p, bar, open, scheduledReason, config));
+    if (exitBar === bar && scheduledReason !== null)
+      trades.push(sellPosition(account, p, bar, open, scheduledReason, config));
     else p++;
   }
 }
@@ -184,7 +187,7 @@ export function sellTouched(
     const { stopPrice, targetPrice } = positions[p];
     const raw = touchPrice(open, high, low, stopPrice, targetPrice);
     if (Number.isNaN(raw)) p++;
-    else trades.push(sell(account, p, bar, raw, raw <= stopPrice ? 'SL' : 'TP', config));
+    else trades.push(sellPosition(account, p, bar, raw, raw <= stopPrice ? 'SL' : 'TP', config));
   }
 }
 
@@ -203,10 +206,11 @@ export function payFunding(account: Account, close: number, rate: number): void 
  * losses out of the trades.
  */
 export function sellRest(account: Account, bar: number, close: number, config: ExecutionConfig, trades: Trade[]): void {
-  while (account.positions.length > 0) trades.push(sell(account, 0, bar, close, 'END', config));
+  while (account.positions.length > 0) trades.push(sellPosition(account, 0, bar, close, 'END', config));
 }
 
-function sell(
+/** Sells the position `index` of an account at the raw price `raw`. */
+export function sellPosition(
   account: Account,
   index: number,
   exitBar: number,

@@ -50,6 +50,8 @@ interface SidedEvaluationInput extends Omit<SimulationInput, 'first' | 'equity'>
    * shares. A position that an order opens has the id of the order.
    */
   readonly idOf: (bar: number, side: SidedPosition['side']) => string;
+  /** Id of a position that a person closes at the price, if it is still open after all else. */
+  readonly closing?: string | undefined;
 }
 
 export interface SidedEvaluation {
@@ -131,7 +133,12 @@ export function evaluateSided(before: SidedPaperAccount, input: SidedEvaluationI
   }
   for (const order of run.ordersAtOpen()) run.fillAtOpen(order);
   run.judgePositions();
-  paper.mark(time);
+  paper.mark(time); // which gives new positions their ids
+  const closed = paper.account.positions.find(({ id }) => id === input.closing);
+  if (closed !== undefined) {
+    run.sellWhole(closed, price, 'MANUAL');
+    paper.mark(time);
+  }
   return paper.finish(decisionBar, isNewBar ? bars.time[last] : lastBarTime);
 }
 

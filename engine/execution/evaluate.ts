@@ -4,6 +4,7 @@ import {
   openAccount,
   type Position,
   payFunding,
+  sellPosition,
   sellScheduled,
   sellTouched,
   type Trade,
@@ -42,6 +43,8 @@ interface EvaluationInput extends Omit<SimulationInput, 'first' | 'equity'> {
   readonly time: number;
   /** Id for the position that this evaluation may open; it opens at most one. */
   readonly positionId: string;
+  /** Id of a position that a person sells at the price, if it is still open after all else. */
+  readonly closing?: string | undefined;
 }
 
 export type EvaluationEvent =
@@ -107,6 +110,8 @@ export function evaluateAccount(before: PaperAccount, input: EvaluationInput): E
     account.lastBarTime = bars.time[bars.barCount - 1];
   }
   sell(time, (trades) => sellTouched(account, now, price, price, price, config, trades));
+  const closed = account.positions.findIndex(({ id }) => id === input.closing);
+  if (closed >= 0) sell(time, (trades) => trades.push(sellPosition(account, closed, now, price, 'MANUAL', config)));
   return { account, events };
 }
 

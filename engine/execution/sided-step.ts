@@ -320,7 +320,7 @@ export class BarRun {
   }
 
   /** Sells all that is left of a position at a raw price. */
-  private sellWhole(position: SidedPosition, raw: number, reason: ExitReason): void {
+  sellWhole(position: SidedPosition, raw: number, reason: ExitReason): void {
     this.sell(position, [{ size: position.size, raw, reason, isLimit: false }]);
   }
 

@@ -4,6 +4,7 @@ import type { Caller } from '../caller.js';
 import { type FurtherBars, readFurther } from '../further-bars.js';
 import { inlineStrategy, savedEvaluable } from './definition.js';
 import { freshLane, inlineLane, type Job, marketNeed, prepareJob } from './evaluation.js';
+import { getPosition } from './listings.js';
 import { type MarketView, pairOf, readMarket } from './market.js';
 import { readOpenPositions } from './open-positions.js';
 import { own, readArray, readBoolean, readRecord, readText, required } from './read.js';
@@ -29,6 +30,22 @@ export async function evaluateStrategy(
 ): Promise<EvaluateResult> {
   const isKept = readBoolean(request.persist, 'persist') ?? true;
   return evaluateJob(caller, await savedJob(caller, request.strategy_id, services), isKept, services);
+}
+
+/**
+ * Closes an open position of a saved strategy at the price. The strategy is evaluated first, so a
+ * stop that was touched before has closed it already.
+ * @throws RESOURCE_NOT_FOUND; INVALID_STATE for a position that is closed, or that belongs to a
+ *   definition that is not saved; VALIDATION_ERROR as `evaluateStrategy`
+ */
+export async function closePosition(caller: Caller, id: string, services: ExecutionServices) {
+  const { open, strategy_id } = await getPosition(caller, id, services);
+  const refuse = (why: string) => new ApiError('INVALID_STATE', `position ${id} cannot be closed: ${why}`);
+  if (!open) throw refuse('it is closed');
+  if (strategy_id === null) throw refuse('its strategy is not saved; leave it by an exit rule of the definition');
+  const job = { ...(await savedJob(caller, strategy_id, services)), closing: id };
+  const { new_orders, execution_state, warnings } = await evaluateJob(caller, job, true, services);
+  return { position: await getPosition(caller, id, services), new_orders, execution_state, warnings };
 }
 
 interface EvaluateInlineRequest {

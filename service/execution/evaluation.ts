@@ -41,6 +41,8 @@ export interface Job {
   readonly held: LaneState;
   /** Null unless the caller keeps the positions; then nothing is stored. */
   readonly positions: readonly HeldPosition[] | null;
+  /** Id of a position that a person closes. */
+  readonly closing?: string;
 }
 
 export const freshLane = (initial: ExecutionState): LaneState => ({
@@ -169,7 +171,7 @@ function evaluator(owner: Owner, job: Job, market: MarketView & { readonly furth
 type Masks = ReturnType<typeof evaluateRules>;
 
 function longEvaluator(
-  { strategy, lane, positions }: Job,
+  { strategy, lane, positions, closing }: Job,
   { entry, exit }: Masks,
   { bars, price, timeMs }: MarketView,
   labels: Labels,
@@ -183,7 +185,7 @@ function longEvaluator(
       positions === null
         ? accountOf(held, strategy, bars)
         : accountOfPositions(positions, held.execution_state.cash_balance, bars, config);
-    const input = { bars, entry, exit, config, price, time: timeMs, positionId };
+    const input = { bars, entry, exit, config, price, time: timeMs, positionId, closing };
     const { account, events } = evaluateAccount(before, input);
     const closed = events.filter(({ kind }) => kind === 'exit').length;
     const state = {
@@ -212,7 +214,7 @@ function recordsOf(events: readonly EvaluationEvent[], labels: Labels) {
 
 /** The same with sides, margin, working orders, moving levels and guards. */
 function sidedEvaluator(
-  { strategy, lane }: Job,
+  { strategy, lane, closing }: Job,
   { entry, exit, short }: Masks,
   { bars, price, timeMs, further }: MarketView & { readonly further: FurtherBars },
   labels: Labels,
@@ -231,7 +233,7 @@ function sidedEvaluator(
       return i <= newest && i >= 0 ? bars.time[i]! : bars.time[newest]! + (i - newest) * intervalMs;
     };
     const { account, events } = evaluateSided(before, {
-      ...{ bars, entry, exit, ...sides, config, price, time: timeMs },
+      ...{ bars, entry, exit, ...sides, config, price, time: timeMs, closing },
       ...(further.detail !== undefined && { detail: further.detail }),
       idOf: (bar, side) => derivedUuid(lane.id, 'position', baseAsset, intervalMs, timeOf(bar), side),
     });

@@ -1,6 +1,6 @@
 import type { UseCasesOf } from '../use-cases.js';
 import { createAccount, getAccount, listAccounts, updateAccount } from './accounts.js';
-import { evaluateBulk, evaluateInline, evaluateStrategy } from './evaluate-strategy.js';
+import { closePosition, evaluateBulk, evaluateInline, evaluateStrategy } from './evaluate-strategy.js';
 import { getPortfolio, getPosition, listPositions, listTrades } from './listings.js';
 import type { ExecutionServices } from './services.js';
 
@@ -15,5 +15,6 @@ export const executionMethods = (services: ExecutionServices): UseCasesOf<'Execu
   'Execution.UpdateAccount': ({ id, ...settings }, { caller }) => updateAccount(caller, id, settings, services),
   'Execution.ListPositions': (request, { caller }) => listPositions(caller, request, services),
   'Execution.GetPosition': ({ id }, { caller }) => getPosition(caller, id, services),
+  'Execution.ClosePosition': ({ id }, { caller }) => closePosition(caller, id, services),
   'Execution.ListTrades': (request, { caller }) => listTrades(caller, request, services),
 });

@@ -162,6 +162,7 @@ const preparations: Readonly<Partial<Record<MethodName, Prepare>>> = {
   'Auth.RemoveMember': member,
   'Execution.Evaluate': strategy,
   'Execution.GetPosition': position,
+  'Execution.ClosePosition': position,
   'Execution.GetAccount': account,
   'Execution.UpdateAccount': account,
   'Backtests.Get': backtest,

@@ -1,4 +1,4 @@
-import type { ExitReason as EngineExitReason, PaperAccount, SidedPaperAccount } from '../../../engine/index.js';
+import type { ExitReason, PaperAccount, SidedPaperAccount } from '../../../engine/index.js';
 
 /**
  * The records of paper trading as callers see them. Times are ISO 8601 in UTC; amounts are in the
@@ -41,9 +41,6 @@ export interface Order {
     readonly cancelled: string | null;
   };
 }
-
-/** Why a position was closed; MANUAL: a person closed it. */
-export type ExitReason = EngineExitReason | 'MANUAL';
 
 export interface PositionRecord {
   readonly id: string;

@@ -152,6 +152,47 @@ contract('a stop that is met fills, its sibling is cancelled, and the trade is i
 
 const sell = { ...definition, entry: undefined, short_entry: [trigger, filter] };
 
+for (const [side, own] of [
+  ['long', {}],
+  ['short', { ...sell, execution_config: { ...settings, leverage: 2 } }],
+] as const) {
+  contract(`a person closes a ${side} position, once, and the strategy goes on`, async ({ api, other }) => {
+    const strategy_id = await save(api, own);
+    const { body: entered } = await api.call('Execution.Evaluate', { strategy_id });
+    const id = entered.new_orders[0].position_id;
+    assert.equal((await other.call('Execution.ClosePosition', { id })).code, 'RESOURCE_NOT_FOUND');
+    const { code, message, body } = await api.call('Execution.ClosePosition', { id });
+    assert.equal(code, 'OK', String(message));
+    const { position } = body;
+    assert.deepEqual(
+      [position.id, position.open, position.exit_reason, position.exit_price],
+      [id, false, 'MANUAL', entered.current_price],
+    );
+    assert.deepEqual(brief(body.new_orders).toSorted(), [
+      `exit_${side} market filled`,
+      `exit_${side} stop_loss cancelled`,
+      `exit_${side} take_profit cancelled`,
+    ]);
+    // Without costs, a sale at the price of the purchase gives the balance back.
+    assert.deepEqual([body.execution_state.num_open_positions, body.execution_state.total_trades], [0, 1]);
+    assert.ok(Math.abs(body.execution_state.cash_balance - 10_000) < 1e-9);
+    const { body: trades } = await api.call('Execution.ListTrades');
+    assert.deepEqual([trades.total, trades.trades[0].position_id], [1, id]);
+    const { body: after } = await api.call('Execution.Evaluate', { strategy_id });
+    assert.deepEqual(after.new_orders, [], 'the close that was decided gives no entry again');
+    const again = await api.call('Execution.ClosePosition', { id });
+    assert.deepEqual([again.code, again.message], ['INVALID_STATE', `position ${id} cannot be closed: it is closed`]);
+  });
+}
+
+contract('a position of a definition that is not saved, and an unknown one, are not closed', async ({ api }) => {
+  const { body } = await api.call('Execution.EvaluateInline', { strategy: definition, persist: true });
+  const id = body.new_orders[0].position_id;
+  await refused(api, 'Execution.ClosePosition', { id }, 'INVALID_STATE', /its strategy is not saved/);
+  assert.equal((await api.call('Execution.GetPosition', { id })).body.open, true);
+  await refused(api, 'Execution.ClosePosition', { id: unknown }, 'RESOURCE_NOT_FOUND', /position/);
+});
+
 contract('a short position is sold with margin, and bought back where its stop is met', async ({ api }) => {
   const strategy_id = await save(api, { ...sell, execution_config: { ...settings, leverage: 4 } });
   const { body } = await api.call('Execution.Evaluate', { strategy_id });

@@ -22,7 +22,7 @@ function world(rows: readonly PriceRow[], settings: Record<string, unknown>, ent
   return {
     account: () => account,
     /** Evaluates when `closed` bars have closed, `minutes` after the last of them. */
-    at(closed: number, minutes: number, price: number) {
+    at(closed: number, minutes: number, price: number, closing?: string) {
       const bars = sliceBars(all, 0, closed);
       const masks = {
         entry: maskOf(
@@ -39,6 +39,7 @@ function world(rows: readonly PriceRow[], settings: Record<string, unknown>, ent
         price,
         time,
         idOf: (bar, side) => `${side} ${bar}`,
+        closing,
       });
       account = JSON.parse(JSON.stringify(evaluation.account)) as SidedPaperAccount;
       return says(evaluation.events);
@@ -117,6 +118,16 @@ test('an order that waits fills at the open of a bar beyond its level, and at th
   assert.deepEqual(inside.at(2, 30, 97), ['denial', 'entry']);
   assert.deepEqual(inside.at(2, 45, 97), [], 'nothing is decided at the close before the fill');
   assert.equal(inside.account().orders.length, 0);
+});
+
+test('a person closes a position at the price, also one that has just been entered', () => {
+  const held = world([flat, flat, flat], {}, [0]);
+  assert.deepEqual(held.at(1, 0, 100), ['enter', 'entry']);
+  const [position] = held.account().positions;
+  assert.deepEqual(held.at(2, 10, 104, position?.id), ['sale', 'exit']);
+  assert.equal(held.account().positions.length, 0);
+  const hasty = world([flat, flat], {}, [0]);
+  assert.deepEqual(hasty.at(1, 0, 100, position?.id), ['enter', 'entry', 'sale', 'exit']);
 });
 
 test('an account may begin with other cash than the balance of its settings, and needs a closed bar', () => {

@@ -16,9 +16,10 @@ interface Look {
   readonly entries?: readonly number[];
   readonly exits?: readonly number[];
   readonly id?: string;
+  readonly closing?: string;
 }
 
-function look(account: PaperAccount, { rows, price, hour, entries = [], exits = [], id = 'a' }: Look) {
+function look(account: PaperAccount, { rows, price, hour, entries = [], exits = [], id = 'a', closing }: Look) {
   const bars = barsOf(rows);
   return evaluateAccount(account, {
     bars,
@@ -28,6 +29,7 @@ function look(account: PaperAccount, { rows, price, hour, entries = [], exits = 
     price,
     time: bars.time[0] + hour * HOUR_MS,
     positionId: id,
+    closing,
   });
 }
 
@@ -46,6 +48,17 @@ test('an entry signalled at the newest close fills at the current price and time
   );
   assert.equal(position.entryTime, Date.UTC(2024, 0, 1, 2, 30));
   assert.equal(bought.account.lastBar, 1);
+});
+
+test('a person sells a position at the price, unless the bars before have closed it', () => {
+  const sold = look(bought.account, { rows: [calm, calm], price: 105, hour: 2.9, closing: 'a' });
+  assert.deepEqual([kinds(sold), sold.account.positions], [['exit MANUAL'], []]);
+  const [event] = sold.events;
+  assert.equal(event?.kind === 'exit' && event.trade.exitPrice, 105);
+  const fallen: PriceRow = [100, 101, 80, 100];
+  const late = look(bought.account, { rows: [calm, calm, calm, fallen], price: 100, hour: 4.1, closing: 'a' });
+  assert.deepEqual(kinds(late), ['exit SL']);
+  assert.deepEqual(look(bought.account, { rows: [calm, calm], price: 105, hour: 2.9, closing: 'b' }).events, []);
 });
 
 test('the account passed in stays unchanged', () => {
