@@ -24,6 +24,7 @@ import {
   type TradeEvent,
 } from '../../engine/index.js';
 import type { Figures, SheetEvent, SheetRule, TearSheet } from '../../report/index.js';
+import type { RenderedTrade } from './render.js';
 import type { BacktestRun } from './run-backtest.js';
 import { benchmarkFigures, indicatorsOf, monteCarloOf, rollingRiskOf } from './sheet-extras.js';
 import { shortWindowCaution } from './short-window.js';
@@ -64,18 +65,7 @@ export function tearSheetOf(run: BacktestRun): TearSheet {
     monteCarlo: monteCarloOf(simulation.equity, config.initial_balance, MONTE_CARLO_SEED),
     rollingSharpe: rollingOf(simulation.equity, config, bars.intervalMs),
     trades: result.trades.map((trade, i) => ({
-      entry_time: Date.parse(trade.entry_timestamp),
-      exit_time: Date.parse(trade.exit_timestamp),
-      entry_price: trade.entry_price,
-      exit_price: trade.exit_price,
-      size: trade.position_size,
-      profit_loss: trade.profit_loss,
-      profit_loss_pct: trade.profit_loss_pct,
-      exit_reason: trade.exit_reason,
-      bars_held: trade.bars_held,
-      stop_price: trade.stop_loss_price,
-      target_price: trade.take_profit_price,
-      fees: trade.fees,
+      ...plainSheetTrade(trade),
       mae: trade.mae,
       mfe: trade.mfe,
       ...(strategy.shortEntry !== undefined && { side: trade.side === 'exit_short' ? 'short' : 'long' }),
@@ -110,6 +100,22 @@ export function tearSheetOf(run: BacktestRun): TearSheet {
     deniedSignals: denied_signals,
   };
 }
+
+/** What every page shows of a trade, whatever its side and settings. */
+export const plainSheetTrade = (trade: RenderedTrade) => ({
+  entry_time: Date.parse(trade.entry_timestamp),
+  exit_time: Date.parse(trade.exit_timestamp),
+  entry_price: trade.entry_price,
+  exit_price: trade.exit_price,
+  size: trade.position_size,
+  profit_loss: trade.profit_loss,
+  profit_loss_pct: trade.profit_loss_pct,
+  exit_reason: trade.exit_reason,
+  bars_held: trade.bars_held,
+  stop_price: trade.stop_loss_price,
+  target_price: trade.take_profit_price,
+  fees: trade.fees,
+});
 
 function sheetEvent({ kind, bar, isAtClose, price, size, reason }: TradeEvent, bars: BarSeries): SheetEvent {
   const time = (bars.time[bar] ?? Number.NaN) + (isAtClose ? bars.intervalMs : 0);

@@ -2,7 +2,7 @@ import { extendedMetricTable } from '../../engine/index.js';
 import type { PortfolioSheet, TearSheet } from '../../report/index.js';
 import { benchmarkFigures, monteCarloOf } from '../backtest/sheet-extras.js';
 import { shortWindowCaution } from '../backtest/short-window.js';
-import { figuresOf, rollingOf, statedFigures } from '../backtest/tear-sheet.js';
+import { figuresOf, plainSheetTrade, rollingOf, statedFigures } from '../backtest/tear-sheet.js';
 import type { PortfolioRun } from './run-portfolio.js';
 import { memberNames } from './tables.js';
 
@@ -32,20 +32,7 @@ export function accountSheetOf({ result, simulation, market }: PortfolioRun): Te
     benchmark: benchmarkFigures(market, 0, config),
     benchmarkName: 'held evenly',
     monteCarlo: monteCarloOf(equity, config.initial_balance, MONTE_CARLO_SEED),
-    trades: result.trades.map((trade) => ({
-      entry_time: Date.parse(trade.entry_timestamp),
-      exit_time: Date.parse(trade.exit_timestamp),
-      entry_price: trade.entry_price,
-      exit_price: trade.exit_price,
-      size: trade.position_size,
-      profit_loss: trade.profit_loss,
-      profit_loss_pct: trade.profit_loss_pct,
-      exit_reason: trade.exit_reason,
-      bars_held: trade.bars_held,
-      stop_price: trade.stop_loss_price,
-      target_price: trade.take_profit_price,
-      fees: trade.fees,
-    })),
+    trades: result.trades.map(plainSheetTrade),
     metrics: statedFigures(metrics),
     extendedMetrics: figuresOf(extendedMetricTable, extended_metrics),
     diagnostics: {

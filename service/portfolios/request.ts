@@ -35,7 +35,11 @@ interface PortfolioOrder {
 /**
  * Reads a run of a portfolio. Its window is fixed now, so a run that waits uses the bars that were
  * asked for, even if new ones have arrived.
- * @throws MISSING_FIELD, VALIDATION_ERROR, RESOURCE_NOT_FOUND for a strategy or an asset
+ * @throws ApiError MISSING_FIELD without `portfolio`; VALIDATION_ERROR for a member that is no object,
+ *   or has both a strategy and a `strategy_id`, for a wrong window, and for too many bars;
+ *   RESOURCE_NOT_FOUND for an unknown `strategy_id`
+ * @throws EngineError as `outlineOf`: MISSING_FIELD, INVALID_FIELD and INVALID_STRATEGY for the
+ *   definition, its strategies, settings and window, NOT_FOUND for an asset without bars
  */
 export async function readOrder(owner: Owner, request: Json, deps: OrderDeps): Promise<PortfolioOrder> {
   refuseMissing(isPresent(request, 'portfolio') ? [] : ['portfolio']);

@@ -165,6 +165,11 @@ contract('what a portfolio may not be is refused with its place, at once', async
     [{ portfolio: { ...rotation, interval: '7m' } }, 'VALIDATION_ERROR', /7m/],
     [{ portfolio: { ...rotation, colour: 1 } }, 'VALIDATION_ERROR', /colour/],
     [{ portfolio: { interval: '1d', members: ['x'] } }, 'VALIDATION_ERROR', /portfolio\.members\[0\]/],
+    [
+      { portfolio: { interval: '1d', members: [{ ...btc, strategy: 'daily-trend.json' }] } },
+      'VALIDATION_ERROR',
+      /members\[0\]/,
+    ],
     [{ portfolio: { interval: '1d', members: [{ ...btc, weight: 11 }] } }, 'VALIDATION_ERROR', /weight.*10.*11/],
     [{ portfolio: { interval: '1d', members: [btc, btc] } }, 'VALIDATION_ERROR', /members\[1\] must differ/],
     [
