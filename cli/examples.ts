@@ -28,7 +28,10 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   holdout: ['barline holdout list', 'barline holdout open --strategy LEADER.json --interval 1h'],
   'holdout list': ['barline holdout list'],
   'holdout show': ['barline holdout show BTC'],
-  'holdout open': ['barline holdout open --strategy LEADER.json --interval 1h'],
+  'holdout open': [
+    'barline holdout open --strategy LEADER.json --interval 1h',
+    'barline holdout open --portfolio LEADER.json',
+  ],
   results: ['barline results --by sharpe_ratio --top 5', 'barline results "SELECT count(*) FROM results"'],
   simulate: ['barline simulate requests.json', 'cat requests.json | barline simulate -'],
   signals: ['barline signals list', 'barline signals show rsi_oversold'],

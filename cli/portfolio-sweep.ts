@@ -14,9 +14,8 @@ import {
 } from '../research/portfolio/sweep/index.js';
 import type { SweepProgress } from '../research/sweep/index.js';
 import type { Environment } from './environment.js';
-import { readJson } from './inputs.js';
 import { count, note, plural, print, printJson } from './output.js';
-import { withStrategies } from './portfolio-file.js';
+import { readPortfolio, withStrategies } from './portfolio-file.js';
 import { powerWords } from './power-view.js';
 import { openServices } from './services.js';
 import { recordsOf, tableOf } from './sweep-view.js';
@@ -47,9 +46,11 @@ export async function isOfPortfolios(plan: unknown, folder: string): Promise<boo
 export async function withPortfolioFiles(plan: unknown, file: string): Promise<unknown> {
   if (!isPortfolioSweep(plan)) return plan;
   const { portfolio, ...rest } = plan as { portfolio: unknown };
-  if (typeof portfolio !== 'string') return { ...rest, portfolio: await withStrategies(portfolio, dirname(file)) };
-  const path = join(dirname(file), portfolio);
-  return { ...rest, portfolio: await withStrategies(await readJson(path, 'portfolio'), dirname(path)) };
+  const read =
+    typeof portfolio === 'string'
+      ? readPortfolio(join(dirname(file), portfolio))
+      : withStrategies(portfolio, dirname(file));
+  return { ...rest, portfolio: await read };
 }
 
 /** Runs, judges and prints a sweep of portfolios. @returns whether all of it ran */

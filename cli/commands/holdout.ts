@@ -3,8 +3,11 @@ import { openRuns } from '../../data/runs/index.js';
 import { openHoldouts, openTries } from '../../data/tries/index.js';
 import { EngineError, type HeldOut, heldOutText, type MetricName, type Metrics } from '../../engine/index.js';
 import { openHeldOut } from '../../research/backtest/index.js';
+import { openHeldOutPortfolio } from '../../research/portfolio/index.js';
 import type { Environment } from '../environment.js';
 import { count, headedTable, percent, print, printJson } from '../output.js';
+import { readPortfolioRequest } from '../portfolio-file.js';
+import { portfolioLines } from '../portfolio-view.js';
 import { addRunOptions, type RunOptions, readRunRequest } from '../run-options.js';
 import { openServices } from '../services.js';
 import { statedText, summaryOf } from '../summary.js';
@@ -78,17 +81,31 @@ function addShow(holdout: Command, environment: Environment): void {
     });
 }
 
+interface OpenOptions extends RunOptions, JsonOption {
+  readonly portfolio?: string;
+}
+
 function addOpen(holdout: Command, environment: Environment): void {
   addRunOptions(holdout.command('open'))
-    .description('open the held-out days of an asset for one strategy; a second opening is refused')
+    .description('open the held-out days of an asset for one strategy or portfolio; a second opening is refused')
+    .option('--portfolio <file>', 'JSON file of a portfolio, for which the days of all its assets are opened')
     .option('--json', 'print the whole result as JSON')
-    .action(async (options: RunOptions & JsonOption) => {
+    .action(async (options: OpenOptions) => {
       const { heldOut: _, ...services } = openServices(environment);
       const ledger = openTries(environment.home);
       const holdouts = openHoldouts(environment.home);
-      const { days, run } = await openHeldOut(await readRunRequest(options), {
-        ...{ ...services, holdouts, ledger, nowMs: Date.now() },
-      });
+      const opened = { ...services, holdouts, ledger, nowMs: Date.now() };
+      if (options.portfolio !== undefined) {
+        const { days, run } = await openHeldOutPortfolio(
+          await readPortfolioRequest(options.portfolio, options),
+          opened,
+        );
+        await openRuns(environment.home).save(run.result.manifest.run_id, { manifest: run.result.manifest });
+        if (options.json) printJson({ holdout: days, ...run.result });
+        else for (const line of [...portfolioLines(run.result), '', ...days.map(openedText)]) print(line);
+        return;
+      }
+      const { days, run } = await openHeldOut(await readRunRequest(options), opened);
       await openRuns(environment.home).save(run.result.manifest.run_id, run.result.manifest);
       if (options.json) {
         printJson({ holdout: days, ...run.result });
@@ -96,6 +113,9 @@ function addOpen(holdout: Command, environment: Environment): void {
       }
       for (const line of summaryOf(run.result)) print(line);
       print();
-      print(`${heldOutText(days)} are opened and stay so: any further run on them tests nothing new`);
+      print(openedText(days));
     });
 }
+
+const openedText = (days: HeldOut): string =>
+  `${heldOutText(days)} are opened and stay so: any further run on them tests nothing new`;

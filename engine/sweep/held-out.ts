@@ -39,7 +39,12 @@ const endOf = ({ to }: HeldOut): number => parseIsoTime(to) + DAY_MS;
 const dateOf = (ms: number): string => isoTime(ms).slice(0, 10);
 
 /** Such as `the days 2025-10-06 to 2026-01-03 of BTC`. */
-export const heldOutText = ({ asset, from, to }: HeldOut): string => `the days ${from} to ${to} of ${asset}`;
+export const heldOutText = ({ asset, from, to }: Pick<HeldOut, 'asset' | 'from' | 'to'>): string =>
+  `the days ${from} to ${to} of ${asset}`;
+
+/** What a sweep says of days that it holds out. */
+export const heldOutNotice = (days: Pick<HeldOut, 'asset' | 'from' | 'to'>): string =>
+  `${heldOutText(days)} are held out from now on: no run may touch them until barline holdout open`;
 
 /** The days that a window of bars would touch, opened or not. */
 const touched = (known: readonly HeldOut[], startMs: number, endMs: number): HeldOut[] =>
@@ -77,8 +82,8 @@ export function lastDays(asset: string, days: number, endMs: number, nowMs: numb
 
 /** What becomes of the bars of a sweep. */
 interface HeldOutCut {
-  /** The bars end before this time; null where nothing is cut. */
-  readonly beforeMs: number | null;
+  /** The bars end before these days; null where nothing is cut. */
+  readonly days: HeldOut | null;
   /** To be declared before the first run; null where they are known. */
   readonly declared: HeldOut | null;
   readonly warnings: readonly string[];
@@ -99,13 +104,13 @@ export function heldOutCut(
   const held = met.find(({ opening }) => opening === null);
   const invalid = (message: string) => new EngineError('INVALID_FIELD', message, { field: 'holdout' });
   if (asked === null || wanted === null) {
-    if (held === undefined) return { beforeMs: null, declared: null, warnings: [] };
+    if (held === undefined) return { days: null, declared: null, warnings: [] };
     throw invalid(
       `holdout must be ${held.days}, was not given: ${heldOutText(held)} are held out, and the sweep would touch them`,
     );
   }
   if (held !== undefined) {
-    if (held.days === asked) return { beforeMs: startOf(held), declared: null, warnings: [] };
+    if (held.days === asked) return { days: held, declared: null, warnings: [] };
     throw invalid(`holdout must be ${held.days}, was ${asked}: ${heldOutText(held)} are held out already`);
   }
   if (startOf(wanted) <= startMs) {
@@ -113,12 +118,11 @@ export function heldOutCut(
   }
   const seen = touched(known, startOf(wanted), endOf(wanted)).at(-1);
   if (seen === undefined) {
-    const warning = `${heldOutText(wanted)} are held out from now on: no run may touch them until barline holdout open`;
-    return { beforeMs: startOf(wanted), declared: wanted, warnings: [warning] };
+    return { days: wanted, declared: wanted, warnings: [heldOutNotice(wanted)] };
   }
   if (seen.days !== asked) {
     throw invalid(`holdout must not reach into days that were opened: ${heldOutText(seen)} were`);
   }
   const warning = `${heldOutText(seen)} were opened on ${seen.opening?.opened_at.slice(0, 10)}: the sweep ends before them, but they test nothing any more`;
-  return { beforeMs: startOf(seen), declared: null, warnings: [warning] };
+  return { days: seen, declared: null, warnings: [warning] };
 }

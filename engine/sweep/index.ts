@@ -16,6 +16,7 @@ export {
   type HeldOut,
   type HeldOutDays,
   heldOutCut,
+  heldOutNotice,
   heldOutText,
   lastDays,
   type Opening,

@@ -2,10 +2,11 @@ import { contentHash, normaliseAsset } from '../../data/bars/index.js';
 import { sha256 } from '../../data/hashes/index.js';
 import type { Holdouts, TriesLedger } from '../../data/tries/index.js';
 import { canonicalJson, EngineError, type HeldOut, heldOutText, isoTime, type Opening } from '../../engine/index.js';
+import type { WindowRequest } from '../window.js';
 import { type BacktestRequest, prepareRun, strategyOf } from './prepare-run.js';
 import { type BacktestRun, type RunServices, runBacktest } from './run-backtest.js';
 
-interface OpenServices extends Omit<RunServices, 'heldOut'> {
+export interface OpenServices extends Omit<RunServices, 'heldOut'> {
   readonly holdouts: Holdouts;
   readonly ledger: Pick<TriesLedger, 'add'>;
   readonly nowMs: number;
@@ -36,14 +37,7 @@ export async function openHeldOut(
     throw new EngineError('MISSING_FIELD', 'asset is required', { field: 'asset' });
   const days = newestOf(normaliseAsset(asset), await holdouts.of(normaliseAsset(asset)));
   if (days.opening !== null && days.opening.metrics !== null) throw openedBefore(days, days.opening);
-  const { start = 'start', end = 'end' } = holdouts.names ?? {};
-  const fields = { start, end, lookbackMonths: 'lookback_months' };
-  for (const key of ['start', 'end', 'lookbackMonths'] as const) {
-    if (request.window[key] === undefined) continue;
-    const field = fields[key];
-    const message = `${field} must not be given: the run trades ${heldOutText(days)}`;
-    throw new EngineError('INVALID_FIELD', message, { field });
-  }
+  refuseWindow(request.window, days, holdouts);
   const own: BacktestRequest = { ...request, asset, window: { start: days.from, end: days.to } };
   const { config, bars } = await prepareRun(own, strategy, services);
   const { entry, exit } = strategy;
@@ -54,13 +48,34 @@ export async function openHeldOut(
   if (opening.run !== identity || opening.metrics !== null) throw openedBefore(days, opening);
   const run = await runBacktest(own, services, signal);
   if (run.tried !== null) await ledger.add(run.tried.asset, [run.tried.identity]);
-  const { sharpe: _, sortino: __, calmar: ___, final_balance: ____, ...metrics } = run.result.metrics;
-  const opened = { ...opening, metrics };
+  const opened = { ...opening, metrics: keptMetrics(run.result) };
   await holdouts.finish(days, opened);
   return { days: { ...days, opening: opened }, run };
 }
 
-function newestOf(asset: string, known: readonly HeldOut[]): HeldOut {
+/** The metrics of a run without their aliases, as an opening keeps them. */
+export function keptMetrics({ metrics }: Pick<BacktestRun['result'], 'metrics'>) {
+  const { sharpe: _, sortino: __, calmar: ___, final_balance: ____, ...kept } = metrics;
+  return kept;
+}
+
+/** Refuses a window of the run, which is that of the days. */
+export function refuseWindow(window: WindowRequest, days: HeldOut, { names }: Holdouts): void {
+  const { start = 'start', end = 'end' } = names ?? {};
+  const fields = { start, end, lookbackMonths: 'lookback_months' };
+  for (const key of ['start', 'end', 'lookbackMonths'] as const) {
+    if (window[key] === undefined) continue;
+    const field = fields[key];
+    const message = `${field} must not be given: the run trades ${heldOutText(days)}`;
+    throw new EngineError('INVALID_FIELD', message, { field });
+  }
+}
+
+/**
+ * The days of an asset to open: those that are not opened yet, or else the newest.
+ * @throws EngineError NOT_FOUND without any
+ */
+export function newestOf(asset: string, known: readonly HeldOut[]): HeldOut {
   const unopened = known.find(({ opening }) => opening === null || opening.metrics === null);
   const newest = unopened ?? known.at(-1);
   if (newest !== undefined) return newest;
@@ -68,7 +83,7 @@ function newestOf(asset: string, known: readonly HeldOut[]): HeldOut {
   throw new EngineError('NOT_FOUND', message, { field: 'asset' });
 }
 
-function openedBefore(days: HeldOut, { opened_at, run }: Opening): EngineError {
+export function openedBefore(days: HeldOut, { opened_at, run }: Opening): EngineError {
   const message = `${heldOutText(days)} were opened on ${opened_at} for run ${run}, and can be opened once`;
   return new EngineError('CONFLICT', message, { field: 'asset' });
 }

@@ -1,6 +1,8 @@
 export { parsePortfolio } from './definition.js';
+export { openHeldOutPortfolio } from './open-held-out.js';
 export { outlineOf } from './prepare.js';
 export {
+  type PortfolioRequest,
   type PortfolioResult,
   type PortfolioRun,
   portfolioManifestOf,

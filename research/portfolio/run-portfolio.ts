@@ -29,7 +29,7 @@ import {
 } from './prepare.js';
 import { type PortfolioFacts, renderFacts, renderMemberTrade } from './render.js';
 
-interface PortfolioRequest extends RunChoices {
+export interface PortfolioRequest extends RunChoices {
   /** Parsed JSON of a portfolio: `members` with rules, or `allocation`. */
   readonly portfolio: unknown;
 }

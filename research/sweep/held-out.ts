@@ -8,6 +8,7 @@ import {
   heldOutCut,
   isoTime,
   lastDays,
+  parseIsoTime,
   shareBars,
   sliceBars,
 } from '../../engine/index.js';
@@ -56,7 +57,7 @@ export async function cutHeldOut(
       const cut = heldOutCut(await heldOut.of(asset), asked, { wanted, startMs, endMs });
       if (cut.declared !== null) declared.set(asset, cut.declared);
       for (const warning of cut.warnings) warnings.add(warning);
-      datasets.push(cut.beforeMs === null ? one : endingBefore(one, cut.beforeMs));
+      datasets.push(cut.days === null ? one : endingBefore(one, parseIsoTime(cut.days.from)));
     } catch (error) {
       if (!(error instanceof EngineError)) throw error;
       datasets.push(error);

@@ -24,8 +24,9 @@ import {
 import { judgedTrials, leaderOf } from '../../sweep/honesty.js';
 import { joinTested, leadersByWindow, type TestedFold } from '../../sweep/out-of-sample.js';
 import { numberOf } from '../../sweep/read-row.js';
+import { portfolioPlanIdentity } from './identity.js';
 import { dailyOf, type PortfolioTrace } from './kernel.js';
-import { marketReturn, type PreparedPortfolioSweep, portfolioPlanIdentity } from './run.js';
+import { marketReturn, type PreparedPortfolioSweep } from './run.js';
 
 const COST_FACTORS = [0.5, 1, 2];
 

@@ -1,6 +1,7 @@
 import { normaliseAsset } from '../../../data/bars/index.js';
 import {
   EngineError,
+  HELD_OUT_DAYS_MAX,
   Problems,
   quote,
   readSettingAxis,
@@ -35,8 +36,10 @@ export interface PortfolioPlan {
   readonly interval: string | null;
   readonly start: string | undefined;
   readonly end: string | undefined;
+  /** Days at the end of the data that no run may touch until they are opened; null without. */
+  readonly holdout: number | null;
   readonly axes: readonly PortfolioAxis[];
-  /** Of all members, each once, sorted. */
+  /** Of all members of any portfolio, each once, sorted. */
   readonly assets: readonly string[];
   /** Runs in one window. */
   readonly combinations: number;
@@ -51,7 +54,9 @@ export interface PortfolioPlan {
 /** Objects that a portfolio may leave out. */
 const OPTIONAL = ['guards', 'execution_config'];
 
-const KEYS = ['name', 'portfolio', 'interval', 'start', 'end', 'sweep_axes', 'n_random', 'seed', 'walk_forward'];
+const KEYS = [
+  ...['name', 'portfolio', 'interval', 'start', 'end', 'sweep_axes', 'n_random', 'seed', 'walk_forward', 'holdout'],
+];
 const COMBINATIONS_MAX = 1_000_000;
 const SEED = 42;
 
@@ -69,10 +74,12 @@ export function readPortfolioPlan(json: unknown): PortfolioPlan {
   const base = asRecord(required(record, 'portfolio'), 'portfolio');
   const parsed = parsePortfolio(base);
   const axes = readAxes(record.sweep_axes, base);
+  const assets = new Set(assetsIn(parsed));
   for (const { param, values, paths } of axes) {
     for (const value of values) {
       try {
-        parsePortfolio(paths.reduce((changed, path) => withValue(changed, path, value), base as unknown));
+        const varied = parsePortfolio(paths.reduce((json, path) => withValue(json, path, value), base as unknown));
+        for (const asset of assetsIn(varied)) assets.add(asset);
       } catch (error) {
         if (!(error instanceof EngineError)) throw error;
         throw new EngineError(error.code, `sweep_axes, ${param} ${quote(value)}: ${error.message}`, error.details);
@@ -101,7 +108,8 @@ export function readPortfolioPlan(json: unknown): PortfolioPlan {
     base,
     interval: textOf(record, 'interval') ?? parsed.interval,
     ...{ start: textOf(record, 'start'), end: textOf(record, 'end') },
-    ...{ axes, assets: [...new Set(assetsIn(parsed).map(normaliseAsset))].sort() },
+    holdout: wholeNumber(record, 'holdout', 1, HELD_OUT_DAYS_MAX) ?? null,
+    ...{ axes, assets: [...assets].sort() },
     ...{ combinations, walkForward: walkForwardOf(record.walk_forward), seed, placesOf },
     portfolioOf(combination) {
       let portfolio: unknown = base;
@@ -132,6 +140,7 @@ function readAxes(json: unknown, base: Readonly<Record<string, unknown>>): Portf
     const field = `sweep_axes[${a}]`;
     const { param, ...values } = asRecord(entry, field);
     if (typeof param !== 'string') throw wrongField(`${field}.param`, 'a place in the portfolio', param);
+    if (param === 'interval') throw invalid(`${field}.param`, 'must not be interval: all runs of a sweep have one');
     const words = param.replaceAll('[*]', '').split(/[^A-Za-z0-9]+/);
     const column = words
       .filter((word) => word !== '')
@@ -213,8 +222,9 @@ function wholeNumber(record: Readonly<Record<string, unknown>>, key: string, min
   throw wrongField(key, `a whole number ${min}..${max}`, value);
 }
 
-/** The assets of a portfolio, as written; one whose strategy names its asset is that of the strategy. */
-const assetsIn = (definition: PortfolioDefinition): string[] =>
-  definition.kind === 'allocation'
-    ? [...definition.assets]
-    : definition.members.map(({ asset, strategy }) => asset ?? String((strategy as { asset?: unknown }).asset ?? ''));
+/** The assets of a portfolio; a member without one trades that of its strategy, or is refused later. */
+function assetsIn(definition: PortfolioDefinition): string[] {
+  if (definition.kind === 'allocation') return definition.assets.map(normaliseAsset);
+  const named = definition.members.map(({ asset, strategy }) => asset ?? (strategy as { asset?: unknown }).asset);
+  return named.filter((asset) => typeof asset === 'string' && asset !== '').map(normaliseAsset);
+}

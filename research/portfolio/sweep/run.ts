@@ -4,12 +4,10 @@ import { openSweepFolder, type SweepFolder } from '../../../data/sweeps/index.js
 import {
   type BarSeries,
   canonicalJson,
-  closeOfLast,
   defaultRanking,
   EngineError,
   foldsOf,
-  formatInterval,
-  isoTime,
+  type HeldOut,
   Problems,
   type Ranking,
   type SweepDataset,
@@ -18,7 +16,11 @@ import { type SweepThreads, startThreads } from '../../../workers/index.js';
 import type { RunServices } from '../../backtest/run-backtest.js';
 import { missingRanges } from '../../sweep/run-sweep.js';
 import { type SweepProgress, Tally } from '../../sweep/tally.js';
-import { PortfolioKernel, type PortfolioTrace, type PortfolioWindow } from './kernel.js';
+import { parsePortfolio } from '../definition.js';
+import { accountOf } from '../prepare.js';
+import { cutPortfolioSweep } from './held-out.js';
+import { portfolioDataset, portfolioTry } from './identity.js';
+import { PortfolioKernel, type PortfolioWindow } from './kernel.js';
 import { invalidPlan, type PortfolioPlan, readPortfolioPlan } from './plan.js';
 import type { PortfolioChunk, PortfolioSetup, PortfolioTask } from './protocol.js';
 import { portfolioRows, type RowSetup } from './rows.js';
@@ -51,6 +53,8 @@ export interface PreparedPortfolioSweep {
   readonly planHash: string;
   /** Trading days in a year, by which ratios are annualized. */
   readonly daysPerYear: number;
+  /** Days to hold out before the first run, of each asset. */
+  readonly declared: readonly HeldOut[];
   readonly warnings: readonly string[];
 }
 
@@ -65,7 +69,6 @@ export interface PortfolioSweepOutcome {
 }
 
 const KIND = 'portfolios';
-const IDENTITY_DIGITS = 16;
 /** Runs of a chunk: some tenths of a second. */
 const CHUNK_RUNS = 200;
 const RUNS_MAX = 1_000_000;
@@ -106,6 +109,8 @@ export async function runPortfolioSweep(
   if (known !== null) requireSamePlan(known, record);
   const hold = await folder.hold();
   try {
+    // First of all: from here on no run may touch these days, whatever becomes of this one.
+    for (const days of prepared.declared) await services.heldOut?.declare(days);
     if (known === null) await folder.writeRecord(record);
     const done = await runMissing(
       { request, folder, prepared, experimentId, touch: () => hold.touch() },
@@ -131,9 +136,11 @@ function requireSamePlan(before: Readonly<Record<string, unknown>>, now: Readonl
 async function preparePortfolioSweep(sweep: unknown, services: RunServices): Promise<PreparedPortfolioSweep> {
   const plan = readPortfolioPlan(sweep);
   const kernel = new PortfolioKernel(plan, services);
-  const whole = { start: plan.start, end: plan.end };
+  const { intervalMs } = accountOf(parsePortfolio(plan.base), { interval: plan.interval ?? undefined, window: {} });
+  const cut = await cutPortfolioSweep(plan, intervalMs, services, Date.now());
+  const whole = { start: plan.start, end: cut.end };
   const first = await kernel.trace(plan.portfolioOf(0), whole);
-  const dataset = datasetOf(plan, first);
+  const dataset = portfolioDataset(plan.assets, first.market, first.contentHashes);
   const problems = new Problems('refused');
   const datasets =
     plan.walkForward === null ? [dataset] : foldsOf(dataset, 0, first.market, plan.walkForward, problems);
@@ -151,36 +158,12 @@ async function preparePortfolioSweep(sweep: unknown, services: RunServices): Pro
     planHash: sha256(
       canonicalJson([sweep, datasets.map(({ hash, start_date, end_date }) => [hash, start_date, end_date])]),
     ),
-    warnings: [...problems.warnings, ...new Set(first.warnings)],
+    declared: cut.declared,
+    warnings: [...cut.warnings, ...problems.warnings, ...new Set(first.warnings)],
   };
 }
 
-const ASSETS_NAMED = 6;
-
-/** The portfolio as a dataset of a sweep: its assets together, whose data is that of all of them. */
-function datasetOf(plan: PortfolioPlan, { market, contentHashes }: PortfolioTrace): SweepDataset {
-  const assets = plan.assets;
-  const label =
-    assets.length <= ASSETS_NAMED
-      ? assets.join('+')
-      : `${assets.length} assets ${sha256(assets.join(' ')).slice(0, 8)}`;
-  return {
-    asset: label,
-    timeframe: formatInterval(market.intervalMs),
-    file: '',
-    hash: `sha256:${sha256(contentHashes.join(' '))}`,
-    rows: market.barCount,
-    start_date: dateOf(market.time[0] ?? Number.NaN),
-    end_date: dateOf(closeOfLast(market) - 1),
-    columns: [],
-    added: {},
-    generated: [],
-  };
-}
-
-const dateOf = (ms: number): string => isoTime(ms).slice(0, 10);
-
-/** The open times of the first and last bar of a window, for figures of the market. */
+/** Return of the market over its bars: bought at the first open, held until the last close. */
 export const marketReturn = ({ open, close, barCount }: BarSeries): number =>
   (close[barCount - 1] ?? Number.NaN) / (open[0] ?? Number.NaN) - 1;
 
@@ -242,17 +225,6 @@ const chunksOf = (from: number, to: number): { readonly from: number; readonly t
     to: Math.min(to, from + (k + 1) * CHUNK_RUNS),
   }));
 
-/** Identity of a portfolio on its data, as the ledger of tries keeps it. */
-function configHashOf({ plan, datasets }: PreparedPortfolioSweep, run: number): string {
+const configHashOf = ({ plan, datasets }: PreparedPortfolioSweep, run: number): string =>
   // biome-ignore lint/style/noNonNullAssertion: every run has a window
-  const { hash, start_date, end_date, timeframe } = datasets[Math.floor(run / plan.combinations)]!;
-  const portfolio = plan.portfolioOf(run % plan.combinations);
-  return sha256(canonicalJson([hash, start_date, end_date, timeframe, portfolio])).slice(0, IDENTITY_DIGITS);
-}
-
-/** Identity of what a sweep tries, whatever the seed and the days. */
-export const portfolioPlanIdentity = ({ base, axes, walkForward }: PortfolioPlan): string =>
-  sha256(canonicalJson([base, axes.map(({ param, values }) => [param, values]), walkForward])).slice(
-    0,
-    IDENTITY_DIGITS,
-  );
+  portfolioTry(datasets[Math.floor(run / plan.combinations)]!, plan.portfolioOf(run % plan.combinations));

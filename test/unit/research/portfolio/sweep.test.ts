@@ -160,7 +160,9 @@ test('what cannot be swept is refused, with its place', async () => {
     [axis('allocation..top', [1]), /must be keys and numbers such as members\[0\]\.weight/],
     [axis('allocation.top', []), /values must be a list with at least 1 value/],
     [{ ...rotations, sweep_axes: 3 }, /sweep_axes must be an array/],
+    [axis('interval', ['1d', '1w']), /param must not be interval: all runs of a sweep have one/],
     [{ ...rotations, colour: 'red' }, /colour/],
+    [{ ...rotations, holdout: 3651 }, /holdout must be a whole number 1\.\.3650, was 3651/],
     [{ ...rotations, n_random: 0 }, /n_random must be a whole number 1\.\.1000000, was 0/],
     [{ ...rotations, walk_forward: { mode: 'rolling', train_days: 0, test_days: 1 } }, /train_days/],
     [

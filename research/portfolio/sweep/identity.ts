@@ -1,0 +1,52 @@
+import { sha256 } from '../../../data/hashes/index.js';
+import {
+  type BarSeries,
+  canonicalJson,
+  closeOfLast,
+  formatInterval,
+  isoTime,
+  type SweepDataset,
+} from '../../../engine/index.js';
+import type { PortfolioPlan } from './plan.js';
+
+/** Assets that a label names. */
+const ASSETS_NAMED = 6;
+
+/** The portfolio as a dataset of a sweep: its assets together, whose data is that of all of them. */
+export function portfolioDataset(
+  assets: readonly string[],
+  market: BarSeries,
+  contentHashes: readonly string[],
+): SweepDataset {
+  const label =
+    assets.length <= ASSETS_NAMED
+      ? assets.join('+')
+      : `${assets.length} assets ${sha256(assets.join(' ')).slice(0, 8)}`;
+  return {
+    asset: label,
+    timeframe: formatInterval(market.intervalMs),
+    file: '',
+    hash: `sha256:${sha256(contentHashes.join(' '))}`,
+    rows: market.barCount,
+    start_date: dateOf(market.time[0] ?? Number.NaN),
+    end_date: dateOf(closeOfLast(market) - 1),
+    columns: [],
+    added: {},
+    generated: [],
+  };
+}
+
+const dateOf = (ms: number): string => isoTime(ms).slice(0, 10);
+
+const IDENTITY_DIGITS = 16;
+
+/** Identity of a portfolio on its data, as the ledger of tries keeps it. */
+export const portfolioTry = ({ hash, start_date, end_date, timeframe }: SweepDataset, portfolio: unknown): string =>
+  sha256(canonicalJson([hash, start_date, end_date, timeframe, portfolio])).slice(0, IDENTITY_DIGITS);
+
+/** Identity of what a sweep tries, whatever the seed and the days. */
+export const portfolioPlanIdentity = ({ base, axes, walkForward }: PortfolioPlan): string =>
+  sha256(canonicalJson([base, axes.map(({ param, values }) => [param, values]), walkForward])).slice(
+    0,
+    IDENTITY_DIGITS,
+  );
