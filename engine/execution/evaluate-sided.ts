@@ -215,26 +215,9 @@ class Paper {
 
   /** Gives what has happened since the last mark its time, and what is new its id. */
   mark(time: number, closeTime = time): void {
-    const { account, log } = this;
-    const entered = new Map<string, string>();
-    for (const event of log) {
-      if (event.kind !== 'entry') continue;
-      const { position, order } = event;
-      entered.set(keyOf(position), (order as PaperOrder | null)?.id ?? this.idOf(position.entryBar, position.side));
-    }
-    for (const position of account.positions) {
-      if (position.id === undefined) Object.assign(position, { id: entered.get(keyOf(position)), entryTime: time });
-    }
-    for (const order of account.orders) {
-      const firstBar = order.lastBar - this.config.entry_valid_bars + 1;
-      if (order.id === undefined) {
-        Object.assign(order, { id: this.idOf(firstBar, order.side), placedTime: closeTime });
-      }
-    }
-    for (const event of log) {
-      this.#events.push({ ...event, id: idIn(event, entered), time: isAtClose(event) ? closeTime : time });
-    }
-    log.length = 0;
+    this.#events.push(
+      ...tellEvents(this.account, this.log.splice(0), this.config, { idOf: this.idOf, time, closeTime }),
+    );
   }
 
   finish(lastBar: number, lastBarTime: number | null): SidedEvaluation {
@@ -243,6 +226,34 @@ class Paper {
     account.lastBarTime = lastBarTime;
     return { account, events: this.#events };
   }
+}
+
+/**
+ * Gives what has happened to an account its time, and what is new its id.
+ * @param log what has happened since this was called last
+ * @param at `closeTime` is the time of what a close decided
+ */
+export function tellEvents(
+  account: SidedAccount,
+  log: readonly SidedEvent[],
+  config: FullConfig,
+  at: { readonly idOf: SidedEvaluationInput['idOf']; readonly time: number; readonly closeTime: number },
+): SidedPaperEvent[] {
+  const { idOf, time, closeTime } = at;
+  const entered = new Map<string, string>();
+  for (const event of log) {
+    if (event.kind !== 'entry') continue;
+    const { position, order } = event;
+    entered.set(keyOf(position), (order as PaperOrder | null)?.id ?? idOf(position.entryBar, position.side));
+  }
+  for (const position of account.positions as SidedPaperPosition[]) {
+    if (position.id === undefined) Object.assign(position, { id: entered.get(keyOf(position)), entryTime: time });
+  }
+  for (const order of account.orders as PaperOrder[]) {
+    const firstBar = order.lastBar - config.entry_valid_bars + 1;
+    if (order.id === undefined) Object.assign(order, { id: idOf(firstBar, order.side), placedTime: closeTime });
+  }
+  return log.map((event) => ({ ...event, id: idIn(event, entered), time: isAtClose(event) ? closeTime : time }));
 }
 
 /** A side has at most one entry in a bar. */

@@ -33,10 +33,11 @@ export {
   type SidedPaperPosition,
   sidedPaperValue,
   stepPaper,
+  tellEvents,
 } from './evaluate-sided.js';
 export type { ExecutionField } from './field.js';
 export { type FullConfig, fullConfig } from './full-config.js';
-export { type GuardSettings, isGuarded, openGuard, readGuards } from './guards.js';
+export { type GuardSettings, type GuardState, isGuarded, openGuard, readGuards } from './guards.js';
 export { idleSettings } from './idle-settings.js';
 export { entryFill, exitFill, stopDistance } from './levels.js';
 export { SCHEDULE_PAIRS_MAX } from './position-checks.js';
@@ -48,7 +49,7 @@ export {
 export { type PresetName, presetNames, presetSettings } from './presets.js';
 export { type PreviewBar, previewEntry } from './preview-entry.js';
 export { decideQuietExits, isSteady, isUntouched } from './quiet-bar.js';
-export { type ConfigSources, legacyCooldownWarning, resolveConfig } from './resolve.js';
+export { type ConfigSources, legacyCooldownWarning, type ResolvedConfig, resolveConfig } from './resolve.js';
 export { positionColumns, type SettingColumn, settingColumns } from './setting-columns.js';
 export {
   checkConfig,

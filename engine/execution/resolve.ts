@@ -35,7 +35,7 @@ export interface ConfigSources {
   readonly venue?: 'round' | 'warn';
 }
 
-interface ResolvedConfig {
+export interface ResolvedConfig {
   readonly config: ExecutionConfig;
   /** Of a venue; only live orders read them. */
   readonly venue: Venue;

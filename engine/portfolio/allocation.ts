@@ -1,16 +1,19 @@
 import {
   type ExecutionConfig,
   type ExitReason,
+  type GuardState,
   isGuarded,
   isSoldAtOpen,
   openGuard,
+  openPurse,
+  type Purse,
   readGuards,
 } from '../execution/index.js';
 import { barsHeldOf } from '../formulas/exit-rules.js';
 import { boughtAt, costOf, feeOf, proceedsOf, profitOf, slippageOf, soldAt } from '../formulas/prices-and-sizes.js';
 import { guardSettings, type PortfolioGuards } from './guards.js';
 import { isBoundary, type RebalancePeriod } from './rebalance-period.js';
-import { type Kept, type PortfolioSimulation, RunLedger } from './result.js';
+import { type Kept, type MemberTrade, type PortfolioSimulation, RunLedger } from './result.js';
 import { lastBarBefore, timelineOf } from './timeline.js';
 import { type AllocatedAsset, decideWeights, type WeightRule } from './weights.js';
 
@@ -35,7 +38,7 @@ export interface AllocationInput extends Kept {
 }
 
 /** What the account holds of an asset. */
-interface Holding {
+export interface Holding {
   units: number;
   /** Fill price and the price before slippage, by units. */
   meanPrice: number;
@@ -59,59 +62,85 @@ export function simulateAllocation(input: AllocationInput): PortfolioSimulation 
   return run.run();
 }
 
-class AllocationRun {
+/** An account in the middle of its bars, to go on from. It is changed in place. */
+interface BegunAllocation {
+  /** Number of the first time of the window, and the time before it; null where there is none. */
+  readonly firstTime: number;
+  readonly timeBefore: number | null;
+  readonly purse: Purse;
+  readonly guard: GuardState;
+  /** One for each asset. Its bars are numbered as those of the input. */
+  readonly holdings: readonly Holding[];
+  /** Takes what is filled, in order. */
+  readonly log: AllocationFill[];
+}
+
+/** A purchase, or a sale, which is a trade. */
+export type AllocationFill =
+  | { readonly kind: 'purchase'; readonly asset: number; readonly price: number; readonly units: number }
+  | { readonly kind: 'sale'; readonly asset: number; readonly trade: MemberTrade };
+
+export const openHolding = (bar: number): Holding => ({
+  ...{ units: 0, meanPrice: 0, meanRaw: 0, entryFee: 0, entryBar: -1, realized: 0, isScheduled: false, target: null },
+  bar,
+});
+
+export class AllocationRun {
   private readonly timeline;
   private readonly ledger: RunLedger;
   private readonly holdings: readonly Holding[];
-  private readonly guard;
+  private readonly guard: GuardState;
   private readonly guards;
-  private cash: number;
-  private realized: number;
+  private readonly purse: Purse;
   /** Assets that are held, in the order of the list, and whether that may have changed. */
   private held: number[] = [];
-  private isMoved = false;
+  private isMoved = true;
   /** Assets that were sold completely since the last close. */
   private sold: number[] = [];
 
-  constructor(private readonly input: AllocationInput) {
+  /** @param begun what to go on from; default: a new account */
+  constructor(
+    private readonly input: AllocationInput,
+    private readonly begun: BegunAllocation | null = null,
+  ) {
     const { assets, start, config, guards } = input;
     this.timeline = timelineOf(
       assets.map(({ bars }) => bars),
       start,
     );
     this.ledger = new RunLedger(this.timeline, assets.length, input);
-    this.holdings = assets.map(({ bars }) => ({
-      ...{
-        units: 0,
-        meanPrice: 0,
-        meanRaw: 0,
-        entryFee: 0,
-        entryBar: -1,
-        realized: 0,
-        isScheduled: false,
-        target: null,
-      },
-      bar: lastBarBefore(bars, start),
-    }));
-    this.cash = config.initial_balance;
-    this.realized = config.initial_balance;
-    this.guard = openGuard(config.initial_balance);
+    this.holdings = begun?.holdings ?? assets.map(({ bars }) => openHolding(lastBarBefore(bars, start)));
+    this.purse = begun?.purse ?? openPurse(config.initial_balance);
+    this.guard = begun?.guard ?? openGuard(config.initial_balance);
     this.guards = guardSettings(guards);
   }
 
   run(): PortfolioSimulation {
     const { times } = this.timeline;
-    for (let i = 0; i < times.length; i++) {
-      this.open(i);
-      this.close(i);
-    }
+    for (let i = 0; i < times.length; i++) this.step(i, i === times.length - 1);
     return this.ledger.finish();
+  }
+
+  /**
+   * Moves the account through one time.
+   * @param isLast no time follows: what is held is sold at its close
+   * @returns its value at the close
+   */
+  step(i: number, isLast: boolean): number {
+    this.open(i);
+    this.close(i, isLast);
+    return this.guard.latest;
+  }
+
+  /** The number of a time of the window. */
+  private numberOf(i: number): number {
+    return this.begun === null ? i : this.begun.firstTime + i;
   }
 
   /** Sales of guards, then the moves that wait. */
   private open(i: number): void {
     const { timeline, holdings, ledger } = this;
-    const isPaused = isGuarded(this.guard, i, timeline.times[i]);
+    const isPaused = isGuarded(this.guard, this.numberOf(i), timeline.times[i]);
     const moving: number[] = [];
     for (let a = 0; a < holdings.length; a++) {
       const holding = holdings[a];
@@ -157,7 +186,7 @@ class AllocationRun {
       (sum, { units, price }) => sum + costOf(units, price, feeOf(fee_pct, units, price)),
       0,
     );
-    const part = cost > this.cash ? Math.max(0, this.cash) / cost : 1;
+    const part = cost > this.purse.cash ? Math.max(0, this.purse.cash) / cost : 1;
     let bought = 0;
     for (const { a, units, price, raw } of purchases) {
       this.buy(a, units * part, price, raw);
@@ -177,7 +206,8 @@ class AllocationRun {
     holding.meanRaw = (holding.meanRaw * holding.units + raw * units) / held;
     holding.units = held;
     holding.entryFee += fee;
-    this.cash -= costOf(units, price, fee);
+    this.purse.cash -= costOf(units, price, fee);
+    this.begun?.log.push({ kind: 'purchase', asset: a, price, units });
   }
 
   /**
@@ -194,38 +224,43 @@ class AllocationRun {
     const exitFee = feeOf(fee_pct, units, exitPrice);
     const entryFee = units === holding.units ? holding.entryFee : holding.entryFee * (units / holding.units);
     const profitLoss = profitOf(units, meanPrice, exitPrice, entryFee, exitFee);
-    this.cash += proceedsOf(units, exitPrice, exitFee);
+    this.purse.cash += proceedsOf(units, exitPrice, exitFee);
     holding.units -= units;
     if (holding.units === 0) this.sold.push(a);
     holding.entryFee -= entryFee;
-    const beginningBalance = this.realized;
-    this.realized += profitLoss;
+    const beginningBalance = this.purse.realizedBalance;
+    this.purse.realizedBalance += profitLoss;
     holding.realized += profitLoss;
-    this.ledger.trades.push({
+    const trade: MemberTrade = {
       ...{ member: a, exitTime: i, entryBar, exitBar: bar, entryPrice: meanPrice, exitPrice, size: units },
       ...{ stopPrice: NaN, targetPrice: NaN, profitLoss, profitLossPct: profitLoss / (units * meanPrice) },
-      ...{ entryFee, exitFee, fundingPaid: 0, beginningBalance, endingBalance: this.realized, exitReason },
+      ...{ entryFee, exitFee, fundingPaid: 0, beginningBalance, endingBalance: this.purse.realizedBalance, exitReason },
       slippageCost: slippageOf(units, meanPrice, meanRaw) + slippageOf(units, raw, exitPrice),
       barsHeld: barsHeldOf(entryBar, bar, isSoldAtOpen(exitReason)),
-    });
+    };
+    this.ledger.trades.push(trade);
+    this.begun?.log.push({ kind: 'sale', asset: a, trade });
     return units * exitPrice;
   }
 
   /** The end of the data, marking, guards and the next decision. */
-  private close(i: number): void {
+  private close(i: number, isLast: boolean): void {
     const { holdings, timeline, ledger, input } = this;
     const { times, intervalMs } = timeline;
-    if (i === times.length - 1) {
+    if (isLast) {
       for (const a of holdings.keys()) this.sell(i, a, holdings[a].units, this.priceAt(a, 'close'), 'END');
     }
     const { value, openLoss } = this.mark();
-    ledger.addClose(i, value, this.cash);
-    const isPaused = isGuarded(this.guard, i, times[i]);
-    if (readGuards(this.guard, { index: i, time: times[i] }, value, openLoss, this.guards)) {
+    ledger.addClose(i, value, this.purse.cash);
+    const index = this.numberOf(i);
+    const isPaused = isGuarded(this.guard, index, times[i]);
+    if (readGuards(this.guard, { index, time: times[i] }, value, openLoss, this.guards)) {
       for (const holding of holdings) Object.assign(holding, { isScheduled: holding.units > 0, target: null });
       return;
     }
-    if (isPaused || !(i === 0 || isBoundary(input.every, times[i - 1] + intervalMs, times[i] + intervalMs))) return;
+    const before = i === 0 ? (this.begun?.timeBefore ?? null) : times[i - 1];
+    const isDue = before === null || isBoundary(input.every, before + intervalMs, times[i] + intervalMs);
+    if (isPaused || !isDue) return;
     const weights = decideWeights(
       input.assets,
       holdings.map(({ bar }) => bar),
@@ -236,7 +271,7 @@ class AllocationRun {
 
   /** Marks what is held and what was sold since the last close. */
   private mark(): { readonly value: number; readonly openLoss: number } {
-    let value = this.cash;
+    let value = this.purse.cash;
     let openLoss = 0;
     for (const a of this.sold.splice(0)) this.ledger.mark(a, 0, 0, this.holdings[a].realized);
     for (const a of this.holding()) {
@@ -256,7 +291,7 @@ class AllocationRun {
   }
 
   private value(priceOf: (a: number) => number): number {
-    let value = this.cash;
+    let value = this.purse.cash;
     for (const a of this.holding()) value += this.holdings[a].units * priceOf(a);
     return value;
   }

@@ -11,6 +11,18 @@ export {
   readWeight,
 } from './fields.js';
 export type { PortfolioGuards } from './guards.js';
+export {
+  type AllocationStep,
+  isPaperPortfolio,
+  openPaperAllocation,
+  openPaperRules,
+  type PaperAllocation,
+  type PaperPortfolio,
+  type PaperRules,
+  type RulesStep,
+  stepAllocation,
+  stepRules,
+} from './paper.js';
 export { type PortfolioInput, type PortfolioMember, simulatePortfolio } from './portfolio.js';
 export { rebalancePeriods } from './rebalance-period.js';
 export type { MemberCourses, MemberTrade, PortfolioSimulation } from './result.js';

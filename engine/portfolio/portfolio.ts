@@ -5,6 +5,7 @@ import {
   type FullConfig,
   fillSales,
   fullConfig,
+  type GuardState,
   isGuarded,
   isSteady,
   isUntouched,
@@ -17,6 +18,7 @@ import {
   type Purse,
   readGuards,
   type SidedAccount,
+  type SidedEvent,
   type SidedPosition,
   type SimulationInput,
   type Standing,
@@ -64,11 +66,39 @@ export function simulatePortfolio(input: PortfolioInput): PortfolioSimulation {
   return run.run();
 }
 
+/** Settings of a member: its own, with the balance and the floor of the account. */
+export const memberConfig = (
+  { config }: PortfolioMember,
+  { initialBalance, minBalanceThreshold }: Pick<PortfolioInput, 'initialBalance' | 'minBalanceThreshold'>,
+): FullConfig => fullConfig({ ...config, initial_balance: initialBalance, min_balance_threshold: minBalanceThreshold });
+
+/** An account in the middle of its bars, to go on from. It is changed in place. */
+interface BegunPortfolio {
+  /** Number of the first time of the window. */
+  readonly firstTime: number;
+  readonly purse: Purse;
+  readonly guard: GuardState;
+  /** One for each member, all with that purse. `lastBar` is the number that it gave its newest bar. */
+  readonly accounts: readonly (SidedAccount & { readonly lastBar: number })[];
+  /** The member of each open position, in entry order. */
+  readonly held: readonly number[];
+  /** Takes what happens, in order. */
+  readonly log: MemberEvent[];
+}
+
+/** What happened to one of the members. */
+export interface MemberEvent {
+  readonly member: number;
+  readonly event: SidedEvent;
+}
+
 interface Member {
   readonly number: number;
   readonly input: PortfolioMember;
   readonly config: FullConfig;
   readonly account: SidedAccount;
+  /** What the numbers that the account gives its bars are above those of `input.bars`. */
+  readonly shift: number;
   /** Profit and loss of its closed trades. */
   realized: number;
   /** Newest bar that has opened, of a member that holds something; -1 before the first one. */
@@ -83,6 +113,8 @@ interface Member {
 interface Moving {
   readonly member: Member;
   readonly run: BarRun;
+  /** What has happened and was not taken yet; null if nobody asks. */
+  readonly log: SidedEvent[] | null;
 }
 
 /** An entry that waits for its turn: the time and rank of its decision. */
@@ -94,12 +126,12 @@ interface Turn {
 
 const NOBODY: ReadonlySet<number> = new Set();
 
-class PortfolioRun {
+export class PortfolioRun {
   private readonly timeline: Timeline;
   private readonly ledger: RunLedger;
   private readonly members: readonly Member[];
   private readonly purse: Purse;
-  private readonly guard;
+  private readonly guard: GuardState;
   private readonly guards;
   private readonly readsOpenLoss: boolean;
   /** The time at hand, as guards take it. */
@@ -118,52 +150,80 @@ class PortfolioRun {
   /** The next time at which a member may do something: with no position and no order, its next entry. */
   private readonly wakesAt: Int32Array;
 
-  constructor(private readonly input: PortfolioInput) {
-    const { members, start, initialBalance, minBalanceThreshold, guards } = input;
+  /** @param begun what to go on from; default: a new account */
+  constructor(
+    private readonly input: PortfolioInput,
+    private readonly begun: BegunPortfolio | null = null,
+  ) {
+    const { members, start, initialBalance, guards } = input;
     this.timeline = timelineOf(
       members.map(({ bars }) => bars),
       start,
     );
     this.ledger = new RunLedger(this.timeline, members.length, input);
-    this.purse = openPurse(initialBalance);
-    this.guard = openGuard(initialBalance);
+    this.purse = begun?.purse ?? openPurse(initialBalance);
+    this.guard = begun?.guard ?? openGuard(initialBalance);
     this.guards = guardSettings(guards);
     this.readsOpenLoss = guards.group_stop !== null;
-    const shared = { initial_balance: initialBalance, min_balance_threshold: minBalanceThreshold };
     this.members = members.map((member, number) => {
-      const config = fullConfig({ ...member.config, ...shared });
-      const account = openSidedAccount(config, this.purse);
+      const config = memberConfig(member, input);
+      const known = begun?.accounts[number];
       const bar = lastBarBefore(member.bars, start);
-      const own = { number, input: member, config, account, isSteady: isSteady(member.bars, config) };
-      return { ...own, realized: 0, bar, nextEntry: -1 };
+      return {
+        ...{ number, input: member, config, account: known ?? openSidedAccount(config, this.purse) },
+        shift: known === undefined ? 0 : known.lastBar - bar,
+        ...{ realized: 0, bar, nextEntry: -1 },
+        // A quiet bar tells nothing of itself.
+        isSteady: known === undefined && isSteady(member.bars, config),
+      };
     });
     this.wakesAt = new Int32Array(members.length);
+    if (begun !== null) this.hold(begun.held);
+  }
+
+  /** Takes up the open positions of the members, in entry order. */
+  private hold(held: readonly number[]): void {
+    const left = this.members.map(({ account }) => account.positions.values());
+    for (const m of held) {
+      this.held.push({ member: this.members[m], position: left[m].next().value as SidedPosition });
+      this.holders.add(m);
+    }
+  }
+
+  /** The members of the open positions, in entry order. */
+  get heldBy(): readonly number[] {
+    return this.held.map(({ member }) => member.number);
   }
 
   run(): PortfolioSimulation {
-    for (let i = 0; i < this.timeline.times.length; i++) this.step(i);
+    const { length } = this.timeline.times;
+    for (let i = 0; i < length; i++) this.step(i, i === length - 1);
     return this.ledger.finish(
       this.counts,
       this.members.map(({ account }) => account.ordersExpired),
     );
   }
 
-  private step(i: number): void {
+  /**
+   * Moves the account through one time.
+   * @param isLast no time follows: open positions are sold at its close
+   * @returns its value at the close
+   */
+  step(i: number, isLast: boolean): number {
     const { moving } = this;
     this.openBars(i);
-    const isLast = i === this.timeline.times.length - 1;
     if (moving.length === 0) {
       this.ledger.addHeld(this.holders);
       if (isLast) this.sellRest(i);
       this.decideQuiet(this.mark(i));
-      return;
+      return this.guard.latest;
     }
-    for (const { member, run } of moving) {
-      run.fillScheduled();
-      this.take(i, member, run.trades);
+    for (const one of moving) {
+      one.run.fillScheduled();
+      this.take(i, one);
     }
     const each = (act: (run: BarRun) => void): void => {
-      for (const { member, run } of moving) this.act(i, member, run, act);
+      for (const one of moving) this.act(i, one, act);
     };
     this.takeTurns(this.turnsAtOpen(i, moving));
     const held = this.holders.size === 0 ? NOBODY : new Set(this.holders);
@@ -178,6 +238,7 @@ class PortfolioRun {
     this.decideQuiet(isBroken);
     each((run) => run.decideEntries());
     for (const { member } of moving) this.wakesAt[member.number] = this.nextWake(i, member);
+    return this.guard.latest;
   }
 
   /** Schedules the exits of quiet members, or where a guard broke all that is not scheduled. */
@@ -206,8 +267,11 @@ class PortfolioRun {
         else wakesAt[m] = this.nextWake(i, member);
       } else {
         const standing = (): Standing => this.standing(i, member);
-        const seen = sidedBar(member.input, bar, member.config, false);
-        moving.push({ member, run: new BarRun(member.account, seen, member.config, counts, standing) });
+        const { account, config, shift } = member;
+        const seen = sidedBar(member.input, bar, config, false);
+        const numbered = shift === 0 ? seen : { ...seen, index: bar + shift };
+        const log = this.begun === null ? null : [];
+        moving.push({ member, run: new BarRun(account, numbered, config, counts, standing, log), log });
       }
     }
   }
@@ -229,16 +293,21 @@ class PortfolioRun {
   }
 
   /** Lets a member do something, and takes what it opened, closed and denied. */
-  private act(i: number, member: Member, run: BarRun, act: (run: BarRun) => void): void {
-    act(run);
-    this.take(i, member, run.trades);
-    for (const { reason } of run.denials.splice(0)) {
-      this.ledger.denials.push({ member: member.number, bar: member.bar, reason });
-    }
+  private act(i: number, one: Moving, act: (run: BarRun) => void): void {
+    act(one.run);
+    this.take(i, one);
+    const { number, bar } = one.member;
+    for (const { reason } of one.run.denials.splice(0)) this.ledger.denials.push({ member: number, bar, reason });
+  }
+
+  private take(i: number, { member, run, log }: Moving): void {
+    this.takeTrades(i, member, run.trades);
+    if (log === null) return;
+    for (const event of log.splice(0)) this.begun?.log.push({ member: member.number, event });
   }
 
   /** Moves closed trades to the ledger. */
-  private take(i: number, member: Member, trades: Trade[]): void {
+  private takeTrades(i: number, member: Member, trades: Trade[]): void {
     if (trades.length > 0) this.closing.add(member);
     for (const trade of trades.splice(0)) {
       member.realized += trade.profitLoss;
@@ -265,21 +334,20 @@ class PortfolioRun {
    */
   private turnsAtOpen(i: number, moving: readonly Moving[]): Turn[] {
     const turns: Turn[] = [];
-    for (const { member, run } of moving) {
+    for (const one of moving) {
+      const { member, run } = one;
       if (member.account.pendingEntry === null && run.denials.length === 0) continue;
       turns.push({
         decidedAt: -Infinity, // at the market, whenever it was decided
         rank: rankOf(member, member.bar - 1),
-        take: () => this.act(i, member, run, () => run.fillPending()),
+        take: () => this.act(i, one, () => run.fillPending()),
       });
     }
-    for (const { member, run } of moving) {
+    for (const one of moving) {
+      const { member, run } = one;
       if (member.account.orders.length === 0) continue;
-      for (const order of bySide(run.ordersAtOpen(), (one) => one)) {
-        turns.push({
-          ...decisionOf(member, order),
-          take: () => this.act(i, member, run, () => run.fillAtOpen(order)),
-        });
+      for (const order of bySide(run.ordersAtOpen(), (each) => each)) {
+        turns.push({ ...decisionOf(member, order), take: () => this.act(i, one, () => run.fillAtOpen(order)) });
       }
     }
     return turns;
@@ -289,17 +357,18 @@ class PortfolioRun {
   private fillInside(i: number, moving: readonly Moving[]): Member[] {
     if (moving.every(({ member }) => member.account.orders.length === 0)) return [];
     const opening: { readonly member: Member; readonly judge: () => void }[] = [];
-    const turns = moving.flatMap(({ member, run }) =>
-      bySide(run.ordersInside(), ({ order }) => order).map((inside) => ({
+    const turns = moving.flatMap((one) => {
+      const { member, run } = one;
+      return bySide(run.ordersInside(), ({ order }) => order).map((inside) => ({
         ...decisionOf(member, inside.order),
         take: () =>
-          this.act(i, member, run, () => {
+          this.act(i, one, () => {
             const opened = run.fillInside(inside);
             if (opened === null) return;
-            opening.push({ member, judge: () => this.act(i, member, run, () => run.judgeOpened(opened)) });
+            opening.push({ member, judge: () => this.act(i, one, () => run.judgeOpened(opened)) });
           }),
-      })),
-    );
+      }));
+    });
     this.takeTurns(turns);
     for (const { judge } of opening) judge();
     return opening.map(({ member }) => member);
@@ -319,10 +388,15 @@ class PortfolioRun {
     return {
       value,
       weight,
-      isGuarded: isGuarded(this.guard, i, this.timeline.times[i]),
+      isGuarded: isGuarded(this.guard, this.numberOf(i), this.timeline.times[i]),
       isFull: maxOpenPositions !== null && this.held.length >= maxOpenPositions,
       room: maxGrossExposure === null ? Infinity : maxGrossExposure * value - this.grossAtOpen(i),
     };
+  }
+
+  /** The number of a time of the window. */
+  private numberOf(i: number): number {
+    return this.begun === null ? i : this.begun.firstTime + i;
   }
 
   private grossAtOpen(i: number): number {
@@ -350,7 +424,7 @@ class PortfolioRun {
         const rest = { size: position.size, raw: input.bars.close[bar], reason: 'END', isLimit: false } as const;
         fillSales(account, position, [rest], sale, config, trades);
       }
-      this.take(i, member, trades);
+      this.takeTrades(i, member, trades);
     }
   }
 
@@ -372,7 +446,7 @@ class PortfolioRun {
       }
     }
     this.ledger.addClose(i, value, this.purse.cash);
-    this.now.index = i;
+    this.now.index = this.numberOf(i);
     this.now.time = this.timeline.times[i];
     return readGuards(this.guard, this.now, value, openLoss, this.guards);
   }
@@ -412,7 +486,7 @@ function rankOf({ input: { rank } }: Member, bar: number): number {
 
 /** When and with which rank a working order was decided. */
 function decisionOf(member: Member, { lastBar }: WorkingOrder): { decidedAt: number; rank: number } {
-  const bar = lastBar - member.config.entry_valid_bars;
+  const bar = lastBar - member.config.entry_valid_bars - member.shift;
   return { decidedAt: member.input.bars.time[bar], rank: rankOf(member, bar) };
 }
 

@@ -17,6 +17,7 @@ import {
   parseInterval,
   parseStrategy,
   planStrategy,
+  type ResolvedConfig,
   refuseHeldOut,
   resolveConfig,
   type StrategyDefinition,
@@ -159,7 +160,8 @@ async function loadRun(request: BacktestRequest, strategy: StrategyDefinition, s
     : fromFile(request, strategy, request.barsFile, store);
 }
 
-function configFor(request: BacktestRequest, strategy: StrategyDefinition, interval: number) {
+/** The settings of a run, from all that give some. */
+export function configFor(request: BacktestRequest, strategy: StrategyDefinition, interval: number): ResolvedConfig {
   return resolveConfig({
     request: request.config,
     riskFields: request.riskFields,

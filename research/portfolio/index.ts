@@ -1,6 +1,13 @@
 export { parsePortfolio } from './definition.js';
 export { openHeldOutPortfolio } from './open-held-out.js';
-export { outlineOf } from './prepare.js';
+export {
+  accountOf,
+  outlineOf,
+  rulesOf,
+  tradedMembers,
+  weightFormulas,
+  weightsOf,
+} from './prepare.js';
 export {
   type PortfolioRequest,
   type PortfolioResult,

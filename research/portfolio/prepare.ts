@@ -1,5 +1,6 @@
 import { normaliseAsset } from '../../data/bars/index.js';
 import {
+  type AllocationInput,
   type BarSeries,
   closeOfLast,
   conditionFormula,
@@ -10,14 +11,16 @@ import {
   type FreeFormula,
   isoTime,
   type Mask,
+  type PortfolioInput,
   type PortfolioMember,
   parseInterval,
   refuseHeldOut,
   resolveConfig,
+  type StrategyDefinition,
   valueFormula,
 } from '../../engine/index.js';
 import type { HeldBars } from '../backtest/further-series.js';
-import { type PreparedRun, type PrepareServices, prepareRun, strategyOf } from '../backtest/prepare-run.js';
+import { configFor, type PreparedRun, type PrepareServices, prepareRun, strategyOf } from '../backtest/prepare-run.js';
 import { resolveWindow, type WindowRequest } from '../window.js';
 import { cutWindow, loadWindow, type RunBars, type WindowBars } from '../window-bars.js';
 import {
@@ -74,6 +77,23 @@ export function accountOf(definition: PortfolioDefinition, choices: RunChoices):
   const intervalMs = parseInterval(interval);
   const request = { ...definition.config, ...choices.config };
   return { intervalMs, ...resolveConfig({ request, interval: intervalMs, takesPositionFields: true }) };
+}
+
+/** What the engine reads of a portfolio of rules beside its members and their bars. */
+export const rulesOf = (
+  { minBalanceThreshold, maxOpenPositions, maxGrossExposure, guards }: RulesPortfolio,
+  { config }: PreparedAccount,
+): Omit<PortfolioInput, 'members' | 'start'> => ({
+  initialBalance: config.initial_balance,
+  ...{ minBalanceThreshold, maxOpenPositions, maxGrossExposure, guards },
+});
+
+/** The same of an allocation. */
+export function weightsOf(
+  { plan: { every, band, ...rule }, guards }: AllocationPortfolio,
+  { config }: PreparedAccount,
+): Omit<AllocationInput, 'assets' | 'start'> {
+  return { rule: { ...rule, volatilityWindow: config.volatility_window }, ...{ every, band, guards, config } };
 }
 
 /** What a run of a portfolio will be, known before any bar is loaded. */
@@ -143,6 +163,26 @@ async function sharedWindow(
 /** Settings of the account, which a member has not. */
 const accountSettings = ['initial_balance', 'min_balance_threshold'] as const;
 
+/** A member as an account takes it that reads bars as they close. */
+interface TradedMember {
+  readonly strategy: StrategyDefinition;
+  readonly asset: string;
+  readonly weight: number;
+  readonly config: ExecutionConfig;
+  readonly warnings: readonly string[];
+}
+
+/** The members of a portfolio with their strategies and settings, and what ranks them. */
+export function tradedMembers(definition: RulesPortfolio, { intervalMs }: PreparedAccount, choices: RunChoices) {
+  const ranking = rankingOf(definition);
+  const wanted = wantedMembers(definition, choices, intervalMs, ranking);
+  const members = wanted.map(({ member, request, strategy, asset }, m): TradedMember => {
+    const { config, warnings } = located(`members[${m}]`, () => configFor(request, strategy, intervalMs));
+    return { strategy, asset, weight: member.weight, config, warnings: [...warnings, ...unreadSettings(member)] };
+  });
+  return { members, ranking };
+}
+
 /** @param firstNumber of the members in the whole portfolio, for messages */
 export async function prepareMembers(
   definition: RulesPortfolio,
@@ -209,18 +249,16 @@ function requestOf(
 function memberOf(
   run: PreparedRun,
   strategy: string,
-  { weight, config: own }: MemberDefinition,
+  definition: MemberDefinition,
   ranking: FreeFormula<Float64Array> | null,
 ): PreparedMember {
+  const { weight } = definition;
   const { bars, plan, config, others, detail } = run;
   const { entry, exit, short } = evaluateRules(plan, bars, others);
-  const unread = accountSettings
-    .filter((name) => own[name] !== undefined)
-    .map((name) => `${name} of a member is not read: the account has one, that of the portfolio`);
   return {
     ...{ asset: normaliseAsset(run.asset), strategy, first: run.first, bars },
     ...{ contentHash: run.contentHash, source: run.source, denied: plan.denied },
-    warnings: [...plan.warnings, ...run.warnings, ...unread],
+    warnings: [...plan.warnings, ...run.warnings, ...unreadSettings(definition)],
     member: {
       ...{ bars, entry, exit, config, weight },
       ...(short !== undefined && { shortEntry: short.entry, shortExit: short.exit }),
@@ -230,17 +268,29 @@ function memberOf(
   };
 }
 
-export async function prepareAssets(
-  definition: AllocationPortfolio,
-  { intervalMs, config }: PreparedAccount,
-  choices: RunChoices,
-  { store, heldOut }: PrepareServices,
-): Promise<PreparedAsset[]> {
-  const { assets, rankBy, where } = definition;
+const unreadSettings = ({ config }: MemberDefinition): string[] =>
+  accountSettings
+    .filter((name) => config[name] !== undefined)
+    .map((name) => `${name} of a member is not read: the account has one, that of the portfolio`);
+
+/** What an allocation reads of the bars of each asset. */
+export function weightFormulas({ rankBy, where }: AllocationPortfolio, { config }: PreparedAccount) {
   const ranking = rankBy === null ? null : valueFormula('allocation.rank_by', rankBy);
   const condition = where === null ? null : conditionFormula('allocation.where', where);
   const barsNeeded = Math.max(ranking?.minBars ?? 0, condition?.minBars ?? 0, config.volatility_window + 1);
   const columns = [...new Set([...(ranking?.columns ?? []), ...(condition?.columns ?? [])])];
+  return { ranking, condition, barsNeeded, columns };
+}
+
+export async function prepareAssets(
+  definition: AllocationPortfolio,
+  account: PreparedAccount,
+  choices: RunChoices,
+  { store, heldOut }: PrepareServices,
+): Promise<PreparedAsset[]> {
+  const { assets } = definition;
+  const { intervalMs } = account;
+  const { ranking, condition, barsNeeded, columns } = weightFormulas(definition, account);
   const window = await sharedWindow(assets, intervalMs, choices, store);
   const prepared: PreparedAsset[] = [];
   for (const [a, asset] of assets.entries()) {

@@ -26,6 +26,8 @@ import {
   prepareAssets,
   prepareMembers,
   type RunChoices,
+  rulesOf,
+  weightsOf,
 } from './prepare.js';
 import { type PortfolioFacts, renderFacts, renderMemberTrade } from './render.js';
 
@@ -120,30 +122,26 @@ const startOf = (parts: readonly Part[]): number =>
 
 function simulateMembers(
   definition: Extract<PortfolioDefinition, { kind: 'members' }>,
-  { config }: PreparedAccount,
+  account: PreparedAccount,
   parts: readonly PreparedMember[],
 ) {
-  const { minBalanceThreshold, maxOpenPositions, maxGrossExposure, guards } = definition;
   const simulation = simulatePortfolio({
+    ...rulesOf(definition, account),
     members: parts.map(({ member }) => member),
     start: startOf(parts),
-    initialBalance: config.initial_balance,
-    ...{ minBalanceThreshold, maxOpenPositions, maxGrossExposure, guards },
     keepsCourses: true,
   });
   return { parts: parts as readonly Part[], simulation };
 }
 
 function simulateWeights(
-  { plan, guards }: Extract<PortfolioDefinition, { kind: 'allocation' }>,
-  { config }: PreparedAccount,
+  definition: Extract<PortfolioDefinition, { kind: 'allocation' }>,
+  account: PreparedAccount,
   parts: readonly PreparedAsset[],
 ) {
-  const { every, band, ...rule } = plan;
   const simulation = simulateAllocation({
+    ...weightsOf(definition, account),
     assets: parts,
-    rule: { ...rule, volatilityWindow: config.volatility_window },
-    ...{ every, band, guards, config },
     start: startOf(parts),
     keepsCourses: true,
   });

@@ -1,43 +1,37 @@
 import { derivedUuid } from '../../data/hashes/index.js';
-import type { DeployedEvent, DeployedProgress } from '../../data/state/index.js';
+import type { DeployedProgress } from '../../data/state/index.js';
 import {
-  isoTime,
+  isPaperPortfolio,
   isSidedAccount,
   isSoldAtOpen,
   type PaperAccount,
   type PaperPosition,
   type SidedBar,
   type SidedPaperAccount,
-  type SidedPaperEvent,
-  type StepBar,
   sidedPaperValue,
   step,
   stepPaper,
   type Trade,
 } from '../../engine/index.js';
 import { showTrade } from '../../research/backtest/index.js';
-import type { DeployedDefinition } from './definition.js';
+import { advancePortfolio } from './advance-portfolio.js';
+import type { Deployed, DeployedDefinition } from './definition.js';
+import { type Advance, EventLog, sidedTrade } from './event-log.js';
 import type { LongBar, NextBar } from './next-bar.js';
-
-/** The outcome of one bar, without its times. */
-interface Advance {
-  readonly progress: Omit<DeployedProgress, 'startMs' | 'tickedAtMs'>;
-  readonly trades: readonly object[];
-  readonly events: readonly DeployedEvent[];
-}
-
-/** Step between milestones, percent of the initial balance. */
-const MILESTONE_PCT = 5;
 
 /**
  * Takes a strategy through its next bar with the `step` of backtests, so that its trades and
  * account equal those of a backtest over the same bars, to the last bit. `held` is not changed.
  */
-export function advance(deployed: DeployedDefinition, held: DeployedProgress, bar: NextBar): Advance {
+export function advance(deployed: Deployed, held: DeployedProgress, bar: NextBar): Advance {
   const { account } = held;
-  if (isSidedAccount(account)) {
-    if ('sided' in bar) return advanceSided(deployed, held, account, bar.sided);
-  } else if ('long' in bar) return advanceLong(deployed, held, account, bar.long);
+  if ('portfolio' in deployed) {
+    if (isPaperPortfolio(account)) return advancePortfolio(deployed, held, account, bar);
+  } else if (!isPaperPortfolio(account)) {
+    if (isSidedAccount(account)) {
+      if ('sided' in bar) return advanceSided(deployed, held, account, bar.sided);
+    } else if ('long' in bar) return advanceLong(deployed, held, account, bar.long);
+  }
   throw new Error(`the account of ${deployed.id} is not that of its definition`);
 }
 
@@ -90,19 +84,10 @@ function advanceSided(
   const { account, events } = stepPaper(before, { ...bar, isLast: false }, config, idOf);
   const value = sidedPaperValue(account, bar.close, config);
   const log = new EventLog(deployed, value);
-  for (const event of events) log.sided(event, bar);
+  for (const event of events) log.sided(event, bar.open, config);
   const { highestStep, lowestStep } = log.milestones(held, config.initial_balance, bar.time + intervalMs);
   const labels = { strategy: deployed.name, asset: deployed.asset, exitMs: bar.time };
-  const trades = events.flatMap((event) => {
-    if (event.kind !== 'exit') return [];
-    const { trade, position } = event;
-    // biome-ignore lint/style/noNonNullAssertion: a position has an id
-    const positionId = event.id!;
-    const { entryTime } = position as typeof position & { readonly entryTime?: number };
-    const ids = { tradeId: derivedUuid(positionId, 'trade'), positionId, entryMs: entryTime ?? bar.time };
-    const exits = trade.details?.exits?.map(({ price, size, reason }) => ({ price, size, reason }));
-    return [{ ...showTrade(trade, { ...labels, ...ids }), ...(exits && { exits }) }];
-  });
+  const trades = events.flatMap((event) => sidedTrade(event, labels));
   const totalTrades = held.totalTrades + trades.length;
   const progress = { account, accountValue: value, lastPrice: bar.close, totalTrades, highestStep, lowestStep };
   return { progress, trades, events: log.events };
@@ -118,107 +103,3 @@ const kept = (
 const boughtIn = (index: number, positions: readonly PaperPosition[], trades: readonly Trade[]) =>
   // biome-ignore lint/style/noNonNullAssertion: the bar entered, so one of the two holds its trade
   positions.find(({ entryBar }) => entryBar === index) ?? trades.find(({ entryBar }) => entryBar === index)!;
-
-/** Events of one bar, in the order in which they happened. */
-class EventLog {
-  readonly events: DeployedEvent[] = [];
-
-  constructor(
-    private readonly deployed: DeployedDefinition,
-    private readonly accountValue: number,
-  ) {}
-
-  entry({ entryPrice, size }: Pick<PaperPosition, 'entryPrice' | 'size'>, positionId: string, timeMs: number): void {
-    const fill = { side: 'enter_long', price: entryPrice, position_size: size, position_id: positionId } as const;
-    this.#add('fill', timeMs, fill);
-  }
-
-  /** Logs the fill and the reason for it. */
-  exit(trade: Trade, positionId: string, timeMs: number): void {
-    const sale = {
-      side: 'exit_long',
-      price: trade.exitPrice,
-      position_size: trade.size,
-      position_id: positionId,
-      profit_loss: trade.profitLoss,
-    } as const;
-    this.#add('fill', timeMs, sale);
-    this.#add('exit_reason', timeMs, { ...sale, reason: trade.exitReason, exit_reason: trade.exitReason });
-  }
-
-  denied(reason: NonNullable<DeployedEvent['reason']>, { time, open }: Pick<StepBar, 'time' | 'open'>): void {
-    this.#add('signal', time, { side: 'enter_long', price: open, reason });
-  }
-
-  /** What happened to an account of both sides; what its close decided is told when it happens. */
-  sided(event: SidedPaperEvent, { open }: Pick<SidedBar, 'open'>): void {
-    const { id, time } = event;
-    const at = id === null ? {} : { position_id: id };
-    switch (event.kind) {
-      case 'entry': {
-        const { side, entryPrice, firstSize } = event.position;
-        this.#add('fill', time, { side: `enter_${side}`, price: entryPrice, position_size: firstSize, ...at });
-        return;
-      }
-      case 'sale': {
-        const { price, size } = event.sale;
-        this.#add('fill', time, { side: `exit_${event.position.side}`, price, position_size: size, ...at });
-        return;
-      }
-      case 'exit': {
-        // The sale that closed the position stands before it.
-        const sale = { ...this.events.pop(), profit_loss: event.trade.profitLoss } as DeployedEvent;
-        const reason = event.trade.exitReason;
-        this.events.push(sale, { ...sale, type: 'exit_reason', reason, exit_reason: reason });
-        return;
-      }
-      case 'denial':
-        this.#add('signal', time, { side: `enter_${event.side}`, price: open, reason: event.reason });
-        return;
-      case 'levels': {
-        const { side, stop } = event.position;
-        const levels = { stop_loss_price: stop, take_profit_price: event.target };
-        this.#add('levels', time, { side: `exit_${side}`, ...at, ...levels });
-        return;
-      }
-      case 'placed':
-      case 'expired':
-      case 'cancelled': {
-        const { side, level } = event.order;
-        const type = this.deployed.config.entry_order === 'limit' ? 'limit' : 'stop';
-        const order = { order_type: type, order_status: event.kind, ...(id !== null && { order_id: id }) } as const;
-        this.#add('order', time, { side: `enter_${side}`, price: level, ...order });
-      }
-    }
-  }
-
-  /** Each multiple of the step counts when it is first reached. */
-  milestones({ highestStep: highest, lowestStep: lowest }: DeployedProgress, initialBalance: number, timeMs: number) {
-    const levelOf = (step: number) => initialBalance * (1 + (step * MILESTONE_PCT) / 100);
-    let [highestStep, lowestStep] = [highest, lowest];
-    const reached = (step: number) =>
-      this.#add('milestone', timeMs, {
-        milestone: { metric: 'account_value', change: (step * MILESTONE_PCT) / 100 },
-      });
-    while (this.accountValue >= levelOf(highestStep + 1)) reached(++highestStep);
-    while (this.accountValue <= levelOf(lowestStep - 1)) reached(--lowestStep);
-    return { highestStep, lowestStep };
-  }
-
-  #add(
-    type: DeployedEvent['type'],
-    timeMs: number,
-    rest: Omit<DeployedEvent, 'strategy_id' | 'persona_id' | 'type' | 'timestamp' | 'account_value'>,
-  ): void {
-    const { id, personaId } = this.deployed;
-    const { accountValue: account_value } = this;
-    this.events.push({
-      strategy_id: id,
-      persona_id: personaId,
-      type,
-      timestamp: isoTime(timeMs),
-      ...rest,
-      account_value,
-    });
-  }
-}

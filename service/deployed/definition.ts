@@ -9,28 +9,30 @@ import {
   type ExecutionConfig,
   parseStrategy,
   planStrategy,
+  refuseUnknownKeys,
   resolveConfig,
   type StrategyDefinition,
   tryParseInterval,
+  unknownKeys,
   wrongField,
 } from '../../engine/index.js';
 import { idleSettingWarnings } from '../setting-warnings.js';
 import { passUnknownKeys } from '../unknown-keys.js';
+import { assetsOfPortfolio, type DeployedRules, type DeployedWeights, readDeployedPortfolio } from './portfolio.js';
 
 /** Statuses that an owner sets; only the service sets `error`. */
 const ownStatuses = ['active', 'paused', 'stopped'] as const;
 export type OwnStatus = (typeof ownStatuses)[number];
 
-export interface DeployedDefinition {
+interface DeployedAccount {
   readonly id: string;
   readonly name: string;
   readonly personaId: string;
-  /** As written; `baseAsset` is the asset under which the bars are stored. */
+  /** As written; of a portfolio, the assets with commas between. */
   readonly asset: string;
-  readonly baseAsset: string;
   readonly timeframe: string;
   readonly intervalMs: number;
-  readonly strategy: StrategyDefinition;
+  /** Settings of the account. */
   readonly config: ExecutionConfig;
   /** About its settings. */
   readonly warnings: readonly string[];
@@ -38,6 +40,24 @@ export interface DeployedDefinition {
   /** Hash of everything that its trades depend on. */
   readonly hash: string;
 }
+
+/** A strategy of one asset. */
+export interface DeployedDefinition extends DeployedAccount {
+  /** The asset under which the bars are stored. */
+  readonly baseAsset: string;
+  readonly strategy: StrategyDefinition;
+}
+
+/** One account over many assets. */
+export interface DeployedPortfolio extends DeployedAccount {
+  readonly portfolio: DeployedRules | DeployedWeights;
+}
+
+export type Deployed = DeployedDefinition | DeployedPortfolio;
+
+/** The assets whose bars move an account, each once. */
+export const assetsOf = (deployed: Deployed): readonly string[] =>
+  'portfolio' in deployed ? assetsOfPortfolio(deployed.portfolio) : [deployed.baseAsset];
 
 interface Persona {
   readonly id: string;
@@ -50,7 +70,7 @@ interface Persona {
 export interface DeployedSet {
   /** In the order of the file, like the strategies. */
   readonly personas: readonly Persona[];
-  readonly strategies: ReadonlyMap<string, DeployedDefinition>;
+  readonly strategies: ReadonlyMap<string, Deployed>;
 }
 
 const PERSONAS_MAX = 100;
@@ -61,14 +81,14 @@ const reservedIds: readonly string[] = ['strategies', 'stream'];
 
 /**
  * Reads `{personas: [{id, name, avatar?, description?, strategies: [{id, name, asset, timeframe,
- * entry, exit?, reward_factor?, execution_config?, status?}]}]}`. A persona has 1..3 strategies,
- * and ids are unique. Every signal must exist and accept its parameters, because no caller would
- * see a refusal later.
+ * entry, exit?, reward_factor?, execution_config?, status?}]}]}`. A strategy may be a portfolio:
+ * `{id, name, timeframe, portfolio, status?}`. A persona has 1..3 strategies, and ids are unique.
+ * Every signal must exist and accept its parameters, because no caller would see a refusal later.
  * @throws EngineError naming the place, the bound and the value
  */
 export function readDeployedSet(json: unknown): DeployedSet {
   const list = listIn(recordOf(json, 'the file'), 'personas', 'personas', PERSONAS_MAX);
-  const strategies = new Map<string, DeployedDefinition>();
+  const strategies = new Map<string, Deployed>();
   const personas = new Map<string, Persona>();
   for (const [i, item] of list.entries()) {
     const at = `personas[${i}]`;
@@ -88,17 +108,11 @@ export function readDeployedSet(json: unknown): DeployedSet {
   return { personas: [...personas.values()], strategies };
 }
 
-function readStrategy(
-  json: unknown,
-  at: string,
-  personaId: string,
-  known: Map<string, DeployedDefinition>,
-): DeployedDefinition {
+function readStrategy(json: unknown, at: string, personaId: string, known: Map<string, Deployed>): Deployed {
   const record = recordOf(json, at);
   const id = idIn(record, at, known);
   if (reservedIds.includes(id)) throw wrongField(`${at}.id`, `an id other than ${reservedIds.join(' and ')}`, id);
   const name = textIn(record, 'name', at);
-  const asset = textIn(record, 'asset', at);
   const timeframe = textIn(record, 'timeframe', at);
   const intervalMs = tryParseInterval(timeframe);
   if (intervalMs === null || !apiTimeframeMs.has(intervalMs)) {
@@ -106,31 +120,48 @@ function readStrategy(
   }
   const status = record.status ?? 'active';
   if (!ownStatuses.includes(status as OwnStatus)) throw wrongField(`${at}.status`, ownStatuses.join(' or '), status);
-  const read = within(at, () => {
-    const baseAsset = normaliseAsset(asset);
-    const { id: _, timeframe: __, status: ___, ...written } = record;
-    const unread: string[] = [];
-    const strategy = parseStrategy(written, 'relaxed', {
-      onUnknownKeys: passUnknownKeys(unread),
-      takesSides: true,
-      takesWeeks: false,
-    });
-    const [denied] = planStrategy(strategy, intervalMs, anyColumn).denied;
-    if (denied !== undefined) throw new EngineError('INVALID_STRATEGY', `${denied.side}: ${denied.message}`);
-    const { config, warnings } = resolveConfig({
-      saved: strategy.executionConfig,
-      strategyRewardFactor: strategy.rewardFactor,
-      interval: intervalMs,
-      takesPositionFields: true,
-    });
-    return { baseAsset, strategy, config, warnings: [...unread, ...warnings, ...idleSettingWarnings(config)] };
-  });
-  const { entry, exit, shortEntry, shortExit } = read.strategy;
-  const short = shortEntry === undefined ? {} : { shortEntry, shortExit };
-  const hash = sha256(canonicalJson({ asset: read.baseAsset, intervalMs, entry, exit, ...short, config: read.config }));
-  const definition = { id, name, personaId, asset, timeframe, intervalMs, status: status as OwnStatus, hash, ...read };
+  const account = { id, name, personaId, timeframe, intervalMs, status: status as OwnStatus };
+  const isPortfolio = record.portfolio !== undefined && record.portfolio !== null;
+  const asset = isPortfolio ? '' : textIn(record, 'asset', at);
+  const own = within(at, () =>
+    isPortfolio ? portfolioIn(record, id, intervalMs) : strategyIn(record, asset, intervalMs),
+  );
+  const definition = { ...account, ...own };
   known.set(id, definition);
   return definition;
+}
+
+const PORTFOLIO_KEYS = ['id', 'name', 'timeframe', 'portfolio', 'status'];
+
+function portfolioIn(record: Json, id: string, intervalMs: number) {
+  refuseUnknownKeys(unknownKeys('a portfolio', record, PORTFOLIO_KEYS));
+  const { identity, portfolio, config, warnings } = readDeployedPortfolio(id, record.portfolio, intervalMs);
+  const asset = assetsOfPortfolio(portfolio).join(',');
+  return { asset, portfolio, config, warnings, hash: sha256(identity) };
+}
+
+function strategyIn(record: Json, asset: string, intervalMs: number) {
+  const baseAsset = normaliseAsset(asset);
+  const { id: _, timeframe: __, status: ___, ...written } = record;
+  const unread: string[] = [];
+  const strategy = parseStrategy(written, 'relaxed', {
+    onUnknownKeys: passUnknownKeys(unread),
+    takesSides: true,
+    takesWeeks: false,
+  });
+  const [denied] = planStrategy(strategy, intervalMs, anyColumn).denied;
+  if (denied !== undefined) throw new EngineError('INVALID_STRATEGY', `${denied.side}: ${denied.message}`);
+  const { config, warnings: resolved } = resolveConfig({
+    saved: strategy.executionConfig,
+    strategyRewardFactor: strategy.rewardFactor,
+    interval: intervalMs,
+    takesPositionFields: true,
+  });
+  const { entry, exit, shortEntry, shortExit } = strategy;
+  const short = shortEntry === undefined ? {} : { shortEntry, shortExit };
+  const hash = sha256(canonicalJson({ asset: baseAsset, intervalMs, entry, exit, ...short, config }));
+  const warnings = [...unread, ...resolved, ...idleSettingWarnings(config)];
+  return { asset, baseAsset, strategy, config, warnings, hash };
 }
 
 /** Adds the place in the file to an error of the engine. */

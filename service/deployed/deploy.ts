@@ -1,11 +1,11 @@
 import type { DeployedRecord, SqlDeployedStore } from '../../data/state/index.js';
-import { openPaperAccount, openSidedPaper } from '../../engine/index.js';
+import { openPaperAccount, openPaperAllocation, openPaperRules, openSidedPaper } from '../../engine/index.js';
 import { isSidedStrategy } from '../further-bars.js';
-import type { DeployedDefinition } from './definition.js';
+import type { Deployed } from './definition.js';
 
 /** Returns the records of strategies in their order; creates those that do not exist yet. */
 export async function deployAll(
-  strategies: readonly DeployedDefinition[],
+  strategies: readonly Deployed[],
   store: Pick<SqlDeployedStore, 'deploy' | 'list'>,
   nowMs: number,
 ): Promise<DeployedRecord[]> {
@@ -21,12 +21,12 @@ export async function deployAll(
   return ids.map((id) => byId.get(id)!);
 }
 
-const freshRecord = (deployed: DeployedDefinition, nowMs: number): DeployedRecord => ({
+const freshRecord = (deployed: Deployed, nowMs: number): DeployedRecord => ({
   id: deployed.id,
   definitionHash: deployed.hash,
   createdAtMs: nowMs,
   startMs: null,
-  account: isSidedStrategy(deployed) ? openSidedPaper(deployed.config) : openPaperAccount(deployed.config),
+  account: openAccountOf(deployed),
   accountValue: deployed.config.initial_balance,
   lastPrice: null,
   totalTrades: 0,
@@ -35,3 +35,13 @@ const freshRecord = (deployed: DeployedDefinition, nowMs: number): DeployedRecor
   tickedAtMs: null,
   error: null,
 });
+
+/** The account before the first bar. */
+export function openAccountOf(deployed: Deployed): DeployedRecord['account'] {
+  const { config } = deployed;
+  if (!('portfolio' in deployed)) return isSidedStrategy(deployed) ? openSidedPaper(config) : openPaperAccount(config);
+  const { portfolio } = deployed;
+  return portfolio.kind === 'members'
+    ? openPaperRules({ members: portfolio.members, initialBalance: config.initial_balance })
+    : openPaperAllocation(config.initial_balance, portfolio.assets.length);
+}

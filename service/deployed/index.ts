@@ -1,4 +1,4 @@
-export { type DeployedDefinition, type DeployedSet, readDeployedSet } from './definition.js';
+export { type Deployed, type DeployedDefinition, type DeployedSet, readDeployedSet } from './definition.js';
 export { DeployedFeed, HELD_EVENTS_MAX } from './feed.js';
 export { deployedMethods } from './methods.js';
 export {

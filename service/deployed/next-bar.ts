@@ -1,6 +1,7 @@
 import type { MarketData } from '../../data/providers/index.js';
 import type { DeployedProgress } from '../../data/state/index.js';
 import {
+  type AllocationInput,
   anyColumn,
   type BarSeries,
   bucketStart,
@@ -8,12 +9,16 @@ import {
   DAY_MS,
   EngineError,
   evaluateRules,
+  type FreeFormula,
   firstBarFrom,
   fullConfig,
+  type PortfolioInput,
+  type PortfolioMember,
   planStrategy,
   type RuleMasks,
   type SidedBar,
   type StepBar,
+  type StrategyDefinition,
   sidedBar,
   sliceBars,
   stepBar,
@@ -29,7 +34,8 @@ import {
   isSidedStrategy,
   readFurther,
 } from '../further-bars.js';
-import type { DeployedDefinition } from './definition.js';
+import { assetsOf, type Deployed, type DeployedDefinition } from './definition.js';
+import type { DeployedMember, DeployedRules, DeployedWeights } from './portfolio.js';
 import type { Replay } from './replay.js';
 
 /** The part of the market-data port that deployed strategies need. */
@@ -43,40 +49,70 @@ const WINDOW_BARS_MAX = 50_000;
 
 /** Open time from which a strategy trades bars. @throws EngineError NOT_FOUND without bars */
 export async function startOf(
-  { baseAsset, intervalMs }: DeployedDefinition,
+  deployed: Deployed,
   market: DeployedMarket,
   { msPerHour, days }: Replay,
 ): Promise<number> {
-  const now = await market.nowMs(baseAsset, intervalMs);
+  const { intervalMs } = deployed;
+  const nows = await Promise.all(assetsOf(deployed).map((asset) => market.nowMs(asset, intervalMs)));
+  const now = Math.max(...nows);
   return msPerHour === 0 ? now : Math.max(0, now - days * DAY_MS);
 }
 
 /** Number of bars after the next one for which rules are evaluated in advance. */
 const AHEAD_BARS = 1_000;
 
-/** Rules at the closes of the first `barCount` bars of a window. */
-interface EvaluatedRules {
+/** What was made of the first `barCount` bars of a window. */
+interface Evaluated {
   /** Start of the window in its buffer. */
   readonly byteOffset: number;
   readonly barCount: number;
-  readonly masks: RuleMasks;
+  readonly values: unknown;
+}
+
+/** An asset of which bars are read, and how far back. */
+interface Watched {
+  readonly baseAsset: string;
+  readonly intervalMs: number;
+  readonly historyMs: number;
+  readonly columns: readonly string[];
+}
+
+/** The bars of an asset. */
+interface Seen {
+  readonly held: BarSeries;
+  /** The first bar that was not evaluated yet. */
+  readonly next: number;
+  /** Time from which they were read. */
+  readonly fromMs: number;
 }
 
 /** The next bar of a strategy that buys only, paid in full. */
 export type LongBar = Omit<StepBar, 'index'>;
 
-/** The next bar, in the form in which the account of its strategy takes it. */
-export type NextBar = { readonly long: LongBar } | { readonly sided: SidedBar };
+/** The next bar, or the next time of several assets, in the form in which the account takes it. */
+export type NextBar =
+  | { readonly long: LongBar }
+  | { readonly sided: SidedBar }
+  | { readonly members: PortfolioInput }
+  | { readonly assets: AllocationInput };
+
+/** Open time of a bar. */
+export function timeOf(bar: NextBar): number {
+  if ('long' in bar) return bar.long.time;
+  if ('sided' in bar) return bar.sided.time;
+  return 'members' in bar ? bar.members.start : bar.assets.start;
+}
 
 /**
  * Finds the next bar of deployed strategies. A rule at a close depends only on the bars up to it.
  * So rules are evaluated once for a stretch of held bars and then looked up, and stepping through
- * these bars builds no series and no columns. Only the resulting bits are kept, and only as long as
- * the bars.
+ * these bars builds no series and no columns. Only the resulting values are kept, and only as long
+ * as the bars.
  */
 export class NextBars {
   /** By the buffer of the bars, then by strategy. */
-  readonly #evaluated = new WeakMap<ArrayBufferLike, Map<string, EvaluatedRules>>();
+  readonly #evaluated = new WeakMap<ArrayBufferLike, Map<string, Evaluated>>();
 
   constructor(private readonly market: DeployedMarket) {}
 
@@ -87,50 +123,138 @@ export class NextBars {
    * @throws EngineError NOT_FOUND without such bars; INVALID_STRATEGY if the data lacks a column
    *   that a rule needs
    */
-  async next(deployed: DeployedDefinition, { account }: DeployedProgress, startMs: number): Promise<NextBar | null> {
-    const { baseAsset, intervalMs, strategy, config } = deployed;
+  async next(deployed: Deployed, { account }: DeployedProgress, startMs: number): Promise<NextBar | null> {
     const nextMs = account.lastBarTime === null ? startMs : account.lastBarTime + 1;
-    const history = neededHistoryMs(planStrategy(strategy, intervalMs, anyColumn), config);
-    const fromMs = Math.max(0, startMs - history, nextMs - Math.max(history, WINDOW_BARS_MAX * intervalMs));
-    const wholeFromMs = bucketStart(fromMs, DAY_MS); // aggregated bars stay whole
-    const held = await this.market.bars(baseAsset, intervalMs, wholeFromMs, columnsRead(strategy));
-    const i = firstBarFrom(held, nextMs);
+    if (!('portfolio' in deployed)) return this.#nextOfOne(deployed, nextMs, startMs);
+    const { portfolio } = deployed;
+    return portfolio.kind === 'members'
+      ? this.#nextOfMembers(portfolio, nextMs, startMs)
+      : this.#nextOfAssets(deployed.id, portfolio, nextMs, startMs);
+  }
+
+  async #nextOfOne(deployed: DeployedDefinition, nextMs: number, startMs: number): Promise<NextBar | null> {
+    const { intervalMs, strategy, config } = deployed;
+    const historyMs = neededHistoryMs(planStrategy(strategy, intervalMs, anyColumn), config);
+    const seen = await this.#see({ ...deployed, historyMs, columns: columnsRead(strategy) }, nextMs, startMs);
+    const { held, next: i } = seen;
     if (i >= held.barCount) return null;
-    const further = await readFurther(this.market, deployed, held, wholeFromMs);
-    // biome-ignore lint/style/noNonNullAssertion: i is a bar of the series
-    const closeMs = held.time[i]! + intervalMs;
-    // A bar of another asset may come a little later; once there is a newer bar, it is missing.
-    if (i === held.barCount - 1 && !isComplete(further, closeMs)) return null;
-    const { entry, exit, short } = this.#rulesAt(deployed, held, i, further).masks;
+    const rules = await this.#rules(deployed, seen);
+    if (rules === null) return null;
+    const { entry, exit, short } = rules.masks;
     const bars = sliceBars(held, 0, i + 1);
     if (!isSidedStrategy(deployed)) return { long: stepBar({ bars, first: 0, entry, exit, config }, i) };
     const sides = short && { shortEntry: short.entry, shortExit: short.exit };
-    const { detail } = furtherUpTo(further, closeMs);
+    const { detail } = rules;
     return { sided: sidedBar({ bars, entry, exit, ...sides, detail, config }, i, fullConfig(config)) };
   }
 
-  #rulesAt({ id, strategy }: DeployedDefinition, held: BarSeries, i: number, further: FurtherBars): EvaluatedRules {
-    const { buffer, byteOffset } = held.close;
-    const byStrategy = this.#evaluated.get(buffer) ?? new Map<string, EvaluatedRules>();
-    this.#evaluated.set(buffer, byStrategy);
-    const known = byStrategy.get(id);
-    if (known?.byteOffset === byteOffset && i < known.barCount) return known;
-    const columns = Object.keys(held.columns);
-    const plan = planStrategy(strategy, held.intervalMs, columns, [], columnsOfOthers(further));
-    const [denied] = plan.denied;
-    if (denied !== undefined) throw new EngineError('INVALID_STRATEGY', `${denied.side}: ${denied.message}`);
-    // Ahead only as far as nothing that the rules read can still arrive.
-    const arrived = firstBarFrom(held, closedUpTo(further) - held.intervalMs + 1);
-    const barCount = Math.max(i + 1, Math.min(held.barCount, i + 1 + AHEAD_BARS, arrived));
-    const read = sliceBars(held, 0, barCount);
-    // biome-ignore lint/style/noNonNullAssertion: the last bar of the slice
-    const { others } = furtherUpTo(further, read.time[barCount - 1]! + read.intervalMs);
-    const masks = withinReach(read, (bars) => {
-      const own = Object.entries(further.others).filter(([, series]) => series === held);
-      return evaluateRules(plan, bars, { ...others, ...Object.fromEntries(own.map(([name]) => [name, bars])) });
-    });
-    const rules = { byteOffset, barCount, masks };
-    byStrategy.set(id, rules);
-    return rules;
+  async #nextOfMembers(
+    { members, ranking, rules: shared }: DeployedRules,
+    nextMs: number,
+    startMs: number,
+  ): Promise<NextBar | null> {
+    const seen = await Promise.all(members.map((member) => this.#see(member, nextMs, startMs)));
+    const start = nextTime(seen);
+    if (start === null) return null;
+    const inputs: PortfolioMember[] = [];
+    for (const [m, member] of members.entries()) {
+      const { config, weight, id } = member;
+      const own = seen[m] as Seen;
+      const { held, next } = own;
+      // Nothing is read of the rules of a member that has no bar.
+      const none = { entry: NO_ANSWERS, exit: NO_ANSWERS, rank: null };
+      if (held.time[next] !== start) {
+        inputs.push({ bars: held, config, weight, ...none });
+        continue;
+      }
+      const rules = await this.#rules(member, own);
+      if (rules === null) return null;
+      const { entry, exit, short } = rules.masks;
+      const rank = ranking && this.#evaluate(`${id} rank`, held, next, held.barCount, ranking.evaluate);
+      const { detail } = rules;
+      const sides = short && { shortEntry: short.entry, shortExit: short.exit };
+      inputs.push({ bars: held, config, weight, entry, exit, ...sides, ...(detail && { detail }), rank });
+    }
+    return { members: { ...shared, members: inputs, start } };
   }
+
+  async #nextOfAssets(
+    id: string,
+    { assets, ranking, condition, weights }: DeployedWeights,
+    nextMs: number,
+    startMs: number,
+  ): Promise<NextBar | null> {
+    const seen = await Promise.all(assets.map((asset) => this.#see(asset, nextMs, startMs)));
+    const start = nextTime(seen);
+    if (start === null) return null;
+    const read = seen.map(({ held, next }) => {
+      const newest = Math.min(next, held.barCount - 1);
+      const evaluate = <T>(what: string, formula: FreeFormula<T> | null): T | null =>
+        formula && this.#evaluate(`${id} ${what}`, held, newest, held.barCount, formula.evaluate);
+      return { bars: held, rank: evaluate('rank', ranking), where: evaluate('where', condition) };
+    });
+    return { assets: { ...weights, assets: read, start } };
+  }
+
+  async #see({ baseAsset, intervalMs, historyMs, columns }: Watched, nextMs: number, startMs: number): Promise<Seen> {
+    const reach = Math.max(historyMs, WINDOW_BARS_MAX * intervalMs);
+    const from = Math.max(0, startMs - historyMs, nextMs - reach);
+    const fromMs = bucketStart(from, DAY_MS); // aggregated bars stay whole
+    const held = await this.market.bars(baseAsset, intervalMs, fromMs, columns);
+    return { held, next: firstBarFrom(held, nextMs), fromMs };
+  }
+
+  /** The rules at the next bar; null while a bar of another asset that they read may still come. */
+  async #rules(traded: DeployedMember | DeployedDefinition, { held, next: i, fromMs }: Seen) {
+    const { id, strategy, intervalMs } = traded;
+    const further = await readFurther(this.market, traded, held, fromMs);
+    // biome-ignore lint/style/noNonNullAssertion: i is a bar of the series
+    const closeMs = held.time[i]! + intervalMs;
+    // It may come a little later; once there is a newer bar, it is missing.
+    if (i === held.barCount - 1 && !isComplete(further, closeMs)) return null;
+    // Ahead only as far as nothing that the rules read can still arrive.
+    const arrived = firstBarFrom(held, closedUpTo(further) - intervalMs + 1);
+    const masks = this.#evaluate(id, held, i, arrived, (read) => rulesOver(read, strategy, held, further));
+    return { masks, detail: furtherUpTo(further, closeMs).detail };
+  }
+
+  /** What is made of the bars up to `i` at least, and ahead of it up to `arrived`. */
+  #evaluate<T>(key: string, held: BarSeries, i: number, arrived: number, make: (bars: BarSeries) => T): T {
+    const { buffer, byteOffset } = held.close;
+    const byKey = this.#evaluated.get(buffer) ?? new Map<string, Evaluated>();
+    this.#evaluated.set(buffer, byKey);
+    const known = byKey.get(key);
+    if (known?.byteOffset === byteOffset && i < known.barCount) return known.values as T;
+    const barCount = Math.max(i + 1, Math.min(held.barCount, i + 1 + AHEAD_BARS, arrived));
+    const values = make(sliceBars(held, 0, barCount));
+    byKey.set(key, { byteOffset, barCount, values });
+    return values;
+  }
+}
+
+function rulesOver(read: BarSeries, strategy: StrategyDefinition, held: BarSeries, further: FurtherBars): RuleMasks {
+  const columns = Object.keys(held.columns);
+  const plan = planStrategy(strategy, held.intervalMs, columns, [], columnsOfOthers(further));
+  const [denied] = plan.denied;
+  if (denied !== undefined) throw new EngineError('INVALID_STRATEGY', `${denied.side}: ${denied.message}`);
+  // biome-ignore lint/style/noNonNullAssertion: the last bar of what is read
+  const { others } = furtherUpTo(further, read.time[read.barCount - 1]! + read.intervalMs);
+  return withinReach(read, (bars) => {
+    const own = Object.entries(further.others).filter(([, series]) => series === held);
+    return evaluateRules(plan, bars, { ...others, ...Object.fromEntries(own.map(([name]) => [name, bars])) });
+  });
+}
+
+/** For rules of which nothing is read. */
+const NO_ANSWERS = new Uint32Array(0);
+
+/**
+ * The next open time of any of the assets; null while there is none, or one of them may still get a
+ * bar of that time. Once any has a newer bar, it is missing.
+ */
+function nextTime(seen: readonly Seen[]): number | null {
+  const time = Math.min(...seen.map(({ held, next }) => held.time[next] ?? Infinity));
+  const newest = seen.map(({ held }) => held.time[held.barCount - 1] ?? -Infinity);
+  const isComplete = Math.min(...newest) >= time || Math.max(...newest) > time;
+  return time < Infinity && isComplete ? time : null;
 }

@@ -2,21 +2,34 @@ import type { DeployedRecord, EquityPoint, SqlDeployedStore } from '../../data/s
 import {
   fullConfig,
   isoTime,
+  isPaperPortfolio,
   isSidedAccount,
+  type PaperAllocation,
+  type PaperPortfolio,
   type PaperPosition,
   quote,
   rulesOf,
+  type SidedPaperAccount,
   type SidedPaperPosition,
   signOf,
   targetPrice,
 } from '../../engine/index.js';
 import { ApiError, notFound } from '../api-error.js';
 import type { WallClock } from '../wall-clock.js';
-import type { DeployedDefinition, DeployedSet } from './definition.js';
+import { positionId } from './advance-portfolio.js';
+import {
+  assetsOf,
+  type Deployed,
+  type DeployedDefinition,
+  type DeployedPortfolio,
+  type DeployedSet,
+} from './definition.js';
 import { deployAll } from './deploy.js';
 import type { DeployedFeed } from './feed.js';
 import type { DeployedMarket } from './next-bar.js';
+import type { DeployedWeights } from './portfolio.js';
 import {
+  type DeployedOrder,
   type DeployedPosition,
   type DeployedState,
   type DeployedStrategy,
@@ -166,7 +179,7 @@ export async function* streamDeployed(
   }
 }
 
-function requireDeployed({ strategies }: DeployedSet, id: string): DeployedDefinition {
+function requireDeployed({ strategies }: DeployedSet, id: string): Deployed {
   const definition = strategies.get(id);
   if (definition === undefined) throw notFound('deployed strategy', id);
   return definition;
@@ -175,13 +188,14 @@ function requireDeployed({ strategies }: DeployedSet, id: string): DeployedDefin
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
 function strategyJson(
-  definition: DeployedDefinition,
+  definition: Deployed,
   record: DeployedRecord,
   equity: readonly EquityPoint[],
   trades: readonly object[],
   { replay, nowMs }: DeployedDeps,
 ): Omit<DeployedStrategy, 'warnings'> {
-  const { id, name, personaId, asset, timeframe, strategy, hash } = definition;
+  const { id, name, personaId, asset, timeframe, hash } = definition;
+  const rules = 'portfolio' in definition ? [] : rulesOf(definition.strategy);
   const error = record.definitionHash === hash ? record.error : CHANGED;
   const isActive = definition.status === 'active';
   const status = isActive && error !== null ? 'error' : definition.status;
@@ -191,13 +205,14 @@ function strategyJson(
     name,
     persona_id: personaId,
     asset,
+    ...('portfolio' in definition && { assets: assetsOf(definition) }),
     timeframe,
     deployed_at: isoTime(record.startMs ?? record.createdAtMs),
     status,
     experiment_id: null,
     run_index: null,
     backtest_metrics: null,
-    trigger_name: rulesOf(strategy).find(({ signalType }) => signalType === 'TRIGGER')?.name ?? null,
+    trigger_name: rules.find(({ signalType }) => signalType === 'TRIGGER')?.name ?? null,
     last_tick_at: record.tickedAtMs === null ? null : isoTime(record.tickedAtMs),
     last_tick_status: error ?? (record.tickedAtMs === null ? null : 'ok'),
     health: status === 'error' ? 'error' : isActive && isLate(definition, record, replay, nowMs()) ? 'stale' : 'ok',
@@ -209,7 +224,7 @@ function strategyJson(
 
 /** Whether the last bar was evaluated longer ago than `LATE_BARS` bars and `LATE_MS` take. */
 function isLate(
-  { intervalMs }: DeployedDefinition,
+  { intervalMs }: Deployed,
   { tickedAtMs, createdAtMs }: DeployedRecord,
   replay: Replay,
   nowMs: number,
@@ -218,33 +233,91 @@ function isLate(
   return nowMs - (tickedAtMs ?? createdAtMs) > LATE_BARS * paceMs + LATE_MS;
 }
 
-function balancesOf(definition: DeployedDefinition, record: DeployedRecord) {
+function balancesOf(definition: Deployed, record: DeployedRecord) {
   const { account, accountValue, totalTrades, lastPrice } = record;
-  const positions = isSidedAccount(account)
-    ? account.positions.map((position) => sidedPosition(position, definition, account.lastBar, lastPrice))
-    : account.positions.map((position) => longPosition(position, definition, account.lastBar, lastPrice));
-  const { entry_order: type } = definition.config;
-  const orders =
-    isSidedAccount(account) && (type === 'limit' || type === 'stop')
-      ? account.orders.map(({ id, side, level, lastBar }) => ({
-          ...({ order_id: id, side: `enter_${side}`, order_type: type, price: level } as const),
-          bars_left: lastBar - account.lastBar,
-        }))
-      : undefined;
+  const { positions, orders } = holdingsOf(definition, record);
   return {
-    cash_balance: isSidedAccount(account) ? account.purse.cash : account.cash,
+    cash_balance: 'purse' in account ? account.purse.cash : account.cash,
     account_value: accountValue,
     total_trades: totalTrades,
     num_open_positions: positions.length,
     last_price: lastPrice,
     positions,
-    ...(orders !== undefined && orders.length > 0 && { orders }),
+    ...(orders.length > 0 && { orders }),
+  };
+}
+
+interface Holdings {
+  readonly positions: readonly DeployedPosition[];
+  readonly orders: readonly DeployedOrder[];
+}
+
+function holdingsOf(definition: Deployed, { account, definitionHash, lastPrice }: DeployedRecord): Holdings {
+  if ('portfolio' in definition || isPaperPortfolio(account)) {
+    // What another definition holds cannot be told by this one.
+    if (definitionHash !== definition.hash) return { positions: [], orders: [] };
+    return holdingsOfMany(definition as DeployedPortfolio, account as PaperPortfolio);
+  }
+  if (isSidedAccount(account)) return sidedHoldings(account, definition, lastPrice);
+  const { positions, lastBar } = account;
+  return { positions: positions.map((one) => longPosition(one, definition, lastBar, lastPrice)), orders: [] };
+}
+
+/** What the members of a portfolio hold, each at its last close. */
+function holdingsOfMany({ id, portfolio }: DeployedPortfolio, account: PaperPortfolio): Holdings {
+  if (account.kind === 'members' && portfolio.kind === 'members') {
+    const held = account.members.map((own, m) => {
+      // biome-ignore lint/style/noNonNullAssertion: one account for each member
+      const { baseAsset: asset, config } = portfolio.members[m]!;
+      return sidedHoldings(own, { asset, config }, own.close);
+    });
+    return { positions: held.flatMap((one) => one.positions), orders: held.flatMap((one) => one.orders) };
+  }
+  const positions = (account as PaperAllocation).assets.flatMap((holding, a): DeployedPosition[] => {
+    const { units, meanPrice, entryTime, entryBar, lastBar, close } = holding;
+    if (units === 0 || entryTime === null || close === null) return [];
+    return [
+      {
+        position_id: positionId(id, a, entryBar),
+        // biome-ignore lint/style/noNonNullAssertion: one holding for each asset
+        asset: (portfolio as DeployedWeights).assets[a]!.baseAsset,
+        entry_price: meanPrice,
+        position_size: units,
+        entry_timestamp: isoTime(entryTime),
+        ...{ stop_loss_price: null, take_profit_price: null },
+        unrealized_pnl: units * (close - meanPrice),
+        unrealized_pct: close / meanPrice - 1,
+        bars_held: lastBar - entryBar + 1,
+      },
+    ];
+  });
+  return { positions, orders: [] };
+}
+
+/** What a position is of. */
+type Of = Pick<DeployedDefinition, 'asset' | 'config'>;
+
+function sidedHoldings(
+  { positions, orders, lastBar }: Pick<SidedPaperAccount, 'positions' | 'orders' | 'lastBar'>,
+  of: Of,
+  lastPrice: number | null,
+): Holdings {
+  const { entry_order: type } = of.config;
+  return {
+    positions: positions.map((position) => sidedPosition(position, of, lastBar, lastPrice)),
+    orders:
+      type === 'limit' || type === 'stop'
+        ? orders.map(({ id, side, level, lastBar: until }) => ({
+            ...({ order_id: id, side: `enter_${side}`, order_type: type, price: level } as const),
+            bars_left: until - lastBar,
+          }))
+        : [],
   };
 }
 
 function longPosition(
   { id, entryPrice, size, entryTime, entryBar, stopPrice, targetPrice }: PaperPosition,
-  { asset }: DeployedDefinition,
+  { asset }: Of,
   lastBar: number,
   lastPrice: number | null,
 ): DeployedPosition {
@@ -265,7 +338,7 @@ function longPosition(
 
 function sidedPosition(
   position: SidedPaperPosition,
-  { asset, config }: DeployedDefinition,
+  { asset, config }: Of,
   lastBar: number,
   lastPrice: number | null,
 ): DeployedPosition {

@@ -32,15 +32,17 @@ interface Balances {
   readonly last_price: number | null;
   readonly positions: readonly DeployedPosition[];
   /** Entry orders that have not filled yet; only where the strategy enters by limit or stop orders. */
-  readonly orders?: readonly {
-    readonly order_id: string;
-    readonly side: 'enter_long' | 'enter_short';
-    readonly order_type: 'limit' | 'stop';
-    /** Level at which it fills. */
-    readonly price: number;
-    /** Bars in which it may still fill. */
-    readonly bars_left: number;
-  }[];
+  readonly orders?: readonly DeployedOrder[];
+}
+
+export interface DeployedOrder {
+  readonly order_id: string;
+  readonly side: 'enter_long' | 'enter_short';
+  readonly order_type: 'limit' | 'stop';
+  /** Level at which it fills. */
+  readonly price: number;
+  /** Bars in which it may still fill. */
+  readonly bars_left: number;
 }
 
 export interface DeployedStrategy extends Balances {
@@ -49,6 +51,8 @@ export interface DeployedStrategy extends Balances {
   readonly name: string;
   readonly persona_id: string;
   readonly asset: string;
+  /** Only of a portfolio. */
+  readonly assets?: readonly string[];
   readonly timeframe: string;
   /** Start of the first bar that it trades. */
   readonly deployed_at: string;

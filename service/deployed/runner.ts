@@ -3,9 +3,9 @@ import { asApiError } from '../api-error.js';
 import type { WarningLog } from '../setting-warnings.js';
 import type { WallClock } from '../wall-clock.js';
 import { advance } from './advance.js';
-import type { DeployedDefinition, DeployedSet } from './definition.js';
+import type { Deployed, DeployedSet } from './definition.js';
 import { deployAll } from './deploy.js';
-import { type DeployedMarket, NextBars, startOf } from './next-bar.js';
+import { type DeployedMarket, NextBars, startOf, timeOf } from './next-bar.js';
 import { barPaceMs, type Replay } from './replay.js';
 import { warningsOf } from './warnings.js';
 
@@ -40,7 +40,7 @@ const SLEEP_MS_MAX = 60_000;
  * processes may have a runner.
  */
 export class DeployedRunner {
-  readonly #active: readonly DeployedDefinition[];
+  readonly #active: readonly Deployed[];
   /** The last stored records, as far as this process knows. */
   readonly #held = new Map<string, DeployedRecord>();
   readonly #nextBars: NextBars;
@@ -68,7 +68,7 @@ export class DeployedRunner {
   }
 
   /** Evaluates the next bar of a strategy now, due or not. */
-  async tick(deployed: DeployedDefinition): Promise<TickOutcome> {
+  async tick(deployed: Deployed): Promise<TickOutcome> {
     const { store, onEvents, onInternalError } = this.deps;
     const { id } = deployed;
     try {
@@ -87,7 +87,7 @@ export class DeployedRunner {
   }
 
   async #evaluate(
-    deployed: DeployedDefinition,
+    deployed: Deployed,
     held: DeployedRecord,
   ): Promise<{ readonly outcome: TickOutcome; readonly hasEvents: boolean }> {
     const { store, market, replay, nowMs } = this.deps;
@@ -103,8 +103,7 @@ export class DeployedRunner {
     await this.#warn(deployed);
     const { progress, trades, events } = advance(deployed, held, bar);
     const next = { ...progress, startMs, tickedAtMs: nowMs() };
-    const { time } = 'sided' in bar ? bar.sided : bar.long;
-    const equity = { timeMs: time + deployed.intervalMs, value: progress.accountValue };
+    const equity = { timeMs: timeOf(bar) + deployed.intervalMs, value: progress.accountValue };
     const tick = { progress: next, equity, trades, events };
     if (await store.advance(id, held.account.lastBarTime, tick)) {
       this.#held.set(id, { ...held, ...next, error: null });
@@ -115,7 +114,7 @@ export class DeployedRunner {
   }
 
   /** Says once which columns of a strategy are generated. */
-  async #warn(deployed: DeployedDefinition): Promise<void> {
+  async #warn(deployed: Deployed): Promise<void> {
     const { id, name } = deployed;
     if (this.#warned.has(id)) return;
     this.#warned.add(id);
@@ -123,7 +122,7 @@ export class DeployedRunner {
     if (warnings.length > 0) this.deps.onWarnings?.({ strategy_id: id, strategy: name }, warnings);
   }
 
-  async #record(deployed: DeployedDefinition): Promise<DeployedRecord> {
+  async #record(deployed: Deployed): Promise<DeployedRecord> {
     let held = this.#held.get(deployed.id);
     if (held === undefined) {
       [held] = (await deployAll([deployed], this.deps.store, this.deps.nowMs())) as [DeployedRecord];
@@ -146,7 +145,7 @@ export class DeployedRunner {
   }
 
   /** Evaluates the next bar of a strategy if it is due. @returns when to look again */
-  async #goOn(deployed: DeployedDefinition): Promise<number> {
+  async #goOn(deployed: Deployed): Promise<number> {
     const { nowMs, replay, onInternalError } = this.deps;
     const paceMs = barPaceMs(replay, deployed.intervalMs);
     try {

@@ -5,8 +5,8 @@ import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DeployedProgress } from '../../data/state/index.js';
 import { DAY_MS, isoTime } from '../../engine/index.js';
-import { type DeployedDefinition, readDeployedSet } from '../../service/deployed/index.js';
-import { bothSet, bundledMarket, deployedFile, wholeReplay } from '../support/deployed.js';
+import { type Deployed, readDeployedSet } from '../../service/deployed/index.js';
+import { bundledMarket, deployedFile, portfolioSet, wholeReplay } from '../support/deployed.js';
 import { noPostgres, startPostgres } from '../support/postgres.js';
 import { runs, soak } from '../support/scale.js';
 import { startTestService } from '../support/service.js';
@@ -15,10 +15,10 @@ import { type ServiceProcess, startServiceProcess } from '../support/service-pro
 import { openStream, type SseStream } from '../support/sse.js';
 import { newHome } from '../support/state.js';
 
-const set = readDeployedSet(bothSet);
+const set = readDeployedSet(portfolioSet);
 const DAYS = 4;
 const KILLS = runs(1, 12);
-const settings = { BARLINE_DEPLOYED: deployedFile(bothSet), BARLINE_REPLAY_DAYS: String(DAYS) };
+const settings = { BARLINE_DEPLOYED: deployedFile(portfolioSet), BARLINE_REPLAY_DAYS: String(DAYS) };
 const path = '/v1/oracle/deployed';
 
 /** Waits until a strategy has evaluated this many bars. */
@@ -44,6 +44,11 @@ async function untilLastBar(service: ServiceProcess, key: string): Promise<void>
 const cashOf = (account: DeployedProgress['account']): number =>
   'purse' in account ? account.purse.cash : account.cash;
 
+function positionsOf(account: DeployedProgress['account']): number {
+  if ('positions' in account) return account.positions.length;
+  return account.kind === 'members' ? account.held.length : account.assets.filter(({ units }) => units > 0).length;
+}
+
 /** In the form of REST, which leaves out what is not there. */
 const withoutNulls = <T>(value: T): T =>
   JSON.parse(JSON.stringify(value, (_, one) => (one === null ? undefined : one))) as T;
@@ -54,7 +59,7 @@ async function assertAsUninterrupted(service: ServiceProcess, key: string): Prom
   const replay = { msPerHour: 1, days: DAYS };
   const { strategies } = await succeed(service, key, 'GET', `${path}/strategies`);
   const ids: number[] = [];
-  for (const deployed of set.strategies.values() as Iterable<DeployedDefinition>) {
+  for (const deployed of set.strategies.values() as Iterable<Deployed>) {
     const { id } = deployed;
     const whole = await wholeReplay(deployed, market, replay);
     const { progress } = whole;
@@ -62,7 +67,7 @@ async function assertAsUninterrupted(service: ServiceProcess, key: string): Prom
     assert.equal(state.as_of, isoTime(progress.account.lastBarTime! + deployed.intervalMs), id);
     assert.deepEqual(
       [state.cash_balance, state.account_value, state.total_trades, state.num_open_positions],
-      [cashOf(progress.account), progress.accountValue, progress.totalTrades, progress.account.positions.length],
+      [cashOf(progress.account), progress.accountValue, progress.totalTrades, positionsOf(progress.account)],
     );
     const { events } = await succeed(service, key, 'GET', `${path}/${id}/events?limit=500`);
     ids.push(...events.map((event: { id: string }) => Number(event.id)));

@@ -19,9 +19,19 @@ import {
 } from '../../engine/index.js';
 import { prepareRun } from '../../research/backtest/prepare-run.js';
 import { showTrade } from '../../research/backtest/render.js';
+import { runPortfolio } from '../../research/portfolio/index.js';
 import { advance } from '../../service/deployed/advance.js';
 import type { DeployedDefinition } from '../../service/deployed/definition.js';
-import { bundledMarket, freshProgress, oneStrategy, sidedStrategy, wholeReplay } from '../support/deployed.js';
+import {
+  bundledMarket,
+  dailyRotation,
+  deployedOf,
+  freshProgress,
+  livelyPortfolio,
+  oneStrategy,
+  sidedStrategy,
+  wholeReplay,
+} from '../support/deployed.js';
 import { runs } from '../support/scale.js';
 import { sidedInput, sidedWorld } from '../support/swept-worlds.js';
 import { inputFrom, world } from '../support/worlds.js';
@@ -195,5 +205,36 @@ test('bar by bar from the market, a strategy sees what a backtest of its days se
       backtest.trades.filter(isClosed).map((trade) => shown(trade, input, deployed)),
     );
     assert.ok(own.startMs % HOUR_MS === 0);
+  }
+});
+
+test('bar by bar from the market, a portfolio does what the backtest of its days does', async () => {
+  const market = bundledMarket();
+  for (const deployed of deployedOf(livelyPortfolio, dailyRotation)) {
+    const own = await wholeReplay(deployed, market, { msPerHour: 1, days: 60 });
+    const given = deployed.id === 'majors' ? livelyPortfolio : dailyRotation;
+    const portfolio = { ...given.portfolio, name: deployed.name };
+    const request = { portfolio, interval: deployed.timeframe, window: { start: isoTime(own.startMs) } };
+    const { result, simulation } = await runPortfolio(request, { store: market, engineVersion: '' });
+    assert.deepEqual(deployed.config, result.execution_config);
+    const isShown = ({ exit_reason }: { readonly exit_reason: string }) => exit_reason !== 'END';
+    const expected = result.trades.filter(isShown);
+    assert.ok(expected.length > 20, `${deployed.id}: ${expected.length} trades`);
+    const plain = ({ entry_bar_index: _, exit_bar_index: __, exits: ___, ...trade }: Record<string, unknown>) =>
+      withoutIds(trade);
+    assert.deepEqual(
+      own.trades.map((trade) => plain(trade as Record<string, unknown>)),
+      expected.map((trade) => plain(trade)),
+    );
+    const isSoldAtEnd = expected.length < result.trades.length;
+    const until = isSoldAtEnd ? -1 : undefined;
+    assert.deepEqual(own.equity.slice(0, until), [...simulation.equity].slice(0, until));
+    const denied = own.events.filter(({ type }) => type === 'signal').length;
+    assert.equal(denied, result.denied_entries.length);
+    const ids = new Set(own.trades.map((trade) => (trade as { trade_id: string }).trade_id));
+    assert.equal(ids.size, own.trades.length);
+    for (const { type, asset, member } of own.events) {
+      if (type !== 'milestone') assert.ok(['BTC', 'ETH'].includes(asset ?? '') && member !== undefined);
+    }
   }
 });

@@ -3,12 +3,11 @@ import { join } from 'node:path';
 import { openBars } from '../../data/bars/index.js';
 import { openStoredMarketData } from '../../data/providers/index.js';
 import type { DeployedEvent, DeployedProgress } from '../../data/state/index.js';
-import { openPaperAccount, openSidedPaper } from '../../engine/index.js';
 import { advance } from '../../service/deployed/advance.js';
-import { type DeployedDefinition, type DeployedSet, readDeployedSet } from '../../service/deployed/definition.js';
+import { type Deployed, type DeployedSet, readDeployedSet } from '../../service/deployed/definition.js';
+import { openAccountOf } from '../../service/deployed/deploy.js';
 import { type DeployedMarket, NextBars, startOf } from '../../service/deployed/next-bar.js';
 import type { Replay } from '../../service/deployed/replay.js';
-import { isSidedStrategy } from '../../service/further-bars.js';
 import { temporaryFolder } from './temporary-folder.js';
 import { root } from './tree.js';
 
@@ -75,6 +74,51 @@ export const bothSet = {
   personas: [...livelySet.personas, { id: 'cleo', name: 'Cleo', strategies: [sidedStrategy] }],
 };
 
+function memberOf(deployed: typeof livelyStrategy, asset: string, weight = 1) {
+  const { id: _, asset: __, timeframe: ___, name, ...strategy } = deployed;
+  return { asset, weight, strategy: { ...strategy, name: `${name} ${asset}` } };
+}
+
+/** One account over two assets with three members, one of them on both sides, and limits. */
+export const livelyPortfolio = {
+  id: 'majors',
+  name: 'Majors',
+  timeframe: '1h',
+  portfolio: {
+    initial_balance: 20_000,
+    max_open_positions: 3,
+    max_gross_exposure: 2,
+    rank_by: 'roc(close, 5)',
+    guards: { daily_loss: 0.05, pause_bars: 6 },
+    members: [memberOf(livelyStrategy, 'BTC', 0.8), memberOf(livelyStrategy, 'ETH'), memberOf(sidedStrategy, 'BTC')],
+  },
+};
+
+/** Weights of two assets, moved each day. */
+export const dailyRotation = {
+  id: 'rotation',
+  name: 'Rotation',
+  timeframe: '1h',
+  portfolio: {
+    allocation: {
+      ...{ assets: ['ETH', 'BTC'], every: '1d', rank_by: 'roc(close, 24)', top: 1, where: 'close > sma(close, 12)' },
+      reserve: 0.1,
+    },
+    guards: { max_drawdown: 0.03, pause_bars: 12 },
+    execution_config: { fee_pct: 0.0005, slippage_pct: 0.0002 },
+  },
+};
+
+/** The set above with portfolios. */
+export const portfolioSet = {
+  personas: [...bothSet.personas, { id: 'dee', name: 'Dee', strategies: [livelyPortfolio, dailyRotation] }],
+};
+
+/** Definitions of strategies of one persona. */
+export const deployedOf = (...strategies: readonly object[]): Deployed[] => [
+  ...readDeployedSet({ personas: [{ id: 'ada', name: 'Ada', strategies }] }).strategies.values(),
+];
+
 export const oneStrategy = (changes: object = {}): DeployedSet =>
   readDeployedSet({ personas: [{ id: 'ada', name: 'Ada', strategies: [{ ...livelyStrategy, ...changes }] }] });
 
@@ -88,11 +132,11 @@ export function deployedFile(json: unknown = livelySet): string {
 export const bundledMarket = () =>
   openStoredMarketData(openBars({ home: join(root, 'no-such-home'), sampleDir: join(root, 'sample') }));
 
-export function freshProgress(deployed: DeployedDefinition): DeployedProgress {
+export function freshProgress(deployed: Deployed): DeployedProgress {
   const { config } = deployed;
   return {
     startMs: null,
-    account: isSidedStrategy(deployed) ? openSidedPaper(config) : openPaperAccount(config),
+    account: openAccountOf(deployed),
     accountValue: config.initial_balance,
     lastPrice: null,
     totalTrades: 0,
@@ -103,7 +147,7 @@ export function freshProgress(deployed: DeployedDefinition): DeployedProgress {
 }
 
 /** All that a strategy does from its start to the last bar held, without a store. */
-export async function wholeReplay(deployed: DeployedDefinition, market: DeployedMarket, replay: Replay) {
+export async function wholeReplay(deployed: Deployed, market: DeployedMarket, replay: Replay) {
   const startMs = await startOf(deployed, market, replay);
   const nextBars = new NextBars(market);
   let progress: DeployedProgress = { ...freshProgress(deployed), startMs };

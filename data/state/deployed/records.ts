@@ -1,4 +1,10 @@
-import type { DenialReason, ExitReason, PaperAccount, SidedPaperAccount } from '../../../engine/index.js';
+import type {
+  DenialReason,
+  ExitReason,
+  PaperAccount,
+  PaperPortfolio,
+  SidedPaperAccount,
+} from '../../../engine/index.js';
 
 export type DeployedEventType = 'fill' | 'signal' | 'exit_reason' | 'milestone' | 'order' | 'levels';
 
@@ -9,6 +15,9 @@ export interface DeployedEvent {
   readonly type: DeployedEventType;
   /** Market time: the open of the bar of the fill, the close of the bar of a milestone. */
   readonly timestamp: string;
+  /** Only of a portfolio: the asset, and the number of the member from 0. */
+  readonly asset?: string;
+  readonly member?: number;
   readonly side?: 'enter_long' | 'exit_long' | 'enter_short' | 'exit_short';
   readonly price?: number;
   readonly position_size?: number;
@@ -45,9 +54,9 @@ export interface DeployedProgress {
    */
   readonly startMs: number | null;
   /** Contains the last evaluated bar. */
-  readonly account: PaperAccount | SidedPaperAccount;
+  readonly account: PaperAccount | SidedPaperAccount | PaperPortfolio;
   readonly accountValue: number;
-  /** The last close; null before the first bar. */
+  /** The last close; null before the first bar, and of a portfolio. */
   readonly lastPrice: number | null;
   readonly totalTrades: number;
   /** The highest and the lowest milestone reached so far, in steps. */

@@ -1,5 +1,5 @@
 import type { ColumnType } from 'kysely';
-import type { PaperAccount, SidedPaperAccount } from '../../../engine/index.js';
+import type { PaperAccount, PaperPortfolio, SidedPaperAccount } from '../../../engine/index.js';
 import type { DeployedEvent, DeployedEventType } from './records.js';
 
 type Json<T> = ColumnType<T, string, string>;
@@ -15,7 +15,7 @@ export interface DeployedStrategyTable {
   bars: number;
   /** By the system clock. */
   ticked_at_ms: number | null;
-  account: Json<PaperAccount | SidedPaperAccount>;
+  account: Json<PaperAccount | SidedPaperAccount | PaperPortfolio>;
   account_value: number;
   last_price: number | null;
   total_trades: number;

@@ -21,6 +21,8 @@ import {
   type PreparedMember,
   prepareAssets,
   prepareMembers,
+  rulesOf,
+  weightsOf,
 } from '../prepare.js';
 import type { PortfolioPlan } from './plan.js';
 
@@ -151,28 +153,20 @@ export class PortfolioKernel {
 
 function simulated(
   definition: PortfolioDefinition,
-  { config }: PreparedAccount,
+  account: PreparedAccount,
   parts: readonly (PreparedMember | PreparedAsset)[],
   costs: number,
 ): PortfolioSimulation {
   const start = parts.reduce((least, { bars, first }) => Math.min(least, bars.time[first] ?? Infinity), Infinity);
   if (definition.kind === 'allocation') {
-    const { every, band, ...rule } = definition.plan;
-    return simulateAllocation({
-      assets: parts as readonly PreparedAsset[],
-      rule: { ...rule, volatilityWindow: config.volatility_window },
-      ...{ every, band, guards: definition.guards, start, keepsCorrelation: false },
-      config: dearer(config, costs),
-    });
+    const config = dearer(account.config, costs);
+    const assets = parts as readonly PreparedAsset[];
+    return simulateAllocation({ ...weightsOf(definition, account), config, assets, start, keepsCorrelation: false });
   }
-  const { minBalanceThreshold, maxOpenPositions, maxGrossExposure, guards } = definition;
   const members = (parts as readonly PreparedMember[]).map(({ member }) =>
     costs === 1 ? member : { ...member, config: dearer(member.config, costs) },
   );
-  return simulatePortfolio({
-    ...{ members, start, initialBalance: config.initial_balance },
-    ...{ minBalanceThreshold, maxOpenPositions, maxGrossExposure, guards, keepsCorrelation: false },
-  });
+  return simulatePortfolio({ ...rulesOf(definition, account), members, start, keepsCorrelation: false });
 }
 
 const dearer = (config: ExecutionConfig, factor: number): ExecutionConfig =>

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import test from 'node:test';
 import { HOUR_MS } from '../../../../engine/index.js';
 import { readDeployedFile } from '../../../../server/compose-deployed.js';
-import { readDeployedSet } from '../../../../service/deployed/index.js';
+import { assetsOf } from '../../../../service/deployed/definition.js';
+import { type DeployedDefinition, readDeployedSet } from '../../../../service/deployed/index.js';
 import { startOf } from '../../../../service/deployed/next-bar.js';
 import { warningsOf } from '../../../../service/deployed/warnings.js';
 import { bundledMarket, deployedFile, livelySet, livelyStrategy } from '../../../support/deployed.js';
@@ -21,7 +22,7 @@ test('a file names personas and their strategies, in its order', () => {
     { id: 'bob', name: 'Bob', avatar: null, description: null, strategyIds: ['slow'] },
   ]);
   assert.deepEqual([...strategies.keys()], ['lively', 'ether', 'slow']);
-  const ether = strategies.get('ether');
+  const ether = strategies.get('ether') as DeployedDefinition;
   assert.deepEqual(
     [ether?.asset, ether?.baseAsset, ether?.timeframe, ether?.status],
     ['ETH-USD', 'ETH', '1h', 'active'],
@@ -128,7 +129,9 @@ test('every bundled strategy has bars for its replay', async () => {
   assert.ok(strategies.size >= 5);
   for (const deployed of strategies.values()) {
     const start = await startOf(deployed, market, { msPerHour: 1, days: 90 });
-    const bars = await market.bars(deployed.baseAsset, deployed.intervalMs, start);
-    assert.ok(bars.barCount >= 89 * Math.floor((24 * HOUR_MS) / deployed.intervalMs), deployed.id);
+    for (const asset of assetsOf(deployed)) {
+      const bars = await market.bars(asset, deployed.intervalMs, start);
+      assert.ok(bars.barCount >= 89 * Math.floor((24 * HOUR_MS) / deployed.intervalMs), deployed.id);
+    }
   }
 });

@@ -1,0 +1,126 @@
+import { normaliseAsset } from '../../data/bars/index.js';
+import {
+  type AllocationInput,
+  anyColumn,
+  canonicalJson,
+  columnsRead,
+  EngineError,
+  type ExecutionConfig,
+  type FreeFormula,
+  formatInterval,
+  type Mask,
+  type PortfolioInput,
+  planStrategy,
+  type StrategyDefinition,
+} from '../../engine/index.js';
+import { neededHistoryMs } from '../../research/backtest/index.js';
+import {
+  accountOf,
+  parsePortfolio,
+  rulesOf,
+  tradedMembers,
+  weightFormulas,
+  weightsOf,
+} from '../../research/portfolio/index.js';
+import { idleSettingWarnings } from '../setting-warnings.js';
+
+/** An asset whose bars the account reads, and how far back. */
+interface DeployedAsset {
+  readonly baseAsset: string;
+  readonly intervalMs: number;
+  readonly historyMs: number;
+  readonly columns: readonly string[];
+}
+
+/** A strategy on an asset. */
+export interface DeployedMember extends DeployedAsset {
+  /** Of the member, unlike that of any strategy. */
+  readonly id: string;
+  readonly strategy: StrategyDefinition;
+  readonly config: ExecutionConfig;
+  readonly weight: number;
+}
+
+/** One account over members with rules. */
+export interface DeployedRules {
+  readonly kind: 'members';
+  readonly members: readonly DeployedMember[];
+  readonly ranking: FreeFormula<Float64Array> | null;
+  readonly rules: Omit<PortfolioInput, 'members' | 'start'>;
+}
+
+/** Weights that are rebalanced. */
+export interface DeployedWeights {
+  readonly kind: 'allocation';
+  readonly assets: readonly DeployedAsset[];
+  readonly ranking: FreeFormula<Float64Array> | null;
+  readonly condition: FreeFormula<Mask> | null;
+  readonly weights: Omit<AllocationInput, 'assets' | 'start'>;
+}
+
+interface ReadPortfolio {
+  readonly portfolio: DeployedRules | DeployedWeights;
+  /** Of the account. */
+  readonly config: ExecutionConfig;
+  readonly warnings: readonly string[];
+  /** Everything that its trades depend on, as JSON. */
+  readonly identity: string;
+}
+
+/**
+ * Reads a portfolio that is deployed under an id. Its members can be told from the strategies of the
+ * file: a blank is no part of an id.
+ * @throws EngineError as a run of it does, before any bar is read
+ */
+export function readDeployedPortfolio(id: string, json: unknown, intervalMs: number): ReadPortfolio {
+  const definition = parsePortfolio(json);
+  const choices = { interval: formatInterval(intervalMs), window: {} };
+  const account = accountOf(definition, choices);
+  const { config } = account;
+  const { name: _, interval: __, config: ___, ...shared } = definition;
+  if (definition.kind === 'allocation') {
+    const { ranking, condition, barsNeeded, columns } = weightFormulas(definition, account);
+    const assets = definition.assets.map((asset) => ({
+      ...{ baseAsset: normaliseAsset(asset), intervalMs, historyMs: barsNeeded * intervalMs, columns },
+    }));
+    return {
+      portfolio: { kind: 'allocation', assets, ranking, condition, weights: weightsOf(definition, account) },
+      config,
+      warnings: account.warnings,
+      identity: canonicalJson({ ...shared, intervalMs, config }),
+    };
+  }
+  const { members, ranking } = tradedMembers(definition, account, choices);
+  const warnings = [...account.warnings];
+  const read = members.map((member, m): DeployedMember => {
+    const { strategy, asset, weight } = member;
+    const plan = planStrategy(strategy, intervalMs, anyColumn);
+    const [denied] = plan.denied;
+    if (denied !== undefined) {
+      throw new EngineError('INVALID_STRATEGY', `members[${m}]: ${denied.side}: ${denied.message}`);
+    }
+    const told = [...member.warnings, ...idleSettingWarnings(member.config)];
+    warnings.push(...told.map((warning) => `${asset}: ${warning}`));
+    return {
+      ...{ id: `${id} ${m}`, baseAsset: normaliseAsset(asset), intervalMs, strategy, config: member.config, weight },
+      historyMs: Math.max(neededHistoryMs(plan, member.config), (ranking?.minBars ?? 0) * intervalMs),
+      columns: [...columnsRead(strategy), ...(ranking?.columns ?? [])],
+    };
+  });
+  const { members: ____, ...limits } = shared as typeof shared & { readonly members: unknown };
+  const traded = read.map(({ baseAsset, strategy: { entry, exit, shortEntry, shortExit }, config: own, weight }) => ({
+    ...{ asset: baseAsset, entry, exit, config: own, weight },
+    ...(shortEntry !== undefined && { shortEntry, shortExit }),
+  }));
+  return {
+    portfolio: { kind: 'members', members: read, ranking, rules: rulesOf(definition, account) },
+    config,
+    warnings,
+    identity: canonicalJson({ ...limits, intervalMs, config, members: traded }),
+  };
+}
+
+/** The assets of a portfolio, each once. */
+export const assetsOfPortfolio = (portfolio: DeployedRules | DeployedWeights): readonly string[] => [
+  ...new Set((portfolio.kind === 'members' ? portfolio.members : portfolio.assets).map(({ baseAsset }) => baseAsset)),
+];
