@@ -1,4 +1,5 @@
 import { dirname, join } from 'node:path';
+import { writePage } from '../data/pages/index.js';
 import { bestFirst, openSweepFolder, queryResults, type ResultTable } from '../data/sweeps/index.js';
 import { openTries } from '../data/tries/index.js';
 import { betterOf, EngineError, type Honesty, type Ranking, type SearchPower } from '../engine/index.js';
@@ -8,6 +9,7 @@ import {
   isPortfolioSweep,
   type PortfolioSweepOutcome,
   portfolioPower,
+  portfolioSweepReport,
   recordJudgedPortfolios,
   recordPortfolioTries,
   runPortfolioSweep,
@@ -24,6 +26,7 @@ interface PortfolioSweepOptions {
   readonly top: number;
   readonly workers?: number;
   readonly json?: boolean;
+  readonly report?: string;
   /** What is not for portfolios, as it was given. */
   readonly refused: Readonly<Record<string, unknown>>;
 }
@@ -67,6 +70,7 @@ export async function sweepPortfolios(
   const { home, packageRoot } = environment;
   const ledger = openTries(home);
   let power: SearchPower | null = null;
+  const services = openServices(environment);
   const outcome = await runPortfolioSweep(
     {
       ...{ sweep: plan, folder, experimentId, stop, onProgress, ranking, threads: options.workers },
@@ -76,7 +80,7 @@ export async function sweepPortfolios(
         if (options.json !== true && power !== null) note(`barline: ${powerWords([power])}`);
       },
     },
-    openServices(environment),
+    services,
   );
   const { prepared, done, total } = outcome;
   const before = await recordPortfolioTries(prepared, folder, ledger);
@@ -86,6 +90,11 @@ export async function sweepPortfolios(
       : await assessPortfolioSweep(prepared, folder, ranking.by, { minTrades: ranking.minTrades, before });
   await recordJudgedPortfolios(prepared, honesty, ledger);
   const by = prepared.plan.walkForward?.metric ?? ranking.by;
+  if (options.report !== undefined) {
+    const { renderSweep } = await import('../report/index.js'); // imported late: it is large
+    const sheet = await portfolioSweepReport(outcome, { by, minTrades: ranking.minTrades }, honesty, services);
+    await writePage(options.report, renderSweep(sheet));
+  }
   const best = done === 0 ? null : await bestOf(outcome, { ...ranking, by }, options.top);
   await show(outcome, { best, honesty, power, by, minTrades: ranking.minTrades }, options);
   return done === total;
@@ -119,7 +128,7 @@ interface Shown {
 async function show(
   { folder, total, done, experimentId, planHash, warnings, prepared }: PortfolioSweepOutcome,
   { best, honesty, power, by, minTrades }: Shown,
-  { json }: PortfolioSweepOptions,
+  { json, report }: PortfolioSweepOptions,
 ): Promise<void> {
   const allWarnings = [...new Set([...warnings, ...(honesty?.warnings ?? [])])];
   if (json) {
@@ -144,7 +153,9 @@ async function show(
     print(`The best ${count(best.rows.length)} portfolios${where}, by ${by} (${betterOf(by)} is better)`);
     for (const line of tableOf(best)) print(line);
   } else if (done > 0) print('No portfolio traded, so there is nothing to rank.');
-  if (honesty === null) return;
-  const { honestyLines } = await import('./honesty-view.js'); // imported late: it is large
-  for (const line of ['', ...honestyLines(honesty)]) print(line);
+  if (honesty !== null) {
+    const { honestyLines } = await import('./honesty-view.js'); // imported late: it is large
+    for (const line of ['', ...honestyLines(honesty)]) print(line);
+  }
+  if (report !== undefined) note(`page of the sweep written to ${report}`);
 }

@@ -1,6 +1,6 @@
 // biome-ignore-all lint/style/noNonNullAssertion: the drawn columns have one length, and every index lies within it
 import { barAt } from './downsample.js';
-import { type Axis, benchmarkOf, drawdownOf } from './overview.js';
+import { type Axis, accountNameOf, benchmarkNameOf, benchmarkOf, drawdownOf } from './overview.js';
 import { packFloats } from './pack.js';
 import type { CurveData, CurvesData } from './page-data.js';
 import { fanOf } from './risk.js';
@@ -19,8 +19,8 @@ export function curvesData(sheet: TearSheet, axis: Axis): CurvesData {
   const others = indicators.filter(({ isPrice }) => !isPrice);
   const charts: Readonly<Record<string, readonly Curve[]>> = {
     equity: [
-      ['strategy', equity, 'amount'],
-      ['buy and hold', benchmarkOf(sheet), 'amount'],
+      [accountNameOf(sheet), equity, 'amount'],
+      [benchmarkNameOf(sheet), benchmarkOf(sheet), 'amount'],
     ],
     drawdown: [['drawdown', drawdownOf(sheet), 'fraction']],
     ...(rollingSharpe === null ? {} : { sharpe: [['Sharpe ratio', rollingSharpe.values, 'ratio']] }),

@@ -28,6 +28,9 @@ export function benchmarkOf({ bars, initialBalance }: TearSheet): Float64Array {
 /** What the benchmark of a sheet is called. */
 export const benchmarkNameOf = ({ benchmarkName }: TearSheet): string => benchmarkName ?? 'buy and hold';
 
+/** What the account of a sheet is called. */
+export const accountNameOf = ({ accountName }: TearSheet): string => accountName ?? 'strategy';
+
 /** Drawdown from the highest value so far, initial balance included; 0 or negative. */
 export function drawdownOf({ equity, initialBalance }: TearSheet): Float64Array {
   const out = new Float64Array(equity.length);
@@ -47,14 +50,14 @@ const growth = (column: Float64Array, from: number): string => percent(column[co
 export function equityChart(sheet: TearSheet, axis: Axis): string {
   const { equity, initialBalance } = sheet;
   const benchmark = benchmarkOf(sheet);
-  const name = benchmarkNameOf(sheet);
+  const [own, name] = [accountNameOf(sheet), benchmarkNameOf(sheet)];
   const scale = valueScale(...extent(equity, benchmark));
   return chart({
     id: 'equity',
     title: `Account value${scale.isLog ? ', log scale' : ''}`,
     alternative: `Line chart of the account value, ${money(initialBalance)} on ${day(axis.startMs)} to ${money(equity[equity.length - 1]!)} on ${day(axis.endMs)}, ${growth(equity, initialBalance)}; ${name} ${growth(benchmark, initialBalance)}.`,
     legend: [
-      { className: 'strategy', text: 'strategy' },
+      { className: 'strategy', text: own },
       { className: 'benchmark', text: `${name}, without costs` },
     ],
     height: 'm',
@@ -65,7 +68,7 @@ export function equityChart(sheet: TearSheet, axis: Axis): string {
       { className: 'strategy', path: line(axis, scale, equity) },
     ],
     isOverTime: true,
-    marks: endNotes(scale, equity[equity.length - 1]!, benchmark[benchmark.length - 1]!, name),
+    marks: endNotes(scale, equity[equity.length - 1]!, benchmark[benchmark.length - 1]!, { own, name }),
   });
 }
 
@@ -118,8 +121,13 @@ export function sharpeChart({ rollingSharpe }: TearSheet, axis: Axis): string {
  * Names the two lines at their ends, so that readers need not match colours. The higher line has
  * its name above it.
  */
-function endNotes(scale: Scale, strategy: number, benchmark: number, benchmarkName: string): string {
-  const note = (name: string, value: number, isHigher: boolean): string =>
-    `<text class="end-note ${name}" x="100%" y="${pct(1 - scale.at(value))}" dy="${isHigher ? '-.9em' : '1.6em'}">${name === 'strategy' ? 'strategy' : benchmarkName}</text>`;
-  return note('benchmark', benchmark, benchmark > strategy) + note('strategy', strategy, strategy >= benchmark);
+function endNotes(
+  scale: Scale,
+  account: number,
+  benchmark: number,
+  { own, name }: { readonly own: string; readonly name: string },
+): string {
+  const note = (className: string, text: string, value: number, isHigher: boolean): string =>
+    `<text class="end-note ${className}" x="100%" y="${pct(1 - scale.at(value))}" dy="${isHigher ? '-.9em' : '1.6em'}">${text}</text>`;
+  return note('benchmark', name, benchmark, benchmark > account) + note('strategy', own, account, account >= benchmark);
 }

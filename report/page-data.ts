@@ -89,6 +89,13 @@ export type PackedEvent =
 /** The kinds of events of a trade, in the order of their numbers. */
 export const eventKinds = ['placed', 'entry', 'stop', 'target', 'part', 'leave', 'exit'] as const;
 
+export interface SweepPageData {
+  /** Null if there is nothing to explore. */
+  readonly sweep: SweepData | null;
+  /** Curves of the account of the portfolio that leads; null in a sweep of strategies. */
+  readonly curves: CurvesData | null;
+}
+
 export interface SweepData {
   /** Run numbers, 32 bits each. */
   readonly runs: string;

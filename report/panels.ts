@@ -81,7 +81,7 @@ export function metricTables(sheet: TearSheet): string {
   const tables = columns.map((column, i) => {
     const rows = column.map(([name, value]) => {
       const held = benchmark[name];
-      const compared = held === undefined ? [] : [`buy and hold ${figure(held)}`];
+      const compared = held === undefined ? [] : [`${benchmarkNameOf(sheet)} ${figure(held)}`];
       const meaning = [...(value.description === undefined ? [] : [value.description]), ...compared].join('; ');
       return [labelIn(extendedMetrics, name), figure(value), meaning === '' ? undefined : meaning] as const;
     });

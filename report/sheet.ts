@@ -29,6 +29,8 @@ export interface TearSheet {
   readonly indicators: readonly SheetIndicator[];
   /** Metrics of buying at the first open and holding, without costs, by the name of the metric. */
   readonly benchmark: Figures;
+  /** What its account is called; by default `strategy`. */
+  readonly accountName?: string;
   /** What the benchmark is called; by default `buy and hold`. */
   readonly benchmarkName?: string;
   /** Other courses drawn from the same returns; null for an account that never moved. */

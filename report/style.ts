@@ -19,7 +19,7 @@ header{padding-top:28px}
 h1{font-size:clamp(24px,4vw,34px);line-height:1.15;letter-spacing:-.015em;margin:0;overflow-wrap:anywhere}
 h2{font-size:19px;letter-spacing:-.005em;margin:0 0 4px}
 h3{font-size:14px;margin:0}
-header p,.note{color:var(--muted);margin:4px 0 0;max-width:80ch}
+header p,.note{color:var(--muted);margin:4px 0 0;max-width:80ch;overflow-wrap:anywhere}
 .note{margin-bottom:12px}
 section{padding:22px 0 24px;border-top:1px solid var(--line)}
 main>section:first-child{border-top:0}

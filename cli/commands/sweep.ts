@@ -105,10 +105,10 @@ async function sweep(plan: string | undefined, options: Options, environment: En
     // biome-ignore lint/style/noNonNullAssertion: the command refuses to start without a plan
     const given = isResumed ? null : await readPlan(plan!, options, environment);
     if (await isOfPortfolios(given, folder)) {
-      const { asset, report, signals } = options;
+      const { asset, signals } = options;
       const isWhole = await sweepPortfolios(
         given,
-        { ...options, refused: { asset, report, signals } },
+        { ...options, refused: { asset, signals } },
         { folder, experimentId, stop, onProgress: bar.show, ranking: asked },
         environment,
       );

@@ -1,4 +1,5 @@
-import type { SweepData } from '../page-data.js';
+import type { SweepPageData } from '../page-data.js';
+import { startCurves } from './curves.js';
 import { pageData, startTheme } from './page.js';
 import { startBestRuns } from './sweep/best-runs.js';
 import { Coordinates } from './sweep/coordinates.js';
@@ -7,9 +8,10 @@ import { readSweep } from './sweep/runs.js';
 
 startTheme();
 startBestRuns();
-const data = pageData<SweepData>();
-if (data !== null) {
-  const sweep = readSweep(data);
+const data = pageData<SweepPageData>();
+if (data?.curves != null) startCurves(data.curves);
+if (data?.sweep != null) {
+  const sweep = readSweep(data.sweep);
   startHeatMap(sweep);
   new Coordinates(sweep).start();
 }

@@ -4,10 +4,20 @@ import { chartsData } from '../curve-data.js';
 import { count, minute, plural } from '../format.js';
 import { escapeHtml, page, section } from '../html.js';
 import { monthsTable } from '../months.js';
-import { axisOf, benchmarkOf, drawdownChart, drawdownOf, equityChart, sharpeChart } from '../overview.js';
+import {
+  accountNameOf,
+  axisOf,
+  benchmarkNameOf,
+  benchmarkOf,
+  drawdownChart,
+  drawdownOf,
+  equityChart,
+  sharpeChart,
+} from '../overview.js';
 import type { CurvesData } from '../page-data.js';
 import { headlinePanel, metricTables, noticePanel, settingTable } from '../panels.js';
 import { drawdownTable, monteCarloNote, monteCarloPanel, monthsDistribution, yearsChart } from '../risk.js';
+import { heatThemes } from '../sweep/style.js';
 import { checkColumns } from '../tear-sheet.js';
 import { drawnCourses, exposureChart, profitChart, weightChart } from './charts.js';
 import type { PortfolioSheet } from './sheet.js';
@@ -22,26 +32,13 @@ import { correlationMap, correlationNote, deniedTable, memberTable, rebalanceNot
 export function renderPortfolio(sheet: PortfolioSheet): string {
   const { account, kind, members, denied, definition } = sheet;
   checkColumns(account);
-  const axis = axisOf(account);
   const what = kind === 'members' ? 'member' : 'asset';
   return page({
     title: `${account.title}, ${plural(members.length, what)}`,
     header: headerOf(sheet),
     main: [
       section('headline', 'At a glance', headlinePanel(account)),
-      section(
-        'performance',
-        'Account',
-        [zoomBar, equityChart(account, axis), drawdownChart(account, axis), sharpeChart(account, axis)].join(''),
-        'Held evenly: the same money in each asset at its first open, without costs, and left alone.',
-      ),
-      section(
-        'members',
-        kind === 'members' ? 'What the members brought' : 'What the assets brought',
-        profitChart(sheet, axis) + memberTable(sheet),
-        'Of open and closed trades, after their fees. The deepest fall is that of the profit below its highest so far.',
-      ),
-      section('held', 'What was held', weightChart(sheet, axis) + exposureChart(sheet, axis)),
+      courseSections(sheet, { title: 'Account' }),
       kind === 'allocation' ? section('rebalancing', 'Rebalancing', rebalanceTable(sheet), rebalanceNote(sheet)) : '',
       members.length < 2 ? '' : section('correlation', 'Correlation', correlationMap(sheet), correlationNote(sheet)),
       Object.keys(denied).length === 0 ? '' : section('denied', 'Entries that were not filled', deniedTable(denied)),
@@ -64,10 +61,34 @@ export function renderPortfolio(sheet: PortfolioSheet): string {
       ),
     ].join(''),
     footer: 'Times are UTC. This file is self-contained: it loads nothing.',
-    style: portfolioStyle,
+    style: heatThemes + portfolioStyle,
     script: comparisonScript,
-    data: curvesOf(sheet),
+    data: portfolioCurves(sheet),
   });
+}
+
+/** The account, its members and what they held over time, for every page that shows a portfolio. */
+export function courseSections(
+  sheet: PortfolioSheet,
+  { title, note = '', more = '' }: { readonly title: string; readonly note?: string; readonly more?: string },
+): string {
+  const { account, kind } = sheet;
+  const axis = axisOf(account);
+  return [
+    section(
+      'performance',
+      title,
+      [zoomBar, equityChart(account, axis), drawdownChart(account, axis), sharpeChart(account, axis), more].join(''),
+      `${note}Held evenly: the same money in each asset at its first open, without costs, and left alone.`,
+    ),
+    section(
+      'members',
+      kind === 'members' ? 'What the members brought' : 'What the assets brought',
+      profitChart(sheet, axis) + memberTable(sheet),
+      'Of open and closed trades, after their fees. The deepest fall is that of the profit below its highest so far.',
+    ),
+    section('held', 'What was held', weightChart(sheet, axis) + exposureChart(sheet, axis)),
+  ].join('');
 }
 
 function headerOf({ account, members, kind, shared }: PortfolioSheet): string {
@@ -84,8 +105,8 @@ function headerOf({ account, members, kind, shared }: PortfolioSheet): string {
   return `<h1>${escapeHtml(title)}</h1>\n<p>${escapeHtml(facts + together)}</p>\n${noticePanel(account)}`;
 }
 
-function curvesOf(sheet: PortfolioSheet): CurvesData {
-  const { account, members, gross, net } = sheet;
+/** What the script says about the curves of `courseSections`. */
+export function portfolioCurves({ account, members, gross, net }: PortfolioSheet): CurvesData {
   const axis = axisOf(account);
   const courses = (of: 'weights' | 'profits') =>
     drawnCourses(members, of).map(
@@ -93,8 +114,8 @@ function curvesOf(sheet: PortfolioSheet): CurvesData {
     );
   return chartsData(axis, {
     equity: [
-      ['strategy', account.equity, 'amount'],
-      ['held evenly', benchmarkOf(account), 'amount'],
+      [accountNameOf(account), account.equity, 'amount'],
+      [benchmarkNameOf(account), benchmarkOf(account), 'amount'],
     ],
     drawdown: [['drawdown', drawdownOf(account), 'fraction']],
     ...(account.rollingSharpe === null ? {} : { sharpe: [['Sharpe ratio', account.rollingSharpe.values, 'ratio']] }),

@@ -1,5 +1,3 @@
-import { heatThemes } from '../sweep/style.js';
-
 const colours = [1, 2, 3, 4, 5, 6].map((k) => `var(--run${k})`);
 
 /** Areas that cover what lies below them, since each is painted over a taller one. */
@@ -10,9 +8,8 @@ const weights = [...colours, 'var(--band)']
   )
   .join('\n');
 
-/** CSS that the page of a portfolio adds to the common style. */
-export const portfolioStyle = `${heatThemes}
-.stretch path.run7{stroke:var(--benchmark)}.run7{--c:var(--benchmark)}
+/** CSS of the charts and tables of a portfolio, beside the colours of heat maps. */
+export const portfolioStyle = `.stretch path.run7{stroke:var(--benchmark)}.run7{--c:var(--benchmark)}
 ${weights}
 .members{width:100%;min-width:44rem}.members thead th{text-align:right}.members thead th:first-child,.members thead th.text{text-align:left}.members th[scope=row]{white-space:nowrap}
 .meter-cell{width:14%;min-width:5rem}.bar{display:block;height:10px;background:var(--faint)}.bar i{display:block;height:100%}

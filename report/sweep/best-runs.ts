@@ -43,11 +43,15 @@ const textColumns: readonly TextColumn[] = [
   { title: 'Settings', of: ({ settings }) => settingsText(settings) },
 ];
 
+/** A column for each place of a portfolio that the sweep varies. */
+const axisColumns = ([first]: readonly SheetRun[]): TextColumn[] =>
+  Object.keys(first?.settings ?? {}).map((title) => ({ title, of: ({ settings }) => String(settings[title]) }));
+
 /**
  * The best runs, sortable by any column. Values that all runs share are stated once, above the
  * table.
  */
-export function bestTable({ best, by, minTrades }: SweepSheet): string {
+export function bestTable({ best, by, minTrades, portfolio }: SweepSheet): string {
   if (best.length === 0) return '<p>No run traded.</p>';
   const metrics = [
     ...new Set([
@@ -62,16 +66,17 @@ export function bestTable({ best, by, minTrades }: SweepSheet): string {
   ];
   // biome-ignore lint/style/noNonNullAssertion: `some` calls this only if there is a best run
   const varies = ({ of }: TextColumn) => best.some((run) => of(run) !== of(best[0]!));
-  const texts = textColumns.filter(varies);
+  const columns = portfolio === undefined ? textColumns : axisColumns(best);
+  const texts = columns.filter(varies);
   // biome-ignore lint/style/noNonNullAssertion: best is not empty here
-  const shared = textColumns.filter((column) => !varies(column) && column.of(best[0]!) !== '');
+  const shared = columns.filter((column) => !varies(column) && column.of(best[0]!) !== '');
   const head = [
     '<th scope="col" class="number">Run</th>',
     ...metrics.map((name) => {
       const better = isLowBetter(name) ? ' data-better="lower"' : '';
       return `<th scope="col" class="number"${better}>${escapeHtml(shortNames[name] ?? label(name))}</th>`;
     }),
-    ...texts.map(({ title }) => `<th scope="col" class="text">${title}</th>`),
+    ...texts.map(({ title }) => `<th scope="col" class="text">${escapeHtml(title)}</th>`),
   ];
   const rows = best.map((run) => {
     const numbers = metrics.map((name) => {

@@ -67,16 +67,20 @@ type Flag = readonly [className: string, text: string, value: number];
 
 /**
  * Marked values with their names, all on the side with more room. A name that would cross the other
- * line stands above it.
+ * line stands above it. Where one mark is far left and the other far right, each name turns to the
+ * middle, so that none leaves a narrow picture.
  */
 function flags(list: readonly Flag[], placeOf: (value: number) => number, words: (value: number) => string): string[] {
   const places = list.map(([, , value]) => Math.min(1, Math.max(0, placeOf(value))));
-  const isLeft = Math.max(...places) > 0.55;
-  const outer = isLeft ? Math.max(...places) : Math.min(...places);
+  const [least, most] = [Math.min(...places), Math.max(...places)];
+  const isApart = least < 0.5 && most > 0.7;
+  const isLeftward = (at: number): boolean => (isApart ? at > 0.5 : most > 0.55);
+  const outer = most > 0.55 && !isApart ? most : least;
   return list.map(([className, text, value], i) => {
     // biome-ignore lint/style/noNonNullAssertion: each mark has one place
     const at = places[i]!;
     const row = at === outer ? 0 : 9;
+    const isLeft = isLeftward(at);
     return `<line class="${className}" x1="${pct(at)}" x2="${pct(at)}" y1="${row}%" y2="100%"/><text class="flag ${className} ${isLeft ? 'left' : 'right'}" x="${pct(at)}" dx="${isLeft ? -6 : 6}" y="${row}%" dy=".9em">${escapeHtml(`${text} ${words(value)}`)}</text>`;
   });
 }

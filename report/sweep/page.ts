@@ -2,7 +2,11 @@ import { leadersFirst } from '../../engine/index.js';
 import { sweepScript } from '../browser-bundle.js';
 import { count, label, plural } from '../format.js';
 import { escapeHtml, page, section } from '../html.js';
+import type { SweepPageData } from '../page-data.js';
 import { settingTable } from '../panels.js';
+import { courseSections, portfolioCurves } from '../portfolio/page.js';
+import type { PortfolioSheet } from '../portfolio/sheet.js';
+import { portfolioStyle } from '../portfolio/style.js';
 import { datasetNote, datasetTable, folded } from './assets.js';
 import { bestTable } from './best-runs.js';
 import { metricHistogram } from './distribution.js';
@@ -22,7 +26,7 @@ const FACTS_MAX = 6;
 /** Renders a sweep as one HTML file that needs no network. Equal input gives equal bytes. */
 export function renderSweep(given: SweepSheet): string {
   const sheet = { ...given, datasets: bestFirst(given.datasets) };
-  const { title, by, minTrades, datasets, explored, best, configuration, manifest } = sheet;
+  const { title, by, minTrades, datasets, explored, best, portfolio, configuration, manifest } = sheet;
   const parameters = explored === null ? [] : groupParameters(explored);
   const isWalked = walkForwardWinner(sheet) !== null;
   const judged = datasets.flatMap(({ honesty }) => (honesty === null ? [] : [honesty]));
@@ -39,6 +43,7 @@ export function renderSweep(given: SweepSheet): string {
       section('headline', 'At a glance', glancePanel(sheet)),
       datasets.length < 2 ? '' : section('datasets', 'Datasets', datasetTable(sheet), datasetNote(by, minTrades)),
       section('leaders', `The ${leader}${datasets.length > 1 ? 's' : ''}`, leadersOf(sheet)),
+      portfolio === undefined ? '' : leadingPortfolio(portfolio, leader),
       walked.length === 0
         ? ''
         : section(
@@ -81,9 +86,22 @@ export function renderSweep(given: SweepSheet): string {
       ),
     ].join(''),
     footer: 'Times are UTC. This file is self-contained: it loads nothing.',
-    style: sweepStyle,
+    style: portfolio === undefined ? sweepStyle : sweepStyle + portfolioStyle,
     script: sweepScript,
-    data: explored === null || parameters.length === 0 ? null : exploreData(explored, parameters, minTrades),
+    data: {
+      sweep: explored === null || parameters.length === 0 ? null : exploreData(explored, parameters, minTrades),
+      curves: portfolio === undefined ? null : portfolioCurves(portfolio),
+    } satisfies SweepPageData,
+  });
+}
+
+/** The portfolio that leads, over the days that it was chosen on. */
+function leadingPortfolio(sheet: PortfolioSheet, leader: string): string {
+  const json = escapeHtml(JSON.stringify(sheet.definition, null, 2) ?? '');
+  return courseSections(sheet, {
+    title: `Account of the ${leader}`,
+    note: 'In sample: it was chosen on these days. ',
+    more: `<details class="fold"><summary>Its definition, for barline portfolio</summary><pre class="plan">${json}</pre></details>`,
   });
 }
 

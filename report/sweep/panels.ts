@@ -23,7 +23,7 @@ export function glancePanel(sheet: SweepSheet): string {
     tile('Skipped', count(counts.skipped), 'ruled out before they ran'),
     tile('Failed', count(counts.error), counts.error === 0 ? 'none' : 'see the errors above'),
   ];
-  if (walked !== null) tiles.push(...walkForwardTiles(walked));
+  if (walked !== null) tiles.push(...walkForwardTiles(walked, sheet.portfolio === undefined ? HOLDING : HELD_EVENLY));
   else if (leader !== undefined) {
     const { metrics } = leader;
     const money = (value: number | null | undefined) => metricText('total_return', value);
@@ -49,22 +49,25 @@ export function glancePanel(sheet: SweepSheet): string {
   return `<dl class="headline">${tiles.join('\n')}</dl>`;
 }
 
+const HOLDING = 'holding the asset';
+const HELD_EVENLY = 'holding the assets evenly';
+
 /**
  * What the choices earned on the days after each of them, and the newest choice, which a trader
  * would use next.
  */
-function walkForwardTiles({ run, walk }: NewestChoice): string[] {
+function walkForwardTiles({ run, walk }: NewestChoice, held: string): string[] {
   const { folds, sharpe, totalReturn, marketReturn, marketSharpe, profitableFolds, efficiency, metric } = walk;
   return [
     tile(
       'Sharpe ratio out of sample',
       metricText('sharpe_ratio', sharpe),
-      `${plural(folds.length, 'test window')} joined; ${metricText('sharpe_ratio', marketSharpe)} holding the asset`,
+      `${plural(folds.length, 'test window')} joined; ${metricText('sharpe_ratio', marketSharpe)} ${held}`,
     ),
     tile(
       'Return out of sample',
       signed(totalReturn, metricText('total_return', totalReturn)),
-      `${percent(profitableFolds, 0)} of ${plural(folds.length, 'fold')} made a profit; ${metricText('total_return', marketReturn)} holding the asset`,
+      `${percent(profitableFolds, 0)} of ${plural(folds.length, 'fold')} made a profit; ${metricText('total_return', marketReturn)} ${held}`,
     ),
     isLowBetter(metric)
       ? tile(
@@ -93,7 +96,7 @@ export const settingsText = (settings: Readonly<Record<string, unknown>>): strin
     .join(', ');
 
 /** The leader of a dataset in words. */
-export function leaderPanel(dataset: SheetDataset, { by, minTrades }: SweepSheet): string {
+export function leaderPanel(dataset: SheetDataset, { by, minTrades, portfolio }: SweepSheet): string {
   const { name, leader } = dataset;
   if (leader === null) return `<p>No run traded on ${escapeHtml(name)}.</p>`;
   const settings = settingsText(leader.settings);
@@ -120,7 +123,7 @@ export function leaderPanel(dataset: SheetDataset, { by, minTrades }: SweepSheet
   const note = (choice === null ? figures.join(', ') : `In sample: ${[value, ...figures].join(', ')}`) + few;
   return `<div class="leader"><h3>${escapeHtml(name)}: run ${count(leader.run)}, ${escapeHtml(head)}</h3>
 <p class="note">${escapeHtml(note)}</p>
-${ruleList(leader.entry, leader.exit, more)}</div>`;
+${portfolio === undefined ? ruleList(leader.entry, leader.exit, more) : `<dl class="rules">${more}</dl>`}</div>`;
 }
 
 const rulesText = (rules: readonly SheetRule[]): string =>

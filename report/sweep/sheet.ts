@@ -1,4 +1,5 @@
 import type { Honesty, MetricName } from '../../engine/index.js';
+import type { PortfolioSheet } from '../portfolio/sheet.js';
 import type { SheetRule } from '../sheet.js';
 
 /** The input of the page of a sweep. Rendering reads nothing else. */
@@ -21,6 +22,8 @@ export interface SweepSheet {
    * training windows.
    */
   readonly best: readonly SheetRun[];
+  /** In a sweep of portfolios, the one that leads, over its window. */
+  readonly portfolio?: PortfolioSheet | undefined;
   /** The plan as its author wrote it; any JSON value. */
   readonly configuration: unknown;
   /** Origin of the sweep: hashes, versions, sources; any JSON value. */
@@ -71,11 +74,12 @@ export interface Distribution {
 export interface SheetRun {
   readonly run: number;
   readonly dataset: string;
+  /** Rules of a strategy; a portfolio has none of its own. */
   readonly entry: readonly SheetRule[];
   readonly exit: readonly SheetRule[];
   /** Rules of the short side, in a sweep that has one. */
   readonly short?: { readonly entry: readonly SheetRule[]; readonly exit: readonly SheetRule[] };
-  /** Settings that the sweep varies. */
+  /** Settings that the sweep varies; of a portfolio, places in its definition. */
   readonly settings: Readonly<Record<string, unknown>>;
   /** Fractions per leg. */
   readonly feePct: number;

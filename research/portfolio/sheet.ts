@@ -30,6 +30,7 @@ export function accountSheetOf({ result, simulation, market }: PortfolioRun): Te
     rollingSharpe: rollingOf(equity, config, market.intervalMs),
     indicators: [],
     benchmark: benchmarkFigures(market, 0, config),
+    accountName: 'account',
     benchmarkName: 'held evenly',
     monteCarlo: monteCarloOf(equity, config.initial_balance, MONTE_CARLO_SEED),
     trades: result.trades.map(plainSheetTrade),

@@ -2,7 +2,7 @@ import { bestFirst, hasTraded, statedColumn } from '../../data/sweeps/index.js';
 import type { MetricName, Ranking } from '../../engine/index.js';
 import type { Explored, SheetParameter } from '../../report/index.js';
 import { resultColumns } from '../../workers/index.js';
-import { type Ask, numberOf, shownMetrics, storedRules } from './read-row.js';
+import { type Ask, numberOf, type ReadRow, shownMetrics, storedRules } from './read-row.js';
 
 /**
  * Most runs that a page carries. If more runs traded, it carries the best ones and a sample of the
@@ -42,26 +42,37 @@ interface Exploration {
 }
 
 /**
- * The runs that traded, with the values of everything that varies among them: all runs, or the best
- * ones and an even sample of the others.
+ * The runs of a sweep of strategies that traded, with the values of everything that varies among
+ * them, as `exploredRuns` chooses them.
  */
-export async function exploreRuns({ ask, ranking, settings, shortRules }: Exploration): Promise<Explored> {
+export function exploreRuns({ ask, ranking, settings, shortRules }: Exploration): Promise<Explored> {
+  const fixed = ['asset', 'timeframe', 'entry_json', 'exit_json', ...shortRules];
+  const columns = [...fixed, ...settings];
+  return exploredRuns({ ask, ranking, columns }, (rows) => parametersOf(rows, settings, 1 + fixed.length));
+}
+
+/**
+ * The runs that traded: all runs, or the best ones and an even sample of the others.
+ * @param columns that `parameters` reads, which follow the number of the run in each row
+ */
+export async function exploredRuns(
+  { ask, ranking, columns }: { readonly ask: Ask; readonly ranking: Ranking; readonly columns: readonly string[] },
+  parameters: (rows: readonly ReadRow[]) => SheetParameter[],
+): Promise<Explored> {
   const [[traded]] = (await ask(`SELECT count(*) FROM results WHERE ${hasTraded}`)).rows as [[number]];
   const runCount = Number(traded);
   const isWhole = runCount <= EXPLORED_MAX;
   const metricNames = [...new Set<MetricName>([ranking.by, ...shownMetrics])];
-  const fixed = ['run_index', 'asset', 'timeframe', 'entry_json', 'exit_json', ...shortRules];
-  const columns = [...fixed, ...settings, ...metricNames.map((name) => `${statedColumn(name)} AS metric_${name}`)].join(
-    ', ',
-  );
+  const metrics = metricNames.map((name) => `${statedColumn(name)} AS metric_${name}`);
+  const read = ['run_index', ...columns, ...metrics].join(', ');
   const chosen = isWhole ? '' : `AND run_index IN (${sampleQuery(ranking)})`;
-  const { rows } = await ask(`SELECT ${columns} FROM results WHERE ${hasTraded} ${chosen} ORDER BY run_index`);
-  const at = fixed.length + settings.length;
+  const { rows } = await ask(`SELECT ${read} FROM results WHERE ${hasTraded} ${chosen} ORDER BY run_index`);
+  const at = 1 + columns.length;
   return {
     runs: Float64Array.from(rows, ([run]) => Number(run)),
     runCount,
     bestCount: isWhole ? 0 : BEST_MAX,
-    parameters: parametersOf(rows, settings, fixed.length),
+    parameters: parameters(rows),
     metrics: metricNames.map((name, i) => ({
       name,
       values: Float64Array.from(rows, (row) => numberOf(row[at + i]) ?? Number.NaN),

@@ -25,18 +25,27 @@ const leaderMetrics = [...shownMetrics, 'total_fees', 'net_pnl', 'expectancy', '
 /** Columns of the rules of the short side, in rows of sweeps that have one. */
 export const shortRuleColumns = ['short_entry_json', 'short_exit_json'] as const;
 
+/** The metrics of a run for display, the one that ranks first: the columns to ask for, and their values. */
+export function metricReader(by: MetricName) {
+  const names = [...new Set<MetricName>([by, ...leaderMetrics])];
+  return {
+    columns: names.map((name) => `${statedColumn(name)} AS stated_${name}`),
+    read: (values: ReadRow): SheetRun['metrics'] =>
+      Object.fromEntries(names.map((name, i) => [name, numberOf(values[i])])),
+  };
+}
+
 /**
  * Converts rows to runs for display, with the metric that ranks them.
  * @param hasShort whether the sweep has rules of the short side
  */
 export function runReader(by: MetricName, settings: readonly string[], hasShort: boolean) {
-  const metrics = [...new Set<MetricName>([by, ...leaderMetrics])];
+  const metrics = metricReader(by);
   const fixed = ['run_index', 'asset', 'timeframe', 'entry_json', 'exit_json', 'fee_pct', 'slippage_pct'];
-  const stated = metrics.map((name) => `${statedColumn(name)} AS stated_${name}`);
   const names = [
     ...fixed,
     ...(hasShort ? shortRuleColumns : []),
-    ...stated,
+    ...metrics.columns,
     ...settings.map((name) => `${name} AS setting_${name}`),
   ];
   return {
@@ -52,10 +61,10 @@ export function runReader(by: MetricName, settings: readonly string[], hasShort:
         ...(hasShort && {
           short: { entry: rulesOf(others[0], String(timeframe)), exit: rulesOf(others[1], String(timeframe)) },
         }),
-        settings: Object.fromEntries(settings.map((name, i) => [name, rest[metrics.length + i]])),
+        settings: Object.fromEntries(settings.map((name, i) => [name, rest[metrics.columns.length + i]])),
         feePct: Number(feePct),
         slippagePct: Number(slippagePct),
-        metrics: Object.fromEntries(metrics.map((name, i) => [name, numberOf(rest[i])])),
+        metrics: metrics.read(rest),
       };
     },
   };

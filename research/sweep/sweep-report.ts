@@ -1,17 +1,13 @@
 import { amongRankable, bestFirst, openSweepFolder, queryResults, sqlText } from '../../data/sweeps/index.js';
 import { type Honesty, type MetricName, MIN_TRADES } from '../../engine/index.js';
-import type { SheetCounts, SheetDataset, SheetRun, SweepSheet } from '../../report/index.js';
+import type { SheetDataset, SheetRun, SweepSheet } from '../../report/index.js';
 import { distributionsOf } from './distribution.js';
 import { exploreRuns, variedSettings } from './explore-runs.js';
 import { assessSweep } from './honesty.js';
 import type { PreparedSweep } from './prepare-sweep.js';
 import { type Ask, type ReadRow, runReader, shortRuleColumns } from './read-row.js';
 import type { SweepOutcome } from './run-sweep.js';
-
-const BEST_RUNS = 100;
-const ERRORS_MAX = 5;
-
-const noRuns: SheetCounts = { ok: 0, no_trades: 0, skipped: 0, error: 0 };
+import { BEST_RUNS, noRuns, runsOf } from './sheet-counts.js';
 
 /** What the record of a sweep says about its origin. */
 interface Origin {
@@ -43,8 +39,8 @@ export async function sweepReport(
   const ask: Ask = (sql) => queryResults([folder], sql);
   const askShown: Ask = (sql) => ask(amongRankable(sql));
   const origin = ((await openSweepFolder(folder).readRecord()) ?? {}) as Origin;
-  const counts = done === 0 ? new Map<string, SheetCounts>() : await countsOf(ask);
-  const traded = [...counts.values()].reduce((sum, { ok }) => sum + ok, 0);
+  const ran = await runsOf(ask, done);
+  const traded = ran.counts.ok;
   const settings = traded === 0 ? [] : await variedSettings(askShown, definition.variants.positionFields());
   const hasShort = definition.short !== null;
   const read = runReader(by, settings, hasShort);
@@ -72,7 +68,7 @@ export async function sweepReport(
       startDate: start_date,
       endDate: end_date,
       bars: rows,
-      counts: counts.get(name) ?? noRuns,
+      counts: ran.byDataset.get(name) ?? noRuns,
       leader: (await bestOf(ofLeader, 1))[0] ?? null,
       distribution: distributions.get(name) ?? null,
       honesty: judged,
@@ -84,8 +80,8 @@ export async function sweepReport(
     minTrades,
     total,
     done,
-    counts: [...counts.values()].reduce(addCounts, noRuns),
-    errors: done === 0 ? [] : await errorsOf(ask),
+    counts: ran.counts,
+    errors: ran.errors,
     datasets,
     explored,
     best: await bestOf('', BEST_RUNS),
@@ -109,25 +105,3 @@ const manifestOf = ({ experimentId, planHash, prepared }: SweepOutcome, origin: 
 /** The metric that ranks a sweep: one that walks forward is ranked by the metric of its choices. */
 export const rankedBy = ({ definition }: PreparedSweep, asked: MetricName): MetricName =>
   definition.walkForward?.metric ?? asked;
-
-async function countsOf(ask: Ask): Promise<Map<string, SheetCounts>> {
-  const counts = new Map<string, SheetCounts>();
-  const { rows } = await ask('SELECT asset, timeframe, status, count(*) FROM results GROUP BY ALL ORDER BY ALL');
-  for (const [asset, timeframe, status, count] of rows) {
-    const name = `${asset} ${timeframe}`;
-    counts.set(name, { ...(counts.get(name) ?? noRuns), [String(status)]: Number(count) });
-  }
-  return counts;
-}
-
-const addCounts = (a: SheetCounts, b: SheetCounts): SheetCounts => ({
-  ok: a.ok + b.ok,
-  no_trades: a.no_trades + b.no_trades,
-  skipped: a.skipped + b.skipped,
-  error: a.error + b.error,
-});
-
-async function errorsOf(ask: Ask) {
-  const sql = `SELECT coalesce(error_msg, 'no message') AS message, count(*) AS runs FROM results WHERE status = 'error' GROUP BY 1 ORDER BY runs DESC, message LIMIT ${ERRORS_MAX}`;
-  return (await ask(sql)).rows.map(([message, count]) => ({ message: String(message), count: Number(count) }));
-}

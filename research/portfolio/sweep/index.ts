@@ -5,4 +5,5 @@ export {
   recordPortfolioTries,
 } from './assess.js';
 export { isPortfolioSweep } from './plan.js';
+export { portfolioSweepReport } from './report.js';
 export { isPortfolioRecord, type PortfolioSweepOutcome, runPortfolioSweep } from './run.js';

@@ -46,6 +46,8 @@ interface PortfolioSweepRequest {
 export interface PreparedPortfolioSweep {
   readonly plan: PortfolioPlan;
   readonly kernel: PortfolioKernel;
+  /** All days of the sweep. */
+  readonly whole: SweepDataset;
   /** One for each window: the whole, or the training windows of the folds. */
   readonly datasets: readonly SweepDataset[];
   readonly windows: readonly PortfolioWindow[];
@@ -138,12 +140,11 @@ async function preparePortfolioSweep(sweep: unknown, services: RunServices): Pro
   const kernel = new PortfolioKernel(plan, services);
   const { intervalMs } = accountOf(parsePortfolio(plan.base), { interval: plan.interval ?? undefined, window: {} });
   const cut = await cutPortfolioSweep(plan, intervalMs, services, Date.now());
-  const whole = { start: plan.start, end: cut.end };
-  const first = await kernel.trace(plan.portfolioOf(0), whole);
-  const dataset = portfolioDataset(plan.assets, first.market, first.contentHashes);
+  const window = { start: plan.start, end: cut.end };
+  const first = await kernel.trace(plan.portfolioOf(0), window);
+  const whole = portfolioDataset(plan.assets, first.market, first.contentHashes);
   const problems = new Problems('refused');
-  const datasets =
-    plan.walkForward === null ? [dataset] : foldsOf(dataset, 0, first.market, plan.walkForward, problems);
+  const datasets = plan.walkForward === null ? [whole] : foldsOf(whole, 0, first.market, plan.walkForward, problems);
   if (problems.errors.length > 0) throw invalidPlan(problems.errors);
   const totalRuns = datasets.length * plan.combinations;
   if (totalRuns > RUNS_MAX) {
@@ -151,9 +152,9 @@ async function preparePortfolioSweep(sweep: unknown, services: RunServices): Pro
     throw new EngineError('INVALID_FIELD', message, { field: 'n_random' });
   }
   return {
-    ...{ plan, kernel, datasets, totalRuns, daysPerYear: first.config.trading_days_per_year },
+    ...{ plan, kernel, whole, datasets, totalRuns, daysPerYear: first.config.trading_days_per_year },
     windows: datasets.map(({ fold, start_date, end_date }) =>
-      fold === undefined ? whole : { start: start_date, end: end_date },
+      fold === undefined ? window : { start: start_date, end: end_date },
     ),
     planHash: sha256(
       canonicalJson([sweep, datasets.map(({ hash, start_date, end_date }) => [hash, start_date, end_date])]),

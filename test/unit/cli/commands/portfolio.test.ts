@@ -116,12 +116,13 @@ test('a portfolio has a page, and is compared with others and with backtests', a
 
 test('portfolios are swept, ranked, judged and kept with other results', async () => {
   const out = join(home, 'rotations');
-  const [text, json, results, report] = await runCliBatch(
+  const page = join(home, 'sweep.html');
+  const [text, json, results, named] = await runCliBatch(
     [
-      ['sweep', 'examples/sweeps/rotations.json', '--out', out, '--top', '3'],
+      ['sweep', 'examples/sweeps/rotations.json', '--out', out, '--top', '3', '--report', page],
       ['sweep', '--resume', '--out', out, '--json', '--top', '2'],
       ['results', '--sweep', out, 'SELECT allocation_every, count(*) AS runs FROM results GROUP BY ALL'],
-      ['sweep', 'examples/sweeps/rotations.json', '--out', join(home, 'other'), '--report', join(home, 'sweep.html')],
+      ['sweep', 'examples/sweeps/rotations.json', '--out', join(home, 'other'), '--asset', 'BTC'],
     ],
     { home },
   );
@@ -138,5 +139,7 @@ test('portfolios are swept, ranked, judged and kept with other results', async (
   };
   assert.deepEqual([total_runs, completed_runs, top.length, honesty[0]?.trialCount], [96, 96, 2, 96]);
   assert.match(results!.stdout, /^1M +48$/m);
-  assert.match(report!.stderr, /report must be left out with a sweep of portfolios/);
+  assert.match(named!.stderr, /asset must be left out with a sweep of portfolios/);
+  assert.match(text!.stderr, /page of the sweep written to .*sweep\.html/);
+  assert.match(readFileSync(page, 'utf8'), /<h2 id="performance-title">Account of the leader<\/h2>/);
 });

@@ -1,0 +1,118 @@
+import { amongRankable, bestFirst, openSweepFolder, queryResults } from '../../../data/sweeps/index.js';
+import type { Honesty, MetricName, SettingValue } from '../../../engine/index.js';
+import type { SheetParameter, SheetRun, SweepSheet } from '../../../report/index.js';
+import type { RunServices } from '../../backtest/run-backtest.js';
+import { distributionsOf } from '../../sweep/distribution.js';
+import { exploredRuns } from '../../sweep/explore-runs.js';
+import { type Ask, metricReader, type ReadRow } from '../../sweep/read-row.js';
+import { BEST_RUNS, runsOf } from '../../sweep/sheet-counts.js';
+import { parsePortfolio } from '../definition.js';
+import { accountOf } from '../prepare.js';
+import { runPortfolio } from '../run-portfolio.js';
+import { portfolioSheetOf } from '../sheet.js';
+import type { PortfolioAxis, PortfolioPlan } from './plan.js';
+import type { PortfolioSweepOutcome, PreparedPortfolioSweep } from './run.js';
+
+/**
+ * The page data of a sweep of portfolios, finished or not: what the page of any sweep has, with the
+ * account and the members of the portfolio that leads. Its memory is bounded as theirs is.
+ *
+ * @param by metric that ranks the portfolios, by which `honesty` judged
+ */
+export async function portfolioSweepReport(
+  { folder, total, done, prepared, warnings, experimentId, planHash }: PortfolioSweepOutcome,
+  { by, minTrades }: { readonly by: MetricName; readonly minTrades: number },
+  honesty: Honesty | null,
+  services: RunServices,
+): Promise<SweepSheet> {
+  const { plan, whole } = prepared;
+  const ask: Ask = (sql) => queryResults([folder], sql);
+  const askShown: Ask = (sql) => ask(amongRankable(sql));
+  const ran = await runsOf(ask, done);
+  const hasTraded = ran.counts.ok > 0;
+  const ranking = { by, minTrades };
+  const name = `${whole.asset} ${whole.timeframe}`;
+  const metrics = metricReader(by);
+  const runs = async (where: string, limit: number): Promise<SheetRun[]> => {
+    if (!hasTraded) return [];
+    const columns = ['run_index', ...metrics.columns].join(', ');
+    const sql = `SELECT ${columns} FROM results ${where} ORDER BY ${bestFirst(ranking)} LIMIT ${limit}`;
+    return (await askShown(sql)).rows.map(([run, ...values]) => ({
+      ...runOf(plan, Number(run)),
+      ...{ run: Number(run), dataset: name, metrics: metrics.read(values) },
+    }));
+  };
+  const explored = hasTraded
+    ? await exploredRuns({ ask: askShown, ranking, columns: [] }, (rows) => parametersOf(plan, rows))
+    : null;
+  const judged = honesty === null ? [] : [honesty];
+  const distributions = explored === null ? new Map() : await distributionsOf(askShown, by, explored, judged);
+  const record = ((await openSweepFolder(folder).readRecord()) ?? {}) as { readonly [key: string]: unknown };
+  const leader = honesty === null ? null : ((await runs(`WHERE run_index = ${honesty.leader.run}`, 1))[0] ?? null);
+  return {
+    ...{ title: plan.name, by, minTrades, total, done, counts: ran.counts, errors: ran.errors },
+    datasets: [
+      {
+        ...{ name, startDate: whole.start_date, endDate: whole.end_date, bars: whole.rows },
+        ...{ counts: ran.counts, leader, honesty, distribution: distributions.get(name) ?? null },
+      },
+    ],
+    explored,
+    best: await runs('', BEST_RUNS),
+    portfolio: leader === null ? undefined : portfolioSheetOf(await runOfLeader(prepared, leader.run, services)),
+    configuration: record.sweep ?? null,
+    manifest: {
+      ...{ experiment_id: experimentId, engine_version: record.engine_version ?? null, plan_hash: planHash },
+      ...{ seed: plan.seed, combinations: plan.combinations, [`data ${name}`]: whole.hash },
+    },
+    warnings: [...new Set([...warnings, ...judged.flatMap((one) => one.warnings)])],
+  };
+}
+
+/** The portfolio that leads, with its members and trades. */
+function runOfLeader({ plan, windows }: PreparedPortfolioSweep, run: number, services: RunServices) {
+  const window = windows[Math.floor(run / plan.combinations)] ?? {};
+  const portfolio = plan.portfolioOf(run % plan.combinations);
+  return runPortfolio({ portfolio, interval: plan.interval ?? undefined, window }, services);
+}
+
+/** What a portfolio of the plan is, without its results. */
+function runOf(plan: PortfolioPlan, run: number): Omit<SheetRun, 'run' | 'dataset' | 'metrics'> {
+  const combination = run % plan.combinations;
+  const choices = { interval: plan.interval ?? undefined, window: {} };
+  const { config } = accountOf(parsePortfolio(plan.portfolioOf(combination)), choices);
+  const places = plan.placesOf(combination);
+  return {
+    ...{ entry: [], exit: [], feePct: config.fee_pct, slippagePct: config.slippage_pct },
+    settings: Object.fromEntries(plan.axes.map((axis, a) => [axis.param, textsOf(axis)[places[a] ?? 0]])),
+  };
+}
+
+/** The values of an axis for people. */
+const textsOf = ({ values }: PortfolioAxis): (number | string)[] =>
+  values.map((value) => (typeof value === 'number' ? value : textOf(value)));
+
+const textOf = (value: SettingValue): string =>
+  value === null ? 'none' : typeof value === 'string' ? value : JSON.stringify(value);
+
+/** The axes that take more than one value among the runs of the rows. */
+function parametersOf({ axes, combinations, placesOf }: PortfolioPlan, rows: readonly ReadRow[]): SheetParameter[] {
+  const places = rows.map(([run]) => placesOf(Number(run) % combinations));
+  return axes.flatMap((axis, a): SheetParameter[] => {
+    const own = places.map((row) => row[a] ?? 0);
+    // Numbers ascend; anything else stays in the order of the plan.
+    const isNumeric = axis.values.every((value) => typeof value === 'number');
+    const rankOf = (place: number): number => (isNumeric ? Number(axis.values[place]) : place);
+    const order = [...new Set(own)].sort((i, j) => rankOf(i) - rankOf(j));
+    if (order.length < 2) return [];
+    const texts = textsOf(axis);
+    const codeOf = new Map(order.map((place, rank) => [place, rank + 1]));
+    return [
+      {
+        name: axis.param,
+        values: order.map((place) => (isNumeric ? (texts[place] as number) : String(texts[place]))),
+        codes: Uint16Array.from(own, (place) => codeOf.get(place) ?? 0),
+      },
+    ];
+  });
+}
