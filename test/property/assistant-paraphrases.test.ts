@@ -24,6 +24,7 @@ import {
   timeframes,
   windows,
 } from '../support/assistant-phrases.js';
+import { soak } from '../support/scale.js';
 
 const languages: readonly Language[] = ['en', 'de', 'es', 'fr'];
 const assets = [
@@ -52,14 +53,15 @@ const places: readonly ((phrase: string) => string)[] = [
   (phrase) => `ETH. ${phrase}. MACD`,
 ];
 
-/** What does not come back of the phrases in their places. */
+/** What does not come back of the phrases, each in one of its places in turn, and in a soak in all of them. */
 function unheard(
   said: readonly Said[],
   isHeard: (read: ReadMessage) => boolean,
   written: readonly ((phrase: string) => string)[] = places,
 ): string[] {
-  return said.flatMap(({ language, phrase }) =>
-    written.flatMap((place) => {
+  return said.flatMap(({ language, phrase }, i) =>
+    written.flatMap((place, k) => {
+      if (!soak && k !== i % written.length) return [];
       const text = place(phrase);
       const found = read(text, language);
       return isHeard(found)
