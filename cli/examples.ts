@@ -15,6 +15,7 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   ],
   audit: [
     'barline audit --strategy examples/btc-trend.json --interval 4h',
+    'barline audit --portfolio examples/rotation.json --start 2023-01-01',
     "barline audit --masks examples/masks/requests.json --masks-command 'node examples/masks/breakout.mjs'",
   ],
   replay: ['barline replay RUN'],

@@ -2,15 +2,19 @@ import type { Command } from 'commander';
 import { EngineError } from '../../engine/errors.js';
 import { type AssetAudits, type AuditReport, auditAssets, auditBacktest } from '../../research/backtest/index.js';
 import { auditMaskRequests, type MasksReport } from '../../research/index.js';
+import { auditPortfolio, type PortfolioAuditReport } from '../../research/portfolio/index.js';
 import type { Environment } from '../environment.js';
 import { parseWhole, readJson, requireOption } from '../inputs.js';
 import { CheckFailed, count, headedTable, money, plural, print, printJson } from '../output.js';
+import { portfolioAuditLines } from '../portfolio-audit-view.js';
+import { readPortfolioRequest } from '../portfolio-file.js';
 import { progress } from '../progress.js';
 import { addRefusalOption, type RefusalOptions, refuseUnlessAllowed } from '../refused-rules.js';
 import { addRunOptions, type RunOptions, readRunRequest, readSeveral } from '../run-options.js';
 import { openServices } from '../services.js';
 
 interface Options extends RunOptions, RefusalOptions {
+  readonly portfolio?: string;
   readonly cuts: string;
   readonly seed: string;
   readonly masks?: string;
@@ -23,6 +27,7 @@ const CUTS_MAX = 10_000;
 export function addAudit(program: Command, environment: Environment): void {
   addRefusalOption(addRunOptions(program.command('audit'), true))
     .description('check that a strategy reads no future bars and does not depend on where its data begins')
+    .option('--portfolio <file>', 'audit the portfolio of a JSON file instead: its members and its account')
     .option('--cuts <n>', 'number of random places at which the data is cut off', '20')
     .option('--seed <n>', 'seed that chooses those places', '42')
     .option(
@@ -36,6 +41,11 @@ export function addAudit(program: Command, environment: Environment): void {
       const seed = parseWhole(options.seed, 'seed', 0, Number.MAX_SAFE_INTEGER);
       if (options.masks !== undefined || options.masksCommand !== undefined) {
         return auditMasksOf(options, { cutCount, seed });
+      }
+      if (options.portfolio !== undefined) {
+        const request = await readPortfolioRequest(options.portfolio, options);
+        const report = await auditPortfolio(request, { cutCount, seed }, openServices(environment));
+        return showPortfolioAudit(report, options);
       }
       const several = readSeveral(options);
       if (several !== null) {
@@ -89,9 +99,29 @@ function showAudits(all: AssetAudits, options: Options): void {
   refuseUnlessAllowed(refused, options);
 }
 
+function showPortfolioAudit(report: PortfolioAuditReport, options: Options): void {
+  const { members, findings, is_clean: isClean } = report;
+  if (options.json) printJson(report);
+  else {
+    for (const line of portfolioAuditLines(report)) print(line);
+    for (const { member, asset, report: own } of members) {
+      print();
+      print(`members[${member}] ${asset}:`);
+      printReport(own);
+    }
+  }
+  const found = members.reduce((sum, { report: own }) => sum + own.findings.length, findings.length);
+  if (!isClean) throw new CheckFailed(`audit failed: ${plural(found, 'finding')}`);
+  const refused = members.flatMap(({ member, report: own }) =>
+    own.refused.map((rule) => `members[${member}]: ${rule}`),
+  );
+  refuseUnlessAllowed(refused, options);
+}
+
 async function auditMasksOf(options: Options, places: { readonly cutCount: number; readonly seed: number }) {
-  if (options.strategy !== undefined) {
-    throw new EngineError('INVALID_FIELD', '--masks and --strategy exclude each other: audit one at a time');
+  for (const name of ['strategy', 'portfolio'] as const) {
+    if (options[name] === undefined) continue;
+    throw new EngineError('INVALID_FIELD', `--masks and --${name} exclude each other: audit one at a time`);
   }
   const requests = await readJson(requireOption('--masks', options.masks), 'requests');
   const reports = await auditMaskRequests(requests, { ...places, command: options.masksCommand ?? null });

@@ -7,3 +7,4 @@ export {
   type WarmUpDrift,
 } from './audit.js';
 export { auditMasks, isForesight, type MaskAudit, type MaskName } from './masks.js';
+export { laterColumn, laterMask, rotatedColumn, rotatedMask } from './moved-signals.js';

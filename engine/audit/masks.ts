@@ -1,7 +1,8 @@
 import { type ExecutionConfig, simulate } from '../execution/index.js';
 import { DEVIATION_MIN } from '../metrics/returns.js';
-import { type BarSeries, createMask, getBit, type Mask, setBit } from '../series/index.js';
+import { type BarSeries, createMask, getBit, type Mask } from '../series/index.js';
 import { profitOf } from './lagged-columns.js';
+import { laterMask } from './moved-signals.js';
 
 interface MaskAuditInput {
   readonly bars: BarSeries;
@@ -81,7 +82,7 @@ export function auditMasks(input: MaskAuditInput): MaskAudit {
     return simulate({ bars, first, entry, exit, ...short, config }).trades;
   };
   const whole = tradesOf((mask) => mask);
-  const lagged = tradesOf((mask) => oneBarLate(mask, bars.barCount));
+  const lagged = tradesOf((mask) => laterMask(mask, bars.barCount));
   return {
     lag: {
       profit: profitOf(whole),
@@ -104,12 +105,6 @@ function masksOf({ bars, entry, exit, shortEntry, shortExit }: MaskAuditInput): 
   ];
   if (shortEntry === undefined || shortEntry === null) return long;
   return [...long, ['short_entry', shortEntry, -1], ['short_exit', shortExit ?? createMask(bars.barCount), 1]];
-}
-
-function oneBarLate(mask: Mask, barCount: number): Mask {
-  const late = createMask(barCount);
-  for (let bar = 1; bar < barCount; bar++) if (getBit(mask, bar - 1)) setBit(late, bar);
-  return late;
 }
 
 function timingsOf(masks: readonly NamedMask[], bars: BarSeries, first: number): MaskTiming[] {

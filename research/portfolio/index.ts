@@ -1,3 +1,4 @@
+export { auditPortfolio, type PortfolioAuditReport } from './audit.js';
 export { parsePortfolio } from './definition.js';
 export { openHeldOutPortfolio } from './open-held-out.js';
 export {
@@ -8,12 +9,11 @@ export {
   weightFormulas,
   weightsOf,
 } from './prepare.js';
+export { type PortfolioReplay, portfolioManifestOf, replayPortfolio } from './replay.js';
 export {
   type PortfolioRequest,
   type PortfolioResult,
   type PortfolioRun,
-  portfolioManifestOf,
-  replayPortfolio,
   runPortfolio,
 } from './run-portfolio.js';
 export { accountSheetOf, portfolioSheetOf } from './sheet.js';

@@ -3,7 +3,7 @@ import { sha256 } from '../../data/hashes/index.js';
 import { canonicalJson, EngineError, type HeldOut, heldOutText, isoTime, type Opening } from '../../engine/index.js';
 import { keptMetrics, newestOf, type OpenServices, openedBefore, refuseWindow } from '../backtest/open-held-out.js';
 import { parsePortfolio } from './definition.js';
-import { accountOf, outlineOf, prepareAssets, prepareMembers } from './prepare.js';
+import { accountOf, outlineOf, prepareParts } from './prepare.js';
 import { type PortfolioRequest, type PortfolioRun, runPortfolio } from './run-portfolio.js';
 import { portfolioDataset, portfolioTry } from './sweep/identity.js';
 
@@ -70,10 +70,7 @@ export async function openHeldOutPortfolio(
 async function identityOf(request: PortfolioRequest, services: Pick<OpenServices, 'store'>): Promise<string> {
   const definition = parsePortfolio(request.portfolio);
   const account = accountOf(definition, request);
-  const parts =
-    definition.kind === 'members'
-      ? await prepareMembers(definition, account, request, services)
-      : await prepareAssets(definition, account, request, services);
+  const parts = await prepareParts(definition, account, request, services);
   const { portfolio, config = {} } = request;
   const bars = parts.map(({ bars }) => contentHash(bars));
   return sha256(canonicalJson({ portfolio, config, interval: account.intervalMs, bars })).slice(0, 16);

@@ -183,6 +183,17 @@ export function tradedMembers(definition: RulesPortfolio, { intervalMs }: Prepar
   return { members, ranking };
 }
 
+/** The members or assets of a portfolio with their bars and signals. */
+export const prepareParts = (
+  definition: PortfolioDefinition,
+  account: PreparedAccount,
+  choices: RunChoices,
+  services: PrepareServices,
+): Promise<readonly (PreparedMember | PreparedAsset)[]> =>
+  definition.kind === 'members'
+    ? prepareMembers(definition, account, choices, services)
+    : prepareAssets(definition, account, choices, services);
+
 /** @param firstNumber of the members in the whole portfolio, for messages */
 export async function prepareMembers(
   definition: RulesPortfolio,
@@ -210,6 +221,13 @@ export async function prepareMembers(
   }
   return prepared;
 }
+
+/** Each member as a run of its own, which its rules and bars are audited by. */
+export const memberRequests = (definition: RulesPortfolio, choices: RunChoices, intervalMs: number) =>
+  wantedMembers(definition, choices, intervalMs, rankingOf(definition)).map(({ request, asset }) => ({
+    ...{ ...request, asset },
+    held: choices.held?.[asset],
+  }));
 
 /** The members with their strategies and assets. */
 function wantedMembers(

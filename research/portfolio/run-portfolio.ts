@@ -12,24 +12,13 @@ import {
   isoTime,
   marketOf,
   type PortfolioSimulation,
-  simulateAllocation,
-  simulatePortfolio,
   withAliases,
 } from '../../engine/index.js';
 import type { RunServices } from '../backtest/run-backtest.js';
 import { type PortfolioDefinition, parsePortfolio } from './definition.js';
-import {
-  accountOf,
-  type PreparedAccount,
-  type PreparedAsset,
-  type PreparedMember,
-  prepareAssets,
-  prepareMembers,
-  type RunChoices,
-  rulesOf,
-  weightsOf,
-} from './prepare.js';
+import { accountOf, type PreparedAccount, prepareParts, type RunChoices } from './prepare.js';
 import { type PortfolioFacts, renderFacts, renderMemberTrade } from './render.js';
+import { type Part, simulateParts } from './simulate.js';
 
 export interface PortfolioRequest extends RunChoices {
   /** Parsed JSON of a portfolio: `members` with rules, or `allocation`. */
@@ -100,10 +89,8 @@ export interface PortfolioRun {
 export async function runPortfolio(request: PortfolioRequest, services: RunServices): Promise<PortfolioRun> {
   const definition = parsePortfolio(request.portfolio);
   const account = accountOf(definition, request);
-  const { parts, simulation } =
-    definition.kind === 'members'
-      ? simulateMembers(definition, account, await prepareMembers(definition, account, request, services))
-      : simulateWeights(definition, account, await prepareAssets(definition, account, request, services));
+  const parts = await prepareParts(definition, account, request, services);
+  const simulation = simulateParts(definition, account, parts, { keepsCourses: true });
   const market = marketOf(
     parts.map(({ bars }) => bars),
     simulation.timeline,
@@ -112,41 +99,8 @@ export async function runPortfolio(request: PortfolioRequest, services: RunServi
   return { result: resultOf(request, definition, account, parts, simulation, market, services), simulation, market };
 }
 
-const RUN_PREFIX = 'pf_';
-
-type Part = PreparedMember | PreparedAsset;
-
-/** Open time of the first bar in the window of any member. */
-const startOf = (parts: readonly Part[]): number =>
-  parts.reduce((start, { bars, first }) => Math.min(start, bars.time[first] ?? Infinity), Infinity);
-
-function simulateMembers(
-  definition: Extract<PortfolioDefinition, { kind: 'members' }>,
-  account: PreparedAccount,
-  parts: readonly PreparedMember[],
-) {
-  const simulation = simulatePortfolio({
-    ...rulesOf(definition, account),
-    members: parts.map(({ member }) => member),
-    start: startOf(parts),
-    keepsCourses: true,
-  });
-  return { parts: parts as readonly Part[], simulation };
-}
-
-function simulateWeights(
-  definition: Extract<PortfolioDefinition, { kind: 'allocation' }>,
-  account: PreparedAccount,
-  parts: readonly PreparedAsset[],
-) {
-  const simulation = simulateAllocation({
-    ...weightsOf(definition, account),
-    assets: parts,
-    start: startOf(parts),
-    keepsCourses: true,
-  });
-  return { parts: parts as readonly Part[], simulation };
-}
+/** Of the ids of portfolios. */
+export const RUN_PREFIX = 'pf_';
 
 function resultOf(
   request: PortfolioRequest,
@@ -258,31 +212,4 @@ function assetsBy(parts: readonly Part[], timeOf: (m: number) => number | null):
     const named = assets.slice(0, ASSETS_NAMED).join(', ');
     return [at, assets.length > ASSETS_NAMED ? `${named} and ${assets.length - ASSETS_NAMED} more` : named];
   });
-}
-
-/** The manifest of a portfolio in a record; null for a record of anything else. */
-export function portfolioManifestOf(record: unknown): PortfolioResult['manifest'] | null {
-  const holder = (record as { readonly manifest?: unknown } | null)?.manifest ?? record;
-  const { run_id, request, window, interval } = (holder ?? {}) as Partial<PortfolioResult['manifest']>;
-  const isPortfolio = typeof run_id === 'string' && run_id.startsWith(RUN_PREFIX);
-  if (!isPortfolio || request?.portfolio === undefined || window === undefined || interval === undefined) return null;
-  return holder as PortfolioResult['manifest'];
-}
-
-/** Runs a recorded portfolio again over the same window. */
-export async function replayPortfolio(
-  { run_id, interval, window, request, result_hash }: PortfolioResult['manifest'],
-  services: RunServices,
-): Promise<{ readonly run: PortfolioRun; readonly changes: readonly string[] }> {
-  const { portfolio, config } = request;
-  const run = await runPortfolio(
-    { portfolio, interval, window, config: config as Readonly<Record<string, unknown>> },
-    services,
-  );
-  const { manifest } = run.result;
-  const changes = [
-    ...(manifest.result_hash === result_hash ? [] : ['its result is another one']),
-    ...(manifest.run_id === run_id ? [] : [`data or settings changed: it is run ${manifest.run_id} now`]),
-  ];
-  return { run, changes };
 }

@@ -7,8 +7,6 @@ import {
   marketOf,
   type PortfolioSimulation,
   returnPeriods,
-  simulateAllocation,
-  simulatePortfolio,
   sumByPeriod,
 } from '../../../engine/index.js';
 import type { RunServices } from '../../backtest/run-backtest.js';
@@ -21,9 +19,8 @@ import {
   type PreparedMember,
   prepareAssets,
   prepareMembers,
-  rulesOf,
-  weightsOf,
 } from '../prepare.js';
+import { simulateParts } from '../simulate.js';
 import type { PortfolioPlan } from './plan.js';
 
 /** A window of days in which portfolios trade; open ends are those of the bars. */
@@ -72,7 +69,7 @@ export class PortfolioKernel {
   async trace(portfolio: unknown, window: PortfolioWindow, costs = 1): Promise<PortfolioTrace> {
     const prepared = await this.#prepare(portfolio, window);
     const { definition, account, parts } = prepared;
-    const simulation = simulated(definition, account, parts, costs);
+    const simulation = simulateParts(definition, account, parts, { costs });
     const market = prepared.market(simulation);
     const { equity, trades, exposedTimes } = simulation;
     const { config } = account;
@@ -150,27 +147,6 @@ export class PortfolioKernel {
     return made;
   }
 }
-
-function simulated(
-  definition: PortfolioDefinition,
-  account: PreparedAccount,
-  parts: readonly (PreparedMember | PreparedAsset)[],
-  costs: number,
-): PortfolioSimulation {
-  const start = parts.reduce((least, { bars, first }) => Math.min(least, bars.time[first] ?? Infinity), Infinity);
-  if (definition.kind === 'allocation') {
-    const config = dearer(account.config, costs);
-    const assets = parts as readonly PreparedAsset[];
-    return simulateAllocation({ ...weightsOf(definition, account), config, assets, start, keepsCorrelation: false });
-  }
-  const members = (parts as readonly PreparedMember[]).map(({ member }) =>
-    costs === 1 ? member : { ...member, config: dearer(member.config, costs) },
-  );
-  return simulatePortfolio({ ...rulesOf(definition, account), members, start, keepsCorrelation: false });
-}
-
-const dearer = (config: ExecutionConfig, factor: number): ExecutionConfig =>
-  factor === 1 ? config : { ...config, fee_pct: config.fee_pct * factor, slippage_pct: config.slippage_pct * factor };
 
 /** Daily returns of the account of a run. */
 export const dailyOf = ({ market, simulation: { equity }, config }: PortfolioTrace): Float64Array =>

@@ -143,3 +143,53 @@ test('portfolios are swept, ranked, judged and kept with other results', async (
   assert.match(text!.stderr, /page of the sweep written to .*sweep\.html/);
   assert.match(readFileSync(page, 'utf8'), /<h2 id="performance-title">Account of the leader<\/h2>/);
 });
+
+test('a portfolio is audited and replayed as a strategy is', async () => {
+  const start = ['--start', '2024-01-01', '--end', '2024-12-31'];
+  const majors = 'examples/portfolio-three-majors.json';
+  const [ran, json, audited, told, both, masked, lost] = await runCliBatch(
+    [
+      ['portfolio', 'examples/rotation.json', ...start],
+      ['portfolio', majors, ...start, '--json'],
+      ['audit', '--portfolio', majors, ...start, '--cuts', '3'],
+      ['audit', '--portfolio', 'examples/rotation.json', ...start, '--cuts', '3', '--json'],
+      ['audit', '--portfolio', majors, '--strategy', 'examples/daily-trend.json'],
+      ['audit', '--portfolio', majors, '--masks', 'examples/masks/requests.json'],
+      ['replay', 'pf_0000'],
+    ],
+    { home },
+  );
+  assert.equal(audited!.code, 0, audited!.stderr);
+  assert.match(audited!.stdout, /^366 times, cut off at [23] random times$/m);
+  assert.match(audited!.stdout, /^without members\[1\] ETH +/m);
+  assert.match(audited!.stdout, /^members\[2\] SOL:\n366 bars, cut off at 3 random places/m);
+  const { is_clean, members, chance } = jsonOf(told!) as { is_clean: boolean; members: []; chance: { draws: number } };
+  assert.deepEqual([is_clean, members, chance.draws], [true, [], 199]);
+  assert.match(both!.stderr, /strategy must be left out with a portfolio/);
+  assert.match(masked!.stderr, /--masks and --portfolio exclude each other/);
+  assert.match(lost!.stderr, /unknown run "pf_0000"/);
+
+  const id = /^run (pf_\w+)$/m.exec(ran!.stdout)?.[1] ?? assert.fail(ran!.stdout);
+  const result = jsonOf(json!) as { turnover: number; manifest: object; trades: { size: number }[] };
+  const file = await fileOf(home, 'majors.json', JSON.stringify(result));
+  const edited = await fileOf(home, 'edited.json', JSON.stringify({ ...result, turnover: 7 }));
+  const elsewhere = { ...result, manifest: { ...result.manifest, engine_version: '0.0.0' } };
+  const older = await fileOf(home, 'older.json', JSON.stringify(elsewhere));
+  const [byId, byFile, changed, ofVersion, signals] = await runCliBatch(
+    [
+      ['replay', id],
+      ['replay', file, '--json'],
+      ['replay', edited],
+      ['replay', older],
+      ['replay', id, '--signals', 'examples/library/my-signals.mjs'],
+    ],
+    { home },
+  );
+  assert.match(byId!.stdout, new RegExp(`^${id}: reproduced byte for byte, ending balance `));
+  assert.deepEqual((jsonOf(byFile!) as { is_reproduced: boolean; changes: [] }).changes, []);
+  assert.equal(changed!.code, 3);
+  assert.match(changed!.stdout, /not reproduced[\s\S]*turnover was 7, is /);
+  assert.equal(ofVersion!.code, 0, ofVersion!.stderr);
+  assert.match(ofVersion!.stdout, /reproduced byte for byte[\s\S]*version was 0\.0\.0, is /);
+  assert.match(signals!.stderr, /signals must be left out with a portfolio/);
+});
