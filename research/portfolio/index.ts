@@ -23,3 +23,4 @@ export {
   portfolioTradeTable,
   portfolioWeightsTable,
 } from './tables.js';
+export { tryOfPortfolio } from './try-of-portfolio.js';

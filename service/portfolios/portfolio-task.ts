@@ -1,7 +1,7 @@
 /** Runs a portfolio in a thread, since loading and simulating many assets takes seconds. */
 import { openBars } from '../../data/bars/index.js';
 import { type EngineCode, EngineError, type HeldOut, sharedColumns } from '../../engine/index.js';
-import { type PortfolioResult, runPortfolio } from '../../research/portfolio/index.js';
+import { type PortfolioResult, runPortfolio, tryOfPortfolio } from '../../research/portfolio/index.js';
 import type { PortfolioRequest } from './store.js';
 
 export interface PortfolioTask extends PortfolioRequest {
@@ -15,7 +15,11 @@ export interface PortfolioTask extends PortfolioRequest {
 
 /** Refusals are returned as data, since an error thrown in a thread loses its code. */
 export type PortfolioAnswer =
-  | { readonly result: PortfolioResult }
+  | {
+      readonly result: PortfolioResult;
+      /** What the run counts as in the ledger of tries. */
+      readonly tried: ReturnType<typeof tryOfPortfolio>;
+    }
   | { readonly code: EngineCode; readonly message: string; readonly details: Readonly<Record<string, unknown>> };
 
 export default async function run(task: PortfolioTask): Promise<PortfolioAnswer> {
@@ -26,8 +30,8 @@ export default async function run(task: PortfolioTask): Promise<PortfolioAnswer>
     declare: async () => {},
   };
   try {
-    const { result } = await runPortfolio(request, { store, engineVersion, heldOut: days });
-    return { result };
+    const run = await runPortfolio(request, { store, engineVersion, heldOut: days });
+    return { result: run.result, tried: tryOfPortfolio(run) };
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;
     return { code: error.code, message: error.message, details: error.details };

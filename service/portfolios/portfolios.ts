@@ -20,7 +20,10 @@ import {
 type Json = Readonly<Record<string, unknown>>;
 
 interface PortfolioDeps
-  extends Pick<BacktestDeps, 'strategies' | 'admit' | 'engineVersion' | 'heldOut' | 'nowMs' | 'newId' | 'onQueued'> {
+  extends Pick<
+    BacktestDeps,
+    'strategies' | 'admit' | 'engineVersion' | 'tries' | 'heldOut' | 'nowMs' | 'newId' | 'onQueued'
+  > {
   readonly market: MarketData;
   readonly store: PortfolioStore;
   /** The queue that backtests wait in too. */
@@ -124,7 +127,7 @@ export class Portfolios {
   /** Runs a plan in the thread. @param admit called when its turn comes */
   async compute({ orgId, request, warnings }: PortfolioPlan, signal?: AbortSignal, admit?: () => Promise<void>) {
     refuseInTransaction('a portfolio');
-    const { home, sampleDir, engineVersion, heldOut, onWarnings } = this.deps;
+    const { home, sampleDir, engineVersion, tries, heldOut, onWarnings } = this.deps;
     const start = performance.now();
     const prepare = async (): Promise<PortfolioTask> => {
       await admit?.();
@@ -132,7 +135,8 @@ export class Portfolios {
     };
     const answer = await withEngine(() => this.#thread.run(prepare, signal));
     if (!('result' in answer)) throw new EngineError(answer.code, answer.message, answer.details);
-    const { result } = answer;
+    const { result, tried } = answer;
+    await apart(() => tries.add(orgId, tried.asset, [tried.identity])); // known tries count once
     const outcome: PortfolioOutcome = {
       metrics: result.metrics,
       trades: result.trades,

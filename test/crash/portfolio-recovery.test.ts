@@ -95,6 +95,13 @@ test('runs of portfolios that were submitted before a kill end once, with the sa
     assert.equal(new Set(told.map(({ id }) => id)).size, RUNS);
     assert.deepEqual([...new Set(told.map(({ data }) => data.portfolio_id))].sort(), [...ids].sort());
     assert.equal(await service.terminate(), 0);
+    const ended = await openState({ home });
+    try {
+      const tried = await ended.db.selectFrom('tries').select('asset').execute();
+      assert.deepEqual(tried, [{ asset }], 'the ledger counts the same portfolio once');
+    } finally {
+      await ended.close();
+    }
   } finally {
     await service.kill();
     await receiver.stop();

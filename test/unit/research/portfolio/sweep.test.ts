@@ -7,7 +7,7 @@ import { queryResults } from '../../../../data/sweeps/index.js';
 import { openTries } from '../../../../data/tries/index.js';
 import { metricNames } from '../../../../engine/index.js';
 import { renderSweep } from '../../../../report/index.js';
-import { runPortfolio } from '../../../../research/portfolio/index.js';
+import { runPortfolio, tryOfPortfolio } from '../../../../research/portfolio/index.js';
 import {
   assessPortfolioSweep,
   type PortfolioSweepOutcome,
@@ -80,6 +80,21 @@ test('every row has the metrics of its portfolio run alone, bit for bit', async 
       );
       const alone = stored.map((name) => result.metrics[name] ?? null);
       assert.deepEqual(rows[run], alone, `${plan.name} ${run}`);
+    }
+  }
+});
+
+test('a portfolio that is run alone counts in the ledger as the row of a sweep that holds it', async () => {
+  for (const { folder: path, prepared, total } of [ofMembers, ofRotations]) {
+    const { plan } = prepared;
+    const { rows } = await queryResults([path], 'SELECT asset, config_hash FROM results ORDER BY run_index');
+    for (const run of [0, total - 1]) {
+      const request = { portfolio: plan.portfolioOf(run), window: { start: plan.start } };
+      const { asset, identity } = tryOfPortfolio(await runPortfolio(request, services));
+      assert.deepEqual([asset, identity], rows[run]);
+      const dearer = tryOfPortfolio(await runPortfolio({ ...request, config: { fee_pct: 0.01 } }, services));
+      assert.notEqual(dearer.identity, identity);
+      assert.equal(dearer.asset, asset);
     }
   }
 });
