@@ -1,11 +1,14 @@
 // Asks: how long does the built-in mind take for the turn that runs eight backtests of a year of
-// hours, and how much memory does the service hold then? Needs `npm run build`.
+// hours, and how much memory does the service hold then?
+
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { openBars } from '../data/bars/index.js';
 import { runBacktest } from '../research/backtest/index.js';
 import type { BacktestFigures, StrategyConfig } from '../service/assistant/candidate.js';
+import { root } from '../test/support/tree.js';
 import { medianOf, type Sizes, type Timing, yardstickMs } from './measure.js';
 import { type BenchService, newBenchHome, startBenchService } from './service-under-load.js';
 
@@ -81,7 +84,7 @@ async function converse({ origin, key }: BenchService): Promise<{ context: Conte
 
 /** The figures of the answer are those of the engine called directly. */
 async function assertFigures({ backtest_results }: Context): Promise<void> {
-  const store = openBars({ home: '/nonexistent', sampleDir: new URL('../sample', import.meta.url).pathname });
+  const store = openBars({ home: '/nonexistent', sampleDir: join(root, 'sample') });
   for (const { config: strategy, figures } of backtest_results.candidates) {
     const { execution_config: config } = strategy;
     const alone = await runBacktest({ strategy, interval: '1h', window, config }, { store, engineVersion: 'bench' });

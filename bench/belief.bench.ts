@@ -11,6 +11,7 @@ import { readReturns } from '../data/sweeps/index.js';
 import type { Honesty } from '../engine/index.js';
 import { backtestOverfitting, SplitMix64, testBestOfMany } from '../engine/statistics/index.js';
 import { bestOfMany, overfitting } from '../test/reference/statistics.js';
+import { root } from '../test/support/tree.js';
 import { type Sizes, seededBars, type Timing, yardstickMs } from './measure.js';
 import { sweep } from './sweep-command.js';
 import { crosses, often } from './sweep-plans.js';
@@ -57,7 +58,7 @@ function sweepOf(home: string, runs: number) {
 }
 
 function assess(home: string, folder: string): Assessed {
-  const script = new URL('./assess.mjs', import.meta.url).pathname;
+  const script = join(root, 'bench/assess.mjs');
   const args = [script, home, folder];
   return JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8' }));
 }

@@ -8,9 +8,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openBars, writeBars } from '../data/bars/index.js';
 import { HOUR_MS } from '../engine/index.js';
+import { root } from '../test/support/tree.js';
 import { medianMs, medianMsOf, type Sizes, seededBars, type Timing, yardstickMs } from './measure.js';
 
-const root = new URL('..', import.meta.url).pathname;
 const command = join(root, 'dist/bundle/barline.js');
 const year = ['--start', '2024-01-01', '--end', '2024-12-31'];
 const run1h = ['backtest', '--strategy', 'examples/btc-trend.json', '--asset', 'BTC', '--interval', '1h', ...year];

@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import type { PartFile } from '../data/corpus/index.js';
 import { sqlText, withDuckDb } from '../data/duckdb.js';
 import { joinFiles, openSweepFolder } from '../data/sweeps/index.js';
+import { root } from '../test/support/tree.js';
 import { crosses, often } from './sweep-plans.js';
 
-const command = join(new URL('..', import.meta.url).pathname, 'dist/bundle/barline.js');
+const command = join(root, 'dist/bundle/barline.js');
 
 /**
  * Writes the result rows of experiments, one file each, as the service joins them. All rows share

@@ -1,6 +1,6 @@
 // Asks: how fast does an experiment go through queue and storage on the embedded store, compared
 // with the same sweep on the command line with as many threads? And how long do the slowest of 200
-// mixed reads a second take meanwhile? Needs `npm run build`.
+// mixed reads a second take meanwhile?
 import assert from 'node:assert/strict';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 // Asks: how much does REST add to the gRPC call behind it, what share of the rate of a bare
 // Express-to-gRPC pair do reads reach, and how long do the slowest reads take at 200 requests a
-// second? Needs `npm run build`.
+// second?
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import autocannon from 'autocannon';

@@ -1,5 +1,5 @@
 // Asks: how fast does each GET endpoint of the data domains answer from held and generated data,
-// one call after the other, and what do mixed calls take at 200 a second? Needs `npm run build`.
+// one call after the other, and what do mixed calls take at 200 a second?
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import autocannon from 'autocannon';

@@ -20,6 +20,7 @@ import { readPortfolioPlan } from '../research/portfolio/sweep/plan.js';
 import { referenceAllocation } from '../test/reference/allocation.js';
 import { allocationWorld, referenceOf } from '../test/support/portfolio-worlds.js';
 import { randomBars, seededRandom } from '../test/support/random.js';
+import { root } from '../test/support/tree.js';
 import { assertClose, consume, medianOf, type Sizes, type Timing, yardstickMs } from './measure.js';
 
 const off = { short_loss_limit: 0, long_loss_limit: 0, short_window_bars: 0, long_window_bars: 0 };
@@ -219,7 +220,6 @@ async function sweep(count: number): Promise<Timing> {
       { param: 'max_open_positions', values: [1, 2, 3, 4, 5] },
     ],
   });
-  const root = join(import.meta.dirname, '..');
   const store = openBars({ home: join(root, 'no-such-home'), sampleDir: join(root, 'sample') });
   const kernel = new PortfolioKernel(plan, { store, engineVersion: 'bench' });
   const whole = { start: undefined, end: undefined };

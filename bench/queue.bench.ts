@@ -1,11 +1,11 @@
 // Asks: how long does a submitted backtest take from its submission to its end, on an idle service,
 // compared with the same run while its caller waits? And how many wake-ups a second does the queue
-// carry on the embedded store? Needs `npm run build`.
+// carry on the embedded store?
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
-import type * as state from '../data/state/index.js';
+import { openState } from '../data/state/index.js';
 import { riskFields } from '../test/support/backtests.js';
-import type * as queues from '../workers/queues/index.js';
+import { JOBS_MAX, openQueues } from '../workers/queues/index.js';
 import { medianMsOf, type Sizes, type Timing, yardstickMs } from './measure.js';
 import { type BenchService, newBenchHome, startBenchService } from './service-under-load.js';
 
@@ -83,13 +83,8 @@ async function submit(call: Call) {
   }
 }
 
-/** Imports a compiled module, so that the thread of the store runs what users run. */
-const compiled = <T>(module: string): Promise<T> => import(new URL(`../dist/${module}`, import.meta.url).href);
-
 /** Jobs that do nothing, so that only the queue is timed. */
 async function jobs(count: number): Promise<Timing> {
-  const { openState } = await compiled<typeof state>('data/state/index.js');
-  const { JOBS_MAX, openQueues } = await compiled<typeof queues>('workers/queues/index.js');
   const home = newBenchHome();
   const store = await openState({ home });
   const opened = await openQueues({

@@ -1,5 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { root } from '../test/support/tree.js';
 import * as assistant from './assistant.bench.js';
 import * as backtest from './backtest.bench.js';
 import * as belief from './belief.bench.js';
@@ -92,8 +94,8 @@ const entryOf = (suite: string, { name, bars, ratio, p50Ms, yardsticks }: Timing
   yardsticks: rounded(yardsticks),
 });
 
-const folder = new URL('./results/', import.meta.url);
-const baselinePath = new URL('./baseline.json', import.meta.url);
+const folder = join(root, 'bench/results');
+const baselinePath = join(root, 'bench/baseline.json');
 const baseline: { readonly entries: readonly Entry[] } = JSON.parse(readFileSync(baselinePath, 'utf8'));
 const isSame = (a: Entry, b: Entry): boolean => a.suite === b.suite && a.name === b.name && a.bars === b.bars;
 
@@ -109,7 +111,7 @@ for (const suite of chosen) {
   const entries = timings.map((timing) => entryOf(suite, timing));
   measured.push(...entries);
   const result = { suite, ...machine(), entries };
-  writeFileSync(new URL(`${suite}.json`, folder), `${JSON.stringify(result, null, 2)}\n`);
+  writeFileSync(join(folder, `${suite}.json`), `${JSON.stringify(result, null, 2)}\n`);
 }
 
 const slower = measured.flatMap((entry) => {

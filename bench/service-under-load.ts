@@ -3,8 +3,7 @@ import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-
-const root = new URL('..', import.meta.url).pathname;
+import { root } from '../test/support/tree.js';
 
 /**
  * A service in a process of its own, as it is installed: compiled, on the embedded store. Needs

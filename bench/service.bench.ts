@@ -1,10 +1,13 @@
 // Asks: how long do a backtest of a year over REST and a start of the service take, and how much
-// memory does the service hold at rest? Needs `npm run build`.
+// memory does the service hold at rest?
+
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { openBars } from '../data/bars/index.js';
 import { runBacktest } from '../research/backtest/index.js';
 import { riskFields } from '../test/support/backtests.js';
+import { root } from '../test/support/tree.js';
 import { medianMsOf, medianOf, type Sizes, type Timing, yardstickMs } from './measure.js';
 import { type BenchService, newBenchHome, startBenchService } from './service-under-load.js';
 
@@ -66,7 +69,7 @@ async function backtests({ origin }: BenchService, key: string, isSmoke: boolean
     assert.equal(response.status, 200, JSON.stringify(body).slice(0, 300));
     return body;
   };
-  const store = openBars({ home: '/nonexistent', sampleDir: new URL('../sample', import.meta.url).pathname });
+  const store = openBars({ home: '/nonexistent', sampleDir: join(root, 'sample') });
   const config = { cooldown_bars: 24, daily_momentum_limit: 3, weekly_momentum_limit: 3 };
   const alone = await runBacktest({ strategy, interval: '1h', window, config }, { store, engineVersion: 'bench' });
   const answer = await post();

@@ -7,6 +7,7 @@ import { pathToFileURL } from 'node:url';
 import * as engine from '../engine/index.js';
 import { sma } from '../engine/indicators/rolling.js';
 import { FusedRuns, type RunMasks } from '../engine/sweep/fused-runs.js';
+import { root } from '../test/support/tree.js';
 import { medianMs, medianOf, type Sizes, seededBars, type Timing, yardstickMs } from './measure.js';
 import { crosses, crossesOfBothSides, often, planOver } from './sweep-plans.js';
 
@@ -166,7 +167,7 @@ export async function run({ isSmoke, before }: Sizes): Promise<Timing[]> {
 /** A long-only sweep of this tree against the same one of another tree, both of them built. */
 async function raced(before: string, rounds: number) {
   const built = (folder: string) => import(pathToFileURL(join(folder, 'dist/engine/index.js')).href) as Promise<Engine>;
-  const own = sweepOver(await built(join(import.meta.dirname, '..')));
+  const own = sweepOver(await built(root));
   const theirs = sweepOver(await built(before));
   assert.deepEqual(own(), theirs());
   return cpuRatio(

@@ -7,6 +7,7 @@ import { openBars } from '../data/bars/index.js';
 import { openStoredMarketData } from '../data/providers/index.js';
 import { readSieve } from '../data/sieve/index.js';
 import { SieveMarkets, scoreStrategies } from '../service/sieve/index.js';
+import { root } from '../test/support/tree.js';
 import { medianMsOf, type Sizes, type Timing, yardstickMs } from './measure.js';
 import { newBenchHome, startBenchService } from './service-under-load.js';
 
@@ -29,7 +30,7 @@ const strategies = Array.from({ length: ITEMS }, (_, i) => ({
 
 export async function run({ isSmoke }: Sizes): Promise<Timing[]> {
   const home = newBenchHome();
-  const sampleDir = join(import.meta.dirname, '../sample');
+  const sampleDir = join(root, 'sample');
   const market = openStoredMarketData(openBars({ home, sampleDir }));
   const stored = readSieve(sampleDir);
   const deps = { markets: new SieveMarkets(market), loadSieve: () => stored, codeVersion: 'bench' };

@@ -1,19 +1,21 @@
 // Asks: how long after its bar is stored does an event of a deployed strategy reach the last of 200
 // readers of server-sent events, and how long is the event loop of the service blocked meanwhile?
-// Needs `npm run build`.
+
 import assert from 'node:assert/strict';
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { deployedFile } from '../test/support/deployed.js';
+import { root } from '../test/support/tree.js';
 import { type Sizes, type Timing, yardstickMs } from './measure.js';
 import { newBenchHome } from './service-under-load.js';
 
 const READERS = 200;
 /** Events before the code is warm: sent and checked, not timed. */
 const WARM_UP = 50;
-const pathOf = (script: string): string => new URL(script, import.meta.url).pathname;
+const pathOf = (script: string): string => join(root, 'bench', script);
 
 interface Seen {
   readonly last: number;
@@ -30,7 +32,7 @@ export async function run({ isSmoke }: Sizes): Promise<Timing[]> {
   const warmUp = isSmoke ? 0 : WARM_UP;
   const events = (isSmoke ? 5 : 300) + warmUp;
   const home = newBenchHome();
-  const service = fork(pathOf('./stream-service.mjs'), {
+  const service = fork(pathOf('stream-service.mjs'), {
     execArgv: [],
     env: {
       ...process.env,
@@ -81,7 +83,7 @@ export async function run({ isSmoke }: Sizes): Promise<Timing[]> {
  * different events.
  */
 async function readAll(service: ChildProcess, url: string, key: string, events: number): Promise<Record<string, Seen>> {
-  const readers = spawn(process.execPath, [pathOf('./stream-readers.mjs'), url, key, String(READERS), String(events)], {
+  const readers = spawn(process.execPath, [pathOf('stream-readers.mjs'), url, key, String(READERS), String(events)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   for await (const line of createInterface({ input: readers.stdout })) {

@@ -3,8 +3,9 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { queryResults } from '../data/sweeps/index.js';
+import { root } from '../test/support/tree.js';
 
-export const command = join(new URL('..', import.meta.url).pathname, 'dist/bundle/barline.js');
+export const command = join(root, 'dist/bundle/barline.js');
 
 export interface Done {
   readonly folder: string;

@@ -1,5 +1,5 @@
 // Asks: does any phase of `barline sweep`, from the plan to the page, grow faster than the number of
-// runs? Three sizes up to 1,000,000 rows; CPU time of all threads. Needs `npm run build`.
+// runs? Three sizes up to 1,000,000 rows; CPU time of all threads.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { openBars, writeBars } from '../data/bars/index.js';
 import { metricNames } from '../engine/index.js';
 import { alone } from '../test/support/alone.js';
+import { root } from '../test/support/tree.js';
 import { type Sizes, seededBars, type Timing, yardstickMs } from './measure.js';
 import { crosses, filter, planOver, range } from './sweep-plans.js';
 
@@ -65,7 +66,7 @@ function phasesOf(home: string, runs: number): Phases {
   const folder = mkdtempSync(join(home, 'sweep-'));
   const planFile = join(home, 'plan.json');
   writeFileSync(planFile, JSON.stringify(json));
-  const script = new URL('./phases.mjs', import.meta.url).pathname;
+  const script = join(root, 'bench/phases.mjs');
   const found: Phases = JSON.parse(
     execFileSync(process.execPath, [script, home, planFile, folder], { encoding: 'utf8', maxBuffer: 1 << 24 }),
   );

@@ -1,6 +1,6 @@
 // Asks: how many configurations a second does `barline sweep` finish, from the start of the command
 // to stored rows, on one and two threads, with strategies that trade often and with a filter that
-// lets almost nothing through, and how long until its first rows are stored? Needs `npm run build`.
+// lets almost nothing through, and how long until its first rows are stored?
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -28,7 +28,7 @@ const rooms = [
   'server',
   'service',
 ];
-const folders = [...rooms, 'workers', 'test'];
+const folders = [...rooms, 'workers', 'test', 'bench'];
 /** AssemblyScript, which another script compiles, and files of types alone. */
 const others = ['engine/simd/assembly/**', '**/*.d.ts'];
 

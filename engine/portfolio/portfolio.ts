@@ -296,8 +296,10 @@ export class PortfolioRun {
   private act(i: number, one: Moving, act: (run: BarRun) => void): void {
     act(one.run);
     this.take(i, one);
+    const { denials } = one.run;
+    if (denials.length === 0) return;
     const { number, bar } = one.member;
-    for (const { reason } of one.run.denials.splice(0)) this.ledger.denials.push({ member: number, bar, reason });
+    for (const { reason } of denials.splice(0)) this.ledger.denials.push({ member: number, bar, reason });
   }
 
   private take(i: number, { member, run, log }: Moving): void {
@@ -308,10 +310,12 @@ export class PortfolioRun {
 
   /** Moves closed trades to the ledger. */
   private takeTrades(i: number, member: Member, trades: Trade[]): void {
-    if (trades.length > 0) this.closing.add(member);
-    for (const trade of trades.splice(0)) {
-      member.realized += trade.profitLoss;
-      this.ledger.trades.push(Object.assign(trade, { member: member.number, exitTime: i })); // it is ours
+    if (trades.length > 0) {
+      this.closing.add(member);
+      for (const trade of trades.splice(0)) {
+        member.realized += trade.profitLoss;
+        this.ledger.trades.push(Object.assign(trade, { member: member.number, exitTime: i })); // it is ours
+      }
     }
     this.follow(member);
   }
@@ -320,6 +324,13 @@ export class PortfolioRun {
   private follow(member: Member): void {
     const { positions } = member.account;
     if (positions.length === 0 && !this.holders.has(member.number)) return;
+    let [own, gone] = [0, 0];
+    for (const one of this.held) {
+      if (one.member !== member) continue;
+      own++;
+      if (!positions.includes(one.position)) gone++;
+    }
+    if (gone === 0 && own === positions.length) return;
     this.held = this.held.filter((one) => one.member !== member || positions.includes(one.position));
     for (const position of positions) {
       if (!this.held.some((one) => one.position === position)) this.held.push({ member, position });
@@ -435,8 +446,10 @@ export class PortfolioRun {
       const { member, position } = this.held[h];
       value = withWorth(value, position, closeOf(member), member.config);
     }
-    for (const { number, realized } of this.closing) this.ledger.mark(number, 0, 0, realized);
-    this.closing.clear();
+    if (this.closing.size > 0) {
+      for (const { number, realized } of this.closing) this.ledger.mark(number, 0, 0, realized);
+      this.closing.clear();
+    }
     for (const m of this.holders) this.markMember(this.members[m], closeOf(this.members[m]));
     let openLoss = 0;
     if (this.readsOpenLoss) {

@@ -91,7 +91,8 @@ test('tests of settings, signals and indicators hold what is added', async () =>
 });
 
 test('the bench of the catalogue races an added indicator with its relative', async () => {
-  const output = await copy.run(['--import', 'tsx', 'bench/run.ts', '--smoke', 'catalogue']);
+  await copy.build();
+  const output = await copy.run(['dist/bench/run.js', '--smoke', 'catalogue']);
   assert.match(output, /mean range .* ATR 14 in C/);
 });
 
