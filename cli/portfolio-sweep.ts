@@ -1,18 +1,16 @@
 import { dirname, join } from 'node:path';
 import { writePage } from '../data/pages/index.js';
-import { bestFirst, openSweepFolder, queryResults, type ResultTable } from '../data/sweeps/index.js';
+import { openSweepFolder, type ResultTable } from '../data/sweeps/index.js';
 import { openTries } from '../data/tries/index.js';
-import { betterOf, EngineError, type Honesty, type Ranking, type SearchPower } from '../engine/index.js';
+import { betterOf, EngineError, type Ranking } from '../engine/index.js';
 import {
-  assessPortfolioSweep,
+  bestPortfolios,
   isPortfolioRecord,
   isPortfolioSweep,
+  type JudgedPortfolioSweep,
+  judgedPortfolioSweep,
   type PortfolioSweepOutcome,
-  portfolioPower,
   portfolioSweepReport,
-  recordJudgedPortfolios,
-  recordPortfolioTries,
-  runPortfolioSweep,
 } from '../research/portfolio/sweep/index.js';
 import type { SweepProgress } from '../research/sweep/index.js';
 import type { Environment } from './environment.js';
@@ -68,68 +66,45 @@ export async function sweepPortfolios(
     throw new EngineError('INVALID_FIELD', `${field} must be left out with a sweep of portfolios`, { field });
   }
   const { home, packageRoot } = environment;
-  const ledger = openTries(home);
-  let power: SearchPower | null = null;
   const services = openServices(environment);
-  const outcome = await runPortfolioSweep(
+  const judged = await judgedPortfolioSweep(
     {
       ...{ sweep: plan, folder, experimentId, stop, onProgress, ranking, threads: options.workers },
       ...{ home, sampleDir: join(packageRoot, 'sample') },
-      async onPlanned(prepared) {
-        power = await portfolioPower(prepared, folder, ledger);
-        if (options.json !== true && power !== null) note(`barline: ${powerWords([power])}`);
-      },
     },
+    openTries(home),
     services,
+    (power) => {
+      if (options.json !== true) note(`barline: ${powerWords([power])}`);
+    },
   );
-  const { prepared, done, total } = outcome;
-  const before = await recordPortfolioTries(prepared, folder, ledger);
-  const honesty =
-    done === 0
-      ? null
-      : await assessPortfolioSweep(prepared, folder, ranking.by, { minTrades: ranking.minTrades, before });
-  await recordJudgedPortfolios(prepared, honesty, ledger);
-  const by = prepared.plan.walkForward?.metric ?? ranking.by;
+  const { outcome, honesty } = judged;
+  const { done, total } = outcome;
   if (options.report !== undefined) {
     const { renderSweep } = await import('../report/index.js'); // imported late: it is large
-    const sheet = await portfolioSweepReport(outcome, { by, minTrades: ranking.minTrades }, honesty, services);
-    await writePage(options.report, renderSweep(sheet));
+    await writePage(
+      options.report,
+      renderSweep(await portfolioSweepReport(outcome, judged.ranking, honesty, services)),
+    );
   }
-  const best = done === 0 ? null : await bestOf(outcome, { ...ranking, by }, options.top);
-  await show(outcome, { best, honesty, power, by, minTrades: ranking.minTrades }, options);
+  const best = done === 0 ? null : await bestOf(outcome, judged.ranking, options.top);
+  await show({ ...judged, best }, options);
   return done === total;
 }
 
-/** The best portfolios of the newest window, with what the sweep varies. */
-async function bestOf(
-  { folder, prepared }: PortfolioSweepOutcome,
-  ranking: Ranking,
-  top: number,
-): Promise<ResultTable> {
-  const { plan, datasets } = prepared;
-  const varied = plan.axes.map(({ column }) => `"${column}"`);
+/** The best portfolios, with what the sweep varies. */
+function bestOf(outcome: PortfolioSweepOutcome, ranking: Ranking, top: number): Promise<ResultTable> {
+  const varied = outcome.prepared.plan.axes.map(({ column }) => `"${column}"`);
   const figures = ['total_trades', ranking.by, 'sharpe_ratio', 'total_return', 'max_drawdown', 'turnover'];
-  const columns = ['run_index', ...varied, ...new Set(figures)].join(', ');
-  const end = datasets.at(-1)?.end_date ?? '';
-  return queryResults(
-    [folder],
-    `SELECT ${columns} FROM results WHERE status = 'ok' AND end_date = '${end}' ORDER BY ${bestFirst(ranking)} LIMIT ${top}`,
-  );
-}
-
-interface Shown {
-  readonly best: ResultTable | null;
-  readonly honesty: Honesty | null;
-  readonly power: SearchPower | null;
-  readonly by: Ranking['by'];
-  readonly minTrades: number;
+  return bestPortfolios(outcome, ranking, top, ['run_index', ...varied, ...new Set(figures)].join(', '));
 }
 
 async function show(
-  { folder, total, done, experimentId, planHash, warnings, prepared }: PortfolioSweepOutcome,
-  { best, honesty, power, by, minTrades }: Shown,
+  { outcome, best, honesty, power, ranking }: JudgedPortfolioSweep & { readonly best: ResultTable | null },
   { json, report }: PortfolioSweepOptions,
 ): Promise<void> {
+  const { folder, total, done, experimentId, planHash, warnings, prepared } = outcome;
+  const { by, minTrades } = ranking;
   const allWarnings = [...new Set([...warnings, ...(honesty?.warnings ?? [])])];
   if (json) {
     const { withWords } = await import('../report/index.js'); // imported late: it is large

@@ -1,4 +1,5 @@
-import { EngineError } from '../engine/index.js';
+import { EngineError, wrongField } from '../engine/index.js';
+import type { AssetList } from '../research/index.js';
 
 /** What a caller may ask for, as on the command line. */
 const bounds = {
@@ -17,4 +18,11 @@ export function checkWhole(values: Partial<Record<keyof typeof bounds, number | 
     const message = `${name} must be a whole number ${min}..${max}, was ${value}`;
     throw new EngineError('INVALID_FIELD', message, { field: name });
   }
+}
+
+/** @throws EngineError INVALID_FIELD for anything but a list of names or `all` */
+export function checkAssets(assets: AssetList): AssetList {
+  const isList = Array.isArray(assets) && assets.length > 0;
+  if (assets === 'all' || (isList && assets.every((asset) => typeof asset === 'string' && asset !== ''))) return assets;
+  throw wrongField('assets', 'a list of names of assets, or all', assets);
 }

@@ -17,9 +17,12 @@ export interface HomeOptions {
 
 export const homeOf = ({ home }: HomeOptions): string => folderOf(home ?? process.env.BARLINE_HOME ?? '.barline');
 
+/** Folder of the bundled bars. */
+export const sampleFolder = (): string => join(ownPackage().root, 'sample');
+
 /** Bars are loaded into memory that is freed with the last reference to them. */
 export function servicesOf(options: HomeOptions): Services {
-  const { root, version } = ownPackage();
-  const store = openBars({ home: homeOf(options), sampleDir: join(root, 'sample'), allocate: sharedColumns });
+  const { version } = ownPackage();
+  const store = openBars({ home: homeOf(options), sampleDir: sampleFolder(), allocate: sharedColumns });
   return { store, heldOut: openHoldouts(homeOf(options)), engineVersion: version };
 }

@@ -18,15 +18,24 @@ export {
   type SignalParams,
   type Trade,
 } from '../engine/index.js';
-export type { AuditReport, BacktestResult, BacktestTrade } from '../research/backtest/index.js';
-export type { PortfolioResult } from '../research/portfolio/index.js';
+export type {
+  AcrossAssets,
+  AssetAudits,
+  AuditReport,
+  BacktestResult,
+  BacktestTrade,
+} from '../research/backtest/index.js';
+export type { PortfolioAuditReport, PortfolioResult } from '../research/portfolio/index.js';
 export type { SweepProgress } from '../research/sweep/index.js';
+export type { AuditOptions } from './audit-options.js';
 export {
-  type AuditOptions,
-  type Backtest,
-  type BacktestOptions,
-  runBacktest,
-} from './backtest/run-backtest.js';
+  type AssetsOptions,
+  type AuditAssetsOptions,
+  auditAssets,
+  type BacktestAssetsOptions,
+  backtestAssets,
+} from './backtest/backtest-assets.js';
+export { type Backtest, type BacktestOptions, runBacktest } from './backtest/run-backtest.js';
 export type { BarColumnsInput, BarRow, Bars } from './bars/bars.js';
 export {
   type BarsSource,
@@ -54,4 +63,12 @@ export {
   runPortfolio,
 } from './portfolio/run-portfolio.js';
 export type { ExecutionSettings, RuleList, Strategy, StrategyRule } from './strategy.js';
-export { runSweep, type Sweep, type SweepOptions, type SweepRow } from './sweep/run-sweep.js';
+export type { SweepRow } from './sweep/rows.js';
+export {
+  type PortfolioAxis,
+  type PortfolioSweep,
+  type PortfolioSweepOptions,
+  type PortfolioSweepPlan,
+  runPortfolioSweep,
+} from './sweep/run-portfolio-sweep.js';
+export { runSweep, type Sweep, type SweepOptions } from './sweep/run-sweep.js';

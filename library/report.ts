@@ -1,7 +1,9 @@
 /** Pages of `barline`: data in, one self-contained HTML page out. */
 export {
+  type PortfolioSheet,
   RUNS_MAX as COMPARED_RUNS_MAX,
   renderComparison,
+  renderPortfolio,
   renderSweep,
   renderTearSheet,
   type SweepSheet,

@@ -9,6 +9,7 @@ import {
   runBacktest as conduct,
   tearSheetOf,
 } from '../../research/backtest/index.js';
+import { type AuditOptions, CUTS, SEED } from '../audit-options.js';
 import type { Bars } from '../bars/bars.js';
 import { checkWhole } from '../bounds.js';
 import { type HomeOptions, servicesOf } from '../home.js';
@@ -42,13 +43,6 @@ export interface BacktestOptions extends HomeOptions {
   readonly signals?: readonly OwnSignal[];
 }
 
-export interface AuditOptions {
-  /** Number of random places at which the data is cut off. Default: 20. */
-  readonly cuts?: number;
-  /** Seed that chooses those places. Default: 42. */
-  readonly seed?: number;
-}
-
 /** A finished backtest. */
 export interface Backtest {
   /** Everything that `barline backtest --json` prints, but the equity curve. */
@@ -78,8 +72,6 @@ const OPTIONS = [
   ...(['strategy', 'bars', 'asset', 'interval', 'start', 'end', 'lookbackMonths', 'config', 'signals'] as const),
   ...(['otherBars', 'detailBars', 'home'] as const),
 ] satisfies readonly (keyof BacktestOptions)[];
-const CUTS = 20;
-const SEED = 42;
 
 /**
  * Runs one backtest. It computes in this thread: a run over 100,000 bars takes some milliseconds.

@@ -1,6 +1,16 @@
+import { writePage } from '../../data/pages/index.js';
 import { refuseUnknownKeys, unknownKeys } from '../../engine/index.js';
-import { runPortfolio as conduct, type PortfolioResult } from '../../research/portfolio/index.js';
+import { type PortfolioSheet, renderPortfolio } from '../../report/index.js';
+import {
+  auditPortfolio,
+  runPortfolio as conduct,
+  type PortfolioAuditReport,
+  type PortfolioResult,
+  portfolioSheetOf,
+} from '../../research/portfolio/index.js';
+import { type AuditOptions, CUTS, SEED } from '../audit-options.js';
 import type { Bars } from '../bars/bars.js';
+import { checkWhole } from '../bounds.js';
 import { type HomeOptions, servicesOf } from '../home.js';
 import { completeStrategy, type ExecutionSettings, type Strategy } from '../strategy.js';
 
@@ -91,6 +101,14 @@ export interface PortfolioBacktest {
    */
   readonly weights: readonly Float64Array[];
   readonly contributions: readonly Float64Array[];
+  /** The data of its page, for `renderPortfolio`. */
+  sheet(): PortfolioSheet;
+  /** Its page as one HTML page without references to other files. */
+  page(): string;
+  /** @throws EngineError if it cannot be written */
+  savePage(path: string): Promise<void>;
+  /** Audits its members and its account, as `barline audit --portfolio` does. */
+  audit(options?: AuditOptions): Promise<PortfolioAuditReport>;
 }
 
 const OPTIONS = [
@@ -110,29 +128,41 @@ const OPTIONS = [
  */
 export async function runPortfolio(options: PortfolioOptions): Promise<PortfolioBacktest> {
   refuseUnknownKeys(unknownKeys('runPortfolio', options, OPTIONS));
-  const { portfolio, interval, bars = {}, start, end, lookbackMonths, config } = options;
-  const held = Object.entries(bars).map(([asset, series]) => {
-    return [asset, { bars: series, contentHash: series.contentHash, source: series.source }] as const;
-  });
-  const { result, simulation } = await conduct(
-    {
-      portfolio: complete(portfolio),
-      interval,
-      window: { start, end, lookbackMonths },
-      config: { ...config },
-      held: Object.fromEntries(held),
-    },
-    servicesOf(options),
-  );
+  const services = servicesOf(options);
+  const request = requestOf(options);
+  const run = await conduct(request, services);
+  const { result, simulation } = run;
   const { equity, cash, timeline, courses } = simulation;
+  const sheet = () => portfolioSheetOf(run);
+  const page = () => renderPortfolio(sheet());
   return {
     ...{ result, metrics: result.metrics, trades: result.trades, equity, cash, time: timeline.times },
     ...{ weights: courses?.weights ?? [], contributions: courses?.profits ?? [] },
+    sheet,
+    page,
+    savePage: (path) => writePage(path, page()),
+    audit: async ({ cuts = CUTS, seed = SEED } = {}) => {
+      checkWhole({ cuts, seed });
+      return auditPortfolio(request, { cutCount: cuts, seed }, services);
+    },
+  };
+}
+
+function requestOf({ portfolio, interval, bars = {}, start, end, lookbackMonths, config }: PortfolioOptions) {
+  const held = Object.entries(bars).map(([asset, series]) => {
+    return [asset, { bars: series, contentHash: series.contentHash, source: series.source }] as const;
+  });
+  return {
+    portfolio: completePortfolio(portfolio),
+    interval,
+    window: { start, end, lookbackMonths },
+    config: { ...config },
+    held: Object.fromEntries(held),
   };
 }
 
 /** The portfolio with what the rules of its members may leave out. */
-function complete(portfolio: Portfolio): unknown {
+export function completePortfolio(portfolio: Portfolio): unknown {
   if (typeof portfolio !== 'object' || portfolio === null || !Array.isArray(portfolio.members)) return portfolio;
   const members = portfolio.members.map((member: PortfolioMember) =>
     typeof member === 'object' && member !== null ? { ...member, strategy: completeStrategy(member.strategy) } : member,

@@ -13,9 +13,11 @@ import {
 } from '../../engine/index.js';
 import { type JudgedInWords, renderSweep, withWords } from '../../report/index.js';
 import { loadSignalModules } from '../../research/index.js';
+import { isPortfolioSweep } from '../../research/portfolio/sweep/index.js';
 import {
   assessSweep,
   runSweep as conduct,
+  overAssets,
   rankedBy,
   recordJudged,
   recordTries,
@@ -23,14 +25,19 @@ import {
   searchPower,
   sweepReport,
 } from '../../research/sweep/index.js';
-import { checkWhole } from '../bounds.js';
+import { checkAssets, checkWhole } from '../bounds.js';
 import { type HomeOptions, homeOf, servicesOf } from '../home.js';
+import { recordsOf, type SweepRow, stopBy } from './rows.js';
 
 export interface SweepOptions extends HomeOptions {
   /**
    * The configuration, as the JSON files of `barline sweep` hold it. It is not needed to resume.
    */
   readonly sweep?: object;
+  /**
+   * Assets instead of those of its datasets, at their timeframes; `all` of which bars are held.
+   */
+  readonly assets?: readonly string[] | 'all';
   /** Folder of the sweep and its rows. Default: a new one below `sweeps` of the home folder. */
   readonly folder?: string;
   /** Continue the sweep in `folder`. */
@@ -52,12 +59,6 @@ export interface SweepOptions extends HomeOptions {
   /** Stops the sweep after the current runs; all finished rows are kept, and `resume` continues. */
   readonly signal?: AbortSignal;
 }
-
-/**
- * A run of a sweep: its row, with the rules as JSON in `entry_json` and `exit_json`, and in
- * `short_entry_json` and `short_exit_json` where the sweep has a short side.
- */
-export type SweepRow = Readonly<Record<string, unknown>>;
 
 export interface Sweep {
   readonly folder: string;
@@ -85,7 +86,19 @@ export interface Sweep {
 }
 
 const OPTIONS = [
-  ...(['sweep', 'folder', 'resume', 'threads', 'by', 'minTrades', 'top', 'signals', 'onProgress', 'signal'] as const),
+  ...([
+    'sweep',
+    'assets',
+    'folder',
+    'resume',
+    'threads',
+    'by',
+    'minTrades',
+    'top',
+    'signals',
+    'onProgress',
+    'signal',
+  ] as const),
   'home',
 ] satisfies readonly (keyof SweepOptions)[];
 const TOP = 10;
@@ -105,7 +118,18 @@ export async function runSweep(options: SweepOptions): Promise<Sweep> {
   if (resume && options.folder === undefined) {
     throw new EngineError('MISSING_FIELD', 'folder is required to resume a sweep', { field: 'folder' });
   }
+  if (resume && options.assets !== undefined) {
+    const message = 'assets must be left out to resume a sweep: it goes on with its datasets';
+    throw new EngineError('INVALID_FIELD', message, { field: 'assets' });
+  }
+  if (isPortfolioSweep(sweep)) {
+    const message = 'sweep must name datasets, was one of portfolios: runPortfolioSweep runs it';
+    throw new EngineError('INVALID_FIELD', message, { field: 'sweep' });
+  }
   const home = homeOf(options);
+  const services = servicesOf(options);
+  const plan =
+    options.assets === undefined ? sweep : await overAssets(sweep, checkAssets(options.assets), services.store);
   const experimentId = newExperimentId();
   const folder = resolve(options.folder ?? join(home, 'sweeps', experimentId));
   const ranking = { by: by ?? 'sharpe_ratio', minTrades } as const;
@@ -116,13 +140,13 @@ export async function runSweep(options: SweepOptions): Promise<Sweep> {
   try {
     const outcome = await conduct(
       {
-        ...{ sweep: resume ? null : sweep, folder, experimentId, threads, isResumed: resume, stop, onProgress },
+        ...{ sweep: resume ? null : plan, folder, experimentId, threads, isResumed: resume, stop, onProgress },
         ...{ ranking, own },
         onPlanned: async (planned) => {
           power = await searchPower(planned, folder, ledger);
         },
       },
-      servicesOf(options),
+      services,
     );
     const { prepared, total, done, warnings } = outcome;
     const shownBy = rankedBy(prepared, ranking.by);
@@ -144,15 +168,4 @@ export async function runSweep(options: SweepOptions): Promise<Sweep> {
   } finally {
     leave();
   }
-}
-
-const recordsOf = ({ columns, rows }: Awaited<ReturnType<typeof queryResults>>): SweepRow[] =>
-  rows.map((row) => Object.fromEntries(columns.map((name, i) => [name, row[i]])));
-
-function stopBy(signal: AbortSignal | undefined) {
-  const stop = new Int32Array(new SharedArrayBuffer(4));
-  const abort = () => Atomics.store(stop, 0, 1);
-  if (signal?.aborted) abort();
-  signal?.addEventListener('abort', abort);
-  return { stop, leave: () => signal?.removeEventListener('abort', abort) };
 }

@@ -11,11 +11,12 @@ const camel = (name: string) => name.replace(/_(\w)/g, (_, letter: string) => le
 
 const values: Readonly<Record<string, readonly string[]>> = {
   barline: [
-    ...['EngineError', 'defineSignal', 'loadBars', 'runBacktest', 'runPortfolio', 'runSweep', 'startLive'],
+    ...['EngineError', 'auditAssets', 'backtestAssets', 'defineSignal', 'loadBars', 'runBacktest', 'runPortfolio'],
+    ...['runPortfolioSweep', 'runSweep', 'startLive'],
     ...[...indicatorFunctions.keys()].map(camel),
   ],
   'barline/data': ['importBars', 'listBars', 'loadBars', 'writeBars'],
-  'barline/report': ['COMPARED_RUNS_MAX', 'renderComparison', 'renderSweep', 'renderTearSheet'],
+  'barline/report': ['COMPARED_RUNS_MAX', 'renderComparison', 'renderPortfolio', 'renderSweep', 'renderTearSheet'],
   'barline/client': ['connectGrpc', 'createRestClient'],
 };
 
@@ -47,13 +48,15 @@ const types: Readonly<Record<string, readonly string[]>> = {
     ...['SignalDefinition'],
     ...['SignalParam', 'SignalParams', 'Strategy', 'StrategyRule', 'Sweep', 'SweepOptions', 'SweepProgress'],
     ...['SweepRow', 'Trade', 'Allocation', 'Portfolio', 'PortfolioBacktest', 'PortfolioMember', 'PortfolioOptions'],
-    ...['PortfolioResult'],
+    ...['PortfolioAuditReport', 'PortfolioAxis', 'PortfolioResult', 'PortfolioSweep', 'PortfolioSweepOptions'],
+    ...['PortfolioSweepPlan', 'AcrossAssets', 'AssetAudits', 'AssetsOptions', 'AuditAssetsOptions'],
+    ...['BacktestAssetsOptions'],
   ],
   data: [
     ...['BarColumnsInput', 'BarRow', 'Bars', 'BarsSource', 'FileBarsSource', 'HeldBarsSource', 'HeldSeries'],
     ...['HomeOptions', 'ImportOptions', 'ImportedBars', 'MemoryBarsSource'],
   ],
-  report: ['SweepSheet', 'TearSheet'],
+  report: ['PortfolioSheet', 'SweepSheet', 'TearSheet'],
   client: [
     ...['GrpcClient', 'GrpcOptions', 'GrpcReply', 'MethodName', 'ReplyOf', 'RequestOf', 'RestClient', 'RestOptions'],
     ...['StreamName', 'UnaryName', 'components', 'paths'],

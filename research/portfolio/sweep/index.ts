@@ -1,9 +1,4 @@
-export {
-  assessPortfolioSweep,
-  portfolioPower,
-  recordJudgedPortfolios,
-  recordPortfolioTries,
-} from './assess.js';
+export { bestPortfolios, type JudgedPortfolioSweep, judgedPortfolioSweep } from './judge.js';
 export { isPortfolioSweep } from './plan.js';
 export { portfolioSweepReport } from './report.js';
-export { isPortfolioRecord, type PortfolioSweepOutcome, runPortfolioSweep } from './run.js';
+export { isPortfolioRecord, type PortfolioSweepOutcome } from './run.js';

@@ -25,7 +25,7 @@ import { invalidPlan, type PortfolioPlan, readPortfolioPlan } from './plan.js';
 import type { PortfolioChunk, PortfolioSetup, PortfolioTask } from './protocol.js';
 import { portfolioRows, type RowSetup } from './rows.js';
 
-interface PortfolioSweepRequest {
+export interface PortfolioSweepRequest {
   /** Parsed JSON of the plan; null resumes the sweep in the folder. */
   readonly sweep: unknown;
   readonly folder: string;

@@ -17,7 +17,7 @@ const home = temporaryFolder('library-documents');
 const folder = join(root, 'examples/library/snippets');
 const programs = writePrograms(folder);
 
-const examples = ['backtest', 'own-signal', 'live', 'sweep'];
+const examples = ['backtest', 'own-signal', 'live', 'sweep', 'portfolio'];
 
 const node = (file: string) =>
   run(process.execPath, ['--import', 'tsx', file], { cwd: root, env: { ...process.env, BARLINE_HOME: home } });
@@ -51,6 +51,7 @@ for (const name of examples) {
       'own-signal': /[1-9]\d* trades, return [\s\S]*the audit found no look-ahead/,
       live: /bought [\s\S]*sold at [\s\S]*account value \d+\.\d\d/,
       sweep: /36 of 36 runs, ranked by sharpe_ratio\nbest: \[\{"name":"my_breakout"[\s\S]*BTC: /,
+      portfolio: /6 of 6 portfolios, ranked by sharpe_ratio\n[\s\S]*again: return the same\nno look-ahead; signals /,
     };
     assert.match((await printing).get(name) ?? '', said[name as keyof typeof said]);
   });

@@ -10,12 +10,11 @@ import { renderSweep } from '../../../../report/index.js';
 import { runPortfolio, tryOfPortfolio } from '../../../../research/portfolio/index.js';
 import {
   assessPortfolioSweep,
-  type PortfolioSweepOutcome,
-  portfolioSweepReport,
   recordJudgedPortfolios,
   recordPortfolioTries,
-  runPortfolioSweep,
-} from '../../../../research/portfolio/sweep/index.js';
+} from '../../../../research/portfolio/sweep/assess.js';
+import { portfolioSweepReport } from '../../../../research/portfolio/sweep/index.js';
+import { type PortfolioSweepOutcome, runPortfolioSweep } from '../../../../research/portfolio/sweep/run.js';
 import { temporaryFolder } from '../../../support/temporary-folder.js';
 import { root } from '../../../support/tree.js';
 

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import test from 'node:test';
+import { auditAssets, backtestAssets, runBacktest, runSweep, type Strategy } from '../../../../library/index.js';
+import { jsonOf, runCliBatch } from '../../../support/cli.js';
+import { fileOf } from '../../../support/data-fixtures.js';
+import { newHome } from '../../../support/state.js';
+import { crossSweep } from '../../../support/sweeps.js';
+
+const rule = (name: string) => ({ name, signal_type: 'TRIGGER' as const, params: { window_fast: 5, window_slow: 20 } });
+const complete = (name: string) => ({ ...rule(name), timeframe: null });
+const strategy: Strategy = { name: 'cross', entry: [rule('sma_cross_up')], exit: [rule('sma_cross_down')] };
+const window = { interval: '1d', start: '2023-01-01', end: '2024-12-31' };
+
+test('a strategy over assets is ranked and judged as on the command line', async () => {
+  const home = await newHome();
+  const assets = ['BTC', 'ETH', 'SOL'];
+  const across = await backtestAssets({ strategy, assets, ...window, home });
+  const written = { ...strategy, entry: [complete('sma_cross_up')], exit: [complete('sma_cross_down')] };
+  const file = await fileOf(home, 'cross.json', JSON.stringify(written));
+  const days = ['--interval', '1d', '--start', window.start, '--end', window.end];
+  const [told] = await runCliBatch(
+    [['backtest', '--strategy', file, '--asset', assets.join(), ...days, '--json', '--no-record']],
+    { home },
+  );
+  const { ranked, earned, together } = jsonOf(told!) as {
+    ranked: { asset: string; luck_p: number | null }[];
+    earned: number;
+    together: { sharpe: number };
+  };
+  assert.deepEqual(
+    across.ranked.map(({ facts, luckP }) => [facts.asset, luckP]),
+    ranked.map(({ asset, luck_p }) => [asset, luck_p]),
+  );
+  assert.deepEqual([across.earned, across.together?.sharpe], [earned, together.sharpe]);
+  for (const { facts } of across.ranked) {
+    const alone = await runBacktest({ strategy, asset: facts.asset, ...window, home });
+    assert.equal(facts.metrics.total_return, alone.metrics.total_return);
+    assert.equal(facts.run_id, alone.result.manifest.run_id);
+  }
+});
+
+test('of all assets those that cannot run are left out; one of a list ends it', async () => {
+  const home = await newHome();
+  const early = { strategy, interval: '1d', start: '2018-01-01', end: '2019-12-31', home };
+  const across = await backtestAssets({ ...early, assets: 'all', by: 'total_return' });
+  const names = across.ranked.map(({ facts }) => facts.asset);
+  assert.ok(names.includes('BTC') && !names.includes('SOL'));
+  assert.match(across.leftOut.find(({ asset }) => asset === 'SOL')?.reason ?? '', /no complete 1d bar of SOL/);
+  const returns = across.ranked.map(({ facts }) => facts.metrics.total_return);
+  assert.deepEqual(
+    returns,
+    returns.toSorted((a, b) => b - a),
+  );
+  await assert.rejects(backtestAssets({ ...early, assets: ['BTC', 'SOL'] }), /asset SOL: no complete 1d bar/);
+});
+
+test('an audit over assets has the report of each', async () => {
+  const home = await newHome();
+  const { audits, left_out } = await auditAssets({ strategy, assets: ['BTC', 'ETH'], ...window, cuts: 3, home });
+  const alone = await runBacktest({ strategy, asset: 'ETH', ...window, home });
+  const report = await alone.audit({ cuts: 3 });
+  assert.deepEqual(audits.find(({ asset }) => asset === 'ETH')?.report, report);
+  assert.deepEqual([audits.length, left_out], [2, []]);
+});
+
+test('a sweep takes other assets at its timeframes', async () => {
+  const home = await newHome();
+  const sweep = crossSweep({ datasets: [{ asset: 'BTC', timeframe: '1d' }] });
+  const options = { sweep, home, threads: 1, minTrades: 1 };
+  const { query, verdicts } = await runSweep({ ...options, assets: ['ETH', 'SOL'], folder: join(home, 'rows') });
+  assert.deepEqual(await query('SELECT DISTINCT asset, timeframe FROM results ORDER BY asset'), [
+    { asset: 'ETH', timeframe: '1d' },
+    { asset: 'SOL', timeframe: '1d' },
+  ]);
+  assert.deepEqual(verdicts.map(({ asset }) => asset).toSorted(), ['ETH', 'SOL']);
+  await assert.rejects(
+    runSweep({ resume: true, folder: join(home, 'rows'), assets: 'all', home }),
+    /assets must be left out to resume a sweep/,
+  );
+});
+
+test('what is no list of assets is refused by name', async () => {
+  const home = await newHome();
+  for (const assets of [[], 'BTC', ['BTC', 3], null] as unknown as readonly string[][]) {
+    const message = /assets must be a list of names of assets, or all, was/;
+    await assert.rejects(backtestAssets({ strategy, assets, ...window, home }), message);
+    await assert.rejects(auditAssets({ strategy, assets, ...window, home }), message);
+  }
+  const twice = ['BTC', 'BTC'];
+  await assert.rejects(backtestAssets({ strategy, assets: twice, ...window, home }), /names "BTC" twice/);
+  const bars = { strategy, assets: twice, ...window, home, bars: 1 } as unknown as Parameters<typeof backtestAssets>[0];
+  await assert.rejects(backtestAssets(bars), /bars/);
+});
