@@ -82,6 +82,8 @@ export interface Change {
     readonly sign?: number;
     readonly role?: Role;
   };
+  /** Another kind of moving average for the rules that are known. */
+  readonly averages?: { readonly from: string; readonly to: string };
   readonly count?: number;
   /** First parts of the names of signals that are not wanted. */
   readonly excluded?: readonly string[];

@@ -1,4 +1,9 @@
+import assert from 'node:assert/strict';
+import { readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type BarStore, openBars } from '../../data/bars/index.js';
 import { readPrompts } from '../../data/docs/index.js';
+import { type MarketData, openStoredMarketData } from '../../data/providers/index.js';
 import { ModelServer } from '../../data/upstreams/model/index.js';
 import type { Mind, Step, Turn, Working } from '../../service/assistant/index.js';
 import {
@@ -13,6 +18,7 @@ import {
 } from '../../service/assistant/index.js';
 import type { BacktestDeps } from '../../service/backtests/index.js';
 import { bundledMarket, bundledStore, callerOf } from './backtests.js';
+import { temporaryFolder } from './temporary-folder.js';
 import { root } from './tree.js';
 
 const assetNames = new Map([
@@ -23,6 +29,38 @@ const assetNames = new Map([
   ['LINK', ['chainlink']],
   ['UNI', ['uniswap']],
 ]);
+
+/** Bars that a conversation may run on. */
+export interface HeldBars {
+  readonly store: BarStore;
+  readonly market: MarketData;
+}
+
+const bundled: HeldBars = { store: bundledStore, market: bundledMarket };
+
+/**
+ * The bundled bars, where those of BTC also stand in for bars of 5 minutes of the other assets: a
+ * person who writes a conversation knows nothing of what is bundled.
+ */
+export async function withFineBars(): Promise<HeldBars> {
+  const sampleDir = temporaryFolder('fine-bars');
+  const bundledDir = join(root, 'sample');
+  const names = (await readdir(bundledDir)).filter((name) => name !== 'catalogue.json');
+  const { entries, ...catalogue } = JSON.parse(await readFile(join(bundledDir, 'catalogue.json'), 'utf8')) as {
+    readonly entries: readonly { readonly asset: string; readonly interval: string; readonly file: string }[];
+  };
+  const fine = entries.find(({ asset, interval }) => asset === 'BTC' && interval === '5m');
+  assert.ok(fine !== undefined);
+  const others = [...new Set(entries.map(({ asset }) => asset))].filter((asset) => asset !== 'BTC');
+  const added = others.map((asset) => ({ ...fine, asset, file: fine.file.replace('BTC', asset) }));
+  await Promise.all([
+    ...names.map((name) => symlink(join(bundledDir, name), join(sampleDir, name))),
+    ...added.map(({ file }) => symlink(join(bundledDir, fine.file), join(sampleDir, file))),
+    writeFile(join(sampleDir, 'catalogue.json'), JSON.stringify({ ...catalogue, entries: [...entries, ...added] })),
+  ]);
+  const store = openBars({ home: join(root, 'no-such-home'), sampleDir });
+  return { store, market: openStoredMarketData(store) };
+}
 
 /** A conversation over the bundled bars. */
 export interface Talk {
@@ -79,6 +117,8 @@ interface TalkOptions {
   /** Default: the built-in mind. */
   readonly mind?: Mind;
   readonly tokens?: ToolParts['tokens'];
+  /** Default: the bundled bars. */
+  readonly held?: HeldBars;
 }
 
 /** Sends messages one after the other, each in the state that the one before led to. */
@@ -91,6 +131,7 @@ export async function talk(
     scopes = [],
     mind = builtInMind(passages),
     tokens = endlessTokens,
+    held = bundled,
   }: TalkOptions = {},
 ): Promise<Talk> {
   const steps: Step[] = [];
@@ -100,7 +141,7 @@ export async function talk(
   let mode: Step['mode'] = 'collect_user_input';
   const { signal } = new AbortController();
   for (const [place, message] of messages.entries()) {
-    const parts = { bars: bundledStore, market: bundledMarket, backtests: deps, tokens };
+    const parts = { bars: held.store, market: held.market, backtests: deps, tokens };
     const caller = { ...callerOf(userId), scopes };
     const own = toolsFor(caller, parts, `talk of ${userId} ${place}`, signal);
     const step = await mind.answer({ mode, working, message, history: [...history], signal }, own);

@@ -208,6 +208,7 @@ export function answerTo(
   const { language } = collected;
   const say = sayIn(language);
   if (topics.includes('guarantee')) return say('guarantee');
+  if (topics.includes('advice')) return say('advice');
   if (topics.includes('understood')) return say('understand', { known: understanding(collected) || say('nothingYet') });
   const spoken = tested === null ? null : spokenOf(tested, language);
   if (spoken !== null) {

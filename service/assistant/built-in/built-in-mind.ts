@@ -126,7 +126,7 @@ export class BuiltInMind implements Mind {
       return { content, mode: turn.mode, working: { ...heard.working, collected: { ...told, pending, share_of } } };
     }
     const wishes = isWish(said);
-    if (said.topics.includes('guarantee'))
+    if (said.topics.includes('guarantee') || said.topics.includes('advice'))
       return this.#answered({ ...heard, working: { ...heard.working, collected: told } });
     const { pending } = told;
     const takesUp = pending !== null && (said.givesUp || (wishes && suppliesDates(pending, said.change)));

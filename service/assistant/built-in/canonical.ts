@@ -150,7 +150,7 @@ const ambiguous: Readonly<Record<Language, ReadonlySet<string>>> = {
 const plainWords = new Set([
   ...signals.flatMap(({ name }) => name.split('_')),
   ...ordinaryWords.flatMap((line) => line.split(' ')),
-  ...'longest shortest highest lowest there their these those they them then than that this have were been like some more your here really going years using into which thing things bar bought sold make made want chart charts euro dollar dollars euros trader traders bitcoin ethereum ether happens happen complete completes appears rest show please velas chart graphique diagramm forms strategies everything delete previous instructions print keys user users'.split(
+  ...'puntos basicos points point punto longest shortest highest lowest there their these those they them then than that this have were been like some more your here really going years using into which thing things bar bought sold make made want chart charts euro dollar dollars euros trader traders bitcoin ethereum ether happens happen complete completes appears rest show please velas chart graphique diagramm forms strategies everything delete previous instructions print keys user users'.split(
     ' ',
   ),
   // Words of daily speech that are one letter away from a word of the grammar.
@@ -169,8 +169,10 @@ function corrected(text: string, language: Language): string {
   let looked = 0;
   return text.replace(/(?<![a-z0-9_'])[a-z]{3,}(?![a-z0-9_'])/g, (word) => {
     if (words.has(word) || plainWords.has(word) || wordsByLanguage.get(language)?.has(word)) return word;
-    if (language !== 'en' && word.length < 6) return word;
     if (looked++ >= TYPO_WORDS_MAX) return word;
+    const whole = wholeOf(word, language);
+    if (whole !== undefined) return whole;
+    if (language !== 'en' && word.length < 6) return word;
     if (word.length === 3) return ['rsi', 'ema', 'sma', 'adx'].find((each) => isSwapped(word, each)) ?? word;
     const allowed = word.length >= 9 ? 2 : 1;
     let best: string | null = null;
@@ -179,10 +181,38 @@ function corrected(text: string, language: Language): string {
       if (each.length < 4 && !(each === 'yes' && word === 'yess')) continue;
       if (Math.abs(each.length - word.length) > allowed || each[0] !== word[0]) continue;
       const off = edits(word, each);
-      if (off < least) [best, least] = [each, off];
+      // Of two words as near, a letter was rather left out than changed.
+      if (off < least || (off === least && off <= allowed && best !== null && best.length < each.length))
+        [best, least] = [each, off];
     }
     return best ?? word;
   });
+}
+
+const VOWELS = /[aeiou]/g;
+const wholes = new Map<Language, ReadonlyMap<string, string>>();
+
+/** The word that a word without some of its vowels stands for: `abv`, `undr`, `vnta`. */
+function wholeOf(word: string, language: Language): string | undefined {
+  let known = wholes.get(language);
+  if (known === undefined) {
+    const found = new Map<string, string>();
+    for (const each of dictionaryOf(language).words) {
+      if (each.length < 4) continue;
+      for (const short of shortened(each)) if (!found.has(short)) found.set(short, each);
+    }
+    known = found;
+    wholes.set(language, known);
+  }
+  return known.get(word);
+}
+
+/** A word without one or all of the vowels after its first letter, where three letters are left. */
+function shortened(word: string): string[] {
+  const [first = '', rest] = [word[0], word.slice(1)];
+  const all = first + rest.replace(VOWELS, '');
+  const one = [...rest.matchAll(VOWELS)].map(({ index }) => first + rest.slice(0, index) + rest.slice(index + 1));
+  return [all, ...(word.length >= 5 ? one : [])].filter((short) => short.length >= 3 && short !== word);
 }
 
 const isSwapped = (word: string, other: string): boolean =>
@@ -268,8 +298,14 @@ const AGREES_AFTER = /^(?:y|que|pasa|salvo|excepto|digo|por|como|ocurre|sucede|p
 /** "Si" of Spanish without its accent is "if" where a sentence goes on with it, and else "yes". */
 const withConditions = (message: string, language: Language): string =>
   language !== 'es'
-    ? message
+    ? language === 'fr'
+      ? message.replace(/(?<=[\p{L}\d%)] )et (?:seulement )?si(?= |$)/giu, 'et quand')
+      : message
     : message
+        .replace(
+          /(?<=[\p{L}\d%)] )y (?:solo |sólo )?si(?= el | la | los | las | rsi| adx| macd| precio| cierre)/giu,
+          'y cuando',
+        )
         .replace(/(?<!\p{L})sí(?!\p{L})/giu, 'vale')
         .replace(/(?<![\p{L}\d])(\p{L}{1,20}|[\d%)]{1,9}) si(?= \p{L})/giu, (all: string, word: string) =>
           AGREES_AFTER.test(folded(word)) ? all : `${word} cuando`,
@@ -279,6 +315,9 @@ const withConditions = (message: string, language: Language): string =>
 export function canonicalOf(message: string, language: Language): string {
   const text = plainNumbers(corrected(folded(withConditions(message, language)), language), language)
     .replace(/ ?(?:->|=>|\u2192) ?/g, ' to ')
+    .replace(/(?<=[a-z]) ?= ?(?=[\d.])/g, ' ')
+    // "EMA cross + RSI above 50"
+    .replace(/ \+ (?=[a-z])/g, ' and ')
     // "By below 30" is a typing error.
     .replace(/(?<![a-z])by (?=(?:below|above|when|if|at|under|over)(?![a-z]))/g, 'buy ')
     // "Leave the EMA out", "lass den EMA weg"
@@ -290,6 +329,9 @@ export function canonicalOf(message: string, language: Language): string {
     .replace(/(?<![a-z0-9])(?:- ?di|di ?-|minus di|di minus)(?![a-z0-9])/g, 'minus_di')
     .replace(/(?<![a-z0-9])% ?([kr])(?![a-z])/g, (_, letter: string) => (letter === 'k' ? 'stoch' : '%r'))
     .replace(/(?<= )&&?(?= )/g, 'and')
+    // "RSI below 30 in, above 70 out"
+    .replace(/(?<=\d\)?) in(?= ?(?:[,;.]|$))/g, ' buy')
+    .replace(/(?<=\d\)?) out(?= ?(?:[,;.]|$))/g, ' sell')
     .replaceAll('>=', ' above ')
     .replaceAll('<=', ' below ')
     .replaceAll('>', ' above ')
@@ -331,7 +373,7 @@ const ARTICLE =
 
 /** A number that the same message corrects: `4 % ... make that 3` */
 const SCRATCHED =
-  /(?<![\d.])(\d{1,9}(?:\.\d{1,9})?)( %)?[ .,;-]{0,5}scratch_that (\d{1,9}(?:\.\d{1,9})?)(?: %)?(?![\w]|\.\d| ?[a-z(])/g;
+  /(?<![\d.])(\d{1,9}(?:\.\d{1,9})?)( %)?[ .,;-]{0,5}(?:scratch_that|(?<=% ?(?:\.{2,}|- ) ?)(?:decline|without)[, ]{0,2}(?=\d{1,9}(?:\.\d{1,9})? %)|(?<=%[ .,;-]{1,3})(?:decline|without),(?= ?\d{1,9}(?:\.\d{1,9})? %)) ?(\d{1,9}(?:\.\d{1,9})?)(?: %)?(?![\w]|\.\d| ?[a-z(])/g;
 
 const MONTH_NAME =
   '(?:january|february|march|april|may|june|july|august|september|october|november|december) (?:of |de |del |en )?20';

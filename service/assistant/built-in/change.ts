@@ -1,6 +1,8 @@
+import { findSignal } from '../../../engine/index.js';
 import { type PlannedRule, type Role, roles } from '../candidate.js';
 import type { Change, Collected, ParameterChange, ParameterName } from '../mind.js';
 import type { Language } from './canonical.js';
+import { average } from './rules/indicator-words.js';
 import { mirroredAll } from './sides.js';
 
 /** What the user wants of the assistant now. */
@@ -9,6 +11,7 @@ export type Intent = 'state' | 'correct' | 'ask' | 'agree' | 'decline' | 'compar
 /** What a question is about. */
 export type Topic =
   | 'guarantee'
+  | 'advice'
   | 'next'
   | 'why_no_trades'
   | 'worst'
@@ -59,7 +62,18 @@ export const isWish = ({ change, intent }: Pick<Reading, 'change' | 'intent'>): 
 
 /** What is known after a change. */
 export function merged(before: Collected, change: Change): Collected {
-  const { dates, settings, excluded = [], parameters, windows, leaves_choice, adds, restores, ...facts } = change;
+  const {
+    dates,
+    settings,
+    excluded = [],
+    parameters,
+    windows,
+    averages,
+    leaves_choice,
+    adds,
+    restores,
+    ...facts
+  } = change;
   const isUnwanted = (rule: PlannedRule) => excluded.some((key) => isOf(rule, key));
   const asFilters = (rules: readonly PlannedRule[]) =>
     rules.map((rule): PlannedRule => ({ ...rule, signal_type: 'FILTER' }));
@@ -85,7 +99,11 @@ export function merged(before: Collected, change: Change): Collected {
     entry: change.style !== undefined && change.entry === undefined && change.style !== before.style ? [] : entry,
     exit: change.exit ?? before.exit.filter((rule) => !isUnwanted(rule)),
   };
-  const sided = withSides(next, change);
+  const plainSides = withSides(next, change);
+  const sided =
+    averages === undefined
+      ? plainSides
+      : { ...plainSides, ...eachRole((role) => plainSides[role].map((rule) => withAverage(rule, averages))) };
   if (parameters === undefined && windows === undefined) return sided;
   const rules = withParameters(sided, parameters ?? []);
   return {
@@ -131,6 +149,16 @@ const eachRole = (of: (role: Role) => readonly PlannedRule[]): Rules => ({
 
 /** Rules of some roles with none of the others. */
 export const rulesOf = (some: Partial<Rules>): Rules => eachRole((role) => some[role] ?? []);
+
+/** How far a value is from the nearest one that it would replace, as a ratio; infinite where there is none. */
+export function distanceOf(rules: Partial<Rules>, change: ParameterChange): number {
+  const held = roles.flatMap((role) =>
+    (rules[role] ?? []).filter((rule) => holds(rule, change, role)).map((rule) => Number(heldValue(rule, change))),
+  );
+  const ratio = (value: number) =>
+    value * change.value > 0 ? Math.abs(Math.log(value / change.value)) : 10 + Math.abs(value - change.value);
+  return Math.min(...held.map(ratio));
+}
 
 /** Whether a rule has a parameter that a change names. */
 export const fits = (rules: Partial<Rules>, change: ParameterChange): boolean =>
@@ -242,6 +270,32 @@ function heldValue(rule: PlannedRule, change: Sought): number | null {
   const isOfTwo = change.name === 'fast' || change.name === 'slow' || change.name === 'signal';
   const found = isOfTwo ? undefined : String(rule.params.when ?? '').match(inFormula(change))?.[0];
   return found === undefined ? null : Number(found);
+}
+
+/** The rule with another kind of moving average, as the signal that means it or else as a formula. */
+function withAverage(rule: PlannedRule, { from, to }: NonNullable<Change['averages']>): PlannedRule {
+  const { name, params } = rule;
+  if (name === 'formula') {
+    const when = String(params.when).replace(new RegExp(`\\b${from}\\((?:close, )?(\\d+)\\)`, 'g'), (_, n: string) =>
+      average(to, Number(n)),
+    );
+    return { ...rule, params: { ...params, when } };
+  }
+  if (!`_${name}_`.includes(`_${from}_`)) return rule;
+  const signal = findSignal(
+    /^(?:price_above_ema|is_above_)/.test(name)
+      ? to === 'ema'
+        ? 'price_above_ema'
+        : `is_above_${to}`
+      : name.replace(from, to),
+  );
+  if (signal !== undefined) return { ...rule, name: signal.name };
+  const { window: n, window_fast: fast, window_slow: slow } = params;
+  const when =
+    n === undefined
+      ? `crosses_${name.endsWith('_down') ? 'below' : 'above'}(${average(to, Number(fast))}, ${average(to, Number(slow))})`
+      : `close > ${average(to, Number(n))}`;
+  return { ...rule, name: 'formula', params: { when } };
 }
 
 /** Bands whose signals take a whole width only, as the formulas that take any. */

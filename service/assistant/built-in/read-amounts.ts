@@ -28,6 +28,10 @@ const ATR_STOPS = [
   new RegExp(`\\b${ATR}[ -]stop(?![a-z_])`),
 ];
 
+/** "Risk $400 a trade": money that a trade may lose, as a share of the account. */
+const RISKED_MONEY =
+  /\brisk\b[^\d,.;%|]{0,20}?(?:[$\u20ac] ?(\d{1,7})|(\d{1,7}) ?(?:[$\u20ac]|usdt?\b|dollars?|euros?|eur\b))(?! of)(?= ?(?:an?|1|per|each|every|pro|je|por|par|on) )(?: ?(?:an?|1|per|each|every|pro|je|por|par|on)(?: (?:each|every|a|cada|chaque))? (?:trade|trades|operacion|transaction|position|posicion)\b)/;
+
 interface Amounts {
   readonly change: Pick<Change, 'max_risk_per_trade' | 'reward_factor' | 'settings' | 'count'>;
   /** Sentences about amounts outside their bounds. */
@@ -89,7 +93,7 @@ export function takeAmounts(text: ConsumedText, known: Change['settings'], say: 
   const target = firstOf(text, [
     ...orders('target'),
     // Beside a stop in percent a bare number is one in percent too.
-    ...(stop === undefined ? [] : [new RegExp(`\\btarget${PART}{0,20}?${NUMBER}(?! ?(?:%|times|r\\b|x\\b|:))`)]),
+    ...(stop === undefined ? [] : [new RegExp(`\\btarget${PART}{0,20}?${NUMBER}(?!\\.\\d| ?(?:%|times|r\\b|x\\b|:))`)]),
   ]);
   const reward =
     target === undefined
@@ -142,16 +146,24 @@ export function takeAmounts(text: ConsumedText, known: Change['settings'], say: 
     const word = riskWords.find(([pattern]) => pattern.test(text.rest))?.[1];
     if (word !== undefined) change.max_risk_per_trade = word;
   }
+  const lost = text.take(RISKED_MONEY);
   const account = firstOf(text, [
     /\b(?:initial )?account(?:(?! and )[^\d,.;%|$\u20ac]){0,25}?[$\u20ac]? ?(\d{3,9}(?:\.\d{1,2})?)(?!\d|\.\d| ?%)/,
     // A year is no account.
     /\bstart_with (?:about |around |a |an |with |the )*[$\u20ac]? ?(?!20[0-3]\d(?!\d| ?[$\u20ac]))(\d{3,9}(?:\.\d{1,2})?)(?!\d|\.\d| ?(?:%|candidates|bars))/,
+    /\b(?:i have|ich habe|tengo|j'ai) (?:(?:about|around|an?|1|nur|only|solo|seulement) )*[$\u20ac]? ?(\d{3,9})(?!\d| ?%)/,
     /[$\u20ac] ?(\d{1,9}(?:\.\d{1,2})?)(?!\d)/,
-    /\b(?:i have|ich habe|tengo|j'ai) (\d{3,9})(?!\d| ?%)/,
     /(?<![\d.])(\d{3,9}) ?(?:[$\u20ac]|dollars?|usd|euros?|eur)?(?: of| in| de)?(?: my| the)? (?:account|dollars?|usd|euros?)/,
     /(?<![\d.])(\d{1,9}) ?(?:usdt?|dollars?|euros?|[$\u20ac])/,
+    // "Rerun with 50k"; a year is no account.
+    /\b(?:with|mit|con|avec)(?: (?:an?|1))? (?!20[0-3]\d(?!\d))(\d{4,9})(?!\d|\.\d| ?(?:%|bars|candidates|day|period|x|times))/,
+    /(?:^|[,;|]) {0,3}(?!20[0-3]\d(?!\d))(\d{4,9})(?= ?(?:[,;|]|$))/,
   ]);
   if (account !== undefined && Number(account) > 0) settings.initial_balance = Number(account);
+  const balance = settings.initial_balance ?? known?.initial_balance;
+  const lostShare = Number(lost?.[1] ?? lost?.[2]) / Number(balance);
+  if (lost !== null && lostShare > 0 && within('max_risk_per_trade', lostShare))
+    change.max_risk_per_trade = Number(lostShare.toPrecision(6));
   const hold = text.take(HOLD);
   const bars = Number(hold?.slice(1).find((each) => each !== undefined));
   if (bars >= 1) settings.max_hold_bars = bars;

@@ -7,14 +7,16 @@ import { refusalsOf } from './check-change.js';
 import { ConsumedText } from './consumed-text.js';
 import { withoutOld } from './contrasts.js';
 import { takeAmounts } from './read-amounts.js';
+import { takeAverages, takeContrasts, takeLevels } from './read-contrasts.js';
 import { type Known, takeCount, takeNumber, takeParameters, takeShare, takeWindows } from './read-parameters.js';
 import { takeSides } from './read-sides.js';
 import { takeDates, takeTimeframe, timeframeIn, timeframeRefusal } from './read-window.js';
 import { excludedIn, indicatorIn } from './rules/indicator-words.js';
 import { readRules } from './rules/read-rules.js';
+import { withoutFormulas } from './rules/written-formulas.js';
 import { type Say, sayIn } from './sentences/say.js';
 import { clausesOf, unreadIn } from './unread.js';
-import { levelWords, OUT_OF_REACH, sentimentWords, styleWords, translations } from './vocabulary.js';
+import { FOREIGN_MARKET, levelWords, OUT_OF_REACH, sentimentWords, styleWords, translations } from './vocabulary.js';
 
 /** An asset with the names that people have for it. */
 interface KnownAsset {
@@ -67,11 +69,12 @@ export function readMessage(
   assets: readonly KnownAsset[],
 ): ReadMessage {
   const part = message.slice(0, READ_CHARACTERS_MAX);
+  const { text: told, formulas: written } = withoutFormulas(part);
   const language = languageOf(part, known.language);
   const say = sayIn(language);
   const lower = folded(part);
   const added = translations.filter(([pattern]) => pattern.test(part.toLowerCase())).map(([, words]) => words);
-  const canonical = [canonicalOf(part, language), ...added].join(' ');
+  const canonical = [canonicalOf(told, language), ...added].join(' ');
   const level = keyOf(levelWords, lower);
   const sentiment = keyOf(sentimentWords, lower);
   const same = { language, level, sentiment } as const;
@@ -91,7 +94,16 @@ export function readMessage(
     return { ...same, ...nothing, intent: 'state', refused: [say('outOfReach')] };
   }
   const unable = GIVES_UP.test(canonical) ? [] : unableIn(canonical);
-  const read = readChange({ message: part, canonical: withoutRefused(canonical), lower, known, assets, say });
+  const read = readChange({
+    message: part,
+    language,
+    canonical: withoutRefused(canonical),
+    written,
+    lower,
+    known,
+    assets,
+    say,
+  });
   const refused = [...unable.map((wish) => refusalOf(wish, say)), ...read.refused];
   if (refused.length > 0) {
     const rest = unable.length > 0 ? restOf(read.change) : read.change;
@@ -135,22 +147,30 @@ interface ReadChange {
 
 interface Told {
   readonly message: string;
+  readonly language: Language;
   readonly canonical: string;
+  /** Formulas of the message. */
+  readonly written: readonly string[];
   readonly lower: string;
   readonly known: Pick<Collected, 'timeframe' | 'settings'> & Known;
   readonly assets: readonly KnownAsset[];
   readonly say: Say;
 }
 
-function readChange({ message, canonical, lower, known, assets, say }: Told): ReadChange {
-  const [asset, ...otherAssets] = assetsIn(message, canonical, assets);
-  const excluded = excludedIn(canonical);
+function readChange({ message, language, canonical, written, lower, known, assets, say }: Told): ReadChange {
+  const [asset, ...otherAssets] = assetsIn(language === 'es' ? message : corrected(message, assets), canonical, assets);
   const text = new ConsumedText(withYear(withoutOld(canonical, known), known.start_date ?? null));
   const { dates, refused: noDates } = takeDates(text, say);
   const others = dates === undefined ? [] : takeOtherDates(text, say);
   const frame = timeframeIn(text.rest) ?? known.timeframe ?? '1h';
+  const levels = takeLevels(text, known);
   const sided = takeSides(text, frame, say);
-  const bare = takeShare(text, known.share_of ?? null) ?? takeNumber(text, known.number_of ?? null);
+  const contrasted = takeContrasts(text, known);
+  const kinds = takeAverages(text, known);
+  const excluded = excludedIn(kinds.averages === undefined ? canonical : text.rest);
+  const bare =
+    takeShare(text, known.share_of ?? null, (known.number_of ?? null) !== null) ??
+    takeNumber(text, known.number_of ?? null);
   const amounts = takeAmounts(text, { ...known.settings, ...sided.change.settings }, say);
   const count = takeCount(text, known);
   const named = takeTimeframe(text);
@@ -158,9 +178,10 @@ function readChange({ message, canonical, lower, known, assets, say }: Told): Re
   // A hint counts only where nothing is known.
   const hint = known.timeframe === null ? named.hint : undefined;
   const timeframe = { ...named, ...(hint === undefined ? {} : { known: hint }) };
-  const parameters = takeParameters(text, known);
+  const parameters = [...levels, ...contrasted.parameters, ...kinds.parameters, ...takeParameters(text, known)];
   const windows = takeWindows(text, known);
-  const rules = readRules(text.rest, timeframe.known ?? known.timeframe ?? '1h', known);
+  const rules = readRules(text.rest, timeframe.known ?? known.timeframe ?? '1h', known, written);
+  const bought = withoutNouns(text.rest);
   const isAsked = rules.entry.length > 0 && /\?/.test(canonical) && ASKS_FIRST.test(canonical);
   const hasRules = roles.some((role) => rules[role].length > 0);
   // A word such as "cross" beside rules that are known is said of them.
@@ -178,17 +199,20 @@ function readChange({ message, canonical, lower, known, assets, say }: Told): Re
     ...(asset?.isHeld === true ? { asset: asset.symbol } : {}),
     ...(timeframe.known === undefined ? {} : { timeframe: timeframe.known }),
     ...(dates === undefined ? {} : { dates }),
-    ...withSettings(bare ?? amounts.change, reversing(sided.change, rules, text.rest)),
+    ...withSettings(reversing(sided.change, rules, text.rest), contrasted.change, bare ?? amounts.change),
     ...sidesOf(rules, sided.change, text.rest, known),
     ...count,
-    ...(rules.entry.length === 0 || isAsked ? {} : { entry: inPlace(rules.entry, known.entry ?? [], text.rest) }),
+    ...(rules.entry.length === 0 || isAsked ? {} : { entry: inPlace(rules.entry, known.entry ?? [], bought) }),
     ...(/\brestore\b/.test(canonical) && (known.removed ?? []).length > 0 ? { restores: true as const } : {}),
-    ...(joins(rules.entry, known.entry ?? [], canonical) ? { adds: true as const } : {}),
+    ...(joins(rules.entry, known.entry ?? [], bought) ? { adds: true as const } : {}),
     ...(rules.exit.length === 0 ? {} : { exit: rules.exit }),
-    ...(rules.short_entry.length === 0 || isAsked ? {} : { short_entry: rules.short_entry }),
+    ...(rules.short_entry.length === 0 || isAsked
+      ? {}
+      : { short_entry: shortOf(rules.short_entry, known.short_entry ?? [], bought) }),
     ...(rules.short_exit.length === 0 ? {} : { short_exit: rules.short_exit }),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(windows === null ? {} : { windows }),
+    ...(kinds.averages === undefined ? {} : { averages: kinds.averages }),
     ...(style === null || (/\?/.test(canonical) && ASKS_FIRST.test(canonical)) ? {} : { style }),
     ...(excluded.length === 0 ? {} : { excluded }),
     ...(/\bchoose\b/.test(canonical) && !/\b(?:halt|forget|decline)\b/.test(canonical)
@@ -196,7 +220,9 @@ function readChange({ message, canonical, lower, known, assets, say }: Told): Re
       : {}),
   };
   const held = assets.filter(({ isHeld }) => isHeld).map(({ symbol }) => symbol);
+  const foreign = asset === undefined ? FOREIGN_MARKET.exec(lower)?.[0] : undefined;
   const refused = [
+    ...(foreign === undefined ? [] : [say('notCrypto', { asset: foreign.toUpperCase(), assets: held.join(', ') })]),
     ...(timeframe.unknown === undefined ? [] : [timeframeRefusal(timeframe.unknown, say)]),
     ...noDates,
     ...amounts.refused,
@@ -218,17 +244,13 @@ function readChange({ message, canonical, lower, known, assets, say }: Told): Re
   };
 }
 
-/** The changes of two readers, with the settings of both. */
+/** The changes of some readers, with the settings of all. */
 function withSettings(
-  amounts: Pick<Change, 'max_risk_per_trade' | 'reward_factor' | 'settings' | 'count' | 'trail'>,
-  sided: Pick<Change, 'trail' | 'settings'>,
+  ...changes: readonly Pick<Change, 'max_risk_per_trade' | 'reward_factor' | 'settings' | 'count' | 'trail'>[]
 ): Change {
-  const settings = { ...sided.settings, ...amounts.settings };
-  return {
-    ...amounts,
-    ...(sided.trail === undefined ? {} : { trail: sided.trail }),
-    ...(Object.keys(settings).length === 0 ? {} : { settings }),
-  };
+  const settings = Object.assign({}, ...changes.map((change) => change.settings ?? {})) as Change['settings'] & object;
+  const { settings: _, ...rest }: Change = Object.assign({}, ...changes);
+  return Object.keys(settings).length === 0 ? rest : { ...rest, settings };
 }
 
 type ReadRoles = ReturnType<typeof readRules>;
@@ -254,13 +276,28 @@ const BARE_MONTHS = new RegExp(`\\b(${MONTHS}) (to|until|and|a|bis|-) (${MONTHS}
 const withYear = (text: string, start: string | null): string =>
   start === null ? text : text.replace(BARE_MONTHS, `$1 $2 $3 ${start.slice(0, 4)}`);
 
-const JOINS = /\b(?:filter|must|also|auch|tambien|aussi|additionally|while)\b|^\W*(?:and|und|y|et|plus)\b/;
+/** "For the entry" names a rule that is known, and begins none. */
+const withoutNouns = (text: string): string =>
+  text.replace(
+    /\b(?:to|for|fur|para|pour|in|on|an|zum|beim|a) (?:(?:the|my|el|la|le|les|los|las|den|die|der|dem) |l')?(?:buy|short)\b/g,
+    ' ',
+  );
+
+/** Rules of the short side after a message that corrects one of them, or adds one. */
+const shortOf = (said: readonly PlannedRule[], known: readonly PlannedRule[], text: string): readonly PlannedRule[] =>
+  joins(said, known, text)
+    ? [...known, ...said.map((rule): PlannedRule => ({ ...rule, signal_type: 'FILTER' }))]
+    : inPlace(said, known, text);
+
+const JOINS =
+  /\b(?:filter|must|also|auch|tambien|aussi|additionally|while|unless)\b|^\W*(?:and|und|y|et|plus)\b|^\W*(?:(?:and|but|please|agree|und|y|et|aber|pero|mais) ?)*only when\b/;
 
 /** "And require RSI below 60" joins the rules that are known, unless one of them reads the same. */
-const joins = (said: readonly PlannedRule[], known: readonly PlannedRule[], canonical: string): boolean =>
+const joins = (said: readonly PlannedRule[], known: readonly PlannedRule[], text: string): boolean =>
   said.length > 0 &&
-  JOINS.test(canonical) &&
-  !/\b(?:buy|instead)\b/.test(canonical) &&
+  known.length > 0 &&
+  JOINS.test(text) &&
+  !/\b(?:buy|short|instead)\b/.test(text) &&
   !known.some((each) => said.some((rule) => headOf(each) === headOf(rule)));
 
 /** What a rule reads: `rsi` of a formula, the first part of the name of a signal. */
@@ -273,19 +310,23 @@ const headOf = ({ name, params }: PlannedRule): string =>
 function inPlace(said: readonly PlannedRule[], known: readonly PlannedRule[], text: string): readonly PlannedRule[] {
   const [rule] = said;
   if (rule === undefined || said.length > 1 || known.length < 2) return said;
-  if (/\bbuy\b/.test(text) && !/\binstead\b/.test(text)) return said;
+  if (/\b(?:buy|short)\b/.test(text) && !/\binstead\b/.test(text)) return said;
   const key = indicatorIn(text);
   const own = known.filter((each) => (key === undefined ? headOf(each) === headOf(rule) : isOf(each, key)));
   if (own.length !== 1) return said;
   return known.map((each) => (each === own[0] ? { ...rule, signal_type: each.signal_type } : each));
 }
 
+/** Further dates that are taken out; what is left of them stays in the text, and is named. */
+const OTHERS_MAX = 20;
+
 /** Numbers and months of further dates, which are taken out: a run has one window. */
-function takeOtherDates(text: ConsumedText, say: Say): string[] {
+function takeOtherDates(text: ConsumedText, say: Say, left = OTHERS_MAX): string[] {
   const before = text.taken.length;
   const { dates, refused } = takeDates(text, say);
   const own = text.taken.slice(before).flatMap((taken) => unreadIn(taken, [], null));
-  return dates === undefined && refused.length === 0 ? own : [...own, ...takeOtherDates(text, say)];
+  const isLast = left <= 1 || (dates === undefined && refused.length === 0);
+  return isLast ? own : [...own, ...takeOtherDates(text, say, left - 1)];
 }
 
 /** Further timeframes, which are taken out: a run has one. */
@@ -318,7 +359,9 @@ function numberIn({ parameters = [], reward_factor, count, settings = {}, ...rul
     ...(count === undefined ? [] : (['count'] as const)),
     ...(['initial_balance', 'max_hold_bars'] as const).filter((name) => name in settings),
   ];
-  return named.length === 1 ? (named[0] ?? null) : null;
+  // "55 bars, and 2.5R": a number alone after it is one of a rule.
+  const ofRules = named.filter((name) => (roles as readonly string[]).includes(name));
+  return named.length === 1 || ofRules.length === 1 ? (ofRules[0] ?? named[0] ?? null) : null;
 }
 
 const ASKS_FIRST =
@@ -327,7 +370,17 @@ const ASKS_OF_IT =
   /^\W*(?:(?:and|but|please|agree|y|et|und|so|well)[ ,]+)*(?:is_it|can_you|good|money|traded|won)(?![a-z_])/;
 const REQUESTS = /^\W*(?:(?:and|but|please|agree|y|et|und|so|well)[ ,]+)*can_you(?![a-z_])/;
 const FILLER =
-  /\b(?:please|it|that|the|a|and|backtest|backtests|them|this|all|test|und|et|y|me|i|do|with|is|es|das|le|la|lo|now|so|thing|to|on|of|in|only|understood|of course)\b/g;
+  /\b(?:please|it|that|the|a|and|backtest|backtests|them|this|all|test|und|et|y|me|i|do|with|is|es|das|le|la|lo|now|so|thing|to|on|of|in|only|understood|of course|im|my|for|you|we|everything|here|there|es|ca|eso|ist|mir|mit|lo|tout|alles|todo|again|und|der|den|dem|el|for me)\b/g;
+
+/** How a message begins that agrees; what follows may be small talk. */
+const STARTS_WITH_YES =
+  /^\W*(?:y|ye+s+|ye+p+|yea|yeah|ya+|yup|aye|ok|okay|okey|sure|go|agreed|approved|confirmed|ja+|jo+|jep|jap|jup|klar|si+|sip|vale|dale|claro|oui|ouais|d'accord)(?![a-z'])/;
+/** "Yes, start it before my break is over": agreed twice, whatever follows. */
+const AGREES_TWICE = /^\W*agree\b\W*(?:please\W*)*agree\b/;
+const CONTRARY =
+  /\b(?:halt|decline|doubt|without|forget|unless|instead|scratch_that|dont_understand|change|but|aber|pero|mais|later|spater|tarde|luego|think|denke|pienso|pense|wrong|falsch|mal|faux|cannot|nt|no|not|nicht|pas|never)\b/;
+/** "No, do not run anything yet" */
+const NOT_NOW = /\bhalt\b|\b(?:decline|without|not) (?:[a-z]+ ){0,2}agree\b/;
 
 function intentOf(canonical: string, lower: string, change: Change, topics: readonly Topic[]): Intent {
   const words = canonical
@@ -337,19 +390,23 @@ function intentOf(canonical: string, lower: string, change: Change, topics: read
   const asks = canonical.includes('?') || ASKS_FIRST.test(canonical) || /\bdont_understand\b/.test(canonical);
   const hasChange = !isEmpty(change);
   if (!hasChange && !asks) {
+    if (STARTS_WITH_YES.test(lower) && AGREES_TWICE.test(canonical.replace(FILLER, ' ')) && !CONTRARY.test(canonical))
+      return 'agree';
     // "Forget that. Go on" gives up what was said last, and agrees to what is known.
     if (/^(?:forget )*(?:agree ?)+$/.test(words)) return 'agree';
     if (
       /^(?:(?:stop|halt|please) ?)+$/.test(words) ||
       /^(?=.*\b(?:halt|forget)\b)(?:(?:halt|forget|please|choose) ?)+$/.test(words) ||
+      NOT_NOW.test(canonical) ||
       /^\W*(?:stop|stopp|alto|arr[eê]te)\W*$/.test(lower)
     )
       return 'stop';
     if (/^(?:(?:decline|without) ?)+(?:agree ?)*$/.test(words)) return 'decline';
   }
+  if (topics.includes('advice')) return 'ask';
   if (/\bwhat_if\b/.test(canonical) && hasChange) return 'rerun';
   if (ASKS_FIRST.test(canonical) || /\bdont_understand\b/.test(canonical)) return 'ask';
-  if (/\bguarantee\b/.test(canonical)) return 'ask';
+  if (topics.includes('guarantee')) return 'ask';
   // "Can you test the golden cross?" wishes, however politely.
   if (REQUESTS.test(canonical) && !/\bis_it\b|\bwhat\b|\bhow\b/.test(canonical) && hasChange) return 'state';
   if (ASKS_OF_IT.test(canonical) && topics.length > 0) return /\bcompare\b/.test(canonical) ? 'compare' : 'ask';
@@ -364,6 +421,10 @@ function intentOf(canonical: string, lower: string, change: Change, topics: read
 
 const topicPatterns: readonly (readonly [Topic, RegExp])[] = [
   ['guarantee', /\bguarantee\b/],
+  [
+    'advice',
+    /\badvice\b|\bis_it (?:(?:please|the|a|some|my|it|das|es|ca|lo|mir|me)[ ,]+)*(?:[a-z]+ )?(?:buy|sell|short|live_order)(?! (?:when|bei|on|cuando|with))\b[^;|.!]{0,40}\?/,
+  ],
   ['understood', /\bunderstood\b/],
   ['why_no_trades', /\btraded\b|\bwhy\b.*\bwithout trades\b/],
   ['next', /\bwhat_then\b|^agree ?\?/],
@@ -413,6 +474,16 @@ function keyOf<K extends string>(patterns: Readonly<Record<K, RegExp>>, text: st
 const PLAIN_WORDS = /^(LINK|NEAR|ONE|GAS|TON|OP|SAND|APE|BAND|REN|SUN|MASK)$/;
 /** Names beside those of the listings. */
 const alsoCalled: Readonly<Record<string, readonly string[]>> = { ETH: ['ether'], BTC: ['xbt', 'bitcoins'] };
+
+/** The asset after a no that corrects the one before it. */
+const CORRECTED_ASSET =
+  /\b([A-Z]{3,5})\b ?(?:,|\.{2,}|-) ?(?:no|nein|non),? (?:make it |doch |plutot )?([A-Z]{3,5})\b/gi;
+
+/** "BTC, no, ETH" corrects the asset; in Spanish it may say that ETH is not wanted. */
+const corrected = (message: string, assets: readonly KnownAsset[]): string =>
+  message.replace(CORRECTED_ASSET, (all: string, was: string, is: string) =>
+    [was, is].every((each) => assets.some(({ symbol }) => symbol === each.toUpperCase())) ? is : all,
+  );
 
 const NOT_WANTED =
   /\b(?:not|without|nicht|pas|ohne|sans|sin|instead of|statt|rather than|en vez de|au lieu de|no) (?:the )?[A-Za-z]+/gi;

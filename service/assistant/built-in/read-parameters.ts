@@ -1,20 +1,28 @@
 import { type PlannedRule, type Role, roles } from '../candidate.js';
 import type { Change, Collected, NumberName, ParameterChange, ShareName } from '../mind.js';
-import { fits } from './change.js';
-import type { ConsumedText } from './consumed-text.js';
+import { distanceOf, fits } from './change.js';
+import { ConsumedText } from './consumed-text.js';
 import { indicatorIn } from './rules/indicator-words.js';
 
 /** What a correction may mean, where it is known. */
 export type Known = Partial<
   Pick<
     Collected,
-    Role | 'start_date' | 'max_risk_per_trade' | 'reward_factor' | 'share_of' | 'number_of' | 'removed' | 'count'
+    | Role
+    | 'settings'
+    | 'start_date'
+    | 'max_risk_per_trade'
+    | 'reward_factor'
+    | 'share_of'
+    | 'number_of'
+    | 'removed'
+    | 'count'
   >
 >;
 
 /** Small words about a correction. */
 const SMALL_WORDS =
-  'scratch_that|agree|please|instead|what_if|same|use|a|an|the|with|only|and|set|of|de|von|den|auf|el|le|la|les|una?|es|que|than|then|decline|without|halt|forget|hm+|but|no|make|it|to|on|uso|usa|usar|usamos|con|mit|avec|nimm|nehmen|utilise|prends|take|lets|we|i|wir|ich|like|change|rather|lower|raise|for|fur|pour|para|per|that|this|das|ca|eso|must|meant|mean|meinte|mets|met|mettre|pon|poner|setz|setze|put|doch|eher|sondern|sino|mais|et|y|und|now';
+  'scratch_that|agree|please|instead|what_if|same|use|a|an|the|with|only|and|set|of|de|von|den|auf|el|le|la|les|una?|es|que|than|then|decline|without|halt|forget|hm+|but|no|make|it|to|on|uso|usa|usar|usamos|con|mit|avec|nimm|nehmen|utilise|prends|take|lets|we|i|wir|ich|like|change|rather|lower|raise|both_rules|forgot|actually|always|scratch_that|ah|eh|hmm|oh|ok|well|for|fur|pour|para|per|that|this|das|ca|eso|must|meant|mean|meinte|mets|met|mettre|pon|poner|setz|setze|put|doch|eher|sondern|sino|mais|et|y|und|now';
 const small = (words: string) => `(?:(?:(?:${words})(?![a-z_])|1(?! ?[%\\d.]))[ ,.]*)*`;
 const SMALL = small(SMALL_WORDS);
 
@@ -39,8 +47,24 @@ const NAMES = ['multiplier', 'period', 'threshold', 'fast', 'slow'] as const;
 const NAMED = new RegExp(`\\b(?:${NAMES.join('|')})\\b`);
 const PAIR = new RegExp(`\\b(${NAMES.join('|')})(?: (?:of|to|is|=|auf|de|a|von))*:? ${VALUE}`, 'g');
 
+/** What parts clauses of a correction: "sorry, 50 EMA. and cover at 35". */
+const CLAUSES = /[;|!?:]|[,.](?!\d)|(?<![\d] )\b(?:and|und|y|et|pero|but|aber|mais)\b/;
+
 /** Parameters of rules that are known, which are taken out; empty where the text has none. */
 export function takeParameters(text: ConsumedText, known: Known): ParameterChange[] {
+  const whole = takeParametersOf(text, known);
+  const clauses = text.rest.split(CLAUSES).filter((clause) => /\d/.test(clause));
+  if (clauses.length < 2 && whole.length > 0) return whole;
+  const others = clauses.flatMap((clause) => {
+    const own = new ConsumedText(clause);
+    const found = takeParametersOf(own, known);
+    if (found.length > 0) text.take(new RegExp(clause.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')));
+    return found;
+  });
+  return [...whole, ...others];
+}
+
+function takeParametersOf(text: ConsumedText, known: Known): ParameterChange[] {
   const named = takeNamed(text);
   if (named.length > 0) return named;
   const before = BEFORE.exec(text.rest);
@@ -134,7 +158,7 @@ const BETWEEN_WORDS =
   'at|to|for|in|with|of|is|the|a|it|should|be|must|on|when|bei|beim|am|auf|fur|zum|zur|der|die|das|den|dem|en|para|por|el|la|los|las|del|pour|le|les|au|de|instead|please';
 const BETWEEN = small(BETWEEN_WORDS);
 /** The start of a clause, with all small words. */
-const START = `(?:^|(?<=[;|!?]))[^\\w-]*${small(`${SMALL_WORDS}|${BETWEEN_WORDS}`)}`;
+export const START = `(?:^|(?<=[;|!?]))[^\\w-]*${small(`${SMALL_WORDS}|${BETWEEN_WORDS}`)}`;
 const OF_ROLE = new RegExp(
   `${START}(?:(buy|sell|short|cover)[ ,.]*${BETWEEN}${VALUE}|${VALUE}[ ,.]*${BETWEEN}(buy|sell|short|cover))${CLAUSE_END}`,
 );
@@ -154,7 +178,7 @@ function takeOfRole(text: ConsumedText, known: Known): ParameterChange | null {
   return change;
 }
 
-const OF_INDICATOR = new RegExp(`${CLAUSE_START}((?:[a-z%+'_]+ ){1,6}?)${VALUE}((?: [a-z%+'_]+){0,6}?)${CLAUSE_END}`);
+const OF_INDICATOR = new RegExp(`${CLAUSE_START}((?:[a-z%+'_]+ ){0,6}?)${VALUE}((?: [a-z%+'_]+){0,6}?)${CLAUSE_END}`);
 
 /** An indicator and a number without a relation, "rather RSI 25 for the entry", of a rule that is known. */
 function takeOfIndicator(text: ConsumedText, known: Known): ParameterChange | null {
@@ -166,13 +190,21 @@ function takeOfIndicator(text: ConsumedText, known: Known): ParameterChange | nu
   const value = Number(found[2]);
   const own = { value, of, ...(role === undefined ? {} : { role }) };
   const fitting = OF_THRESHOLDS.map((name): ParameterChange => ({ name, ...own })).filter((each) => fits(known, each));
-  // "RSI 25" of a rule with a level is the level, unless the number is as small as a period.
-  const change =
-    fitting.find(({ name }) => name !== 'threshold' || role !== undefined || Math.abs(value) >= 20) ?? fitting[0];
+  // "RSI 25" of a rule with a level and a period is the one that it is nearer to.
+  const change = nearest(known, fitting);
   if (change === undefined) return null;
   text.take(OF_INDICATOR);
   return change;
 }
+
+/** The change that is nearest to what it would replace, among those of which a rule has the parameter. */
+const nearest = (known: Known, changes: readonly ParameterChange[]): ParameterChange | undefined =>
+  changes
+    .filter((each) => fits(known, each))
+    .reduce<ParameterChange | undefined>(
+      (best, each) => (best === undefined || distanceOf(known, each) < distanceOf(known, best) ? each : best),
+      undefined,
+    );
 
 const OF_PERIOD = new RegExp(`${CLAUSE_START}((?:[a-z%'_]+ ){0,3}[a-z%'_]+) ?\\( ?(\\d{1,4}) ?\\)${CLAUSE_END}`);
 
@@ -220,9 +252,10 @@ function takeRuleNumber(text: ConsumedText, known: Known): ParameterChange | nul
   if (number_of === undefined) return null;
   const found = BARE.exec(text.rest);
   if (found === null) return null;
-  const change = OF_THRESHOLDS.map(
-    (name): ParameterChange => ({ name, value: Number(found[1]), role: number_of }),
-  ).find((each) => fits(known, each));
+  const change = nearest(
+    known,
+    OF_THRESHOLDS.map((name): ParameterChange => ({ name, value: Number(found[1]), role: number_of })),
+  );
   if (change === undefined) return null;
   text.take(BARE);
   return change;
@@ -254,13 +287,14 @@ const roleOfVerb: Readonly<Record<string, Role>> = {
 };
 
 /** The one role whose verb a text has. */
-const roleIn = (text: string): Role | undefined => {
+export const roleIn = (text: string): Role | undefined => {
   const named = Object.keys(roleOfVerb).filter((verb) => new RegExp(`\\b${verb}\\b`).test(text));
   return named.length === 1 ? roleOfVerb[named[0] ?? ''] : undefined;
 };
 
+// Bounded because a message is read to 4,000 characters.
 const WINDOWS = new RegExp(
-  `^\\W*${SMALL}(?:ema |sma )?(\\d{1,4}) ?(?:and|y|und|et|/|,) ?(\\d{1,4})(?: ?(?:and|y|und|et|/|,) ?(\\d{1,3}))?(?: (?:for|fur|para|por|pour|in|on))?(?: (?:it|both|instead|please|rather|periods?|beide|ambos|ambas|los 2|las 2|les 2|buy|sell|the|el|la|le|den))*\\W*$`,
+  `(?:^|(?<=[;|!?.,]))\\W*${SMALL}(?:ema |sma )?(\\d{1,4}) ?(?:and|y|und|et|/|,) ?(\\d{1,4})(?: ?(?:and|y|und|et|/|,) ?(\\d{1,3}))?(?: (?:for|fur|para|por|pour|in|on))?(?: (?:it|both|both_rules|instead|please|rather|periods?|beide|ambos|ambas|los 2|las 2|les 2|buy|sell|the|el|la|le|den))*\\W*(?:$|(?=[;|!?.,]))`,
 );
 
 /** Two periods alone, for the crosses of averages that are known. */
@@ -280,16 +314,19 @@ export function takeWindows(text: ConsumedText, known: Known): NonNullable<Chang
 }
 
 const SHARE = new RegExp(
-  `^\\W*${SMALL}(?:(?:fixed|fixe|fester|festen|fijo) ?)?${SMALL}(\\d{1,4}(?:\\.\\d{1,6})?) %(?: ?[,.]* ?(?:please|instead|fixed|fixe|fijo))*\\W*$`,
+  `^\\W*${SMALL}(?:(?:fixed|fixe|fester|festen|fijo) ?)?${SMALL}(\\d{1,4}(?:\\.\\d{1,6})?)( ?%)?(?: ?[,.]* ?(?:please|instead|fixed|fixe|fijo))*\\W*$`,
 );
 
 /** A share alone, of what was spoken of last. */
 export function takeShare(
   text: ConsumedText,
   of: ShareName | null,
+  isOther = true,
 ): Pick<Change, 'max_risk_per_trade' | 'settings' | 'trail'> | null {
-  const found = of === null ? null : text.take(SHARE);
-  if (of === null || found === null) return null;
+  const found = of === null ? null : SHARE.exec(text.rest);
+  // A number without its sign is one of something else, where something else was spoken of too.
+  if (of === null || found === null || (found[2] === undefined && isOther)) return null;
+  text.take(SHARE);
   const share = Number((Number(found[1]) / 100).toPrecision(12));
   // "A fixed one of 3 %" after a stop that trails.
   const isFixed = /\b(?:fixed|fixe|fester|festen|fijo)\b/.test(found[0]);

@@ -35,6 +35,10 @@ export const translations: readonly (readonly [RegExp, string])[] = [
   [/осторожн|保守|保守的/, 'conservative'],
 ];
 
+/** Markets of which there are no bars, since they are no crypto. */
+export const FOREIGN_MARKET =
+  /(?<![a-z&_-])(?:xau(?:\/?usd)?|gold|oro|l'or|silver|silber|crude oil|oil|brent|wti|dax|mdax|nasdaq|ndx|dow jones|s&p(?: ?500)?|sp ?500|spx|spy|qqq|cac ?40|ibex(?: ?35)?|ftse|nikkei|eur ?\/? ?usd|gbp ?\/? ?usd|usd ?\/? ?jpy|tesla|tsla|apple|aapl|nvidia|nvda|amazon|amzn|microsoft|msft|google|googl|gamestop|gme)(?![a-z&_-])/;
+
 export const sentimentWords = {
   bullish: /\b(bullish|moon\w*|rally|rallies|going up|rise|rising|uptrend|undervalued|to the sky)\b/,
   bearish: /\b(bearish|crash\w*|going down|fall(?:s|ing)?|downtrend|overvalued|dump\w*|collapse)\b/,

@@ -63,7 +63,7 @@ export const english = {
       'A target, or take profit, is a price at which a winning position is closed. Here it is a multiple of the distance to the stop: with a stop of 3 % and a target of 2 times the risk it lies 6 % above the entry.',
   },
   reward_factor: {
-    called: 'r|2r|r multiple|risk reward|risk/reward|risk reward ratio|reward to risk|reward factor|rr',
+    called: 'r|1r|2r|3r|r multiple|risk reward|risk/reward|risk reward ratio|reward to risk|reward factor|rr',
     means:
       'R is the amount that a trade risks, from its entry to its stop. A target of 2R lies twice as far from the entry as the stop.',
   },

@@ -62,7 +62,7 @@ export const french: DefinitionTable = {
       "Un objectif, ou take profit, est un prix auquel une position gagnante est fermée. Ici c'est un multiple de la distance au stop : avec un stop de 3 % et 2 fois le risque, il est 6 % au-dessus de l'entrée.",
   },
   reward_factor: {
-    called: 'r|2r|ratio risque rendement|risque rendement|risque/rendement|ratio gain risque|risk reward',
+    called: 'r|1r|2r|3r|ratio risque rendement|risque rendement|risque/rendement|ratio gain risque|risk reward',
     means:
       "R est ce que risque un trade, de son entrée à son stop. Un objectif de 2R est deux fois plus loin de l'entrée que le stop.",
   },

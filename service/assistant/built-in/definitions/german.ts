@@ -62,7 +62,7 @@ export const german: DefinitionTable = {
       'Ein Ziel (Take-Profit) ist ein Preis, bei dem eine Position mit Gewinn geschlossen wird. Hier ist es ein Vielfaches des Abstands zum Stop: bei Stop 3 % und zweifachem Risiko liegt es 6 % über dem Einstieg.',
   },
   reward_factor: {
-    called: 'r|2r|crv|chance risiko verhaltnis|chance-risiko-verhaltnis|r multiple|risk reward',
+    called: 'r|1r|2r|3r|crv|chance risiko verhaltnis|chance-risiko-verhaltnis|r multiple|risk reward',
     means:
       'R ist der Betrag, den ein Trade riskiert, vom Einstieg bis zum Stop. Ein Ziel von 2R liegt doppelt so weit vom Einstieg wie der Stop.',
   },

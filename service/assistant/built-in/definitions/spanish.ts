@@ -61,7 +61,7 @@ export const spanish: DefinitionTable = {
       'Un objetivo, o take profit, es un precio al que se cierra una posición con ganancia. Aquí es un múltiplo de la distancia al stop: con un stop del 3 % y dos veces el riesgo está un 6 % por encima de la entrada.',
   },
   reward_factor: {
-    called: 'r|2r|ratio riesgo beneficio|riesgo beneficio|riesgo/beneficio|risk reward|multiplo r',
+    called: 'r|1r|2r|3r|ratio riesgo beneficio|riesgo beneficio|riesgo/beneficio|risk reward|multiplo r',
     means:
       'R es lo que arriesga una operación, de su entrada a su stop. Un objetivo de 2R está el doble de lejos de la entrada que el stop.',
   },

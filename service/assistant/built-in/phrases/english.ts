@@ -2,13 +2,13 @@ import { type PhraseTable, pairs } from './table.js';
 
 /** How people say in English what the grammar reads; phrases are separated by `|`. */
 export const english: PhraseTable = {
-  buy: 'buy|go long|enter long|long entry|long|enter|entry|purchase|get in|to get in|getting in|jump in|hop in|go in|get me in|step in|buying|bying|buyy|a long|go long on|longs|open a long|open long|open longs|get long|enter longs|long entries',
+  buy: 'buy|go long|enter long|long entry|long|enter|entry|purchase|get in|to get in|getting in|jump in|hop in|go in|get me in|step in|buying|bying|buyy|a long|go long on|longs|open a long|open long|open longs|get long|enter longs|long entries|l on|l when|l if',
   'sell when':
-    'out:|dump it when|dump when|dump if|bail when|bail if|bail out when|out when|out if|out once|close it when|close it if|leave when|leave if|flat when|flat if|flat once|go flat when|go flat if|take profit when|take profits when|get out when|get out if',
-  sell: 'sell|exit|exits|get out|close the position|selling|go flat|flatten|flat out|get me out|cash out|sel|close out|exit long|exit longs|long exit|close the long|close long|close longs|exit the long|sell the long',
+    'out:|dump it when|dump when|dump if|bail when|bail if|bail out when|out when|out if|out once|close it when|close it if|leave when|leave if|flat when|flat if|flat once|go flat when|go flat if|take profit when|take profits when|get out when|get out if|out on|out at|exit on|exit at|leave on|get out on|get out at|close on',
+  sell: 'sell|exit|exits|get out|close the position|selling|go flat|flatten|flat out|get me out|cash out|sel|close out|exit long|exit longs|long exit|close the long|close long|close longs|exit the long|sell the long|long exits|close the longs|exit the longs|out of the long|get out of the long|get out of longs|leave the long|long out',
   short:
-    'short|shorting|sell short|go short|going short|short sell|bet against|puts|enter short|enter shorts|short entry|short entries|open a short|open short|open shorts|shorts|a short|short it|sell it short|go short on|selling short|shorted|get short|fade',
-  when: 'when|whenever|as soon as|once|if|only if|only when|each time|every time|any time',
+    'short|shorting|sell short|go short|going short|short sell|bet against|puts|enter short|enter shorts|short entry|short entries|open a short|open short|open shorts|shorts|a short|short it|sell it short|go short on|selling short|shorted|get short|fade|s on|s when|s if',
+  when: 'when|whenever|as soon as|once|if|only if|only when|each time|every time|any time|wen|whn|wenever|only once',
   live_order:
     'for me right now|for me now|live|real money|real cash|real funds|actual money|my own money|trade for real|do it for real|place an order|place the order|place orders|place a trade|place the trade|place the trades|execute the trade|execute trades|execute it|trade for me|trade it for me|buy it for me|buy for me|invest for me|send the order|send orders',
   back: 'back inside|back into|back within',
@@ -18,15 +18,15 @@ export const english: PhraseTable = {
   'price cross': 'closes|price closes|the close closes',
   'cross back': `opposite cross|opposite crossover|reverse cross|crosses the other way|cross the other way|opposite signal|${pairs('opposite|reverse|reversed|inverse|contrary|other', 'cross|crossover|crossing|signal')}`,
   cross:
-    'cross|crosses|crossing|crossed|crossover|breaks|break|breaking|flip|flips|flipped|flipping|turns|turning|pierces|goes|gets|moves|dips',
+    'cross|crosses|crossing|crossed|crossover|breaks|break|breaking|flip|flips|flipped|flipping|turns|turning|pierces|goes|gets|moves|dips|xes|xing|xs|xover|xovers',
   'cross above':
-    'rises|climbs|crosses up|cross up|crosses up through|breaks out above|rises back above|flips bullish|crosses bullish|bullish cross|crosses up over|crosses back above|crosses back over|reclaims|reclaim|reclaimed|flips long|flips to long|turns long|flips green|turns green|goes green',
+    'rises|climbs|crosses up|cross up|crosses up through|breaks out above|rises back above|flips bullish|crosses bullish|bullish cross|crosses up over|crosses back above|crosses back over|reclaims|reclaim|reclaimed|flips long|flips to long|turns long|flips green|turns green|goes green|x above|x over|xs above|xs over|xes above|xes over|xing above|xing over|xd above|xd over|xes back above|xes back over|x back above|crossing up|crossing above|crossing over|turns up|turns bullish|flips up|turn green|flip green|cross over|crosses over|crosses up thru|cross up thru|moves above|goes above|gets above|breaks above|pops above|closes back above',
   'cross below':
-    'falls|drops|crosses down|cross down|crosses down through|falls back|bearish cross|crosses bearish|breaks down|crosses back below|crosses back under|flips short|flips to short|turns short|flips red|turns red|goes red',
+    'falls|drops|crosses down|cross down|crosses down through|falls back|bearish cross|crosses bearish|breaks down|crosses back below|crosses back under|flips short|flips to short|turns short|flips red|turns red|goes red|x below|x under|xs below|xs under|xes below|xes under|xing below|xing under|xd below|xd under|xes back below|xes back under|x back below|crossing down|crossing below|crossing under|turns down|turns bearish|flips down|turn red|flip red|cross under|crosses under|crosses down thru|cross down thru|crosses dwn thru|moves below|goes below|gets below|breaks below|closes back below',
   above:
-    'above|over|greater than|higher than|more than|at least|up through|exceeds|upwards|up|upward|north of|to the upside',
+    'above|over|greater than|higher than|more than|at least|up through|exceeds|upwards|up|upward|north of|to the upside|abv|ovr|abov|crosses thru to the upside',
   below:
-    'below|under|less than|lower than|beneath|down through|downwards|down|beneath|downward|south of|to the downside',
+    'below|under|less than|lower than|beneath|down through|downwards|down|beneath|downward|south of|to the downside|blw|undr|belo|bellow|beneth',
   breakout: 'breakout|breakouts|break out|breaks out|new highs|new high',
   lower: 'lower',
   upper: 'upper',
@@ -45,20 +45,22 @@ export const english: PhraseTable = {
   trailing:
     'trailing|trail|trails|moving stop|trailing sl|trailing stop loss|trailing stop-loss|trailed|trail it|follows the price|follow the price|follows price',
   leverage: 'leverage|leveraged|margin|gearing|geared',
-  account: 'account|equity|capital|balance|bankroll|starting money|portfolio',
+  account:
+    'account|equity|capital|balance|bankroll|starting money|portfolio|acct|acc|stack|starting balance|starting capital|initial capital|initial balance',
   fee: 'comm|fee|fees|commission|commissions|trading costs|costs|fees of',
   slippage: 'slippage|slip',
   without:
-    'without|no|excluding|exclude|except|avoid|but not|not|drop|remove|free of|forget the|ignore the|skip the|ditch the|lose the|leave out the|leave out|get rid of the|get rid of|take out the|take out|take off the|kill the|scrap the|cut the|minus the',
+    'without|no|excluding|exclude|except|avoid|but not|not|drop|remove|free of|forget the|ignore the|skip the|ditch the|lose the|leave out the|leave out|get rid of the|get rid of|take out the|take out|take off the|kill the|scrap the|cut the|minus the|w/o|drop the|drop my|scrap|ditch|zero out|forget|forget about|ignore',
   target:
     'tp|target|take profit|reward|risk reward|risk/reward|risk:reward|reward:risk|reward/risk|reward risk|reward to risk|risk to reward|rr|r:r|aim for|aiming for|profit target',
   candidates:
     'candidate|candidates|variant|variants|versions|variations|alternatives|ideas|proposals|setups|options|suggestions|possibilities',
   agree:
-    'yes|y|yep|yeah|yea|yup|aye|ok|okay|k|go on|go ahead|go|continue|sure|sure thing|proceed|next|do it|looks good|looks fine|looks great|sounds good|sounds great|sounds fine|perfect|sounds about right|looks about right|about right|fine by me|fine with me|works for me|confirmed|confirm|cool|nice|correct|right|agreed|run|run it|start|test it|backtest it|fine|good|great|alright|all right|of course|absolutely|carry on|lets go|exactly|fire away|go for it|lets do it|lets go|looks right|run them|make it so|i agree|that is right|thats right',
+    'yes|y|yep|yeah|yea|yup|aye|ok|okay|k|go on|go ahead|go|continue|sure|sure thing|proceed|next|do it|looks good|looks fine|looks great|sounds good|sounds great|sounds fine|perfect|sounds about right|looks about right|about right|fine by me|fine with me|works for me|confirmed|confirm|cool|nice|correct|right|agreed|run|run it|start|test it|backtest it|fine|good|great|alright|all right|of course|absolutely|carry on|lets go|exactly|fire away|go for it|lets do it|lets go|looks right|run them|make it so|i agree|that is right|thats right|ya|yah|yess|yesss|yessir|yes sir|aye aye|affirmative|roger|roger that|approved|accepted|i accept|i confirm|ive confirmed|that is it|thats it|that is correct|thats correct|is correct|its correct|it is correct|that is what i meant|thats what i meant|exactly what i meant|what i meant|that is what i want|thats what i want|that is exactly it|that works|works|send it|ship it|start it|start the run|start the test|start the backtest|begin|begin it|kick it off|kick off|launch|launch it|execute|hit it|lets run it|lets run|lets start|lets test it|lets see|run the test|run the backtest|run that|run this|run it back|give it a go|give it a shot|im ready|ready|all good|good to go|green light|lgtm|very well|that is fine|thats fine|that is good|thats good|that is great|im in|all in|im all in|please do|yessss|yep yep|okey|okey dokey|oki|bet|word|dope|lfg|fire it up|pull the trigger|go go|gogo|with the run|the run',
   decline: 'nope|nah|never mind|nevermind|dont|do not|not yet|no thanks|no thank you',
-  halt: 'maybe later|perhaps later|later maybe|maybe another time|cancel|abort|halt|quit|stop it|stop here|hold on|wait',
-  please: 'please|pls|thanks|thank you|then|now|well|so|hm|hmm|just|hi|hello|hey',
+  halt: 'maybe later|perhaps later|later maybe|maybe another time|cancel|abort|halt|quit|stop it|stop here|hold on|wait|dont run it|dont run it yet|dont run yet|dont run anything|dont run anything yet|do not run it|do not run it yet|do not run anything|do not run anything yet|dont start|dont start yet|do not start|not today|leave it for today|leave it for now|leave it at that|sleep on it|i want to sleep on it|gotta go|gtg|not right now|another day|tomorrow maybe|dont test it|dont backtest it|lets stop here|lets leave it|enough for today|thats all for today',
+  please:
+    'please|pls|thanks|thank you|then|now|well|so|hm|hmm|just|hi|hello|hey|the rest stays|rest stays|the rest stays the same|rest stays the same|everything else stays|everything else the same|everything else as is|everything else stays the same|keep the rest|leave the rest|keep everything else|rest as is|rest same|the rest as before|thx|ty|tyvm|cheers|ta|lol|lmao|haha|bro|dude|mate|man|yo|btw|nvm',
   dont_understand:
     'no idea how|no idea what|i dont understand|dont get it|i do not understand|what do you mean|not following|im lost|confused',
   what: 'what is|what are|whats|what does|what|explain',
@@ -70,7 +72,8 @@ export const english: PhraseTable = {
   what_if:
     'how would it look|how would that look|how does it look|how would it do|how does it do|what does it look like|what if|how about|what about|what would|what happens with|try|and now|now',
   same: 'the same|same',
-  instead: 'instead|rather|actually|sorry|change|make it|switch|correct',
+  instead:
+    'instead|rather|actually|sorry|change|make it|switch|correct|sry|srry|soz|my bad|oops|whoops|correction|i meant|i mean|i have mistaken|my mistake|i misspoke|typo|after all|though|i mixed up|scratch|i was wrong',
   choose:
     'you choose|you decide|you pick|up to you|whatever|no preference|surprise me|defaults|your choice|your call|your pick|you do it|dont care|dont mind|anything goes|anything is fine',
   'day sma': 'day average|days average|bar average|period average|day line',
@@ -80,14 +83,15 @@ export const english: PhraseTable = {
     'what happens if i say|what happens when i say|what happens if i agree|what happens if i go on|what happens if i continue|what would happen if i say|what will happen if i say|what if i say|what happens next|what comes next|what happens then|what is next|whats next|what will you do next|what do you do next',
   origin: 'come from|comes from|came from|coming from|what made up|what made the|what caused the|is made of',
   guarantee:
-    'guarantee|guaranteed|guarantees|promise|promised|get rich|i am rich|be rich|sure profit|certain profit|will i make money|will it make money|will i earn|will this make money',
+    'guarantee|guaranteed|guarantees|promise|promised|get rich|i am rich|be rich|sure profit|certain profit|will i make money|will it make money|will i earn|will this make money|next year too|in the future too|keep making money|keep working|will it work|work next year|going to work in the future|makes me money next|make me money next|same next year|again next year',
   money:
     'make money|made money|lose money|lost money|profit|profitable|profits|earn|earned|gain|gains|p&l|pnl|return|returned|money|how did it do|how did that do|how did they do|how did it perform|how did it go|how did that go|hows it look|how did this do|performance|results|the result|outcome|summary of the run',
   lost: 'lost|loss|losing|losses|bad|lose money|lost money',
-  worst: 'worst|lost the most|lost most|biggest loser|biggest loss|largest loss|worst trade',
+  worst:
+    'worst|lost the most|lost most|biggest loser|biggest loss|largest loss|worst trade|biggest losing trade|largest losing trade|worst losing trade|worst one|most painful trade|worst loss|biggest hit',
   streak: 'worst losing run|row of losers|losers in a row|streak|in a row|losing streak|losing run|consecutive',
   drawdown: 'max dd|dd|mdd|drawdown|draw down|drawdowns',
-  good: 'believable|is that good|is this good|is it good|any good|believe|trust|luck|lucky|significant|overfit|reliable|real|fluke|chance|robust',
+  good: 'believable|is that good|is this good|is it good|any good|believe|trust|luck|lucky|significant|overfit|reliable|real|fluke|chance|robust|good result|a good result|that good or|any use|real edge|an edge|edge|variance|running hot|by luck|just luck|pure luck|dumb luck|by chance|trustworthy|legit|statistically',
   best: 'best|winner|leader',
   trades: 'trades|trade count',
   traded: 'no trades|nothing trade|nothing traded|not trade|no trade|did nothing trade|zero trades|never traded',
@@ -111,9 +115,9 @@ export const english: PhraseTable = {
   november: 'november|nov',
   december: 'december|dec',
   day: 'day|days',
-  week: 'week|weeks',
-  month: 'month|months',
-  year: 'year|years',
+  week: 'week|weeks|wk|wks',
+  month: 'month|months|mo|mos|mth|mths',
+  year: 'year|years|yr|yrs',
   quarter: 'quarter|quarters',
   half: 'half',
   hour: 'hour|hours|hourly|hr|hrs|every hour|each hour|once an hour|hour chart',
@@ -164,7 +168,7 @@ export const english: PhraseTable = {
   keltner: 'keltner channel|keltner channels|keltner band|keltner',
   middle_band:
     'middle bollinger band|middle of the bollinger bands|middle of the bands|bollinger middle band|middle band|mid band|midband|middle line|basis line',
-  sma: 'simple moving average|moving average|moving averages|averages|sma|smas|ma|mas',
+  sma: 'simple moving average|moving average|moving averages|averages|sma|smas|ma|mas|avg',
   ema: 'exponential moving average|ema|emas',
   golden_cross: 'golden cross',
   death_cross: 'death cross',
@@ -201,13 +205,13 @@ export const english: PhraseTable = {
   while: 'while|whilst|as long as|so long as|provided that|provided|given that|on condition that',
   'at most': 'no longer than|not longer than|no more than|not more than|a maximum of|for a maximum of|no more',
   reverse:
-    'reverse on|reverse when|reverse at|reverse if|flip short on|flip short when|flip to short when|flip to short on',
+    'reverse on|reverse when|reverse at|reverse if|flip short on|flip short when|flip to short when|flip to short on|mirror it on',
   stop_and_reverse:
     'stop and reverse|stop-and-reverse|always in the market|always in|always be in the market|reverse the position|reverse positions|sar style',
   cover:
-    'cover|cover the short|cover shorts|cover it|covering|buy to cover|buy back|buy it back|buying back|close the short|close short|close shorts|close the shorts|exit short|exit shorts|exit the short|short exit|get out of the short|get out of shorts|out of the short',
+    'cover|cover the short|cover shorts|cover it|covering|buy to cover|buy back|buy it back|buying back|close the short|close short|close shorts|close the shorts|exit short|exit shorts|exit the short|short exit|get out of the short|get out of shorts|out of the short|short exits|out of shorts|out of the shorts|short out|leave the short',
   both_sides:
-    'long and short|longs and shorts|long/short|long-short|long & short|long or short|both sides|both directions|both ways|two sided|two-sided|either side|either direction|short as well|short too|also short|shorts as well|shorts too',
+    'long and short|longs and shorts|long/short|long-short|long & short|long or short|both sides|both directions|both ways|two sided|two-sided|either side|either direction|short as well|short too|also short|shorts as well|shorts too|mirror image for shorts|the mirror image for shorts|mirror it for shorts|mirror that for shorts|mirrored for shorts|mirror the rules for shorts|the opposite for shorts|same mirrored for shorts|vice versa for shorts|and vice versa|the reverse for shorts|mirrored on the short side|mirror it on the short side|the same for shorts mirrored|mirrored short',
   break_even: 'break even|break-even|breakeven|be stop|entry price stop',
   roi: 'roi|roi table|minimal roi|minimal_roi|roi schedule|target schedule',
   'without target': 'no target|without a target|no take profit|without take profit|no tp',
@@ -224,4 +228,9 @@ export const english: PhraseTable = {
     'average trade|avg trade|mean trade|expectancy|per trade on average|average profit per trade|average win|average return per trade',
   mfi: 'money flow index|money flow',
   cmf: 'chaikin money flow|chaikin money flow index',
+  advice:
+    'should i buy|should i sell|should i short|should i invest|should i put|should i get|should i hold|should i go long|should i trade|do i buy|can i trust this with|what should i buy|which coin|what coin|which crypto|what crypto|which one should i buy|which token|what token|is it a good time to buy|is now a good time|is it time to buy|will btc go up|will eth go up|will it go up|will bitcoin go up|will the price go up|will the price|price prediction|where is the price going|will it go to the moon|would you buy|do you recommend|what do you recommend|your recommendation|financial advice|investment advice|is it worth buying|time to buy|should we buy|trade this with real|put my savings|my savings|with my own savings',
+  and: 'n|nd|as well as',
+  with: 'w/|w',
+  both_rules: 'both|for both|all four',
 };

@@ -2,10 +2,10 @@ import { type PhraseTable, pairs } from './table.js';
 
 export const french: PhraseTable = {
   buy: "acheter|achete|achat|j'achete|j'achete le|entree|entrer|achetez|entre|entres|rentre|rentrer|rentre quand",
-  sell: 'vendre|vend|vends|vente|sortie|sortir|je vends|sors|sors quand|je sors|ferme la position|cloturer',
+  sell: 'vendre|vend|vends|vente|sortie|sortir|je vends|sors|sors quand|je sors|ferme la position|cloturer|sortie du long|sortie long|sortie des longs|sors du long|cloture le long|ferme le long|fermer le long|je sors du long|sortie de la position longue',
   short:
     'a decouvert|vendre a decouvert|vente a decouvert|short|shorter|vends a decouvert|shorte|position courte|vendre short|vente short|positions courtes|entree short',
-  when: "quand|lorsque|lorsqu'il|des que|quand il|si|s'il|s'ils|seulement si|seulement quand|uniquement si|chaque fois que",
+  when: "quand|lorsque|lorsqu'il|des que|quand il|si|s'il|s'ils|seulement si|seulement quand|uniquement si|chaque fois que|qd|kan|kand|que si|a chaque fois que|des lors que|seulement lorsque|uniquement quand",
   live_order:
     "en reel|en vrai|en direct|argent reel|vrai argent|euros reels|compte reel|passe l'ordre|passe un ordre|passer un ordre|passer l'ordre|execute l'ordre|trade pour moi|achete pour moi|investis pour moi|live",
   scratch_that: 'non attends|attends non|ou plutot|pardon non',
@@ -13,10 +13,14 @@ export const french: PhraseTable = {
   price: 'la cloture|cloture|le prix|prix|le cours|cours',
   'cross back': `croisement inverse|croisement oppose|croisement contraire|recroise|recroisent|${pairs('croisement|signal', 'inverse|oppose|contraire')}`,
   cross: 'passe|repasse|croise|casse|franchit|croisement|traverse|bascule',
-  'cross above': 'depasse|monte|remonte|a la hausse',
-  'cross below': 'descend|tombe|baisse|a la baisse',
-  above: 'au-dessus de|au-dessus|au dessus de|au dessus|superieur a|plus de|vers le haut',
-  below: 'en dessous de|au-dessous|en-dessous|en dessous|sous|inferieur a|vers le bas',
+  'cross above':
+    'depasse|monte|remonte|a la hausse|croise a la hausse|recroise a la hausse|croise vers le haut|croise par le haut|passe au-dessus de|passe au-dessus|passe au dessus de|passe au dessus|repasse au-dessus de|repasse au-dessus|repasse au dessus de|repasse au dessus|franchit a la hausse|passe au vert|vire au vert|devient vert|casse a la hausse|croise au-dessus de|croise au-dessus|croise au dessus de',
+  'cross below':
+    'descend|tombe|baisse|a la baisse|croise a la baisse|recroise a la baisse|croise vers le bas|croise par le bas|passe sous|passe en dessous de|passe en dessous|repasse sous|repasse en dessous de|repasse en dessous|franchit a la baisse|passe au rouge|vire au rouge|devient rouge|casse a la baisse|croise en dessous de|croise sous',
+  above:
+    'au-dessus de|au-dessus|au dessus de|au dessus|superieur a|plus de|vers le haut|superieure a|plus grand que|plus haut que|au dessus du|au-dessus du|au dessus des|au-dessus des|passe les',
+  below:
+    'en dessous de|au-dessous|en-dessous|en dessous|sous|inferieur a|vers le bas|inferieure a|plus petit que|plus bas que|moins de|en dessous du|en dessous des|au-dessous de|dessous',
   breakout: 'cassure|cassures|breakout|nouveaux sommets',
   lower: 'inferieure|basse',
   upper: 'superieure|haute',
@@ -30,24 +34,25 @@ export const french: PhraseTable = {
   only: 'seulement|uniquement|juste',
   in: 'en|pendant|durant',
   last: 'dernier|derniers|derniere|dernieres|les derniers',
-  risk: 'risque|risquer|perdre',
+  risk: 'risque|risquer|perdre|je risque|risquant|risquons',
   stop: 'stop|stop-loss|stop loss|sl',
   trailing: 'suiveur|trailing|stop suiveur|stop qui suit|stop glissant|trailing stop',
   leverage: 'effet de levier|levier',
-  account: 'compte|capital|solde|capital initial|capital de depart',
+  account: 'compte|capital|solde|capital initial|capital de depart|capital de',
   fee: 'frais|commission|commissions|couts',
   slippage: 'glissement|slippage',
   without:
-    'sans|aucun|aucune|pas de|sauf|enleve|enlever|retire|retirer|supprime le|supprime la|laisse tomber|oublie le|oublie la',
+    'sans|aucun|aucune|pas de|sauf|enleve|enlever|retire|retirer|supprime le|supprime la|laisse tomber|oublie le|oublie la|pas',
   target:
     'objectif|cible|ratio gain risque|ratio gain/risque|ratio rendement risque|ratio risque rendement|prise de profit|prise de benefice|tp',
   candidates:
     'candidat|candidats|variantes|candidate|variations|versions|idees|propositions|options|possibilites|strategies',
   agree:
-    "oui|d'accord|ok|okay|vas-y|vas y|allez-y|continue|continuez|bien sur|parfait|bien|correct|lance|lancez|c'est bon|ca marche|exact|entendu|go|suivant|suite|teste|allons-y|tres bien|ca me va|ca me convient|on y va|fonce|nickel|super|ok vas-y|valide|je valide|c'est parti|poursuis",
+    "oui|d'accord|ok|okay|vas-y|vas y|allez-y|continue|continuez|bien sur|parfait|bien|correct|lance|lancez|c'est bon|ca marche|exact|entendu|go|suivant|suite|teste|allons-y|tres bien|ca me va|ca me convient|on y va|fonce|nickel|super|ok vas-y|valide|je valide|c'est parti|poursuis|demarre|demarrez|demarrer|demarre le test|lance le test|lance le backtest|lance-le|lancer|lancez le test|commence|commencez|commencer|execute|executez|executer|c'est ca|c'est cela|c'est bien ca|exactement|tout a fait|c'est correct|c'est juste|c'est exact|c'est parfait|voila|impec|impeccable|banco|feu vert|je confirme|confirme|approuve|je suis d'accord|ouais|ouaip|oui oui|envoie|envoyez|balance|roule|ca roule|teste-le|c'est bon pour moi|pas de souci|absolument|bien entendu|volontiers|oki|yes|yep|parfaitement|c'est ce que je voulais dire|c'est ce que je voulais|va pour ca|banco|en avant|allons y|vas-y fonce|on lance|on demarre|tournez|fais tourner|le test|le backtest",
   decline: 'non|pas encore|non merci|plutot pas',
-  halt: 'peut-etre plus tard|plus tard peut-etre|une autre fois|annule|annuler|arrete|arretez|attends|attendez',
-  please: "s'il te plait|s'il vous plait|merci|alors|maintenant|donc|bonjour|salut|puis",
+  halt: "peut-etre plus tard|plus tard peut-etre|une autre fois|annule|annuler|arrete|arretez|attends|attendez|ne lance rien|ne lance pas|ne le lance pas|ne lancez rien|ne lancez pas|ne lance rien encore|ne demarre pas|ne demarre rien|ne teste rien|n'execute rien|pas aujourd'hui|laisse pour aujourd'hui|je veux reflechir|je vais reflechir|je reflechis|la nuit porte conseil|on arrete la|ca suffit pour aujourd'hui|demain peut-etre|ne fais rien",
+  please:
+    "s'il te plait|s'il vous plait|merci|alors|maintenant|donc|bonjour|salut|puis|le reste ne change pas|le reste pareil|le reste identique|garde le reste|le reste ne bouge pas|au juste|slt|stp|svp|d abord|d'abord",
   dont_understand: "je ne comprends pas|comprends pas|j'ai pas compris|pas compris|que veux-tu dire",
   what: "c'est quoi|qu'est-ce que|qu'est ce que|que signifie|quoi|explique",
   'why money': "ou est passe l'argent|ou est l'argent|ou est parti l'argent",
@@ -56,7 +61,8 @@ export const french: PhraseTable = {
   is_it: 'est-ce|puis-je|peut-on|avons-nous|dois-je|compare',
   what_if: 'ca donne quoi|que donnerait|ca donnerait quoi|et si|que se passe|essaie|essaye|et maintenant',
   same: 'la meme chose|meme chose|le meme|la meme',
-  instead: 'plutot|a la place|au lieu|en fait|change',
+  instead:
+    'plutot|a la place|au lieu|en fait|change|pardon|finalement|je voulais dire|oups|erreur|je me suis trompe|desole|correction|mets plutot',
   choose:
     'tu choisis|choisis|a toi de voir|peu importe|comme tu veux|fais-le toi|fais-le|fais le toi|fais toi-meme|a toi de jouer',
   doubt:
@@ -65,14 +71,15 @@ export const french: PhraseTable = {
     "que se passe-t-il si je dis|que se passe-t-il si je continue|que se passe-t-il si j'accepte|que se passe t il si je dis|qu'est-ce qui se passe si je dis|qu'est-ce qu'il se passe si je dis|il se passe quoi si je dis|ca fait quoi si je dis|que se passe-t-il ensuite|que se passe-t-il apres|qu'est-ce qui vient ensuite",
   origin: "d'ou vient|d'ou viennent|d'ou venait|d'ou provient|d'ou proviennent|d'ou vient-elle",
   guarantee:
-    'garantir|garantie|garantis|garanti|promettre|devenir riche|vais-je gagner|je vais gagner|garantir un gain',
+    "garantir|garantie|garantis|garanti|promettre|devenir riche|vais-je gagner|je vais gagner|garantir un gain|l'annee prochaine|l'an prochain|a l'avenir|dans le futur|continuera a marcher|ca marchera|promets|tu me promets|tu garantis|tu me garantis|garantir que|assures",
   money:
     "de l'argent|argent|gain|gagne|benefice|profit|rendement|comment ca s'est passe|ca a donne quoi|ca a donne|resultat|resultats|performance|gagne de l'argent",
   lost: 'perdu|perte|pertes|perd',
-  worst: 'pire|perdu le plus|le plus perdu|plus grosse perte|pire trade|plus grande perte',
+  worst:
+    'pire|perdu le plus|le plus perdu|plus grosse perte|pire trade|plus grande perte|pire transaction|pire operation|plus mauvais trade|plus gros perdant|trade le plus perdant|la plus grosse perte',
   streak: 'serie|de suite|consecutives',
   drawdown: 'drawdown|baisse maximale',
-  good: "c'est bien|croire|confiance|chance|significatif|fiable|hasard",
+  good: "c'est bien|croire|confiance|chance|significatif|fiable|hasard|bon resultat|un bon resultat|bien comme resultat|de la chance|du hasard|coup de chance|coup de bol|credible|robuste",
   best: 'meilleur|meilleure',
   trades: 'trades|transactions|operations',
   traded: 'aucun trade|pas de trade|aucune transaction|rien trade',
@@ -139,8 +146,8 @@ export const french: PhraseTable = {
   'low of': 'plus bas de|plus bas des|plus bas sur',
   middle_band:
     'bande mediane de bollinger|bande centrale de bollinger|bande du milieu|bande mediane|bande centrale|bande moyenne|ligne mediane|ligne centrale',
-  sma: 'moyennes mobiles|moyennes|moyenne mobile|moyenne mobile simple|mm|mms',
-  ema: 'moyenne mobile exponentielle|mme|mms exponentielle',
+  sma: 'moyennes mobiles|moyennes|moyenne mobile|moyenne mobile simple|mm|mms|moyennes mobiles simples|moyenne simple|moyenne',
+  ema: 'moyenne mobile exponentielle|mme|mms exponentielle|moyennes mobiles exponentielles|moyenne exponentielle|moyennes exponentielles|mmes|exponentielle',
   signal_line: 'ligne de signal',
   golden_cross: 'croix doree',
   volume: 'volume',
@@ -157,9 +164,9 @@ export const french: PhraseTable = {
   while: 'tant que|pourvu que|a condition que|tandis que|alors que|en plus',
   'at most': 'au plus|au maximum|pas plus de|maximum',
   cover:
-    'rachete|racheter|rachat|couvre|couvrir|ferme le short|fermer le short|cloture le short|sortir du short|sortie du short',
+    'rachete|racheter|rachat|couvre|couvrir|ferme le short|fermer le short|cloture le short|sortir du short|sortie du short|sortie des shorts|sors du short|sortie short|cloturer le short|je ferme le short|je rachete|rachats',
   both_sides:
-    'long et short|les 2 sens|les deux sens|les deux cotes|dans les deux sens|long/short|aussi short|aussi a decouvert',
+    "long et short|les 2 sens|les deux sens|les deux cotes|dans les deux sens|long/short|aussi short|aussi a decouvert|l'inverse en short|et inversement en short|l'inverse pour le short|symetrique en short|en miroir pour le short|l'oppose en short",
   break_even: 'seuil de rentabilite|break even|break-even|breakeven|point mort',
   roi: 'roi|table roi|table des objectifs',
   'without target': 'sans objectif',
@@ -168,4 +175,7 @@ export const french: PhraseTable = {
   each_side: 'chaque cote|par cote|de chaque cote|quel cote',
   forget: 'oublie|oublie ca|laisse|laisse ca|laisse tomber ca',
   average_trade: 'trade moyen|moyenne par trade|esperance de gain',
+  advice:
+    "dois-je acheter|dois je acheter|je dois acheter|devrais-je acheter|devrais-je|devrais je|faut-il acheter|faut il acheter|est-ce que je dois acheter|est-ce que je devrais|quelle crypto|quelle monnaie|quel coin|quelle piece|que dois-je acheter|va monter|va-t-il monter|va-t-elle monter|va grimper|vaut-il la peine d'acheter|tu me conseilles|me conseilles-tu|tu conseilles|que conseilles-tu|tu recommandes|recommandes-tu|conseil financier|mes economies|est-ce le moment d'acheter|c'est le moment d'acheter",
+  both_rules: 'pour les deux|tous les deux|toutes les deux',
 };

@@ -3,23 +3,28 @@ import { type PhraseTable, pairs } from './table.js';
 export const german: PhraseTable = {
   buy: 'kaufe|kaufen|kauf|kauft|einstieg|einsteigen|steige ein|long|rein|reingehen|einsteige|zukaufen|long gehen|gehe long|geh long|long einstieg|long-einstieg',
   'sell when': 'raus wenn|raus sobald|raus falls|schliessen wenn|schliesse wenn|glattstellen wenn|raus bei',
-  sell: 'verkaufe|raus|verkaufen|verkauf|ausstieg|aussteigen|steige aus|rausgehen|glattstellen|schliesse die position|aussteige',
+  sell: 'verkaufe|raus|verkaufen|verkauf|ausstieg|aussteigen|steige aus|rausgehen|glattstellen|schliesse die position|aussteige|long schliessen|schliesse den long|schliesse long|long raus|long ausstieg|long-ausstieg|aus dem long raus|long zu|long glattstellen|ausstieg long|longs raus|ausstieg aus dem long',
   short:
     'leerverkaufen|leerverkauf|leer verkaufen|short|shorten|auf fallende kurse|short gehen|gehe short|geh short|short einstieg|short-einstieg|leerverkaufe|shorts|verkaufe leer|short einsteigen',
-  when: 'wenn|sobald|falls|nur wenn|nur falls|immer wenn|jedes mal wenn',
+  when: 'wenn|sobald|falls|nur wenn|nur falls|immer wenn|jedes mal wenn|wen|wnn|sofern|wann',
   live_order:
     'live|echtes geld|echtem geld|echten geld|echtgeld|richtiges geld|richtigem geld|order aufgeben|orders aufgeben|gib die order auf|gib eine order auf|fuhre den trade aus|fuhr den trade aus|handle fur mich|kauf fur mich|scharf schalten|schalte es scharf',
   scratch_that: 'nein warte|ach nein|halt nein|nein doch nicht',
   unless: 'es sei denn|ausser wenn|aber nie|nie|niemals|aber nicht wenn|nicht wenn',
   price: 'schlusskurs|kurs|preis|der kurs|der schlusskurs',
   'cross back': `umgekehrten kreuzung|umgekehrter kreuzung|gegenkreuzung|gegenteiligen kreuzung|zuruckkreuzt|zuruckkreuzen|wieder kreuzt|zuruck kreuzt|${pairs('umgekehrte|umgekehrten|umgekehrter|umgekehrtes|umgekehrtem|entgegengesetzte|entgegengesetzten|gegenteilige|gegenteiligen|gegenlaufige|gegenlaufigen|anderen', 'kreuz|kreuzung|signal|cross|crossover|schnitt|kreuzen')}`,
-  cross: 'kreuzt|kreuzen|kreuz|bricht|durchbricht|schneidet|kreuzung|dreht',
-  'cross above': 'steigt|uberschreitet|ubersteigt|ansteigt|von unten',
-  'cross below': 'fallt|unterschreitet|sinkt|von oben',
-  above: 'daruber|uber|oberhalb|nach oben|hoher als|grosser als',
+  cross:
+    'kreuzt|kreuzen|kreuz|bricht|durchbricht|schneidet|kreuzung|dreht|wechsel|wechselt|wechseln|umschwung|flippt|flip',
+  'cross above':
+    'steigt|uberschreitet|ubersteigt|ansteigt|von unten|dreht auf grun|auf grun dreht|nach oben dreht|dreht nach oben|nach oben kreuzt|nach oben wechselt|wechsel nach oben|nach oben bricht|wechselt auf grun|grun wird|wird grun',
+  'cross below':
+    'fallt|unterschreitet|sinkt|von oben|dreht auf rot|auf rot dreht|nach unten dreht|dreht nach unten|nach unten kreuzt|nach unten wechselt|wechsel nach unten|nach unten bricht|wechselt auf rot|rot wird|wird rot',
+  above:
+    'daruber|uber|oberhalb|nach oben|hoher als|grosser als|ubr|ueber|uberm|uber dem|uber der|uber den|grosser|hoher|mehr als',
   'day sma':
     'tage-linie|tage linie|tages-linie|tageslinie|tagelinie|tage-schnitt|tage schnitt|tage-durchschnitt|tage durchschnitt',
-  below: 'darunter|unter|unterhalb|nach unten|kleiner als|niedriger als',
+  below:
+    'darunter|unter|unterhalb|nach unten|kleiner als|niedriger als|untern|unterm|untr|unter dem|unter der|unter den|kleiner|niedriger|tiefer als|weniger als',
   breakout: 'ausbruch|ausbruche|ausbruchs|neue hochs',
   lower: 'untere|unteres|unteren|unterem|unterem|unter dem unteren|untren',
   upper: 'obere|oberes|oberen|oberem',
@@ -33,25 +38,26 @@ export const german: PhraseTable = {
   only: 'nur|lediglich',
   in: 'im|in|wahrend',
   last: 'letzte|letzten|letztes|letztem|vergangenen|letzter|die letzten',
-  risk: 'risiko|riskiere|riskieren|verlieren',
+  risk: 'risiko|riskiere|riskieren|verlieren|riskier|risiko pro trade|risiko je trade|aufs spiel setzen',
   stop: 'stop|stopp|stop-loss|stoploss|verlustgrenze|stopps|sl',
   trailing:
     'trailing|nachgezogener|nachziehender|nachgezogenen|nachziehen|nachgezogene|mitlaufender|mitlaufenden|mitziehender|trailing-stop',
   leverage: 'hebel|gehebelt',
-  account: 'konto|kapital|guthaben|startkapital',
+  account: 'konto|kapital|guthaben|startkapital|startguthaben|kontogrosse|anfangskapital',
   fee: 'gebuhr|gebuhren|kosten|provision',
   slippage: 'slippage|schlupf',
   without:
-    'ohne|kein|keine|keinen|nicht|ausser|streich|streiche|lass weg|entferne|vergiss|vergiss den|vergiss die|vergiss das',
+    'ohne|kein|keine|keinen|nicht|ausser|streich|streiche|lass weg|entferne|vergiss|vergiss den|vergiss die|vergiss das|nich|net',
   target:
     'ziel|kursziel|gewinnziel|crv|chance-risiko-verhaltnis|chance risiko verhaltnis|gewinnmitnahme|gewinn mitnehmen bei|gewinne mitnehmen bei|tp',
   candidates:
     'kandidat|kandidaten|varianten|variante|variationen|versionen|ideen|vorschlage|vorschlag|moglichkeiten|setups|optionen|strategien',
   agree:
-    "ja|mach|mach es|machen wir|jep|jup|jo|jawohl|ok|okay|weiter|mach weiter|weitermachen|gut|passt|einverstanden|los|leg los|los gehts|los geht's|los geht es|los geht|gerne|klar|genau|richtig|stimmt|in ordnung|starte|testen|teste es|sicher|alles klar|mach das|sehr gut|super|prima|perfekt|sieht gut aus|klingt gut|so machen wir es|so passt das|jap|mach ruhig|ab gehts|lauf|bestatigt|fein",
+    "ja|mach|mach es|machen wir|jep|jup|jo|jawohl|ok|okay|weiter|mach weiter|weitermachen|gut|passt|einverstanden|los|leg los|los gehts|los geht's|los geht es|los geht|gerne|klar|genau|richtig|stimmt|in ordnung|starte|testen|teste es|sicher|alles klar|mach das|sehr gut|super|prima|perfekt|sieht gut aus|klingt gut|so machen wir es|so passt das|jap|mach ruhig|ab gehts|lauf|bestatigt|fein|starten|start|ausfuhren|fuhr es aus|fuhre es aus|fuhr aus|fuhre aus|lass laufen|lass es laufen|lass mal laufen|lass es krachen|laufen lassen|durchlaufen lassen|abfahrt|auf gehts|auf geht's|gib gas|gebongt|abgemacht|ich bestatige|bestatige|freigabe|so ist es|so ist es richtig|das stimmt|stimmt so|das ist richtig|ist richtig|das passt|das ist korrekt|korrekt|jawoll|joa|yep|yes|meinetwegen|von mir aus|geht klar|alles gut|alles richtig|test starten|starte den test|starte es|backtest starten|starte den backtest|los damit|rechne|dann los|nur zu|bin dabei|bin einverstanden|ich bin einverstanden|ja ja|jaja|so meinte ich das|so war es gemeint|genau so|hau rein|ab die post|okidoki|oki|rennen lassen|leg mal los|fang an|anfangen|beginne|beginnen",
   decline: 'nein|nee|lieber nicht|noch nicht|nicht jetzt',
-  halt: 'vielleicht spater|spater vielleicht|ein andermal|abbrechen|halt|aufhoren|abbruch|warte|stopp jetzt',
-  please: 'bitte|danke|dann|jetzt|nun|also|doch|mal|eben|hallo',
+  halt: 'vielleicht spater|spater vielleicht|ein andermal|abbrechen|halt|aufhoren|abbruch|warte|stopp jetzt|noch nicht starten|nicht starten|starte nicht|nicht ausfuhren|noch nicht ausfuhren|fuhre nichts aus|teste nichts|noch nichts testen|nichts starten|lass gut sein|heute nicht|nicht heute|ich schlafe druber|ich schlafe eine nacht druber|druber schlafen|das reicht fur heute|genug fur heute|morgen vielleicht|lieber nicht starten|nichts ausfuhren|doch nicht starten',
+  please:
+    'bitte|danke|dann|jetzt|nun|also|doch|mal|eben|hallo|der rest bleibt|rest bleibt|alles andere bleibt|alles andere gleich|den rest lassen|rest wie gehabt|sonst alles gleich|der rest bleibt gleich|rest bleibt gleich|erst|zuerst|digga|alter|danke dir',
   dont_understand: 'ich verstehe nicht|verstehe nicht|verstehe das nicht|keine ahnung was|ich verstehe das nicht',
   what: 'was ist|was sind|was bedeutet|was heisst|was|erklare',
   'why money': 'wo ist das geld hin|wo ist das geld geblieben|wohin ging das geld',
@@ -60,7 +66,8 @@ export const german: PhraseTable = {
   is_it: 'ist das|kann ich|haben wir|habe ich|hat es|soll ich|ist es|vergleiche',
   what_if: 'was ware|wie ware|probiere|versuche|und jetzt|was wenn|wie sahe',
   same: 'dasselbe|das gleiche|gleiche|das selbe',
-  instead: 'stattdessen|lieber|doch lieber|statt|andere|eigentlich|eher|vielmehr',
+  instead:
+    'stattdessen|lieber|doch lieber|statt|andere|eigentlich|eher|vielmehr|sorry|entschuldigung|moment|ich meine|mein ich|meine ich|meinte ich|ich meinte|meinte|korrektur|ups|verzeihung|pardon|doch nicht|sry|andere auf|andre',
   choose:
     'du entscheidest|such du aus|egal|entscheide du|wahle du|mach du|mach du das|mach du es|mach du mal|du machst das|mach einfach|nimm du',
   doubt:
@@ -69,15 +76,15 @@ export const german: PhraseTable = {
     'was passiert wenn ich|was passiert, wenn ich|was geschieht wenn ich|was geschieht, wenn ich|was ist wenn ich|was ist, wenn ich|was passiert als nachstes|was passiert dann|was kommt als nachstes|was kommt dann',
   origin: 'woher kommt|woher kam|woher kommen|woher kamen|woher stammt|woher',
   guarantee:
-    'garantieren|garantie|garantiert|versprechen|reich werden|werde ich geld verdienen|werde ich damit geld verdienen|verdiene ich damit geld',
+    'garantieren|garantie|garantiert|versprechen|reich werden|werde ich geld verdienen|werde ich damit geld verdienen|verdiene ich damit geld|nachstes jahr auch|auch nachstes jahr|auch in zukunft|in zukunft auch|garantierst|garantierst du|funktioniert das auch|wird das funktionieren|versprichst|versprichst du',
   money:
     'geld verdient|geld|gewinn|verdient|rendite|ertrag|verlust|wie lief es|wie lief das|wie ist es gelaufen|wie hat es sich geschlagen|wie war das ergebnis|ergebnis|ergebnisse|resultat|performance|geld gemacht',
   lost: 'verloren|verlor|verlust|verluste',
   worst:
-    'schlechteste|am meisten verloren|schlechtester|schlimmste|grosster verlust|schlechtester trade|schlimmster|grosste verlust',
+    'schlechteste|am meisten verloren|schlechtester|schlimmste|grosster verlust|schlechtester trade|schlimmster|grosste verlust|schlechtesten trade|schlimmster trade|schlimmsten trade|grossten verlust|verlustreichster trade|verlustreichste',
   streak: 'verlustserie|serie|in folge|hintereinander',
   drawdown: 'drawdown|ruckgang',
-  good: 'ist das gut|glauben|vertrauen|gluck|zufall|signifikant|belastbar',
+  good: 'ist das gut|glauben|vertrauen|gluck|zufall|signifikant|belastbar|gutes ergebnis|gutes resultat|war das gluck|gluck gehabt|nur gluck|reiner zufall|glaubwurdig|verlasslich|taugt das|taugt es',
   best: 'beste|bester|besten',
   trades: 'trades|geschafte',
   traded: 'keine trades|nicht gehandelt|nichts gehandelt|keinen trade|kein trade',
@@ -144,7 +151,7 @@ export const german: PhraseTable = {
   low: 'tief|tiefststand|tiefstkurs|tiefs',
   middle_band:
     'mittleres bollinger-band|mittleren bollinger-band|mittlere bollinger-band|mittleres bollingerband|mittlere bollingerband|mittleren bollingerband|mittleres band|mittlere band|mittleren band|mittlerem band|mittelband|mittellinie',
-  sma: 'gleitender durchschnitt|gleitende durchschnitte|gleitenden durchschnitte|durchschnitte|durchschnitten|gleitenden durchschnitt|gleitende durchschnitt|durchschnitt|gd',
+  sma: 'gleitender durchschnitt|gleitende durchschnitte|gleitenden durchschnitte|durchschnitte|durchschnitten|gleitenden durchschnitt|gleitende durchschnitt|durchschnitt|gd|schnitt|mittelwert linie',
   signal_line: 'signallinie',
   golden_cross: 'goldenes kreuz',
   volume: 'volumen',
@@ -162,9 +169,9 @@ export const german: PhraseTable = {
   while: 'solange|vorausgesetzt|wobei|zusatzlich|dazu',
   'at most': 'nicht langer als|nicht mehr als|hochstens|maximal',
   cover:
-    'eindecken|decke ein|zuruckkaufen|kaufe zuruck|ruckkauf|short schliessen|schliesse den short|short-ausstieg|short ausstieg|aus dem short raus|short raus',
+    'eindecken|decke ein|zuruckkaufen|kaufe zuruck|ruckkauf|short schliessen|schliesse den short|short-ausstieg|short ausstieg|aus dem short raus|short raus|short zu|shorts schliessen|shorts raus|short glattstellen|ausstieg short|ausstieg aus dem short|shorts eindecken|short eindecken',
   both_sides:
-    'long und short|longs und shorts|beide seiten|beide richtungen|beiden seiten|beiden richtungen|beidseitig|auch short|long/short',
+    'long und short|longs und shorts|beide seiten|beide richtungen|beiden seiten|beiden richtungen|beidseitig|auch short|long/short|spiegelbildlich short|gespiegelt short|umgekehrt fur short|fur short umgekehrt|short umgekehrt|short gespiegelt|short spiegelbildlich|spiegelverkehrt short',
   break_even: 'break even|break-even|breakeven|einstandskurs|einstand',
   roi: 'roi|roi-tabelle|roi tabelle|zieltabelle',
   'without target': 'kein ziel|ohne ziel|kein kursziel|ohne kursziel',
@@ -175,4 +182,8 @@ export const german: PhraseTable = {
   forget: 'vergiss es|vergiss das|lass das|lass es',
   average_trade:
     'durchschnittlicher trade|durchschnittlichen trade|im schnitt pro trade|erwartungswert|durchschnitt pro trade',
+  advice:
+    'soll ich kaufen|soll ich jetzt kaufen|soll ich jetzt|sollte ich jetzt|welche munze|welchen coin|welcher coin|welche kryptowahrung|welche krypto|was soll ich kaufen|lohnt sich|lohnt es sich|steigt btc|steigt bitcoin|steigt der kurs|wird der kurs steigen|wird bitcoin steigen|geht der kurs hoch|kursprognose|wurdest du kaufen|empfiehlst du|was empfiehlst du|deine empfehlung|anlageberatung|ersparnisse|mein erspartes',
+  ema: 'exponentieller gleitender durchschnitt|exponentiellen gleitenden durchschnitt|exponentieller durchschnitt|exponentiellen durchschnitt|egd|exponentielle gleitende durchschnitt|exponentielle gleitende durchschnitte|exponentiell',
+  both_rules: 'beide|fur beide|beiden',
 };

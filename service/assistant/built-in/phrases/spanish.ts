@@ -1,12 +1,12 @@
 import { type PhraseTable, pairs } from './table.js';
 
 export const spanish: PhraseTable = {
-  buy: 'comprar|compra|compro|compre|entrar|entrada|largo|entro|entrando',
+  buy: 'comprar|compra|compro|compre|entrar|entrada|largo|entro|entrando|cmpra|largos|entrada larga|en largo|ponerse largo|abro largo|abrir largo',
   'sell when': 'sal cuando|salte cuando|fuera cuando|cerrar cuando|cierra cuando',
-  sell: 'vender|vende|vendo|salir|salida|venta|salgo|cerrar la posicion|cierra la posicion|fuera',
+  sell: 'vender|vende|vendo|salir|salida|venta|salgo|cerrar la posicion|cierra la posicion|fuera|cierro|cierro el largo|cierro largo|cierra el largo|cerrar el largo|cierro los largos|salida del largo|salida de largos|salgo del largo|salida larga|vnta|cerrar largo|cierro la posicion|salida de la larga',
   short:
     'en corto|corto|ponerse corto|vender en corto|venta en corto|cortos|abre corto|abrir corto|entrar en corto|entra en corto|ponte corto|vende en corto|short|ir en corto|ir corto|posicion corta|entrada corta',
-  when: 'cuando|si el|si la|en cuanto|siempre que|solo cuando|solo si|cada vez que|unicamente cuando',
+  when: 'cuando|si el|si la|en cuanto|siempre que|solo cuando|solo si|cada vez que|unicamente cuando|qdo|qnd|cdo|cuand|si es que|siempre y cuando|unicamente si|solamente si|solamente cuando',
   live_order:
     'operar por mi|operes por mi|en vivo|en real|dinero real|dinero de verdad|cuenta real|pon la orden|ejecuta la orden|ejecuta la operacion|lanza la orden|opera por mi|compra por mi|invierte por mi|operar de verdad|live',
   scratch_that: 'no espera|espera no|mejor dicho|perdon no',
@@ -14,10 +14,14 @@ export const spanish: PhraseTable = {
   price: 'el cierre|cierre|precio|el precio',
   'cross back': `cruce contrario|cruce inverso|cruce opuesto|vuelva a cruzar|vuelve a cruzar|se cruce de vuelta|cruce de vuelta|${pairs('cruce|senal', 'contrario|contraria|inverso|inversa|opuesto|opuesta|al reves')}`,
   cross: 'cruza|cruce|cruzar|rompa|rompen|cruzan|rompe|romper|atraviesa|gira',
-  'cross above': 'supere|superen|sube|supera|suba|al alza',
-  'cross below': 'baja de|baje de|baja por debajo de|baje por debajo de|baja|cae|caiga|baje|a la baja',
-  above: 'por encima de|por encima|encima de|mayor que|hacia arriba|sobre',
-  below: 'por debajo de|por debajo|debajo de|menor que|hacia abajo|bajo',
+  'cross above':
+    'supere|superen|sube|supera|suba|al alza|cruza arriba|cruza arriba de|cruza arriba d|cruza hacia arriba|cruce hacia arriba|cruza al alza|cruce al alza|rebasa|rebase|cruce por encima de|cruce por encima|cruza por encima de|cruza por encima|se pone verde|gira al alza|cambia a verde',
+  'cross below':
+    'baja de|baje de|baja por debajo de|baje por debajo de|baja|cae|caiga|baje|a la baja|cruza abajo|cruza abajo de|cruza abajo d|cruza hacia abajo|cruce hacia abajo|cruza a la baja|cruce a la baja|cruce por debajo de|cruce por debajo|cruza por debajo de|cruza por debajo|se pone rojo|gira a la baja|cambia a rojo',
+  above:
+    'por encima de|por encima|encima de|mayor que|hacia arriba|sobre|mayor|mayor q|mayor a|superior a|mas de|mas alto que|arriba de|arriba|supera los|por arriba de|por arriba',
+  below:
+    'por debajo de|por debajo|debajo de|menor que|hacia abajo|bajo|menor|menor q|menor a|inferior a|menos de|mas bajo que|abajo de|abajo|abajo d|debajo d|por abajo de|por abajo',
   breakout: 'ruptura|rupturas|rotura|nuevos maximos',
   lower: 'inferior',
   upper: 'superior',
@@ -30,11 +34,11 @@ export const spanish: PhraseTable = {
   only: 'solo|solamente|unicamente',
   in: 'en|durante',
   last: 'ultimo|ultimos|ultima|ultimas|los ultimos',
-  risk: 'riesgo|arriesga|arriesgar|perder',
+  risk: 'riesgo|arriesga|arriesgar|perder|arriesgo|arriesgando|arriesgamos|riesgo por operacion',
   stop: 'stop|stop loss|parada|sl',
   trailing: 'trailing|stop movil|stop dinamico|stop que sigue|stop seguidor',
   leverage: 'apalancamiento|apalancado|apalanca|palanca',
-  account: 'cuenta|capital|saldo|capital inicial|fondos',
+  account: 'cuenta|capital|saldo|capital inicial|fondos|capital de|fondo|bolsa',
   fee: 'comision|comisiones|costes|costos|tarifa',
   slippage: 'deslizamiento|slippage',
   without:
@@ -44,10 +48,11 @@ export const spanish: PhraseTable = {
   candidates:
     'candidato|candidatos|variantes|candidata|variaciones|versiones|ideas|propuestas|opciones|estrategias|posibilidades',
   agree:
-    'si|vale|ok|okay|de acuerdo|adelante|dale|sigue|continua|continuar|claro|perfecto|bien|correcto|hazlo|ejecuta|por supuesto|venga|seguimos|siguiente|prueba|esta bien|muy bien|asi esta bien|me parece bien|de una|suena bien|me gusta|correcto asi|procede|arranca|listo',
+    'si|vale|ok|okay|de acuerdo|adelante|dale|sigue|continua|continuar|claro|perfecto|bien|correcto|hazlo|ejecuta|por supuesto|venga|seguimos|siguiente|prueba|esta bien|muy bien|asi esta bien|me parece bien|de una|suena bien|me gusta|correcto asi|procede|arranca|listo|sip|empieza|empezar|empiece|empecemos|inicia|iniciar|comienza|comenzar|arrancalo|lanza|lanzalo|lanzala|lanzar|ejecutalo|ejecutala|ejecutar|ejecute|corre|correlo|correr|hagamoslo|hazlo ya|eso es|asi es|exacto|exactamente|eso mismo|conforme|confirmo|confirmado|aprobado|okey|oki|todo bien|todo correcto|procedamos|ponlo en marcha|en marcha|pruebalo|testea|testealo|dale gas|me vale|esta perfecto|es correcto|es eso|eso queria decir|estoy de acuerdo|de acuerdo con eso|si si|claro que si|por favor si|vamos|vamos alla|tira|tira millas|a por ello|venga va|esta correcto|genial|estupendo|la prueba|el test|el backtest',
   decline: 'no|todavia no|aun no|mejor no',
-  halt: 'quizas mas tarde|quiza mas tarde|tal vez mas tarde|mas tarde quizas|en otro momento|cancela|cancelar|para|detente|espera',
-  please: 'nada|por favor|gracias|entonces|ahora|pues|hola|bueno|mejor',
+  halt: 'quizas mas tarde|quiza mas tarde|tal vez mas tarde|mas tarde quizas|en otro momento|cancela|cancelar|para|detente|espera|no lo ejecutes|todavia no lo ejecutes|aun no lo ejecutes|no ejecutes nada|no lo lances|no lances nada|todavia no lo lances|no empieces|no empieces todavia|no lo pruebes|no lo corras|hoy no|lo consulto con la almohada|lo pienso|quiero pensarlo|dejalo|dejalo por hoy|dejemoslo|manana quizas|basta por hoy|no hagas nada|no corras nada',
+  please:
+    'nada|por favor|gracias|entonces|ahora|pues|hola|bueno|mejor|lo demas igual|el resto igual|el resto no cambia|lo demas no cambia|deja lo demas|deja el resto|primero|antes',
   dont_understand: 'no entiendo|no comprendo|no lo entiendo|que quieres decir',
   what: 'que es|que son|que significa|que|explica',
   'why money': 'adonde fue el dinero|a donde fue el dinero|donde esta el dinero',
@@ -56,21 +61,24 @@ export const spanish: PhraseTable = {
   is_it: 'es bueno|puedo|ganamos|hemos|deberia|compara',
   what_if: 'como se veria|como seria|como saldria|como quedaria|y si|que tal|prueba con|y ahora',
   same: 'lo mismo|misma|mismo',
-  instead: 'en vez|en lugar|mas bien|mejor|cambia',
+  instead:
+    'en vez|en lugar|mas bien|mejor|cambia|perdon|quise decir|queria decir|me equivoque|corrijo|en su lugar|en cambio|al final|pon|que sea|sean',
   choose: 'tu eliges|elige tu|lo que quieras|da igual|tu decides|hazlo tu|haz tu|hazlo tu mismo|decidelo tu',
   doubt:
     'no se|no lo se|aun no lo se|no estoy seguro|no estoy segura|aun no estoy seguro|todavia no estoy seguro|no lo tengo claro|tengo dudas|quizas|tal vez',
   what_then:
     'que pasa si digo que|que pasa si digo|que pasa si acepto|que pasa si sigo|que pasa si continuo|que pasaria si digo que|que pasaria si digo|que ocurre si digo que|que ocurre si digo|que sucede si digo|que pasa despues|que viene despues|que sigue ahora',
   origin: 'de donde viene|de donde vienen|de donde vino|de donde vinieron|de donde sale|de donde salio|de donde salen',
-  guarantee: 'garantizar|garantia|garantizas|garantizado|prometer|hacerme rico|voy a ganar dinero|ganare dinero',
+  guarantee:
+    'garantizar|garantia|garantizas|garantizado|prometer|hacerme rico|voy a ganar dinero|ganare dinero|el proximo ano|el ano que viene|en el futuro|seguira funcionando|seguira ganando|prometes|me prometes|me garantizas|aseguras|me aseguras',
   money:
     'ganamos dinero|dinero|ganancia|beneficio|ganamos|rentabilidad|rendimiento|como fue|como salio|como le fue|como nos fue|que tal fue|resultado|resultados',
   lost: 'perdimos|perdio|perdido|perdida|perdidas|perdi',
-  worst: 'peor|perdio mas|mas perdio|mayor perdida|peor operacion',
+  worst:
+    'peor|perdio mas|mas perdio|mayor perdida|peor operacion|peor trade|operacion mas perdedora|la que mas perdio|mayor perdedora',
   streak: 'racha|seguidas|consecutivas',
   drawdown: 'caida maxima|drawdown',
-  good: 'es bueno|creer|fiar|suerte|significativo|fiable|confiar',
+  good: 'es bueno|creer|fiar|suerte|significativo|fiable|confiar|buen resultado|resultado es bueno|es buen|es bueno ese|fue suerte|pura suerte|casualidad|azar|de fiar|sirve de algo',
   best: 'mejor candidato|la mejor|el mejor',
   trades: 'operaciones',
   traded: 'ninguna operacion|no hubo operaciones|sin operaciones|no opero',
@@ -137,8 +145,8 @@ export const spanish: PhraseTable = {
   'low of': 'minimo de|minimos de',
   middle_band:
     'banda media de bollinger|banda central de bollinger|banda media|banda central|banda intermedia|linea media|linea central',
-  sma: 'medias moviles|medias|media de|media movil|media simple|media movil simple|mm|mms',
-  ema: 'media movil exponencial|media exponencial|mme',
+  sma: 'medias moviles|medias|media de|media movil|media simple|media movil simple|mm|mms|medias simples|media|promedio|promedio movil',
+  ema: 'media movil exponencial|media exponencial|mme|medias exponenciales|medias moviles exponenciales|exponencial|exponenciales',
   signal_line: 'linea de senal',
   golden_cross: 'cruce dorado',
   volume: 'volumen',
@@ -154,9 +162,10 @@ export const spanish: PhraseTable = {
   ichimoku_bearish: 'por debajo de la nube|debajo de la nube',
   while: 'mientras|mientras que|siempre y cuando|ademas',
   'at most': 'como maximo|a lo sumo|no mas de|maximo de',
-  cover: 'cubre|cubrir|recompra|recomprar|cierra el corto|cerrar el corto|cerrar corto|salir del corto|salida corta',
+  cover:
+    'cubre|cubrir|recompra|recomprar|cierra el corto|cerrar el corto|cerrar corto|salir del corto|salida corta|cierro el corto|cierro corto|cierro los cortos|salida del corto|salida de cortos|salgo del corto|recompro|cubro',
   both_sides:
-    'largo y corto|largos y cortos|ambos lados|ambas direcciones|los 2 lados|los dos lados|en ambos sentidos|tambien en corto|tambien corto',
+    'largo y corto|largos y cortos|ambos lados|ambas direcciones|los 2 lados|los dos lados|en ambos sentidos|tambien en corto|tambien corto|y al reves en corto|al reves en corto|lo contrario en corto|lo inverso en corto|simetrico en corto|en espejo para cortos|en ambos lados|en ambas direcciones|ambos sentidos',
   break_even: 'punto de equilibrio|breakeven|break even|break-even',
   roi: 'roi|tabla roi|tabla de objetivos',
   'without target': 'sin objetivo',
@@ -165,4 +174,7 @@ export const spanish: PhraseTable = {
   each_side: 'cada lado|por lado|en cada lado|que lado|cual lado',
   forget: 'olvidalo|dejalo|olvida eso|olvidate|dejalo asi|ignoralo',
   average_trade: 'operacion media|media por operacion|esperanza matematica|promedio por operacion',
+  advice:
+    'deberia comprar|deberia vender|deberia invertir|debo comprar|que moneda compro|que moneda|que cripto|cual compro|que compro|que criptomoneda|que deberia comprar|compro ahora|va a subir|subira|vale la pena comprar|me recomiendas|que recomiendas|recomiendas comprar|recomiendas|tu consejo|consejo financiero|es buen momento para comprar|mis ahorros|ganar seguro|conviene comprar|me conviene',
+  both_rules: 'ambos|ambas|para los dos|para las dos|en los dos|en las dos',
 };

@@ -19,6 +19,8 @@ export interface Scope {
   readonly role: Role;
   /** The fragment of which "it" speaks. */
   readonly subject: string | null;
+  /** Formulas that the message has as such, for `formula_a` and so on. */
+  readonly written: readonly string[];
 }
 
 export interface Relation {

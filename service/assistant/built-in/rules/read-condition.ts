@@ -1,4 +1,5 @@
 import { findSignal, requireSignal } from '../../../../engine/index.js';
+import type { PlannedRule } from '../../candidate.js';
 import {
   byDirection,
   type Condition,
@@ -14,12 +15,39 @@ import {
 import { average, averages, channels, oscillators, others } from './indicator-words.js';
 import { exactName, readCatalogue, readPattern, statedIn } from './read-names.js';
 
+/** A state that holds where another does not; null for an event, and where no formula says it. */
+export function negated({ rule, isEvent, subject }: Condition): Condition | null {
+  if (isEvent) return null;
+  const when = stateFormula(rule);
+  const opposite = when === null ? null : /^([^<>=]+) (<|>) ([^<>=]+)$/.exec(when);
+  if (opposite === null) return null;
+  const [, left = '', sign = '', right = ''] = opposite;
+  return { rule: formula(`${left} ${sign === '<' ? '>=' : '<='} ${right}`, rule.timeframe), isEvent: false, subject };
+}
+
+/** What the signal of a state says, as a comparison. */
+function stateFormula({ name, params }: PlannedRule): string | null {
+  if (name === 'formula') return String(params.when);
+  const n = Number(params.window);
+  const type = averages.find((each) => name === `is_above_${each}` || name === `price_above_${each}`);
+  if (type !== undefined) return `close > ${average(type, n)}`;
+  if (name === 'adx_strong_trend') return `adx(${n}) > ${String(params.threshold)}`;
+  const own = oscillators.find(({ key }) => name === `${key}_oversold` || name === `${key}_overbought`);
+  if (own === undefined || params.threshold === undefined) return null;
+  return `${own.formula(n)} ${name.endsWith('_oversold') ? '<' : '>'} ${String(params.threshold)}`;
+}
+
 /** A state or a level is said of an indicator without a relation too: "RSI oversold", "ADX 30". */
 const LEVELLED = /\b(?:oversold|overbought|middle_band)\b|\badx\b.*\d/;
 
 /** Reads one fragment; null where it has no condition. */
-export function conditionIn(fragment: string, { timeframe, role, subject }: Scope): Condition | null {
+export function conditionIn(fragment: string, { timeframe, role, subject, written }: Scope): Condition | null {
   const usual = usualOf(role);
+  const own = /(?<![a-z])formula_([a-z])(?![a-z_])/.exec(fragment)?.[1];
+  if (own !== undefined) {
+    const when = written[own.charCodeAt(0) - 'a'.charCodeAt(0)] ?? '';
+    return { rule: formula(when, timeframe), isEvent: when.includes('crosses_'), subject: when };
+  }
   const direct = exactName(fragment, timeframe);
   if (direct !== null) return direct;
   const text = withChannel(fragment, subject)
@@ -30,16 +58,17 @@ export function conditionIn(fragment: string, { timeframe, role, subject }: Scop
   const cross = golden(text, timeframe);
   if (cross !== null) return cross;
   for (const read of [
+    readAtrShare,
     readMiddle,
     readPair,
     readChannel,
     readMacd,
     readOscillator,
+    readVolume,
     readAverage,
     readVwap,
     readOther,
     readPattern,
-    readVolume,
     readExtreme,
     readCatalogue,
     readLevel,
@@ -61,6 +90,7 @@ export function conditionIn(fragment: string, { timeframe, role, subject }: Scop
     timeframe,
     role,
     subject: null,
+    written,
   });
 }
 
@@ -109,11 +139,15 @@ function readChannel(text: string, { isEvent, direction, usual, timeframe }: Rel
   const sideWord =
     new RegExp(`\\b(upper|lower)_${channel.word}`).exec(text)?.[1] ?? /\b(upper|lower)\b/.exec(text)?.[1];
   const side = (sideWord ?? ((direction ?? usual) === 'up' ? 'upper' : 'lower')) as 'upper' | 'lower';
-  const [n = channel.n, m = 2] = numbersIn(text).map((value) => Math.abs(value));
+  // The ATR of a Keltner channel has a period of its own.
+  const ofAtr = /\batr ?\(? ?(\d{1,3})\b|(?<![\d.])(\d{1,3}) atr\b/.exec(text);
+  const bare = (ofAtr === null ? text : text.replace(ofAtr[0], ' ')).replace(/(?<=\d) ?x(?![a-z])/g, ' ');
+  const [n = channel.n, m = 2] = numbersIn(bare).map((value) => Math.abs(value));
+  const atr = ofAtr === null ? {} : { window_atr: Number(ofAtr[1] ?? ofAtr[2]) };
   const out: Direction = side === 'upper' ? 'up' : 'down';
   const way = direction ?? out;
   const event = isEvent || direction === null;
-  const params = { window: n, window_dev: m, multiplier: m };
+  const params = { window: n, window_dev: m, multiplier: m, ...atr };
   const name = event
     ? `${channel.key}_${side}_breakout`
     : `${channel.key}_${side === 'upper' ? 'above_upper' : 'below_lower'}`;
@@ -362,13 +396,32 @@ function readOther(text: string, { isEvent, direction, usual, timeframe }: Relat
 }
 
 function readVolume(text: string, { direction, timeframe }: Relation): Condition | null {
-  if (!/\bvolume\b/.test(text) || direction === null) return null;
-  const n = numbersIn(text).find((value) => value >= 2) ?? 20;
+  if (!/\bvolume\b(?! weighted)/.test(text) || /\bprice\b/.test(text) || direction === null) return null;
+  const many = TIMES_VOLUME.exec(text);
+  const rest = many === null ? text : text.replace(many[0], ' ');
+  const n = numbersIn(rest).find((value) => value >= 2) ?? 20;
+  const share = many?.[2] === undefined ? undefined : 1 + (direction === 'up' ? 1 : -1) * (Number(many[2]) / 100);
+  const times = Number(many?.[1] ?? share ?? 1);
+  const line = `${times === 1 ? '' : `${Number(times.toPrecision(6))} * `}sma(volume, ${n})`;
   return {
-    rule: formula(`volume ${direction === 'up' ? '>' : '<'} sma(volume, ${n})`, timeframe),
+    rule: formula(`volume ${direction === 'up' ? '>' : '<'} ${line}`, timeframe),
     isEvent: false,
     subject: text,
   };
+}
+
+/** `1.5x its average`, `50 % above its average` */
+const TIMES_VOLUME =
+  /(?<![\d.])(\d{1,3}(?:\.\d{1,3})?) ?(?:x|\*|times|mal|veces|fois)(?![a-z])|(?<![\d.])(\d{1,3}(?:\.\d{1,3})?) % (?=above|below)/;
+
+const ATR_SHARE = /\batr ?(?:\( ?(\d{1,3}) ?\))?[^|;%]{0,30}?(above|below)[^|;%\d]{0,15}?(\d{1,3}(?:\.\d{1,4})?) %/;
+
+/** `ATR above 1 % of the price` */
+function readAtrShare(text: string, { timeframe }: Relation): Condition | null {
+  const found = ATR_SHARE.exec(text);
+  if (found === null) return null;
+  const when = `natr(${found[1] ?? 14}) ${found[2] === 'above' ? '>' : '<'} ${Number(found[3])}`;
+  return { rule: formula(when, timeframe), isEvent: false, subject: text };
 }
 
 const NEW_HIGH = /\bbreakout (?:of|de|von|der) (?:the |los |las |les |last )*(\d{1,4}) ?(?:day|bars|hour|period)\b/;

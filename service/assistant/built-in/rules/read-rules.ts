@@ -3,7 +3,7 @@ import { withParameter } from '../change.js';
 import { unreadIn } from '../unread.js';
 import { type Condition, numbersIn } from './condition.js';
 import { AVERAGE, indicatorIn, names, oscillators } from './indicator-words.js';
-import { conditionIn } from './read-condition.js';
+import { conditionIn, negated } from './read-condition.js';
 import { patternWords, statedIn } from './read-names.js';
 import { subjectOf } from './subject.js';
 
@@ -45,7 +45,8 @@ const likes: Readonly<Record<Role, readonly Role[]>> = {
 
 const SCRATCH = 'scratch_that';
 
-const RELATION = /\b(?:when|above|below|cross|oversold|overbought|breakout|middle_band|bullish|bearish|touch)\b/;
+const RELATION =
+  /\b(?:when|above|below|cross|oversold|overbought|breakout|middle_band|bullish|bearish|touch)\b|\bformula_[a-z]\b/;
 const LONE_VERB =
   /^(?:(?:then|please|and|we|i|and|is|my|->|=|to) ?)*(buy|sell|short|reverse|cover)(?: ?(?:it|signal|then|please))*$/;
 
@@ -114,17 +115,23 @@ type KnownRules = Readonly<Partial<Record<Role, readonly PlannedRule[]>>>;
  * that it names, with its numbers, or a formula that says the same. "Sell when it crosses back"
  * speaks of the rule that is known.
  */
-export function readRules(text: string, timeframe: string, known: KnownRules = {}): ReadRules {
+export function readRules(
+  text: string,
+  timeframe: string,
+  known: KnownRules = {},
+  written: readonly string[] = [],
+): ReadRules {
   const at = text.lastIndexOf(SCRATCH);
   if (at >= 0) {
     const [was, is] = [text.slice(0, at), text.slice(at + SCRATCH.length)].map((part) =>
-      readRules(part, timeframe, known),
+      readRules(part, timeframe, known, written),
     );
     return corrected(was as ReadRules, is as ReadRules);
   }
   const found: Record<Role, Condition[]> = { entry: [], exit: [], short_entry: [], short_exit: [] };
   const unread: string[] = [];
-  let role: Role = 'entry';
+  const isOnlyShort = (known.entry ?? []).length === 0 && (known.short_entry ?? []).length > 0;
+  let role: Role = isOnlyShort ? 'short_entry' : 'entry';
   const before = subjectOf(known.entry?.[0] ?? known.short_entry?.[0]);
   let subject: string | null = null;
   let event: string | null = null;
@@ -132,11 +139,13 @@ export function readRules(text: string, timeframe: string, known: KnownRules = {
   // Bounded because a message is read to 4,000 characters, and formulas and money are shorter.
   const whole = verbsFirst(titled(text))
     .replace(
-      /([^,.;|]*\b(?:above|below|cross|oversold|overbought|middle_band)\b[^,.;|]*?) (buy|sell|short|cover)(?= ?(?:[,;|.]|$))/g,
+      /([^,.;|]*\b(?:above|below|cross|oversold|overbought|middle_band)\b[^,.;|]*?) (buy|sell|short|cover)(?: (?:it|them|then|please|instead|that|again))?(?= ?(?:[,;|.]|$))/g,
       '$2 $1',
     )
     .replace(/\b(?:only )?(?:if|when)\b[ |]*/g, 'when ')
     .replace(PAIR, '$1$2 / ')
+    // "I close the long when ... and the short when ..."
+    .replace(/(\bsell\b[^.;!?|]*\b(?:the|el|los|den|le|les|my|mi|meinen)) short (?=(?:when|at|bei|on)\b)/g, '$1 cover ')
     .replace(
       new RegExp(
         `((?:${oscillators.map(({ words: all }) => all).join('|')})[^|;]{0,40}?\\d) (?=(?:above|below) (?:the )?(?:\\d+ |price )?(?:day |period )?${AVERAGE}\\b)`,
@@ -161,16 +170,12 @@ export function readRules(text: string, timeframe: string, known: KnownRules = {
       unread.push(...unreadIn(fragment, [], null));
       continue;
     }
-    // A rule has no negation, and the condition without it would be the opposite.
-    if (/^unless\b/.test(fragment)) {
-      unread.push(fragment);
-      continue;
-    }
     const verb = VERBS.exec(fragment)?.[0];
     if (verb !== undefined) [role, hasVerb] = [verbs[verb] ?? role, true];
     const scope = {
       timeframe,
       role,
+      written,
       // The cross that goes back is that of the event, whatever was said since.
       subject:
         (/\bback\b/.test(fragment) ? event : null) ?? subject ?? (hasVerb || NAMELESS.test(fragment) ? before : null),
@@ -181,7 +186,9 @@ export function readRules(text: string, timeframe: string, known: KnownRules = {
       found[role][found[role].length - 1] = ofChannel;
       continue;
     }
-    const read = conditionIn(withWindow(fragment.replace(/^when /, ''), text), scope);
+    const isUnless = /^unless\b/.test(fragment);
+    const said = conditionIn(withWindow(fragment.replace(/^(?:when|unless) (?:when )?/, ''), text), scope);
+    const read = said === null || !isUnless ? said : / (?:or|oder|o|ou) /.test(fragment) ? null : negated(said);
     if (read !== null) {
       const rule = sameWindows(
         read,
@@ -191,6 +198,11 @@ export function readRules(text: string, timeframe: string, known: KnownRules = {
       unread.push(...unreadIn(fragment, names, rule.rule));
       subject = read.subject;
       if (read.isEvent && (role === 'entry' || role === 'short_entry')) event = read.subject;
+      continue;
+    }
+    // The condition without its "unless" would be the opposite.
+    if (isUnless) {
+      unread.push(fragment);
       continue;
     }
     const list = found[role];
@@ -286,10 +298,13 @@ const isSame = (one: PlannedRule, other: PlannedRule): boolean =>
 /** One trigger, the first event or else the first state, and filters. */
 function composed(found: readonly Condition[]): PlannedRule[] {
   const of = ({ subject }: Condition) => indicatorIn(subject.replace(/\b(?:upper|lower)_/g, ' '));
+  const isRange = ({ rule }: Condition) => /\b(?:highest|lowest)\(/.test(String(rule.params.when ?? ''));
   const exact = found.filter(
     (each) =>
-      each.isVague !== true ||
-      !found.some((other) => other !== each && other.isVague !== true && of(other) === of(each)),
+      // "A Donchian breakout: above the highest high of 55 days"
+      !(/^dc_/.test(each.rule.name) && !/\d/.test(each.subject) && found.some(isRange)) &&
+      (each.isVague !== true ||
+        !found.some((other) => other !== each && other.isVague !== true && of(other) === of(each))),
   );
   return composedOf(exact);
 }

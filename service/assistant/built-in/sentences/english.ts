@@ -148,6 +148,7 @@ export const english = {
     'I can backtest the idea here, and a saved strategy can then trade on a paper account of the service, without money',
   leverageName: 'leverage',
   noBarsOf: 'There are no bars of {asset} here. Instead, take one of {assets}.',
+  notCrypto: 'There are no bars of {asset} here: only crypto is held. Instead, take one of {assets}.',
   noTimeframe: 'I cannot use {timeframe}: timeframes are {timeframes}. Name one of them.',
   weekly: 'weekly',
   monthly: 'monthly',
@@ -207,9 +208,12 @@ export const english = {
   why: 'Costs: fees {fees} and slippage {slippage}; before them the trades sum to {gross}. Market: holding the asset returned {market}. Entries: {won} of {count} {count|trade|trades} of candidate {place} won.',
   guarantee:
     'No. Nobody can guarantee a return: a backtest says what rules would have done with past prices, and the future may differ. I test ideas over history and say how much of a result may be luck.',
+  advice:
+    'I give no advice on what to buy or sell, and nobody can know what a price will do. I only test rules over past prices; what you do with your money is your decision.',
   fromPage: '(From {source}, "{title}".)',
   noAnswer: 'I have no answer to "{question}".',
-  whatIDo: 'I read an idea in your words, say it back, and run nothing before you agree.',
+  whatIDo:
+    'I test rules to buy and sell crypto over past prices: I read an idea in your words, say it back, and run nothing before you agree.',
   whatICanTell:
     'I can tell you about the money, the trades, costs, the worst trade, streaks, the drawdown, luck and the market; or run it again with a change.',
   // What a result is worth; English has the words of the judgement itself

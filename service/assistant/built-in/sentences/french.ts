@@ -147,6 +147,7 @@ export const french: SentenceTable = {
     "je peux tester l'idée ici, et une stratégie enregistrée peut ensuite tourner sur un compte papier du service, sans argent",
   leverageName: 'effet de levier',
   noBarsOf: "Il n'y a pas de bougies de {asset} ici. À la place, prends {assets}.",
+  notCrypto: "Il n'y a pas de bougies de {asset} ici, seulement de crypto. À la place, prends {assets}.",
   noTimeframe: 'Je ne peux pas utiliser {timeframe} : les unités de temps sont {timeframes}. Nommes-en une.',
   weekly: 'hebdomadaire',
   monthly: 'mensuel',
@@ -207,9 +208,12 @@ export const french: SentenceTable = {
   why: "Coûts : frais {fees} et glissement {slippage} ; avant eux les trades font {gross}. Marché : conserver l'actif a rendu {market}. Entrées : {won} des {count} {count|trade|trades} du candidat {place} ont gagné.",
   guarantee:
     "Non. Personne ne peut garantir un gain : un backtest dit ce que des règles auraient fait avec des prix passés, et l'avenir peut être différent. Je teste des idées sur l'historique et je dis quelle part d'un résultat peut être du hasard.",
+  advice:
+    "Je ne donne pas de conseil sur ce qu'il faut acheter ou vendre, et personne ne peut savoir ce que fera un prix. Je teste seulement des règles sur des prix passés ; ce que tu fais de ton argent, c'est toi qui le décides.",
   fromPage: '(De {source}, « {title} », en anglais.)',
   noAnswer: "Je n'ai pas de réponse à « {question} ».",
-  whatIDo: 'Je lis une idée dans tes mots, je la redis, et je ne teste rien avant que tu acceptes.',
+  whatIDo:
+    "Je teste des règles d'achat et de vente de crypto sur des prix passés : je lis une idée dans tes mots, je la redis, et je ne teste rien avant que tu acceptes.",
   whatICanTell:
     "Je peux te parler de l'argent, des trades, des frais, du pire trade, des séries, de la baisse, du hasard et du marché ; ou tester de nouveau avec un changement.",
   noneTraded: "Aucun candidat n'a fait de trade sur cette période.",

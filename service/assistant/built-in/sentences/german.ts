@@ -145,6 +145,7 @@ export const german: SentenceTable = {
     'ich kann die Idee hier testen, und eine gespeicherte Strategie kann danach auf einem Papierkonto des Dienstes handeln, ohne Geld',
   leverageName: 'Hebel',
   noBarsOf: 'Von {asset} gibt es hier keine Kerzen. Nimm stattdessen {assets}.',
+  notCrypto: 'Von {asset} gibt es hier keine Kerzen, nur von Krypto. Nimm stattdessen {assets}.',
   noTimeframe: '{timeframe} geht nicht: die Zeitrahmen sind {timeframes}. Nenne einen davon.',
   weekly: 'wöchentlich',
   monthly: 'monatlich',
@@ -204,9 +205,12 @@ export const german: SentenceTable = {
   why: 'Kosten: Gebühren {fees} und Slippage {slippage}; davor ergeben die Trades {gross}. Markt: das Halten brachte {market}. Einstiege: {won} von {count} {count|Trade|Trades} von Kandidat {place} gewannen.',
   guarantee:
     'Nein. Niemand kann eine Rendite garantieren: ein Backtest sagt, was Regeln mit vergangenen Kursen getan hätten, und die Zukunft kann anders sein. Ich teste Ideen über die Vergangenheit und sage, wie viel an einem Ergebnis Zufall sein kann.',
+  advice:
+    'Ich gebe keinen Rat, was du kaufen oder verkaufen sollst, und niemand kann wissen, was ein Kurs tun wird. Ich teste nur Regeln über vergangene Kurse; was du mit deinem Geld tust, entscheidest du.',
   fromPage: '(Aus {source}, „{title}“, auf Englisch.)',
   noAnswer: 'Darauf habe ich keine Antwort: „{question}“.',
-  whatIDo: 'Ich lese eine Idee in deinen Worten, sage sie zurück und teste nichts, bevor du zustimmst.',
+  whatIDo:
+    'Ich teste Regeln zum Kauf und Verkauf von Krypto über vergangene Kurse: ich lese eine Idee in deinen Worten, sage sie zurück und teste nichts, bevor du zustimmst.',
   whatICanTell:
     'Ich kann dir etwas sagen über das Geld, die Trades, die Kosten, den schlechtesten Trade, Serien, den Rückgang, den Zufall und den Markt; oder mit einer Änderung noch einmal testen.',
   noneTraded: 'In diesem Zeitraum hat kein Kandidat gehandelt.',

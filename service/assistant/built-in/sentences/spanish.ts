@@ -145,6 +145,7 @@ export const spanish: SentenceTable = {
     'puedo hacer un backtest de la idea aquí, y una estrategia guardada puede operar después en una cuenta de papel del servicio, sin dinero',
   leverageName: 'apalancamiento',
   noBarsOf: 'Aquí no hay velas de {asset}. En su lugar, toma {assets}.',
+  notCrypto: 'Aquí no hay velas de {asset}, solo de cripto. En su lugar, toma {assets}.',
   noTimeframe: 'No puedo usar {timeframe}: los marcos temporales son {timeframes}. Nombra uno de ellos.',
   weekly: 'semanal',
   monthly: 'mensual',
@@ -204,9 +205,12 @@ export const spanish: SentenceTable = {
   why: 'Costes: comisiones {fees} y deslizamiento {slippage}; antes de ellos las operaciones suman {gross}. Mercado: mantener el activo rindió {market}. Entradas: {won} de {count} {count|operación|operaciones} del candidato {place} ganaron.',
   guarantee:
     'No. Nadie puede garantizar una ganancia: un backtest dice lo que unas reglas habrían hecho con precios pasados, y el futuro puede ser distinto. Pruebo ideas con la historia y digo cuánto de un resultado puede ser suerte.',
+  advice:
+    'No doy consejos sobre qué comprar o vender, y nadie puede saber qué hará un precio. Solo pruebo reglas con precios pasados; qué hacer con tu dinero lo decides tú.',
   fromPage: '(De {source}, «{title}», en inglés.)',
   noAnswer: 'No tengo respuesta a «{question}».',
-  whatIDo: 'Leo una idea en tus palabras, la repito y no pruebo nada antes de que aceptes.',
+  whatIDo:
+    'Pruebo reglas de compra y venta de cripto con precios pasados: leo una idea en tus palabras, la repito y no pruebo nada antes de que aceptes.',
   whatICanTell:
     'Puedo hablarte del dinero, las operaciones, los costes, la peor operación, las rachas, la caída, la suerte y el mercado; o probarlo de nuevo con un cambio.',
   noneTraded: 'Ningún candidato operó en este periodo.',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { ruleWords } from '../../../../../service/assistant/built-in/propose.js';
-import { readMessage } from '../../../../../service/assistant/built-in/read-message.js';
+import { agrees, readMessage } from '../../../../../service/assistant/built-in/read-message.js';
 import { verdictIn } from '../../../../../service/assistant/built-in/verdict-words.js';
 import type { Step } from '../../../../../service/assistant/index.js';
 import { talk } from '../../../../support/assistant.js';
@@ -217,4 +217,46 @@ test('run answers in four languages say what luck alone does beside another reas
   assert.match(verdictIn('de', all), /So, wie es ist, ist Zufall allein/);
   assert.match(verdictIn('es', all), /Tal como está, la suerte sola/);
   assert.match(verdictIn('fr', all), /En l’état, le hasard seul/);
+});
+
+test('an exception is the opposite state, an event in one is named, and a written formula stays as it is', async () => {
+  const opening = 'BTC 1h, buy when EMA 9 crosses above EMA 21';
+  const state = await after(`${opening} unless RSI is above 70`);
+  assert.deepEqual(
+    state.working.collected.entry.map(({ params }) => params.when),
+    [undefined, 'rsi(close, 14) <= 70'],
+  );
+  const event = await after(`${opening} unless RSI crosses above 70`);
+  assert.equal(event.working.collected.entry.length, 1);
+  assert.match(event.content, /unless RSI crosses above 70/);
+  const written = await after('BTC 1h. long: crosses_above(rsi(close,14), 30) and volume>1.5*sma(volume,20)');
+  assert.deepEqual(
+    written.working.collected.entry.map(({ params }) => params.when),
+    ['crosses_above(rsi(close, 14), 30)', 'volume > 1.5 * sma(volume, 20)'],
+  );
+});
+
+test('a correction without a verb is of the side that is known, and a further condition joins its rules', async () => {
+  const short =
+    'ETH 4h, short when EMA 20 crosses below EMA 50 and ADX is above 25, cover when EMA 20 crosses above EMA 50';
+  const whenOf = ({ working }: Awaited<ReturnType<typeof after>>) =>
+    working.collected.short_entry.map(({ name, params }) => `${name} ${String(params.threshold ?? params.when)}`);
+  assert.deepEqual(whenOf(await after(short, 'adx > 20')), ['ema_cross_down undefined', 'adx_strong_trend 20']);
+  assert.deepEqual(whenOf(await after(short, 'and only if RSI is above 40')), [
+    'ema_cross_down undefined',
+    'adx_strong_trend 25',
+    'formula rsi(close, 14) > 40',
+  ]);
+});
+
+test('what agrees may have small talk behind it, and what takes it back agrees to nothing', () => {
+  for (const yes of [
+    'yes, start it before my break is over',
+    'ja, bitte starten',
+    'sí, empieza',
+    'oui, vas-y, démarre',
+  ])
+    assert.equal(agrees(yes), true, yes);
+  for (const no of ['yes but not yet', 'no, do not run it', 'ok, later', 'ja, aber erst morgen', 'oui, mais plus tard'])
+    assert.equal(agrees(no), false, no);
 });
