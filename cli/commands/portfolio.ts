@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import { checkPagePath, writePage } from '../../data/pages/index.js';
-import { openRuns } from '../../data/runs/index.js';
 import { checkTablePath, writeTable } from '../../data/tables/index.js';
 import {
   type PortfolioRun,
@@ -12,14 +11,13 @@ import {
   runPortfolio,
 } from '../../research/portfolio/index.js';
 import type { Environment } from '../environment.js';
-import { firstLine } from '../inputs.js';
 import { note, print, printJson } from '../output.js';
 import { readPortfolioRequest } from '../portfolio-file.js';
 import { portfolioLines } from '../portfolio-view.js';
+import { recordPortfolio } from '../record-run.js';
 import { addRefusalOption, type RefusalOptions, refuseUnlessAllowed } from '../refused-rules.js';
 import type { RunOptions } from '../run-options.js';
 import { openServices } from '../services.js';
-import { systemFault } from '../system-errors.js';
 
 interface Options extends RefusalOptions, Pick<RunOptions, 'interval' | 'start' | 'end' | 'lookbackMonths' | 'config'> {
   readonly trades?: string;
@@ -54,7 +52,7 @@ export function addPortfolio(program: Command, environment: Environment): void {
     .option('--weights <file>', 'write what part of the account each member is, at each close')
     .option('--contributions <file>', 'write what each member has earned so far, at each close')
     .option('--report <file>', 'write its page: one HTML file that opens from disk')
-    .option('--no-record', 'do not save a record for compare')
+    .option('--no-record', 'do not save a record for replay and compare, nor count the run as a try')
     .option('--json', 'print the whole result as JSON')
     .action(async (file: string, options: Options) => {
       const wanted = (Object.keys(tables) as TableName[]).flatMap((name) => {
@@ -64,7 +62,7 @@ export function addPortfolio(program: Command, environment: Environment): void {
       for (const { path } of wanted) await checkTablePath(path);
       if (options.report !== undefined) await checkPagePath(options.report);
       const run = await runPortfolio(await readPortfolioRequest(file, options), openServices(environment));
-      if (options.record) await saveRecord(run, environment);
+      if (options.record) await recordPortfolio(run, environment);
       for (const { name, path } of wanted) await writeTable(path, tables[name](run));
       if (options.report !== undefined) {
         const { renderPortfolio } = await import('../../report/index.js'); // few runs want a page
@@ -79,13 +77,4 @@ export function addPortfolio(program: Command, environment: Environment): void {
       );
       refuseUnlessAllowed(refused, options);
     });
-}
-
-/** For `compare`. A failure only prints a note, because the result is still worth printing. */
-async function saveRecord({ result }: PortfolioRun, environment: Environment): Promise<void> {
-  try {
-    await openRuns(environment.home).save(result.manifest.run_id, { manifest: result.manifest });
-  } catch (error) {
-    note(`barline: record not saved: ${(await systemFault(error, environment)) ?? firstLine(String(error))}`);
-  }
 }

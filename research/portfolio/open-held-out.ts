@@ -5,7 +5,7 @@ import { keptMetrics, newestOf, type OpenServices, openedBefore, refuseWindow } 
 import { parsePortfolio } from './definition.js';
 import { accountOf, outlineOf, prepareParts } from './prepare.js';
 import { type PortfolioRequest, type PortfolioRun, runPortfolio } from './run-portfolio.js';
-import { portfolioDataset, portfolioTry } from './sweep/identity.js';
+import { tryOfPortfolio } from './try-of-portfolio.js';
 
 interface OpenedPortfolio {
   /** Of each asset, in the order of their names. */
@@ -50,12 +50,8 @@ export async function openHeldOutPortfolio(
     openings.push(opening);
   }
   const run = await runPortfolio(own, services);
-  const dataset = portfolioDataset(
-    assets,
-    run.market,
-    run.result.data.map(({ content_hash }) => content_hash),
-  );
-  await ledger.add(dataset.asset, [portfolioTry(dataset, request.portfolio)]);
+  const tried = tryOfPortfolio(run);
+  await ledger.add(tried.asset, [tried.identity]);
   const days: HeldOut[] = [];
   for (const [k, opening] of openings.entries()) {
     const one = known[k] as HeldOut; // there is an opening for each

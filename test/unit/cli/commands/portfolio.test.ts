@@ -193,3 +193,19 @@ test('a portfolio is audited and replayed as a strategy is', async () => {
   assert.match(ofVersion!.stdout, /reproduced byte for byte[\s\S]*version was 0\.0\.0, is /);
   assert.match(signals!.stderr, /signals must be left out with a portfolio/);
 });
+
+test('a run counts among the tries on its assets together, once, and not without a record', async () => {
+  const own = mkdtempSync(join(tmpdir(), 'barline-cli-portfolio-tries-'));
+  after(() => rmSync(own, { recursive: true, force: true }));
+  const run = ['portfolio', 'examples/rotation.json', '--start', '2025-01-01'];
+  const tries = ['tries', '--json'];
+  const [, none, , one, , same, , two] = await runCliBatch(
+    [[...run, '--no-record'], tries, run, tries, run, tries, [...run, '--config', 'fee_pct=0'], tries],
+    { home: own },
+  );
+  const counted = [none, one, same, two].map((said) =>
+    (jsonOf(said!) as { asset: string; tries: number }[]).map(({ asset, tries }) => `${tries} on ${asset}`),
+  );
+  const asset = 'BNB+BTC+ETH+SOL+XRP';
+  assert.deepEqual(counted, [[], [`1 on ${asset}`], [`1 on ${asset}`], [`2 on ${asset}`]]);
+});
