@@ -164,3 +164,25 @@ test('the days are opened once, for one portfolio; after a crash in between only
   assert.match(shown!.stdout, /total_return .*, sharpe_ratio .*, max_drawdown/);
   assert.equal(free!.code, 0, 'the days are seen now');
 });
+
+test('assets that hold out different days share no sweep and no opening', async () => {
+  const own = temporaryFolder('cli-holdout-portfolios-apart');
+  const earlier = await file('earlier', plan(['BTC'], { holdout: DAYS, end: '2025-03-31' }));
+  const later = await file('later', plan(['ETH'], { holdout: DAYS }));
+  const to = (name: string) => ['--out', join(own, name), '--workers', '1'];
+  const [first, then, together, open] = await runCliBatch(
+    [
+      ['sweep', earlier, ...to('earlier')],
+      ['sweep', later, ...to('later')],
+      ['sweep', held, ...to('together')],
+      ['holdout', 'open', '--portfolio', leader],
+    ],
+    { home: own },
+  );
+  assert.deepEqual([first!.code, then!.code], [0, 0], first!.stderr + then!.stderr);
+  const apart = new RegExp(
+    `the days 2025-01-01 to 2025-03-31 of BTC and the days ${from} to \\d{4}-\\d\\d-\\d\\d of ETH`,
+  );
+  for (const refused of [together!, open!]) assertRefused(refused, apart);
+  assertRefused(together!, /holdout must be of the same days of every asset/);
+});
