@@ -48,7 +48,8 @@ export class RateLimits {
       }
     }
     this.#requests = requests;
-    this.#clock = clock;
+    // Of fractions of a millisecond, the end less the beginning of a window is no whole minute.
+    this.#clock = () => Math.floor(clock());
     this.#credentials = new WindowCounter(windowS * 1000);
     this.#addresses = new WindowCounter(windowS * 1000);
   }

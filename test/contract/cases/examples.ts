@@ -37,6 +37,11 @@ for (const route of routes.filter(({ rpc }) => !elsewhere.includes(rpc))) {
     for (const header of ['X-Correlation-Id', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset']) {
       assert.ok(response.headers.has(header), header);
     }
+    const [limit, remaining, resetS] = ['Limit', 'Remaining', 'Reset'].map((name) =>
+      Number(response.headers.get(`RateLimit-${name}`)),
+    ) as [number, number, number];
+    assert.ok(remaining >= 0 && remaining < limit, `${remaining} of ${limit} calls remain`);
+    assert.ok(resetS >= 0 && resetS <= 60, `the window of a minute ends in ${resetS} s`);
     if (route.toFrames !== undefined) {
       assert.equal(response.status, 200);
       const reader = response.body?.getReader();

@@ -159,7 +159,7 @@ test('bins of the histogram never mix wins and losses, and hold every trade', ()
   assert.deepEqual(histogram([]), { width: 1, losses: [], wins: [] });
 });
 
-test('axes have some ticks for any range, in order and inside', () => {
+test('axes have some ticks for any range, in order and inside, and a margin around the values', () => {
   for (const [low, high] of [
     [1, 1.0001],
     [3_000, 120_000],
@@ -168,8 +168,23 @@ test('axes have some ticks for any range, in order and inside', () => {
     [7, 7],
     [0, 0],
   ] as const) {
-    const { ticks } = valueScale(low, high);
+    const { ticks, isLog, at } = valueScale(low, high);
     assert.ok(ticks.length >= 1 && ticks.length <= 14, `${low}..${high}: ${ticks.length}`);
+    const places = ticks.map((tick) => tick.at);
+    assert.deepEqual(
+      places,
+      places.filter((place) => place >= 0 && place <= 1).sort((a, b) => a - b),
+    );
+    if (low === high) continue;
+    // The curve has 4 % of its height below and above it.
+    const middle = isLog ? Math.sqrt(low * high) : (low + high) / 2;
+    for (const [value, place] of [
+      [low, 0.04 / 1.08],
+      [middle, 0.5],
+      [high, 1.04 / 1.08],
+    ] as const) {
+      assert.ok(Math.abs(at(value) - place) < 1e-9, `${value} of ${low}..${high} stands at ${at(value)}`);
+    }
   }
   const start = Date.UTC(2020, 1, 29);
   for (const days of [0.01, 0.5, 3, 40, 200, 900, 4_000, 40_000]) {

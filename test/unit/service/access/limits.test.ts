@@ -31,6 +31,16 @@ test('a caller above the rate is told how many whole seconds to wait, and may co
   await limits.consume('ann');
 });
 
+test('a window ends in its own length at most, at any moment of a clock with fractions', async () => {
+  const begins = Array.from({ length: 2_000 }, (_, k) => 1e6 + k * 1_234.567_891);
+  for (const nowMs of begins) {
+    const limits = new RateLimits({ requests: 1, windowS: 60 }, () => nowMs);
+    let endsInS = 0;
+    await limits.consume('ann', ({ resetS }) => (endsInS = resetS));
+    assert.equal(endsInS, 60, `at ${nowMs}`);
+  }
+});
+
 test('bad credentials count for their address, until it has to wait; a good one from there passes', async () => {
   const authenticate = async (authorization?: string) => {
     if (authorization === 'good')
