@@ -346,6 +346,8 @@ export function canonicalOf(message: string, language: Language): string {
   const canonical = apostrophe
     .replace(pattern, (phrase) => meanings.get(phrase) ?? phrase)
     .replace(/ +/g, ' ')
+    // "Without the filter RSI" names no other filter.
+    .replace(/\b(without|decline)((?: (?:the|el|le|la|den|die|das))*) filter (?=(?:on |de |del |des )?[a-z])/g, '$1$2 ')
     // An article is a number only of what is counted.
     .replace(MONTH_FIRST, (_, month: string, day: string, year: string) =>
       isoDay(year, String(MONTHS.indexOf(month) + 1), day),

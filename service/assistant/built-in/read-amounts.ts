@@ -32,6 +32,11 @@ const ATR_STOPS = [
 const RISKED_MONEY =
   /\brisk\b[^\d,.;%|]{0,20}?(?:[$\u20ac] ?(\d{1,7})|(\d{1,7}) ?(?:[$\u20ac]|usdt?\b|dollars?|euros?|eur\b))(?! of)(?= ?(?:an?|1|per|each|every|pro|je|por|par|on) )(?: ?(?:an?|1|per|each|every|pro|je|por|par|on)(?: (?:each|every|a|cada|chaque))? (?:trade|trades|operacion|transaction|position|posicion)\b)/;
 
+/** "Rather 2 ATR", where the stop is one. */
+const ATR_ALONE = new RegExp(
+  `^\\W*(?:(?:instead|no|without|decline|agree|please|make|it|a|the|use|and|only|scratch_that)[ ,]*)*${NUMBER}${TIMES} ?${ATR}(?:[ ,]*(?:instead|please|agree))*\\W*$`,
+);
+
 interface Amounts {
   readonly change: Pick<Change, 'max_risk_per_trade' | 'reward_factor' | 'settings' | 'count'>;
   /** Sentences about amounts outside their bounds. */
@@ -76,7 +81,8 @@ export function takeAmounts(text: ConsumedText, known: Change['settings'], say: 
     if (refusal !== null) refused.push(refusal);
     return refusal === null;
   };
-  const byAtr = ATR_STOPS.map((pattern) => text.take(pattern)).find((found) => found !== null);
+  const atrStops = known?.stop_loss_calculation === 'dynamic_atr' ? [...ATR_STOPS, ATR_ALONE] : ATR_STOPS;
+  const byAtr = atrStops.map((pattern) => text.take(pattern)).find((found) => found !== null);
   if (byAtr !== undefined) {
     const factor = Number(
       byAtr.slice(1).find((each) => each !== undefined) ?? executionFields.atr_volatility_factor.default,

@@ -158,21 +158,30 @@ export function takeLevels(text: ConsumedText, known: Known): readonly Parameter
   const isShort = found[3] === 'short' || ((known.entry ?? []).length === 0 && (known.short_entry ?? []).length > 0);
   const [opens, closes] = isShort ? (['short_entry', 'short_exit'] as const) : (['entry', 'exit'] as const);
   const [one, other] = [Number(found[1]), Number(found[2])];
-  const ways = [
-    [one, other],
-    [other, one],
-  ].map(([first, second]) =>
+  // Levels, or else the periods of rules that have none.
+  const waysOf = (name: 'threshold' | 'period') =>
     [
-      { name: 'threshold', value: first as number, role: opens } as const,
-      { name: 'threshold', value: second as number, role: closes } as const,
-    ].filter((each) => fits(known, each)),
-  );
+      [one, other],
+      [other, one],
+    ].map(([first, second]) =>
+      [
+        { name, value: first as number, role: opens } as const,
+        { name, value: second as number, role: closes } as const,
+      ].filter((each) => fits(known, each)),
+    );
+  const levels = waysOf('threshold');
+  const hasNone = levels[0]?.length === 0 && hasNoCross(known);
+  const ways = hasNone ? waysOf('period') : levels;
   const off = (changes: readonly ParameterChange[]) => changes.reduce((sum, each) => sum + distanceOf(known, each), 0);
   const [plain = [], swapped = []] = ways;
   if (plain.length < 2) return [];
   text.take(OF_SIDES);
   return off(swapped) < off(plain) ? swapped : plain;
 }
+
+/** Whether no rule is a cross of two averages, which has two periods itself. */
+const hasNoCross = (known: Known): boolean =>
+  roles.every((role) => (known[role] ?? []).every(({ params }) => !('window_fast' in params)));
 
 const OF = '(?: (?:of|than|the|de|que|von|des|del|le|la|el|les|los|las|den|dem|der|die|an?|einen?|1|instead))*';
 const averages: readonly (readonly [pattern: RegExp, to: number, from: number])[] = [
@@ -183,7 +192,7 @@ const averages: readonly (readonly [pattern: RegExp, to: number, from: number])[
   // "make the EMA 200 an SMA 200", "turn the SMA into an EMA"
   [
     new RegExp(
-      `\\b(${AVERAGE})(?: \\d{1,4})?(?: (?:to|into|in|a|zu|en|por|an?|einen?|1|1a?))+ (${AVERAGE})\\b(?: \\d{1,4})?`,
+      `\\b(${AVERAGE})(?: \\d{1,4})?(?: (?:to|into|in|a|zu|en|por|for|with|by|par|durch|gegen|con|con la|an?|einen?|1|1a?))+ (${AVERAGE})\\b(?: \\d{1,4})?`,
     ),
     2,
     1,

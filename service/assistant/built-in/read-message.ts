@@ -297,7 +297,8 @@ const joins = (said: readonly PlannedRule[], known: readonly PlannedRule[], text
   said.length > 0 &&
   known.length > 0 &&
   JOINS.test(text) &&
-  !/\b(?:buy|short|instead)\b/.test(text) &&
+  !/\b(?:buy|short)\b/.test(text) &&
+  (!/\binstead\b/.test(text) || /\bfilter\b/.test(text)) &&
   !known.some((each) => said.some((rule) => headOf(each) === headOf(rule)));
 
 /** What a rule reads: `rsi` of a formula, the first part of the name of a signal. */

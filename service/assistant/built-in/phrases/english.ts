@@ -73,7 +73,7 @@ export const english: PhraseTable = {
     'how would it look|how would that look|how does it look|how would it do|how does it do|what does it look like|what if|how about|what about|what would|what happens with|try|and now|now',
   same: 'the same|same',
   instead:
-    'instead|rather|actually|sorry|change|make it|switch|correct|sry|srry|soz|my bad|oops|whoops|correction|i meant|i mean|i have mistaken|my mistake|i misspoke|typo|after all|though|i mixed up|scratch|i was wrong',
+    'instead|rather|actually|sorry|change|make it|switch|correct|sry|srry|soz|my bad|oops|whoops|correction|i meant|i mean|i have mistaken|my mistake|i misspoke|typo|after all|though|i mixed up|scratch|i was wrong|swap|replace|exchange',
   choose:
     'you choose|you decide|you pick|up to you|whatever|no preference|surprise me|defaults|your choice|your call|your pick|you do it|dont care|dont mind|anything goes|anything is fine',
   'day sma': 'day average|days average|bar average|period average|day line',
@@ -201,7 +201,7 @@ export const english: PhraseTable = {
   ichimoku_bullish:
     'above the cloud|above cloud|over the cloud|above the kumo|above kumo|above the ichimoku cloud|above ichimoku cloud',
   ichimoku_bearish: 'below the cloud|below cloud|under the cloud|below the kumo|below kumo|below the ichimoku cloud',
-  '10000': 'ten grand',
+  '10000': 'ten grand|ten thousand|ten k',
   while: 'while|whilst|as long as|so long as|provided that|provided|given that|on condition that',
   'at most': 'no longer than|not longer than|no more than|not more than|a maximum of|for a maximum of|no more',
   reverse:
@@ -233,4 +233,11 @@ export const english: PhraseTable = {
   and: 'n|nd|as well as',
   with: 'w/|w',
   both_rules: 'both|for both|all four',
+  filter: 'add|add a filter|filtered by|filter by|as a filter|with a filter',
+  '5000': 'five thousand|five grand',
+  '20000': 'twenty thousand|twenty grand',
+  '50000': 'fifty thousand|fifty grand',
+  '100000': 'a hundred thousand|one hundred thousand|hundred grand',
+  '1000': 'a thousand|one thousand',
+  '2000': 'two thousand|two grand',
 };

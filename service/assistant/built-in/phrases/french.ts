@@ -62,7 +62,7 @@ export const french: PhraseTable = {
   what_if: 'ca donne quoi|que donnerait|ca donnerait quoi|et si|que se passe|essaie|essaye|et maintenant',
   same: 'la meme chose|meme chose|le meme|la meme',
   instead:
-    'plutot|a la place|au lieu|en fait|change|pardon|finalement|je voulais dire|oups|erreur|je me suis trompe|desole|correction|mets plutot',
+    'plutot|a la place|au lieu|en fait|change|pardon|finalement|je voulais dire|oups|erreur|je me suis trompe|desole|correction|mets plutot|remplace|remplacer|echange',
   choose:
     'tu choisis|choisis|a toi de voir|peu importe|comme tu veux|fais-le toi|fais-le|fais le toi|fais toi-meme|a toi de jouer',
   doubt:
@@ -178,4 +178,12 @@ export const french: PhraseTable = {
   advice:
     "dois-je acheter|dois je acheter|je dois acheter|devrais-je acheter|devrais-je|devrais je|faut-il acheter|faut il acheter|est-ce que je dois acheter|est-ce que je devrais|quelle crypto|quelle monnaie|quel coin|quelle piece|que dois-je acheter|va monter|va-t-il monter|va-t-elle monter|va grimper|vaut-il la peine d'acheter|tu me conseilles|me conseilles-tu|tu conseilles|que conseilles-tu|tu recommandes|recommandes-tu|conseil financier|mes economies|est-ce le moment d'acheter|c'est le moment d'acheter",
   both_rules: 'pour les deux|tous les deux|toutes les deux',
+  filter: 'filtre|filtres|ajoute|ajouter|ajoutez|comme filtre|avec filtre',
+  '5000': 'cinq mille',
+  '20000': 'vingt mille',
+  '50000': 'cinquante mille',
+  '100000': 'cent mille',
+  '1000': 'mille',
+  '2000': 'deux mille',
+  '10000': 'dix mille',
 };

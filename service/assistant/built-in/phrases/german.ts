@@ -12,7 +12,7 @@ export const german: PhraseTable = {
   scratch_that: 'nein warte|ach nein|halt nein|nein doch nicht',
   unless: 'es sei denn|ausser wenn|aber nie|nie|niemals|aber nicht wenn|nicht wenn',
   price: 'schlusskurs|kurs|preis|der kurs|der schlusskurs',
-  'cross back': `umgekehrten kreuzung|umgekehrter kreuzung|gegenkreuzung|gegenteiligen kreuzung|zuruckkreuzt|zuruckkreuzen|wieder kreuzt|zuruck kreuzt|${pairs('umgekehrte|umgekehrten|umgekehrter|umgekehrtes|umgekehrtem|entgegengesetzte|entgegengesetzten|gegenteilige|gegenteiligen|gegenlaufige|gegenlaufigen|anderen', 'kreuz|kreuzung|signal|cross|crossover|schnitt|kreuzen')}`,
+  'cross back': `umgekehrten kreuzung|umgekehrter kreuzung|gegenkreuzung|gegenteiligen kreuzung|zuruckkreuzt|zuruckkreuzen|wieder kreuzt|zuruck kreuzt|${pairs('umgekehrte|umgekehrten|umgekehrter|umgekehrtes|umgekehrtem|entgegengesetzte|entgegengesetzten|gegenteilige|gegenteiligen|gegenlaufige|gegenlaufigen|anderen', 'kreuz|kreuzung|signal|cross|crossover|schnitt|kreuzen')}|gegenkreuz|gegensignal|gegenlaufigem signal|gegenteiligem signal|rucksignal|beim gegenkreuz|beim gegensignal|gegenkreuzen`,
   cross:
     'kreuzt|kreuzen|kreuz|bricht|durchbricht|schneidet|kreuzung|dreht|wechsel|wechselt|wechseln|umschwung|flippt|flip',
   'cross above':
@@ -67,7 +67,7 @@ export const german: PhraseTable = {
   what_if: 'was ware|wie ware|probiere|versuche|und jetzt|was wenn|wie sahe',
   same: 'dasselbe|das gleiche|gleiche|das selbe',
   instead:
-    'stattdessen|lieber|doch lieber|statt|andere|eigentlich|eher|vielmehr|sorry|entschuldigung|moment|ich meine|mein ich|meine ich|meinte ich|ich meinte|meinte|korrektur|ups|verzeihung|pardon|doch nicht|sry|andere auf|andre',
+    'stattdessen|lieber|doch lieber|statt|andere|eigentlich|eher|vielmehr|sorry|entschuldigung|moment|ich meine|mein ich|meine ich|meinte ich|ich meinte|meinte|korrektur|ups|verzeihung|pardon|doch nicht|sry|andere auf|andre|tausche|tausch|ersetze|ersetz',
   choose:
     'du entscheidest|such du aus|egal|entscheide du|wahle du|mach du|mach du das|mach du es|mach du mal|du machst das|mach einfach|nimm du',
   doubt:
@@ -186,4 +186,12 @@ export const german: PhraseTable = {
     'soll ich kaufen|soll ich jetzt kaufen|soll ich jetzt|sollte ich jetzt|welche munze|welchen coin|welcher coin|welche kryptowahrung|welche krypto|was soll ich kaufen|lohnt sich|lohnt es sich|steigt btc|steigt bitcoin|steigt der kurs|wird der kurs steigen|wird bitcoin steigen|geht der kurs hoch|kursprognose|wurdest du kaufen|empfiehlst du|was empfiehlst du|deine empfehlung|anlageberatung|ersparnisse|mein erspartes',
   ema: 'exponentieller gleitender durchschnitt|exponentiellen gleitenden durchschnitt|exponentieller durchschnitt|exponentiellen durchschnitt|egd|exponentielle gleitende durchschnitt|exponentielle gleitende durchschnitte|exponentiell',
   both_rules: 'beide|fur beide|beiden',
+  filter: 'fuge hinzu|fug hinzu|hinzufugen|erganze|als filter|mit filter',
+  '5000': 'funftausend',
+  '20000': 'zwanzigtausend',
+  '50000': 'funfzigtausend',
+  '100000': 'hunderttausend',
+  '1000': 'eintausend|tausend',
+  '2000': 'zweitausend',
+  '10000': 'zehntausend',
 };

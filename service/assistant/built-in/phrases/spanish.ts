@@ -62,7 +62,7 @@ export const spanish: PhraseTable = {
   what_if: 'como se veria|como seria|como saldria|como quedaria|y si|que tal|prueba con|y ahora',
   same: 'lo mismo|misma|mismo',
   instead:
-    'en vez|en lugar|mas bien|mejor|cambia|perdon|quise decir|queria decir|me equivoque|corrijo|en su lugar|en cambio|al final|pon|que sea|sean',
+    'en vez|en lugar|mas bien|mejor|cambia|perdon|quise decir|queria decir|me equivoque|corrijo|en su lugar|en cambio|al final|pon|que sea|sean|reemplaza|sustituye|reemplazar|sustituir',
   choose: 'tu eliges|elige tu|lo que quieras|da igual|tu decides|hazlo tu|haz tu|hazlo tu mismo|decidelo tu',
   doubt:
     'no se|no lo se|aun no lo se|no estoy seguro|no estoy segura|aun no estoy seguro|todavia no estoy seguro|no lo tengo claro|tengo dudas|quizas|tal vez',
@@ -177,4 +177,12 @@ export const spanish: PhraseTable = {
   advice:
     'deberia comprar|deberia vender|deberia invertir|debo comprar|que moneda compro|que moneda|que cripto|cual compro|que compro|que criptomoneda|que deberia comprar|compro ahora|va a subir|subira|vale la pena comprar|me recomiendas|que recomiendas|recomiendas comprar|recomiendas|tu consejo|consejo financiero|es buen momento para comprar|mis ahorros|ganar seguro|conviene comprar|me conviene',
   both_rules: 'ambos|ambas|para los dos|para las dos|en los dos|en las dos',
+  filter: 'filtro|filtros|anade|anadir|anade filtro|agrega|agregar|suma el filtro|con filtro',
+  '5000': 'cinco mil',
+  '20000': 'veinte mil',
+  '50000': 'cincuenta mil',
+  '100000': 'cien mil',
+  '1000': 'mil',
+  '2000': 'dos mil',
+  '10000': 'diez mil',
 };

@@ -107,10 +107,10 @@ export const names: readonly NamedWord[] = [
 
 /** First parts of the names of signals that a text says are not wanted. */
 export function excludedIn(text: string): string[] {
-  return indicators
+  return [...indicators, ['volume', 'volume'] as const]
     .filter(([own]) =>
       new RegExp(
-        `\\b(?:without|decline) (?:(?:the|any|use|using|want|need|like|el|le|la|der|die|das|den|de|mi|my|usar|utiliser) |l'|d')*(?:${own})(?![a-z_])`,
+        `\\b(?:without|decline) (?:(?:the|any|filter|filtro|filtre|rule|condition|bedingung|regel|condicion|regla|regle|on|use|using|want|need|like|el|le|la|der|die|das|den|de|mi|my|usar|utiliser) |l'|d')*(?:${own})(?![a-z_])`,
       ).test(text),
     )
     .map(([, key]) => key);

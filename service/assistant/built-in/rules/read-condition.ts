@@ -374,7 +374,8 @@ function readVwap(text: string, { isEvent, direction, usual, timeframe }: Relati
 
 function readOther(text: string, { isEvent, direction, usual, timeframe }: Relation): Condition | null {
   const found = others.find(([pattern]) => new RegExp(`(?<![a-z_])(?:${pattern})(?![a-z_])`).test(text));
-  if (found === undefined) return null;
+  // An ATR alone is a distance.
+  if (found === undefined || (found[1] === 'atr_trailing_stop' && direction === null && !isEvent)) return null;
   const way = direction ?? usual;
   const isTrigger = isEvent || direction === null;
   const rule = byDirection(found[1], isTrigger, way, timeframe) ?? byDirection(found[1], !isTrigger, way, timeframe);

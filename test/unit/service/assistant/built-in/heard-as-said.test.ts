@@ -260,3 +260,18 @@ test('what agrees may have small talk behind it, and what takes it back agrees t
   for (const no of ['yes but not yet', 'no, do not run it', 'ok, later', 'ja, aber erst morgen', 'oui, mais plus tard'])
     assert.equal(agrees(no), false, no);
 });
+
+test('an ATR alone is of the stop that is known, and a filter joins, leaves and changes its kind', async () => {
+  const opening = 'BTC 4h, buy when RSI is below 40 and price above EMA 200, sell when RSI is above 60';
+  const stop = await after(opening, 'stop 1.5 ATR', 'actually 2 ATR');
+  assert.equal(stop.working.collected.settings.atr_volatility_factor, 2);
+  assert.equal(stop.working.collected.entry.length, 2);
+  const namesOf = ({ working }: Awaited<ReturnType<typeof after>>) =>
+    working.collected.entry.map(({ name, params }) => String(params.when ?? name));
+  assert.deepEqual(namesOf(await after(opening, 'swap the ema for an sma')), ['rsi(close, 14) < 40', 'is_above_sma']);
+  const spanish = 'BTC 1h: compra cuando el RSI está por debajo de 30';
+  const joined = await after(spanish, 'añade filtro: adx mayor que 20');
+  assert.deepEqual(namesOf(joined), ['rsi(close, 14) < 30', 'adx_strong_trend']);
+  const left = await after(spanish, 'añade filtro: adx mayor que 20', 'quita el filtro adx');
+  assert.deepEqual(namesOf(left), ['rsi(close, 14) < 30']);
+});
