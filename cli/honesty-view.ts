@@ -1,20 +1,20 @@
 import type { Honesty, WalkForward } from '../engine/index.js';
-import { findingsOf, plainSpaces, verdictOf, walkForwardWords } from '../report/index.js';
+import { findingsOf, type MarketHeld, plainSpaces, verdictOf, walkForwardWords } from '../report/index.js';
 import { count, headedTable, percent, terminalWidth } from './output.js';
 
 /** Longer lines of prose are hard to read. */
 const WIDTH_MAX = 130;
 
 /** Says in plain words how far the best run can be believed. */
-export function honestyLines(one: Honesty): string[] {
+export function honestyLines(one: Honesty, market: MarketHeld = 'the asset'): string[] {
   const lines = wrap(`${one.asset} ${one.timeframe}: ${verdictOf(one)}`);
   for (const { question, answer } of findingsOf(one)) lines.push(...wrap(`${question} ${answer}`));
-  if (one.walkForward !== null) lines.push('', ...walkForwardLines(one, one.walkForward));
+  if (one.walkForward !== null) lines.push('', ...walkForwardLines(one, one.walkForward, market));
   return lines;
 }
 
 /** One line per fold, then all test windows together. */
-function walkForwardLines({ asset, timeframe }: Honesty, walk: WalkForward): string[] {
+function walkForwardLines({ asset, timeframe }: Honesty, walk: WalkForward, market: MarketHeld): string[] {
   const { folds, metric, minTrades } = walk;
   const tries = new Set(folds.map(({ trialCount }) => trialCount));
   const isSame = tries.size === 1; // then the title says it, and the table fits into 80 columns
@@ -38,7 +38,7 @@ function walkForwardLines({ asset, timeframe }: Honesty, walk: WalkForward): str
       [header, ...rows],
       header.map((_, i) => (i < 2 ? 'left' : 'right')),
     ),
-    ...wrap(walkForwardWords(walk)),
+    ...wrap(walkForwardWords(walk, market)),
   ];
 }
 

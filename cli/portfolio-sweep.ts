@@ -130,7 +130,7 @@ async function show(
   } else if (done > 0) print('No portfolio traded, so there is nothing to rank.');
   if (honesty !== null) {
     const { honestyLines } = await import('./honesty-view.js'); // imported late: it is large
-    for (const line of ['', ...honestyLines(honesty)]) print(line);
+    for (const line of ['', ...honestyLines(honesty, 'the assets evenly')]) print(line);
   }
   if (report !== undefined) note(`page of the sweep written to ${report}`);
 }

@@ -4,7 +4,7 @@ export { percentDigits } from './format.js';
 export { renderPortfolio } from './portfolio/page.js';
 export type { PortfolioSheet } from './portfolio/sheet.js';
 export type { Figures, SheetEvent, SheetIndicator, SheetRule, SheetTrade, TearSheet } from './sheet.js';
-export { findingsOf, walkForwardWords } from './sweep/findings.js';
+export { findingsOf, type MarketHeld, walkForwardWords } from './sweep/findings.js';
 export { renderSweep } from './sweep/page.js';
 export type {
   Distribution,

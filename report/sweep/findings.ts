@@ -243,10 +243,13 @@ function lengthOf({ days, minBacktestYears, minTrackRecordDays, luckySharpe }: H
   };
 }
 
+/** What the market of a sweep is: one asset, or those of its portfolios, the same money in each. */
+export type MarketHeld = 'the asset' | 'the assets evenly';
+
 /** Says how the choices did on the bars after their training windows. */
-export function walkForwardWords(walk: WalkForward): string {
+export function walkForwardWords(walk: WalkForward, market: MarketHeld = 'the asset'): string {
   const { folds, efficiency, totalReturn, sharpe, profitableFolds, foldsLeftOut, minTrades } = walk;
-  const held = ` Holding the asset over them returns ${percent(walk.marketReturn, 1)} with a Sharpe ratio of ${ratio(walk.marketSharpe)}.`;
+  const held = ` Holding ${market} over them returns ${percent(walk.marketReturn, 1)} with a Sharpe ratio of ${ratio(walk.marketSharpe)}.`;
   const leftOut = foldsLeftOut === 0 ? '' : ` In ${plural(foldsLeftOut, 'more fold')} no run traded.`;
   const few = folds.filter(({ trainTrades }) => trainTrades < minTrades).length;
   const fewWords =

@@ -13,7 +13,7 @@ import { metricHistogram } from './distribution.js';
 import { coordinatesFrame, exploreData, lackOfParameters } from './explore.js';
 import { heatMap } from './heat-map.js';
 import { betterWords, metricWords } from './metric.js';
-import { costTable, glancePanel, honestyPanel, leaderPanel } from './panels.js';
+import { costTable, glancePanel, honestyPanel, leaderPanel, marketOf } from './panels.js';
 import { groupParameters, PARAMETERS_MAX } from './parameters.js';
 import type { Explored, SweepSheet } from './sheet.js';
 import { sweepStyle } from './style.js';
@@ -33,7 +33,12 @@ export function renderSweep(given: SweepSheet): string {
   const walked = judged.flatMap(({ walkForward, asset, timeframe }) =>
     walkForward == null
       ? []
-      : [{ name: `${asset} ${timeframe}`, html: walkForwardPanel(walkForward, `${asset} ${timeframe}`) }],
+      : [
+          {
+            name: `${asset} ${timeframe}`,
+            html: walkForwardPanel(walkForward, `${asset} ${timeframe}`, marketOf(sheet)),
+          },
+        ],
   );
   const leader = isWalked ? 'newest choice' : 'leader';
   return page({

@@ -3,7 +3,7 @@ import { count, label, NONE, numberLabel, percent, plural, signed } from '../for
 import { escapeHtml, numberText, pairTable } from '../html.js';
 import { ruleList, sideText } from '../rules.js';
 import type { SheetRule } from '../sheet.js';
-import { findingsOf, meanOf } from './findings.js';
+import { findingsOf, type MarketHeld, meanOf } from './findings.js';
 import { hasFewTrades, isLowBetter, metricText, metricWords } from './metric.js';
 import type { SheetDataset, SweepSheet } from './sheet.js';
 import { verdictOf } from './verdict.js';
@@ -23,7 +23,7 @@ export function glancePanel(sheet: SweepSheet): string {
     tile('Skipped', count(counts.skipped), 'ruled out before they ran'),
     tile('Failed', count(counts.error), counts.error === 0 ? 'none' : 'see the errors above'),
   ];
-  if (walked !== null) tiles.push(...walkForwardTiles(walked, sheet.portfolio === undefined ? HOLDING : HELD_EVENLY));
+  if (walked !== null) tiles.push(...walkForwardTiles(walked, marketOf(sheet)));
   else if (leader !== undefined) {
     const { metrics } = leader;
     const money = (value: number | null | undefined) => metricText('total_return', value);
@@ -49,25 +49,26 @@ export function glancePanel(sheet: SweepSheet): string {
   return `<dl class="headline">${tiles.join('\n')}</dl>`;
 }
 
-const HOLDING = 'holding the asset';
-const HELD_EVENLY = 'holding the assets evenly';
+/** What the market of a sweep is called. */
+export const marketOf = ({ portfolio }: SweepSheet): MarketHeld =>
+  portfolio === undefined ? 'the asset' : 'the assets evenly';
 
 /**
  * What the choices earned on the days after each of them, and the newest choice, which a trader
  * would use next.
  */
-function walkForwardTiles({ run, walk }: NewestChoice, held: string): string[] {
+function walkForwardTiles({ run, walk }: NewestChoice, market: MarketHeld): string[] {
   const { folds, sharpe, totalReturn, marketReturn, marketSharpe, profitableFolds, efficiency, metric } = walk;
   return [
     tile(
       'Sharpe ratio out of sample',
       metricText('sharpe_ratio', sharpe),
-      `${plural(folds.length, 'test window')} joined; ${metricText('sharpe_ratio', marketSharpe)} ${held}`,
+      `${plural(folds.length, 'test window')} joined; ${metricText('sharpe_ratio', marketSharpe)} holding ${market}`,
     ),
     tile(
       'Return out of sample',
       signed(totalReturn, metricText('total_return', totalReturn)),
-      `${percent(profitableFolds, 0)} of ${plural(folds.length, 'fold')} made a profit; ${metricText('total_return', marketReturn)} ${held}`,
+      `${percent(profitableFolds, 0)} of ${plural(folds.length, 'fold')} made a profit; ${metricText('total_return', marketReturn)} holding ${market}`,
     ),
     isLowBetter(metric)
       ? tile(

@@ -3,13 +3,13 @@ import { pct } from '../chart.js';
 import { count, label, percent } from '../format.js';
 import { escapeHtml, numberText, scrollTable } from '../html.js';
 import { timeTicks } from '../scale.js';
-import { walkForwardWords } from './findings.js';
+import { type MarketHeld, walkForwardWords } from './findings.js';
 import { isLowBetter, metricText } from './metric.js';
 
 const DAY_MS = 86_400_000;
 
 /** Training and test windows on one time axis, with the result of each leader in both. */
-export function walkForwardPanel(walk: WalkForward, name: string): string {
+export function walkForwardPanel(walk: WalkForward, name: string, market: MarketHeld): string {
   const { folds, metric: by } = walk;
   if (folds.length === 0) return '<p>There are no folds.</p>';
   const start = (date: string) => Date.parse(date);
@@ -34,7 +34,7 @@ export function walkForwardPanel(walk: WalkForward, name: string): string {
   });
   const metric = escapeHtml(label(by));
   const table = `<table class="folds"><caption class="spoken">Folds of the walk-forward on ${escapeHtml(name)}</caption><thead><tr><th scope="col">Fold</th><th scope="col" class="span"><span class="axis">${ticks}</span><span class="spoken">Windows</span></th><th scope="col">${metric}<small>in sample</small></th><th scope="col">${metric}<small>out of sample</small></th><th scope="col">Return<small>out of sample</small></th><th scope="col">Market<small>held as long</small></th><th scope="col">Trades</th><th scope="col">Run</th></tr></thead><tbody>${rows.join('\n')}</tbody></table>`;
-  return `<h3 class="dataset">${escapeHtml(name)}</h3><p class="verdict">${escapeHtml(walkForwardWords(walk))}</p>
+  return `<h3 class="dataset">${escapeHtml(name)}</h3><p class="verdict">${escapeHtml(walkForwardWords(walk, market))}</p>
 <ul class="legend"><li><i class="sign train" aria-hidden="true"></i>training window</li><li><i class="sign test" aria-hidden="true"></i>test window</li></ul>
 ${scrollTable('Walk-forward', table)}`;
 }

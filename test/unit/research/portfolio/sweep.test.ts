@@ -216,6 +216,7 @@ test('the page of a walk forward shows the newest choice in its window; without 
   assert.equal(sheet.datasets[0]?.leader?.run, newest?.run);
   assert.equal(sheet.portfolio?.account.window.startMs, Date.parse(newest?.trainFrom ?? ''));
   assert.match(renderSweep(sheet), /Account of the newest choice/);
+  assert.match(renderSweep(sheet), /Holding the assets evenly over them returns/);
 
   const never = { ...rotations, portfolio: { ...rotations.portfolio } };
   const idle = await swept('idle', {
