@@ -15,7 +15,9 @@ import {
   ExperimentReports,
   Experiments,
   experimentMethods,
+  openPortfolioPlanner,
   PartKeeper,
+  startPortfolioThreads,
 } from '../service/experiments/index.js';
 import type { Tiers } from '../service/identity/index.js';
 import type { UseCasesOf } from '../service/use-cases.js';
@@ -62,13 +64,19 @@ export async function composeExperiments(given: ExperimentParts): Promise<Compos
   const heldOut = (orgId: string) => new SqlHeldOutDays(state.db, orgId);
   const store = new SqlExperimentStore(state.db);
   const [planner, blockPlanner] = [openPlanner(), openPlanner()]; // blocks wait for no validation
-  const threads = lazyThreads(config);
+  const [portfolioPlanner, blockPortfolioPlanner] = [openPortfolioPlanner(), openPortfolioPlanner()];
+  const options = { threads: sweepThreads(config), nice: BACKGROUND_NICE };
+  const threads = lazyThreads(() => startThreads(options));
+  const portfolioThreads = lazyThreads(() => startPortfolioThreads(options));
+  const bars = { bars: market, home, sampleDir };
   const runner = new BlockRunner({
     work: experimentWork,
-    bars: market,
+    ...bars,
     planner: blockPlanner,
+    portfolioPlanner: blockPortfolioPlanner,
     engineVersion: version,
     threads: threads.get,
+    portfolioThreads: portfolioThreads.get,
     heldOut,
     corpus,
     name: `${process.pid}-${randomUUID()}`,
@@ -78,8 +86,9 @@ export async function composeExperiments(given: ExperimentParts): Promise<Compos
   const experiments = new Experiments({
     store,
     tiers,
-    bars: market,
+    ...bars,
     planner,
+    portfolioPlanner,
     engineVersion: version,
     heldOut,
     nowMs: Date.now,
@@ -99,17 +108,25 @@ export async function composeExperiments(given: ExperimentParts): Promise<Compos
   };
   const tries = new SqlTries(state.db);
   const keeper = new PartKeeper({ parts, tries, corpus, nowMs: Date.now });
-  const kept = { store, parts, tries, heldOut, corpus, home, sampleDir };
+  const kept = { store, parts, tries, heldOut, corpus, home, sampleDir, engineVersion: version };
   const reports = new ExperimentReports({ ...kept, threads: sweepThreads(config) });
   return {
     useCases: experimentMethods(experiments, reports),
     sources: [running, joiningOf(keeper, parts)],
-    threadUse: () => threads.use(),
+    threadUse() {
+      const [own, portfolios] = [threads.use(), portfolioThreads.use()];
+      return {
+        threads: own.threads + portfolios.threads,
+        busy: own.busy + portfolios.busy,
+        waiting: own.waiting + portfolios.waiting,
+      };
+    },
     upkeep: () => keeper.clear(),
     endStreams: () => experiments.close(),
     async close() {
-      await threads.end();
-      await Promise.all([planner.close(), blockPlanner.close()]);
+      await Promise.all([threads.end(), portfolioThreads.end()]);
+      const planners = [planner, blockPlanner, portfolioPlanner, blockPortfolioPlanner];
+      await Promise.all(planners.map((one) => one.close()));
       await reports.close();
     },
   };
@@ -126,22 +143,21 @@ const joiningOf = (keeper: PartKeeper, parts: SqlExperimentParts): QueueSource =
 const sweepThreads = ({ BARLINE_SWEEP_THREADS }: ServiceConfig): number =>
   BARLINE_SWEEP_THREADS ?? Math.max(1, availableParallelism() - 1);
 
-interface LazyThreads {
-  get(): SweepThreads;
+interface LazyThreads<Threads> {
+  get(): Threads;
   use(): ThreadUse;
   end(): Promise<void>;
 }
 
 /** Starts threads for the first block, and again for the first block after they broke. */
-function lazyThreads(config: ServiceConfig): LazyThreads {
-  let threads: SweepThreads | null = null;
+function lazyThreads<Threads extends Pick<SweepThreads, 'broken' | 'use' | 'end'>>(
+  start: () => Threads,
+): LazyThreads<Threads> {
+  let threads: Threads | null = null;
   return {
     get() {
       if (threads !== null) return threads;
-      const started = startThreads({
-        threads: sweepThreads(config),
-        nice: BACKGROUND_NICE,
-      });
+      const started = start();
       started.broken.addEventListener('abort', () => {
         if (threads === started) threads = null; // the next block starts new threads
       });

@@ -4,7 +4,7 @@ import type { PlanResult, PlanTask } from './sweep-protocol.js';
 import { sweepTask } from './sweep-threads.js';
 
 /** Plans configurations in threads, one at a time per organization. */
-export interface Planner {
+export interface Planner<Task = PlanTask, Result = PlanResult> {
   /**
    * @param prepare called when the plan's turn comes, so that a waiting plan does not keep bars in
    *   memory
@@ -12,12 +12,12 @@ export interface Planner {
    * @throws ThreadFailure `full`, `died` or `closed`; the reason of the signal, which also ends a
    *   running plan
    */
-  plan(prepare: () => Promise<PlanTask>, signal?: AbortSignal, organization?: string): Promise<PlanResult>;
+  plan(prepare: () => Promise<Task>, signal?: AbortSignal, organization?: string): Promise<Result>;
   close(): Promise<void>;
 }
 
 export interface PlannerOptions {
-  /** Module that runs in the threads, for fault tests. Default: the module of sweeps. */
+  /** Module that runs in the threads. Default: the module of sweeps. */
   readonly task?: URL;
   /** Plans of one organization that may wait. */
   readonly queueMax?: number;
@@ -25,6 +25,8 @@ export interface PlannerOptions {
   readonly queueMaxOfAll?: number;
   /** Organizations whose plans run at the same time. */
   readonly threads?: number;
+  /** Whether an abort ends a running plan; false where the task reads bars itself. Default: true. */
+  readonly endsBySignal?: boolean;
 }
 
 const IDLE_MS = 5_000;
@@ -39,15 +41,16 @@ const QUEUE_MAX_OF_ALL = 128;
  */
 const THREADS = 4;
 
-export function openPlanner(options: PlannerOptions = {}): Planner {
+export function openPlanner<Task = PlanTask, Result = PlanResult>(options: PlannerOptions = {}): Planner<Task, Result> {
   const { task = sweepTask, queueMax = QUEUE_MAX, queueMaxOfAll = QUEUE_MAX_OF_ALL, threads = THREADS } = options;
+  const { endsBySignal = true } = options;
   const line = new FairLine({ places: threads, waitingMax: queueMax, waitingMaxOfAll: queueMaxOfAll });
   const pool = Array.from(
     { length: threads },
     () =>
-      new BackgroundThread<PlanTask, PlanResult>({
+      new BackgroundThread<Task, Result>({
         ...{ task, queueMax: 0, idleMs: IDLE_MS, heapMbMax: HEAP_MB_MAX, youngMbMax: YOUNG_MB_MAX },
-        endsBySignal: true,
+        endsBySignal,
       }),
   );
   return {

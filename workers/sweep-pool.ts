@@ -4,9 +4,16 @@ import type { ChunkResult, RunRange, SweepSetup } from './sweep-protocol.js';
 import type { SweepThreads } from './sweep-threads.js';
 import type { ThreadChoice } from './threads-worth.js';
 
-export interface SweepPoolOptions {
-  readonly setup: SweepSetup;
-  readonly threads: SweepThreads;
+/** A chunk as a thread takes it: that of a sweep of strategies, or another of the same form. */
+interface PoolTask<Setup> extends RunRange {
+  readonly setup: Setup;
+  readonly places?: Float64Array;
+  readonly failure?: string;
+}
+
+export interface SweepPoolOptions<Setup extends Pick<SweepSetup, 'stop'> = SweepSetup> {
+  readonly setup: Setup;
+  readonly threads: SweepThreads<PoolTask<Setup>, ChunkResult>;
   /**
    * Runs to do, as ascending ranges without overlap; a search that learns gives them batch by
    * batch. The next batch is requested after `onChunk` has taken all results of the one before.
@@ -59,10 +66,11 @@ export async function readyThreads(setup: SweepSetup, threads: SweepThreads, cou
  * whose thread dies is repeated. A chunk that kills a second thread is halved, down to the run at
  * fault; after three attempts that run gets an error as its result, and the others are unaffected.
  */
-export const runSweepChunks = (options: SweepPoolOptions): Promise<void> =>
-  traced({ name: 'sweep' }, () => runChunks(options));
+export const runSweepChunks = <Setup extends Pick<SweepSetup, 'stop'> = SweepSetup>(
+  options: SweepPoolOptions<Setup>,
+): Promise<void> => traced({ name: 'sweep' }, () => runChunks(options));
 
-async function runChunks(options: SweepPoolOptions): Promise<void> {
+async function runChunks<Setup extends Pick<SweepSetup, 'stop'>>(options: SweepPoolOptions<Setup>): Promise<void> {
   const { setup, threads, onChunk, placesOf, choice = { count: threads.count, measured() {} } } = options;
   const chunks = new ChunkQueue(options.firstChunkRuns);
   const send: Send = ({ from, to }, failure = options.failure) => {
@@ -115,7 +123,7 @@ async function runChunks(options: SweepPoolOptions): Promise<void> {
  * Calls `fail` when no thread is left; `broken` resolves then. `leave` ends the listening: threads
  * outlive a sweep, and would keep its setup and bars with the listener.
  */
-function whenBroken({ broken: signal }: SweepThreads, fail: (error: unknown) => void) {
+function whenBroken({ broken: signal }: Pick<SweepThreads, 'broken'>, fail: (error: unknown) => void) {
   const listening = new AbortController();
   const broken = new Promise<void>((resolve) => {
     const onBroken = () => {

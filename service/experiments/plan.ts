@@ -7,6 +7,7 @@ import {
   parseInterval,
   type SweepDataset,
 } from '../../engine/index.js';
+import { isPortfolioSweep } from '../../research/portfolio/sweep/index.js';
 import {
   cutHeldOut,
   type LoadedDataset,
@@ -15,7 +16,8 @@ import {
   recordedDataset,
   type SweepBars,
 } from '../../research/sweep/index.js';
-import type { DatasetToPlan, Planner, PlanResult } from '../../workers/index.js';
+import { type DatasetToPlan, openPlanner, type Planner, type PlanResult } from '../../workers/index.js';
+import type { PlannedPortfolios, PortfolioPlanAnswer, PortfolioPlanTask } from './portfolio-plan-task.js';
 
 /** Each dataset is held in memory while the experiment is planned and while it runs. */
 const EXPERIMENT_DATASETS_MAX = 64;
@@ -24,11 +26,25 @@ const EXPERIMENT_DATASETS_MAX = 64;
 export interface PlanDeps {
   readonly bars: SweepBars;
   readonly planner: Planner;
+  readonly portfolioPlanner: PortfolioPlanner;
+  /** Where threads that plan and run portfolios find the bars. */
+  readonly home: string;
+  readonly sampleDir: string;
   readonly engineVersion: string;
   /** The days that an organization holds out. */
-  readonly heldOut: (orgId: string) => HeldOutDays;
+  readonly heldOut: (orgId: string) => HeldOutDays & { list(): Promise<readonly HeldOut[]> };
   readonly nowMs: () => number;
 }
+
+/** Plans experiments over portfolios. */
+export type PortfolioPlanner = Planner<PortfolioPlanTask, PortfolioPlanAnswer>;
+
+export const openPortfolioPlanner = (): PortfolioPlanner =>
+  openPlanner({ task: scriptOf('portfolio-plan-task'), threads: 1, endsBySignal: false });
+
+/** A script of a thread in the form of this file: compiled, or through a loader. */
+export const scriptOf = (name: string): URL =>
+  new URL(`./${name}${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
 
 export type Configuration = Readonly<Record<string, unknown>>;
 
@@ -56,6 +72,8 @@ interface FoundPlan {
   readonly datasets: readonly SweepDataset[];
   /** Days to hold out before the first run. */
   readonly declared: readonly HeldOut[];
+  /** The plan of an experiment over portfolios, for which no bars are loaded here; null of others. */
+  readonly portfolios: PlannedPortfolios | null;
 }
 
 const refused = (error: string): Planned => ({ errors: [error], warnings: [], totalRuns: 0, found: null });
@@ -75,6 +93,41 @@ export function requestedRuns({ search_mode, n_random, datasets }: Configuration
  * @throws as `Planner.plan`
  */
 export async function planExperiment(
+  toPlan: ToPlan,
+  runsMax: number,
+  deps: PlanDeps,
+  signal?: AbortSignal,
+): Promise<Planned> {
+  return isPortfolioSweep(toPlan.config)
+    ? planPortfolios(toPlan, runsMax, deps, signal)
+    : planStrategies(toPlan, runsMax, deps, signal);
+}
+
+async function planPortfolios(
+  { orgId, config }: ToPlan,
+  runsMax: number,
+  { portfolioPlanner, home, sampleDir, engineVersion, heldOut }: PlanDeps,
+  signal?: AbortSignal,
+): Promise<Planned> {
+  const prepare = async () => {
+    return { config, home, sampleDir, engineVersion, heldOut: await heldOut(orgId).list() };
+  };
+  const answer = await portfolioPlanner.plan(prepare, signal, orgId);
+  if ('refusal' in answer) return refused(answer.refusal);
+  const { planned } = answer;
+  const { warnings, totalRuns, planHash, datasets, declared } = planned;
+  if (totalRuns > runsMax) return { errors: [], warnings, totalRuns, found: null };
+  const [{ asset, timeframe }] = datasets as readonly [SweepDataset]; // a sweep has a window
+  const plan: StoredPlan = {
+    engineVersion,
+    datasets: datasets.map(recordedDataset),
+    series: [{ key: `${asset}_${timeframe}`, from: 0, to: totalRuns }],
+  };
+  const found = { planHash, plan, loaded: [], datasets, declared, portfolios: planned };
+  return { errors: [], warnings, totalRuns, found };
+}
+
+async function planStrategies(
   { orgId, config }: ToPlan,
   runsMax: number,
   { bars, planner, engineVersion, heldOut, nowMs }: PlanDeps,
@@ -123,7 +176,9 @@ export async function planExperiment(
     series: seriesOf(result),
   };
   const datasets = result.series.map(({ dataset }) => dataset);
-  return { errors, warnings, totalRuns, found: { planHash, plan, loaded: sound, datasets, declared: cut.declared } };
+  const { declared } = cut;
+  const found = { planHash, plan, loaded: sound, datasets, declared, portfolios: null };
+  return { errors, warnings, totalRuns, found };
 }
 
 const toPlan = (one: LoadedDataset | EngineError): DatasetToPlan =>

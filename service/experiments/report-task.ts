@@ -2,8 +2,22 @@
  * Assesses the rows of an experiment in a thread: it repeats the best runs, which takes seconds.
  */
 import { openBars } from '../../data/bars/index.js';
-import { EngineError, type HeldOut, type Ranking, sharedColumns, type TriedSweep } from '../../engine/index.js';
+import {
+  EngineError,
+  type HeldOut,
+  type HeldOutDays,
+  type Ranking,
+  sharedColumns,
+  type TriedSweep,
+} from '../../engine/index.js';
 import type { JudgedInWords } from '../../report/index.js';
+import {
+  assessPortfolioSweep,
+  isPortfolioSweep,
+  judgedPortfolios,
+  portfolioSweepReport,
+  preparePortfolioSweep,
+} from '../../research/portfolio/sweep/index.js';
 import { assessSweep, prepareSweep, sweepReport, triedSweeps } from '../../research/sweep/index.js';
 import type { Configuration } from './plan.js';
 
@@ -24,6 +38,7 @@ export interface ReportTask extends Ranking {
   /** Folder with the committed rows and no others. */
   readonly folder: string;
   readonly experimentId: string;
+  readonly engineVersion: string;
   readonly total: number;
   readonly done: number;
   readonly planHash: string;
@@ -40,13 +55,10 @@ export type ReportAnswer =
 export default async function report(task: ReportTask): Promise<ReportAnswer> {
   const { kind, home, sampleDir, config, by, minTrades, folder } = task;
   try {
+    if (isPortfolioSweep(config)) return await reportPortfolios(task);
     // The thread reads the series of one experiment after the other: their buffers must be freed.
     const store = openBars({ home, sampleDir, allocate: sharedColumns });
-    const heldOut = {
-      of: async (asset: string) => task.heldOut.filter((days) => days.asset === asset),
-      declare: async () => {},
-    };
-    const prepared = await prepareSweep(config, { store, heldOut }, [], 'warned');
+    const prepared = await prepareSweep(config, { store, heldOut: heldOutOf(task) }, [], 'warned');
     const triedBefore = {
       tries: new Map(Object.entries(task.tried)),
       sweeps: new Map(Object.entries(task.triedSweeps)),
@@ -63,3 +75,25 @@ export default async function report(task: ReportTask): Promise<ReportAnswer> {
     return { refusal: error.message };
   }
 }
+
+async function reportPortfolios(task: ReportTask): Promise<ReportAnswer> {
+  const { kind, home, sampleDir, config, by, minTrades, folder } = task;
+  const store = openBars({ home, sampleDir, allocate: sharedColumns });
+  const services = { store, engineVersion: task.engineVersion, heldOut: heldOutOf(task) };
+  const prepared = await preparePortfolioSweep(config, services);
+  const label = prepared.datasets[0]?.asset ?? '';
+  const before = { tries: task.tried[label] ?? [], sweeps: task.triedSweeps[label] ?? [] };
+  const honesty = await assessPortfolioSweep(prepared, folder, by, { minTrades, before });
+  const worth = judgedPortfolios(prepared, honesty);
+  const { renderSweep, withWords } = await import('../../report/index.js');
+  if (kind === 'honesty') return { honesty: honesty === null ? [] : [withWords(honesty)], html: null, worth };
+  const outcome = { ...task, prepared, warnings: prepared.warnings };
+  const ranking = { by: prepared.plan.walkForward?.metric ?? by, minTrades };
+  const sheet = await portfolioSweepReport(outcome, ranking, honesty, services);
+  return { honesty: null, html: renderSweep(sheet), worth };
+}
+
+const heldOutOf = ({ heldOut }: ReportTask): HeldOutDays => ({
+  of: async (asset) => heldOut.filter((days) => days.asset === asset),
+  declare: async () => {},
+});

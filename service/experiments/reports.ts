@@ -31,6 +31,7 @@ interface ReportDeps {
   /** Where the bars are stored. */
   readonly home: string;
   readonly sampleDir: string;
+  readonly engineVersion: string;
   /** Most threads that judge the trials of an experiment. */
   readonly threads: number;
 }
@@ -93,7 +94,7 @@ export class ExperimentReports {
     signal?: AbortSignal,
   ) {
     const ranking = readRanking(request);
-    const { store, home, sampleDir, threads } = this.deps;
+    const { store, home, sampleDir, engineVersion, threads } = this.deps;
     const row = await store.find(orgId, id);
     if (row === null) throw notFound('Experiment', id);
     const { folder, done } = await this.#linkRows(row);
@@ -106,6 +107,7 @@ export class ExperimentReports {
         kind,
         home,
         sampleDir,
+        engineVersion,
         threads,
         config,
         tried,

@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache';
 import type { ClaimedBlock, ExperimentStatus, SqlExperimentWork } from '../../data/state/index.js';
 import { openSweepFolder } from '../../data/sweeps/index.js';
 import { EngineError } from '../../engine/index.js';
+import { PORTFOLIOS } from '../../research/portfolio/sweep/index.js';
 import { btcReturns, missingRanges, requireSame, type SweepRecord, shareFurther } from '../../research/sweep/index.js';
 import {
   type ChunkResult,
@@ -12,16 +13,21 @@ import {
   runSweepChunks,
   type SweepSetup,
   type SweepThreads,
+  startThreads,
   ThreadFailure,
+  type ThreadOptions,
 } from '../../workers/index.js';
 import { EXPERIMENT_RUNS_MAX } from '../identity/index.js';
 import type { WallClock } from '../wall-clock.js';
-import { type PlanDeps, type Planned, planExperiment } from './plan.js';
+import { type PlanDeps, type Planned, planExperiment, scriptOf } from './plan.js';
+import type { PortfolioBlockSetup, PortfolioBlockTask } from './portfolio-block-task.js';
 
 export interface BlockRunnerDeps extends PlanDeps {
   readonly work: SqlExperimentWork;
   /** Returns the sweep threads; starts them on first use. */
   readonly threads: () => SweepThreads;
+  /** The same for portfolios. */
+  readonly portfolioThreads: () => PortfolioThreads;
   /** Folder that holds the rows of all experiments. */
   readonly corpus: string;
   /** Unique to this process: another process, or this one after a restart, has another name. */
@@ -51,8 +57,16 @@ const READY_MAX = 3;
 /** Attempts at a plan that ends its thread, before the experiment fails. */
 const PLAN_ATTEMPTS_MAX = 3;
 
-/** The parts of a setup that all blocks of an experiment share. */
-type Ready = Omit<SweepSetup, 'stop'>;
+export type PortfolioThreads = SweepThreads<PortfolioBlockTask, ChunkResult>;
+
+/** Threads for portfolios; they start at once. */
+export const startPortfolioThreads = (options: Pick<ThreadOptions, 'threads' | 'nice'>): PortfolioThreads =>
+  startThreads({ ...options, task: scriptOf('portfolio-block-task') });
+
+/** The parts of a setup that all blocks of an experiment share: of strategies, or of portfolios. */
+type Ready = { readonly sweep: Omit<SweepSetup, 'stop'> } | { readonly portfolios: Omit<PortfolioBlockSetup, 'stop'> };
+
+const folderIn = (ready: Ready): string => ('sweep' in ready ? ready.sweep : ready.portfolios).rows.folder;
 
 export const folderOf = (corpus: string, orgId: string, experimentId: string): string =>
   join(corpus, orgId, experimentId);
@@ -123,7 +137,7 @@ export class BlockRunner {
   }
 
   /** True if every run of the block has a row. */
-  async #runMissing(block: ClaimedBlock, setup: Ready): Promise<boolean> {
+  async #runMissing(block: ClaimedBlock, ready: Ready): Promise<boolean> {
     const missing = missingRanges([{ from: 0, to: block.from }, ...block.committed], block.to);
     const asked = missing.reduce((runs, { from, to }) => runs + to - from, 0);
     let left = asked;
@@ -133,27 +147,31 @@ export class BlockRunner {
     const { work, name } = this.deps;
     await work.begin(name, block);
     const start = performance.now();
-    await runSweepChunks({
-      setup: { ...setup, stop },
-      threads: this.deps.threads(),
+    const chunks = {
       batches: missing.length === 0 ? [] : [missing],
       firstChunkRuns: this.#chunkRuns,
       failure: failureOf(block),
-      onChunk: async (result) => {
-        const status = await this.#commit(block, setup, result);
+      onChunk: async (result: ChunkResult) => {
+        const status = await this.#commit(block, folderIn(ready), result);
         if (status !== null) left -= result.count;
         if (status !== 'running') Atomics.store(stop, 0, 1); // paused, or no longer ours
       },
-    });
+    };
+    if ('sweep' in ready) {
+      await runSweepChunks({ ...chunks, setup: { ...ready.sweep, stop }, threads: this.deps.threads() });
+    } else {
+      const setup = { ...ready.portfolios, stop };
+      await runSweepChunks({ ...chunks, setup, threads: this.deps.portfolioThreads() });
+    }
     this.#stop = null;
     if (left === 0 && asked > 0) this.#measured(asked, performance.now() - start);
     return left === 0;
   }
 
-  async #commit(block: ClaimedBlock, setup: Ready, result: ChunkResult): Promise<ExperimentStatus | null> {
+  async #commit(block: ClaimedBlock, folder: string, result: ChunkResult): Promise<ExperimentStatus | null> {
     const { from, count, statuses } = result;
     const to = from + count;
-    const path = openSweepFolder(setup.rows.folder).pathOf(from, to);
+    const path = openSweepFolder(folder).pathOf(from, to);
     const { size: bytes } = await stat(path);
     const counts = runStatuses.map((_, status) => statuses.reduce((sum, one) => sum + Number(one === status), 0));
     const [ok, no_trades, skipped, errors] = counts as [number, number, number, number];
@@ -195,9 +213,18 @@ export class BlockRunner {
     // First of all: from here on no run may touch these days, whatever becomes of this one.
     for (const days of found.declared) await deps.heldOut(orgId).declare(days);
     const folder = folderOf(deps.corpus, orgId, experimentId);
-    const record: SweepRecord = { version: 1, experiment_id: experimentId, sweep: config, ...known };
+    const { portfolios } = found;
+    const kind = portfolios === null ? {} : { kind: PORTFOLIOS };
+    const record: SweepRecord = { version: 1, ...kind, experiment_id: experimentId, sweep: config, ...known };
     await openSweepFolder(folder).writeRecord(record);
-    return {
+    if (portfolios !== null) {
+      const { windows, totalRuns, datasets } = portfolios;
+      const { home, sampleDir } = deps;
+      const setup = { id: experimentId, plan: config, windows, totalRuns, home, sampleDir };
+      const rows = { folder, experimentId, datasets };
+      return { portfolios: { ...setup, engineVersion: deps.engineVersion, rows } };
+    }
+    const sweep = {
       sweep: config,
       datasets: found.loaded.map(({ dataset }) => dataset),
       bars: found.loaded.map(({ shared, further }) => ({
@@ -213,6 +240,7 @@ export class BlockRunner {
         btcReturns: await btcReturns(found.datasets, found.loaded, deps.bars),
       },
     };
+    return { sweep };
   }
 
   async #plan(block: ClaimedBlock): Promise<Planned> {

@@ -26,7 +26,7 @@ function open(t: TestContext, isKnown: () => boolean = () => true) {
   } as unknown as SqlExperimentParts;
   const tries = { of: async () => ({}), sweepsOf: async () => [] } as unknown as SqlTries;
   const heldOut = () => ({ list: async () => [] });
-  const folders = { corpus: home, home, sampleDir: home };
+  const folders = { corpus: home, home, sampleDir: home, engineVersion: '0.0.0' };
   const reports = new ExperimentReports({ store, parts, tries, heldOut, ...folders, threads: 1 });
   t.after(async () => {
     await reports.close();

@@ -10,6 +10,8 @@ import {
   type ExperimentDeps,
   Experiments,
   folderOf,
+  openPortfolioPlanner,
+  startPortfolioThreads,
 } from '../../service/experiments/index.js';
 import { Tiers } from '../../service/identity/index.js';
 import { openPlanner, type Planner, type SweepThreads, startThreads } from '../../workers/index.js';
@@ -74,11 +76,18 @@ export async function openExperimentBench(): Promise<ExperimentBench> {
   const bars = openBars({ home, sampleDir: join(root, 'sample') });
   const corpus = join(home, 'corpus');
   const planner = openPlanner();
+  const portfolioPlanner = openPortfolioPlanner();
   const threads = startThreads({ threads: 2 });
+  let ofPortfolios: ReturnType<typeof startPortfolioThreads> | null = null;
+  const portfolioThreads = () => {
+    ofPortfolios ??= startPortfolioThreads({ threads: 2 });
+    return ofPortfolios;
+  };
   const state = await sharedState();
   after(async () => {
     await threads.end();
-    await planner.close();
+    await ofPortfolios?.end();
+    await Promise.all([planner.close(), portfolioPlanner.close()]);
   });
   let micros = 1_700_000_000_000_000;
   const clock = { nowMs: 1_700_000_000_000 };
@@ -86,7 +95,9 @@ export async function openExperimentBench(): Promise<ExperimentBench> {
   async function newWorld(): Promise<World> {
     const stores = await emptyExperiments(state.db);
     const heldOut = (orgId: string) => new SqlHeldOutDays(state.db, orgId);
-    const deps = { bars, planner, engineVersion, heldOut, nowMs: () => clock.nowMs };
+    const sampleDir = join(root, 'sample');
+    const plans = { bars, planner, portfolioPlanner, home, sampleDir };
+    const deps = { ...plans, engineVersion, heldOut, nowMs: () => clock.nowMs };
     const experimentsWith = (more: Partial<ExperimentDeps>) =>
       new Experiments({
         ...deps,
@@ -103,6 +114,7 @@ export async function openExperimentBench(): Promise<ExperimentBench> {
         ...deps,
         work: stores.work,
         threads: () => threads,
+        portfolioThreads,
         corpus,
         name: `runner ${runners++}`,
         onInternalError: (error) => assert.fail(String(error)),

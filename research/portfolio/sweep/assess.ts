@@ -207,20 +207,29 @@ export async function recordPortfolioTries(
 
 /** Adds what the judged sweep was worth: later ones are judged by it. */
 export async function recordJudgedPortfolios(
-  { plan, datasets }: PreparedPortfolioSweep,
+  prepared: PreparedPortfolioSweep,
   honesty: Honesty | null,
   ledger: TriesLedger,
 ): Promise<void> {
-  if (honesty === null) return;
+  for (const { asset, tried } of judgedPortfolios(prepared, honesty)) await ledger.addSweep(asset, tried);
+}
+
+/** What a judged sweep was worth, in each of its windows. */
+export function judgedPortfolios(
+  { plan, datasets }: Pick<PreparedPortfolioSweep, 'plan' | 'datasets'>,
+  honesty: Honesty | null,
+): { readonly asset: string; readonly tried: TriedSweep }[] {
+  if (honesty === null) return [];
   const identity = portfolioPlanIdentity(plan);
-  for (const dataset of datasets) {
-    await ledger.addSweep(dataset.asset, {
+  return datasets.map((dataset) => ({
+    asset: dataset.asset,
+    tried: {
       sweep: triedIdentity(identity, plan.seed, dataset, sha256),
       plan: identity,
       tries: honesty.trialCount,
       unrelated: Math.max(honesty.effectiveTrialCount, honesty.effectiveBeyondMarket),
-    });
-  }
+    },
+  }));
 }
 
 /**

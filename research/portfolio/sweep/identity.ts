@@ -44,6 +44,14 @@ const IDENTITY_DIGITS = 16;
 export const portfolioTry = ({ hash, start_date, end_date, timeframe }: SweepDataset, portfolio: unknown): string =>
   sha256(canonicalJson([hash, start_date, end_date, timeframe, portfolio])).slice(0, IDENTITY_DIGITS);
 
+/** The same of a run of a sweep. */
+export const configHashOf = (
+  { plan, datasets }: { readonly plan: PortfolioPlan; readonly datasets: readonly SweepDataset[] },
+  run: number,
+): string =>
+  // biome-ignore lint/style/noNonNullAssertion: every run has a window
+  portfolioTry(datasets[Math.floor(run / plan.combinations)]!, plan.portfolioOf(run % plan.combinations));
+
 /** Identity of what a sweep tries, whatever the seed and the days. */
 export const portfolioPlanIdentity = ({ base, axes, walkForward }: PortfolioPlan): string =>
   sha256(canonicalJson([base, axes.map(({ param, values }) => [param, values]), walkForward])).slice(

@@ -1,10 +1,13 @@
 import { openBars } from '../../../data/bars/index.js';
-import { EngineError, isJudged, type Metrics, metricNames } from '../../../engine/index.js';
+import type { PartRows } from '../../../data/sweeps/index.js';
+import { EngineError, isJudged, type Metrics, metricNames, type SweepDataset } from '../../../engine/index.js';
 import { clip } from '../../../engine/text.js';
 import { runStatuses } from '../../../workers/index.js';
+import { configHashOf } from './identity.js';
 import { PortfolioKernel, periodReturnsOf } from './kernel.js';
 import { type PortfolioPlan, readPortfolioPlan } from './plan.js';
 import type { PortfolioChunk, PortfolioSetup, PortfolioTask } from './protocol.js';
+import { portfolioRows } from './rows.js';
 
 /** Maximum characters of an error message in a row. */
 const ERROR_LENGTH_MAX = 200;
@@ -15,16 +18,8 @@ let current: { readonly id: string; readonly plan: PortfolioPlan; readonly kerne
 /** Runs some portfolios of a sweep in a thread. A run that fails gets an error, and holds up no other. */
 export default async function perform({ setup, from, to }: PortfolioTask): Promise<PortfolioChunk> {
   const { plan, kernel } = turnTo(setup);
-  const room = to - from;
-  const chunk = {
-    ...{ from, count: room, statuses: new Uint8Array(room), errors: new Array<string | null>(room).fill(null) },
-    elapsedMs: new Float64Array(room),
-    metrics: new Float64Array(room * WIDTH).fill(Number.NaN),
-    turnover: new Float64Array(room).fill(Number.NaN),
-    largestGross: new Float64Array(room).fill(Number.NaN),
-    returns: new Array<Float32Array | null>(room).fill(null),
-  };
-  for (let k = 0; k < room; k++) {
+  const chunk = emptyChunk(from, to);
+  for (let k = 0; k < chunk.count; k++) {
     const start = performance.now();
     const run = from + k;
     const window = setup.windows[Math.floor(run / plan.combinations)] ?? { start: undefined, end: undefined };
@@ -44,6 +39,39 @@ export default async function perform({ setup, from, to }: PortfolioTask): Promi
     chunk.elapsedMs[k] = performance.now() - start;
   }
   return chunk;
+}
+
+function emptyChunk(from: number, to: number) {
+  const room = to - from;
+  return {
+    ...{ from, count: room, statuses: new Uint8Array(room), errors: new Array<string | null>(room).fill(null) },
+    elapsedMs: new Float64Array(room),
+    metrics: new Float64Array(room * WIDTH).fill(Number.NaN),
+    turnover: new Float64Array(room).fill(Number.NaN),
+    largestGross: new Float64Array(room).fill(Number.NaN),
+    returns: new Array<Float32Array | null>(room).fill(null),
+  };
+}
+
+/** Portfolios that were not run, with the reason in place of a result. */
+export function failedPortfolios(from: number, to: number, reason: string): PortfolioChunk {
+  const chunk = emptyChunk(from, to);
+  chunk.statuses.fill(runStatuses.indexOf('error'));
+  chunk.errors.fill(clip(reason, ERROR_LENGTH_MAX));
+  return chunk;
+}
+
+/** The rows of finished portfolios. */
+export function portfolioRowsOf(
+  chunk: PortfolioChunk,
+  setup: PortfolioSetup,
+  datasets: readonly SweepDataset[],
+  experimentId: string,
+): PartRows {
+  const { plan } = turnTo(setup);
+  const { engineVersion } = setup;
+  const configHash = (run: number) => configHashOf({ plan, datasets }, run);
+  return portfolioRows(chunk, { experimentId, engineVersion, plan, datasets, configHash }, Date.now());
 }
 
 function put(metrics: Metrics, values: Float64Array): void {

@@ -16,10 +16,11 @@ import { type SweepThreads, startThreads } from '../../../workers/index.js';
 import type { RunServices } from '../../backtest/run-backtest.js';
 import { missingRanges } from '../../sweep/run-sweep.js';
 import { type SweepProgress, Tally } from '../../sweep/tally.js';
+import type { RunBars } from '../../window-bars.js';
 import { parsePortfolio } from '../definition.js';
-import { accountOf } from '../prepare.js';
+import { accountOf, outlineOf } from '../prepare.js';
 import { cutPortfolioSweep } from './held-out.js';
-import { portfolioDataset, portfolioTry } from './identity.js';
+import { configHashOf, portfolioDataset } from './identity.js';
 import { PortfolioKernel, type PortfolioWindow } from './kernel.js';
 import { invalidPlan, type PortfolioPlan, readPortfolioPlan } from './plan.js';
 import type { PortfolioChunk, PortfolioSetup, PortfolioTask } from './protocol.js';
@@ -70,14 +71,15 @@ export interface PortfolioSweepOutcome {
   readonly prepared: PreparedPortfolioSweep;
 }
 
-const KIND = 'portfolios';
+/** Of the record of a sweep folder. */
+export const PORTFOLIOS = 'portfolios';
 /** Runs of a chunk: some tenths of a second. */
 const CHUNK_RUNS = 200;
 const RUNS_MAX = 1_000_000;
 
 /** Whether the record of a sweep folder is of portfolios. */
 export const isPortfolioRecord = (record: unknown): boolean =>
-  (record as { readonly kind?: unknown } | null)?.kind === KIND;
+  (record as { readonly kind?: unknown } | null)?.kind === PORTFOLIOS;
 
 /**
  * Runs a sweep of portfolios, or the rest of it, into its folder. A row exists as soon as its chunk
@@ -102,7 +104,7 @@ export async function runPortfolioSweep(
   await request.onPlanned?.(prepared);
   const experimentId = String(known?.experiment_id ?? request.experimentId);
   const record = {
-    ...{ version: 1, kind: KIND, experiment_id: experimentId, engine_version: services.engineVersion, sweep },
+    ...{ version: 1, kind: PORTFOLIOS, experiment_id: experimentId, engine_version: services.engineVersion, sweep },
     ...{ total_runs: prepared.totalRuns, plan_hash: prepared.planHash },
     datasets: prepared.datasets.map(({ asset, timeframe, hash, start_date, end_date }) => ({
       ...{ asset, timeframe, hash, start_date, end_date },
@@ -135,7 +137,7 @@ function requireSamePlan(before: Readonly<Record<string, unknown>>, now: Readonl
 }
 
 /** Reads a plan, runs its first portfolio once, and cuts the window into folds. */
-async function preparePortfolioSweep(sweep: unknown, services: RunServices): Promise<PreparedPortfolioSweep> {
+export async function preparePortfolioSweep(sweep: unknown, services: RunServices): Promise<PreparedPortfolioSweep> {
   const plan = readPortfolioPlan(sweep);
   const kernel = new PortfolioKernel(plan, services);
   const { intervalMs } = accountOf(parsePortfolio(plan.base), { interval: plan.interval ?? undefined, window: {} });
@@ -162,6 +164,13 @@ async function preparePortfolioSweep(sweep: unknown, services: RunServices): Pro
     declared: cut.declared,
     warnings: [...cut.warnings, ...problems.warnings, ...new Set(first.warnings)],
   };
+}
+
+/** Bars that all assets of any of the portfolios have in the window, together. */
+export async function sweptBars(sweep: unknown, store: RunBars): Promise<number> {
+  const { assets, interval, start, end } = readPortfolioPlan(sweep);
+  const choices = { interval: interval ?? undefined, window: { start, end } };
+  return (await outlineOf({ allocation: { assets } }, choices, store)).bars;
 }
 
 /** Return of the market over its bars: bought at the first open, held until the last close. */
@@ -225,7 +234,3 @@ const chunksOf = (from: number, to: number): { readonly from: number; readonly t
     from: from + k * CHUNK_RUNS,
     to: Math.min(to, from + (k + 1) * CHUNK_RUNS),
   }));
-
-const configHashOf = ({ plan, datasets }: PreparedPortfolioSweep, run: number): string =>
-  // biome-ignore lint/style/noNonNullAssertion: every run has a window
-  portfolioTry(datasets[Math.floor(run / plan.combinations)]!, plan.portfolioOf(run % plan.combinations));

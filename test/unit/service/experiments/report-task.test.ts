@@ -45,7 +45,13 @@ const task: ReportTask = {
     tried: {},
     triedSweeps: {},
   },
-  ...{ experimentId: 'exp_test', total: outcome.total, done: outcome.done, planHash: outcome.planHash },
+  ...{
+    experimentId: 'exp_test',
+    engineVersion: '0.0.0',
+    total: outcome.total,
+    done: outcome.done,
+    planHash: outcome.planHash,
+  },
 };
 
 let memories = 0;

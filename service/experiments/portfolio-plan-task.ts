@@ -1,0 +1,57 @@
+/**
+ * Plans an experiment over portfolios in a thread: it reads the bars and runs the first portfolio,
+ * which takes seconds.
+ */
+import { openBars } from '../../data/bars/index.js';
+import { EngineError, type HeldOut, sharedColumns } from '../../engine/index.js';
+import { type PreparedPortfolioSweep, preparePortfolioSweep, sweptBars } from '../../research/portfolio/sweep/index.js';
+import type { Configuration } from './plan.js';
+
+export interface PortfolioPlanTask {
+  readonly config: Configuration;
+  /** Where the bars are stored. */
+  readonly home: string;
+  readonly sampleDir: string;
+  readonly engineVersion: string;
+  /** What the organization holds out. */
+  readonly heldOut: readonly HeldOut[];
+}
+
+/** A checked plan, as data. */
+export type PlannedPortfolios = Pick<
+  PreparedPortfolioSweep,
+  'datasets' | 'windows' | 'totalRuns' | 'planHash' | 'declared' | 'warnings'
+>;
+
+/** Refusals are returned as data, since an error thrown in a thread loses its code. */
+export type PortfolioPlanAnswer = { readonly planned: PlannedPortfolios } | { readonly refusal: string };
+
+/** Each thread that runs the portfolios holds the bars of all their assets. */
+const EXPERIMENT_BARS_MAX = 1_000_000;
+
+export default async function plan(task: PortfolioPlanTask): Promise<PortfolioPlanAnswer> {
+  const { config, home, sampleDir, engineVersion } = task;
+  const heldOut = {
+    of: async (asset: string) => task.heldOut.filter((days) => days.asset === asset),
+    declare: async () => {},
+  };
+  try {
+    const services = { store: openBars({ home, sampleDir, allocate: sharedColumns }), engineVersion, heldOut };
+    const bars = await sweptBars(config, services.store);
+    if (bars > EXPERIMENT_BARS_MAX) {
+      const message = `the assets of the portfolios must have at most ${EXPERIMENT_BARS_MAX} bars in the window together, have ${bars}: narrow it or take a longer interval`;
+      throw new EngineError('INVALID_FIELD', message, { field: 'portfolio' });
+    }
+    const {
+      plan: _,
+      kernel: __,
+      whole: ___,
+      daysPerYear: ____,
+      ...planned
+    } = await preparePortfolioSweep(config, services);
+    return { planned };
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error;
+    return { refusal: error.message };
+  }
+}

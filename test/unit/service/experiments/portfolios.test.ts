@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { SqlHeldOutDays, SqlTries } from '../../../../data/state/index.js';
+import { queryResults } from '../../../../data/sweeps/index.js';
+import { assessPortfolioSweep, runPortfolioSweep } from '../../../../research/portfolio/sweep/index.js';
+import { ApiError } from '../../../../service/api-error.js';
+import { ExperimentReports, PartKeeper } from '../../../../service/experiments/index.js';
+import { caller, engineVersion, openExperimentBench } from '../../../support/experiment-world.js';
+import { sharedState } from '../../../support/shared-state.js';
+import { temporaryFolder } from '../../../support/temporary-folder.js';
+import { root } from '../../../support/tree.js';
+
+/** Experiments whose runs are portfolios. */
+
+const bench = await openExperimentBench();
+const sampleDir = join(root, 'sample');
+const rotation = JSON.parse(readFileSync(join(root, 'examples/rotation.json'), 'utf8'));
+const config = {
+  name: 'Rotations',
+  description: 'which of the majors to hold',
+  portfolio: rotation,
+  start: '2022-01-01',
+  sweep_axes: [
+    { param: 'allocation.top', min: 1, max: 3, step: 1 },
+    { param: 'allocation.every', values: ['1w', '1M'] },
+    { param: 'allocation.rank_by', values: ['roc(close, 30)', 'roc(close, 90)'] },
+  ],
+};
+
+const rowsIn = async (folder: string): Promise<readonly (readonly unknown[])[]> => {
+  const columns = "COLUMNS(name -> name NOT IN ('experiment_id', 'elapsed_seconds', 'completed_at'))";
+  return (await queryResults([folder], `SELECT ${columns} FROM results ORDER BY run_index`)).rows;
+};
+
+/** The same plan swept on the command line. */
+const alone = await runPortfolioSweep(
+  {
+    ...{ sweep: config, folder: join(temporaryFolder('alone'), 'sweep'), experimentId: 'exp_alone', threads: 1 },
+    ...{ home: bench.home, sampleDir, stop: new Int32Array(new SharedArrayBuffer(4)), onProgress: () => {} },
+  },
+  { store: bench.bars, engineVersion },
+);
+
+test('an experiment over portfolios has the rows of the sweep, and is judged as it is', async () => {
+  const { launch, runAll, get, stores } = await bench.newWorld();
+  const id = await launch(config);
+  assert.equal((await get(id)).total_runs, 12);
+  await runAll();
+  const { status, completed_runs, progress } = await get(id);
+  assert.deepEqual([status, completed_runs, progress.total], ['completed', 12, 12]);
+  assert.deepEqual(Object.keys(progress.per_dataset), [`${alone.prepared.whole.asset}_1d`]);
+  assert.deepEqual(await rowsIn(bench.folder(id)), await rowsIn(alone.folder));
+
+  const { db } = await sharedState();
+  const tries = new SqlTries(db);
+  const keeper = new PartKeeper({ parts: stores.parts, tries, corpus: bench.corpus, nowMs: () => bench.clock.nowMs });
+  while (await keeper.joinNext());
+  const label = alone.prepared.whole.asset;
+  const tried = await tries.of(caller.orgId);
+  const { rows } = await queryResults([alone.folder], "SELECT config_hash FROM results WHERE status = 'ok'");
+  assert.deepEqual([...(tried[label] ?? [])].sort(), rows.map(([hash]) => hash).sort(), 'trials are portfolios');
+
+  const reports = new ExperimentReports({
+    ...{ store: stores.store, parts: stores.parts, tries, corpus: bench.corpus, home: bench.home, sampleDir },
+    ...{ engineVersion, threads: 1, heldOut: (orgId: string) => new SqlHeldOutDays(db, orgId) },
+  });
+  after(() => reports.close());
+  const { datasets } = await reports.honesty(caller, id);
+  const before = { tries: [], sweeps: [] };
+  const honesty = await assessPortfolioSweep(alone.prepared, alone.folder, 'sharpe_ratio', { before });
+  assert.ok(honesty !== null);
+  assert.equal(datasets.length, 1);
+  const [judged] = datasets as unknown as readonly [Readonly<Record<string, unknown>>];
+  assert.deepEqual(
+    [judged.asset, judged.trial_count, judged.sharpe, judged.luck_p, judged.deflated_sharpe],
+    [label, honesty.trialCount, honesty.sharpe, honesty.luckP, honesty.deflatedSharpe],
+  );
+  const worth = await tries.sweepsOf(caller.orgId);
+  assert.equal(worth[label]?.length, 1, 'the next search of these assets is judged by it');
+  const { html } = await reports.page(caller, id);
+  assert.match(html, /Rotations/);
+});
+
+test('an experiment over portfolios pauses, goes on in another process, and is cancelled', async () => {
+  const { launch, runnerOf, runAll, get, experiments } = await bench.newWorld();
+  const id = await launch(config);
+  await experiments.pause(caller, id);
+  assert.equal(await runnerOf().runNext(), false);
+  assert.equal((await get(id)).completed_runs, 0);
+  await experiments.launch(caller, id);
+  await runAll();
+  assert.deepEqual(await rowsIn(bench.folder(id)), await rowsIn(alone.folder));
+  const second = await launch({ ...config, name: 'Again' });
+  await experiments.cancel(caller, second);
+  await runAll();
+  const { status, completed_runs } = await get(second);
+  assert.deepEqual([status, completed_runs], ['cancelled', 0]);
+});
+
+test('what is wrong with an experiment over portfolios is told, and its limits hold', async () => {
+  const { experiments } = await bench.newWorld();
+  const validated = async (change: object, who = caller) => {
+    const { experiment_id: id } = await experiments.create(who, { ...config, ...change });
+    return experiments.validate(who, id);
+  };
+  const refusals: readonly [change: object, error: RegExp][] = [
+    [{ search_mode: 'random' }, /"search_mode" is not a key here/],
+    [{ sweep_axes: [{ param: 'allocation.top', values: [0] }] }, /sweep_axes, allocation.top 0: .*top/],
+    [{ portfolio: { ...rotation, interval: '7m' } }, /7m/],
+    [{ portfolio: { allocation: { assets: ['NONE'] }, interval: '1d' }, sweep_axes: [] }, /NONE/],
+  ];
+  for (const [change, error] of refusals) {
+    const { valid, errors } = await validated(change);
+    assert.equal(valid, false, JSON.stringify(change));
+    assert.match(errors.join('; '), error);
+  }
+  const small = { ...caller, tier: 'small' };
+  await assert.rejects(
+    validated({}, small),
+    (error) =>
+      error instanceof ApiError && error.code === 'TIER_UPGRADE_REQUIRED' && /allows 11 backtests/.test(error.message),
+  );
+  const { valid, total_runs } = await validated({ n_random: 5 }, small);
+  assert.deepEqual([valid, total_runs], [true, 5]);
+});
