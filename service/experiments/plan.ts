@@ -22,6 +22,9 @@ import type { PlannedPortfolios, PortfolioPlanAnswer, PortfolioPlanTask } from '
 /** Each dataset is held in memory while the experiment is planned and while it runs. */
 const EXPERIMENT_DATASETS_MAX = 64;
 
+/** Each thread that runs portfolios holds the bars of all their assets. */
+const PORTFOLIO_BARS_MAX = 1_000_000;
+
 /** What planning needs. */
 export interface PlanDeps {
   readonly bars: SweepBars;
@@ -37,14 +40,13 @@ export interface PlanDeps {
 }
 
 /** Plans experiments over portfolios. */
-export type PortfolioPlanner = Planner<PortfolioPlanTask, PortfolioPlanAnswer>;
+type PortfolioPlanner = Planner<PortfolioPlanTask, PortfolioPlanAnswer>;
 
 export const openPortfolioPlanner = (): PortfolioPlanner =>
-  openPlanner({ task: scriptOf('portfolio-plan-task'), threads: 1, endsBySignal: false });
+  openPlanner({ task: planTask, threads: 1, endsBySignal: false });
 
-/** A script of a thread in the form of this file: compiled, or through a loader. */
-export const scriptOf = (name: string): URL =>
-  new URL(`./${name}${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
+/** The task runs in the form of this file: compiled, or through a loader. */
+const planTask = new URL(`./portfolio-plan-task${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
 
 export type Configuration = Readonly<Record<string, unknown>>;
 
@@ -110,7 +112,8 @@ async function planPortfolios(
   signal?: AbortSignal,
 ): Promise<Planned> {
   const prepare = async () => {
-    return { config, home, sampleDir, engineVersion, heldOut: await heldOut(orgId).list() };
+    const given = { config, home, sampleDir, engineVersion, barsMax: PORTFOLIO_BARS_MAX };
+    return { ...given, heldOut: await heldOut(orgId).list() };
   };
   const answer = await portfolioPlanner.plan(prepare, signal, orgId);
   if ('refusal' in answer) return refused(answer.refusal);

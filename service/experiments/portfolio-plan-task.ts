@@ -5,16 +5,17 @@
 import { openBars } from '../../data/bars/index.js';
 import { EngineError, type HeldOut, sharedColumns } from '../../engine/index.js';
 import { type PreparedPortfolioSweep, preparePortfolioSweep, sweptBars } from '../../research/portfolio/sweep/index.js';
-import type { Configuration } from './plan.js';
 
 export interface PortfolioPlanTask {
-  readonly config: Configuration;
+  readonly config: Readonly<Record<string, unknown>>;
   /** Where the bars are stored. */
   readonly home: string;
   readonly sampleDir: string;
   readonly engineVersion: string;
   /** What the organization holds out. */
   readonly heldOut: readonly HeldOut[];
+  /** Bars that the assets of all portfolios may have in the window together. */
+  readonly barsMax: number;
 }
 
 /** A checked plan, as data. */
@@ -26,11 +27,8 @@ export type PlannedPortfolios = Pick<
 /** Refusals are returned as data, since an error thrown in a thread loses its code. */
 export type PortfolioPlanAnswer = { readonly planned: PlannedPortfolios } | { readonly refusal: string };
 
-/** Each thread that runs the portfolios holds the bars of all their assets. */
-const EXPERIMENT_BARS_MAX = 1_000_000;
-
 export default async function plan(task: PortfolioPlanTask): Promise<PortfolioPlanAnswer> {
-  const { config, home, sampleDir, engineVersion } = task;
+  const { config, home, sampleDir, engineVersion, barsMax } = task;
   const heldOut = {
     of: async (asset: string) => task.heldOut.filter((days) => days.asset === asset),
     declare: async () => {},
@@ -38,8 +36,8 @@ export default async function plan(task: PortfolioPlanTask): Promise<PortfolioPl
   try {
     const services = { store: openBars({ home, sampleDir, allocate: sharedColumns }), engineVersion, heldOut };
     const bars = await sweptBars(config, services.store);
-    if (bars > EXPERIMENT_BARS_MAX) {
-      const message = `the assets of the portfolios must have at most ${EXPERIMENT_BARS_MAX} bars in the window together, have ${bars}: narrow it or take a longer interval`;
+    if (bars > barsMax) {
+      const message = `the assets of the portfolios must have at most ${barsMax} bars in the window together, have ${bars}: narrow it or take a longer interval`;
       throw new EngineError('INVALID_FIELD', message, { field: 'portfolio' });
     }
     const {

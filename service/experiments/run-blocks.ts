@@ -19,7 +19,7 @@ import {
 } from '../../workers/index.js';
 import { EXPERIMENT_RUNS_MAX } from '../identity/index.js';
 import type { WallClock } from '../wall-clock.js';
-import { type PlanDeps, type Planned, planExperiment, scriptOf } from './plan.js';
+import { type PlanDeps, type Planned, planExperiment } from './plan.js';
 import type { PortfolioBlockSetup, PortfolioBlockTask } from './portfolio-block-task.js';
 
 export interface BlockRunnerDeps extends PlanDeps {
@@ -57,11 +57,14 @@ const READY_MAX = 3;
 /** Attempts at a plan that ends its thread, before the experiment fails. */
 const PLAN_ATTEMPTS_MAX = 3;
 
-export type PortfolioThreads = SweepThreads<PortfolioBlockTask, ChunkResult>;
+type PortfolioThreads = SweepThreads<PortfolioBlockTask, ChunkResult>;
+
+/** The task runs in the form of this file: compiled, or through a loader. */
+const task = new URL(`./portfolio-block-task${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
 
 /** Threads for portfolios; they start at once. */
 export const startPortfolioThreads = (options: Pick<ThreadOptions, 'threads' | 'nice'>): PortfolioThreads =>
-  startThreads({ ...options, task: scriptOf('portfolio-block-task') });
+  startThreads({ ...options, task });
 
 /** The parts of a setup that all blocks of an experiment share: of strategies, or of portfolios. */
 type Ready = { readonly sweep: Omit<SweepSetup, 'stop'> } | { readonly portfolios: Omit<PortfolioBlockSetup, 'stop'> };

@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { SqlHeldOutDays, SqlTries } from '../../../../data/state/index.js';
 import { queryResults } from '../../../../data/sweeps/index.js';
-import { assessPortfolioSweep, runPortfolioSweep } from '../../../../research/portfolio/sweep/index.js';
+import { assessPortfolioSweep, sweptBars } from '../../../../research/portfolio/sweep/index.js';
+import { runPortfolioSweep } from '../../../../research/portfolio/sweep/run.js';
 import { ApiError } from '../../../../service/api-error.js';
-import { ExperimentReports, PartKeeper } from '../../../../service/experiments/index.js';
+import { ExperimentReports, openPortfolioPlanner, PartKeeper } from '../../../../service/experiments/index.js';
 import { caller, engineVersion, openExperimentBench } from '../../../support/experiment-world.js';
 import { sharedState } from '../../../support/shared-state.js';
 import { temporaryFolder } from '../../../support/temporary-folder.js';
@@ -124,4 +125,17 @@ test('what is wrong with an experiment over portfolios is told, and its limits h
   );
   const { valid, total_runs } = await validated({ n_random: 5 }, small);
   assert.deepEqual([valid, total_runs], [true, 5]);
+});
+
+test('the bars of all assets together are bounded, with the number that they have', async () => {
+  const given = { config, home: bench.home, sampleDir, engineVersion, heldOut: [] };
+  const planner = openPortfolioPlanner();
+  after(() => planner.close());
+  const plan = (barsMax: number) => planner.plan(async () => ({ ...given, barsMax }));
+  const bars = await sweptBars(config, bench.bars);
+  assert.ok(bars > 1_000);
+  assert.ok('planned' in (await plan(bars)));
+  const answer = await plan(bars - 1);
+  assert.ok('refusal' in answer);
+  assert.match(answer.refusal, new RegExp(`must have at most ${bars - 1} bars .* have ${bars}: narrow it`));
 });
