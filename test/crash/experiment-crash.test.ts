@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { openState } from '../../data/state/index.js';
 import { openSweepFolder, queryResults } from '../../data/sweeps/index.js';
+import { dipStrategy } from '../support/backtests.js';
 import { noPostgres, startPostgres } from '../support/postgres.js';
 import { seededRandom } from '../support/random.js';
 import { noRedis, startRedis } from '../support/redis.js';
@@ -15,7 +16,7 @@ import { comparableRows, exitOf, startSweep, storeLongBars } from '../support/sw
 import { crossSweep, filter, trigger } from '../support/sweeps.js';
 
 /** Heavy enough to be killed many times: in a soak, 600 runs between two kills. */
-const configuration = crossSweep({
+const strategies = crossSweep({
   datasets: [soak ? { asset: 'LONG', timeframe: '1m' } : { asset: 'BTC', timeframe: '1h' }],
   entry_signals: {
     triggers: [
@@ -27,6 +28,27 @@ const configuration = crossSweep({
     filters: [filter('is_above_sma', { window: { min: 20, max: 180, step: 20 } })],
   },
 });
+
+const { asset: _, ...restless } = dipStrategy;
+
+/** Portfolios of two assets on hourly bars. */
+const portfolios = {
+  name: 'two majors',
+  portfolio: {
+    interval: '1h',
+    max_open_positions: 2,
+    members: [
+      { strategy: restless, asset: 'BTC' },
+      { strategy: restless, asset: 'ETH' },
+    ],
+  },
+  sweep_axes: [
+    { param: 'members[*].strategy.entry[0].params.window', min: 5, max: runs(20, 60), step: 1 },
+    { param: 'members[1].weight', values: [0.25, 0.5, 1, 2] },
+    { param: 'max_open_positions', values: [1, 2] },
+    { param: 'guards.max_drawdown', values: [0.1, 0.2, 0.4] },
+  ],
+};
 
 /** A process that can be killed and comes back. */
 interface Part {
@@ -126,7 +148,7 @@ async function untilRuns(cluster: Cluster, id: string, count: number): Promise<s
   }
 }
 
-async function survives(t: TestContext, cluster: Cluster): Promise<void> {
+async function survives(t: TestContext, cluster: Cluster, configuration: object = strategies): Promise<void> {
   const { key, parts, home, databaseUrl } = cluster;
   if (soak) await storeLongBars(home);
   const call = (method: string, path: string, body?: object) => succeed(cluster.api(), key, method, path, body);
@@ -185,6 +207,10 @@ async function survives(t: TestContext, cluster: Cluster): Promise<void> {
 
 test('an experiment on the embedded store survives the death of its process', async (t) => {
   await survives(t, await embedded(t));
+});
+
+test('an experiment over portfolios survives the death of its process', async (t) => {
+  await survives(t, await embedded(t), portfolios);
 });
 
 test('an experiment on PostgreSQL survives the death of any process', { skip: noPostgres }, async (t) => {
