@@ -126,6 +126,12 @@ export class BuiltInMind implements Mind {
       return { content, mode: turn.mode, working: { ...heard.working, collected: { ...told, pending, share_of } } };
     }
     const wishes = isWish(said);
+    if (said.topics.includes('offered') && !wishes) {
+      const assets = (await heard.tools.heldAssets()).join(', ');
+      const offered = sayIn(told.language)('offered', { assets, timeframes: apiTimeframes.join(', ') });
+      const content = this.#nothing(offered, turn.mode, told);
+      return { content, mode: turn.mode, working: { ...heard.working, collected: told } };
+    }
     if (said.topics.includes('guarantee') || said.topics.includes('advice'))
       return this.#answered({ ...heard, working: { ...heard.working, collected: told } });
     const { pending } = told;

@@ -12,6 +12,7 @@ export type Intent = 'state' | 'correct' | 'ask' | 'agree' | 'decline' | 'compar
 export type Topic =
   | 'guarantee'
   | 'advice'
+  | 'offered'
   | 'next'
   | 'why_no_trades'
   | 'worst'

@@ -158,7 +158,7 @@ interface Told {
 }
 
 function readChange({ message, language, canonical, written, lower, known, assets, say }: Told): ReadChange {
-  const [asset, ...otherAssets] = assetsIn(language === 'es' ? message : corrected(message, assets), canonical, assets);
+  const [asset, ...otherAssets] = assetsIn(corrected(message, assets, language), canonical, assets);
   const text = new ConsumedText(withYear(withoutOld(canonical, known), known.start_date ?? null));
   const { dates, refused: noDates } = takeDates(text, say);
   const others = dates === undefined ? [] : takeOtherDates(text, say);
@@ -426,6 +426,7 @@ const topicPatterns: readonly (readonly [Topic, RegExp])[] = [
     'advice',
     /\badvice\b|\bis_it (?:(?:please|the|a|some|my|it|das|es|ca|lo|mir|me)[ ,]+)*(?:[a-z]+ )?(?:buy|sell|short|live_order)(?! (?:when|bei|on|cuando|with))\b[^;|.!]{0,40}\?/,
   ],
+  ['offered', /\boffered\b/],
   ['understood', /\bunderstood\b/],
   ['why_no_trades', /\btraded\b|\bwhy\b.*\bwithout trades\b/],
   ['next', /\bwhat_then\b|^agree ?\?/],
@@ -480,10 +481,18 @@ const alsoCalled: Readonly<Record<string, readonly string[]>> = { ETH: ['ether']
 const CORRECTED_ASSET =
   /\b([A-Z]{3,5})\b ?(?:,|\.{2,}|-) ?(?:no|nein|non),? (?:make it |doch |plutot )?([A-Z]{3,5})\b/gi;
 
-/** "BTC, no, ETH" corrects the asset; in Spanish it may say that ETH is not wanted. */
-const corrected = (message: string, assets: readonly KnownAsset[]): string =>
-  message.replace(CORRECTED_ASSET, (all: string, was: string, is: string) =>
-    [was, is].every((each) => assets.some(({ symbol }) => symbol === each.toUpperCase())) ? is : all,
+/** "Change ETH to BTC", "cambia ETH por BTC" */
+const SWAPPED_ASSET =
+  /\b(?:change|swap|switch|replace|cambia|cambie|sustituye|reemplaza|ersetze|ersetz|tausche|tausch|wechsle|wechsel|remplace|change|echange) (?:from |von |de )?([A-Z]{3,5}) (?:to|for|with|by|por|a|con|durch|gegen|auf|zu|par|pour|en|contre) ([A-Z]{3,5})\b/gi;
+
+/** "BTC, no, ETH" and "change BTC to ETH" name one asset; "BTC, no ETH" says in Spanish that ETH is not wanted. */
+const corrected = (message: string, assets: readonly KnownAsset[], language: Language): string =>
+  [SWAPPED_ASSET, ...(language === 'es' ? [] : [CORRECTED_ASSET])].reduce(
+    (text, pattern) =>
+      text.replace(pattern, (all: string, was: string, is: string) =>
+        [was, is].every((each) => assets.some(({ symbol }) => symbol === each.toUpperCase())) ? is : all,
+      ),
+    message,
   );
 
 const NOT_WANTED =

@@ -2,13 +2,13 @@ import { type PhraseTable, pairs } from './table.js';
 
 /** How people say in English what the grammar reads; phrases are separated by `|`. */
 export const english: PhraseTable = {
-  buy: 'buy|go long|enter long|long entry|long|enter|entry|purchase|get in|to get in|getting in|jump in|hop in|go in|get me in|step in|buying|bying|buyy|a long|go long on|longs|open a long|open long|open longs|get long|enter longs|long entries|l on|l when|l if',
+  buy: 'buy|= buy|= long|-> buy|-> long|=> buy|=> long|go long|enter long|long entry|long|enter|entry|purchase|get in|to get in|getting in|jump in|hop in|go in|get me in|step in|buying|bying|buyy|a long|go long on|longs|open a long|open long|open longs|get long|enter longs|long entries|l on|l when|l if',
   'sell when':
-    'out:|dump it when|dump when|dump if|bail when|bail if|bail out when|out when|out if|out once|close it when|close it if|leave when|leave if|flat when|flat if|flat once|go flat when|go flat if|take profit when|take profits when|get out when|get out if|out on|out at|exit on|exit at|leave on|get out on|get out at|close on',
-  sell: 'sell|exit|exits|get out|close the position|selling|go flat|flatten|flat out|get me out|cash out|sel|close out|exit long|exit longs|long exit|close the long|close long|close longs|exit the long|sell the long|long exits|close the longs|exit the longs|out of the long|get out of the long|get out of longs|leave the long|long out',
+    'out:|close when|close if|close once|close as soon as|close it once|close it as soon as|dump it when|dump when|dump if|bail when|bail if|bail out when|out when|out if|out once|close it when|close it if|leave when|leave if|flat when|flat if|flat once|go flat when|go flat if|take profit when|take profits when|get out when|get out if|out on|out at|exit on|exit at|leave on|get out on|get out at|close on',
+  sell: 'sell|close it|close the trade|close my position|= out|= exit|= sell|-> out|-> exit|-> sell|=> out|=> exit|=> sell|exit|exits|get out|close the position|selling|go flat|flatten|flat out|get me out|cash out|sel|close out|exit long|exit longs|long exit|close the long|close long|close longs|exit the long|sell the long|long exits|close the longs|exit the longs|out of the long|get out of the long|get out of longs|leave the long|long out',
   short:
     'short|shorting|sell short|go short|going short|short sell|bet against|puts|enter short|enter shorts|short entry|short entries|open a short|open short|open shorts|shorts|a short|short it|sell it short|go short on|selling short|shorted|get short|fade|s on|s when|s if',
-  when: 'when|whenever|as soon as|once|if|only if|only when|each time|every time|any time|wen|whn|wenever|only once',
+  when: 'when|at the close when|at the close if|on the close when|on the close if|at close when|at close if|on close when|on close if|whenever|as soon as|once|if|only if|only when|each time|every time|any time|wen|whn|wenever|only once',
   live_order:
     'for me right now|for me now|live|real money|real cash|real funds|actual money|my own money|trade for real|do it for real|place an order|place the order|place orders|place a trade|place the trade|place the trades|execute the trade|execute trades|execute it|trade for me|trade it for me|buy it for me|buy for me|invest for me|send the order|send orders',
   back: 'back inside|back into|back within',
@@ -71,9 +71,9 @@ export const english: PhraseTable = {
     'is it|is this|is that|can i|can we|do i|do we|did we|did it|did i|will i|will it|would it|should i|does it|are you|was it|tell me|show me|compare',
   what_if:
     'how would it look|how would that look|how does it look|how would it do|how does it do|what does it look like|what if|how about|what about|what would|what happens with|try|and now|now',
-  same: 'the same|same',
+  same: 'the same|same|repeat it|repeat that|repeat the test|rerun it|rerun that|redo it|redo that|rerun',
   instead:
-    'instead|rather|actually|sorry|change|make it|switch|correct|sry|srry|soz|my bad|oops|whoops|correction|i meant|i mean|i have mistaken|my mistake|i misspoke|typo|after all|though|i mixed up|scratch|i was wrong|swap|replace|exchange',
+    'instead|one correction|one change|a correction|a small correction|one small correction|one more correction|one more change|rather|actually|sorry|change|make it|switch|correct|sry|srry|soz|my bad|oops|whoops|correction|i meant|i mean|i have mistaken|my mistake|i misspoke|typo|after all|though|i mixed up|scratch|i was wrong|swap|replace|exchange',
   choose:
     'you choose|you decide|you pick|up to you|whatever|no preference|surprise me|defaults|your choice|your call|your pick|you do it|dont care|dont mind|anything goes|anything is fine',
   'day sma': 'day average|days average|bar average|period average|day line',
@@ -228,8 +228,10 @@ export const english: PhraseTable = {
     'average trade|avg trade|mean trade|expectancy|per trade on average|average profit per trade|average win|average return per trade',
   mfi: 'money flow index|money flow',
   cmf: 'chaikin money flow|chaikin money flow index',
+  offered:
+    'what time frames|which time frames|what timeframes|which timeframes|what tfs|which tfs|what intervals|which intervals|what candle sizes|time frames do you|timeframes do you|which coins|what coins|which assets|what assets|which pairs|what pairs|which tickers|what tickers|which cryptos|what cryptos|which tokens|what tokens|which symbols|what symbols|what data do you have',
   advice:
-    'should i buy|should i sell|should i short|should i invest|should i put|should i get|should i hold|should i go long|should i trade|do i buy|can i trust this with|what should i buy|which coin|what coin|which crypto|what crypto|which one should i buy|which token|what token|is it a good time to buy|is now a good time|is it time to buy|will btc go up|will eth go up|will it go up|will bitcoin go up|will the price go up|will the price|price prediction|where is the price going|will it go to the moon|would you buy|do you recommend|what do you recommend|your recommendation|financial advice|investment advice|is it worth buying|time to buy|should we buy|trade this with real|put my savings|my savings|with my own savings',
+    'should i buy|should i sell|should i short|should i invest|should i put|should i get|should i hold|should i go long|should i trade|do i buy|can i trust this with|what should i buy|which coin|what coin|which crypto|what crypto|which one should i buy|which token|what token|is it a good time to buy|is now a good time|is it time to buy|will btc go up|will eth go up|will it go up|will bitcoin go up|will the price go up|will the price|price prediction|where is the price going|will it go to the moon|would you buy|would u buy|wld u buy|wud u buy|would you short|would u short|would you sell|would u sell|would you go long|would u go long|do you recommend|what do you recommend|your recommendation|financial advice|investment advice|is it worth buying|time to buy|should we buy|trade this with real|put my savings|my savings|with my own savings',
   and: 'n|nd|as well as',
   with: 'w/|w',
   both_rules: 'both|for both|all four',

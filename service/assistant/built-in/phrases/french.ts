@@ -60,9 +60,9 @@ export const french: PhraseTable = {
   how: 'combien|comment|quel|quelle|quels|quelles|qui',
   is_it: 'est-ce|puis-je|peut-on|avons-nous|dois-je|compare',
   what_if: 'ca donne quoi|que donnerait|ca donnerait quoi|et si|que se passe|essaie|essaye|et maintenant',
-  same: 'la meme chose|meme chose|le meme|la meme',
+  same: 'la meme chose|refais-le|refais le test|refais le|refais|relance-le|relance le test|relance le|relance|repete|repete-le|meme chose|le meme|la meme',
   instead:
-    'plutot|a la place|au lieu|en fait|change|pardon|finalement|je voulais dire|oups|erreur|je me suis trompe|desole|correction|mets plutot|remplace|remplacer|echange',
+    'une correction|un changement|une autre correction|petite correction|plutot|a la place|au lieu|en fait|change|pardon|finalement|je voulais dire|oups|erreur|je me suis trompe|desole|correction|mets plutot|remplace|remplacer|echange',
   choose:
     'tu choisis|choisis|a toi de voir|peu importe|comme tu veux|fais-le toi|fais-le|fais le toi|fais toi-meme|a toi de jouer',
   doubt:
@@ -175,6 +175,8 @@ export const french: PhraseTable = {
   each_side: 'chaque cote|par cote|de chaque cote|quel cote',
   forget: 'oublie|oublie ca|laisse|laisse ca|laisse tomber ca',
   average_trade: 'trade moyen|moyenne par trade|esperance de gain',
+  offered:
+    "quelles unites de temps|unites de temps possibles|unites de temps disponibles|c'est quoi les unites de temps|quels timeframes|quels intervalles|quelles bougies|quels actifs|quelles cryptos|quelles monnaies|quels coins|quelles paires|quels jetons|quelles donnees",
   advice:
     "dois-je acheter|dois je acheter|je dois acheter|devrais-je acheter|devrais-je|devrais je|faut-il acheter|faut il acheter|est-ce que je dois acheter|est-ce que je devrais|quelle crypto|quelle monnaie|quel coin|quelle piece|que dois-je acheter|va monter|va-t-il monter|va-t-elle monter|va grimper|vaut-il la peine d'acheter|tu me conseilles|me conseilles-tu|tu conseilles|que conseilles-tu|tu recommandes|recommandes-tu|conseil financier|mes economies|est-ce le moment d'acheter|c'est le moment d'acheter",
   both_rules: 'pour les deux|tous les deux|toutes les deux',

@@ -65,9 +65,9 @@ export const german: PhraseTable = {
   how: 'wie viel|wie viele|wie|welche|welcher|welches|wer|wo',
   is_it: 'ist das|kann ich|haben wir|habe ich|hat es|soll ich|ist es|vergleiche',
   what_if: 'was ware|wie ware|probiere|versuche|und jetzt|was wenn|wie sahe',
-  same: 'dasselbe|das gleiche|gleiche|das selbe',
+  same: 'dasselbe|wiederhole es|wiederhol es|wiederhole das|wiederhol das|mach es nochmal|mach das nochmal|nochmal das|das gleiche|gleiche|das selbe',
   instead:
-    'stattdessen|lieber|doch lieber|statt|andere|eigentlich|eher|vielmehr|sorry|entschuldigung|moment|ich meine|mein ich|meine ich|meinte ich|ich meinte|meinte|korrektur|ups|verzeihung|pardon|doch nicht|sry|andere auf|andre|tausche|tausch|ersetze|ersetz',
+    'stattdessen|eine korrektur|eine anderung|kleine korrektur|noch eine korrektur|lieber|doch lieber|statt|andere|eigentlich|eher|vielmehr|sorry|entschuldigung|moment|ich meine|mein ich|meine ich|meinte ich|ich meinte|meinte|korrektur|ups|verzeihung|pardon|doch nicht|sry|andere auf|andre|tausche|tausch|ersetze|ersetz',
   choose:
     'du entscheidest|such du aus|egal|entscheide du|wahle du|mach du|mach du das|mach du es|mach du mal|du machst das|mach einfach|nimm du',
   doubt:
@@ -182,6 +182,8 @@ export const german: PhraseTable = {
   forget: 'vergiss es|vergiss das|lass das|lass es',
   average_trade:
     'durchschnittlicher trade|durchschnittlichen trade|im schnitt pro trade|erwartungswert|durchschnitt pro trade',
+  offered:
+    'welche zeiteinheiten|welche zeitrahmen|welche zeitebenen|welche timeframes|welche intervalle|welche kerzen|welche coins|welche kryptos|welche kryptowahrungen|welche werte|welche assets|welche paare|welche daten hast',
   advice:
     'soll ich kaufen|soll ich jetzt kaufen|soll ich jetzt|sollte ich jetzt|welche munze|welchen coin|welcher coin|welche kryptowahrung|welche krypto|was soll ich kaufen|lohnt sich|lohnt es sich|steigt btc|steigt bitcoin|steigt der kurs|wird der kurs steigen|wird bitcoin steigen|geht der kurs hoch|kursprognose|wurdest du kaufen|empfiehlst du|was empfiehlst du|deine empfehlung|anlageberatung|ersparnisse|mein erspartes',
   ema: 'exponentieller gleitender durchschnitt|exponentiellen gleitenden durchschnitt|exponentieller durchschnitt|exponentiellen durchschnitt|egd|exponentielle gleitende durchschnitt|exponentielle gleitende durchschnitte|exponentiell',

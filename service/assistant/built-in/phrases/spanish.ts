@@ -31,7 +31,7 @@ export const spanish: PhraseTable = {
   'since july': 'desde mediados de',
   since: 'desde|a partir de',
   until: 'hasta',
-  only: 'solo|solamente|unicamente',
+  only: 'solo con|solamente con|solo en|solo durante|solo|solamente|unicamente',
   in: 'en|durante',
   last: 'ultimo|ultimos|ultima|ultimas|los ultimos',
   risk: 'riesgo|arriesga|arriesgar|perder|arriesgo|arriesgando|arriesgamos|riesgo por operacion',
@@ -60,9 +60,9 @@ export const spanish: PhraseTable = {
   how: 'cuanto|cuantos|cuantas|como|cual|cuales|quien',
   is_it: 'es bueno|puedo|ganamos|hemos|deberia|compara',
   what_if: 'como se veria|como seria|como saldria|como quedaria|y si|que tal|prueba con|y ahora',
-  same: 'lo mismo|misma|mismo',
+  same: 'lo mismo|repitelo|repitela|repite|repitelo todo|hazlo otra vez|hazlo de nuevo|misma|mismo',
   instead:
-    'en vez|en lugar|mas bien|mejor|cambia|perdon|quise decir|queria decir|me equivoque|corrijo|en su lugar|en cambio|al final|pon|que sea|sean|reemplaza|sustituye|reemplazar|sustituir',
+    'una correccion|un cambio|otra correccion|otro cambio|en vez|en lugar|mas bien|mejor|cambia|perdon|quise decir|queria decir|me equivoque|corrijo|en su lugar|en cambio|al final|pon|que sea|sean|reemplaza|sustituye|reemplazar|sustituir',
   choose: 'tu eliges|elige tu|lo que quieras|da igual|tu decides|hazlo tu|haz tu|hazlo tu mismo|decidelo tu',
   doubt:
     'no se|no lo se|aun no lo se|no estoy seguro|no estoy segura|aun no estoy seguro|todavia no estoy seguro|no lo tengo claro|tengo dudas|quizas|tal vez',
@@ -174,6 +174,8 @@ export const spanish: PhraseTable = {
   each_side: 'cada lado|por lado|en cada lado|que lado|cual lado',
   forget: 'olvidalo|dejalo|olvida eso|olvidate|dejalo asi|ignoralo',
   average_trade: 'operacion media|media por operacion|esperanza matematica|promedio por operacion',
+  offered:
+    'que temporalidades|que marcos temporales|que marcos de tiempo|que timeframes|que intervalos|que velas|cuales temporalidades|que monedas|que criptos|que criptomonedas|que activos|que pares|cuales monedas|cuales criptos|que datos tienes',
   advice:
     'deberia comprar|deberia vender|deberia invertir|debo comprar|que moneda compro|que moneda|que cripto|cual compro|que compro|que criptomoneda|que deberia comprar|compro ahora|va a subir|subira|vale la pena comprar|me recomiendas|que recomiendas|recomiendas comprar|recomiendas|tu consejo|consejo financiero|es buen momento para comprar|mis ahorros|ganar seguro|conviene comprar|me conviene',
   both_rules: 'ambos|ambas|para los dos|para las dos|en los dos|en las dos',

@@ -208,6 +208,7 @@ export const english = {
   why: 'Costs: fees {fees} and slippage {slippage}; before them the trades sum to {gross}. Market: holding the asset returned {market}. Entries: {won} of {count} {count|trade|trades} of candidate {place} won.',
   guarantee:
     'No. Nobody can guarantee a return: a backtest says what rules would have done with past prices, and the future may differ. I test ideas over history and say how much of a result may be luck.',
+  offered: 'I have bars of {assets}, of {timeframes} each.',
   advice:
     'I give no advice on what to buy or sell, and nobody can know what a price will do. I only test rules over past prices; what you do with your money is your decision.',
   fromPage: '(From {source}, "{title}".)',

@@ -208,6 +208,7 @@ export const french: SentenceTable = {
   why: "Coûts : frais {fees} et glissement {slippage} ; avant eux les trades font {gross}. Marché : conserver l'actif a rendu {market}. Entrées : {won} des {count} {count|trade|trades} du candidat {place} ont gagné.",
   guarantee:
     "Non. Personne ne peut garantir un gain : un backtest dit ce que des règles auraient fait avec des prix passés, et l'avenir peut être différent. Je teste des idées sur l'historique et je dis quelle part d'un résultat peut être du hasard.",
+  offered: "J'ai des bougies de {assets}, de {timeframes} chacune.",
   advice:
     "Je ne donne pas de conseil sur ce qu'il faut acheter ou vendre, et personne ne peut savoir ce que fera un prix. Je teste seulement des règles sur des prix passés ; ce que tu fais de ton argent, c'est toi qui le décides.",
   fromPage: '(De {source}, « {title} », en anglais.)',

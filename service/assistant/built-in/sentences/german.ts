@@ -205,6 +205,7 @@ export const german: SentenceTable = {
   why: 'Kosten: Gebühren {fees} und Slippage {slippage}; davor ergeben die Trades {gross}. Markt: das Halten brachte {market}. Einstiege: {won} von {count} {count|Trade|Trades} von Kandidat {place} gewannen.',
   guarantee:
     'Nein. Niemand kann eine Rendite garantieren: ein Backtest sagt, was Regeln mit vergangenen Kursen getan hätten, und die Zukunft kann anders sein. Ich teste Ideen über die Vergangenheit und sage, wie viel an einem Ergebnis Zufall sein kann.',
+  offered: 'Ich habe Kerzen von {assets}, jeweils zu {timeframes}.',
   advice:
     'Ich gebe keinen Rat, was du kaufen oder verkaufen sollst, und niemand kann wissen, was ein Kurs tun wird. Ich teste nur Regeln über vergangene Kurse; was du mit deinem Geld tust, entscheidest du.',
   fromPage: '(Aus {source}, „{title}“, auf Englisch.)',

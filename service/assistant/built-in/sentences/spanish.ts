@@ -205,6 +205,7 @@ export const spanish: SentenceTable = {
   why: 'Costes: comisiones {fees} y deslizamiento {slippage}; antes de ellos las operaciones suman {gross}. Mercado: mantener el activo rindió {market}. Entradas: {won} de {count} {count|operación|operaciones} del candidato {place} ganaron.',
   guarantee:
     'No. Nadie puede garantizar una ganancia: un backtest dice lo que unas reglas habrían hecho con precios pasados, y el futuro puede ser distinto. Pruebo ideas con la historia y digo cuánto de un resultado puede ser suerte.',
+  offered: 'Tengo velas de {assets}, de {timeframes} cada una.',
   advice:
     'No doy consejos sobre qué comprar o vender, y nadie puede saber qué hará un precio. Solo pruebo reglas con precios pasados; qué hacer con tu dinero lo decides tú.',
   fromPage: '(De {source}, «{title}», en inglés.)',
