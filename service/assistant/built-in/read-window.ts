@@ -74,7 +74,7 @@ export function takeDates(text: ConsumedText, say: Say): ReadDates {
   };
   const part = text.take(
     new RegExp(
-      `(?:(?:only|in|over|above|for|the|el|le|das|dem|du|del) )*(?:(\\d|last)(?:st|nd|rd|th|\\.|er)? (quarter|half)|(q|h)(\\d))${OF}(20[0-3]\\d)(?: only)?`,
+      `(?:(?:only|in|over|above|for|fur|para|por|pour|sur|the|el|le|das|dem|du|del) )*(?:(\\d|last)(?:st|nd|rd|th|\\.|er)? (quarter|half)|(q|h)(\\d))${OF}(20[0-3]\\d)(?: only)?`,
     ),
   );
   if (part !== null) {
@@ -132,7 +132,7 @@ export function takeDates(text: ConsumedText, say: Say): ReadDates {
   const within =
     text.take(
       new RegExp(
-        `(?:only |in |over |for |during |and )*(?:only|in|over|for|during|throughout|whole|all|ganz(?:es)?|tou(?:te?|s)|todo|year|${OVER})(?: (?:of|the|year|el|la|das|l'|de|en|l'year))* (${POINT})`,
+        `(?:only |in |over |for |during |and )*(?:only|in|over|for|fur|para|por|pour|sur|during|throughout|whole|all|ganz(?:es)?|tou(?:te?|s)|todo|year|${OVER})(?: (?:of|the|year|el|la|das|l'|de|en|l'year))* (${POINT})`,
       ),
     ) ??
     text.take(new RegExp(`(${POINT}) (?:only|instead)`)) ??

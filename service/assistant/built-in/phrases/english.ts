@@ -228,6 +228,8 @@ export const english: PhraseTable = {
     'average trade|avg trade|mean trade|expectancy|per trade on average|average profit per trade|average win|average return per trade',
   mfi: 'money flow index|money flow',
   cmf: 'chaikin money flow|chaikin money flow index',
+  many_assets:
+    'split it over|split it across|split it between|split it among|split this over|split this across|split this between|split this among|split the money over|split the money across|split the money between|split the money among|spread it over|spread it across|spread it between|spread it among|spread this over|spread this across|spread this between|spread this among|divide it over|divide it across|divide it between|divide it among|diversify it over|diversify it across|diversify it between|diversify it among|split over|split across|split between|split among|spread over|spread across|spread between|spread among|across all|on all coins|on all assets|on all cryptos|over all coins|over all assets|for all coins|for all assets|all coins|all assets|all cryptos|all of them together|on all three|over all three|the three majors|three majors|the majors|all majors|all the majors|every coin|on every coin|each coin|as a portfolio|portfolio of btc|portfolio of bitcoin|portfolio of eth|portfolio of the majors|portfolio of coins|a basket of|basket of',
   offered:
     'what time frames|which time frames|what timeframes|which timeframes|what tfs|which tfs|what intervals|which intervals|what candle sizes|time frames do you|timeframes do you|which coins|what coins|which assets|what assets|which pairs|what pairs|which tickers|what tickers|which cryptos|what cryptos|which tokens|what tokens|which symbols|what symbols|what data do you have',
   advice:

@@ -175,6 +175,8 @@ export const french: PhraseTable = {
   each_side: 'chaque cote|par cote|de chaque cote|quel cote',
   forget: 'oublie|oublie ca|laisse|laisse ca|laisse tomber ca',
   average_trade: 'trade moyen|moyenne par trade|esperance de gain',
+  many_assets:
+    'repartis-le sur|repartis-le entre|repartis le sur|repartis le entre|repartis sur|repartis entre|reparti sur|reparti entre|repartir sur|repartir entre|divise-le sur|divise-le entre|divise le sur|divise le entre|diviser sur|diviser entre|sur toutes les cryptos|toutes les cryptos|sur toutes les monnaies|toutes les monnaies|les trois principaux|les trois principales|les trois grands|les trois majors|comme un portefeuille|en portefeuille',
   offered:
     "quelles unites de temps|unites de temps possibles|unites de temps disponibles|c'est quoi les unites de temps|quels timeframes|quels intervalles|quelles bougies|quels actifs|quelles cryptos|quelles monnaies|quels coins|quelles paires|quels jetons|quelles donnees",
   advice:

@@ -182,6 +182,8 @@ export const german: PhraseTable = {
   forget: 'vergiss es|vergiss das|lass das|lass es',
   average_trade:
     'durchschnittlicher trade|durchschnittlichen trade|im schnitt pro trade|erwartungswert|durchschnitt pro trade',
+  many_assets:
+    'verteil es auf|verteil es uber|verteil es zwischen|verteile es auf|verteile es uber|verteile es zwischen|verteil auf|verteil uber|verteil zwischen|verteile auf|verteile uber|verteile zwischen|verteil das auf|verteil das uber|verteil das zwischen|verteile das auf|verteile das uber|verteile das zwischen|aufteilen auf|aufteilen uber|aufteilen zwischen|teil es auf|teil es uber|teil es zwischen|teile es auf|teile es uber|teile es zwischen|verteilt auf|verteilt uber|verteilt zwischen|aufgeteilt auf|aufgeteilt uber|aufgeteilt zwischen|auf alle coins|auf allen coins|alle coins|allen coins|auf alle drei|auf allen drei|die drei grossen|die drei grossten|den drei grossten|als portfolio|als korb|alle kryptos',
   offered:
     'welche zeiteinheiten|welche zeitrahmen|welche zeitebenen|welche timeframes|welche intervalle|welche kerzen|welche coins|welche kryptos|welche kryptowahrungen|welche werte|welche assets|welche paare|welche daten hast',
   advice:

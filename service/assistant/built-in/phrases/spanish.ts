@@ -174,6 +174,8 @@ export const spanish: PhraseTable = {
   each_side: 'cada lado|por lado|en cada lado|que lado|cual lado',
   forget: 'olvidalo|dejalo|olvida eso|olvidate|dejalo asi|ignoralo',
   average_trade: 'operacion media|media por operacion|esperanza matematica|promedio por operacion',
+  many_assets:
+    'repartelo entre|repartelo en|reparte entre|reparte en|repartir entre|repartir en|dividelo entre|dividelo en|divide entre|divide en|distribuyelo entre|distribuyelo en|repartido entre|repartido en|en todas las monedas|en todas las criptos|todas las monedas|todas las criptos|las tres principales|los tres principales|las tres grandes|como cartera|como portafolio',
   offered:
     'que temporalidades|que marcos temporales|que marcos de tiempo|que timeframes|que intervalos|que velas|cuales temporalidades|que monedas|que criptos|que criptomonedas|que activos|que pares|cuales monedas|cuales criptos|que datos tienes',
   advice:

@@ -141,6 +141,10 @@ export const french: SentenceTable = {
   outOfReach:
     "Je ne fais et ne teste que des stratégies avec ce que ton propre compte peut lire, et je ne change ni n'efface rien d'autre : je n'ai rien fait de ton message.",
   cannot: 'Je ne peux pas faire cela ({wish}) : {reason}. À la place, {instead}.',
+  portfolioName: 'un compte sur plusieurs actifs',
+  portfolioReason: 'je teste un actif à la fois',
+  portfolioInstead:
+    "dis « la même chose sur ETH » après un test pour voir les actifs côte à côte, ou calcule ces règles comme membres d'un portefeuille : POST /api/v1/portfolios, l'outil portfolios_run ou `barline portfolio FICHIER`",
   liveName: "ordres avec de l'argent réel",
   liveReason: "je ne passe pas d'ordres et ne garde pas d'argent, je teste seulement des règles sur des prix passés",
   liveInstead:

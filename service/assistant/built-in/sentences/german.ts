@@ -139,6 +139,10 @@ export const german: SentenceTable = {
   outOfReach:
     'Ich baue und teste nur Strategien mit dem, was dein eigenes Konto lesen darf, und ändere und lösche sonst nichts: mit deiner Nachricht habe ich nichts getan.',
   cannot: 'Das kann ich nicht ({wish}): {reason}. Stattdessen: {instead}.',
+  portfolioName: 'ein Konto über mehrere Werte',
+  portfolioReason: 'ich teste einen Wert nach dem anderen',
+  portfolioInstead:
+    'sag nach einem Lauf „dasselbe mit ETH“, um die Werte nebeneinander zu sehen, oder rechne diese Regeln als Mitglieder eines Portfolios: POST /api/v1/portfolios, das Werkzeug portfolios_run oder `barline portfolio DATEI`',
   liveName: 'Orders mit echtem Geld',
   liveReason: 'ich gebe keine Orders auf und halte kein Geld, ich teste nur Regeln an vergangenen Kursen',
   liveInstead:

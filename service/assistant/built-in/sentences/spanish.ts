@@ -139,6 +139,10 @@ export const spanish: SentenceTable = {
   outOfReach:
     'Solo hago y pruebo estrategias con lo que tu propia cuenta puede leer, y no cambio ni borro nada más: no he hecho nada con tu mensaje.',
   cannot: 'No puedo hacer eso ({wish}): {reason}. En su lugar, {instead}.',
+  portfolioName: 'una cuenta sobre varios activos',
+  portfolioReason: 'pruebo un activo cada vez',
+  portfolioInstead:
+    'di «lo mismo con ETH» después de una prueba para ver los activos uno al lado del otro, o calcula estas reglas como miembros de una cartera: POST /api/v1/portfolios, la herramienta portfolios_run o `barline portfolio ARCHIVO`',
   liveName: 'órdenes con dinero real',
   liveReason: 'no envío órdenes ni guardo dinero, solo pruebo reglas con precios pasados',
   liveInstead:

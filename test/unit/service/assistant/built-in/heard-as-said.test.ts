@@ -275,3 +275,76 @@ test('an ATR alone is of the stop that is known, and a filter joins, leaves and 
   const left = await after(spanish, 'añade filtro: adx mayor que 20', 'quita el filtro adx');
   assert.deepEqual(namesOf(left), ['rsi(close, 14) < 30']);
 });
+
+test('a wish for one account over several assets is refused with what there is instead, and nothing runs', () => {
+  const wishes = [
+    'split it over the three majors',
+    'spread it across BTC, ETH and SOL',
+    'run it on all coins',
+    'make it a portfolio of BTC and ETH',
+    'verteil es auf die drei größten Coins',
+    'auf allen Coins bitte',
+    'repártelo entre las tres principales',
+    'en todas las monedas',
+    'répartis-le sur les trois principaux',
+    'sur toutes les cryptos',
+  ];
+  for (const text of wishes) {
+    const { refused, change, consents } = read(text);
+    assert.deepEqual([refused.length, change, consents], [1, {}, false], text);
+    assert.match(refused.join(), /\/api\/v1\/portfolios.*barline portfolio/, text);
+  }
+  for (const text of [
+    'a portfolio of 25000',
+    'my portfolio is 10k',
+    'split the difference',
+    'BTC daily RSI below 30',
+  ]) {
+    assert.deepEqual(read(text).refused, [], text);
+  }
+});
+
+test('a condition before its word to leave, or after "close when", sells', () => {
+  const texts = [
+    'btc 1d: rsi 14 < 30 buy, rsi 14 > 70 close it',
+    'btc 1d: buy when rsi(14) is below 30, close when it is above 70',
+    'btc 1d: rsi 14 < 30 = buy, rsi 14 > 70 = out',
+    'btc 1d: rsi 14 < 30 -> buy, rsi 14 > 70 -> exit',
+  ];
+  for (const text of texts) {
+    assert.match(entryOf(text).join('; '), /^[^;]*rsi[^;]*30[^;]*$/, text);
+    assert.match(exitOf(text).join('; '), /^[^;]*rsi[^;]*70[^;]*$/, text);
+  }
+  assert.match(entryOf('btc 1d: buy at the close when rsi(14) is below 30').join('; '), /^[^;]*rsi[^;]*30[^;]*$/);
+});
+
+test('assets change by their names, a test is run again, and what there is is told', () => {
+  const held = [...assets, { symbol: 'ETH', names: ['ethereum'], isHeld: true }];
+  for (const text of [
+    'change BTC to ETH',
+    'swap btc for eth',
+    'tausche BTC gegen ETH',
+    'cambia BTC por ETH',
+    'remplace BTC par ETH',
+  ]) {
+    const { change, notUnderstood } = readMessage(text, known, held);
+    assert.deepEqual([change, notUnderstood], [{ asset: 'ETH' }, []], text);
+  }
+  for (const text of [
+    'repeat it only for 2022',
+    'wiederhole es für 2022',
+    'repítelo solo con 2022',
+    'refais-le pour 2022',
+  ]) {
+    const { intent, change } = read(text);
+    assert.deepEqual([intent, change.dates], ['rerun', { start_date: '2022-01-01', end_date: '2022-12-31' }], text);
+  }
+  for (const text of [
+    'which coins do you have?',
+    'welche Zeiteinheiten gibt es?',
+    '¿qué monedas tienes?',
+    "c'est quoi les unités de temps possibles ?",
+  ]) {
+    assert.deepEqual([read(text).topics, read(text).change], [['offered'], {}], text);
+  }
+});
