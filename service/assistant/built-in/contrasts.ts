@@ -26,6 +26,22 @@ const contrasts: readonly (readonly [pattern: RegExp, written: string])[] = [
     ),
     '$2 instead $1',
   ],
+  // "the slower one should be 100, not 50"
+  [
+    new RegExp(
+      `\\b(?:should be|has to be|ought to be|must be|soll|sollte|deberia ser|debe ser|devrait etre|doit etre) ${NUMBER} ?,? ?(?:and |und |y |et )?(?:without|decline|not|nicht|pas|no) ${NUMBER}`,
+      'g',
+    ),
+    '$1 instead $2',
+  ],
+  // "2 % is nuts, make it 1 %"
+  [
+    new RegExp(
+      `${NUMBER} % (?:is|seems|feels|sounds|ist|es|est|parece|semble) [a-z ]{1,30}[,.;!] ?(?:so |then )?instead ${NUMBER} %`,
+      'g',
+    ),
+    '$2 % instead $1 %',
+  ],
   // "change 30 to 25"
   [new RegExp(`\\binstead (?:the )?${NUMBER} (?:to|a|en|in|auf|por|vers|into|zu) ${NUMBER}`, 'g'), '$2 instead $1'],
 ];
@@ -36,7 +52,8 @@ const OLD_SHARE = new RegExp(
   `(?<= %|\\d) ?,? ?instead${OF} ${NUMBER} %|\\binstead${OF} ${NUMBER} % ?,?(?= ?(?:use |instead )*\\d)`,
 );
 const OLD_REWARD = new RegExp(`\\binstead${OF} ${NUMBER} ?(?:r\\b|times(?: the)? risk)`);
-const OLD_FRAME = /\binstead(?: (?:of|de|d'|von|the|le|la|el|1))* (5m|15m|30m|1h|4h|1d|hour|daily)(?![a-z0-9])/;
+const OLD_FRAME =
+  /\b(?:instead|without|not|nicht|pas)(?: (?:of|de|d'|von|the|le|la|el|1))* (5m|15m|30m|1h|4h|1d|hour|daily)(?![a-z0-9])/;
 const SWAPPED = new RegExp(`(?<![\\d.])${NUMBER} ?,? ?instead${OF} ${NUMBER}(?! ?%)`);
 const frames: Readonly<Record<string, string>> = { hour: '1h', daily: '1d' };
 

@@ -60,7 +60,7 @@ export const english: PhraseTable = {
   decline: 'nope|nah|never mind|nevermind|dont|do not|not yet|no thanks|no thank you',
   halt: 'maybe later|perhaps later|later maybe|maybe another time|cancel|abort|halt|quit|stop it|stop here|hold on|wait|dont run it|dont run it yet|dont run yet|dont run anything|dont run anything yet|do not run it|do not run it yet|do not run anything|do not run anything yet|dont start|dont start yet|do not start|not today|leave it for today|leave it for now|leave it at that|sleep on it|i want to sleep on it|gotta go|gtg|not right now|another day|tomorrow maybe|dont test it|dont backtest it|lets stop here|lets leave it|enough for today|thats all for today',
   please:
-    'please|pls|thanks|thank you|then|now|well|so|hm|hmm|just|hi|hello|hey|the rest stays|rest stays|the rest stays the same|rest stays the same|everything else stays|everything else the same|everything else as is|everything else stays the same|keep the rest|leave the rest|keep everything else|rest as is|rest same|the rest as before|thx|ty|tyvm|cheers|ta|lol|lmao|haha|bro|dude|mate|man|yo|btw|nvm',
+    'kindly|kindly please|please|pls|thanks|thank you|then|now|well|so|hm|hmm|just|hi|hello|hey|the rest stays|rest stays|the rest stays the same|rest stays the same|everything else stays|everything else the same|everything else as is|everything else stays the same|keep the rest|leave the rest|keep everything else|rest as is|rest same|the rest as before|thx|ty|tyvm|cheers|ta|lol|lmao|haha|bro|dude|mate|man|yo|btw|nvm',
   dont_understand:
     'no idea how|no idea what|i dont understand|dont get it|i do not understand|what do you mean|not following|im lost|confused',
   what: 'what is|what are|whats|what does|what|explain',

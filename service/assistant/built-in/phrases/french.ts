@@ -147,7 +147,7 @@ export const french: PhraseTable = {
   middle_band:
     'bande mediane de bollinger|bande centrale de bollinger|bande du milieu|bande mediane|bande centrale|bande moyenne|ligne mediane|ligne centrale',
   sma: 'moyennes mobiles|moyennes|moyenne mobile|moyenne mobile simple|mm|mms|moyennes mobiles simples|moyenne simple|moyenne',
-  ema: 'moyenne mobile exponentielle|mme|mms exponentielle|moyennes mobiles exponentielles|moyenne exponentielle|moyennes exponentielles|mmes|exponentielle',
+  ema: 'mm exponentielle|mm exponentielles|mm exp|mme|moyenne mobile exponentielle|mme|mms exponentielle|moyennes mobiles exponentielles|moyenne exponentielle|moyennes exponentielles|mmes|exponentielle',
   signal_line: 'ligne de signal',
   golden_cross: 'croix doree',
   volume: 'volume',

@@ -109,10 +109,18 @@ function withChannel(fragment: string, subject: string | null): string {
 /** What opens a long position or closes a short one is usually a rise. */
 const usualOf = (role: Scope['role']): Direction => (role === 'entry' || role === 'short_exit' ? 'up' : 'down');
 
+/** "RSI 7 is below 20": the first number is no threshold, and stays with "above 80". */
+const PERIOD_BEFORE_LEVEL = new RegExp(
+  `\\b((?:${oscillators.map(({ words }) => words).join('|')})) (\\d{1,3}) (?=(?:[a-z]+ ){0,3}(?:above|below|cross)\\b)`,
+  'g',
+);
+
 /** The subject without its relation; its threshold only where the new fragment has none. */
 function subjectOnly(subject: string, fragment: string, isBack: boolean): string {
   // The way back crosses the same band.
-  const relation = subject.replace(/\b(?:cross|above|below|breakout|buy|sell|when)\b/g, ' ');
+  const relation = subject
+    .replace(PERIOD_BEFORE_LEVEL, '$1 ($2) ')
+    .replace(/\b(?:cross|above|below|breakout|buy|sell|when)\b/g, ' ');
   const bare = isBack ? relation : relation.replace(/\b(?:upper|lower)(?:_| )/g, ' ');
   return numbersIn(fragment).length === 0
     ? bare

@@ -33,7 +33,10 @@ const SPLIT =
   /(?:\b(?:and|und|y|et|while|with|con|avec|mit|but|plus|aber|pero|mais|filter)\b|(?=\b(?:when|unless)\b)|[|;:?!]|\.(?!\d)|,(?![^(]*\)))/;
 
 /** Lines that are of the indicator which was spoken of. */
-const NAMELESS = /\bmiddle_band\b|\b(?:upper|lower) (?:band|line|banda|bande|channel|canal|kanal)\b/;
+const NAMELESS =
+  /\bmiddle_band\b|\b(?:upper|lower) (?:band|line|banda|bande|channel|canal|kanal)\b|\b(?:banda|bande|band) (?:upper|lower)\b/;
+/** A band without a name is a Bollinger band. */
+const BAND = /\b(?:(?:upper|lower) (?:band|banda|bande)|(?:banda|bande|band) (?:upper|lower))\b/;
 
 /** Rules of which another one may be the way back, by its role. */
 const likes: Readonly<Record<Role, readonly Role[]>> = {
@@ -77,8 +80,16 @@ function verbsFirst(text: string): string {
 
 const TITLE = ' is_title ';
 
+/** "RSI de 7", "an RSI of 7" */
+const OF_PERIOD = new RegExp(
+  `\\b((?:${oscillators.map(({ words: all }) => all).join('|')})) (?:de|of|von|with|con|mit|a|avec) (\\d{1,3})(?![\\d.]*%|\\d)`,
+  'g',
+);
+
 /** "VWAP reclaim: buy when ...": what stands before the colon names the idea, and no rule beside one. */
-function titled(text: string): string {
+function titled(said: string): string {
+  // "RSI 7: below 20 buy" has no title, but its subject once.
+  const text = said.replace(/ ?: ?(?=(?:when )?(?:above|below|cross)\b)/g, ' ');
   const at = text.indexOf(':');
   const title = text.slice(0, Math.max(0, at));
   const isOne = at > 0 && at < 60 && !/[;|.!?]/.test(title) && !VERBS.test(title) && VERBS.test(text.slice(at));
@@ -137,7 +148,7 @@ export function readRules(
   let event: string | null = null;
   let hasVerb = false;
   // Bounded because a message is read to 4,000 characters, and formulas and money are shorter.
-  const whole = verbsFirst(titled(text))
+  const whole = verbsFirst(titled(text.replace(OF_PERIOD, '$1 $2')))
     .replace(
       /([^,.;|]*\b(?:above|below|cross|oversold|overbought|middle_band)\b[^,.;|]*?) (buy|sell|short|cover)(?: (?:it|them|then|please|instead|that|again))?(?= ?(?:[,;|.]|$))/g,
       '$2 $1',
@@ -178,7 +189,10 @@ export function readRules(
       written,
       // The cross that goes back is that of the event, whatever was said since.
       subject:
-        (/\bback\b/.test(fragment) ? event : null) ?? subject ?? (hasVerb || NAMELESS.test(fragment) ? before : null),
+        (/\bback\b/.test(fragment) ? event : null) ??
+        subject ??
+        (hasVerb || NAMELESS.test(fragment) ? before : null) ??
+        (BAND.test(fragment) ? 'bollinger' : null),
     };
     const channel = found[role].at(-1);
     const ofChannel = channel === undefined ? null : withLines(channel, fragment);

@@ -47,11 +47,19 @@ for (const name of strangers) {
   });
 }
 
-/** Looked at once, when the grammar was done: 9 of 10 were the aim. */
-const HELD_OUT_RIGHT_MIN = 27;
+/**
+ * Sets of which some are not wholly right yet, with how many are. `held-out` was looked at once, when
+ * the first grammar was done. The eleventh is by a stranger and was sealed until the tenth was wholly
+ * right: 10 of 20 at first. What fails there is named as not understood.
+ */
+const unfinished = [
+  { name: 'held-out', right: 27 },
+  { name: 'eleventh', right: 15 },
+];
 
-test('conversations that were set aside are mostly wholly right', async () => {
-  const { right, all, failed } = await check('held-out');
-  assert.equal(all, 30);
-  assert.ok(right >= HELD_OUT_RIGHT_MIN, `${right} of ${all}\n${failed.join('\n')}`);
-});
+for (const { name, right: least } of unfinished) {
+  test(`conversations of the set ${name} are mostly wholly right`, async () => {
+    const { right, all, failed } = await check(name, { held: await withFineBars() });
+    assert.ok(right >= least, `${right} of ${all}\n${failed.join('\n')}`);
+  });
+}

@@ -348,3 +348,29 @@ test('assets change by their names, a test is run again, and what there is is to
     assert.deepEqual([read(text).topics, read(text).change], [['offered'], {}], text);
   }
 });
+
+test('an oscillator has its period in the condition to leave too, though only that to buy names it', () => {
+  const texts = [
+    'btc 1d: buy when rsi 7 is below 20, sell above 80',
+    'btc 1d: buy rsi 7 below 20, sell when it is above 80',
+    'btc 1d rsi 7: below 20 buy, above 80 sell',
+    'btc 1d rsi de 7: por debajo de 20 compro, por encima de 80 vendo',
+    'btc 1d: kaufen wenn der rsi 7 unter 20 ist, verkaufen wenn er über 80 ist',
+  ];
+  for (const text of texts) {
+    const rules = [entryOf(text).join('; '), exitOf(text).join('; ')];
+    assert.deepEqual(
+      rules.map((words) => [...words.matchAll(/rsi\(close, (\d+)\) [<>] (\d+)/g)].map(([, ...numbers]) => numbers)),
+      [[['7', '20']], [['7', '80']]],
+      `${text}: ${rules.join(' | ')}`,
+    );
+  }
+});
+
+test('what a stranger said in one breath: a band without a name, a share that is nuts', () => {
+  assert.match(entryOf('eth 1d buy below the lower band (20, 2)').join(), /bb_below_lower/);
+  const before = { ...known, max_risk_per_trade: 0.02, share_of: 'max_risk_per_trade' } as const;
+  assert.equal(readMessage('2% is nuts. make it 1%', before, assets).change.max_risk_per_trade, 0.01);
+  assert.equal(readMessage('and on 1h, not 15m', { ...known, timeframe: '15m' }, assets).change.timeframe, '1h');
+  assert.match(entryOf('achète si le prix est au-dessus de la mm exponentielle 100').join(), /ema/);
+});
