@@ -145,7 +145,7 @@ export const english = {
   portfolioName: 'one account over several assets',
   portfolioReason: 'I test one asset at a time',
   portfolioInstead:
-    'say "same on ETH" after a run to see the assets side by side, or run these rules as members of a portfolio: POST /api/v1/portfolios, the tool portfolios_run or `barline portfolio FILE`',
+    'say "same on ETH" after a run to see the assets side by side, or run these rules as members of a portfolio: POST /portfolios, the tool portfolios_run or `barline portfolio FILE`',
   liveName: 'orders with real money',
   liveReason: 'I place no orders and hold no money, I only test rules over past prices',
   liveInstead:

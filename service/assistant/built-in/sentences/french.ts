@@ -144,7 +144,7 @@ export const french: SentenceTable = {
   portfolioName: 'un compte sur plusieurs actifs',
   portfolioReason: 'je teste un actif à la fois',
   portfolioInstead:
-    "dis « la même chose sur ETH » après un test pour voir les actifs côte à côte, ou calcule ces règles comme membres d'un portefeuille : POST /api/v1/portfolios, l'outil portfolios_run ou `barline portfolio FICHIER`",
+    "dis « la même chose sur ETH » après un test pour voir les actifs côte à côte, ou calcule ces règles comme membres d'un portefeuille : POST /portfolios, l'outil portfolios_run ou `barline portfolio FICHIER`",
   liveName: "ordres avec de l'argent réel",
   liveReason: "je ne passe pas d'ordres et ne garde pas d'argent, je teste seulement des règles sur des prix passés",
   liveInstead:

@@ -142,7 +142,7 @@ export const german: SentenceTable = {
   portfolioName: 'ein Konto über mehrere Werte',
   portfolioReason: 'ich teste einen Wert nach dem anderen',
   portfolioInstead:
-    'sag nach einem Lauf „dasselbe mit ETH“, um die Werte nebeneinander zu sehen, oder rechne diese Regeln als Mitglieder eines Portfolios: POST /api/v1/portfolios, das Werkzeug portfolios_run oder `barline portfolio DATEI`',
+    'sag nach einem Lauf „dasselbe mit ETH“, um die Werte nebeneinander zu sehen, oder rechne diese Regeln als Mitglieder eines Portfolios: POST /portfolios, das Werkzeug portfolios_run oder `barline portfolio DATEI`',
   liveName: 'Orders mit echtem Geld',
   liveReason: 'ich gebe keine Orders auf und halte kein Geld, ich teste nur Regeln an vergangenen Kursen',
   liveInstead:

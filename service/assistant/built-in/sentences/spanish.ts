@@ -142,7 +142,7 @@ export const spanish: SentenceTable = {
   portfolioName: 'una cuenta sobre varios activos',
   portfolioReason: 'pruebo un activo cada vez',
   portfolioInstead:
-    'di «lo mismo con ETH» después de una prueba para ver los activos uno al lado del otro, o calcula estas reglas como miembros de una cartera: POST /api/v1/portfolios, la herramienta portfolios_run o `barline portfolio ARCHIVO`',
+    'di «lo mismo con ETH» después de una prueba para ver los activos uno al lado del otro, o calcula estas reglas como miembros de una cartera: POST /portfolios, la herramienta portfolios_run o `barline portfolio ARCHIVO`',
   liveName: 'órdenes con dinero real',
   liveReason: 'no envío órdenes ni guardo dinero, solo pruebo reglas con precios pasados',
   liveInstead:

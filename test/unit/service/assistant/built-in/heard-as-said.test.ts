@@ -292,7 +292,7 @@ test('a wish for one account over several assets is refused with what there is i
   for (const text of wishes) {
     const { refused, change, consents } = read(text);
     assert.deepEqual([refused.length, change, consents], [1, {}, false], text);
-    assert.match(refused.join(), /\/api\/v1\/portfolios.*barline portfolio/, text);
+    assert.match(refused.join(), /POST \/portfolios.*barline portfolio/, text);
   }
   for (const text of [
     'a portfolio of 25000',
