@@ -38,6 +38,12 @@ const startOf = ({ from }: HeldOut): number => parseIsoTime(from);
 const endOf = ({ to }: HeldOut): number => parseIsoTime(to) + DAY_MS;
 const dateOf = (ms: number): string => isoTime(ms).slice(0, 10);
 
+/** Days that are known as data, such as in a thread; what is declared is not kept. */
+export const heldOutAmong = (known: readonly HeldOut[]): HeldOutDays => ({
+  of: async (asset) => known.filter((days) => days.asset === asset),
+  declare: async () => {},
+});
+
 /** Such as `the days 2025-10-06 to 2026-01-03 of BTC`. */
 export const heldOutText = ({ asset, from, to }: Pick<HeldOut, 'asset' | 'from' | 'to'>): string =>
   `the days ${from} to ${to} of ${asset}`;

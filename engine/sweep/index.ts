@@ -15,6 +15,7 @@ export {
   HELD_OUT_DAYS_MAX,
   type HeldOut,
   type HeldOutDays,
+  heldOutAmong,
   heldOutCut,
   heldOutNotice,
   heldOutText,

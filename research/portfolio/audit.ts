@@ -16,6 +16,7 @@ import { type AuditReport, auditBacktest } from '../backtest/audit-backtest.js';
 import type { RunServices } from '../backtest/run-backtest.js';
 import type { RunBars } from '../window-bars.js';
 import { type PortfolioDefinition, parsePortfolio } from './definition.js';
+import { keptBars } from './kept-bars.js';
 import { accountOf, memberRequests, outlineOf, type PreparedAccount, prepareParts } from './prepare.js';
 import type { PortfolioRequest } from './run-portfolio.js';
 import { type Part, simulateParts } from './simulate.js';
@@ -99,7 +100,7 @@ export async function auditPortfolio(
 ): Promise<PortfolioAuditReport> {
   const definition = parsePortfolio(request.portfolio);
   const account = accountOf(definition, request);
-  const kept = { ...services, store: keptBars(services.store) };
+  const kept = { ...services, store: cutBars(services.store) };
   const choices = { ...request, window: await windowOf(request, services.store) };
   const parts = await prepareParts(definition, account, choices, kept);
   const whole = simulate(definition, account, parts);
@@ -284,22 +285,13 @@ function withSignals(part: Part, { mask, column }: Change): Part {
   };
 }
 
-/** Reads each series once, whole, and hands out what a query asks for. */
-function keptBars(store: RunBars): RunBars {
-  const sources = new Map<string, ReturnType<RunBars['resolveSource']>>();
-  const loads = new Map<string, ReturnType<RunBars['load']>>();
+/** Reads each series once, whole, and cuts off what a query leaves out. */
+function cutBars(store: RunBars): RunBars {
+  const kept = keptBars(store);
   return {
-    resolveSource(...args) {
-      const key = args.join(' ');
-      const found = sources.get(key) ?? store.resolveSource(...args);
-      sources.set(key, found);
-      return found;
-    },
+    ...kept,
     async load({ toMs, ...query }) {
-      const key = JSON.stringify(query);
-      const load = loads.get(key) ?? store.load(query);
-      loads.set(key, load);
-      const { bars } = await load;
+      const { bars } = await kept.load(query);
       return { bars: toMs === undefined ? bars : sliceBars(bars, 0, firstBarFrom(bars, toMs)) };
     },
   };

@@ -9,6 +9,7 @@ import {
   type ExecutionConfig,
   parseStrategy,
   planStrategy,
+  quote,
   refuseUnknownKeys,
   resolveConfig,
   type StrategyDefinition,
@@ -137,7 +138,9 @@ function portfolioIn(record: Json, id: string, intervalMs: number) {
   refuseUnknownKeys(unknownKeys('a portfolio', record, PORTFOLIO_KEYS));
   const { identity, portfolio, config, warnings } = readDeployedPortfolio(id, record.portfolio, intervalMs);
   const asset = assetsOfPortfolio(portfolio).join(',');
-  return { asset, portfolio, config, warnings, hash: sha256(identity) };
+  const { name = record.name } = record.portfolio as Json;
+  const renamed = name === record.name ? [] : [`portfolio.name is not read: it is deployed as ${quote(record.name)}`];
+  return { asset, portfolio, config, warnings: [...renamed, ...warnings], hash: sha256(identity) };
 }
 
 function strategyIn(record: Json, asset: string, intervalMs: number) {

@@ -10,8 +10,10 @@ import {
   formatInterval,
   type Mask,
   type PortfolioInput,
+  parseInterval,
   planStrategy,
   type StrategyDefinition,
+  wrongField,
 } from '../../engine/index.js';
 import { neededHistoryMs } from '../../research/backtest/index.js';
 import {
@@ -74,6 +76,10 @@ interface ReadPortfolio {
  */
 export function readDeployedPortfolio(id: string, json: unknown, intervalMs: number): ReadPortfolio {
   const definition = parsePortfolio(json);
+  const { interval } = definition;
+  if (interval !== null && parseInterval(interval) !== intervalMs) {
+    throw wrongField('portfolio.interval', `${formatInterval(intervalMs)}, the timeframe, or left out`, interval);
+  }
   const choices = { interval: formatInterval(intervalMs), window: {} };
   const account = accountOf(definition, choices);
   const { config } = account;

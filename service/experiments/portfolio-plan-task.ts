@@ -3,7 +3,7 @@
  * which takes seconds.
  */
 import { openBars } from '../../data/bars/index.js';
-import { EngineError, type HeldOut, sharedColumns } from '../../engine/index.js';
+import { EngineError, type HeldOut, heldOutAmong, sharedColumns } from '../../engine/index.js';
 import { type PreparedPortfolioSweep, preparePortfolioSweep, sweptBars } from '../../research/portfolio/sweep/index.js';
 
 export interface PortfolioPlanTask {
@@ -29,10 +29,7 @@ export type PortfolioPlanAnswer = { readonly planned: PlannedPortfolios } | { re
 
 export default async function plan(task: PortfolioPlanTask): Promise<PortfolioPlanAnswer> {
   const { config, home, sampleDir, engineVersion, barsMax } = task;
-  const heldOut = {
-    of: async (asset: string) => task.heldOut.filter((days) => days.asset === asset),
-    declare: async () => {},
-  };
+  const heldOut = heldOutAmong(task.heldOut);
   try {
     const services = { store: openBars({ home, sampleDir, allocate: sharedColumns }), engineVersion, heldOut };
     const bars = await sweptBars(config, services.store);

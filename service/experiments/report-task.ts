@@ -5,7 +5,7 @@ import { openBars } from '../../data/bars/index.js';
 import {
   EngineError,
   type HeldOut,
-  type HeldOutDays,
+  heldOutAmong,
   type Ranking,
   sharedColumns,
   type TriedSweep,
@@ -58,7 +58,7 @@ export default async function report(task: ReportTask): Promise<ReportAnswer> {
     if (isPortfolioSweep(config)) return await reportPortfolios(task);
     // The thread reads the series of one experiment after the other: their buffers must be freed.
     const store = openBars({ home, sampleDir, allocate: sharedColumns });
-    const prepared = await prepareSweep(config, { store, heldOut: heldOutOf(task) }, [], 'warned');
+    const prepared = await prepareSweep(config, { store, heldOut: heldOutAmong(task.heldOut) }, [], 'warned');
     const triedBefore = {
       tries: new Map(Object.entries(task.tried)),
       sweeps: new Map(Object.entries(task.triedSweeps)),
@@ -79,7 +79,7 @@ export default async function report(task: ReportTask): Promise<ReportAnswer> {
 async function reportPortfolios(task: ReportTask): Promise<ReportAnswer> {
   const { kind, home, sampleDir, config, by, minTrades, folder } = task;
   const store = openBars({ home, sampleDir, allocate: sharedColumns });
-  const services = { store, engineVersion: task.engineVersion, heldOut: heldOutOf(task) };
+  const services = { store, engineVersion: task.engineVersion, heldOut: heldOutAmong(task.heldOut) };
   const prepared = await preparePortfolioSweep(config, services);
   const label = prepared.datasets[0]?.asset ?? '';
   const before = { tries: task.tried[label] ?? [], sweeps: task.triedSweeps[label] ?? [] };
@@ -92,8 +92,3 @@ async function reportPortfolios(task: ReportTask): Promise<ReportAnswer> {
   const sheet = await portfolioSweepReport(outcome, ranking, honesty, services);
   return { honesty: null, html: renderSweep(sheet), worth };
 }
-
-const heldOutOf = ({ heldOut }: ReportTask): HeldOutDays => ({
-  of: async (asset) => heldOut.filter((days) => days.asset === asset),
-  declare: async () => {},
-});

@@ -1,6 +1,6 @@
 /** Runs a portfolio in a thread, since loading and simulating many assets takes seconds. */
 import { openBars } from '../../data/bars/index.js';
-import { type EngineCode, EngineError, type HeldOut, sharedColumns } from '../../engine/index.js';
+import { type EngineCode, EngineError, type HeldOut, heldOutAmong, sharedColumns } from '../../engine/index.js';
 import { type PortfolioResult, runPortfolio, tryOfPortfolio } from '../../research/portfolio/index.js';
 import type { PortfolioRequest } from './store.js';
 
@@ -25,12 +25,8 @@ export type PortfolioAnswer =
 export default async function run(task: PortfolioTask): Promise<PortfolioAnswer> {
   const { home, sampleDir, engineVersion, heldOut, ...request } = task;
   const store = openBars({ home, sampleDir, allocate: sharedColumns });
-  const days = {
-    of: async (asset: string) => heldOut.filter((held) => held.asset === asset),
-    declare: async () => {},
-  };
   try {
-    const run = await runPortfolio(request, { store, engineVersion, heldOut: days });
+    const run = await runPortfolio(request, { store, engineVersion, heldOut: heldOutAmong(heldOut) });
     return { result: run.result, tried: tryOfPortfolio(run) };
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;

@@ -1,7 +1,7 @@
 import {
   EngineError,
   type HeldOut,
-  type HeldOutDays,
+  heldOutAmong,
   heldOutCut,
   heldOutNotice,
   heldOutText,
@@ -24,7 +24,7 @@ interface PortfolioCut {
 }
 
 /** Where nothing remembers held-out days, a sweep only ends before its own. */
-const unremembered: HeldOutDays = { of: async () => [], declare: async () => {} };
+const unremembered = heldOutAmong([]);
 
 /**
  * Ends a sweep of portfolios before held-out days: those that its assets hold out already, and

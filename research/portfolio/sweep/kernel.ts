@@ -10,8 +10,8 @@ import {
   sumByPeriod,
 } from '../../../engine/index.js';
 import type { RunServices } from '../../backtest/run-backtest.js';
-import type { RunBars } from '../../window-bars.js';
 import { type PortfolioDefinition, parsePortfolio } from '../definition.js';
+import { keptBars } from '../kept-bars.js';
 import {
   accountOf,
   type PreparedAccount,
@@ -62,7 +62,7 @@ export class PortfolioKernel {
     private readonly plan: PortfolioPlan,
     services: RunServices,
   ) {
-    this.#services = { ...services, store: keeping(services.store) };
+    this.#services = { ...services, store: keptBars(services.store) };
   }
 
   /** @param costs fees and slippage are multiplied by it */
@@ -159,25 +159,4 @@ export function periodReturnsOf(trace: PortfolioTrace): Float32Array {
   const sums = new Float32Array(periods.count);
   sumByPeriod(daily, periods, sums);
   return sums;
-}
-
-/** Members that differ in their rules alone read the same bars. */
-function keeping(store: RunBars): RunBars {
-  const sources = new Map<string, ReturnType<RunBars['resolveSource']>>();
-  const loads = new Map<string, ReturnType<RunBars['load']>>();
-  return {
-    ...store,
-    resolveSource(...args) {
-      const key = args.join(' ');
-      const found = sources.get(key) ?? store.resolveSource(...args);
-      sources.set(key, found);
-      return found;
-    },
-    load(query) {
-      const key = JSON.stringify(query);
-      const load = loads.get(key) ?? store.load(query);
-      loads.set(key, load);
-      return load;
-    },
-  };
 }

@@ -55,19 +55,17 @@ export interface PortfolioPlan {
 const OPTIONAL = ['guards', 'execution_config'];
 
 const KEYS = [
-  ...[
-    'name',
-    'description',
-    'portfolio',
-    'interval',
-    'start',
-    'end',
-    'sweep_axes',
-    'n_random',
-    'seed',
-    'walk_forward',
-    'holdout',
-  ],
+  'name',
+  'description',
+  'portfolio',
+  'interval',
+  'start',
+  'end',
+  'sweep_axes',
+  'n_random',
+  'seed',
+  'walk_forward',
+  'holdout',
 ];
 const COMBINATIONS_MAX = 1_000_000;
 const SEED = 42;

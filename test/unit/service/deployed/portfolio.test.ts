@@ -33,10 +33,24 @@ const replay = { msPerHour: 10, days: 5 };
 const setOf = (...strategies: readonly object[]) =>
   readDeployedSet({ personas: [{ id: 'ada', name: 'Ada', strategies }] });
 
+test('a portfolio with a name of its own is deployed under that of the strategy, which a warning says', () => {
+  const { portfolio } = livelyPortfolio;
+  const warningsWith = (name: string) => {
+    const set = setOf({ ...livelyPortfolio, portfolio: { ...portfolio, name } });
+    return [...set.strategies.values()][0]!.warnings.filter((warning) => warning.includes('name'));
+  };
+  assert.deepEqual(warningsWith('mine'), [`portfolio.name is not read: it is deployed as "${livelyPortfolio.name}"`]);
+  assert.deepEqual(warningsWith(livelyPortfolio.name), []);
+});
+
 test('a portfolio of a file is refused as a run of it would be, with its place', () => {
   const { portfolio } = livelyPortfolio;
   const refusals: readonly [change: object, message: RegExp][] = [
     [{ portfolio: { ...portfolio, top: 1 } }, /strategies\[0\]: portfolio: "top" is not a key here/],
+    [
+      { portfolio: { ...portfolio, interval: '1d' } },
+      /strategies\[0\]: portfolio\.interval must be 1h, the timeframe, or left out, was "1d"/,
+    ],
     [
       { portfolio: { ...portfolio, max_gross_exposure: 0 } },
       /max_gross_exposure must be a number > 0 and <= 125 or null, was 0/,

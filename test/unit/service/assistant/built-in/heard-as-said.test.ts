@@ -297,7 +297,7 @@ test('a wish for one account over several assets is refused with what there is i
   for (const text of [
     'a portfolio of 25000',
     'my portfolio is 10k',
-    'split the difference',
+    'buy when the spread between the 20 and 50 EMA widens',
     'BTC daily RSI below 30',
   ]) {
     assert.deepEqual(read(text).refused, [], text);
