@@ -23,6 +23,7 @@ import {
 import type { BacktestDeps } from '../service/backtests/index.js';
 import type { ManagementKey } from '../service/identity/index.js';
 import type { KnowledgeBase } from '../service/knowledge/index.js';
+import type { Portfolios } from '../service/portfolios/index.js';
 import type { Strategies } from '../service/strategies/index.js';
 import type { UseCasesOf } from '../service/use-cases.js';
 import type { ServiceConfig } from './config.js';
@@ -43,6 +44,7 @@ interface AssistantEnvironment {
   readonly bars: BarStore;
   readonly market: MarketData;
   readonly backtests: BacktestDeps;
+  readonly portfolios: Portfolios;
   readonly strategies: Strategies;
   readonly managementKey: ManagementKey;
   readonly knowledge: KnowledgeBase;
@@ -59,7 +61,8 @@ interface ComposedAssistant {
 }
 
 export async function composeAssistant(environment: AssistantEnvironment): Promise<ComposedAssistant> {
-  const { state, bars, market, backtests, strategies, managementKey, knowledge, clock, onInternalError } = environment;
+  const { state, bars, market, backtests, portfolios, strategies, managementKey, knowledge, clock, onInternalError } =
+    environment;
   const { config, model, quotas } = environment;
   const store = new SqlConversationStore(state.db);
   // This is the only process of the store, so the holders are gone.
@@ -75,7 +78,7 @@ export async function composeAssistant(environment: AssistantEnvironment): Promi
     mind: openMind(environment, retrieval),
     atOnce: model === null ? TURNS_AT_ONCE : MODEL_TURNS_AT_ONCE,
     tools: {
-      ...{ bars, market, backtests },
+      ...{ bars, market, backtests, portfolios },
       tokens: {
         take: (caller, amount) => quotas.take(caller, 'tokens', amount, config.BARLINE_LLM_MONTH_TOKENS),
         settle: (caller, amount) => quotas.settle(caller, 'tokens', amount),

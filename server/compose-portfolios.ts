@@ -24,6 +24,7 @@ export function composePortfolios({ config, state, backtests, sampleDir }: Portf
     { name: `${process.pid}-${randomUUID()}` },
   );
   return {
+    portfolios,
     useCases: portfolioMethods(portfolios),
     /** The source of backtests, whose workers go on with portfolios when no backtest is left. */
     after: (source: QueueSource): QueueSource => ({

@@ -179,7 +179,7 @@ export async function compose(
   const knowledge = openKnowledge(packageRoot);
   const talk = await composeAssistant({
     ...{ config, state, bars, market, strategies, managementKey, quotas, knowledge, packageRoot, clock },
-    ...{ model: live.model, backtests: backtests.deps, onInternalError },
+    ...{ model: live.model, backtests: backtests.deps, portfolios: portfolios.portfolios, onInternalError },
   });
   const promoCodes = new PromoCodes({ store: new SqlPromoCodeStore(db), managementKey, tiers, cache, clock });
   const useCases: UseCases = {

@@ -59,6 +59,7 @@ export {
   assessTrust,
   BELIEF_P_MAX,
   type BeliefTest,
+  type LeaderFacts,
   leaderFacts,
   luckQuestion,
   type Trust,

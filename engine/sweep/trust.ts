@@ -88,7 +88,10 @@ interface LeaderRun {
   readonly daysPerYear: number;
 }
 
-type LeaderFacts = Pick<TrustInput, 'daysPerYear' | 'daily' | 'market' | 'trades' | 'tradeReturns' | 'open' | 'close'>;
+export type LeaderFacts = Pick<
+  TrustInput,
+  'daysPerYear' | 'daily' | 'market' | 'trades' | 'tradeReturns' | 'open' | 'close'
+>;
 
 /** The part of the input that the leader's own run and its bars give. */
 export const leaderFacts = ({ bars, first, trades, daily, daysPerYear }: LeaderRun): LeaderFacts => ({

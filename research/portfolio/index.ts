@@ -1,5 +1,6 @@
 export { auditPortfolio, type PortfolioAuditReport } from './audit.js';
 export { parsePortfolio } from './definition.js';
+export { type AccountCourse, courseOf } from './judged.js';
 export { openHeldOutPortfolio } from './open-held-out.js';
 export {
   accountOf,

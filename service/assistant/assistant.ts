@@ -244,7 +244,8 @@ function contextOf(row: ConversationRow, messages: readonly MessageRow[]) {
     collected_info: collected,
     rules: proposal ?? {},
     strategy_config: best?.config ?? candidates[0] ?? null,
-    backtest_id: best?.figures.backtest_id ?? null,
+    // The run of a portfolio is no backtest.
+    backtest_id: tested?.assets === undefined ? (best?.figures.backtest_id ?? null) : null,
     backtest_status: tested === null ? null : 'completed',
     backtest_results: tested,
     llm_response_metadata: {

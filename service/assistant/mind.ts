@@ -12,6 +12,8 @@ export interface Collected {
   readonly user_sentiment: 'bullish' | 'bearish' | 'neutral' | null;
   readonly user_knowledge_level: 'beginner' | 'intermediate' | 'expert' | null;
   readonly asset: string | null;
+  /** Assets of one account that is split equally over them; empty where it trades one. */
+  readonly portfolio: readonly string[];
   /** `5m`, `15m`, `30m`, `1h`, `4h` or `1d`. */
   readonly timeframe: string | null;
   readonly style: Style | null;
@@ -54,6 +56,8 @@ export interface Collected {
 /** What a message changes of what is known; a key that is absent changes nothing. */
 export interface Change {
   readonly asset?: string;
+  /** Assets that share one account; empty for one asset. */
+  readonly portfolio?: readonly string[];
   readonly timeframe?: string;
   readonly style?: Style;
   /** Days of the window; null ends it with the bars. */
@@ -154,7 +158,9 @@ export interface Tested {
   /** What the verdict says, as facts; null if none traded, absent where an older version stored it. */
   readonly belief?: Belief | null;
   readonly luck_p: number | null;
-  /** Growth of the asset itself over the window, a fraction. */
+  /** The assets of one account; absent where it traded one. */
+  readonly assets?: readonly string[];
+  /** Growth of the asset itself over the window, or of the assets held evenly, a fraction. */
   readonly market_return: number;
   readonly window: { readonly start: string; readonly end: string };
 }
@@ -240,6 +246,7 @@ export const freshWorking: Working = {
     user_sentiment: null,
     user_knowledge_level: null,
     asset: null,
+    portfolio: [],
     timeframe: null,
     style: null,
     start_date: null,

@@ -2,18 +2,19 @@ import type { BarStore } from '../../data/bars/index.js';
 import { derivedUuid } from '../../data/hashes/index.js';
 import type { MarketData } from '../../data/providers/index.js';
 import { canonicalJson, EngineError, parseInterval, type SignalType } from '../../engine/index.js';
-import type { BacktestRun } from '../../research/backtest/index.js';
 import { ApiError } from '../api-error.js';
 import { type BacktestDeps, type BacktestMetrics, execute, getBacktest, keep, readOrder } from '../backtests/index.js';
 import type { Caller } from '../caller.js';
 import { authorise } from '../identity/index.js';
+import type { Portfolios } from '../portfolios/index.js';
 import { matchSignals } from '../signals/index.js';
 import { readRules } from '../strategies/index.js';
 import type { BacktestFigures, StrategyConfig } from './candidate.js';
+import { factsOfBacktest, factsOfPortfolio, type RunFacts } from './run-facts.js';
 
 export interface Ran {
   readonly figures: BacktestFigures;
-  readonly run: BacktestRun;
+  readonly facts: RunFacts;
 }
 
 export interface TestWindow {
@@ -39,6 +40,12 @@ export interface AssistantTools {
    * @throws ApiError as `POST /backtests`
    */
   runBacktest(config: StrategyConfig, timeframe: string, window: TestWindow): Promise<Ran>;
+  /**
+   * Runs a definition on each of several assets with one account, an equal part of which each member
+   * may use, and stores the run.
+   * @throws ApiError and EngineError as `POST /portfolios`
+   */
+  runPortfolio(config: StrategyConfig, assets: readonly string[], timeframe: string, window: TestWindow): Promise<Ran>;
   /**
    * Checks a definition as a stored strategy is checked.
    * @throws ApiError
@@ -70,6 +77,7 @@ export interface ToolParts {
   readonly bars: Pick<BarStore, 'list'>;
   readonly market: MarketData;
   readonly backtests: BacktestDeps;
+  readonly portfolios: Pick<Portfolios, 'runAs'>;
   /** Tokens that the organization of a caller may use in a month. */
   readonly tokens: {
     take(caller: Caller, amount: number): Promise<boolean>;
@@ -86,7 +94,7 @@ const FOUND_MAX = 40;
  */
 export function toolsFor(
   caller: Caller,
-  { bars, market, backtests, tokens }: ToolParts,
+  { bars, market, backtests, portfolios, tokens }: ToolParts,
   turnId: string,
   signal: AbortSignal,
 ): AssistantTools {
@@ -135,6 +143,17 @@ export function toolsFor(
       const id = derivedUuid(turnId, canonicalJson({ rules, timeframe, window }));
       return runStored(caller, backtests, { id, config, timeframe, window, signal });
     },
+    async runPortfolio(config, assets, timeframe, window) {
+      authorise(caller, 'Portfolios.Run');
+      count('run_portfolio');
+      const { name, ...rules } = config;
+      const id = derivedUuid(turnId, canonicalJson({ rules, assets, timeframe, window }));
+      const request = { portfolio: portfolioOf(config, assets), interval: timeframe, ...window };
+      const { result, course } = await portfolios.runAs(caller, id, request, signal);
+      const { metrics, trade_count, window: ran } = result;
+      const run = { backtest_id: id, trade_count, start_date: ran.start, end_date: ran.end };
+      return { figures: figuresOf(metrics, run), facts: factsOfPortfolio(result, course) };
+    },
     check: (config) => void readRules(definitionOf(config), 'strict'),
     readResult(id) {
       count('read_result');
@@ -150,6 +169,13 @@ export function definitionOf<T extends { readonly entry: unknown; readonly short
   const isLong = config.short_entry === undefined || !Array.isArray(config.entry) || config.entry.length > 0;
   const unused = isLong ? [] : ['entry', 'exit'];
   return Object.fromEntries(Object.entries(config).filter(([key]) => !unused.includes(key))) as T;
+}
+
+/** One account over several assets, each traded by the same rules with an equal part of it. */
+function portfolioOf(config: StrategyConfig, assets: readonly string[]) {
+  const { name, asset: _, execution_config, ...rules } = definitionOf(config);
+  const weight = 1 / assets.length;
+  return { name, execution_config, members: assets.map((asset) => ({ strategy: { name, ...rules }, asset, weight })) };
 }
 
 interface StoredRun {
@@ -172,7 +198,7 @@ async function runStored(caller: Caller, deps: BacktestDeps, { id, config, timef
   const { metrics, trades } = executed.outcome;
   const { start, end } = executed.run.result.window;
   const run = { backtest_id: id, trade_count: trades.length, start_date: start, end_date: end };
-  return { run: executed.run, figures: figuresOf(metrics, run) };
+  return { facts: factsOfBacktest(executed.run), figures: figuresOf(metrics, run) };
 }
 
 async function readStored(caller: Caller, backtests: BacktestDeps, id: string): Promise<StoredResult> {
@@ -186,10 +212,11 @@ async function readStored(caller: Caller, backtests: BacktestDeps, id: string): 
   };
 }
 
+type Ratios = Pick<BacktestMetrics, 'total_return' | 'sharpe_ratio' | 'max_drawdown' | 'win_rate'>;
 type OfRun = Pick<BacktestFigures, 'backtest_id' | 'trade_count' | 'start_date' | 'end_date'>;
 
 const figuresOf = (
-  { total_return, sharpe_ratio, max_drawdown, win_rate }: BacktestMetrics,
+  { total_return, sharpe_ratio, max_drawdown, win_rate }: Ratios,
   { backtest_id, trade_count, start_date, end_date }: OfRun,
 ): BacktestFigures => ({
   ...{ backtest_id, total_return, sharpe_ratio, max_drawdown, win_rate },

@@ -1,7 +1,13 @@
 /** Runs a portfolio in a thread, since loading and simulating many assets takes seconds. */
 import { openBars } from '../../data/bars/index.js';
 import { type EngineCode, EngineError, type HeldOut, heldOutAmong, sharedColumns } from '../../engine/index.js';
-import { type PortfolioResult, runPortfolio, tryOfPortfolio } from '../../research/portfolio/index.js';
+import {
+  type AccountCourse,
+  courseOf,
+  type PortfolioResult,
+  runPortfolio,
+  tryOfPortfolio,
+} from '../../research/portfolio/index.js';
 import type { PortfolioRequest } from './store.js';
 
 export interface PortfolioTask extends PortfolioRequest {
@@ -19,6 +25,7 @@ export type PortfolioAnswer =
       readonly result: PortfolioResult;
       /** What the run counts as in the ledger of tries. */
       readonly tried: ReturnType<typeof tryOfPortfolio>;
+      readonly course: AccountCourse;
     }
   | { readonly code: EngineCode; readonly message: string; readonly details: Readonly<Record<string, unknown>> };
 
@@ -27,7 +34,7 @@ export default async function run(task: PortfolioTask): Promise<PortfolioAnswer>
   const store = openBars({ home, sampleDir, allocate: sharedColumns });
   try {
     const run = await runPortfolio(request, { store, engineVersion, heldOut: heldOutAmong(heldOut) });
-    return { result: run.result, tried: tryOfPortfolio(run) };
+    return { result: run.result, tried: tryOfPortfolio(run), course: courseOf(run) };
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;
     return { code: error.code, message: error.message, details: error.details };

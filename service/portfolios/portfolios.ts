@@ -69,6 +69,22 @@ export class Portfolios {
   }
 
   /**
+   * Computes and stores a run under a given id. A run that is stored already is computed again, and
+   * neither stored nor counted twice.
+   * @throws as `run`
+   */
+  async runAs(caller: Caller, id: string, request: Json, signal?: AbortSignal) {
+    const { plan, size } = await readOrder(caller, request, { ...this.deps, newId: () => id });
+    const isKnown = (await this.deps.store.get(caller.userId, id)) !== null;
+    // The run counts once, also after a crash between count and store.
+    const admit = isKnown ? async () => {} : () => this.deps.admit(caller, size, id);
+    const { outcome, result, course, executionSeconds } = await this.compute(plan, signal, admit);
+    const end = { outcome, executionSeconds, completedAtMs: this.deps.nowMs() };
+    if (!isKnown) await this.deps.store.addEnded(plan, end);
+    return { result, course };
+  }
+
+  /**
    * Queues a run; it is stored when this returns.
    * @throws as `run`; RATE_LIMITED when the organization has too many runs queued
    */
@@ -135,7 +151,7 @@ export class Portfolios {
     };
     const answer = await withEngine(() => this.#thread.run(prepare, signal));
     if (!('result' in answer)) throw new EngineError(answer.code, answer.message, answer.details);
-    const { result, tried } = answer;
+    const { result, tried, course } = answer;
     await apart(() => tries.add(orgId, tried.asset, [tried.identity])); // known tries count once
     const outcome: PortfolioOutcome = {
       metrics: result.metrics,
@@ -147,7 +163,7 @@ export class Portfolios {
     };
     const { run_id } = result.manifest;
     if (outcome.warnings.length > 0) onWarnings?.({ run_id, strategy: result.portfolio }, outcome.warnings);
-    return { outcome, executionSeconds: (performance.now() - start) / 1000 };
+    return { outcome, result, course, executionSeconds: (performance.now() - start) / 1000 };
   }
 
   close(): Promise<void> {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type BarStore, openBars } from '../../data/bars/index.js';
 import { readPrompts } from '../../data/docs/index.js';
 import { type MarketData, openStoredMarketData } from '../../data/providers/index.js';
+import { SqlBacktestStore } from '../../data/state/index.js';
 import { ModelServer } from '../../data/upstreams/model/index.js';
 import type { Mind, Step, Turn, Working } from '../../service/assistant/index.js';
 import {
@@ -17,7 +18,9 @@ import {
   toolsFor,
 } from '../../service/assistant/index.js';
 import type { BacktestDeps } from '../../service/backtests/index.js';
+import { type PortfolioContent, Portfolios } from '../../service/portfolios/index.js';
 import { bundledMarket, bundledStore, callerOf } from './backtests.js';
+import { sharedState } from './shared-state.js';
 import { temporaryFolder } from './temporary-folder.js';
 import { root } from './tree.js';
 
@@ -34,9 +37,11 @@ const assetNames = new Map([
 export interface HeldBars {
   readonly store: BarStore;
   readonly market: MarketData;
+  readonly sampleDir: string;
 }
 
-const bundled: HeldBars = { store: bundledStore, market: bundledMarket };
+const home = join(root, 'no-such-home');
+const bundled: HeldBars = { store: bundledStore, market: bundledMarket, sampleDir: join(root, 'sample') };
 
 /**
  * The bundled bars, where those of BTC also stand in for bars of 5 minutes of the other assets: a
@@ -58,8 +63,8 @@ export async function withFineBars(): Promise<HeldBars> {
     ...added.map(({ file }) => symlink(join(bundledDir, fine.file), join(sampleDir, file))),
     writeFile(join(sampleDir, 'catalogue.json'), JSON.stringify({ ...catalogue, entries: [...entries, ...added] })),
   ]);
-  const store = openBars({ home: join(root, 'no-such-home'), sampleDir });
-  return { store, market: openStoredMarketData(store) };
+  const store = openBars({ home, sampleDir });
+  return { store, market: openStoredMarketData(store), sampleDir };
 }
 
 /** A conversation over the bundled bars. */
@@ -73,6 +78,15 @@ const clock = () => Date.UTC(2026, 0, 1);
 
 export const builtInMind = (passages: readonly Passage[] = []): BuiltInMind =>
   new BuiltInMind({ assetNames, passages: { find: async () => passages }, clock });
+
+/** Runs of portfolios over bars, stored beside the backtests of the use cases; to be closed. */
+export async function portfoliosOver(deps: BacktestDeps, { sampleDir }: HeldBars = bundled): Promise<Portfolios> {
+  const { db } = await sharedState();
+  return new Portfolios({
+    ...{ ...deps, store: new SqlBacktestStore<PortfolioContent>(db, true), queue: deps },
+    ...{ home, sampleDir },
+  });
+}
 
 /** A budget without a limit. */
 export const endlessTokens: ToolParts['tokens'] = { take: async () => true, settle: async () => {} };
@@ -140,8 +154,9 @@ export async function talk(
   let working: Working = freshWorking;
   let mode: Step['mode'] = 'collect_user_input';
   const { signal } = new AbortController();
+  const portfolios = await portfoliosOver(deps, held);
+  const parts = { bars: held.store, market: held.market, backtests: deps, portfolios, tokens };
   for (const [place, message] of messages.entries()) {
-    const parts = { bars: held.store, market: held.market, backtests: deps, tokens };
     const caller = { ...callerOf(userId), scopes };
     const own = toolsFor(caller, parts, `talk of ${userId} ${place}`, signal);
     const step = await mind.answer({ mode, working, message, history: [...history], signal }, own);
@@ -151,6 +166,7 @@ export async function talk(
     steps.push(step);
     tools.push(own);
   }
+  await portfolios.close();
   return { steps, tools, last: steps.at(-1) as Step };
 }
 

@@ -24,9 +24,10 @@ import {
 import { judgedTrials, leaderOf } from '../../sweep/honesty.js';
 import { joinTested, leadersByWindow, type TestedFold } from '../../sweep/out-of-sample.js';
 import { numberOf } from '../../sweep/read-row.js';
+import { dailyOf, leaderFactsOf, marketReturn } from '../judged.js';
 import { portfolioPlanIdentity } from './identity.js';
-import { dailyOf, type PortfolioTrace } from './kernel.js';
-import { marketReturn, type PreparedPortfolioSweep } from './run.js';
+import type { PortfolioTrace } from './kernel.js';
+import type { PreparedPortfolioSweep } from './run.js';
 
 const COST_FACTORS = [0.5, 1, 2];
 
@@ -60,20 +61,13 @@ export async function assessPortfolioSweep(
   if (leader === null) return null;
   const trace = await traceOf(prepared, leader.run);
   const judged = await judgedTrials(dataset, folder);
-  const { config, market, simulation, warnings } = trace;
+  const { warnings } = trace;
   const trust = assessTrust({
     trials: judged.trials,
     leader: judged.rowOf(leader.run),
     trialCount: leader.count,
     startup: null,
-    daysPerYear: config.trading_days_per_year,
-    daily: dailyOf(trace),
-    market: marketReturns(market, 0),
-    ...{ trades: [], open: market.open, close: market.close },
-    tradeReturns: Float64Array.from(
-      simulation.trades,
-      ({ profitLoss, beginningBalance }) => profitLoss / beginningBalance,
-    ),
+    ...leaderFactsOf(trace),
     seed: plan.seed,
     earlier: await earlierOf(prepared, folder, before),
   });

@@ -1,7 +1,6 @@
 import {
   type BarSeries,
   computeMetrics,
-  dailyReturns,
   type ExecutionConfig,
   type Metrics,
   marketOf,
@@ -11,6 +10,7 @@ import {
 } from '../../../engine/index.js';
 import type { RunServices } from '../../backtest/run-backtest.js';
 import { type PortfolioDefinition, parsePortfolio } from '../definition.js';
+import { dailyOf } from '../judged.js';
 import { keptBars } from '../kept-bars.js';
 import {
   accountOf,
@@ -147,10 +147,6 @@ export class PortfolioKernel {
     return made;
   }
 }
-
-/** Daily returns of the account of a run. */
-export const dailyOf = ({ market, simulation: { equity }, config }: PortfolioTrace): Float64Array =>
-  dailyReturns(market, 0, equity, Int32Array.of(0, equity.length), config.initial_balance);
 
 /** The returns that the judgement of a sweep keeps of a run. */
 export function periodReturnsOf(trace: PortfolioTrace): Float32Array {

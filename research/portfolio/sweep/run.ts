@@ -2,7 +2,6 @@ import { availableParallelism } from 'node:os';
 import { sha256 } from '../../../data/hashes/index.js';
 import { openSweepFolder, type SweepFolder } from '../../../data/sweeps/index.js';
 import {
-  type BarSeries,
   canonicalJson,
   defaultRanking,
   EngineError,
@@ -172,10 +171,6 @@ export async function sweptBars(sweep: unknown, store: RunBars): Promise<number>
   const choices = { interval: interval ?? undefined, window: { start, end } };
   return (await outlineOf({ allocation: { assets } }, choices, store)).bars;
 }
-
-/** Return of the market over its bars: bought at the first open, held until the last close. */
-export const marketReturn = ({ open, close, barCount }: BarSeries): number =>
-  (close[barCount - 1] ?? Number.NaN) / (open[0] ?? Number.NaN) - 1;
 
 interface Running {
   readonly request: PortfolioSweepRequest;

@@ -10,6 +10,7 @@ import type { SentenceName } from './sentences/table.js';
 import { leaderIn, verdictIn } from './verdict-words.js';
 import {
   candidateWords,
+  heldWords,
   liquidationWords,
   nextSteps,
   percent,
@@ -67,9 +68,9 @@ const answers: Readonly<Partial<Record<Topic, Answer>>> = {
       : `${say('didTrade', { place, count: tradesOf(record) })} ${resultLines(tested, say)}`,
   worst: ({ record: { worst }, place, say }) => {
     if (worst === null) return say('noWorst');
-    const { entry, exit, reason, amount, share } = worst;
+    const { entry, exit, reason, amount, share, asset } = worst;
     return say('worst', {
-      ...{ place, entry, exit },
+      ...{ place, entry, exit, on: asset === undefined ? '' : say('onAsset', { asset }) },
       ...{ amount: money(amount), share: percent(share), reason: exitName(reason, say) },
     });
   },
@@ -84,7 +85,10 @@ const answers: Readonly<Partial<Record<Topic, Answer>>> = {
   why_lost: whyWords,
   lost: whyWords,
   hold: ({ leader, tested, place, say }) =>
-    say('held', { market: percent(tested.market_return), place, total: percent(leader.figures.total_return) }),
+    say('held', {
+      ...{ held: heldWords(tested, say), market: percent(tested.market_return) },
+      ...{ place, total: percent(leader.figures.total_return) },
+    }),
   believe: (spoken) => [moneyWords(spoken), verdictIn(spoken.language, spoken.tested), holdWords(spoken)].join(' '),
   won: ({ record, place, say }) => {
     const count = tradesOf(record);
@@ -111,6 +115,7 @@ const answers: Readonly<Partial<Record<Topic, Answer>>> = {
     return say('averageTrade', { place, count, amount: money(record.profit / count), profit: money(record.profit) });
   },
   sides: (spoken) => sidesWords(spoken) ?? spoken.say('onlyLong', { place: spoken.place }),
+  members: (spoken) => memberWords(spoken) ?? spoken.say('oneAssetOnly', { place: spoken.place }),
   liquidated: ({ record: { exits }, place, say }) => {
     const found = exits.LIQUIDATION;
     return found === undefined
@@ -118,7 +123,8 @@ const answers: Readonly<Partial<Record<Topic, Answer>>> = {
       : say('liquidations', { place, count: found.count, amount: money(found.amount) });
   },
   improve: ({ tested, say }) => nextSteps(tested, say).join(' '),
-  save: ({ say }) => say('save'),
+  save: ({ tested, leader, place, say }) =>
+    tested.assets === undefined ? say('save') : say('savePortfolio', { place, id: leader.figures.backtest_id }),
 };
 
 /** The trades of each side; null where a run has no short side. */
@@ -133,20 +139,33 @@ function sidesWords({ record: { sides }, leader: { config }, place, say }: Spoke
   return isFree ? `${words} ${say('borrowFree')}` : words;
 }
 
-/** What the leader made on each side and lost to liquidations, where it has a short side or any. */
-export function sideLines(tested: Tested, language: Language): string[] {
+/** What each asset of one account made, the best first; null where a run traded one. */
+function memberWords({ record: { members }, place, say }: Spoken): string | null {
+  if (members === undefined) return null;
+  const parts = [...members]
+    .sort((a, b) => b.profit - a.profit)
+    .map(({ asset, trades, profit }) => say('memberPart', { asset, trades, amount: money(profit) }));
+  return say('byMember', { place, parts: parts.join('; ') });
+}
+
+/**
+ * What the leader made on each asset and on each side, and lost to liquidations, where it has
+ * several of these or any.
+ */
+export function partLines(tested: Tested, language: Language): string[] {
   const spoken = spokenOf(tested, language);
   if (spoken === null) return [];
   const found = spoken.record.exits.LIQUIDATION;
   const { place, say } = spoken;
   return [
-    ...[sidesWords(spoken) ?? []].flat(),
+    ...[memberWords(spoken) ?? [], sidesWords(spoken) ?? []].flat(),
     ...(found === undefined ? [] : [say('liquidations', { place, count: found.count, amount: money(found.amount) })]),
   ];
 }
 
 function nothingTraded(record: RunRecord, say: Say): string {
   const { trigger_true: triggers, both_true: both, bars, why_no_trade: why } = record;
+  if (triggers === null || both === null) return say('noneEntered');
   const times = triggers === 0 ? say('neverTrue') : say('seldomTrue', { triggers, bars, both });
   return why === null ? times : `${times} ${why}`;
 }
@@ -159,7 +178,7 @@ function moneyWords({ record: { profit, initial }, leader, place, say }: Spoken)
 }
 
 const holdWords = ({ tested, say }: Spoken): string =>
-  say('holdingBeforeCosts', { market: percent(tested.market_return) });
+  say('holdingBeforeCosts', { held: heldWords(tested, say), market: percent(tested.market_return) });
 
 function costsWords({ record, place, say }: Spoken): string {
   const { fees, slippage, profit, settings } = record;
@@ -188,7 +207,7 @@ function whyWords(spoken: Spoken): string {
   const cause = profit >= 0 ? 'didNotLose' : gross > 0 ? 'costsTurned' : costs > -gross ? 'costsLarger' : 'tradesLost';
   const why = say('why', {
     ...{ fees: money(fees), slippage: money(slippage), gross: money(gross) },
-    ...{ market: percent(tested.market_return), won, count, place },
+    ...{ held: heldWords(tested, say), market: percent(tested.market_return), won, count, place },
   });
   const spent = day === null ? '' : ` ${say('exhausted', { day })}`;
   return `${moneyWords(spoken)} ${say(cause)} ${why}${exitWords(record, say)}${spent}`;

@@ -215,7 +215,7 @@ export class BuiltInMind implements Mind {
     )
       return this.#agreed(heard);
     const { collected } = working;
-    const noBars = await tools.whyNoBars(collected.asset ?? usual.asset, collected.timeframe ?? usual.timeframe);
+    const noBars = await noBarsOf(collected, tools);
     if (noBars !== null) {
       const content = this.#nothing(this.#noBars(collected, noBars), turn.mode, turn.working.collected);
       return { content, mode: turn.mode, working: turn.working };
@@ -311,10 +311,10 @@ export class BuiltInMind implements Mind {
     const filled: Collected = {
       ...collected,
       asset,
-      timeframe: collected.timeframe ?? (await usualTimeframe(asset, tools)),
+      timeframe: collected.timeframe ?? (await usualTimeframe({ ...collected, asset }, tools)),
       style: collected.style ?? (isNamed(collected) ? null : usual.style),
     };
-    const noBars = await tools.whyNoBars(filled.asset ?? '', filled.timeframe ?? '');
+    const noBars = await noBarsOf(filled, tools);
     if (noBars !== null && asked < QUESTIONS_MAX && collected.timeframe !== null) {
       const content = `${this.#noBars(filled, noBars)} ${say('otherTimeframe')}`;
       return {
@@ -431,9 +431,8 @@ export class BuiltInMind implements Mind {
     return say('understand', { known: understanding(collected) || say('nothingYet') });
   }
 
-  #noBars({ asset, timeframe, language }: Collected, reason: string): string {
-    const place = { asset: asset ?? usual.asset, timeframe: timeframe ?? usual.timeframe };
-    return sayIn(language)('noBarsThere', { ...place, reason });
+  #noBars({ timeframe, language }: Collected, { asset, reason }: NoBars): string {
+    return sayIn(language)('noBarsThere', { asset, timeframe: timeframe ?? usual.timeframe, reason });
   }
 
   #unclear({ turn, working: { collected } }: Heard): string {
@@ -532,10 +531,28 @@ async function runOrExplain(working: Working, tools: AssistantTools): Promise<Te
   }
 }
 
-/** The usual timeframe, or where an asset has no such bars the finest one that it has. */
-async function usualTimeframe(asset: string, tools: AssistantTools): Promise<string> {
+/** An asset that has no bars, and why. */
+interface NoBars {
+  readonly asset: string;
+  readonly reason: string;
+}
+
+/** The first of the assets that cannot run; null where all can. */
+async function noBarsOf(
+  { asset, portfolio, timeframe }: Pick<Collected, 'asset' | 'portfolio' | 'timeframe'>,
+  tools: AssistantTools,
+): Promise<NoBars | null> {
+  for (const each of portfolio.length > 0 ? portfolio : [asset ?? usual.asset]) {
+    const reason = await tools.whyNoBars(each, timeframe ?? usual.timeframe);
+    if (reason !== null) return { asset: each, reason };
+  }
+  return null;
+}
+
+/** The usual timeframe, or where an asset has no such bars the finest one that all have. */
+async function usualTimeframe(collected: Collected, tools: AssistantTools): Promise<string> {
   for (const timeframe of [usual.timeframe, ...apiTimeframes]) {
-    if ((await tools.whyNoBars(asset, timeframe)) === null) return timeframe;
+    if ((await noBarsOf({ ...collected, timeframe }, tools)) === null) return timeframe;
   }
   return usual.timeframe;
 }

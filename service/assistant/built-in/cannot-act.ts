@@ -5,7 +5,7 @@ interface Inability {
   /** Its form in canonical words. */
   readonly pattern: RegExp;
   /** First part of the names of the sentences about it. */
-  readonly key: 'live' | 'portfolio';
+  readonly key: 'live';
 }
 
 const EXCHANGE = '(?:binance|kraken|coinbase|bybit|okx|bitget|kucoin|bitstamp|bitfinex|hyperliquid)';
@@ -21,7 +21,6 @@ const inabilities: readonly Inability[] = [
     ),
     key: 'live',
   },
-  { pattern: /(?<!(?:without|decline|not|nicht|pas) )\bmany_assets\b/, key: 'portfolio' },
 ];
 
 /** Wishes of a text in canonical words that cannot be met. */

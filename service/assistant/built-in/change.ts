@@ -19,6 +19,7 @@ export type Topic =
   | 'streak'
   | 'average'
   | 'sides'
+  | 'members'
   | 'liquidated'
   | 'drawdown'
   | 'costs'
@@ -91,6 +92,7 @@ export function merged(before: Collected, change: Change): Collected {
   const next: Collected = {
     ...before,
     ...facts,
+    ...accountAfter(change),
     ...(dates === undefined ? {} : windowAfter(dates)),
     settings: { ...before.settings, ...settings },
     excluded: [...new Set([...before.excluded.filter(isWanted), ...excluded])],
@@ -113,6 +115,13 @@ export function merged(before: Collected, change: Change): Collected {
       roles.map((role) => [role, rules[role].map((rule) => withWindows(rule, windows, role))] as const),
     ),
   };
+}
+
+/** Another asset is one alone, and the first of several stands for all. */
+function accountAfter({ asset, portfolio }: Change): Partial<Pick<Collected, 'asset' | 'portfolio'>> {
+  if (portfolio === undefined) return asset === undefined ? {} : { portfolio: [] };
+  const [first] = portfolio;
+  return first === undefined ? { portfolio } : { asset: first, portfolio };
 }
 
 /** The rules of the sides that are traded: those of a side that is given up are gone. */

@@ -56,7 +56,7 @@ export function outsideBounds(name: Bounded, value: number, say: Say): string | 
  * @param held assets that have bars
  */
 export function refusalsOf(change: Change, held: readonly string[], say: Say): string[] {
-  const { asset, dates = {}, settings = {}, count, max_risk_per_trade, reward_factor } = change;
+  const { asset, portfolio = [], dates = {}, settings = {}, count, max_risk_per_trade, reward_factor } = change;
   const { start_date: start, end_date: end, lookback_months } = dates;
   const values: Readonly<Partial<Record<Bounded, unknown>>> = {
     ...settings,
@@ -72,7 +72,9 @@ export function refusalsOf(change: Change, held: readonly string[], say: Say): s
   const isBackwards = typeof start === 'string' && typeof end === 'string' && start >= end;
   const most = changeBounds.count.high;
   return [
-    ...(asset !== undefined && !held.includes(asset) ? [say('noBarsOf', { asset, assets: held.join(', ') })] : []),
+    ...[...new Set([...(asset === undefined ? [] : [asset]), ...portfolio])]
+      .filter((symbol) => !held.includes(symbol))
+      .map((symbol) => say('noBarsOf', { asset: symbol, assets: held.join(', ') })),
     ...outside,
     ...wrongDays,
     ...(isBackwards && wrongDays.length === 0 ? [say('endsBefore', { start, end })] : []),

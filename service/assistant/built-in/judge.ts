@@ -1,8 +1,6 @@
 import {
   assessTrust,
-  dailyReturns,
   type Honesty,
-  leaderFacts,
   MIN_TRADES,
   NOTHING_EARLIER,
   returnPeriods,
@@ -10,8 +8,8 @@ import {
   type TrustInput,
 } from '../../../engine/index.js';
 import { plainSpaces, verdictOf } from '../../../report/index.js';
-import type { BacktestRun } from '../../../research/backtest/index.js';
 import type { Belief } from '../mind.js';
+import type { RunFacts } from '../run-facts.js';
 
 /** What a few candidates over the same bars are worth together. */
 interface Judgement {
@@ -21,7 +19,7 @@ interface Judgement {
   /** The facts of the verdict; null if none traded. */
   readonly belief: Belief | null;
   readonly luckP: number | null;
-  /** Growth of the asset over the window, a fraction. */
+  /** Growth of what was traded over the window, a fraction. */
   readonly marketReturn: number;
 }
 
@@ -30,14 +28,13 @@ const SEED = 1;
 /**
  * Judges the best of the candidates as the best run of a sweep of that size, with the same
  * statistics and the same words.
- * @param runs of the same asset, timeframe and window; at least one
+ * @param runs of the same assets, timeframe and window; at least one
  */
-export function judge(runs: readonly BacktestRun[]): Judgement {
-  const traded = runs.flatMap((run, place) => (run.simulation.trades.length > 0 ? [{ run, place }] : []));
-  const marketReturn = growthOf(runs[0] as BacktestRun);
-  const sharpe = ({ run }: { readonly run: BacktestRun }) =>
-    run.result.metrics.sharpe_ratio ?? Number.NEGATIVE_INFINITY;
-  const eligible = traded.filter(({ run }) => run.simulation.trades.length >= MIN_TRADES);
+export function judge(runs: readonly RunFacts[]): Judgement {
+  const traded = runs.flatMap((run, place) => (run.trades.length > 0 ? [{ run, place }] : []));
+  const { marketReturn } = runs[0] as RunFacts;
+  const sharpe = ({ run }: { readonly run: RunFacts }) => run.metrics.sharpe_ratio ?? Number.NEGATIVE_INFINITY;
+  const eligible = traded.filter(({ run }) => run.trades.length >= MIN_TRADES);
   // The verdict names the candidates among which the leader is the best, so it must be one of them.
   const leader = (eligible.length > 0 ? eligible : traded).reduce<(typeof traded)[number] | null>(
     (best, each) => (best === null || sharpe(each) > sharpe(best) ? each : best),
@@ -46,8 +43,7 @@ export function judge(runs: readonly BacktestRun[]): Judgement {
   if (leader === null) {
     return { best: null, verdict: 'No candidate traded in this window.', belief: null, luckP: null, marketReturn };
   }
-  const { run } = leader;
-  const { simulation, result } = run;
+  const { asset, timeframe, metrics, trades, exhaustedOn, cautions } = leader.run;
   const { steps, ...trust } = assessTrust(
     trustInputOf(
       traded.map((each) => each.run),
@@ -56,32 +52,21 @@ export function judge(runs: readonly BacktestRun[]): Judgement {
   );
   const honesty: Honesty = {
     ...trust,
-    asset: result.asset,
-    timeframe: result.interval,
-    leader: {
-      run: leader.place + 1,
-      metric: 'sharpe_ratio',
-      value: result.metrics.sharpe_ratio,
-      trades: simulation.trades.length,
-    },
+    ...{ asset, timeframe },
+    leader: { run: leader.place + 1, metric: 'sharpe_ratio', value: metrics.sharpe_ratio, trades: trades.length },
     minTrades: MIN_TRADES,
     eligibleTrials: eligible.length,
     steps: steps.map(({ row: place, ...step }) => ({ ...step, run: (traded[place]?.place ?? 0) + 1 })),
     sampledTrials: traded.length,
     plateau: { neighbours: 0, mean: null },
-    profitableTrials: traded.filter((each) => each.run.result.metrics.total_return > 0).length,
-    bestReturn: Math.max(...traded.map((each) => each.run.result.metrics.total_return)),
+    profitableTrials: traded.filter((each) => each.run.metrics.total_return > 0).length,
+    bestReturn: Math.max(...traded.map((each) => each.run.metrics.total_return)),
     costStress: [
-      {
-        factor: 1,
-        sharpe: result.metrics.sharpe_ratio ?? Number.NaN,
-        totalReturn: result.metrics.total_return,
-        exhaustedOn: result.exhausted_on,
-      },
+      { factor: 1, sharpe: metrics.sharpe_ratio ?? Number.NaN, totalReturn: metrics.total_return, exhaustedOn },
     ],
     wholeSweep: null,
     walkForward: null,
-    warnings: result.data.quality.map(({ message }) => message),
+    warnings: cautions,
   };
   return {
     best: leader.place,
@@ -113,31 +98,19 @@ const beliefOf = (one: Honesty): Belief => ({
   timing_p: one.timing?.pValue ?? null,
 });
 
-const returnsOf = ({ bars, first, simulation, result }: BacktestRun): Float64Array =>
-  dailyReturns(bars, first, simulation.equity, simulation.movedRanges, result.execution_config.initial_balance);
-
-const growthOf = ({ bars, first }: BacktestRun): number =>
-  (bars.close[bars.barCount - 1] ?? Number.NaN) / (bars.open[first] ?? Number.NaN) - 1;
-
 /** What the statistics of a sweep need of these runs, the leader in row `row`. */
-function trustInputOf(runs: readonly BacktestRun[], row: number): TrustInput {
-  const daily = runs.map(returnsOf);
-  const periods = returnPeriods(daily[0]?.length ?? 0);
+function trustInputOf(runs: readonly RunFacts[], row: number): TrustInput {
+  const periods = returnPeriods(runs[0]?.judged.daily.length ?? 0);
   const values = new Float32Array(runs.length * periods.count);
-  for (const [i, returns] of daily.entries()) {
-    sumByPeriod(returns, periods, values.subarray(i * periods.count, (i + 1) * periods.count));
+  for (const [i, { judged }] of runs.entries()) {
+    sumByPeriod(judged.daily, periods, values.subarray(i * periods.count, (i + 1) * periods.count));
   }
-  const leader = runs[row] as BacktestRun;
-  const { bars, first, simulation } = leader;
   return {
     trials: { rowCount: runs.length, periodCount: periods.count, values },
     leader: row,
     trialCount: runs.length,
     startup: null,
-    ...leaderFacts({
-      ...{ bars, first, trades: simulation.trades, daily: daily[row] as Float64Array },
-      daysPerYear: leader.result.execution_config.trading_days_per_year,
-    }),
+    ...(runs[row] as RunFacts).judged,
     seed: SEED,
     earlier: NOTHING_EARLIER,
   };

@@ -9,6 +9,7 @@ import { withoutOld } from './contrasts.js';
 import { takeAmounts } from './read-amounts.js';
 import { takeAverages, takeContrasts, takeLevels } from './read-contrasts.js';
 import { type Known, takeCount, takeNumber, takeParameters, takeShare, takeWindows } from './read-parameters.js';
+import { takePortfolio } from './read-portfolio.js';
 import { takeSides } from './read-sides.js';
 import { takeDates, takeTimeframe, timeframeIn, timeframeRefusal } from './read-window.js';
 import { excludedIn, indicatorIn } from './rules/indicator-words.js';
@@ -74,7 +75,9 @@ export function readMessage(
   const say = sayIn(language);
   const lower = folded(part);
   const added = translations.filter(([pattern]) => pattern.test(part.toLowerCase())).map(([, words]) => words);
-  const canonical = [canonicalOf(told, language), ...added].join(' ');
+  // "A portfolio of 25000" is money.
+  const words = canonicalOf(told, language).replace(/\bas_portfolio(?= ?[$\u20ac]?\d)/g, 'account');
+  const canonical = [words, ...added].join(' ');
   const level = keyOf(levelWords, lower);
   const sentiment = keyOf(sentimentWords, lower);
   const same = { language, level, sentiment } as const;
@@ -158,8 +161,19 @@ interface Told {
 }
 
 function readChange({ message, language, canonical, written, lower, known, assets, say }: Told): ReadChange {
-  const [asset, ...otherAssets] = assetsIn(corrected(message, assets, language), canonical, assets);
+  const told = assetsIn(corrected(message, assets, language), canonical, assets);
+  const held = assets.filter(({ isHeld }) => isHeld).map(({ symbol }) => symbol);
   const text = new ConsumedText(withYear(withoutOld(canonical, known), known.start_date ?? null));
+  const portfolio = takePortfolio(
+    text,
+    told.map(({ symbol }) => symbol),
+    unwantedIn(canonical, assets),
+    held,
+    known,
+  );
+  const members = portfolio ?? [];
+  const [asset, ...otherAssets] =
+    members.length === 0 ? told : [undefined, ...told.filter(({ symbol }) => !members.includes(symbol))];
   const { dates, refused: noDates } = takeDates(text, say);
   const others = dates === undefined ? [] : takeOtherDates(text, say);
   const frame = timeframeIn(text.rest) ?? known.timeframe ?? '1h';
@@ -197,6 +211,7 @@ function readChange({ message, language, canonical, written, lower, known, asset
       : null;
   const change: Change = {
     ...(asset?.isHeld === true ? { asset: asset.symbol } : {}),
+    ...(portfolio === undefined ? {} : accountOver(portfolio)),
     ...(timeframe.known === undefined ? {} : { timeframe: timeframe.known }),
     ...(dates === undefined ? {} : { dates }),
     ...withSettings(reversing(sided.change, rules, text.rest), contrasted.change, bare ?? amounts.change),
@@ -219,8 +234,7 @@ function readChange({ message, language, canonical, written, lower, known, asset
       ? { leaves_choice: true as const }
       : {}),
   };
-  const held = assets.filter(({ isHeld }) => isHeld).map(({ symbol }) => symbol);
-  const foreign = asset === undefined ? FOREIGN_MARKET.exec(lower)?.[0] : undefined;
+  const foreign = told.length === 0 ? FOREIGN_MARKET.exec(lower)?.[0] : undefined;
   const refused = [
     ...(foreign === undefined ? [] : [say('notCrypto', { asset: foreign.toUpperCase(), assets: held.join(', ') })]),
     ...(timeframe.unknown === undefined ? [] : [timeframeRefusal(timeframe.unknown, say)]),
@@ -233,7 +247,7 @@ function readChange({ message, language, canonical, written, lower, known, asset
     ...others,
     ...otherTimeframes,
     ...rules.unread,
-    ...otherAssets.map(({ symbol }) => symbol.toLowerCase()),
+    ...otherAssets.flatMap((other) => other?.symbol.toLowerCase() ?? []),
   ];
   return {
     change,
@@ -243,6 +257,18 @@ function readChange({ message, language, canonical, written, lower, known, asset
     values: parameters.map(({ value }) => String(value)),
   };
 }
+
+/** An account over one asset is that of a single run. */
+function accountOver(assets: readonly string[]): Pick<Change, 'asset' | 'portfolio'> {
+  const [first] = assets;
+  return assets.length === 1 && first !== undefined ? { asset: first, portfolio: [] } : { portfolio: assets };
+}
+
+/** Assets that a message takes away. */
+const unwantedIn = (canonical: string, assets: readonly KnownAsset[]): string[] =>
+  [...canonical.matchAll(NOT_WANTED)].flatMap(([words]) =>
+    placesIn(words.replace(/^\S+(?: of)? /, ''), assets).map(({ asset }) => asset.symbol),
+  );
 
 /** The changes of some readers, with the settings of all. */
 function withSettings(
@@ -431,6 +457,7 @@ const topicPatterns: readonly (readonly [Topic, RegExp])[] = [
   ['why_no_trades', /\btraded\b|\bwhy\b.*\bwithout trades\b/],
   ['next', /\bwhat_then\b|^agree ?\?/],
   ['why_lost', /\borigin\b/],
+  ['members', /\bby_asset\b/],
   ['liquidated', /\bliquidated\b/],
   ['sides', /(?<!without |decline )\b(?:short|both_sides|each_side)\b/],
   ['average', /\baverage_trade\b/],

@@ -9,6 +9,8 @@ export type Known = Partial<
   Pick<
     Collected,
     | Role
+    | 'asset'
+    | 'portfolio'
     | 'settings'
     | 'start_date'
     | 'max_risk_per_trade'

@@ -1,4 +1,7 @@
-import type { BacktestRun, BacktestTrade } from '../../../research/backtest/index.js';
+import { isoTime } from '../../../engine/index.js';
+import type { RunFacts } from '../run-facts.js';
+
+type Trade = RunFacts['trades'][number];
 
 /** A trade, as an answer speaks of it. */
 interface SaidTrade {
@@ -8,6 +11,8 @@ interface SaidTrade {
   readonly share: number;
   readonly amount: number;
   readonly reason: string;
+  /** The asset, where an account trades several; absent in older conversations. */
+  readonly asset?: string;
 }
 
 /** What answers may say of a run, from its own record. Money is in the quote currency of the asset. */
@@ -31,23 +36,25 @@ export interface RunRecord {
   readonly exits: Readonly<Record<string, { readonly count: number; readonly amount: number }>>;
   /** Why nothing traded; null where something did. */
   readonly why_no_trade: string | null;
-  readonly trigger_true: number;
-  readonly both_true: number;
+  /** Bars on which the trigger and all entry rules were true; null over several assets. */
+  readonly trigger_true: number | null;
+  readonly both_true: number | null;
   readonly bars: number;
   readonly exhausted_on: string | null;
   /** Trades of each side; absent where a run has no short side, and in older conversations. */
   readonly sides?: Readonly<Record<'long' | 'short', { readonly count: number; readonly amount: number }>>;
+  /** What each member made, for one account over several assets; absent in older conversations. */
+  readonly members?: RunFacts['members'];
   /** Settings with which it ran. */
   readonly settings: { readonly fee_pct: number; readonly slippage_pct: number; readonly max_risk_per_trade: number };
 }
 
 const day = (time: string): string => time.slice(0, 10);
 
-export function recordOf({ result, renderEquity }: BacktestRun): RunRecord {
-  const { trades, diagnostics, execution_config: config } = result;
-  const points = renderEquity();
-  const sum = (of: (trade: BacktestTrade) => number) => trades.reduce((total, trade) => total + of(trade), 0);
-  const worst = trades.reduce<BacktestTrade | null>(
+export function recordOf(run: RunFacts): RunRecord {
+  const { trades, diagnostics, config, members } = run;
+  const sum = (of: (trade: Trade) => number) => trades.reduce((total, trade) => total + of(trade), 0);
+  const worst = trades.reduce<Trade | null>(
     (low, trade) => (low === null || trade.profit_loss < low.profit_loss ? trade : low),
     null,
   );
@@ -58,23 +65,22 @@ export function recordOf({ result, renderEquity }: BacktestRun): RunRecord {
   }
   return {
     initial: config.initial_balance,
-    profit: result.metrics.total_return * config.initial_balance,
+    profit: run.metrics.total_return * config.initial_balance,
     fees: sum((trade) => trade.fees),
     slippage: sum((trade) => trade.slippage_cost),
     won: trades.filter(({ profit_loss: amount }) => amount > 0).length,
     lost: trades.filter(({ profit_loss: amount }) => amount <= 0).length,
-    worst: worst === null ? null : saidTrade(worst),
+    worst: worst === null ? null : { ...saidTrade(worst), ...(members.length === 0 ? {} : { asset: worst.asset }) },
     streak: streakOf(trades),
-    drawdown: drawdownOf(points, config.initial_balance, result.window.start),
+    drawdown: drawdownOf(run),
     exits,
-    why_no_trade: trades.length > 0 ? null : (diagnostics.verdict ?? null),
-    trigger_true: diagnostics.trigger_true,
-    both_true: diagnostics.both_true,
-    bars: diagnostics.bars,
-    exhausted_on: result.exhausted_on,
-    ...(result.side_metrics === undefined
-      ? {}
-      : { sides: { long: ofSide(trades, 'long'), short: ofSide(trades, 'short') } }),
+    why_no_trade: trades.length > 0 ? null : (diagnostics?.verdict ?? null),
+    trigger_true: diagnostics?.trigger_true ?? null,
+    both_true: diagnostics?.both_true ?? null,
+    bars: run.equity.length,
+    exhausted_on: run.exhaustedOn,
+    ...(run.sellsShort ? { sides: { long: ofSide(trades, 'long'), short: ofSide(trades, 'short') } } : {}),
+    ...(members.length === 0 ? {} : { members }),
     settings: {
       fee_pct: config.fee_pct,
       slippage_pct: config.slippage_pct,
@@ -83,12 +89,12 @@ export function recordOf({ result, renderEquity }: BacktestRun): RunRecord {
   };
 }
 
-function ofSide(trades: readonly BacktestTrade[], side: 'long' | 'short') {
+function ofSide(trades: readonly Trade[], side: 'long' | 'short') {
   const own = trades.filter((trade) => (trade.side === 'exit_short' ? 'short' : 'long') === side);
   return { count: own.length, amount: own.reduce((total, { profit_loss: amount }) => total + amount, 0) };
 }
 
-const saidTrade = (trade: BacktestTrade): SaidTrade => ({
+const saidTrade = (trade: Trade): SaidTrade => ({
   entry: day(trade.entry_timestamp),
   exit: day(trade.exit_timestamp),
   share: trade.profit_loss_pct,
@@ -96,9 +102,9 @@ const saidTrade = (trade: BacktestTrade): SaidTrade => ({
   reason: trade.exit_reason,
 });
 
-function streakOf(trades: readonly BacktestTrade[]): RunRecord['streak'] {
-  let best: BacktestTrade[] = [];
-  let row: BacktestTrade[] = [];
+function streakOf(trades: readonly Trade[]): RunRecord['streak'] {
+  let best: Trade[] = [];
+  let row: Trade[] = [];
   for (const trade of trades) {
     row = trade.profit_loss > 0 ? [] : [...row, trade];
     if (row.length > best.length) best = row;
@@ -114,17 +120,14 @@ function streakOf(trades: readonly BacktestTrade[]): RunRecord['streak'] {
   };
 }
 
-function drawdownOf(
-  points: readonly { readonly timestamp: string; readonly account_value: number }[],
-  initial: number,
-  start: string,
-): RunRecord['drawdown'] {
-  let peak = { value: initial, time: start };
+function drawdownOf({ equity, closes, config, start }: RunFacts): RunRecord['drawdown'] {
+  let peak = { value: config.initial_balance, day: day(start) };
   let worst: RunRecord['drawdown'] = null;
-  for (const { timestamp, account_value: value } of points) {
-    if (value > peak.value) peak = { value, time: timestamp };
+  for (const [i, value] of equity.entries()) {
+    const at = () => day(isoTime(closes[i] ?? Number.NaN));
+    if (value > peak.value) peak = { value, day: at() };
     const share = (peak.value - value) / peak.value;
-    if (share > (worst?.share ?? 0)) worst = { share, peak: day(peak.time), low: day(timestamp) };
+    if (share > (worst?.share ?? 0)) worst = { share, peak: peak.day, low: at() };
   }
   return worst;
 }

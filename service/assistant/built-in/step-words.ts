@@ -1,9 +1,17 @@
 import type { ConversationMode } from '../../../data/state/index.js';
 import type { Collected, Proposal, Tested, Working } from '../mind.js';
-import { sideLines } from './answers.js';
+import { partLines } from './answers.js';
 import { sayIn } from './sentences/say.js';
 import { verdictIn } from './verdict-words.js';
-import { candidateWords, liquidationWords, nextSteps, proposalWords, resultLines, understanding } from './words.js';
+import {
+  assetWords,
+  candidateWords,
+  liquidationWords,
+  nextSteps,
+  proposalWords,
+  resultLines,
+  understanding,
+} from './words.js';
 
 type Words = (working: Working, note?: string) => string;
 
@@ -28,18 +36,18 @@ export const stepWords = {
   done: ({ collected, tested }) => resultWords(tested as Tested, collected),
 } as const satisfies Readonly<Record<Exclude<ConversationMode, 'collect_user_input'>, Words>>;
 
-function resultWords(tested: Tested, { asset, timeframe, language }: Collected): string {
+function resultWords(tested: Tested, { asset, portfolio, timeframe, language }: Collected): string {
   const say = sayIn(language);
   const { candidates, window } = tested;
   const place = {
-    asset: asset ?? '',
+    asset: portfolio.length > 0 ? assetWords(portfolio, say) : (asset ?? ''),
     timeframe: timeframe ?? '',
     start: window.start.slice(0, 10),
     end: window.end.slice(0, 10),
   };
   return [
     candidates.length === 1 ? say('oneBacktest', place) : say('backtests', { count: candidates.length, ...place }),
-    [resultLines(tested, say), ...sideLines(tested, language)].join('\n'),
+    [resultLines(tested, say), ...partLines(tested, language)].join('\n'),
     verdictIn(language, tested),
     say('whatNext', { steps: nextSteps(tested, say).join(' ') }),
   ].join('\n\n');

@@ -14,15 +14,22 @@ const SHORT_BARS_MONTHS = 12;
  */
 export async function testCandidates(
   { candidates, collected }: Pick<Working, 'candidates' | 'collected'>,
-  tools: Pick<AssistantTools, 'runBacktest'>,
+  tools: Runs,
 ): Promise<Tested> {
   const { asset, timeframe } = {
     asset: collected.asset ?? usual.asset,
     timeframe: collected.timeframe ?? usual.timeframe,
   };
   const moved = candidates.map((config) => movedTo(config, asset, timeframe));
-  return judged(moved, await runAll(moved, timeframe, windowOf(collected), tools));
+  const window = windowOf(collected);
+  const { portfolio } = collected;
+  if (portfolio.length === 0) return judged(moved, await runAll(moved, timeframe, window, tools));
+  const ran: Ran[] = [];
+  for (const config of moved) ran.push(await tools.runPortfolio(config, portfolio, timeframe, window));
+  return { ...judged(moved, ran), assets: portfolio };
 }
+
+type Runs = Pick<AssistantTools, 'runBacktest' | 'runPortfolio'>;
 
 /** Runs definitions one after the other. */
 export async function runAll(
@@ -38,13 +45,13 @@ export async function runAll(
 
 /** @param ran one run for each definition, at least one */
 export function judged(configs: readonly StrategyConfig[], ran: readonly Ran[]): Tested {
-  const { best, verdict, belief, luckP, marketReturn } = judge(ran.map(({ run }) => run));
+  const { best, verdict, belief, luckP, marketReturn } = judge(ran.map(({ facts }) => facts));
   const { start_date: start, end_date: end } = (ran[0] as Ran).figures;
   return {
     candidates: configs.map((config, i) => ({
       config,
       figures: (ran[i] as Ran).figures,
-      record: recordOf((ran[i] as Ran).run),
+      record: recordOf((ran[i] as Ran).facts),
     })),
     ...{ best, verdict, belief, luck_p: luckP, market_return: marketReturn, window: { start, end } },
   };

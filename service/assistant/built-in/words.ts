@@ -19,13 +19,17 @@ export const tradesText = (count: number, say: Say): string =>
 export function understanding(collected: Collected): string {
   const { asset, timeframe, style, start_date, end_date, lookback_months, max_risk_per_trade, reward_factor } =
     collected;
-  const { entry, exit, excluded, count, language, trail } = collected;
+  const { entry, exit, excluded, count, language, trail, portfolio } = collected;
   const { entry: short_entry, exit: short_exit } = shortSideOf(collected) ?? { entry: [], exit: [] };
   const settings: Collected['settings'] = { ...collected.settings, ...trailSettings(trail, collected.settings) };
   const say = sayIn(language);
   const listed = (rules: Collected['entry']) => rules.map((rule) => ruleWords(rule, say)).join(` ${say('and')} `);
   const parts = [
-    ...(asset === null ? [] : [asset]),
+    ...(portfolio.length > 0
+      ? [say('oneAccountOver', { assets: assetWords(portfolio, say) })]
+      : asset === null
+        ? []
+        : [asset]),
     ...(timeframe === null ? [] : [say('bars', { timeframe })]),
     ...(style === null || isNamed(collected) ? [] : [say(style)]),
     ...sideWords(collected, say),
@@ -47,6 +51,10 @@ export function understanding(collected: Collected): string {
   ];
   return parts.join(', ');
 }
+
+/** `BTC, ETH and SOL` */
+export const assetWords = (assets: readonly string[], say: Say): string =>
+  assets.length < 2 ? assets.join('') : `${assets.slice(0, -1).join(', ')} ${say('and')} ${assets.at(-1)}`;
 
 /** A share as it was written: `0.05 %` */
 export const plainPercent = (value: number): string => `${Number((100 * value).toPrecision(6))} %`;
@@ -156,13 +164,19 @@ export const resultLines = ({ candidates }: Tested, say = sayIn('en')): string =
     })
     .join('\n');
 
+/** What is held instead: the asset, or all of them evenly. */
+export const heldWords = ({ assets }: Tested, say: Say): string =>
+  assets === undefined ? say('theAsset') : say('heldEvenly', { assets: assetWords(assets, say) });
+
 /** What to try next, from what the runs showed. */
-export function nextSteps({ best, candidates, luck_p, market_return }: Tested, say: Say): string[] {
+export function nextSteps(tested: Tested, say: Say): string[] {
+  const { best, candidates, luck_p, market_return } = tested;
   const leader = best === null ? undefined : candidates[best]?.figures;
   if (leader === undefined) return [say('tryLonger'), say('tryOthers')];
   const steps: string[] = [];
   if (leader.trade_count < 30) steps.push(say('tryMoreTrades'));
-  if (leader.total_return < market_return) steps.push(say('tryHolding', { market: percent(market_return) }));
+  if (leader.total_return < market_return)
+    steps.push(say('tryHolding', { held: heldWords(tested, say), market: percent(market_return) }));
   if (luck_p === null || luck_p > 0.05) steps.push(say('tryElsewhere'));
   if (leader.total_return < 0 && leader.trade_count > 50) steps.push(say('tryLess', { trades: leader.trade_count }));
   if (leader.max_drawdown > 0.3) steps.push(say('tryLowerRisk'));

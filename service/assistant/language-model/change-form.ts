@@ -11,12 +11,18 @@ import type { Session } from './session.js';
 
 const RULES_MAX = 4;
 const EXCLUDED_MAX = 8;
+const PORTFOLIO_MAX = 200;
 const share = (name: 'max_risk_per_trade' | 'fixed_stop_pct' | 'fee_pct' | 'slippage_pct') =>
   z.number().min(0).max(changeBounds[name].high).optional();
 
 /** The change of a message, as a model writes it. Shares are fractions: 0.01 is 1 %. */
 export const changeForm = {
   asset: z.string().max(32).optional(),
+  portfolio: z
+    .array(z.string().max(32))
+    .max(PORTFOLIO_MAX)
+    .optional()
+    .describe('assets that share one account, split equally; none for one asset'),
   timeframe: z.enum(apiTimeframes).optional(),
   style: z.enum(styles).optional(),
   ...windowForm,

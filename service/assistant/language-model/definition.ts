@@ -69,6 +69,10 @@ export async function configOf(form: DefinitionForm, session: Session, number = 
   const { working, tools, clock, assets } = session;
   if (working.collected.sides !== 'long')
     throw refused('the person sells short too, and definitions of your own are long only: make candidates without any');
+  if (working.collected.portfolio.length > 0)
+    throw refused(
+      'the person splits one account over several assets, and definitions of your own trade one: make candidates without any',
+    );
   const settings = settingsOf(working.collected);
   const place = placeOf({ ...(form.asset === undefined ? {} : { asset: form.asset }), ...timeframeOf(form) }, working);
   if (!assets.includes(place.asset)) throw refused(`there are no bars of ${place.asset}; assets: ${assets.join(', ')}`);

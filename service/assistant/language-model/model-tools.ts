@@ -81,7 +81,9 @@ function sayBack(session: Session, configs: readonly StrategyConfig[], timeframe
   const { start_date = null, end_date = null, lookback_months = null } = window;
   for (const { asset, entry, exit, reward_factor } of configs) {
     const ran = { ...collected, asset, timeframe, entry, exit, reward_factor, start_date, end_date, lookback_months };
-    session.ran.push(sayIn(collected.language)('ran', { known: understanding({ ...ran, excluded: [], count: null }) }));
+    session.ran.push(
+      sayIn(collected.language)('ran', { known: understanding({ ...ran, portfolio: [], excluded: [], count: null }) }),
+    );
   }
 }
 

@@ -175,8 +175,13 @@ export const french: PhraseTable = {
   each_side: 'chaque cote|par cote|de chaque cote|quel cote',
   forget: 'oublie|oublie ca|laisse|laisse ca|laisse tomber ca',
   average_trade: 'trade moyen|moyenne par trade|esperance de gain',
-  many_assets:
-    'repartis-le sur|repartis-le entre|repartis le sur|repartis le entre|repartis sur|repartis entre|reparti sur|reparti entre|repartir sur|repartir entre|divise-le sur|divise-le entre|divise le sur|divise le entre|diviser sur|diviser entre|sur toutes les cryptos|toutes les cryptos|sur toutes les monnaies|toutes les monnaies|les trois principaux|les trois principales|les trois grands|les trois majors|comme un portefeuille|en portefeuille',
+  as_portfolio:
+    "repartis-le sur|repartis-le entre|repartis le sur|repartis le entre|repartis sur|repartis entre|reparti sur|reparti entre|repartir sur|repartir entre|divise-le sur|divise-le entre|divise le sur|divise le entre|diviser sur|diviser entre|comme un portefeuille|en portefeuille|un compte pour|un compte sur|un seul compte pour|a parts egales sur|a parts egales entre|portefeuille de|un portefeuille de|un panier de|panier de|dans un portefeuille|repartis l'argent entre|repartis l'argent sur|repartis le compte entre|repartis le compte sur|repartis le capital entre|repartis le capital sur",
+  majors:
+    'les trois principaux|les trois principales|les trois grands|les trois majors|les trois plus grandes|les trois plus grands|les trois grandes|les trois majeures|les trois majeurs',
+  all_assets:
+    'sur toutes les cryptos|toutes les cryptos|sur toutes les monnaies|toutes les monnaies|sur chaque crypto|sur chaque monnaie|sur tous les actifs|tous les actifs',
+  by_asset: `par crypto|par monnaie|par actif|chaque crypto|chaque monnaie|chaque actif|chacune d'elles|chacun d'eux|chaque membre|${pairs('quelle crypto|quelle monnaie|quel actif|laquelle|lequel', "a fait le mieux|a fait le pire|a le mieux marche|a gagne le plus|a perdu le plus|a rapporte le plus|a perdu de l'argent|a gagne de l'argent|etait la meilleure|etait la pire|etait le meilleur|etait le pire")}`,
   offered:
     "quelles unites de temps|unites de temps possibles|unites de temps disponibles|c'est quoi les unites de temps|quels timeframes|quels intervalles|quelles bougies|quels actifs|quelles cryptos|quelles monnaies|quels coins|quelles paires|quels jetons|quelles donnees",
   advice:

@@ -182,8 +182,13 @@ export const german: PhraseTable = {
   forget: 'vergiss es|vergiss das|lass das|lass es',
   average_trade:
     'durchschnittlicher trade|durchschnittlichen trade|im schnitt pro trade|erwartungswert|durchschnitt pro trade',
-  many_assets:
-    'verteil es auf|verteil es uber|verteil es zwischen|verteile es auf|verteile es uber|verteile es zwischen|verteil auf|verteil uber|verteil zwischen|verteile auf|verteile uber|verteile zwischen|verteil das auf|verteil das uber|verteil das zwischen|verteile das auf|verteile das uber|verteile das zwischen|aufteilen auf|aufteilen uber|aufteilen zwischen|teil es auf|teil es uber|teil es zwischen|teile es auf|teile es uber|teile es zwischen|verteilt auf|verteilt uber|verteilt zwischen|aufgeteilt auf|aufgeteilt uber|aufgeteilt zwischen|auf alle coins|auf allen coins|alle coins|allen coins|auf alle drei|auf allen drei|die drei grossen|die drei grossten|den drei grossten|als portfolio|als korb|alle kryptos',
+  as_portfolio:
+    'verteil es auf|verteil es uber|verteil es zwischen|verteile es auf|verteile es uber|verteile es zwischen|verteil auf|verteil uber|verteil zwischen|verteile auf|verteile uber|verteile zwischen|verteil das auf|verteil das uber|verteil das zwischen|verteile das auf|verteile das uber|verteile das zwischen|aufteilen auf|aufteilen uber|aufteilen zwischen|teil es auf|teil es uber|teil es zwischen|teile es auf|teile es uber|teile es zwischen|verteilt auf|verteilt uber|verteilt zwischen|aufgeteilt auf|aufgeteilt uber|aufgeteilt zwischen|als portfolio|als korb|ein konto uber|ein konto fur|mit einem konto auf|gleichmassig auf|gleichmassig uber|zu gleichen teilen auf|portfolio aus|ein portfolio aus|korb aus|ein korb aus|in einem portfolio',
+  majors:
+    'auf alle drei|auf allen drei|die drei grossen|die drei grossten|den drei grossten|die grossen drei|den drei grossen|die drei majors|den drei majors|die drei grossten coins',
+  all_assets:
+    'auf alle coins|auf allen coins|alle coins|allen coins|alle kryptos|auf jeden coin|auf jedem coin|auf alle werte|auf allen werten|alle werte',
+  by_asset: `je coin|pro coin|je wert|pro wert|je asset|pro asset|jeder coin|jeder einzelne coin|nach coin|nach wert|jeder wert|${pairs('welcher coin|welcher wert|welches asset|welcher von ihnen|welcher davon', 'war am besten|war am schlechtesten|lief am besten|lief am schlechtesten|hat am meisten gebracht|hat am meisten verdient|brachte am meisten|hat verloren|hat am meisten verloren|hat gewonnen')}`,
   offered:
     'welche zeiteinheiten|welche zeitrahmen|welche zeitebenen|welche timeframes|welche intervalle|welche kerzen|welche coins|welche kryptos|welche kryptowahrungen|welche werte|welche assets|welche paare|welche daten hast',
   advice:

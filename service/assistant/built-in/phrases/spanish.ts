@@ -174,8 +174,13 @@ export const spanish: PhraseTable = {
   each_side: 'cada lado|por lado|en cada lado|que lado|cual lado',
   forget: 'olvidalo|dejalo|olvida eso|olvidate|dejalo asi|ignoralo',
   average_trade: 'operacion media|media por operacion|esperanza matematica|promedio por operacion',
-  many_assets:
-    'repartelo entre|repartelo en|reparte entre|reparte en|repartir entre|repartir en|dividelo entre|dividelo en|divide entre|divide en|distribuyelo entre|distribuyelo en|repartido entre|repartido en|en todas las monedas|en todas las criptos|todas las monedas|todas las criptos|las tres principales|los tres principales|las tres grandes|como cartera|como portafolio',
+  as_portfolio:
+    'repartelo entre|repartelo en|reparte entre|reparte en|repartir entre|repartir en|dividelo entre|dividelo en|divide entre|divide en|distribuyelo entre|distribuyelo en|repartido entre|repartido en|como cartera|como portafolio|una cuenta para|una cuenta sobre|una sola cuenta para|en partes iguales entre|a partes iguales entre|a partes iguales en|cartera de|una cartera de|una cesta de|cesta de|en una cartera|reparte el dinero entre|reparte la cuenta entre|reparte el capital entre|dividir entre',
+  majors:
+    'las tres principales|los tres principales|las tres grandes|los tres grandes|las tres mayores|los tres mayores|las tres mas grandes',
+  all_assets:
+    'en todas las monedas|en todas las criptos|todas las monedas|todas las criptos|en cada moneda|en cada cripto|en todos los activos|todos los activos',
+  by_asset: `por moneda|por cripto|por activo|cada moneda|cada cripto|cada activo|cada una de ellas|cada miembro|${pairs('que moneda|cual moneda|que cripto|que activo|cual de ellas|cual de ellos', 'fue mejor|fue peor|fue la mejor|fue la peor|fue el mejor|fue el peor|gano mas|perdio mas|gano dinero|perdio dinero|rindio mas|rindio mejor|funciono mejor')}`,
   offered:
     'que temporalidades|que marcos temporales|que marcos de tiempo|que timeframes|que intervalos|que velas|cuales temporalidades|que monedas|que criptos|que criptomonedas|que activos|que pares|cuales monedas|cuales criptos|que datos tienes',
   advice:

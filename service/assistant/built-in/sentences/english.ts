@@ -58,7 +58,7 @@ export const english = {
   tryLonger: 'Take a longer window, or a filter that holds more often.',
   tryOthers: 'Ask for other signals, such as "use an RSI cross".',
   tryMoreTrades: 'Take a longer window or a shorter timeframe: fewer than 30 trades show little.',
-  tryHolding: 'Compare with holding: the asset itself returned {market} over the same window.',
+  tryHolding: 'Compare with holding: {held} returned {market} over the same window.',
   tryElsewhere: 'Test the same rules on another asset or on years that were not used here.',
   tryLess: 'Trade less often, on longer bars or with a stricter filter: each of the {trades} trades pays costs.',
   tryLowerRisk: 'Lower max_risk_per_trade: the largest drawdown is above 30 %.',
@@ -138,14 +138,21 @@ export const english = {
   borrowRate: 'a borrow rate of {share} a year',
   averageTrade: 'On average a trade of candidate {place} made {amount}: {profit} over {count} {count|trade|trades}.',
   scheduleWrong: 'A schedule of targets begins at bar 0, its bars rise and it has at most 20 of them: {schedule}.',
+  // One account over several assets
+  oneAccountOver: 'one account split equally over {assets}',
+  theAsset: 'the asset',
+  heldEvenly: '{assets} evenly',
+  onAsset: ' on {asset}',
+  byMember: 'Candidate {place} by asset: {parts}.',
+  memberPart: '{asset} {amount} in {trades} {trades|trade|trades}',
+  oneAssetOnly: 'Candidate {place} traded one asset.',
+  noneEntered: 'No entry was filled on any of the assets in this window.',
+  savePortfolio:
+    'The run of candidate {place} is stored as portfolio {id}: GET /portfolios/{id} shows it, and POST /portfolios runs its `portfolio` again.',
   // Refusals
   outOfReach:
     'I only make and test strategies with what your own account may read, and never change or delete anything else: I did nothing with your message.',
   cannot: 'I cannot do that ({wish}): {reason}. Instead, {instead}.',
-  portfolioName: 'one account over several assets',
-  portfolioReason: 'I test one asset at a time',
-  portfolioInstead:
-    'say "same on ETH" after a run to see the assets side by side, or run these rules as members of a portfolio: POST /portfolios, the tool portfolios_run or `barline portfolio FILE`',
   liveName: 'orders with real money',
   liveReason: 'I place no orders and hold no money, I only test rules over past prices',
   liveInstead:
@@ -176,12 +183,12 @@ export const english = {
   // Answers from the record of a run
   noWorst: 'There is no trade, so there is no worst one.',
   worst:
-    'The worst trade of candidate {place} made {amount} ({share} of its entry): in on {entry}, out on {exit} by {reason}.',
+    'The worst trade of candidate {place}{on} made {amount} ({share} of its entry): in on {entry}, out on {exit} by {reason}.',
   noStreak: 'Candidate {place} has no losing trade, so there is no losing streak.',
   streak: 'The longest losing streak of candidate {place} is {count} in a row, from {from} to {to}: together {amount}.',
   noDrawdown: 'The account of candidate {place} never fell below an earlier close, so there is no drawdown.',
   drawdown: 'Candidate {place} had a largest drawdown of {share}, from the peak on {peak} to the low on {low}.',
-  held: 'Holding the asset over the same window returned {market}, before costs. Candidate {place} returned {total}.',
+  held: 'Holding {held} over the same window returned {market}, before costs. Candidate {place} returned {total}.',
   noneWon: 'Candidate {place} made no trades, so none won.',
   won: '{won} of the {count} {count|trade|trades} of candidate {place} won ({share}); the other {lost} did not.',
   didTrade: 'Candidate {place} did trade, {count} {count|time|times}.',
@@ -195,7 +202,7 @@ export const english = {
     'The entry trigger was true on {triggers} of {bars} bars, and all entry rules together on {both} in this window.',
   made: 'Candidate {place} made {amount} ({share}) with {initial} at the start, after costs.',
   lostMoney: 'Candidate {place} lost {amount} ({share}) with {initial} at the start, after costs.',
-  holdingBeforeCosts: 'Holding the asset returned {market} before costs.',
+  holdingBeforeCosts: 'Holding {held} returned {market} before costs.',
   costs:
     'Candidate {place} paid {fees} in fees ({feeShare} a fill) and {slippage} to slippage ({slippageShare} a fill), {sum} in all. Without these costs its trades alone would sum to {gross}, with the same sizes. Say "without fees" and I run it.',
   exits: 'Exits: {parts}.',
@@ -209,7 +216,7 @@ export const english = {
   costsLarger: 'Costs are the larger part of it.',
   tradesLost: 'Its trades lost more than the costs.',
   exhausted: 'On {day} too little was left for another trade.',
-  why: 'Costs: fees {fees} and slippage {slippage}; before them the trades sum to {gross}. Market: holding the asset returned {market}. Entries: {won} of {count} {count|trade|trades} of candidate {place} won.',
+  why: 'Costs: fees {fees} and slippage {slippage}; before them the trades sum to {gross}. Market: holding {held} returned {market}. Entries: {won} of {count} {count|trade|trades} of candidate {place} won.',
   guarantee:
     'No. Nobody can guarantee a return: a backtest says what rules would have done with past prices, and the future may differ. I test ideas over history and say how much of a result may be luck.',
   offered: 'I have bars of {assets}, of {timeframes} each.',

@@ -54,7 +54,7 @@ export const french: SentenceTable = {
   tryLonger: 'Prends une période plus longue, ou un filtre qui est vrai plus souvent.',
   tryOthers: "Demande d'autres signaux, par exemple « utilise un croisement du RSI ».",
   tryMoreTrades: 'Prends une période plus longue ou des bougies plus courtes : moins de 30 trades montrent peu.',
-  tryHolding: "Compare avec conserver : l'actif lui-même a rendu {market} sur la même période.",
+  tryHolding: 'Compare avec conserver : {held} a rendu {market} sur la même période.',
   tryElsewhere: "Teste les mêmes règles sur un autre actif ou sur des années qui n'ont pas servi ici.",
   tryLess:
     'Trade moins souvent, sur des bougies plus longues ou avec un filtre plus strict : chacun des {trades} trades paie des frais.',
@@ -138,13 +138,20 @@ export const french: SentenceTable = {
     'En moyenne un trade du candidat {place} a rapporté {amount} : {profit} sur {count} {count|trade|trades}.',
   scheduleWrong:
     'Une table d’objectifs commence à la bougie 0, ses bougies montent et elle en a au plus 20 : {schedule}.',
+  // One account over several assets
+  oneAccountOver: 'un compte réparti à parts égales sur {assets}',
+  theAsset: "l'actif",
+  heldEvenly: '{assets} à parts égales',
+  onAsset: ' sur {asset}',
+  byMember: 'Le candidat {place} par actif : {parts}.',
+  memberPart: '{asset} {amount} en {trades} {trades|trade|trades}',
+  oneAssetOnly: 'Le candidat {place} a négocié un seul actif.',
+  noneEntered: "Sur cette période, aucune entrée n'a été exécutée sur aucun des actifs.",
+  savePortfolio:
+    'Le test du candidat {place} est enregistré comme portefeuille {id} : GET /portfolios/{id} le montre, et POST /portfolios calcule de nouveau son `portfolio`.',
   outOfReach:
     "Je ne fais et ne teste que des stratégies avec ce que ton propre compte peut lire, et je ne change ni n'efface rien d'autre : je n'ai rien fait de ton message.",
   cannot: 'Je ne peux pas faire cela ({wish}) : {reason}. À la place, {instead}.',
-  portfolioName: 'un compte sur plusieurs actifs',
-  portfolioReason: 'je teste un actif à la fois',
-  portfolioInstead:
-    "dis « la même chose sur ETH » après un test pour voir les actifs côte à côte, ou calcule ces règles comme membres d'un portefeuille : POST /portfolios, l'outil portfolios_run ou `barline portfolio FICHIER`",
   liveName: "ordres avec de l'argent réel",
   liveReason: "je ne passe pas d'ordres et ne garde pas d'argent, je teste seulement des règles sur des prix passés",
   liveInstead:
@@ -174,14 +181,14 @@ export const french: SentenceTable = {
   paramOrder: '{param} de {signal} doit être {operator} {other}, était {value} à côté de {beside}.',
   noWorst: "Il n'y a aucun trade, donc pas de pire.",
   worst:
-    'Le pire trade du candidat {place} a fait {amount} ({share} de son entrée) : entrée le {entry}, sortie le {exit} par {reason}.',
+    'Le pire trade du candidat {place}{on} a fait {amount} ({share} de son entrée) : entrée le {entry}, sortie le {exit} par {reason}.',
   noStreak: "Le candidat {place} n'a aucun trade perdant, donc aucune série de pertes.",
   streak:
     'La plus longue série de pertes du candidat {place} est de {count} de suite, du {from} au {to} : ensemble {amount}.',
   noDrawdown:
     "Le compte du candidat {place} n'est jamais passé sous une clôture précédente, donc il n'y a pas de baisse.",
   drawdown: 'La plus grande baisse du candidat {place} est de {share}, du sommet le {peak} au creux le {low}.',
-  held: "Conserver l'actif sur la même période a rendu {market}, avant frais. Le candidat {place} a rendu {total}.",
+  held: 'Conserver {held} sur la même période a rendu {market}, avant frais. Le candidat {place} a rendu {total}.',
   noneWon: "Le candidat {place} n'a fait aucun trade, donc aucun n'a gagné.",
   won: '{won} des {count} trades du candidat {place} ont gagné ({share}) ; les {lost} autres non.',
   didTrade: 'Le candidat {place} a bien fait des trades, {count} fois.',
@@ -195,7 +202,7 @@ export const french: SentenceTable = {
     "Le déclencheur d'entrée a été vrai sur {triggers} des {bars} bougies de cette période, et toutes les règles d'entrée ensemble sur {both}.",
   made: 'Le candidat {place} a gagné {amount} ({share}) avec {initial} au départ, après frais.',
   lostMoney: 'Le candidat {place} a perdu {amount} ({share}) avec {initial} au départ, après frais.',
-  holdingBeforeCosts: "Conserver l'actif a rendu {market} avant frais.",
+  holdingBeforeCosts: 'Conserver {held} a rendu {market} avant frais.',
   costs:
     'Le candidat {place} a payé {fees} de frais ({feeShare} par exécution) et {slippage} de glissement ({slippageShare} par exécution), {sum} en tout. Sans ces coûts ses trades seuls feraient {gross}, avec les mêmes tailles. Dis « sans frais » et je le teste.',
   exits: 'Sorties : {parts}.',
@@ -209,7 +216,7 @@ export const french: SentenceTable = {
   costsLarger: 'Les frais en sont la plus grande part.',
   tradesLost: 'Ses trades ont perdu plus que les frais.',
   exhausted: 'Le {day} il restait trop peu pour un autre trade.',
-  why: "Coûts : frais {fees} et glissement {slippage} ; avant eux les trades font {gross}. Marché : conserver l'actif a rendu {market}. Entrées : {won} des {count} {count|trade|trades} du candidat {place} ont gagné.",
+  why: 'Coûts : frais {fees} et glissement {slippage} ; avant eux les trades font {gross}. Marché : conserver {held} a rendu {market}. Entrées : {won} des {count} {count|trade|trades} du candidat {place} ont gagné.',
   guarantee:
     "Non. Personne ne peut garantir un gain : un backtest dit ce que des règles auraient fait avec des prix passés, et l'avenir peut être différent. Je teste des idées sur l'historique et je dis quelle part d'un résultat peut être du hasard.",
   offered: "J'ai des bougies de {assets}, de {timeframes} chacune.",

@@ -54,7 +54,7 @@ export const german: SentenceTable = {
   tryLonger: 'Nimm einen längeren Zeitraum oder einen Filter, der öfter gilt.',
   tryOthers: 'Bitte um andere Signale, zum Beispiel „nimm ein RSI-Kreuz“.',
   tryMoreTrades: 'Nimm einen längeren Zeitraum oder kürzere Kerzen: weniger als 30 Trades zeigen wenig.',
-  tryHolding: 'Vergleiche mit dem Halten: der Wert selbst brachte im selben Zeitraum {market}.',
+  tryHolding: 'Vergleiche mit dem Halten {held}: es brachte im selben Zeitraum {market}.',
   tryElsewhere: 'Teste dieselben Regeln auf einem anderen Wert oder in Jahren, die hier nicht benutzt wurden.',
   tryLess: 'Handle seltener, auf längeren Kerzen oder mit strengerem Filter: jeder der {trades} Trades zahlt Kosten.',
   tryLowerRisk: 'Senke max_risk_per_trade: der größte Rückgang liegt über 30 %.',
@@ -136,13 +136,20 @@ export const german: SentenceTable = {
     'Im Schnitt brachte ein Trade von Kandidat {place} {amount}: {profit} über {count} {count|Trade|Trades}.',
   scheduleWrong:
     'Eine Tabelle von Zielen beginnt bei Kerze 0, ihre Kerzen steigen, und sie hat höchstens 20: {schedule}.',
+  // One account over several assets
+  oneAccountOver: 'ein Konto zu gleichen Teilen auf {assets}',
+  theAsset: 'des Werts',
+  heldEvenly: 'von {assets} zu gleichen Teilen',
+  onAsset: ' in {asset}',
+  byMember: 'Kandidat {place} je Wert: {parts}.',
+  memberPart: '{asset} {amount} in {trades} {trades|Trade|Trades}',
+  oneAssetOnly: 'Kandidat {place} handelte einen Wert.',
+  noneEntered: 'In diesem Zeitraum wurde bei keinem der Werte ein Einstieg ausgeführt.',
+  savePortfolio:
+    'Der Lauf von Kandidat {place} ist als Portfolio {id} gespeichert: GET /portfolios/{id} zeigt ihn, und POST /portfolios rechnet sein `portfolio` noch einmal.',
   outOfReach:
     'Ich baue und teste nur Strategien mit dem, was dein eigenes Konto lesen darf, und ändere und lösche sonst nichts: mit deiner Nachricht habe ich nichts getan.',
   cannot: 'Das kann ich nicht ({wish}): {reason}. Stattdessen: {instead}.',
-  portfolioName: 'ein Konto über mehrere Werte',
-  portfolioReason: 'ich teste einen Wert nach dem anderen',
-  portfolioInstead:
-    'sag nach einem Lauf „dasselbe mit ETH“, um die Werte nebeneinander zu sehen, oder rechne diese Regeln als Mitglieder eines Portfolios: POST /portfolios, das Werkzeug portfolios_run oder `barline portfolio DATEI`',
   liveName: 'Orders mit echtem Geld',
   liveReason: 'ich gebe keine Orders auf und halte kein Geld, ich teste nur Regeln an vergangenen Kursen',
   liveInstead:
@@ -172,13 +179,13 @@ export const german: SentenceTable = {
   paramOrder: '{param} von {signal} muss {operator} {other} sein, war {value} neben {beside}.',
   noWorst: 'Es gibt keinen Trade, also keinen schlechtesten.',
   worst:
-    'Der schlechteste Trade von Kandidat {place} brachte {amount} ({share} seines Einstiegs): Einstieg am {entry}, Ausstieg am {exit}, beendet hat ihn {reason}.',
+    'Der schlechteste Trade von Kandidat {place}{on} brachte {amount} ({share} seines Einstiegs): Einstieg am {entry}, Ausstieg am {exit}, beendet hat ihn {reason}.',
   noStreak: 'Kandidat {place} hat keinen Verlust-Trade, also auch keine Verlustserie.',
   streak:
     'Die längste Verlustserie von Kandidat {place} sind {count} in Folge, von {from} bis {to}: zusammen {amount}.',
   noDrawdown: 'Das Konto von Kandidat {place} fiel nie unter einen früheren Schluss, also gibt es keinen Rückgang.',
   drawdown: 'Der größte Rückgang von Kandidat {place} war {share}, vom Hoch am {peak} bis zum Tief am {low}.',
-  held: 'Das Halten brachte im selben Zeitraum {market}, vor Kosten. Kandidat {place} brachte {total}.',
+  held: 'Das Halten {held} brachte im selben Zeitraum {market}, vor Kosten. Kandidat {place} brachte {total}.',
   noneWon: 'Kandidat {place} hat nicht gehandelt, also auch nichts gewonnen.',
   won: '{won} der {count} Trades von Kandidat {place} haben gewonnen ({share}); die anderen {lost} nicht.',
   didTrade: 'Kandidat {place} hat gehandelt, und zwar {count} Mal.',
@@ -192,7 +199,7 @@ export const german: SentenceTable = {
     'Der Auslöser des Einstiegs galt in diesem Zeitraum bei {triggers} von {bars} Kerzen, alle Einstiegsregeln zusammen bei {both}.',
   made: 'Kandidat {place} hat {amount} ({share}) gewonnen, mit {initial} am Anfang und nach Kosten.',
   lostMoney: 'Kandidat {place} hat {amount} ({share}) verloren, mit {initial} am Anfang und nach Kosten.',
-  holdingBeforeCosts: 'Das Halten brachte {market}, vor Kosten.',
+  holdingBeforeCosts: 'Das Halten {held} brachte {market}, vor Kosten.',
   costs:
     'Kandidat {place} zahlte {fees} an Gebühren ({feeShare} je Ausführung) und {slippage} an Slippage ({slippageShare} je Ausführung), zusammen {sum}. Ohne diese Kosten brächten die Trades allein {gross}, mit denselben Größen. Sag „ohne Gebühren“, dann teste ich es.',
   exits: 'Ausstiege: {parts}.',
@@ -206,7 +213,7 @@ export const german: SentenceTable = {
   costsLarger: 'Die Kosten sind der größere Teil davon.',
   tradesLost: 'Die Trades verloren mehr als die Kosten.',
   exhausted: 'Am {day} war zu wenig für einen weiteren Trade übrig.',
-  why: 'Kosten: Gebühren {fees} und Slippage {slippage}; davor ergeben die Trades {gross}. Markt: das Halten brachte {market}. Einstiege: {won} von {count} {count|Trade|Trades} von Kandidat {place} gewannen.',
+  why: 'Kosten: Gebühren {fees} und Slippage {slippage}; davor ergeben die Trades {gross}. Markt: das Halten {held} brachte {market}. Einstiege: {won} von {count} {count|Trade|Trades} von Kandidat {place} gewannen.',
   guarantee:
     'Nein. Niemand kann eine Rendite garantieren: ein Backtest sagt, was Regeln mit vergangenen Kursen getan hätten, und die Zukunft kann anders sein. Ich teste Ideen über die Vergangenheit und sage, wie viel an einem Ergebnis Zufall sein kann.',
   offered: 'Ich habe Kerzen von {assets}, jeweils zu {timeframes}.',

@@ -54,7 +54,7 @@ export const spanish: SentenceTable = {
   tryLonger: 'Toma un periodo más largo o un filtro que se cumpla más a menudo.',
   tryOthers: 'Pide otras señales, por ejemplo «usa un cruce del RSI».',
   tryMoreTrades: 'Toma un periodo más largo o velas más cortas: menos de 30 operaciones muestran poco.',
-  tryHolding: 'Compara con mantener: el activo mismo rindió {market} en el mismo periodo.',
+  tryHolding: 'Compara con mantener: {held} rindió {market} en el mismo periodo.',
   tryElsewhere: 'Prueba las mismas reglas en otro activo o en años que no se usaron aquí.',
   tryLess:
     'Opera con menos frecuencia, con velas más largas o con un filtro más estricto: cada una de las {trades} operaciones paga costes.',
@@ -136,13 +136,20 @@ export const spanish: SentenceTable = {
   averageTrade:
     'De media una operación del candidato {place} dio {amount}: {profit} en {count} {count|operación|operaciones}.',
   scheduleWrong: 'Una tabla de objetivos empieza en la vela 0, sus velas suben y tiene como máximo 20: {schedule}.',
+  // One account over several assets
+  oneAccountOver: 'una cuenta repartida a partes iguales entre {assets}',
+  theAsset: 'el activo',
+  heldEvenly: '{assets} a partes iguales',
+  onAsset: ' en {asset}',
+  byMember: 'El candidato {place} por activo: {parts}.',
+  memberPart: '{asset} {amount} en {trades} {trades|operación|operaciones}',
+  oneAssetOnly: 'El candidato {place} operó un solo activo.',
+  noneEntered: 'En este periodo no se ejecutó ninguna entrada en ninguno de los activos.',
+  savePortfolio:
+    'La prueba del candidato {place} queda guardada como la cartera {id}: GET /portfolios/{id} la muestra y POST /portfolios calcula de nuevo su `portfolio`.',
   outOfReach:
     'Solo hago y pruebo estrategias con lo que tu propia cuenta puede leer, y no cambio ni borro nada más: no he hecho nada con tu mensaje.',
   cannot: 'No puedo hacer eso ({wish}): {reason}. En su lugar, {instead}.',
-  portfolioName: 'una cuenta sobre varios activos',
-  portfolioReason: 'pruebo un activo cada vez',
-  portfolioInstead:
-    'di «lo mismo con ETH» después de una prueba para ver los activos uno al lado del otro, o calcula estas reglas como miembros de una cartera: POST /portfolios, la herramienta portfolios_run o `barline portfolio ARCHIVO`',
   liveName: 'órdenes con dinero real',
   liveReason: 'no envío órdenes ni guardo dinero, solo pruebo reglas con precios pasados',
   liveInstead:
@@ -172,13 +179,13 @@ export const spanish: SentenceTable = {
   paramOrder: '{param} de {signal} debe ser {operator} {other}, era {value} junto a {beside}.',
   noWorst: 'No hay ninguna operación, así que no hay una peor.',
   worst:
-    'La peor operación del candidato {place} hizo {amount} ({share} de su entrada): entrada el {entry}, salida el {exit} por {reason}.',
+    'La peor operación del candidato {place}{on} hizo {amount} ({share} de su entrada): entrada el {entry}, salida el {exit} por {reason}.',
   noStreak: 'El candidato {place} no tiene ninguna operación perdedora, así que no hay racha de pérdidas.',
   streak:
     'La racha de pérdidas más larga del candidato {place} es de {count} seguidas, del {from} al {to}: en total {amount}.',
   noDrawdown: 'La cuenta del candidato {place} nunca bajó de un cierre anterior, así que no hay caída.',
   drawdown: 'La mayor caída del candidato {place} fue {share}, del máximo el {peak} al mínimo el {low}.',
-  held: 'Mantener el activo en el mismo periodo rindió {market}, antes de costes. El candidato {place} rindió {total}.',
+  held: 'Mantener {held} en el mismo periodo rindió {market}, antes de costes. El candidato {place} rindió {total}.',
   noneWon: 'El candidato {place} no hizo operaciones, así que ninguna ganó.',
   won: '{won} de las {count} operaciones del candidato {place} ganaron ({share}); las otras {lost} no.',
   didTrade: 'El candidato {place} sí operó, {count} {count|vez|veces}.',
@@ -192,7 +199,7 @@ export const spanish: SentenceTable = {
     'El disparador de la entrada se cumplió en {triggers} de {bars} velas de este periodo, y todas las reglas de entrada juntas en {both}.',
   made: 'El candidato {place} ganó {amount} ({share}) con {initial} al principio, después de costes.',
   lostMoney: 'El candidato {place} perdió {amount} ({share}) con {initial} al principio, después de costes.',
-  holdingBeforeCosts: 'Mantener el activo rindió {market} antes de costes.',
+  holdingBeforeCosts: 'Mantener {held} rindió {market} antes de costes.',
   costs:
     'El candidato {place} pagó {fees} en comisiones ({feeShare} por ejecución) y {slippage} en deslizamiento ({slippageShare} por ejecución), {sum} en total. Sin estos costes sus operaciones solas sumarían {gross}, con los mismos tamaños. Di «sin comisiones» y lo pruebo.',
   exits: 'Salidas: {parts}.',
@@ -206,7 +213,7 @@ export const spanish: SentenceTable = {
   costsLarger: 'Los costes son la mayor parte.',
   tradesLost: 'Sus operaciones perdieron más que los costes.',
   exhausted: 'El {day} quedaba demasiado poco para otra operación.',
-  why: 'Costes: comisiones {fees} y deslizamiento {slippage}; antes de ellos las operaciones suman {gross}. Mercado: mantener el activo rindió {market}. Entradas: {won} de {count} {count|operación|operaciones} del candidato {place} ganaron.',
+  why: 'Costes: comisiones {fees} y deslizamiento {slippage}; antes de ellos las operaciones suman {gross}. Mercado: mantener {held} rindió {market}. Entradas: {won} de {count} {count|operación|operaciones} del candidato {place} ganaron.',
   guarantee:
     'No. Nadie puede garantizar una ganancia: un backtest dice lo que unas reglas habrían hecho con precios pasados, y el futuro puede ser distinto. Pruebo ideas con la historia y digo cuánto de un resultado puede ser suerte.',
   offered: 'Tengo velas de {assets}, de {timeframes} cada una.',

@@ -5,7 +5,7 @@ import { SqlUsageStore } from '../../../../data/state/index.js';
 import { Quotas } from '../../../../service/access/index.js';
 import { toolsFor } from '../../../../service/assistant/index.js';
 import { defaultTiers, Tiers } from '../../../../service/identity/index.js';
-import { endlessTokens } from '../../../support/assistant.js';
+import { endlessTokens, portfoliosOver } from '../../../support/assistant.js';
 import { backtestDeps } from '../../../support/backtest-deps.js';
 import { bundledMarket, bundledStore, callerOf } from '../../../support/backtests.js';
 import { changed } from '../../../support/changed.js';
@@ -43,7 +43,8 @@ test('a run that was counted and not stored before a crash counts once when its 
     }),
   };
   const caller = callerOf(randomUUID());
-  const parts = { bars: bundledStore, market: bundledMarket, backtests: dying, tokens: endlessTokens };
+  const portfolios = await portfoliosOver(dying);
+  const parts = { bars: bundledStore, market: bundledMarket, backtests: dying, portfolios, tokens: endlessTokens };
   const run = (turn: string) =>
     toolsFor(caller, parts, turn, new AbortController().signal).runBacktest(config, '1d', { lookback_months: 6 });
   const used = async () => (await quotas.month(caller.orgId)).used.backtests;

@@ -4,17 +4,20 @@ import test, { before } from 'node:test';
 import { type ClaimedTurn, SqlConversationStore } from '../../../../data/state/index.js';
 import { freshWorking, type Mind, Turns } from '../../../../service/assistant/index.js';
 import type { BacktestDeps } from '../../../../service/backtests/index.js';
-import { endlessTokens } from '../../../support/assistant.js';
+import type { Portfolios } from '../../../../service/portfolios/index.js';
+import { endlessTokens, portfoliosOver } from '../../../support/assistant.js';
 import { backtestDeps } from '../../../support/backtest-deps.js';
 import { bundledMarket, bundledStore, callerOf } from '../../../support/backtests.js';
 import { sharedState } from '../../../support/shared-state.js';
 
 let store: SqlConversationStore;
 let backtests: BacktestDeps;
+let portfolios: Portfolios;
 
 before(async () => {
   store = new SqlConversationStore((await sharedState()).db);
   backtests = await backtestDeps();
+  portfolios = await portfoliosOver(backtests);
 });
 
 const userId = randomUUID();
@@ -37,7 +40,7 @@ const turnsOf = (mind: Mind, runner = 'one', clock = () => 100): Turns & { reado
   const errors: unknown[] = [];
   const turns = new Turns({
     ...{ store, mind, clock, runner, atOnce: 2 },
-    tools: { bars: bundledStore, market: bundledMarket, backtests, tokens: endlessTokens },
+    tools: { bars: bundledStore, market: bundledMarket, backtests, portfolios, tokens: endlessTokens },
     sleep: async () => {},
     onInternalError: (error) => errors.push(error),
   });

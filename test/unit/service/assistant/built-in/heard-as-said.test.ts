@@ -276,34 +276,6 @@ test('an ATR alone is of the stop that is known, and a filter joins, leaves and 
   assert.deepEqual(namesOf(left), ['rsi(close, 14) < 30']);
 });
 
-test('a wish for one account over several assets is refused with what there is instead, and nothing runs', () => {
-  const wishes = [
-    'split it over the three majors',
-    'spread it across BTC, ETH and SOL',
-    'run it on all coins',
-    'make it a portfolio of BTC and ETH',
-    'verteil es auf die drei größten Coins',
-    'auf allen Coins bitte',
-    'repártelo entre las tres principales',
-    'en todas las monedas',
-    'répartis-le sur les trois principaux',
-    'sur toutes les cryptos',
-  ];
-  for (const text of wishes) {
-    const { refused, change, consents } = read(text);
-    assert.deepEqual([refused.length, change, consents], [1, {}, false], text);
-    assert.match(refused.join(), /POST \/portfolios.*barline portfolio/, text);
-  }
-  for (const text of [
-    'a portfolio of 25000',
-    'my portfolio is 10k',
-    'buy when the spread between the 20 and 50 EMA widens',
-    'BTC daily RSI below 30',
-  ]) {
-    assert.deepEqual(read(text).refused, [], text);
-  }
-});
-
 test('a condition before its word to leave, or after "close when", sells', () => {
   const texts = [
     'btc 1d: rsi 14 < 30 buy, rsi 14 > 70 close it',
