@@ -12,6 +12,8 @@ import { root } from './tree.js';
 /** What a trader expects of an answer; a turn may run only where it says so. */
 export interface Rules {
   readonly asset?: string;
+  /** Assets that share one account. */
+  readonly portfolio?: readonly string[];
   readonly timeframe?: string;
   readonly start?: string | null;
   readonly end?: string | null;
@@ -104,6 +106,8 @@ export function failures(rules: Rules, step: Step, before: Working | null): stri
   for (const [name, value] of Object.entries({ ran: false, ...rules })) {
     if (name in known && known[name] !== value) failed.push(`${name} is ${String(known[name])}, not ${String(value)}`);
   }
+  if (rules.portfolio !== undefined && collected.portfolio.join() !== rules.portfolio.join())
+    failed.push(`the account is over ${collected.portfolio.join()}, not ${rules.portfolio.join()}`);
   // "Both sides" has the short rules that mirror the long ones.
   const mirrored = shortSideOf(collected);
   const understood =
