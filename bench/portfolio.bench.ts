@@ -155,7 +155,7 @@ function cpuMs(rounds: number, run: () => void): number {
 export async function run({ isSmoke }: Sizes): Promise<Timing[]> {
   const scale = isSmoke ? 20 : 1;
   const rounds = isSmoke ? 1 : 7;
-  return [...rules(scale, rounds), weights(scale, rounds), await sweep(isSmoke ? 20 : 500)];
+  return [...rules(scale, rounds), weights(scale, rounds), await sweep(isSmoke ? 20 : 5_000)];
 }
 
 function timed(name: string, bars: number, ms: number, ratio?: number): Timing {

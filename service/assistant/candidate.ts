@@ -20,7 +20,7 @@ export interface StrategyConfig {
 }
 
 /** A value of `execution_config`; the pairs are those of a schedule of targets. */
-export type SettingValue = number | string | readonly (readonly [number, number])[];
+export type SettingValue = number | string | boolean | readonly (readonly [number, number])[];
 
 /** The lists of rules of a definition. */
 export const roles = ['entry', 'exit', 'short_entry', 'short_exit'] as const;

@@ -239,7 +239,7 @@ function holds(rule: PlannedRule, { name, role, of, was, side }: ParameterChange
 }
 
 /** Side of its threshold on which a rule is true; null where it has none. */
-function sideOf({ name, params }: PlannedRule): 'up' | 'down' | null {
+export function sideOf({ name, params }: PlannedRule): 'up' | 'down' | null {
   const words = name === 'formula' ? String(params.when) : name;
   if (/crosses_above|>|_up$|overbought|strong_trend/.test(words)) return 'up';
   return /crosses_below|<|_down$|oversold/.test(words) ? 'down' : null;

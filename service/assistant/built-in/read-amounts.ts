@@ -14,7 +14,8 @@ const AT_MOST =
 const HOLD = new RegExp(
   `\\bhold\\b(?: (?:for|it|them|a|trade|position))*(?: ${AT_MOST})? (\\d{1,9}) bars\\b` +
     `|\\bsell\\b(?: (?:it|them|a|trade|position))*(?: ${AT_MOST})+ (\\d{1,9}) bars\\b` +
-    `|\\b${AT_MOST} (\\d{1,9}) bars (?:hold|sell)\\b`,
+    `|\\b${AT_MOST} (\\d{1,9}) bars (?:hold|sell)\\b` +
+    `|^\\W*(?:(?:and|or|y|o|oder|und|et|ou|but|also)[ ,]*)+${AT_MOST} (\\d{1,9}) bars\\W*$`,
 );
 
 /** `stop at 2 ATR`, `a 1.5 x ATR stop`, `stop 2 times the ATR`, `an ATR stop` */
@@ -36,6 +37,9 @@ const RISKED_MONEY =
 const ATR_ALONE = new RegExp(
   `^\\W*(?:(?:instead|no|without|decline|agree|please|make|it|a|the|use|and|only|scratch_that)[ ,]*)*${NUMBER}${TIMES} ?${ATR}(?:[ ,]*(?:instead|please|agree))*\\W*$`,
 );
+
+/** "No stop", which is no word about the one that follows. */
+const NO_STOP = /\bwithout (?:any |a |the |my )*stop(?: order)?s?(?! ?(?:of|at|,|:)? ?\d)(?![a-z_-])(?! out)/;
 
 interface Amounts {
   readonly change: Pick<Change, 'max_risk_per_trade' | 'reward_factor' | 'settings' | 'count'>;
@@ -61,6 +65,10 @@ const FROM_ENTRY =
 const orders = (words: string) => [
   new RegExp(`\\b${words}${PART}{0,30}?${NUMBER} %${FROM_ENTRY}`),
   new RegExp(`${NUMBER} %${PART}{0,12}?\\b${words}\\b`),
+  // "A tighter stop, 2 %"
+  new RegExp(
+    `(?<!\\bwithout (?:a |the |any )?)\\b${words} ?[,:] ?${NUMBER} %(?= ?(?:$|[.,;|!?]|please|instead|agree))`,
+  ),
 ];
 
 function firstOf(text: ConsumedText, patterns: readonly RegExp[]): string | undefined {
@@ -73,7 +81,7 @@ function firstOf(text: ConsumedText, patterns: readonly RegExp[]): string | unde
 
 /** Money, risk, costs and counts of a message, which are taken out of it. */
 export function takeAmounts(text: ConsumedText, known: Change['settings'], say: Say): Amounts {
-  const settings: Record<string, number | string> = {};
+  const settings: Record<string, number | string | boolean> = {};
   const refused: string[] = [];
   const change: { max_risk_per_trade?: number; reward_factor?: number; count?: number } = {};
   const within = (name: Parameters<typeof outsideBounds>[0], value: number): boolean => {
@@ -126,6 +134,9 @@ export function takeAmounts(text: ConsumedText, known: Change['settings'], say: 
   const isOther = known?.target_calculation !== undefined && settings.target_calculation === undefined;
   // A target of the risk takes the place of another one.
   if (change.reward_factor !== undefined && isOther) settings.target_calculation = 'reward';
+  const hasStop = settings.stop_loss_calculation !== undefined;
+  if (hasStop && known?.stop_order === false) settings.stop_order = true;
+  if (!hasStop && text.take(NO_STOP) !== null) settings.stop_order = false;
   if (text.take(/\bwithout (?:any |a |the )?target\b/) !== null) settings.target_calculation = 'none';
   const borrow = firstOf(text, orders('borrow'));
   if (borrow !== undefined && within('borrow_rate', share(borrow))) settings.borrow_rate = share(borrow);

@@ -2,13 +2,21 @@ import { type PlannedRule, roles } from '../candidate.js';
 import type { Change, Collected, NumberName, ShareName } from '../mind.js';
 import { GIVES_UP, refusalOf, unableIn, withoutRefused } from './cannot-act.js';
 import { canonicalOf, folded, type Language, LONG_ROW, languageOf } from './canonical.js';
-import { type Intent, isEmpty, isOf, type Reading, type Topic } from './change.js';
+import { type Intent, isEmpty, isOf, type Reading, sideOf, type Topic } from './change.js';
 import { refusalsOf } from './check-change.js';
 import { ConsumedText } from './consumed-text.js';
 import { withoutOld } from './contrasts.js';
 import { takeAmounts } from './read-amounts.js';
 import { takeAverages, takeContrasts, takeLevels } from './read-contrasts.js';
-import { type Known, takeCount, takeNumber, takeParameters, takeShare, takeWindows } from './read-parameters.js';
+import {
+  type Known,
+  takeCount,
+  takeNumber,
+  takeParameters,
+  takeScaled,
+  takeShare,
+  takeWindows,
+} from './read-parameters.js';
 import { takePortfolio } from './read-portfolio.js';
 import { takeSides } from './read-sides.js';
 import { takeDates, takeTimeframe, timeframeIn, timeframeRefusal } from './read-window.js';
@@ -174,7 +182,7 @@ function readChange({ message, language, canonical, written, lower, known, asset
   const members = portfolio ?? [];
   const [asset, ...otherAssets] =
     members.length === 0 ? told : [undefined, ...told.filter(({ symbol }) => !members.includes(symbol))];
-  const { dates, refused: noDates } = takeDates(text, say);
+  const { dates, refused: noDates } = takeDates(text, say, known);
   const others = dates === undefined ? [] : takeOtherDates(text, say);
   const frame = timeframeIn(text.rest) ?? known.timeframe ?? '1h';
   const levels = takeLevels(text, known);
@@ -183,6 +191,7 @@ function readChange({ message, language, canonical, written, lower, known, asset
   const kinds = takeAverages(text, known);
   const excluded = excludedIn(kinds.averages === undefined ? canonical : text.rest);
   const bare =
+    takeScaled(text, known) ??
     takeShare(text, known.share_of ?? null, (known.number_of ?? null) !== null) ??
     takeNumber(text, known.number_of ?? null);
   const amounts = takeAmounts(text, { ...known.settings, ...sided.change.settings }, say);
@@ -194,8 +203,12 @@ function readChange({ message, language, canonical, written, lower, known, asset
   const timeframe = { ...named, ...(hint === undefined ? {} : { known: hint }) };
   const parameters = [...levels, ...contrasted.parameters, ...kinds.parameters, ...takeParameters(text, known)];
   const windows = takeWindows(text, known);
-  const rules = readRules(text.rest, timeframe.known ?? known.timeframe ?? '1h', known, written);
   const bought = withoutNouns(text.rest);
+  const rules = inItsRole(
+    readRules(text.rest, timeframe.known ?? known.timeframe ?? '1h', known, written),
+    known,
+    bought,
+  );
   const isAsked = rules.entry.length > 0 && /\?/.test(canonical) && ASKS_FIRST.test(canonical);
   const hasRules = roles.some((role) => rules[role].length > 0);
   // A word such as "cross" beside rules that are known is said of them.
@@ -330,8 +343,20 @@ const joins = (said: readonly PlannedRule[], known: readonly PlannedRule[], text
 /** What a rule reads: `rsi` of a formula, the first part of the name of a signal. */
 const headOf = ({ name, params }: PlannedRule): string =>
   name === 'formula'
-    ? (/^(?:crosses_(?:above|below)\()?([a-z_]+)\(/.exec(String(params.when))?.[1] ?? '')
+    ? (/(?!crosses_(?:above|below)\()\b([a-z_]+)\(/.exec(String(params.when))?.[1] ?? '')
     : (name.split('_')[0] ?? '');
+
+/** "10 day low rather" is said of the one role whose rule reads the same, on the same side. */
+function inItsRole(said: ReadRoles, known: Known, text: string): ReadRoles {
+  const [rule] = said.entry;
+  const isAlone = said.entry.length === 1 && roles.every((role) => role === 'entry' || said[role].length === 0);
+  if (rule === undefined || !isAlone || /\b(?:buy|short)\b/.test(text) || JOINS.test(text)) return said;
+  const isLike = (each: PlannedRule) => headOf(each) === headOf(rule) && sideOf(each) === sideOf(rule);
+  const own = roles.filter((role) => (known[role] ?? []).some(isLike));
+  return own.length === 1 && own[0] !== undefined && own[0] !== 'entry'
+    ? { ...said, entry: [], [own[0]]: [rule] }
+    : said;
+}
 
 /** "ADX above 30 rather" is said of the one rule that reads the ADX; the others stay. */
 function inPlace(said: readonly PlannedRule[], known: readonly PlannedRule[], text: string): readonly PlannedRule[] {

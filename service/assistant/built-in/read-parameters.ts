@@ -13,6 +13,7 @@ export type Known = Partial<
     | 'portfolio'
     | 'settings'
     | 'start_date'
+    | 'end_date'
     | 'max_risk_per_trade'
     | 'reward_factor'
     | 'share_of'
@@ -279,6 +280,24 @@ export function takeNumber(
   return { settings: { [of]: value } };
 }
 
+const SCALED = /\b(half_that|double_that)\b/;
+
+/** "Half of that": of what was spoken of last, a share before any other number. */
+export function takeScaled(
+  text: ConsumedText,
+  { share_of: share = null, number_of: number = null, ...known }: Known,
+): Pick<Change, 'max_risk_per_trade' | 'reward_factor' | 'settings' | 'trail'> | null {
+  const found = SCALED.exec(text.rest);
+  const of = share ?? number;
+  const isOther = of === null || of === 'trail' || of === 'count' || (roles as readonly string[]).includes(of);
+  if (found === null || isOther) return null;
+  const before = of === 'max_risk_per_trade' || of === 'reward_factor' ? known[of] : known.settings?.[of];
+  if (typeof before !== 'number') return null;
+  text.take(SCALED);
+  const value = Number((before * (found[1] === 'half_that' ? 0.5 : 2)).toPrecision(12));
+  return of === 'max_risk_per_trade' || of === 'reward_factor' ? { [of]: value } : { settings: { [of]: value } };
+}
+
 const PLAIN_NUMBER = /(?<![\w.])-?\d{1,9}(?:\.\d{1,9})?(?![\w]|[\d.]*\d)/g;
 
 const roleOfVerb: Readonly<Record<string, Role>> = {
@@ -296,7 +315,7 @@ export const roleIn = (text: string): Role | undefined => {
 
 // Bounded because a message is read to 4,000 characters.
 const WINDOWS = new RegExp(
-  `(?:^|(?<=[;|!?.,]))\\W*${SMALL}(?:ema |sma )?(\\d{1,4}) ?(?:and|y|und|et|/|,) ?(\\d{1,4})(?: ?(?:and|y|und|et|/|,) ?(\\d{1,3}))?(?: (?:for|fur|para|por|pour|in|on))?(?: (?:it|both|both_rules|instead|please|rather|periods?|beide|ambos|ambas|los 2|las 2|les 2|buy|sell|the|el|la|le|den))*\\W*(?:$|(?=[;|!?.,]))`,
+  `(?:^|(?<=[;|!?.,]))\\W*${SMALL}(?:ema |sma |macd )?(\\d{1,4}) ?(?:and|y|und|et|[/, -]) ?(\\d{1,4})(?: ?(?:and|y|und|et|[/, -]) ?(\\d{1,3}))?(?: (?:for|fur|para|por|pour|in|on))?(?: (?:it|both|both_rules|instead|please|rather|periods?|rules|parameters?|macd|beide|ambos|ambas|los 2|las 2|les 2|buy|sell|the|el|la|le|den))*\\W*(?:$|(?=[;|!?.,]))`,
 );
 
 /** Two periods alone, for the crosses of averages that are known. */

@@ -1,5 +1,5 @@
 import { apiTimeframes, tryParseInterval } from '../../../engine/index.js';
-import type { Change } from '../mind.js';
+import type { Change, Collected } from '../mind.js';
 import { isDay, outsideBounds } from './check-change.js';
 import type { ConsumedText } from './consumed-text.js';
 import type { Say } from './sentences/say.js';
@@ -62,8 +62,16 @@ interface ReadDates {
   readonly refused: readonly string[];
 }
 
+/** Days of the window that is known, the other of which stays where one end is moved. */
+type KnownDays = Partial<Pick<Collected, 'start_date' | 'end_date'>>;
+
+/** One end of the window: "start in June 2022", "the end should be 2024" */
+const edge = (word: string): RegExp =>
+  new RegExp(`\\b${word}(?: (?:it|the|el|le|la|den|dem|de|del|instead|rather|in|at|on|a|to|end|start|of))* (${POINT})`);
+const [EDGE_START, EDGE_END] = [edge('edge_start'), edge('edge_end')];
+
 /** The dates of a message, which are taken out of it. */
-export function takeDates(text: ConsumedText, say: Say): ReadDates {
+export function takeDates(text: ConsumedText, say: Say, known: KnownDays = {}): ReadDates {
   const read = (dates: NonNullable<Change['dates']>): ReadDates => ({ dates, refused: [] });
   const refuse = (...refused: string[]): ReadDates => ({ refused });
   const noDay = (day: string) => refuse(say('noSuchDay', { day }));
@@ -96,6 +104,16 @@ export function takeDates(text: ConsumedText, say: Say): ReadDates {
     if (start === null || end === null) return noDay(start === null ? from : to);
     if (start[0] >= end[1]) return refuse(say('endsBefore', { start: start[0], end: end[1] }));
     return read({ start_date: start[0], end_date: end[1] });
+  }
+  const [opens, closes] = [text.take(EDGE_START)?.[1], text.take(EDGE_END)?.[1]];
+  if (opens !== undefined || closes !== undefined) {
+    const [from, to] = [opens, closes].map((point) => (point === undefined ? undefined : periodOf(point)));
+    if (from === null || to === null) return noDay((from === null ? opens : closes) ?? '');
+    const start = from?.[0] ?? known.start_date ?? null;
+    const end = to?.[1] ?? known.end_date ?? null;
+    if (start !== null && end !== null && start >= end) return refuse(say('endsBefore', { start, end }));
+    const isOpenEnd = end === null && start !== null;
+    return read({ ...(from == null ? {} : { start_date: start }), ...(isOpenEnd ? {} : { end_date: end }) });
   }
   const since = text.take(
     new RegExp(

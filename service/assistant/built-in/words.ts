@@ -42,8 +42,9 @@ export function understanding(collected: Collected): string {
     ...(max_risk_per_trade === null ? [] : [say('risk', { share: plainPercent(max_risk_per_trade) })]),
     ...(reward_factor === null || isOtherTarget(settings) ? [] : [say('target', { factor: reward_factor })]),
     ...Object.entries(settings)
-      .filter(([name, value]) => name !== otherStop(settings) && !(name === 'leverage' && value === 1))
+      .filter(([name, value]) => !isIdle(name, settings) && !(name === 'leverage' && value === 1))
       .flatMap(([name, value]) => settingWords[name]?.(Number(value), say) ?? []),
+    ...(settings.stop_order === false ? [say('noStop')] : []),
     ...targetWords(settings, say),
     ...(settings.opposite_entry === 'reverse' ? [say('reverses')] : []),
     ...trailWords(trail, say),
@@ -59,9 +60,11 @@ export const assetWords = (assets: readonly string[], say: Say): string =>
 /** A share as it was written: `0.05 %` */
 export const plainPercent = (value: number): string => `${Number((100 * value).toPrecision(6))} %`;
 
-/** The setting of the stop that does not act. */
-const otherStop = ({ stop_loss_calculation }: Collected['settings']): string =>
-  stop_loss_calculation === 'fixed' ? 'atr_volatility_factor' : 'fixed_stop_pct';
+/** Whether a setting is of a stop that does not act. */
+function isIdle(name: string, { stop_loss_calculation: way, stop_order: has }: Collected['settings']): boolean {
+  const ofStops = has === false ? ['atr_volatility_factor', 'fixed_stop_pct', 'atr_period'] : [];
+  return [...ofStops, way === 'fixed' ? 'atr_volatility_factor' : 'fixed_stop_pct'].includes(name);
+}
 
 /** Which sides are traded, where no rule says it. */
 const sideWords = ({ sides, entry, short_entry }: Collected, say: Say): string[] => {
@@ -124,11 +127,23 @@ export function candidateWords(config: StrategyConfig, say = sayIn('en')): strin
     if (rules.length === 0) return [];
     const entry = rules.map((rule) => shortName(rule, say)).join(` ${say('with')} `);
     const exit = outs.map((rule) => shortName(rule, say)).join(` ${say('and')} `);
-    if (exit === '') return [say(isShort ? 'shortByStop' : 'exitByStop', { entry })];
-    return [say(isShort ? 'shortExitOn' : 'exitOn', { entry, exit })];
+    return [say(isShort ? 'shortExitSide' : 'exitSide', { entry, ways: waysOut(exit, config, say) })];
   };
   const { entry, exit, short_entry = [], short_exit = [] } = config;
   return [...side(entry, exit, false), ...side(short_entry, short_exit, true)].join('; ');
+}
+
+/** By which rules and orders a side leaves. */
+function waysOut(exit: string, { execution_config: settings }: StrategyConfig, say: Say): string {
+  const orders = [
+    ...(settings.stop_order === false ? [] : [say('wayStop')]),
+    ...(settings.target_calculation === 'none' ? [] : [say('wayTarget')]),
+  ];
+  const [way] = orders;
+  if (exit === '')
+    return orders.length > 1 ? say('waysOrders') : way === undefined ? say('waysNone') : say('waysOne', { way });
+  if (orders.length > 1) return say('waysAll', { exit });
+  return way === undefined ? say('waysRules', { exit }) : say('waysBoth', { exit, way });
 }
 
 const isSizedByRisk = ({ settings }: Collected): boolean => (settings.position_sizing ?? 'risk') === 'risk';

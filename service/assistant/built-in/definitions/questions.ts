@@ -39,6 +39,7 @@ export const questionForms: Readonly<Record<Language, QuestionForms>> = {
       'here',
       'for',
     ].concat([
+      'btw|by the way|tho',
       'in trading',
       'stands? for',
       'then',

@@ -8,7 +8,8 @@ export const english: PhraseTable = {
   sell: 'sell|close it|close the trade|close my position|= out|= exit|= sell|-> out|-> exit|-> sell|=> out|=> exit|=> sell|exit|exits|get out|close the position|selling|go flat|flatten|flat out|get me out|cash out|sel|close out|exit long|exit longs|long exit|close the long|close long|close longs|exit the long|sell the long|long exits|close the longs|exit the longs|out of the long|get out of the long|get out of longs|leave the long|long out',
   short:
     'short|shorting|sell short|go short|going short|short sell|bet against|puts|enter short|enter shorts|short entry|short entries|open a short|open short|open shorts|shorts|a short|short it|sell it short|go short on|selling short|shorted|get short|fade|s on|s when|s if',
-  when: 'when|at the close when|at the close if|on the close when|on the close if|at close when|at close if|on close when|on close if|whenever|as soon as|once|if|only if|only when|each time|every time|any time|wen|whn|wenever|only once',
+  when: 'when|at the close when|at the close if|on the close when|on the close if|at close when|at close if|on close when|on close if|whenever|as soon as|once|if|each time|every time|any time|wen|whn|wenever|only once',
+  'only when': 'only if|only when|but only if|but only when|only take it when|only take it if',
   live_order:
     'for me right now|for me now|live|real money|real cash|real funds|actual money|my own money|trade for real|do it for real|place an order|place the order|place orders|place a trade|place the trade|place the trades|execute the trade|execute trades|execute it|trade for me|trade it for me|buy it for me|buy for me|invest for me|send the order|send orders',
   back: 'back inside|back into|back within',
@@ -44,7 +45,7 @@ export const english: PhraseTable = {
   stop: 'sl|stop loss|stop-loss|stoploss|stop',
   trailing:
     'trailing|trail|trails|moving stop|trailing sl|trailing stop loss|trailing stop-loss|trailed|trail it|follows the price|follow the price|follows price',
-  leverage: 'leverage|leveraged|margin|gearing|geared',
+  leverage: 'leverage|lev|leveraged|margin|gearing|geared',
   account:
     'account|equity|capital|balance|bankroll|starting money|portfolio|acct|acc|stack|starting balance|starting capital|initial capital|initial balance',
   fee: 'comm|fee|fees|commission|commissions|trading costs|costs|fees of',
@@ -70,7 +71,7 @@ export const english: PhraseTable = {
   is_it:
     'is it|is this|is that|can i|can we|do i|do we|did we|did it|did i|will i|will it|would it|should i|does it|are you|was it|tell me|show me|compare',
   what_if:
-    'how would it look|how would that look|how does it look|how would it do|how does it do|what does it look like|what if|how about|what about|what would|what happens with|try|and now|now',
+    'how would it look|how would that look|how does it look|how would it do|how does it do|what does it look like|what if|how about using|what about using|how about|what about|can we use|could you use|could we use|what would|what happens with|try|and now|now',
   same: 'the same|same|repeat it|repeat that|repeat the test|rerun it|rerun that|redo it|redo that|rerun',
   instead:
     'instead|one correction|one change|a correction|a small correction|one small correction|one more correction|one more change|rather|actually|sorry|change|make it|switch|correct|sry|srry|soz|my bad|oops|whoops|correction|i meant|i mean|i have mistaken|my mistake|i misspoke|typo|after all|though|i mixed up|scratch|i was wrong|swap|replace|exchange',
@@ -131,7 +132,7 @@ export const english: PhraseTable = {
   period: 'period|periods|length|lookback|window|day channel|bar channel',
   bars: 'bars|candles|bar|candle',
   multiplier:
-    'multiplier|factor|mult|deviations|deviation|standard deviations|standard deviation|std dev|std devs|stdev|std|stds|sigma|sigmas|sd|multiple',
+    'atr mult|atr multiplier|atr factor|multiplier|factor|mult|deviations|deviation|standard deviations|standard deviation|std dev|std devs|stdev|std|stds|sigma|sigmas|sd|multiple',
   threshold: 'threshold|level',
   '0': 'zero',
   '0.25 %': 'a quarter percent|a quarter of a percent|quarter percent|quarter of a percent|a quarter per cent',
@@ -169,7 +170,7 @@ export const english: PhraseTable = {
   middle_band:
     'middle bollinger band|middle of the bollinger bands|middle of the bands|bollinger middle band|middle band|mid band|midband|middle line|basis line',
   sma: 'simple moving average|moving average|moving averages|averages|sma|smas|ma|mas|avg',
-  ema: 'exponential moving average|ema|emas',
+  ema: 'exponential moving average|ema|emas|exponential averages|exponential average|exponential moving averages|exponential ones|exponential mas|exponential ma|exponential|expo',
   golden_cross: 'golden cross',
   death_cross: 'death cross',
   supertrend: 'supertrend|super trend',
@@ -241,7 +242,7 @@ export const english: PhraseTable = {
     'should i buy|should i sell|should i short|should i invest|should i put|should i get|should i hold|should i go long|should i trade|do i buy|can i trust this with|what should i buy|which coin|what coin|which crypto|what crypto|which one should i buy|which token|what token|is it a good time to buy|is now a good time|is it time to buy|will btc go up|will eth go up|will it go up|will bitcoin go up|will the price go up|will the price|price prediction|where is the price going|will it go to the moon|would you buy|would u buy|wld u buy|wud u buy|would you short|would u short|would you sell|would u sell|would you go long|would u go long|do you recommend|what do you recommend|your recommendation|financial advice|investment advice|is it worth buying|time to buy|should we buy|trade this with real|put my savings|my savings|with my own savings',
   and: 'n|nd|as well as',
   with: 'w/|w',
-  both_rules: 'both|for both|all four',
+  both_rules: 'both|for both|all four|both of them|for both of them|on both|both averages|both lines',
   filter: 'add|add a filter|filtered by|filter by|as a filter|with a filter',
   '5000': 'five thousand|five grand',
   '20000': 'twenty thousand|twenty grand',
@@ -249,4 +250,17 @@ export const english: PhraseTable = {
   '100000': 'a hundred thousand|one hundred thousand|hundred grand',
   '1000': 'a thousand|one thousand',
   '2000': 'two thousand|two grand',
+  edge_start: pairs(
+    'start|begin|start it|begin it|start the test|start testing|start the window|the start|start date|the start date|starting date|starting point|starts|begins|started',
+    'in|at|on|from|to|should be|must be|is|instead in|rather in|with the|is in|will be|would be',
+  ),
+  edge_end: pairs(
+    'end|end it|the end|ends|finish|finish it|end date|the end date|ending date|ending|stop it|stop the test|stop testing|end the test|end the window',
+    'in|at|on|with|to|should be|must be|is|instead in|rather in|is in|will be|would be',
+  ),
+  slow: 'slower|slow one|slower one|longer one|long one|slow average|slow ma|slow line|slower average|slower ma|slower line|longer average|longer ma|slow sma|slow ema|slower sma|slower ema|longer sma|longer ema|bigger one|slow mov avg',
+  fast: 'faster|quick|quicker|fast one|faster one|quick one|quicker one|shorter one|fast average|fast ma|fast line|faster average|faster ma|faster line|shorter average|shorter ma|fast sma|fast ema|faster sma|faster ema|shorter sma|shorter ema|smaller one',
+  half_that:
+    'half of that|half that|half of it|halve it|halve that|cut it in half|cut that in half|half as much|half the size',
+  double_that: 'double that|twice that|double it|twice as much|double as much',
 };

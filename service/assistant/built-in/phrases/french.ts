@@ -5,7 +5,8 @@ export const french: PhraseTable = {
   sell: 'vendre|vend|vends|vente|sortie|sortir|je vends|sors|sors quand|je sors|ferme la position|cloturer|sortie du long|sortie long|sortie des longs|sors du long|cloture le long|ferme le long|fermer le long|je sors du long|sortie de la position longue',
   short:
     'a decouvert|vendre a decouvert|vente a decouvert|short|shorter|vends a decouvert|shorte|position courte|vendre short|vente short|positions courtes|entree short',
-  when: "quand|lorsque|lorsqu'il|des que|quand il|si|s'il|s'ils|seulement si|seulement quand|uniquement si|chaque fois que|qd|kan|kand|que si|a chaque fois que|des lors que|seulement lorsque|uniquement quand",
+  when: "quand|lorsque|lorsqu'il|des que|quand il|si|s'il|s'ils|chaque fois que|qd|kan|kand|que si|a chaque fois que|des lors que|seulement lorsque|uniquement quand",
+  'only when': 'seulement si|seulement quand|uniquement si|mais seulement si|mais seulement quand|uniquement quand',
   live_order:
     "en reel|en vrai|en direct|argent reel|vrai argent|euros reels|compte reel|passe l'ordre|passe un ordre|passer un ordre|passer l'ordre|execute l'ordre|trade pour moi|achete pour moi|investis pour moi|live",
   scratch_that: 'non attends|attends non|ou plutot|pardon non',
@@ -147,7 +148,7 @@ export const french: PhraseTable = {
   middle_band:
     'bande mediane de bollinger|bande centrale de bollinger|bande du milieu|bande mediane|bande centrale|bande moyenne|ligne mediane|ligne centrale',
   sma: 'moyennes mobiles|moyennes|moyenne mobile|moyenne mobile simple|mm|mms|moyennes mobiles simples|moyenne simple|moyenne',
-  ema: 'mm exponentielle|mm exponentielles|mm exp|mme|moyenne mobile exponentielle|mme|mms exponentielle|moyennes mobiles exponentielles|moyenne exponentielle|moyennes exponentielles|mmes|exponentielle',
+  ema: 'mm exponentielle|mm exponentielles|mm exp|mme|moyenne mobile exponentielle|mme|mms exponentielle|moyennes mobiles exponentielles|moyenne exponentielle|moyennes exponentielles|mmes|exponentielle|exponentielles|moyennes mobiles exponentielle',
   signal_line: 'ligne de signal',
   golden_cross: 'croix doree',
   volume: 'volume',
@@ -186,7 +187,7 @@ export const french: PhraseTable = {
     "quelles unites de temps|unites de temps possibles|unites de temps disponibles|c'est quoi les unites de temps|quels timeframes|quels intervalles|quelles bougies|quels actifs|quelles cryptos|quelles monnaies|quels coins|quelles paires|quels jetons|quelles donnees",
   advice:
     "dois-je acheter|dois je acheter|je dois acheter|devrais-je acheter|devrais-je|devrais je|faut-il acheter|faut il acheter|est-ce que je dois acheter|est-ce que je devrais|quelle crypto|quelle monnaie|quel coin|quelle piece|que dois-je acheter|va monter|va-t-il monter|va-t-elle monter|va grimper|vaut-il la peine d'acheter|tu me conseilles|me conseilles-tu|tu conseilles|que conseilles-tu|tu recommandes|recommandes-tu|conseil financier|mes economies|est-ce le moment d'acheter|c'est le moment d'acheter",
-  both_rules: 'pour les deux|tous les deux|toutes les deux',
+  both_rules: 'pour les deux|tous les deux|toutes les deux|les deux|pour toutes les deux',
   filter: 'filtre|filtres|ajoute|ajouter|ajoutez|comme filtre|avec filtre',
   '5000': 'cinq mille',
   '20000': 'vingt mille',
@@ -195,4 +196,16 @@ export const french: PhraseTable = {
   '1000': 'mille',
   '2000': 'deux mille',
   '10000': 'dix mille',
+  edge_start: pairs(
+    'commence|commencer|commencez|debute|debut|le debut|demarre|demarrer|date de debut|la date de debut|en commencant',
+    'en|le|a|au|des|doit etre|est|plutot en|plutot le',
+  ),
+  edge_end: pairs(
+    "termine|terminer|terminez|finis|finir|fin|la fin|arrete-le|date de fin|la date de fin|en terminant|s'arrete",
+    'en|le|a|au|doit etre|est|plutot en|plutot le',
+  ),
+  slow: 'lente|la lente|plus lente|la plus lente|lent|plus lent|la longue|plus longue|la plus longue|moyenne lente|moyenne longue|ligne lente',
+  fast: 'rapide|la rapide|plus rapide|la plus rapide|la courte|plus courte|la plus courte|moyenne rapide|moyenne courte|ligne rapide',
+  half_that: 'la moitie|la moitie de ca|divise par deux|divise-le par deux|moitie moins',
+  double_that: 'double-le|deux fois plus',
 };

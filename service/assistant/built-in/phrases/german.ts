@@ -6,7 +6,8 @@ export const german: PhraseTable = {
   sell: 'verkaufe|raus|verkaufen|verkauf|ausstieg|aussteigen|steige aus|rausgehen|glattstellen|schliesse die position|aussteige|long schliessen|schliesse den long|schliesse long|long raus|long ausstieg|long-ausstieg|aus dem long raus|long zu|long glattstellen|ausstieg long|longs raus|ausstieg aus dem long',
   short:
     'leerverkaufen|leerverkauf|leer verkaufen|short|shorten|auf fallende kurse|short gehen|gehe short|geh short|short einstieg|short-einstieg|leerverkaufe|shorts|verkaufe leer|short einsteigen',
-  when: 'wenn|sobald|falls|nur wenn|nur falls|immer wenn|jedes mal wenn|wen|wnn|sofern|wann',
+  when: 'wenn|sobald|falls|immer wenn|jedes mal wenn|wen|wnn|sofern|wann',
+  'only when': 'nur wenn|nur falls|aber nur wenn|nur dann wenn',
   live_order:
     'live|echtes geld|echtem geld|echten geld|echtgeld|richtiges geld|richtigem geld|order aufgeben|orders aufgeben|gib die order auf|gib eine order auf|fuhre den trade aus|fuhr den trade aus|handle fur mich|kauf fur mich|scharf schalten|schalte es scharf',
   scratch_that: 'nein warte|ach nein|halt nein|nein doch nicht',
@@ -193,8 +194,8 @@ export const german: PhraseTable = {
     'welche zeiteinheiten|welche zeitrahmen|welche zeitebenen|welche timeframes|welche intervalle|welche kerzen|welche coins|welche kryptos|welche kryptowahrungen|welche werte|welche assets|welche paare|welche daten hast',
   advice:
     'soll ich kaufen|soll ich jetzt kaufen|soll ich jetzt|sollte ich jetzt|welche munze|welchen coin|welcher coin|welche kryptowahrung|welche krypto|was soll ich kaufen|lohnt sich|lohnt es sich|steigt btc|steigt bitcoin|steigt der kurs|wird der kurs steigen|wird bitcoin steigen|geht der kurs hoch|kursprognose|wurdest du kaufen|empfiehlst du|was empfiehlst du|deine empfehlung|anlageberatung|ersparnisse|mein erspartes',
-  ema: 'exponentieller gleitender durchschnitt|exponentiellen gleitenden durchschnitt|exponentieller durchschnitt|exponentiellen durchschnitt|egd|exponentielle gleitende durchschnitt|exponentielle gleitende durchschnitte|exponentiell',
-  both_rules: 'beide|fur beide|beiden',
+  ema: 'exponentieller gleitender durchschnitt|exponentiellen gleitenden durchschnitt|exponentieller durchschnitt|exponentiellen durchschnitt|egd|exponentielle gleitende durchschnitt|exponentielle gleitende durchschnitte|exponentiell|exponentielle|exponentielle schnitte|exponentielle durchschnitte|exponentiellen',
+  both_rules: 'beide|fur beide|beiden|bei beiden|fur die beiden|alle beide',
   filter: 'fuge hinzu|fug hinzu|hinzufugen|erganze|als filter|mit filter',
   '5000': 'funftausend',
   '20000': 'zwanzigtausend',
@@ -203,4 +204,16 @@ export const german: PhraseTable = {
   '1000': 'eintausend|tausend',
   '2000': 'zweitausend',
   '10000': 'zehntausend',
+  edge_start: pairs(
+    'start|starte|beginn|beginne|anfang|der start|der anfang|der beginn|den start|den anfang|den beginn|startdatum|das startdatum|fang an|fange an|anfangen',
+    'im|in|am|ab|auf|lieber im|lieber in|lieber am|lieber ab|mit|bei|soll|ist|erst im|erst in|erst ab|soll im|soll in',
+  ),
+  edge_end: pairs(
+    'ende|das ende|ende soll|enddatum|das enddatum|hor auf|aufhoren|endet|schluss',
+    'im|in|am|auf|lieber im|lieber in|lieber am|schon im|mit|bei|soll|ist|soll im|soll in',
+  ),
+  slow: 'langsam|langsame|langsamen|langsamer|langsamere|langsameren|lange|langere|langeren|langsame linie|langsamen linie|langsame gd|lange linie',
+  fast: 'schnell|schnelle|schnellen|schneller|schnellere|schnelleren|kurze linie|kurzere|kurzeren|schnelle linie|schnellen linie|schnelle gd',
+  half_that: 'die halfte|die halfte davon|halb so viel|halbiere es|halbiere das|halbier das|nur die halfte',
+  double_that: 'doppelt so viel|verdopple es|verdopple das|verdoppel das',
 };

@@ -6,7 +6,8 @@ export const spanish: PhraseTable = {
   sell: 'vender|vende|vendo|salir|salida|venta|salgo|cerrar la posicion|cierra la posicion|fuera|cierro|cierro el largo|cierro largo|cierra el largo|cerrar el largo|cierro los largos|salida del largo|salida de largos|salgo del largo|salida larga|vnta|cerrar largo|cierro la posicion|salida de la larga',
   short:
     'en corto|corto|ponerse corto|vender en corto|venta en corto|cortos|abre corto|abrir corto|entrar en corto|entra en corto|ponte corto|vende en corto|short|ir en corto|ir corto|posicion corta|entrada corta',
-  when: 'cuando|si el|si la|en cuanto|siempre que|solo cuando|solo si|cada vez que|unicamente cuando|qdo|qnd|cdo|cuand|si es que|siempre y cuando|unicamente si|solamente si|solamente cuando',
+  when: 'cuando|si el|si la|en cuanto|siempre que|cada vez que|qdo|qnd|cdo|cuand|si es que|siempre y cuando|unicamente si|solamente si|solamente cuando',
+  'only when': 'solo cuando|solo si|unicamente cuando|pero solo si|pero solo cuando',
   live_order:
     'operar por mi|operes por mi|en vivo|en real|dinero real|dinero de verdad|cuenta real|pon la orden|ejecuta la orden|ejecuta la operacion|lanza la orden|opera por mi|compra por mi|invierte por mi|operar de verdad|live',
   scratch_that: 'no espera|espera no|mejor dicho|perdon no',
@@ -185,7 +186,8 @@ export const spanish: PhraseTable = {
     'que temporalidades|que marcos temporales|que marcos de tiempo|que timeframes|que intervalos|que velas|cuales temporalidades|que monedas|que criptos|que criptomonedas|que activos|que pares|cuales monedas|cuales criptos|que datos tienes',
   advice:
     'deberia comprar|deberia vender|deberia invertir|debo comprar|que moneda compro|que moneda|que cripto|cual compro|que compro|que criptomoneda|que deberia comprar|compro ahora|va a subir|subira|vale la pena comprar|me recomiendas|que recomiendas|recomiendas comprar|recomiendas|tu consejo|consejo financiero|es buen momento para comprar|mis ahorros|ganar seguro|conviene comprar|me conviene',
-  both_rules: 'ambos|ambas|para los dos|para las dos|en los dos|en las dos',
+  both_rules:
+    'ambos|ambas|para los dos|para las dos|en los dos|en las dos|las dos|los dos|las dos medias|en ambas|para ambas',
   filter: 'filtro|filtros|anade|anadir|anade filtro|agrega|agregar|suma el filtro|con filtro',
   '5000': 'cinco mil',
   '20000': 'veinte mil',
@@ -194,4 +196,16 @@ export const spanish: PhraseTable = {
   '1000': 'mil',
   '2000': 'dos mil',
   '10000': 'diez mil',
+  edge_start: pairs(
+    'empieza|empezar|comienza|comenzar|inicia|iniciar|el inicio|inicio|el comienzo|comienzo|fecha de inicio|la fecha de inicio|que empiece|que comience|empezando',
+    'en|el|desde|a|al|sea|es|debe ser|mejor en|en el',
+  ),
+  edge_end: pairs(
+    'termina|terminar|acaba|acabar|finaliza|el fin|el final|final|fecha de fin|la fecha de fin|fecha final|la fecha final|que termine|que acabe|terminando',
+    'en|el|a|al|sea|es|debe ser|mejor en',
+  ),
+  slow: 'lenta|la lenta|mas lenta|la mas lenta|lento|mas lento|la larga|mas larga|la mas larga|media lenta|media larga|linea lenta',
+  fast: 'rapida|la rapida|mas rapida|la mas rapida|rapido|mas rapido|la corta|mas corta|la mas corta|media rapida|media corta|linea rapida',
+  half_that: 'la mitad|la mitad de eso|la mitad de ese|reducelo a la mitad',
+  double_that: 'el doble de eso|duplicalo',
 };

@@ -393,7 +393,7 @@ test('a small sweep and a stored run answer questions about variants, within the
       say: `With a window of 5 it made ${figures.trade_count} trades and returned ${(100 * figures.total_return).toFixed(2)} %.`,
     };
   };
-  const { last, deps } = await talkWith(t, script, [...untilTested, 'try a faster average of 5']);
+  const { last, deps } = await talkWith(t, script, [...untilTested, 'try some variants, please']);
   assert.match(String(refused[0]), /vary must give at most 16 runs, gives 18/);
   assert.match(last.content, /^With a window of 5 it made \d+ trades/);
   assert.equal(last.working.answered?.mind, 'language-model');
