@@ -74,6 +74,8 @@ export interface Change {
   readonly short_exit?: readonly PlannedRule[];
   /** Set where `entry` is a filter that joins the rules that are known. */
   readonly adds?: true;
+  /** Set where the rule to buy that was said last is taken away. */
+  readonly drops_last?: true;
   /** Set where the rules that were taken away last come back. */
   readonly restores?: true;
   /** Values for the rules that are known, such as `multiplier 4`; at least one. */
@@ -111,7 +113,9 @@ export interface ParameterChange {
 export type ParameterName = 'multiplier' | 'period' | 'threshold' | 'fast' | 'slow' | 'signal' | 'number';
 
 /** What a number alone, such as "no, 80", is of. */
-export type NumberName = Role | 'initial_balance' | 'reward_factor' | 'max_hold_bars' | 'count';
+export type NumberName =
+  | Role
+  | ('initial_balance' | 'reward_factor' | 'max_hold_bars' | 'atr_volatility_factor' | 'leverage' | 'count');
 
 export type Sides = 'long' | 'short' | 'both';
 

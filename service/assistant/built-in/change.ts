@@ -74,14 +74,17 @@ export function merged(before: Collected, change: Change): Collected {
     leaves_choice,
     adds,
     restores,
+    drops_last,
     ...facts
   } = change;
   const isUnwanted = (rule: PlannedRule) => excluded.some((key) => isOf(rule, key));
   const asFilters = (rules: readonly PlannedRule[]) =>
     rules.map((rule): PlannedRule => ({ ...rule, signal_type: 'FILTER' }));
   const said = change.entry ?? [];
-  const kept = before.entry.filter((rule) => !isUnwanted(rule));
-  const removed = before.entry.filter(isUnwanted);
+  const last = drops_last === true && before.entry.length > 1 ? before.entry.at(-1) : undefined;
+  const isGone = (rule: PlannedRule) => isUnwanted(rule) || rule === last;
+  const kept = before.entry.filter((rule) => !isGone(rule));
+  const removed = before.entry.filter(isGone);
   const isJoined = adds === true && before.entry.length > 0;
   const plain = isJoined ? [...kept, ...asFilters(said)] : (change.entry ?? kept);
   const joined = restores === true ? [...plain, ...asFilters(before.removed)] : plain;

@@ -1,4 +1,4 @@
-import { executionFields } from '../../../engine/index.js';
+import { executionFields, parseInterval } from '../../../engine/index.js';
 import type { Change } from '../mind.js';
 import { changeBounds, outsideBounds } from './check-change.js';
 import type { ConsumedText } from './consumed-text.js';
@@ -11,11 +11,14 @@ const PART = '(?:(?! and | und | et | y | con )[^\\d,.;%|])';
 /** `hold 15 bars`, `sell after 48 bars`, `at most 20 bars hold` */
 const AT_MOST =
   '(?:at most|max|maximum|maximal|hochstens|como maximo|au plus|after|since|nach|tras|despues de|apres|no longer than)';
+/** Bars, or a time that is as many of them. */
+const UNIT =
+  '(bars|day|hour|week)s?\\b(?! (?:high|low|ema|sma|average|channel|donchian|breakout|period|cross|last|line|rsi|move))';
 const HOLD = new RegExp(
-  `\\bhold\\b(?: (?:for|it|them|a|trade|position))*(?: ${AT_MOST})? (\\d{1,9}) bars\\b` +
-    `|\\bsell\\b(?: (?:it|them|a|trade|position))*(?: ${AT_MOST})+ (\\d{1,9}) bars\\b` +
-    `|\\b${AT_MOST} (\\d{1,9}) bars (?:hold|sell)\\b` +
-    `|^\\W*(?:(?:and|or|y|o|oder|und|et|ou|but|also)[ ,]*)+${AT_MOST} (\\d{1,9}) bars\\W*$`,
+  `\\bhold\\b(?: (?:for|it|them|a|trade|position))*(?: ${AT_MOST})? (\\d{1,9}) ${UNIT}` +
+    `|\\bsell\\b(?: (?:it|them|a|trade|position))*(?: ${AT_MOST})+ (\\d{1,9}) ${UNIT}` +
+    `|\\b${AT_MOST} (\\d{1,9}) ${UNIT} (?:hold|sell)\\b` +
+    `|^\\W*(?:(?:and|or|y|o|oder|und|et|ou|but|also)[ ,]*)+${AT_MOST} (\\d{1,9}) ${UNIT}\\W*$`,
 );
 
 /** `stop at 2 ATR`, `a 1.5 x ATR stop`, `stop 2 times the ATR`, `an ATR stop` */
@@ -40,6 +43,9 @@ const ATR_ALONE = new RegExp(
 
 /** "No stop", which is no word about the one that follows. */
 const NO_STOP = /\bwithout (?:any |a |the |my )*stop(?: order)?s?(?! ?(?:of|at|,|:)? ?\d)(?![a-z_-])(?! out)/;
+
+const hoursOf = { hour: 1, day: 24, week: 168 } as const;
+const hoursIn = (timeframe: string): number => parseInterval(timeframe) / 3_600_000;
 
 interface Amounts {
   readonly change: Pick<Change, 'max_risk_per_trade' | 'reward_factor' | 'settings' | 'count'>;
@@ -80,7 +86,7 @@ function firstOf(text: ConsumedText, patterns: readonly RegExp[]): string | unde
 }
 
 /** Money, risk, costs and counts of a message, which are taken out of it. */
-export function takeAmounts(text: ConsumedText, known: Change['settings'], say: Say): Amounts {
+export function takeAmounts(text: ConsumedText, known: Change['settings'], timeframe: string, say: Say): Amounts {
   const settings: Record<string, number | string | boolean> = {};
   const refused: string[] = [];
   const change: { max_risk_per_trade?: number; reward_factor?: number; count?: number } = {};
@@ -157,6 +163,8 @@ export function takeAmounts(text: ConsumedText, known: Change['settings'], say: 
     ...orders('risk'),
     new RegExp(`${NUMBER} %(?: of (?:my |the )?account)? (?:per|a|each|pro|por|par) (?:trade|operacion)`),
     new RegExp(`${NUMBER} % of (?:my |the )?account`),
+    // "Risk 1": traders mean per cent.
+    /\brisk(?: (?:of|only|is|to|at))* ((?:\d|10)(?:\.\d{1,4})?)(?![\d.]| ?(?:%|times|to|x|r\b|:|[$\u20ac]|usd|dollars?|euros?|bars|atr))(?=\W*(?:$|[,;|!?]|per|a|each|on|every|please|instead))/,
   ]);
   if (risk !== undefined && within('max_risk_per_trade', share(risk))) change.max_risk_per_trade = share(risk);
   else if (risk === undefined) {
@@ -182,7 +190,9 @@ export function takeAmounts(text: ConsumedText, known: Change['settings'], say: 
   if (lost !== null && lostShare > 0 && within('max_risk_per_trade', lostShare))
     change.max_risk_per_trade = Number(lostShare.toPrecision(6));
   const hold = text.take(HOLD);
-  const bars = Number(hold?.slice(1).find((each) => each !== undefined));
+  const [length, unit = 'bars'] = hold?.slice(1).filter((each) => each !== undefined) ?? [];
+  const bars =
+    unit === 'bars' ? Number(length) : Math.ceil((Number(length) * hoursOf[unit as 'day']) / hoursIn(timeframe));
   if (bars >= 1) settings.max_hold_bars = bars;
   const count = text.take(/\b(?:only )?(?<![\d.])(\d{1,9}) (?:[a-z]+ )?candidates\b/);
   if (count !== null) {

@@ -194,7 +194,7 @@ function readChange({ message, language, canonical, written, lower, known, asset
     takeScaled(text, known) ??
     takeShare(text, known.share_of ?? null, (known.number_of ?? null) !== null) ??
     takeNumber(text, known.number_of ?? null);
-  const amounts = takeAmounts(text, { ...known.settings, ...sided.change.settings }, say);
+  const amounts = takeAmounts(text, { ...known.settings, ...sided.change.settings }, frame, say);
   const count = takeCount(text, known);
   const named = takeTimeframe(text);
   const otherTimeframes = named.known === undefined ? [] : takeOtherTimeframes(text);
@@ -231,6 +231,7 @@ function readChange({ message, language, canonical, written, lower, known, asset
     ...sidesOf(rules, sided.change, text.rest, known),
     ...count,
     ...(rules.entry.length === 0 || isAsked ? {} : { entry: inPlace(rules.entry, known.entry ?? [], bought) }),
+    ...(DROPS_LAST.test(canonical) && (known.entry ?? []).length > 1 ? { drops_last: true as const } : {}),
     ...(/\brestore\b/.test(canonical) && (known.removed ?? []).length > 0 ? { restores: true as const } : {}),
     ...(joins(rules.entry, known.entry ?? [], bought) ? { adds: true as const } : {}),
     ...(rules.exit.length === 0 ? {} : { exit: rules.exit }),
@@ -292,6 +293,10 @@ function withSettings(
   return Object.keys(settings).length === 0 ? rest : { ...rest, settings };
 }
 
+/** "Drop that last condition" */
+const DROPS_LAST =
+  /\b(?:without|decline|forget) (?:(?:that|the|this|my|la|el|le|den|die|das) )*(?:last|newest|latest|ultima|ultimo|letzte[ns]?|derniere?) (?:condition|filter|rule|rules|1|part|bit|thing|condicion|filtro|regla|bedingung|regel)\b/;
+
 type ReadRoles = ReturnType<typeof readRules>;
 
 /** "Reverse on the cross back" opens the other side with the sale of the one that is open. */
@@ -311,9 +316,16 @@ function sidesOf(rules: ReadRoles, wished: Pick<Change, 'sides'>, rest: string, 
 const MONTHS = 'january|february|march|april|may|june|july|august|september|october|november|december';
 const BARE_MONTHS = new RegExp(`\\b(${MONTHS}) (to|until|and|a|bis|-) (${MONTHS})\\b(?! ?(?:of |de |en )?\\d)`);
 
+/** "Jan 22 to dec 23" has years of two digits, which days of both months would hardly be. */
+const SHORT_YEARS = new RegExp(
+  `\\b(${MONTHS}) '?([12]\\d) (to|until|a|al|bis|hasta|-) (${MONTHS}) '?([12]\\d)(?![\\d.])(?!,? ?20\\d\\d)`,
+);
+
 /** "April to June" is of the year that is known. */
-const withYear = (text: string, start: string | null): string =>
-  start === null ? text : text.replace(BARE_MONTHS, `$1 $2 $3 ${start.slice(0, 4)}`);
+const withYear = (text: string, start: string | null): string => {
+  const whole = text.replace(SHORT_YEARS, '$1 20$2 $3 $4 20$5').replace(/ '([12]\d)(?![\d.])/g, ' 20$1');
+  return start === null ? whole : whole.replace(BARE_MONTHS, `$1 $2 $3 ${start.slice(0, 4)}`);
+};
 
 /** "For the entry" names a rule that is known, and begins none. */
 const withoutNouns = (text: string): string =>
@@ -329,7 +341,7 @@ const shortOf = (said: readonly PlannedRule[], known: readonly PlannedRule[], te
     : inPlace(said, known, text);
 
 const JOINS =
-  /\b(?:filter|must|also|auch|tambien|aussi|additionally|while|unless)\b|^\W*(?:and|und|y|et|plus)\b|^\W*(?:(?:and|but|please|agree|und|y|et|aber|pero|mais) ?)*only when\b/;
+  /\b(?:filter|must|also|auch|tambien|aussi|additionally|while|unless)\b|^\W*(?:and|und|y|et|plus)\b|^\W*(?:(?:and|but|please|agree|und|y|et|aber|pero|mais)[ ,]*)*only (?:when\b|above\b|below\b|ichimoku_b)/;
 
 /** "And require RSI below 60" joins the rules that are known, unless one of them reads the same. */
 const joins = (said: readonly PlannedRule[], known: readonly PlannedRule[], text: string): boolean =>
@@ -343,7 +355,9 @@ const joins = (said: readonly PlannedRule[], known: readonly PlannedRule[], text
 /** What a rule reads: `rsi` of a formula, the first part of the name of a signal. */
 const headOf = ({ name, params }: PlannedRule): string =>
   name === 'formula'
-    ? (/(?!crosses_(?:above|below)\()\b([a-z_]+)\(/.exec(String(params.when))?.[1] ?? '')
+    ? (/^volume\b/.exec(String(params.when))?.[0] ??
+      /(?!crosses_(?:above|below)\()\b([a-z_]+)\(/.exec(String(params.when))?.[1] ??
+      '')
     : (name.split('_')[0] ?? '');
 
 /** "10 day low rather" is said of the one role whose rule reads the same, on the same side. */
@@ -351,7 +365,9 @@ function inItsRole(said: ReadRoles, known: Known, text: string): ReadRoles {
   const [rule] = said.entry;
   const isAlone = said.entry.length === 1 && roles.every((role) => role === 'entry' || said[role].length === 0);
   if (rule === undefined || !isAlone || /\b(?:buy|short)\b/.test(text) || JOINS.test(text)) return said;
-  const isLike = (each: PlannedRule) => headOf(each) === headOf(rule) && sideOf(each) === sideOf(rule);
+  const side = sideOf(rule);
+  if (side === null) return said;
+  const isLike = (each: PlannedRule) => headOf(each) === headOf(rule) && sideOf(each) === side;
   const own = roles.filter((role) => (known[role] ?? []).some(isLike));
   return own.length === 1 && own[0] !== undefined && own[0] !== 'entry'
     ? { ...said, entry: [], [own[0]]: [rule] }
@@ -409,7 +425,9 @@ function numberIn({ parameters = [], reward_factor, count, settings = {}, ...rul
     ...roles.filter((role) => rules[role] !== undefined || corrected.has(role)),
     ...(reward_factor === undefined ? [] : (['reward_factor'] as const)),
     ...(count === undefined ? [] : (['count'] as const)),
-    ...(['initial_balance', 'max_hold_bars'] as const).filter((name) => name in settings),
+    ...(['initial_balance', 'max_hold_bars', 'atr_volatility_factor', 'leverage'] as const).filter(
+      (name) => name in settings,
+    ),
   ];
   // "55 bars, and 2.5R": a number alone after it is one of a rule.
   const ofRules = named.filter((name) => (roles as readonly string[]).includes(name));

@@ -315,7 +315,7 @@ export const roleIn = (text: string): Role | undefined => {
 
 // Bounded because a message is read to 4,000 characters.
 const WINDOWS = new RegExp(
-  `(?:^|(?<=[;|!?.,]))\\W*${SMALL}(?:ema |sma |macd )?(\\d{1,4}) ?(?:and|y|und|et|[/, -]) ?(\\d{1,4})(?: ?(?:and|y|und|et|[/, -]) ?(\\d{1,3}))?(?: (?:for|fur|para|por|pour|in|on))?(?: (?:it|both|both_rules|instead|please|rather|periods?|rules|parameters?|macd|beide|ambos|ambas|los 2|las 2|les 2|buy|sell|the|el|la|le|den))*\\W*(?:$|(?=[;|!?.,]))`,
+  `(?:^|(?<=[;|!?.,]))\\W*${SMALL}(?:ema |sma |macd )?(\\d{1,4}) ?(?:and|y|und|et|[/, -]) ?(\\d{1,4})(?: ?(?:and|y|und|et|[/, -]) ?(\\d{1,3}))?(?: instead of (?:the )?(?:usual|default|standard|normal|old) (?:1s?|ones|values|periods?|rules))?(?: (?:for|fur|para|por|pour|in|on))?(?: (?:it|both|both_rules|instead|please|rather|periods?|rules|parameters?|macd|beide|ambos|ambas|los 2|las 2|les 2|buy|sell|the|el|la|le|den))*\\W*(?:$|(?=[;|!?.,]))`,
 );
 
 /** Two periods alone, for the crosses of averages that are known. */

@@ -263,4 +263,8 @@ export const english: PhraseTable = {
   half_that:
     'half of that|half that|half of it|halve it|halve that|cut it in half|cut that in half|half as much|half the size',
   double_that: 'double that|twice that|double it|twice as much|double as much',
+  three_white_soldiers_trigger: 'three white soldiers|3 white soldiers',
+  three_black_crows_trigger: 'three black crows|3 black crows',
+  tenkan: 'ichimoku tenkan|tenkan line|tenkan-sen|tenkan sen|conversion line',
+  kijun: 'ichimoku kijun|kijun line|kijun-sen|kijun sen|base line',
 };

@@ -405,15 +405,18 @@ function readOther(text: string, { isEvent, direction, usual, timeframe }: Relat
 }
 
 function readVolume(text: string, { direction, timeframe }: Relation): Condition | null {
-  if (!/\bvolume\b(?! weighted)/.test(text) || /\bprice\b/.test(text) || direction === null) return null;
+  if (!/\bvolume\b(?! weighted)/.test(text) || /\bprice\b/.test(text)) return null;
   const many = TIMES_VOLUME.exec(text);
+  // "Volume twice its average" is at least as much.
+  const way = direction ?? (many === null ? null : 'up');
+  if (way === null) return null;
   const rest = many === null ? text : text.replace(many[0], ' ');
   const n = numbersIn(rest).find((value) => value >= 2) ?? 20;
-  const share = many?.[2] === undefined ? undefined : 1 + (direction === 'up' ? 1 : -1) * (Number(many[2]) / 100);
+  const share = many?.[2] === undefined ? undefined : 1 + (way === 'up' ? 1 : -1) * (Number(many[2]) / 100);
   const times = Number(many?.[1] ?? share ?? 1);
   const line = `${times === 1 ? '' : `${Number(times.toPrecision(6))} * `}sma(volume, ${n})`;
   return {
-    rule: formula(`volume ${direction === 'up' ? '>' : '<'} ${line}`, timeframe),
+    rule: formula(`volume ${way === 'up' ? '>' : '<'} ${line}`, timeframe),
     isEvent: false,
     subject: text,
   };

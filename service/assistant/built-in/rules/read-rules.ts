@@ -3,6 +3,7 @@ import { withParameter } from '../change.js';
 import { unreadIn } from '../unread.js';
 import { type Condition, numbersIn } from './condition.js';
 import { AVERAGE, indicatorIn, names, oscillators } from './indicator-words.js';
+import { withBackCrosses, withExitLevels } from './levels.js';
 import { conditionIn, negated } from './read-condition.js';
 import { patternWords, statedIn } from './read-names.js';
 import { subjectOf } from './subject.js';
@@ -148,7 +149,8 @@ export function readRules(
   let event: string | null = null;
   let hasVerb = false;
   // Bounded because a message is read to 4,000 characters, and formulas and money are shorter.
-  const whole = verbsFirst(titled(text.replace(OF_PERIOD, '$1 $2')))
+  const levelled = withExitLevels(withBackCrosses(text.replace(OF_PERIOD, '$1 $2')), known);
+  const whole = verbsFirst(titled(levelled))
     .replace(
       /([^,.;|]*\b(?:above|below|cross|oversold|overbought|middle_band)\b[^,.;|]*?) (buy|sell|short|cover)(?: (?:it|them|then|please|instead|that|again))?(?= ?(?:[,;|.]|$))/g,
       '$2 $1',

@@ -20,14 +20,16 @@ export function subjectOf(rule: PlannedRule | undefined): string | null {
   return rule.name === 'formula' ? subjectOfFormula(String(rule.params.when)) : subjectOfSignal(rule);
 }
 
+/** The first of the words of an oscillator, which are parts of patterns. */
+const wordOf = ({ words }: (typeof oscillators)[number]): string => (words.split('|')[0] ?? '').replaceAll('?', '');
+
 function subjectOfSignal({ name, params }: PlannedRule): string | null {
   const up = /_up$|bullish|upper|above|overbought|strong|positive|long|direction/.test(name);
   const way = up ? 'above' : 'below';
   const level = params.threshold === undefined ? '' : ` ${String(params.threshold)}`;
   const oscillator = oscillators.find(({ key }) => name.startsWith(`${key}_`));
   if (oscillator !== undefined) {
-    const [word] = oscillator.words.split('|');
-    return `${word} (${String(params.window ?? oscillator.period)}) cross ${way}${level}`;
+    return `${wordOf(oscillator)} (${String(params.window ?? oscillator.period)}) cross ${way}${level}`;
   }
   const channel = channels.find(({ key }) => name.startsWith(`${key}_`));
   if (channel !== undefined) {
@@ -54,7 +56,7 @@ function subjectOfFormula(when: string): string | null {
   const level = LEVEL.exec(when)?.[1] ?? '';
   const named =
     keysOfFormulas.find(([pattern]) => pattern.test(when))?.[1] ??
-    oscillators.find(({ key }) => new RegExp(`\\b${key}\\(`).test(when))?.words.split('|')[0];
+    oscillators.filter(({ key }) => new RegExp(`\\b${key}\\(`).test(when)).map(wordOf)[0];
   if (named === undefined) return null;
   const side = /_(upper|lower)\(/.exec(when)?.[1];
   return side === undefined

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { merged } from '../../../../../service/assistant/built-in/change.js';
+import { readMessage } from '../../../../../service/assistant/built-in/read-message.js';
+import { understanding } from '../../../../../service/assistant/built-in/words.js';
+import { freshWorking } from '../../../../../service/assistant/index.js';
+import { talk } from '../../../../support/assistant.js';
+import { backtestDeps } from '../../../../support/backtest-deps.js';
+
+const assets = ['BTC', 'ETH', 'SOL', 'XRP'].map((symbol) => ({ symbol, names: [], isHeld: true }));
+
+/** What is known after messages, in the one line that the assistant says back in English. */
+function after(...texts: readonly string[]): string {
+  const known = texts.reduce((before, text) => {
+    const { change, language, shareOf, numberOf, refused, notUnderstood } = readMessage(text, before, assets);
+    assert.deepEqual([refused, notUnderstood], [[], []], text);
+    return { ...merged(before, change), language, share_of: shareOf, number_of: numberOf };
+  }, freshWorking.collected);
+  return understanding({ ...known, language: 'en' });
+}
+
+const cross = 'btc 1h, buy when sma 20 crosses above sma 50';
+const crossIs = (fast: number, slow: number, type = 'sma') =>
+  `BTC, 1h bars, buy on ${type}_cross_up (window_fast ${fast}, window_slow ${slow})`;
+
+test('one end of the window moves, and the other one stays', () => {
+  const moved: readonly (readonly [string, string, string])[] = [
+    ['start in june 2022 instead', '2022-06-01', '2024-12-31'],
+    ['change the start to March 2023', '2023-03-01', '2024-12-31'],
+    ['make it start in february 2022', '2022-02-01', '2024-12-31'],
+    ['begin in 2023', '2023-01-01', '2024-12-31'],
+    ['end it in 2023', '2022-01-01', '2023-12-31'],
+    ['the end should be June 2024', '2022-01-01', '2024-06-30'],
+    ['start lieber im juni 2022', '2022-06-01', '2024-12-31'],
+    ['ende im dezember 2023', '2022-01-01', '2023-12-31'],
+    ['empieza en marzo de 2023', '2023-03-01', '2024-12-31'],
+    ['termina en junio de 2024', '2022-01-01', '2024-06-30'],
+    ['commence en mars 2023', '2023-03-01', '2024-12-31'],
+    ['termine en juin 2024', '2022-01-01', '2024-06-30'],
+  ];
+  for (const [text, start, end] of moved)
+    assert.equal(after(`${cross}, from 2022 to 2024`, text), `${crossIs(20, 50)}, from ${start} to ${end}`, text);
+  assert.match(after(cross, 'test from jan 22 to dec 23'), /from 2022-01-01 to 2023-12-31$/);
+  const known = { ...freshWorking.collected, start_date: '2022-01-01', end_date: '2022-12-31' };
+  assert.match(readMessage('start in 2024', known, assets).refused.join(), /from 2024-01-01 to 2022-12-31/);
+});
+
+test('the slower average, both averages and other periods are said of a cross that is known', () => {
+  assert.equal(after(cross, 'the slower one should be 100, not 50'), crossIs(20, 100));
+  assert.equal(after(cross, 'make the fast one 10'), crossIs(10, 50));
+  assert.equal(after(cross, 'use 10 and 100 instead of the usual ones'), crossIs(10, 100));
+  assert.equal(after(cross, 'use exponential averages for both'), crossIs(20, 50, 'ema'));
+  assert.equal(after(cross, 'der langsame soll 100 sein'), crossIs(20, 100));
+  assert.equal(after(cross, 'cambia la lenta a 100'), crossIs(20, 100));
+  assert.equal(after(cross, 'mejor con medias exponenciales, las dos'), crossIs(20, 50, 'ema'));
+  assert.equal(after(cross, 'la lente à 100'), crossIs(20, 100));
+  assert.match(after('sol 1h macd cross', '8 21 5 settings'), /window_fast 8, window_slow 21, window_sign 5/);
+});
+
+test('a further condition joins, one of the exit replaces that of the exit, and the last one is dropped', () => {
+  const filtered = `${crossIs(20, 50)} and adx_strong_trend (window 14, threshold 20)`;
+  assert.equal(after(cross, 'only when adx is over 20'), filtered);
+  assert.equal(after(cross, 'also need volume twice the average', 'drop that last condition'), crossIs(20, 50));
+  assert.equal(after(cross, 'aber nur über der 200er ema'), `${crossIs(20, 50)} and price_above_ema (window 200)`);
+  const turtle = after('btc daily donchian breakout 20', 'exit on 20 day low', '10 day low rather');
+  assert.equal(
+    turtle,
+    'BTC, 1d bars, buy on dc_upper_breakout (window 20), sell on the formula close < lowest(low, 10)[1]',
+  );
+});
+
+test('a level that an oscillator comes back over is one cross, and an exit at a level lies beyond the entry', () => {
+  const cci = 'ETH, 30m bars, buy on the formula crosses_above(cci(20, 0.015), -100)';
+  assert.equal(after('eth 30m, buy when cci drops below -100 and comes back above it'), cci);
+  assert.equal(
+    after('eth 30m cci below -100 then back above', 'get out at 100'),
+    `${cci}, sell on the formula cci(20, 0.015) > 100`,
+  );
+  const williams = after('sol 4h, williams r crosses back over -80', 'sell at -20', '-10 rather');
+  assert.match(williams, /crosses_above\(williams_r\(14\), -80\), sell on the formula williams_r\(14\) > -10$/);
+});
+
+test('amounts are said in short, by half, and without a stop', () => {
+  assert.match(after(cross, 'risk 1'), /, 1 % of the account at risk in a trade$/);
+  assert.match(after(cross, 'risk 2 percent', 'actually half of that'), /, 1 % of the account at risk in a trade$/);
+  assert.match(after(cross, 'stop 3%', 'a tighter stop, 2%'), /, a stop 2 % from the entry$/);
+  assert.match(after(cross, 'stop two atr', 'no wait three'), /, a stop 3 times the effective ATR from the entry$/);
+  assert.match(after(cross, 'exit after 2 days'), /, at most 48 bars in a trade$/);
+  for (const text of ['no stop', 'ohne stop', 'sin stop', 'sans stop'])
+    assert.match(after(cross, 'stop 3%', text), /\), no stop$/, text);
+  assert.match(after(cross, 'no stop', '2% stop'), /\), a stop 2 % from the entry$/);
+});
+
+test('a run without a stop or a target leaves by neither, and says so', async () => {
+  const opening = 'BTC daily, buy when RSI(14) crosses above 30, sell when it crosses above 70, no stop, no target';
+  const { steps } = await talk([opening, 'go on', 'go on', 'go on', 'with a 5% stop'], await backtestDeps());
+  const [run, stopped] = steps.slice(-2);
+  assert.match(run?.content ?? '', /1\. rsi_cross_up, exit on rsi_cross_up: return/);
+  const exits = (step: typeof run) => Object.keys(step?.working.tested?.candidates[0]?.record?.exits ?? {});
+  assert.ok(
+    exits(run).every((reason) => reason === 'SIGNAL' || reason === 'END'),
+    exits(run).join(),
+  );
+  assert.match(stopped?.content ?? '', /1\. rsi_cross_up, exit on rsi_cross_up or stop: return/);
+  assert.ok(exits(stopped).includes('SL'));
+});
