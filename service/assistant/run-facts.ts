@@ -9,7 +9,7 @@ export interface RunFacts {
   readonly timeframe: string;
   readonly start: string;
   readonly config: ExecutionConfig;
-  readonly metrics: Readonly<Record<'total_return', number> & Record<'sharpe_ratio', number | null>>;
+  readonly metrics: Readonly<Record<'total_return' | 'exposure', number> & Record<'sharpe_ratio', number | null>>;
   readonly trades: readonly Pick<
     BacktestTrade,
     | ('asset' | 'entry_timestamp' | 'exit_timestamp' | 'side' | 'exit_reason')

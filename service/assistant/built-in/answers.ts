@@ -14,6 +14,7 @@ import {
   liquidationWords,
   nextSteps,
   percent,
+  ratio,
   resultLines,
   roundPercent,
   understanding,
@@ -66,14 +67,11 @@ const answers: Readonly<Partial<Record<Topic, Answer>>> = {
     tested.best === null
       ? nothingTraded(record, say)
       : `${say('didTrade', { place, count: tradesOf(record) })} ${resultLines(tested, say)}`,
-  worst: ({ record: { worst }, place, say }) => {
-    if (worst === null) return say('noWorst');
-    const { entry, exit, reason, amount, share, asset } = worst;
-    return say('worst', {
-      ...{ place, entry, exit, on: asset === undefined ? '' : say('onAsset', { asset }) },
-      ...{ amount: money(amount), share: percent(share), reason: exitName(reason, say) },
-    });
-  },
+  worst: (spoken) => tradeWords(spoken, spoken.record.worst, 'worst'),
+  best_trade: (spoken) => tradeWords(spoken, spoken.record.best ?? null, 'bestTrade'),
+  win_loss: winLossWords,
+  exposed: ({ record: { exposure }, place, say }) =>
+    exposure === undefined ? say('whatICanTell') : say('inMarket', { place, share: percent(exposure) }),
   streak: ({ record: { streak }, place, say }) =>
     streak === null ? say('noStreak', { place }) : say('streak', { place, ...streak, amount: money(streak.amount) }),
   drawdown: ({ record: { drawdown }, leader, place, say }) => {
@@ -126,6 +124,24 @@ const answers: Readonly<Partial<Record<Topic, Answer>>> = {
   save: ({ tested, leader, place, say }) =>
     tested.assets === undefined ? say('save') : say('savePortfolio', { place, id: leader.figures.backtest_id }),
 };
+
+function tradeWords({ place, say }: Spoken, trade: RunRecord['worst'], name: 'worst' | 'bestTrade'): string {
+  if (trade === null) return say('noWorst');
+  const { entry, exit, reason, amount, share, asset } = trade;
+  return say(name, {
+    ...{ place, entry, exit, on: asset === undefined ? '' : say('onAsset', { asset }) },
+    ...{ amount: money(amount), share: percent(share), reason: exitName(reason, say) },
+  });
+}
+
+function winLossWords({ record: { won, lost, gains, losses }, place, say }: Spoken): string {
+  if (gains === undefined || losses === undefined || won + lost === 0) return say('noneWon', { place });
+  return say('winLoss', {
+    ...{ place, won, lost, gains: money(gains), losses: money(losses) },
+    ...{ averageWin: money(won === 0 ? 0 : gains / won), averageLoss: money(lost === 0 ? 0 : losses / lost) },
+    factor: ratio(losses === 0 ? null : gains / -losses, say),
+  });
+}
 
 /** The trades of each side; null where a run has no short side. */
 function sidesWords({ record: { sides }, leader: { config }, place, say }: Spoken): string | null {
@@ -228,6 +244,7 @@ export function answerTo(
   const say = sayIn(language);
   if (topics.includes('guarantee')) return say('guarantee');
   if (topics.includes('advice')) return say('advice');
+  if (topics.includes('thanked')) return say('welcome');
   if (topics.includes('understood')) return say('understand', { known: understanding(collected) || say('nothingYet') });
   const spoken = tested === null ? null : spokenOf(tested, language);
   if (spoken !== null) {

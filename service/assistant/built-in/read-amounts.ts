@@ -41,6 +41,10 @@ const ATR_ALONE = new RegExp(
   `^\\W*(?:(?:instead|no|without|decline|agree|please|make|it|a|the|use|and|only|scratch_that)[ ,]*)*${NUMBER}${TIMES} ?${ATR}(?:[ ,]*(?:instead|please|agree))*\\W*$`,
 );
 
+/** "Try stop 6": a number of what the stop is known by. */
+const BARE_STOP =
+  /\bstop(?: (?:of|to|at|is|von|auf|de|a|en))* (\d{1,2}(?:\.\d{1,2})?)(?![\d.]| ?(?:%|atr|x|times|bars|r\b|[$\u20ac]))(?=\W*(?:$|[;,|!?]|instead|please))/;
+
 /** "No stop", which is no word about the one that follows. */
 const NO_STOP = /\bwithout (?:any |a |the |my )*stop(?: order)?s?(?! ?(?:of|at|,|:)? ?\d)(?![a-z_-])(?! out)/;
 
@@ -106,7 +110,13 @@ export function takeAmounts(text: ConsumedText, known: Change['settings'], timef
     const period = /atr ?\( ?(\d{1,4}) ?\)/.exec(byAtr[0])?.[1];
     if (period !== undefined && Number(period) >= 1) settings.atr_period = Number(period);
   }
-  const stop = firstOf(text, orders('(?:fixed )?stop'));
+  const named = firstOf(text, orders('(?:fixed )?stop'));
+  const way = known?.stop_loss_calculation;
+  const isNamed = named !== undefined || byAtr !== undefined;
+  const bare = isNamed || way === undefined ? undefined : text.take(BARE_STOP)?.[1];
+  if (bare !== undefined && way === 'dynamic_atr' && within('atr_volatility_factor', Number(bare)))
+    Object.assign(settings, { stop_loss_calculation: way, atr_volatility_factor: Number(bare) });
+  const stop = named ?? (way === 'fixed' ? bare : undefined);
   if (stop !== undefined && within('fixed_stop_pct', share(stop))) {
     Object.assign(settings, { stop_loss_calculation: 'fixed', fixed_stop_pct: share(stop) });
   }

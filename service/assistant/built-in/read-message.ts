@@ -169,7 +169,7 @@ interface Told {
 }
 
 function readChange({ message, language, canonical, written, lower, known, assets, say }: Told): ReadChange {
-  const told = assetsIn(corrected(message, assets, language), canonical, assets);
+  const told = otherFirst(assetsIn(corrected(message, assets, language), canonical, assets), lower, known);
   const held = assets.filter(({ isHeld }) => isHeld).map(({ symbol }) => symbol);
   const text = new ConsumedText(withYear(withoutOld(canonical, known), known.start_date ?? null));
   const portfolio = takePortfolio(
@@ -270,6 +270,13 @@ function readChange({ message, language, canonical, written, lower, known, asset
     hasNoDates: noDates.length > 0,
     values: parameters.map(({ value }) => String(value)),
   };
+}
+
+/** "Compare ETH and BTC" is a wish for the one that has not run. */
+function otherFirst(told: KnownAsset[], lower: string, { asset = null }: Known): KnownAsset[] {
+  const others = told.filter(({ symbol }) => symbol !== asset);
+  const isCompared = /\b(?:compar|vergleich)/.test(lower) && told.length === 2 && others.length === 1;
+  return isCompared ? others : told;
 }
 
 /** An account over one asset is that of a single run. */
@@ -435,12 +442,12 @@ function numberIn({ parameters = [], reward_factor, count, settings = {}, ...rul
 }
 
 const ASKS_FIRST =
-  /^\W*(?:(?:and|but|please|agree|y|et|und|so|well)[ ,]+)*(?:what|what_then|why|how|origin|dont_understand)(?![a-z_])/;
+  /^\W*(?:(?:and|but|please|thanked|agree|y|et|und|so|well)[ ,]+)*(?:what|what_then|why|how|origin|dont_understand)(?![a-z_])/;
 const ASKS_OF_IT =
-  /^\W*(?:(?:and|but|please|agree|y|et|und|so|well)[ ,]+)*(?:is_it|can_you|good|money|traded|won)(?![a-z_])/;
-const REQUESTS = /^\W*(?:(?:and|but|please|agree|y|et|und|so|well)[ ,]+)*can_you(?![a-z_])/;
+  /^\W*(?:(?:and|but|please|thanked|agree|y|et|und|so|well)[ ,]+)*(?:is_it|can_you|good|money|traded|won)(?![a-z_])/;
+const REQUESTS = /^\W*(?:(?:and|but|please|thanked|agree|y|et|und|so|well)[ ,]+)*can_you(?![a-z_])/;
 const FILLER =
-  /\b(?:please|it|that|the|a|and|backtest|backtests|them|this|all|test|und|et|y|me|i|do|with|is|es|das|le|la|lo|now|so|thing|to|on|of|in|only|understood|of course|im|my|for|you|we|everything|here|there|es|ca|eso|ist|mir|mit|lo|tout|alles|todo|again|und|der|den|dem|el|for me)\b/g;
+  /\b(?:please|thanked|it|that|the|a|and|backtest|backtests|them|this|all|test|und|et|y|me|i|do|with|is|es|das|le|la|lo|now|so|thing|to|on|of|in|only|understood|of course|im|my|for|you|we|everything|here|there|es|ca|eso|ist|mir|mit|lo|tout|alles|todo|again|und|der|den|dem|el|for me)\b/g;
 
 /** How a message begins that agrees; what follows may be small talk. */
 const STARTS_WITH_YES =
@@ -503,6 +510,10 @@ const topicPatterns: readonly (readonly [Topic, RegExp])[] = [
   ['members', /\bby_asset\b/],
   ['liquidated', /\bliquidated\b/],
   ['sides', /(?<!without |decline )\b(?:short|both_sides|each_side)\b/],
+  ['win_loss', /\bwin_loss\b/],
+  ['best_trade', /\bbest_trade\b/],
+  ['exposed', /\bexposed\b/],
+  ['trades', /\bended_by\b/],
   ['average', /\baverage_trade\b/],
   ['streak', /\bstreak\b/],
   ['drawdown', /\bdrawdown\b/],
@@ -519,6 +530,7 @@ const topicPatterns: readonly (readonly [Topic, RegExp])[] = [
   ['rules', /\brules\b/],
   ['improve', /\bimprove\b/],
   ['save', /\bsave\b/],
+  ['thanked', /\bthanked\b/],
 ];
 
 const topicsIn = (canonical: string): Topic[] =>

@@ -24,6 +24,13 @@ export interface RunRecord {
   readonly won: number;
   readonly lost: number;
   readonly worst: SaidTrade | null;
+  /** Absent in older conversations, like the sums and the share of the time. */
+  readonly best?: SaidTrade | null;
+  /** What winning and losing trades made. */
+  readonly gains?: number;
+  readonly losses?: number;
+  /** Share of the time with a position. */
+  readonly exposure?: number;
   /** The longest row of losing trades. */
   readonly streak: {
     readonly count: number;
@@ -54,10 +61,13 @@ const day = (time: string): string => time.slice(0, 10);
 export function recordOf(run: RunFacts): RunRecord {
   const { trades, diagnostics, config, members } = run;
   const sum = (of: (trade: Trade) => number) => trades.reduce((total, trade) => total + of(trade), 0);
-  const worst = trades.reduce<Trade | null>(
-    (low, trade) => (low === null || trade.profit_loss < low.profit_loss ? trade : low),
-    null,
-  );
+  const extreme = (isBeyond: (one: number, other: number) => boolean): SaidTrade | null => {
+    const found = trades.reduce<Trade | null>(
+      (most, trade) => (most === null || isBeyond(trade.profit_loss, most.profit_loss) ? trade : most),
+      null,
+    );
+    return found === null ? null : { ...saidTrade(found), ...(members.length === 0 ? {} : { asset: found.asset }) };
+  };
   const exits: Record<string, { count: number; amount: number }> = {};
   for (const { exit_reason: reason, profit_loss: amount } of trades) {
     const before = exits[reason] ?? { count: 0, amount: 0 };
@@ -70,7 +80,11 @@ export function recordOf(run: RunFacts): RunRecord {
     slippage: sum((trade) => trade.slippage_cost),
     won: trades.filter(({ profit_loss: amount }) => amount > 0).length,
     lost: trades.filter(({ profit_loss: amount }) => amount <= 0).length,
-    worst: worst === null ? null : { ...saidTrade(worst), ...(members.length === 0 ? {} : { asset: worst.asset }) },
+    worst: extreme((one, other) => one < other),
+    best: extreme((one, other) => one > other),
+    gains: sum(({ profit_loss: amount }) => Math.max(0, amount)),
+    losses: sum(({ profit_loss: amount }) => Math.min(0, amount)),
+    exposure: run.metrics.exposure,
     streak: streakOf(trades),
     drawdown: drawdownOf(run),
     exits,

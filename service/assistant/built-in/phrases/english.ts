@@ -61,7 +61,7 @@ export const english: PhraseTable = {
   decline: 'nope|nah|never mind|nevermind|dont|do not|not yet|no thanks|no thank you',
   halt: 'maybe later|perhaps later|later maybe|maybe another time|cancel|abort|halt|quit|stop it|stop here|hold on|wait|dont run it|dont run it yet|dont run yet|dont run anything|dont run anything yet|do not run it|do not run it yet|do not run anything|do not run anything yet|dont start|dont start yet|do not start|not today|leave it for today|leave it for now|leave it at that|sleep on it|i want to sleep on it|gotta go|gtg|not right now|another day|tomorrow maybe|dont test it|dont backtest it|lets stop here|lets leave it|enough for today|thats all for today',
   please:
-    'kindly|kindly please|please|pls|thanks|thank you|then|now|well|so|hm|hmm|just|hi|hello|hey|the rest stays|rest stays|the rest stays the same|rest stays the same|everything else stays|everything else the same|everything else as is|everything else stays the same|keep the rest|leave the rest|keep everything else|rest as is|rest same|the rest as before|thx|ty|tyvm|cheers|ta|lol|lmao|haha|bro|dude|mate|man|yo|btw|nvm',
+    'kindly|kindly please|please|pls|then|now|well|so|hm|hmm|just|hi|hello|hey|the rest stays|rest stays|the rest stays the same|rest stays the same|everything else stays|everything else the same|everything else as is|everything else stays the same|keep the rest|leave the rest|keep everything else|rest as is|rest same|the rest as before|tyvm|ta|lol|lmao|haha|bro|dude|mate|man|yo|btw|nvm',
   dont_understand:
     'no idea how|no idea what|i dont understand|dont get it|i do not understand|what do you mean|not following|im lost|confused',
   what: 'what is|what are|whats|what does|what|explain',
@@ -71,7 +71,7 @@ export const english: PhraseTable = {
   is_it:
     'is it|is this|is that|can i|can we|do i|do we|did we|did it|did i|will i|will it|would it|should i|does it|are you|was it|tell me|show me|compare',
   what_if:
-    'how would it look|how would that look|how does it look|how would it do|how does it do|what does it look like|what if|how about using|what about using|how about|what about|can we use|could you use|could we use|what would|what happens with|try|and now|now',
+    'would it have been better|would it be better|would it do better|would it have done better|would that have been better|would that be better|would it help|would that help|is it better with|is it better without|does it do better|would it improve|how would it look|how would that look|how does it look|how would it do|how does it do|what does it look like|what if|how about using|what about using|how about|what about|can we use|could you use|could we use|what would|what happens with|try|and now|now',
   same: 'the same|same|repeat it|repeat that|repeat the test|rerun it|rerun that|redo it|redo that|rerun',
   instead:
     'instead|one correction|one change|a correction|a small correction|one small correction|one more correction|one more change|rather|actually|sorry|change|make it|switch|correct|sry|srry|soz|my bad|oops|whoops|correction|i meant|i mean|i have mistaken|my mistake|i misspoke|typo|after all|though|i mixed up|scratch|i was wrong|swap|replace|exchange',
@@ -86,13 +86,13 @@ export const english: PhraseTable = {
   guarantee:
     'guarantee|guaranteed|guarantees|promise|promised|get rich|i am rich|be rich|sure profit|certain profit|will i make money|will it make money|will i earn|will this make money|next year too|in the future too|keep making money|keep working|will it work|work next year|going to work in the future|makes me money next|make me money next|same next year|again next year',
   money:
-    'make money|made money|lose money|lost money|profit|profitable|profits|earn|earned|gain|gains|p&l|pnl|return|returned|money|how did it do|how did that do|how did they do|how did it perform|how did it go|how did that go|hows it look|how did this do|performance|results|the result|outcome|summary of the run',
+    'how much would i have|how much money would i have|how much would i have now|what would i have|what would i end up with|final balance|ending balance|end balance|final value|how much did it make|make money|made money|lose money|lost money|profit|profitable|profits|earn|earned|gain|gains|p&l|pnl|return|returned|money|how did it do|how did that do|how did they do|how did it perform|how did it go|how did that go|hows it look|how did this do|performance|results|the result|outcome|summary of the run',
   lost: 'lost|loss|losing|losses|bad|lose money|lost money',
   worst:
     'worst|lost the most|lost most|biggest loser|biggest loss|largest loss|worst trade|biggest losing trade|largest losing trade|worst losing trade|worst one|most painful trade|worst loss|biggest hit',
   streak: 'worst losing run|row of losers|losers in a row|streak|in a row|losing streak|losing run|consecutive',
   drawdown: 'max dd|dd|mdd|drawdown|draw down|drawdowns',
-  good: 'believable|is that good|is this good|is it good|any good|believe|trust|luck|lucky|significant|overfit|reliable|real|fluke|chance|robust|good result|a good result|that good or|any use|real edge|an edge|edge|variance|running hot|by luck|just luck|pure luck|dumb luck|by chance|trustworthy|legit|statistically',
+  good: 'did it work|does it work|did this work|does this work|did that work|is it any good|any good|believable|is that good|is this good|is it good|any good|believe|trust|luck|lucky|significant|overfit|reliable|real|fluke|chance|robust|good result|a good result|that good or|any use|real edge|an edge|edge|variance|running hot|by luck|just luck|pure luck|dumb luck|by chance|trustworthy|legit|statistically',
   best: 'best|winner|leader',
   trades: 'trades|trade count',
   traded: 'no trades|nothing trade|nothing traded|not trade|no trade|did nothing trade|zero trades|never traded',
@@ -226,7 +226,7 @@ export const english: PhraseTable = {
   forget:
     'forget it|forget that|forget about it|forget about that|ignore that|ignore it|drop that|drop it|scrap that|scrap it|leave that|leave it',
   average_trade:
-    'average trade|avg trade|mean trade|expectancy|per trade on average|average profit per trade|average win|average return per trade',
+    'average trade|avg trade|mean trade|expectancy|per trade on average|average profit per trade|average return per trade',
   mfi: 'money flow index|money flow',
   cmf: 'chaikin money flow|chaikin money flow index',
   as_portfolio:
@@ -267,4 +267,13 @@ export const english: PhraseTable = {
   three_black_crows_trigger: 'three black crows|3 black crows',
   tenkan: 'ichimoku tenkan|tenkan line|tenkan-sen|tenkan sen|conversion line',
   kijun: 'ichimoku kijun|kijun line|kijun-sen|kijun sen|base line',
+  best_trade:
+    'best trade|best single trade|biggest winner|biggest win|largest win|biggest winning trade|best one trade|which trade was the best|which trade was best|what was the best trade|most profitable trade|top trade|biggest gain',
+  win_loss:
+    'winners and losers|losers and winners|how many winners|how many losers|average win vs average loss|average win and loss|average win and average loss|average winner|average loser|avg win|avg loss|average win|average loss|avg winner|avg loser|win to loss ratio|win/loss ratio|payoff ratio|profit factor|wins vs losses|winners vs losers|gross profit|gross loss',
+  exposed:
+    'time in the market|in the market|time in market|exposure|exposed|how long was it invested|how much time invested|how often invested|share of the time',
+  thanked: 'thanks|thank you|thx|ty|cheers|many thanks|thanks a lot|thank u|tysm|much appreciated|appreciate it',
+  ended_by:
+    'what did the stop do|how often did the stop hit|how often was the stop hit|how often was it stopped out|how often did it get stopped out|stopped out|how many stops|how many hit the stop|how many hit the target|how did trades end|how did the trades end|exit reasons|how did it exit',
 };

@@ -53,7 +53,7 @@ export const french: PhraseTable = {
   decline: 'non|pas encore|non merci|plutot pas',
   halt: "peut-etre plus tard|plus tard peut-etre|une autre fois|annule|annuler|arrete|arretez|attends|attendez|ne lance rien|ne lance pas|ne le lance pas|ne lancez rien|ne lancez pas|ne lance rien encore|ne demarre pas|ne demarre rien|ne teste rien|n'execute rien|pas aujourd'hui|laisse pour aujourd'hui|je veux reflechir|je vais reflechir|je reflechis|la nuit porte conseil|on arrete la|ca suffit pour aujourd'hui|demain peut-etre|ne fais rien",
   please:
-    "s'il te plait|s'il vous plait|merci|alors|maintenant|donc|bonjour|salut|puis|le reste ne change pas|le reste pareil|le reste identique|garde le reste|le reste ne bouge pas|au juste|slt|stp|svp|d abord|d'abord",
+    "s'il te plait|s'il vous plait|alors|maintenant|donc|bonjour|salut|puis|le reste ne change pas|le reste pareil|le reste identique|garde le reste|le reste ne bouge pas|au juste|slt|stp|svp|d abord|d'abord",
   dont_understand: "je ne comprends pas|comprends pas|j'ai pas compris|pas compris|que veux-tu dire",
   what: "c'est quoi|qu'est-ce que|qu'est ce que|que signifie|quoi|explique",
   'why money': "ou est passe l'argent|ou est l'argent|ou est parti l'argent",
@@ -208,4 +208,10 @@ export const french: PhraseTable = {
   fast: 'rapide|la rapide|plus rapide|la plus rapide|la courte|plus courte|la plus courte|moyenne rapide|moyenne courte|ligne rapide',
   half_that: 'la moitie|la moitie de ca|divise par deux|divise-le par deux|moitie moins',
   double_that: 'double-le|deux fois plus',
+  best_trade: 'meilleur trade|le meilleur trade|plus gros gain|plus grand gain|meilleure transaction',
+  win_loss: 'gain moyen|perte moyenne|facteur de profit|profit factor|gagnants et perdants|gain moyen et perte moyenne',
+  exposed: 'dans le marche|temps dans le marche|en position combien de temps|exposition|temps investi',
+  thanked: 'merci|merci beaucoup|grand merci|mille mercis|merci bien',
+  ended_by:
+    "combien de fois le stop|le stop a touche|qu'a fait le stop|comment se sont termines les trades|sorti par le stop|stops touches",
 };

@@ -58,7 +58,7 @@ export const german: PhraseTable = {
   decline: 'nein|nee|lieber nicht|noch nicht|nicht jetzt',
   halt: 'vielleicht spater|spater vielleicht|ein andermal|abbrechen|halt|aufhoren|abbruch|warte|stopp jetzt|noch nicht starten|nicht starten|starte nicht|nicht ausfuhren|noch nicht ausfuhren|fuhre nichts aus|teste nichts|noch nichts testen|nichts starten|lass gut sein|heute nicht|nicht heute|ich schlafe druber|ich schlafe eine nacht druber|druber schlafen|das reicht fur heute|genug fur heute|morgen vielleicht|lieber nicht starten|nichts ausfuhren|doch nicht starten',
   please:
-    'bitte|danke|dann|jetzt|nun|also|doch|mal|eben|hallo|der rest bleibt|rest bleibt|alles andere bleibt|alles andere gleich|den rest lassen|rest wie gehabt|sonst alles gleich|der rest bleibt gleich|rest bleibt gleich|erst|zuerst|digga|alter|danke dir',
+    'bitte|dann|jetzt|nun|also|doch|mal|eben|hallo|der rest bleibt|rest bleibt|alles andere bleibt|alles andere gleich|den rest lassen|rest wie gehabt|sonst alles gleich|der rest bleibt gleich|rest bleibt gleich|erst|zuerst|digga|alter',
   dont_understand: 'ich verstehe nicht|verstehe nicht|verstehe das nicht|keine ahnung was|ich verstehe das nicht',
   what: 'was ist|was sind|was bedeutet|was heisst|was|erklare',
   'why money': 'wo ist das geld hin|wo ist das geld geblieben|wohin ging das geld',
@@ -216,4 +216,11 @@ export const german: PhraseTable = {
   fast: 'schnell|schnelle|schnellen|schneller|schnellere|schnelleren|kurze linie|kurzere|kurzeren|schnelle linie|schnellen linie|schnelle gd',
   half_that: 'die halfte|die halfte davon|halb so viel|halbiere es|halbiere das|halbier das|nur die halfte',
   double_that: 'doppelt so viel|verdopple es|verdopple das|verdoppel das',
+  best_trade: 'bester trade|besten trade|beste trade|grosster gewinn|grossten gewinn|bestes geschaft|der beste trade',
+  win_loss:
+    'durchschnittlicher gewinn|durchschnittlicher verlust|durchschnittsgewinn|durchschnittsverlust|gewinn pro gewinner|profitfaktor|profit faktor|gewinner und verlierer',
+  exposed: 'im markt|zeit im markt|wie lange investiert|investiert gewesen|anteil der zeit',
+  thanked: 'danke|vielen dank|dankeschon|danke dir|danke schon|besten dank',
+  ended_by:
+    'wie oft wurde der stopp|wie oft griff der stopp|wie oft ausgestoppt|ausgestoppt|was hat der stop gemacht|was hat der stopp gemacht|wie endeten die trades|wie oft der stopp',
 };

@@ -53,7 +53,7 @@ export const spanish: PhraseTable = {
   decline: 'no|todavia no|aun no|mejor no',
   halt: 'quizas mas tarde|quiza mas tarde|tal vez mas tarde|mas tarde quizas|en otro momento|cancela|cancelar|para|detente|espera|no lo ejecutes|todavia no lo ejecutes|aun no lo ejecutes|no ejecutes nada|no lo lances|no lances nada|todavia no lo lances|no empieces|no empieces todavia|no lo pruebes|no lo corras|hoy no|lo consulto con la almohada|lo pienso|quiero pensarlo|dejalo|dejalo por hoy|dejemoslo|manana quizas|basta por hoy|no hagas nada|no corras nada',
   please:
-    'nada|por favor|gracias|entonces|ahora|pues|hola|bueno|mejor|lo demas igual|el resto igual|el resto no cambia|lo demas no cambia|deja lo demas|deja el resto|primero|antes',
+    'nada|por favor|entonces|ahora|pues|hola|bueno|mejor|lo demas igual|el resto igual|el resto no cambia|lo demas no cambia|deja lo demas|deja el resto|primero|antes',
   dont_understand: 'no entiendo|no comprendo|no lo entiendo|que quieres decir',
   what: 'que es|que son|que significa|que|explica',
   'why money': 'adonde fue el dinero|a donde fue el dinero|donde esta el dinero',
@@ -208,4 +208,11 @@ export const spanish: PhraseTable = {
   fast: 'rapida|la rapida|mas rapida|la mas rapida|rapido|mas rapido|la corta|mas corta|la mas corta|media rapida|media corta|linea rapida',
   half_that: 'la mitad|la mitad de eso|la mitad de ese|reducelo a la mitad',
   double_that: 'el doble de eso|duplicalo',
+  best_trade: 'mejor operacion|la mejor operacion|mayor ganancia|mejor trade|operacion mas rentable',
+  win_loss:
+    'ganancia media|perdida media|media de ganancias|factor de beneficio|profit factor|ganadoras y perdedoras|promedio de ganancia|promedio de perdida',
+  exposed: 'en el mercado|tiempo en el mercado|cuanto tiempo invertido|exposicion|tiempo invertido',
+  thanked: 'gracias|muchas gracias|mil gracias|te lo agradezco',
+  ended_by:
+    'cuantas veces salto el stop|salto el stop|que hizo el stop|como terminaron las operaciones|cuantas por stop|cuantas veces toco el stop',
 };

@@ -1,4 +1,5 @@
 import type { PlannedRule } from '../../candidate.js';
+import { oscillators } from './indicator-words.js';
 
 const LEVEL = '(-?\\d{1,6}(?:\\.\\d{1,4})?)(?![\\w.]|,\\d| ?(?:%|bars|day|hour|week|month|times|atr|[$\\u20ac]))';
 const JOINING =
@@ -20,11 +21,18 @@ const OUT_AT = new RegExp(
   `\\b(sell|cover)((?: (?:it|when|if|at|on|once|touch|the|rsi|to|is|a|el|la|le|bei|beim|en))*) ${LEVEL}(?=\\W*(?:$|[;,|!?.]|and|instead|please))`,
 );
 
+/** The level of an oscillator in the same message. */
+const BOUGHT = new RegExp(
+  `\\b(?:${oscillators.map(({ words }) => words).join('|')})(?: ?\\( ?\\d+ ?\\)| \\d+(?= (?:cross|above|below|is)))?(?: [a-z_]+){0,4}? (?:above|below) ${LEVEL}`,
+);
+
 /** "Sell at 60" is a level of the oscillator that bought, on the side that lies beyond its own. */
 export function withExitLevels(text: string, { entry = [] }: { readonly entry?: readonly PlannedRule[] }): string {
-  const bought = entry.map(levelOf).find((level) => level !== null);
   const found = OUT_AT.exec(text);
-  if (bought === undefined || bought === null || found === null) return text;
+  if (found === null) return text;
+  const said = BOUGHT.exec(text.slice(0, found.index))?.[1];
+  const bought = said === undefined ? entry.map(levelOf).find((level) => level !== null) : Number(said);
+  if (bought === undefined || bought === null) return text;
   const [all, verb = '', , level = ''] = found;
   return text.replace(all, `${verb} when it ${Number(level) > bought ? 'above' : 'below'} ${level}`);
 }

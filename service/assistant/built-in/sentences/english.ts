@@ -189,6 +189,12 @@ export const english = {
   periodOutside: 'A period must be 1 to {most} bars, was {value}.',
   paramOrder: '{param} of {signal} must be {operator} {other}, was {value} beside {beside}.',
   // Answers from the record of a run
+  bestTrade:
+    'The best trade of candidate {place}{on} made {amount} ({share} of its entry): in on {entry}, out on {exit} by {reason}.',
+  winLoss:
+    'Candidate {place}: {won} {won|winner|winners} made {averageWin} on average, {lost} {lost|loser|losers} {averageLoss}. Gains are {gains}, losses {losses}, a profit factor of {factor}.',
+  inMarket: 'Candidate {place} held a position {share} of the time.',
+  welcome: 'You are welcome.',
   noWorst: 'There is no trade, so there is no worst one.',
   worst:
     'The worst trade of candidate {place}{on} made {amount} ({share} of its entry): in on {entry}, out on {exit} by {reason}.',

@@ -187,6 +187,12 @@ export const french: SentenceTable = {
   wholeParamOutside: '{param} de {signal} doit être un nombre entier de {low} à {high}, était {value}.',
   periodOutside: 'Une période doit avoir de 1 à {most} bougies, était {value}.',
   paramOrder: '{param} de {signal} doit être {operator} {other}, était {value} à côté de {beside}.',
+  bestTrade:
+    'Le meilleur trade du candidat {place}{on} a fait {amount} ({share} de son entrée) : entrée le {entry}, sortie le {exit} par {reason}.',
+  winLoss:
+    'Candidat {place} : {won} {won|gagnant a fait|gagnants ont fait} {averageWin} en moyenne, {lost} {lost|perdant|perdants} {averageLoss}. Les gains sont {gains}, les pertes {losses}, un facteur de profit de {factor}.',
+  inMarket: 'Le candidat {place} a tenu une position {share} du temps.',
+  welcome: 'Avec plaisir.',
   noWorst: "Il n'y a aucun trade, donc pas de pire.",
   worst:
     'Le pire trade du candidat {place}{on} a fait {amount} ({share} de son entrée) : entrée le {entry}, sortie le {exit} par {reason}.',

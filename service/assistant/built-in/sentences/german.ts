@@ -185,6 +185,12 @@ export const german: SentenceTable = {
   wholeParamOutside: '{param} von {signal} muss eine ganze Zahl von {low} bis {high} sein, war {value}.',
   periodOutside: 'Eine Periode muss 1 bis {most} Kerzen haben, war {value}.',
   paramOrder: '{param} von {signal} muss {operator} {other} sein, war {value} neben {beside}.',
+  bestTrade:
+    'Der beste Trade von Kandidat {place}{on} brachte {amount} ({share} seines Einstiegs): Einstieg am {entry}, Ausstieg am {exit}, beendet hat ihn {reason}.',
+  winLoss:
+    'Kandidat {place}: {won} {won|Gewinner brachte|Gewinner brachten} im Schnitt {averageWin}, {lost} {lost|Verlierer|Verlierer} {averageLoss}. Gewinne {gains}, Verluste {losses}, ein Profitfaktor von {factor}.',
+  inMarket: 'Kandidat {place} hielt {share} der Zeit eine Position.',
+  welcome: 'Gern.',
   noWorst: 'Es gibt keinen Trade, also keinen schlechtesten.',
   worst:
     'Der schlechteste Trade von Kandidat {place}{on} brachte {amount} ({share} seines Einstiegs): Einstieg am {entry}, Ausstieg am {exit}, beendet hat ihn {reason}.',

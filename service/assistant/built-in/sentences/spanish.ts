@@ -185,6 +185,12 @@ export const spanish: SentenceTable = {
   wholeParamOutside: '{param} de {signal} debe ser un número entero de {low} a {high}, era {value}.',
   periodOutside: 'Un periodo debe tener de 1 a {most} velas, era {value}.',
   paramOrder: '{param} de {signal} debe ser {operator} {other}, era {value} junto a {beside}.',
+  bestTrade:
+    'La mejor operación del candidato {place}{on} hizo {amount} ({share} de su entrada): entrada el {entry}, salida el {exit} por {reason}.',
+  winLoss:
+    'Candidato {place}: {won} {won|ganadora hizo|ganadoras hicieron} {averageWin} de media, {lost} {lost|perdedora|perdedoras} {averageLoss}. Las ganancias son {gains}, las pérdidas {losses}, un factor de beneficio de {factor}.',
+  inMarket: 'El candidato {place} tuvo una posición el {share} del tiempo.',
+  welcome: 'De nada.',
   noWorst: 'No hay ninguna operación, así que no hay una peor.',
   worst:
     'La peor operación del candidato {place}{on} hizo {amount} ({share} de su entrada): entrada el {entry}, salida el {exit} por {reason}.',

@@ -104,3 +104,47 @@ test('a run without a stop or a target leaves by neither, and says so', async ()
   assert.match(stopped?.content ?? '', /1\. rsi_cross_up, exit on rsi_cross_up or stop: return/);
   assert.ok(exits(stopped).includes('SL'));
 });
+
+test('questions after a run are answered from its record, and a polite word is answered politely', async () => {
+  const opening = 'BTC daily, buy when RSI(14) crosses above 40, sell at 65, stop 4 %, 2022 to 2024';
+  const questions = [
+    'average win vs average loss?',
+    'which trade was the best',
+    'how long was it in the market',
+    'what did the stop do',
+    'did it work?',
+    'thanks',
+  ];
+  const { steps } = await talk([opening, 'go on', 'go on', 'go on', ...questions], await backtestDeps());
+  const tested = steps[3]?.working.tested ?? null;
+  const record = tested?.candidates[0]?.record;
+  assert.ok(tested !== null && record !== undefined);
+  const { gains = 0, losses = 0, won, lost, best, exposure = 0, exits } = record;
+  assert.ok(Math.abs(gains + losses - record.profit) < 1e-6 && won > 0 && lost > 0);
+  const [sums, trade, held, ends, worth, polite] = steps.slice(4).map(({ content, working }) => {
+    assert.deepEqual(working.tested, tested, 'a question runs nothing');
+    return content;
+  });
+  assert.match(sums ?? '', new RegExp(`${won} winners made ${(gains / won).toFixed(2)} on average`));
+  assert.match(sums ?? '', new RegExp(`a profit factor of ${(gains / -losses).toFixed(2)}`));
+  assert.match(trade ?? '', new RegExp(`in on ${best?.entry}, out on ${best?.exit}`));
+  assert.match(held ?? '', new RegExp(`${(100 * exposure).toFixed(1)} % of the time`));
+  assert.match(ends ?? '', new RegExp(`the stop ended ${exits.SL?.count} for`));
+  assert.match(worth ?? '', /^Candidate 1 (?:lost|made) /);
+  assert.equal(polite, 'You are welcome.');
+});
+
+test('a what-if of the stop runs again, and so does the other one of two assets that are compared', async () => {
+  const opening = 'BTC daily, buy when RSI(14) crosses above 40, stop 4 %, 2022 to 2024';
+  const wishes = [
+    'would it have been better without the stop?',
+    'with a 4 % stop again',
+    'try stop 6',
+    'compare eth and btc',
+  ];
+  const { steps } = await talk([opening, 'go on', 'go on', 'go on', ...wishes], await backtestDeps());
+  const ran = steps.slice(4).map(({ content }) => content.split('\n')[0] ?? '');
+  assert.match(ran[0] ?? '', /^I ran it again: BTC, .*, no stop\.$/);
+  assert.match(ran[2] ?? '', /^I ran it again: BTC, .*, a stop 6 % from the entry\.$/);
+  assert.match(ran[3] ?? '', /^I ran it again: ETH, .*, a stop 6 % from the entry\.$/);
+});
