@@ -148,8 +148,8 @@ export function readRules(
   let subject: string | null = null;
   let event: string | null = null;
   let hasVerb = false;
-  // Bounded because a message is read to 4,000 characters, and formulas and money are shorter.
   const levelled = withExitLevels(withBackCrosses(text.replace(OF_PERIOD, '$1 $2')), known);
+  // Bounded because a message is read to 4,000 characters, and formulas and money are shorter.
   const whole = verbsFirst(titled(levelled))
     .replace(
       /([^,.;|]*\b(?:above|below|cross|oversold|overbought|middle_band)\b[^,.;|]*?) (buy|sell|short|cover)(?: (?:it|them|then|please|instead|that|again))?(?= ?(?:[,;|.]|$))/g,
