@@ -192,7 +192,7 @@ export function takeAmounts(text: ConsumedText, known: Change['settings'], timef
     /(?<![\d.])(\d{1,9}) ?(?:usdt?|dollars?|euros?|[$\u20ac])/,
     // "Rerun with 50k"; a year is no account.
     /\b(?:with|mit|con|avec)(?: (?:an?|1))? (?!20[0-3]\d(?!\d))(\d{4,9})(?!\d|\.\d| ?(?:%|bars|candidates|day|period|x|times))/,
-    /(?:^|[,;|]) {0,3}(?!20[0-3]\d(?!\d))(\d{4,9})(?= ?(?:[,;|]|$))/,
+    /(?:^|[,;|]|\.(?!\d)) {0,3}(?!20[0-3]\d(?!\d))(\d{4,9})(?= ?(?:[,;|]|$))/,
   ]);
   if (account !== undefined && Number(account) > 0) settings.initial_balance = Number(account);
   const balance = settings.initial_balance ?? known?.initial_balance;

@@ -447,7 +447,7 @@ const ASKS_OF_IT =
   /^\W*(?:(?:and|but|please|thanked|agree|y|et|und|so|well)[ ,]+)*(?:is_it|can_you|good|money|traded|won)(?![a-z_])/;
 const REQUESTS = /^\W*(?:(?:and|but|please|thanked|agree|y|et|und|so|well)[ ,]+)*can_you(?![a-z_])/;
 const FILLER =
-  /\b(?:please|thanked|it|that|the|a|and|backtest|backtests|them|this|all|test|und|et|y|me|i|do|with|is|es|das|le|la|lo|now|so|thing|to|on|of|in|only|understood|of course|im|my|for|you|we|everything|here|there|es|ca|eso|ist|mir|mit|lo|tout|alles|todo|again|und|der|den|dem|el|for me)\b/g;
+  /\b(?:please|thanked|omg|lol|lmao|haha|bro|bruh|dude|man|mate|cmon|come on|hm+|yo|hey|alr|ffs|wow|it|that|the|a|and|backtest|backtests|them|this|all|test|und|et|y|me|i|do|with|is|es|das|le|la|lo|now|so|thing|to|on|of|in|only|understood|of course|im|my|for|you|we|everything|here|there|es|ca|eso|ist|mir|mit|lo|tout|alles|todo|again|und|der|den|dem|el|for me)\b/g;
 
 /** How a message begins that agrees; what follows may be small talk. */
 const STARTS_WITH_YES =

@@ -315,7 +315,7 @@ export const roleIn = (text: string): Role | undefined => {
 
 // Bounded because a message is read to 4,000 characters.
 const WINDOWS = new RegExp(
-  `(?:^|(?<=[;|!?.,]))\\W*${SMALL}(?:ema |sma |macd )?(\\d{1,4}) ?(?:and|y|und|et|[/, -]) ?(\\d{1,4})(?: ?(?:and|y|und|et|[/, -]) ?(\\d{1,3}))?(?: instead of (?:the )?(?:usual|default|standard|normal|old) (?:1s?|ones|values|periods?|rules))?(?: (?:for|fur|para|por|pour|in|on))?(?: (?:it|both|both_rules|instead|please|rather|periods?|rules|parameters?|macd|beide|ambos|ambas|los 2|las 2|les 2|buy|sell|the|el|la|le|den))*\\W*(?:$|(?=[;|!?.,]))`,
+  `(?:^|(?<=[;|!?.,]))\\W*${SMALL}(?:ema |sma |macd )?(\\d{1,4}) ?(?:and|y|und|et|[/, -]) ?(\\d{1,4})(?: ?(?:and|y|und|et|[/, -]) ?(\\d{1,3}))?(?: (sma|ema|wma|hma|dema|tema)s?)?(?: instead of (?:the )?(?:usual|default|standard|normal|old) (?:1s?|ones|values|periods?|rules))?(?: (?:for|fur|para|por|pour|in|on))?(?: (?:it|both|both_rules|instead|please|rather|periods?|rules|parameters?|macd|beide|ambos|ambas|los 2|las 2|les 2|buy|sell|the|el|la|le|den))*\\W*(?:$|(?=[;|!?.,]))`,
 );
 
 /** Two periods alone, for the crosses of averages that are known. */
@@ -326,6 +326,9 @@ export function takeWindows(text: ConsumedText, known: Known): NonNullable<Chang
   const isOfThree = crosses.some(({ params }) => 'window_sign' in params);
   // A third number is the period of a signal line, which most crosses do not have.
   if (crosses.length === 0 || (!isOfThree && WINDOWS.exec(text.rest)?.[3] !== undefined)) return null;
+  const type = WINDOWS.exec(text.rest)?.[4];
+  // Another kind of average is another rule.
+  if (type !== undefined && !crosses.some(({ name }) => name.startsWith(`${type}_`))) return null;
   const found = text.take(WINDOWS);
   if (found === null) return null;
   const [fast, slow] = [Number(found[1]), Number(found[2])].sort((a, b) => a - b) as [number, number];

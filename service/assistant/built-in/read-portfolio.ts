@@ -31,8 +31,9 @@ export function takePortfolio(
   if (isDeclined) return known.length > 0 ? [] : undefined;
   if (words.size > 0 && !isAsked) return wished(words, named, held, asset, known);
   if (known.length === 0 || isAsked) return undefined;
-  const left = known.filter((symbol) => !unwanted.includes(symbol));
-  if (left.length < known.length && left.length > 0) return unique([...left, ...named]);
+  const isWanted = (symbol: string): boolean => !unwanted.includes(symbol);
+  const left = known.filter(isWanted);
+  if (left.length < known.length && left.length > 0) return unique([...left, ...named.filter(isWanted)]);
   if (named.length > 0 && JOINS.test(text.rest)) return unique([...known, ...named]);
   return named.length > 1 ? unique(named) : undefined;
 }

@@ -274,7 +274,7 @@ export const english = {
       'The Supertrend is a line that trails the price by a multiple of the ATR and flips to the other side when the price crosses it.',
   },
   donchian: {
-    called: 'donchian|donchian channel|donchian channels|channel breakout',
+    called: 'donchian breakout|donchian channel breakout|donchian|donchian channel|donchian channels|channel breakout',
     means:
       'A Donchian channel is the highest high and the lowest low of the last bars, such as 20. A close above it is a breakout.',
   },

@@ -279,7 +279,7 @@ export const french: DefinitionTable = {
       "Le Supertrend est une ligne qui suit le prix à un multiple de l'ATR et change de côté quand le prix la croise.",
   },
   donchian: {
-    called: 'donchian|canal de donchian|canaux de donchian',
+    called: 'cassure donchian|cassure de donchian|donchian|canal de donchian|canaux de donchian',
     means:
       'Un canal de Donchian est le plus haut et le plus bas des dernières bougies, par exemple 20. Une clôture au-dessus est une cassure.',
   },

@@ -280,7 +280,7 @@ export const german: DefinitionTable = {
       'Der Supertrend ist eine Linie, die dem Kurs im Abstand eines Vielfachen der ATR folgt und auf die andere Seite springt, wenn der Kurs sie kreuzt.',
   },
   donchian: {
-    called: 'donchian|donchian kanal|donchian-kanal|donchiankanal',
+    called: 'donchian ausbruch|donchian-ausbruch|donchian|donchian kanal|donchian-kanal|donchiankanal',
     means:
       'Ein Donchian-Kanal sind das höchste Hoch und das tiefste Tief der letzten Kerzen, etwa 20. Ein Schlusskurs darüber ist ein Ausbruch.',
   },

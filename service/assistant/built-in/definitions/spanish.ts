@@ -277,7 +277,7 @@ export const spanish: DefinitionTable = {
       'El Supertrend es una línea que sigue al precio a un múltiplo del ATR y cambia de lado cuando el precio la cruza.',
   },
   donchian: {
-    called: 'donchian|canal de donchian|canales de donchian',
+    called: 'ruptura donchian|ruptura de donchian|donchian|canal de donchian|canales de donchian',
     means:
       'Un canal de Donchian es el máximo más alto y el mínimo más bajo de las últimas velas, por ejemplo 20. Un cierre por encima es una ruptura.',
   },

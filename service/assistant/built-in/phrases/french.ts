@@ -78,7 +78,8 @@ export const french: PhraseTable = {
   lost: 'perdu|perte|pertes|perd',
   worst:
     'pire|perdu le plus|le plus perdu|plus grosse perte|pire trade|plus grande perte|pire transaction|pire operation|plus mauvais trade|plus gros perdant|trade le plus perdant|la plus grosse perte',
-  streak: 'serie|de suite|consecutives',
+  streak:
+    "d'affilee|pertes d'affilee|perdants d'affilee|de suite|pertes de suite|a la suite|serie|de suite|consecutives",
   drawdown: 'drawdown|baisse maximale',
   good: "c'est bien|croire|confiance|chance|significatif|fiable|hasard|bon resultat|un bon resultat|bien comme resultat|de la chance|du hasard|coup de chance|coup de bol|credible|robuste",
   best: 'meilleur|meilleure',

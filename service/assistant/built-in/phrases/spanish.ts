@@ -16,7 +16,7 @@ export const spanish: PhraseTable = {
   'cross back': `cruce contrario|cruce inverso|cruce opuesto|vuelva a cruzar|vuelve a cruzar|se cruce de vuelta|cruce de vuelta|${pairs('cruce|senal', 'contrario|contraria|inverso|inversa|opuesto|opuesta|al reves')}`,
   cross: 'cruza|cruce|cruzar|rompa|rompen|cruzan|rompe|romper|atraviesa|gira',
   'cross above':
-    'supere|superen|sube|supera|suba|al alza|cruza arriba|cruza arriba de|cruza arriba d|cruza hacia arriba|cruce hacia arriba|cruza al alza|cruce al alza|rebasa|rebase|cruce por encima de|cruce por encima|cruza por encima de|cruza por encima|se pone verde|gira al alza|cambia a verde',
+    'pasa de|pase de|pasa los|supera los|supere|superen|sube|supera|suba|al alza|cruza arriba|cruza arriba de|cruza arriba d|cruza hacia arriba|cruce hacia arriba|cruza al alza|cruce al alza|rebasa|rebase|cruce por encima de|cruce por encima|cruza por encima de|cruza por encima|se pone verde|gira al alza|cambia a verde',
   'cross below':
     'baja de|baje de|baja por debajo de|baje por debajo de|baja|cae|caiga|baje|a la baja|cruza abajo|cruza abajo de|cruza abajo d|cruza hacia abajo|cruce hacia abajo|cruza a la baja|cruce a la baja|cruce por debajo de|cruce por debajo|cruza por debajo de|cruza por debajo|se pone rojo|gira a la baja|cambia a rojo',
   above:
