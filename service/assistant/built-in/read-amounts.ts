@@ -45,6 +45,13 @@ const ATR_ALONE = new RegExp(
 const BARE_STOP =
   /\bstop(?: (?:of|to|at|is|von|auf|de|a|en))* (\d{1,2}(?:\.\d{1,2})?)(?![\d.]| ?(?:%|atr|x|times|bars|r\b|[$\u20ac]))(?=\W*(?:$|[;,|!?]|instead|please))/;
 
+/** Below it nobody means per cent. */
+const LEAST_PERCENT = 0.01;
+const bareCost = (word: string): RegExp =>
+  new RegExp(
+    `\\b${word}s?(?: (?:of|at|is|are|to|=|a|al|de|von|auf|bei|on|only|just|rate|:))* ([0-2]\\.\\d{1,6})(?![\\d.]| ?(?:%|[$\\u20ac]|usd|bars|x|times))(?=\\W*(?:$|[,;|!?]|per|please|instead|and))`,
+  );
+
 /** "No stop", which is no word about the one that follows. */
 const NO_STOP = /\bwithout (?:any |a |the |my )*stop(?: order)?s?(?! ?(?:of|at|,|:)? ?\d)(?![a-z_-])(?! out)/;
 
@@ -160,6 +167,10 @@ export function takeAmounts(text: ConsumedText, known: Change['settings'], timef
   for (const word of costs) {
     const cost = firstOf(text, orders(word));
     if (cost !== undefined && within(`${word}_pct`, share(cost))) settings[`${word}_pct`] = share(cost);
+    const number = cost === undefined ? Number(text.take(bareCost(word))?.[1]) : Number.NaN;
+    // "Fees are 0.05" is in per cent, "0.001" a fraction.
+    const part = number < LEAST_PERCENT ? number : share(String(number));
+    if (part > 0 && within(`${word}_pct`, part)) settings[`${word}_pct`] = part;
   }
   if (text.take(/\b(?:without|0) (?:any |the )?(?:fee|slippage) (?:and|or|y|und|et) (?:fee|slippage)\b/) !== null)
     Object.assign(settings, { fee_pct: 0, slippage_pct: 0 });

@@ -302,7 +302,7 @@ function withSettings(
 
 /** "Drop that last condition" */
 const DROPS_LAST =
-  /\b(?:without|decline|forget) (?:(?:that|the|this|my|la|el|le|den|die|das) )*(?:last|newest|latest|ultima|ultimo|letzte[ns]?|derniere?) (?:condition|filter|rule|rules|1|part|bit|thing|condicion|filtro|regla|bedingung|regel)\b/;
+  /\b(?:without|decline|forget) (?:(?:that|the|this|my|la|el|le|den|die|das) )*(?:last|newest|latest|ultima|ultimo|letzte[ns]?|derniere?) (?:condition|filter|rule|rules|1|part|bit|thing|condicion|filtro|regla|bedingung|regel)\b|\b(?:without|decline|forget) (?:(?:that|the|this|my|la|el|le|den|das) )+filter\b(?! [a-z]*\d)/;
 
 type ReadRoles = ReturnType<typeof readRules>;
 

@@ -276,5 +276,6 @@ export const english: PhraseTable = {
   thanked: 'thanks|thank you|thx|ty|cheers|many thanks|thanks a lot|thank u|tysm|much appreciated|appreciate it',
   ended_by:
     'what did the stop do|how often did the stop hit|how often was the stop hit|how often was it stopped out|how often did it get stopped out|stopped out|how many stops|how many hit the stop|how many hit the target|how did trades end|how did the trades end|exit reasons|how did it exit',
-  'ichimoku tk cross': 'tk cross|tk crosses|tk crossing|tenkan kijun cross|tenkan/kijun cross|tenkan-kijun cross|ichimoku tk cross',
+  'ichimoku tk cross':
+    'tk cross|tk crosses|tk crossing|tenkan kijun cross|tenkan/kijun cross|tenkan-kijun cross|ichimoku tk cross',
 };

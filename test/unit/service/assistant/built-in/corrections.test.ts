@@ -61,6 +61,7 @@ test('a further condition joins, one of the exit replaces that of the exit, and 
   const filtered = `${crossIs(20, 50)} and adx_strong_trend (window 14, threshold 20)`;
   assert.equal(after(cross, 'only when adx is over 20'), filtered);
   assert.equal(after(cross, 'also need volume twice the average', 'drop that last condition'), crossIs(20, 50));
+  assert.equal(after(cross, 'only when adx is over 20', 'enlève le filtre'), crossIs(20, 50));
   assert.equal(after(cross, 'aber nur über der 200er ema'), `${crossIs(20, 50)} and price_above_ema (window 200)`);
   const turtle = after('btc daily donchian breakout 20', 'exit on 20 day low', '10 day low rather');
   assert.equal(
@@ -85,6 +86,8 @@ test('amounts are said in short, by half, and without a stop', () => {
   assert.match(after(cross, 'risk 2 percent', 'actually half of that'), /, 1 % of the account at risk in a trade$/);
   assert.match(after(cross, 'stop 3%', 'a tighter stop, 2%'), /, a stop 2 % from the entry$/);
   assert.match(after(cross, 'stop two atr', 'no wait three'), /, a stop 3 times the effective ATR from the entry$/);
+  assert.match(after(cross, 'fees are 0.05'), /, a fee of 0\.05 % a fill$/);
+  assert.match(after(cross, 'fee of 0.001'), /, a fee of 0\.1 % a fill$/);
   assert.match(after(cross, 'exit after 2 days'), /, at most 48 bars in a trade$/);
   for (const text of ['no stop', 'ohne stop', 'sin stop', 'sans stop'])
     assert.match(after(cross, 'stop 3%', text), /\), no stop$/, text);
