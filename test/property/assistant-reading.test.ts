@@ -85,7 +85,11 @@ function piecesIn(language: Language): fc.Arbitrary<Piece> {
     percent(words.risk, 'max_risk_per_trade'),
     percent(words.fee, 'fee_pct'),
     percent('slippage', 'slippage_pct'),
-    tenths.map((value) => piece(`${words.risk} ${number(value, language)}`, [never, number(value, language)])),
+    // Without its sign it may be one all the same.
+    tenths.map((value) => {
+      const written = number(value, language);
+      return piece(`${words.risk} ${written}`, [share('max_risk_per_trade', value), written]);
+    }),
     fc
       .integer({ min: 500, max: 99_000 })
       .map((value) =>

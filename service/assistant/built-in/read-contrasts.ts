@@ -198,8 +198,10 @@ const averages: readonly (readonly [pattern: RegExp, to: number, from: number])[
     1,
   ],
 ];
+/** "Las dos", "les deux", after a kind of average. */
+const BOTH = /(?:las|los|les) 2(?=\W*(?:$|[;|!?]))/;
 const ALONE = new RegExp(
-  `${START}(?:(?:type|line|average|simple) )*(${AVERAGE})\\b(?:[ ,]*(?:(?:and|y|et|und|of|de|von|a|auf|period|with|mit|con|avec)[ ,]*)*(\\d{1,4})(?![\\d.%]))?(?=(?:[ ,.]*(?:instead|please|agree|both_rules|for|fur|para|pour|buy|sell|and))*\\W*(?:$|[;|!?]))`,
+  `${START}(?:(?:type|line|average|simple) )*(${AVERAGE})\\b(?:[ ,]*(?:(?:and|y|et|und|of|de|von|a|auf|period|with|mit|con|avec)[ ,]*)*(\\d{1,4})(?![\\d.%]))?(?=(?:[ ,.]*(?:instead|please|agree|both_rules|(?:las|los|les) 2|for|fur|para|pour|buy|sell|and))*\\W*(?:$|[;|!?]))`,
 );
 
 /** Another kind of moving average for the rules that are known: "EMA, not SMA". */
@@ -226,6 +228,7 @@ export function takeAverages(
   const [was] = others;
   if (was === undefined || others.length > 1) return { parameters: [] };
   text.take(ALONE);
+  text.take(BOTH);
   const period = alone[2] === undefined ? [] : [{ name: 'period', value: Number(alone[2]), of: is } as const];
   return { averages: { from: was, to: is }, parameters: period };
 }

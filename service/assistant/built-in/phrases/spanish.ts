@@ -186,8 +186,7 @@ export const spanish: PhraseTable = {
     'que temporalidades|que marcos temporales|que marcos de tiempo|que timeframes|que intervalos|que velas|cuales temporalidades|que monedas|que criptos|que criptomonedas|que activos|que pares|cuales monedas|cuales criptos|que datos tienes',
   advice:
     'deberia comprar|deberia vender|deberia invertir|debo comprar|que moneda compro|que moneda|que cripto|cual compro|que compro|que criptomoneda|que deberia comprar|compro ahora|va a subir|subira|vale la pena comprar|me recomiendas|que recomiendas|recomiendas comprar|recomiendas|tu consejo|consejo financiero|es buen momento para comprar|mis ahorros|ganar seguro|conviene comprar|me conviene',
-  both_rules:
-    'ambos|ambas|para los dos|para las dos|en los dos|en las dos|las dos|los dos|las dos medias|en ambas|para ambas',
+  both_rules: 'ambos|ambas|para los dos|para las dos|en los dos|en las dos|las dos medias|en ambas|para ambas',
   filter: 'filtro|filtros|anade|anadir|anade filtro|agrega|agregar|suma el filtro|con filtro',
   '5000': 'cinco mil',
   '20000': 'veinte mil',
@@ -204,8 +203,8 @@ export const spanish: PhraseTable = {
     'termina|terminar|acaba|acabar|finaliza|el fin|el final|final|fecha de fin|la fecha de fin|fecha final|la fecha final|que termine|que acabe|terminando',
     'en|el|a|al|sea|es|debe ser|mejor en',
   ),
-  slow: 'lenta|la lenta|mas lenta|la mas lenta|lento|mas lento|la larga|mas larga|la mas larga|media lenta|media larga|linea lenta',
-  fast: 'rapida|la rapida|mas rapida|la mas rapida|rapido|mas rapido|la corta|mas corta|la mas corta|media rapida|media corta|linea rapida',
+  slow: 'lenta|la lenta|mas lenta|la mas lenta|lento|mas lento|la larga|mas larga|la mas larga',
+  fast: 'rapida|la rapida|mas rapida|la mas rapida|rapido|mas rapido|la corta|mas corta|la mas corta',
   half_that: 'la mitad|la mitad de eso|la mitad de ese|reducelo a la mitad',
   double_that: 'el doble de eso|duplicalo',
   best_trade: 'mejor operacion|la mejor operacion|mayor ganancia|mejor trade|operacion mas rentable',
