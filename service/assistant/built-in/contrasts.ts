@@ -53,7 +53,7 @@ const OLD_SHARE = new RegExp(
 );
 const OLD_REWARD = new RegExp(`\\binstead${OF} ${NUMBER} ?(?:r\\b|times(?: the)? risk)`);
 const OLD_FRAME =
-  /\b(?:instead|without|not|nicht|pas)(?: (?:of|de|d'|von|the|le|la|el|1))* (5m|15m|30m|1h|4h|1d|hour|daily)(?![a-z0-9])/;
+  /\b(?:instead|without|not|nicht|pas)(?: (?:of|de|d'|von|the|le|la|el|1))* (\d{1,2}[ -]?(?:m|min|minute|h|hour|d|day)s?|hour|daily)(?![a-z0-9])/;
 const SWAPPED = new RegExp(`(?<![\\d.])${NUMBER} ?,? ?instead${OF} ${NUMBER}(?! ?%)`);
 const frames: Readonly<Record<string, string>> = { hour: '1h', daily: '1d' };
 
@@ -87,7 +87,7 @@ const withoutReward = (text: string, { reward_factor = null }: Held): string =>
   Number(OLD_REWARD.exec(text)?.[1]) === reward_factor ? text.replace(OLD_REWARD, 'instead') : text;
 
 function withoutFrame(text: string, { timeframe = null }: Held): string {
-  const found = OLD_FRAME.exec(text)?.[1];
+  const found = OLD_FRAME.exec(text)?.[1]?.replace(/^(\d+)[ -]?([mhd]).*$/, '$1$2');
   return found !== undefined && (frames[found] ?? found) === timeframe ? text.replace(OLD_FRAME, 'instead') : text;
 }
 

@@ -84,7 +84,7 @@ const orders = (words: string) => [
   new RegExp(`${NUMBER} %${PART}{0,12}?\\b${words}\\b`),
   // "A tighter stop, 2 %"
   new RegExp(
-    `(?<!\\bwithout (?:a |the |any )?)\\b${words} ?[,:] ?${NUMBER} %(?= ?(?:$|[.,;|!?]|please|instead|agree))`,
+    `(?<!\\bwithout (?:a |the |any )?)\\b${words} ?[,:] ?(?:(?:take|use|say|maybe|like|of|instead|nimm|pon|prends) )*${NUMBER} %(?= ?(?:$|[.,;|!?]|please|instead|agree))`,
   ),
 ];
 

@@ -83,8 +83,11 @@ export function readMessage(
   const say = sayIn(language);
   const lower = folded(part);
   const added = translations.filter(([pattern]) => pattern.test(part.toLowerCase())).map(([, words]) => words);
-  // "A portfolio of 25000" is money.
-  const words = canonicalOf(told, language).replace(/\bas_portfolio(?= ?[$\u20ac]?\d)/g, 'account');
+  const words = canonicalOf(told, language)
+    // "A portfolio of 25000" is money.
+    .replace(/\bas_portfolio(?= ?[$\u20ac]?\d)/g, 'account')
+    // "5 %. Sorry, 4 %"
+    .replace(/\d{1,3}(?:\.\d{1,4})? ?%[ .,;]+(?:instead|scratch_that)[ ,:]+(?=\d{1,3}(?:\.\d{1,4})? ?%\W*$)/, '');
   const canonical = [words, ...added].join(' ');
   const level = keyOf(levelWords, lower);
   const sentiment = keyOf(sentimentWords, lower);
@@ -197,10 +200,13 @@ function readChange({ message, language, canonical, written, lower, known, asset
   const amounts = takeAmounts(text, { ...known.settings, ...sided.change.settings }, frame, say);
   const count = takeCount(text, known);
   const named = takeTimeframe(text);
+  const later = named.known === undefined ? null : CORRECTED_TIMEFRAME.exec(canonical);
+  if (later !== null) takeTimeframe(text);
+  const last = later === null ? {} : { known: `${later[1]}${later[2]}` };
   const otherTimeframes = named.known === undefined ? [] : takeOtherTimeframes(text);
   // A hint counts only where nothing is known.
   const hint = known.timeframe === null ? named.hint : undefined;
-  const timeframe = { ...named, ...(hint === undefined ? {} : { known: hint }) };
+  const timeframe = { ...named, ...last, ...(hint === undefined ? {} : { known: hint }) };
   const parameters = [...levels, ...contrasted.parameters, ...kinds.parameters, ...takeParameters(text, known)];
   const windows = takeWindows(text, known);
   const bought = withoutNouns(text.rest);
@@ -404,6 +410,10 @@ function takeOtherDates(text: ConsumedText, say: Say, left = OTHERS_MAX): string
   return isLast ? own : [...own, ...takeOtherDates(text, say, left - 1)];
 }
 
+/** A timeframe after a no that corrects the one before it: "15m, no wait, 30m". */
+const CORRECTED_TIMEFRAME =
+  /\b\d{1,2} ?-?[mhd]\b.*(?:\bscratch_that|[.,;] *instead)[ ,:]*(?:(?:it|on|to|auf|en|a)[ ,]*)*(5|15|30|1|4) ?-?(m|h|d)\b/;
+
 /** Further timeframes, which are taken out: a run has one. */
 function takeOtherTimeframes(text: ConsumedText): string[] {
   const before = text.taken.length;
@@ -451,9 +461,9 @@ const FILLER =
 
 /** How a message begins that agrees; what follows may be small talk. */
 const STARTS_WITH_YES =
-  /^\W*(?:y|ye+s+|ye+p+|yea|yeah|ya+|yup|aye|ok|okay|okey|sure|go|agreed|approved|confirmed|ja+|jo+|jep|jap|jup|klar|si+|sip|vale|dale|claro|oui|ouais|d'accord)(?![a-z'])/;
+  /^\W*(?:y|ye+s+|ye+p+|yea|yeah|ya+|yup|aye|ok|okay|okey|sure|go|agreed|approved|confirmed|ja+|jo+|jep|jap|jup|alright|all right|great|perfect|klar|si+|sip|vale|dale|claro|oui|ouais|d'accord)(?![a-z'])/;
 /** "Yes, start it before my break is over": agreed twice, whatever follows. */
-const AGREES_TWICE = /^\W*agree\b\W*(?:please\W*)*agree\b/;
+const AGREES_TWICE = /^\W*agree\b\W*(?:please\W*)*agree\b|^\W*agree\b[^?]{0,200}[.!;,] *agree\W*$/;
 const CONTRARY =
   /\b(?:halt|decline|doubt|without|forget|unless|instead|scratch_that|dont_understand|change|but|aber|pero|mais|later|spater|tarde|luego|think|denke|pienso|pense|wrong|falsch|mal|faux|cannot|nt|no|not|nicht|pas|never)\b/;
 /** "No, do not run anything yet" */

@@ -68,6 +68,8 @@ export function takeParameters(text: ConsumedText, known: Known): ParameterChang
 }
 
 function takeParametersOf(text: ConsumedText, known: Known): ParameterChange[] {
+  const ofBand = takeOfBand(text, known);
+  if (ofBand.length > 0) return ofBand;
   const named = takeNamed(text);
   if (named.length > 0) return named;
   const before = BEFORE.exec(text.rest);
@@ -162,6 +164,24 @@ const BETWEEN_WORDS =
 const BETWEEN = small(BETWEEN_WORDS);
 /** The start of a clause, with all small words. */
 export const START = `(?:^|(?<=[;|!?]))[^\\w-]*${small(`${SMALL_WORDS}|${BETWEEN_WORDS}`)}`;
+const OF_BAND = new RegExp(
+  `${START}(supertrend|bollinger|keltner)(?: (?:with|of|at|to|mit|con|avec|de|bands?|channel))* \\(?(\\d{1,4}) ?(?:,|/|and|und|y|et| )+ ?(\\d{1,2}(?:\\.\\d{1,2})?)\\)?${CLAUSE_END}`,
+);
+
+/** Period and width of a band that is known: "SuperTrend with 14 and 2.5". */
+function takeOfBand(text: ConsumedText, known: Known): ParameterChange[] {
+  const found = OF_BAND.exec(text.rest);
+  if (found === null) return [];
+  const of = indicatorIn(found[1] ?? '') ?? '';
+  const changes: ParameterChange[] = [
+    { name: 'period', value: Number(found[2]), of },
+    { name: 'multiplier', value: Number(found[3]), of },
+  ];
+  if (!changes.every((change) => fits(known, change))) return [];
+  text.take(OF_BAND);
+  return changes;
+}
+
 const OF_ROLE = new RegExp(
   `${START}(?:(buy|sell|short|cover)[ ,.]*${BETWEEN}${VALUE}|${VALUE}[ ,.]*${BETWEEN}(buy|sell|short|cover))${CLAUSE_END}`,
 );

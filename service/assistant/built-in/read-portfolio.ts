@@ -5,6 +5,8 @@ import type { Known } from './read-parameters.js';
 const MAJORS = ['BTC', 'ETH', 'SOL'];
 
 const WISH = /\b(as_portfolio|majors|all_assets)\b/;
+/** "Spread over BTC and ETH"; averages have a spread too. */
+const SPREAD = /\bspread_over\b/;
 const NOT_WISHED =
   /\b(?:without|decline|not|nicht|pas|no) (?:(?:a|as|ein|eine|en|una|un) )*(?:as_portfolio|all_assets)\b/;
 /** Which one of the assets earned is a question about them, and no wish for all. */
@@ -28,6 +30,7 @@ export function takePortfolio(
   const isAsked = QUESTION.test(text.rest);
   const words = new Set<string>();
   for (let found = text.take(WISH); found !== null; found = text.take(WISH)) words.add(found[1] ?? '');
+  if (named.length > 1 && text.take(SPREAD) !== null) words.add('as_portfolio');
   if (isDeclined) return known.length > 0 ? [] : undefined;
   if (words.size > 0 && !isAsked) return wished(words, named, held, asset, known);
   if (known.length === 0 || isAsked) return undefined;

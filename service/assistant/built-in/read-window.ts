@@ -134,7 +134,10 @@ export function takeDates(text: ConsumedText, say: Say, known: KnownDays = {}): 
   if (start !== undefined && end === undefined) {
     const length = text.take(LENGTH);
     const days = { start_date: start[0] };
-    if (length === null) return read(days);
+    // "Sorry, I meant from 2021" moves this end alone.
+    const { end_date: end = null } = known;
+    const isMoved = /\b(?:instead|scratch_that)\b/.test(text.rest) && end !== null && end > start[0];
+    if (length === null) return read(isMoved ? { ...days, end_date: end } : days);
     const months = Math.ceil(Number(length[1]) * (unitMonths[length[2] ?? ''] ?? 1));
     const refusal = outsideBounds('lookback_months', months, say);
     return refusal === null ? read({ ...days, end_date: dayAfter(start[0], months) }) : refuse(refusal);

@@ -39,7 +39,7 @@ export const questionForms: Readonly<Record<Language, QuestionForms>> = {
       'here',
       'for',
     ].concat([
-      'btw|by the way|tho',
+      'actually|really|btw|by the way|tho',
       'in trading',
       'stands? for',
       'then',

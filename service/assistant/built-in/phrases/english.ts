@@ -42,7 +42,7 @@ export const english: PhraseTable = {
   in: 'in|during',
   last: 'last|past|previous|recent',
   risk: 'risk|risking|lose|at risk',
-  stop: 'sl|stop loss|stop-loss|stoploss|stop',
+  stop: 'stopp loss|stopp-loss|stop los|sl|stop loss|stop-loss|stoploss|stop',
   trailing:
     'trailing|trail|trails|moving stop|trailing sl|trailing stop loss|trailing stop-loss|trailed|trail it|follows the price|follow the price|follows price',
   leverage: 'leverage|lev|leveraged|margin|gearing|geared',
@@ -97,7 +97,7 @@ export const english: PhraseTable = {
   trades: 'trades|trade count',
   traded: 'no trades|nothing trade|nothing traded|not trade|no trade|did nothing trade|zero trades|never traded',
   won: 'win rate|won|wins|win|was it right|hit rate',
-  hold: 'buy and hold|buy-and-hold|holding|hold|hodl|benchmark|the market|buy & hold|just holding|holding it|holding instead',
+  hold: 'bought some and kept it|just bought and kept it|bought and kept it|bought and held|had just bought|just kept it|buy n hold|buy and hold|buy-and-hold|holding|hold|hodl|benchmark|the market|buy & hold|just holding|holding it|holding instead',
   rules: 'rules|signals|strategy|parameters|settings|entry rules|exit rules',
   understood: 'did you understand|do you know so far|have you understood|do you have so far|my settings',
   improve: 'improve|better|what next|tune|optimise|optimize',
@@ -278,4 +278,6 @@ export const english: PhraseTable = {
     'what did the stop do|how often did the stop hit|how often was the stop hit|how often was it stopped out|how often did it get stopped out|stopped out|how many stops|how many hit the stop|how many hit the target|how did trades end|how did the trades end|exit reasons|how did it exit',
   'ichimoku tk cross':
     'tk cross|tk crosses|tk crossing|tenkan kijun cross|tenkan/kijun cross|tenkan-kijun cross|ichimoku tk cross',
+  spread_over:
+    'spread over|spread across|split over|split across|spread between|spread among|split between|split among|divided over|divided between|divided among|shared between|shared by|distributed over',
 };

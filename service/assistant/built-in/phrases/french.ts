@@ -215,4 +215,5 @@ export const french: PhraseTable = {
   thanked: 'merci|merci beaucoup|grand merci|mille mercis|merci bien',
   ended_by:
     "combien de fois le stop|le stop a touche|qu'a fait le stop|comment se sont termines les trades|sorti par le stop|stops touches",
+  spread_over: 'repartie entre|repartie sur|reparti entre|divise entre|divisee entre|partage entre|partagee entre',
 };

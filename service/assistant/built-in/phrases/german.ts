@@ -223,4 +223,5 @@ export const german: PhraseTable = {
   thanked: 'danke|vielen dank|dankeschon|danke dir|danke schon|besten dank',
   ended_by:
     'wie oft wurde der stopp|wie oft griff der stopp|wie oft ausgestoppt|ausgestoppt|was hat der stop gemacht|was hat der stopp gemacht|wie endeten die trades|wie oft der stopp',
+  spread_over: 'verteilt uber|verteilt auf|aufgeteilt auf|aufgeteilt zwischen|aufgeteilt uber',
 };

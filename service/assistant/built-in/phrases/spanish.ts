@@ -146,7 +146,7 @@ export const spanish: PhraseTable = {
   'low of': 'minimo de|minimos de',
   middle_band:
     'banda media de bollinger|banda central de bollinger|banda media|banda central|banda intermedia|linea media|linea central',
-  sma: 'medias moviles|medias|media de|media movil|media simple|media movil simple|mm|mms|medias simples|media|promedio|promedio movil',
+  sma: 'simples|las simples|medias moviles|medias|media de|media movil|media simple|media movil simple|mm|mms|medias simples|media|promedio|promedio movil',
   ema: 'media movil exponencial|media exponencial|mme|medias exponenciales|medias moviles exponenciales|exponencial|exponenciales',
   signal_line: 'linea de senal',
   golden_cross: 'cruce dorado',
@@ -214,4 +214,5 @@ export const spanish: PhraseTable = {
   thanked: 'gracias|muchas gracias|mil gracias|te lo agradezco',
   ended_by:
     'cuantas veces salto el stop|salto el stop|que hizo el stop|como terminaron las operaciones|cuantas por stop|cuantas veces toco el stop',
+  spread_over: 'repartida entre|repartido entre|repartida en|dividida entre|dividido entre',
 };

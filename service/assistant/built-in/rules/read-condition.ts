@@ -58,6 +58,7 @@ export function conditionIn(fragment: string, { timeframe, role, subject, writte
   const cross = golden(text, timeframe);
   if (cross !== null) return cross;
   for (const read of [
+    readBody,
     readAtrShare,
     readMiddle,
     readPair,
@@ -425,6 +426,17 @@ function readVolume(text: string, { direction, timeframe }: Relation): Condition
 /** `1.5x its average`, `50 % above its average` */
 const TIMES_VOLUME =
   /(?<![\d.])(\d{1,3}(?:\.\d{1,3})?) ?(?:x|\*|times|mal|veces|fois)(?![a-z])|(?<![\d.])(\d{1,3}(?:\.\d{1,3})?) % (?=above|below)/;
+
+const BODY =
+  /\b(?:price|close|it)(?: is| cross)* (above|below) (?:the |its |own |that )*open\b|\b(?:price|bars?|candle)s?(?: (?:is|cross))* (green|red|white|black)\b|\b(green|red) (?:bars?|candle|price)\b/;
+
+/** A bar that ends above or below its open. */
+function readBody(text: string, { timeframe }: Relation): Condition | null {
+  const found = BODY.exec(text);
+  if (found === null) return null;
+  const isUp = /above|green|white/.test(found[1] ?? found[2] ?? found[3] ?? '');
+  return { rule: formula(`close ${isUp ? '>' : '<'} open`, timeframe), isEvent: false, subject: text };
+}
 
 const ATR_SHARE = /\batr ?(?:\( ?(\d{1,3}) ?\))?[^|;%]{0,30}?(above|below)[^|;%\d]{0,15}?(\d{1,3}(?:\.\d{1,4})?) %/;
 

@@ -39,6 +39,9 @@ const strangers = [
   'ninth', // 1 of 30
   'tenth', // 11 of 20, sealed until the eighth and ninth were wholly right
   'fourteenth', // 13 of 20, after corrections and questions of the author's own were mended; as people chat on a phone
+  'thirteenth', // 16 of 20, sealed until the fourteenth was wholly right
+  'fifteenth', // 8 of 10, seen when the thirteenth was wholly right
+  'twelfth', // 15 of 20, seen when the fifteenth was wholly right
 ];
 
 for (const name of strangers) {

@@ -81,6 +81,21 @@ test('a level that an oscillator comes back over is one cross, and an exit at a 
   assert.match(williams, /crosses_above\(williams_r\(14\), -80\), sell on the formula williams_r\(14\) > -10$/);
 });
 
+test('a value that is corrected in the same breath counts as the later one', () => {
+  assert.match(after('btc 15m, buy when rsi is below 30... no wait, make that 30m'), /^BTC, 30m bars/);
+  assert.match(after(cross, 'stop 5 %. sorry, 4 %.'), /, a stop 4 % from the entry$/);
+  const band = after(
+    'btc 1h, long when supertrend flips up, short when it flips down',
+    'supertrend with 14 and 2.5 please',
+  );
+  assert.match(
+    band,
+    /flip_up \(window 14, multiplier 2\.5\), sell short on supertrend_flip_down \(window 14, multiplier 2\.5\)/,
+  );
+  const green = 'SOL 5m, buy when volume is more than 2 times its average and the close is above the open';
+  assert.match(after(green), /volume > 2 \* sma\(volume, 20\) and the formula close > open$/);
+});
+
 test('amounts are said in short, by half, and without a stop', () => {
   assert.match(after(cross, 'risk 1'), /, 1 % of the account at risk in a trade$/);
   assert.match(after(cross, 'risk 2 percent', 'actually half of that'), /, 1 % of the account at risk in a trade$/);
