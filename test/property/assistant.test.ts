@@ -42,6 +42,8 @@ const others = [
   ],
   ...['how did the shorts do?', 'was I liquidated?', 'ROI 6 %, 3 % after 10 bars', 'borrow rate 5 %'],
   ...['why did it lose money?', 'worst trade?', 'can you guarantee 10 % a month?', 'multiplier 4', 'no MACD please'],
+  ...['split it over BTC and ETH', 'just BTC', 'which coin did best?', 'add SOL', 'no stop', 'half of that'],
+  ...['start in 2024', 'only when ADX is above 20', 'drop that last condition', 'best trade?', 'exit after 5 days'],
   ...['daily', 'target 3 times the risk', 'fee 0.1 %', 'how many trades?', 'what was the drawdown?', 'is it luck?'],
 ];
 const message = fc.oneof(
@@ -63,6 +65,7 @@ function assertSaidBack({ working, content }: Step, before: Working): void {
   const { collected, tested } = working;
   assert.ok(tested !== null);
   assert.ok(content.includes(understanding(collected)), `${content} says back ${understanding(collected)}`);
+  assert.deepEqual(tested.assets ?? [], collected.portfolio);
   for (const { config, figures } of tested.candidates) {
     assert.equal(config.asset, collected.asset);
     const rules = roles.flatMap((role) => config[role] ?? []);
@@ -93,7 +96,8 @@ test('nothing runs unless the user agrees or changes what ran, and a run is what
       for (const [i, step] of steps.entries()) {
         const before = steps[i - 1];
         const said = messages[i] ?? '';
-        const calls = tools[i]?.calls.run_backtest ?? 0;
+        const { run_backtest = 0, run_portfolio = 0 } = tools[i]?.calls ?? {};
+        const calls = run_backtest + run_portfolio;
         if (calls === 0) {
           assert.deepEqual(step.working.tested, before?.working.tested ?? null);
           continue;
@@ -117,7 +121,7 @@ test('nothing runs unless the user agrees or changes what ran, and a run is what
 const language = fc.constantFrom<Language>('en', 'de', 'es', 'fr');
 const topic = fc.constantFrom<Topic>(
   ...(['why_no_trades', 'worst', 'streak', 'drawdown', 'costs', 'why_lost', 'hold', 'believe', 'won'] as const),
-  ...(['trades', 'money', 'best', 'improve', 'lost'] as const),
+  ...(['trades', 'money', 'best', 'improve', 'lost', 'best_trade', 'win_loss', 'exposed', 'members'] as const),
 );
 
 /** Numbers of a text, without those of dates and places of a list. */
@@ -140,7 +144,7 @@ test('every figure and day of an answer over random results belongs to a run of 
         for (const number of numbersIn(answer))
           assert.ok(allowed.has(number.replaceAll(',', '')), `${number} in ${answer}`);
         for (const date of answer.match(/\d{4}-\d{2}-\d{2}/g) ?? []) assert.ok(days.has(date), `${date} in ${answer}`);
-        assert.doesNotMatch(answer.replaceAll('ratio undefined', ''), /NaN|undefined|null|Infinity/);
+        assert.doesNotMatch(answer.replace(/(?:ratio|factor of) undefined/g, ''), /NaN|undefined|null|Infinity/);
       }
     }),
     { numRuns: runs(300, 10_000) },

@@ -27,6 +27,13 @@ const candidate = fc.record({
   slippage: paid,
   initial: fc.constantFrom(1_000, 10_000, 50_000),
   worst: fc.record({ entry: day, exit: day, share, amount, reason: fc.constantFrom('SL', 'TP', 'SIGNAL', 'END') }),
+  best: fc.record({ entry: day, exit: day, share, amount, reason: fc.constantFrom('TP', 'SIGNAL', 'END') }),
+  gains: paid,
+  losses: paid,
+  exposure: fc.double({ min: 0, max: 1, noNaN: true }),
+  members: fc.array(fc.record({ asset: fc.constantFrom('BTC', 'ETH'), trades: count, profit: amount }), {
+    maxLength: 3,
+  }),
   streak: fc.record({ count, from: day, to: day, amount }),
   drawdown: fc.record({ share: fc.double({ min: 0, max: 1, noNaN: true }), peak: day, low: day }),
   exit: fc.record({ count, amount }),
@@ -75,6 +82,9 @@ export const randomTested: fc.Arbitrary<RandomRun> = fc
             won: trades ? won : 0,
             lost: trades ? lost : 0,
             worst: trades ? part.worst : null,
+            best: trades ? part.best : null,
+            ...{ gains: trades ? part.gains : 0, losses: trades ? -part.losses : 0, exposure: part.exposure },
+            ...(part.members.length === 0 ? {} : { members: part.members }),
             streak: part.streak,
             drawdown: part.drawdown,
           },
@@ -170,9 +180,19 @@ function allowedOf(tested: Tested): Set<string> {
     for (const value of [won, lost, won + lost, streak?.count ?? 0, bars, trigger_true, both_true])
       allowed.add(String(value));
     if (won + lost > 0) addShare(won / (won + lost));
-    if (worst !== null) {
-      addMoney(worst.amount);
-      addShare(worst.share);
+    for (const trade of [worst, record.best ?? null]) {
+      if (trade === null) continue;
+      addMoney(trade.amount);
+      addShare(trade.share);
+    }
+    const { gains = 0, losses = 0, exposure = 0, members = [] } = record;
+    for (const value of [gains, losses, gains / won, losses / lost]) addMoney(value);
+    addMoney(0);
+    addShare(exposure);
+    allowed.add((gains / -losses).toFixed(2));
+    for (const { trades, profit } of members) {
+      allowed.add(String(trades));
+      addMoney(profit);
     }
     for (const { count: own, amount: sum } of Object.values(exits)) {
       allowed.add(String(own));
@@ -187,6 +207,8 @@ const daysOf = ({ candidates, window }: Tested): Set<string> =>
     ...[window.start, window.end],
     ...candidates.flatMap(({ record }) =>
       [
+        record?.best?.entry,
+        record?.best?.exit,
         record?.worst?.entry,
         record?.worst?.exit,
         record?.streak?.from,

@@ -139,7 +139,8 @@ function winLossWords({ record: { won, lost, gains, losses }, place, say }: Spok
   return say('winLoss', {
     ...{ place, won, lost, gains: money(gains), losses: money(losses) },
     ...{ averageWin: money(won === 0 ? 0 : gains / won), averageLoss: money(lost === 0 ? 0 : losses / lost) },
-    factor: ratio(losses === 0 ? null : gains / -losses, say),
+    // Losses that round to nothing are no measure of gains.
+    factor: ratio(-losses < 0.005 ? null : gains / -losses, say),
   });
 }
 

@@ -142,6 +142,8 @@ function withSides(next: Collected, { sides, entry, short_entry }: Change): Coll
   // "Both sides" of a short buys on what its rules say on the other side.
   const bought = sides === 'both' && next.entry.length === 0 ? mirroredAll(next.short_entry) : null;
   if (bought !== null && bought.length > 0) return { ...next, entry: bought, exit: mirroredAll(next.short_exit) ?? [] };
+  // Who buys too after "short BTC" trades both sides.
+  if (next.sides === 'short' && entry !== undefined && short_entry === undefined) return { ...next, sides: 'both' };
   if (short_entry === undefined && next.short_entry.length === 0) return next;
   const both = next.entry.length > 0 && next.short_entry.length > 0;
   return { ...next, sides: both ? 'both' : next.short_entry.length > 0 ? (sides ?? 'short') : next.sides };

@@ -9,6 +9,7 @@ export type Known = Partial<
   Pick<
     Collected,
     | Role
+    | 'sides'
     | 'asset'
     | 'portfolio'
     | 'settings'

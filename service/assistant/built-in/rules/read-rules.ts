@@ -1,4 +1,5 @@
 import { type PlannedRule, type Role, roles } from '../../candidate.js';
+import type { Sides } from '../../mind.js';
 import { withParameter } from '../change.js';
 import { unreadIn } from '../unread.js';
 import { type Condition, numbersIn } from './condition.js';
@@ -120,7 +121,7 @@ function corrected(was: ReadRules, is: ReadRules): ReadRules {
 }
 
 /** Rules that were known before a message. */
-type KnownRules = Readonly<Partial<Record<Role, readonly PlannedRule[]>>>;
+type KnownRules = Readonly<Partial<Record<Role, readonly PlannedRule[]>>> & { readonly sides?: Sides };
 
 /**
  * The conditions of a text in canonical words: what buys and what sells, each exactly the signal
@@ -142,7 +143,9 @@ export function readRules(
   }
   const found: Record<Role, Condition[]> = { entry: [], exit: [], short_entry: [], short_exit: [] };
   const unread: string[] = [];
-  const isOnlyShort = (known.entry ?? []).length === 0 && (known.short_entry ?? []).length > 0;
+  // After "short BTC" a condition without a verb sells short.
+  const sellsShort = (known.short_entry ?? []).length > 0 || known.sides === 'short';
+  const isOnlyShort = (known.entry ?? []).length === 0 && sellsShort;
   let role: Role = isOnlyShort ? 'short_entry' : 'entry';
   const before = subjectOf(known.entry?.[0] ?? known.short_entry?.[0]);
   let subject: string | null = null;

@@ -81,6 +81,13 @@ test('a level that an oscillator comes back over is one cross, and an exit at a 
   assert.match(williams, /crosses_above\(williams_r\(14\), -80\), sell on the formula williams_r\(14\) > -10$/);
 });
 
+test('after "short BTC" a condition without a verb sells short, and one that buys trades both sides', () => {
+  const short = 'BTC, 1h bars, sell short on rsi_cross_down (window 14, threshold 60)';
+  assert.equal(after('short BTC', '1h, when rsi crosses below 60'), short);
+  const both = after('short BTC 1h', 'buy when rsi crosses above 40');
+  assert.match(both, /buy on rsi_cross_up \(window 14, threshold 40\), sell short on rsi_cross_down/);
+});
+
 test('a value that is corrected in the same breath counts as the later one', () => {
   assert.match(after('btc 15m, buy when rsi is below 30... no wait, make that 30m'), /^BTC, 30m bars/);
   assert.match(after(cross, 'stop 5 %. sorry, 4 %.'), /, a stop 4 % from the entry$/);
