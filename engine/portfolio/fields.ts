@@ -82,7 +82,7 @@ export const allocationFields = {
 } as const satisfies Readonly<Record<string, Field>>;
 
 /** Members of a portfolio, and assets of an allocation. */
-const MEMBERS_MAX = 200;
+export const MEMBERS_MAX = 200;
 
 /** @throws INVALID_FIELD with field, bound and value for a number of members out of bounds */
 export function checkMemberCount(field: string, count: number): void {

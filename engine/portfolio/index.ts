@@ -4,6 +4,7 @@ export {
   allocationFields,
   checkMemberCount,
   guardFields,
+  MEMBERS_MAX,
   portfolioFields,
   readAllocationPlan,
   readGuardFields,

@@ -115,22 +115,19 @@ function readMember(entry: unknown, place: string): MemberDefinition {
 
 /** Two members that are the same would trade each signal twice, which a weight says better. */
 function refuseTwins(members: readonly MemberDefinition[]): void {
-  const ofAsset = new Map<string | null, number[]>();
-  for (const [m, { asset }] of members.entries()) ofAsset.set(asset, [...(ofAsset.get(asset) ?? []), m]);
-  for (const own of ofAsset.values()) {
-    if (own.length < 2) continue; // strategies on assets of their own need no comparison
-    const seen = new Map<string, number>();
-    for (const m of own) {
-      const key = canonicalJson(members[m]?.strategy);
-      const twin = seen.get(key);
-      if (twin !== undefined) {
-        throw invalid(
-          `members[${m}]`,
-          `must differ from members[${twin}] in strategy or asset; give one a larger weight`,
-        );
-      }
-      seen.set(key, m);
+  const assets = members.map(({ asset }) => asset);
+  const seen = new Map<string, number>();
+  for (const [m, { strategy, asset }] of members.entries()) {
+    if (assets.indexOf(asset) === assets.lastIndexOf(asset)) continue; // alone on its asset
+    const key = canonicalJson([strategy, asset]);
+    const twin = seen.get(key);
+    if (twin !== undefined) {
+      throw invalid(
+        `members[${m}]`,
+        `must differ from members[${twin}] in strategy or asset; give one a larger weight`,
+      );
     }
+    seen.set(key, m);
   }
 }
 

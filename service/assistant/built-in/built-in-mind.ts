@@ -20,6 +20,7 @@ import { assemble, settingsOf, stampOf } from './assemble.js';
 import { fits, type Intent, isEmpty, isWish, merged, rulesOf, withParameters } from './change.js';
 import { compared } from './compared.js';
 import { asked, definitionOf } from './definitions/define.js';
+import { columnsOf, type NoBars, noBarsOf, usualTimeframe } from './held-bars.js';
 import { isNamed, namedProposal, proposeSignals, ruleWords, styles, usual } from './propose.js';
 import { knownAssets, type ReadMessage, readMessage } from './read-message.js';
 import { outOfBounds } from './rules/bounds.js';
@@ -336,7 +337,7 @@ export class BuiltInMind implements Mind {
     const known = withTimeframe(collected);
     if (isNamed(known)) return { proposal: namedProposal(known), missingColumns: [] };
     const description = `${known.user_intention ?? ''} ${sayIn('en')(known.style ?? usual.style)}`;
-    const columns = await tools.columnsBeside(known.asset ?? '', known.timeframe ?? '');
+    const columns = await columnsOf(known, tools);
     return proposeSignals(description, known, columns, tools);
   }
 
@@ -529,30 +530,4 @@ async function runOrExplain(working: Working, tools: AssistantTools): Promise<Te
     if (known === null || known.code === 'INTERNAL_ERROR') throw error;
     return sayIn(working.collected.language)('couldNotRun', { reason: known.message });
   }
-}
-
-/** An asset that has no bars, and why. */
-interface NoBars {
-  readonly asset: string;
-  readonly reason: string;
-}
-
-/** The first of the assets that cannot run; null where all can. */
-async function noBarsOf(
-  { asset, portfolio, timeframe }: Pick<Collected, 'asset' | 'portfolio' | 'timeframe'>,
-  tools: AssistantTools,
-): Promise<NoBars | null> {
-  for (const each of portfolio.length > 0 ? portfolio : [asset ?? usual.asset]) {
-    const reason = await tools.whyNoBars(each, timeframe ?? usual.timeframe);
-    if (reason !== null) return { asset: each, reason };
-  }
-  return null;
-}
-
-/** The usual timeframe, or where an asset has no such bars the finest one that all have. */
-async function usualTimeframe(collected: Collected, tools: AssistantTools): Promise<string> {
-  for (const timeframe of [usual.timeframe, ...apiTimeframes]) {
-    if ((await noBarsOf({ ...collected, timeframe }, tools)) === null) return timeframe;
-  }
-  return usual.timeframe;
 }

@@ -101,7 +101,7 @@ export function merged(before: Collected, change: Change): Collected {
     ...facts,
     ...accountAfter(change),
     ...(dates === undefined ? {} : windowAfter(dates)),
-    settings: { ...before.settings, ...settings },
+    ...withStop(before, change),
     excluded: [...new Set([...before.excluded.filter(isWanted), ...excluded])],
     removed: removed.length > 0 ? removed : restores === true ? [] : before.removed,
     leaves_choice: before.leaves_choice || leaves_choice === true,
@@ -124,11 +124,27 @@ export function merged(before: Collected, change: Change): Collected {
   };
 }
 
+/** A stop that is said ends "no stop", and "no stop" ends what moves one. */
+function withStop(before: Collected, { settings = {}, trail }: Change): Pick<Collected, 'settings' | 'trail'> {
+  const all = { ...before.settings, ...settings };
+  if (settings.stop_order === false) {
+    const { break_even_at: _, ...kept } = all;
+    return { settings: kept, trail: null };
+  }
+  const isSaid = 'stop_loss_calculation' in settings || 'break_even_at' in settings || (trail ?? null) !== null;
+  const { stop_order, ...stopped } = all;
+  return {
+    settings: isSaid || stop_order === undefined ? stopped : all,
+    trail: trail === undefined ? before.trail : trail,
+  };
+}
+
 /** Another asset is one alone, and the first of several stands for all. */
 function accountAfter({ asset, portfolio }: Change): Partial<Pick<Collected, 'asset' | 'portfolio'>> {
   if (portfolio === undefined) return asset === undefined ? {} : { portfolio: [] };
   const [first] = portfolio;
-  return first === undefined ? { portfolio } : { asset: first, portfolio };
+  if (first === undefined) return { portfolio };
+  return { asset: first, portfolio: portfolio.length > 1 ? portfolio : [] };
 }
 
 /** The rules of the sides that are traded: those of a side that is given up are gone. */

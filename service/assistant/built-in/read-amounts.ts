@@ -158,7 +158,6 @@ export function takeAmounts(text: ConsumedText, known: Change['settings'], timef
   // A target of the risk takes the place of another one.
   if (change.reward_factor !== undefined && isOther) settings.target_calculation = 'reward';
   const hasStop = settings.stop_loss_calculation !== undefined;
-  if (hasStop && known?.stop_order === false) settings.stop_order = true;
   if (!hasStop && text.take(NO_STOP) !== null) settings.stop_order = false;
   if (text.take(/\bwithout (?:any |a |the )?target\b/) !== null) settings.target_calculation = 'none';
   const borrow = firstOf(text, orders('borrow'));
@@ -213,7 +212,9 @@ export function takeAmounts(text: ConsumedText, known: Change['settings'], timef
   const hold = text.take(HOLD);
   const [length, unit = 'bars'] = hold?.slice(1).filter((each) => each !== undefined) ?? [];
   const bars =
-    unit === 'bars' ? Number(length) : Math.ceil((Number(length) * hoursOf[unit as 'day']) / hoursIn(timeframe));
+    unit === 'bars'
+      ? Number(length)
+      : Math.ceil((Number(length) * hoursOf[unit as keyof typeof hoursOf]) / hoursIn(timeframe));
   if (bars >= 1) settings.max_hold_bars = bars;
   const count = text.take(/\b(?:only )?(?<![\d.])(\d{1,9}) (?:[a-z]+ )?candidates\b/);
   if (count !== null) {

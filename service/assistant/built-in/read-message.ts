@@ -230,7 +230,7 @@ function readChange({ message, language, canonical, written, lower, known, asset
       : null;
   const change: Change = {
     ...(asset?.isHeld === true ? { asset: asset.symbol } : {}),
-    ...(portfolio === undefined ? {} : accountOver(portfolio)),
+    ...(portfolio === undefined ? {} : { portfolio }),
     ...(timeframe.known === undefined ? {} : { timeframe: timeframe.known }),
     ...(dates === undefined ? {} : { dates }),
     ...withSettings(reversing(sided.change, rules, text.rest), contrasted.change, bare ?? amounts.change),
@@ -283,12 +283,6 @@ function otherFirst(told: KnownAsset[], lower: string, { asset = null }: Known):
   const others = told.filter(({ symbol }) => symbol !== asset);
   const isCompared = /\b(?:compar|vergleich)/.test(lower) && told.length === 2 && others.length === 1;
   return isCompared ? others : told;
-}
-
-/** An account over one asset is that of a single run. */
-function accountOver(assets: readonly string[]): Pick<Change, 'asset' | 'portfolio'> {
-  const [first] = assets;
-  return assets.length === 1 && first !== undefined ? { asset: first, portfolio: [] } : { portfolio: assets };
 }
 
 /** Assets that a message takes away. */

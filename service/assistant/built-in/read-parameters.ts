@@ -307,7 +307,7 @@ const SCALED = /\b(half_that|double_that)\b/;
 export function takeScaled(
   text: ConsumedText,
   { share_of: share = null, number_of: number = null, ...known }: Known,
-): Pick<Change, 'max_risk_per_trade' | 'reward_factor' | 'settings' | 'trail'> | null {
+): Pick<Change, 'max_risk_per_trade' | 'reward_factor' | 'settings'> | null {
   const found = SCALED.exec(text.rest);
   const of = share ?? number;
   const isOther = of === null || of === 'trail' || of === 'count' || (roles as readonly string[]).includes(of);
@@ -315,7 +315,8 @@ export function takeScaled(
   const before = of === 'max_risk_per_trade' || of === 'reward_factor' ? known[of] : known.settings?.[of];
   if (typeof before !== 'number') return null;
   text.take(SCALED);
-  const value = Number((before * (found[1] === 'half_that' ? 0.5 : 2)).toPrecision(12));
+  const scaled = Number((before * (found[1] === 'half_that' ? 0.5 : 2)).toPrecision(12));
+  const value = of === 'max_hold_bars' ? Math.ceil(scaled) : scaled;
   return of === 'max_risk_per_trade' || of === 'reward_factor' ? { [of]: value } : { settings: { [of]: value } };
 }
 

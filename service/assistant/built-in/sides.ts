@@ -131,7 +131,8 @@ export function liquidationOf({
   const long = 1 - (1 - 1 / leverage) / (1 - maintenance);
   const short = (1 + 1 / leverage) / (1 + maintenance) - 1;
   const share = sides === 'long' ? long : sides === 'short' ? short : Math.min(long, short);
-  const stop = fixedStop({ ...settings, ...trailSettings(trail, settings) });
+  const hasStop = settings.stop_order !== false;
+  const stop = hasStop ? fixedStop({ ...settings, ...trailSettings(trail, settings) }) : null;
   return { leverage, share, isBeforeStop: stop !== null && stop >= share };
 }
 

@@ -14,7 +14,7 @@ const SHORT_BARS_MONTHS = 12;
  */
 export async function testCandidates(
   { candidates, collected }: Pick<Working, 'candidates' | 'collected'>,
-  tools: Runs,
+  tools: Pick<AssistantTools, 'runBacktest' | 'runPortfolio'>,
 ): Promise<Tested> {
   const { asset, timeframe } = {
     asset: collected.asset ?? usual.asset,
@@ -23,23 +23,19 @@ export async function testCandidates(
   const moved = candidates.map((config) => movedTo(config, asset, timeframe));
   const window = windowOf(collected);
   const { portfolio } = collected;
-  if (portfolio.length === 0) return judged(moved, await runAll(moved, timeframe, window, tools));
-  const ran: Ran[] = [];
-  for (const config of moved) ran.push(await tools.runPortfolio(config, portfolio, timeframe, window));
+  if (portfolio.length === 0)
+    return judged(moved, await runAll(moved, (config) => tools.runBacktest(config, timeframe, window)));
+  const ran = await runAll(moved, (config) => tools.runPortfolio(config, portfolio, timeframe, window));
   return { ...judged(moved, ran), assets: portfolio };
 }
-
-type Runs = Pick<AssistantTools, 'runBacktest' | 'runPortfolio'>;
 
 /** Runs definitions one after the other. */
 export async function runAll(
   configs: readonly StrategyConfig[],
-  timeframe: string,
-  window: TestWindow,
-  tools: Pick<AssistantTools, 'runBacktest'>,
+  run: (config: StrategyConfig) => Promise<Ran>,
 ): Promise<Ran[]> {
   const ran: Ran[] = [];
-  for (const config of configs) ran.push(await tools.runBacktest(config, timeframe, window));
+  for (const config of configs) ran.push(await run(config));
   return ran;
 }
 

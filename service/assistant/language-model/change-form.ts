@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { apiTimeframes } from '../../../engine/index.js';
+import { apiTimeframes, MEMBERS_MAX } from '../../../engine/index.js';
 import { ApiError } from '../../api-error.js';
 import { changeBounds, refusalsOf } from '../built-in/check-change.js';
 import { styles } from '../built-in/propose.js';
@@ -11,7 +11,6 @@ import type { Session } from './session.js';
 
 const RULES_MAX = 4;
 const EXCLUDED_MAX = 8;
-const PORTFOLIO_MAX = 200;
 const share = (name: 'max_risk_per_trade' | 'fixed_stop_pct' | 'fee_pct' | 'slippage_pct') =>
   z.number().min(0).max(changeBounds[name].high).optional();
 
@@ -20,7 +19,7 @@ export const changeForm = {
   asset: z.string().max(32).optional(),
   portfolio: z
     .array(z.string().max(32))
-    .max(PORTFOLIO_MAX)
+    .max(MEMBERS_MAX)
     .optional()
     .describe('assets that share one account, split equally; none for one asset'),
   timeframe: z.enum(apiTimeframes).optional(),

@@ -179,9 +179,11 @@ const runSweep = modelTool({
     for (const form of forms) configs.push(await configOf(form, session, configs.length + 1));
     countRuns(session, configs.length);
     const { timeframe } = placeOf(definedPlace(definition), session.working);
-    const tested = judged(configs, await runAll(configs, timeframe, windowIn(window, session), session.tools));
+    const asked = windowIn(window, session);
+    const run = (config: StrategyConfig) => session.tools.runBacktest(config, timeframe, asked);
+    const tested = judged(configs, await runAll(configs, run));
     session.evidence.addTested(tested, false);
-    sayBack(session, configs, timeframe, windowIn(window, session));
+    sayBack(session, configs, timeframe, asked);
     const { best, verdict, market_return } = tested;
     return {
       runs: tested.candidates.map(({ config, figures }) => ({

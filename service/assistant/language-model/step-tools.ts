@@ -5,6 +5,7 @@ import { clip } from '../../../engine/text.js';
 import { ApiError } from '../../api-error.js';
 import { assemble, CANDIDATES_MAX, stampOf } from '../built-in/assemble.js';
 import { isWish, merged } from '../built-in/change.js';
+import { columnsOf, noBarsOf } from '../built-in/held-bars.js';
 import { isExcluded, isNamed, namedProposal, usual } from '../built-in/propose.js';
 import { testCandidates } from '../built-in/test-candidates.js';
 import { candidateWords, resultLines, understanding } from '../built-in/words.js';
@@ -49,8 +50,8 @@ const noteRequirements = modelTool({
     const isFirst = turn.mode === 'collect_user_input';
     if (isFirst && isComplete === true) {
       const place = placeOf({}, { ...working, collected });
-      const noBars = await tools.whyNoBars(place.asset, place.timeframe);
-      if (noBars !== null) throw new ApiError('VALIDATION_ERROR', noBars);
+      const noBars = await noBarsOf({ ...collected, ...place }, tools);
+      if (noBars !== null) throw new ApiError('VALIDATION_ERROR', noBars.reason);
       const style = collected.style ?? (isNamed(collected) ? null : usual.style);
       collected = { ...collected, ...place, style };
       session.mode = 'plan_signals';
@@ -78,7 +79,7 @@ const proposeSignals = modelTool({
     if (isNamed(collected)) return proposed(session, namedProposal(collected));
     const unwanted = [...triggers, ...filters].find(({ name }) => isExcluded(name, collected.excluded));
     if (unwanted !== undefined) throw new ApiError('VALIDATION_ERROR', `the person does not want ${unwanted.name}`);
-    const columns = await tools.columnsBeside(place.asset, place.timeframe);
+    const columns = await columnsOf({ ...collected, ...place }, tools);
     const read = (rules: readonly (RuleForm & { readonly reason: string })[], type: SignalType): ProposedRule[] =>
       rules.map((rule) => {
         const { reason, ...form } = rule;

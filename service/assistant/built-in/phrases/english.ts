@@ -259,7 +259,7 @@ export const english: PhraseTable = {
     'in|at|on|with|to|should be|must be|is|instead in|rather in|is in|will be|would be',
   ),
   slow: 'slower|slow one|slower one|longer one|long one|bigger one',
-  fast: 'faster|quick|quicker|fast one|faster one|quick one|quicker one|shorter one',
+  fast: 'faster|fast one|faster one|quick one|quicker one|shorter one',
   half_that:
     'half of that|half that|half of it|halve it|halve that|cut it in half|cut that in half|half as much|half the size',
   double_that: 'double that|twice that|double it|twice as much|double as much',

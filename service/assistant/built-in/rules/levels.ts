@@ -1,7 +1,8 @@
 import type { PlannedRule } from '../../candidate.js';
 import { oscillators } from './indicator-words.js';
 
-const LEVEL = '(-?\\d{1,6}(?:\\.\\d{1,4})?)(?![\\w.]|,\\d| ?(?:%|bars|day|hour|week|month|times|atr|[$\\u20ac]))';
+/** Of an oscillator; a price has more digits. */
+const LEVEL = '(-?\\d{1,3}(?:\\.\\d{1,4})?)(?![\\w.]|,\\d| ?(?:%|bars|day|hour|week|month|times|atr|[$\\u20ac]))';
 const JOINING =
   '(?:[ ,]+(?:and|please|then|it|comes?|goes|gets|turns?|moves|climbs?|falls?|later|again|y|et|und|luego|dann|puis))*';
 const backs = [

@@ -428,7 +428,7 @@ const TIMES_VOLUME =
   /(?<![\d.])(\d{1,3}(?:\.\d{1,3})?) ?(?:x|\*|times|mal|veces|fois)(?![a-z])|(?<![\d.])(\d{1,3}(?:\.\d{1,3})?) % (?=above|below)/;
 
 const BODY =
-  /\b(?:price|close|it)(?: is| cross)* (above|below) (?:the |its |own |that )*open\b|\b(?:price|bars?|candle)s?(?: (?:is|cross))* (green|red|white|black)\b|\b(green|red) (?:bars?|candle|price)\b/;
+  /\b(?:price|close|it)(?: is| cross)* (above|below) (?:the |its |own |that )*open\b(?! interest)|\b(?:price|bars?|candle)s?(?: (?:is|cross))* (green|red|white|black)\b|\b(green|red) (?:bars?|candle|price)\b/;
 
 /** A bar that ends above or below its open. */
 function readBody(text: string, { timeframe }: Relation): Condition | null {

@@ -103,6 +103,19 @@ test('a value that is corrected in the same breath counts as the later one', () 
   assert.match(after(green), /volume > 2 \* sma\(volume, 20\) and the formula close > open$/);
 });
 
+test('a price is no level of an oscillator', () => {
+  const told = (text: string) =>
+    readMessage(
+      text,
+      merged(freshWorking.collected, readMessage('btc 1h rsi below 30', freshWorking.collected, assets).change),
+      assets,
+    );
+  assert.deepEqual(
+    [told('sell at 60000').change.exit, told('sell at 60000').notUnderstood],
+    [undefined, ['sell at 60000']],
+  );
+});
+
 test('amounts are said in short, by half, and without a stop', () => {
   assert.match(after(cross, 'risk 1'), /, 1 % of the account at risk in a trade$/);
   assert.match(after(cross, 'risk 2 percent', 'actually half of that'), /, 1 % of the account at risk in a trade$/);
@@ -113,6 +126,12 @@ test('amounts are said in short, by half, and without a stop', () => {
   assert.match(after(cross, 'exit after 2 days'), /, at most 48 bars in a trade$/);
   for (const text of ['no stop', 'ohne stop', 'sin stop', 'sans stop'])
     assert.match(after(cross, 'stop 3%', text), /\), no stop$/, text);
+  assert.match(after(cross, 'no stop', 'trailing stop of 3 %'), /\), a stop 3 % from the entry, a trailing stop 3 %/);
+  assert.match(
+    after(cross, 'stop 3 %', 'no stop', 'break even at 1R'),
+    /, a stop 3 % from the entry, a stop that moves/,
+  );
+  assert.match(after(cross, 'trailing stop of 3 %', 'break even at 1R', 'no stop'), /\), no stop$/);
   assert.match(after(cross, 'no stop', '2% stop'), /\), a stop 2 % from the entry$/);
 });
 
