@@ -33,6 +33,7 @@ async function ask({ origin, firstKey }: ServiceProcess, path: string, body?: ob
     method: body === undefined ? 'GET' : 'POST',
     headers: { Authorization: `Bearer ${firstKey}` },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    signal: AbortSignal.timeout(BACK_MS_MAX), // a service that answers nothing fails here, not in five minutes
   });
   return { status: response.status, retryAfter: response.headers.get('Retry-After'), body: await response.json() };
 }

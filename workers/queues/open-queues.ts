@@ -1,4 +1,5 @@
 import type { EventEmitter } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   assertSchemaCompatibility,
   createPostgresBackend,
@@ -73,6 +74,8 @@ const STALLS_MAX = 2 ** 31 - 1;
 const SCHEMA = 'bullmq';
 const LOCK_MS = 30_000;
 const ANSWER_MS_MAX = 5_000;
+/** Pause before a worker that failed to open, or whose call to the queues failed, tries again. */
+const AGAIN_MS = 250;
 const RECONNECT_MS = 50;
 const RECONNECT_MS_MAX = 2_000;
 /**
@@ -90,16 +93,18 @@ const retries = { attempts: 3, backoff: { type: 'exponential', delay: 200 } };
 const defaultJobOptions = { removeOnComplete: true, removeOnFail: true, ...retries };
 
 /** What we call of a queue and of a worker. Their other methods have types of the backend. */
-interface PlacedQueue extends EventEmitter, Pick<Queue, 'close' | 'getJobCounts'> {
+interface PlacedQueue extends EventEmitter, Pick<Queue, 'close' | 'getJobCounts' | 'waitUntilReady'> {
   add(name: string, data: object, options?: JobsOptions): Promise<unknown>;
   addBulk(jobs: { name: string; data: object }[]): Promise<unknown>;
 }
-type PlacedWorker = EventEmitter & Pick<Worker, 'close'>;
+type PlacedWorker = EventEmitter & Pick<Worker, 'close' | 'run' | 'waitUntilReady'>;
 
 /** The differences between Redis and PostgreSQL. */
 interface Place {
   newQueue(name: QueueName, options: Omit<QueueOptions, 'connection'>): PlacedQueue;
   newWorker(name: QueueName, work: () => Promise<void>, options: WorkerSettings): PlacedWorker;
+  /** Resolves when a queue or a worker has opened. One that failed to open never will. */
+  opened(part: PlacedQueue | PlacedWorker): Promise<unknown>;
   /** True while the queues cannot answer. */
   isAway(): boolean;
   /** Marks the failure of a call to the queues where it shows that they are away. */
@@ -109,6 +114,8 @@ interface Place {
 }
 
 interface WorkerSettings {
+  /** A worker that runs before it has opened fails at once for ever, and holds up the event loop. */
+  readonly autorun: false;
   readonly concurrency: number;
   readonly lockDuration: number;
   readonly stalledInterval: number;
@@ -119,7 +126,7 @@ export async function openQueues(settings: QueueSettings): Promise<JobQueues> {
   const { redisUrl, openPool, onError, lockMs = LOCK_MS, answerMsMax = ANSWER_MS_MAX } = settings;
   const place = redisUrl === undefined ? await inPostgres(await openPool(SCHEMA)) : await onRedis(redisUrl, onError);
   const queues = new Map<QueueName, PlacedQueue>();
-  const workers: PlacedWorker[] = [];
+  const workers = new Set<PlacedWorker>();
   const atHand = new Set<Promise<unknown>>();
   const adding = new Set<Promise<unknown>>();
   const soon = async <T>(answer: Promise<T>): Promise<T> => {
@@ -132,15 +139,40 @@ export async function openQueues(settings: QueueSettings): Promise<JobQueues> {
   };
   const heard = <T extends EventEmitter>(emitter: T): T =>
     emitter.on('error', (error) => onError(place.asOutage(error)));
-  const queueOf = (name: QueueName): PlacedQueue => {
+  const queueOf = async (name: QueueName): Promise<PlacedQueue> => {
     const queue = queues.get(name) ?? heard(place.newQueue(name, { defaultJobOptions }));
     queues.set(name, queue);
-    return queue;
+    try {
+      await place.opened(queue);
+      return queue;
+    } catch (error) {
+      if (queues.get(name) === queue) queues.delete(name);
+      await queue.close();
+      throw error;
+    }
+  };
+  /** Runs a worker once it has opened; replaces one that failed to, unless the work is stopped. */
+  const runWorker = async (open: () => PlacedWorker): Promise<void> => {
+    for (;;) {
+      const worker = heard(open());
+      workers.add(worker);
+      try {
+        await place.opened(worker);
+        if (workers.has(worker)) await worker.run();
+        return;
+      } catch (error) {
+        if (workers.has(worker)) onError(place.asOutage(error));
+      }
+      await worker.close(true);
+      await delay(AGAIN_MS);
+      if (!workers.delete(worker)) return;
+    }
   };
   const stopWork = async (): Promise<void> => {
     const isAway = place.isAway();
     if (isAway) await Promise.allSettled(atHand); // a forced close does not wait for the jobs
-    const closed = Promise.all(workers.splice(0).map((worker) => worker.close(isAway)));
+    const closed = Promise.all([...workers].map((worker) => worker.close(isAway)));
+    workers.clear();
     await Promise.allSettled(atHand);
     // Another worker repeats the jobs.
     if (!(await isSettledWithin(answerMsMax, closed))) place.disconnect();
@@ -148,26 +180,29 @@ export async function openQueues(settings: QueueSettings): Promise<JobQueues> {
   return {
     async add(name, count = 1) {
       try {
-        await within(adding, soon(addUpTo(queueOf(name), name, count)));
+        await within(adding, soon(queueOf(name).then((queue) => addUpTo(queue, name, count))));
       } catch (error) {
         onError(error);
       }
     },
-    waiting: (name) => soon(countWaiting(queueOf(name))),
-    counts: (name) => soon(queueOf(name).getJobCounts('waiting', 'delayed', 'active')),
+    waiting: (name) => soon(queueOf(name).then(countWaiting)),
+    counts: (name) => soon(queueOf(name).then((queue) => queue.getJobCounts('waiting', 'delayed', 'active'))),
     work(name, { concurrency, process }) {
       const run = async (): Promise<void> => {
         const next = await within(atHand, process());
-        if (next !== 'done') await queueOf(name).add(name, {}, { delay: next.againMs });
+        if (next !== 'done') await (await queueOf(name)).add(name, {}, { delay: next.againMs });
       };
-      const worker = place.newWorker(name, run, {
-        concurrency,
-        lockDuration: lockMs,
-        stalledInterval: lockMs,
-        maxStalledCount: STALLS_MAX,
-      });
-      worker.on('failed', (_job, error) => onError(error));
-      workers.push(heard(worker));
+      const open = () =>
+        place
+          .newWorker(name, run, {
+            autorun: false,
+            concurrency,
+            lockDuration: lockMs,
+            stalledInterval: lockMs,
+            maxStalledCount: STALLS_MAX,
+          })
+          .on('failed', (_job, error) => onError(error));
+      runWorker(open).catch(onError);
     },
     stopWork,
     async close() {
@@ -189,8 +224,9 @@ async function addUpTo(queue: PlacedQueue, name: QueueName, count: number): Prom
   if (length > 0) await queue.addBulk(Array.from({ length }, () => ({ name, data: {} })));
 }
 
-async function inPostgres(pool: QueuePool): Promise<Place> {
+async function inPostgres(unpaced: QueuePool): Promise<Place> {
   const bound = withBackend(createPostgresBackend);
+  const pool = paced(unpaced);
   try {
     const client = await pool.connect();
     try {
@@ -205,10 +241,28 @@ async function inPostgres(pool: QueuePool): Promise<Place> {
   return {
     newQueue: (name, options) => new bound.Queue(name, { ...options, connection: pool }),
     newWorker: (name, work, options) => new bound.Worker(name, work, { ...options, connection: pool }),
+    opened: (part) => part.waitUntilReady(),
     asOutage: asStoreFailure,
     isAway: () => false, // an unanswered query fails by itself, sooner or later
     disconnect() {}, // the pool is closed with the state
   };
+}
+
+/**
+ * A pool whose outages last a moment: after some, such as a server that starts or has no connection
+ * left, a worker asks again at once.
+ */
+function paced(pool: QueuePool): QueuePool {
+  const query = pool.query.bind(pool);
+  pool.query = async <R>(statement: string, parameters?: readonly unknown[]) => {
+    try {
+      return await query<R>(statement, parameters);
+    } catch (error) {
+      if (asStoreFailure(error) instanceof DependencyFault) await delay(AGAIN_MS);
+      throw error;
+    }
+  };
+  return pool;
 }
 
 async function migrate(client: QueueClient): Promise<void> {
@@ -239,6 +293,7 @@ async function onRedis(url: string, onError: (error: unknown) => void): Promise<
   return {
     newQueue: (name, options) => new Queue(name, { ...options, connection: adding }),
     newWorker: (name, work, options) => new Worker(name, work, { ...options, connection: working }),
+    opened: async () => {}, // it reconnects by itself, and calls until then fail
     asOutage,
     isAway: () => working.status !== 'ready',
     disconnect() {

@@ -294,6 +294,71 @@ test('a worker whose queues cannot be opened tries again, until it is stopped', 
   await never.close();
 });
 
+test('queues and workers whose connection breaks as they open are opened again', async () => {
+  const state = await embedded();
+  const errors: unknown[] = [];
+  let breaks = 0;
+  const queues = await openQueues({
+    async openPool(schema) {
+      const pool = await state.openQueuePool(schema);
+      const connect = pool.connect.bind(pool);
+      const broken = () => Promise.reject(new Error('Connection terminated unexpectedly'));
+      return Object.assign(pool, { connect: () => (breaks-- > 0 ? broken() : connect()) });
+    },
+    onError: (error) => errors.push(error),
+  });
+  try {
+    breaks = 1;
+    await assert.rejects(queues.waiting('joins'), /Connection terminated unexpectedly/);
+    assert.equal(await queues.waiting('joins'), 0);
+    breaks = 2;
+    const { tick, done } = countdown(1);
+    queues.work('joins', {
+      concurrency: 1,
+      async process() {
+        tick();
+        return 'done';
+      },
+    });
+    await queues.add('joins');
+    await done;
+    assert.deepEqual(errors.map(String), Array(2).fill('DependencyFault: Connection terminated unexpectedly'));
+    breaks = Number.POSITIVE_INFINITY; // and work that never opens can be stopped
+    queues.work('sweeps', { concurrency: 1, process: async () => 'done' });
+  } finally {
+    await queues.close();
+  }
+});
+
+test('a worker does not besiege a server that has no connection left', async () => {
+  const state = await embedded();
+  let isFull = false;
+  let refused = 0;
+  const queues = await openQueues({
+    async openPool(schema) {
+      const pool = await state.openQueuePool(schema);
+      const query = pool.query.bind(pool);
+      pool.query = <R>(statement: string, parameters?: readonly unknown[]) => {
+        if (!isFull) return query<R>(statement, parameters);
+        refused++;
+        return Promise.reject(Object.assign(new Error('too many clients already'), { code: '53300' }));
+      };
+      return pool;
+    },
+    onError: () => {},
+  });
+  try {
+    isFull = true;
+    queues.work('joins', { concurrency: 1, process: async () => 'done' });
+    while (refused === 0) await sleep(5);
+    await sleep(300);
+    assert.ok(refused < 10, `${refused} calls`); // it made thousands, and nothing else had a turn
+  } finally {
+    isFull = false;
+    await queues.close();
+  }
+});
+
 for (const [name, place] of Object.entries(places)) {
   const check = (
     statement: string,
