@@ -177,7 +177,7 @@ export class PortfolioRun {
         isSteady: known === undefined && isSteady(member.bars, config),
       };
     });
-    this.wakesAt = new Int32Array(members.length);
+    this.wakesAt = Int32Array.from(this.members, (member) => (begun === null ? this.nextEntryTime(member) : 0));
     if (begun !== null) this.hold(begun.held);
   }
 
@@ -197,11 +197,27 @@ export class PortfolioRun {
 
   run(): PortfolioSimulation {
     const { length } = this.timeline.times;
-    for (let i = 0; i < length; i++) this.step(i, i === length - 1);
+    for (let i = 0; i < length; ) {
+      const next = this.holders.size === 0 && this.closing.size === 0 ? Math.min(...this.wakesAt) : i;
+      if (next > i) {
+        this.rest(i, next);
+        i = next;
+      } else {
+        this.step(i, i === length - 1);
+        i++;
+      }
+    }
     return this.ledger.finish(
       this.counts,
       this.members.map(({ account }) => account.ordersExpired),
     );
+  }
+
+  /** Moves an account without positions through times at which no member may do anything. */
+  private rest(from: number, until: number): void {
+    const { cash } = this.purse;
+    this.ledger.addRest(from, until, cash);
+    for (let i = from; i < until; i++) this.readGuards(i, cash, 0);
   }
 
   /**
@@ -287,6 +303,11 @@ export class PortfolioRun {
   private nextWake(i: number, member: Member): number {
     const { positions, orders, pendingEntry, refusals } = member.account;
     if (positions.length > 0 || orders.length > 0 || pendingEntry !== null || refusals.length > 0) return i + 1;
+    return this.nextEntryTime(member);
+  }
+
+  /** The time of the next bar at which an entry rule of a member is true; the end where none follows. */
+  private nextEntryTime(member: Member): number {
     const { bars } = member.input;
     const next = nextEntryFrom(member, member.bar + 1);
     return next < bars.barCount ? firstTimeFrom(this.timeline, bars.time[next]) : this.timeline.times.length;
@@ -459,6 +480,10 @@ export class PortfolioRun {
       }
     }
     this.ledger.addClose(i, value, this.purse.cash);
+    return this.readGuards(i, value, openLoss);
+  }
+
+  private readGuards(i: number, value: number, openLoss: number): boolean {
     this.now.index = this.numberOf(i);
     this.now.time = this.timeline.times[i];
     return readGuards(this.guard, this.now, value, openLoss, this.guards);

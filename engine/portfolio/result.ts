@@ -167,6 +167,17 @@ export class RunLedger {
     this.#net = Math.max(this.#net, Math.abs(net) / value);
   }
 
+  /** Notes closes at which nothing is held, after the marks that say so. */
+  addRest(from: number, until: number, cash: number): void {
+    this.#equity.fill(cash, from, until);
+    this.#cash.fill(cash, from, until);
+    if (!this.readsProfits) return;
+    for (let i = from; i < until; i++) {
+      this.#closeDay(i);
+      this.#keepCourses(i, cash);
+    }
+  }
+
   #closeDay(i: number): void {
     const days = this.#days;
     if (days === null) return;
