@@ -96,7 +96,7 @@ function startHost(TZ = process.env.TZ): ChildProcess {
     env: environmentOf({ TZ }),
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'], // no terminal, where commands would show progress
   });
-  host.stderr?.pipe(process.stderr);
+  host.stderr?.on('data', (text) => process.stderr.write(text)); // a pipe each would be too many listeners
   (host.stderr as Socket | null)?.unref();
   return host;
 }
