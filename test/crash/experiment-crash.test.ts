@@ -22,7 +22,7 @@ const strategies = crossSweep({
     triggers: [
       trigger('sma_cross_up', {
         window_fast: { min: 3, max: runs(12, 42), step: 1 },
-        window_slow: { min: 50, max: runs(110, 91), step: 1 },
+        window_slow: { min: 50, max: runs(65, 91), step: 1 },
       }),
     ],
     filters: [filter('is_above_sma', { window: { min: 20, max: 180, step: 20 } })],
@@ -43,7 +43,7 @@ const portfolios = {
     ],
   },
   sweep_axes: [
-    { param: 'members[*].strategy.entry[0].params.window', min: 5, max: runs(20, 60), step: 1 },
+    { param: 'members[*].strategy.entry[0].params.window', min: 5, max: runs(10, 60), step: 1 },
     { param: 'members[1].weight', values: [0.25, 0.5, 1, 2] },
     { param: 'max_open_positions', values: [1, 2] },
     { param: 'guards.max_drawdown', values: [0.1, 0.2, 0.4] },

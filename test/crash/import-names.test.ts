@@ -11,12 +11,13 @@ import { DAY_MS } from '../../engine/index.js';
 import { jsonOf, runCli } from '../support/cli.js';
 import { csvOf, fileOf } from '../support/data-fixtures.js';
 import { randomBars, seededRandom } from '../support/random.js';
+import { runs } from '../support/scale.js';
 import { commandArgs, root } from '../support/tree.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'barline-crash-names-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-const COUNT = 120;
+const COUNT = runs(40, 120);
 for (let k = 0; k < COUNT; k++) {
   await fileOf(
     folder,
@@ -68,7 +69,7 @@ async function assertGoesOn(home: string): Promise<void> {
 
 test('kill -9 during the import of many files loses no series that was stored', async () => {
   const random = seededRandom(11);
-  for (let round = 0; round < 3; round++) {
+  for (let round = 0; round < runs(2, 5); round++) {
     const home = join(folder, `killed-${round}`);
     await stopAt(home, 1 + Math.floor(random() * (COUNT - 20)), 'SIGKILL');
     await assertGoesOn(home);

@@ -8,6 +8,7 @@ import { settleHome } from '../../data/state/embedded/index.js';
 import { openState } from '../../data/state/index.js';
 import { readServiceConfig } from '../../server/config.js';
 import { backUp } from '../../server/operate.js';
+import { runs } from '../support/scale.js';
 import { newHome } from '../support/state.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { nodeArgs } from '../support/tree.js';
@@ -41,7 +42,7 @@ test('a restore killed between any two moves leaves the old home or the new one'
   await backUp(readServiceConfig({ BARLINE_HOME: await homeOf('new') }), archive, '9.9.9');
   const old = await homeOf('old');
   const seen = { old: 0, new: 0 };
-  for (let step = 1; ; step++) {
+  for (let step = 1; ; step += runs(4, 1, 1)) {
     const home = join(temporaryFolder('killed'), 'home');
     cpSync(old, home, { recursive: true });
     const child = spawn(process.execPath, nodeArgs('test/fault/dying-restore', home, archive, String(step)), {

@@ -20,15 +20,18 @@ import {
 import { openStream } from '../support/sse.js';
 import { newHome } from '../support/state.js';
 
-const BARS = runs(6_000, 100_000);
-const BACKTESTS = runs(300, 20_000);
-const EXPERIMENTS = runs(20, 2_000);
-const ROUNDS = runs(15, 1_500);
+const BARS = runs(20_000, 100_000);
+const BACKTESTS = runs(4_000, 20_000);
+const EXPERIMENTS = runs(400, 2_000);
+const ROUNDS = runs(8, 1_500);
 /** Growth after the warm-up in MB. A short run has hardly left the warm-up. */
 const GROWTH_MB_MAX = soak ? 30 : 150;
 
 /** In a soak the count begins after the warm-up. */
 const timesOf = (count: number): number => (soak ? withWarmUp(count) : count);
+
+/** A short run can hardly tell growth from warm-up, so one of them is enough. */
+const long = skip || (soak ? false : 'a soak runs it');
 
 const STANDING = '3600000';
 
@@ -92,7 +95,7 @@ async function times(count: number, atOnce: number, work: (i: number) => Promise
   await Promise.all(Array.from({ length: atOnce }, one));
 }
 
-test(`the memory of a service stays the same over ${BARS} replayed bars`, { skip }, async (t) => {
+test(`the memory of a service stays the same over ${BARS} replayed bars`, { skip: long }, async (t) => {
   const loaded = await startLoaded(t, {
     BARLINE_REPLAY_MS: '1',
     BARLINE_REPLAY_DAYS: String(runs(90, 36_500, 36_500)),
@@ -100,7 +103,9 @@ test(`the memory of a service stays the same over ${BARS} replayed bars`, { skip
   assertFlat(t, await memoryTrend(loaded.service.pid, (tell) => replay(loaded, timesOf(BARS), tell)));
 });
 
-test(`the memory of a service stays the same over ${BACKTESTS} backtests of different windows`, { skip }, async (t) => {
+test(`the memory of a service stays the same over ${BACKTESTS} backtests of different windows`, {
+  skip: long,
+}, async (t) => {
   const { service, key, held } = await startLoaded(t);
   const random = seededRandom(1);
   const trend = await memoryTrend(service.pid, (tell) =>
@@ -112,7 +117,7 @@ test(`the memory of a service stays the same over ${BACKTESTS} backtests of diff
   assertFlat(t, trend);
 });
 
-test(`the memory of a service stays the same over ${EXPERIMENTS} experiments`, { skip }, async (t) => {
+test(`the memory of a service stays the same over ${EXPERIMENTS} experiments`, { skip: long }, async (t) => {
   const { service, key, held } = await startLoaded(t);
   const random = seededRandom(2);
   const trend = await memoryTrend(service.pid, (tell) =>

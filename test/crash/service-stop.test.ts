@@ -7,7 +7,7 @@ import { openState } from '../../data/state/index.js';
 import { longRun } from '../support/long-runs.js';
 import { noPostgres, startPostgres } from '../support/postgres.js';
 import { startProxy } from '../support/proxy.js';
-import { soak } from '../support/scale.js';
+import { runs } from '../support/scale.js';
 import { succeed } from '../support/service-calls.js';
 import { type ServiceProcess, startServiceProcess } from '../support/service-process.js';
 import { newHome } from '../support/state.js';
@@ -19,7 +19,7 @@ const configuration = crossSweep({
     triggers: [
       trigger('sma_cross_up', {
         window_fast: { min: 3, max: 22, step: 1 },
-        window_slow: { min: 50, max: 149, step: 1 },
+        window_slow: { min: 50, max: runs(74, 149), step: 1 },
       }),
     ],
     filters: [filter('is_above_sma', { window: { min: 20, max: 180, step: 20 } })],
@@ -146,7 +146,7 @@ test('a service whose database hangs still stops, and the next start does the wo
   }
 });
 
-const STOPS = soak ? 25 : 5;
+const STOPS = runs(3, 25, 25);
 const CLIENTS = 12;
 
 /**
