@@ -22,10 +22,24 @@ export interface Opening {
   readonly metrics: Readonly<Record<string, number | null>> | null;
 }
 
+/** What the fields of a window and the opening are called. */
+interface HeldOutNames {
+  readonly start: string;
+  readonly end: string;
+  readonly open: string;
+}
+
+/** As in requests to the service. */
+export const requestNames: HeldOutNames = {
+  start: 'start_date',
+  end: 'end_date',
+  open: 'a run with open_holdout',
+};
+
 /** Where a home or an organization keeps its held-out days. */
 export interface HeldOutDays {
-  /** What the fields of a window and the opening are called; default: as on the command line. */
-  readonly names?: { readonly start: string; readonly end: string; readonly open: string };
+  /** Default: as on the command line. */
+  readonly names?: HeldOutNames;
   /** All that were ever held out of an asset, oldest first. */
   of(asset: string): Promise<readonly HeldOut[]>;
   /** Holds days out from now on; those that are known stay as they are. */
@@ -39,7 +53,8 @@ const endOf = ({ to }: HeldOut): number => parseIsoTime(to) + DAY_MS;
 const dateOf = (ms: number): string => isoTime(ms).slice(0, 10);
 
 /** Days that are known as data, such as in a thread; what is declared is not kept. */
-export const heldOutAmong = (known: readonly HeldOut[]): HeldOutDays => ({
+export const heldOutAmong = (known: readonly HeldOut[], names?: HeldOutNames): HeldOutDays => ({
+  ...(names === undefined ? {} : { names }),
   of: async (asset) => known.filter((days) => days.asset === asset),
   declare: async () => {},
 });

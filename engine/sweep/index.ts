@@ -22,6 +22,7 @@ export {
   lastDays,
   type Opening,
   refuseHeldOut,
+  requestNames,
 } from './held-out.js';
 export type { Honesty, SearchPower, WalkForward, WalkForwardFold } from './honesty.js';
 export { isJudged, JUDGED_MAX } from './judged.js';

@@ -1,7 +1,7 @@
 export { auditPortfolio, type PortfolioAuditReport } from './audit.js';
 export { parsePortfolio } from './definition.js';
 export { type AccountCourse, courseOf } from './judged.js';
-export { openHeldOutPortfolio } from './open-held-out.js';
+export { daysToOpen, identityOf, openDays, openHeldOutPortfolio, windowOf } from './open-held-out.js';
 export {
   accountOf,
   outlineOf,

@@ -1,43 +1,94 @@
 import { contentHash, normaliseAsset } from '../../data/bars/index.js';
 import { sha256 } from '../../data/hashes/index.js';
+import type { Holdouts } from '../../data/tries/index.js';
 import { canonicalJson, EngineError, type HeldOut, heldOutText, isoTime, type Opening } from '../../engine/index.js';
 import { keptMetrics, newestOf, type OpenServices, openedBefore, refuseWindow } from '../backtest/open-held-out.js';
+import type { WindowRequest } from '../window.js';
 import { parsePortfolio } from './definition.js';
 import { accountOf, outlineOf, prepareParts } from './prepare.js';
-import { type PortfolioRequest, type PortfolioRun, runPortfolio } from './run-portfolio.js';
+import { type PortfolioRequest, type PortfolioResult, type PortfolioRun, runPortfolio } from './run-portfolio.js';
 import { tryOfPortfolio } from './try-of-portfolio.js';
 
-interface OpenedPortfolio {
+interface OpenedPortfolio<Run> {
   /** Of each asset, in the order of their names. */
   readonly days: readonly HeldOut[];
-  readonly run: PortfolioRun;
+  readonly run: Run;
 }
 
 /**
- * Opens the held-out days of all assets of a portfolio for one run, which trades exactly them. As
- * with a strategy, they are opened on disk before the run begins; after a crash only the same run
- * can be completed, and what cannot run at all opens nothing.
+ * Opens the held-out days of all assets of a portfolio for one run, which trades exactly them.
  *
  * @param request without a window
- * @throws EngineError NOT_FOUND where an asset has no held-out days, CONFLICT where the days of its
- *   assets differ or were opened before
+ * @throws EngineError as `daysToOpen` and `openDays`
  */
 export async function openHeldOutPortfolio(
   request: PortfolioRequest,
   { holdouts, ledger, nowMs, ...services }: OpenServices,
-): Promise<OpenedPortfolio> {
+): Promise<OpenedPortfolio<PortfolioRun>> {
   const outline = await outlineOf(request.portfolio, { ...request, window: {} }, services.store);
-  const assets = [...new Set(outline.assets.map(normaliseAsset))].sort();
-  const known = await Promise.all(assets.map(async (asset) => newestOf(asset, await holdouts.of(asset))));
+  const days = await daysToOpen(outline.assets, request.window, holdouts);
+  const own = { ...request, window: windowOf(days) };
+  return openDays(days, holdouts, nowMs, {
+    identity: () => identityOf(own, services),
+    async run() {
+      const run = await runPortfolio(own, services);
+      const tried = tryOfPortfolio(run);
+      await ledger.add(tried.asset, [tried.identity]);
+      return run;
+    },
+  });
+}
+
+/**
+ * The held-out days of assets that share an account, by the names of the assets.
+ *
+ * @param window of the request, which must be empty
+ * @throws EngineError NOT_FOUND where an asset has no held-out days, CONFLICT where the days of two
+ *   differ, INVALID_FIELD with a window
+ */
+export async function daysToOpen(
+  assets: readonly string[],
+  window: WindowRequest,
+  holdouts: Holdouts,
+): Promise<readonly HeldOut[]> {
+  const named = [...new Set(assets.map(normaliseAsset))].sort();
+  const known = await Promise.all(named.map(async (asset) => newestOf(asset, await holdouts.of(asset))));
   const first = known[0] as HeldOut; // a portfolio has an asset
   const other = known.find(({ from, to }) => from !== first.from || to !== first.to);
   if (other !== undefined) {
     const message = `the assets of a portfolio must hold out the same days, but hold out ${heldOutText(first)} and ${heldOutText(other)}`;
     throw new EngineError('CONFLICT', message, { field: 'portfolio' });
   }
-  refuseWindow(request.window, { ...first, asset: assets.join(', ') }, holdouts);
-  const own = { ...request, window: { start: first.from, end: first.to } };
-  const identity = await identityOf(own, services);
+  refuseWindow(window, { ...first, asset: named.join(', ') }, holdouts);
+  return known;
+}
+
+/** The window of a run over such days. */
+export const windowOf = ([first]: readonly HeldOut[]): WindowRequest => ({ start: first?.from, end: first?.to });
+
+/** The run that opens days, here or in a thread. */
+interface OpeningRun<Run> {
+  /** Names the run; what cannot run at all is refused by it. */
+  identity(): Promise<string>;
+  /** Runs, and counts the run as a try. */
+  run(): Promise<Run>;
+}
+
+/**
+ * Opens days of assets for one run. As with a strategy, they are opened on disk before the run
+ * begins; after a crash only the same run can be completed, and what cannot run at all opens
+ * nothing.
+ *
+ * @param known from `daysToOpen`
+ * @throws EngineError CONFLICT where some were opened before
+ */
+export async function openDays<Run extends { readonly result: Pick<PortfolioResult, 'metrics'> }>(
+  known: readonly HeldOut[],
+  holdouts: Holdouts,
+  nowMs: number,
+  opened: OpeningRun<Run>,
+): Promise<OpenedPortfolio<Run>> {
+  const identity = await opened.identity();
   // All are asked before the first is opened, so that a refusal opens none.
   const isOver = known.every(({ opening }) => opening !== null && opening.metrics !== null);
   for (const days of known) {
@@ -49,9 +100,7 @@ export async function openHeldOutPortfolio(
     if (opening.run !== identity) throw openedBefore(days, opening);
     openings.push(opening);
   }
-  const run = await runPortfolio(own, services);
-  const tried = tryOfPortfolio(run);
-  await ledger.add(tried.asset, [tried.identity]);
+  const run = await opened.run();
   const days: HeldOut[] = [];
   for (const [k, opening] of openings.entries()) {
     const one = known[k] as HeldOut; // there is an opening for each
@@ -63,7 +112,7 @@ export async function openHeldOutPortfolio(
 }
 
 /** Of the run that may be completed after a crash: its definition over the bars of the days. */
-async function identityOf(request: PortfolioRequest, services: Pick<OpenServices, 'store'>): Promise<string> {
+export async function identityOf(request: PortfolioRequest, services: Pick<OpenServices, 'store'>): Promise<string> {
   const definition = parsePortfolio(request.portfolio);
   const account = accountOf(definition, request);
   const parts = await prepareParts(definition, account, request, services);

@@ -18,11 +18,11 @@ export {
   listBacktests,
   setBacktestArchived,
 } from './read.js';
-export { bothOf, findStrategy, readOrder, readWhole, readWindow } from './request.js';
+export { bothOf, findStrategy, readOpening, readOrder, readWhole, readWindow } from './request.js';
 export { keep, runSynchronousBacktest } from './run.js';
 export { BacktestRunner, LeasedRunner, type RunnerStep } from './runner.js';
 export { asObject, isPresent, presetNames, requiredFields, topLevelFields } from './settings.js';
 export { Slot } from './slot.js';
 export * from './store.js';
 export { readText } from './strategy-json.js';
-export { requireRoom, submitBacktest } from './submit.js';
+export { refuseQueuedOpening, requireRoom, submitBacktest } from './submit.js';

@@ -150,8 +150,8 @@ export function orderOf(
   };
 }
 
-/** @throws VALIDATION_ERROR for anything but true, false and null */
-function readOpening({ open_holdout: value }: RunRequest): boolean {
+/** Whether a run opens held-out days. @throws VALIDATION_ERROR for anything but true, false and null */
+export function readOpening({ open_holdout: value }: RunRequest): boolean {
   if (value === undefined || value === null || typeof value === 'boolean') return value === true;
   throw wrongValue('open_holdout', 'true or false', value);
 }

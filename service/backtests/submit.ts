@@ -21,10 +21,7 @@ export async function submitBacktest(
   surface: Surface = { filling: 'filled' },
 ) {
   const order = await readOrder(caller, request, surface, deps.strategies);
-  if (order.opensHoldout) {
-    const message = 'open_holdout must be false for a run that is submitted: days are opened by a run that is awaited';
-    throw new ApiError('VALIDATION_ERROR', message, { field: 'open_holdout' });
-  }
+  if (order.opensHoldout) refuseQueuedOpening();
   const plan = await planQueued(caller, order, { isShared: surface.isShared === true, isAwaited: false }, deps);
   await requireRoom(caller, 1, deps);
   await deps.admit(caller, 1);
@@ -55,6 +52,12 @@ export async function planQueued(
   const endMs = closeOfLast(bars);
   const window = { start: isoTime(startMs), end: isoTime(endMs) };
   return planOf(owner, { ...order, request: { ...order.request, window } }, deps, { startMs, endMs, config, ...flags });
+}
+
+/** @throws VALIDATION_ERROR */
+export function refuseQueuedOpening(): never {
+  const message = 'open_holdout must be false for a run that is submitted: days are opened by a run that is awaited';
+  throw new ApiError('VALIDATION_ERROR', message, { field: 'open_holdout' });
 }
 
 const RETRY_SECONDS = 5;

@@ -7,6 +7,7 @@ import {
   type HeldOut,
   heldOutAmong,
   type Ranking,
+  requestNames,
   sharedColumns,
   type TriedSweep,
 } from '../../engine/index.js';
@@ -58,7 +59,12 @@ export default async function report(task: ReportTask): Promise<ReportAnswer> {
     if (isPortfolioSweep(config)) return await reportPortfolios(task);
     // The thread reads the series of one experiment after the other: their buffers must be freed.
     const store = openBars({ home, sampleDir, allocate: sharedColumns });
-    const prepared = await prepareSweep(config, { store, heldOut: heldOutAmong(task.heldOut) }, [], 'warned');
+    const prepared = await prepareSweep(
+      config,
+      { store, heldOut: heldOutAmong(task.heldOut, requestNames) },
+      [],
+      'warned',
+    );
     const triedBefore = {
       tries: new Map(Object.entries(task.tried)),
       sweeps: new Map(Object.entries(task.triedSweeps)),
@@ -79,7 +85,7 @@ export default async function report(task: ReportTask): Promise<ReportAnswer> {
 async function reportPortfolios(task: ReportTask): Promise<ReportAnswer> {
   const { kind, home, sampleDir, config, by, minTrades, folder } = task;
   const store = openBars({ home, sampleDir, allocate: sharedColumns });
-  const services = { store, engineVersion: task.engineVersion, heldOut: heldOutAmong(task.heldOut) };
+  const services = { store, engineVersion: task.engineVersion, heldOut: heldOutAmong(task.heldOut, requestNames) };
   const prepared = await preparePortfolioSweep(config, services);
   const label = prepared.datasets[0]?.asset ?? '';
   const before = { tries: task.tried[label] ?? [], sweeps: task.triedSweeps[label] ?? [] };

@@ -1,9 +1,17 @@
 /** Runs a portfolio in a thread, since loading and simulating many assets takes seconds. */
 import { openBars } from '../../data/bars/index.js';
-import { type EngineCode, EngineError, type HeldOut, heldOutAmong, sharedColumns } from '../../engine/index.js';
+import {
+  type EngineCode,
+  EngineError,
+  type HeldOut,
+  heldOutAmong,
+  requestNames,
+  sharedColumns,
+} from '../../engine/index.js';
 import {
   type AccountCourse,
   courseOf,
+  identityOf,
   type PortfolioResult,
   runPortfolio,
   tryOfPortfolio,
@@ -15,12 +23,15 @@ export interface PortfolioTask extends PortfolioRequest {
   readonly home: string;
   readonly sampleDir: string;
   readonly engineVersion: string;
-  /** What the organization holds out. */
+  /** What the organization holds out; none for a run that opens it. */
   readonly heldOut: readonly HeldOut[];
+  /** Asks for the name of a run that opens days, and not for the run. */
+  readonly asksIdentity?: boolean;
 }
 
 /** Refusals are returned as data, since an error thrown in a thread loses its code. */
 export type PortfolioAnswer =
+  | { readonly identity: string }
   | {
       readonly result: PortfolioResult;
       /** What the run counts as in the ledger of tries. */
@@ -30,10 +41,11 @@ export type PortfolioAnswer =
   | { readonly code: EngineCode; readonly message: string; readonly details: Readonly<Record<string, unknown>> };
 
 export default async function run(task: PortfolioTask): Promise<PortfolioAnswer> {
-  const { home, sampleDir, engineVersion, heldOut, ...request } = task;
+  const { home, sampleDir, engineVersion, heldOut, asksIdentity, ...request } = task;
   const store = openBars({ home, sampleDir, allocate: sharedColumns });
   try {
-    const run = await runPortfolio(request, { store, engineVersion, heldOut: heldOutAmong(heldOut) });
+    if (asksIdentity === true) return { identity: await identityOf(request, { store }) };
+    const run = await runPortfolio(request, { store, engineVersion, heldOut: heldOutAmong(heldOut, requestNames) });
     return { result: run.result, tried: tryOfPortfolio(run), course: courseOf(run) };
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;

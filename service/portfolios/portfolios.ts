@@ -1,9 +1,10 @@
 import type { MarketData } from '../../data/providers/index.js';
 import { apart, isUuid, refuseInTransaction } from '../../data/state/index.js';
-import { EngineError, isoTime } from '../../engine/index.js';
+import { EngineError, type HeldOut, isoTime } from '../../engine/index.js';
+import { openDays } from '../../research/portfolio/index.js';
 import { BackgroundThread } from '../../workers/index.js';
 import { ApiError, notFound } from '../api-error.js';
-import { type BacktestDeps, readWhole, requireRoom, withEngine } from '../backtests/index.js';
+import { type BacktestDeps, readWhole, refuseQueuedOpening, requireRoom, withEngine } from '../backtests/index.js';
 import type { Caller } from '../caller.js';
 import type { WarningLog } from '../setting-warnings.js';
 import type { PortfolioAnswer, PortfolioTask } from './portfolio-task.js';
@@ -14,6 +15,7 @@ import {
   type PortfolioOutcome,
   type PortfolioPlan,
   type PortfolioRecord,
+  type PortfolioRequest,
   type PortfolioStore,
 } from './store.js';
 
@@ -32,6 +34,13 @@ interface PortfolioDeps
   readonly home: string;
   readonly sampleDir: string;
   readonly onWarnings?: WarningLog;
+}
+
+interface ComputeOptions {
+  /** Called when the turn of the run comes. */
+  readonly admit?: () => Promise<void>;
+  /** Whether the run opens the held-out days that it trades. */
+  readonly isOpening?: boolean;
 }
 
 const IDLE_MS = 30_000;
@@ -57,12 +66,13 @@ export class Portfolios {
 
   /**
    * Computes a run while the caller waits, and stores it. It counts as a backtest for each member.
-   * @throws as `readOrder`; ENGINE_BUSY when too many runs wait; USAGE_LIMIT_EXCEEDED
+   * @throws as `readOrder` and `openDays`; ENGINE_BUSY when too many runs wait; USAGE_LIMIT_EXCEEDED
    */
   async run(caller: Caller, request: Json, signal?: AbortSignal) {
-    const { plan, size } = await readOrder(caller, request, this.deps);
+    const { plan, size, opened } = await readOrder(caller, request, this.deps);
     const admit = () => this.deps.admit(caller, size);
-    const { outcome, executionSeconds } = await this.compute(plan, signal, admit);
+    const { outcome, executionSeconds } =
+      opened === null ? await this.compute(plan, signal, { admit }) : await this.#open(plan, opened, admit, signal);
     const end = { outcome, executionSeconds, completedAtMs: this.deps.nowMs() };
     await this.deps.store.addEnded(plan, end);
     return portfolioRun({ ...plan, ...end, status: 'completed', error: null, archivedAtMs: null });
@@ -78,7 +88,7 @@ export class Portfolios {
     const isKnown = (await this.deps.store.get(caller.userId, id)) !== null;
     // The run counts once, also after a crash between count and store.
     const admit = isKnown ? async () => {} : () => this.deps.admit(caller, size, id);
-    const { outcome, result, course, executionSeconds } = await this.compute(plan, signal, admit);
+    const { outcome, result, course, executionSeconds } = await this.compute(plan, signal, { admit });
     const end = { outcome, executionSeconds, completedAtMs: this.deps.nowMs() };
     if (!isKnown) await this.deps.store.addEnded(plan, end);
     return { result, course };
@@ -89,7 +99,8 @@ export class Portfolios {
    * @throws as `run`; RATE_LIMITED when the organization has too many runs queued
    */
   async submit(caller: Caller, request: Json) {
-    const { plan, size } = await readOrder(caller, request, this.deps);
+    const { plan, size, opened } = await readOrder(caller, request, this.deps);
+    if (opened !== null) refuseQueuedOpening();
     await requireRoom(caller, 1, this.deps.queue);
     await this.deps.admit(caller, size);
     await this.deps.store.addQueued(plan);
@@ -140,18 +151,17 @@ export class Portfolios {
     };
   }
 
-  /** Runs a plan in the thread. @param admit called when its turn comes */
-  async compute({ orgId, request, warnings }: PortfolioPlan, signal?: AbortSignal, admit?: () => Promise<void>) {
+  /** Runs a plan in the thread. */
+  async compute({ orgId, request, warnings }: PortfolioPlan, signal?: AbortSignal, options: ComputeOptions = {}) {
     refuseInTransaction('a portfolio');
-    const { home, sampleDir, engineVersion, tries, heldOut, onWarnings } = this.deps;
+    const { tries, heldOut, onWarnings } = this.deps;
     const start = performance.now();
     const prepare = async (): Promise<PortfolioTask> => {
-      await admit?.();
-      return { ...request, home, sampleDir, engineVersion, heldOut: await apart(() => heldOut(orgId).list()) };
+      await options.admit?.();
+      const held = options.isOpening === true ? [] : await apart(() => heldOut(orgId).list());
+      return this.#taskOf(request, held);
     };
-    const answer = await withEngine(() => this.#thread.run(prepare, signal));
-    if (!('result' in answer)) throw new EngineError(answer.code, answer.message, answer.details);
-    const { result, tried, course } = answer;
+    const { result, tried, course } = await this.#ask(prepare, 'result', signal);
     await apart(() => tries.add(orgId, tried.asset, [tried.identity])); // known tries count once
     const outcome: PortfolioOutcome = {
       metrics: result.metrics,
@@ -164,6 +174,34 @@ export class Portfolios {
     const { run_id } = result.manifest;
     if (outcome.warnings.length > 0) onWarnings?.({ run_id, strategy: result.portfolio }, outcome.warnings);
     return { outcome, result, course, executionSeconds: (performance.now() - start) / 1000 };
+  }
+
+  /** Opens held-out days for a run, which must be the first to trade them: see `openDays`. */
+  async #open(plan: PortfolioPlan, days: readonly HeldOut[], admit: () => Promise<void>, signal?: AbortSignal) {
+    await admit(); // what may not run opens nothing
+    const name = async (): Promise<PortfolioTask> => ({ ...this.#taskOf(plan.request, []), asksIdentity: true });
+    const { run } = await openDays(days, this.deps.heldOut(plan.orgId), this.deps.nowMs(), {
+      identity: async () => (await this.#ask(name, 'identity', signal)).identity,
+      run: () => this.compute(plan, signal, { isOpening: true }),
+    });
+    return run;
+  }
+
+  #taskOf(request: PortfolioRequest, heldOut: readonly HeldOut[]): PortfolioTask {
+    const { home, sampleDir, engineVersion } = this.deps;
+    return { ...request, home, sampleDir, engineVersion, heldOut };
+  }
+
+  /** The answer of the thread that has this key. @throws EngineError its refusal */
+  async #ask<Key extends 'result' | 'identity'>(
+    prepare: () => Promise<PortfolioTask>,
+    key: Key,
+    signal?: AbortSignal,
+  ): Promise<Extract<PortfolioAnswer, Record<Key, unknown>>> {
+    const answer = await withEngine(() => this.#thread.run(prepare, signal));
+    if ('code' in answer) throw new EngineError(answer.code, answer.message, answer.details);
+    if (!(key in answer)) throw new Error(`the thread of portfolios answered without ${key}`);
+    return answer as Extract<PortfolioAnswer, Record<Key, unknown>>;
   }
 
   close(): Promise<void> {

@@ -1,6 +1,6 @@
 import type { MarketData } from '../../data/providers/index.js';
-import { formatInterval, isoTime } from '../../engine/index.js';
-import { outlineOf } from '../../research/portfolio/index.js';
+import { formatInterval, type HeldOut, isoTime } from '../../engine/index.js';
+import { daysToOpen, outlineOf, windowOf } from '../../research/portfolio/index.js';
 import { ApiError, refuseMissing, wrongValue } from '../api-error.js';
 import {
   asObject,
@@ -9,6 +9,7 @@ import {
   findStrategy,
   isPresent,
   type Owner,
+  readOpening,
   readText,
   readWindow,
   type StrategySource,
@@ -21,7 +22,7 @@ type Json = Readonly<Record<string, unknown>>;
 const PORTFOLIO_BARS_MAX = 5_000_000;
 
 /** What reading a request needs. */
-interface OrderDeps extends Pick<BacktestDeps, 'strategies' | 'newId' | 'nowMs'> {
+interface OrderDeps extends Pick<BacktestDeps, 'strategies' | 'heldOut' | 'newId' | 'nowMs'> {
   readonly market: MarketData;
 }
 
@@ -30,16 +31,20 @@ interface PortfolioOrder {
   readonly plan: PortfolioPlan;
   /** As many backtests as it counts for. */
   readonly size: number;
+  /** The held-out days of its assets that it opens; null for a run that opens none. */
+  readonly opened: readonly HeldOut[] | null;
 }
 
 /**
  * Reads a run of a portfolio. Its window is fixed now, so a run that waits uses the bars that were
  * asked for, even if new ones have arrived.
  * @throws ApiError MISSING_FIELD without `portfolio`; VALIDATION_ERROR for a member that is no object,
- *   or has both a strategy and a `strategy_id`, for a wrong window, and for too many bars;
+ *   or has both a strategy and a `strategy_id`, for a wrong window or `open_holdout`, and for too many
+ *   bars;
  *   RESOURCE_NOT_FOUND for an unknown `strategy_id`
  * @throws EngineError as `outlineOf`: MISSING_FIELD, INVALID_FIELD and INVALID_STRATEGY for the
- *   definition, its strategies, settings and window, NOT_FOUND for an asset without bars
+ *   definition, its strategies, settings and window, NOT_FOUND for an asset without bars; as
+ *   `daysToOpen`
  */
 export async function readOrder(owner: Owner, request: Json, deps: OrderDeps): Promise<PortfolioOrder> {
   refuseMissing(isPresent(request, 'portfolio') ? [] : ['portfolio']);
@@ -55,7 +60,10 @@ export async function readOrder(owner: Owner, request: Json, deps: OrderDeps): P
     window: readWindow(request),
     config: asObject('execution_config', request.execution_config),
   };
-  const outline = await outlineOf(portfolio, asked, deps.market);
+  const whole = await outlineOf(portfolio, asked, deps.market);
+  const opened = readOpening(request) ? await daysToOpen(whole.assets, asked.window, deps.heldOut(owner.orgId)) : null;
+  const outline =
+    opened === null ? whole : await outlineOf(portfolio, { ...asked, window: windowOf(opened) }, deps.market);
   const { definition, account, assets, startMs, endMs, bars } = outline;
   if (bars > PORTFOLIO_BARS_MAX) {
     const message = `portfolio must trade at most ${PORTFOLIO_BARS_MAX} bars of all members together, asks for ${bars}: narrow its window or take a longer interval`;
@@ -81,7 +89,7 @@ export async function readOrder(owner: Owner, request: Json, deps: OrderDeps): P
     isShared: false,
     isAwaited: false,
   };
-  return { plan, size: assets.length };
+  return { plan, size: assets.length, opened };
 }
 
 /** The definition with each member's `strategy_id` replaced by what is stored under it. */

@@ -1,4 +1,4 @@
-import type { HeldOut, Opening } from '../../../engine/index.js';
+import { type HeldOut, type HeldOutDays, type Opening, requestNames } from '../../../engine/index.js';
 import type { Database } from '../open-state.js';
 import { apart } from '../unit-of-work.js';
 import type { HeldOutTable } from './tables.js';
@@ -8,7 +8,7 @@ import type { HeldOutTable } from './tables.js';
  * also inside a transaction: a run that fails after it has used them.
  */
 export class SqlHeldOutDays {
-  readonly names = { start: 'start_date', end: 'end_date', open: 'a run with open_holdout' };
+  readonly names: NonNullable<HeldOutDays['names']> = requestNames;
 
   constructor(
     private readonly db: Database,

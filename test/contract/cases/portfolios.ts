@@ -180,6 +180,7 @@ contract('what a portfolio may not be is refused with its place, at once', async
     [{ portfolio: { interval: '1d', members: [{ strategy: anywhere }] } }, 'MISSING_FIELD', /members\[0\]\.asset/],
     [{ portfolio: { interval: '1d', members: [{ strategy_id: 'x' }] } }, 'RESOURCE_NOT_FOUND', /strategy/],
     [{ portfolio: { interval: '1d', allocation: { assets: ['NONE'] } } }, 'VALIDATION_ERROR', /no bars of NONE/],
+    [{ portfolio: rotation, open_holdout: true }, 'VALIDATION_ERROR', /no days of BTC are held out/],
     [{ portfolio: { ...members, rank_by: 'close >' } }, 'VALIDATION_ERROR', /rank_by/],
     [{ portfolio: rotation, start_date: '2024-01-02', end_date: '2024-01-01' }, 'VALIDATION_ERROR', /start_date/],
   ];
