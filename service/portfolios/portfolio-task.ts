@@ -27,6 +27,8 @@ export interface PortfolioTask extends PortfolioRequest {
   readonly heldOut: readonly HeldOut[];
   /** Asks for the name of a run that opens days, and not for the run. */
   readonly asksIdentity?: boolean;
+  /** Asks for the course of the account too, by which the run is judged. */
+  readonly asksCourse?: boolean;
 }
 
 /** Refusals are returned as data, since an error thrown in a thread loses its code. */
@@ -36,17 +38,18 @@ export type PortfolioAnswer =
       readonly result: PortfolioResult;
       /** What the run counts as in the ledger of tries. */
       readonly tried: ReturnType<typeof tryOfPortfolio>;
-      readonly course: AccountCourse;
+      /** Null where it was not asked for. */
+      readonly course: AccountCourse | null;
     }
   | { readonly code: EngineCode; readonly message: string; readonly details: Readonly<Record<string, unknown>> };
 
 export default async function run(task: PortfolioTask): Promise<PortfolioAnswer> {
-  const { home, sampleDir, engineVersion, heldOut, asksIdentity, ...request } = task;
+  const { home, sampleDir, engineVersion, heldOut, asksIdentity, asksCourse, ...request } = task;
   const store = openBars({ home, sampleDir, allocate: sharedColumns });
   try {
     if (asksIdentity === true) return { identity: await identityOf(request, { store }) };
     const run = await runPortfolio(request, { store, engineVersion, heldOut: heldOutAmong(heldOut, requestNames) });
-    return { result: run.result, tried: tryOfPortfolio(run), course: courseOf(run) };
+    return { result: run.result, tried: tryOfPortfolio(run), course: asksCourse === true ? courseOf(run) : null };
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;
     return { code: error.code, message: error.message, details: error.details };

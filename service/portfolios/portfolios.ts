@@ -41,6 +41,8 @@ interface ComputeOptions {
   readonly admit?: () => Promise<void>;
   /** Whether the run opens the held-out days that it trades. */
   readonly isOpening?: boolean;
+  /** Whether the course of the account is asked for. */
+  readonly asksCourse?: boolean;
 }
 
 const IDLE_MS = 30_000;
@@ -88,7 +90,11 @@ export class Portfolios {
     const isKnown = (await this.deps.store.get(caller.userId, id)) !== null;
     // The run counts once, also after a crash between count and store.
     const admit = isKnown ? async () => {} : () => this.deps.admit(caller, size, id);
-    const { outcome, result, course, executionSeconds } = await this.compute(plan, signal, { admit });
+    const { outcome, result, course, executionSeconds } = await this.compute(plan, signal, {
+      admit,
+      asksCourse: true,
+    });
+    if (course === null) throw new Error('the thread of portfolios answered without a course');
     const end = { outcome, executionSeconds, completedAtMs: this.deps.nowMs() };
     if (!isKnown) await this.deps.store.addEnded(plan, end);
     return { result, course };
@@ -159,7 +165,7 @@ export class Portfolios {
     const prepare = async (): Promise<PortfolioTask> => {
       await options.admit?.();
       const held = options.isOpening === true ? [] : await apart(() => heldOut(orgId).list());
-      return this.#taskOf(request, held);
+      return { ...this.#taskOf(request, held), asksCourse: options.asksCourse === true };
     };
     const { result, tried, course } = await this.#ask(prepare, 'result', signal);
     await apart(() => tries.add(orgId, tried.asset, [tried.identity])); // known tries count once
