@@ -42,6 +42,8 @@ const strangers = [
   'thirteenth', // 16 of 20, sealed until the fourteenth was wholly right
   'fifteenth', // 8 of 10, seen when the thirteenth was wholly right
   'twelfth', // 15 of 20, seen when the fifteenth was wholly right
+  'sixteenth', // 9 of 20, 10 but for a form of the CCI
+  'seventeenth', // 4 of 20, 5 but for a form of the CCI
 ];
 
 for (const name of strangers) {
