@@ -348,6 +348,8 @@ export function canonicalOf(message: string, language: Language): string {
     .replace(/ +/g, ' ')
     // "Without the filter RSI" names no other filter.
     .replace(/\b(without|decline)((?: (?:the|el|le|la|den|die|das))*) filter (?=(?:on |de |del |des )?[a-z])/g, '$1$2 ')
+    // A line that the price crosses is a rule, and no setting of the stop.
+    .replace(ATR_LINE, (_, one = '', other = '') => ` atr_trailing_stop${one}${other}`)
     // An article is a number only of what is counted.
     .replace(MONTH_FIRST, (_, month: string, day: string, year: string) =>
       isoDay(year, String(MONTHS.indexOf(month) + 1), day),
@@ -368,6 +370,13 @@ const MONTHS = 'january|february|march|april|may|june|july|august|september|octo
 /** `march 1st, 2023` */
 const MONTH_FIRST = new RegExp(
   `(?<![a-z0-9_])(${MONTHS.join('|')}) (\\d{1,2})(?:st|nd|rd|th)?,? (20[0-3]\\d)(?![\\d-])`,
+  'g',
+);
+const RELATED = '(?:cross|above|below|bullish|bearish)';
+const NUMBERS = '( ?\\(? ?\\d{1,3} ?[,/] ?\\d{1,2}(?:\\.\\d{1,2})? ?\\)?)?';
+/** `the ATR trailing stop (14, 3) flips down`, `close below the ATR trailing stop` */
+const ATR_LINE = new RegExp(
+  ` atr[ -]trailing(?: stop)?${NUMBERS}(?= (?:(?:is|turns|price|goes|se|wird) )?${RELATED}\\b)|(?<=\\b${RELATED}(?: the| an| el| del| le| den| dem)?) atr[ -]trailing(?: stop)?${NUMBERS}`,
   'g',
 );
 const ARTICLE =

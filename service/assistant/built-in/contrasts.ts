@@ -47,7 +47,7 @@ const contrasts: readonly (readonly [pattern: RegExp, written: string])[] = [
 ];
 
 const words = { max_risk_per_trade: 'risk', fixed_stop_pct: 'stop', fee_pct: 'fee', slippage_pct: 'slippage' } as const;
-const NAMED = /\b(?:risk|stop|fee|slippage|target|trailing|borrow)\b/;
+const NAMED = /\b(?:risk|stop|fee|slippage|target|reward|trailing|borrow)\b/;
 const OLD_SHARE = new RegExp(
   `(?<= %|\\d) ?,? ?instead${OF} ${NUMBER} %|\\binstead${OF} ${NUMBER} % ?,?(?= ?(?:use |instead )*\\d)`,
 );

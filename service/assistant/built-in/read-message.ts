@@ -1,3 +1,4 @@
+import { requireSignal } from '../../../engine/index.js';
 import { type PlannedRule, roles } from '../candidate.js';
 import type { Change, Collected, NumberName, ShareName } from '../mind.js';
 import { GIVES_UP, refusalOf, unableIn, withoutRefused } from './cannot-act.js';
@@ -350,12 +351,17 @@ const shortOf = (said: readonly PlannedRule[], known: readonly PlannedRule[], te
 const JOINS =
   /\b(?:filter|must|also|auch|tambien|aussi|additionally|while|unless)\b|^\W*(?:and|und|y|et|plus)\b|^\W*(?:(?:and|but|please|agree|und|y|et|aber|pero|mais)[ ,]*)*only (?:when\b|above\b|below\b|ichimoku_b)/;
 
+/** "Only longs above the EMA 200", "he only takes it above": a state after "only" bounds what is known. */
+const ONLY_WHERE = /\bonly (?:[a-z']+ ){0,4}?(?:when|above|below|ichimoku_b)/;
+
+const isState = ({ name, params }: PlannedRule): boolean =>
+  name === 'formula' ? !String(params.when).includes('crosses_') : requireSignal(name).type === 'FILTER';
+
 /** "And require RSI below 60" joins the rules that are known, unless one of them reads the same. */
 const joins = (said: readonly PlannedRule[], known: readonly PlannedRule[], text: string): boolean =>
   said.length > 0 &&
   known.length > 0 &&
-  JOINS.test(text) &&
-  !/\b(?:buy|short)\b/.test(text) &&
+  ((JOINS.test(text) && !/\b(?:buy|short)\b/.test(text)) || (ONLY_WHERE.test(text) && said.every(isState))) &&
   (!/\binstead\b/.test(text) || /\bfilter\b/.test(text)) &&
   !known.some((each) => said.some((rule) => headOf(each) === headOf(rule)));
 

@@ -43,7 +43,7 @@ const PARAMETER_CLAUSE =
 const BEFORE = new RegExp(
   `${CLAUSE_START}(?:with |avec |con |mit )?${VALUE} (multiplier|period|threshold|fast|slow|bars)(?:(?: (?:for|of|fur|para|pour|on))?(?: (?:the|el|la|le|den|die|das))? [a-z%_]+)?${CLAUSE_END}`,
 );
-const RELATION = /\b(?:above|below|cross|breakout|when|oversold|overbought|stop|target)\b/;
+const RELATION = /\b(?:above|below|cross|breakout|when|oversold|overbought|stop|target|reward)\b/;
 /** The value that is no longer wanted: `instead of 25`, `not 25`. */
 const OLD = /\b(?:instead|without|decline)(?: (?:of|than|de|que|von))? (-?\d{1,9}(?:\.\d{1,9})?)(?![\d.]*\d)/;
 

@@ -30,7 +30,7 @@ export function takePortfolio(
   const isAsked = QUESTION.test(text.rest);
   const words = new Set<string>();
   for (let found = text.take(WISH); found !== null; found = text.take(WISH)) words.add(found[1] ?? '');
-  if (named.length > 1 && text.take(SPREAD) !== null) words.add('as_portfolio');
+  while (named.length > 1 && text.take(SPREAD) !== null) words.add('as_portfolio');
   if (isDeclined) return known.length > 0 ? [] : undefined;
   if (words.size > 0 && !isAsked) return wished(words, named, held, asset, known);
   if (known.length === 0 || isAsked) return undefined;

@@ -3,11 +3,10 @@ import { type PhraseTable, pairs } from './table.js';
 /** How people say in English what the grammar reads; phrases are separated by `|`. */
 export const english: PhraseTable = {
   buy: 'buy|= buy|= long|-> buy|-> long|=> buy|=> long|go long|enter long|long entry|long|enter|entry|purchase|get in|to get in|getting in|jump in|hop in|go in|get me in|step in|buying|bying|buyy|a long|go long on|longs|open a long|open long|open longs|get long|enter longs|long entries|l on|l when|l if',
-  'sell when':
-    'out:|close when|close if|close once|close as soon as|close it once|close it as soon as|dump it when|dump when|dump if|bail when|bail if|bail out when|out when|out if|out once|close it when|close it if|leave when|leave if|flat when|flat if|flat once|go flat when|go flat if|take profit when|take profits when|get out when|get out if|out on|out at|exit on|exit at|leave on|get out on|get out at|close on',
-  sell: 'sell|close it|close the trade|close my position|= out|= exit|= sell|-> out|-> exit|-> sell|=> out|=> exit|=> sell|exit|exits|get out|close the position|selling|go flat|flatten|flat out|get me out|cash out|sel|close out|exit long|exit longs|long exit|close the long|close long|close longs|exit the long|sell the long|long exits|close the longs|exit the longs|out of the long|get out of the long|get out of longs|leave the long|long out',
+  'sell when': `out:|out on|out at|exit on|exit at|leave on|get out on|get out at|close on|${pairs('close|close it|dump|dump it|dump em|bail|bail out|out|leave|flat|go flat|take profit|take profits|get out|longs close|the longs close', 'when|if|once|as soon as|whenever|wen|whn')}|${pairs('longs exit|the longs exit|longs exits|longs get out|longs out|longs close', 'on|at|when|if|once|wen')}`,
+  sell: 'sell|dump it|= close|-> close|=> close|longs exit|longs exits|longs get out|longs leave|close it|close the trade|close my position|= out|= exit|= sell|-> out|-> exit|-> sell|=> out|=> exit|=> sell|exit|exits|get out|close the position|selling|go flat|flatten|flat out|get me out|cash out|sel|close out|exit long|exit longs|long exit|close the long|close long|close longs|exit the long|sell the long|long exits|close the longs|exit the longs|out of the long|get out of the long|get out of longs|leave the long|long out',
   short:
-    'short|shorting|sell short|go short|going short|short sell|bet against|puts|enter short|enter shorts|short entry|short entries|open a short|open short|open shorts|shorts|a short|short it|sell it short|go short on|selling short|shorted|get short|fade|s on|s when|s if',
+    'short|= short|= go short|-> short|=> short|shorting|sell short|go short|going short|short sell|bet against|puts|enter short|enter shorts|short entry|short entries|open a short|open short|open shorts|shorts|a short|short it|sell it short|go short on|selling short|shorted|get short|fade|s on|s when|s if',
   when: 'when|at the close when|at the close if|on the close when|on the close if|at close when|at close if|on close when|on close if|whenever|as soon as|once|if|each time|every time|any time|wen|whn|wenever|only once',
   'only when': 'only if|only when|but only if|but only when|only take it when|only take it if',
   live_order:
@@ -53,7 +52,9 @@ export const english: PhraseTable = {
   without:
     'without|no|excluding|exclude|except|avoid|but not|not|drop|remove|free of|forget the|ignore the|skip the|ditch the|lose the|leave out the|leave out|get rid of the|get rid of|take out the|take out|take off the|kill the|scrap the|cut the|minus the|w/o|drop the|drop my|scrap|ditch|zero out|forget|forget about|ignore',
   target:
-    'tp|target|take profit|reward|risk reward|risk/reward|risk:reward|reward:risk|reward/risk|reward risk|reward to risk|risk to reward|rr|r:r|aim for|aiming for|profit target',
+    'tp|target|take profit|reward|aim for|aiming for|profit target',
+  'reward ratio':
+    'risk reward|risk/reward|risk:reward|reward:risk|reward/risk|reward risk|reward to risk|risk to reward|rr|r:r|r/r|crv|risk reward ratio|risk/reward ratio|reward to risk ratio',
   candidates:
     'candidate|candidates|variant|variants|versions|variations|alternatives|ideas|proposals|setups|options|suggestions|possibilities',
   agree:
@@ -84,7 +85,7 @@ export const english: PhraseTable = {
     'what happens if i say|what happens when i say|what happens if i agree|what happens if i go on|what happens if i continue|what would happen if i say|what will happen if i say|what if i say|what happens next|what comes next|what happens then|what is next|whats next|what will you do next|what do you do next',
   origin: 'come from|comes from|came from|coming from|what made up|what made the|what caused the|is made of',
   guarantee:
-    'guarantee|guaranteed|guarantees|promise|promised|get rich|i am rich|be rich|sure profit|certain profit|will i make money|will it make money|will i earn|will this make money|next year too|in the future too|keep making money|keep working|will it work|work next year|going to work in the future|makes me money next|make me money next|same next year|again next year',
+    'guarantee|guaranteed|guarantees|promise|promised|get rich|i am rich|be rich|sure profit|certain profit|will i make money|will it make money|will i earn|will this make money|next year too|in the future|in future|in the future too|keep making money|keep working|will it work|work next year|going to work in the future|makes me money next|make me money next|same next year|again next year',
   money:
     'how much would i have|how much money would i have|how much would i have now|what would i have|what would i end up with|final balance|ending balance|end balance|final value|how much did it make|make money|made money|lose money|lost money|profit|profitable|profits|earn|earned|gain|gains|p&l|pnl|return|returned|money|how did it do|how did that do|how did they do|how did it perform|how did it go|how did that go|hows it look|how did this do|performance|results|the result|outcome|summary of the run',
   lost: 'lost|loss|losing|losses|bad|lose money|lost money',
@@ -92,7 +93,7 @@ export const english: PhraseTable = {
     'worst|lost the most|lost most|biggest loser|biggest loss|largest loss|worst trade|biggest losing trade|largest losing trade|worst losing trade|worst one|most painful trade|worst loss|biggest hit',
   streak: 'worst losing run|row of losers|losers in a row|streak|in a row|losing streak|losing run|consecutive',
   drawdown: 'max dd|dd|mdd|drawdown|draw down|drawdowns',
-  good: 'did it work|does it work|did this work|does this work|did that work|is it any good|any good|believable|is that good|is this good|is it good|any good|believe|trust|luck|lucky|significant|overfit|reliable|real|fluke|chance|robust|good result|a good result|that good or|any use|real edge|an edge|edge|variance|running hot|by luck|just luck|pure luck|dumb luck|by chance|trustworthy|legit|statistically',
+  good: 'did it work|does it work|did this work|does this work|did that work|is it any good|any good|believable|is that good|is this good|is it good|any good|believe|trust|luck|lucky|significant|overfit|reliable|is it real|is this real|is that real|fluke|chance|robust|good result|a good result|that good or|any use|real edge|an edge|edge|variance|running hot|by luck|just luck|pure luck|dumb luck|by chance|trustworthy|legit|statistically',
   best: 'best|winner|leader',
   trades: 'trades|trade count',
   traded: 'no trades|nothing trade|nothing traded|not trade|no trade|did nothing trade|zero trades|never traded',
@@ -209,8 +210,12 @@ export const english: PhraseTable = {
     'reverse on|reverse when|reverse at|reverse if|flip short on|flip short when|flip to short when|flip to short on|mirror it on',
   stop_and_reverse:
     'stop and reverse|stop-and-reverse|always in the market|always in|always be in the market|reverse the position|reverse positions|sar style',
+  'cover when': pairs(
+    'shorts exit|the shorts exit|shorts exits|shorts close|the shorts close|shorts get out|shorts out|shorts leave|shorts cover|close shorts|close the shorts',
+    'on|at|when|if|once|as soon as|wen',
+  ),
   cover:
-    'cover|cover the short|cover shorts|cover it|covering|buy to cover|buy back|buy it back|buying back|close the short|close short|close shorts|close the shorts|exit short|exit shorts|exit the short|short exit|get out of the short|get out of shorts|out of the short|short exits|out of shorts|out of the shorts|short out|leave the short',
+    'cover|= cover|-> cover|=> cover|shorts exit|shorts exits|shorts get out|shorts leave|shorts cover|cover the short|cover shorts|cover it|covering|buy to cover|buy back|buy it back|buying back|close the short|close short|close shorts|close the shorts|exit short|exit shorts|exit the short|short exit|get out of the short|get out of shorts|out of the short|short exits|out of shorts|out of the shorts|short out|leave the short',
   both_sides:
     'long and short|longs and shorts|long/short|long-short|long & short|long or short|both sides|both directions|both ways|two sided|two-sided|either side|either direction|short as well|short too|also short|shorts as well|shorts too|mirror image for shorts|the mirror image for shorts|mirror it for shorts|mirror that for shorts|mirrored for shorts|mirror the rules for shorts|the opposite for shorts|same mirrored for shorts|vice versa for shorts|and vice versa|the reverse for shorts|mirrored on the short side|mirror it on the short side|the same for shorts mirrored|mirrored short',
   break_even: 'break even|break-even|breakeven|be stop|entry price stop',
@@ -279,5 +284,5 @@ export const english: PhraseTable = {
   'ichimoku tk cross':
     'tk cross|tk crosses|tk crossing|tenkan kijun cross|tenkan/kijun cross|tenkan-kijun cross|ichimoku tk cross',
   spread_over:
-    'spread over|spread across|split over|split across|spread between|spread among|split between|split among|divided over|divided between|divided among|shared between|shared by|distributed over',
+    'together|all together|together out of one account|together in one account|together from one account|out of one account|out of the same account|out of a single account|from one account|from the same account|in one account|in the same account|in a single account|on one account|on the same account|sharing an account|share an account|one shared account|a shared account|spread over|spread across|split over|split across|spread between|spread among|split between|split among|divided over|divided between|divided among|shared between|shared by|distributed over',
 };

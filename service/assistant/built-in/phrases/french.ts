@@ -2,7 +2,7 @@ import { type PhraseTable, pairs } from './table.js';
 
 export const french: PhraseTable = {
   buy: "acheter|achete|achat|j'achete|j'achete le|entree|entrer|achetez|entre|entres|rentre|rentrer|rentre quand",
-  sell: 'vendre|vend|vends|vente|sortie|sortir|je vends|sors|sors quand|je sors|ferme la position|cloturer|sortie du long|sortie long|sortie des longs|sors du long|cloture le long|ferme le long|fermer le long|je sors du long|sortie de la position longue',
+  sell: 'vendre|= vendre|= vente|= sortie|les longs sortent|longs sortent|sortir des longs|vend|vends|vente|sortie|sortir|je vends|sors|sors quand|je sors|ferme la position|cloturer|sortie du long|sortie long|sortie des longs|sors du long|cloture le long|ferme le long|fermer le long|je sors du long|sortie de la position longue',
   short:
     'a decouvert|vendre a decouvert|vente a decouvert|short|shorter|vends a decouvert|shorte|position courte|vendre short|vente short|positions courtes|entree short',
   when: "quand|lorsque|lorsqu'il|des que|quand il|si|s'il|s'ils|chaque fois que|qd|kan|kand|que si|a chaque fois que|des lors que|seulement lorsque|uniquement quand",
@@ -45,7 +45,9 @@ export const french: PhraseTable = {
   without:
     'sans|aucun|aucune|pas de|sauf|enleve|enlever|retire|retirer|supprime le|supprime la|laisse tomber|oublie le|oublie la|pas',
   target:
-    'objectif|cible|ratio gain risque|ratio gain/risque|ratio rendement risque|ratio risque rendement|prise de profit|prise de benefice|tp',
+    'objectif|cible|prise de profit|prise de benefice|tp',
+  'reward ratio':
+    'ratio gain risque|ratio gain/risque|ratio rendement risque|ratio risque rendement|ratio risque/rendement',
   candidates:
     'candidat|candidats|variantes|candidate|variations|versions|idees|propositions|options|possibilites|strategies',
   agree:
@@ -166,7 +168,7 @@ export const french: PhraseTable = {
   while: 'tant que|pourvu que|a condition que|tandis que|alors que|en plus',
   'at most': 'au plus|au maximum|pas plus de|maximum',
   cover:
-    'rachete|racheter|rachat|couvre|couvrir|ferme le short|fermer le short|cloture le short|sortir du short|sortie du short|sortie des shorts|sors du short|sortie short|cloturer le short|je ferme le short|je rachete|rachats',
+    'rachete|les shorts sortent|shorts sortent|sortir des shorts|ferme les shorts|cloture les shorts|racheter|rachat|couvre|couvrir|ferme le short|fermer le short|cloture le short|sortir du short|sortie du short|sortie des shorts|sors du short|sortie short|cloturer le short|je ferme le short|je rachete|rachats',
   both_sides:
     "long et short|les 2 sens|les deux sens|les deux cotes|dans les deux sens|long/short|aussi short|aussi a decouvert|l'inverse en short|et inversement en short|l'inverse pour le short|symetrique en short|en miroir pour le short|l'oppose en short",
   break_even: 'seuil de rentabilite|break even|break-even|breakeven|point mort',
@@ -215,5 +217,6 @@ export const french: PhraseTable = {
   thanked: 'merci|merci beaucoup|grand merci|mille mercis|merci bien',
   ended_by:
     "combien de fois le stop|le stop a touche|qu'a fait le stop|comment se sont termines les trades|sorti par le stop|stops touches",
-  spread_over: 'repartie entre|repartie sur|reparti entre|divise entre|divisee entre|partage entre|partagee entre',
+  spread_over:
+    'ensemble|ensemble sur le meme compte|sur le meme compte|avec le meme compte|sur un seul compte|avec un seul compte|dans le meme compte|sur un meme compte|repartie entre|repartie sur|reparti entre|divise entre|divisee entre|partage entre|partagee entre',
 };

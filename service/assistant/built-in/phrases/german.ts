@@ -2,8 +2,8 @@ import { type PhraseTable, pairs } from './table.js';
 
 export const german: PhraseTable = {
   buy: 'kaufe|kaufen|kauf|kauft|einstieg|einsteigen|steige ein|long|rein|reingehen|einsteige|zukaufen|long gehen|gehe long|geh long|long einstieg|long-einstieg',
-  'sell when': 'raus wenn|raus sobald|raus falls|schliessen wenn|schliesse wenn|glattstellen wenn|raus bei',
-  sell: 'verkaufe|raus|verkaufen|verkauf|ausstieg|aussteigen|steige aus|rausgehen|glattstellen|schliesse die position|aussteige|long schliessen|schliesse den long|schliesse long|long raus|long ausstieg|long-ausstieg|aus dem long raus|long zu|long glattstellen|ausstieg long|longs raus|ausstieg aus dem long',
+  'sell when': 'raus wenn|raus sobald|raus falls|raus wen|longs raus wenn|longs aussteigen wenn|longs schliessen wenn|schliessen wenn|schliesse wenn|glattstellen wenn|raus bei',
+  sell: 'verkaufe|= raus|= verkaufen|= zu|longs aussteigen|longs verkaufen|longs schliessen|longs verlassen|raus|verkaufen|verkauf|ausstieg|aussteigen|steige aus|rausgehen|glattstellen|schliesse die position|aussteige|long schliessen|schliesse den long|schliesse long|long raus|long ausstieg|long-ausstieg|aus dem long raus|long zu|long glattstellen|ausstieg long|longs raus|ausstieg aus dem long',
   short:
     'leerverkaufen|leerverkauf|leer verkaufen|short|shorten|auf fallende kurse|short gehen|gehe short|geh short|short einstieg|short-einstieg|leerverkaufe|shorts|verkaufe leer|short einsteigen',
   when: 'wenn|sobald|falls|immer wenn|jedes mal wenn|wen|wnn|sofern|wann',
@@ -50,7 +50,8 @@ export const german: PhraseTable = {
   without:
     'ohne|kein|keine|keinen|nicht|ausser|streich|streiche|lass weg|entferne|vergiss|vergiss den|vergiss die|vergiss das|nich|net',
   target:
-    'ziel|kursziel|gewinnziel|crv|chance-risiko-verhaltnis|chance risiko verhaltnis|gewinnmitnahme|gewinn mitnehmen bei|gewinne mitnehmen bei|tp',
+    'ziel|kursziel|gewinnziel|gewinnmitnahme|gewinn mitnehmen bei|gewinne mitnehmen bei|tp',
+  'reward ratio': 'crv|chance-risiko-verhaltnis|chance risiko verhaltnis|chance/risiko|chance-risiko',
   candidates:
     'kandidat|kandidaten|varianten|variante|variationen|versionen|ideen|vorschlage|vorschlag|moglichkeiten|setups|optionen|strategien',
   agree:
@@ -77,7 +78,7 @@ export const german: PhraseTable = {
     'was passiert wenn ich|was passiert, wenn ich|was geschieht wenn ich|was geschieht, wenn ich|was ist wenn ich|was ist, wenn ich|was passiert als nachstes|was passiert dann|was kommt als nachstes|was kommt dann',
   origin: 'woher kommt|woher kam|woher kommen|woher kamen|woher stammt|woher',
   guarantee:
-    'garantieren|garantie|garantiert|versprechen|reich werden|werde ich geld verdienen|werde ich damit geld verdienen|verdiene ich damit geld|nachstes jahr auch|auch nachstes jahr|auch in zukunft|in zukunft auch|garantierst|garantierst du|funktioniert das auch|wird das funktionieren|versprichst|versprichst du',
+    'garantieren|garantie|garantiert|versprechen|reich werden|werde ich geld verdienen|werde ich damit geld verdienen|verdiene ich damit geld|nachstes jahr auch|auch nachstes jahr|in zukunft|auch in zukunft|in zukunft auch|kunftig auch|auch kunftig|garantierst|garantierst du|funktioniert das auch|wird das funktionieren|versprichst|versprichst du',
   money:
     'geld verdient|geld|gewinn|verdient|rendite|ertrag|verlust|wie lief es|wie lief das|wie ist es gelaufen|wie hat es sich geschlagen|wie war das ergebnis|ergebnis|ergebnisse|resultat|performance|geld gemacht',
   lost: 'verloren|verlor|verlust|verluste',
@@ -170,7 +171,7 @@ export const german: PhraseTable = {
   while: 'solange|vorausgesetzt|wobei|zusatzlich|dazu',
   'at most': 'nicht langer als|nicht mehr als|hochstens|maximal',
   cover:
-    'eindecken|decke ein|zuruckkaufen|kaufe zuruck|ruckkauf|short schliessen|schliesse den short|short-ausstieg|short ausstieg|aus dem short raus|short raus|short zu|shorts schliessen|shorts raus|short glattstellen|ausstieg short|ausstieg aus dem short|shorts eindecken|short eindecken',
+    'eindecken|shorts aussteigen|shorts verlassen|shorts zuruckkaufen|shorts glattstellen|decke ein|zuruckkaufen|kaufe zuruck|ruckkauf|short schliessen|schliesse den short|short-ausstieg|short ausstieg|aus dem short raus|short raus|short zu|shorts schliessen|shorts raus|short glattstellen|ausstieg short|ausstieg aus dem short|shorts eindecken|short eindecken',
   both_sides:
     'long und short|longs und shorts|beide seiten|beide richtungen|beiden seiten|beiden richtungen|beidseitig|auch short|long/short|spiegelbildlich short|gespiegelt short|umgekehrt fur short|fur short umgekehrt|short umgekehrt|short gespiegelt|short spiegelbildlich|spiegelverkehrt short',
   break_even: 'break even|break-even|breakeven|einstandskurs|einstand',
@@ -223,5 +224,6 @@ export const german: PhraseTable = {
   thanked: 'danke|vielen dank|dankeschon|danke dir|danke schon|besten dank',
   ended_by:
     'wie oft wurde der stopp|wie oft griff der stopp|wie oft ausgestoppt|ausgestoppt|was hat der stop gemacht|was hat der stopp gemacht|wie endeten die trades|wie oft der stopp',
-  spread_over: 'verteilt uber|verteilt auf|aufgeteilt auf|aufgeteilt zwischen|aufgeteilt uber',
+  spread_over:
+    'zusammen|gemeinsam|zusammen auf einem konto|zusammen mit einem konto|auf einem konto|aus einem konto|auf demselben konto|auf einem gemeinsamen konto|in einem konto|mit demselben konto|verteilt uber|verteilt auf|aufgeteilt auf|aufgeteilt zwischen|aufgeteilt uber',
 };

@@ -2,8 +2,8 @@ import { type PhraseTable, pairs } from './table.js';
 
 export const spanish: PhraseTable = {
   buy: 'comprar|compra|compro|compre|entrar|entrada|largo|entro|entrando|cmpra|largos|entrada larga|en largo|ponerse largo|abro largo|abrir largo',
-  'sell when': 'sal cuando|salte cuando|fuera cuando|cerrar cuando|cierra cuando',
-  sell: 'vender|vende|vendo|salir|salida|venta|salgo|cerrar la posicion|cierra la posicion|fuera|cierro|cierro el largo|cierro largo|cierra el largo|cerrar el largo|cierro los largos|salida del largo|salida de largos|salgo del largo|salida larga|vnta|cerrar largo|cierro la posicion|salida de la larga',
+  'sell when': 'los largos salen cuando|largos salen cuando|los largos cierran cuando|sal cuando|salte cuando|fuera cuando|cerrar cuando|cierra cuando',
+  sell: 'vender|= vender|= salir|= fuera|= cerrar|los largos salen|largos salen|los largos cierran|vende|vendo|salir|salida|venta|salgo|cerrar la posicion|cierra la posicion|fuera|cierro|cierro el largo|cierro largo|cierra el largo|cerrar el largo|cierro los largos|salida del largo|salida de largos|salgo del largo|salida larga|vnta|cerrar largo|cierro la posicion|salida de la larga',
   short:
     'en corto|corto|ponerse corto|vender en corto|venta en corto|cortos|abre corto|abrir corto|entrar en corto|entra en corto|ponte corto|vende en corto|short|ir en corto|ir corto|posicion corta|entrada corta',
   when: 'cuando|si el|si la|en cuanto|siempre que|cada vez que|qdo|qnd|cdo|cuand|si es que|siempre y cuando|unicamente si|solamente si|solamente cuando',
@@ -45,7 +45,9 @@ export const spanish: PhraseTable = {
   without:
     'sin|ningun|ninguna|excepto|no uses|nada de|quita|quitar|elimina el|elimina la|olvida el|olvida la|fuera el|fuera la',
   target:
-    'objetivo|ratio beneficio riesgo|ratio beneficio/riesgo|relacion beneficio riesgo|relacion riesgo beneficio|ratio riesgo beneficio|toma de beneficios|toma de ganancias|tp',
+    'objetivo|toma de beneficios|toma de ganancias|tp',
+  'reward ratio':
+    'ratio beneficio riesgo|ratio beneficio/riesgo|relacion beneficio riesgo|relacion riesgo beneficio|ratio riesgo beneficio|riesgo beneficio|riesgo/beneficio',
   candidates:
     'candidato|candidatos|variantes|candidata|variaciones|versiones|ideas|propuestas|opciones|estrategias|posibilidades',
   agree:
@@ -164,7 +166,7 @@ export const spanish: PhraseTable = {
   while: 'mientras|mientras que|siempre y cuando|ademas',
   'at most': 'como maximo|a lo sumo|no mas de|maximo de',
   cover:
-    'cubre|cubrir|recompra|recomprar|cierra el corto|cerrar el corto|cerrar corto|salir del corto|salida corta|cierro el corto|cierro corto|cierro los cortos|salida del corto|salida de cortos|salgo del corto|recompro|cubro',
+    'cubre|los cortos salen|cortos salen|los cortos cierran|los cortos se cierran|cierra los cortos|cerrar los cortos|salir de los cortos|salgo de los cortos|cubrir|recompra|recomprar|cierra el corto|cerrar el corto|cerrar corto|salir del corto|salida corta|cierro el corto|cierro corto|cierro los cortos|salida del corto|salida de cortos|salgo del corto|recompro|cubro',
   both_sides:
     'largo y corto|largos y cortos|ambos lados|ambas direcciones|los 2 lados|los dos lados|en ambos sentidos|tambien en corto|tambien corto|y al reves en corto|al reves en corto|lo contrario en corto|lo inverso en corto|simetrico en corto|en espejo para cortos|en ambos lados|en ambas direcciones|ambos sentidos',
   break_even: 'punto de equilibrio|breakeven|break even|break-even',
@@ -214,5 +216,6 @@ export const spanish: PhraseTable = {
   thanked: 'gracias|muchas gracias|mil gracias|te lo agradezco',
   ended_by:
     'cuantas veces salto el stop|salto el stop|que hizo el stop|como terminaron las operaciones|cuantas por stop|cuantas veces toco el stop',
-  spread_over: 'repartida entre|repartido entre|repartida en|dividida entre|dividido entre',
+  spread_over:
+    'juntos|juntas|a la vez|en la misma cuenta|con la misma cuenta|en una sola cuenta|con una sola cuenta|desde una sola cuenta|en una cuenta|repartida entre|repartido entre|repartida en|dividida entre|dividido entre',
 };

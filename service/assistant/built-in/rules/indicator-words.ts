@@ -76,6 +76,7 @@ export const others: readonly (readonly [string, string])[] = [
   ['balance of power|bop', 'bop'],
   ['alligator', 'alligator'],
   ['heikin[ -]?ashi', 'heikin_ashi'],
+  ['atr_trailing_stop', 'atr_trailing_stop'],
   ['atr', 'atr_trailing_stop'],
   ['squeeze', 'ttm_squeeze_fired'],
 ];

@@ -13,6 +13,7 @@ import {
   signalRule,
 } from './condition.js';
 import { average, averages, channels, oscillators, others } from './indicator-words.js';
+import { mirrored } from '../sides.js';
 import { exactName, readCatalogue, readPattern, statedIn } from './read-names.js';
 
 /** A state that holds where another does not; null for an event, and where no formula says it. */
@@ -87,12 +88,18 @@ export function conditionIn(fragment: string, { timeframe, role, subject, writte
   // "Back" is the other way than the subject went.
   const isBack = direction === null && /\bback\b/.test(text);
   const other = isBack ? ({ up: 'below', down: 'above' } as const)[directionIn(subject) ?? usualOf('entry')] : '';
-  return conditionIn(`${subjectOnly(subject, text, isBack)} ${text.replace(/\b(?:it|back)\b/g, ' ')} ${other}`.trim(), {
-    timeframe,
-    role,
-    subject: null,
-    written,
-  });
+  const whole = `${subjectOnly(subject, text, isBack)} ${text.replace(/\b(?:it|back)\b/g, ' ')} ${other}`.trim();
+  const found = conditionIn(whole, { timeframe, role, subject: null, written });
+  return found === null ? null : turned(found, subject, direction);
+}
+
+/** "Above the cloud, ... below": a subject that is the name of a signal has its side in the name. */
+function turned(found: Condition, subject: string, direction: Direction | null): Condition | null {
+  const name = /\b[a-z0-9]+(?:_[a-z0-9]+)+\b/.exec(subject)?.[0];
+  const own = directionIn((name ?? '').replaceAll('_', ' '));
+  if (name !== found.rule.name || own === null || direction === null || own === direction) return found;
+  const rule = mirrored(found.rule);
+  return rule === null ? null : { ...found, rule, subject: subject.replace(name, rule.name) };
 }
 
 /** "The upper band" is of the channel that was spoken of, or of the Bollinger bands. */

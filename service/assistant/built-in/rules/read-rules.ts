@@ -37,6 +37,8 @@ const SPLIT =
 /** Lines that are of the indicator which was spoken of. */
 const NAMELESS =
   /\bmiddle_band\b|\b(?:upper|lower) (?:band|line|banda|bande|channel|canal|kanal)\b|\b(?:banda|bande|band) (?:upper|lower)\b/;
+/** What speaks of the event that was said: "back", "the cross down", "on a cross below". */
+const THE_EVENT = /\bback\b|\b(?:the|a|an|el|la|le|der|das|dem|beim|un|une) cross\b(?! (?:of|de|von)\b)/;
 /** A band without a name is a Bollinger band. */
 const BAND = /\b(?:(?:upper|lower) (?:band|banda|bande)|(?:banda|bande|band) (?:upper|lower))\b/;
 
@@ -192,9 +194,9 @@ export function readRules(
       timeframe,
       role,
       written,
-      // The cross that goes back is that of the event, whatever was said since.
+      // The cross that goes back is that of the event, whatever was said since, and so is "the cross down".
       subject:
-        (/\bback\b/.test(fragment) ? event : null) ??
+        (THE_EVENT.test(fragment) ? event : null) ??
         subject ??
         (hasVerb || NAMELESS.test(fragment) ? before : null) ??
         (BAND.test(fragment) ? 'bollinger' : null),
