@@ -329,9 +329,10 @@ export function canonicalOf(message: string, language: Language): string {
     .replace(/(?<![a-z0-9])(?:- ?di|di ?-|minus di|di minus)(?![a-z0-9])/g, 'minus_di')
     .replace(/(?<![a-z0-9])% ?([kr])(?![a-z])/g, (_, letter: string) => (letter === 'k' ? 'stoch' : '%r'))
     .replace(/(?<= )&&?(?= )/g, 'and')
-    // "RSI below 30 in, above 70 out"
-    .replace(/(?<=\d\)?) in(?= ?(?:[,;.]|$))/g, ' buy')
-    .replace(/(?<=\d\)?) out(?= ?(?:[,;.]|$))/g, ' sell')
+    // "RSI below 30 in, above 70 out", "55 days in and 20 days out"
+    .replace(/(?<=\d\)?(?: (?:days?|bars?|candles?))?) (in|out)(?= ?(?:[,;.]|$| and ))/g, (_, way: string) =>
+      way === 'in' ? ' buy' : ' sell',
+    )
     .replaceAll('>=', ' above ')
     .replaceAll('<=', ' below ')
     .replaceAll('>', ' above ')
@@ -348,6 +349,8 @@ export function canonicalOf(message: string, language: Language): string {
     .replace(/ +/g, ' ')
     // "Without the filter RSI" names no other filter.
     .replace(/\b(without|decline)((?: (?:the|el|le|la|den|die|das))*) filter (?=(?:on |de |del |des )?[a-z])/g, '$1$2 ')
+    // "A VWAP over 50 bars" has a period, and no level.
+    .replace(OVER_BARS, '$1 period $2')
     // A line that the price crosses is a rule, and no setting of the stop.
     .replace(ATR_LINE, (_, one = '', other = '') => ` atr_trailing_stop${one}${other}`)
     // An article is a number only of what is counted.
@@ -372,6 +375,8 @@ const MONTH_FIRST = new RegExp(
   `(?<![a-z0-9_])(${MONTHS.join('|')}) (\\d{1,2})(?:st|nd|rd|th)?,? (20[0-3]\\d)(?![\\d-])`,
   'g',
 );
+const OVER_BARS =
+  /(?<![a-z_])(?!(?:price|is|it|cross|close|when|trend|buy|sell|short|cover|hold|and|not)\b)([a-z_%]{2,20}) above (?:the last |last )?(\d{1,4}) (?:bars|period)(?![a-z_]| (?:high|low|sma|ema|wma|hma|vwap|line))/g;
 const RELATED = '(?:cross|above|below|bullish|bearish)';
 const NUMBERS = '( ?\\(? ?\\d{1,3} ?[,/] ?\\d{1,2}(?:\\.\\d{1,2})? ?\\)?)?';
 /** `the ATR trailing stop (14, 3) flips down`, `close below the ATR trailing stop` */
@@ -389,15 +394,18 @@ const SCRATCHED =
 const MONTH_NAME =
   '(?:january|february|march|april|may|june|july|august|september|october|november|december) (?:of |de |del |en )?20';
 // Bounded because a message is read to 4,000 characters.
-const ENDED = new RegExp(`(\\S+ )?(?<![\\d.])(\\d{1,6}(?:\\.\\d{1,4})?) ?\\. ?(?=${MONTH_NAME})`, 'g');
+const ENDED = new RegExp(
+  `(\\S+ )?(?<![\\d.])(\\d{1,6}(?:\\.\\d{1,4})?) ?\\. ?(?=(de |since |from |between )?${MONTH_NAME})`,
+  'g',
+);
 const DATED = /^(?:since|from|until|to|and|und|between|before|on|am|vom|zum|-)$/;
 const COMPARED = /^(?:above|below|cross|bei|at|than|threshold|auf|period)$/;
 
 /** A dot between a number and a month: that of a day, or the end of a sentence. */
 const sentenceEnds = (text: string, language: Language): string =>
-  text.replace(ENDED, (_, before: string | undefined, digits: string) => {
+  text.replace(ENDED, (_, before: string | undefined, digits: string, joint: string | undefined) => {
     const word = (before ?? '').trim();
-    const mayBeDay = /^(?:0?[1-9]|[12]\d|3[01])$/.test(digits);
+    const mayBeDay = joint === undefined && /^(?:0?[1-9]|[12]\d|3[01])$/.test(digits);
     const isDate = mayBeDay && (DATED.test(word) || (language === 'de' && !COMPARED.test(word)));
     return `${before ?? ''}${digits}${isDate ? ' ' : ' ; '}`;
   });

@@ -151,13 +151,21 @@ const OF_SIDES = new RegExp(
   `${START}(?<![\\w.(-])(${NUMBER}) ?(?:/|and|und|y|et) ?(${NUMBER})${END}(?:[ ,]*(?:for|fur|para|pour|on|in|bei|en|the|los|las|les|el|la|le|die|den|der|of|my|levels?|threshold|both_rules))*(?: (short|buy|both_sides)(?: (?:side|only|sell|cover|and|buy|exit))*)?(?=[ ,.]*(?:(?:only|please|instead|agree)[ ,.]*)*(?:$|[;|!?]))`,
 );
 
-/** Both levels of a side that is known: "75/25 for the shorts". */
+const BARS = '(?: (?:day|bars|period|hour))?(?: (?:for|fur|para|pour|to|zum|the|den|el|la|le))*';
+/** "55 days in and 20 days out" */
+const IN_AND_OUT = new RegExp(
+  `(?<![\\w.(-])(${NUMBER})${BARS} (buy|short)(?:[ ,]|and|y|und|et)+(${NUMBER})${BARS} (?:sell|cover)(?![a-z_])`,
+);
+
+/** Both levels of a side that is known: "75/25 for the shorts", "55 days in and 20 days out". */
 export function takeLevels(text: ConsumedText, known: Known): readonly ParameterChange[] {
-  const found = OF_SIDES.exec(text.rest);
+  const inAndOut = IN_AND_OUT.exec(text.rest);
+  const found = inAndOut ?? OF_SIDES.exec(text.rest);
   if (found === null || /\b(?:without|decline|halt)\b/.test(found[0])) return [];
-  const isShort = found[3] === 'short' || ((known.entry ?? []).length === 0 && (known.short_entry ?? []).length > 0);
+  const side = inAndOut === null ? found[3] : found[2];
+  const isShort = side === 'short' || ((known.entry ?? []).length === 0 && (known.short_entry ?? []).length > 0);
   const [opens, closes] = isShort ? (['short_entry', 'short_exit'] as const) : (['entry', 'exit'] as const);
-  const [one, other] = [Number(found[1]), Number(found[2])];
+  const [one, other] = [Number(found[1]), Number(inAndOut === null ? found[2] : found[3])];
   // Levels, or else the periods of rules that have none.
   const waysOf = (name: 'threshold' | 'period') =>
     [
@@ -175,8 +183,8 @@ export function takeLevels(text: ConsumedText, known: Known): readonly Parameter
   const off = (changes: readonly ParameterChange[]) => changes.reduce((sum, each) => sum + distanceOf(known, each), 0);
   const [plain = [], swapped = []] = ways;
   if (plain.length < 2) return [];
-  text.take(OF_SIDES);
-  return off(swapped) < off(plain) ? swapped : plain;
+  text.take(inAndOut === null ? OF_SIDES : IN_AND_OUT);
+  return inAndOut === null && off(swapped) < off(plain) ? swapped : plain;
 }
 
 /** Whether no rule is a cross of two averages, which has two periods itself. */

@@ -21,6 +21,7 @@ import {
 import { takePortfolio } from './read-portfolio.js';
 import { takeSides } from './read-sides.js';
 import { takeDates, takeTimeframe, timeframeIn, timeframeRefusal } from './read-window.js';
+import { takeExchange } from './rules/exchange.js';
 import { excludedIn, indicatorIn } from './rules/indicator-words.js';
 import { readRules } from './rules/read-rules.js';
 import { withoutFormulas } from './rules/written-formulas.js';
@@ -138,7 +139,7 @@ export function readMessage(
     refused,
     givesUp: GIVES_UP.test(canonical),
     doubts: /\bdoubt\b/.test(canonical),
-    shareOf: shareIn(read.change),
+    shareOf: shareIn(read.change) ?? (intent === 'ask' ? askedShare(canonical) : null),
     numberOf: numberIn(read.change),
     parameterWords: clausesOf(read.values, part, language),
     notUnderstood: [
@@ -193,7 +194,8 @@ function readChange({ message, language, canonical, written, lower, known, asset
   const sided = takeSides(text, frame, say);
   const contrasted = takeContrasts(text, known);
   const kinds = takeAverages(text, known);
-  const excluded = excludedIn(kinds.averages === undefined ? canonical : text.rest);
+  const exchange = takeExchange(text, known, frame);
+  const excluded = excludedIn(kinds.averages === undefined && exchange === null ? canonical : text.rest);
   const bare =
     takeScaled(text, known) ??
     takeShare(text, known.share_of ?? null, (known.number_of ?? null) !== null) ??
@@ -211,6 +213,8 @@ function readChange({ message, language, canonical, written, lower, known, asset
   const parameters = [...levels, ...contrasted.parameters, ...kinds.parameters, ...takeParameters(text, known)];
   const windows = takeWindows(text, known);
   const bought = withoutNouns(text.rest);
+  const kept = (rules: readonly PlannedRule[] = []) =>
+    rules.filter((rule) => !excluded.some((key) => isOf(rule, key)));
   const rules = inItsRole(
     readRules(text.rest, timeframe.known ?? known.timeframe ?? '1h', known, written),
     known,
@@ -237,15 +241,16 @@ function readChange({ message, language, canonical, written, lower, known, asset
     ...withSettings(reversing(sided.change, rules, text.rest), contrasted.change, bare ?? amounts.change),
     ...sidesOf(rules, sided.change, text.rest, known),
     ...count,
-    ...(rules.entry.length === 0 || isAsked ? {} : { entry: inPlace(rules.entry, known.entry ?? [], bought) }),
+    ...(rules.entry.length === 0 || isAsked ? {} : { entry: inPlace(rules.entry, kept(known.entry), bought, exchange?.was) }),
     ...(DROPS_LAST.test(canonical) && (known.entry ?? []).length > 1 ? { drops_last: true as const } : {}),
-    ...(/\brestore\b/.test(canonical) && (known.removed ?? []).length > 0 ? { restores: true as const } : {}),
+    ...(/\brestore\b/.test(canonical) && told.length === 0 && (known.removed ?? []).length > 0 ? { restores: true as const } : {}),
     ...(joins(rules.entry, known.entry ?? [], bought) ? { adds: true as const } : {}),
     ...(rules.exit.length === 0 ? {} : { exit: rules.exit }),
     ...(rules.short_entry.length === 0 || isAsked
       ? {}
-      : { short_entry: shortOf(rules.short_entry, known.short_entry ?? [], bought) }),
+      : { short_entry: shortOf(rules.short_entry, kept(known.short_entry), bought, exchange?.was) }),
     ...(rules.short_exit.length === 0 ? {} : { short_exit: rules.short_exit }),
+    ...exchange?.rules,
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(windows === null ? {} : { windows }),
     ...(kinds.averages === undefined ? {} : { averages: kinds.averages }),
@@ -268,6 +273,7 @@ function readChange({ message, language, canonical, written, lower, known, asset
     ...others,
     ...otherTimeframes,
     ...rules.unread,
+    ...(exchange?.unread ?? []),
     ...otherAssets.flatMap((other) => other?.symbol.toLowerCase() ?? []),
   ];
   return {
@@ -329,10 +335,16 @@ const SHORT_YEARS = new RegExp(
   `\\b(${MONTHS}) '?([12]\\d) (to|until|a|al|bis|hasta|-) (${MONTHS}) '?([12]\\d)(?![\\d.])(?!,? ?20\\d\\d)`,
 );
 
-/** "April to June" is of the year that is known. */
+/** "The first half", "das 2. Quartal", with or without "of the year" */
+const BARE_PART =
+  /\b((?:[1-4](?:st|nd|rd|th|\.|er)?|last) (?:half|quarter)) (?:(?:of|de|du|del|des) )?(?:(?:the|this|that|same|el|la|le|des|dem|der) |l'|d'|de l')*year\b(?! ?20)|\b([1-4](?:st|nd|rd|th|\.|er)? (?:half|quarter))(?= ?(?:only|please|instead|[,;.!|]|$))/g;
+
+/** "April to June" and "the first half" are of the year that is known. */
 const withYear = (text: string, start: string | null): string => {
   const whole = text.replace(SHORT_YEARS, '$1 20$2 $3 $4 20$5').replace(/ '([12]\d)(?![\d.])/g, ' 20$1');
-  return start === null ? whole : whole.replace(BARE_MONTHS, `$1 $2 $3 ${start.slice(0, 4)}`);
+  if (start === null) return whole;
+  const year = start.slice(0, 4);
+  return whole.replace(BARE_MONTHS, `$1 $2 $3 ${year}`).replace(BARE_PART, (_, one, other) => `${one ?? other} of ${year}`);
 };
 
 /** "For the entry" names a rule that is known, and begins none. */
@@ -343,10 +355,15 @@ const withoutNouns = (text: string): string =>
   );
 
 /** Rules of the short side after a message that corrects one of them, or adds one. */
-const shortOf = (said: readonly PlannedRule[], known: readonly PlannedRule[], text: string): readonly PlannedRule[] =>
+const shortOf = (
+  said: readonly PlannedRule[],
+  known: readonly PlannedRule[],
+  text: string,
+  was?: string,
+): readonly PlannedRule[] =>
   joins(said, known, text)
     ? [...known, ...said.map((rule): PlannedRule => ({ ...rule, signal_type: 'FILTER' }))]
-    : inPlace(said, known, text);
+    : inPlace(said, known, text, was);
 
 const JOINS =
   /\b(?:filter|must|also|auch|tambien|aussi|additionally|while|unless)\b|^\W*(?:and|und|y|et|plus)\b|^\W*(?:(?:and|but|please|agree|und|y|et|aber|pero|mais)[ ,]*)*only (?:when\b|above\b|below\b|ichimoku_b)/;
@@ -387,12 +404,20 @@ function inItsRole(said: ReadRoles, known: Known, text: string): ReadRoles {
     : said;
 }
 
-/** "ADX above 30 rather" is said of the one rule that reads the ADX; the others stay. */
-function inPlace(said: readonly PlannedRule[], known: readonly PlannedRule[], text: string): readonly PlannedRule[] {
+/**
+ * "ADX above 30 rather" is said of the one rule that reads the ADX; the others stay.
+ * @param was the indicator whose rule the new one takes the place of
+ */
+function inPlace(
+  said: readonly PlannedRule[],
+  known: readonly PlannedRule[],
+  text: string,
+  was?: string,
+): readonly PlannedRule[] {
   const [rule] = said;
   if (rule === undefined || said.length > 1 || known.length < 2) return said;
-  if (/\b(?:buy|short)\b/.test(text) && !/\binstead\b/.test(text)) return said;
-  const key = indicatorIn(text);
+  if (/\b(?:buy|short)\b/.test(text) && !/\binstead\b/.test(text) && was === undefined) return said;
+  const key = was ?? indicatorIn(text);
   const own = known.filter((each) => (key === undefined ? headOf(each) === headOf(rule) : isOf(each, key)));
   if (own.length !== 1) return said;
   return known.map((each) => (each === own[0] ? { ...rule, signal_type: each.signal_type } : each));
@@ -434,6 +459,19 @@ function shareIn({ max_risk_per_trade, settings = {}, trail }: Change): ShareNam
   );
   return named.length === 1 ? (named[0] ?? null) : null;
 }
+
+/** "How much should I risk?": the one share that a question is about. */
+function askedShare(canonical: string): ShareName | null {
+  const asked = Object.entries(shareWords).filter(([word]) => new RegExp(`\\b${word}\\b`).test(canonical));
+  return asked.length === 1 ? (asked[0]?.[1] ?? null) : null;
+}
+
+const shareWords: Readonly<Record<string, ShareName>> = {
+  risk: 'max_risk_per_trade',
+  stop: 'fixed_stop_pct',
+  fee: 'fee_pct',
+  slippage: 'slippage_pct',
+};
 
 /** The one thing with a bare number that a change names. */
 function numberIn({ parameters = [], reward_factor, count, settings = {}, ...rules }: Change): NumberName | null {

@@ -26,7 +26,7 @@ export type Known = Partial<
 
 /** Small words about a correction. */
 const SMALL_WORDS =
-  'scratch_that|agree|please|instead|what_if|same|use|a|an|the|with|only|and|set|of|de|von|den|auf|el|le|la|les|una?|es|que|than|then|decline|without|halt|forget|hm+|but|no|make|it|to|on|uso|usa|usar|usamos|con|mit|avec|nimm|nehmen|utilise|prends|take|lets|we|i|wir|ich|like|change|rather|lower|raise|both_rules|forgot|actually|always|scratch_that|ah|eh|hmm|oh|ok|well|for|fur|pour|para|per|that|this|das|ca|eso|must|meant|mean|meinte|mets|met|mettre|pon|poner|setz|setze|put|doch|eher|sondern|sino|mais|et|y|und|now';
+  'do|loosen|tighten|widen|relax|lockere|lockerer|locker|enger|verscharfe|afloja|aflojalo|ajusta|aprieta|assouplis|resserre|desserre|scratch_that|agree|please|instead|what_if|same|use|a|an|the|with|only|and|set|of|de|von|den|auf|el|le|la|les|una?|es|que|than|then|decline|without|halt|forget|hm+|but|no|make|it|to|on|uso|usa|usar|usamos|con|mit|avec|nimm|nehmen|utilise|prends|take|lets|we|i|wir|ich|like|change|rather|lower|raise|both_rules|forgot|actually|always|scratch_that|ah|eh|hmm|oh|ok|well|for|fur|pour|para|per|that|this|das|ca|eso|must|meant|mean|meinte|mets|met|mettre|pon|poner|setz|setze|put|doch|eher|sondern|sino|mais|et|y|und|now';
 const small = (words: string) => `(?:(?:(?:${words})(?![a-z_])|1(?! ?[%\\d.]))[ ,.]*)*`;
 const SMALL = small(SMALL_WORDS);
 
@@ -83,9 +83,11 @@ function takeParametersOf(text: ConsumedText, known: Known): ParameterChange[] {
       return [change];
     }
   }
+  const replaced = takeReplaced(text, known);
+  if (replaced !== null) return [replaced];
+  const sided = takeRelation(text, known);
+  if (sided.length > 0) return sided;
   const other =
-    takeReplaced(text, known) ??
-    takeRelation(text, known) ??
     takeOfRole(text, known) ??
     takeOfIndicator(text, known) ??
     takeOfPeriod(text, known) ??
@@ -145,19 +147,24 @@ function takeReplaced(text: ConsumedText, known: Known): ParameterChange | null 
   return change;
 }
 
+const SIDE = `(?:(?:is|if|when|it) )*(?:cross )?(above|below|oversold|overbought) (?:(?:of|the|de|a|von) )*${VALUE}`;
 const ONLY_RELATION = new RegExp(
-  `${CLAUSE_START}(?:(?:is|if|when|it) )*(?:cross )?(above|below|oversold|overbought) (?:(?:of|the|de|a|von) )*${VALUE}${CLAUSE_END}`,
+  `${CLAUSE_START}${SIDE}(?:[ ,]*(?:and|y|und|et|or|o|oder|ou|/)[ ,]*${SIDE})?${CLAUSE_END}`,
 );
 
-/** A side with a level and no name, "no, below 15", of a rule that is known. */
-function takeRelation(text: ConsumedText, known: Known): ParameterChange | null {
+/** A side with a level and no name, "no, below 15", or both, of rules that are known. */
+function takeRelation(text: ConsumedText, known: Known): ParameterChange[] {
   const found = ONLY_RELATION.exec(text.rest);
-  if (found === null) return null;
-  const side = found[1] === 'above' || found[1] === 'overbought' ? 'up' : 'down';
-  const change: ParameterChange = { name: 'threshold', value: Number(found[2]), side };
-  if (!fits(known, change)) return null;
+  if (found === null) return [];
+  const changes = [found.slice(1, 3), found.slice(3, 5)]
+    .filter(([word]) => word !== undefined)
+    .map(([word, value]): ParameterChange => {
+      const side = word === 'above' || word === 'overbought' ? 'up' : 'down';
+      return { name: 'threshold', value: Number(value), side };
+    });
+  if (!changes.every((change) => fits(known, change))) return [];
   text.take(ONLY_RELATION);
-  return change;
+  return changes;
 }
 
 const BETWEEN_WORDS =

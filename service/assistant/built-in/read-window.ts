@@ -159,7 +159,7 @@ export function takeDates(text: ConsumedText, say: Say, known: KnownDays = {}): 
     text.take(new RegExp(`(${POINT}) (?:only|instead)`)) ??
     text.take(new RegExp(`^\\W*(?:(?:and|what_if|without|agree|please|instead)[ ,]*)*(${POINT})\\W*$`)) ??
     // A clause that is a date and nothing else.
-    text.take(new RegExp(`(?<=[,;|] ?)(${POINT})(?= ?(?:[,;|]|\\.(?!\\d)|$))`));
+    text.take(new RegExp(`(?<=[,;|] ?|[.!] )(${POINT})(?= ?(?:[,;|]|\\.(?!\\d)|$))`));
   if (within === null) return refuse();
   const period = periodOf(within[1] ?? '');
   return period === null ? noDay(within[1] ?? '') : read({ start_date: period[0], end_date: period[1] });

@@ -93,6 +93,9 @@ const indicators: readonly (readonly [string, string])[] = [
   ...others,
 ];
 
+/** The words of all indicators, as a part of a pattern. */
+export const indicatorWords = indicators.map(([own]) => own).join('|');
+
 /** The same with all that rules may have for them; a word such as `volume` is named by formulas alone. */
 export const names: readonly NamedWord[] = [
   ...indicators.map(
