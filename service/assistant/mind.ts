@@ -167,6 +167,8 @@ export interface Tested {
   /** Growth of the asset itself over the window, or of the assets held evenly, a fraction. */
   readonly market_return: number;
   readonly window: { readonly start: string; readonly end: string };
+  /** The runs that these were compared with, and what was known of them; absent where there were none. */
+  readonly before?: { readonly tested: Tested; readonly collected: Collected };
 }
 
 /** What the best of a few runs is worth. Shares are fractions, probabilities 0 to 1. */

@@ -2,6 +2,7 @@ import type { Collected, Tested, TestedCandidate } from '../mind.js';
 import type { Passage } from '../retrieval.js';
 import type { Language } from './canonical.js';
 import type { Topic } from './change.js';
+import { betterWords } from './compared.js';
 import type { Term } from './definitions/table.js';
 import { ruleWords } from './propose.js';
 import type { RunRecord } from './record.js';
@@ -42,6 +43,7 @@ function exitName(reason: string, say: Say): string {
 }
 
 interface Spoken {
+  readonly collected: Collected;
   readonly place: number;
   readonly leader: TestedCandidate;
   readonly record: RunRecord;
@@ -51,11 +53,12 @@ interface Spoken {
 }
 
 /** The run that an answer speaks of: the best one, or the first where none traded. */
-function spokenOf(tested: Tested, language: Language): Spoken | null {
+function spokenOf(tested: Tested, collected: Collected): Spoken | null {
+  const { language } = collected;
   const place = tested.best ?? 0;
   const leader = tested.candidates[place];
   if (leader?.record === undefined) return null;
-  return { place: place + 1, leader, record: leader.record, tested, language, say: sayIn(language) };
+  return { place: place + 1, leader, record: leader.record, tested, collected, language, say: sayIn(language) };
 }
 
 type Answer = (spoken: Spoken) => string;
@@ -113,7 +116,18 @@ const answers: Readonly<Partial<Record<Topic, Answer>>> = {
     return say('averageTrade', { place, count, amount: money(record.profit / count), profit: money(record.profit) });
   },
   sides: (spoken) => sidesWords(spoken) ?? spoken.say('onlyLong', { place: spoken.place }),
-  members: (spoken) => memberWords(spoken) ?? spoken.say('oneAssetOnly', { place: spoken.place }),
+  // "Which coin did better?" is asked of the assets of an account, or of two runs.
+  members: (spoken) =>
+    memberWords(spoken) ??
+    betterWords(spoken.tested, spoken.collected) ??
+    spoken.say('oneAssetOnly', { place: spoken.place }),
+  than_before: ({ tested, collected, say }) => betterWords(tested, collected) ?? say('nothingBefore'),
+  duration: ({ record, place, say }) => {
+    const count = tradesOf(record);
+    const { hours } = record;
+    if (count === 0 || hours === undefined) return say('noneWon', { place });
+    return say('lasted', { place, count, hours: Number(hours.toFixed(1)), days: Number((hours / 24).toFixed(1)) });
+  },
   liquidated: ({ record: { exits }, place, say }) => {
     const found = exits.LIQUIDATION;
     return found === undefined
@@ -169,8 +183,8 @@ function memberWords({ record: { members }, place, say }: Spoken): string | null
  * What the leader made on each asset and on each side, and lost to liquidations, where it has
  * several of these or any.
  */
-export function partLines(tested: Tested, language: Language): string[] {
-  const spoken = spokenOf(tested, language);
+export function partLines(tested: Tested, collected: Collected): string[] {
+  const spoken = spokenOf(tested, collected);
   if (spoken === null) return [];
   const found = spoken.record.exits.LIQUIDATION;
   const { place, say } = spoken;
@@ -245,9 +259,9 @@ export function answerTo(
   const say = sayIn(language);
   if (topics.includes('guarantee')) return say('guarantee');
   if (topics.includes('advice')) return say('advice');
-  if (topics.includes('thanked')) return say('welcome');
+  if (topics.length === 1 && topics[0] === 'thanked') return say('welcome');
   if (topics.includes('understood')) return say('understand', { known: understanding(collected) || say('nothingYet') });
-  const spoken = tested === null ? null : spokenOf(tested, language);
+  const spoken = tested === null ? null : spokenOf(tested, collected);
   if (spoken !== null) {
     const found = topics.flatMap((topic) => answers[topic]?.(spoken) ?? []);
     const [first] = found;
@@ -267,8 +281,8 @@ const topicsOfTerms: Readonly<Partial<Record<Term, Topic>>> = {
 };
 
 /** The figures of the runs for words that a question asks the meaning of. */
-export function figuresOf(terms: readonly Term[], tested: Tested | null, { language }: Collected): string[] {
-  const spoken = tested === null ? null : spokenOf(tested, language);
+export function figuresOf(terms: readonly Term[], tested: Tested | null, collected: Collected): string[] {
+  const spoken = tested === null ? null : spokenOf(tested, collected);
   if (spoken === null) return [];
   return [...new Set(terms.flatMap((term) => topicsOfTerms[term] ?? []))].flatMap(
     (topic) => answers[topic]?.(spoken) ?? [],

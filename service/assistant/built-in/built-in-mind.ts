@@ -133,8 +133,14 @@ export class BuiltInMind implements Mind {
       const content = this.#nothing(offered, turn.mode, told);
       return { content, mode: turn.mode, working: { ...heard.working, collected: told } };
     }
-    if (said.topics.includes('guarantee') || said.topics.includes('advice'))
-      return this.#answered({ ...heard, working: { ...heard.working, collected: told } });
+    if (said.topics.includes('guarantee') || said.topics.includes('advice')) {
+      const asked = { ...heard, working: { ...heard.working, collected: told } };
+      // "I want to get rich with SOL" names an asset.
+      const isStated = turn.mode === 'collect_user_input' && !turn.message.includes('?') && !isEmpty(said.change);
+      if (!isStated) return this.#answered(asked);
+      const step = await this.#heard({ ...heard, said: { ...said, intent: 'state', topics: [] } }, before);
+      return { ...step, content: `${await this.#answer(asked)}\n\n${step.content}` };
+    }
     const { pending } = told;
     const takesUp = pending !== null && (said.givesUp || (wishes && suppliesDates(pending, said.change)));
     const resumed = takesUp ? merged(told, pending) : told;
@@ -384,13 +390,13 @@ export class BuiltInMind implements Mind {
     const made = await this.#remade(working, change, tools);
     const candidates = made.candidates.map((config) => ({ ...config, ...settingsOf(made.collected) }));
     const again = { ...made, candidates };
-    const tested = await runOrExplain(again, tools);
-    if (typeof tested === 'string')
-      return { content: `${tested} ${say('changedNothing')}`, mode: 'done', working: turn.working };
+    const runs = await runOrExplain(again, tools);
+    if (typeof runs === 'string')
+      return { content: `${runs} ${say('changedNothing')}`, mode: 'done', working: turn.working };
+    const tested =
+      turn.working.tested === null ? runs : { ...runs, before: beforeOf(turn.working.tested, turn.working) };
     const after = { ...again, candidates: tested.candidates.map(({ config }) => config), tested };
-    const before = turn.working.tested;
-    const comparison =
-      before === null ? '' : `\n\n${compared(before, turn.working.collected, tested, again.collected)}`;
+    const comparison = tested.before === undefined ? '' : `\n\n${compared(tested.before, tested, again.collected)}`;
     const ran = say('ranAgain', { known: understanding(again.collected) });
     const content = `${unread}${ran}${comparison}\n\n${stepWords.done(after)}`;
     return { content, mode: 'done', working: after };
@@ -444,6 +450,12 @@ export class BuiltInMind implements Mind {
       : `${unclear} ${this.#understood(collected)} ${say('rightOrCorrect')}`;
   }
 }
+
+/** Runs as those that the next ones are compared with: the last ones alone are kept. */
+const beforeOf = ({ before: _, ...tested }: Tested, { collected }: Working): NonNullable<Tested['before']> => ({
+  tested,
+  collected,
+});
 
 /** What an agreement does in a state. */
 const nextIn = {

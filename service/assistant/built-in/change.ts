@@ -14,6 +14,8 @@ export type Topic =
   | 'advice'
   | 'offered'
   | 'next'
+  | 'than_before'
+  | 'duration'
   | 'why_no_trades'
   | 'worst'
   | 'best_trade'

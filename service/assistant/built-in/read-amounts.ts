@@ -175,7 +175,7 @@ export function takeAmounts(text: ConsumedText, known: Change['settings'], timef
     Object.assign(settings, { fee_pct: 0, slippage_pct: 0 });
   for (const word of costs) {
     const none = new RegExp(
-      `\\b(?:without|0) (?:any |the )?${word}\\b|\\b${word}(?: (?:of|at|is|to|=|a|de|von|auf))? 0(?![\\d.])`,
+      `\\b(?:without|0) (?:any |the )?${word}\\b|\\b${word}(?: (?:of|at|is|to|=|a|de|von|auf))? 0(?!\\d|\\.\\d)`,
     );
     if (text.take(none) !== null) settings[`${word}_pct`] = 0;
   }

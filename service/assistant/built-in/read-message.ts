@@ -125,7 +125,7 @@ export function readMessage(
     const rest = unable.length > 0 ? restOf(read.change) : read.change;
     // Days that no calendar has leave a hole: the rest waits for other ones.
     const pending = read.hasNoDates ? { ...rest, dates: {} } : rest;
-    return { ...same, ...nothing, intent: 'state', refused, pending };
+    return { ...same, ...nothing, intent: 'state', refused, pending, shareOf: askedShare(canonical) };
   }
   const topics = topicsIn(canonical);
   const intent = intentOf(canonical, lower, read.change, topics);
@@ -213,8 +213,7 @@ function readChange({ message, language, canonical, written, lower, known, asset
   const parameters = [...levels, ...contrasted.parameters, ...kinds.parameters, ...takeParameters(text, known)];
   const windows = takeWindows(text, known);
   const bought = withoutNouns(text.rest);
-  const kept = (rules: readonly PlannedRule[] = []) =>
-    rules.filter((rule) => !excluded.some((key) => isOf(rule, key)));
+  const kept = (rules: readonly PlannedRule[] = []) => rules.filter((rule) => !excluded.some((key) => isOf(rule, key)));
   const rules = inItsRole(
     readRules(text.rest, timeframe.known ?? known.timeframe ?? '1h', known, written),
     known,
@@ -241,9 +240,13 @@ function readChange({ message, language, canonical, written, lower, known, asset
     ...withSettings(reversing(sided.change, rules, text.rest), contrasted.change, bare ?? amounts.change),
     ...sidesOf(rules, sided.change, text.rest, known),
     ...count,
-    ...(rules.entry.length === 0 || isAsked ? {} : { entry: inPlace(rules.entry, kept(known.entry), bought, exchange?.was) }),
+    ...(rules.entry.length === 0 || isAsked
+      ? {}
+      : { entry: inPlace(rules.entry, kept(known.entry), bought, exchange?.was) }),
     ...(DROPS_LAST.test(canonical) && (known.entry ?? []).length > 1 ? { drops_last: true as const } : {}),
-    ...(/\brestore\b/.test(canonical) && told.length === 0 && (known.removed ?? []).length > 0 ? { restores: true as const } : {}),
+    ...(/\brestore\b/.test(canonical) && told.length === 0 && (known.removed ?? []).length > 0
+      ? { restores: true as const }
+      : {}),
     ...(joins(rules.entry, known.entry ?? [], bought) ? { adds: true as const } : {}),
     ...(rules.exit.length === 0 ? {} : { exit: rules.exit }),
     ...(rules.short_entry.length === 0 || isAsked
@@ -344,7 +347,9 @@ const withYear = (text: string, start: string | null): string => {
   const whole = text.replace(SHORT_YEARS, '$1 20$2 $3 $4 20$5').replace(/ '([12]\d)(?![\d.])/g, ' 20$1');
   if (start === null) return whole;
   const year = start.slice(0, 4);
-  return whole.replace(BARE_MONTHS, `$1 $2 $3 ${year}`).replace(BARE_PART, (_, one, other) => `${one ?? other} of ${year}`);
+  return whole
+    .replace(BARE_MONTHS, `$1 $2 $3 ${year}`)
+    .replace(BARE_PART, (_, one, other) => `${one ?? other} of ${year}`);
 };
 
 /** "For the entry" names a rule that is known, and begins none. */
@@ -555,7 +560,9 @@ const topicPatterns: readonly (readonly [Topic, RegExp])[] = [
   ['why_no_trades', /\btraded\b|\bwhy\b.*\bwithout trades\b/],
   ['next', /\bwhat_then\b|^agree ?\?/],
   ['why_lost', /\borigin\b/],
+  ['than_before', /\bthan_before\b/],
   ['members', /\bby_asset\b/],
+  ['duration', /\bduration\b/],
   ['liquidated', /\bliquidated\b/],
   ['sides', /(?<!without |decline )\b(?:short|both_sides|each_side)\b/],
   ['win_loss', /\bwin_loss\b/],

@@ -179,7 +179,12 @@ function takeSchedule(
 
 /** Sides that are named without a rule: "both sides", "no shorts", "stop and reverse". */
 function takeWishedSides(text: ConsumedText, settings: Record<string, SettingValue>): Sides | null {
-  if (text.take(/\b(?:without|decline) (?:any |the |more |le |el |la )?(?:short|cover)\b/) !== null) return 'long';
+  if (
+    text.take(
+      /\b(?:without|decline) (?:any |the |all |more |les? |el |la |los |las |die |den |der |meine? |my |mis? |mes )?(?:short|cover)\b(?! (?:sell|buy|when|bei))/,
+    ) !== null
+  )
+    return 'long';
   if (
     text.take(
       /\b(?:only (?:the )?buy|buy only)(?: side| positions?| trades?)?(?= ?(?:please|agree|instead)? ?(?:[,;|.!]|$))/,

@@ -31,6 +31,8 @@ export interface RunRecord {
   readonly losses?: number;
   /** Share of the time with a position. */
   readonly exposure?: number;
+  /** How long a trade lasted, on average. */
+  readonly hours?: number;
   /** The longest row of losing trades. */
   readonly streak: {
     readonly count: number;
@@ -85,6 +87,7 @@ export function recordOf(run: RunFacts): RunRecord {
     gains: sum(({ profit_loss: amount }) => Math.max(0, amount)),
     losses: sum(({ profit_loss: amount }) => Math.min(0, amount)),
     exposure: run.metrics.exposure,
+    ...(trades.length === 0 ? {} : { hours: sum(hoursOf) / trades.length }),
     streak: streakOf(trades),
     drawdown: drawdownOf(run),
     exits,
@@ -107,6 +110,9 @@ function ofSide(trades: readonly Trade[], side: 'long' | 'short') {
   const own = trades.filter((trade) => (trade.side === 'exit_short' ? 'short' : 'long') === side);
   return { count: own.length, amount: own.reduce((total, { profit_loss: amount }) => total + amount, 0) };
 }
+
+const hoursOf = ({ entry_timestamp, exit_timestamp }: Trade): number =>
+  (Date.parse(exit_timestamp) - Date.parse(entry_timestamp)) / 3_600_000;
 
 const saidTrade = (trade: Trade): SaidTrade => ({
   entry: day(trade.entry_timestamp),

@@ -36,7 +36,8 @@ export const stepWords = {
   done: ({ collected, tested }) => resultWords(tested as Tested, collected),
 } as const satisfies Readonly<Record<Exclude<ConversationMode, 'collect_user_input'>, Words>>;
 
-function resultWords(tested: Tested, { asset, portfolio, timeframe, language }: Collected): string {
+function resultWords(tested: Tested, collected: Collected): string {
+  const { asset, portfolio, timeframe, language } = collected;
   const say = sayIn(language);
   const { candidates, window } = tested;
   const place = {
@@ -47,7 +48,7 @@ function resultWords(tested: Tested, { asset, portfolio, timeframe, language }: 
   };
   return [
     candidates.length === 1 ? say('oneBacktest', place) : say('backtests', { count: candidates.length, ...place }),
-    [resultLines(tested, say), ...partLines(tested, language)].join('\n'),
+    [resultLines(tested, say), ...partLines(tested, collected)].join('\n'),
     verdictIn(language, tested),
     say('whatNext', { steps: nextSteps(tested, say).join(' ') }),
   ].join('\n\n');

@@ -51,8 +51,7 @@ export const english: PhraseTable = {
   slippage: 'slippage|slip',
   without:
     'without|no|excluding|exclude|except|avoid|but not|not|drop|remove|free of|forget the|ignore the|skip the|ditch the|lose the|leave out the|leave out|get rid of the|get rid of|take out the|take out|take off the|kill the|scrap the|cut the|minus the|w/o|drop the|drop my|scrap|ditch|zero out|forget|forget about|ignore',
-  target:
-    'tp|target|take profit|reward|aim for|aiming for|profit target',
+  target: 'tp|target|take profit|reward|aim for|aiming for|profit target',
   'reward ratio':
     'risk reward|risk/reward|risk:reward|reward:risk|reward/risk|reward risk|reward to risk|risk to reward|rr|r:r|r/r|crv|risk reward ratio|risk/reward ratio|reward to risk ratio',
   candidates:
@@ -240,7 +239,7 @@ export const english: PhraseTable = {
     'on all three|over all three|the three majors|three majors|the majors|all majors|all the majors|portfolio of the majors|all three of them|trade all three|three big ones|the big three|the three biggest',
   all_assets:
     'across all|on all coins|on all assets|on all cryptos|over all coins|over all assets|for all coins|for all assets|all coins|all assets|all cryptos|all of them together|every coin|on every coin|on each coin|on each asset|all the coins|all the assets|everything you have',
-  by_asset: `by asset|per asset|by coin|per coin|each coin|each asset|coin by coin|asset by asset|each of the coins|each of the assets|each of them|each member|by member|per member|${pairs('which coin|which asset|which of them|which of the coins|which of the assets|what coin|which member', 'did best|did worst|did the best|did the worst|earned most|earned the most|made the most|made most|made money|lost money|lost most|lost the most|paid|worked best|was best|was worst|was the best|was the worst|performed best|performed worst|carried it|dragged')}`,
+  by_asset: `by asset|per asset|by coin|per coin|each coin|each asset|coin by coin|asset by asset|each of the coins|each of the assets|each of them|each member|by member|per member|${pairs('which coin|which asset|which of the two coins|which of the two assets|which of the two|which of them|which of the coins|which of the assets|what coin|which member', 'did better|was better|worked better|performed better|did best|did worst|did the best|did the worst|earned most|earned the most|made the most|made most|made money|lost money|lost most|lost the most|paid|worked best|was best|was worst|was the best|was the worst|performed best|performed worst|carried it|dragged')}`,
   offered:
     'what time frames|which time frames|what timeframes|which timeframes|what tfs|which tfs|what intervals|which intervals|what candle sizes|time frames do you|timeframes do you|which coins|what coins|which assets|what assets|which pairs|what pairs|which tickers|what tickers|which cryptos|what cryptos|which tokens|what tokens|which symbols|what symbols|what data do you have',
   advice:
@@ -285,4 +284,7 @@ export const english: PhraseTable = {
     'tk cross|tk crosses|tk crossing|tenkan kijun cross|tenkan/kijun cross|tenkan-kijun cross|ichimoku tk cross',
   spread_over:
     'together|all together|together out of one account|together in one account|together from one account|out of one account|out of the same account|out of a single account|from one account|from the same account|in one account|in the same account|in a single account|on one account|on the same account|sharing an account|share an account|one shared account|a shared account|spread over|spread across|split over|split across|spread between|spread among|split between|split among|divided over|divided between|divided among|shared between|shared by|distributed over',
+  than_before: `${pairs('better|worse|better or worse|any better|much better|higher|lower|an improvement', 'than before|than the one before|than the last one|than the previous one|than the first one|than last time|than the last run|than the previous run|than the run before|than the other one|than the other|over the last one|on the last one')}|${pairs('which of the two runs|which of both|which one|which run|which version|the before or the after', 'was better|did better|is better|performed better|worked better|made more|did worse|was worse|won')}`,
+  duration:
+    'how long does a trade last|how long do trades last|how long did a trade last|how long did trades last|how long did the trades last|how long is a trade|how long was a trade|how long are trades|how long were the trades|how long is a trade open|how long are positions held|how long were positions held|how long does it hold|how long did it hold|how long was a trade held|how long were trades held|average holding time|average holding period|average hold time|holding time|holding period|average trade length|average trade duration|trade duration|average duration',
 };

@@ -44,8 +44,7 @@ export const french: PhraseTable = {
   slippage: 'glissement|slippage',
   without:
     'sans|aucun|aucune|pas de|sauf|enleve|enlever|retire|retirer|supprime le|supprime la|laisse tomber|oublie le|oublie la|pas',
-  target:
-    'objectif|cible|prise de profit|prise de benefice|tp',
+  target: 'objectif|cible|prise de profit|prise de benefice|tp',
   'reward ratio':
     'ratio gain risque|ratio gain/risque|ratio rendement risque|ratio risque rendement|ratio risque/rendement',
   candidates:
@@ -219,4 +218,7 @@ export const french: PhraseTable = {
     "combien de fois le stop|le stop a touche|qu'a fait le stop|comment se sont termines les trades|sorti par le stop|stops touches",
   spread_over:
     'ensemble|ensemble sur le meme compte|sur le meme compte|avec le meme compte|sur un seul compte|avec un seul compte|dans le meme compte|sur un meme compte|repartie entre|repartie sur|reparti entre|divise entre|divisee entre|partage entre|partagee entre',
+  than_before: `${pairs('mieux|pire|moins bien|meilleur|meilleure|mieux ou moins bien|mieux ou pire', "qu'avant|que avant|que le precedent|que la precedente|que celui d'avant|que celle d'avant|que la derniere fois|que l'autre")}|${pairs('laquelle des deux|lequel des deux|laquelle des 2|lequel des 2|quelle version|quel test', 'etait mieux|est mieux|etait meilleure|etait meilleur|est meilleure|est meilleur|a fait mieux|a mieux marche|a rapporte le plus|a rapporte plus|a gagne le plus')}`,
+  duration:
+    "combien de temps dure un trade|combien de temps durent les trades|combien de temps a dure un trade|combien de temps ont dure les trades|combien dure un trade|combien durent les trades|duree moyenne|duree moyenne d'un trade|duree d'un trade|duree des trades",
 };

@@ -2,7 +2,8 @@ import { type PhraseTable, pairs } from './table.js';
 
 export const german: PhraseTable = {
   buy: 'kaufe|kaufen|kauf|kauft|einstieg|einsteigen|steige ein|long|rein|reingehen|einsteige|zukaufen|long gehen|gehe long|geh long|long einstieg|long-einstieg',
-  'sell when': 'raus wenn|raus sobald|raus falls|raus wen|longs raus wenn|longs aussteigen wenn|longs schliessen wenn|schliessen wenn|schliesse wenn|glattstellen wenn|raus bei',
+  'sell when':
+    'raus wenn|raus sobald|raus falls|raus wen|longs raus wenn|longs aussteigen wenn|longs schliessen wenn|schliessen wenn|schliesse wenn|glattstellen wenn|raus bei',
   sell: 'verkaufe|= raus|= verkaufen|= zu|longs aussteigen|longs verkaufen|longs schliessen|longs verlassen|raus|verkaufen|verkauf|ausstieg|aussteigen|steige aus|rausgehen|glattstellen|schliesse die position|aussteige|long schliessen|schliesse den long|schliesse long|long raus|long ausstieg|long-ausstieg|aus dem long raus|long zu|long glattstellen|ausstieg long|longs raus|ausstieg aus dem long',
   short:
     'leerverkaufen|leerverkauf|leer verkaufen|short|shorten|auf fallende kurse|short gehen|gehe short|geh short|short einstieg|short-einstieg|leerverkaufe|shorts|verkaufe leer|short einsteigen',
@@ -49,8 +50,7 @@ export const german: PhraseTable = {
   slippage: 'slippage|schlupf',
   without:
     'ohne|kein|keine|keinen|nicht|ausser|streich|streiche|lass weg|entferne|vergiss|vergiss den|vergiss die|vergiss das|nich|net',
-  target:
-    'ziel|kursziel|gewinnziel|gewinnmitnahme|gewinn mitnehmen bei|gewinne mitnehmen bei|tp',
+  target: 'ziel|kursziel|gewinnziel|gewinnmitnahme|gewinn mitnehmen bei|gewinne mitnehmen bei|tp',
   'reward ratio': 'crv|chance-risiko-verhaltnis|chance risiko verhaltnis|chance/risiko|chance-risiko',
   candidates:
     'kandidat|kandidaten|varianten|variante|variationen|versionen|ideen|vorschlage|vorschlag|moglichkeiten|setups|optionen|strategien',
@@ -226,4 +226,7 @@ export const german: PhraseTable = {
     'wie oft wurde der stopp|wie oft griff der stopp|wie oft ausgestoppt|ausgestoppt|was hat der stop gemacht|was hat der stopp gemacht|wie endeten die trades|wie oft der stopp',
   spread_over:
     'zusammen|gemeinsam|zusammen auf einem konto|zusammen mit einem konto|auf einem konto|aus einem konto|auf demselben konto|auf einem gemeinsamen konto|in einem konto|mit demselben konto|verteilt uber|verteilt auf|aufgeteilt auf|aufgeteilt zwischen|aufgeteilt uber',
+  than_before: `${pairs('besser|schlechter|besser oder schlechter', 'als vorher|als davor|als zuvor|als der davor|als das davor|als der letzte|als beim letzten mal|als der vorige|als der andere')}|${pairs('welcher von beiden|welche von beiden|welches von beiden|welcher der beiden|welcher der beiden coins|welcher coin|welcher lauf|welche variante|was', 'war besser|ist besser|lief besser|hat besser abgeschnitten|war schlechter|lief schlechter|brachte mehr')}`,
+  duration:
+    'wie lange dauert ein trade|wie lange dauern trades|wie lange dauern die trades|wie lange dauerte ein trade|wie lange dauerten die trades|wie lange lief ein trade|wie lange halt ein trade|wie lange wird gehalten|wie lange wurde gehalten|durchschnittliche haltedauer|haltedauer|durchschnittliche dauer|dauer eines trades',
 };

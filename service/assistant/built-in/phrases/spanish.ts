@@ -2,7 +2,8 @@ import { type PhraseTable, pairs } from './table.js';
 
 export const spanish: PhraseTable = {
   buy: 'comprar|compra|compro|compre|entrar|entrada|largo|entro|entrando|cmpra|largos|entrada larga|en largo|ponerse largo|abro largo|abrir largo',
-  'sell when': 'los largos salen cuando|largos salen cuando|los largos cierran cuando|sal cuando|salte cuando|fuera cuando|cerrar cuando|cierra cuando',
+  'sell when':
+    'los largos salen cuando|largos salen cuando|los largos cierran cuando|sal cuando|salte cuando|fuera cuando|cerrar cuando|cierra cuando',
   sell: 'vender|= vender|= salir|= fuera|= cerrar|los largos salen|largos salen|los largos cierran|vende|vendo|salir|salida|venta|salgo|cerrar la posicion|cierra la posicion|fuera|cierro|cierro el largo|cierro largo|cierra el largo|cerrar el largo|cierro los largos|salida del largo|salida de largos|salgo del largo|salida larga|vnta|cerrar largo|cierro la posicion|salida de la larga',
   short:
     'en corto|corto|ponerse corto|vender en corto|venta en corto|cortos|abre corto|abrir corto|entrar en corto|entra en corto|ponte corto|vende en corto|short|ir en corto|ir corto|posicion corta|entrada corta',
@@ -44,8 +45,7 @@ export const spanish: PhraseTable = {
   slippage: 'deslizamiento|slippage',
   without:
     'sin|ningun|ninguna|excepto|no uses|nada de|quita|quitar|elimina el|elimina la|olvida el|olvida la|fuera el|fuera la',
-  target:
-    'objetivo|toma de beneficios|toma de ganancias|tp',
+  target: 'objetivo|toma de beneficios|toma de ganancias|tp',
   'reward ratio':
     'ratio beneficio riesgo|ratio beneficio/riesgo|relacion beneficio riesgo|relacion riesgo beneficio|ratio riesgo beneficio|riesgo beneficio|riesgo/beneficio',
   candidates:
@@ -218,4 +218,7 @@ export const spanish: PhraseTable = {
     'cuantas veces salto el stop|salto el stop|que hizo el stop|como terminaron las operaciones|cuantas por stop|cuantas veces toco el stop',
   spread_over:
     'juntos|juntas|a la vez|en la misma cuenta|con la misma cuenta|en una sola cuenta|con una sola cuenta|desde una sola cuenta|en una cuenta|repartida entre|repartido entre|repartida en|dividida entre|dividido entre',
+  than_before: `${pairs('mejor|peor|mejor o peor', 'que antes|que la anterior|que el anterior|que la de antes|que el de antes|que la ultima|que la otra')}|${pairs('cual de las 2|cual de los 2|cual de las dos|cual de los dos|cual de ambas|cual de ambos|cual version', 'fue mejor|es mejor|fue peor|rindio mas|gano mas|salio mejor|funciono mejor|va mejor')}`,
+  duration:
+    'cuanto dura una operacion|cuanto duran las operaciones|cuanto duro una operacion|cuanto duraron las operaciones|cuanto tiempo dura una operacion|cuanto tiempo duran las operaciones|duracion media|duracion promedio|duracion de las operaciones|tiempo medio por operacion',
 };

@@ -1,5 +1,6 @@
 import { findSignal, requireSignal } from '../../../../engine/index.js';
 import type { PlannedRule } from '../../candidate.js';
+import { mirrored } from '../sides.js';
 import {
   byDirection,
   type Condition,
@@ -13,7 +14,6 @@ import {
   signalRule,
 } from './condition.js';
 import { average, averages, channels, oscillators, others } from './indicator-words.js';
-import { mirrored } from '../sides.js';
 import { exactName, readCatalogue, readPattern, statedIn } from './read-names.js';
 
 /** A state that holds where another does not; null for an event, and where no formula says it. */

@@ -1,6 +1,7 @@
 import { type PlannedRule, type Role, roles } from '../../candidate.js';
 import type { Sides } from '../../mind.js';
 import { withParameter } from '../change.js';
+import { mirroredAll } from '../sides.js';
 import { unreadIn } from '../unread.js';
 import { type Condition, numbersIn } from './condition.js';
 import { AVERAGE, indicatorIn, names, oscillators } from './indicator-words.js';
@@ -151,11 +152,13 @@ export function readRules(
   let role: Role = isOnlyShort ? 'short_entry' : 'entry';
   const before = subjectOf(known.entry?.[0] ?? known.short_entry?.[0]);
   let subject: string | null = null;
-  let event: string | null = null;
+  let levelled: string | null = null;
+  const events: { entry: string | null; short_entry: string | null } = { entry: null, short_entry: null };
+  let backs = false;
   let hasVerb = false;
-  const levelled = withExitLevels(withBackCrosses(text.replace(OF_PERIOD, '$1 $2')), known);
+  const whole = withExitLevels(withBackCrosses(text.replace(OF_PERIOD, '$1 $2')), known);
   // Bounded because a message is read to 4,000 characters, and formulas and money are shorter.
-  const whole = verbsFirst(titled(levelled))
+  const parted = verbsFirst(titled(whole))
     .replace(
       /([^,.;|]*\b(?:above|below|cross|oversold|overbought|middle_band)\b[^,.;|]*?) (buy|sell|short|cover)(?: (?:it|them|then|please|instead|that|again))?(?= ?(?:[,;|.]|$))/g,
       '$2 $1',
@@ -179,7 +182,7 @@ export function readRules(
       '$1 ; price ',
     )
     .replace(/\b(buy|sell|short|cover|reverse|without|decline)\b/g, ' | $1 ');
-  for (const part of whole.split(SPLIT)) {
+  for (const part of parted.split(SPLIT)) {
     const isTitle = part.includes(TITLE);
     const fragment = part.replace(TITLE, ' ').replace(/\s+/g, ' ').trim();
     if (fragment === '') continue;
@@ -196,7 +199,8 @@ export function readRules(
       written,
       // The cross that goes back is that of the event, whatever was said since, and so is "the cross down".
       subject:
-        (THE_EVENT.test(fragment) ? event : null) ??
+        (THE_EVENT.test(fragment) ? eventOf(events, role) : null) ??
+        (isLevelAlone(fragment) ? levelled : null) ??
         subject ??
         (hasVerb || NAMELESS.test(fragment) ? before : null) ??
         (BAND.test(fragment) ? 'bollinger' : null),
@@ -218,7 +222,9 @@ export function readRules(
       found[role].push(isTitle ? { ...rule, isVague: true } : rule);
       unread.push(...unreadIn(fragment, names, rule.rule));
       subject = read.subject;
-      if (read.isEvent && (role === 'entry' || role === 'short_entry')) event = read.subject;
+      if (isOfOscillator(subject)) levelled = subject;
+      if (role === 'exit' && /\bback\b/.test(fragment)) backs = true;
+      if (read.isEvent && (role === 'entry' || role === 'short_entry')) events[role] = read.subject;
       continue;
     }
     // The condition without its "unless" would be the opposite.
@@ -234,6 +240,10 @@ export function readRules(
       unread.push(fragment.replace(/\b(?:buy|sell|short|cover|reverse)\b/g, '').trim());
     else unread.push(...unreadIn(fragment, names, null));
   }
+  // "Exit on the opposite signal" is said of both sides, where both are opened.
+  const isOfBoth =
+    backs && found.short_entry.length > 0 && found.short_exit.length + (known.short_exit ?? []).length === 0;
+  const covered = isOfBoth ? (mirroredAll(composed(found.exit)) ?? []) : [];
   const isShort =
     found.entry.length + (known.entry ?? []).length === 0 &&
     found.short_entry.length + (known.short_entry ?? []).length > 0;
@@ -242,10 +252,26 @@ export function readRules(
     // Where nothing is bought, "exit" is said of the short.
     exit: isShort ? [] : composed(found.exit),
     short_entry: composed(found.short_entry),
-    short_exit: composed(isShort ? [...found.short_exit, ...found.exit] : found.short_exit),
+    short_exit:
+      isOfBoth && !isShort ? covered : composed(isShort ? [...found.short_exit, ...found.exit] : found.short_exit),
     unread,
   };
 }
+
+const OSCILLATOR = new RegExp(`(?<![a-z_])(?:${oscillators.map(({ words }) => words).join('|')})(?![a-z_])`);
+const isOfOscillator = (text: string): boolean => OSCILLATOR.test(text);
+
+/** "It is above 70" is said of the oscillator, though an average was spoken of since. */
+const isLevelAlone = (fragment: string): boolean =>
+  /\b(?:above|below) -?\d{1,3}(?:\.\d{1,4})?$/.test(fragment) &&
+  !/\bprice\b/.test(fragment) &&
+  indicatorIn(fragment) === undefined;
+
+/** What opened the side that a role leaves, or else the other side. */
+const eventOf = (
+  { entry, short_entry }: Readonly<Record<'entry' | 'short_entry', string | null>>,
+  role: Role,
+): string | null => (role === 'short_exit' ? (short_entry ?? entry) : (entry ?? short_entry));
 
 const ONLY_AT = /^only (?:bei|beim|an|am|on|at|in|with|con|mit|en|a|au|aux|avec|during|pendant|durante|por|for) [a-z]/;
 

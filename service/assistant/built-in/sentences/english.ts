@@ -144,6 +144,11 @@ export const english = {
     'Sizes come from the risk of a trade and the stop, so leverage enlarges them only where the account bounds them.',
   borrowFree: 'Borrowing for shorts cost nothing in this run: name a rate, such as "borrow rate 5 %".',
   borrowRate: 'a borrow rate of {share} a year',
+  returnedMore: 'The run now returned more than the one before.',
+  returnedLess: 'The run before returned more than the one now.',
+  nothingBefore: 'There is no other run to compare with: change something, and I compare both.',
+  lasted:
+    'On average a trade of candidate {place} lasted {hours} hours, which is {days} days, over {count} {count|trade|trades}.',
   averageTrade: 'On average a trade of candidate {place} made {amount}: {profit} over {count} {count|trade|trades}.',
   scheduleWrong: 'A schedule of targets begins at bar 0, its bars rise and it has at most 20 of them: {schedule}.',
   // One account over several assets

@@ -142,6 +142,11 @@ export const french: SentenceTable = {
   borrowFree:
     'L’emprunt pour les ventes à découvert n’a rien coûté dans ce test : donne un taux, comme « taux d’emprunt 5 % ».',
   borrowRate: 'un taux d’emprunt de {share} par an',
+  returnedMore: "Le test de maintenant a rapporté plus que celui d'avant.",
+  returnedLess: "Le test d'avant a rapporté plus que celui de maintenant.",
+  nothingBefore: "Il n'y a pas d'autre test à comparer : change quelque chose, et je compare les deux.",
+  lasted:
+    'En moyenne un trade du candidat {place} a duré {hours} heures, soit {days} jours, sur {count} {count|trade|trades}.',
   averageTrade:
     'En moyenne un trade du candidat {place} a rapporté {amount} : {profit} sur {count} {count|trade|trades}.',
   scheduleWrong:

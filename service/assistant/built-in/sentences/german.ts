@@ -140,6 +140,11 @@ export const german: SentenceTable = {
     'Größen kommen aus dem Risiko je Trade und dem Stop; der Hebel vergrößert sie nur, wo das Konto sie begrenzt.',
   borrowFree: 'Das Leihen für Shorts hat in diesem Lauf nichts gekostet: nenne einen Satz, etwa „Leihsatz 5 %“.',
   borrowRate: 'Leihsatz von {share} im Jahr',
+  returnedMore: 'Der Lauf jetzt brachte mehr als der davor.',
+  returnedLess: 'Der Lauf davor brachte mehr als der jetzige.',
+  nothingBefore: 'Es gibt keinen anderen Lauf zum Vergleichen: ändere etwas, und ich vergleiche beide.',
+  lasted:
+    'Im Schnitt dauerte ein Trade von Kandidat {place} {hours} Stunden, das sind {days} Tage, über {count} {count|Trade|Trades}.',
   averageTrade:
     'Im Schnitt brachte ein Trade von Kandidat {place} {amount}: {profit} über {count} {count|Trade|Trades}.',
   scheduleWrong:

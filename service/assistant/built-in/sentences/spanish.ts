@@ -141,6 +141,11 @@ export const spanish: SentenceTable = {
     'Los tamaños salen del riesgo por operación y del stop; el apalancamiento los aumenta solo donde la cuenta los limita.',
   borrowFree: 'El préstamo para los cortos no costó nada en esta prueba: di una tasa, como «tasa de préstamo 5 %».',
   borrowRate: 'una tasa de préstamo de {share} al año',
+  returnedMore: 'La prueba de ahora rindió más que la de antes.',
+  returnedLess: 'La prueba de antes rindió más que la de ahora.',
+  nothingBefore: 'No hay otra prueba con la que comparar: cambia algo y comparo las dos.',
+  lasted:
+    'De media una operación del candidato {place} duró {hours} horas, que son {days} días, en {count} {count|operación|operaciones}.',
   averageTrade:
     'De media una operación del candidato {place} dio {amount}: {profit} en {count} {count|operación|operaciones}.',
   scheduleWrong: 'Una tabla de objetivos empieza en la vela 0, sus velas suben y tiene como máximo 20: {schedule}.',
