@@ -176,7 +176,7 @@ interface Told {
 function readChange({ message, language, canonical, written, lower, known, assets, say }: Told): ReadChange {
   const told = otherFirst(assetsIn(corrected(message, assets, language), canonical, assets), lower, known);
   const held = assets.filter(({ isHeld }) => isHeld).map(({ symbol }) => symbol);
-  const text = new ConsumedText(withYear(withoutOld(canonical, known), known.start_date ?? null));
+  const text = new ConsumedText(withKnownLine(withYear(withoutOld(canonical, known), known.start_date ?? null), known));
   const portfolio = takePortfolio(
     text,
     told.map(({ symbol }) => symbol),
@@ -351,6 +351,12 @@ const withYear = (text: string, start: string | null): string => {
     .replace(BARE_MONTHS, `$1 $2 $3 ${year}`)
     .replace(BARE_PART, (_, one, other) => `${one ?? other} of ${year}`);
 };
+
+/** "The ATR trailing stop" is the line of a rule that is known, and no setting of the stop beside one. */
+const withKnownLine = (text: string, known: Known): string =>
+  roles.some((role) => (known[role] ?? []).some((rule) => isOf(rule, 'atr_trailing_stop')))
+    ? text.replace(/\batr[ -]trailing(?: stop)?\b/g, 'atr_trailing_stop')
+    : text;
 
 /** "For the entry" names a rule that is known, and begins none. */
 const withoutNouns = (text: string): string =>

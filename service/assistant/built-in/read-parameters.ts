@@ -26,7 +26,7 @@ export type Known = Partial<
 
 /** Small words about a correction. */
 const SMALL_WORDS =
-  'do|loosen|tighten|widen|relax|lockere|lockerer|locker|enger|verscharfe|afloja|aflojalo|ajusta|aprieta|assouplis|resserre|desserre|scratch_that|agree|please|instead|what_if|same|use|a|an|the|with|only|and|set|of|de|von|den|auf|el|le|la|les|una?|es|que|than|then|decline|without|halt|forget|hm+|but|no|make|it|to|on|uso|usa|usar|usamos|con|mit|avec|nimm|nehmen|utilise|prends|take|lets|we|i|wir|ich|like|change|rather|lower|raise|both_rules|forgot|actually|always|scratch_that|ah|eh|hmm|oh|ok|well|for|fur|pour|para|per|that|this|das|ca|eso|must|meant|mean|meinte|mets|met|mettre|pon|poner|setz|setze|put|doch|eher|sondern|sino|mais|et|y|und|now';
+  'do|say|sagen|disons|mettons|digamos|pongamos|machen|loosen|tighten|widen|relax|lockere|lockerer|locker|enger|verscharfe|afloja|aflojalo|ajusta|aprieta|assouplis|resserre|desserre|scratch_that|agree|please|instead|what_if|same|use|a|an|the|with|only|and|set|of|de|von|den|auf|el|le|la|les|una?|es|que|than|then|decline|without|halt|forget|hm+|but|no|make|it|to|on|uso|usa|usar|usamos|con|mit|avec|nimm|nehmen|utilise|prends|take|lets|we|i|wir|ich|like|change|rather|lower|raise|both_rules|forgot|actually|always|scratch_that|ah|eh|hmm|oh|ok|well|for|fur|pour|para|per|that|this|das|ca|eso|must|meant|mean|meinte|mets|met|mettre|pon|poner|setz|setze|put|doch|eher|sondern|sino|mais|et|y|und|now';
 const small = (words: string) => `(?:(?:(?:${words})(?![a-z_])|1(?! ?[%\\d.]))[ ,.]*)*`;
 const SMALL = small(SMALL_WORDS);
 

@@ -73,7 +73,9 @@ function takeTrail(text: ConsumedText, settings: Record<string, SettingValue>): 
   const byAtr =
     text.take(
       new RegExp(`\\btrailing(?: stop)?(?: since)?${BETWEEN} ?${NUMBER} ?${TIMES}? ?(?:the |de |del |of )?atr\\b`),
-    ) ?? text.take(new RegExp(`${NUMBER} ?${TIMES}? ?-?atr[ -](?:stop )?trailing(?: stop)?\\b`));
+    ) ??
+    text.take(new RegExp(`${NUMBER} ?${TIMES}? ?-?atr[ -](?:stop )?trailing(?: stop)?\\b`)) ??
+    text.take(new RegExp(`\\batr[ -]trailing(?: stop)?${BETWEEN} ?${NUMBER} ?${TIMES}?(?! ?%)`));
   if (byAtr !== null) {
     Object.assign(settings, { stop_loss_calculation: 'dynamic_atr', atr_volatility_factor: Number(byAtr[1]) });
     return { share: null, start: startIn(text) };
@@ -181,7 +183,7 @@ function takeSchedule(
 function takeWishedSides(text: ConsumedText, settings: Record<string, SettingValue>): Sides | null {
   if (
     text.take(
-      /\b(?:without|decline) (?:any |the |all |more |les? |el |la |los |las |die |den |der |meine? |my |mis? |mes )?(?:short|cover)\b(?! (?:sell|buy|when|bei))/,
+      /\b(?:without|decline) (?:any |the |all |more |les? |el |la |los |las |die |den |der |meine? |my |mis? |mes )?(?:short|cover)\b(?! (?:sell |buy )?(?:when|bei)\b)/,
     ) !== null
   )
     return 'long';

@@ -221,4 +221,5 @@ export const french: PhraseTable = {
   than_before: `${pairs('mieux|pire|moins bien|meilleur|meilleure|mieux ou moins bien|mieux ou pire', "qu'avant|que avant|que le precedent|que la precedente|que celui d'avant|que celle d'avant|que la derniere fois|que l'autre")}|${pairs('laquelle des deux|lequel des deux|laquelle des 2|lequel des 2|quelle version|quel test', 'etait mieux|est mieux|etait meilleure|etait meilleur|est meilleure|est meilleur|a fait mieux|a mieux marche|a rapporte le plus|a rapporte plus|a gagne le plus')}`,
   duration:
     "combien de temps dure un trade|combien de temps durent les trades|combien de temps a dure un trade|combien de temps ont dure les trades|combien dure un trade|combien durent les trades|duree moyenne|duree moyenne d'un trade|duree d'un trade|duree des trades",
+  'without short': 'plus de shorts|plus de short|plus aucun short|fini les shorts|vire les shorts',
 };

@@ -1,10 +1,10 @@
 import { type PhraseTable, pairs } from './table.js';
 
 export const spanish: PhraseTable = {
-  buy: 'comprar|compra|compro|compre|entrar|entrada|largo|entro|entrando|cmpra|largos|entrada larga|en largo|ponerse largo|abro largo|abrir largo',
+  buy: 'comprar|para entrar|para comprar|para la entrada|compra|compro|compre|entrar|entrada|largo|entro|entrando|cmpra|largos|entrada larga|en largo|ponerse largo|abro largo|abrir largo',
   'sell when':
     'los largos salen cuando|largos salen cuando|los largos cierran cuando|sal cuando|salte cuando|fuera cuando|cerrar cuando|cierra cuando',
-  sell: 'vender|= vender|= salir|= fuera|= cerrar|los largos salen|largos salen|los largos cierran|vende|vendo|salir|salida|venta|salgo|cerrar la posicion|cierra la posicion|fuera|cierro|cierro el largo|cierro largo|cierra el largo|cerrar el largo|cierro los largos|salida del largo|salida de largos|salgo del largo|salida larga|vnta|cerrar largo|cierro la posicion|salida de la larga',
+  sell: 'vender|para salir|para vender|para la salida|= vender|= salir|= fuera|= cerrar|los largos salen|largos salen|los largos cierran|vende|vendo|salir|salida|venta|salgo|cerrar la posicion|cierra la posicion|fuera|cierro|cierro el largo|cierro largo|cierra el largo|cerrar el largo|cierro los largos|salida del largo|salida de largos|salgo del largo|salida larga|vnta|cerrar largo|cierro la posicion|salida de la larga',
   short:
     'en corto|corto|ponerse corto|vender en corto|venta en corto|cortos|abre corto|abrir corto|entrar en corto|entra en corto|ponte corto|vende en corto|short|ir en corto|ir corto|posicion corta|entrada corta',
   when: 'cuando|si el|si la|en cuanto|siempre que|cada vez que|qdo|qnd|cdo|cuand|si es que|siempre y cuando|unicamente si|solamente si|solamente cuando',
@@ -44,7 +44,7 @@ export const spanish: PhraseTable = {
   fee: 'comision|comisiones|costes|costos|tarifa',
   slippage: 'deslizamiento|slippage',
   without:
-    'sin|ningun|ninguna|excepto|no uses|nada de|quita|quitar|elimina el|elimina la|olvida el|olvida la|fuera el|fuera la',
+    'sin|ningun|ninguna|excepto|no uses|nada de|quita|quitar|elimina el|elimina la|olvida el|olvida la|fuera el|fuera la|fuera los|fuera las',
   target: 'objetivo|toma de beneficios|toma de ganancias|tp',
   'reward ratio':
     'ratio beneficio riesgo|ratio beneficio/riesgo|relacion beneficio riesgo|relacion riesgo beneficio|ratio riesgo beneficio|riesgo beneficio|riesgo/beneficio',

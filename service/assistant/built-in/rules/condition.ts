@@ -46,6 +46,15 @@ export function directionIn(text: string): Direction | null {
   return up < 0 && down < 0 ? null : up > down ? 'up' : 'down';
 }
 
+/** Which way the name of a signal points. */
+export const directionOf = (name: string): Direction | null =>
+  directionIn(
+    name
+      .replaceAll('_', ' ')
+      .replace(/\b(?:up|long)\b/g, 'above')
+      .replace(/\b(?:down|short)\b/g, 'below'),
+  );
+
 export const formula = (when: string, timeframe: string): PlannedRule => ({
   name: 'formula',
   signal_type: 'FILTER',

@@ -2,7 +2,7 @@ import { requireSignal } from '../../../../engine/index.js';
 import { type PlannedRule, type Role, roles } from '../../candidate.js';
 import { isOf } from '../change.js';
 import type { ConsumedText } from '../consumed-text.js';
-import { directionIn } from './condition.js';
+import { directionOf } from './condition.js';
 import { channels, indicatorIn, indicatorWords, oscillators } from './indicator-words.js';
 import { conditionIn } from './read-condition.js';
 import { patternWords } from './read-names.js';
@@ -10,7 +10,7 @@ import { patternWords } from './read-names.js';
 type Rules = Readonly<Partial<Record<Role, readonly PlannedRule[]>>>;
 
 /** One indicator in the place of another: "use the Williams %R instead of the stochastic". */
-export interface Exchange {
+interface Exchange {
   /** First part of the names of the signals of the old one. */
   readonly was: string;
   /** The rules with the new one, by their roles; null where the message says its own. */
@@ -31,6 +31,8 @@ const USE =
 const patterns: readonly (readonly [pattern: RegExp, is: 1 | 2])[] = [
   // "the Keltner channel instead of the Bollinger bands"
   [new RegExp(`(?<=${THING}[^;|!?.:,]{0,30}? ?)\\b(?:instead|without) ${OF}${THING}`), 1],
+  // "rather the stochastic than the MFI"
+  [new RegExp(`(?<=\\binstead ${OF}${THING}) (?:than|que|als|de) ${OF}${THING}`), 1],
   // "replace the stochastic by the Williams %R"
   [new RegExp(`\\binstead ${OF}${THING} (?:band |bands )?${FOR} ${OF}(?=${THING})`), 2],
   // "not the stochastic, the stochastic RSI", "instead of the RSI use the MFI"
@@ -63,7 +65,7 @@ export function takeExchange(text: ConsumedText, known: Rules, timeframe: string
   return null;
 }
 
-const bare = (words: string): string => words.replace(/ ?\(.*$/, '');
+const bare = (words: string): string => (words.split('(')[0] ?? '').trim();
 const keyOf = (words: string): string =>
   patternWords.includes(bare(words)) ? bare(words).replaceAll(' ', '_') : (indicatorIn(words) ?? bare(words));
 
@@ -80,11 +82,8 @@ function exchanged(rule: PlannedRule, words: string, role: Role, timeframe: stri
   const { name, signal_type, params } = rule;
   const when = name === 'formula' ? String(params.when) : '';
   const isEvent = name === 'formula' ? when.startsWith('crosses_') : requireSignal(name).type === 'TRIGGER';
-  const said = `${when} ${name} ${String(params.direction ?? '')}`
-    .replace(/>|(?<=_)(?:up|long)\b/g, ' above ')
-    .replace(/<|(?<=_)(?:down|short)\b/g, ' below ')
-    .replaceAll('_', ' ');
-  const way = directionIn(said);
+  const said = `${when.replace('>', 'above').replace('<', 'below')} ${name} ${String(params.direction ?? '')}`;
+  const way = directionOf(said);
   const level = params.threshold ?? /(?:[<>] |, )(-?\d+(?:\.\d+)?)\)?$/.exec(when)?.[1];
   const isLevelled = oscillators.some(({ key }) => isOf(rule, key)) && level !== undefined;
   const oscillator = oscillators.find(({ key }) => key === indicatorIn(words));
@@ -94,7 +93,7 @@ function exchanged(rule: PlannedRule, words: string, role: Role, timeframe: stri
   const own = oscillators.find(({ key }) => isOf(rule, key))?.key ?? '';
   const value = oscillator === undefined ? '' : scaled(Number(level), ranges[own], ranges[oscillator.key]);
   if (value === null) return null;
-  const side = /\b(upper|lower)\b/.exec(said)?.[1];
+  const side = /_(upper|lower)(?![a-z])/.exec(said)?.[1];
   const isChannel = side !== undefined && channels.some(({ word }) => words.includes(word));
   const relation = `${isEvent ? 'cross ' : ''}${way === 'up' ? 'above' : 'below'}`;
   const text = isChannel ? `price ${relation} ${side} ${words}` : `${words} ${relation} ${value}`;

@@ -6,6 +6,7 @@ import {
   type Condition,
   type Direction,
   directionIn,
+  directionOf,
   EVENT,
   formula,
   numbersIn,
@@ -96,7 +97,7 @@ export function conditionIn(fragment: string, { timeframe, role, subject, writte
 /** "Above the cloud, ... below": a subject that is the name of a signal has its side in the name. */
 function turned(found: Condition, subject: string, direction: Direction | null): Condition | null {
   const name = /\b[a-z0-9]+(?:_[a-z0-9]+)+\b/.exec(subject)?.[0];
-  const own = directionIn((name ?? '').replaceAll('_', ' '));
+  const own = directionOf(name ?? '');
   if (name !== found.rule.name || own === null || direction === null || own === direction) return found;
   const rule = mirrored(found.rule);
   return rule === null ? null : { ...found, rule, subject: subject.replace(name, rule.name) };

@@ -64,8 +64,17 @@ export function exactName(text: string, timeframe: string): Condition | null {
   const direction = directionIn(rest);
   if (signal.bias === 'by_direction' && direction !== null)
     given.direction = direction === 'up' ? 'bullish' : 'bearish';
-  Object.assign(given, statedIn(rest, signal.name));
+  Object.assign(given, inOrderIn(text, spelled ?? '', signal), statedIn(rest, signal.name));
   return { rule: { ...rule, params: { ...rule.params, ...given } }, isEvent: signal.type === 'TRIGGER', subject: text };
+}
+
+/** Parameters in the order of the catalogue, in brackets after the name: `atr_trailing_stop_short (10, 2)`. */
+function inOrderIn(text: string, spelled: string, { params }: Signal): Record<string, number> {
+  const given = new RegExp(`${spelled} ?\\(([\\d., ]{1,40})\\)`).exec(text)?.[1];
+  if (spelled === '' || given === undefined) return {};
+  const keys = Object.keys(params).filter((key) => params[key]?.type === 'int' || params[key]?.type === 'float');
+  const values = numbersIn(given.replaceAll(',', ' , '));
+  return Object.fromEntries(keys.slice(0, values.length).map((key, i) => [key, values[i] ?? 0]));
 }
 
 /** Parameters of a signal that a text gives by their keys: `step 0.01`, `max step .1`. */
