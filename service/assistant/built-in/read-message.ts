@@ -174,13 +174,16 @@ interface Told {
 }
 
 function readChange({ message, language, canonical, written, lower, known, assets, say }: Told): ReadChange {
-  const told = otherFirst(assetsIn(corrected(message, assets, language), canonical, assets), lower, known);
+  const unwanted = unwantedIn(canonical, assets);
+  const told = otherFirst(assetsIn(corrected(message, assets, language), canonical, assets), lower, known).filter(
+    ({ symbol }) => !unwanted.includes(symbol),
+  );
   const held = assets.filter(({ isHeld }) => isHeld).map(({ symbol }) => symbol);
   const text = new ConsumedText(withKnownLine(withYear(withoutOld(canonical, known), known.start_date ?? null), known));
   const portfolio = takePortfolio(
     text,
     told.map(({ symbol }) => symbol),
-    unwantedIn(canonical, assets),
+    unwanted,
     held,
     known,
   );

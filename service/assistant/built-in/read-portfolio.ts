@@ -11,7 +11,7 @@ const NOT_WISHED =
   /\b(?:without|decline|not|nicht|pas|no) (?:(?:a|as|ein|eine|en|una|un) )*(?:as_portfolio|all_assets)\b/;
 /** Which one of the assets earned is a question about them, and no wish for all. */
 const QUESTION = /\?|\bby_asset\b|^\W*(?:what|why|how)\b/;
-const JOINS = /\b(?:restore|also|filter|add|plus|auch|dazu|noch|tambien|ademas|aussi|too)\b/;
+const JOINS = /\b(?:restore|while|also|filter|add|plus|auch|dazu|noch|tambien|ademas|aussi|too)\b/;
 
 /**
  * Takes the wish for one account over several assets.

@@ -39,7 +39,8 @@ const SPLIT =
 const NAMELESS =
   /\bmiddle_band\b|\b(?:upper|lower) (?:band|line|banda|bande|channel|canal|kanal)\b|\b(?:banda|bande|band) (?:upper|lower)\b/;
 /** What speaks of the event that was said: "back", "the cross down", "on a cross below". */
-const THE_EVENT = /\bback\b|\b(?:the|a|an|el|la|le|der|das|dem|beim|un|une) cross\b(?! (?:of|de|von)\b)/;
+const THE_EVENT =
+  /\bback\b|\b(?:the|a|an|el|la|le|al|der|das|dem|bei|beim|au|un|une) cross\b(?! (?:of|de|von)\b)(?!.*\d)/;
 /** A band without a name is a Bollinger band. */
 const BAND = /\b(?:(?:upper|lower) (?:band|banda|bande)|(?:banda|bande|band) (?:upper|lower))\b/;
 
@@ -50,6 +51,9 @@ const likes: Readonly<Record<Role, readonly Role[]>> = {
   short_entry: ['entry'],
   short_exit: ['short_entry', 'entry'],
 };
+
+/** "Sell above 70. Only above the EMA 200" bounds what opens a position, and no exit. */
+const ONLY_SENTENCE = /(\.(?!\d)|[;!]) ?(?:(?:and|but|also|please) )?only (?=when\b|above\b|below\b)/g;
 
 const SCRATCH = 'scratch_that';
 
@@ -156,7 +160,10 @@ export function readRules(
   const events: { entry: string | null; short_entry: string | null } = { entry: null, short_entry: null };
   let backs = false;
   let hasVerb = false;
-  const whole = withExitLevels(withBackCrosses(text.replace(OF_PERIOD, '$1 $2')), known);
+  const whole = withExitLevels(withBackCrosses(text.replace(OF_PERIOD, '$1 $2')), known).replace(
+    ONLY_SENTENCE,
+    `$1 ${/\b(?:buy|short)\b/.exec(text)?.[0] ?? ''} `,
+  );
   // Bounded because a message is read to 4,000 characters, and formulas and money are shorter.
   const parted = verbsFirst(titled(whole))
     .replace(

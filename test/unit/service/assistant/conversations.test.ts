@@ -42,6 +42,7 @@ const strangers = [
   'thirteenth', // 16 of 20, sealed until the fourteenth was wholly right
   'fifteenth', // 8 of 10, seen when the thirteenth was wholly right
   'twelfth', // 15 of 20, seen when the fifteenth was wholly right
+  'eleventh', // 10 of 20, sealed until the tenth was wholly right
   'sixteenth', // 9 of 20, 10 but for a form of the CCI
   'seventeenth', // 4 of 20, 5 but for a form of the CCI
 ];
@@ -53,15 +54,8 @@ for (const name of strangers) {
   });
 }
 
-/**
- * Sets of which some are not wholly right yet, with how many are. `held-out` was looked at once, when
- * the first grammar was done. The eleventh is by a stranger and was sealed until the tenth was wholly
- * right: 10 of 20 at first. What fails there is named as not understood.
- */
-const unfinished = [
-  { name: 'held-out', right: 27 },
-  { name: 'eleventh', right: 15 },
-];
+/** Sets of which some are not wholly right yet, with how many are: looked at once, when the first grammar was done. */
+const unfinished = [{ name: 'held-out', right: 27 }];
 
 for (const { name, right: least } of unfinished) {
   test(`conversations of the set ${name} are mostly wholly right`, async () => {
