@@ -328,7 +328,7 @@ export function canonicalOf(message: string, language: Language): string {
     // "Shorts weg"
     .replace(
       /(?<=^|[,;.!] ?)((?:die |den |das |der |mit den )?[a-z0-9]{2,20}(?: [a-z0-9]{1,20})?) weg(?![a-z])/g,
-      'ohne $1',
+      'without $1',
     )
     .replace(/(?<![a-z0-9])(?:\+ ?di|di ?\+|plus di|di plus)(?![a-z0-9])/g, 'plus_di')
     .replace(/(?<![a-z0-9])(?:- ?di|di ?-|minus di|di minus)(?![a-z0-9])/g, 'minus_di')
