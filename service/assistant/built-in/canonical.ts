@@ -383,10 +383,10 @@ const MONTH_FIRST = new RegExp(
 const OVER_BARS =
   /(?<![a-z_])(?!(?:price|is|it|cross|close|when|trend|buy|sell|short|cover|hold|and|not)\b)([a-z_%]{2,20}) above (?:the last |last )?(\d{1,4}) (?:bars|period)(?![a-z_]| (?:high|low|sma|ema|wma|hma|vwap|line))/g;
 const RELATED = '(?:cross|above|below|bullish|bearish)';
-const NUMBERS = '( ?\\(? ?\\d{1,3} ?[,/] ?\\d{1,2}(?:\\.\\d{1,2})? ?\\)?)?';
+const LINE_NUMBERS = '( ?\\(? ?\\d{1,3} ?[,/] ?\\d{1,2}(?:\\.\\d{1,2})? ?\\)?)?';
 /** `the ATR trailing stop (14, 3) flips down`, `close below the ATR trailing stop` */
 const ATR_LINE = new RegExp(
-  ` atr[ -]trailing(?: stop)?${NUMBERS}(?= (?:(?:is|turns|price|goes|se|wird) )?${RELATED}\\b)|(?<=\\b${RELATED}(?: the| an| el| del| le| den| dem)?) atr[ -]trailing(?: stop)?${NUMBERS}`,
+  ` atr[ -]trailing(?: stop)?${LINE_NUMBERS}(?= (?:(?:is|turns|price|goes|se|wird) )?${RELATED}\\b)|(?<=\\b${RELATED}(?: the| an| el| del| le| den| dem)?) atr[ -]trailing(?: stop)?${LINE_NUMBERS}`,
   'g',
 );
 const ARTICLE =

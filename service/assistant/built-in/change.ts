@@ -238,13 +238,14 @@ const names: Readonly<Record<Exclude<ParameterName, 'number'>, readonly string[]
 /** Whether a rule is one of an indicator: by its name, or by what its formula has. */
 export const isOf = ({ name, params }: PlannedRule, key: string): boolean =>
   `_${name}_`.includes(`_${key}_`) ||
-  new RegExp(`(?<![a-z])(?:${inFormulas[key] ?? key})(?![a-z])`).test(String(params.when ?? ''));
+  new RegExp(`(?<![a-z_])(?:${inFormulas[key] ?? key})(?![a-z])`).test(String(params.when ?? ''));
 
 /** What formulas have for the first part of the names of signals. */
 const inFormulas: Readonly<Record<string, string>> = {
   bb: 'bollinger',
   kc: 'keltner',
   dc: 'highest|lowest',
+  stoch: 'stoch(?!_rsi)',
   stochrsi: 'stoch_rsi',
   ttm_squeeze_fired: 'squeeze',
 };

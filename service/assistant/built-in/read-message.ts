@@ -129,6 +129,8 @@ export function readMessage(
   }
   const topics = topicsIn(canonical);
   const intent = intentOf(canonical, lower, read.change, topics);
+  // A correction after a question is of the share that was named before it.
+  const asksFirst = intent === 'ask' && (known.share_of ?? null) === null;
   const isWished = intent !== 'ask' && intent !== 'compare' && /\b(?:what_if|agree)\b/.test(canonical);
   return {
     ...same,
@@ -139,7 +141,7 @@ export function readMessage(
     refused,
     givesUp: GIVES_UP.test(canonical),
     doubts: /\bdoubt\b/.test(canonical),
-    shareOf: shareIn(read.change) ?? (intent === 'ask' ? askedShare(canonical) : null),
+    shareOf: shareIn(read.change) ?? (asksFirst ? askedShare(canonical) : null),
     numberOf: numberIn(read.change),
     parameterWords: clausesOf(read.values, part, language),
     notUnderstood: [
@@ -174,8 +176,10 @@ interface Told {
 }
 
 function readChange({ message, language, canonical, written, lower, known, assets, say }: Told): ReadChange {
-  const unwanted = unwantedIn(canonical, assets);
-  const told = otherFirst(assetsIn(corrected(message, assets, language), canonical, assets), lower, known).filter(
+  const plain = corrected(message, assets, language);
+  // "BTC, no, ETH" wants the ETH.
+  const unwanted = unwantedIn(plain === message ? canonical : plain, assets);
+  const told = otherFirst(assetsIn(plain, canonical, assets), lower, known).filter(
     ({ symbol }) => !unwanted.includes(symbol),
   );
   const held = assets.filter(({ isHeld }) => isHeld).map(({ symbol }) => symbol);
