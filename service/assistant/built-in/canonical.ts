@@ -381,7 +381,7 @@ const MONTH_FIRST = new RegExp(
   'g',
 );
 const OVER_BARS =
-  /(?<![a-z_])(?!(?:price|is|it|cross|close|when|trend|buy|sell|short|cover|hold|and|not)\b)([a-z_%]{2,20}) above (?:the last |last )?(\d{1,4}) (?:bars|period)(?![a-z_]| (?:high|low|sma|ema|wma|hma|vwap|line))/g;
+  /(?<![a-z_])((?:[sewh]|de|te|vw|tri)ma|vwap|rsi|adx|atr|cci|mfi|roc|cmo|%r|stochastic|bollinger|keltner|donchian|aroon|volume) above (?:the last |last )?(\d{1,4}) (?:bars|period|day)(?![a-z_]| (?:high|low|sma|ema|wma|hma|vwap|line))/g;
 const RELATED = '(?:cross|above|below|bullish|bearish)';
 const LINE_NUMBERS = '( ?\\(? ?\\d{1,3} ?[,/] ?\\d{1,2}(?:\\.\\d{1,2})? ?\\)?)?';
 /** `the ATR trailing stop (14, 3) flips down`, `close below the ATR trailing stop` */

@@ -65,7 +65,7 @@ export const spanish: PhraseTable = {
   what_if: 'como se veria|como seria|como saldria|como quedaria|y si|que tal|prueba con|y ahora',
   same: 'lo mismo|repitelo|repitela|repite|repitelo todo|hazlo otra vez|hazlo de nuevo|misma|mismo',
   instead:
-    'mejor con|mejor en|mejor las|mejor los|una correccion|un cambio|otra correccion|otro cambio|en vez|en lugar|mas bien|mejor|cambia|perdon|quise decir|queria decir|me equivoque|corrijo|en su lugar|en cambio|al final|pon|que sea|sean|reemplaza|sustituye|reemplazar|sustituir',
+    'mejor con|mejor en|mejor el|mejor la|mejor las|mejor los|una correccion|un cambio|otra correccion|otro cambio|en vez|en lugar|mas bien|mejor|cambia|perdon|quise decir|queria decir|me equivoque|corrijo|en su lugar|en cambio|al final|pon|que sea|sean|reemplaza|sustituye|reemplazar|sustituir',
   choose: 'tu eliges|elige tu|lo que quieras|da igual|tu decides|hazlo tu|haz tu|hazlo tu mismo|decidelo tu',
   doubt:
     'no se|no lo se|aun no lo se|no estoy seguro|no estoy segura|aun no estoy seguro|todavia no estoy seguro|no lo tengo claro|tengo dudas|quizas|tal vez',

@@ -2,8 +2,9 @@ import { requireSignal } from '../../../../engine/index.js';
 import { type PlannedRule, type Role, roles } from '../../candidate.js';
 import { isOf } from '../change.js';
 import type { ConsumedText } from '../consumed-text.js';
+import { START } from '../read-parameters.js';
 import { directionOf } from './condition.js';
-import { channels, indicatorIn, indicatorWords, oscillators } from './indicator-words.js';
+import { channels, indicatorIn, indicatorKeys, indicatorWords, oscillators } from './indicator-words.js';
 import { conditionIn } from './read-condition.js';
 import { patternWords } from './read-names.js';
 
@@ -39,6 +40,10 @@ const patterns: readonly (readonly [pattern: RegExp, is: 1 | 2])[] = [
   [new RegExp(`\\b(?:without|decline|instead) ${OF}${THING}${USE} ?${OF}(?=${THING})`), 2],
 ];
 
+const CORRECTS = /\b(?:instead|scratch_that)\b/;
+/** "Rather the stochastic", where all rules are of one indicator. */
+const ALONE = new RegExp(`${START}${OF}${THING}(?:[ ,.]*(?:instead|please|same|threshold))*\\W*$`);
+
 const RELATION = /\b(?:above|below|cross|breakout|oversold|overbought|when)\b/;
 
 /** Takes the words that put an indicator in the place of one of the known rules. */
@@ -52,17 +57,37 @@ export function takeExchange(text: ConsumedText, known: Rules, timeframe: string
     text.take(pattern);
     if (RELATION.test(text.rest)) return { was, rules: null, unread: [] };
     text.take(new RegExp(is.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')));
-    const rules: Partial<Record<Role, readonly PlannedRule[]>> = {};
-    for (const role of roles) {
-      const before = known[role] ?? [];
-      if (!before.some((rule) => isOf(rule, was))) continue;
-      const after = before.map((rule) => (isOf(rule, was) ? exchanged(rule, is, role, timeframe) : rule));
-      if (after.includes(null)) return { was, rules: {}, unread: [is] };
-      rules[role] = after as PlannedRule[];
-    }
-    return { was, rules, unread: [] };
+    const rules = withOther(known, was, is, timeframe);
+    return rules === null ? { was, rules: {}, unread: [is] } : { was, rules, unread: [] };
   }
-  return null;
+  const alone = CORRECTS.test(text.rest) ? ALONE.exec(text.rest)?.[1] : undefined;
+  const was = soleOf(known);
+  if (alone === undefined || was === null || keyOf(alone) === was) return null;
+  const rules = withOther(known, was, alone, timeframe);
+  if (rules === null) return null;
+  text.take(ALONE);
+  return { was, rules, unread: [] };
+}
+
+/** The rules with another indicator; null where nothing says of it what one of them says. */
+function withOther(known: Rules, was: string, is: string, timeframe: string): Rules | null {
+  const rules: Partial<Record<Role, readonly PlannedRule[]>> = {};
+  for (const role of roles) {
+    const before = known[role] ?? [];
+    if (!before.some((rule) => isOf(rule, was))) continue;
+    const after = before.map((rule) => (isOf(rule, was) ? exchanged(rule, is, role, timeframe) : rule));
+    if (after.includes(null)) return null;
+    rules[role] = after as PlannedRule[];
+  }
+  return rules;
+}
+
+/** The one indicator of which all known rules are; null where they are of several, or there are none. */
+function soleOf(known: Rules): string | null {
+  const all = roles.flatMap((role) => known[role] ?? []);
+  const keys = indicatorKeys.filter((key) => all.some((rule) => isOf(rule, key)));
+  const [key] = keys;
+  return keys.length === 1 && key !== undefined && all.every((rule) => isOf(rule, key)) ? key : null;
 }
 
 const bare = (words: string): string => (words.split('(')[0] ?? '').trim();

@@ -93,6 +93,9 @@ const indicators: readonly (readonly [string, string])[] = [
   ...others,
 ];
 
+/** First parts of the names of the signals of all indicators. */
+export const indicatorKeys: readonly string[] = indicators.map(([, key]) => key);
+
 /** The words of all indicators, as a part of a pattern. */
 export const indicatorWords = indicators.map(([own]) => own).join('|');
 

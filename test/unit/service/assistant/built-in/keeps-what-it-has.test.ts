@@ -179,6 +179,13 @@ test('one indicator takes the place of another, with its levels, and the other r
     after('btc 1h, buy when macd crosses up, sell when it crosses down', 'replace macd with supertrend'),
     /supertrend_flip_up .*sell on supertrend_flip_down/,
   );
+  // Alone it takes the place of the one indicator that all rules are of.
+  for (const text of ['rather the mfi', 'lieber MFI', 'mejor el MFI', 'plutôt le MFI', 'same but mfi instead'])
+    assert.match(
+      after('btc 1h, buy when rsi < 30, sell when rsi > 70', text),
+      /buy on mfi_oversold .* sell on mfi_overbought \(window 14, threshold 70\)$/,
+      text,
+    );
   // The CCI has other levels: what nothing says is named, and the rules stay.
   const known = { ...freshWorking.collected, ...readMessage(levels, freshWorking.collected, assets).change };
   const { change, notUnderstood } = readMessage(
@@ -218,6 +225,7 @@ test('both levels or periods are said in one breath', () => {
     'vwap over 50 bars, in the entry and in the exit',
     'VWAP über 50 Kerzen, bei Einstieg und Ausstieg',
     'vwap sobre 50 velas',
+    'vwap over 50 days',
   ])
     assert.match(
       after('sol 1h, buy when price is below the vwap, sell when it is above the vwap', text),
