@@ -126,7 +126,7 @@ function takeNamed(text: ConsumedText): ParameterChange[] {
   return [{ name, value: Number(value), ...where, ...(old === undefined ? {} : { was: Number(old) }) }];
 }
 
-const INSTEAD = '(?:(?:instead|without|decline)(?: (?:of|than|de|que|von|le|la|el))?)';
+const INSTEAD = '(?:(?:instead|without|decline)(?: (?:of|than|de|que|von|le|la|el|the|der|dem|den|die)){0,2})';
 const REPLACED = new RegExp(
   `${CLAUSE_START}(?:since )?(?:${VALUE} ?,? ?${INSTEAD} ${VALUE}|${VALUE} (?:to|a|auf|en|vers) ${VALUE}|${INSTEAD} ${VALUE} ?,? ?(?:(?:use|instead|then) )*${VALUE})${CLAUSE_END}`,
 );
@@ -259,7 +259,10 @@ function takeRestored(text: ConsumedText, { removed = [] }: Known): ParameterCha
   const found = RESTORED.exec(text.rest);
   if (found === null || removed.length === 0) return null;
   const value = Number(found[1]);
-  const change = (['period', 'threshold', 'multiplier'] as const)
+  const names = RELATION.test(found[0])
+    ? (['threshold', 'period', 'multiplier'] as const)
+    : (['period', 'threshold', 'multiplier'] as const);
+  const change = names
     .map((name): ParameterChange => ({ name, value, ...keyOf(removed) }))
     .find((each) => fits({ entry: removed }, each));
   if (change === undefined) return null;

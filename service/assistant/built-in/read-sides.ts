@@ -189,7 +189,7 @@ function takeWishedSides(text: ConsumedText, settings: Record<string, SettingVal
     return 'long';
   if (
     text.take(
-      /\b(?:only (?:the )?buy|buy only)(?: side| positions?| trades?)?(?= ?(?:please|agree|instead)? ?(?:[,;|.!]|$))/,
+      /\b(?:only (?:the )?buy|buy only)(?: side| positions?| trades?)?(?= ?(?:please|agree|instead)? ?(?:[,;|.!?]|$))/,
     ) !== null
   )
     return 'long';

@@ -1,7 +1,7 @@
 import { type PhraseTable, pairs } from './table.js';
 
 export const german: PhraseTable = {
-  buy: 'kaufe|kaufen|kauf|kauft|einstieg|einsteigen|steige ein|long|rein|reingehen|einsteige|zukaufen|long gehen|gehe long|geh long|long einstieg|long-einstieg',
+  buy: 'kaufe|kaufen|kauf|kauft|einstieg|einsteigen|steige ein|long|rein|reingehen|einsteige|zukaufen|long gehen|long gehe|long zu gehen|long ginge|gehe long|geh long|long einstieg|long-einstieg',
   'sell when':
     'raus wenn|raus sobald|raus falls|raus wen|longs raus wenn|longs aussteigen wenn|longs schliessen wenn|schliessen wenn|schliesse wenn|glattstellen wenn|raus bei',
   sell: 'verkaufe|= raus|= verkaufen|= zu|longs aussteigen|longs verkaufen|longs schliessen|longs verlassen|raus|verkaufen|verkauf|ausstieg|aussteigen|steige aus|rausgehen|glattstellen|schliesse die position|aussteige|long schliessen|schliesse den long|schliesse long|long raus|long ausstieg|long-ausstieg|aus dem long raus|long zu|long glattstellen|ausstieg long|longs raus|ausstieg aus dem long',
@@ -66,7 +66,7 @@ export const german: PhraseTable = {
   why: 'warum|wieso|weshalb',
   how: 'wie viel|wie viele|wie|welche|welcher|welches|wer|wo',
   is_it: 'ist das|kann ich|haben wir|habe ich|hat es|soll ich|ist es|vergleiche',
-  what_if: 'was ware|wie ware|probiere|versuche|und jetzt|was wenn|wie sahe',
+  what_if: 'was ware|wie ware|und wenn ich|und wenn wir|was wenn ich|probiere|versuche|und jetzt|was wenn|wie sahe',
   same: 'dasselbe|wiederhole es|wiederhol es|wiederhole das|wiederhol das|mach es nochmal|mach das nochmal|nochmal das|das gleiche|gleiche|das selbe',
   instead:
     'stattdessen|eine korrektur|eine anderung|kleine korrektur|noch eine korrektur|lieber|doch lieber|statt|andere|eigentlich|eher|vielmehr|sorry|entschuldigung|moment|ich meine|mein ich|meine ich|meinte ich|ich meinte|meinte|korrektur|ups|verzeihung|pardon|doch nicht|sry|andere auf|andre|tausche|tausch|ersetze|ersetz',
@@ -80,7 +80,7 @@ export const german: PhraseTable = {
   guarantee:
     'garantieren|garantie|garantiert|versprechen|reich werden|werde ich geld verdienen|werde ich damit geld verdienen|verdiene ich damit geld|nachstes jahr auch|auch nachstes jahr|in zukunft|auch in zukunft|in zukunft auch|kunftig auch|auch kunftig|garantierst|garantierst du|funktioniert das auch|wird das funktionieren|versprichst|versprichst du',
   money:
-    'geld verdient|geld|gewinn|verdient|rendite|ertrag|verlust|wie lief es|wie lief das|wie ist es gelaufen|wie hat es sich geschlagen|wie war das ergebnis|ergebnis|ergebnisse|resultat|performance|geld gemacht',
+    'lohnt sich das|lohnt es sich|hat es sich gelohnt|hat sich das gelohnt|geld verdient|geld|gewinn|verdient|rendite|ertrag|verlust|wie lief es|wie lief das|wie ist es gelaufen|wie hat es sich geschlagen|wie war das ergebnis|ergebnis|ergebnisse|resultat|performance|geld gemacht',
   lost: 'verloren|verlor|verlust|verluste',
   worst:
     'schlechteste|am meisten verloren|schlechtester|schlimmste|grosster verlust|schlechtester trade|schlimmster|grosste verlust|schlechtesten trade|schlimmster trade|schlimmsten trade|grossten verlust|verlustreichster trade|verlustreichste',
@@ -143,7 +143,7 @@ export const german: PhraseTable = {
   '18': 'achtzehn',
   '24': 'vierundzwanzig',
   '3 times': 'dreifache|dreifaches',
-  '2 times': 'doppelte|doppeltes',
+  '2 times': 'doppelte|doppeltes|doppelt so gross wie|doppelt so hoch wie|doppelt so weit wie',
   trend: 'trend|trendfolge|trends',
   mean_reversion: 'rucksetzer|mittelwert|ruckkehr zum mittelwert',
   momentum: 'schwung|momentum|dynamik',
@@ -194,7 +194,7 @@ export const german: PhraseTable = {
   offered:
     'welche zeiteinheiten|welche zeitrahmen|welche zeitebenen|welche timeframes|welche intervalle|welche kerzen|welche coins|welche kryptos|welche kryptowahrungen|welche werte|welche assets|welche paare|welche daten hast',
   advice:
-    'soll ich kaufen|soll ich jetzt kaufen|soll ich jetzt|sollte ich jetzt|welche munze|welchen coin|welcher coin|welche kryptowahrung|welche krypto|was soll ich kaufen|lohnt sich|lohnt es sich|steigt btc|steigt bitcoin|steigt der kurs|wird der kurs steigen|wird bitcoin steigen|geht der kurs hoch|kursprognose|wurdest du kaufen|empfiehlst du|was empfiehlst du|deine empfehlung|anlageberatung|ersparnisse|mein erspartes',
+    'soll ich kaufen|soll ich jetzt kaufen|soll ich jetzt|sollte ich jetzt|welche munze|welchen coin|welcher coin|welche kryptowahrung|welche krypto|was soll ich kaufen|lohnt sich ein kauf|lohnt sich der kauf|lohnt sich der einstieg|lohnt sich ein einstieg|lohnt sich bitcoin|lohnt sich btc|steigt btc|steigt bitcoin|steigt der kurs|wird der kurs steigen|wird bitcoin steigen|geht der kurs hoch|kursprognose|wurdest du kaufen|empfiehlst du|was empfiehlst du|deine empfehlung|anlageberatung|ersparnisse|mein erspartes',
   ema: 'exponentieller gleitender durchschnitt|exponentiellen gleitenden durchschnitt|exponentieller durchschnitt|exponentiellen durchschnitt|egd|exponentielle gleitende durchschnitt|exponentielle gleitende durchschnitte|exponentiell|exponentielle|exponentielle schnitte|exponentielle durchschnitte|exponentiellen',
   both_rules: 'beide|fur beide|beiden|bei beiden|fur die beiden|alle beide',
   filter: 'fuge hinzu|fug hinzu|hinzufugen|erganze|als filter|mit filter',

@@ -54,8 +54,15 @@ for (const name of strangers) {
   });
 }
 
-/** Sets of which some are not wholly right yet, with how many are: looked at once, when the first grammar was done. */
-const unfinished = [{ name: 'held-out', right: 27 }];
+/**
+ * Sets of which some are not wholly right yet, with how many are. `held-out` was looked at once, when
+ * the first grammar was done. The eighteenth is by a stranger and was sealed until the seventeenth was
+ * wholly right: 13 of 20 at first, 14 but for years without bars of its asset.
+ */
+const unfinished = [
+  { name: 'held-out', right: 28 },
+  { name: 'eighteenth', right: 18 },
+];
 
 for (const { name, right: least } of unfinished) {
   test(`conversations of the set ${name} are mostly wholly right`, async () => {
