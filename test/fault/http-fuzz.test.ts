@@ -247,7 +247,8 @@ function soakCount({ rpc, body, query }: Route): number {
 let caller: ReturnType<typeof inhabitant> | null = null;
 
 for (const route of fuzzed) {
-  const count = runs(route.body === undefined ? 2 : 8, soakCount(route));
+  const full = soakCount(route);
+  const count = runs(route.body === undefined ? 2 : 8, full, Math.ceil(full / 20));
   test(`${route.method} ${route.path} answers ${count} generated requests`, async () => {
     caller ??= inhabitant();
     const { token, paramOf } = await caller;
