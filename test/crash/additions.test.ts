@@ -1,8 +1,8 @@
 /**
  * Follows the recipes of CONTRIBUTING in one copy of the tree: the files that change, what the
  * compiler asks for, what follows by itself, and the tests that hold what is added. Each test goes
- * on with the copy that the one before left. Slow, because it compiles. A soak also runs the tests that
- * an added line reaches without naming it.
+ * on with the copy that the one before left. A soak also compiles the whole copy, and runs the tests
+ * that an added line reaches without naming it.
  */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';

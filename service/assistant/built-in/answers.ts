@@ -61,7 +61,8 @@ function spokenOf(tested: Tested, collected: Collected): Spoken | null {
   return { place: place + 1, leader, record: leader.record, tested, collected, language, say: sayIn(language) };
 }
 
-type Answer = (spoken: Spoken) => string;
+/** Null where the record, that of an older conversation, does not know. */
+type Answer = (spoken: Spoken) => string | null;
 
 const tradesOf = ({ won, lost }: RunRecord): number => won + lost;
 
@@ -125,7 +126,8 @@ const answers: Readonly<Partial<Record<Topic, Answer>>> = {
   duration: ({ record, place, say }) => {
     const count = tradesOf(record);
     const { hours } = record;
-    if (count === 0 || hours === undefined) return say('noneWon', { place });
+    if (count === 0) return say('noneWon', { place });
+    if (hours === undefined) return null;
     return say('lasted', { place, count, hours: Number(hours.toFixed(1)), days: Number((hours / 24).toFixed(1)) });
   },
   liquidated: ({ record: { exits }, place, say }) => {

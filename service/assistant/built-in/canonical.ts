@@ -315,8 +315,6 @@ const withConditions = (message: string, language: Language): string =>
 export function canonicalOf(message: string, language: Language): string {
   const text = plainNumbers(corrected(folded(withConditions(message, language)), language), language)
     .replace(/ ?(?:->|=>|\u2192) ?/g, ' to ')
-    // "Den 100er statt dem 200er"
-    .replace(language === 'de' ? /(?<![\w.])(\d{1,4})er(?![a-z])/g : /(?!)/g, '$1')
     .replace(/(?<=[a-z]) ?= ?(?=[\d.])/g, ' ')
     // "EMA cross + RSI above 50"
     .replace(/ \+ (?=[a-z])/g, ' and ')

@@ -1,4 +1,4 @@
-import type { Collected } from '../mind.js';
+import type { Collected, ShareName } from '../mind.js';
 
 /** What is known and may be named as no longer wanted. */
 type Held = Partial<Pick<Collected, 'settings' | 'max_risk_per_trade' | 'reward_factor' | 'timeframe'>>;
@@ -46,7 +46,13 @@ const contrasts: readonly (readonly [pattern: RegExp, written: string])[] = [
   [new RegExp(`\\binstead (?:the )?${NUMBER} (?:to|a|en|in|auf|por|vers|into|zu) ${NUMBER}`, 'g'), '$2 instead $1'],
 ];
 
-const words = { max_risk_per_trade: 'risk', fixed_stop_pct: 'stop', fee_pct: 'fee', slippage_pct: 'slippage' } as const;
+/** Words of the shares that a message may name. */
+export const shareWords = {
+  max_risk_per_trade: 'risk',
+  fixed_stop_pct: 'stop',
+  fee_pct: 'fee',
+  slippage_pct: 'slippage',
+} as const satisfies Partial<Record<ShareName, string>>;
 const NAMED = /\b(?:risk|stop|fee|slippage|target|reward|trailing|borrow)\b/;
 const OLD_SHARE = new RegExp(
   `(?<= %|\\d) ?,? ?instead${OF} ${NUMBER} %|\\binstead${OF} ${NUMBER} % ?,?(?= ?(?:use |instead )*\\d)`,
@@ -71,7 +77,7 @@ function withoutShare(text: string, { settings = {}, max_risk_per_trade = null }
   const old = Number(found?.[1] ?? found?.[2]) / 100;
   if (found === null) return text;
   const held: Readonly<Record<string, unknown>> = { ...settings, max_risk_per_trade };
-  const name = (Object.keys(words) as (keyof typeof words)[]).find(
+  const name = (Object.keys(shareWords) as (keyof typeof shareWords)[]).find(
     (each) => Math.abs(Number(held[each] ?? Number.NaN) - old) < 1e-9,
   );
   if (name === undefined) return text;
@@ -80,7 +86,7 @@ function withoutShare(text: string, { settings = {}, max_risk_per_trade = null }
     found[1] === undefined ? all : `${digit} %${joint}`,
   );
   const bare = rest.replace(OLD_SHARE, ' ');
-  return NAMED.test(text) ? bare : `${words[name]} ${bare}`;
+  return NAMED.test(text) ? bare : `${shareWords[name]} ${bare}`;
 }
 
 const withoutReward = (text: string, { reward_factor = null }: Held): string =>

@@ -6,7 +6,7 @@ import { canonicalOf, folded, type Language, LONG_ROW, languageOf } from './cano
 import { type Intent, isEmpty, isOf, type Reading, sideOf, type Topic } from './change.js';
 import { refusalsOf } from './check-change.js';
 import { ConsumedText } from './consumed-text.js';
-import { withoutOld } from './contrasts.js';
+import { shareWords, withoutOld } from './contrasts.js';
 import { takeAmounts } from './read-amounts.js';
 import { takeAverages, takeContrasts, takeLevels } from './read-contrasts.js';
 import {
@@ -480,16 +480,10 @@ function shareIn({ max_risk_per_trade, settings = {}, trail }: Change): ShareNam
 
 /** "How much should I risk?": the one share that a question is about. */
 function askedShare(canonical: string): ShareName | null {
-  const asked = Object.entries(shareWords).filter(([word]) => new RegExp(`\\b${word}\\b`).test(canonical));
-  return asked.length === 1 ? (asked[0]?.[1] ?? null) : null;
+  const names = Object.keys(shareWords) as (keyof typeof shareWords)[];
+  const asked = names.filter((name) => new RegExp(`\\b${shareWords[name]}\\b`).test(canonical));
+  return asked.length === 1 ? (asked[0] ?? null) : null;
 }
-
-const shareWords: Readonly<Record<string, ShareName>> = {
-  risk: 'max_risk_per_trade',
-  stop: 'fixed_stop_pct',
-  fee: 'fee_pct',
-  slippage: 'slippage_pct',
-};
 
 /** The one thing with a bare number that a change names. */
 function numberIn({ parameters = [], reward_factor, count, settings = {}, ...rules }: Change): NumberName | null {

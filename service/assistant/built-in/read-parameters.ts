@@ -259,10 +259,8 @@ function takeRestored(text: ConsumedText, { removed = [] }: Known): ParameterCha
   const found = RESTORED.exec(text.rest);
   if (found === null || removed.length === 0) return null;
   const value = Number(found[1]);
-  const names = RELATION.test(found[0])
-    ? (['threshold', 'period', 'multiplier'] as const)
-    : (['period', 'threshold', 'multiplier'] as const);
-  const change = names
+  const isLevel = RELATION.test(found[0]); // "back, ADX above 20"
+  const change = ([...(isLevel ? (['threshold'] as const) : []), 'period', 'threshold', 'multiplier'] as const)
     .map((name): ParameterChange => ({ name, value, ...keyOf(removed) }))
     .find((each) => fits({ entry: removed }, each));
   if (change === undefined) return null;

@@ -1,23 +1,10 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { merged } from '../../../../../service/assistant/built-in/change.js';
 import { readMessage } from '../../../../../service/assistant/built-in/read-message.js';
-import { understanding } from '../../../../../service/assistant/built-in/words.js';
 import { freshWorking } from '../../../../../service/assistant/index.js';
 import { talk } from '../../../../support/assistant.js';
 import { backtestDeps } from '../../../../support/backtest-deps.js';
-
-const assets = ['BTC', 'ETH', 'SOL', 'XRP'].map((symbol) => ({ symbol, names: [], isHeld: true }));
-
-/** What is known after messages, in the one line that the assistant says back in English. */
-function after(...texts: readonly string[]): string {
-  const known = texts.reduce((before, text) => {
-    const { change, language, shareOf, numberOf, refused, notUnderstood } = readMessage(text, before, assets);
-    assert.deepEqual([refused, notUnderstood], [[], []], text);
-    return { ...merged(before, change), language, share_of: shareOf, number_of: numberOf };
-  }, freshWorking.collected);
-  return understanding({ ...known, language: 'en' });
-}
+import { after, assets } from '../../../../support/said-back.js';
 
 const green = 'btc 1h, buy when supertrend turns green, sell when it turns red';
 const isGreen = 'buy on supertrend_flip_up (window 10, multiplier 3)';
@@ -321,4 +308,17 @@ test('a wish to get rich keeps its asset, and a run is compared with the one bef
   assert.match(lasted ?? '', new RegExp(`lasted ${Number(hours.toFixed(1))} hours`));
   assert.match(dauerte ?? '', /Im Schnitt dauerte ein Trade/);
   assert.match(trust ?? '', /Nobody can guarantee/);
+});
+
+test('a rule that comes back takes the level or the period that is named with it', () => {
+  const dropped = ['sol 4h, buy when heikin ashi turns green and adx above 25', 'drop the adx'];
+  assert.match(after(...dropped, 'hmm put it back, adx above 20'), /adx_strong_trend \(window 14, threshold 20\)/);
+  assert.match(after(...dropped, 'put it back with 20'), /adx_strong_trend \(window 20, threshold 25\)/);
+});
+
+test('one number takes the place of another, also with articles and a German ending', () => {
+  const known = 'btc 4h, buy when macd crosses up and close is above the 200 ema';
+  for (const text of ['use the 100 instead of the 200', 'nimm den 100er statt dem 200er', 'nimm 100 statt 200']) {
+    assert.match(after(known, text), /price_above_ema \(window 100\)/, text);
+  }
 });
