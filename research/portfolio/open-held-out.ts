@@ -70,6 +70,8 @@ export const windowOf = ([first]: readonly HeldOut[]): WindowRequest => ({ start
 interface OpeningRun<Run> {
   /** Names the run; what cannot run at all is refused by it. */
   identity(): Promise<string>;
+  /** Called before the first day is opened; what it refuses opens nothing. */
+  admit?(): Promise<void>;
   /** Runs, and counts the run as a try. */
   run(): Promise<Run>;
 }
@@ -94,6 +96,7 @@ export async function openDays<Run extends { readonly result: Pick<PortfolioResu
   for (const days of known) {
     if (days.opening !== null && (isOver || days.opening.run !== identity)) throw openedBefore(days, days.opening);
   }
+  await opened.admit?.();
   const openings: Opening[] = [];
   for (const days of known) {
     const opening = await holdouts.open(days, { opened_at: isoTime(nowMs), run: identity, metrics: null });

@@ -184,10 +184,10 @@ export class Portfolios {
 
   /** Opens held-out days for a run, which must be the first to trade them: see `openDays`. */
   async #open(plan: PortfolioPlan, days: readonly HeldOut[], admit: () => Promise<void>, signal?: AbortSignal) {
-    await admit(); // what may not run opens nothing
     const name = async (): Promise<PortfolioTask> => ({ ...this.#taskOf(plan.request, []), asksIdentity: true });
     const { run } = await openDays(days, this.deps.heldOut(plan.orgId), this.deps.nowMs(), {
       identity: async () => (await this.#ask(name, 'identity', signal)).identity,
+      admit,
       run: () => this.compute(plan, signal, { isOpening: true }),
     });
     return run;
