@@ -12,7 +12,7 @@ const folder = join(root, 'examples/library/checked');
 try {
   writePrograms(folder);
   for (const examples of ['examples/library', 'examples/clients']) {
-    const compiler = ['node_modules/typescript/bin/tsc', '-p', examples];
+    const compiler = ['node_modules/typescript-native/bin/tsc', '-p', examples];
     const { status } = spawnSync(process.execPath, compiler, { cwd: root, stdio: 'inherit' });
     if (status !== 0) process.exitCode = 1;
   }
