@@ -1,6 +1,6 @@
 import type { MetricName } from '../metrics/index.js';
 import type { FindableEdge } from '../statistics/index.js';
-import type { Trust } from './trust.js';
+import type { LeaderPaths, Trust } from './trust.js';
 import type { WholeSweep } from './whole-sweep.js';
 
 /**
@@ -9,7 +9,10 @@ import type { WholeSweep } from './whole-sweep.js';
  * its leader is the choice that would be used today, and trials of other windows are not trials of
  * the same thing.
  */
-export interface Honesty extends Omit<Trust, 'steps'> {
+export interface Honesty extends JudgedLeader, LeaderPaths {}
+
+/** What the words of a verdict say. */
+export interface JudgedLeader extends Omit<Trust, 'steps'> {
   readonly asset: string;
   readonly timeframe: string;
   /** The best run by the metric, among those with enough trades if there are any. */

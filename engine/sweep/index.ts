@@ -24,7 +24,7 @@ export {
   refuseHeldOut,
   requestNames,
 } from './held-out.js';
-export type { Honesty, SearchPower, WalkForward, WalkForwardFold } from './honesty.js';
+export type { Honesty, JudgedLeader, SearchPower, WalkForward, WalkForwardFold } from './honesty.js';
 export { isJudged, JUDGED_MAX } from './judged.js';
 export { SweepKernel } from './kernel.js';
 export { neighboursOf } from './neighbours.js';
@@ -61,7 +61,9 @@ export {
   BELIEF_P_MAX,
   type BeliefTest,
   type LeaderFacts,
+  type LeaderPaths,
   leaderFacts,
+  leaderPaths,
   luckQuestion,
   type Trust,
   type TrustInput,

@@ -167,6 +167,10 @@ export interface Trust {
   readonly fills: { readonly slippage: number; readonly pValue: number } | null;
   /** The strictest test that the leader fails; null where it passes all that could be made. */
   readonly fails: BeliefTest | null;
+}
+
+/** What else could have become of the leader's account. No test goes by it. */
+export interface LeaderPaths {
   /** The trades of the leader in other orders. */
   readonly reshuffled: MonteCarlo | null;
   /** The days of the leader, resampled in blocks. */
@@ -193,13 +197,12 @@ interface EverTried {
 
 /** @param judged the costly part of the judgement; left out, it is made here */
 export function assessTrust(input: TrustInput, judged: JudgedTrials = judgeTrials(input)): Trust {
-  const { trialCount, daysPerYear, daily, market, trades, tradeReturns, open, close, seed } = input;
-  const random = () => new SplitMix64(seed);
+  const { trialCount, daysPerYear, daily, market, trades, open, close, seed } = input;
   const sample = sharpeSample(daily);
   const years = daily.length / daysPerYear;
   const luck = luckOf(input, judged.tests);
   const line = marketLine(daily, market);
-  const one = timingTest(trades, open, close, { random: random() });
+  const one = timingTest(trades, open, close, { random: new SplitMix64(seed) });
   const timing = one && { ...one, pValue: Math.max(one.pValue, luck?.shareAbove(one.zScore) ?? 0) };
   const luckySharpe = luck === null || trialCount < 2 ? null : luck.averageT / Math.sqrt(years);
   const perDay = (luckySharpe ?? 0) / Math.sqrt(daysPerYear);
@@ -234,10 +237,18 @@ export function assessTrust(input: TrustInput, judged: JudgedTrials = judgeTrial
       timing: everTried === null ? (timing?.pValue ?? null) : everTried.timingP,
       fills: everTried?.fillsP ?? null,
     }),
-    reshuffled: reshuffleTrades(tradeReturns, { random: random() }),
-    bootstrapped: bootstrapReturns(daily, { random: random(), meanBlock: MEAN_BLOCK_DAYS }),
   };
 }
+
+/** For a page: they take as long as a judgement of a few trials does. */
+export const leaderPaths = ({
+  tradeReturns,
+  daily,
+  seed,
+}: Pick<TrustInput, 'tradeReturns' | 'daily' | 'seed'>): LeaderPaths => ({
+  reshuffled: reshuffleTrades(tradeReturns, { random: new SplitMix64(seed) }),
+  bootstrapped: bootstrapReturns(daily, { random: new SplitMix64(seed), meanBlock: MEAN_BLOCK_DAYS }),
+});
 
 /** The judgement of the leader as the best of everything that was ever tried. */
 function amongAll(

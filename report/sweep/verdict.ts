@@ -1,4 +1,4 @@
-import { BELIEF_P_MAX, betterOf, type Honesty } from '../../engine/index.js';
+import { BELIEF_P_MAX, betterOf, type Honesty, type JudgedLeader } from '../../engine/index.js';
 import { count, label, percent, plural, roundPercent } from '../format.js';
 import { findingsOf } from './findings.js';
 import { metricText, metricWords } from './metric.js';
@@ -7,7 +7,7 @@ import { metricText, metricWords } from './metric.js';
  * The verdict in a few sentences, what matters most first. The terminal, the page and the JSON
  * share it.
  */
-export const verdictOf = (one: Honesty): string =>
+export const verdictOf = (one: JudgedLeader): string =>
   [windowOf(one), moneyOf(one), exhaustionOf(one), fewTradesOf(one), ...leaderOf(one)]
     .filter((sentence) => sentence !== '')
     .join(' ');
@@ -28,13 +28,13 @@ export const withWords = (one: Honesty): JudgedInWords => ({
 export const plainSpaces = (text: string): string => text.replaceAll('\u2212', '-').replaceAll('\u00a0', ' ');
 
 /** Names the training window: a walk-forward sweep is judged by its newest choice. */
-function windowOf({ walkForward }: Honesty): string {
+function windowOf({ walkForward }: JudgedLeader): string {
   const newest = walkForward?.folds.at(-1);
   return newest === undefined ? '' : `Newest training window, ${newest.trainFrom} to ${newest.trainTo}:`;
 }
 
 /** Says whether any try made money, and whether the leader did. */
-function moneyOf({ profitableTrials, bestReturn, trialCount, costStress }: Honesty): string {
+function moneyOf({ profitableTrials, bestReturn, trialCount, costStress }: JudgedLeader): string {
   if (profitableTrials === 0) {
     return trialCount === 1
       ? `No try made money: the only one that traded returned ${roundPercent(bestReturn)}.`
@@ -45,20 +45,20 @@ function moneyOf({ profitableTrials, bestReturn, trialCount, costStress }: Hones
   return `The leader loses ${roundPercent(-own.totalReturn)}; ${count(profitableTrials)} of ${count(trialCount)} tries made money.`;
 }
 
-function exhaustionOf({ costStress }: Honesty): string {
+function exhaustionOf({ costStress }: JudgedLeader): string {
   const own = costStress.find(({ factor }) => factor === 1);
   const date = own?.exhaustedOn ?? null;
   return date === null ? '' : `The account was exhausted on ${date}: too little was left for another trade.`;
 }
 
 /** Says that the leader has too few trades, which it may have only if all others do. */
-const fewTradesOf = ({ eligibleTrials, minTrades, leader }: Honesty): string =>
+const fewTradesOf = ({ eligibleTrials, minTrades, leader }: JudgedLeader): string =>
   eligibleTrials > 0
     ? ''
     : `No try made ${plural(minTrades, 'trade')}; run ${count(leader.run)} leads with ${count(leader.trades)}.`;
 
 /** What leads, then the strictest test that it fails. */
-function leaderOf(one: Honesty): readonly string[] {
+function leaderOf(one: JudgedLeader): readonly string[] {
   const { trialCount, luckP, leader, timeframe } = one;
   if (luckP === null) {
     return [
@@ -84,7 +84,7 @@ function leaderOf(one: Honesty): readonly string[] {
 }
 
 /** What the leader is worth. */
-const judgementOf = (one: Honesty, name: string): readonly string[] => [
+const judgementOf = (one: JudgedLeader, name: string): readonly string[] => [
   one.leader.metric === 'sharpe_ratio' ? '' : `Belief is judged by its Sharpe ratio, not by its ${name}.`,
   beliefWords(one),
   one.fails !== null && one.fails !== 'luck' && judgedBy(one).luckP > BELIEF_P_MAX
@@ -94,13 +94,13 @@ const judgementOf = (one: Honesty, name: string): readonly string[] => [
 ];
 
 /** The p-values that the verdict goes by: those of everything ever tried, where that is more. */
-function judgedBy({ everTried, luckP, marketP, timing, fills }: Honesty) {
+function judgedBy({ everTried, luckP, marketP, timing, fills }: JudgedLeader) {
   const own = { luckP: luckP ?? 0, marketP, timingP: timing?.pValue ?? null, fillsP: fills?.pValue ?? null };
   return everTried === null ? own : everTried;
 }
 
 /** What is compared: sweeps like this one, or all that was ever tried. */
-function searchWords({ everTried, effectiveTrialCount, trialCount, asset }: Honesty): string {
+function searchWords({ everTried, effectiveTrialCount, trialCount, asset }: JudgedLeader): string {
   if (everTried === null) return 'sweeps like this';
   const { otherAssets } = everTried;
   const hasEarlier = everTried.effectiveTrialCount > effectiveTrialCount && everTried.trialCount > trialCount;
@@ -110,10 +110,10 @@ function searchWords({ everTried, effectiveTrialCount, trialCount, asset }: Hone
   return `searches like all of yours (${[...made, ...moved].join(', ')})`;
 }
 
-const luckWords = (one: Honesty): string =>
+const luckWords = (one: JudgedLeader): string =>
   `luck alone does this well in ${oneIn(judgedBy(one).luckP)} ${searchWords(one)}`;
 
-function beliefWords(one: Honesty): string {
+function beliefWords(one: JudgedLeader): string {
   const { fails, asset, fills } = one;
   const { marketP, timingP, fillsP } = judgedBy(one);
   switch (fails) {
@@ -135,7 +135,7 @@ function beliefWords(one: Honesty): string {
 }
 
 /** Whether a leader that passes on its own dataset also passes as one picked from several. */
-function pickedWords({ fails, wholeSweep, asset }: Honesty): string {
+function pickedWords({ fails, wholeSweep, asset }: JudgedLeader): string {
   if (wholeSweep === null || fails !== null) return '';
   const { datasets, trialCount, luckP, marketP, timingP, fillsP } = wholeSweep;
   const from = `Picked from ${plural(datasets, 'dataset')} with ${trialCount === 1 ? '1 try' : `${count(trialCount)} tries`}`;
@@ -163,7 +163,7 @@ function oneIn(probability: number | null): string {
 }
 
 /** The tries among which the leader is the best. */
-function triesOf({ eligibleTrials, minTrades, trialCount }: Honesty): string {
+function triesOf({ eligibleTrials, minTrades, trialCount }: JudgedLeader): string {
   const traded = `${count(trialCount)} tries that traded`;
   return eligibleTrials > 0 && eligibleTrials < trialCount
     ? `the ${count(eligibleTrials)} with at least ${plural(minTrades, 'trade')} among ${traded}`

@@ -26,6 +26,7 @@ import {
   joinTries,
   judgeAcross,
   leaderFacts,
+  leaderPaths,
   luckQuestion,
   type MetricName,
   MIN_TRADES,
@@ -173,7 +174,7 @@ async function assessDataset(
   const dataset = definition.datasets[index]!;
   const leader = await leaderOf(dataset, folder, ranking, plan.totalRuns);
   if (leader === null) return null;
-  const { trust, judged, costStress, warnings } = await trustIn(prepared, folder, index, leader, context);
+  const { trust, paths, judged, costStress, warnings } = await trustIn(prepared, folder, index, leader, context);
   const identity = new RunIdentity(definition, sha256);
   return {
     asset: dataset.asset,
@@ -185,6 +186,7 @@ async function assessDataset(
     bestReturn: leader.bestReturn,
     sampledTrials: judged.trials.rowCount,
     ...trust,
+    ...paths,
     steps: trust.steps.map(({ row, ...step }) => ({ ...step, run: judged.runs[row] ?? -1 })),
     plateau: await plateauOf(neighboursOf(plan.run(leader.run), definition), identity, folder, ranking.by),
     costStress,
@@ -229,6 +231,7 @@ async function trustIn(
     const trust = assessTrust(input, await threads?.judge(judged.trials, luckQuestion(input)));
     return {
       trust,
+      paths: leaderPaths(input),
       judged,
       costStress,
       warnings: warnings.map((message) => `${dataset.asset} ${dataset.timeframe}, run ${leader.run}: ${message}`),

@@ -12,12 +12,14 @@ import {
   type Honesty,
   isoTime,
   joinTries,
+  leaderPaths,
   type MetricName,
   MIN_TRADES,
   marketReturns,
   type SearchPower,
   stated,
   type TriedSweep,
+  type TrustInput,
   triedIdentity,
   unrelatedBefore,
 } from '../../../engine/index.js';
@@ -62,7 +64,7 @@ export async function assessPortfolioSweep(
   const trace = await traceOf(prepared, leader.run);
   const judged = await judgedTrials(dataset, folder);
   const { warnings } = trace;
-  const trust = assessTrust({
+  const input: TrustInput = {
     trials: judged.trials,
     leader: judged.rowOf(leader.run),
     trialCount: leader.count,
@@ -70,7 +72,8 @@ export async function assessPortfolioSweep(
     ...leaderFactsOf(trace),
     seed: plan.seed,
     earlier: await earlierOf(prepared, folder, before),
-  });
+  };
+  const trust = assessTrust(input);
   return {
     ...{ asset: dataset.asset, timeframe: dataset.timeframe, minTrades },
     leader: { run: leader.run, metric: ranking.by, value: leader.value, trades: leader.trades },
@@ -79,6 +82,7 @@ export async function assessPortfolioSweep(
     bestReturn: leader.bestReturn,
     sampledTrials: judged.trials.rowCount,
     ...trust,
+    ...leaderPaths(input),
     steps: trust.steps.map(({ row, ...step }) => ({ ...step, run: judged.runs[row] ?? -1 })),
     plateau: await plateauOf(prepared, folder, leader.run, ranking.by),
     costStress: await costStressOf(prepared, leader.run),

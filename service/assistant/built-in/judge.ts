@@ -1,6 +1,6 @@
 import {
   assessTrust,
-  type Honesty,
+  type JudgedLeader,
   MIN_TRADES,
   NOTHING_EARLIER,
   returnPeriods,
@@ -50,7 +50,7 @@ export function judge(runs: readonly RunFacts[]): Judgement {
       traded.indexOf(leader),
     ),
   );
-  const honesty: Honesty = {
+  const honesty: JudgedLeader = {
     ...trust,
     ...{ asset, timeframe },
     leader: { run: leader.place + 1, metric: 'sharpe_ratio', value: metrics.sharpe_ratio, trades: trades.length },
@@ -79,7 +79,7 @@ export function judge(runs: readonly RunFacts[]): Judgement {
   };
 }
 
-const beliefOf = (one: Honesty): Belief => ({
+const beliefOf = (one: JudgedLeader): Belief => ({
   asset: one.asset,
   timeframe: one.timeframe,
   place: one.leader.run,
