@@ -47,7 +47,8 @@ export async function startRpcServer({ useCases, address, ...deps }: RpcServerOp
   const health = new HealthImplementation();
   addMethods(server, methods, useCases, deps);
   health.addToServer(server);
-  new ReflectionService(described()).addToServer(server);
+  reflection ??= new ReflectionService(described());
+  reflection.addToServer(server);
   const port = await bind(server, address);
   const checked = ['', ...services.map((name) => `${PACKAGE}.${name}`)];
   for (const service of checked) health.setStatus(service, 'SERVING');
@@ -74,6 +75,9 @@ function addMethods(server: Server, methods: Contract['methods'], useCases: UseC
   }
   server.addService(definitions, implementations);
 }
+
+/** The index of all descriptors takes as long as the rest of a server, so servers of a process share it. */
+let reflection: ReflectionService | null = null;
 
 /** Reflection reads only the descriptors of files, which any definition brings along. */
 const described = () => ({

@@ -14,7 +14,10 @@ import { root } from './tree.js';
 if (process.env.NODE_TEST_CONTEXT !== undefined) setFlagsFromString('--liftoff-only');
 
 const migrations = join(root, 'data/state/migrations');
-const sources = readdirSync(migrations).map((name) => `${name} ${readFileSync(join(migrations, name), 'utf8')}`);
+const sources = [
+  ...readdirSync(migrations).map((name) => `${name} ${readFileSync(join(migrations, name), 'utf8')}`),
+  readFileSync(join(root, 'node_modules/bullmq/package.json'), 'utf8'),
+];
 
 /**
  * Databases that PostgreSQL keeps to copy new ones from, which no test makes: half of the files of
@@ -23,8 +26,8 @@ const sources = readdirSync(migrations).map((name) => `${name} ${readFileSync(jo
 const unused = ['state/base/1', 'state/base/4'];
 
 /**
- * An embedded store as it is after its creation, which takes seconds: made once for these tables,
- * copied for each test.
+ * An embedded store as a first start leaves it, with the tables of the queues, which takes seconds:
+ * made once, copied for each test.
  */
 const template = join(root, 'dist', `empty-home-${sha256([...unused, ...sources].join()).slice(0, 12)}`);
 
@@ -40,6 +43,11 @@ async function makeTemplate(): Promise<void> {
   const home = temporaryFolder('template');
   mkdirSync(join(root, 'dist'), { recursive: true });
   const state = await openState({ home });
+  const { openQueues } = await import('../../workers/queues/index.js'); // slow to load
+  const onError = (error: unknown): never => {
+    throw error;
+  };
+  await (await openQueues({ openPool: (schema) => state.openQueuePool(schema), onError })).close();
   await state.close();
   for (const database of unused) rmSync(join(home, database), { recursive: true });
   cpSync(home, `${template}-${process.pid}`, { recursive: true });
