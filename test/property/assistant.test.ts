@@ -113,7 +113,7 @@ test('nothing runs unless the user agrees or changes what ran, and a run is what
         if (!isChange) assert.ok(before.content.includes(saidBefore(step, before)), 'it was said back before');
       }
     }),
-    { numRuns: runs(6, 1_000) },
+    { numRuns: runs(4, 1_000) },
   );
   assert.deepEqual(deps.internalErrors, []);
 });
@@ -147,6 +147,6 @@ test('every figure and day of an answer over random results belongs to a run of 
         assert.doesNotMatch(answer.replace(/(?:ratio|factor of) undefined/g, ''), /NaN|undefined|null|Infinity/);
       }
     }),
-    { numRuns: runs(300, 10_000) },
+    { numRuns: runs(150, 10_000) },
   );
 });

@@ -84,7 +84,7 @@ async function direct({ definition, execution_config, ...request }: ReturnType<t
 test('random strategies give the same results through the service as through the engine, alone and in a batch', async (t) => {
   let traded = 0;
   let denied = 0;
-  const count = runs(12, 1_000);
+  const count = runs(8, 1_000);
   for (let seed = 1; seed <= count; seed++) {
     const request = randomRequest(seed);
     const { definition, ...body } = request;

@@ -65,7 +65,7 @@ test('bars come back from CSV and Parquet, through the catalogue, bit for bit, w
         assert.deepEqual(bytesOf((await store.load({ ...query, ...window })).bars), bytesOf(sliceBars(bars, from, to)));
       },
     ),
-    { numRuns: runs(12, 500) },
+    { numRuns: runs(6, 500) },
   );
   assert.ok((await store.check()).every(({ problems }) => problems.length === 0));
 });

@@ -88,7 +88,7 @@ function stepThrough(input: SimulationInput, seed: number): void {
 }
 
 test('bar by bar, with JSON between the bars, a strategy makes the trades of its backtest in every bit', () => {
-  for (let seed = 1; seed <= runs(200, 20_000); seed++) {
+  for (let seed = 1; seed <= runs(100, 20_000); seed++) {
     try {
       stepThrough(mixedWorld(seed).input, seed);
     } catch (error) {
@@ -146,7 +146,7 @@ const isNear = (a: number, b: number) => Math.abs(a - b) <= 1e-9 * Math.max(1, M
 
 test('a replay through evaluations, one at each close at the next open, makes the trades of the backtest', () => {
   let compared = 0;
-  for (let seed = 1; seed <= runs(200, 20_000); seed++) {
+  for (let seed = 1; seed <= runs(100, 20_000); seed++) {
     const { input } = mixedWorld(seed);
     const whole = { ...input, first: 0 };
     const run = simulateSides(whole);

@@ -89,7 +89,7 @@ function randomRun(seed: number): MetricsInput {
 
 test('the metrics of simulated runs equal the plain formulas', () => {
   const reasons = new Set<string>();
-  for (let seed = 0; seed < runs(120, 3_000); seed++) {
+  for (let seed = 0; seed < runs(50, 3_000); seed++) {
     const run = randomRun(seed);
     for (const { exitReason } of run.trades) reasons.add(exitReason);
     compare(run, `run ${seed}`);
@@ -98,7 +98,7 @@ test('the metrics of simulated runs equal the plain formulas', () => {
 });
 
 test('the metrics of random equity curves equal the plain formulas', () => {
-  for (let seed = 0; seed < runs(60, 1_500); seed++) {
+  for (let seed = 0; seed < runs(25, 1_500); seed++) {
     const random = seededRandom(seed);
     const bars = randomBars({
       seed,
@@ -119,7 +119,7 @@ test('the metrics of random equity curves equal the plain formulas', () => {
 });
 
 test('excursions equal the extreme prices that each trade saw, and bound its result', () => {
-  for (let seed = 0; seed < runs(120, 3_000); seed++) {
+  for (let seed = 0; seed < runs(50, 3_000); seed++) {
     const { bars, trades, config } = randomRun(seed);
     const actual = tradeExcursions(bars, trades);
     const { mae, mfe, maeFullBars, mfeFullBars } = actual;
@@ -137,7 +137,7 @@ test('excursions equal the extreme prices that each trade saw, and bound its res
 });
 
 test('the rolling Sharpe ratio equals that of every window taken alone', () => {
-  for (let seed = 0; seed < runs(40, 800); seed++) {
+  for (let seed = 0; seed < runs(20, 800); seed++) {
     const random = seededRandom(seed);
     const { equity } = randomRun(seed);
     const window = 2 + Math.floor(random() * Math.min(60, equity.length));
@@ -147,7 +147,7 @@ test('the rolling Sharpe ratio equals that of every window taken alone', () => {
 });
 
 test('metrics in both tables agree', () => {
-  for (let seed = 0; seed < runs(60, 1_500); seed++) {
+  for (let seed = 0; seed < runs(25, 1_500); seed++) {
     const run = randomRun(seed);
     const { equity, config, bars } = run;
     const basic = computeMetrics(run);
@@ -167,7 +167,7 @@ test('metrics in both tables agree', () => {
 });
 
 test('ranges hold, and the inputs stay unchanged', () => {
-  for (let seed = 0; seed < runs(60, 1_500); seed++) {
+  for (let seed = 0; seed < runs(25, 1_500); seed++) {
     const run = randomRun(seed);
     const before = structuredClone({ equity: run.equity, trades: run.trades, close: Array.from(run.bars.close) });
     const values = computeExtendedMetrics(run);

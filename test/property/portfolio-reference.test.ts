@@ -20,7 +20,7 @@ function assertNear(actual: number | undefined, expected: number | undefined, la
 test('the reference agrees on portfolios of all settings', () => {
   const seen = new Set<string>();
   let [late, early, holes] = [0, 0, 0];
-  for (let seed = 1; seed <= runs(60, 2_000); seed++) {
+  for (let seed = 1; seed <= runs(30, 2_000); seed++) {
     const { input, reference } = sharedWorld(seed);
     const run = simulatePortfolio(input);
     const wanted = referencePortfolio(reference);
@@ -68,7 +68,7 @@ test('the reference agrees on portfolios of all settings', () => {
 
 test('the reference agrees on allocations', () => {
   const seen = new Set<string>();
-  for (let seed = 1; seed <= runs(60, 500); seed++) {
+  for (let seed = 1; seed <= runs(30, 500); seed++) {
     const input = allocationWorld(seed);
     const run = simulateAllocation(input);
     if (run.equity.length === 0) continue;

@@ -88,7 +88,7 @@ const columns = ['FearGreed'];
 const { bars: hours } = await catalogue.load({ asset: 'BTC', intervalMs: HOUR_MS, columns, ...window });
 const year = aggregateBars(hours, 4 * HOUR_MS).bars;
 /** Bars of the new year that are traded: an evaluation is some ten statements. */
-const TRADED = runs(24, 365) * 6;
+const TRADED = runs(12, 365) * 6;
 const firstTraded = firstBarFrom(year, Date.UTC(2023, 0, 1));
 const btc = sliceBars(year, 0, Math.min(firstTraded + TRADED, year.barCount));
 

@@ -9,7 +9,7 @@ const close = (actual: number, expected: number, label: string): void =>
   assert.ok(Math.abs(actual - expected) < 1e-9, `${label}: ${actual} is not ${expected}`);
 
 test('the p-values are those of the definitions', () => {
-  for (let seed = 0; seed < runs(40, 500); seed++) {
+  for (let seed = 0; seed < runs(20, 500); seed++) {
     const random = new SplitMix64(seed);
     const rows = inSingle(
       noiseRows(random, 1 + random.below(15), 3 + random.below(80), 0.002 * random.below(3), -0.02),
@@ -30,7 +30,7 @@ test('the p-values are those of the definitions', () => {
 });
 
 test('returns beyond the market are tested like returns of their own', () => {
-  for (let seed = 0; seed < runs(20, 200); seed++) {
+  for (let seed = 0; seed < runs(10, 200); seed++) {
     const random = new SplitMix64(seed);
     const [market, ...rows] = inSingle(noiseRows(random, 2 + random.below(10), 30 + random.below(60), 0.002));
     const centre = mean(market!);

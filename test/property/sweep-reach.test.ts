@@ -99,7 +99,7 @@ function backtestOf(run: SweepRun, bars: BarSeries, others: OtherBars, first: nu
 
 test('every run of a sweep is the backtest of its row, whole or in a window, with a cache of any size', () => {
   const seen = { traded: 0, choices: 0, shorts: 0, resolved: 0, windows: 0 };
-  for (let seed = 1; seed <= runs(10, 500); seed++) {
+  for (let seed = 1; seed <= runs(6, 500); seed++) {
     const random = seededRandom(seed);
     const finer = randomBars({ seed, barCount: 4 * 600, intervalMs: QUARTER_MS });
     const { bars } = aggregateBars(finer, HOUR_MS);

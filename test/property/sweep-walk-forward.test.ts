@@ -58,7 +58,7 @@ test('training never reaches its test, tests never overlap, and every bar of a w
   const random = seededRandom(4);
   const below = (n: number) => Math.floor(random() * n);
   let seen = 0;
-  for (let round = 0; round < runs(150, 5_000); round++) {
+  for (let round = 0; round < runs(60, 5_000); round++) {
     const bars = randomBars({
       seed: round,
       barCount: 200 + below(1_500),
@@ -176,7 +176,7 @@ test('a kernel over a window sees a part of the shared memory, and its masks are
   const definition = definitionOf(wide({ mode: 'rolling', train_days: 20, test_days: 5 }), () => bars);
   const plan = planSweep(definition, { sha256, runsMax: 1_000_000 });
   const kernels = new WindowKernels(definition, bars, 1_000_000);
-  for (let round = 0; round < runs(30, 1_000); round++) {
+  for (let round = 0; round < runs(12, 1_000); round++) {
     // Windows of any bars, so that masks end within a word.
     const to = 1 + Math.floor(random() * bars.barCount);
     const window = { start_date: '', end_date: '', from: Math.floor(random() * to), to };
