@@ -69,6 +69,11 @@ export interface Kernels {
     facts: Offset,
   ): void;
   /**
+   * Writes `count` 32-bit indices of one resample; see `stationaryBootstrap`.
+   * @returns the 64 bits of the state of the generator after it
+   */
+  drawBlocks(state: bigint, length: number, startChance: number, count: number, out: Offset): bigint;
+  /**
    * Means of rows of single precision in resamples; see `Resamples`. Rows and resamples are
    * multiples of four.
    */

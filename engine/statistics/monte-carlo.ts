@@ -1,5 +1,6 @@
 import { type PercentileBands, percentileBands } from './percentiles.js';
 import type { SplitMix64 } from './random.js';
+import { withIndices } from './shared-memory.js';
 import { stationaryBootstrap } from './stationary-bootstrap.js';
 
 const FAN_POINTS_MAX = 100;
@@ -72,15 +73,18 @@ interface BootstrapOptions extends MonteCarloOptions {
  */
 export function bootstrapReturns(returns: Float64Array, options: BootstrapOptions): MonteCarlo | null {
   const { random, meanBlock } = options;
-  const indices = new Int32Array(returns.length);
-  return walkPaths(returns, options, (path) => {
-    stationaryBootstrap(random, returns.length, meanBlock, indices);
-    for (let k = 0; k < path.length; k++) path[k] = returns[indices[k]];
-  });
+  const growth = growthOf(returns);
+  return withIndices(returns.length, (indices) =>
+    walkPaths(returns, options, (path) => {
+      stationaryBootstrap(random, returns.length, meanBlock, indices);
+      for (let k = 0; k < path.length; k++) path[k] = growth[indices[k]];
+    }),
+  );
 }
 
 /**
- * @param drawPath turns the returns of the previous path (at first, of the data) into the next path
+ * @param drawPath turns what the returns of the previous path (at first, of the data) multiply the
+ *   equity by into those of the next path
  */
 function walkPaths(
   returns: Float64Array,
@@ -96,24 +100,31 @@ function walkPaths(
   const fan = steps.map(() => new Float64Array(pathCount));
   const finals = new Float64Array(pathCount);
   const drawdowns = new Float64Array(pathCount);
-  const path = returns.slice();
+  const path = growthOf(returns);
   let ruined = 0;
   for (let p = 0; p < pathCount; p++) {
     drawPath(path);
     let equity = 1;
     let peak = 1;
+    let trough = 1; // since the peak
     let lowest = 1;
     let drawdown = 0;
-    let point = 0;
-    for (let k = 0; k < path.length; k++) {
-      if (k === steps[point]) fan[point++][p] = equity;
-      equity *= Math.max(0, 1 + path[k]);
-      if (equity > peak) peak = equity;
-      if (equity < lowest) lowest = equity;
-      const fall = 1 - equity / peak;
-      if (fall > drawdown) drawdown = fall;
+    let k = 0;
+    for (let point = 0; point < steps.length; point++) {
+      for (; k < steps[point]; k++) {
+        equity *= path[k];
+        if (equity > peak) {
+          peak = equity;
+          trough = equity;
+        } else if (equity < trough) {
+          trough = equity;
+          if (equity < lowest) lowest = equity;
+          const fall = 1 - equity / peak;
+          if (fall > drawdown) drawdown = fall;
+        }
+      }
+      fan[point][p] = equity;
     }
-    fan[point][p] = equity;
     finals[p] = equity;
     drawdowns[p] = drawdown;
     if (lowest <= ruinFraction) ruined++;
@@ -126,6 +137,9 @@ function walkPaths(
     fan: steps.map((step, k) => ({ step, ...percentileBands(fan[k]) })),
   };
 }
+
+/** What each return multiplies the equity by. */
+const growthOf = (returns: Float64Array): Float64Array => returns.map((one) => Math.max(0, 1 + one));
 
 /** Numbers of returns after which the fan is measured, from 0 to all. */
 function fanSteps(length: number): number[] {

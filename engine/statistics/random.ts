@@ -38,6 +38,15 @@ export class SplitMix64 {
     this.#stateLow = low | 0;
   }
 
+  /** The state as 64 bits, for kernels. */
+  get bits(): bigint {
+    return (BigInt(this.#stateHigh >>> 0) << 32n) | BigInt(this.#stateLow >>> 0);
+  }
+
+  set bits(state: bigint) {
+    this.resume(Number(BigInt.asIntN(32, state >> 32n)), Number(BigInt.asIntN(32, state)));
+  }
+
   /** Draws 64 bits, left in `high` and `low`. */
   next(): void {
     const stateLow = (this.#stateLow + 0x7f4a7c15) | 0;

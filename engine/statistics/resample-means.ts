@@ -1,7 +1,7 @@
 import type { ColumnMemory } from '../series/column-memory.js';
 import { type Kernels, kernelsIn } from '../simd/kernels.js';
 import { SplitMix64 } from './random.js';
-import { sharedMemory } from './shared-memory.js';
+import { sharedMemory, withIndices } from './shared-memory.js';
 import { stationaryBootstrap } from './stationary-bootstrap.js';
 
 /** Resamples in one tile of weights, and rows that the kernel of weights reads at once. */
@@ -45,11 +45,12 @@ export class Resamples {
       throw new RangeError(`resampleCount must be a whole number of at least 1, was ${count}`);
     }
     this.#memory = sharedMemory();
-    const drawn = Array.from({ length: count }, () => {
-      const indices = new Int32Array(periodCount);
-      stationaryBootstrap(random, periodCount, meanBlock, indices);
-      return indices;
-    });
+    const drawn = withIndices(periodCount, (indices) =>
+      Array.from({ length: count }, () => {
+        stationaryBootstrap(random, periodCount, meanBlock, indices);
+        return indices.slice();
+      }),
+    );
     const stretches = drawn.map(stretchesOf);
     const stretchCount = stretches.reduce((sum, { length }) => sum + length / 2, 0);
     this.#compute =

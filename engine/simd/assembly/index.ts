@@ -16,7 +16,7 @@ export { bucketExtremes, bucketSums } from './buckets';
 export { mark, measureEquity } from './equity';
 export { runFacts } from './run';
 export { sidedRunFacts } from './sided-run';
-export { raiseMaxima, resampleMeans, resampleStretches } from './resample';
+export { drawBlocks, raiseMaxima, resampleMeans, resampleStretches } from './resample';
 export { adx, atr, macd, smooth } from './recursive';
 export { fill, meanAndDeviation, rollingMax, rollingMin, sinceMax, sma, sum } from './rolling';
 export { meanDistance, weighted } from './weighted';

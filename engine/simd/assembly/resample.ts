@@ -1,6 +1,43 @@
 /*
- * The loops of statistics/resample-means.ts and statistics/lucky-maxima.ts.
+ * The loops of statistics/stationary-bootstrap.ts, statistics/resample-means.ts and
+ * statistics/lucky-maxima.ts.
  */
+
+/** What a draw adds to the state of the generator of statistics/random.ts. */
+const STEP: u64 = 0x9e3779b97f4a7c15;
+
+/** A draw from a state, uniform in [0, 1). */
+@inline
+function uniformOf(state: u64): f64 {
+  let mixed = (state ^ (state >> 30)) * 0xbf58476d1ce4e5b9;
+  mixed = (mixed ^ (mixed >> 27)) * 0x94d049bb133111eb;
+  return <f64>((mixed ^ (mixed >> 31)) >> 11) / 9007199254740992.0;
+}
+
+/**
+ * Writes the indices of one resample in blocks, 32-bit integers.
+ *
+ * @returns the state of the generator after it
+ */
+export function drawBlocks(state: u64, length: i32, startChance: f64, count: i32, out: usize): u64 {
+  let index = 0;
+  const end = out + (<usize>count << 2);
+  for (let at = out; at < end; at += 4) {
+    let isStart = at == out;
+    if (!isStart) {
+      state += STEP;
+      isStart = uniformOf(state) < startChance;
+    }
+    if (isStart) {
+      state += STEP;
+      index = <i32>(uniformOf(state) * <f64>length);
+    } else {
+      index = index + 1 == length ? 0 : index + 1;
+    }
+    store<i32>(at, index);
+  }
+  return state;
+}
 
 /**
  * Means as sums of weighted returns, four rows and four resamples at a time, each in the order of

@@ -27,6 +27,8 @@ import { ColumnPool } from '../../../../engine/series/column-pool.js';
 import type { Condition } from '../../../../engine/signals/condition.js';
 import { evaluateCondition } from '../../../../engine/signals/masks.js';
 import { KERNEL_BARS_MIN, kernelsIn } from '../../../../engine/simd/kernels.js';
+import { SplitMix64, stationaryBootstrap } from '../../../../engine/statistics/index.js';
+import { withIndices } from '../../../../engine/statistics/shared-memory.js';
 import { bucketExtremes, bucketSums } from '../../../../engine/timeframes/buckets.js';
 import { randomBars, seededRandom } from '../../../support/random.js';
 import { runs } from '../../../support/scale.js';
@@ -127,6 +129,22 @@ test('comparisons have the bits of their plain loops', () => {
       evaluateCondition(condition, Frame.of(bars)),
       JSON.stringify(condition),
     );
+  }
+});
+
+test('blocks of a bootstrap are those of their plain loop, and leave the generator as it does', () => {
+  const [random, same] = [new SplitMix64(-5), new SplitMix64(-5)];
+  for (const length of [1, 2, 3, 500]) {
+    for (const meanBlock of [1, 1.5, 20, 1e9]) {
+      const plain = new Int32Array(700);
+      stationaryBootstrap(random, length, meanBlock, plain);
+      const drawn = withIndices(plain.length, (indices) => {
+        stationaryBootstrap(same, length, meanBlock, indices);
+        return indices.slice();
+      });
+      assert.deepEqual(drawn, plain, `${length} in blocks of ${meanBlock}`);
+      assert.deepEqual(same.state, random.state);
+    }
   }
 });
 
