@@ -49,7 +49,7 @@ test('whenever the process is killed, each message is stored once and has one an
   let service = await startServiceProcess(home);
   const key = service.firstKey ?? '';
   const runIds = new Set<string>();
-  const count = runs(messages.length + 2, 50);
+  const count = runs(messages.length, 50);
   let unstored = 0;
   let id = '';
   try {

@@ -141,12 +141,16 @@ async function allDone(children: readonly ChildProcess[]): Promise<void> {
   for (const exit of await Promise.all(children.map(exitOf))) assert.deepEqual(exit, [0, null]);
 }
 
-test('twenty processes that append to one series, or to twenty, store every row once', async (t) => {
+const APPENDERS = runs(8, 20, 20);
+
+test('many processes that append to one series, or to as many, store every row once', async (t) => {
   const folder = tempFolder(t);
   const home = join(folder, 'home');
-  const whole = randomBars({ seed: 11, barCount: 400, gapChance: 0 });
+  const whole = randomBars({ seed: 11, barCount: 20 * APPENDERS, gapChance: 0 });
   const parts = await Promise.all(
-    Array.from({ length: 20 }, (_, i) => fileOf(folder, `${i}.csv`, csvOf(sliceBars(whole, 20 * i, 20 * i + 20)))),
+    Array.from({ length: APPENDERS }, (_, i) =>
+      fileOf(folder, `${i}.csv`, csvOf(sliceBars(whole, 20 * i, 20 * i + 20))),
+    ),
   );
   await allDone(parts.map((part) => startImporter(t, home, 1, [`${part}+=ONE`])));
   await allDone(parts.map((part, i) => startImporter(t, home, 1, [`${part}+=S${i}`])));
@@ -170,7 +174,7 @@ test('read-while-replaced: a read during replacements gives the old bars or the 
   );
   const store = openBars({ home: folder });
   await store.import(join(folder, '0.csv'), { asset: 'RC' });
-  const child = startImporter(t, folder, runs(40, 400), jobs);
+  const child = startImporter(t, folder, runs(20, 400), jobs);
   child.stdout!.resume();
   const seen = new Set<number>();
   let isDone = false;
