@@ -5,6 +5,7 @@ import { mkdirSync, readdirSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import test from 'node:test';
+import { runs } from '../support/scale.js';
 import { newHome } from '../support/state.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { loaderArgs, moduleUrl } from '../support/tree.js';
@@ -29,7 +30,7 @@ interface Opener {
 /** A process that locks a home and keeps it until its input ends. */
 function opener(home: string, before: readonly string[] = []): Opener {
   const script = `
-    const { lockHome } = await import(${JSON.stringify(moduleUrl('data/state/embedded/index').href)});
+    const { lockHome } = await import(${JSON.stringify(moduleUrl('data/state/embedded/home-lock').href)});
     try {
       const lock = await lockHome(${JSON.stringify(home)});
       console.log('held');
@@ -100,9 +101,9 @@ test('a home is refused also where the owner did not write its name yet', { skip
   await letGo(first);
 });
 
-test('of processes that open one home at once, exactly one gets it, 20 times', async () => {
+test('of processes that open one home at once, exactly one gets it, again and again', async () => {
   const home = await newHome();
-  for (let round = 0; round < 20; round++) {
+  for (let round = 0; round < runs(8, 20, 20); round++) {
     const openers = [opener(home), opener(home), opener(home, noNamespaces === false && round % 4 === 0 ? apart : [])];
     const outcomes = await Promise.all(openers.map(({ outcome }) => outcome));
     const held = openers.filter((_, i) => outcomes[i] === 'held');

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { dipStrategy, runBody } from '../support/backtests.js';
 import { noPostgres, startPostgres } from '../support/postgres.js';
 import { noRedis, startRedis } from '../support/redis.js';
-import { runs } from '../support/scale.js';
+import { runs, soak } from '../support/scale.js';
 import { succeed } from '../support/service-calls.js';
 import { type ServiceProcess, startServiceProcess } from '../support/service-process.js';
 import { newHome } from '../support/state.js';
@@ -15,7 +15,7 @@ import { newHome } from '../support/state.js';
  * once, whether it was answered before the kill or not.
  */
 
-const KILLS = runs(2, 25, 10);
+const KILLS = runs(2, 25, 4);
 const WRITES = 40;
 /** The longest that a write may be sent again after a kill. */
 const RETRY_MS_MAX = 60_000;
@@ -237,7 +237,9 @@ const title = 'a write that is sent again with its key after a kill takes effect
 
 test(`${title}, on the embedded store`, (told) => proveOnce(told, {}));
 
-test(`${title}, on PostgreSQL`, { skip: noPostgres }, async (told) => {
+test(`${title}, on PostgreSQL`, {
+  skip: soak ? noPostgres : 'in the soak; with Redis beside it, always',
+}, async (told) => {
   const postgres = await startPostgres();
   try {
     await proveOnce(told, { DATABASE_URL: await postgres.newDatabase() });

@@ -8,7 +8,7 @@ import { succeed } from '../support/service-calls.js';
 import { type ServiceProcess, startServiceProcess } from '../support/service-process.js';
 import { newHome } from '../support/state.js';
 
-const RUNS = 4;
+const RUNS = 3;
 const MEMBERS = 12;
 
 const { asset, interval, start_date, end_date, strategy_json } = longRun;

@@ -146,7 +146,7 @@ test('a service whose database hangs still stops, and the next start does the wo
   }
 });
 
-const STOPS = runs(3, 25, 25);
+const STOPS = runs(2, 25, 8);
 const CLIENTS = 12;
 
 /**

@@ -6,7 +6,7 @@ import type { ResultTable } from '../../data/sweeps/index.js';
 import { runCli } from '../support/cli.js';
 import { tempFolder } from '../support/data-fixtures.js';
 import { seededRandom } from '../support/random.js';
-import { runs, soak } from '../support/scale.js';
+import { fullSoak, runs } from '../support/scale.js';
 import {
   comparableRows,
   exitOf,
@@ -33,8 +33,8 @@ const windows = (slowMax: number, filterMax: number) => ({
 });
 /** On the bundled hours of BTC. */
 const plan = crossSweep({ datasets: [{ asset: 'BTC', timeframe: '1h' }], entry_signals: windows(50, 80) });
-/** Heavy enough to be killed many times: the soak takes a minute or more on an idle machine. */
-const heavyPlan = soak
+/** Heavy enough to be killed many times: the full soak takes a minute or more on an idle machine. */
+const heavyPlan = fullSoak
   ? crossSweep({ datasets: [{ asset: 'LONG', timeframe: '1m' }], entry_signals: windows(150, 200) })
   : plan;
 
@@ -54,7 +54,7 @@ const indicesOf = ({ columns, rows }: ResultTable) => rows.map((row) => row[colu
 
 test('a sweep killed repeatedly at announced moments has every row once, equal to an undisturbed one', async (t) => {
   const { folder, planFile, sweep } = await setUp(t);
-  if (soak) await storeLongBars(join(folder, 'home'));
+  if (fullSoak) await storeLongBars(join(folder, 'home'));
   await writeFile(planFile, JSON.stringify(heavyPlan));
   const start = performance.now();
   assert.equal(await exitOf(sweep('calm', [planFile])), 0);

@@ -7,11 +7,13 @@ import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { tempFolder } from '../support/data-fixtures.js';
 import { residentMb, noResidentMemory as skip } from '../support/resident-memory.js';
+import { runs } from '../support/scale.js';
 import { rowsOnDisk } from '../support/sweep-process.js';
 import { crossSweep, filter, trigger } from '../support/sweeps.js';
 import { root } from '../support/tree.js';
 
-const RUNS = 60_000;
+const SLOW_WINDOWS = runs(90, 150, 150);
+const RUNS = 20 * SLOW_WINDOWS * 10;
 const RESIDENT_MB_MAX = 500;
 const GROWTH_MB_MAX = 2; // per 1,000 runs
 /** Before that the heaps of the threads still grow to their size. */
@@ -23,7 +25,7 @@ const plan = crossSweep({
     triggers: [
       trigger('sma_cross_up', {
         window_fast: { min: 3, max: 22, step: 1 },
-        window_slow: { min: 25, max: 174, step: 1 },
+        window_slow: { min: 25, max: 24 + SLOW_WINDOWS, step: 1 },
       }),
     ],
     filters: [filter('is_above_sma', { window: { min: 20, max: 200, step: 20 } })],

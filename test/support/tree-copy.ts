@@ -53,7 +53,7 @@ export interface TreeCopy {
 /** Not sources: installed, built, or large and never changed. */
 const linked = ['node_modules', 'sample'];
 const left = [...linked, 'dist', '.git', '.barline', 'coverage'];
-const compiler = 'node_modules/typescript/bin/tsc';
+const compiler = 'node_modules/typescript-native/bin/tsc';
 const execute = promisify(execFile);
 
 /** The copy is deleted when the process ends. */
