@@ -71,8 +71,8 @@ export function copyTree(): TreeCopy {
     env: Readonly<Record<string, string>> = {},
     program = process.execPath,
   ): Promise<Finished> => {
-    // With this variable, a test run inside a test run runs nothing.
-    const { NODE_TEST_CONTEXT: _, ...ours } = process.env;
+    // With the first, a test run inside a test run runs nothing; with the second, all that a soak runs.
+    const { NODE_TEST_CONTEXT: _, BARLINE_SOAK: __, ...ours } = process.env;
     const options = { cwd: path, env: { ...ours, ...env }, maxBuffer: 64 * 1024 * 1024 };
     return execute(program, args, options).then(
       ({ stdout }) => ({ isGreen: true, output: stdout }),
