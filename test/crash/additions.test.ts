@@ -44,7 +44,7 @@ test('each addition finds its places', async () => {
   await copy.writeReference();
 });
 
-/** Minutes, as an added setting reaches most files: a soak compiles them. */
+/** An added setting reaches most files: a soak compiles them. */
 const compiles = { skip: soak ? false : 'a soak compiles the whole copy' };
 
 test('the compiler asks for a server that speaks the format of a provider', compiles, async () => {

@@ -63,8 +63,9 @@ export function copyTree(): TreeCopy {
     if (!left.includes(name)) cpSync(join(root, name), join(path, name), { recursive: true });
   }
   for (const name of linked) symlinkSync(join(root, name), join(path, name));
-  // The compiler goes on from what it knows of the tree, and a service from the empty store.
-  const isDeclared = (file: string): boolean => /\.d\.ts$|\.tsbuildinfo$|\.tgz$|^[^.]*$/.test(basename(file));
+  // The compiler goes on from what it knows of the tree, and a service from the empty store and home.
+  const isDeclared = (file: string): boolean =>
+    /\/empty-home-/.test(file) || /\.d\.ts$|\.tsbuildinfo$|\.tgz$|^[^.]*$/.test(basename(file));
   cpSync(join(root, 'dist'), join(path, 'dist'), { recursive: true, filter: isDeclared, preserveTimestamps: true });
   const attempt = (
     args: readonly string[],
@@ -101,6 +102,7 @@ export function copyTree(): TreeCopy {
       must('npm run reference', await attempt(['run', 'reference'], {}, 'npm'));
     },
     async compile(project) {
+      await run(['scripts/build.mjs', 'kernels', 'pages', 'contract', 'client']);
       const { output } = await attempt([compiler, '-b', project]);
       return output.split(/\n(?=\S)/).filter((error) => / error TS\d+: /.test(error));
     },
