@@ -11,7 +11,7 @@ import type { SplitMix64 } from './random.js';
  * @param length of the series, 1 or more
  * @param meanBlock mean length of a block, 1 or more; 1 draws every index independently
  * @param out filled to its end with indices 0..length-1; where it lies in the memory of kernels, in
- *   a tenth of the time
+ *   a fifth of the time
  * @throws RangeError when the mean length is below 1 or not a number
  */
 export function stationaryBootstrap(random: SplitMix64, length: number, meanBlock: number, out: Int32Array): void {
