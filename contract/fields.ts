@@ -5,6 +5,8 @@ export interface MessageFacts {
   readonly isSparse: boolean;
   /** True if JSON may have keys that its fields do not declare. */
   readonly isOpen: boolean;
+  /** True if it holds any JSON that its fields cannot, for the use case to judge. */
+  readonly hasRest: boolean;
   /** By key in JSON. */
   readonly fields: Readonly<Record<string, FieldFacts>>;
 }

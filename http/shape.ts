@@ -32,17 +32,27 @@ function inQuery({ type, isList }: FieldFacts): z.ZodType {
   return type === 'string' ? z.string() : numberInQuery;
 }
 
-function inBody({ type, isList, isMap, isUnchecked, message, refused }: FieldFacts): z.ZodType {
+/** Returns the value itself: a copy would lose the key __proto__. */
+const object = z.custom(
+  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+  'must be an object',
+);
+
+/** @param hasRest whether the message holds what its fields cannot */
+function inBody({ type, isList, isMap, isUnchecked, message, refused }: FieldFacts, hasRest: boolean): z.ZodType {
   if (refused !== undefined) return z.undefined(refused);
-  if (isUnchecked || isMap || message !== undefined || ['Struct', 'Value', 'ListValue'].includes(type))
-    return z.unknown();
+  if (isUnchecked || ['Value', 'ListValue'].includes(type)) return z.unknown();
+  if (isMap || message !== undefined || type === 'Struct') {
+    if (hasRest) return z.unknown();
+    return isList ? z.array(object) : object;
+  }
   const one = type === 'string' ? z.string() : type === 'bool' ? z.boolean() : z.number();
   return isList ? z.array(one) : one;
 }
 
 /** The shape of fields of a message in a query or in a body, each of which may be left out. */
 export function shapeOf(message: string, names: readonly string[], place: 'query' | 'body'): z.ZodObject {
-  const { fields } = factsOf(message);
-  const of = place === 'query' ? inQuery : inBody;
+  const { fields, hasRest } = factsOf(message);
+  const of = (facts: FieldFacts) => (place === 'query' ? inQuery(facts) : inBody(facts, hasRest));
   return z.object(Object.fromEntries(names.map((name) => [name, of(fields[name] as FieldFacts)]))).partial();
 }

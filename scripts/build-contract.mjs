@@ -235,6 +235,7 @@ const fields = Object.fromEntries(
       comment: oneLine(message.comment),
       isSparse: isSparse(message),
       isOpen: annotation(message, 'barline.message').is_open === true,
+      hasRest: message.fieldsArray.some(({ name }) => name === REST),
       fields: Object.fromEntries(
         message.fieldsArray.filter(({ name }) => name !== REST).map((field) => [keyOf(field), factsOf(field)]),
       ),
