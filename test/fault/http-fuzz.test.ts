@@ -197,7 +197,7 @@ test('the sound bodies that the generated requests start from are accepted', asy
 /** Values besides none that each place gets: all in a soak. */
 const VALUES = soak ? 6 : 1;
 /** One of how many such bodies is sent. */
-const EVERY = soak ? 1 : 6;
+const EVERY = runs(6, 1, 4);
 
 /**
  * A body, and the same where it holds a strategy as text, with fields of that text removed in turn.
