@@ -22,8 +22,8 @@ import { newHome } from '../support/state.js';
 
 const BARS = runs(20_000, 100_000);
 const BACKTESTS = runs(4_000, 20_000);
-const EXPERIMENTS = runs(400, 2_000);
-const ROUNDS = runs(8, 1_500);
+const EXPERIMENTS = runs(200, 2_000);
+const ROUNDS = runs(8, 1_500, 30);
 /** Growth after the warm-up in MB. A short run has hardly left the warm-up. */
 const GROWTH_MB_MAX = soak ? 30 : 150;
 

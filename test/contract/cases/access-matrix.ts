@@ -80,6 +80,41 @@ test('every method of the contract has its access stated, a handler and, unless 
   }
 });
 
+/** What computes or looks up from a body, and leaves nothing changed. */
+const readByPost: readonly MethodName[] = [
+  'CryptoAssets.AnalyseRisk',
+  'Execution.Evaluate',
+  'Execution.EvaluateBulk',
+  'Execution.EvaluateInline',
+  'OnChain.ListDexTrades',
+  'OnChain.ListHistoricalHoldings',
+  'OnChain.ListPerpTrades',
+  'OnChain.ListTokenDexTrades',
+  'OnChain.ListTokenFlows',
+  'OnChain.ReadSeries',
+  'Sieve.Score',
+  'Signals.Evaluate',
+  'Signals.EvaluateMultipleSeries',
+  'Signals.Match',
+  'Signals.Search',
+  'Signals.Validate',
+  'Signals.ValidateParams',
+];
+
+test('a scope to read is enough for what reads, and for nothing else', () => {
+  const isToRead = (route: Route): boolean => requirementOf(route).endsWith(':read');
+  const written = routes.filter((route) => isToRead(route) && route.method !== 'get').map(({ rpc }) => rpc);
+  assert.deepEqual([...new Set(written)].sort(), readByPost);
+  const changing = routes.filter(({ method }) => ['put', 'patch', 'delete'].includes(method));
+  assert.ok(changing.length > 10);
+  for (const route of changing) {
+    const requirement = requirementOf(route);
+    assert.ok(isScope(requirement) || ['session', 'management'].includes(requirement), `${route.path}: ${requirement}`);
+  }
+  const read = routes.filter((route) => route.method === 'get' && isScope(requirementOf(route)) && !isToRead(route));
+  assert.deepEqual([...new Set(read.map(({ rpc }) => rpc))], ['Batch.GetStatus']); // by the scope to run one
+});
+
 const refusedCredentials: readonly [what: string, token: () => Promise<string | null>][] = [
   ['no credential', async () => null],
   ['a header of another kind', async () => 'Basic dXNlcjpwYXNz'],
