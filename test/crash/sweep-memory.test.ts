@@ -13,7 +13,7 @@ import { crossSweep, filter, trigger } from '../support/sweeps.js';
 import { root } from '../support/tree.js';
 
 const SLOW_WINDOWS = runs(90, 150, 150);
-const RUNS = 20 * SLOW_WINDOWS * 10;
+const RUNS = 20 * SLOW_WINDOWS * 10 * 2;
 const RESIDENT_MB_MAX = 500;
 const GROWTH_MB_MAX = 2; // per 1,000 runs
 /** Before that the heaps of the threads still grow to their size. */
