@@ -44,7 +44,7 @@ export interface MonteCarlo {
  */
 export function reshuffleTrades(returns: Float64Array, options: MonteCarloOptions): MonteCarlo | null {
   const { random } = options;
-  return walkPaths(returns, options, (path) => {
+  return walkPaths(growthOf(returns), options, (path) => {
     for (let last = path.length - 1; last > 0; last--) {
       const other = random.below(last + 1);
       const moved = path[last];
@@ -74,33 +74,33 @@ interface BootstrapOptions extends MonteCarloOptions {
 export function bootstrapReturns(returns: Float64Array, options: BootstrapOptions): MonteCarlo | null {
   const { random, meanBlock } = options;
   const growth = growthOf(returns);
-  return withIndices(returns.length, (indices) =>
-    walkPaths(returns, options, (path) => {
-      stationaryBootstrap(random, returns.length, meanBlock, indices);
+  return withIndices(growth.length, (indices) =>
+    walkPaths(growth.slice(), options, (path) => {
+      stationaryBootstrap(random, path.length, meanBlock, indices);
       for (let k = 0; k < path.length; k++) path[k] = growth[indices[k]];
     }),
   );
 }
 
 /**
- * @param drawPath turns what the returns of the previous path (at first, of the data) multiply the
- *   equity by into those of the next path
+ * @param path growth of the equity by each return of the data; each path is written over the one
+ *   before
+ * @param drawPath writes the next path
  */
 function walkPaths(
-  returns: Float64Array,
+  path: Float64Array,
   { pathCount = 1000, ruinFraction = 0.5 }: MonteCarloOptions,
   drawPath: (path: Float64Array) => void,
 ): MonteCarlo | null {
   if (!(Number.isInteger(pathCount) && pathCount >= 1)) {
     throw new RangeError(`pathCount must be a whole number of at least 1, was ${pathCount}`);
   }
-  if (returns.length === 0) return null;
+  if (path.length === 0) return null;
 
-  const steps = fanSteps(returns.length);
+  const steps = fanSteps(path.length);
   const fan = steps.map(() => new Float64Array(pathCount));
   const finals = new Float64Array(pathCount);
   const drawdowns = new Float64Array(pathCount);
-  const path = growthOf(returns);
   let ruined = 0;
   for (let p = 0; p < pathCount; p++) {
     drawPath(path);

@@ -116,7 +116,9 @@ export async function startExchange(t: TestContext, options: ExchangeOptions): P
       answerKlines(request, response, settings, klines);
     } else sendJson(response, { code: -1, msg: 'no such path' }, 404);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve).unref(); // see receiver.ts
+  });
   t.after(() => {
     server.closeAllConnections();
     server.close();

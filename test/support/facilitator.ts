@@ -124,7 +124,9 @@ export async function startFacilitator(): Promise<TestFacilitator> {
     send(response, 200, answer);
     await state.onStep('answered');
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve).unref(); // see receiver.ts
+  });
   return Object.assign(state, {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     ledger,

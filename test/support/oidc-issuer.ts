@@ -37,7 +37,9 @@ export class TestIssuer {
       response.setHeader('Content-Type', 'application/json');
       response.end(JSON.stringify(isKeys ? { keys: [jwk] } : document));
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    await new Promise<void>((resolve) => {
+      server.listen(0, '127.0.0.1', resolve).unref(); // see receiver.ts
+    });
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const issuer = new TestIssuer(url, jwk, privateKey, async () => {
       server.closeAllConnections();

@@ -34,7 +34,7 @@ export async function startReceiver(
     tell();
   });
   server.listen(port, '127.0.0.1');
-  server.unref(); // a hook that fails before `stop` does not hang its process
+  server.unref(); // else a hook that fails before `stop` hangs its process
   await once(server, 'listening');
   const { port: bound } = server.address() as AddressInfo;
   return {

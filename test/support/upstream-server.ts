@@ -73,7 +73,9 @@ export async function startUpstream(t: AtEnd, answer: UpstreamAnswer): Promise<U
     else if (value === undefined) send(response, 404, '{"error":"not found"}');
     else send(response, 200, JSON.stringify(value));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve).unref(); // see receiver.ts
+  });
   t.after(() => {
     server.closeAllConnections();
     server.close();

@@ -8,8 +8,8 @@ import type { Failure, Listening, Notice, Reply, Statement } from './pglite-pool
 const port = parentPort!;
 
 /**
- * PostgreSQL clears its buffers when it starts. The 128 MB of a server take more than half of the
- * time of an opening, and reads of 60 MB of rows were no slower with this much (measured: 3.3 s of a
+ * PostgreSQL clears its buffers when it starts. The 128 MB of a server take half of the time of
+ * an opening, and reads of 60 MB of rows were no slower with this much (measured: 3.3 s of a
  * processor for 5,000 random rows, and 3.6 s with 128 MB).
  */
 const BUFFERS = '16MB';

@@ -61,7 +61,7 @@ function spokenOf(tested: Tested, collected: Collected): Spoken | null {
   return { place: place + 1, leader, record: leader.record, tested, collected, language, say: sayIn(language) };
 }
 
-/** Null where the record, that of an older conversation, does not know. */
+/** Null where the record of an older conversation does not know. */
 type Answer = (spoken: Spoken) => string | null;
 
 const tradesOf = ({ won, lost }: RunRecord): number => won + lost;
