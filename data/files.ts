@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { link, mkdir, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
+import { link, mkdir, open, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { isAlive } from './processes.js';
 
@@ -22,10 +22,10 @@ export async function makeFolder(path: string, mode?: number): Promise<void> {
   const make = () => mkdir(path, { mode });
   try {
     await make().catch(async (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error;
       const above = dirname(path);
-      if (error.code !== 'ENOENT' || (await isFolder(above))) throw error;
-      await makeFolder(above, mode);
-      await make();
+      if (!(await isFolder(above))) await makeFolder(above, mode);
+      await make(); // another process may have made the one above meanwhile
     });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || !(await isFolder(path))) throw error;
@@ -71,6 +71,39 @@ export async function addFile(path: string, write: (aside: string) => Promise<vo
 }
 
 /**
+ * Creates a small file together with its text, so that a process killed meanwhile leaves none without
+ * it. False when the file exists.
+ */
+export async function createFile(path: string, text: string): Promise<boolean> {
+  const aside = asidePath(path);
+  try {
+    await writeFile(aside, text);
+    await link(aside, path);
+    return true;
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') return false;
+    if (!NO_LINKS.includes(code)) throw error;
+    return createInTwoSteps(path, text);
+  } finally {
+    await rm(aside, { force: true });
+  }
+}
+
+async function createInTwoSteps(path: string, text: string): Promise<boolean> {
+  try {
+    await writeFile(path, text, { flag: 'wx' });
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+/** What file systems without links answer. */
+const NO_LINKS: readonly string[] = ['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP'];
+
+/**
  * True when `path` exists now, as the aside file or as an earlier one; false where the file system
  * has no links.
  */
@@ -79,10 +112,10 @@ async function isLinked(aside: string, path: string): Promise<boolean> {
     await link(aside, path);
     return true;
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+    const { code = '' } = error as NodeJS.ErrnoException;
     // Try again if it was just removed.
     if (code === 'EEXIST') return (await markUsed(path)) || isLinked(aside, path);
-    if (['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP'].includes(code ?? '')) return false;
+    if (NO_LINKS.includes(code)) return false;
     throw error;
   }
 }

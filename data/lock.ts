@@ -1,7 +1,8 @@
-import { open, readdir, readFile, rm, stat, utimes } from 'node:fs/promises';
+import { readdir, readFile, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EngineError } from '../engine/errors.js';
+import { createFile } from './files.js';
 import { hasEnded, ownName } from './processes.js';
 
 /**
@@ -22,7 +23,7 @@ const POLL_MS = 10;
  */
 export async function withLock<T>(path: string, work: () => Promise<T>, waitMaxMs = WAIT_MAX_MS): Promise<T> {
   const deadline = Date.now() + waitMaxMs;
-  while (!(await tryCreate(path, `${ownName()}\n`))) {
+  while (!(await tryCreate(path))) {
     if (Date.now() > deadline) throw new EngineError('CONFLICT', `${path} is held by another process`, { path });
     if (await isStale(path)) await breakLock(path);
     else await sleep(POLL_MS);
@@ -56,16 +57,16 @@ export async function removeStaleLocks(folder: string): Promise<void> {
   }
 }
 
-async function tryCreate(path: string, text: string): Promise<boolean> {
-  try {
-    const file = await open(path, 'wx');
-    await file.writeFile(text).finally(() => file.close());
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-    throw error;
-  }
+/** Looks first: a process that waits asks a hundred times a second. */
+async function tryCreate(path: string): Promise<boolean> {
+  return !(await exists(path)) && createFile(path, `${ownName()}\n`);
 }
+
+const exists = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    () => false,
+  );
 
 async function isStale(path: string): Promise<boolean> {
   try {
@@ -83,7 +84,7 @@ async function isStale(path: string): Promise<boolean> {
  */
 async function breakLock(path: string): Promise<void> {
   const breaker = `${path}${BREAK}`;
-  if (!(await tryCreate(breaker, `${ownName()}\n`))) {
+  if (!(await tryCreate(breaker))) {
     if (await isStale(breaker)) await rm(breaker, { force: true });
     await sleep(POLL_MS);
     return;

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import test from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
+import { makeFolder } from '../../../data/files.js';
 import { removeStaleLocks, withLock } from '../../../data/lock.js';
 import { ownName } from '../../../data/processes.js';
 import { tempFolder } from '../../support/data-fixtures.js';
@@ -26,4 +28,34 @@ test('what killed processes left is cleared away, and what a living one holds is
   for (const name of ['c.lock', 'd.lock.break']) writeFileSync(join(folder, name), `${ownName()}\n`);
   await removeStaleLocks(folder);
   assert.deepEqual(readdirSync(folder).sort(), ['c.lock', 'd.lock.break']);
+});
+
+test('a lock names its holder from the moment that it exists', async (t) => {
+  const folder = tempFolder(t);
+  const path = join(folder, 'a.lock');
+  const seen = new Set<string>();
+  let isWorking = true;
+  const look = (): void => {
+    try {
+      seen.add(readFileSync(path, 'utf8'));
+    } catch {} // nobody holds it
+    if (isWorking) setImmediate(look);
+  };
+  look();
+  for (let i = 0; i < 200; i++) await withLock(path, async () => {});
+  isWorking = false;
+  assert.deepEqual([...seen], [`${ownName()}\n`]);
+  assert.deepEqual(readdirSync(folder), []);
+});
+
+test('whoever makes the folder above at any moment, a folder is made', async (t) => {
+  const folder = tempFolder(t);
+  for (let round = 0; round < 100; round++) {
+    const above = join(folder, `home${round}`);
+    const made = makeFolder(join(above, 'bars'));
+    for (let passed = 0; passed < round % 10; passed++) await turn();
+    await makeFolder(above);
+    await made;
+    assert.ok(existsSync(join(above, 'bars')));
+  }
 });
