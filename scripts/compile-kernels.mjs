@@ -47,12 +47,11 @@ export async function compileKernels(texts = {}) {
   );
   if (error) throw new Error(`the kernels do not compile:\n${stderr}`);
   const base64 = Buffer.from(binary).toString('base64');
-  const text = `// Written by scripts/build-kernels.mjs from engine/simd/assembly.\nexport const binary: string = '${base64}';\n`;
-  return { text, sources };
+  return { text: `export const binary: string = '${base64}';\n`, sources };
 }
 
 /** Null for a missing file: the compiler tries several paths for each import. */
-function textOf(name) {
+export function textOf(name) {
   try {
     return readFileSync(resolve(root, name), 'utf8');
   } catch {
