@@ -6,13 +6,12 @@ import {
   setLogVerbosity,
   type UntypedHandleCall,
 } from '@grpc/grpc-js';
-import { ReflectionService } from '@grpc/reflection';
 import { HealthImplementation } from 'grpc-health-check';
 import type { MethodName, StreamName } from '../contract/index.js';
-import { fileDescriptors } from '../contract/wire.js';
 import type { UseCases } from '../service/use-cases.js';
 import { asBytes, type CallDeps, serverStream, unary } from './calls.js';
 import { type Contract, contract, PACKAGE, REPLY_BYTES_MAX, REQUEST_BYTES_MAX } from './protos.js';
+import { addReflection } from './reflection.js';
 
 export interface RpcServerOptions extends CallDeps {
   readonly useCases: UseCases;
@@ -47,8 +46,7 @@ export async function startRpcServer({ useCases, address, ...deps }: RpcServerOp
   const health = new HealthImplementation();
   addMethods(server, methods, useCases, deps);
   health.addToServer(server);
-  reflection ??= new ReflectionService(described());
-  reflection.addToServer(server);
+  addReflection(server);
   const port = await bind(server, address);
   const checked = ['', ...services.map((name) => `${PACKAGE}.${name}`)];
   for (const service of checked) health.setStatus(service, 'SERVING');
@@ -75,18 +73,6 @@ function addMethods(server: Server, methods: Contract['methods'], useCases: UseC
   }
   server.addService(definitions, implementations);
 }
-
-/** The index of all descriptors takes as long as the rest of a server, so servers of a process share it. */
-let reflection: ReflectionService | null = null;
-
-/** Reflection reads only the descriptors of files, which any definition brings along. */
-const described = () => ({
-  contract: {
-    format: 'Protocol Buffer 3 EnumDescriptorProto' as const, // the kind that needs no codec
-    type: {},
-    fileDescriptorProtos: fileDescriptors.map((text) => Buffer.from(text, 'base64')),
-  },
-});
 
 /** The error code that Node servers use for this case; the gRPC library hides it. */
 const taken = (address: string): Error =>
