@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import test, { type TestContext } from 'node:test';
 import { promisify } from 'node:util';
 import ts from 'typescript';
+import { soak } from '../support/scale.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { root } from '../support/tree.js';
 
@@ -174,7 +175,7 @@ test('the whole package runs three examples with types, and the demo', async (t)
   if (project === null) return;
   t.diagnostic(`node_modules with all packages: ${megabytes(join(project, 'node_modules')).toFixed(1)} MB`);
   copyExamples(project);
-  const tsc = join(root, 'node_modules/typescript/bin/tsc');
+  const tsc = join(root, `node_modules/${soak ? 'typescript' : 'typescript-native'}/bin/tsc`);
   const checked = await inProject(project, [tsc, '-p', '.']);
   assert.equal(checked.stdout, '');
   writeStrictClient(project);

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { temporaryFolder } from './temporary-folder.js';
 import { root } from './tree.js';
@@ -56,17 +56,17 @@ const left = [...linked, 'dist', '.git', '.barline', 'coverage'];
 const compiler = 'node_modules/typescript-native/bin/tsc';
 const execute = promisify(execFile);
 
+const whole = { recursive: true, preserveTimestamps: true };
+
 /** The copy is deleted when the process ends. */
 export function copyTree(): TreeCopy {
   const path = temporaryFolder('tree');
   for (const name of readdirSync(root)) {
-    if (!left.includes(name)) cpSync(join(root, name), join(path, name), { recursive: true });
+    if (!left.includes(name)) cpSync(join(root, name), join(path, name), whole);
   }
   for (const name of linked) symlinkSync(join(root, name), join(path, name));
-  // The compiler goes on from what it knows of the tree, and a service from the empty store and home.
-  const isDeclared = (file: string): boolean =>
-    /\/empty-home-/.test(file) || /\.d\.ts$|\.tsbuildinfo$|\.tgz$|^[^.]*$/.test(basename(file));
-  cpSync(join(root, 'dist'), join(path, 'dist'), { recursive: true, filter: isDeclared, preserveTimestamps: true });
+  // Builds and the compiler go on from what they made of the tree.
+  cpSync(join(root, 'dist'), join(path, 'dist'), whole);
   const attempt = (
     args: readonly string[],
     env: Readonly<Record<string, string>> = {},
