@@ -51,8 +51,9 @@ export class Resamples {
         return indices.slice();
       }),
     );
-    const stretches = drawn.map(stretchesOf);
-    const stretchCount = stretches.reduce((sum, { length }) => sum + length / 2, 0);
+    const room = new Int32Array(2 * periodCount);
+    const stretches = drawn.map((indices) => stretchesOf(indices, room));
+    const stretchCount = edgesIn(stretches) / 2;
     this.#compute =
       STRETCH_COST * stretchCount < count * periodCount ? this.#byStretches(stretches) : this.#byWeights(drawn);
   }
@@ -110,12 +111,18 @@ export class Resamples {
     };
   }
 
-  #byStretches(stretches: readonly (readonly number[])[]): ComputeMeans {
+  #byStretches(stretches: readonly Int32Array[]): ComputeMeans {
     const { periodCount } = this;
     const stride = inLanes(stretches.length);
-    const edges = Int32Array.from(stretches.flat(), (period) => 8 * TOTAL_LANES * period);
-    const edgeRoom = this.#allocate(Math.ceil(edges.length / 2));
-    new Int32Array(edgeRoom.buffer, edgeRoom.byteOffset, edges.length).set(edges);
+    const edgeCount = edgesIn(stretches);
+    const edgeRoom = this.#allocate(Math.ceil(edgeCount / 2));
+    const edges = new Int32Array(edgeRoom.buffer, edgeRoom.byteOffset, edgeCount);
+    let from = 0;
+    for (const own of stretches) {
+      edges.set(own, from);
+      from += own.length;
+    }
+    for (let i = 0; i < edges.length; i++) edges[i] *= 8 * TOTAL_LANES;
     const endRoom = this.#allocate(stride / 2);
     const ends = new Int32Array(endRoom.buffer, endRoom.byteOffset, stride);
     let end = 0;
@@ -140,14 +147,23 @@ export class Resamples {
   }
 }
 
-/** First period of each stretch of periods that follow each other, and the end of the stretch. */
-function stretchesOf(indices: Int32Array): number[] {
-  const edges: number[] = [];
+const edgesIn = (stretches: readonly Int32Array[]): number => stretches.reduce((sum, { length }) => sum + length, 0);
+
+/**
+ * First period of each stretch of periods that follow each other, and the end of the stretch.
+ * @param room for two edges a period
+ */
+function stretchesOf(indices: Int32Array, room: Int32Array): Int32Array {
+  let length = 0;
   for (let k = 0; k < indices.length; k++) {
-    if (k > 0 && indices[k] === indices[k - 1] + 1) edges[edges.length - 1]++;
-    else edges.push(indices[k], indices[k] + 1);
+    const period = indices[k];
+    if (length === 0 || period !== room[length - 1]) {
+      room[length] = period;
+      length += 2;
+    }
+    room[length - 1] = period + 1;
   }
-  return edges;
+  return room.slice(0, length);
 }
 
 /** Sums of the first k periods of up to `TOTAL_LANES` rows, side by side; of missing rows 0. */
