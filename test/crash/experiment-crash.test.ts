@@ -15,9 +15,12 @@ import { newHome } from '../support/state.js';
 import { comparableRows, exitOf, startSweep, storeLongBars } from '../support/sweep-process.js';
 import { crossSweep, filter, trigger } from '../support/sweeps.js';
 
+/** Bars of a run, so many that an experiment lasts for its kills. */
+const timeframes = soak ? { strategies: '1h', portfolios: '1h' } : { strategies: '4h', portfolios: '1d' };
+
 /** Heavy enough to be killed many times: in the full soak, 600 runs between two kills. */
 const strategies = crossSweep({
-  datasets: [fullSoak ? { asset: 'LONG', timeframe: '1m' } : { asset: 'BTC', timeframe: '1h' }],
+  datasets: [fullSoak ? { asset: 'LONG', timeframe: '1m' } : { asset: 'BTC', timeframe: timeframes.strategies }],
   entry_signals: {
     triggers: [
       trigger('sma_cross_up', {
@@ -31,11 +34,11 @@ const strategies = crossSweep({
 
 const { asset: _, ...restless } = dipStrategy;
 
-/** Portfolios of two assets on hourly bars. */
+/** Portfolios of two assets. */
 const portfolios = {
   name: 'two majors',
   portfolio: {
-    interval: '1h',
+    interval: timeframes.portfolios,
     max_open_positions: 2,
     members: [
       { strategy: restless, asset: 'BTC' },
@@ -157,7 +160,7 @@ async function survives(t: TestContext, cluster: Cluster, configuration: object 
   await call('POST', `/v1/oracle/experiments/${id}/launch`);
 
   const random = seededRandom(total);
-  const moments = Array.from({ length: runs(3, 50) }, () => Math.floor(random() * total)).sort((a, b) => a - b);
+  const moments = Array.from({ length: runs(2, 50) }, () => Math.floor(random() * total)).sort((a, b) => a - b);
   const killed: string[] = [];
   for (const moment of moments) {
     if ((await untilRuns(cluster, id, Math.max(moment, 1))) === 'completed') break;

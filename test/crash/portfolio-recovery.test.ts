@@ -4,11 +4,12 @@ import test from 'node:test';
 import { openState } from '../../data/state/index.js';
 import { longRun } from '../support/long-runs.js';
 import { startReceiver } from '../support/receiver.js';
+import { runs } from '../support/scale.js';
 import { succeed } from '../support/service-calls.js';
 import { type ServiceProcess, startServiceProcess } from '../support/service-process.js';
 import { newHome } from '../support/state.js';
 
-const RUNS = 3;
+const RUNS = runs(2, 3, 3);
 const MEMBERS = 12;
 
 const { asset, interval, start_date, end_date, strategy_json } = longRun;

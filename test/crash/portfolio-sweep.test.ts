@@ -38,7 +38,7 @@ test('kill -9 during a sweep of portfolios loses no row and makes none twice', a
   const killed = join(folder, 'killed');
   const random = seededRandom(5);
   let args = [planFile];
-  for (let round = 0; round < runs(2, 20); round++) {
+  for (let round = 0; round < runs(1, 20); round++) {
     const child = spawn(process.execPath, commandArgs('sweep', ...args, '--out', killed, '--workers', '2'), {
       cwd: root,
       env: { ...process.env, BARLINE_HOME: home },

@@ -42,7 +42,7 @@ test('a restore killed between any two moves leaves the old home or the new one'
   await backUp(readServiceConfig({ BARLINE_HOME: await homeOf('new') }), archive, '9.9.9');
   const old = await homeOf('old');
   const seen = { old: 0, new: 0 };
-  for (let step = 1; ; step += runs(4, 1, 1)) {
+  for (let step = 1; ; step += runs(6, 1, 1)) {
     const home = join(temporaryFolder('killed'), 'home');
     cpSync(old, home, { recursive: true });
     const child = spawn(process.execPath, nodeArgs('test/fault/dying-restore', home, archive, String(step)), {
