@@ -77,7 +77,7 @@ const paths = process.argv.slice(2).filter((argument) => argument !== '--tap');
  * Processes at a time, for two processors. Tests wait for timers, processes and sockets: two used
  * 84 % of both. What takes long and much memory, such as a soak, gets no third.
  */
-const PROCESSES = isSoak || paths.length > 0 ? 2 : 3;
+const PROCESSES = isSoak ? 2 : 3;
 const asked = paths.map((path) => (path.endsWith('.ts') ? path : `${path}/**/*.test.ts`));
 const chosen = paths.length > 0 ? globSync(asked) : globSync('test/**/*.test.ts', { ignore: isSoak ? [] : apart });
 const files = chosen.filter((file) => !isSoak || paths.length > 0 || hasSoak(file)).sort();

@@ -147,7 +147,7 @@ async function untilRuns(cluster: Cluster, id: string, count: number): Promise<s
       if (found.runs >= count || found.status === 'completed' || found.status === 'failed') return found.status;
     }
     assert.ok(Date.now() < heardMs + SILENCE_MS_MAX, `${most} of ${count} runs, none in ${SILENCE_MS_MAX} ms`);
-    await new Promise((resolve) => setTimeout(resolve, 60)); // another process works by now
+    await new Promise((resolve) => setTimeout(resolve, 100)); // another process works by now
   }
 }
 

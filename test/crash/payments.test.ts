@@ -37,7 +37,7 @@ async function fetched(service: ServiceProcess, header: string): Promise<Respons
     if (answer.status !== 409) return answer;
     assert.equal(answer.headers.get('Retry-After'), '1');
     await answer.text();
-    await delay(20);
+    await delay(100);
   }
 }
 

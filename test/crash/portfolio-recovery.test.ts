@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
 import test from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { openState } from '../../data/state/index.js';
 import { longRun } from '../support/long-runs.js';
 import { startReceiver } from '../support/receiver.js';
@@ -10,12 +11,12 @@ import { type ServiceProcess, startServiceProcess } from '../support/service-pro
 import { newHome } from '../support/state.js';
 
 const RUNS = runs(2, 3, 3);
-const MEMBERS = 12;
+const MEMBERS = runs(8, 12, 12);
 
 const { asset, interval, start_date, end_date, strategy_json } = longRun;
 const { asset: _, ...anywhere } = JSON.parse(strategy_json);
 
-/** Twelve strategies on a year of 5-minute bars. */
+/** Strategies on a year of 5-minute bars. */
 const request = {
   portfolio: {
     name: 'restless',
@@ -58,6 +59,7 @@ test('runs of portfolios that were submitted before a kill end once, with the sa
         states.some(({ status }) => status !== 'completed'),
         'the kill comes before they end',
       );
+      await delay(20);
     }
     await service.kill();
     const state = await openState({ home });
@@ -76,7 +78,7 @@ test('runs of portfolios that were submitted before a kill end once, with the sa
       for (;;) {
         const { status } = await stateOf(service, key, id);
         if (status !== 'queued' && status !== 'running') break;
-        await new Promise((done) => setTimeout(done, 100));
+        await delay(250);
       }
     }
     assert.equal(await used(), RUNS * MEMBERS, 'what was counted is not counted again');

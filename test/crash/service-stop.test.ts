@@ -51,7 +51,7 @@ async function untilCompleted(call: Call, id: string, total: number): Promise<vo
       assert.deepEqual([status, completed_runs], ['completed', total]);
       return;
     }
-    await delay(50);
+    await delay(250); // its blocks were held by a process that did not release them
   }
 }
 
@@ -105,7 +105,7 @@ test('a service told to stop under load sends whole answers, releases what it ho
 
     service = await startServiceProcess(home);
     await untilCompleted(call, id, total);
-    while ((await call('GET', `/v1/oracle/backtest/async/${backtestId}`)).status !== 'completed') await delay(50);
+    while ((await call('GET', `/v1/oracle/backtest/async/${backtestId}`)).status !== 'completed') await delay(250);
     assert.equal(await service.terminate(), 0);
   } finally {
     await service.kill();
