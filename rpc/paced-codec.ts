@@ -1,6 +1,6 @@
 import protobuf from 'protobufjs';
 import { ApiError } from '../service/api-error.js';
-import { JsonText, Pace, pacedJson } from '../service/index.js';
+import { inTurn, JsonText, Pace, pacedJson } from '../service/index.js';
 import { encodeOne, type Field, fromMessage, shapeOf, toMessage, UNFIT } from './codec.js';
 import { deserializeOf, serializeOf } from './protos.js';
 import { decodeJson, type JsonKind } from './struct-codec.js';
@@ -35,8 +35,12 @@ async function encodePieces(message: protobuf.Type, plain: object, pace: Pace): 
       else lists.push(items);
     } else rest[key] = value;
   }
-  return Buffer.concat([[serializeOf(message)(toMessage(message, rest))], ...lists].flat());
+  const others = await undivided(isLong(rest), () => serializeOf(message)(toMessage(message, rest)));
+  return Buffer.concat([[others], ...lists].flat());
 }
+
+/** Converts what has no pieces, in a turn of its own where it is long. */
+const undivided = <T>(isLong: boolean, convert: () => T): Promise<T> | T => (isLong ? inTurn(convert) : convert());
 
 const isListOfMessages = (field: Field | undefined): field is Field =>
   field?.isRepeated === true && (field.message !== null || field.json !== null);
@@ -112,7 +116,10 @@ async function decodePieces(message: protobuf.Type, bytes: Buffer, jsonAsText: b
       else rest.push(whole);
     }
   }
-  const plain = fromMessage(message, deserializeOf(message)(Buffer.concat(rest)), 'null');
+  const others = Buffer.concat(rest);
+  const plain = await undivided(others.length > BYTES_AT_ONCE, () =>
+    fromMessage(message, deserializeOf(message)(others), 'null'),
+  );
   for (const [{ key }, text] of texts) plain[key] = new JsonText(text);
   for (const [{ key, message: item, json }, items] of lists) {
     const read: unknown[] = [];

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
-import { type Browser, chromiumPath, type OpenPage, startBrowser, until } from '../support/browser.js';
+import { type Browser, chromiumPath, type OpenPage, sharedBrowser, until } from '../support/browser.js';
 import { browserOptions } from '../support/pages.js';
 import { type RedirectService, startRedirectService } from '../support/redirect-service.js';
 
@@ -9,12 +9,9 @@ let browser: Browser;
 before(async () => {
   if (chromiumPath === undefined) return;
   site = await startRedirectService();
-  browser = await startBrowser(chromiumPath);
+  browser = await sharedBrowser();
 });
-after(async () => {
-  await browser?.close();
-  await site?.stop();
-});
+after(() => site?.stop());
 
 const view = { width: 800 };
 const textOf = (page: OpenPage) => page.evaluate<string>('document.body.innerText');

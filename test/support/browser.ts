@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { after } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { temporaryFolder } from './temporary-folder.js';
@@ -45,7 +46,7 @@ export interface Browser {
 }
 
 /** A headless Chromium controlled over the pipes of its debugging protocol: no port, no package. */
-export async function startBrowser(path: string): Promise<Browser> {
+async function startBrowser(path: string): Promise<Browser> {
   const profile = temporaryFolder('chromium');
   const flags = ['--headless=new', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--no-first-run'];
   const quiet = ['--disable-background-networking', '--disable-component-update', '--disable-extensions'];
@@ -70,6 +71,17 @@ export async function startBrowser(path: string): Promise<Browser> {
       await exited;
     },
   };
+}
+
+let shared: Promise<Browser> | null = null;
+after(async () => {
+  await (await shared)?.close();
+});
+
+/** The browser of all tests of a process: to start one takes longer than most of them do. */
+export function sharedBrowser(): Promise<Browser> {
+  shared ??= startBrowser(chromiumPath ?? '');
+  return shared;
 }
 
 const UNTIL_MS_MAX = 20_000;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import test, { after, before } from 'node:test';
-import { type Browser, chromiumPath, type OpenPage, startBrowser, type View } from './browser.js';
+import test, { before } from 'node:test';
+import { type Browser, chromiumPath, type OpenPage, sharedBrowser, type View } from './browser.js';
 import { temporaryFolder } from './temporary-folder.js';
 
 /** For tests that need a browser. */
@@ -18,10 +18,7 @@ export function pagesInBrowser<Name extends string>(pages: Readonly<Record<Name,
   before(async () => {
     if (chromiumPath === undefined) return;
     for (const name in pages) writeFileSync(join(folder, `${name}.html`), pages[name]());
-    browser = await startBrowser(chromiumPath);
-  });
-  after(async () => {
-    await browser?.close();
+    browser = await sharedBrowser();
   });
 
   /** Opens a page, and fails if it logs an error or sends a network request during the visit. */

@@ -65,6 +65,24 @@ test('any JSON is the same after a Struct, and other readers read the same bytes
   );
 });
 
+test('a long list of numbers and nulls is the same after a Struct, in the bytes of other writers', () => {
+  const root = protobuf.Root.fromJSON(protobuf.common.get('google/protobuf/struct.proto') as protobuf.INamespace);
+  const theirs = root.lookupType('google.protobuf.Value');
+  const item = fc.oneof(fc.double(), fc.integer(), fc.constant(null), fc.constantFrom(-0, Number.NaN, Infinity));
+  const list = fc.array(item, { minLength: 10, maxLength: 60 });
+  fc.assert(
+    fc.property(list, fc.option(fc.string()), (numbers, last) => {
+      const all = last === null ? numbers : [...numbers, last];
+      const plain = all.map((each) => (typeof each === 'number' && !Number.isFinite(each) ? null : each));
+      const bytes = encodeJson('Value', { all });
+      assert.deepEqual(decodeJson('Value', bytes, null), { all: plain });
+      assert.deepEqual(Buffer.from(theirs.encode(theirs.decode(bytes)).finish()), Buffer.from(bytes));
+      assert.deepEqual(decodeJson('ListValue', encodeJson('ListValue', all), null), plain);
+    }),
+    { numRuns: 300 },
+  );
+});
+
 test('the JSON of a request may have so many values and lists, and nest so deep', () => {
   const count = () => ({ values: 0, lists: 0 });
   decodeJson('ListValue', encodeJson('ListValue', Array(JSON_VALUES_MAX).fill(0)), count());
