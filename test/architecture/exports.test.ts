@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { dirname } from 'node:path';
 import test from 'node:test';
-import { type Export, findExports } from '../support/exports.js';
 import { parts, typescriptBelow } from '../support/sources.js';
+import { type Export, findExports } from './exports.js';
 
 /** What users of the npm package import: `exports` of package.json. */
 const doors = ['library/index.ts', 'library/data.ts', 'library/report.ts', 'library/client.ts'];

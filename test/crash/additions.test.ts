@@ -18,7 +18,7 @@ import { signal, signalTests } from '../support/additions/signal.js';
 import { soak } from '../support/scale.js';
 import { startServiceProcess } from '../support/service-process.js';
 import { newHome } from '../support/state.js';
-import { copyTree, type Edit } from '../support/tree-copy.js';
+import { copyTree, type Edit } from './tree-copy.js';
 
 const copy = copyTree();
 const main = join(copy.path, 'dist/bundle/barline.js');

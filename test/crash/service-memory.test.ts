@@ -8,6 +8,8 @@ import { type MemoryTrend, memoryTrend, noResidentMemory as skip, withWarmUp } f
 import { runs, soak } from '../support/scale.js';
 import { callService, succeed } from '../support/service-calls.js';
 import { type ServiceProcess, startServiceProcess } from '../support/service-process.js';
+import { openStream } from '../support/sse.js';
+import { newHome } from '../support/state.js';
 import {
   bundledSeries,
   type HeldSeries,
@@ -16,9 +18,7 @@ import {
   randomEvaluation,
   runExperiment,
   smallExperiment,
-} from '../support/service-work.js';
-import { openStream } from '../support/sse.js';
-import { newHome } from '../support/state.js';
+} from './service-work.js';
 
 const BARS = runs(20_000, 100_000);
 const BACKTESTS = runs(4_000, 20_000);

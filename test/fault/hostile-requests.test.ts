@@ -5,18 +5,18 @@ import { Client, credentials, Metadata, type ServiceError, status } from '@grpc/
 import { routes } from '../../http/routes.js';
 import { openToolbox } from '../../mcp/toolbox.js';
 import { type ContractMethod, contract } from '../../rpc/protos.js';
+import { seededRandom } from '../support/random.js';
+import { fullSoak, runs, soak } from '../support/scale.js';
+import { type ServiceProcess, startServiceProcess } from '../support/service-process.js';
+import { newHome } from '../support/state.js';
 import {
   type HostileRequest,
   hostileJson,
   hostileMessage,
   hostileObject,
   hostileRestRequest,
-} from '../support/hostile-requests.js';
-import { probeLive } from '../support/live-probe.js';
-import { seededRandom } from '../support/random.js';
-import { fullSoak, runs, soak } from '../support/scale.js';
-import { type ServiceProcess, startServiceProcess } from '../support/service-process.js';
-import { newHome } from '../support/state.js';
+} from './hostile-requests.js';
+import { probeLive } from './live-probe.js';
 
 /**
  * Hostile requests to every method, over REST, gRPC and MCP, with and without a credential, against

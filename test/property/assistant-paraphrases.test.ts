@@ -8,6 +8,7 @@ import { type ReadMessage, readMessage } from '../../service/assistant/built-in/
 import type { PlannedRule } from '../../service/assistant/candidate.js';
 import { freshWorking } from '../../service/assistant/index.js';
 import type { Collected } from '../../service/assistant/mind.js';
+import { soak } from '../support/scale.js';
 import {
   amounts,
   buyHeads,
@@ -23,8 +24,7 @@ import {
   sidedWishes,
   timeframes,
   windows,
-} from '../support/assistant-phrases.js';
-import { soak } from '../support/scale.js';
+} from './assistant-phrases.js';
 
 const languages: readonly Language[] = ['en', 'de', 'es', 'fr'];
 const assets = [

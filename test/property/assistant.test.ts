@@ -13,8 +13,8 @@ import type { Step, Working } from '../../service/assistant/index.js';
 import { freshWorking } from '../../service/assistant/index.js';
 import { talk } from '../support/assistant.js';
 import { backtestDeps } from '../support/backtest-deps.js';
-import { type RandomRun, randomTested } from '../support/random-results.js';
 import { runs } from '../support/scale.js';
+import { type RandomRun, randomTested } from './random-results.js';
 
 const openings = [
   'BTC daily trend since 2023',

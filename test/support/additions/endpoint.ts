@@ -1,4 +1,4 @@
-import type { Edit } from '../tree-copy.js';
+import type { Edit } from '../../crash/tree-copy.js';
 
 /** The calendar month that is counted, as a method of its own. */
 export const endpoint: readonly Edit[] = [

@@ -1,4 +1,4 @@
-import type { Edit } from '../tree-copy.js';
+import type { Edit } from '../../crash/tree-copy.js';
 import { endpoint } from './endpoint.js';
 import { indicator } from './indicator.js';
 import { provider, providerServer } from './provider.js';

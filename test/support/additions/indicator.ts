@@ -1,4 +1,4 @@
-import type { Edit } from '../tree-copy.js';
+import type { Edit } from '../../crash/tree-copy.js';
 
 /** The mean range of bars. */
 export const indicator: readonly Edit[] = [

@@ -1,4 +1,4 @@
-import type { Edit } from '../tree-copy.js';
+import type { Edit } from '../../crash/tree-copy.js';
 
 const file = 'data/providers/plain.ts';
 const registry = 'data/providers/registry.ts';

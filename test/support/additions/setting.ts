@@ -1,4 +1,4 @@
-import type { Edit } from '../tree-copy.js';
+import type { Edit } from '../../crash/tree-copy.js';
 
 /** A cap on the distance of the target. The table has its line in two parts. */
 const unsaid = `  target_cap_pct: {

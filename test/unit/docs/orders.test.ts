@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
-import { orderExamples, orderTable } from '../../support/order-examples.js';
 import { root } from '../../support/tree.js';
+import { orderExamples, orderTable } from './order-examples.js';
 
 const page = readFileSync(join(root, 'docs/orders.md'), 'utf8');
 const rules = [...new Set(orderExamples.map(({ id }) => id.slice(0, id.indexOf(':'))))];

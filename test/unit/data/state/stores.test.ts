@@ -8,16 +8,16 @@ import {
   StrategyStore,
 } from '../../../../data/state/index.js';
 import { onEachBackend } from '../../../support/backends.js';
-import { testCryptoAssetStore } from '../../../support/crypto-asset-store-contract.js';
-import { testDeployedStore } from '../../../support/deployed-store-contract.js';
 import { order, testExecutionStore, update, uuid } from '../../../support/execution-store-contract.js';
-import { identityStoreContract } from '../../../support/identity-store-contract.js';
-import { idempotencyStoreContract, usageStoreContract } from '../../../support/limit-stores-contract.js';
 import { type PaperTrading, paperTrading } from '../../../support/paper-trading.js';
-import { paymentStoreContract } from '../../../support/payment-store-contract.js';
 import { deleteRows } from '../../../support/shared-state.js';
-import { testSimulationStore } from '../../../support/simulation-store-contract.js';
-import { vectorIndexContract } from '../../../support/vector-index-contract.js';
+import { testCryptoAssetStore } from './crypto-asset-store-contract.js';
+import { testDeployedStore } from './deployed-store-contract.js';
+import { identityStoreContract } from './identity-store-contract.js';
+import { idempotencyStoreContract, usageStoreContract } from './limit-stores-contract.js';
+import { paymentStoreContract } from './payment-store-contract.js';
+import { testSimulationStore } from './simulation-store-contract.js';
+import { vectorIndexContract } from './vector-index-contract.js';
 
 async function emptyTrading(db: Database): Promise<PaperTrading> {
   await deleteRows(db);

@@ -10,10 +10,10 @@ import { methodMeters } from '../../../../service/access/meters.js';
 import { ApiError } from '../../../../service/api-error.js';
 import type { Caller } from '../../../../service/caller.js';
 import { onEachBackend } from '../../../support/backends.js';
-import { type MeteredOptions, startMeteredServer } from '../../../support/metered-calls.js';
 import { runs } from '../../../support/scale.js';
 import { newHome } from '../../../support/state.js';
 import { root } from '../../../support/tree.js';
+import { type MeteredOptions, startMeteredServer } from './metered-calls.js';
 
 const credential = 'a credential';
 const callerOf = (changes: Partial<Caller> = {}): Caller => ({

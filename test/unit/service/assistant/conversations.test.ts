@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { withFineBars } from '../../../support/assistant.js';
-import { check } from '../../../support/conversations.js';
 import { soak } from '../../../support/scale.js';
+import { check } from './conversations.js';
 
 /** Outside of a soak each set is tried at every third of its conversations. */
 const each = soak ? 1 : 3;

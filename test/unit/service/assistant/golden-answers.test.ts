@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { problemsOf } from '../../../../service/assistant/language-model/check-answer.js';
-import { goldenAnswers, goldenEvidence } from '../../../support/golden-answers.js';
+import { goldenAnswers, goldenEvidence } from './golden-answers.js';
 
 const evidence = goldenEvidence();
 const { honest, dishonest } = goldenAnswers;

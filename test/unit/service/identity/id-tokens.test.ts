@@ -3,7 +3,7 @@ import test, { after, before } from 'node:test';
 import { type CryptoKey, exportSPKI, generateKeyPair, importJWK, UnsecuredJWT } from 'jose';
 import { IdTokens, Workloads } from '../../../../service/identity/index.js';
 import { DEVELOPMENT_SECRET, developmentToken, SECOND, setUpIdentity, T0 } from '../../../support/identity.js';
-import { TestIssuer, type TokenPlan } from '../../../support/oidc-issuer.js';
+import { TestIssuer, type TokenPlan } from './oidc-issuer.js';
 
 const nowS = T0 / SECOND;
 const good = {

@@ -10,8 +10,8 @@ import { planOf } from '../../../support/backtest-store-contract.js';
 import { freePort } from '../../../support/free-port.js';
 import { startReceiver } from '../../../support/receiver.js';
 import { root } from '../../../support/tree.js';
-import { testWebhookBacklog } from '../../../support/webhook-backlog-contract.js';
 import { callerOf, nothingBusy, setUpWebhooks, T0, type WebhookSetup } from '../../../support/webhooks.js';
+import { testWebhookBacklog } from './webhook-backlog-contract.js';
 
 const MINUTE_MS = 60_000;
 

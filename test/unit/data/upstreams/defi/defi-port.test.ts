@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { type DefiProPort, HeldDefi, HeldDefiPro } from '../../../../../data/upstreams/defi/index.js';
 import { DAY_MS, HOUR_MS } from '../../../../../engine/series/index.js';
-import { defiPortContract, defiProPortContract } from '../../../../support/defi-port-contract.js';
 import {
   DEFILLAMA_KEY,
   DEFILLAMA_NOW,
@@ -12,6 +11,7 @@ import {
 } from '../../../../support/defillama-server.js';
 import { openSampleMarket } from '../../../../support/sample-market.js';
 import { testUpstreamFaults } from '../../../../support/upstream-server.js';
+import { defiPortContract, defiProPortContract } from './defi-port-contract.js';
 
 const market = openSampleMarket();
 const price = () => market.latestPrice('ETH');

@@ -10,8 +10,8 @@ import {
   startLunarCrush,
 } from '../../../../support/lunarcrush-server.js';
 import { openSampleMarket } from '../../../../support/sample-market.js';
-import { socialPortContract } from '../../../../support/social-port-contract.js';
 import { testUpstreamFaults } from '../../../../support/upstream-server.js';
+import { socialPortContract } from './social-port-contract.js';
 
 const market = openSampleMarket();
 

@@ -2,11 +2,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openBars } from '../../data/bars/index.js';
 import { DAY_MS, isoTime } from '../../engine/index.js';
-import { riskFields } from './backtests.js';
-import { succeed } from './service-calls.js';
-import type { ServiceProcess } from './service-process.js';
-import { crossSweep, filter, trigger } from './sweeps.js';
-import { root } from './tree.js';
+import { riskFields } from '../support/backtests.js';
+import { succeed } from '../support/service-calls.js';
+import type { ServiceProcess } from '../support/service-process.js';
+import { crossSweep, filter, trigger } from '../support/sweeps.js';
+import { root } from '../support/tree.js';
 
 /**
  * Bars that a service holds: an asset, the intervals that tests ask for, and the days that it

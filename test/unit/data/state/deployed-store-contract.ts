@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { type DeployedEvent, type DeployedTick, SqlDeployedStore, type State } from '../../data/state/index.js';
-import { HOUR_MS } from '../../engine/index.js';
-import type { DeployedDefinition } from '../../service/deployed/definition.js';
-import { deployAll } from '../../service/deployed/deploy.js';
-import type { Declare } from './backends.js';
-import { freshProgress, oneStrategy } from './deployed.js';
-import { deleteRows } from './shared-state.js';
+import { type DeployedEvent, type DeployedTick, SqlDeployedStore, type State } from '../../../../data/state/index.js';
+import { HOUR_MS } from '../../../../engine/index.js';
+import type { DeployedDefinition } from '../../../../service/deployed/definition.js';
+import { deployAll } from '../../../../service/deployed/deploy.js';
+import type { Declare } from '../../../support/backends.js';
+import { freshProgress, oneStrategy } from '../../../support/deployed.js';
+import { deleteRows } from '../../../support/shared-state.js';
 
 const [lively] = [...oneStrategy().strategies.values()] as [DeployedDefinition];
 

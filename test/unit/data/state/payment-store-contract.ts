@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import test from 'node:test';
-import type { NewPayment, PaymentLease, SqlPaymentStore } from '../../data/state/index.js';
-import type { Declare } from './backends.js';
+import type { NewPayment, PaymentLease, SqlPaymentStore } from '../../../../data/state/index.js';
+import type { Declare } from '../../../support/backends.js';
 
 const T0 = Date.UTC(2024, 0, 1);
 const answer = Uint8Array.from({ length: 256 }, (_, i) => i);

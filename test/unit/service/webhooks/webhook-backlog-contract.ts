@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { sql } from 'kysely';
-import { WAITING_MAX } from '../../data/state/webhooks/events.js';
+import { WAITING_MAX } from '../../../../data/state/webhooks/events.js';
 import {
   BLOCK_MS_MAX,
   CONCURRENCY_MAX,
   LEASE_MS,
   ORGANIZATION_MAX,
   WAITING_MS_MAX,
-} from '../../service/webhooks/dispatcher.js';
-import { WAITING_MAX_FOR_TEST } from '../../service/webhooks/webhooks.js';
-import { startReceiver } from './receiver.js';
-import { callerOf, nothingBusy, T0, type WebhookSetup } from './webhooks.js';
+} from '../../../../service/webhooks/dispatcher.js';
+import { WAITING_MAX_FOR_TEST } from '../../../../service/webhooks/webhooks.js';
+import { startReceiver } from '../../../support/receiver.js';
+import { callerOf, nothingBusy, T0, type WebhookSetup } from '../../../support/webhooks.js';
 
 /** The backlog of a webhook is bounded, and delays no other organization. */
 export function testWebhookBacklog(

@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
-import { temporaryFolder } from './temporary-folder.js';
-import { root } from './tree.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
+import { root } from '../support/tree.js';
 
 /**
  * One place that an addition changes: a new file, a text after another one, or a text that replaces

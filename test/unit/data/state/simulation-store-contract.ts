@@ -7,10 +7,10 @@ import {
   HISTORY_MAX,
   type SimulationRow,
   SimulationStore,
-} from '../../data/state/index.js';
-import type { Declare } from './backends.js';
-import { uuid } from './execution-store-contract.js';
-import { deleteRows } from './shared-state.js';
+} from '../../../../data/state/index.js';
+import type { Declare } from '../../../support/backends.js';
+import { uuid } from '../../../support/execution-store-contract.js';
+import { deleteRows } from '../../../support/shared-state.js';
 
 const [ann, bob] = [
   { userId: uuid(1), orgId: uuid(10) },

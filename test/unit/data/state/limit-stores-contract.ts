@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import test from 'node:test';
-import type { IdempotencyScope, SqlIdempotencyStore, SqlUsageStore } from '../../data/state/index.js';
+import type { IdempotencyScope, SqlIdempotencyStore, SqlUsageStore } from '../../../../data/state/index.js';
 
 const T0 = Date.UTC(2024, 0, 1);
 type Attempt = Parameters<SqlIdempotencyStore['claim']>[1];

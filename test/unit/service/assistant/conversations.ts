@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Language } from '../../service/assistant/built-in/canonical.js';
-import { shortSideOf } from '../../service/assistant/built-in/sides.js';
-import { roles, type StrategyConfig } from '../../service/assistant/candidate.js';
-import type { Step, Working } from '../../service/assistant/index.js';
-import { type HeldBars, talk } from './assistant.js';
-import { backtestDeps } from './backtest-deps.js';
-import { root } from './tree.js';
+import type { Language } from '../../../../service/assistant/built-in/canonical.js';
+import { shortSideOf } from '../../../../service/assistant/built-in/sides.js';
+import { roles, type StrategyConfig } from '../../../../service/assistant/candidate.js';
+import type { Step, Working } from '../../../../service/assistant/index.js';
+import { type HeldBars, talk } from '../../../support/assistant.js';
+import { backtestDeps } from '../../../support/backtest-deps.js';
+import { root } from '../../../support/tree.js';
 
 /** What a trader expects of an answer; a turn may run only where it says so. */
 export interface Rules {

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import test from 'node:test';
 import { sql } from 'kysely';
-import { type Database, VectorIndex } from '../../data/state/index.js';
-import type { Declare } from './backends.js';
-import { seededRandom } from './random.js';
+import { type Database, VectorIndex } from '../../../../data/state/index.js';
+import type { Declare } from '../../../support/backends.js';
+import { seededRandom } from '../../../support/random.js';
 
 const random = seededRandom(7);
 const randomVector = (length: number): Float32Array => Float32Array.from({ length }, () => random() - 0.5);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
-import type { DefiPort, DefiProPort } from '../../data/upstreams/defi/index.js';
+import type { DefiPort, DefiProPort } from '../../../../../data/upstreams/defi/index.js';
 
 const sumOf = (byChain: Readonly<Record<string, number>>): number => Object.values(byChain).reduce((a, b) => a + b, 0);
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import type { BacktestFigures, PlannedRule, StrategyConfig } from '../../service/assistant/candidate.js';
-import { Evidence } from '../../service/assistant/language-model/evidence.js';
-import { goldenPath } from './tree.js';
+import type { BacktestFigures, PlannedRule, StrategyConfig } from '../../../../service/assistant/candidate.js';
+import { Evidence } from '../../../../service/assistant/language-model/evidence.js';
+import { goldenPath } from '../../../support/tree.js';
 
 type Rule = readonly [name: string, params: Readonly<Record<string, number>>];
 type Figures = Omit<BacktestFigures, 'backtest_id' | 'start_date' | 'end_date'>;

@@ -6,11 +6,11 @@ import {
   type Database,
   SqlAssetUpdates,
   SqlCryptoAssetStore,
-} from '../../data/state/index.js';
-import { profileOf } from './asset-profiles.js';
-import type { Declare } from './backends.js';
-import { uuid } from './execution-store-contract.js';
-import { deleteRows } from './shared-state.js';
+} from '../../../../data/state/index.js';
+import { profileOf } from '../../../support/asset-profiles.js';
+import type { Declare } from '../../../support/backends.js';
+import { uuid } from '../../../support/execution-store-contract.js';
+import { deleteRows } from '../../../support/shared-state.js';
 
 const evaluation = (symbol: string, n: number, price = 1) => ({
   id: uuid(n),

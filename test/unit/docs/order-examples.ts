@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { simulateRequests } from '../../research/index.js';
-import { root } from './tree.js';
+import { simulateRequests } from '../../../research/index.js';
+import { root } from '../../support/tree.js';
 
 interface Example {
   readonly id: string;

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import ts from 'typescript';
-import { parse } from './sources.js';
-import { root } from './tree.js';
+import { parse } from '../support/sources.js';
+import { root } from '../support/tree.js';
 
 /** One name that a file exports. */
 export interface Export {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
-import type { SocialPort } from '../../data/upstreams/social/index.js';
-import { HOUR_MS } from '../../engine/series/index.js';
+import type { SocialPort } from '../../../../../data/upstreams/social/index.js';
+import { HOUR_MS } from '../../../../../engine/series/index.js';
 
 interface SocialWorld {
   readonly port: SocialPort;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import test from 'node:test';
-import type { SignIn, SqlIdentityStore } from '../../data/state/index.js';
-import type { Declare } from './backends.js';
+import type { SignIn, SqlIdentityStore } from '../../../../data/state/index.js';
+import type { Declare } from '../../../support/backends.js';
 
 const T0 = Date.UTC(2024, 0, 1);
 const DAY = 86_400_000;

@@ -1,8 +1,8 @@
 import type protobuf from 'protobufjs';
 import type { Route } from '../../http/route.js';
 import { encodeJson, type JsonKind } from '../../rpc/struct-codec.js';
-import { goodBodies } from './good-bodies.js';
-import { seededRandom } from './random.js';
+import { goodBodies } from '../support/good-bodies.js';
+import { seededRandom } from '../support/random.js';
 
 /** Seeded requests that are wrong in the ways of somebody who wants the service to stop. */
 
