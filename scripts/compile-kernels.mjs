@@ -5,15 +5,19 @@
  */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import asc from 'assemblyscript/asc';
-import { tsImport } from 'tsx/esm/api';
+import { build } from 'esbuild';
 
 const root = resolve(import.meta.dirname, '..');
 const layout = 'engine/simd/assembly/run-layout.ts';
 
 /** The text of the structures, and the path from which the other sources import it. */
 export async function runLayout() {
-  const { assemblyText } = await tsImport('../engine/sweep/run-layout.ts', import.meta.url);
+  const { outputFiles } = await build({
+    ...{ absWorkingDir: root, entryPoints: ['engine/sweep/run-layout.ts'], bundle: true, write: false },
+    ...{ platform: 'node', format: 'esm', logLevel: 'warning' },
+  });
+  const code = Buffer.from(outputFiles[0].contents).toString('base64');
+  const { assemblyText } = await import(`data:text/javascript;base64,${code}`);
   return { path: layout, text: assemblyText() };
 }
 
@@ -24,6 +28,7 @@ export async function runLayout() {
  * @throws {Error} with the messages of the compiler
  */
 export async function compileKernels(texts = {}) {
+  const { default: asc } = await import('assemblyscript/asc'); // slow to load
   const sources = [];
   let binary;
   const { error, stderr } = await asc.main(
