@@ -78,25 +78,16 @@ export async function createFile(path: string, text: string): Promise<boolean> {
   const aside = asidePath(path);
   try {
     await writeFile(aside, text);
-    await link(aside, path);
-    return true;
-  } catch (error) {
-    const { code = '' } = error as NodeJS.ErrnoException;
-    if (code === 'EEXIST') return false;
-    if (!NO_LINKS.includes(code)) throw error;
-    return createInTwoSteps(path, text);
-  } finally {
-    await rm(aside, { force: true });
-  }
-}
-
-async function createInTwoSteps(path: string, text: string): Promise<boolean> {
-  try {
-    await writeFile(path, text, { flag: 'wx' });
+    await link(aside, path).catch((error: NodeJS.ErrnoException) => {
+      if (!NO_LINKS.includes(error.code ?? '')) throw error;
+      return writeFile(path, text, { flag: 'wx' }); // in two steps, which is all that such a file system has
+    });
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
     throw error;
+  } finally {
+    await rm(aside, { force: true });
   }
 }
 

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readdir, readFile, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -59,14 +60,8 @@ export async function removeStaleLocks(folder: string): Promise<void> {
 
 /** Looks first: a process that waits asks a hundred times a second. */
 async function tryCreate(path: string): Promise<boolean> {
-  return !(await exists(path)) && createFile(path, `${ownName()}\n`);
+  return !existsSync(path) && createFile(path, `${ownName()}\n`);
 }
-
-const exists = (path: string): Promise<boolean> =>
-  stat(path).then(
-    () => true,
-    () => false,
-  );
 
 async function isStale(path: string): Promise<boolean> {
   try {

@@ -48,19 +48,17 @@ function writeList(writer: protobuf.Writer, list: readonly unknown[]): void {
 const NUMBER_BYTES = 8;
 /** An item with a number: its tag and length, the tag of the number, and the number. */
 const NUMBER_ITEM_BYTES = 3 + NUMBER_BYTES;
-/** Most items of a list that are written one by one. */
-const SHORT = 16;
+const isNumberOrNull = (item: unknown): item is number | null => typeof item === 'number' || item === null;
 
 /**
- * Bytes of a long list of numbers and nulls, which the writer would make six objects of for every
- * item. Null for a short list or one with other items.
+ * Bytes of a list of numbers and nulls, for each item of which the writer would make six objects;
+ * null for a list with other items.
  */
 function numbersOf(list: readonly unknown[]): Buffer | null {
-  if (list.length <= SHORT) return null;
+  if (!list.every(isNumberOrNull)) return null;
   const bytes = Buffer.allocUnsafe(NUMBER_ITEM_BYTES * list.length);
   let end = 0;
   for (const item of list) {
-    if (typeof item !== 'number' && item !== null) return null;
     bytes[end++] = tag(ITEM, DELIMITED);
     if (item !== null && Number.isFinite(item)) {
       bytes[end++] = 1 + NUMBER_BYTES;

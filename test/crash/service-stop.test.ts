@@ -51,7 +51,7 @@ async function untilCompleted(call: Call, id: string, total: number): Promise<vo
       assert.deepEqual([status, completed_runs], ['completed', total]);
       return;
     }
-    await delay(250); // its blocks were held by a process that did not release them
+    await delay(250);
   }
 }
 

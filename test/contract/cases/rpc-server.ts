@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { join } from 'node:path';
 import test from 'node:test';
 import { Client, credentials, Metadata, type ServiceError, status } from '@grpc/grpc-js';
 import { loadSync, type ServiceDefinition } from '@grpc/proto-loader';
@@ -7,6 +9,7 @@ import { contract } from '../../../rpc/index.js';
 import { runBody } from '../../support/backtests.js';
 import { sharedService } from '../../support/contract.js';
 import type { TestService } from '../../support/service.js';
+import { root } from '../../support/tree.js';
 
 const published = loadSync(protoPath, { enums: String })['grpc.health.v1.Health'] as ServiceDefinition;
 
@@ -42,6 +45,26 @@ test('every service of the contract answers the standard health check', async ()
     (error: ServiceError) => error.code === status.NOT_FOUND,
   );
 });
+
+const reflectionProtos = join(root, 'node_modules/@grpc/reflection/build/proto');
+
+for (const version of ['v1', 'v1alpha']) {
+  test(`reflection ${version} lists every service of the contract`, async () => {
+    const definition = loadSync(join(reflectionProtos, 'grpc/reflection', version, 'reflection.proto'), {
+      includeDirs: [reflectionProtos],
+    })[`grpc.reflection.${version}.ServerReflection`] as ServiceDefinition;
+    const { path, requestSerialize, responseDeserialize } =
+      definition.ServerReflectionInfo as ServiceDefinition[string];
+    const client = new Client(service.rpcAddress, credentials.createInsecure());
+    const asking = client.makeBidiStreamRequest(path, requestSerialize, responseDeserialize, new Metadata());
+    asking.write({ listServices: '' });
+    const [answer] = (await once(asking, 'data')) as [{ listServicesResponse: { service: { name: string }[] } }];
+    asking.end();
+    client.close();
+    const listed = answer.listServicesResponse.service.map(({ name }) => name);
+    for (const name of contract().services) assert.ok(listed.includes(`barline.v1.${name}`), name);
+  });
+}
 
 test('a deadline that passes ends the call, and the service keeps answering', async () => {
   const { token } = await service.login();

@@ -38,7 +38,9 @@ test('a lock names its holder from the moment that it exists', async (t) => {
   const look = (): void => {
     try {
       seen.add(readFileSync(path, 'utf8'));
-    } catch {} // nobody holds it
+    } catch {
+      // no lock at this moment
+    }
     if (isWorking) setImmediate(look);
   };
   look();

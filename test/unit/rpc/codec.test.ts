@@ -65,11 +65,11 @@ test('any JSON is the same after a Struct, and other readers read the same bytes
   );
 });
 
-test('a long list of numbers and nulls is the same after a Struct, in the bytes of other writers', () => {
+test('a list of numbers and nulls is the same after a Struct, in the bytes of other writers', () => {
   const root = protobuf.Root.fromJSON(protobuf.common.get('google/protobuf/struct.proto') as protobuf.INamespace);
   const theirs = root.lookupType('google.protobuf.Value');
   const item = fc.oneof(fc.double(), fc.integer(), fc.constant(null), fc.constantFrom(-0, Number.NaN, Infinity));
-  const list = fc.array(item, { minLength: 10, maxLength: 60 });
+  const list = fc.array(item, { maxLength: 60 });
   fc.assert(
     fc.property(list, fc.option(fc.string()), (numbers, last) => {
       const all = last === null ? numbers : [...numbers, last];
