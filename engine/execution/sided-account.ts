@@ -107,6 +107,12 @@ export interface SidedPosition {
   slippageCost: number;
   fundingPaid: number;
   borrowPaid: number;
+  /**
+   * Carry that the margin of what is left has borne. It was taken from the cash, so what is left is
+   * never worth less: a margined position costs its margin and its entry fee at most. Absent in
+   * accounts stored before there was such a limit.
+   */
+  carryBorne?: number;
   /** Reason of a sale at the next open. */
   scheduledReason: ExitReason | null;
 }
@@ -139,30 +145,33 @@ export function sidedValue({ purse, positions }: SidedAccount, price: number, co
 }
 
 /** A value and the worth of a position more. */
-export function withWorth(
-  value: number,
-  { side, size, entryPrice }: SidedPosition,
-  price: number,
-  { leverage }: FullConfig,
-): number {
-  const sign = signOf(side);
-  return isMargined(sign, leverage)
-    ? value + marginedWorth(marginOf(size, entryPrice, leverage), sign, size, price, entryPrice)
-    : valueWith(value, size, price);
+export const withWorth = (value: number, position: SidedPosition, price: number, config: FullConfig): number =>
+  isOnMargin(position, config)
+    ? value + worthOnMargin(position, price, config)
+    : valueWith(value, position.size, price);
+
+const isOnMargin = ({ side }: SidedPosition, { leverage }: FullConfig): boolean => isMargined(signOf(side), leverage);
+
+function worthOnMargin(position: SidedPosition, price: number, { leverage }: FullConfig): number {
+  const { side, size, entryPrice } = position;
+  const margin = marginOf(size, entryPrice, leverage);
+  return Math.max(carryBorne(position), marginedWorth(margin, signOf(side), size, price, entryPrice));
 }
+
+const carryBorne = ({ carryBorne, fundingPaid, borrowPaid }: SidedPosition): number =>
+  carryBorne ?? Math.max(0, fundingPaid + borrowPaid);
 
 /**
  * What an open position has earned at a price: its parts sold, and the rest, after the fees and the
  * costs of carry paid so far.
  */
-export function openProfit(position: SidedPosition, price: number, { leverage }: FullConfig): number {
-  const { side, size, entryPrice, exits, entryFee, fundingPaid, borrowPaid } = position;
-  const sign = signOf(side);
-  const margin = marginOf(size, entryPrice, leverage);
-  const unrealized = isMargined(sign, leverage)
-    ? marginedWorth(margin, sign, size, price, entryPrice) - margin
+export function openProfit(position: SidedPosition, price: number, config: FullConfig): number {
+  const { size, entryPrice, exits, entryFee, fundingPaid, borrowPaid } = position;
+  const isMargined = isOnMargin(position, config);
+  const unrealized = isMargined
+    ? worthOnMargin(position, price, config) - marginOf(size, entryPrice, config.leverage)
     : size * (price - entryPrice);
-  const fees = isMargined(sign, leverage) ? 0 : sumOver(exits, ({ fee }) => fee); // margined gains are after fees
+  const fees = isMargined ? 0 : sumOver(exits, ({ fee }) => fee); // margined gains are after fees
   return sumOver(exits, ({ gain }) => gain) - fees + unrealized - entryFee - fundingPaid - borrowPaid;
 }
 
@@ -254,9 +263,11 @@ function fillSale(account: SidedAccount, position: SidedPosition, fill: Fill, ba
   let gain = sign * size * (price - entryPrice);
   if (isMargined(sign, config.leverage)) {
     const margin = marginOf(size, entryPrice, config.leverage);
-    const proceeds = isLiquidated ? 0 : marginedProceeds(margin, gain, fee);
+    const borne = carryBorne(position) * (size / position.size);
+    const proceeds = Math.max(borne, isLiquidated ? 0 : marginedProceeds(margin, gain, fee));
     account.purse.cash += proceeds;
     gain = proceeds - margin;
+    position.carryBorne = carryBorne(position) - borne;
   } else account.purse.cash += size * price - fee;
   position.size -= size;
   position.partsSold += reason === 'SCALE_OUT' ? 1 : 0;
@@ -324,29 +335,52 @@ function detailsOf(position: SidedPosition, profitLoss: number, config: FullConf
 const sumOver = <T>(items: readonly T[], term: (item: T) => number): number =>
   items.reduce((sum, item) => sum + term(item), 0);
 
-/** Every open position pays the rate settled by the close of a bar; shorts receive what longs pay. */
-export function paySidedFunding(account: SidedAccount, close: number, rate: number): void {
-  if (rate === 0) return;
-  for (const position of account.positions) {
-    const paid = signOf(position.side) * fundingOf(position.size, close, rate);
-    account.purse.cash -= paid;
-    position.fundingPaid += paid;
-  }
-}
+/** What every open position owes at a close for being held; below 0 where it receives. */
+type Carry = (position: SidedPosition) => number;
+
+/** The rate settled by the close of a bar; shorts receive what longs pay. */
+export const settledFunding =
+  (close: number, rate: number): Carry =>
+  ({ side, size }) =>
+    signOf(side) * fundingOf(size, close, rate);
 
 const YEAR_MS = 365 * DAY_MS;
 
-/** Every open position pays for what it borrows: a short the asset, a long what its margin lacks. */
-export function payBorrowing(account: SidedAccount, close: number, intervalMs: number, config: FullConfig): void {
-  const { borrow_rate, leverage } = config;
-  if (borrow_rate === 0) return;
-  for (const position of account.positions) {
-    const { side, size, entryPrice } = position;
+/** The rate on what is borrowed: by a short the asset, by a long what its margin lacks. */
+export const borrowing =
+  (close: number, intervalMs: number, { borrow_rate, leverage }: FullConfig): Carry =>
+  ({ side, size, entryPrice }) => {
     const borrowed = side === 'short' ? size * close : size * entryPrice * (1 - 1 / leverage);
-    const paid = (borrowed * borrow_rate * intervalMs) / YEAR_MS;
+    return (borrowed * borrow_rate * intervalMs) / YEAR_MS;
+  };
+
+/** Whether a charge at a close takes all that is left of a margined position. */
+export const isUsedUp = (position: SidedPosition, due: number, close: number, config: FullConfig): boolean =>
+  due > 0 && isOnMargin(position, config) && due >= worthOnMargin(position, close, config) - carryBorne(position);
+
+/**
+ * Takes carry from the cash at a close. A margined position pays what is left of it at most.
+ * @returns the positions of which nothing is left; they are liquidated
+ */
+export function payCarry(
+  account: SidedAccount,
+  carry: Carry,
+  paidAs: 'fundingPaid' | 'borrowPaid',
+  close: number,
+  config: FullConfig,
+): SidedPosition[] {
+  const usedUp: SidedPosition[] = [];
+  for (const position of account.positions) {
+    const due = carry(position);
+    if (due === 0) continue;
+    const isEnd = isUsedUp(position, due, close, config);
+    const paid = isEnd ? worthOnMargin(position, close, config) - carryBorne(position) : due;
     account.purse.cash -= paid;
-    position.borrowPaid += paid;
+    position.carryBorne = Math.max(0, carryBorne(position) + paid);
+    position[paidAs] += paid;
+    if (isEnd) usedUp.push(position);
   }
+  return usedUp;
 }
 
 /**

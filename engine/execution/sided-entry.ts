@@ -138,6 +138,7 @@ export function proposeSided(
     slippageCost: slippageCostOf(size, sign, raw, entryPrice),
     fundingPaid: 0,
     borrowPaid: 0,
+    carryBorne: 0,
     scheduledReason: null,
   };
 }

@@ -4,9 +4,11 @@ import type { FullConfig } from './full-config.js';
 import { fundingBars, hasSettledFunding } from './funding.js';
 import { readGuards } from './guards.js';
 import {
+  borrowing,
+  isUsedUp,
   levelsOf,
   moveStop,
-  payBorrowing,
+  payCarry,
   type SidedPosition,
   sidedValue,
   signOf,
@@ -60,11 +62,9 @@ class SidedJump {
     const { sided, input } = this;
     const { barCount } = input.bars;
     for (let bar = input.first; bar < barCount; ) {
-      const event = this.nextEvent(bar);
-      bar = this.pass(bar, event);
+      bar = this.pass(bar, this.nextEvent(bar));
       if (bar >= barCount) break;
       this.moveStops(bar);
-      if (bar < event) continue; // a guard broke at the close before
       sided.step(bar);
       this.movedThrough = bar;
       bar++;
@@ -152,7 +152,8 @@ class SidedJump {
 
   /**
    * Passes the quiet bars from `from` to `to` (exclusive).
-   * @returns `to`, or the bar after the close at which a guard broke
+   * @returns `to`, or the bar after the close at which a guard broke, or the one whose charge uses up
+   *   a position
    */
   private pass(from: number, to: number): number {
     const { sided, input } = this;
@@ -167,7 +168,11 @@ class SidedJump {
     let bar = from;
     for (let isBroken = false; bar < to && !isBroken; bar++) {
       const close = bars.close[bar];
-      if (this.isCharged) payBorrowing(account, close, bars.intervalMs, config);
+      if (this.isCharged) {
+        const carry = borrowing(close, bars.intervalMs, config);
+        if (positions.some((position) => isUsedUp(position, carry(position), close, config))) break;
+        payCarry(account, carry, 'borrowPaid', close, config);
+      }
       const value = sidedValue(account, close, config);
       equity[bar - first] = value;
       if (cash !== null) cash[bar - first] = account.purse.cash;

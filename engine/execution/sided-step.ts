@@ -20,18 +20,19 @@ import { isGuarded, readGuards } from './guards.js';
 import { MovedRanges } from './moved-ranges.js';
 import { dropOrder, isFilledAtOpen, orderOffset } from './orders.js';
 import {
+  borrowing,
   type Decision,
   fillSales,
   heldOf,
   levelsOf,
   moveStop,
   openSidedAccount,
-  payBorrowing,
-  paySidedFunding,
+  payCarry,
   type Refusal,
   type Side,
   type SidedAccount,
   type SidedPosition,
+  settledFunding,
   sidedValue,
   signOf,
   targetPrice,
@@ -260,8 +261,14 @@ export class BarRun {
 
   payCarry(): void {
     const { account, bar, config } = this;
-    if (bar.funding === null) payBorrowing(account, bar.close, bar.intervalMs, config);
-    else paySidedFunding(account, bar.close, bar.funding);
+    const { close, funding } = bar;
+    const usedUp =
+      funding === null
+        ? payCarry(account, borrowing(close, bar.intervalMs, config), 'borrowPaid', close, config)
+        : payCarry(account, settledFunding(close, funding), 'fundingPaid', close, config);
+    for (const position of usedUp) {
+      this.sellWhole(position, levelsOf(position, bar.index, config).bankruptcy, 'LIQUIDATION');
+    }
   }
 
   sellRest(): void {

@@ -211,3 +211,13 @@ test('sweep-needs-filter: one trigger and one parameter are a sweep', async (t) 
     assert.equal((JSON.parse(run.stdout) as { completed_runs: number }).completed_runs, 5);
   }
 });
+
+test('account-below-zero-borrow: what a position pays for being held ends at its margin', async (t) => {
+  const [run] = await runCliBatch([['simulate', fileOf('account-below-zero-borrow', 'neg-min.json')]], {
+    home: join(tempFolder(t), 'home'),
+  });
+  const { min } = JSON.parse(run!.stdout) as { min: { equity: number[]; trades: object[] } };
+  assert.deepEqual(min.equity, [10_000, 9996, 9992, 9988, 9984, 9980, 0, 0, 0]);
+  const [{ exit_reason, profit_loss, borrow_paid }] = min.trades as [Record<string, unknown>];
+  assert.deepEqual([exit_reason, profit_loss, borrow_paid], ['LIQUIDATION', -10_000, 20]);
+});

@@ -144,6 +144,8 @@ const wanted = [
   ]),
   ...['drawdown guard', 'daily loss guard', 'group stop'],
   'reversal',
+  'used up by carry',
+  'carry that the margin bears at a liquidation',
   'reversal denied after the sale',
   'impact on no volume',
   'impact cut at its maximum',
@@ -211,7 +213,7 @@ function count(seen: Map<string, number>, { request }: MixedWorld, result: RefSi
 }
 
 /** Worlds of what few others reach, such as an account that has lost everything. */
-const rareWorlds = [133, 236, 297, 496, 627, 947, 1028];
+const rareWorlds = [129, 133, 171, 236, 297, 496, 627, 947, 1028];
 
 test('a second implementation agrees in trades, denials, equity, cash, orders, finer bars and metrics', () => {
   const seen = new Map<string, number>();

@@ -375,11 +375,25 @@ function memberOf(request: RefSidesRequest, weight: number, account: RefAccount)
   const entriesOfDay = (i: number) =>
     events.filter(({ kind, bar }) => kind === 'entry' && dayOf(bars[bar]!) === dayOf(bars[i]!)).length;
 
+  /** What its margin has borne of the charges on what is left; it cannot be worth less. */
+  function borneBy(position: Position): number {
+    let borne = 0;
+    let left = position.size;
+    for (const event of events) {
+      if (event.position !== position) continue;
+      if (event.kind === 'funding' || event.kind === 'borrowing') borne = Math.max(0, borne - event.cash);
+      if (event.kind !== 'exit') continue;
+      borne -= borne * (event.size / left);
+      left -= event.size;
+    }
+    return borne;
+  }
+
   function worthAt(position: Position, price: number): number {
     const left = leftOf(position);
     if (position.margin === null) return left * price;
     const margin = (position.margin * left) / position.size;
-    return Math.max(0, margin + position.sign * left * (price - position.price));
+    return Math.max(borneBy(position), margin + position.sign * left * (price - position.price));
   }
   const worthsAt = (price: number) => openPositions().map((position) => worthAt(position, price));
 
@@ -487,7 +501,10 @@ function memberOf(request: RefSidesRequest, weight: number, account: RefAccount)
     let proceeds = size * price - fee;
     if (position.margin !== null) {
       const margin = (position.margin * size) / position.size;
-      proceeds = reason === 'LIQUIDATION' ? 0 : Math.max(0, margin + sign * size * (price - entry) - fee);
+      const borne = borneBy(position) * (size / left);
+      const rest = reason === 'LIQUIDATION' ? 0 : margin + sign * size * (price - entry) - fee;
+      proceeds = Math.max(borne, rest, 0);
+      note('carry that the margin bears at a liquidation', reason === 'LIQUIDATION' && borne > 0);
     }
     const isLast = sale.size === undefined;
     const shownRaw = reason === 'LIQUIDATION' ? price : raw;
@@ -777,16 +794,21 @@ function memberOf(request: RefSidesRequest, weight: number, account: RefAccount)
 
   function charge(i: number): void {
     const { c: close, funding = 0 } = bars[i]!;
+    const usedUp: Position[] = [];
     for (const position of openPositions()) {
       const { sign, price } = position;
       const left = leftOf(position);
-      if (config.funding === true && funding !== 0) {
-        record({ kind: 'funding', bar: i, cash: -sign * left * close * funding, position });
-      }
       const borrowed = sign < 0 ? left * close : left * price * (1 - 1 / leverage);
-      const cost = (borrowed * num('borrow_rate') * intervalMs) / YEAR_MS;
-      if (!hasFunding && cost !== 0) record({ kind: 'borrowing', bar: i, cash: -cost, position });
+      const owed = hasFunding ? sign * left * close * funding : (borrowed * num('borrow_rate') * intervalMs) / YEAR_MS;
+      if (owed === 0 || (hasFunding && config.funding !== true)) continue;
+      const rest = position.margin === null ? Infinity : worthAt(position, close) - borneBy(position);
+      const isUsedUp = owed > 0 && owed >= rest;
+      record({ kind: hasFunding ? 'funding' : 'borrowing', bar: i, cash: -(isUsedUp ? rest : owed), position });
+      if (!isUsedUp) continue;
+      note('used up by carry');
+      usedUp.push(position);
     }
+    for (const position of usedUp) sell(i, position, { raw: close, reason: 'LIQUIDATION' });
   }
 
   function exitReason(i: number, { sign, bar, price }: Position): string | null {

@@ -250,10 +250,10 @@ export function mixedWorld(seed: number): MixedWorld {
   };
   const quarters = randomBars({ ...options, barCount: hasDetail ? 4 * barCount : 0, intervalMs: 15 * MINUTE_MS });
   const coarse = gapped(randomBars({ ...options, barCount, intervalMs, gapChance: pick(random, [0, 0.03]) }), random);
-  const rates = coarse.columns[FUNDING_COLUMN];
-  const bars = hasDetail
-    ? { ...gapped(hoursOf(quarters), random), columns: rates === undefined ? {} : { [FUNDING_COLUMN]: rates } }
-    : coarse;
+  // In some worlds the rates use margins up.
+  const rates = coarse.columns[FUNDING_COLUMN]?.map((rate) => (seed % 3 === 0 ? 64 * rate : rate));
+  const columns = rates === undefined ? {} : { [FUNDING_COLUMN]: rates };
+  const bars = { ...(hasDetail ? gapped(hoursOf(quarters), random) : coarse), columns };
   const finer = pick(random, [
     () => quarters,
     () => quarters,
