@@ -53,8 +53,8 @@ export interface WindowBars {
 }
 
 /**
- * Loads the bars of a window and at least `historyMs` of bars before it, if the store has them. The
- * load begins at a day boundary, so that daily and coarser buckets are complete.
+ * Loads the bars of a window and as many bars before it as `historyMs` holds intervals, if the store
+ * has them. The load begins at a day boundary, so that daily and coarser buckets are complete.
  * @param columns added columns to join to the bars, by name
  * @throws EngineError EMPTY_WINDOW if no complete bar lies in the window
  */
@@ -68,16 +68,43 @@ export async function loadWindow(
   const { asset, interval, intervalMs, firstMs, lastMs } = entry;
   const hasOverlap = window.endMs > firstMs && window.startMs <= lastMs;
   if (!hasOverlap) throw emptyWindow(`${interval} bar of ${asset}`, window, firstMs, lastMs + intervalMs);
-  const fromMs = bucketStart(window.startMs - historyMs, DAY_MS);
-  const query: BarsQuery = {
-    asset,
-    intervalMs,
-    ...(Number.isFinite(fromMs) ? { fromMs } : {}),
-    ...(Number.isFinite(window.endMs) ? { toMs: window.endMs } : {}),
-    columns,
-  };
-  const { bars, finer } = await loadSeries(store, query, aggregateToMs);
+  const { bars, finer } = await withHistory({ beginsMs: firstMs, startMs: window.startMs, historyMs }, (fromMs) => {
+    const query: BarsQuery = {
+      asset,
+      intervalMs,
+      ...(Number.isFinite(fromMs) ? { fromMs } : {}),
+      ...(Number.isFinite(window.endMs) ? { toMs: window.endMs } : {}),
+      columns,
+    };
+    return loadSeries(store, query, aggregateToMs);
+  });
   return { ...cutWindow(bars, window, asset), finer };
+}
+
+interface History {
+  /** Open of the first bar that is held; the search for more bars ends there. */
+  readonly beginsMs: number;
+  readonly startMs: number;
+  /** As many bars as this has intervals are needed before `startMs`. */
+  readonly historyMs: number;
+}
+
+/**
+ * Loads a series with its history, counted in bars that exist: markets that close at night or at
+ * weekends have fewer bars than their calendar has intervals, so the load reaches back further.
+ * @param load loads the bars from a time on, a day boundary
+ */
+export async function withHistory<Found extends { readonly bars: BarSeries }>(
+  { beginsMs, startMs, historyMs }: History,
+  load: (fromMs: number) => Promise<Found>,
+): Promise<Found> {
+  for (let reachMs = historyMs; ; reachMs *= 2) {
+    const fromMs = bucketStart(startMs - reachMs, DAY_MS);
+    const found = await load(fromMs);
+    const { bars } = found;
+    const isEnough = firstBarFrom(bars, startMs) >= Math.ceil(historyMs / bars.intervalMs);
+    if (isEnough || !(fromMs > beginsMs)) return found; // also where the window has no start
+  }
 }
 
 /**

@@ -6,7 +6,6 @@ import {
   bucketStart,
   closeOfLast,
   columnsRead,
-  DAY_MS,
   EngineError,
   firstBarFrom,
   formatInterval,
@@ -18,7 +17,7 @@ import {
   type sharedColumns,
   sliceBars,
 } from '../../engine/index.js';
-import { loadSeries, type RunBars } from '../window-bars.js';
+import { loadSeries, type RunBars, withHistory } from '../window-bars.js';
 import { dataRead } from './data-read.js';
 
 /** A whole series in memory; the bars before the window are history. */
@@ -212,8 +211,9 @@ export async function loadFurther(
   const read: SeriesRead[] = [];
   const warnings = [...sources.warnings];
   for (const [name, source] of sources.others) {
-    const fromMs = first === 0 ? undefined : bucketStart(startMs - historyMs, DAY_MS);
-    const found = await loadSource(store, source, { fromMs, endMs, own: bars, allocate });
+    const load = (fromMs?: number) => loadSource(store, source, { fromMs, endMs, own: bars, allocate });
+    const beginsMs = source.kind === 'stored' ? source.entry.firstMs : Infinity;
+    const found = first === 0 ? await load() : await withHistory({ beginsMs, startMs, historyMs }, load);
     if (found.bars.barCount === 0) throw nothingHeld(name, startMs, endMs);
     others[name] = found.bars;
     if (found.read !== null) read.push({ asset: normaliseAsset(name), ...found.read, use: 'rules' });

@@ -191,6 +191,28 @@ test('off-grid-4h-to-1d: bars off the grid are named where coarser ones are made
   assert.match(data.quality[0]!.message, /^the 1d bars are made of 4h bars: 600 bars of 600 open off the 4h grid/);
 });
 
+test('rotation-weekday-warmup: the history of an allocation is counted in bars that exist', async (t) => {
+  const folder = tempFolder(t);
+  const name = 'rotation-weekday-warmup';
+  const files = await Promise.all(['STK00', 'STK01', 'STK02'].map((asset) => unpacked(folder, name, `${asset}.csv`)));
+  const weights = join(folder, 'w.csv');
+  const runs = await runCliBatch(
+    [
+      ...files.map((file, i) => ['data', 'import', file, '--asset', `STK0${i}`]),
+      [
+        ...['portfolio', fileOf(name, 'rot1.json'), '--start', '2015-01-01', '--end', '2015-06-01'],
+        ...['--no-record', '--weights', weights],
+      ],
+    ],
+    { home: join(folder, 'home') },
+  );
+  assert.equal(runs.at(-1)!.code, 0, runs.at(-1)!.stderr);
+  const [, start, first] = readFileSync(weights, 'utf8').split('\n');
+  // Decided at the close of 2015-01-01, bought at the open of 2015-01-02: the table names closes.
+  assert.match(start!, /^2015-01-02T00:00:00Z,1,0,0,0/);
+  assert.match(first!, /^2015-01-03T00:00:00Z,[^,]+,0\.3/);
+});
+
 test('parquet-equity-naive: times of exported Parquet are times in UTC', async (t) => {
   const folder = tempFolder(t);
   const file = join(folder, 'e.parquet');
