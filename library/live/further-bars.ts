@@ -12,6 +12,7 @@ import {
 } from '../../engine/index.js';
 import type { Bars } from '../bars/bars.js';
 import { type ClosedBar, GrowingBars } from './growing-bars.js';
+import { joinBars, type StoredBars } from './stored-bars.js';
 
 /** Closed bars beside those that the strategy trades. Give them before or with the bar that can see them. */
 export interface FurtherBars {
@@ -22,9 +23,38 @@ export interface FurtherBars {
 }
 
 interface Given {
-  readonly history: Bars;
-  readonly otherBars?: Readonly<Record<string, Bars>>;
-  readonly detailBars?: Bars;
+  readonly history: BarSeries & Pick<Bars, 'asset'>;
+  readonly otherBars?: Readonly<Record<string, BarSeries>>;
+  readonly detailBars?: BarSeries;
+}
+
+/** Bars beside those of the run, as an account keeps them. */
+export interface StoredFurther {
+  readonly others: Readonly<Record<string, StoredBars>>;
+  readonly detail: StoredBars | null;
+}
+
+/** The bars that an account has read beside its own, and after them those given that are newer. */
+export function joinFurther(
+  seen: { readonly others: Readonly<Record<string, BarSeries>>; readonly detail: BarSeries | null },
+  { otherBars = {}, detailBars }: Omit<Given, 'history'>,
+) {
+  const warnings: string[] = [];
+  const join = (what: string, known: BarSeries, given: BarSeries | undefined): BarSeries => {
+    const joined = joinBars(what, known, given);
+    warnings.push(...joined.warnings);
+    return joined.bars;
+  };
+  const others = Object.entries(seen.others).map(([name, known]) => [
+    name,
+    join(`otherBars.${name}`, known, otherBars[name]),
+  ]);
+  const detail = seen.detail === null ? detailBars : join('detailBars', seen.detail, detailBars);
+  return {
+    warnings,
+    otherBars: { ...otherBars, ...(Object.fromEntries(others) as Record<string, BarSeries>) },
+    ...(detail === undefined ? {} : { detailBars: detail }),
+  };
 }
 
 /** The bars beside those of the run, as far as they have come. */
@@ -75,6 +105,11 @@ export class Further {
       ...this.#ownNames.map((name) => [name, own] as const),
       ...[...this.#others].map(([name, bars]) => [name, bars.first(bars.count)] as const),
     ]);
+  }
+
+  stored(): StoredFurther {
+    const others = [...this.#others].map(([name, bars]) => [name, bars.stored()] as const);
+    return { others: Object.fromEntries(others), detail: this.#detail?.stored() ?? null };
   }
 
   detail(): BarSeries | undefined {

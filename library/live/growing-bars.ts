@@ -9,6 +9,7 @@ import {
 } from '../../engine/index.js';
 import type { BarRow } from '../bars/bars.js';
 import { numberOf, timeOf } from '../bars/columns-in.js';
+import { BLOCK, encodeBlock, type StoredBars } from './stored-bars.js';
 
 /** A closed bar. */
 export interface ClosedBar extends BarRow {
@@ -23,6 +24,8 @@ const NEW = 'the new bar';
 export class GrowingBars {
   #room: BarSeries;
   #count: number;
+  /** The full blocks so far, encoded. */
+  readonly #blocks: string[] = [];
 
   constructor(history: BarSeries) {
     this.#count = history.barCount;
@@ -64,6 +67,21 @@ export class GrowingBars {
     }
     this.#count++;
     return this.first(this.#count);
+  }
+
+  /** All bars as plain data; bars that were stored before cost nothing again. */
+  stored(): StoredBars {
+    while (this.#blocks.length < Math.floor(this.#count / BLOCK)) this.#blocks.push(this.#block(this.#blocks.length));
+    const rest = this.#count % BLOCK === 0 ? [] : [this.#block(this.#blocks.length)];
+    const { intervalMs, columns, carried } = this.#room;
+    return {
+      ...{ intervalMs, barCount: this.#count, columns: Object.keys(columns), carried: [...carried] },
+      blocks: [...this.#blocks, ...rest],
+    };
+  }
+
+  #block(place: number): string {
+    return encodeBlock(sliceBars(this.#room, place * BLOCK, Math.min(this.#count, (place + 1) * BLOCK)));
   }
 
   #copied(bars: BarSeries, room: number): BarSeries {

@@ -13,6 +13,8 @@ import {
   unknownKeyText,
   type WorkingOrder,
 } from '../../engine/index.js';
+import type { StoredFurther } from './further-bars.js';
+import { readStoredBars, type StoredBars } from './stored-bars.js';
 
 /** An open position. Its exit, once decided, fills at the open of the next bar. */
 export interface LivePosition extends Omit<Position, 'entryBar' | 'exitBar'> {
@@ -20,7 +22,19 @@ export interface LivePosition extends Omit<Position, 'entryBar' | 'exitBar'> {
   readonly entryTime: number;
 }
 
+/** What an account was made by. */
+export interface LiveOrigin {
+  readonly asset: string;
+  readonly strategy: Readonly<Record<string, unknown>>;
+  /** All settings. */
+  readonly config: Readonly<Record<string, unknown>>;
+}
+
 interface LiveState {
+  /** Absent in accounts of earlier versions, like the bars. */
+  readonly origin?: LiveOrigin;
+  /** All bars that the rules have read, so that a run goes on without them. */
+  readonly bars?: StoredFurther & { readonly own: StoredBars };
   /** The first bar that the rules have read: recursive indicators depend on it. */
   readonly historyFrom: number;
   /** The newest bar that the run has seen. */
@@ -87,6 +101,8 @@ const SIDED_KEYS = [
   ...(['refusals', 'orders', 'ordersPlaced', 'ordersExpired', 'guard'] as const),
 ] as const satisfies readonly (keyof LiveSidedAccount)[];
 
+const OPTIONAL_KEYS = ['origin', 'bars'] as const satisfies readonly (keyof LiveState)[];
+
 const LIST_KEYS: ReadonlySet<string> = new Set(['positions', 'lossTimes', 'refusals', 'orders']);
 
 const refuse = (message: string): EngineError => new EngineError('INVALID_FIELD', message, { field: 'account' });
@@ -149,6 +165,37 @@ export function barsOfAccount({ historyFrom, newestBar }: LiveAccount, history: 
 }
 
 /**
+ * The bars that an account keeps; null for one of an earlier version, or without them.
+ * @throws EngineError for bars that `account()` did not return, or that lack the newest of the account
+ */
+export function keptBars(account: LiveAccount | undefined) {
+  if (typeof account !== 'object' || account?.bars === undefined) return null;
+  const { newestBar, bars } = account;
+  if (typeof bars !== 'object' || bars === null) {
+    throw refuse(`account.bars must be as account() returned it, was ${quote(bars)}`);
+  }
+  const given: Partial<typeof bars> = bars;
+  const own = readStoredBars(given.own, 'account.bars.own');
+  const newest = own.time[own.barCount - 1] ?? NaN;
+  if (newest !== newestBar) {
+    throw refuse(`account.bars.own must end at the bar of ${isoTime(newestBar)}, ended at ${isoTime(newest)}`);
+  }
+  const { others = {}, detail = null } = given;
+  if (typeof others !== 'object' || others === null) {
+    throw refuse(`account.bars.others must be as account() returned it, was ${quote(others)}`);
+  }
+  const read = Object.entries(others).map(([name, each]) => [
+    name,
+    readStoredBars(each, `account.bars.others.${name}`),
+  ]);
+  return {
+    own,
+    others: Object.fromEntries(read) as Record<string, BarSeries>,
+    detail: detail === null ? null : readStoredBars(detail, 'account.bars.detail'),
+  };
+}
+
+/**
  * The account for the engine, whose bars have the numbers of `bars`.
  * @throws EngineError where a bar of the account is not among them
  */
@@ -163,7 +210,8 @@ export function engineAccountOf(
     if (bar >= 0) return bar;
     throw refuse(`history has no bar of ${isoTime(ms)}, which the account names as ${what}`);
   };
-  const { historyFrom: _, newestBar: __, lossTimes, blockedBars, ...rest } = structuredClone(account);
+  const { origin: _, bars: __, historyFrom: ___, newestBar: ____, ...live } = account;
+  const { lossTimes, blockedBars, ...rest } = structuredClone(live);
   const state = {
     lossBars: lossTimes.map((ms) => numberOf('a loss', ms)),
     blockedThrough: blockedBars === 0 ? -1 : newest + blockedBars,
@@ -196,7 +244,7 @@ export function engineAccountOf(
   };
 }
 
-type Stored<T> = Omit<T, 'historyFrom' | 'newestBar' | 'lossTimes' | 'blockedBars'>;
+type Stored<T> = Omit<T, 'origin' | 'bars' | 'historyFrom' | 'newestBar' | 'lossTimes' | 'blockedBars'>;
 const isSided = (rest: Stored<LiveLongAccount> | Stored<LiveSidedAccount>): rest is Stored<LiveSidedAccount> =>
   'guard' in rest;
 
@@ -224,7 +272,7 @@ export function readLiveAccount(stored: unknown, history: BarSeries, isSidedRun:
   if (missing.length > 0) {
     throw new EngineError('MISSING_FIELD', `account lacks ${missing.join(', ')}`, { fields: missing });
   }
-  const [unknown] = unknownKeys('account', given, keys);
+  const [unknown] = unknownKeys('account', given, [...keys, ...OPTIONAL_KEYS]);
   if (unknown !== undefined) throw refuse(unknownKeyText(unknown));
   const account = given as LiveAccount;
   for (const key of keys) {

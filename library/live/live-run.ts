@@ -17,6 +17,7 @@ import {
   openSidedAccount,
   parseStrategy,
   planStrategy,
+  quote,
   refuseUnknownKeys,
   resolveConfig,
   type SidedAccount,
@@ -30,14 +31,24 @@ import {
   unknownKeys,
   type Venue,
 } from '../../engine/index.js';
+import { differencesBetween } from '../../research/backtest/index.js';
 import type { Bars } from '../bars/bars.js';
 import { ownSignalsOf } from '../signals.js';
 import { completeStrategy, type ExecutionSettings, type Strategy } from '../strategy.js';
-import { Further, type FurtherBars } from './further-bars.js';
+import { Further, type FurtherBars, joinFurther } from './further-bars.js';
 import { type ClosedBar, GrowingBars } from './growing-bars.js';
-import { barsOfAccount, engineAccountOf, type LiveAccount, liveAccountOf, readLiveAccount } from './live-account.js';
+import {
+  barsOfAccount,
+  engineAccountOf,
+  keptBars,
+  type LiveAccount,
+  type LiveOrigin,
+  liveAccountOf,
+  readLiveAccount,
+} from './live-account.js';
 import { type EventContext, type LiveEvent, orderAtClose, plainHeld, sidedEvents } from './live-events.js';
 import { checkSkills, type LiveSkill } from './skills.js';
+import { joinBars } from './stored-bars.js';
 
 export interface LiveOptions {
   readonly strategy: Strategy;
@@ -52,9 +63,10 @@ export interface LiveOptions {
   /** What the bot can do. A strategy that needs more is refused at the start. Default: everything. */
   readonly knows?: readonly LiveSkill[];
   /**
-   * An account to go on with, as `account` of an earlier run returned it. The history must reach
-   * back to where that run's began, and hold the newest bar that it saw; later bars of the history
-   * are caught up on. Default: a new account.
+   * An account to go on with, as `account` of an earlier run returned it. It keeps the bars that the
+   * rules have read, so `history`, `otherBars` and `detailBars` need the newer ones only; those of
+   * the history are caught up on. Without its `bars`, the history must reach back to where that
+   * run's began, and hold the newest bar that it saw. Default: a new account.
    */
   readonly account?: LiveAccount;
 }
@@ -98,8 +110,9 @@ export interface LiveRun {
  * @throws EngineError for a strategy with a rule that the engine refuses, for wrong settings, and
  *   for one that needs more than the bot knows
  */
-export function startLive(options: LiveOptions): LiveRun {
-  refuseUnknownKeys(unknownKeys('startLive', options, OPTIONS));
+export function startLive(given: LiveOptions): LiveRun {
+  refuseUnknownKeys(unknownKeys('startLive', given, OPTIONS));
+  const { options, kept, warnings: resumed } = continued(given);
   const own = ownSignalsOf(options.signals)?.signals ?? [];
   const strategy = parseStrategy(completeStrategy(options.strategy), 'relaxed', { own, takesSides: true });
   const { intervalMs } = options.history;
@@ -120,7 +133,12 @@ export function startLive(options: LiveOptions): LiveRun {
   }
   const shortEntry = strategy.shortEntry === undefined ? {} : { shortEntry: new Uint32Array(0) };
   const hasSides = isSided({ ...shortEntry, config });
-  const { history, seen, account } = beginning(options, config, hasSides);
+  const origin: LiveOrigin = {
+    asset: options.history.asset,
+    strategy: { ...completeStrategy(options.strategy) },
+    config: { ...fullConfig(config) },
+  };
+  const { history, seen, account } = beginning(options, kept, config, hasSides);
   const bars = new GrowingBars(sliceBars(history, 0, seen));
   const rules = new LiveRules(plan);
   for (let count = 1; count <= seen; count++) rules.push(bars.first(count), further.others(bars.first(count)));
@@ -134,10 +152,20 @@ export function startLive(options: LiveOptions): LiveRun {
   const caughtUp: LiveStep[] = [];
   for (let bar = seen; bar < history.barCount; bar++) caughtUp.push(move(closedBar(history, bar)));
   return {
-    warnings: [...plan.warnings, ...warnings, ...historyWarnings(history, historyMs(plan))],
+    warnings: [
+      ...plan.warnings,
+      ...warnings,
+      ...historyWarnings(history, historyMs(plan)),
+      ...resumed,
+      ...otherOrigin(options.account?.origin, origin),
+    ],
     caughtUp,
     step: move,
-    account: () => liveAccountOf(account, bars.first(bars.count)),
+    account: () => ({
+      ...liveAccountOf(account, bars.first(bars.count)),
+      origin: structuredClone(origin),
+      bars: { own: bars.stored(), ...further.stored() },
+    }),
     get value() {
       return value;
     },
@@ -148,14 +176,48 @@ const OPTIONS = [
   ...(['strategy', 'history', 'config', 'signals', 'account', 'otherBars', 'detailBars', 'knows'] as const),
 ] satisfies readonly (keyof LiveOptions)[];
 
+/** The options with the bars that the account keeps before the newer ones, and how many it keeps. */
+function continued(given: LiveOptions) {
+  const bars = keptBars(given.account);
+  if (bars === null) return { options: given, kept: null, warnings: [] };
+  const { asset } = given.history;
+  const { asset: own = asset } = given.account?.origin ?? {};
+  if (asset !== own) {
+    const message = `history must be of the asset of the account, ${quote(own)}, was ${quote(asset)}`;
+    throw new EngineError('INVALID_FIELD', message, { field: 'account' });
+  }
+  const history = joinBars('history', bars.own, given.history);
+  const { warnings, ...further } = joinFurther(bars, given);
+  return {
+    options: { ...given, ...further, history: { ...history.bars, asset } },
+    kept: bars.own.barCount,
+    warnings: [...history.warnings, ...warnings],
+  };
+}
+
+/** What differs between the strategy and settings of an account and those that go on with it. */
+function otherOrigin(before: LiveOrigin | undefined, { strategy, config }: LiveOrigin): string[] {
+  if (before === undefined) return [];
+  // A setting that a later version added is none that the account was made with.
+  const known = Object.fromEntries(Object.keys(before.config).map((name) => [name, config[name]]));
+  return [...differencesBetween(before.strategy, strategy), ...differencesBetween(before.config, known)].map(
+    (line) => `the account was made with another strategy or other settings: ${line}`,
+  );
+}
+
 /** Where a run begins: its bars, how many of them the account has seen, and the account. */
-function beginning({ history, account: stored }: LiveOptions, config: ExecutionConfig, hasSides: boolean) {
+function beginning(
+  { history, account: stored }: Pick<LiveOptions, 'account'> & { readonly history: BarSeries },
+  kept: number | null,
+  config: ExecutionConfig,
+  hasSides: boolean,
+) {
   if (stored === undefined) {
     const account = hasSides ? openSidedAccount(fullConfig(config)) : openAccount(config);
     return { history, seen: history.barCount, account };
   }
   const read = readLiveAccount(stored, history, hasSides);
-  const { bars, seen } = barsOfAccount(read, history);
+  const { bars, seen } = kept === null ? barsOfAccount(read, history) : { bars: history, seen: kept };
   return { history: bars, seen, account: engineAccountOf(read, bars, seen) };
 }
 

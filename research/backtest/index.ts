@@ -9,6 +9,7 @@ export type { Diagnostics } from './diagnose.js';
 export type { Manifest } from './manifest.js';
 export { openHeldOut } from './open-held-out.js';
 export { type BacktestRequest, neededHistoryMs, type OwnSignals, prepareRun, strategyOf } from './prepare-run.js';
+export { differencesBetween } from './record-differences.js';
 export { showTrade } from './render.js';
 export { type Replay, readManifest, readResult, replay, requestOf } from './replay.js';
 export { barTable, equityTable, tradeTable } from './result-tables.js';

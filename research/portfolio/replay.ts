@@ -1,4 +1,4 @@
-import { differencesBetween } from '../backtest/record-differences.js';
+import { differencesBetween } from '../backtest/index.js';
 import type { RunServices } from '../backtest/run-backtest.js';
 import { type PortfolioResult, type PortfolioRun, RUN_PREFIX, runPortfolio } from './run-portfolio.js';
 

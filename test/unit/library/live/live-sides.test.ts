@@ -137,8 +137,8 @@ for (const [name, strategy, settings] of cases) {
     for (let life = 0; life < runs(3, 30); life++) {
       const kills = new Set(Array.from({ length: 12 }, () => FIRST + Math.floor(random() * (BARS - FIRST))));
       const begin = async (to: number, account?: LiveAccount) => {
-        const history = await sliceOf(market, 0, to, 'RND', '1h');
-        return startLive({ strategy, history, config, ...further, ...(account && { account }) });
+        const history = await sliceOf(market, account === undefined ? 0 : to - 20, to, 'RND', '1h');
+        return startLive({ strategy, history, config, ...(account === undefined ? further : { account }) });
       };
       let bot = await begin(FIRST);
       const events: LiveEvent[] = [];
