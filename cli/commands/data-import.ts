@@ -47,7 +47,13 @@ export function dataImport(environment: Environment): Command {
     .option('--sort', 'sort the rows by time')
     .option('--dedupe', 'leave out rows that repeat another')
     .addOption(choice('--keep <which>', 'which of several rows of a time stays when they differ', importChoices.keep))
-    .addOption(choice('--dates <order>', 'order of dates that are not ISO 8601', importChoices.dates))
+    .addOption(
+      choice(
+        '--dates <order>',
+        'order of dates that are not ISO 8601, or excel: days as a spreadsheet counts them',
+        importChoices.dates,
+      ),
+    )
     .option('--timezone <zone>', 'zone of times that name none, such as America/New_York or +02:00 (default: UTC)')
     .addOption(choice('--decimal <mark>', 'decimal mark, where the first rows leave it open', importChoices.decimal))
     .option(

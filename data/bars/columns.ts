@@ -54,6 +54,8 @@ export interface BarLayout {
   readonly clock?: number | undefined;
   /** In the order of `priceColumns`; the volume may be `NO_COLUMN`. */
   readonly prices: readonly number[];
+  /** The column of the volume, where a usual name chose it. */
+  readonly volumeName?: string | undefined;
   /** Ticks of each bar, which stand in for a volume that is 0 or empty in every row. */
   readonly ticks?: number | undefined;
   /** Further columns, in the order of `inColumnOrder`. */
@@ -192,7 +194,8 @@ export function locateColumns(
   const ignored = exact.filter((_, index) => !used.has(index));
   const ticks = chosen.volume === undefined && !withoutVolume ? folded.findIndex(isTickVolume) : NO_COLUMN;
   const hasStandIn = ticks !== NO_COLUMN && !taken.has(ticks);
-  return { time, prices, columns: kept, ignored, ...(hasStandIn ? { ticks } : {}) };
+  const volumeName = chosen.volume === undefined ? exact[prices.at(-1) ?? NO_COLUMN] : undefined;
+  return { time, prices, columns: kept, ignored, volumeName, ...(hasStandIn ? { ticks } : {}) };
 }
 
 const isTickVolume = (name: string): boolean => tickVolumes.includes(name);

@@ -154,6 +154,7 @@ function underHeader(
   const first = below.slice(0, HEAD_LINES).findIndex(({ cells }) => !isUnits(cells, prices, options));
   const row = below[first];
   const names = row === undefined ? header.cells : namesOver(header, below.slice(0, first), row, options);
+  if (row !== undefined) refuseWiderRow(row, names, place);
   const isNumbers = (index: number) => {
     const cell = row?.cells[index];
     if (cell === undefined) return false;
@@ -166,6 +167,20 @@ function underHeader(
   const above = records.slice(0, top + 1 + first);
   const symbol = symbolColumnOf(names, place(header.line), (index) => !isNumeric(row.cells[index] ?? ''), options);
   return { layout, width: names.length, row, headerLines: top + first, above, parseCell, symbol };
+}
+
+/**
+ * A row has a cell for each name. A date such as `Jan 19, 2018` without quotes has one more.
+ * @throws INVALID_DATA for a row with more cells than the header
+ */
+function refuseWiderRow({ cells, line }: TextRecord, names: readonly string[], place: Place): void {
+  const more = cells.length - names.length;
+  if (more <= 0) return;
+  const parted = cells.findIndex((cell, i) => looksLikeTime(`${cell.trim()}, ${(cells[i + 1] ?? '').trim()}`));
+  const date = parted === -1 ? undefined : `${cells[parted]?.trim()}, ${cells[parted + 1]?.trim()}`;
+  const why = date === undefined ? 'a cell with the separator in it' : `${quote(date)}, which is one date,`;
+  const rule = `row has ${cells.length} cells, ${more} more than the header, which has ${names.length}`;
+  throw new EngineError('INVALID_DATA', `${place(line)}: ${rule}; ${why} must be in quotes`);
 }
 
 /** A line below the header without a time and without a number for a price. */

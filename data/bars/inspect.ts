@@ -27,6 +27,8 @@ export interface RawBars {
   /** Columns of the file that were not read. */
   readonly ignoredColumns: readonly string[];
   readonly leftOut: LeftOut;
+  /** The column of the volume, where a usual name and not the user chose it. */
+  readonly volumeName?: string | undefined;
   /** What the times are before a time zone is given. */
   readonly timesAre: TimeKind;
   /** What a reader decided and a user should know. */

@@ -1,10 +1,10 @@
-import { EngineError, quote } from '../../engine/errors.js';
+import { EngineError } from '../../engine/errors.js';
 
 /** A value of a cell; nested values are no cells. */
 type Scalar = string | number | boolean | null;
 
 /** Rows of a document, below a header where it names its columns. */
-interface JsonTable {
+export interface JsonTable {
   readonly header: readonly string[] | null;
   readonly rows: readonly (readonly unknown[])[];
 }
@@ -16,6 +16,12 @@ const isFields = (value: unknown): value is Fields =>
 const isScalar = (value: unknown): value is Scalar => typeof value !== 'object' || value === null;
 const isRow = (value: unknown): value is readonly unknown[] =>
   Array.isArray(value) && value.length >= PRICES && value.every(isScalar);
+/** A table, and the key above it where a document has several. */
+interface NamedTable {
+  readonly name: string;
+  readonly table: JsonTable;
+}
+
 /** Open, high, low and close: a record or a row with fewer values is no bar. */
 const PRICES = 4;
 
@@ -25,37 +31,42 @@ const DEPTH_MAX = 8;
 /**
  * Finds the bars of a JSON document: a list of rows (`[[time, open, ...], ...]`), a list of
  * objects, an object of lists (`{"t": [...], "o": [...]}`), or one of the forms in which pandas
- * writes a table, at any depth.
+ * writes a table, at any depth; several of them where each stands below a name of its own.
  *
- * @throws INVALID_DATA when the document holds none, or bars under several names
+ * @throws INVALID_DATA when the document holds none
  */
-export function findTable(document: unknown, name: string): JsonTable {
-  const table = tableAt(document, name, 0);
-  if (table !== null) return table;
+export function findTables(document: unknown, name: string): readonly [NamedTable, ...NamedTable[]] {
+  const [first, ...others] = tablesAt(document, '', 0);
+  if (first !== undefined) return [first, ...others];
   const rule =
     'must hold a list of bars, such as [[time, open, high, low, close, volume], ...] or [{"time": ...}, ...]';
   throw new EngineError('INVALID_DATA', `${name} ${rule}`);
 }
 
-function tableAt(value: unknown, name: string, depth: number): JsonTable | null {
-  if (depth > DEPTH_MAX || isScalar(value)) return null;
+function tablesAt(value: unknown, name: string, depth: number): NamedTable[] {
+  if (depth > DEPTH_MAX || isScalar(value)) return [];
   if (Array.isArray(value)) {
     const table = listTable(value);
-    if (table !== null) return table;
-    return value.length === 1 ? tableAt(value[0], name, depth + 1) : null;
+    if (table !== null) return [{ name, table }];
+    return value.flatMap((each, i) => tablesAt(each, symbolIn(each) ?? (name || String(i)), depth + 1));
   }
-  if (!isFields(value)) return null;
+  if (!isFields(value)) return [];
   const table = splitTable(value) ?? columnTable(value) ?? keyedTable(value);
-  if (table !== null) return table;
-  const inner = Object.entries(value).flatMap(([key, each]) => {
-    const found = tableAt(each, name, depth + 1);
-    return found === null ? [] : [{ key, found }];
-  });
-  const [first, second] = inner;
-  if (first === undefined) return null;
-  if (second === undefined) return first.found;
-  const keys = inner.slice(0, 10).map(({ key }) => quote(key));
-  throw new EngineError('INVALID_DATA', `${name} holds bars under ${inner.length} names: ${keys.join(', ')}; keep one`);
+  if (table !== null) return [{ name, table }];
+  const inner = Object.entries(value).map(([key, each]) => ({ key, found: tablesAt(each, key, depth + 1) }));
+  const filled = inner.filter(({ found }) => found.length > 0);
+  // The only list below a name has the name, such as that of a symbol; several keep their own.
+  return filled.flatMap(({ found }) =>
+    filled.length === 1 && found.length === 1 && name !== '' ? found.map((each) => ({ ...each, name })) : found,
+  );
+}
+
+/** The symbol that an object of a list names, itself or in an object of its own. */
+function symbolIn(value: unknown): string | undefined {
+  if (!isFields(value)) return undefined;
+  const entries = Object.entries(flat(value));
+  const symbol = entries.find(([key, cell]) => /^(symbol|ticker|pair|instrument)$/i.test(key) && isScalar(cell))?.[1];
+  return symbol === undefined ? undefined : String(symbol);
 }
 
 /** `[[1, 2, ...], ...]` or `[{"time": 1, ...}, ...]`; an answer without rows is no table. */
@@ -95,7 +106,8 @@ function splitTable({ columns, index, data }: Fields): JsonTable | null {
 /** An object of lists of one length, which may lie deeper, as in the answer of Yahoo. */
 function columnTable(fields: Fields): JsonTable | null {
   const lists = new Map<string, readonly unknown[]>();
-  collectLists(fields, lists, 0);
+  // Two lists of opens belong to two symbols.
+  if (!collectLists(fields, lists, 0)) return null;
   const lengths = [...lists.values()].map(({ length }) => length);
   const length = Math.max(...lengths);
   const header = [...lists.keys()].filter((key) => lists.get(key)?.length === length);
@@ -104,15 +116,17 @@ function columnTable(fields: Fields): JsonTable | null {
   return { header, rows: Array.from({ length }, (_, i) => columns.map((column) => column[i])) };
 }
 
-function collectLists(value: unknown, lists: Map<string, readonly unknown[]>, depth: number, key = ''): void {
-  if (depth > DEPTH_MAX || isScalar(value)) return;
-  if (Array.isArray(value)) {
-    if (value.length > 0 && value.every(isScalar)) {
-      if (!lists.has(key)) lists.set(key, value);
-    } else if (value.length === 1) collectLists(value[0], lists, depth + 1);
-    return;
+/** @returns whether no two lists are of opens */
+function collectLists(value: unknown, lists: Map<string, readonly unknown[]>, depth: number, key = ''): boolean {
+  if (depth > DEPTH_MAX || isScalar(value)) return true;
+  if (!Array.isArray(value))
+    return Object.entries(value as Fields).every(([name, each]) => collectLists(each, lists, depth + 1, name));
+  if (value.length > 0 && value.every(isScalar)) {
+    if (lists.has(key)) return !/^(o|open)$/i.test(key);
+    lists.set(key, value);
+    return true;
   }
-  for (const [name, each] of Object.entries(value as Fields)) collectLists(each, lists, depth + 1, name);
+  return value.length !== 1 || collectLists(value[0], lists, depth + 1);
 }
 
 /**

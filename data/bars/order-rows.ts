@@ -4,6 +4,7 @@ import { allocateBars, type BarSeries, isoTime } from '../../engine/series/index
 import { columnsOf } from './columns.js';
 import { nothingLeftOut, type RawBars } from './inspect.js';
 import type { ReadBarsOptions } from './read-options.js';
+import { zonesRepeating } from './time-zones.js';
 
 /** How many bars the files of one import may have together. */
 export const BARS_MAX = 50_000_000;
@@ -93,24 +94,56 @@ function pickBars(bars: BarSeries, indices: Uint32Array): BarSeries {
   return picked;
 }
 
-function outOfOrder({ bars: { time }, rowName }: RawBars, index: number): EngineError {
+function outOfOrder(raw: RawBars, index: number): EngineError {
+  const {
+    bars: { time },
+    rowName,
+  } = raw;
   const fact = `timestamp ${isoTime(time[index]!)} is not after the one before (${isoTime(time[index - 1]!)})`;
-  return invalid(`${rowName(index)}: ${fact}; data import --sort sorts the rows`, index);
+  return invalid(`${rowName(index)}: ${fact}; ${clockHint(raw) ?? 'data import --sort sorts the rows'}`, index);
 }
 
-function repeated({ bars: { time }, rowName }: RawBars, before: number, index: number): EngineError {
+function repeated(raw: RawBars, before: number, index: number): EngineError {
+  const {
+    bars: { time },
+    rowName,
+  } = raw;
   const fact = `timestamp ${isoTime(time[index]!)} is a duplicate of the one before (${rowName(before)})`;
-  return invalid(`${rowName(index)}: ${fact}; data import --dedupe leaves repeated rows out`, index);
+  return invalid(
+    `${rowName(index)}: ${fact}; ${clockHint(raw) ?? 'data import --dedupe leaves repeated rows out'}`,
+    index,
+  );
 }
 
 function unequal(
-  { bars: { time }, rowName }: RawBars,
+  raw: RawBars,
   before: number,
   index: number,
   { name, values }: { readonly name: string; readonly values: Float64Array },
 ): EngineError {
+  const {
+    bars: { time },
+    rowName,
+  } = raw;
   const fact = `${name} of ${isoTime(time[index]!)} is ${values[index]}, but ${values[before]} in ${rowName(before)}`;
-  return invalid(`${rowName(index)}: ${fact}; data import --keep first or --keep last chooses`, index);
+  return invalid(
+    `${rowName(index)}: ${fact}; ${clockHint(raw) ?? 'data import --keep first or --keep last chooses'}`,
+    index,
+  );
+}
+
+/** Changes of the clock that a file of twenty-five years meets. */
+const REPEATS_MAX = 400;
+
+/** The flag for local times of which a change of the clock repeats some; undefined for any other repetition. */
+function clockHint({ bars: { time }, timesAre }: RawBars): string | undefined {
+  if (timesAre !== 'local') return undefined;
+  const seen = new Set<number>();
+  const again = new Set<number>();
+  for (const ms of time) (seen.has(ms) ? again : seen).add(ms);
+  const zones = again.size === 0 || again.size > REPEATS_MAX ? [] : zonesRepeating([...again]);
+  if (zones.length === 0) return undefined;
+  return `clocks that go back repeat such times, in ${zones.join(', ')} among others; data import --timezone ${zones[0]} reads them`;
 }
 
 const invalid = (message: string, bar: number): EngineError => new EngineError('INVALID_DATA', message, { bar });

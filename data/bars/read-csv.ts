@@ -191,6 +191,7 @@ function createTable(
       leftOut: { headerLines: headerLines + repeatedHeaders, emptyRows, repeatedRows: 0 },
       timesAre: timeFormat?.kind ?? 'instant',
       notes,
+      volumeName: layout.volumeName,
       symbols: symbols.list(),
     };
   }

@@ -12,6 +12,7 @@ import { readParquet } from './read-parquet.js';
 import { checkSymbols } from './symbols.js';
 import { foreignKind } from './text-records.js';
 import { checkTimezone, toUtc } from './time-zones.js';
+import { settleVolume } from './volume.js';
 
 type ReadBars = (path: string, name: string, options: ReadBarsOptions) => Promise<RawBars>;
 
@@ -96,7 +97,7 @@ async function readRaw(path: string, options: ReadBarsOptions): Promise<RawBars>
   try {
     const file = await stat(path);
     if (!file.isFile()) throw new EngineError('INVALID_DATA', `${name} is not a file`);
-    return await (await readerOf(path))(path, name, options);
+    return settleVolume(await (await readerOf(path))(path, name, options));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (error instanceof EngineError || typeof code !== 'string' || !/^E[A-Z]+$/.test(code)) throw error;

@@ -2,9 +2,10 @@ import { readFile, stat } from 'node:fs/promises';
 import { EngineError } from '../../engine/errors.js';
 import { decodeJson, parseLooseJson } from '../json-text.js';
 import type { RawBars } from './inspect.js';
-import { findTable } from './json-tables.js';
+import { findTables, type JsonTable } from './json-tables.js';
 import { readCells } from './read-csv.js';
 import type { ReadBarsOptions } from './read-options.js';
+import { checkSymbols, symbolColumnOf } from './symbols.js';
 
 /** A document is held in memory as a whole, at some ten times its length. */
 const BYTES_MAX = 256 * 1024 * 1024;
@@ -22,7 +23,18 @@ export async function readJson(path: string, name: string, options: ReadBarsOpti
     throw new EngineError('INVALID_DATA', `${name} must have at most ${BYTES_MAX} bytes, has ${size}`);
   }
   const text = decodeJson(await readFile(path));
-  const { header, rows } = findTable(documentOf(text, name), name);
+  const tables = findTables(documentOf(text, name), name);
+  if (tables.length === 1) return readTable(tables[0].table, name, options);
+  // Each name above a list is a symbol, as a cell of a column would be.
+  const { symbol, assetColumn, ...others } = options;
+  symbolColumnOf(['symbol'], name, () => true, options);
+  const symbols = [...new Set(tables.map((each) => each.name))].sort();
+  const wanted = tables.find((each) => each.name === symbol?.trim());
+  if (symbol !== undefined && wanted === undefined) checkSymbols(symbols, 0, name, options);
+  return { ...(await readTable((wanted ?? tables[0]).table, name, others)), symbols };
+}
+
+async function readTable({ header, rows }: JsonTable, name: string, options: ReadBarsOptions): Promise<RawBars> {
   const width = header?.length ?? rows[0]?.length ?? 1;
   return readCells(
     {

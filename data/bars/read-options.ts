@@ -7,7 +7,7 @@ import { type DateOrder, dateOrders } from './time-cells.js';
 export interface ReadBarsOptions extends ColumnChoice, SymbolChoice {
   /** By default the most frequent spacing of the bars. */
   readonly intervalMs?: number | undefined;
-  /** The order of day, month and year in dates that are not ISO 8601. */
+  /** The order of day, month and year in dates that are not ISO 8601, or days as Excel counts them. */
   readonly dates?: DateOrder | undefined;
   /** The zone of times that name none: an IANA name, or a distance to UTC. Default: UTC. */
   readonly timezone?: string | undefined;

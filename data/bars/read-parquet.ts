@@ -143,6 +143,7 @@ async function readBars(
     leftOut: nothingLeftOut,
     timesAre,
     notes: [],
+    volumeName: layout.volumeName,
     symbols: symbols.list(),
   };
 }

@@ -107,11 +107,15 @@ function delimiterOf(lines: readonly string[]): string {
     if (found !== undefined) return found;
   }
   const filled = lines.filter((line) => line.trim() !== '');
-  const counts = delimiters.map((delimiter) => {
-    const cells = filled.map((line) => splitLine(line, delimiter).length);
-    const even = cells.filter((count, i) => count >= ROW_CELLS_MIN && count === cells[i - 1]);
-    return { delimiter, even: Math.max(0, ...even), first: cells[0] ?? 0 };
-  });
+  // A blank after another separator in every line divides nothing itself.
+  const isPadding = filled.every((line) => /[,;|] /.test(line));
+  const counts = delimiters
+    .filter((delimiter) => delimiter !== ' ' || !isPadding)
+    .map((delimiter) => {
+      const cells = filled.map((line) => splitLine(line, delimiter).length);
+      const even = cells.filter((count, i) => count >= ROW_CELLS_MIN && count === cells[i - 1]);
+      return { delimiter, even: Math.max(0, ...even), first: cells[0] ?? 0 };
+    });
   const isEven = counts.some(({ even }) => even > 0);
   const size = (count: (typeof counts)[number]) => (isEven ? count.even : count.first);
   return counts.reduce((best, next) => (size(next) > size(best) ? next : best)).delimiter;

@@ -1,5 +1,5 @@
 import { quote } from '../../engine/errors.js';
-import { HOUR_MS, MINUTE_MS } from '../../engine/series/index.js';
+import { DAY_MS, HOUR_MS, isoTime, MINUTE_MS } from '../../engine/series/index.js';
 
 /** No format has longer texts. A longer one is refused by its length alone. */
 export const TIME_LENGTH_MAX = 64;
@@ -77,14 +77,29 @@ function hourOf(hour: number, half: string | undefined): number {
   return (hour % 12) + (half.toLowerCase() === 'pm' ? 12 : 0);
 }
 
-/** The orders of `--dates`: dates that the file alone does not tell apart, and without dashes. */
-export const dateOrders = ['MM/DD/YYYY', 'DD/MM/YYYY', 'YYYYMMDD'] as const;
+/** The day 0 of a spreadsheet from March 1900 on: its calendar has a 29 February 1900. */
+const SPREADSHEET_EPOCH_MS = Date.UTC(1899, 11, 30);
+const SPREADSHEET_DAY_MIN = 61;
+
+/** Days since 1900 as Excel counts them, with the time of day as a fraction, to the second. */
+const spreadsheetDays: TimeFormat = {
+  name: 'a number of days as Excel counts them',
+  kind: 'local',
+  parse(cell) {
+    if (!/^\d{2,7}(\.\d{1,20})?$/.test(cell) || Number(cell) < SPREADSHEET_DAY_MIN) return NaN;
+    return SPREADSHEET_EPOCH_MS + Math.round((Number(cell) * DAY_MS) / 1_000) * 1_000;
+  },
+};
+
+/** The choices of `--dates`: dates that the file alone does not tell apart, and without dashes. */
+const dividedOrders = ['MM/DD/YYYY', 'DD/MM/YYYY', 'YYYYMMDD'] as const;
+export const dateOrders = [...dividedOrders, 'excel'] as const;
 export type DateOrder = (typeof dateOrders)[number];
 
 const dividedMonth = String.raw`(?<month>\d{1,2})`;
 const dividedDay = String.raw`(?<day>\d{1,2})`;
 const divider = '(?<divider>[-/.])';
-const datePatterns: Readonly<Record<DateOrder | 'YYYY/MM/DD', string>> = {
+const datePatterns: Readonly<Record<(typeof dividedOrders)[number] | 'YYYY/MM/DD', string>> = {
   'MM/DD/YYYY': String.raw`${dividedMonth}${divider}${dividedDay}\k<divider>(?<year>\d{4})`,
   'DD/MM/YYYY': String.raw`${dividedDay}${divider}${dividedMonth}\k<divider>(?<year>\d{4})`,
   YYYYMMDD: String.raw`(?<year>\d{4})(?<month>\d\d)(?<day>\d\d)`,
@@ -108,7 +123,8 @@ const formatsOver = (shown: string, date: string): readonly TimeFormat[] => [
   calendarFormat(`a date and time with a zone as ${shown} 23:00Z`, date + looseClock + zonePart),
 ];
 
-const formatsOf = (order: keyof typeof datePatterns): readonly TimeFormat[] => formatsOver(order, datePatterns[order]);
+const formatsOf = (order: DateOrder | keyof typeof datePatterns): readonly TimeFormat[] =>
+  order === 'excel' ? [spreadsheetDays] : formatsOver(order, datePatterns[order]);
 
 /** By magnitude. Files joined by `cat` may change their unit, so a row is read in its own. */
 const epochUnits: readonly TimeFormat[] = [
@@ -153,12 +169,20 @@ export const detectTimeFormat = (cell: string, dates?: DateOrder): TimeFormat | 
   return given ?? epochFormats[unit] ?? calendarFormats.find(reads) ?? null;
 };
 
+/** Numbers of days that bars plausibly have; others are no days of a spreadsheet. */
+const SPREADSHEET_SEEN_MS = { from: Date.UTC(1970, 0, 1), to: Date.UTC(2100, 0, 1) };
+
 /** What a cell must be that `format` does not read, and the flag that reads it, for a message. */
 export function timeRule(cell: string, format: TimeFormat | null): string {
   if (cell.length > TIME_LENGTH_MAX) return `must have at most ${TIME_LENGTH_MAX} characters, was ${quote(cell)}`;
   const rule = format === null ? 'an epoch time or an ISO 8601 time' : `${format.name} like the first row`;
-  const orders = dateOrders.filter((order) => formatsOf(order).some((other) => !Number.isNaN(other.parse(cell))));
-  const isOther = format === null || dateOrders.some((order) => format.name.includes(order));
+  const day = spreadsheetDays.parse(cell);
+  if (format === null && day >= SPREADSHEET_SEEN_MS.from && day < SPREADSHEET_SEEN_MS.to) {
+    const fact = `which is ${isoTime(day)} as Excel counts days`;
+    return `must be ${rule}, was ${quote(cell)}, ${fact}; data import --dates excel reads it`;
+  }
+  const orders = dividedOrders.filter((order) => formatsOf(order).some((other) => !Number.isNaN(other.parse(cell))));
+  const isOther = format === null || dividedOrders.some((order) => format.name.includes(order));
   const hint = isOther && orders.length > 0 ? `; data import --dates ${orders.join(' or ')} reads it` : '';
   return `must be ${rule}, was ${quote(cell)}${hint}`;
 }

@@ -112,3 +112,18 @@ function skipped(local: number, zone: string, row: string): EngineError {
   const shown = isoTime(local).replace('T', ' ').replace('Z', '');
   return new EngineError('INVALID_DATA', `${row}: timestamp ${shown} does not exist in ${zone}, whose clocks skip it`);
 }
+
+/** Zones that stand for others with the same changes, the best known first. */
+const knownZones = ['Europe/London', 'Europe/Berlin', 'Europe/Athens', 'America/New_York', 'America/Chicago'];
+const farZones = ['America/Denver', 'America/Los_Angeles', 'Australia/Sydney', 'Pacific/Auckland'];
+
+/** The zones whose clocks show each of some local times twice: the best known, or else any. */
+export function zonesRepeating(times: readonly number[]): readonly string[] {
+  const known = [...knownZones, ...farZones];
+  const repeats = (zone: string) => {
+    const offsetAt = offsetsOf(zone);
+    return times.every((ms) => instantsOf(ms, spansOver(offsetAt, ms, ms)).length > 1);
+  };
+  const found = known.filter(repeats);
+  return found.length > 0 ? found : Intl.supportedValuesOf('timeZone').filter(repeats).slice(0, 3);
+}

@@ -329,6 +329,135 @@ test('mt5-volume-zero: ticks stand in for a volume that is 0 in every row', asyn
   ]);
 });
 
+test('turnover-taken-for-volume-htx: the ratio to the other column decides which is the volume', async (t) => {
+  const home = homeOf(t);
+  const folder = tempFolder(t);
+  const file = (name: string) => fileOf('turnover-taken-for-volume-htx', name);
+  const text = await readFile(file('htx.csv'), 'utf8');
+  const [idle, strange] = [join(folder, 'idle.csv'), join(folder, 'strange.csv')];
+  const cellsIn = (line: string) => line.split(',');
+  const lines = text.trim().split('\n');
+  const changed = (change: (cells: string[], i: number) => string[]) =>
+    [lines[0], ...lines.slice(1).map((line, i) => change(cellsIn(line), i).join(','))].join('\n');
+  await writeFile(
+    idle,
+    changed((cells, i) => (i < 5 ? [...cells.slice(0, 5), '0', '0', '0'] : cells)),
+  );
+  await writeFile(
+    strange,
+    changed((cells) => [...cells.slice(0, 5), '7', ...cells.slice(6)]),
+  );
+  const time = ['--column', 'time=id'];
+  const [json, csv, zeros, named, neither] = await runCliBatch(
+    [
+      importOf('H', file('htx.json'), '--sort', ...time),
+      importOf('H2', file('htx.csv'), ...time),
+      importOf('H3', idle, ...time),
+      importOf('H4', file('htx.csv'), ...time, '--column', 'volume=vol'),
+      importOf('H5', strange, ...time),
+    ],
+    { home },
+  );
+  for (const run of [json!, csv!, zeros!]) assert.match(run.stdout, /the volume is "amount": "vol" divided by it lies/);
+  assert.doesNotMatch(named!.stdout, /the volume is/);
+  assert.match(neither!.stdout, /the volume is "vol" by its name, its ratio to "amount" does not tell/);
+  for (const asset of ['H', 'H2']) assert.equal((await storedRows(asset, '1h', home))[0]![4], 47.4103);
+  assert.deepEqual(
+    (await storedRows('H3', '1h', home)).slice(4, 6).map((row) => row[4]),
+    [0, 11.2445],
+  );
+  assert.equal((await storedRows('H4', '1h', home))[0]![4], 4746.7192);
+});
+
+test('clock-change-advice-berlin: an hour that comes twice names the zones whose clocks repeat it', async (t) => {
+  const file = fileOf('clock-change-advice-berlin', 'berlin.csv');
+  const folder = tempFolder(t);
+  const lines = (await readFile(file, 'utf8')).trim().split('\n');
+  const [newest, twice] = [join(folder, 'newest.csv'), join(folder, 'twice.csv')];
+  await writeFile(newest, [lines[0], ...lines.slice(1).reverse()].join('\n'));
+  await writeFile(twice, [...lines, ...lines.slice(-3)].join('\n'));
+  const zone = ['--timezone', 'Europe/Berlin'];
+  const [refused, read, reversed, repeated] = await runCliBatch(
+    [
+      importOf('B', file),
+      importOf('B', file, ...zone),
+      importOf('B', newest, '--sort', ...zone),
+      importOf('C', twice, '--sort'),
+    ],
+    { home: join(folder, 'home') },
+  );
+  assertRefused(
+    refused!,
+    /line 15: timestamp .* is a duplicate .*; clocks .* data import --timezone Europe\/Berlin reads/,
+  );
+  assert.match(read!.stdout, /^added B 1h: 48 bars, 2024-10-26T12:00:00Z to 2024-10-28T11:00:00Z\n$/);
+  assert.match(reversed!.stdout, /^unchanged B 1h: 48 bars/);
+  assertRefused(repeated!, /--dedupe leaves repeated rows out/); // no clock repeats the other hours
+});
+
+test('unquoted-dates-with-commas: rows with more cells than the header are named as such', async (t) => {
+  const [run] = await runCliBatch([importOf('I', fileOf('unquoted-dates-with-commas', 'invraw.csv'), '--sort')], {
+    home: homeOf(t),
+  });
+  assertRefused(
+    run!,
+    /line 2: row has 8 cells, 1 more than the header, which has 7; "Feb 17, 2025", which is one date/,
+  );
+});
+
+test('json-of-several-symbols-alpaca: one list of several is read, or each', async (t) => {
+  const folder = tempFolder(t);
+  const home = join(folder, 'home');
+  const file = fileOf('json-of-several-symbols-alpaca', 'alpaca.json');
+  const { bars } = JSON.parse(await readFile(file, 'utf8')) as { bars: Record<string, Record<string, unknown>[]> };
+  const listed = join(folder, 'listed.json');
+  const columns = join(folder, 'columns.json');
+  await writeFile(listed, JSON.stringify(Object.entries(bars).map(([symbol, candles]) => ({ symbol, candles }))));
+  const transposed = Object.entries(bars).map(([symbol, rows]) => [
+    symbol,
+    Object.fromEntries(['t', 'o', 'h', 'l', 'c', 'v', 'n', 'vw'].map((key) => [key, rows.map((row) => row[key])])),
+  ]);
+  await writeFile(columns, JSON.stringify(Object.fromEntries(transposed)));
+  const [one, each, fromList, fromColumns, none, absent, unnamed] = await runCliBatch(
+    [
+      importOf('ONE', file, '--symbol', 'ETH/USD'),
+      ['data', 'import', file, '--asset-column', 'symbol'],
+      ['data', 'import', listed, '--asset-column', 'symbol'],
+      ['data', 'import', columns, '--asset-column', 'symbol'],
+      importOf('X', file),
+      importOf('X', file, '--symbol', 'XRP'),
+      ['data', 'import', file, '--asset-column', 'coin'],
+    ],
+    { home },
+  );
+  assert.match(one!.stdout, /^added ONE 1h: 48 bars/);
+  assert.match(each!.stdout, /^added BTC 1h: 48 bars.*\n(.*\n)*added ETH 1h: 48 bars/);
+  for (const run of [fromList!, fromColumns!]) assert.match(run.stdout, /^unchanged BTC .*\n(.*\n)*unchanged ETH/);
+  assert.deepEqual(await storedRows('ONE', '1h', home), await storedRows('ETH', '1h', home));
+  assertRefused(
+    none!,
+    /has rows of 2 symbols, .*: BTC\/USD, ETH\/USD; data import --symbol NAME .*--asset-column NAME/,
+  );
+  assertRefused(absent!, /no row has the symbol "XRP", found BTC\/USD, ETH\/USD/);
+  assertRefused(unnamed!, /no column "coin" of symbols, found "symbol"/);
+});
+
+test('dates-excel-serial: days as Excel counts them are named, and read by a flag', async (t) => {
+  const folder = tempFolder(t);
+  const home = join(folder, 'home');
+  const file = fileOf('dates-excel-serial', 'exday.csv');
+  const hourly = join(folder, 'hourly.csv');
+  const rows = [0, 1, 2, 3].map((hour) => `${(45_658 + hour / 24).toFixed(10)},100,101,99,100,5`);
+  await writeFile(hourly, ['Date,Open,High,Low,Close,Volume', ...rows].join('\n'));
+  const [refused, read, intraday] = await runCliBatch(
+    [importOf('A', file), importOf('A', file, '--dates', 'excel'), importOf('A', hourly, '--dates', 'excel')],
+    { home },
+  );
+  assertRefused(refused!, /was "45658", which is 2025-01-01T00:00:00Z as Excel counts days; data import --dates excel/);
+  assert.match(read!.stdout, /^added A 1d: 48 bars, 2025-01-01T00:00:00Z to 2025-02-17T00:00:00Z\n$/);
+  assert.match(intraday!.stdout, /^added A 1h: 4 bars, 2025-01-01T00:00:00Z to 2025-01-01T03:00:00Z\n$/);
+});
+
 test('permission-import: a home that cannot be written is named, with the exit code of bad input', async (t) => {
   const folder = tempFolder(t);
   const locked = join(folder, 'locked');
