@@ -7,6 +7,7 @@ import {
   computeMetrics,
   createMask,
   type ExecutionConfig,
+  endedFields,
   guardFields,
   type Metrics,
   marketOf,
@@ -15,6 +16,7 @@ import {
   parseInterval,
   portfolioFields,
   readAllocationPlan,
+  readEnded,
   readGuardFields,
   readLimits,
   readWeight,
@@ -49,7 +51,15 @@ export function readPortfolioRequest(request: Record<string, unknown>, id: strin
   return kind === 'portfolio' ? readPortfolio(record, id) : readAllocation(record, id);
 }
 
-const PORTFOLIO_KEYS = ['interval', 'start', 'initial_balance', ...Object.keys(portfolioFields), 'guards', 'members'];
+const PORTFOLIO_KEYS = [
+  'interval',
+  'start',
+  'initial_balance',
+  ...Object.keys(portfolioFields),
+  ...Object.keys(endedFields),
+  'guards',
+  'members',
+];
 const MEMBER_KEYS = ['asset', 'weight', 'bars', 'masks', 'config', 'rank', 'columns'];
 
 function readPortfolio(record: Record<string, unknown>, id: string): () => PortfolioAnswer {
@@ -71,6 +81,7 @@ function readPortfolio(record: Record<string, unknown>, id: string): () => Portf
     maxOpenPositions: limits.max_open_positions,
     maxGrossExposure: limits.max_gross_exposure,
     guards: readGuardFields(record.guards),
+    ...readEnded(record),
   };
   const runId = sha256(canonicalJson([id, record]));
   return () => {
@@ -114,7 +125,7 @@ function refuseGuard(config: unknown, name: string, place: string): void {
 
 const ALLOCATION_KEYS = [
   ...['interval', 'start', 'initial_balance', 'every', 'top', 'weighting', 'weights', 'band', 'reserve'],
-  ...['guards', 'config', 'assets'],
+  ...['guards', 'config', 'assets', ...Object.keys(endedFields)],
 ];
 
 function readAllocation(record: Record<string, unknown>, id: string): () => PortfolioAnswer {
@@ -134,6 +145,7 @@ function readAllocation(record: Record<string, unknown>, id: string): () => Port
     rule: { ...rule, volatilityWindow: config.volatility_window },
     ...{ every, band, config },
     guards: readGuardFields(record.guards),
+    ...readEnded(record),
     start: readStart(record),
   };
   const runId = sha256(canonicalJson([id, record]));

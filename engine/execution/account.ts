@@ -54,6 +54,8 @@ export type ExitReason =
   | 'GUARD'
   | 'SCALE_OUT'
   | 'REBALANCE'
+  /** In portfolios: the bars of the asset have ended. */
+  | 'ENDED'
   /** A person sold it; on paper accounts only. */
   | 'MANUAL';
 
@@ -256,4 +258,4 @@ export function sellPosition(
 /** False for an exit inside a bar or at the end of the data: it has also held its exit bar. */
 export const isSoldAtOpen = (reason: ExitReason): boolean => !soldLater.has(reason);
 
-const soldLater: ReadonlySet<ExitReason> = new Set(['SL', 'TP', 'END', 'TRAIL', 'LIQUIDATION', 'SCALE_OUT']);
+const soldLater: ReadonlySet<ExitReason> = new Set(['SL', 'TP', 'END', 'TRAIL', 'LIQUIDATION', 'SCALE_OUT', 'ENDED']);

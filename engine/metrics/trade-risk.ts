@@ -25,7 +25,7 @@ export function measureTradeRisk(trades: readonly Trade[]): TradeRiskFacts {
 const riskMultiple = ({ profitLoss, size, entryPrice, stopPrice, details }: Trade): number =>
   profitLoss / (size * Math.abs(entryPrice - (details?.initialStopPrice ?? stopPrice)));
 
-type SidedReason = 'TRAIL' | 'LIQUIDATION' | 'OPPOSITE' | 'GUARD' | 'SCALE_OUT';
+type SidedReason = 'TRAIL' | 'LIQUIDATION' | 'OPPOSITE' | 'GUARD' | 'SCALE_OUT' | 'ENDED';
 
 /**
  * Every reason has a record, even when it did not occur, but for the reasons of moving stops,

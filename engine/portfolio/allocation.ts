@@ -11,6 +11,8 @@ import {
 } from '../execution/index.js';
 import { barsHeldOf } from '../formulas/exit-rules.js';
 import { boughtAt, costOf, feeOf, proceedsOf, profitOf, slippageOf, soldAt } from '../formulas/prices-and-sizes.js';
+import type { BarSeries } from '../series/index.js';
+import { atLastClose, type EndedAssets, hasEnded } from './ended.js';
 import { guardSettings, type PortfolioGuards } from './guards.js';
 import { isBoundary, type RebalancePeriod } from './rebalance-period.js';
 import { type Kept, type MemberTrade, type PortfolioSimulation, RunLedger } from './result.js';
@@ -31,6 +33,8 @@ export interface AllocationInput extends Kept {
   /** An asset whose weight is off by less than this part of the account is left alone. */
   readonly band: number;
   readonly guards: PortfolioGuards;
+  /** Default: sold at the last close. */
+  readonly ended?: EndedAssets;
   /** First open time of the window, epoch ms. */
   readonly start: number;
   /** Balance, slippage and fee are read. */
@@ -86,12 +90,14 @@ export const openHolding = (bar: number): Holding => ({
 });
 
 export class AllocationRun {
+  private readonly series: readonly BarSeries[];
   private readonly timeline;
   private readonly ledger: RunLedger;
   private readonly holdings: readonly Holding[];
   private readonly guard: GuardState;
   private readonly guards;
   private readonly purse: Purse;
+  private readonly ended;
   /** Assets that are held, in the order of the list, and whether that may have changed. */
   private held: number[] = [];
   private isMoved = true;
@@ -103,11 +109,10 @@ export class AllocationRun {
     private readonly input: AllocationInput,
     private readonly begun: BegunAllocation | null = null,
   ) {
-    const { assets, start, config, guards } = input;
-    this.timeline = timelineOf(
-      assets.map(({ bars }) => bars),
-      start,
-    );
+    const { assets, start, config, guards, ended = atLastClose } = input;
+    this.ended = ended;
+    this.series = assets.map(({ bars }) => bars);
+    this.timeline = timelineOf(this.series, start);
     this.ledger = new RunLedger(this.timeline, assets.length, input);
     this.holdings = begun?.holdings ?? assets.map(({ bars }) => openHolding(lastBarBefore(bars, start)));
     this.purse = begun?.purse ?? openPurse(config.initial_balance);
@@ -247,6 +252,9 @@ export class AllocationRun {
   private close(i: number, isLast: boolean): void {
     const { holdings, timeline, ledger, input } = this;
     const { times, intervalMs } = timeline;
+    const before = i === 0 ? (this.begun?.timeBefore ?? null) : times[i - 1];
+    const isDue = before === null || isBoundary(input.every, before + intervalMs, times[i] + intervalMs);
+    if (isDue) this.sellEnded(i);
     if (isLast) {
       for (const a of holdings.keys()) this.sell(i, a, holdings[a].units, this.priceAt(a, 'close'), 'END');
     }
@@ -258,15 +266,28 @@ export class AllocationRun {
       for (const holding of holdings) Object.assign(holding, { isScheduled: holding.units > 0, target: null });
       return;
     }
-    const before = i === 0 ? (this.begun?.timeBefore ?? null) : times[i - 1];
-    const isDue = before === null || isBoundary(input.every, before + intervalMs, times[i] + intervalMs);
     if (isPaused || !isDue) return;
     const weights = decideWeights(
       input.assets,
-      holdings.map(({ bar }) => bar),
+      holdings.map(({ bar }, a) => (this.hasEnded(i, a) ? -1 : bar)),
       input.rule,
     );
     for (const [a, holding] of holdings.entries()) holding.target = weights[a];
+  }
+
+  private hasEnded(i: number, a: number): boolean {
+    const { series, timeline, holdings } = this;
+    return timeline.bars[a][i] < 0 && hasEnded(series, series[a], holdings[a].bar, timeline.times[i], this.ended);
+  }
+
+  /** Sells what is held of assets whose bars have ended, also while a guard waits for their open. */
+  private sellEnded(i: number): void {
+    for (const a of this.holding()) {
+      if (!this.hasEnded(i, a)) continue;
+      const raw = this.ended.ended_price === 'zero' ? 0 : this.priceAt(a, 'close');
+      this.sell(i, a, this.holdings[a].units, raw, 'ENDED');
+      Object.assign(this.holdings[a], { isScheduled: false, target: null });
+    }
   }
 
   /** Marks what is held and what was sold since the last close. */

@@ -1,6 +1,7 @@
 import { EngineError, wrongField } from '../errors.js';
 import { checkBounds, type FieldBounds, fieldOf } from '../execution/index.js';
 import { refuseUnknownKeys, unknownKeys } from '../unknown-keys.js';
+import { type EndedAssets, endedPrices } from './ended.js';
 import type { PortfolioGuards } from './guards.js';
 import { type RebalancePeriod, rebalancePeriods } from './rebalance-period.js';
 import type { Weighting } from './weights.js';
@@ -30,6 +31,25 @@ export const portfolioFields = {
   },
   max_gross_exposure: fieldOf('max_gross_exposure') as Field,
 } as const satisfies Readonly<Record<string, Field>>;
+
+/** What becomes of an asset whose bars end; of portfolios with rules and of weights. */
+export const endedFields = {
+  ended_after: {
+    kind: 'integer',
+    min: 1,
+    nullable: true,
+    default: null,
+    unit: 'bars',
+    description:
+      'an asset without a bar has ended when another has shown so many since its last; when null as many as three days have, at least 3',
+  },
+  ended_price: {
+    kind: 'enum',
+    values: endedPrices,
+    default: 'last_close',
+    description: 'what is held of an ended asset is sold at its last close, or written down to zero',
+  },
+} as const satisfies Readonly<Record<keyof EndedAssets, Field>>;
 
 const memberFields = {
   weight: {
@@ -115,6 +135,12 @@ export function readGuardFields(value: unknown, place = 'guards'): PortfolioGuar
   if (typeof record !== 'object' || Array.isArray(record)) throw wrongField(place, 'an object', value);
   refuseUnknownKeys(unknownKeys(place, record, Object.keys(guardFields)));
   return readFields<PortfolioGuards>(guardFields, record as Record<string, unknown>, place);
+}
+
+/** Reads what becomes of ended assets; absent where a portfolio says nothing of it. */
+export function readEnded(record: Readonly<Record<string, unknown>>): { readonly ended?: EndedAssets } {
+  const isGiven = Object.keys(endedFields).some((name) => record[name] !== undefined && record[name] !== null);
+  return isGiven ? { ended: readFields<EndedAssets>(endedFields, record) } : {};
 }
 
 /** The limits of a portfolio over all members. */

@@ -1,12 +1,15 @@
 export { type AllocationInput, simulateAllocation } from './allocation.js';
+export { type EndedAssets, endedAfter } from './ended.js';
 export {
   type AllocationPlan,
   allocationFields,
   checkMemberCount,
+  endedFields,
   guardFields,
   MEMBERS_MAX,
   portfolioFields,
   readAllocationPlan,
+  readEnded,
   readGuardFields,
   readLimits,
   readWeight,

@@ -28,7 +28,8 @@ import {
   type WorkingOrder,
   withWorth,
 } from '../execution/index.js';
-import { type Mask, nextBit } from '../series/index.js';
+import { type BarSeries, type Mask, nextBit } from '../series/index.js';
+import { atLastClose, type EndedAssets, hasEnded } from './ended.js';
 import { guardSettings, type PortfolioGuards } from './guards.js';
 import { type Kept, type PortfolioSimulation, RunLedger } from './result.js';
 import { firstTimeFrom, lastBarBefore, type Timeline, timelineOf } from './timeline.js';
@@ -55,6 +56,8 @@ export interface PortfolioInput extends Kept {
   /** Largest sum of notionals, as a multiple of the account value. */
   readonly maxGrossExposure: number | null;
   readonly guards: PortfolioGuards;
+  /** Default: sold at the last close. */
+  readonly ended?: EndedAssets;
 }
 
 /**
@@ -127,12 +130,14 @@ interface Turn {
 const NOBODY: ReadonlySet<number> = new Set();
 
 export class PortfolioRun {
+  private readonly series: readonly BarSeries[];
   private readonly timeline: Timeline;
   private readonly ledger: RunLedger;
   private readonly members: readonly Member[];
   private readonly purse: Purse;
   private readonly guard: GuardState;
   private readonly guards;
+  private readonly ended;
   private readonly readsOpenLoss: boolean;
   /** The time at hand, as guards take it. */
   private readonly now = { index: 0, time: 0 };
@@ -155,11 +160,10 @@ export class PortfolioRun {
     private readonly input: PortfolioInput,
     private readonly begun: BegunPortfolio | null = null,
   ) {
-    const { members, start, initialBalance, guards } = input;
-    this.timeline = timelineOf(
-      members.map(({ bars }) => bars),
-      start,
-    );
+    const { members, start, initialBalance, guards, ended = atLastClose } = input;
+    this.ended = ended;
+    this.series = members.map(({ bars }) => bars);
+    this.timeline = timelineOf(this.series, start);
     this.ledger = new RunLedger(this.timeline, members.length, input);
     this.purse = begun?.purse ?? openPurse(initialBalance);
     this.guard = begun?.guard ?? openGuard(initialBalance);
@@ -230,6 +234,7 @@ export class PortfolioRun {
     this.openBars(i);
     if (moving.length === 0) {
       this.ledger.addHeld(this.holders);
+      this.sellEnded(i);
       if (isLast) this.sellRest(i);
       this.decideQuiet(this.mark(i));
       return this.guard.latest;
@@ -247,6 +252,7 @@ export class PortfolioRun {
     const opened = this.fillInside(i, moving).map(({ number }) => number);
     this.ledger.addHeld(opened.length === 0 ? held : new Set([...held, ...opened]));
     each((run) => run.payCarry());
+    this.sellEnded(i);
     if (isLast) this.sellRest(i);
     each((run) => run.moveStops());
     const isBroken = this.mark(i);
@@ -448,16 +454,37 @@ export class PortfolioRun {
 
   /** Sells everything at the last close of each member. */
   private sellRest(i: number): void {
-    for (const member of this.members) {
-      const { account, config, bar, input } = member;
-      const trades: Trade[] = [];
-      const sale = { index: bar, volumeBefore: bar > 0 ? input.bars.volume[bar - 1] : 0 };
-      for (const position of [...account.positions]) {
-        const rest = { size: position.size, raw: input.bars.close[bar], reason: 'END', isLimit: false } as const;
-        fillSales(account, position, [rest], sale, config, trades);
-      }
-      this.takeTrades(i, member, trades);
+    for (const member of this.members) this.sellAll(i, member, closeOf(member), 'END');
+  }
+
+  /** Sells what members hold whose bars have ended. */
+  private sellEnded(i: number): void {
+    const { timeline, series, ended } = this;
+    for (const m of this.holders) {
+      const member = this.members[m];
+      if (timeline.bars[m][i] >= 0 || !hasEnded(series, series[m], member.bar, timeline.times[i], ended)) continue;
+      this.sellAll(i, member, ended.ended_price === 'zero' ? 0 : closeOf(member), 'ENDED');
     }
+  }
+
+  /** Sells everything of a member at a raw price of its newest bar. */
+  private sellAll(i: number, member: Member, raw: number, reason: 'END' | 'ENDED'): void {
+    const { number, account, config, bar, input, shift } = member;
+    const trades: Trade[] = [];
+    const index = bar + shift;
+    const sale = { index, volumeBefore: bar > 0 ? input.bars.volume[bar - 1] : 0 };
+    for (const position of [...account.positions]) {
+      const { size } = position;
+      fillSales(account, position, [{ size, raw, reason, isLimit: false }], sale, config, trades);
+      if (this.begun === null) continue;
+      const sold = structuredClone(position);
+      const { price } = sold.exits[sold.exits.length - 1];
+      this.begun.log.push(
+        { member: number, event: { kind: 'sale', position: sold, sale: { bar: index, price, size, reason } } },
+        { member: number, event: { kind: 'exit', position: sold, trade: trades[trades.length - 1] } },
+      );
+    }
+    this.takeTrades(i, member, trades);
   }
 
   /** Marks the account at a close. @returns whether a guard broke */

@@ -49,6 +49,7 @@ const endings: Readonly<Record<string, string>> = {
   SIGNAL: 'exit rule',
   GUARD: 'guard',
   SCALE_OUT: 'last part',
+  ENDED: 'the bars of the asset have ended',
 };
 
 /** The order of events of one trade, as sentences. */

@@ -3,12 +3,15 @@ import {
   allocationFields,
   canonicalJson,
   checkMemberCount,
+  type EndedAssets,
   EngineError,
+  endedFields,
   guardFields,
   type PortfolioGuards,
   portfolioFields,
   quote,
   readAllocationPlan,
+  readEnded,
   readGuardFields,
   readLimits,
   readWeight,
@@ -40,6 +43,8 @@ interface AccountDefinition {
   /** Settings for all members; `initial_balance` among them. */
   readonly config: Settings;
   readonly guards: PortfolioGuards;
+  /** What becomes of assets whose bars end, where it is said. */
+  readonly ended?: EndedAssets;
 }
 
 export interface RulesPortfolio extends AccountDefinition {
@@ -63,7 +68,7 @@ export interface AllocationPortfolio extends AccountDefinition {
 
 export type PortfolioDefinition = RulesPortfolio | AllocationPortfolio;
 
-const ACCOUNT_KEYS = ['name', 'interval', 'initial_balance', 'guards', 'execution_config'];
+const ACCOUNT_KEYS = ['name', 'interval', 'initial_balance', 'guards', 'execution_config', ...Object.keys(endedFields)];
 const RULES_KEYS = [...ACCOUNT_KEYS, ...Object.keys(portfolioFields), 'rank_by', 'members'];
 const ALLOCATION_KEYS = [...ACCOUNT_KEYS, 'allocation'];
 const MEMBER_KEYS = ['strategy', 'asset', 'weight', 'execution_config'];
@@ -162,6 +167,7 @@ function readAccount(record: Record<string, unknown>): AccountDefinition {
     interval: readText(record, 'interval'),
     config: isGiven(record, 'initial_balance') ? { ...config, initial_balance: balance } : config,
     guards: readGuardFields(record.guards),
+    ...readEnded(record),
   };
 }
 

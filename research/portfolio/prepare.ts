@@ -81,19 +81,24 @@ export function accountOf(definition: PortfolioDefinition, choices: RunChoices):
 
 /** What the engine reads of a portfolio of rules beside its members and their bars. */
 export const rulesOf = (
-  { minBalanceThreshold, maxOpenPositions, maxGrossExposure, guards }: RulesPortfolio,
+  { minBalanceThreshold, maxOpenPositions, maxGrossExposure, guards, ended }: RulesPortfolio,
   { config }: PreparedAccount,
 ): Omit<PortfolioInput, 'members' | 'start'> => ({
   initialBalance: config.initial_balance,
   ...{ minBalanceThreshold, maxOpenPositions, maxGrossExposure, guards },
+  ...(ended && { ended }),
 });
 
 /** The same of an allocation. */
 export function weightsOf(
-  { plan: { every, band, ...rule }, guards }: AllocationPortfolio,
+  { plan: { every, band, ...rule }, guards, ended }: AllocationPortfolio,
   { config }: PreparedAccount,
 ): Omit<AllocationInput, 'assets' | 'start'> {
-  return { rule: { ...rule, volatilityWindow: config.volatility_window }, ...{ every, band, guards, config } };
+  return {
+    rule: { ...rule, volatilityWindow: config.volatility_window },
+    ...{ every, band, guards, config },
+    ...(ended && { ended }),
+  };
 }
 
 /** What a run of a portfolio will be, known before any bar is loaded. */

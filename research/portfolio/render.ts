@@ -12,7 +12,10 @@ export function renderMemberTrade(
 ) {
   const shown = renderTrade(trade, index, bars, { ...labels, asset });
   // The last time of all may be later than the last bar of the member.
-  const end = trade.exitReason === 'END' ? isoTime((times[trade.exitTime] ?? NaN) + intervalMs) : null;
+  const end =
+    trade.exitReason === 'END' || trade.exitReason === 'ENDED'
+      ? isoTime((times[trade.exitTime] ?? NaN) + intervalMs)
+      : null;
   return { ...shown, ...(end !== null && { exit_timestamp: end }), member: trade.member };
 }
 

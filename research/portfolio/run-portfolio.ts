@@ -5,8 +5,10 @@ import {
   computeExtendedMetrics,
   computeMetrics,
   type DeniedSignal,
+  type EndedAssets,
   type ExecutionConfig,
   type ExtendedMetrics,
+  endedAfter,
   extendedMetricUnits,
   formatInterval,
   isoTime,
@@ -160,7 +162,7 @@ function resultOf(
       reason,
     })),
     denied_signals: parts.flatMap(({ denied }, member) => denied.map((signal) => ({ ...signal, member }))),
-    warnings: [...warnings, ...spanNotes(parts), ...parts.flatMap(labelled)],
+    warnings: [...warnings, ...spanNotes(parts, times, definition), ...parts.flatMap(labelled)],
     manifest: {
       run_id: runId,
       engine_version: engineVersion,
@@ -182,7 +184,7 @@ function sharedOf(parts: readonly Part[], times: Float64Array, intervalMs: numbe
 const labelled = ({ warnings, asset }: Part): string[] => warnings.map((warning) => `${asset}: ${warning}`);
 
 /** Names the members whose bars begin later or end earlier than those of the others. */
-function spanNotes(parts: readonly Part[]): string[] {
+function spanNotes(parts: readonly Part[], times: Float64Array, { ended }: PortfolioDefinition): string[] {
   const begins = parts.map(({ bars, first }) => bars.time[first] ?? NaN);
   const ends = parts.map(({ bars }) => (bars.time[bars.barCount - 1] ?? NaN) + bars.intervalMs);
   const [start, end] = [Math.min(...begins), Math.max(...ends)];
@@ -190,13 +192,24 @@ function spanNotes(parts: readonly Part[]): string[] {
   const early = assetsBy(parts, (m) => (ends[m] === end ? null : (ends[m] as number)));
   return [
     ...late.map(([at, assets]) => `no bars before ${isoTime(at)}: ${assets} ${joins(assets)} then`),
-    ...early.map(([at, assets]) => `no bars after ${isoTime(at)}: ${assets} ${keeps(assets)}`),
+    ...early.map(([at, assets]) => {
+      const after = ended?.ended_after ?? endedAfter(parts[0]?.bars.intervalMs ?? NaN);
+      const hasEnded = times.filter((time) => time >= at).length >= after;
+      return `no bars after ${isoTime(at)}: ${assets} ${hasEnded ? leaves(assets, after, ended) : keeps(assets)}`;
+    }),
   ];
 }
 
 const isOne = (assets: string): boolean => !assets.includes(',');
 const joins = (assets: string): string => (isOne(assets) ? 'joins' : 'join');
 const keeps = (assets: string): string => (isOne(assets) ? 'keeps its last close' : 'keep their last closes');
+
+/** What becomes of assets that have ended. */
+const leaves = (assets: string, after: number, ended: EndedAssets | undefined): string => {
+  const price = ended?.ended_price === 'zero' ? 'written down to 0' : 'sold at the last close';
+  const has = isOne(assets) ? 'has' : 'have';
+  return `${has} ended once others show ${after} more bars: no rank or condition, and what is held is ${price} (ENDED)`;
+};
 
 /** Assets in one line. */
 const ASSETS_NAMED = 12;

@@ -21,6 +21,11 @@ interface Result {
   readonly warnings: readonly string[];
 }
 
+interface EndedResult {
+  readonly trades: readonly Readonly<Record<string, unknown>>[];
+  readonly warnings: readonly string[];
+}
+
 test('cap-units-price-0.001: a market in another unit has the same result, or the cap that binds is named', async (t) => {
   const folder = tempFolder(t);
   const [header, ...rows] = gunzipSync(readFileSync(fileOf('cap-units-price-0.001', 'base.csv.gz')))
@@ -211,6 +216,32 @@ test('rotation-weekday-warmup: the history of an allocation is counted in bars t
   // Decided at the close of 2015-01-01, bought at the open of 2015-01-02: the table names closes.
   assert.match(start!, /^2015-01-02T00:00:00Z,1,0,0,0/);
   assert.match(first!, /^2015-01-03T00:00:00Z,[^,]+,0\.3/);
+});
+
+test('ended-asset-held-for-ever: an asset whose bars have ended is sold at its last close and not picked', async (t) => {
+  const folder = tempFolder(t);
+  const name = 'ended-asset-held-for-ever';
+  const files = await Promise.all(['LUN', 'BBB', 'CCC'].map((asset) => unpacked(folder, name, `${asset}.csv`)));
+  const zero = join(folder, 'zero.json');
+  const definition = JSON.parse(readFileSync(fileOf(name, 'rotation.json'), 'utf8')) as object;
+  await writeFile(zero, JSON.stringify({ ...definition, ended_price: 'zero' }));
+  const portfolios = [fileOf(name, 'rotation.json'), fileOf(name, 'rotation-where.json'), zero];
+  const imports = files.map((file) => ['data', 'import', file, '--asset', file.slice(-7, -4)]);
+  const runs = await runCliBatch(
+    [...imports, ...portfolios.map((file) => ['portfolio', file, '--no-record', '--json'])],
+    { home: join(folder, 'home') },
+  );
+  const [plain, where, written] = runs.slice(imports.length).map((run) => jsonOf(run) as EndedResult);
+  for (const run of [plain!, where!]) {
+    const [ended, next] = run.trades;
+    assert.deepEqual(
+      [ended!.exit_reason, ended!.exit_price, ended!.exit_timestamp, next!.asset, next!.entry_timestamp],
+      ['ENDED', 321.669685, '2024-03-04T00:00:00Z', 'BBB', '2024-03-04T00:00:00Z'],
+    );
+    assert.equal(run.trades.length, 2);
+    assert.match(run.warnings.join('\n'), /no bars after 2024-03-01T00:00:00Z: LUN has ended .* \(ENDED\)/);
+  }
+  assert.equal(written!.trades[0]!.exit_price, 0);
 });
 
 test('parquet-equity-naive: times of exported Parquet are times in UTC', async (t) => {

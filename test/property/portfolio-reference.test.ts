@@ -60,7 +60,7 @@ test('the reference agrees on portfolios of all settings', () => {
     }
     assert.equal(run.exposedTimes, wanted.exposedTimes, label);
   }
-  for (const reason of ['portfolio_positions', 'max_exposure', 'guard', 'GUARD', 'END', 'SL', 'TP']) {
+  for (const reason of ['portfolio_positions', 'max_exposure', 'guard', 'GUARD', 'END', 'ENDED', 'SL', 'TP']) {
     assert.ok(seen.has(reason), reason);
   }
   assert.ok(late > 0 && early > 0 && holes > 0, `${late} ${early} ${holes}`);
@@ -99,5 +99,5 @@ test('the reference agrees on allocations', () => {
     }
     assertNear(run.turnover, wanted.turnover, `${label}, turnover`);
   }
-  for (const reason of ['REBALANCE', 'GUARD', 'END']) assert.ok(seen.has(reason), reason);
+  for (const reason of ['REBALANCE', 'GUARD', 'END', 'ENDED']) assert.ok(seen.has(reason), reason);
 });

@@ -19,6 +19,7 @@ export interface RefAllocation {
   reserve: number;
   volatilityWindow: number;
   guards: { maxDrawdown: number | null; dailyLoss: number | null; groupStop: number | null; pauseBars: number };
+  ended: { after: number; isWrittenOff: boolean };
   initialBalance: number;
   fee: number;
   slippage: number;
@@ -154,6 +155,7 @@ export function referenceAllocation(request: RefAllocation): RefAllocationResult
   function decide(time: number): void {
     const eligible = numbers.flatMap((a) => {
       const i = lastBar(a, time);
+      if (hasEnded(a, time)) return [];
       const { rank, where } = assets[a]!;
       if (i < 0 || where?.[i] === false) return [];
       const value = rank === null ? 0 : rank[i]!;
@@ -175,6 +177,13 @@ export function referenceAllocation(request: RefAllocation): RefAllocationResult
     for (const a of numbers) waiting.set(a, 0);
     if (total > 0) for (const [k, { a }] of best.entries()) waiting.set(a, (plain[k]! / total) * (1 - request.reserve));
   }
+
+  /** Another asset has had so many bars since the last one of this. */
+  const hasEnded = (asset: number, time: number): boolean => {
+    const last = assets[asset]!.bars[lastBar(asset, time)]?.t;
+    const shown = ({ bars }: RefAllocatedAsset) => bars.filter(({ t }) => t > last! && t <= time).length;
+    return last !== undefined && assets.some((other) => shown(other) >= request.ended.after);
+  };
 
   const isPaused = (now: number) => pauses.some((through) => now <= through);
 
@@ -217,6 +226,12 @@ export function referenceAllocation(request: RefAllocation): RefAllocationResult
     if (isPaused(now)) waiting.clear();
     move(time, now);
     const closeOf = (a: number) => assets[a]!.bars[lastBar(a, time)]!.c;
+    const isDue = now === 0 || periodOf(times[now - 1]! + intervalMs) !== periodOf(time + intervalMs);
+    for (const a of isDue ? numbers.filter((one) => unitsOf(one) > 0 && hasEnded(one, time)) : []) {
+      sell(a, unitsOf(a), request.ended.isWrittenOff ? 0 : closeOf(a), 'ENDED', now);
+      waiting.delete(a);
+      doomed.delete(a);
+    }
     if (now === times.length - 1)
       for (const a of numbers) if (unitsOf(a) > 0) sell(a, unitsOf(a), closeOf(a), 'END', now);
     equity.push(valueWith(closeOf));
@@ -225,10 +240,7 @@ export function referenceAllocation(request: RefAllocation): RefAllocationResult
     if (guardBreaks(now)) {
       for (const a of numbers) if (unitsOf(a) > 0) doomed.add(a);
       waiting.clear();
-    } else if (!wasPaused) {
-      const isFirst = now === 0;
-      if (isFirst || periodOf(times[now - 1]! + intervalMs) !== periodOf(time + intervalMs)) decide(time);
-    }
+    } else if (!wasPaused && isDue) decide(time);
   }
   const filled = fills.reduce((sum, { units, price }) => sum + Math.abs(units) * price, 0);
   const mean = equity.reduce((sum, value) => sum + value, 0) / equity.length;

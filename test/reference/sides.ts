@@ -890,8 +890,8 @@ function memberOf(request: RefSidesRequest, weight: number, account: RefAccount)
       }
       wanted = [];
     },
-    sellRest(i: number): void {
-      for (const position of openPositions()) sell(i, position, { raw: bars[i]!.c, reason: 'END' });
+    sellRest(i: number, reason = 'END', raw = bars[i]!.c): void {
+      for (const position of openPositions()) sell(i, position, { raw, reason });
     },
     decideExits(i: number): void {
       for (const position of openPositions()) {
@@ -921,6 +921,7 @@ export interface RefPortfolio {
   members: RefPortfolioMember[];
   /** Times before it are history, epoch ms. */
   start: number;
+  ended: { after: number; isWrittenOff: boolean };
   initialBalance: number;
   minBalanceThreshold: number;
   maxOpenPositions: number | null;
@@ -1055,6 +1056,14 @@ export function referencePortfolio(portfolio: RefPortfolio): RefPortfolioResult 
 
     // At the close.
     for (const { member, i } of moving) member.charge(i);
+    for (const [m, member] of members.entries()) {
+      const last = member.request.bars.findLastIndex(({ t }) => t <= times[now]!);
+      const since = (one: (typeof members)[number]) =>
+        one.request.bars.filter(({ t }) => t <= times[now]! && t > member.request.bars[last]!.t).length;
+      if (barAt(m, times[now]!) >= 0 || last < 0) continue;
+      if (!members.some((other) => since(other) >= portfolio.ended.after)) continue;
+      member.sellRest(last, 'ENDED', portfolio.ended.isWrittenOff ? 0 : undefined);
+    }
     if (now === times.length - 1) {
       for (const member of members) {
         const { bars } = member.request;
@@ -1128,6 +1137,7 @@ export function referenceSides(request: RefSidesRequest): RefSidesResult {
   const config: Record<string, unknown> = { ...REFERENCE_DEFAULTS, ...SIDES_DEFAULTS, ...request.config };
   const { members, equity, cash, exposedTimes, notes } = referencePortfolio({
     members: [{ request, weight: 1, rank: null }],
+    ended: { after: Infinity, isWrittenOff: false },
     start: bars[first]?.t ?? Infinity,
     initialBalance: config.initial_balance as number,
     minBalanceThreshold: config.min_balance_threshold as number,

@@ -1,6 +1,7 @@
 import { fullConfig, type SimulationInput } from '../../engine/execution/index.js';
 import {
   type AllocationInput,
+  type EndedAssets,
   type PortfolioInput,
   type PortfolioMember,
   rebalancePeriods,
@@ -22,6 +23,15 @@ function guardsOf(config: SimulationInput['config']): PortfolioInput['guards'] {
     pause_bars: full.guard_pause_bars,
   };
 }
+
+/** Ends soon in small worlds; drawn beside their own numbers, which stay. */
+function endedOf(seed: number): EndedAssets {
+  return { ended_after: 1 + (seed % 4), ended_price: seed % 3 === 0 ? 'zero' : 'last_close' };
+}
+
+const refEnded = ({ ended }: Pick<PortfolioInput, 'ended'>): RefPortfolio['ended'] => {
+  return { after: ended?.ended_after ?? Infinity, isWrittenOff: ended?.ended_price === 'zero' };
+};
 
 /** One account over the inputs of single runs, with the limits and guards of the first. */
 export function portfolioOf(inputs: readonly SimulationInput[], limits: Partial<PortfolioInput> = {}): PortfolioInput {
@@ -65,7 +75,11 @@ export function sharedWorld(seed: number): SharedWorld {
   const ranks = random() < 0.5;
   const { members, ...portfolio } = portfolioOf(
     worlds.map(({ input }) => input),
-    { maxOpenPositions: pick(random, [null, 1, 2]), maxGrossExposure: pick(random, [null, 0.5, 2]) },
+    {
+      maxOpenPositions: pick(random, [null, 1, 2]),
+      maxGrossExposure: pick(random, [null, 0.5, 2]),
+      ended: endedOf(seed),
+    },
   );
   const weighted = members.map((member): PortfolioMember => {
     const rank = Float64Array.from({ length: member.bars.barCount }, () => (random() < 0.1 ? NaN : random()));
@@ -84,6 +98,7 @@ export function sharedWorld(seed: number): SharedWorld {
       maxOpenPositions: portfolio.maxOpenPositions,
       maxGrossExposure: portfolio.maxGrossExposure,
       guards: refGuards(portfolio.guards),
+      ended: refEnded(portfolio),
     },
   };
 }
@@ -119,6 +134,7 @@ export function allocationWorld(seed: number): AllocationInput {
       volatilityWindow: 5,
     },
     every: pick(random, rebalancePeriods),
+    ended: endedOf(seed),
     band: pick(random, [0, 0.02, 0.2]),
     guards: {
       max_drawdown: pick(random, [null, 0.05]),
@@ -145,6 +161,7 @@ export function referenceOf(input: AllocationInput): RefAllocation {
     weights: rule.weights && [...rule.weights],
     volatilityWindow: rule.volatilityWindow,
     guards: refGuards(guards),
+    ended: refEnded(input),
     initialBalance: config.initial_balance,
     fee: config.fee_pct,
     slippage: config.slippage_pct,
