@@ -12,7 +12,7 @@ import {
 import { barsHeldOf } from '../formulas/exit-rules.js';
 import { boughtAt, costOf, feeOf, proceedsOf, profitOf, slippageOf, soldAt } from '../formulas/prices-and-sizes.js';
 import type { BarSeries } from '../series/index.js';
-import { atLastClose, type EndedAssets, hasEnded } from './ended.js';
+import { type EndedAssets, hasEnded, neverEnded } from './ended.js';
 import { guardSettings, type PortfolioGuards } from './guards.js';
 import { isBoundary, type RebalancePeriod } from './rebalance-period.js';
 import { type Kept, type MemberTrade, type PortfolioSimulation, RunLedger } from './result.js';
@@ -33,7 +33,7 @@ export interface AllocationInput extends Kept {
   /** An asset whose weight is off by less than this part of the account is left alone. */
   readonly band: number;
   readonly guards: PortfolioGuards;
-  /** Default: sold at the last close. */
+  /** Default: none ever ends. */
   readonly ended?: EndedAssets;
   /** First open time of the window, epoch ms. */
   readonly start: number;
@@ -109,7 +109,7 @@ export class AllocationRun {
     private readonly input: AllocationInput,
     private readonly begun: BegunAllocation | null = null,
   ) {
-    const { assets, start, config, guards, ended = atLastClose } = input;
+    const { assets, start, config, guards, ended = neverEnded } = input;
     this.ended = ended;
     this.series = assets.map(({ bars }) => bars);
     this.timeline = timelineOf(this.series, start);

@@ -12,6 +12,9 @@ export interface EndedAssets {
 
 export const atLastClose: EndedAssets = { ended_after: null, ended_price: 'last_close' };
 
+/** An asset without bars keeps its last close to the end. */
+export const neverEnded: EndedAssets = { ended_after: Infinity, ended_price: 'last_close' };
+
 /** Fewest bars, and fewest days of them: a market that closes at weekends has not ended. */
 const BARS_MIN = 3;
 const DAYS_MIN = 3;

@@ -1,5 +1,5 @@
 export { type AllocationInput, simulateAllocation } from './allocation.js';
-export { type EndedAssets, endedAfter } from './ended.js';
+export { atLastClose, type EndedAssets, endedAfter } from './ended.js';
 export {
   type AllocationPlan,
   allocationFields,

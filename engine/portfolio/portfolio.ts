@@ -29,7 +29,7 @@ import {
   withWorth,
 } from '../execution/index.js';
 import { type BarSeries, type Mask, nextBit } from '../series/index.js';
-import { atLastClose, type EndedAssets, hasEnded } from './ended.js';
+import { type EndedAssets, hasEnded, neverEnded } from './ended.js';
 import { guardSettings, type PortfolioGuards } from './guards.js';
 import { type Kept, type PortfolioSimulation, RunLedger } from './result.js';
 import { firstTimeFrom, lastBarBefore, type Timeline, timelineOf } from './timeline.js';
@@ -56,7 +56,7 @@ export interface PortfolioInput extends Kept {
   /** Largest sum of notionals, as a multiple of the account value. */
   readonly maxGrossExposure: number | null;
   readonly guards: PortfolioGuards;
-  /** Default: sold at the last close. */
+  /** Default: none ever ends. */
   readonly ended?: EndedAssets;
 }
 
@@ -160,7 +160,7 @@ export class PortfolioRun {
     private readonly input: PortfolioInput,
     private readonly begun: BegunPortfolio | null = null,
   ) {
-    const { members, start, initialBalance, guards, ended = atLastClose } = input;
+    const { members, start, initialBalance, guards, ended = neverEnded } = input;
     this.ended = ended;
     this.series = members.map(({ bars }) => bars);
     this.timeline = timelineOf(this.series, start);

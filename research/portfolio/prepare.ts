@@ -1,6 +1,7 @@
 import { normaliseAsset } from '../../data/bars/index.js';
 import {
   type AllocationInput,
+  atLastClose,
   type BarSeries,
   closeOfLast,
   conditionFormula,
@@ -86,7 +87,7 @@ export const rulesOf = (
 ): Omit<PortfolioInput, 'members' | 'start'> => ({
   initialBalance: config.initial_balance,
   ...{ minBalanceThreshold, maxOpenPositions, maxGrossExposure, guards },
-  ...(ended && { ended }),
+  ended: ended ?? atLastClose,
 });
 
 /** The same of an allocation. */
@@ -97,7 +98,7 @@ export function weightsOf(
   return {
     rule: { ...rule, volatilityWindow: config.volatility_window },
     ...{ every, band, guards, config },
-    ...(ended && { ended }),
+    ended: ended ?? atLastClose,
   };
 }
 
