@@ -108,9 +108,8 @@ export interface SidedPosition {
   fundingPaid: number;
   borrowPaid: number;
   /**
-   * Carry that the margin of what is left has borne. It was taken from the cash, so what is left is
-   * never worth less: a margined position costs its margin and its entry fee at most. Absent in
-   * accounts stored before there was such a limit.
+   * Carry that the cash could not pay, so that the margin of what is left has borne it: what is left
+   * is never worth less. Absent in accounts stored before there was such a limit.
    */
   carryBorne?: number;
   /** Reason of a sale at the next open. */
@@ -158,8 +157,7 @@ function worthOnMargin(position: SidedPosition, price: number, { leverage }: Ful
   return Math.max(carryBorne(position), marginedWorth(margin, signOf(side), size, price, entryPrice));
 }
 
-const carryBorne = ({ carryBorne, fundingPaid, borrowPaid }: SidedPosition): number =>
-  carryBorne ?? Math.max(0, fundingPaid + borrowPaid);
+const carryBorne = ({ carryBorne = 0 }: SidedPosition): number => carryBorne;
 
 /**
  * What an open position has earned at a price: its parts sold, and the rest, after the fees and the
@@ -354,12 +352,18 @@ export const borrowing =
     return (borrowed * borrow_rate * intervalMs) / YEAR_MS;
   };
 
-/** Whether a charge at a close takes all that is left of a margined position. */
-export const isUsedUp = (position: SidedPosition, due: number, close: number, config: FullConfig): boolean =>
-  due > 0 && isOnMargin(position, config) && due >= worthOnMargin(position, close, config) - carryBorne(position);
+/** What the margin of a position can still bear at a close; infinite for one that is paid in full. */
+const bearable = (position: SidedPosition, close: number, config: FullConfig): number =>
+  isOnMargin(position, config) ? worthOnMargin(position, close, config) - carryBorne(position) : Infinity;
+
+/** Whether a charge at a close takes all that is left of a margined position, where no cash pays it. */
+export const mayUseUp = (position: SidedPosition, due: number, close: number, config: FullConfig): boolean =>
+  due > 0 && due >= bearable(position, close, config);
 
 /**
- * Takes carry from the cash at a close. A margined position pays what is left of it at most.
+ * Takes carry at a close: from the cash while there is any, and from the margin of the position then,
+ * so that the account does not fall below 0. A long that is paid in full has no margin, and its
+ * charges take the cash below 0.
  * @returns the positions of which nothing is left; they are liquidated
  */
 export function payCarry(
@@ -369,16 +373,19 @@ export function payCarry(
   close: number,
   config: FullConfig,
 ): SidedPosition[] {
+  const { purse } = account;
   const usedUp: SidedPosition[] = [];
   for (const position of account.positions) {
     const due = carry(position);
     if (due === 0) continue;
-    const isEnd = isUsedUp(position, due, close, config);
-    const paid = isEnd ? worthOnMargin(position, close, config) - carryBorne(position) : due;
-    account.purse.cash -= paid;
-    position.carryBorne = Math.max(0, carryBorne(position) + paid);
+    const cash = Math.max(0, purse.cash);
+    const most = cash + bearable(position, close, config);
+    const paid = Math.min(due, most);
+    purse.cash -= paid;
     position[paidAs] += paid;
-    if (isEnd) usedUp.push(position);
+    if (most === Infinity) continue;
+    position.carryBorne = Math.max(0, carryBorne(position) + (paid > 0 ? Math.max(0, paid - cash) : paid));
+    if (due >= most) usedUp.push(position);
   }
   return usedUp;
 }

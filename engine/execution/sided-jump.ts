@@ -5,8 +5,8 @@ import { fundingBars, hasSettledFunding } from './funding.js';
 import { readGuards } from './guards.js';
 import {
   borrowing,
-  isUsedUp,
   levelsOf,
+  mayUseUp,
   moveStop,
   payCarry,
   type SidedPosition,
@@ -152,8 +152,8 @@ class SidedJump {
 
   /**
    * Passes the quiet bars from `from` to `to` (exclusive).
-   * @returns `to`, or the bar after the close at which a guard broke, or the one whose charge uses up
-   *   a position
+   * @returns `to`, or the bar after the close at which a guard broke, or the one whose charge may use
+   *   up a position
    */
   private pass(from: number, to: number): number {
     const { sided, input } = this;
@@ -170,7 +170,7 @@ class SidedJump {
       const close = bars.close[bar];
       if (this.isCharged) {
         const carry = borrowing(close, bars.intervalMs, config);
-        if (positions.some((position) => isUsedUp(position, carry(position), close, config))) break;
+        if (positions.some((position) => mayUseUp(position, carry(position), close, config))) break;
         payCarry(account, carry, 'borrowPaid', close, config);
       }
       const value = sidedValue(account, close, config);

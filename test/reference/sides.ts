@@ -148,7 +148,7 @@ interface Position {
 
 type Event =
   | { kind: 'entry'; bar: number; cash: number; position: Position }
-  | { kind: 'funding' | 'borrowing'; bar: number; cash: number; position: Position }
+  | { kind: 'funding' | 'borrowing'; bar: number; cash: number; borne: number; position: Position }
   | {
       kind: 'exit';
       bar: number;
@@ -375,13 +375,13 @@ function memberOf(request: RefSidesRequest, weight: number, account: RefAccount)
   const entriesOfDay = (i: number) =>
     events.filter(({ kind, bar }) => kind === 'entry' && dayOf(bars[bar]!) === dayOf(bars[i]!)).length;
 
-  /** What its margin has borne of the charges on what is left; it cannot be worth less. */
+  /** What its margin has borne of the charges on what is left, as no cash paid it; it cannot be worth less. */
   function borneBy(position: Position): number {
     let borne = 0;
     let left = position.size;
     for (const event of events) {
       if (event.position !== position) continue;
-      if (event.kind === 'funding' || event.kind === 'borrowing') borne = Math.max(0, borne - event.cash);
+      if (event.kind === 'funding' || event.kind === 'borrowing') borne = Math.max(0, borne + event.borne);
       if (event.kind !== 'exit') continue;
       borne -= borne * (event.size / left);
       left -= event.size;
@@ -802,8 +802,11 @@ function memberOf(request: RefSidesRequest, weight: number, account: RefAccount)
       const owed = hasFunding ? sign * left * close * funding : (borrowed * num('borrow_rate') * intervalMs) / YEAR_MS;
       if (owed === 0 || (hasFunding && config.funding !== true)) continue;
       const rest = position.margin === null ? Infinity : worthAt(position, close) - borneBy(position);
-      const isUsedUp = owed > 0 && owed >= rest;
-      record({ kind: hasFunding ? 'funding' : 'borrowing', bar: i, cash: -(isUsedUp ? rest : owed), position });
+      const free = Math.max(0, cash());
+      const isUsedUp = owed > 0 && owed >= free + rest;
+      const paid = isUsedUp ? free + rest : owed;
+      const borne = paid > 0 ? Math.max(0, paid - free) : paid;
+      record({ kind: hasFunding ? 'funding' : 'borrowing', bar: i, cash: -paid, borne, position });
       if (!isUsedUp) continue;
       note('used up by carry');
       usedUp.push(position);

@@ -250,7 +250,7 @@ export function mixedWorld(seed: number): MixedWorld {
   };
   const quarters = randomBars({ ...options, barCount: hasDetail ? 4 * barCount : 0, intervalMs: 15 * MINUTE_MS });
   const coarse = gapped(randomBars({ ...options, barCount, intervalMs, gapChance: pick(random, [0, 0.03]) }), random);
-  // In some worlds the rates use margins up.
+  // In some worlds all cash is margin, and the rates use it up.
   const rates = coarse.columns[FUNDING_COLUMN]?.map((rate) => (seed % 3 === 0 ? 64 * rate : rate));
   const columns = rates === undefined ? {} : { [FUNDING_COLUMN]: rates };
   const bars = { ...(hasDetail ? gapped(hoursOf(quarters), random) : coarse), columns };
@@ -261,7 +261,8 @@ export function mixedWorld(seed: number): MixedWorld {
     () => shifted(quarters, (options.start / 128) * pick(random, [-1, 1])),
   ])();
   const detail = hasDetail ? thinned(finer, random, pick(random, [0, 0, 0.05])) : null;
-  const settings = settingsOf(random, hasDetail, isTied);
+  const drawn = settingsOf(random, hasDetail, isTied);
+  const settings = seed % 6 === 0 ? { ...drawn, ...allIn } : drawn;
   const density = () => pick(random, [0.03, 0.15, 0.5]);
   const mask = (chance: number): Mask => randomMask(barCount, chance, random);
   const hasShort = random() < 0.8;
@@ -294,6 +295,18 @@ export function mixedWorld(seed: number): MixedWorld {
     isTied,
   };
 }
+
+/** All cash as the margin of one position without orders, and borrowing that uses it up. */
+const allIn: Settings = {
+  ...{ position_sizing: 'equity_share', trade_share: 16, leverage: 16, maintenance_margin: 0.0078125 },
+  ...{
+    min_balance_threshold: 0,
+    max_trade_amount: 1e9,
+    stop_order: false,
+    target_calculation: 'none',
+    borrow_rate: 10,
+  },
+};
 
 /** Names of the page's settings that a config gives, with the value where it is one of a few. */
 export const usedSettings = (config: Settings): string[] =>
