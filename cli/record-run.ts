@@ -9,20 +9,26 @@ import { systemFault } from './system-errors.js';
 
 /** Saves the record of a run for `replay` and `compare`, and counts it among the tries on its asset. */
 export const recordRun = ({ result, tried }: BacktestRun, environment: Environment): Promise<void> =>
-  record(result.manifest.run_id, result.manifest, tried, environment);
+  record(result.manifest.run_id, result.manifest, tried && { assets: [tried.asset], ...tried }, environment);
 
-/** The same of a portfolio, whose tries are those on its assets together. */
+/** The same of a portfolio, a try on each of its assets. */
 export const recordPortfolio = (run: PortfolioRun, environment: Environment): Promise<void> => {
   const { manifest } = run.result;
   return record(manifest.run_id, { manifest }, tryOfPortfolio(run), environment);
 };
 
 /** A failure only prints a note, because the result is still worth printing. */
-async function record(runId: string, kept: object, tried: BacktestRun['tried'], environment: Environment) {
+async function record(
+  runId: string,
+  kept: object,
+  tried: ReturnType<typeof tryOfPortfolio> | null,
+  environment: Environment,
+) {
   const { home } = environment;
   try {
     await openRuns(home).save(runId, kept);
-    if (tried !== null) await openTries(home).add(tried.asset, [tried.identity]);
+    if (tried === null) return;
+    for (const asset of tried.assets) await openTries(home).add(asset, [tried.identity]);
   } catch (error) {
     note(`barline: record not saved: ${(await systemFault(error, environment)) ?? firstLine(String(error))}`);
   }

@@ -33,7 +33,7 @@ export async function openHeldOutPortfolio(
     async run() {
       const run = await runPortfolio(own, services);
       const tried = tryOfPortfolio(run);
-      await ledger.add(tried.asset, [tried.identity]);
+      for (const asset of tried.assets) await ledger.add(asset, [tried.identity]);
       return run;
     },
   });

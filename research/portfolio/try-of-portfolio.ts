@@ -1,14 +1,19 @@
 import { normaliseAsset } from '../../data/bars/index.js';
-import type { Try } from '../backtest/try-of-run.js';
 import type { PortfolioRun } from './run-portfolio.js';
 import { portfolioDataset, portfolioTry } from './sweep/identity.js';
 
-/** A run in the ledger of tries, under its assets together, as a sweep that holds it counts it. */
-export function tryOfPortfolio({ result, market }: PortfolioRun): Try {
+/** A portfolio in the ledger of tries, which counts it under each of its assets. */
+interface PortfolioTry {
+  readonly assets: readonly string[];
+  readonly identity: string;
+}
+
+/** A run in the ledger of tries, as a sweep that holds it counts it. */
+export function tryOfPortfolio({ result, market }: PortfolioRun): PortfolioTry {
   const { portfolio, config } = result.manifest.request;
   const assets = [...new Set(result.data.map(({ asset }) => normaliseAsset(asset)))].sort();
   const hashes = result.data.map(({ content_hash }) => content_hash);
   const dataset = portfolioDataset(assets, market, hashes);
   const isPlain = Object.keys(config as object).length === 0;
-  return { asset: dataset.asset, identity: portfolioTry(dataset, isPlain ? portfolio : { portfolio, config }) };
+  return { assets, identity: portfolioTry(dataset, isPlain ? portfolio : { portfolio, config }) };
 }

@@ -22,7 +22,7 @@ export interface PortfolioPlanTask {
 export type PlannedPortfolios = Pick<
   PreparedPortfolioSweep,
   'datasets' | 'windows' | 'totalRuns' | 'planHash' | 'declared' | 'warnings'
->;
+> & { readonly assets: readonly string[] };
 
 /** Refusals are returned as data, since an error thrown in a thread loses its code. */
 export type PortfolioPlanAnswer = { readonly planned: PlannedPortfolios } | { readonly refusal: string };
@@ -38,13 +38,13 @@ export default async function plan(task: PortfolioPlanTask): Promise<PortfolioPl
       throw new EngineError('INVALID_FIELD', message, { field: 'portfolio' });
     }
     const {
-      plan: _,
-      kernel: __,
-      whole: ___,
-      daysPerYear: ____,
+      plan: { assets },
+      kernel: _,
+      whole: __,
+      daysPerYear: ___,
       ...planned
     } = await preparePortfolioSweep(config, services);
-    return { planned };
+    return { planned: { ...planned, assets } };
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;
     return { refusal: error.message };

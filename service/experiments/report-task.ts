@@ -18,6 +18,7 @@ import {
   judgedPortfolios,
   portfolioSweepReport,
   preparePortfolioSweep,
+  triedTogether,
 } from '../../research/portfolio/sweep/index.js';
 import { assessSweep, prepareSweep, sweepReport, triedSweeps } from '../../research/sweep/index.js';
 import type { Configuration } from './plan.js';
@@ -65,11 +66,8 @@ export default async function report(task: ReportTask): Promise<ReportAnswer> {
       [],
       'warned',
     );
-    const triedBefore = {
-      tries: new Map(Object.entries(task.tried)),
-      sweeps: new Map(Object.entries(task.triedSweeps)),
-    };
-    const honesty = await assessSweep(prepared, folder, by, { minTrades, triedBefore, threads: task.threads });
+    const before = triedBefore(task);
+    const honesty = await assessSweep(prepared, folder, by, { minTrades, triedBefore: before, threads: task.threads });
     const worth = triedSweeps(prepared, honesty);
     // The report loads here, since it is large.
     const { renderSweep, withWords } = await import('../../report/index.js');
@@ -82,13 +80,17 @@ export default async function report(task: ReportTask): Promise<ReportAnswer> {
   }
 }
 
+const triedBefore = ({ tried, triedSweeps: sweeps }: ReportTask) => ({
+  tries: new Map(Object.entries(tried)),
+  sweeps: new Map(Object.entries(sweeps)),
+});
+
 async function reportPortfolios(task: ReportTask): Promise<ReportAnswer> {
   const { kind, home, sampleDir, config, by, minTrades, folder } = task;
   const store = openBars({ home, sampleDir, allocate: sharedColumns });
   const services = { store, engineVersion: task.engineVersion, heldOut: heldOutAmong(task.heldOut, requestNames) };
   const prepared = await preparePortfolioSweep(config, services);
-  const label = prepared.datasets[0]?.asset ?? '';
-  const before = { tries: task.tried[label] ?? [], sweeps: task.triedSweeps[label] ?? [] };
+  const before = triedTogether(prepared, triedBefore(task));
   const honesty = await assessPortfolioSweep(prepared, folder, by, { minTrades, before });
   const worth = judgedPortfolios(prepared, honesty);
   const { renderSweep, withWords } = await import('../../report/index.js');

@@ -217,7 +217,7 @@ export class BlockRunner {
     for (const days of found.declared) await deps.heldOut(orgId).declare(days);
     const folder = folderOf(deps.corpus, orgId, experimentId);
     const { portfolios } = found;
-    const kind = portfolios === null ? {} : { kind: PORTFOLIOS };
+    const kind = portfolios === null ? {} : { kind: PORTFOLIOS, assets: portfolios.assets };
     const record: SweepRecord = { version: 1, ...kind, experiment_id: experimentId, sweep: config, ...known };
     await openSweepFolder(folder).writeRecord(record);
     if (portfolios !== null) {

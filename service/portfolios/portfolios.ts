@@ -168,7 +168,8 @@ export class Portfolios {
       return { ...this.#taskOf(request, held), asksCourse: options.asksCourse === true };
     };
     const { result, tried, course } = await this.#ask(prepare, 'result', signal);
-    await apart(() => tries.add(orgId, tried.asset, [tried.identity])); // known tries count once
+    // Known tries count once.
+    for (const asset of tried.assets) await apart(() => tries.add(orgId, asset, [tried.identity]));
     const outcome: PortfolioOutcome = {
       metrics: result.metrics,
       trades: result.trades,

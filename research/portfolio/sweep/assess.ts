@@ -11,6 +11,7 @@ import {
   findableEdge,
   type Honesty,
   isoTime,
+  joinSweeps,
   joinTries,
   leaderPaths,
   type MetricName,
@@ -23,7 +24,7 @@ import {
   triedIdentity,
   unrelatedBefore,
 } from '../../../engine/index.js';
-import { judgedTrials, leaderOf } from '../../sweep/honesty.js';
+import { judgedTrials, leaderOf, type TriedBefore } from '../../sweep/honesty.js';
 import { joinTested, leadersByWindow, type TestedFold } from '../../sweep/out-of-sample.js';
 import { numberOf } from '../../sweep/read-row.js';
 import { dailyOf, leaderFactsOf, marketReturn } from '../judged.js';
@@ -33,7 +34,7 @@ import type { PreparedPortfolioSweep } from './run.js';
 
 const COST_FACTORS = [0.5, 1, 2];
 
-/** What was tried before on the same assets together. */
+/** What was tried before on any of the assets, alone or in a portfolio. */
 interface TriedPortfolios {
   readonly tries: readonly string[];
   readonly sweeps: readonly TriedSweep[];
@@ -140,8 +141,7 @@ async function earlierOf(
   folder: string,
   before: TriedPortfolios,
 ): Promise<EarlierTries> {
-  const label = datasets[0]?.asset ?? '';
-  const own = new Set((await triedIn(folder)).get(label));
+  const own = new Set([...(await triedIn(folder)).values()].flat());
   const kept = joinTries(own, before.tries);
   const all = countTries(kept);
   const others = kept.filter((hash) => !own.has(hash)).length;
@@ -192,16 +192,39 @@ async function walkForward(
   return { newest, walkForward: { ...joined, metric: ranking.by, minTrades: ranking.minTrades, foldsLeftOut } };
 }
 
-/** Adds the portfolios of a sweep that traded to the ledger, under their assets together. */
+/** Adds the portfolios of a sweep that traded to the ledger, under each of their assets. */
 export async function recordPortfolioTries(
-  { datasets }: PreparedPortfolioSweep,
+  prepared: PreparedPortfolioSweep,
   folder: string,
   ledger: TriesLedger,
 ): Promise<TriedPortfolios> {
-  const label = datasets[0]?.asset ?? '';
-  await ledger.add(label, (await triedIn(folder)).get(label) ?? []);
-  return { tries: await ledger.read(label), sweeps: (await ledger.sweeps()).get(label) ?? [] };
+  const tries = joinTries(...(await triedIn(folder)).values());
+  for (const asset of prepared.plan.assets) await ledger.add(asset, tries);
+  return triedOn(prepared, ledger);
 }
+
+async function triedOn(prepared: PreparedPortfolioSweep, ledger: TriesLedger): Promise<TriedPortfolios> {
+  const tries = new Map<string, readonly string[]>();
+  for (const name of ledgersOf(prepared)) tries.set(name, await ledger.read(name));
+  return triedTogether(prepared, { tries, sweeps: await ledger.sweeps() });
+}
+
+/**
+ * What was tried on any of the assets of a sweep: whoever picks the assets tried all that was
+ * tried on each of them.
+ */
+export function triedTogether(prepared: PreparedPortfolioSweep, { tries, sweeps }: TriedBefore): TriedPortfolios {
+  const names = ledgersOf(prepared);
+  return {
+    tries: joinTries(...names.map((name) => tries.get(name) ?? [])),
+    sweeps: joinSweeps(...names.map((name) => sweeps.get(name) ?? [])),
+  };
+}
+
+/** The assets, and the name of them together, under which older versions counted portfolios. */
+const ledgersOf = ({ plan, datasets }: PreparedPortfolioSweep): string[] => [
+  ...new Set([...plan.assets, datasets[0]?.asset ?? '']),
+];
 
 /** Adds what the judged sweep was worth: later ones are judged by it. */
 export async function recordJudgedPortfolios(
@@ -212,22 +235,22 @@ export async function recordJudgedPortfolios(
   for (const { asset, tried } of judgedPortfolios(prepared, honesty)) await ledger.addSweep(asset, tried);
 }
 
-/** What a judged sweep was worth, in each of its windows. */
+/** What a judged sweep was worth, by asset and in each of its windows. */
 export function judgedPortfolios(
   { plan, datasets }: Pick<PreparedPortfolioSweep, 'plan' | 'datasets'>,
   honesty: Honesty | null,
 ): { readonly asset: string; readonly tried: TriedSweep }[] {
   if (honesty === null) return [];
   const identity = portfolioPlanIdentity(plan);
-  return datasets.map((dataset) => ({
-    asset: dataset.asset,
-    tried: {
+  return datasets.flatMap((dataset) => {
+    const tried = {
       sweep: triedIdentity(identity, plan.seed, dataset, sha256),
       plan: identity,
       tries: honesty.trialCount,
       unrelated: Math.max(honesty.effectiveTrialCount, honesty.effectiveBeyondMarket),
-    },
-  }));
+    };
+    return plan.assets.map((asset) => ({ asset, tried }));
+  });
 }
 
 /**
@@ -244,8 +267,7 @@ export async function portfolioPower(
   if (dataset === undefined) return null;
   const { asset, timeframe, start_date, end_date } = dataset;
   const years = ((Date.parse(end_date) - Date.parse(start_date)) / DAY_MS + 1) / prepared.daysPerYear;
-  const before = { tries: await ledger.read(asset), sweeps: (await ledger.sweeps()).get(asset) ?? [] };
-  const earlier = await earlierOf(prepared, folder, before);
+  const earlier = await earlierOf(prepared, folder, await triedOn(prepared, ledger));
   const tries = plan.combinations;
   return {
     ...{ asset, timeframe, tries, years, earlierTries: earlier.earlier },

@@ -1,4 +1,4 @@
-export { assessPortfolioSweep, judgedPortfolios } from './assess.js';
+export { assessPortfolioSweep, judgedPortfolios, triedTogether } from './assess.js';
 export { bestPortfolios, type JudgedPortfolioSweep, judgedPortfolioSweep } from './judge.js';
 export { isPortfolioSweep } from './plan.js';
 export { default as runPortfolios, failedPortfolios, portfolioRowsOf } from './portfolio-sweep-task.js';

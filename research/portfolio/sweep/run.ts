@@ -104,7 +104,7 @@ export async function runPortfolioSweep(
   const experimentId = String(known?.experiment_id ?? request.experimentId);
   const record = {
     ...{ version: 1, kind: PORTFOLIOS, experiment_id: experimentId, engine_version: services.engineVersion, sweep },
-    ...{ total_runs: prepared.totalRuns, plan_hash: prepared.planHash },
+    ...{ total_runs: prepared.totalRuns, plan_hash: prepared.planHash, assets: prepared.plan.assets },
     datasets: prepared.datasets.map(({ asset, timeframe, hash, start_date, end_date }) => ({
       ...{ asset, timeframe, hash, start_date, end_date },
     })),

@@ -89,11 +89,11 @@ test('a portfolio that is run alone counts in the ledger as the row of a sweep t
     const { rows } = await queryResults([path], 'SELECT asset, config_hash FROM results ORDER BY run_index');
     for (const run of [0, total - 1]) {
       const request = { portfolio: plan.portfolioOf(run), window: { start: plan.start } };
-      const { asset, identity } = tryOfPortfolio(await runPortfolio(request, services));
-      assert.deepEqual([asset, identity], rows[run]);
+      const { assets, identity } = tryOfPortfolio(await runPortfolio(request, services));
+      assert.deepEqual([assets.join('+'), identity], rows[run]);
       const dearer = tryOfPortfolio(await runPortfolio({ ...request, config: { fee_pct: 0.01 } }, services));
       assert.notEqual(dearer.identity, identity);
-      assert.equal(dearer.asset, asset);
+      assert.deepEqual(dearer.assets, assets);
     }
   }
 });
@@ -143,10 +143,24 @@ test('trials are portfolios: in the judgement, in the ledger, and in what follow
   assert.ok((half?.totalReturn ?? 0) > (twice?.totalReturn ?? 0), 'costs cost');
   assert.ok(first.plateau.neighbours >= 3);
   const ledger = openTries(home);
-  assert.equal((await ledger.read(first.asset)).length, 12);
+  for (const asset of ['BNB', 'BTC', 'XRP']) assert.equal((await ledger.read(asset)).length, 12);
   const more = { ...rotations, sweep_axes: [{ param: 'allocation.band', values: [0, 0.05, 0.1] }] };
   const second = await judge(await swept('more', more));
   assert.deepEqual([second.trialCount, second.everTried?.trialCount], [3, 15]);
+});
+
+test('a choice of other assets is no new name: all that was tried on any of them counts', async () => {
+  const of = (assets: readonly string[]) => ({
+    ...rotations,
+    portfolio: { ...rotations.portfolio, allocation: { ...rotations.portfolio.allocation, assets, top: 1 } },
+    sweep_axes: [{ param: 'allocation.band', values: [0, 0.07, 0.2] }],
+  });
+  const known = (await openTries(home).read('BNB')).length;
+  await openTries(home).add('SOL', ['00000000000000ad']);
+  const pair = await judge(await swept('pair', of(['SOL', 'BNB'])));
+  assert.equal(pair.everTried?.trialCount, known + 1 + pair.trialCount);
+  const other = await judge(await swept('other-pair', of(['BNB', 'XRP'])));
+  assert.equal(other.everTried?.trialCount, known + pair.trialCount + other.trialCount);
 });
 
 test('a sweep walks forward: the choice of each window is tested on the days that follow', async () => {
