@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { openBars } from '../data/bars/index.js';
 import { folderOf } from '../data/folder-of.js';
 import { ownPackage } from '../data/package/index.js';
-import { openHoldouts } from '../data/tries/index.js';
+import { openHoldouts, openTries } from '../data/tries/index.js';
 import { sharedColumns } from '../engine/index.js';
 import type { Services } from '../research/backtest/index.js';
 
@@ -25,4 +25,14 @@ export function servicesOf(options: HomeOptions): Services {
   const { version } = ownPackage();
   const store = openBars({ home: homeOf(options), sampleDir: sampleFolder(), allocate: sharedColumns });
   return { store, heldOut: openHoldouts(homeOf(options)), engineVersion: version };
+}
+
+/**
+ * Counts a run among the tries on its assets, as the command line does. Where no home is named and
+ * there is none in the working folder, the count lasts as long as the process.
+ */
+export function countTry(options: HomeOptions, assets: readonly string[], identity: string): void {
+  const isNamed = (options.home ?? process.env.BARLINE_HOME) !== undefined;
+  const ledger = openTries(homeOf(options));
+  for (const asset of assets) ledger.count(asset, identity, isNamed);
 }

@@ -3,6 +3,7 @@ import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { countTries, joinSweeps, joinTries, type TriedSweep } from '../../engine/index.js';
 import { makeFolder, removeAbandoned, replaceFile } from '../files.js';
+import { endWaiting, keepWaiting, waitingAssets, waitingOn } from './waiting.js';
 
 export { type Holdouts, openHoldouts } from './holdouts.js';
 
@@ -10,6 +11,12 @@ export { type Holdouts, openHoldouts } from './holdouts.js';
 export interface TriesLedger {
   /** Adds tries; those that it knows count once. */
   add(asset: string, tries: Iterable<string>): Promise<void>;
+  /**
+   * Adds a try at once in memory, where readers of this process find it, and on disk soon or at the
+   * end of the process: for runs in a loop. Without `makesHome`, a home that does not exist is not
+   * made for it.
+   */
+  count(asset: string, identity: string, makesHome: boolean): void;
   /** The identities kept, see `joinTries`; empty for an asset that was never tried. */
   read(asset: string): Promise<string[]>;
   /** Adds what a judged sweep was worth; of one that is known, the larger worth stays. */
@@ -33,23 +40,36 @@ const SWEEP = 'sweep';
 export function openTries(home: string): TriesLedger {
   const root = join(home, 'tries');
   const folderOf = (asset: string): string => join(root, encodeURIComponent(asset));
-  const read = async (asset: string) => joinTries(...(await contentsOf(folderOf(asset))).map(({ lines }) => lines));
+  const read = async (asset: string) => {
+    const waiting = waitingOn(root, asset); // before the files: what a writer takes meanwhile is in both
+    return joinTries(waiting, ...(await contentsOf(folderOf(asset))).map(({ lines }) => lines));
+  };
   const addTo = async (asset: string, tries: Iterable<string>, sweeps: readonly TriedSweep[]) => {
     const folder = folderOf(asset);
     await makeFolder(folder);
     await removeAbandoned(folder);
+    const waiting = waitingOn(root, asset);
     const found = await contentsOf(folder);
     const known = textOf(found);
-    const joined = textOf(found, tries, sweeps);
-    if (found.length === 1 && joined === known) return;
-    const path = join(folder, `${randomUUID()}${SUFFIX}`);
-    await replaceFile(path, (aside) => writeFile(aside, joined));
-    for (const { file } of found) await rm(file, { force: true });
+    const joined = textOf(found, [...tries, ...waiting], sweeps);
+    if (found.length !== 1 || joined !== known) {
+      const path = join(folder, `${randomUUID()}${SUFFIX}`);
+      await replaceFile(path, (aside) => writeFile(aside, joined));
+      for (const { file } of found) await rm(file, { force: true });
+    }
+    endWaiting(root, asset, waiting);
   };
-  const assets = async () => (await namesIn(root)).map(decodeURIComponent).sort();
+  const write = async (names: readonly string[]) => {
+    for (const asset of names) await addTo(asset, [], []);
+  };
+  const assets = async () => {
+    const names = [...waitingAssets(root), ...(await namesIn(root)).map(decodeURIComponent)];
+    return [...new Set(names)].sort();
+  };
   return {
     read,
     add: (asset, tries) => addTo(asset, tries, []),
+    count: (asset, identity, makesHome) => keepWaiting(root, { asset, identity, makesHome }, write),
     addSweep: (asset, tried) => addTo(asset, [], [tried]),
     async sweeps() {
       const found = new Map<string, readonly TriedSweep[]>();

@@ -4,11 +4,12 @@ import {
   type AcrossAssets,
   type AssetAudits,
   auditAssets as auditEach,
+  type BacktestRun,
   backtestAssets as conduct,
 } from '../../research/backtest/index.js';
 import { type AuditOptions, CUTS, SEED } from '../audit-options.js';
 import { checkAssets, checkWhole } from '../bounds.js';
-import { homeOf, servicesOf } from '../home.js';
+import { countTry, homeOf, servicesOf } from '../home.js';
 import { ownSignalsOf } from '../signals.js';
 import { completeStrategy } from '../strategy.js';
 import type { BacktestOptions } from './run-backtest.js';
@@ -50,7 +51,10 @@ export async function backtestAssets(options: BacktestAssetsOptions): Promise<Ac
   const ledger = openTries(homeOf(options));
   const sweeps = await ledger.sweeps();
   const triedOn = async (asset: string) => ({ tries: await ledger.read(asset), sweeps: sweeps.get(asset) ?? [] });
-  return conduct(requestOf(options), { assets, by, triedOn }, servicesOf(options));
+  const onRun = async ({ tried }: BacktestRun) => {
+    if (tried !== null) countTry(options, [tried.asset], tried.identity);
+  };
+  return conduct(requestOf(options), { assets, by, triedOn, onRun }, servicesOf(options));
 }
 
 /**

@@ -12,7 +12,7 @@ import {
 import { type AuditOptions, CUTS, SEED } from '../audit-options.js';
 import type { Bars } from '../bars/bars.js';
 import { checkWhole } from '../bounds.js';
-import { type HomeOptions, servicesOf } from '../home.js';
+import { countTry, type HomeOptions, servicesOf } from '../home.js';
 import { ownSignalsOf } from '../signals.js';
 import { completeStrategy, type ExecutionSettings, type Strategy } from '../strategy.js';
 
@@ -75,6 +75,7 @@ const OPTIONS = [
 
 /**
  * Runs one backtest. It computes in this thread: a run over 100,000 bars takes some milliseconds.
+ * A run with trades counts in the ledger of tries, by which later ones are judged.
  *
  * @throws EngineError with a message that names field, bound and value, for anything that the
  *   caller can fix
@@ -84,7 +85,8 @@ export async function runBacktest(options: BacktestOptions): Promise<Backtest> {
   const services = servicesOf(options);
   const request = requestOf(options);
   const run = await conduct(request, services);
-  const { result, bars, first, simulation } = run;
+  const { result, bars, first, simulation, tried } = run;
+  if (tried !== null) countTry(options, [tried.asset], tried.identity);
   const tearSheet = () => renderTearSheet(tearSheetOf(run));
   return {
     result,

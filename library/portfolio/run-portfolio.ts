@@ -7,11 +7,12 @@ import {
   type PortfolioAuditReport,
   type PortfolioResult,
   portfolioSheetOf,
+  tryOfPortfolio,
 } from '../../research/portfolio/index.js';
 import { type AuditOptions, CUTS, SEED } from '../audit-options.js';
 import type { Bars } from '../bars/bars.js';
 import { checkWhole } from '../bounds.js';
-import { type HomeOptions, servicesOf } from '../home.js';
+import { countTry, type HomeOptions, servicesOf } from '../home.js';
 import { completeStrategy, type ExecutionSettings, type Strategy } from '../strategy.js';
 
 /** A strategy on an asset, as a member of a portfolio. */
@@ -116,7 +117,8 @@ const OPTIONS = [
 ] satisfies readonly (keyof PortfolioOptions)[];
 
 /**
- * Runs one account over many assets, in this thread.
+ * Runs one account over many assets, in this thread. It counts in the ledger of tries, under each
+ * of its assets.
  *
  * @example
  * const { metrics } = await runPortfolio({
@@ -131,6 +133,8 @@ export async function runPortfolio(options: PortfolioOptions): Promise<Portfolio
   const services = servicesOf(options);
   const request = requestOf(options);
   const run = await conduct(request, services);
+  const tried = tryOfPortfolio(run);
+  countTry(options, tried.assets, tried.identity);
   const { result, simulation } = run;
   const { equity, cash, timeline, courses } = simulation;
   const sheet = () => portfolioSheetOf(run);

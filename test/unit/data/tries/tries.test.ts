@@ -94,3 +94,42 @@ test('a damaged file loses only its damaged lines', async () => {
   writeFileSync(join(home, 'tries', 'BENT', 'a.tries'), `${hashOf(1)}\n\0\0\0\n${hashOf(2)}\n${hashOf(3).slice(0, 7)}`);
   assert.deepEqual(new Set(await ledger.read('BENT')), new Set([hashOf(1), hashOf(2)]));
 });
+
+/** What a process prints that counts 2,000 tries, reads them, counts one more, and ends. */
+async function counted(folder: string, makesHome: boolean): Promise<string> {
+  const script = `
+    const { openTries } = await import(${JSON.stringify(moduleUrl('data/tries/index').href)});
+    const ledger = openTries(${JSON.stringify(folder)});
+    const idOf = (n) => n.toString(16).padStart(16, '0');
+    for (let n = 0; n < 2000; n++) ledger.count('LOOP', idOf(n), ${makesHome});
+    console.log(JSON.stringify(await ledger.list()));
+    await ledger.add('LOOP', [idOf(2000)]);
+    ledger.count('LOOP', idOf(2001), ${makesHome});`;
+  const child = spawn(process.execPath, [...loaderArgs, '--input-type=module', '-e', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let said = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    said += text;
+  });
+  await once(child, 'close');
+  return said.trim();
+}
+
+test('runs in a loop count at once for their process, and for all others when it ends', async () => {
+  const folder = join(home, 'looped');
+  assert.equal(await counted(folder, true), '[{"asset":"LOOP","tries":2000}]');
+  assert.deepEqual(await openTries(folder).list(), [{ asset: 'LOOP', tries: 2002 }]);
+  assert.ok(readdirSync(join(folder, 'tries', 'LOOP')).length < 5, 'a file a process, not a try');
+});
+
+test('a process whose home is not named counts for itself, and leaves no folder', async () => {
+  const folder = join(home, 'unnamed');
+  const ledger = openTries(folder);
+  ledger.count('LOOP', hashOf(1), false);
+  ledger.count('LOOP', hashOf(1), false);
+  assert.deepEqual(await ledger.list(), [{ asset: 'LOOP', tries: 1 }]);
+  assert.throws(() => statSync(folder), /ENOENT/);
+  await ledger.add('LOOP', [hashOf(2)]);
+  assert.equal((await ledger.read('LOOP')).length, 2, 'a writer takes what waits');
+});

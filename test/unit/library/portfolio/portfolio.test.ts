@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { loadBars, runBacktest, runPortfolio, type Strategy } from '../../../../library/index.js';
+import { openTries } from '../../../../data/tries/index.js';
+import { backtestAssets, loadBars, runBacktest, runPortfolio, type Strategy } from '../../../../library/index.js';
 import { newHome } from '../../../support/state.js';
 
 const strategy: Strategy = {
@@ -111,3 +112,19 @@ for (const [what, options, message] of refusals) {
     await assert.rejects(runPortfolio({ ...options, home } as Parameters<typeof runPortfolio>[0]), message);
   });
 }
+
+test('runs in a loop are tries: each counts for the process at once, known ones once', async () => {
+  const home = await newHome();
+  const crossOf = (fast: number): Strategy => ({
+    ...strategy,
+    entry: [{ name: 'sma_cross_up', signal_type: 'TRIGGER', params: { window_fast: fast, window_slow: 20 } }],
+  });
+  for (const fast of [3, 4, 5, 5]) await runBacktest({ strategy: crossOf(fast), asset: 'BTC', ...window, home });
+  await runPortfolio({ portfolio: { allocation: { assets: ['BTC', 'ETH'], top: 1 } }, ...window, home });
+  await backtestAssets({ strategy: crossOf(6), assets: ['ETH', 'SOL'], ...window, home });
+  assert.deepEqual(await openTries(home).list(), [
+    { asset: 'BTC', tries: 4 },
+    { asset: 'ETH', tries: 2 },
+    { asset: 'SOL', tries: 1 },
+  ]);
+});
