@@ -118,7 +118,7 @@ function answer(id: string, run: Simulation): SimulationAnswer {
     denied_signals: run.denied,
     equity: Array.from(simulation.equity),
     ...sidedAnswer(simulation.sided, config),
-    warnings: [...run.warnings, ...sidedWarnings(simulation, bars, config)],
+    warnings: [...run.warnings, ...sidedWarnings(simulation, bars, config, shortEntry !== null)],
   };
 }
 

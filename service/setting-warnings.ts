@@ -1,11 +1,4 @@
-import {
-  type ExecutionConfig,
-  idleSettings,
-  isSettingName,
-  nearestName,
-  quote,
-  settingNames,
-} from '../engine/index.js';
+import { isSettingName, nearestName, quote, settingNames } from '../engine/index.js';
 
 /**
  * Logs settings that the service may have read differently from what the client meant; called once
@@ -27,12 +20,6 @@ export function unknownSettingWarnings(...configs: readonly unknown[]): string[]
   const warnings = unknown.slice(0, NAMED_MAX).map(unknownSettingWarning);
   const rest = unknown.length - warnings.length;
   return rest === 0 ? warnings : [...warnings, `execution_config: ${rest} more keys are not execution fields`];
-}
-
-/** Warns of settings that act only with another one, in the words of a backtest. */
-export function idleSettingWarnings(config: ExecutionConfig): string[] {
-  const idle = idleSettings(config);
-  return idle.length === 0 ? [] : [`settings-without-effect: ${idle.join('; ')}`];
 }
 
 function unknownSettingWarning(key: string): string {

@@ -1,13 +1,54 @@
 import type { ExecutionConfig } from './config.js';
 import { type FullConfig, fullConfig } from './full-config.js';
-import { type PositionFieldName, usedPositionFields } from './position-fields.js';
+import { fieldOf, type SettingName, settingNames } from './settings.js';
 
-/** When a setting is read, in words and of a config. Settings that are always read have no line. */
-type ReadWhen = readonly [words: string, isRead: (config: FullConfig) => boolean];
+/** When a setting is read, in words and of a run. Settings that are always read have no line. */
+type ReadWhen = readonly [words: string, isRead: (config: FullConfig, hasShorts: boolean) => boolean];
 
 const withOrders: ReadWhen = ['entry_order limit or stop', ({ entry_order }) => entry_order !== 'market'];
 
-const readWhen: Partial<Readonly<Record<PositionFieldName, ReadWhen>>> = {
+/** Both the stop distance and the offset of entry orders may come from it. */
+const withAtr: ReadWhen = [
+  'stop_loss_calculation dynamic_atr or entry_offset_atr',
+  ({ stop_loss_calculation, entry_order, entry_offset_atr }) =>
+    stop_loss_calculation === 'dynamic_atr' || (entry_order !== 'market' && entry_offset_atr !== null),
+];
+
+const withVolatility: ReadWhen = [
+  'enable_volatility_adjustment or position_sizing volatility_target',
+  ({ enable_volatility_adjustment, position_sizing }) =>
+    enable_volatility_adjustment || position_sizing === 'volatility_target',
+];
+
+const withMargin: ReadWhen = ['leverage or short rules', ({ leverage }, hasShorts) => hasShorts || leverage > 1];
+
+const readWhen: Partial<Readonly<Record<SettingName, ReadWhen>>> = {
+  reward_factor: ['target_calculation reward', ({ target_calculation }) => target_calculation === 'reward'],
+  max_risk_per_trade: ['position_sizing risk', ({ position_sizing }) => position_sizing === 'risk'],
+  fixed_stop_pct: ['stop_loss_calculation fixed', ({ stop_loss_calculation }) => stop_loss_calculation === 'fixed'],
+  atr_volatility_factor: [
+    'stop_loss_calculation dynamic_atr',
+    ({ stop_loss_calculation }) => stop_loss_calculation === 'dynamic_atr',
+  ],
+  atr_period: withAtr,
+  atr_short_weight: withAtr,
+  atr_long_weight: withAtr,
+  atr_cap_multiplier: withAtr,
+  volatility_window: withVolatility,
+  target_volatility: withVolatility,
+  volatility_mode: withVolatility,
+  enable_volatility_adjustment: [
+    'another position_sizing than volatility_target, which is its own adjustment, and a volatility_mode',
+    ({ position_sizing, volatility_mode }) => position_sizing !== 'volatility_target' && volatility_mode !== 'off',
+  ],
+  max_hold_time_hours: ['max_hold_bars off', ({ max_hold_bars }) => max_hold_bars === null || max_hold_bars <= 0],
+  profit_threshold_pct: [
+    'exit_on_profit_after_bars',
+    ({ exit_on_profit_after_bars: bars }) => bars !== null && bars > 0,
+  ],
+  opposite_entry: ['short rules', (_, hasShorts) => hasShorts],
+  maintenance_margin: withMargin,
+  borrow_rate: withMargin,
   trailing_distance: ['stop_order', ({ stop_order }) => stop_order],
   trailing_start: ['trailing_distance', ({ trailing_distance }) => trailing_distance !== null],
   break_even_at: ['stop_order', ({ stop_order }) => stop_order],
@@ -33,11 +74,17 @@ const readWhen: Partial<Readonly<Record<PositionFieldName, ReadWhen>>> = {
   ],
 };
 
-/** Settings of sides, margin, orders and guards that were given and that nothing reads, in words. */
-export function idleSettings(config: ExecutionConfig): string[] {
+/**
+ * Names the settings that differ from their defaults and that nothing reads beside the others.
+ * @param hasShorts whether the run has short rules
+ * @returns one warning, or none
+ */
+export function idleSettingWarnings(config: ExecutionConfig, hasShorts: boolean): string[] {
   const full = fullConfig(config);
-  return usedPositionFields(config).flatMap((name) => {
+  const idle = settingNames.flatMap((name) => {
     const [words, isRead] = readWhen[name] ?? [];
-    return isRead === undefined || isRead(full) ? [] : [`${name} acts only with ${words}`];
+    if (isRead === undefined || full[name] === fieldOf(name).default || isRead(full, hasShorts)) return [];
+    return [`${name} acts only with ${words}`];
   });
+  return idle.length === 0 ? [] : [`settings-without-effect: ${idle.join('; ')}`];
 }

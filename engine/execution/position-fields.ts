@@ -159,7 +159,7 @@ export const positionFields = {
   },
   maker_fee_pct: {
     kind: 'number',
-    min: 0,
+    min: -0.1,
     max: 0.5,
     nullable: true,
     default: null,
@@ -167,7 +167,7 @@ export const positionFields = {
     fastPath: 'read',
     isLeftOut: true,
     unit: 'fraction of the notional',
-    description: 'fee of limit fills; fee_pct when null',
+    description: 'fee of limit fills, below 0 for a rebate, which is credited; fee_pct when null',
   },
   scale_out: {
     kind: 'pairs',

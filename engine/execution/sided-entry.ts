@@ -108,7 +108,8 @@ export function proposeSided(
   if (room <= EXPOSURE_DUST) return Denial.max_exposure;
 
   const fee = isLimit ? (config.maker_fee_pct ?? config.fee_pct) : config.fee_pct;
-  const affordable = (price: number): number => spendable / (price * cashShare(config.leverage, fee));
+  // A rebate is credited with the fill, so it pays for no part of it.
+  const affordable = (price: number): number => spendable / (price * cashShare(config.leverage, Math.max(0, fee)));
   const base = baseSize(value, plainPrice, distance, decision.volatility ?? NaN, config) * scale;
   const capped = Math.min(base, capOf(plainPrice, volume, config));
   let size = Math.min(Math.min(capped, affordable(plainPrice)), room / plainPrice);

@@ -87,7 +87,8 @@ export class SweepKernel {
     const slippage = Math.max(slippage_pct * costFactor, slippageMin);
     const config = {
       ...{ ...planned, fee_pct: fee_pct * costFactor, slippage_pct: slippage },
-      ...(typeof maker === 'number' ? { maker_fee_pct: maker * costFactor } : {}),
+      // A rebate is no cost: it does not grow with them.
+      ...(typeof maker === 'number' ? { maker_fee_pct: maker > 0 ? maker * costFactor : maker } : {}),
     };
     const detail = this.#detailOf(config);
     const simulation = simulate({ bars, first, ...this.#masksOf(entry, exit, short), detail, config });

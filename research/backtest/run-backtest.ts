@@ -149,7 +149,7 @@ export async function runBacktest(
     ...plan.warnings,
     ...run.warnings,
     ...(exhaustedOn === null ? [] : [`the account was exhausted on ${exhaustedOn}: too little was left for any entry`]),
-    ...sidedWarnings(simulation, bars, config),
+    ...sidedWarnings(simulation, bars, config, masks.short !== undefined),
     ...undefinedWarnings(diagnostics),
     ...sizeWarnings(limits, simulation.trades.length, config),
     ...quality.map(({ message }) => message),

@@ -2,16 +2,25 @@ import {
   type BarSeries,
   type ExecutionConfig,
   FUNDING_COLUMN,
-  idleSettings,
+  idleSettingWarnings,
   type Simulation,
 } from '../../engine/index.js';
 
 /** From this share of expired orders on, a flat curve says little. */
 const EXPIRED_SHARE_MAX = 0.25;
 
-/** What to know about shorts, margin, resting orders and settings before believing the figures. */
-export function sidedWarnings({ trades, sided }: Simulation, bars: BarSeries, config: ExecutionConfig): string[] {
-  if (sided === undefined) return [];
+/**
+ * What to know about shorts, margin, resting orders and settings before believing the figures.
+ * @param hasShortRules whether the run could have gone short
+ */
+export function sidedWarnings(
+  { trades, sided }: Simulation,
+  bars: BarSeries,
+  config: ExecutionConfig,
+  hasShortRules: boolean,
+): string[] {
+  const unread = idleSettingWarnings(config, hasShortRules);
+  if (sided === undefined) return unread;
   const warnings: string[] = [];
   const hasShorts = trades.some(({ details }) => details?.side === 'short');
   const isFree = (config.borrow_rate ?? 0) === 0 && bars.columns[FUNDING_COLUMN] === undefined;
@@ -33,7 +42,5 @@ export function sidedWarnings({ trades, sided }: Simulation, bars: BarSeries, co
     const share = `${((100 * expired) / placed).toFixed(1)} %`;
     warnings.push(`orders-expired: ${share} of the ${placed} placed entry orders expired without a fill`);
   }
-  const idle = idleSettings(config);
-  if (idle.length > 0) warnings.push(`settings-without-effect: ${idle.join('; ')}`);
-  return warnings;
+  return [...warnings, ...unread];
 }

@@ -10,6 +10,7 @@ import {
   type ExecutionConfig,
   evaluateRules,
   type FreeFormula,
+  idleSettingWarnings,
   isoTime,
   type Mask,
   type PortfolioInput,
@@ -184,7 +185,14 @@ export function tradedMembers(definition: RulesPortfolio, { intervalMs }: Prepar
   const wanted = wantedMembers(definition, choices, intervalMs, ranking);
   const members = wanted.map(({ member, request, strategy, asset }, m): TradedMember => {
     const { config, warnings } = located(`members[${m}]`, () => configFor(request, strategy, intervalMs));
-    return { strategy, asset, weight: member.weight, config, warnings: [...warnings, ...unreadSettings(member)] };
+    const idle = idleSettingWarnings(config, strategy.shortEntry !== undefined);
+    return {
+      strategy,
+      asset,
+      weight: member.weight,
+      config,
+      warnings: [...warnings, ...unreadSettings(member), ...idle],
+    };
   });
   return { members, ranking };
 }
@@ -282,7 +290,12 @@ function memberOf(
   return {
     ...{ asset: normaliseAsset(run.asset), strategy, first: run.first, bars },
     ...{ contentHash: run.contentHash, source: run.source, denied: plan.denied },
-    warnings: [...plan.warnings, ...run.warnings, ...unreadSettings(definition)],
+    warnings: [
+      ...plan.warnings,
+      ...run.warnings,
+      ...unreadSettings(definition),
+      ...idleSettingWarnings(config, short !== undefined),
+    ],
     member: {
       ...{ bars, entry, exit, config, weight },
       ...(short !== undefined && { shortEntry: short.entry, shortExit: short.exit }),

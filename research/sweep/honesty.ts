@@ -257,7 +257,7 @@ function evidenceOf(
     return {
       warnings: [
         ...runFindings({ bars, trades, config, isPerpetual: isPerpetual(asset) }).map(({ message }) => message),
-        ...sidedWarnings(simulation, bars, config),
+        ...sidedWarnings(simulation, bars, config, definition.short !== null),
       ],
       ...leaderFacts({
         ...{ bars, first, trades, daily: kernel.dailyReturns(leader) },

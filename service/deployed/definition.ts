@@ -7,6 +7,7 @@ import {
   canonicalJson,
   EngineError,
   type ExecutionConfig,
+  idleSettingWarnings,
   parseStrategy,
   planStrategy,
   quote,
@@ -17,7 +18,6 @@ import {
   unknownKeys,
   wrongField,
 } from '../../engine/index.js';
-import { idleSettingWarnings } from '../setting-warnings.js';
 import { passUnknownKeys } from '../unknown-keys.js';
 import { assetsOfPortfolio, type DeployedRules, type DeployedWeights, readDeployedPortfolio } from './portfolio.js';
 
@@ -163,7 +163,7 @@ function strategyIn(record: Json, asset: string, intervalMs: number) {
   const { entry, exit, shortEntry, shortExit } = strategy;
   const short = shortEntry === undefined ? {} : { shortEntry, shortExit };
   const hash = sha256(canonicalJson({ asset: baseAsset, intervalMs, entry, exit, ...short, config }));
-  const warnings = [...unread, ...resolved, ...idleSettingWarnings(config)];
+  const warnings = [...unread, ...resolved, ...idleSettingWarnings(config, shortEntry !== undefined)];
   return { asset, baseAsset, strategy, config, warnings, hash };
 }
 

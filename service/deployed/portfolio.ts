@@ -24,7 +24,6 @@ import {
   weightFormulas,
   weightsOf,
 } from '../../research/portfolio/index.js';
-import { idleSettingWarnings } from '../setting-warnings.js';
 
 /** An asset whose bars the account reads, and how far back. */
 interface DeployedAsset {
@@ -105,8 +104,7 @@ export function readDeployedPortfolio(id: string, json: unknown, intervalMs: num
     if (denied !== undefined) {
       throw new EngineError('INVALID_STRATEGY', `members[${m}]: ${denied.side}: ${denied.message}`);
     }
-    const told = [...member.warnings, ...idleSettingWarnings(member.config)];
-    warnings.push(...told.map((warning) => `${asset}: ${warning}`));
+    warnings.push(...member.warnings.map((warning) => `${asset}: ${warning}`));
     return {
       ...{ id: `${id} ${m}`, baseAsset: normaliseAsset(asset), intervalMs, strategy, config: member.config, weight },
       historyMs: Math.max(neededHistoryMs(plan, member.config), (ranking?.minBars ?? 0) * intervalMs),

@@ -4,6 +4,7 @@ import {
   apiTimeframes,
   type ExecutionConfig,
   fieldOf,
+  idleSettingWarnings,
   isSettingName,
   parseInterval,
   parseStrategy,
@@ -18,7 +19,7 @@ import {
 } from '../../engine/index.js';
 import { ApiError } from '../api-error.js';
 import { isSidedStrategy } from '../further-bars.js';
-import { idleSettingWarnings, unknownSettingWarnings } from '../setting-warnings.js';
+import { unknownSettingWarnings } from '../setting-warnings.js';
 import { nameUnknownKeys, passUnknownKeys } from '../unknown-keys.js';
 import { pairOf } from './market.js';
 import { invalid, type Json, own, readNumber, readRecord, readText, required } from './read.js';
@@ -74,7 +75,7 @@ export function savedEvaluable(strategy: StoredStrategy): Evaluable {
     asset,
     ...common(asset, definition, config, intervalMs),
     config,
-    warnings: [...unread, ...warnings, ...idleSettingWarnings(config)],
+    warnings: [...unread, ...warnings, ...idleSettingWarnings(config, definition.shortEntry !== undefined)],
     intervalMs,
   };
 }
@@ -131,7 +132,7 @@ export function inlineStrategy(json: unknown, field: string): InlineStrategy {
       ...unread,
       ...unknownSettingWarnings(withoutTimeframe(settings)),
       ...warnings,
-      ...idleSettingWarnings(config),
+      ...idleSettingWarnings(config, definition.shortEntry !== undefined),
     ],
     intervalMs,
     state,

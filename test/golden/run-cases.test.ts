@@ -274,3 +274,39 @@ test('account-below-zero-borrow: what a position pays for being held ends at its
   const [{ exit_reason, profit_loss, borrow_paid }] = min.trades as [Record<string, unknown>];
   assert.deepEqual([exit_reason, profit_loss, borrow_paid], ['LIQUIDATION', -10_000, 20]);
 });
+
+test('setting-without-effect-fixed-stop: a setting that the others leave unread is named', async (t) => {
+  const run = (...settings: string[]) => [
+    ...['backtest', '--strategy', fileOf('setting-without-effect-fixed-stop', 's.json'), '--interval', '1h'],
+    ...['--start', '2023-06-01', '--end', '2023-07-31', '--no-record', '--json'],
+    ...['--config', 'fee_pct=0.001', 'slippage_pct=0', 'borrow_rate=0.01', ...settings],
+  ];
+  const runs = await runCliBatch(
+    [
+      run('fixed_stop_pct=0.01'),
+      run('fixed_stop_pct=0.01', 'stop_loss_calculation=fixed'),
+      run('position_sizing=equity_share', 'max_risk_per_trade=0.02'),
+    ],
+    { home: join(tempFolder(t), 'home') },
+  );
+  const named = runs.map((one) =>
+    (jsonOf(one) as Result).warnings.filter((warning) => warning.startsWith('settings-without-effect')),
+  );
+  assert.deepEqual(named, [
+    ['settings-without-effect: fixed_stop_pct acts only with stop_loss_calculation fixed'],
+    [],
+    ['settings-without-effect: max_risk_per_trade acts only with position_sizing risk'],
+  ]);
+});
+
+test('maker-rebate: a maker fee below 0 is credited', async (t) => {
+  const [run] = await runCliBatch([['simulate', fileOf('maker-rebate', 'm.json')]], {
+    home: join(tempFolder(t), 'home'),
+  });
+  const { a } = JSON.parse(run!.stdout) as { a: { trades: Record<string, number>[] } };
+  const [{ entry_price, position_size, entry_fee }] = a.trades as [Record<string, number>];
+  // 1 % of 10,000 at risk over a stop 2 % below 99; 0.01 % of the notional of 5,000 is credited.
+  assert.equal(entry_price, 99);
+  assert.ok(Math.abs(position_size! * 99 - 5000) < 1e-9);
+  assert.ok(Math.abs(entry_fee! + 0.5) < 1e-12);
+});

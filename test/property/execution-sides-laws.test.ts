@@ -316,6 +316,22 @@ const withSettings = (seed: number, changes: Record<string, unknown>) => {
   return { ...input, config: configOf(settings, input.bars.intervalMs, { takesPositionFields: true }) };
 };
 
+test('a rebate pays for no part of its own fill: the first entry is as large as without one', () => {
+  let geared = 0;
+  forWorlds(runs(60, 5_000), (seed) => {
+    const orders = { entry_order: 'limit', entry_offset_pct: 0.001, entry_offset_atr: undefined };
+    const fee = (maker_fee_pct: number) => ({ ...orders, opposite_entry: 'hedge', maker_fee_pct });
+    const [free] = simulate(withSettings(seed, fee(0))).trades;
+    const [rebated] = simulate(withSettings(seed, fee(-0.1))).trades;
+    assert.ok(rebated === undefined || rebated.size > 0);
+    if (free === undefined || rebated?.entryBar !== free.entryBar) return;
+    assert.equal(rebated.size, free.size);
+    assert.ok(rebated.entryFee < 0);
+    if ((mixedWorld(seed).input.config.leverage ?? 1) > 10) geared++;
+  });
+  assert.ok(geared > 0);
+});
+
 test('leverage 1 equals no leverage, and a long position of hardly more is worth the same', () => {
   let longs = 0;
   forWorlds(runs(40, 5_000), (seed) => {

@@ -704,7 +704,7 @@ function memberOf(request: RefSidesRequest, weight: number, account: RefAccount)
     const room = Math.min(own, account.room());
     if (room <= DUST) return 'max_exposure';
     const feeRate = isLimit ? makerFee : num('fee_pct');
-    const costOf = (price: number) => price * (1 / leverage + feeRate);
+    const costOf = (price: number) => price * (1 / leverage + (feeRate < 0 ? 0 : feeRate));
     const volume = bars[d]!.v;
     const share = orNull('max_volume_share');
     let size = Math.min(

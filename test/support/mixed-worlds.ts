@@ -50,7 +50,7 @@ const unusual: Readonly<Record<string, readonly unknown[]>> = {
     ],
   ],
   target_order: ['limit'],
-  maker_fee_pct: [0, 0.000244140625, 0.03125],
+  maker_fee_pct: [-0.03125, 0.000244140625, 0.03125],
   scale_out: [
     [[0.5, 0.5]],
     [
@@ -105,6 +105,9 @@ const older: Readonly<Record<string, readonly unknown[]>> = {
   target_volatility: [0.25, 2],
   funding: [true, true, false],
 };
+
+/** Values of each setting that act, most of them not its default. */
+export const drawnValues: Readonly<Record<string, readonly unknown[]>> = { ...older, ...unusual };
 
 /** Every level lies on the grid of the prices. */
 const onGrid: Settings = {
