@@ -2,10 +2,11 @@ import { EngineError, quote } from '../../engine/errors.js';
 import { type BarLayout, barColumns, locateColumns, NO_COLUMN, positionOf, pricesOf, timeColumnOf } from './columns.js';
 import { cellParsers, decimalMarkOf, isMissing, isNumeric, type ParseCell, parseNumber } from './number-cells.js';
 import type { ReadBarsOptions } from './read-options.js';
+import { openColumns, unusualOrder } from './readings.js';
 import { refuseTrades } from './recognise.js';
 import { symbolColumnOf } from './symbols.js';
 import { HEAD_LINES } from './text-records.js';
-import { isClock, looksLikeTime } from './time-cells.js';
+import { detectTimeFormat, isClock, looksLikeTime } from './time-cells.js';
 
 /** A line of a file of separated cells. */
 export interface TextRecord {
@@ -28,6 +29,8 @@ interface CsvHead {
   readonly headerLines: number;
   /** The header and the lines around it, which come again in files joined by `cat`. */
   readonly above: readonly TextRecord[];
+  /** What was decided and a user should know. */
+  readonly notes: readonly string[];
   /** The column of symbols, if the header names one. */
   readonly symbol?: number | undefined;
 }
@@ -102,14 +105,55 @@ function withoutHeader(
     const hint = `data import --column volume=${open + 6} reads the volume after it`;
     throw new EngineError('INVALID_DATA', `${place(row.line)}: ${rule}; ${hint}`);
   }
+  const parseCell = parserOf(records, row, layout, place, options);
+  refuseOtherOrder(records.slice(records.indexOf(row)), layout, parseCell, place, options);
   return {
     layout,
     width,
     row,
     headerLines: records.indexOf(row),
     above: records.slice(0, records.indexOf(row)),
-    parseCell: parserOf(records, row, layout, place, options),
+    parseCell,
+    notes: [],
   };
+}
+
+/**
+ * Rows whose cells are in another order than the usual one, as Coinbase has them. Positions that the
+ * user gives are not doubted.
+ * @throws INVALID_DATA with the flags that read them
+ */
+function refuseOtherOrder(
+  rows: readonly TextRecord[],
+  { time, prices }: BarLayout,
+  parseCell: ParseCell,
+  place: Place,
+  { names = {}, dates }: ReadBarsOptions,
+): void {
+  if (Object.keys(names).some((role) => role !== 'timestamp')) return;
+  const whole = rows.filter(({ cells }) => cells.length === rows[0]?.cells.length);
+  const format = detectTimeFormat(whole[0]?.cells[time]?.trim() ?? '', dates);
+  const timed = whole
+    .map(({ cells }) => ({ cells, ms: format?.parse(cells[time]?.trim() ?? '') ?? NaN }))
+    .filter(({ ms }) => !Number.isNaN(ms))
+    .sort((a, b) => a.ms - b.ms);
+  const columns = (rows[0]?.cells ?? []).map((_, index) => {
+    const values = Float64Array.from(timed, ({ cells }) => parseCell(cells[index] ?? ''));
+    return index === time || values.some(Number.isNaN) ? null : values;
+  });
+  const usual = prices.filter((index) => index !== NO_COLUMN);
+  const found = unusualOrder(columns, usual);
+  if (found === null) return;
+  const roles = barColumns.slice(1);
+  const flags = found.prices.flatMap((index, k) =>
+    roles[k] === 'volume' && index === usual[k] ? [] : [`--column ${roles[k]}=${index + 1}`],
+  );
+  const rule = 'the rows are not in the order time, open, high, low, close, volume';
+  const unclear = found.isOpenUnclear ? ', unless open and close are to be exchanged' : '';
+  throw new EngineError(
+    'INVALID_DATA',
+    `${place(rows[0]?.line ?? 1)}: ${rule}; data import ${flags.join(' ')} reads them${unclear}`,
+  );
 }
 
 /** The usual order of columns, but for those whose position the user gives. */
@@ -160,13 +204,56 @@ function underHeader(
     if (cell === undefined) return false;
     return isNumeric(cell) || Object.values(cellParsers).some((parse) => !Number.isNaN(parse(cell)));
   };
-  const located = locateColumns(names, `${place(header.line)}`, isNumbers, options);
+  const opens =
+    row === undefined ? undefined : openOf(names, records.slice(records.indexOf(row)), header, place, options);
+  const chosen = opens === undefined ? options : { ...options, names: { ...options.names, timestamp: opens.name } };
+  const located = locateColumns(names, `${place(header.line)}`, isNumbers, chosen);
   if (row === undefined) return null;
-  const layout = withClock(located, names, row, options);
+  const layout = withClock(located, names, row, chosen);
   const parseCell = parserOf(records, row, layout, place, options);
   const above = records.slice(0, top + 1 + first);
   const symbol = symbolColumnOf(names, place(header.line), (index) => !isNumeric(row.cells[index] ?? ''), options);
-  return { layout, width: names.length, row, headerLines: top + first, above, parseCell, symbol };
+  const notes = opens === undefined ? [] : [opens.note];
+  return { layout, width: names.length, row, headerLines: top + first, above, parseCell, symbol, notes };
+}
+
+/**
+ * The time column that is the open of each bar, where that of the usual name is another time of it.
+ * @throws INVALID_DATA when several may be
+ */
+function openOf(
+  names: readonly string[],
+  rows: readonly TextRecord[],
+  { line }: TextRecord,
+  place: Place,
+  { names: chosen, dates }: ReadBarsOptions,
+): { readonly name: string; readonly note: string } | undefined {
+  const usual = chosen?.timestamp === undefined ? timeColumnOf(names) : undefined;
+  if (usual === undefined) return undefined;
+  const whole = rows.filter(({ cells }) => cells.length === names.length);
+  const columns = names.flatMap((name, index) => {
+    if (index !== usual && !/time|date|stamp|start|begin|open_at/i.test(name)) return [];
+    const cells = whole.map((row) => row.cells[index]?.trim() ?? '');
+    const format = detectTimeFormat(cells[0] ?? '', dates);
+    const times = cells.map((cell) => format?.parse(cell) ?? NaN);
+    return times.some(Number.isNaN) ? [] : [{ index, times }];
+  });
+  const named = columns.find(({ index }) => index === usual);
+  if (named === undefined) return undefined;
+  const found = openColumns(
+    named,
+    columns.filter((column) => column !== named),
+  );
+  if (found === undefined) return undefined;
+  const nameAt = ({ index }: { readonly index: number }) => (names[index] ?? '').trim();
+  const fact = `${quote(nameAt(named))} is off the grid of its interval`;
+  if (found.open !== undefined) {
+    const name = nameAt(found.open);
+    return { name, note: `the time is ${quote(name)}: ${fact}, within the bars that open then` };
+  }
+  const hint = [named, ...found.related].map((column) => `time=${nameAt(column)}`).join(' or ');
+  const rule = `${fact}, so it may not be the open; data import --column ${hint} says what is`;
+  throw new EngineError('INVALID_DATA', `${place(line)}: ${rule}`);
 }
 
 /**

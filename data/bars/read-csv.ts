@@ -88,7 +88,7 @@ type Shape = NonNullable<ReturnType<typeof readHead>>;
 
 /** Long because the columns of the table are locals of the functions that fill them. */
 function createTable(
-  { layout, width, parseCell, headerLines, above, symbol }: Shape,
+  { layout, width, parseCell, headerLines, above, symbol, notes: decided }: Shape,
   rowCountMax: number,
   text: CellTable,
   options: ReadBarsOptions,
@@ -182,7 +182,7 @@ function createTable(
 
   function finish(): RawBars {
     const filled = sliceBars(bars, 0, count);
-    const notes = ticks.standIn(filled.volume);
+    const notes = [...decided, ...ticks.standIn(filled.volume)];
     const columns = Object.entries(filled.columns).filter(([column]) => !texts.has(column));
     return {
       bars: { ...filled, columns: Object.fromEntries(columns) },

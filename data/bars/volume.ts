@@ -16,7 +16,11 @@ const ROWS_MIN = 2;
  * Whether one column is the turnover of another: over the volume it is a mean price, which lies
  * between low and high. Rows without trades say nothing.
  */
-function isTurnover(turnover: Float64Array, volume: Float64Array, { low, high }: BarSeries): boolean {
+export function isTurnover(
+  turnover: Float64Array,
+  volume: Float64Array,
+  { low, high }: Pick<BarSeries, 'low' | 'high'>,
+): boolean {
   let rows = 0;
   let misfits = 0;
   for (let i = 0; i < volume.length; i++) {

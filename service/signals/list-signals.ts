@@ -1,8 +1,10 @@
-import type { Signal, SignalCategory } from '../../engine/index.js';
+import { requireSignal, type Signal, type SignalCategory } from '../../engine/index.js';
 import { requireFields } from '../api-error.js';
 import { invalidField, textWithin, wholeNumber, wholeNumberWithin } from './fields.js';
 import { keywordRing } from './keywords.js';
 import { type SignalRecord, signalRecord, signalsByName, type UsageCounts } from './records.js';
+import { findByTerms } from './signal-index.js';
+import { readDescription } from './words.js';
 
 export const LIST_LIMIT_MAX = 100;
 /** Largest page of a search. Larger limits are reduced to it, and the answer echoes it. */
@@ -90,7 +92,8 @@ const isSearchType = (value: unknown): value is SearchType =>
 
 /**
  * Searches signals by name or alias, by parameter name, or by keywords. The first two must contain
- * the query. With keywords, every word must match the name, description, category, parameter names,
+ * the query; several words that no name contains are searched as keywords, then as a
+ * description, and `search_type` says `keywords`. With keywords, every word must match the name, description, category, parameter names,
  * or the names and long forms of the indicators, or be a synonym of a word there. Whole words come
  * before parts of words, then names decide; signals that only use a matching indicator come last.
  * Case does not matter. An empty page is an answer, not an error.
@@ -104,10 +107,29 @@ export function searchSignals(request: SearchSignalsRequest, usageOf?: UsageCoun
   }
   const limit = Math.min(Math.max(wholeNumber('limit', request.limit, LIMIT_DEFAULT), 1), SEARCH_LIMIT_MAX);
   const offset = Math.max(wholeNumber('offset', request.offset, 0), 0);
-  const found = signalsByName
+  const asNamed = findBy(search_type, query);
+  // Several words that no name has are words about a signal.
+  const isSpoken = search_type === 'name' && asNamed.length === 0 && /\S\s+\S/.test(query);
+  const found = isSpoken ? findSpoken(query.trim()) : asNamed;
+  return { ...page(found, limit, offset, usageOf), search_type: isSpoken ? 'keywords' : search_type };
+}
+
+/** Of descriptions that no signal has every word of, the signals nearest to the best. */
+const NEAREST_SHARE = 0.6;
+
+/** The signals that have every word, or else those that fit a description best. */
+function findSpoken(query: string): readonly Signal[] {
+  const exact = findBy('keywords', query);
+  if (exact.length > 0) return exact;
+  const near = findByTerms(readDescription(query)).sort((a, b) => b.relevance - a.relevance);
+  const least = NEAREST_SHARE * (near[0]?.relevance ?? 0);
+  return near.filter(({ relevance }) => relevance >= least).map(({ name }) => requireSignal(name));
+}
+
+/** The signals that match, best first. */
+const findBy = (search_type: SearchType, query: string): Signal[] =>
+  signalsByName
     .map((signal) => ({ signal, rank: searches[search_type](signal, query) }))
     .filter(({ rank }) => rank >= 0)
     .sort((a, b) => a.rank - b.rank)
     .map(({ signal }) => signal);
-  return { ...page(found, limit, offset, usageOf), search_type };
-}

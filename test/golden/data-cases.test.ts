@@ -458,6 +458,61 @@ test('dates-excel-serial: days as Excel counts them are named, and read by a fla
   assert.match(intraday!.stdout, /^added A 1h: 4 bars, 2025-01-01T00:00:00Z to 2025-01-01T03:00:00Z\n$/);
 });
 
+test('order-of-columns-coinbase: rows in another order are refused with the flags that read them', async (t) => {
+  const folder = tempFolder(t);
+  const home = join(folder, 'home');
+  const named = (name: string) => fileOf('order-of-columns-coinbase', name);
+  const rows = JSON.parse(await readFile(named('coinbase.json'), 'utf8')) as number[][];
+  const [csv, exchanged] = [join(folder, 'gdax.csv'), join(folder, 'exchanged.csv')];
+  await writeFile(csv, rows.map((row) => row.join(',')).join('\n'));
+  const swapped = rows.map(([time, low, high, open, close, volume]) => [time, close, high, low, open, volume]);
+  await writeFile(exchanged, swapped.map((row) => row.join(',')).join('\n'));
+  const files = [named('coinbase.json'), csv, named('gate.json'), exchanged];
+  const refusals = await runCliBatch(
+    files.map((file) => importOf('C', file, '--sort')),
+    { home },
+  );
+  const flags = refusals.map((run) => {
+    assertRefused(run, /the rows are not in the order time, open, high, low, close, volume; data import --column/);
+    return [...run.stderr.matchAll(/--column (\w+=\d)/g)].map(([, flag = '']) => flag);
+  });
+  assert.deepEqual(flags, [
+    ['open=4', 'high=3', 'low=2', 'close=5'],
+    ['open=4', 'high=3', 'low=2', 'close=5'],
+    ['open=6', 'high=4', 'low=5', 'close=3', 'volume=7'],
+    ['open=5', 'high=3', 'low=4', 'close=2'],
+  ]);
+  const read = await runCliBatch(
+    files.map((file, i) => importOf('C', file, '--sort', ...(flags[i] ?? []).flatMap((flag) => ['--column', flag]))),
+    { home },
+  );
+  assert.match(read[0]!.stdout, /^added C 1h: 48 bars/);
+  for (const run of read.slice(1)) assert.match(run.stdout, /^unchanged C 1h/);
+  assert.deepEqual((await storedRows('C', '1h', home))[0], [100, 100.39, 99.71, 100.12, 47.4103]);
+});
+
+test('time-of-last-trade-taken-for-open: the column on the grid is read, or asked for', async (t) => {
+  const folder = tempFolder(t);
+  const file = fileOf('time-of-last-trade-taken-for-open', 'upbit.json');
+  const rows = JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown>[];
+  const local = join(folder, 'local.json');
+  await writeFile(local, JSON.stringify(rows.map(({ candle_date_time_utc: _, ...row }) => row)));
+  const names = ['open=opening_price', 'high=high_price', 'low=low_price', 'close=trade_price'];
+  const columns = [...names, 'volume=candle_acc_trade_volume'].flatMap((name) => ['--column', name]);
+  const [read, asked, chosen] = await runCliBatch(
+    [
+      importOf('U', file, '--sort', ...columns),
+      importOf('L', local, '--sort', ...columns),
+      importOf('L', local, '--sort', ...columns, '--column', 'time=timestamp'),
+    ],
+    { home: join(folder, 'home') },
+  );
+  assert.match(read!.stdout, /^added U 1h: 48 bars, 2025-01-01T00:00:00Z to 2025-01-02T23:00:00Z\n/);
+  assert.match(read!.stdout, /the time is "candle_date_time_utc": "timestamp" is off the grid of its interval/);
+  assertRefused(asked!, /"timestamp" is off the grid .*--column time=timestamp or time=candle_date_time_kst says/);
+  assert.match(chosen!.stdout, /^added L 1h: 48 bars, 2025-01-01T00:59:59Z/);
+});
+
 test('permission-import: a home that cannot be written is named, with the exit code of bad input', async (t) => {
   const folder = tempFolder(t);
   const locked = join(folder, 'locked');

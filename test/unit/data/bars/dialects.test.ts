@@ -261,7 +261,9 @@ const dialects: Readonly<Record<string, Dialect>> = {
   },
   'Coinbase without its header': {
     text: lines((i, [open, high, low, close, volume]) => [seconds[i]!, low!, high!, open!, close!, volume!]),
-    refusal: /^bars\.csv line 1: low must be <= min\(open, close\), was 10\.5 against 9$/,
+    refusal:
+      /^bars\.csv line 1: the rows are not in the order .*; data import --column open=4 --column high=3 --column low=2 --column close=5 reads them/,
+    flags: { names: { open: '4', high: '3', low: '2', close: '5' } },
   },
   'Excel: its mark of the separator': {
     text: `\uFEFFsep=;\r\ntime;open;high;low;close;volume\r\n${lines((i, row) => [iso[i]!, ...row.map(comma)], ';').replaceAll('\n', '\r\n')}`,
@@ -305,9 +307,12 @@ function adviceIn(message: string, known: ReadBarsOptions): ReadBarsOptions | nu
   if (hint === undefined) return null;
   const [, dates] = /--dates (MM\/DD\/YYYY|DD\/MM\/YYYY|YYYYMMDD)/.exec(hint) ?? [];
   if (dates !== undefined) return { dates: known.dates ?? (dates as 'YYYYMMDD') };
-  const [, role = '', name = ''] = /--column (\w+)=(\w+)/.exec(hint) ?? [];
-  const chosen = name === 'NAME' ? known.names?.[role as 'close'] : name;
-  if (chosen !== undefined && role !== '') return { names: { [role]: chosen } };
+  const columns = [...hint.matchAll(/--column (\w+)=(\w+)/g)].map(([, role = '', name = '']) => [
+    role,
+    name === 'NAME' ? known.names?.[role as 'close'] : name,
+  ]);
+  if (columns.length > 0 && columns.every(([, name]) => name !== undefined))
+    return { names: Object.fromEntries(columns) };
   if (hint.includes('--no-volume')) return { withoutVolume: true };
   if (hint.includes('--decimal point or comma')) return { decimal: 'comma' };
   if (hint.includes('--decimal comma')) return { decimal: 'comma' };

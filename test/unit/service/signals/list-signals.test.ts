@@ -201,3 +201,19 @@ test('a search without query, of an unknown type or of too long a query is refus
     );
   }
 });
+
+test('several words that no name contains are keywords, or else a description', () => {
+  const first: [query: string, name: RegExp][] = [
+    ['rsi cross', /^rsi_cross_/],
+    ['ema crossover', /^ema_cross/],
+    ['bollinger squeeze', /^bb_squeeze$/],
+    ['rsi crosses above 50', /^rsi_cross_up$/], // no record has a 50
+    ['golden cross', /_cross_up$/],
+  ];
+  for (const [query, name] of first) {
+    const found = searchSignals({ query, limit: 1 });
+    assert.match(namesOf(found)[0] ?? '', name, query);
+    assert.equal(found.search_type, 'keywords');
+  }
+  assert.deepEqual(namesOf(searchSignals({ query: 'golden cross', search_type: 'keywords' })), []);
+});
