@@ -8,7 +8,7 @@ import { isTurnover } from './volume.js';
  */
 
 /** Positions of open, high, low, close and volume; without a volume only four. */
-export interface RowOrder {
+interface RowOrder {
   readonly prices: readonly number[];
   /** Whether open and close might as well be exchanged. */
   readonly isOpenUnclear: boolean;
@@ -93,7 +93,7 @@ function volumeIn(columns: readonly Column[], prices: readonly number[], usual: 
 }
 
 /** Times of a bar that a file has, by the name of their column. */
-export interface TimeColumn {
+interface TimeColumn {
   readonly index: number;
   readonly times: readonly number[];
 }

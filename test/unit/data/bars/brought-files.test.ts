@@ -221,7 +221,7 @@ test('JSON without bars, or with bars under several names, is refused in words a
   await refuses(
     of(JSON.stringify({ bars: { 'BTC/USD': [row], 'ETH/USD': [row] } })),
     'INVALID_DATA',
-    /^bars\.json has rows of 2 symbols, which are no single series: BTC\/USD, ETH\/USD; data import --symbol/,
+    /^bars\.json: has rows of 2 symbols, which are no single series: BTC\/USD, ETH\/USD; data import --symbol/,
   );
   await refuses(
     of('[{"t": 1735646400000, "o": 1, "h": 2, "l": NaN, "c": 2, "v": 1}]'),
