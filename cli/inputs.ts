@@ -10,11 +10,29 @@ export async function readJson(path: string, what: string): Promise<unknown> {
   const source = path === STDIN ? 'standard input' : basename(path);
   const content = await readText(path, what);
   try {
-    return JSON.parse(content);
+    return finite(JSON.parse(content), what);
   } catch (error) {
+    if (error instanceof EngineError) throw error;
     const reason = firstLine((error as Error).message);
     throw new EngineError('INVALID_FIELD', `${what} ${source} must be JSON: ${reason}`, { field: what });
   }
+}
+
+/** Refuses numbers too large for a double, such as 1e999, which later steps would take for none. */
+function finite(json: unknown, name: string): unknown {
+  const left: [field: string, value: unknown][] = [[name, json]]; // no recursion, as nesting may be deep
+  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+    const [field, value] = next;
+    if (typeof value === 'number' && !Number.isFinite(value)) {
+      throw new EngineError('INVALID_FIELD', `${field} must be a finite number, was ${value}`, { field });
+    }
+    if (typeof value !== 'object' || value === null) continue;
+    for (const [key, item] of Object.entries(value)) {
+      if (typeof item === 'number' ? !Number.isFinite(item) : typeof item === 'object')
+        left.push([`${field}.${key}`, item]);
+    }
+  }
+  return json;
 }
 
 const MEBIBYTE = 1024 * 1024;
@@ -64,7 +82,7 @@ export async function readConfig(items: readonly string[]): Promise<Record<strin
     const assignment = /^([A-Za-z_][\w.]*)=(.*)$/s.exec(item);
     if (assignment) {
       // biome-ignore lint/style/noNonNullAssertion: both groups are part of every match
-      assign(config, assignment[1]!.split('.'), parseValue(assignment[2]!), item);
+      assign(config, assignment[1]!.split('.'), finite(parseValue(assignment[2]!), assignment[1]!), item);
       continue;
     }
     const json = await readJson(item, 'config');

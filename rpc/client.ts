@@ -71,7 +71,7 @@ export class RpcClient {
    */
   async call<M extends UnaryName>(name: M, request: RequestOf<M>, options: CallOptions = {}): Promise<Reply<M>> {
     const method = methodOf(name);
-    const bytes = await encodePaced(method.request, request);
+    const bytes = await encodePaced(method.request, request, true);
     const { signal, jsonAsText = false } = options;
     return new Promise((resolve, reject) => {
       let reading: Promise<ReplyOf<M>> | null = null;
@@ -117,7 +117,7 @@ export class RpcClient {
       path,
       requestSerialize,
       responseDeserialize,
-      toMessage(method.request, request),
+      toMessage(method.request, request, true),
       this.#metadata(options),
       deadlineOf(options),
     );

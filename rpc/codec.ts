@@ -78,9 +78,10 @@ export const UNFIT = Symbol('unfit');
 /**
  * Converts a plain object to its message. Undefined is left out, and so is null but in a message
  * with `rest`.
+ * @param isRequest keeps numbers that are not finite, which the service refuses; null in a reply
  * @throws Error for a key or a value that the message cannot hold: every answer must fit the contract
  */
-export function toMessage(message: protobuf.Type, plain: object): object {
+export function toMessage(message: protobuf.Type, plain: object, isRequest = false): object {
   const { fields, hasRest } = shapeOf(message);
   const result: Record<string, unknown> = {};
   let rest: Record<string, unknown> | null = null;
@@ -89,7 +90,7 @@ export function toMessage(message: protobuf.Type, plain: object): object {
     const field = fields.get(key);
     if (field !== undefined) {
       if (value === null && !hasRest && field.json !== 'Value' && field.json !== 'text') continue;
-      const encoded = encode(field, value, hasRest);
+      const encoded = encode(field, value, hasRest, isRequest);
       if (encoded !== UNFIT) {
         result[field.name] = encoded;
         continue;
@@ -101,38 +102,43 @@ export function toMessage(message: protobuf.Type, plain: object): object {
     // Assigned, the key __proto__ would be lost.
     Object.defineProperty(rest, key, { value, enumerable: true, configurable: true, writable: true });
   }
-  if (rest !== null) result[REST] = encodeJson('Struct', rest);
+  if (rest !== null) result[REST] = encodeJson('Struct', rest, isRequest);
   return result;
 }
 
 /** @param isExact whether an empty list must differ from none, and a value be of the type of the field */
-function encode(field: Field, value: unknown, isExact: boolean): unknown {
+function encode(field: Field, value: unknown, isExact: boolean, isRequest: boolean): unknown {
   const { isRepeated, isMap } = field;
   if (field.json === 'text') return value instanceof JsonText ? value.bytes : Buffer.from(JSON.stringify(value));
   if (isRepeated) {
     const list = value instanceof JsonText ? value.toJSON() : value;
     if (!Array.isArray(list) || (isExact && list.length === 0)) return UNFIT;
-    const items = list.map((item) => encodeOne(field, item, isExact));
+    const items = list.map((item) => encodeOne(field, item, isExact, isRequest));
     return items.includes(UNFIT) ? UNFIT : items;
   }
   if (isMap) {
     if (!isObject(value)) return UNFIT;
-    const entries = Object.entries(value).map(([key, item]) => [key, encodeOne(field, item, isExact)]);
+    const entries = Object.entries(value).map(([key, item]) => [key, encodeOne(field, item, isExact, isRequest)]);
     if ((isExact && entries.length === 0) || entries.some(([, item]) => item === UNFIT)) return UNFIT;
     return Object.fromEntries(entries);
   }
-  return encodeOne(field, value, isExact);
+  return encodeOne(field, value, isExact, isRequest);
 }
 
 /** One value, or one item of a list or of a map; `UNFIT` if the field cannot hold it. */
-export function encodeOne({ json, message, scalar }: Field, value: unknown, isExact: boolean): unknown {
-  if (json === 'Value') return encodeJson(json, value);
+export function encodeOne(
+  { json, message, scalar }: Field,
+  value: unknown,
+  isExact: boolean,
+  isRequest = false,
+): unknown {
+  if (json === 'Value') return encodeJson(json, value, isRequest);
   if (json !== null && json !== 'text') {
-    return (json === 'ListValue' ? Array.isArray(value) : isObject(value)) ? encodeJson(json, value) : UNFIT;
+    return (json === 'ListValue' ? Array.isArray(value) : isObject(value)) ? encodeJson(json, value, isRequest) : UNFIT;
   }
   if (message !== null) {
     if (!isObject(value)) return UNFIT;
-    return isExact && !fits(message, value) ? UNFIT : toMessage(message, value);
+    return isExact && !fits(message, value) ? UNFIT : toMessage(message, value, isRequest);
   }
   if (typeof value === 'string') return scalar === 'string' ? value.toWellFormed() : UNFIT;
   if (!isExact) return value; // the compiler has checked it
@@ -145,7 +151,7 @@ function fits(message: protobuf.Type, plain: object): boolean {
   if (hasRest) return true;
   return Object.entries(plain).every(([key, value]) => {
     const field = fields.get(key);
-    return field !== undefined && (value === null || encode(field, value, true) !== UNFIT);
+    return field !== undefined && (value === null || encode(field, value, true, false) !== UNFIT);
   });
 }
 

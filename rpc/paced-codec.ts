@@ -17,25 +17,25 @@ const ITEMS_AT_ONCE = 1_000;
 /** Type of a field on the wire whose length precedes its value. */
 const LENGTH_DELIMITED = 2;
 
-/** Bytes of a plain object. @throws Error as `toMessage` does */
-export function encodePaced(message: protobuf.Type, plain: object): Promise<Buffer> | Buffer {
-  if (!isLong(plain)) return serializeOf(message)(toMessage(message, plain));
-  return encodePieces(message, plain, new Pace());
+/** Bytes of a plain object. @param isRequest as for `toMessage`, which says what it throws too */
+export function encodePaced(message: protobuf.Type, plain: object, isRequest = false): Promise<Buffer> | Buffer {
+  if (!isLong(plain)) return serializeOf(message)(toMessage(message, plain, isRequest));
+  return encodePieces(message, plain, new Pace(), isRequest);
 }
 
-async function encodePieces(message: protobuf.Type, plain: object, pace: Pace): Promise<Buffer> {
+async function encodePieces(message: protobuf.Type, plain: object, pace: Pace, isRequest: boolean): Promise<Buffer> {
   const { fields, hasRest } = shapeOf(message);
   const [lists, rest]: [Uint8Array[][], Record<string, unknown>] = [[], {}];
   for (const [key, value] of Object.entries(plain)) {
     const field = fields.get(key);
     if (field?.json === 'text' && isLong({ value })) rest[key] = new JsonText(Buffer.concat(await pacedJson(value)));
     else if (isListOfMessages(field) && Array.isArray(value) && value.length > 0) {
-      const items = await encodeItems(field, value, hasRest, pace);
+      const items = await encodeItems(field, value, { isExact: hasRest, isRequest }, pace);
       if (items === null) rest[key] = value;
       else lists.push(items);
     } else rest[key] = value;
   }
-  const others = await undivided(isLong(rest), () => serializeOf(message)(toMessage(message, rest)));
+  const others = await undivided(isLong(rest), () => serializeOf(message)(toMessage(message, rest, isRequest)));
   return Buffer.concat([[others], ...lists].flat());
 }
 
@@ -46,18 +46,23 @@ const isListOfMessages = (field: Field | undefined): field is Field =>
   field?.isRepeated === true && (field.message !== null || field.json !== null);
 
 /** The items with their heads; null if the field cannot hold one of them. */
-async function encodeItems(field: Field, list: readonly unknown[], isExact: boolean, pace: Pace) {
+async function encodeItems(
+  field: Field,
+  list: readonly unknown[],
+  { isExact, isRequest }: { readonly isExact: boolean; readonly isRequest: boolean },
+  pace: Pace,
+) {
   const pieces: Uint8Array[] = [];
   for (const item of list) {
     // An array is no message; `encodeOne` says so.
     const isPaced = field.message !== null && !Array.isArray(item) && isLong({ item });
-    const one = isPaced ? item : encodeOne(field, item, isExact);
+    const one = isPaced ? item : encodeOne(field, item, isExact, isRequest);
     if (one === UNFIT) return null;
     const bytes =
       one instanceof Uint8Array
         ? one
         : isPaced
-          ? await encodePieces(field.message as protobuf.Type, one as object, pace)
+          ? await encodePieces(field.message as protobuf.Type, one as object, pace, isRequest)
           : serializeOf(field.message as protobuf.Type)(one as object);
     pieces.push(head(field, bytes.length), bytes);
     if (pace.isDue) await pace.rest();

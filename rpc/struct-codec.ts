@@ -14,33 +14,37 @@ const [NULL, NUMBER, TEXT, FLAG, OBJECT, LIST] = [1, 2, 3, 4, 5, 6];
 const [VARINT, FIXED64, DELIMITED] = [0, 1, 2];
 const tag = (field: number, type: number): number => (field << 3) | type;
 
-/** Bytes of a value of JSON. What JSON has no words for is left out of objects, and null in lists. */
-export function encodeJson(kind: JsonKind, value: unknown): Uint8Array {
-  const numbers = kind === 'ListValue' ? numbersOf(value as readonly unknown[]) : null;
+/**
+ * Bytes of a value of JSON. What JSON has no words for is left out of objects, and null in lists.
+ * @param isRequest keeps numbers that are not finite, such as 1e999, for the service to refuse: as
+ *   null they would take a default in silence
+ */
+export function encodeJson(kind: JsonKind, value: unknown, isRequest = false): Uint8Array {
+  const numbers = kind === 'ListValue' ? numbersOf(value as readonly unknown[], isRequest) : null;
   if (numbers !== null) return numbers;
   const writer = protobuf.Writer.create();
-  if (kind === 'Struct') writeObject(writer, value as object);
-  else if (kind === 'ListValue') writeList(writer, value as readonly unknown[]);
-  else writeValue(writer, value);
+  if (kind === 'Struct') writeObject(writer, value as object, isRequest);
+  else if (kind === 'ListValue') writeList(writer, value as readonly unknown[], isRequest);
+  else writeValue(writer, value, isRequest);
   return writer.finish();
 }
 
-function writeObject(writer: protobuf.Writer, object: object): void {
+function writeObject(writer: protobuf.Writer, object: object, isRequest: boolean): void {
   for (const [key, given] of Object.entries(object)) {
     const value = jsonOf(given);
     if (value === undefined) continue;
     writer.uint32(tag(ENTRY, DELIMITED)).fork();
     writer.uint32(tag(KEY, DELIMITED)).string(key);
     writer.uint32(tag(ENTRY_VALUE, DELIMITED)).fork();
-    writeValue(writer, value);
+    writeValue(writer, value, isRequest);
     writer.ldelim().ldelim();
   }
 }
 
-function writeList(writer: protobuf.Writer, list: readonly unknown[]): void {
+function writeList(writer: protobuf.Writer, list: readonly unknown[], isRequest: boolean): void {
   for (const item of list) {
     writer.uint32(tag(ITEM, DELIMITED)).fork();
-    writeValue(writer, item);
+    writeValue(writer, item, isRequest);
     writer.ldelim();
   }
 }
@@ -54,13 +58,13 @@ const isNumberOrNull = (item: unknown): item is number | null => typeof item ===
  * Bytes of a list of numbers and nulls, for each item of which the writer would make six objects;
  * null for a list with other items.
  */
-function numbersOf(list: readonly unknown[]): Buffer | null {
+function numbersOf(list: readonly unknown[], isRequest: boolean): Buffer | null {
   if (!list.every(isNumberOrNull)) return null;
   const bytes = Buffer.allocUnsafe(NUMBER_ITEM_BYTES * list.length);
   let end = 0;
   for (const item of list) {
     bytes[end++] = tag(ITEM, DELIMITED);
-    if (item !== null && Number.isFinite(item)) {
+    if (item !== null && (isRequest || Number.isFinite(item))) {
       bytes[end++] = 1 + NUMBER_BYTES;
       bytes[end++] = tag(NUMBER, FIXED64);
       end = bytes.writeDoubleLE(item, end);
@@ -73,22 +77,23 @@ function numbersOf(list: readonly unknown[]): Buffer | null {
   return bytes.subarray(0, end);
 }
 
-function writeValue(writer: protobuf.Writer, given: unknown): void {
+function writeValue(writer: protobuf.Writer, given: unknown, isRequest: boolean): void {
   const value = jsonOf(given);
-  if (typeof value === 'number' && Number.isFinite(value)) writer.uint32(tag(NUMBER, FIXED64)).double(value);
+  const isNumber = typeof value === 'number' && (isRequest || Number.isFinite(value));
+  if (isNumber) writer.uint32(tag(NUMBER, FIXED64)).double(value);
   else if (typeof value === 'string') writer.uint32(tag(TEXT, DELIMITED)).string(value);
   else if (typeof value === 'boolean') writer.uint32(tag(FLAG, VARINT)).bool(value);
   else if (Array.isArray(value)) {
     writer.uint32(tag(LIST, DELIMITED));
-    const numbers = numbersOf(value);
+    const numbers = numbersOf(value, isRequest);
     if (numbers !== null) writer.bytes(numbers);
     else {
-      writeList(writer.fork(), value);
+      writeList(writer.fork(), value, isRequest);
       writer.ldelim();
     }
   } else if (typeof value === 'object' && value !== null) {
     writer.uint32(tag(OBJECT, DELIMITED)).fork();
-    writeObject(writer, value);
+    writeObject(writer, value, isRequest);
     writer.ldelim();
   } else writer.uint32(tag(NULL, VARINT)).uint32(0);
 }

@@ -39,3 +39,23 @@ test('the largest JSON inputs are read', async () => {
   const { stderr } = await runCli(['simulate', file('blank.json', `[${' '.repeat(64 * 1024 * 1024 - 2)}]`)], { home });
   assert.doesNotMatch(stderr, /must have at most \d+ bytes/);
 });
+
+test('a number too large for a double is refused by name in every file and setting', async () => {
+  const strategy = ['--strategy', 'examples/btc-trend.json'];
+  const cases = [
+    [['backtest', ...strategy, '--config', 'initial_balance=1e999'], 'initial_balance'],
+    [['backtest', ...strategy, '--config', file('large.json', '{"initial_balance": 1e999}')], 'config.initial_balance'],
+    [
+      ['backtest', '--strategy', file('deep.json', '{"entry": [{"params": {"n": -1e999}}]}')],
+      'strategy.entry.0.params.n',
+    ],
+    [['portfolio', file('weights.json', '{"members": [{"weight": 1e999}]}')], 'portfolio.members.0.weight'],
+    [['sweep', file('plan.json', '{"seed": 1e999}')], 'plan.seed'],
+    [['simulate', file('requests.json', '[{"config": {"fee_pct": 1e999}}]')], 'requests.0.config.fee_pct'],
+  ] as const;
+  for (const [args, field] of cases) {
+    const { code, stderr } = await runCli(args, { home });
+    assert.equal(code, 2, stderr);
+    assert.match(stderr, new RegExp(`${field} must be a finite number, was -?Infinity`));
+  }
+});

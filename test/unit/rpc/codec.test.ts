@@ -123,3 +123,22 @@ test('a list where a message is due stays a list, however long it is', async () 
   const bytes = await encodePaced(create, { entry });
   assert.deepEqual(fromMessage(create, deserializeOf(create)(bytes), 'absent').entry, entry);
 });
+
+test('a number that is not finite reaches the service as it is, which refuses it by name; a reply has null', async () => {
+  const bars = Array.from({ length: 2_000 }, (_, i) => i);
+  const parts: [object, string][] = [
+    [{ execution_config: JSON.parse('{"initial_balance": 1e999}') }, 'initial_balance'],
+    [{ execution_config: { atr_period: Infinity } }, 'atr_period'],
+    [{ execution_config: { unknown: { deep: -Infinity } } }, 'deep'],
+    [{ entry: [{ name: 'a', params: { window: Infinity } }] }, 'window'],
+    [{ entry: [{ name: 'a', params: { bars, window: Infinity } }] }, 'window'],
+    [{ entry: [{ name: 'a', params: { list: [1, Infinity] } }] }, '1'],
+  ];
+  for (const [plain, field] of parts) {
+    const bytes = await encodePaced(create, plain, true);
+    const refusal = { code: 'VALIDATION_ERROR', message: new RegExp(`^${field} must be finite, was -?Infinity$`) };
+    assert.throws(() => readRequest(methodOf('Strategies.Create'), bytes), refusal);
+  }
+  const params = { window: null };
+  assert.deepEqual(sent({ entry: [{ name: 'a', params: { window: Infinity } }] }).entry, [{ name: 'a', params }]);
+});
