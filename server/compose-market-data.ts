@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { openBars } from '../data/bars/index.js';
 import { type MarketData, openStoredMarketData } from '../data/providers/index.js';
-import { openHeldTrades } from '../data/upstreams/trades/index.js';
+import { openDrawnTrades, openHeldTrades } from '../data/upstreams/trades/index.js';
 import { sharedColumns } from '../engine/index.js';
 import { MarketReads, marketDataMethods, PeriodBars } from '../service/domains/market-data/index.js';
 import type { ServiceConfig } from './config.js';
@@ -24,5 +24,6 @@ export function composeMarketData({ config, live, market, sampleDir }: MarketDat
   const minuteStore = openBars({ home: config.BARLINE_HOME, sampleDir: folder, allocate: sharedColumns });
   const minutes = openStoredMarketData(minuteStore, { cacheBytesMax: MINUTE_BARS_BYTES_MAX });
   const bars = new PeriodBars({ markets: [market, minutes], minuteBars: (name) => recorded.minuteBars(name) });
-  return marketDataMethods(new MarketReads({ trades: live.trades ?? recorded, bars, recorded: recorded.instruments }));
+  const trades = live.trades ?? openDrawnTrades(recorded, market);
+  return marketDataMethods(new MarketReads({ trades, bars, recorded: recorded.instruments }));
 }

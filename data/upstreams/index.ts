@@ -2,6 +2,6 @@ export { beforeAbort } from './before-abort.js';
 export { UpstreamFault } from './fault.js';
 export { HourlyMarkets } from './hourly-market.js';
 export { readOnce } from './recorded.js';
-export { type HeldSpan, mapSourced, oldestTime, recorded, type Sourced } from './sourced.js';
+export { generated, type HeldSpan, mapSourced, oldestTime, recorded, type Sourced } from './sourced.js';
 export { type Chain, chains, chainsOf, findToken, type Token, tokens } from './tokens.js';
 export { Upstream, type UpstreamLimits, type UpstreamOptions } from './upstream.js';

@@ -1,1 +1,2 @@
+export { bridgeBars, splitVolume } from './bridge-bars.js';
 export { type MarketCondition, marketConditions, type SyntheticMarket, synthesizeBars } from './synthesize-bars.js';

@@ -1,4 +1,4 @@
-import { recorded, type Sourced } from '../../../data/upstreams/index.js';
+import { generated, recorded, type Sourced } from '../../../data/upstreams/index.js';
 import {
   type HistoryWindow,
   heldInstrument,
@@ -100,17 +100,20 @@ export class MarketReads {
   /** The newest bar of a period that is complete. */
   async latestBar(request: PairRequest & { readonly period?: string }) {
     const period = readPeriod(request.period);
-    const { instrument, source } = await this.#barsOf(request, period);
-    const last = await lastBar(source, lengthOf(period));
-    if (last === null) throw noBars(period, instrument);
-    return shownPeriod(period, instrument, last);
+    const { instrument, sources } = await this.#barsOf(request, period);
+    for (const source of sources) {
+      const last = await lastBar(source, lengthOf(period));
+      if (last !== null) return shownPeriod(period, instrument, source, last);
+    }
+    throw noBars(period, instrument);
   }
 
   /** Bars of one minute, oldest first. */
   async minuteBars(request: Omit<HistoryRequest, 'asc'>) {
     const { fromMs, toMs } = readWindow(request);
     const limit = readLimit(request.limit, BARS_LIMIT);
-    const { instrument, source } = await this.#barsOf(request, 'ONE_MINUTE');
+    const { instrument, sources } = await this.#barsOf(request, 'ONE_MINUTE');
+    const source = sources.find(({ firstMs, closeMs }) => fromMs < closeMs && firstMs < toMs) ?? sources[0];
     const { bars, gaps } = await barsIn(source, fromMs, toMs, limit);
     return {
       count: bars.length,
@@ -118,7 +121,7 @@ export class MarketReads {
       bars: bars.map(showBars(instrument)),
       gaps: gaps.map(shownGap),
       held: shownSpan({ firstMs: source.firstMs, lastMs: source.closeMs }),
-      ...provenanceOf(recorded(null, bars.at(-1)?.endMs ?? source.closeMs)),
+      ...provenanceOf(made(source)(null, bars.at(-1)?.endMs ?? source.closeMs)),
     };
   }
 
@@ -126,8 +129,10 @@ export class MarketReads {
   async periodBar(request: PairRequest & { readonly period?: string; readonly end_time?: string }) {
     const period = readPeriod(request.period);
     const endMs = bucketStart(readTime('end_time', request.end_time), lengthOf(period));
-    const { instrument, source } = await this.#barsOf(request, period);
-    const found = await barAtStart(source, endMs - lengthOf(period), lengthOf(period));
+    const startMs = endMs - lengthOf(period);
+    const { instrument, sources } = await this.#barsOf(request, period);
+    const source = sources.find(({ firstMs, closeMs }) => startMs >= firstMs && endMs <= closeMs) ?? sources[0];
+    const found = await barAtStart(source, startMs, lengthOf(period));
     if (found === null) {
       const { start, end } = shownSpan({ firstMs: source.firstMs, lastMs: source.closeMs });
       throw notFound(
@@ -136,19 +141,22 @@ export class MarketReads {
         `; bars are held from ${start} to ${end}`,
       );
     }
-    return shownPeriod(period, instrument, found);
+    return shownPeriod(period, instrument, source, found);
   }
 
-  async #barsOf(request: PairRequest, period: Period): Promise<{ instrument: string; source: BarSource }> {
+  async #barsOf(request: PairRequest, period: Period) {
     const pair = readPair(request);
     const instrument = heldInstrument(pair);
     if (instrument === null) throw noBars(period, nameOf(pair));
-    const source = await this.#parts.bars.find(pair.base, instrument, lengthOf(period));
-    if (source === null) throw noBars(period, instrument);
-    return { instrument, source };
+    const [first, ...others] = await this.#parts.bars.find(pair.base, instrument, lengthOf(period));
+    if (first === undefined) throw noBars(period, instrument);
+    const sources: readonly [BarSource, ...BarSource[]] = [first, ...others];
+    return { instrument, sources };
   }
 }
 
+/** Bars on this machine: recorded, or drawn within recorded ones. */
+const made = ({ isGenerated }: BarSource) => (isGenerated ? generated : recorded);
 const nameOf = ({ base, quote }: Pair): string => `${base}/${quote}`;
 const noBars = (period: Period, instrument: string) => notFound(`${period} bars of`, instrument);
 const shownGap = ({ startMs, endMs, bars }: BarGap) => ({ start: isoTime(startMs), end: isoTime(endMs), bars });
@@ -156,12 +164,13 @@ const shownGap = ({ startMs, endMs, bars }: BarGap) => ({ start: isoTime(startMs
 const shownPeriod = (
   period: Period,
   instrument: string,
+  source: BarSource,
   { bar, gaps }: { bar: PeriodBar; gaps: readonly BarGap[] },
 ) => ({
   period,
   ...showBars(instrument)(bar),
   gaps: gaps.map(shownGap),
-  ...provenanceOf(recorded(null, bar.endMs)),
+  ...provenanceOf(made(source)(null, bar.endMs)),
 });
 
 function readHistory(request: HistoryRequest): { readonly pair: Pair; readonly window: HistoryWindow } {

@@ -1,7 +1,15 @@
 // biome-ignore-all lint/style/noNonNullAssertion: every index lies within columns of one length
 import type { MarketData } from '../../../data/providers/index.js';
-import type { CountedBars } from '../../../data/upstreams/trades/index.js';
-import { type BarSeries, bucketStart, EngineError, firstBarFrom, MINUTE_MS, sliceBars } from '../../../engine/index.js';
+import { type BridgedMinutes, bridgedMinutes, type CountedBars, orNull } from '../../../data/upstreams/trades/index.js';
+import {
+  allocateBars,
+  type BarSeries,
+  bucketStart,
+  firstBarFrom,
+  MINUTE_MS,
+  plainColumns,
+  sliceBars,
+} from '../../../engine/index.js';
 
 export interface PeriodBar {
   readonly startMs: number;
@@ -32,8 +40,10 @@ export interface BarSource {
   readonly firstMs: number;
   /** When the last held bar closes. */
   readonly closeMs: number;
-  /** The held bars that open in a window; none is fine. */
-  load(fromMs: number, toMs: number): Promise<BarSeries>;
+  /** Whether the bars are drawn within coarser ones that are held. */
+  readonly isGenerated: boolean;
+  /** The bars that open in a window, at least the first `limit` of them; none is fine. */
+  load(fromMs: number, toMs: number, limit?: number): Promise<BarSeries>;
   /** The number of trades in the held bar that opens at a time; 0 if unknown. */
   tradesAt(startMs: number): number;
 }
@@ -45,7 +55,7 @@ interface PeriodBarsParts {
   readonly minuteBars: (instrument: string) => Promise<CountedBars | null>;
 }
 
-/** Looks up the bars of a period: bars of that length, else the coarsest finer ones. */
+/** Looks up the bars of a period: bars of that length, else the coarsest finer ones, else drawn ones. */
 export class PeriodBars {
   readonly #parts: PeriodBarsParts;
 
@@ -53,16 +63,31 @@ export class PeriodBars {
     this.#parts = parts;
   }
 
-  /** Null where nothing is held from which bars of the period could be made. */
-  async find(asset: string, instrument: string, periodMs: number): Promise<BarSource | null> {
+  /**
+   * All from which bars of the period could be made, in the order in which they serve: held bars,
+   * then bars drawn within held ones, from the finest.
+   */
+  async find(asset: string, instrument: string, periodMs: number): Promise<BarSource[]> {
+    const found: BarSource[] = [];
     for (const market of this.#parts.markets) {
       const source = await storedSource(market, asset, periodMs);
-      if (source !== null) return source;
+      if (source !== null) found.push(source);
     }
-    const counted = periodMs === MINUTE_MS ? await this.#parts.minuteBars(instrument) : null;
-    return counted === null || counted.bars.barCount === 0 ? null : countedSource(counted);
+    const counted = periodMs === MINUTE_MS && found.length === 0 ? await this.#parts.minuteBars(instrument) : null;
+    if (counted !== null && counted.bars.barCount > 0) found.push(countedSource(counted));
+    for (const market of this.#parts.markets) {
+      found.push(...(await bridgedMinutes(market, asset, periodMs)).map(drawnSource));
+    }
+    return found;
   }
 }
+
+const drawnSource = (minutes: BridgedMinutes): BarSource => ({
+  ...minutes,
+  intervalMs: MINUTE_MS,
+  isGenerated: true,
+  tradesAt: () => 0,
+});
 
 async function storedSource(market: MarketData, asset: string, periodMs: number): Promise<BarSource | null> {
   const found = await market.resolveSource(asset, periodMs).catch(orNull('NOT_FOUND', 'INVALID_FIELD'));
@@ -72,9 +97,10 @@ async function storedSource(market: MarketData, asset: string, periodMs: number)
     intervalMs,
     firstMs,
     closeMs: lastMs + intervalMs,
+    isGenerated: false,
     async load(fromMs, toMs) {
       const loaded = await market.load({ asset, intervalMs, fromMs, toMs }).catch(orNull('EMPTY_WINDOW'));
-      return loaded?.bars ?? emptyBars(intervalMs);
+      return loaded?.bars ?? allocateBars(0, intervalMs, [], plainColumns);
     },
     tradesAt: () => 0,
   };
@@ -85,6 +111,7 @@ function countedSource({ bars, tradeCounts }: CountedBars): BarSource {
     intervalMs: bars.intervalMs,
     firstMs: bars.time[0]!,
     closeMs: bars.time[bars.barCount - 1]! + bars.intervalMs,
+    isGenerated: false,
     load: async (fromMs, toMs) => {
       const from = firstBarFrom(bars, fromMs);
       return sliceBars(bars, from, Math.max(from, firstBarFrom(bars, toMs)));
@@ -93,17 +120,9 @@ function countedSource({ bars, tradeCounts }: CountedBars): BarSource {
   };
 }
 
-/** For a rejection: null where the error has one of these codes. */
-const orNull =
-  (...codes: readonly string[]) =>
-  (error: unknown): null => {
-    if (error instanceof EngineError && codes.includes(error.code)) return null;
-    throw error;
-  };
-
 /** The first `limit` held bars of a window, and the stretches without bars up to their end. */
 export async function barsIn(source: BarSource, fromMs: number, toMs: number, limit: number) {
-  const held = await source.load(fromMs, toMs);
+  const held = await source.load(fromMs, toMs, limit + 1);
   const bars = sliceBars(held, 0, Math.min(limit, held.barCount));
   const endMs = bars.barCount < held.barCount ? bars.time[bars.barCount - 1]! + bars.intervalMs : toMs;
   const rows = Array.from({ length: bars.barCount }, (_, i) =>
@@ -159,19 +178,3 @@ function gapsIn({ time, barCount, intervalMs }: BarSeries, fromMs: number, toMs:
   }
   return gaps;
 }
-
-const emptyBars = (intervalMs: number): BarSeries => {
-  const none = new Float64Array(0);
-  return {
-    intervalMs,
-    barCount: 0,
-    time: none,
-    open: none,
-    high: none,
-    low: none,
-    close: none,
-    volume: none,
-    columns: {},
-    carried: [],
-  };
-};
