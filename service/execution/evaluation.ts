@@ -124,7 +124,8 @@ export function prepareJob(
     const begunMs = performance.now();
     const outcome = await outcomeOf();
     const ofMarket = marketWarnings(market.bars, neededHistoryMs(plan, strategy.config));
-    const warnings = [...plan.warnings, ...strategy.warnings, ...ofMarket];
+    const ofPositions = (positions ?? []).flatMap((position) => position.warnings);
+    const warnings = [...plan.warnings, ...strategy.warnings, ...ofPositions, ...ofMarket];
     if (warnings.length > 0) onWarnings?.({ strategy_id: strategy.strategyId, strategy: strategy.name }, warnings);
     return {
       success: true,

@@ -22,6 +22,8 @@ export interface HeldPosition {
   /** 0 without a stop, Infinity without a target: prices that are never reached. */
   readonly stopPrice: number;
   readonly targetPrice: number;
+  /** Levels that the position and its resting order give differently. */
+  readonly warnings: readonly string[];
   /** Returned as they were sent. */
   readonly labels: {
     readonly account_id: string | null;
@@ -68,6 +70,20 @@ function readPosition(json: unknown, field: string, baseAsset: string, newId: ()
   const text = (key: string) => readText(own(record, key), `${field}.${key}`) ?? null;
   const stop = restingOrder(own(record, 'orders'), `${field}.orders`, 'stop_loss');
   const target = restingOrder(own(record, 'orders'), `${field}.orders`, 'take_profit');
+  const warnings: string[] = [];
+  // The position and its resting order show one level. Where a caller changed one of them, the level
+  // that the price reaches first counts, so that a tightened stop acts wherever it was written.
+  const level = (
+    key: string,
+    order: number | undefined,
+    first: (...prices: number[]) => number,
+  ): number | undefined => {
+    const price = amount(key);
+    if (price === undefined || order === undefined || price === order) return price ?? order;
+    const taken = first(price, order);
+    warnings.push(`${field}.${key} is ${price} and the price of its order ${order}: ${taken} counts`);
+    return taken;
+  };
   return {
     id: text('id') ?? newId(),
     entryTime: required(
@@ -76,8 +92,9 @@ function readPosition(json: unknown, field: string, baseAsset: string, newId: ()
     ),
     entryPrice: required(amount('entry_price'), `${field}.entry_price`),
     size: required(amount('position_size'), `${field}.position_size`),
-    stopPrice: amount('stop_loss_price') ?? stop.price ?? 0,
-    targetPrice: amount('take_profit_price') ?? target.price ?? Infinity,
+    stopPrice: level('stop_loss_price', stop.price, Math.max) ?? 0,
+    targetPrice: level('take_profit_price', target.price, Math.min) ?? Infinity,
+    warnings,
     labels: {
       account_id: text('account_id'),
       strategy_id: text('strategy_id'),

@@ -418,6 +418,20 @@ contract('positions that the caller keeps are evaluated, returned, and never sto
   assert.deepEqual(brief(sold.body.new_orders), ['exit_long stop_loss filled', 'exit_long take_profit cancelled']);
   assert.deepEqual(sold.body.open_positions, []);
   assert.equal(sold.body.execution_state.total_trades, 1);
+  type Resting = { order_type: string };
+  const raised = position.orders.map((order: Resting) =>
+    order.order_type === 'stop_loss' ? { ...order, price: stop } : order,
+  );
+  const changed = await api.call('Execution.EvaluateInline', {
+    strategy: { ...definition, entry: [{ ...trigger, name: 'roc_positive' }] },
+    open_positions: [{ ...position, orders: raised }],
+  });
+  assert.deepEqual(changed.body.new_orders.length, 2, 'the stop acts in its order too');
+  assert.deepEqual(brief(changed.body.new_orders)[0], 'exit_long stop_loss filled');
+  assert.match(
+    changed.body.warnings.join(),
+    /open_positions\[0\]\.stop_loss_price is .* the price of its order .* counts/,
+  );
   assert.deepEqual((await stored(api)).answers, empty);
 });
 
