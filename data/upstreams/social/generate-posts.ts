@@ -18,18 +18,20 @@ interface Author {
 const firstWords = ['block', 'chain', 'coin', 'hash', 'ledger', 'node', 'satoshi', 'token'];
 const lastWords = ['captain', 'diary', 'gazette', 'hunter', 'lens', 'watch'];
 
+/** The account of a handle in lower case. */
+export function generateAuthor(username: string): Author {
+  const draws = new Draws('author', username);
+  return {
+    username,
+    followers: Math.ceil(draws.around(8_000, 1.6)),
+    isVerified: draws.uniform() < 0.3,
+    likeRate: draws.around(0.01, 0.5),
+  };
+}
+
 /** Everyone who posts. The handles are made up. */
 export const authors: readonly Author[] = firstWords.flatMap((first) =>
-  lastWords.map((last) => {
-    const username = `${first}_${last}`;
-    const draws = new Draws('author', username);
-    return {
-      username,
-      followers: Math.ceil(draws.around(8_000, 1.6)),
-      isVerified: draws.uniform() < 0.3,
-      likeRate: draws.around(0.01, 0.5),
-    };
-  }),
+  lastWords.map((last) => generateAuthor(`${first}_${last}`)),
 );
 
 /** Bars of history that a post is written from. */

@@ -3,10 +3,11 @@ import { EngineError } from '../../../engine/errors.js';
 import { DAY_MS, HOUR_MS } from '../../../engine/series/index.js';
 import { parseMarket } from '../../bars/index.js';
 import type { MarketData } from '../../providers/index.js';
+import { Draws } from '../draws.js';
 import { latestBars } from '../held-bars.js';
 import { type RecordedSource, valueAt } from '../recorded.js';
 import { generated, oldestTime, type Sourced } from '../sourced.js';
-import { authors, type GeneratedPost, generatePosts, HISTORY_BARS } from './generate-posts.js';
+import { authors, type GeneratedPost, generateAuthor, generatePosts, HISTORY_BARS } from './generate-posts.js';
 import type { Creator, Post, SocialPort, TopicMood } from './port.js';
 
 /** Names and keywords of topics, and the asset whose bars their posts follow. */
@@ -23,6 +24,13 @@ const assetOfTopic: Readonly<Record<string, string>> = {
   cardano: 'ADA',
   dogecoin: 'DOGE',
 };
+
+/** What a handle can be. */
+const handleForm = /^[a-z0-9_][a-z0-9_.-]{0,49}$/;
+/** Handles that stand for an account that does not exist; every other one gets figures. */
+const unknownHandles: readonly string[] = ['nobody', 'no_such_user', 'unknown_user', 'nonexistent_user'];
+/** Posts of 30 days that an account writes at most. */
+const POSTS_MAX = 120;
 
 const HOURS_MAX = 720;
 /** Room for gaps in the history that the first post of a window is written from. */
@@ -88,20 +96,22 @@ export class HeldSocial implements SocialPort {
     return generated(posts.slice(-limit).reverse(), found?.nowMs ?? null);
   }
 
-  async creator(username: string): Promise<Sourced<Creator | null>> {
-    const author = authors.find(({ username: name }) => name === username.toLowerCase());
-    if (author === undefined) return generated(null, null);
+  async creator(handle: string): Promise<Sourced<Creator | null>> {
+    const username = handle.toLowerCase();
+    if (!handleForm.test(username) || unknownHandles.includes(username)) return generated(null, null);
+    const { followers, isVerified, likeRate } = generateAuthor(username);
     const all = await Promise.all([...new Set(Object.values(assetOfTopic))].map((asset) => this.#postsOf(asset)));
-    const posts = all
+    const written = all
       .flatMap((found) => (found === null ? [] : latest(found, HOURS_MAX)))
-      .filter((post) => post.author === author.username);
-    const creator = {
-      username: author.username,
-      followers: author.followers,
-      isVerified: author.isVerified,
-      posts: posts.length,
-      interactions: posts.reduce((sum, { likes, reposts }) => sum + likes + reposts, 0),
-    };
+      .filter((post) => post.author === username);
+    const draws = new Draws('creator', username);
+    // Who does not write about the held assets writes about something else.
+    const posts = authors.some((author) => author.username === username) ? written.length : 1 + draws.below(POSTS_MAX);
+    const interactions =
+      written.length > 0
+        ? written.reduce((sum, { likes, reposts }) => sum + likes + reposts, 0)
+        : Math.floor(posts * followers * likeRate * draws.around(1, 0.3));
+    const creator = { username, followers, isVerified, posts, interactions };
     return generated(creator, oldestTime(all.map((found) => found?.nowMs ?? null)));
   }
 

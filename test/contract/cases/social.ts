@@ -58,8 +58,16 @@ contract('the influence of an account blends its followers, engagement and reach
   assert.deepEqual(ageless(same), ageless(body));
 });
 
+contract('every well-formed handle has figures, which are generated', async ({ api }) => {
+  for (const username of ['elonmusk', 'VitalikButerin', '__proto__', 'constructor', 'a-b.c']) {
+    const { body } = await api.call('Social.GetInfluence', { username });
+    assert.deepEqual([body.username, body.source], [username.toLowerCase(), 'generated']);
+    assert.ok(body.score > 0 && body.followers > 0 && body.data.engagement_rate_30d > 0);
+  }
+});
+
 contract('an unknown account is not found', async ({ api }) => {
-  for (const username of ['nobody', '@', 'a b', '__proto__']) {
+  for (const username of ['nobody', 'Unknown_User', '@', 'a b', 'x'.repeat(51)]) {
     const { code, message } = await api.call('Social.GetInfluence', { username });
     assert.deepEqual([code, message], ['RESOURCE_NOT_FOUND', `user ${username.replace(/^@(?=.)/, '')} not found`]);
   }

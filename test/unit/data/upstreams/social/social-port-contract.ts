@@ -66,7 +66,7 @@ export function socialPortContract(name: string, open: (t: TestContext) => Promi
     assert.ok(value !== null);
     assert.equal(value.username, knownUser);
     assert.ok(value.followers > 0 && value.posts > 0 && value.interactions > 0);
-    for (const unknown of ['nobody at all', '..', '../..', '__proto__']) {
+    for (const unknown of ['nobody', 'nobody at all', '..', '../..']) {
       assert.equal((await port.creator(unknown)).value, null, unknown);
     }
   });
