@@ -170,7 +170,7 @@ const otherTickers: Readonly<Record<string, string>> = { WBTC: 'BTC', WETH: 'ETH
 
 interface FoundToken {
   readonly token: Token;
-  /** The ticker as asked for, in upper case; of a listing identifier the token's own. */
+  /** As asked for: a ticker in upper case, or a listing identifier. */
   readonly symbol: string;
 }
 
@@ -189,7 +189,7 @@ export function findToken(name: string): FoundToken | null {
   const text = name.trim();
   const [base = ''] = text.toUpperCase().split(/[-/]/, 1);
   const listed = byTicker.has(text.toUpperCase()) ? undefined : byListing.get(text.toLowerCase());
-  if (listed !== undefined) return { token: listed, symbol: listed.ticker };
+  if (listed !== undefined) return { token: listed, symbol: text };
   const token = byTicker.get(base);
   return token === undefined ? null : { token, symbol: base };
 }
