@@ -49,13 +49,17 @@ export class Schemas {
 
   /** The schema of a field, with its bounds, its default and its comment. */
   field(facts: FieldFacts, side: Side, isSparse = false): JsonSchema {
-    const { comment, default: initial } = facts;
+    const { default: initial } = facts;
+    const isOrNull = isNullable(facts, side, isSparse);
+    // Generators of clients drop each operation with an object as the default of a nullable field.
+    const isInWords = isOrNull && typeof initial === 'object' && initial !== null;
+    const comment = isInWords ? `${facts.comment} Default: ${JSON.stringify(initial)}.`.trim() : facts.comment;
     const described = {
-      ...(initial === undefined ? {} : { default: initial }),
+      ...(initial === undefined || isInWords ? {} : { default: initial }),
       ...(comment === '' ? {} : { description: comment }),
     };
     const schema = this.#container(facts, side);
-    return { ...(isNullable(facts, side, isSparse) ? orNull(schema) : schema), ...described };
+    return { ...(isOrNull ? orNull(schema) : schema), ...described };
   }
 
   /** The fields of a message, without those that are left out. */

@@ -189,3 +189,23 @@ test('every operation that takes a body has an example with the fields that it r
     );
   }
 });
+
+/** Every schema of a document, with the place where it stands. */
+function* schemasIn(value: unknown, place = ''): Generator<[place: string, schema: Readonly<Record<string, unknown>>]> {
+  if (typeof value !== 'object' || value === null) return;
+  if (!Array.isArray(value)) yield [place, value as Readonly<Record<string, unknown>>];
+  for (const [key, part] of Object.entries(value)) yield* schemasIn(part, `${place}/${key}`);
+}
+
+test('no schema has a form that generators of clients refuse: an object or a list as the default of a nullable or composed one', () => {
+  const refused = [...schemasIn(document.components.schemas, 'schemas'), ...schemasIn(document.paths, 'paths')].filter(
+    ([, { type, anyOf, default: initial }]) =>
+      typeof initial === 'object' && initial !== null && (anyOf !== undefined || Array.isArray(type)),
+  );
+  assert.deepEqual(
+    refused.map(([place]) => place),
+    [],
+  );
+  const settings = document.components.schemas.ExecutionSettings?.properties;
+  assert.match(settings?.cooldown_config?.description ?? '', /Default: \{"5m":.*\}\.$/);
+});
