@@ -51,14 +51,14 @@ export class Schemas {
   field(facts: FieldFacts, side: Side, isSparse = false): JsonSchema {
     const { default: initial } = facts;
     const isOrNull = isNullable(facts, side, isSparse);
+    const schema = this.#container(facts, side);
     // Generators of clients drop each operation with an object as the default of a nullable field.
-    const isInWords = isOrNull && typeof initial === 'object' && initial !== null;
+    const isInWords = (isOrNull || schema.anyOf !== undefined) && typeof initial === 'object' && initial !== null;
     const comment = isInWords ? `${facts.comment} Default: ${JSON.stringify(initial)}.`.trim() : facts.comment;
     const described = {
       ...(initial === undefined || isInWords ? {} : { default: initial }),
       ...(comment === '' ? {} : { description: comment }),
     };
-    const schema = this.#container(facts, side);
     return { ...(isOrNull ? orNull(schema) : schema), ...described };
   }
 
