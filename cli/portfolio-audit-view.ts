@@ -3,7 +3,14 @@ import { shareText } from './across-view.js';
 import { count, headedTable, money, percent, plural } from './output.js';
 
 /** What the audit of a portfolio says of its account; its members follow. */
-export function portfolioAuditLines({ times, cuts, findings, what_if, chance }: PortfolioAuditReport): string[] {
+export function portfolioAuditLines({
+  times,
+  cuts,
+  findings,
+  first_values,
+  what_if,
+  chance,
+}: PortfolioAuditReport): string[] {
   const rows = what_if.map(({ change, profit, total_return, market_return, trades }) => [
     ...[change, money(profit), percent(total_return, 1), percent(market_return, 1), count(trades)],
   ]);
@@ -15,6 +22,10 @@ export function portfolioAuditLines({ times, cuts, findings, what_if, chance }: 
     ),
     ...(findings.length === 0 && cuts > 0 ? ['clean: no account value and no closed trade changed at these cuts'] : []),
     ...(cuts === 0 ? ['not checked: the future of the account, as its members have no time together to cut at'] : []),
+    ...first_values.map(
+      ({ asset, rule, first_value, is_late }) =>
+        `${asset}: ${rule} has ${first_value === null ? 'no value' : `its first value at ${first_value}`}${is_late ? '' : ', from the start on'}`,
+    ),
     '',
     ...headedTable(
       [['what if', 'profit', 'return', 'held evenly', 'trades'], ...rows],

@@ -2,7 +2,8 @@ import { EngineError } from '../errors.js';
 import type { SourceName } from '../indicators/column.js';
 import { withFrame } from '../indicators/frame.js';
 import { type BarSeries, isColumnName } from '../series/bars.js';
-import { clearBefore, type Mask } from '../series/bits.js';
+import { clearBefore, getBit, type Mask } from '../series/bits.js';
+import { undefinedFor } from './condition.js';
 import { FormulaProblem, readFormula, readValueFormula } from './formula-language/index.js';
 import { evaluateCondition } from './masks.js';
 
@@ -13,6 +14,8 @@ export interface FreeFormula<Values> {
   /** Bars that it needs until it has a value. */
   readonly minBars: number;
   readonly evaluate: (bars: BarSeries) => Values;
+  /** The first bar at whose close it has a value, also where a condition is false; -1 without one. */
+  readonly firstValue: (bars: BarSeries) => number;
 }
 
 /**
@@ -23,10 +26,11 @@ export interface FreeFormula<Values> {
 export const valueFormula = (field: string, text: string): FreeFormula<Float64Array> =>
   located(field, () => {
     const { sources, minBars, column } = readValueFormula(text);
+    const evaluate = (bars: BarSeries) =>
+      withFrame(bars, (frame) => Float64Array.from(frame.column(column)).fill(NaN, 0, Math.max(0, minBars - 1)));
     return {
-      ...{ columns: besideBars(sources), minBars },
-      evaluate: (bars) =>
-        withFrame(bars, (frame) => Float64Array.from(frame.column(column)).fill(NaN, 0, Math.max(0, minBars - 1))),
+      ...{ columns: besideBars(sources), minBars, evaluate },
+      firstValue: (bars) => evaluate(bars).findIndex((value) => !Number.isNaN(value)),
     };
   });
 
@@ -39,13 +43,21 @@ export const conditionFormula = (field: string, text: string): FreeFormula<Mask>
       throw new FormulaProblem(positions.get(name) ?? 1, said);
     }
     const needed = minBars({});
+    const holds = condition({});
     return {
       ...{ columns: besideBars(sources), minBars: needed },
       evaluate: (bars) =>
         withFrame(bars, (frame) => {
-          const mask = evaluateCondition(condition({}), frame).slice();
+          const mask = evaluateCondition(holds, frame).slice();
           clearBefore(mask, Math.min(needed - 1, bars.barCount));
           return mask;
+        }),
+      firstValue: (bars) =>
+        withFrame(bars, (frame) => {
+          const missing = evaluateCondition(undefinedFor(holds), frame);
+          let bar = Math.max(0, needed - 1);
+          while (bar < bars.barCount && getBit(missing, bar)) bar++;
+          return bar < bars.barCount ? bar : -1;
         }),
     };
   });

@@ -35,6 +35,7 @@ export {
 export {
   evaluateRules,
   evaluateWithGaps,
+  firstValues,
   type OtherBars,
   type RuleGaps,
   type RuleMasks,

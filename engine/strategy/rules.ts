@@ -121,6 +121,19 @@ export const evaluateWithGaps = (
     };
   });
 
+/**
+ * The first bar at whose close each rule has a value, true or false, in the order of the plan; -1
+ * where none has.
+ */
+export const firstValues = (
+  plan: StrategyPlan,
+  bars: BarSeries,
+  others: OtherBars = {},
+): { readonly list: RuleListKey; readonly signal: string; readonly bar: number }[] =>
+  withRuleFrames(bars, others, (frames) =>
+    plannedRules(plan).map(({ list, rule }) => ({ list, signal: rule.signal.name, bar: frames.firstValue(rule) })),
+  );
+
 /** The rules of each group; a plain list is one group. */
 function groupsOf(rules: readonly HeldRule[]): HeldRule[][] {
   const groups = new Map<number, HeldRule[]>();
@@ -218,6 +231,15 @@ export class RuleFrames {
       return countBitsFrom(aligned, Math.max(first, warmFrom));
     };
     return { bars: countOf(warm), undefinedBars: countOf(missing) };
+  }
+
+  /** The first bar at whose close a rule has a value; -1 without one. */
+  firstValue({ signal, params, timeframeMs, asset }: PlannedRule): number {
+    const { frame, visibleFrom } =
+      asset === undefined ? this.#ownFrame(timeframeMs) : this.#otherFrame(asset, timeframeMs);
+    const { warm, missing } = undefinedMasks(signal, params, frame);
+    const defined = warm.map((word, i) => word & ~missing[i]);
+    return nextBit(visibleFrom === null ? defined : alignMask(defined, visibleFrom, false, this.bars.barCount), 0);
   }
 
   #ownFrame(timeframeMs: number): { readonly frame: Frame; readonly visibleFrom: Int32Array | null } {

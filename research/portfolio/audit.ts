@@ -16,6 +16,7 @@ import { type AuditReport, auditBacktest } from '../backtest/audit-backtest.js';
 import type { RunServices } from '../backtest/run-backtest.js';
 import type { RunBars } from '../window-bars.js';
 import { type PortfolioDefinition, parsePortfolio } from './definition.js';
+import { type RuleStart, ruleStarts } from './first-values.js';
 import { keptBars } from './kept-bars.js';
 import { accountOf, memberRequests, outlineOf, type PreparedAccount, prepareParts } from './prepare.js';
 import type { PortfolioRequest } from './run-portfolio.js';
@@ -58,6 +59,8 @@ export interface PortfolioAuditReport {
   readonly findings: readonly AccountFinding[];
   /** The rules of each member on its asset, as a strategy is audited; none in an allocation. */
   readonly members: readonly { readonly member: number; readonly asset: string; readonly report: AuditReport }[];
+  /** From when on each rank, condition and rule of a member has a value. */
+  readonly first_values: readonly RuleStart[];
   /** The first is the portfolio as it is. */
   readonly what_if: readonly WhatIf[];
   /** Null where nothing decides when to trade, as in an allocation without ranks. */
@@ -122,6 +125,7 @@ export async function auditPortfolio(
   return {
     is_clean: findings.length === 0 && members.every(({ report }) => report.is_clean),
     ...{ times: times.length, cuts: cuts.length, findings, members },
+    first_values: ruleStarts(parts),
     what_if: whatIfs(audited),
     chance: chanceOf(audited, random),
   };

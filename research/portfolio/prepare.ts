@@ -10,6 +10,7 @@ import {
   type ExecutionConfig,
   evaluateRules,
   type FreeFormula,
+  firstValues,
   idleSettingWarnings,
   isoTime,
   type Mask,
@@ -43,6 +44,13 @@ export interface RunChoices {
   readonly held?: Readonly<Record<string, HeldBars>> | undefined;
 }
 
+/** The first bar at whose close a rule of a part has a value; -1 without one. */
+interface FirstValue {
+  /** Where the definition gives the rule, such as `allocation.where`. */
+  readonly rule: string;
+  readonly bar: number;
+}
+
 /** A member or an asset with its bars. */
 interface PreparedPart {
   readonly asset: string;
@@ -54,6 +62,8 @@ interface PreparedPart {
   readonly source: string;
   readonly warnings: readonly string[];
   readonly denied: readonly DeniedSignal[];
+  /** Computed when asked, as sweeps have no use for it. */
+  readonly firstValues: () => readonly FirstValue[];
 }
 
 export interface PreparedMember extends PreparedPart {
@@ -296,6 +306,10 @@ function memberOf(
       ...unreadSettings(definition),
       ...idleSettingWarnings(config, short !== undefined),
     ],
+    firstValues: () => [
+      ...firstValues(plan, bars, others).map(({ list, signal, bar }) => ({ rule: `${list} ${signal}`, bar })),
+      ...firstOf('rank_by', ranking, bars),
+    ],
     member: {
       ...{ bars, entry, exit, config, weight },
       ...(short !== undefined && { shortEntry: short.entry, shortExit: short.exit }),
@@ -304,6 +318,9 @@ function memberOf(
     },
   };
 }
+
+const firstOf = (rule: string, formula: FreeFormula<unknown> | null, bars: BarSeries): FirstValue[] =>
+  formula === null ? [] : [{ rule, bar: formula.firstValue(bars) }];
 
 const unreadSettings = ({ config }: MemberDefinition): string[] =>
   accountSettings
@@ -346,6 +363,10 @@ export async function prepareAssets(
       ...{ first: held.first, bars: held.bars, contentHash: held.contentHash, source: held.source },
       rank: ranking === null ? null : ranking.evaluate(held.bars),
       where: condition === null ? null : condition.evaluate(held.bars),
+      firstValues: () => [
+        ...firstOf('allocation.rank_by', ranking, bars),
+        ...firstOf('allocation.where', condition, bars),
+      ],
     });
   }
   return prepared;

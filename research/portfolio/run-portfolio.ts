@@ -18,6 +18,7 @@ import {
 } from '../../engine/index.js';
 import type { RunServices } from '../backtest/run-backtest.js';
 import { type PortfolioDefinition, parsePortfolio } from './definition.js';
+import { lateRules, namedAssets, type RuleStart, ruleStarts } from './first-values.js';
 import { accountOf, type PreparedAccount, prepareParts, type RunChoices } from './prepare.js';
 import { type PortfolioFacts, renderFacts, renderMemberTrade } from './render.js';
 import { type Part, simulateParts } from './simulate.js';
@@ -80,6 +81,7 @@ export interface PortfolioRun {
   readonly simulation: PortfolioSimulation;
   /** The assets held evenly, the benchmark of the run, with a bar for each time. */
   readonly market: BarSeries;
+  readonly ruleStarts: readonly RuleStart[];
 }
 
 /**
@@ -98,7 +100,12 @@ export async function runPortfolio(request: PortfolioRequest, services: RunServi
     simulation.timeline,
     parts.map(({ asset }) => asset),
   );
-  return { result: resultOf(request, definition, account, parts, simulation, market, services), simulation, market };
+  const starts = ruleStarts(parts);
+  const { start, lookbackMonths } = request.window;
+  const late = start === undefined && lookbackMonths === undefined ? [] : lateRules(starts);
+  const noted = { ...account, warnings: [...account.warnings, ...late] };
+  const result = resultOf(request, definition, noted, parts, simulation, market, services);
+  return { result, simulation, market, ruleStarts: starts };
 }
 
 /** Of the ids of portfolios. */
@@ -211,9 +218,6 @@ const leaves = (assets: string, after: number, ended: EndedAssets | undefined): 
   return `${has} ended once others show ${after} more bars: no rank or condition, and what is held is ${price} (ENDED)`;
 };
 
-/** Assets in one line. */
-const ASSETS_NAMED = 12;
-
 /** The assets that share a time, by time. */
 function assetsBy(parts: readonly Part[], timeOf: (m: number) => number | null): [number, string][] {
   const byTime = new Map<number, string[]>();
@@ -221,8 +225,5 @@ function assetsBy(parts: readonly Part[], timeOf: (m: number) => number | null):
     const at = timeOf(m);
     if (at !== null) byTime.set(at, [...(byTime.get(at) ?? []), asset]);
   }
-  return [...byTime].map(([at, assets]) => {
-    const named = assets.slice(0, ASSETS_NAMED).join(', ');
-    return [at, assets.length > ASSETS_NAMED ? `${named} and ${assets.length - ASSETS_NAMED} more` : named];
-  });
+  return [...byTime].map(([at, assets]) => [at, namedAssets(assets)]);
 }

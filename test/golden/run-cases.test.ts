@@ -208,14 +208,36 @@ test('rotation-weekday-warmup: the history of an allocation is counted in bars t
         ...['portfolio', fileOf(name, 'rot1.json'), '--start', '2015-01-01', '--end', '2015-06-01'],
         ...['--no-record', '--weights', weights],
       ],
+      ['portfolio', fileOf(name, 'rot1.json'), '--start', '2014-06-02', '--end', '2015-06-01', '--no-record', '--json'],
+      [
+        'audit',
+        '--portfolio',
+        fileOf(name, 'rot1.json'),
+        '--start',
+        '2015-01-01',
+        '--end',
+        '2015-06-01',
+        '--cuts',
+        '1',
+      ],
     ],
     { home: join(folder, 'home') },
   );
-  assert.equal(runs.at(-1)!.code, 0, runs.at(-1)!.stderr);
+  const [run, early, audit] = runs.slice(-3);
+  assert.equal(run!.code, 0, run!.stderr);
   const [, start, first] = readFileSync(weights, 'utf8').split('\n');
   // Decided at the close of 2015-01-01, bought at the open of 2015-01-02: the table names closes.
   assert.match(start!, /^2015-01-02T00:00:00Z,1,0,0,0/);
   assert.match(first!, /^2015-01-03T00:00:00Z,[^,]+,0\.3/);
+  // The 200th bar of the data is that of 2014-10-07.
+  assert.match(
+    (JSON.parse(early!.stdout) as Pick<Result, 'warnings'>).warnings.join('\n'),
+    /allocation\.where has its first value at 2014-10-08T00:00:00Z, later than the start, .*: STK00, STK01, STK02/,
+  );
+  assert.match(
+    audit!.stdout,
+    /STK00: allocation\.where has its first value at 2015-01-02T00:00:00Z, from the start on/,
+  );
 });
 
 test('ended-asset-held-for-ever: an asset whose bars have ended is sold at its last close and not picked', async (t) => {
