@@ -139,7 +139,8 @@ export interface PrepareServices {
 
 /**
  * Resolves asset, bars, window, plan and configuration.
- * @throws EngineError INVALID_FIELD for a window that touches held-out days, wherever its bars are
+ * @throws EngineError INVALID_FIELD for a window that touches held-out days of its asset, or of one
+ *   that its rules read, wherever the bars are
  */
 export async function prepareRun(
   request: BacktestRequest,
@@ -147,10 +148,23 @@ export async function prepareRun(
   { store, heldOut }: PrepareServices,
 ): Promise<PreparedRun> {
   const run = await loadRun(request, strategy, store);
-  const { asset, bars, first } = run;
-  const window = { startMs: bars.time[first] ?? Number.NaN, endMs: closeOfLast(bars) };
-  if (heldOut !== undefined) await refuseHeldOut(heldOut, normaliseAsset(asset), window);
+  const { asset, bars, first, others } = run;
+  if (heldOut !== undefined) await refuseAllHeldOut(heldOut, [asset, ...Object.keys(others)], bars, first);
   return run;
+}
+
+/**
+ * Refuses a run over bars that touches held-out days of its asset, or of one that its rules read:
+ * they would choose by those days.
+ */
+export async function refuseAllHeldOut(
+  heldOut: HeldOutDays,
+  assets: readonly string[],
+  bars: BarSeries,
+  first = 0,
+): Promise<void> {
+  const window = { startMs: bars.time[first] ?? Number.NaN, endMs: closeOfLast(bars) };
+  for (const asset of new Set(assets.map(normaliseAsset))) await refuseHeldOut(heldOut, asset, window);
 }
 
 async function loadRun(request: BacktestRequest, strategy: StrategyDefinition, store: RunBars): Promise<PreparedRun> {

@@ -44,3 +44,13 @@ export function sidedWarnings(
   }
   return [...warnings, ...unread];
 }
+
+/** What the timing of entries at limits leans on; a verdict says it, since its tests cannot see it. */
+export function limitWarnings({ trades }: Pick<Simulation, 'trades'>, config: ExecutionConfig): string[] {
+  if (config.entry_order !== 'limit' || typeof config.detail_interval === 'string' || trades.length === 0) return [];
+  return [
+    'adverse-selection: limit entries fill in every bar that goes through their price. On a market they fill most surely ' +
+      'when the price goes on against them, and a random entry waits for no price: compare with entry_order market, ' +
+      'or set detail_interval',
+  ];
+}

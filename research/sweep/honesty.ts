@@ -48,7 +48,7 @@ import {
   withinReach,
 } from '../../engine/index.js';
 import { openTrialThreads } from '../../workers/index.js';
-import { sidedWarnings } from '../backtest/sided-warnings.js';
+import { limitWarnings, sidedWarnings } from '../backtest/sided-warnings.js';
 import { isOf } from './dataset-rows.js';
 import { furtherOver } from './further.js';
 import { outOfSample } from './out-of-sample.js';
@@ -258,6 +258,7 @@ function evidenceOf(
       warnings: [
         ...runFindings({ bars, trades, config, isPerpetual: isPerpetual(asset) }).map(({ message }) => message),
         ...sidedWarnings(simulation, bars, config, definition.short !== null),
+        ...limitWarnings(simulation, config),
       ],
       ...leaderFacts({
         ...{ bars, first, trades, daily: kernel.dailyReturns(leader) },

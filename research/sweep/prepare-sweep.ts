@@ -9,6 +9,7 @@ import {
   type UnknownKeys,
 } from '../../engine/index.js';
 import { planOf } from '../../workers/index.js';
+import { refuseAllHeldOut } from '../backtest/prepare-run.js';
 import type { Services } from '../backtest/run-backtest.js';
 import { dataWarnings, describeDatasets, type LoadedDataset, loadDatasets, type SweepBars } from './datasets.js';
 import { findAllFurther, withFurther } from './further.js';
@@ -52,6 +53,10 @@ async function readDefinition(
   );
   if (definition === null) throw new EngineError('INVALID_FIELD', errors.join('; '));
   const further = await withFurther(definition, found as LoadedDataset[], services.store);
+  const { heldOut } = services;
+  for (const { bars, further: read } of further.loaded) {
+    if (heldOut !== undefined) await refuseAllHeldOut(heldOut, Object.keys(read?.others ?? {}), bars);
+  }
   return { ...further, declared, warnings: [...cut.warnings, ...warnings, ...further.warnings] };
 }
 

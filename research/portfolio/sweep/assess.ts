@@ -28,7 +28,7 @@ import { judgedTrials, leaderOf, type TriedBefore } from '../../sweep/honesty.js
 import { joinTested, leadersByWindow, type TestedFold } from '../../sweep/out-of-sample.js';
 import { numberOf } from '../../sweep/read-row.js';
 import { dailyOf, leaderFactsOf, marketReturn } from '../judged.js';
-import { portfolioPlanIdentity } from './identity.js';
+import { portfolioPlanIdentity, portfolioShape } from './identity.js';
 import type { PortfolioTrace } from './kernel.js';
 import type { PreparedPortfolioSweep } from './run.js';
 
@@ -38,6 +38,8 @@ const COST_FACTORS = [0.5, 1, 2];
 interface TriedPortfolios {
   readonly tries: readonly string[];
   readonly sweeps: readonly TriedSweep[];
+  /** Choices of assets that share none with this sweep, on which the same plan was swept. */
+  readonly elsewhere: number;
 }
 
 /**
@@ -151,7 +153,7 @@ async function earlierOf(
     all,
     earlier: kept.length === 0 ? 0 : Math.round((all * others) / kept.length),
     sweeps: before.sweeps.filter(({ sweep }) => !made.has(sweep)),
-    otherAssets: 0,
+    otherAssets: before.elsewhere,
   };
 }
 
@@ -215,10 +217,23 @@ async function triedOn(prepared: PreparedPortfolioSweep, ledger: TriesLedger): P
  */
 export function triedTogether(prepared: PreparedPortfolioSweep, { tries, sweeps }: TriedBefore): TriedPortfolios {
   const names = ledgersOf(prepared);
+  const own = joinSweeps(...names.map((name) => sweeps.get(name) ?? []));
   return {
     tries: joinTries(...names.map((name) => tries.get(name) ?? [])),
-    sweeps: joinSweeps(...names.map((name) => sweeps.get(name) ?? [])),
+    sweeps: own,
+    elsewhere: choicesElsewhere(portfolioShape(prepared.plan), sweeps, new Set(own.map(({ sweep }) => sweep))),
   };
+}
+
+function choicesElsewhere(shape: string, sweeps: TriedBefore['sweeps'], own: ReadonlySet<string>): number {
+  const assetsBySweep = new Map<string, string[]>();
+  for (const [asset, listed] of sweeps) {
+    for (const { sweep, plan } of listed) {
+      if (plan !== shape || own.has(sweep)) continue;
+      assetsBySweep.set(sweep, [...(assetsBySweep.get(sweep) ?? []), asset]);
+    }
+  }
+  return new Set([...assetsBySweep.values()].map((assets) => assets.sort().join(' '))).size;
 }
 
 /** The assets, and the name of them together, under which older versions counted portfolios. */
@@ -245,7 +260,7 @@ export function judgedPortfolios(
   return datasets.flatMap((dataset) => {
     const tried = {
       sweep: triedIdentity(identity, plan.seed, dataset, sha256),
-      plan: identity,
+      plan: portfolioShape(plan),
       tries: honesty.trialCount,
       unrelated: Math.max(honesty.effectiveTrialCount, honesty.effectiveBeyondMarket),
     };

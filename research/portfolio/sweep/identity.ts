@@ -52,6 +52,27 @@ export const configHashOf = (
   // biome-ignore lint/style/noNonNullAssertion: every run has a window
   portfolioTry(datasets[Math.floor(run / plan.combinations)]!, plan.portfolioOf(run % plan.combinations));
 
+/**
+ * Identity of what a sweep tries, whatever the assets: the same plan on others, or without one of
+ * them, is known by it.
+ */
+export function portfolioShape({ base, axes, walkForward, assets }: PortfolioPlan): string {
+  // Texts of other places, formulas among them, are no names of assets.
+  const isAsset = new Set(assets);
+  const nameless = (value: unknown): unknown => {
+    if (typeof value === 'string') return isAsset.has(value.trim().toUpperCase()) ? '' : value;
+    if (typeof value !== 'object' || value === null) return value;
+    if (!Array.isArray(value)) {
+      return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, nameless(each)]));
+    }
+    // Assets and members that differ in nothing else are one.
+    return [...new Map(value.map((each) => [canonicalJson(nameless(each)), nameless(each)])).values()];
+  };
+  const { name: _, description: __, ...portfolio } = base;
+  const varied = axes.map(({ param, values }) => [param, values]);
+  return sha256(canonicalJson([nameless(portfolio), nameless(varied), walkForward])).slice(0, IDENTITY_DIGITS);
+}
+
 /** Identity of what a sweep tries, whatever the seed and the days. */
 export const portfolioPlanIdentity = ({ base, axes, walkForward }: PortfolioPlan): string =>
   sha256(canonicalJson([base, axes.map(({ param, values }) => [param, values]), walkForward])).slice(

@@ -120,6 +120,24 @@ test('the library refuses the same runs of the same home', async () => {
   await assert.rejects(runSweep({ sweep: plan({}), home }), { message: new RegExp(`holdout must be ${DAYS}`) });
 });
 
+test('a run of another asset whose rules read the held-out days is refused too', async () => {
+  const entry = [{ ...rule('sma_cross_up', { window_fast: 2, window_slow: 5 }), asset: 'BTC' }];
+  const strategy = { name: 'other', asset: 'ETH', entry, exit: [] } as unknown as Strategy;
+  const touched = new RegExp(`^end must be ${dayBefore} or earlier, was .* of BTC are held out`);
+  await assert.rejects(runBacktest({ strategy, interval: '1d', home }), { message: touched });
+  const { trades } = await runBacktest({ strategy, interval: '1d', end: dayBefore, home });
+  assert.ok(trades.length > 0);
+  const reading = {
+    ...trigger('sma_cross_up', { window_fast: { values: [2, 3] }, window_slow: { values: [5] } }),
+    asset: 'BTC',
+  };
+  const sweep = plan({
+    datasets: [{ asset: 'ETH', timeframe: '1d' }],
+    entry_signals: { triggers: [reading], filters: [] },
+  });
+  await assert.rejects(runSweep({ sweep, home }), { message: touched });
+});
+
 test('other assets, windows before the days and reading the bars stay free', async () => {
   for (const name of ['ether', 'check'] as const) assert.equal(of(name).code, 0, of(name).stderr);
   const [free, inside] = await runCliBatch(

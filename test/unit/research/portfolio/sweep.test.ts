@@ -161,6 +161,8 @@ test('a choice of other assets is no new name: all that was tried on any of them
   assert.equal(pair.everTried?.trialCount, known + 1 + pair.trialCount);
   const other = await judge(await swept('other-pair', of(['BNB', 'XRP'])));
   assert.equal(other.everTried?.trialCount, known + pair.trialCount + other.trialCount);
+  const apart = await judge(await swept('pair-apart', of(['BTC', 'ETH'])));
+  assert.equal(apart.everTried?.otherAssets, 2, 'the same plan on two pairs that share no asset with this one');
 });
 
 test('a sweep walks forward: the choice of each window is tested on the days that follow', async () => {

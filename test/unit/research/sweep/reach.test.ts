@@ -195,7 +195,7 @@ test('the leader of a sweep is warned of as its backtest is', async () => {
   });
   const [one] = await assessSweep(outcome.prepared, folder, 'sharpe_ratio', { minTrades: 0 });
   const warned = one?.warnings.map((warning) => /ETH 1d, run \d+: ([a-z-]+): /.exec(warning)?.[1]) ?? [];
-  for (const name of ['short-without-borrow-cost', 'orders-expired', 'settings-without-effect']) {
+  for (const name of ['short-without-borrow-cost', 'orders-expired', 'settings-without-effect', 'adverse-selection']) {
     assert.ok(warned.includes(name), `${name} among ${warned}`);
   }
 });

@@ -69,7 +69,7 @@ test('an experiment over portfolios has the rows of the sweep, and is judged as 
   });
   after(() => reports.close());
   const { datasets } = await reports.honesty(caller, id);
-  const before = { tries: [], sweeps: [] };
+  const before = { tries: [], sweeps: [], elsewhere: 0 };
   const honesty = await assessPortfolioSweep(alone.prepared, alone.folder, 'sharpe_ratio', { before });
   assert.ok(honesty !== null);
   assert.equal(datasets.length, 1);
