@@ -61,7 +61,7 @@ test('an experiment over portfolios has the rows of the sweep, and is judged as 
   const label = alone.prepared.whole.asset;
   const tried = await tries.of(caller.orgId);
   const { rows } = await queryResults([alone.folder], "SELECT config_hash FROM results WHERE status = 'ok'");
-  assert.deepEqual([...(tried[label] ?? [])].sort(), rows.map(([hash]) => hash).sort(), 'trials are portfolios');
+  assert.deepEqual([...(tried.BTC ?? [])].sort(), rows.map(([hash]) => hash).sort(), 'trials are portfolios');
 
   const reports = new ExperimentReports({
     ...{ store: stores.store, parts: stores.parts, tries, corpus: bench.corpus, home: bench.home, sampleDir },
@@ -79,7 +79,7 @@ test('an experiment over portfolios has the rows of the sweep, and is judged as 
     [label, honesty.trialCount, honesty.sharpe, honesty.luckP, honesty.deflatedSharpe],
   );
   const worth = await tries.sweepsOf(caller.orgId);
-  assert.equal(worth[label]?.length, 1, 'the next search of these assets is judged by it');
+  assert.equal(worth.BTC?.length, 1, 'the next search of these assets is judged by it');
   const { html } = await reports.page(caller, id);
   assert.match(html, /Rotations/);
 });
