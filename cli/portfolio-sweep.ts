@@ -13,6 +13,7 @@ import {
   portfolioSweepReport,
 } from '../research/portfolio/sweep/index.js';
 import type { SweepProgress } from '../research/sweep/index.js';
+import { saveLeader, withDefinitions } from './definition-file.js';
 import type { Environment } from './environment.js';
 import { count, note, plural, print, printJson } from './output.js';
 import { readPortfolio, withStrategies } from './portfolio-file.js';
@@ -25,6 +26,7 @@ interface PortfolioSweepOptions {
   readonly workers?: number;
   readonly json?: boolean;
   readonly report?: string;
+  readonly saveLeader?: string;
   /** What is not for portfolios, as it was given. */
   readonly refused: Readonly<Record<string, unknown>>;
 }
@@ -101,10 +103,11 @@ function bestOf(outcome: PortfolioSweepOutcome, ranking: Ranking, top: number): 
 
 async function show(
   { outcome, best, honesty, power, ranking }: JudgedPortfolioSweep & { readonly best: ResultTable | null },
-  { json, report }: PortfolioSweepOptions,
+  { json, report, saveLeader: saveLeaderTo }: PortfolioSweepOptions,
 ): Promise<void> {
   const { folder, total, done, experimentId, planHash, warnings, prepared } = outcome;
   const { by, minTrades } = ranking;
+  await saveLeader(folder, best === null ? [] : recordsOf(best), saveLeaderTo);
   const allWarnings = [...new Set([...warnings, ...(honesty?.warnings ?? [])])];
   if (json) {
     const { withWords } = await import('../report/index.js'); // imported late: it is large
@@ -114,7 +117,7 @@ async function show(
       power: power === null ? [] : [power],
       ranking: { by, min_trades: minTrades },
       varied: prepared.plan.axes.map(({ param, column, values }) => ({ param, column, values })),
-      top: best === null ? [] : recordsOf(best),
+      top: best === null ? [] : await withDefinitions([folder], recordsOf(best)),
       honesty: honesty === null ? [] : [withWords(honesty)],
     });
     return;
@@ -126,7 +129,8 @@ async function show(
     const where = prepared.plan.walkForward === null ? '' : ' in the newest training window';
     print();
     print(`The best ${count(best.rows.length)} portfolios${where}, by ${by} (${betterOf(by)} is better)`);
-    for (const line of tableOf(best)) print(line);
+    const parameters = prepared.plan.axes.map(({ column }) => column);
+    for (const line of tableOf(best, { parameters, beside: [] })) print(line);
   } else if (done > 0) print('No portfolio traded, so there is nothing to rank.');
   if (honesty !== null) {
     const { honestyLines } = await import('./honesty-view.js'); // imported late: it is large

@@ -6,7 +6,8 @@ import {
   type ResultTable,
   sqlText,
   statedColumn,
-  sweptNames,
+  type Varied,
+  variedColumns,
 } from '../data/sweeps/index.js';
 import {
   betterOf,
@@ -14,10 +15,16 @@ import {
   denominatorOf,
   EngineError,
   isRankingMetric,
+  labelledRules,
   type MetricName,
   metricNames,
   notRankable,
+  positionColumns,
+  positionFieldNames,
   type Ranking,
+  ruleLabel,
+  settingColumns,
+  sideLabel,
   whyWithout,
 } from '../engine/index.js';
 import { count, headedTable, plural, table, terminalWidth } from './output.js';
@@ -41,6 +48,7 @@ export function readRanking(options: RankingOptions): Ranking {
 
 interface RankedRuns {
   readonly ranking: Ranking;
+  readonly varied: Varied;
   /** The best runs, best first. */
   readonly best: ResultTable;
   /** For each of them, why it has no value of a ratio: by name, such as `no loss`. */
@@ -58,9 +66,9 @@ type Reasons = Readonly<Record<string, string>>;
  */
 export async function rankRuns(folders: readonly string[], ranking: Ranking, top: number): Promise<RankedRuns> {
   const sweep = folders.length > 1 ? ['experiment_id'] : [];
-  const swept = await sweptNames(folders);
+  const varied = await variedColumns(folders);
   const figures = [...TOP_COLUMNS, ranking.by, ...TOP_METRICS];
-  const shown = [...new Set([...sweep, ...figures, ...swept, ...ruleColumns])];
+  const shown = [...new Set([...sweep, ...figures, ...varied.beside, ...varied.parameters, ...ruleColumns])];
   // The counts apart: a filtered count in a window over all rows costs rows squared.
   const counts = `SELECT count(*) AS traded, count(*) FILTER (${mayLead(ranking)}) AS eligible FROM results`;
   const ratios = metricNames.filter((name) => shown.includes(name) && denominatorOf(name) !== null);
@@ -76,7 +84,7 @@ export async function rankRuns(folders: readonly string[], ranking: Ranking, top
     shown.filter((name) => found.columns.includes(name)),
   );
   const reasons = found.rows.map((row) => reasonsOf(ratios, row.slice(2, 2 + ratios.length)));
-  return { ranking, best, reasons, traded, eligible };
+  return { ranking, varied, best, reasons, traded, eligible };
 }
 
 const reasonsOf = (ratios: readonly MetricName[], stated: readonly unknown[]): Reasons =>
@@ -85,7 +93,7 @@ const reasonsOf = (ratios: readonly MetricName[], stated: readonly unknown[]): R
   );
 
 /** The best runs for a terminal: what ranks them, the table, and notes about few trades. */
-export function rankedLines({ ranking, best, reasons, traded, eligible }: RankedRuns, where = ''): string[] {
+export function rankedLines({ ranking, varied, best, reasons, traded, eligible }: RankedRuns, where = ''): string[] {
   if (traded === 0) return [`No run traded${where}, so there is nothing to rank.`];
   const { by, minTrades } = ranking;
   const trades = best.columns.indexOf('total_trades');
@@ -100,7 +108,7 @@ export function rankedLines({ ranking, best, reasons, traded, eligible }: Ranked
     ...rankedTable(
       {
         ...best,
-        rows: best.rows.map((row, place) =>
+        rows: withShortRules(best).rows.map((row, place) =>
           row.map((value, i) => {
             if (i === trades && hasFew(row)) return `${value}*`;
             return reasons[place]?.[best.columns[i] ?? ''] ?? value;
@@ -108,6 +116,7 @@ export function rankedLines({ ranking, best, reasons, traded, eligible }: Ranked
         ),
       },
       by,
+      varied,
     ),
     ...notes,
   ];
@@ -126,59 +135,59 @@ export const rankedRecords = ({ best, reasons }: RankedRuns): Record<string, unk
     return Object.keys(why).length === 0 ? record : { ...record, no_value: why };
   });
 
+const isText = (value: unknown): value is string => typeof value === 'string';
 const isNumber = (value: unknown): value is number => typeof value === 'number';
-const cell = (value: unknown): string =>
-  isNumber(value) && !Number.isInteger(value) ? value.toPrecision(5) : String(value ?? '-');
+/** A figure is rounded; what tells one configuration from another keeps all its digits. */
+const cell = (value: unknown, isExact: boolean): string =>
+  isNumber(value) && !Number.isInteger(value) && !isExact ? value.toPrecision(5) : String(value ?? '-');
 
 /** Rules in short form: `sma_cross_up(5, 20)`. */
-function shortRules(json: unknown): string {
-  if (json === null) return '-'; // another sweep has them
-  const side = JSON.parse(String(json)) as ShortRule[] | { readonly any: ShortRule[][] };
-  const list = (rules: readonly ShortRule[]) => rules.map(shortRule).join(' & ') || '-';
-  return Array.isArray(side) ? list(side) : side.any.map(list).join(' or ');
-}
+const shortRules = (json: string, own: unknown): string =>
+  sideLabel(labelledRules(json, String(own)), ruleLabel) || '-';
 
-interface ShortRule {
-  readonly name: string;
-  readonly params: Readonly<Record<string, unknown>>;
-  readonly negate?: true;
-  readonly within_bars?: number;
-  readonly asset?: string;
-}
-
-function shortRule({ name, params, negate, within_bars: withinBars, asset }: ShortRule): string {
-  const reach = `${asset === undefined ? '' : ` of ${asset}`}${withinBars === undefined ? '' : ` within ${withinBars}`}`;
-  return `${negate === true ? 'not ' : ''}${name}(${Object.values(params).join(', ')})${reach}`;
+/** The same rows with rules in short form, which name a timeframe that is not that of the row. */
+export function withShortRules({ columns, rows }: ResultTable): ResultTable {
+  const own = columns.indexOf('timeframe');
+  return {
+    columns,
+    rows: rows.map((row) =>
+      row.map((value, i) => (isRules(columns[i] ?? '') && isText(value) ? shortRules(value, row[own]) : value)),
+    ),
+  };
 }
 
 const isRules = (name: string): boolean => ruleColumns.includes(name);
 
-/** Rows for a terminal, with rules in short form. */
-export function tableOf(result: ResultTable): string[] {
-  const { rows, align } = cellsOf(result);
+/** Settings keep all their digits, as swept parameters do. */
+const settingNames = [...settingColumns, ...positionColumns(positionFieldNames)].map(({ name }) => name);
+
+/** Rows for a terminal, with rules in short form. @param varied columns that keep all their digits */
+export function tableOf(result: ResultTable, varied?: Varied): string[] {
+  const { rows, align } = cellsOf(result, varied);
   return headedTable(rows, align);
 }
 
 /**
- * One table where the terminal is wide enough for it. If not, the rules follow in a second one,
- * which has the swept values too; they get columns of their own only where these fit.
+ * One table where the terminal is wide enough for it. If not, what varies follows in a second one;
+ * parameters, which the rules have too, get columns of their own only where these fit.
  */
-function rankedTable(result: ResultTable, by: string): string[] {
-  const whole = linesOf(result);
-  if (fits(whole)) return whole;
-  const known = new Set(['experiment_id', ...TOP_COLUMNS, by, ...TOP_METRICS]);
-  const figures = result.columns.filter((name) => known.has(name));
-  const rules = result.columns.filter(isRules);
-  const swept = result.columns.filter((name) => !known.has(name) && !isRules(name));
-  const both = partOf(result, ['run_index', ...swept, ...rules]);
-  const below = fits(linesOf(both)) ? both : partOf(result, ['run_index', ...rules]);
-  return [...tableOf(partOf(result, figures)), '', ...tableOf(below)];
+function rankedTable(result: ResultTable, by: string, varied: Varied): string[] {
+  const isWide = fits(linesOf(result, varied));
+  if (isWide) return tableOf(result, varied);
+  const known = ['experiment_id', ...TOP_COLUMNS, by, ...TOP_METRICS];
+  const held = (names: readonly string[]) => result.columns.filter((name) => names.includes(name));
+  const first = held(['experiment_id', 'run_index']);
+  const rules = held(ruleColumns);
+  const beside = held(varied.beside);
+  const both = partOf(result, [...first, ...beside, ...held(varied.parameters), ...rules]);
+  const below = fits(linesOf(both, varied)) ? both : partOf(result, [...first, ...beside, ...rules]);
+  return [...tableOf(partOf(result, held(known)), varied), '', ...tableOf(below, varied)];
 }
 
 const fits = (lines: readonly string[]): boolean => lines.every(({ length }) => length <= terminalWidth());
 
-function linesOf(result: ResultTable): string[] {
-  const { rows, align } = cellsOf(result);
+function linesOf(result: ResultTable, varied: Varied): string[] {
+  const { rows, align } = cellsOf(result, varied);
   return table(rows, align, Infinity);
 }
 
@@ -188,10 +197,10 @@ function partOf({ columns, rows }: ResultTable, names: readonly string[]): Resul
   return { columns: names, rows: rows.map((row) => places.map((place) => row[place])) };
 }
 
-function cellsOf({ columns, rows }: ResultTable) {
+function cellsOf({ columns, rows }: ResultTable, varied?: Varied) {
+  const exact = new Set([...settingNames, ...(varied?.parameters ?? []), ...(varied?.beside ?? [])]);
   const header = columns.map((name) => (isRules(name) ? name.replace('_json', '') : name));
-  // biome-ignore lint/style/noNonNullAssertion: each row has one value per column
-  const body = rows.map((row) => row.map((value, i) => (isRules(columns[i]!) ? shortRules(value) : cell(value))));
+  const body = rows.map((row) => row.map((value, i) => cell(value, exact.has(columns[i] ?? ''))));
   const isRight = (name: string, i: number) => name === 'total_trades' || rows.some((row) => isNumber(row[i]));
   const align = columns.map((name, i) => (isRight(name, i) ? ('right' as const) : ('left' as const)));
   return { rows: [header, ...body], align };

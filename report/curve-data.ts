@@ -12,18 +12,23 @@ type Curve = readonly [name: string, values: Float64Array, unit: string];
 /** Points that the script can tell apart on a whole curve. */
 const POINTS = 600;
 
+/** The curves of an account, by the id of their chart. */
+export const accountCharts = (sheet: TearSheet): Readonly<Record<string, readonly Curve[]>> => ({
+  equity: [
+    [accountNameOf(sheet), sheet.equity, 'amount'],
+    [benchmarkNameOf(sheet), benchmarkOf(sheet), 'amount'],
+  ],
+  drawdown: [['drawdown', drawdownOf(sheet), 'fraction']],
+  ...(sheet.rollingSharpe === null ? {} : { sharpe: [['Sharpe ratio', sheet.rollingSharpe.values, 'ratio']] }),
+});
+
 /** The curves of a tear sheet, by the id of their chart. */
 export function curvesData(sheet: TearSheet, axis: Axis): CurvesData {
-  const { bars, equity, rollingSharpe, rollingRisk, indicators, asset } = sheet;
+  const { bars, rollingRisk, indicators, asset } = sheet;
   const ofPrice = indicators.filter(({ isPrice }) => isPrice);
   const others = indicators.filter(({ isPrice }) => !isPrice);
   const charts: Readonly<Record<string, readonly Curve[]>> = {
-    equity: [
-      [accountNameOf(sheet), equity, 'amount'],
-      [benchmarkNameOf(sheet), benchmarkOf(sheet), 'amount'],
-    ],
-    drawdown: [['drawdown', drawdownOf(sheet), 'fraction']],
-    ...(rollingSharpe === null ? {} : { sharpe: [['Sharpe ratio', rollingSharpe.values, 'ratio']] }),
+    ...accountCharts(sheet),
     ...(rollingRisk === null
       ? {}
       : {

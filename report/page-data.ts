@@ -92,8 +92,10 @@ export const eventKinds = ['placed', 'entry', 'stop', 'target', 'part', 'leave',
 export interface SweepPageData {
   /** Null if there is nothing to explore. */
   readonly sweep: SweepData | null;
-  /** Curves of the account of the portfolio that leads; null in a sweep of strategies. */
+  /** Curves of the account of the leader; null where no run traded. */
   readonly curves: CurvesData | null;
+  /** Trades of the leader; null in a sweep of portfolios. */
+  readonly trades: Pick<TradesData, 'digits' | 'columns'> | null;
 }
 
 export interface SweepData {

@@ -1,4 +1,4 @@
-import { executionFields, fieldOf, positionFieldNames } from '../engine/index.js';
+import { executionFields, fieldOf, positionFieldNames, ruleGroups, sideLabel } from '../engine/index.js';
 import { numberLabel, settingText } from './format.js';
 import { escapeHtml, pairTable } from './html.js';
 import { orderWords } from './order-words.js';
@@ -13,16 +13,7 @@ function ruleText({ name, params, timeframe, negate, withinBars, asset }: SheetR
 }
 
 /** The rules of a side in one line: those of one of its groups must hold. */
-export const sideText = (rules: readonly SheetRule[], text: (rule: SheetRule) => string = ruleText): string =>
-  groupsOf(rules)
-    .map((group) => group.map(text).join(' & '))
-    .join(' or ');
-
-/** The rules of each group; a plain list is one group. */
-function groupsOf(rules: readonly SheetRule[]): SheetRule[][] {
-  const numbers = [...new Set(rules.map(({ group }) => group))];
-  return numbers.map((number) => rules.filter(({ group }) => group === number));
-}
+export const sideText = (rules: readonly SheetRule[]): string => sideLabel(rules, ruleText);
 
 /** Parameters of a refused rule may have any type. */
 const paramText = (value: unknown): string =>
@@ -50,7 +41,7 @@ export function ruleList(
 
 /** The rules as a list; of several groups, one must hold. */
 function items(rules: readonly SheetRule[]): string {
-  const lists = groupsOf(rules).map((group) => group.map(ruleItem).join(''));
+  const lists = ruleGroups(rules).map((group) => group.map(ruleItem).join(''));
   if (lists.length < 2) return lists.join('');
   return lists.map((list, i) => `<li>${i === 0 ? 'either' : 'or'}<ul>${list}</ul></li>`).join('');
 }

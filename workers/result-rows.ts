@@ -2,6 +2,7 @@
 import { openSweepFolder, type PartRows, RETURNS_COLUMN } from '../data/sweeps/index.js';
 import type { BytesColumn, TableColumn } from '../data/tables/index.js';
 import {
+  type AxisColumn,
   type ExecutionConfig,
   fullConfig,
   type MetricName,
@@ -46,6 +47,8 @@ interface Setup {
   readonly dataset: SweepDataset;
   readonly btcReturn: number | null;
   readonly config: ExecutionConfig;
+  /** The settings as their author would write them. */
+  readonly written: Readonly<Record<string, unknown>>;
   readonly context: RowContext;
 }
 
@@ -77,6 +80,13 @@ const settingField = ({ name, kind, setting }: SettingColumn): Field =>
 const metrics = (type: Type, ...names: MetricName[]): Field[] =>
   names.map((name) => ({ name, type, metric: metricNames.indexOf(name) }));
 
+/** The value inside a setting that an axis varies; all of these are numbers. */
+const axisField = ({ name, path }: AxisColumn): Field =>
+  shared(name, 'double', ({ written }) => {
+    const value = path.reduce<unknown>((at, key) => (at as Readonly<Record<string, unknown>> | null)?.[key], written);
+    return typeof value === 'number' ? value : null;
+  });
+
 /** A number made of seed and run, for information. Null if a double cannot hold it exactly. */
 function rngSeed({ context, index }: Row): number | null {
   const seed = context.definition.seed * 1_000_000 + index;
@@ -98,8 +108,13 @@ const shortRuleFields = [
  * The columns of a result row, in order. Rates are fractions.
  * @param used settings of `positionFields` that the sweep uses; other sweeps have no column of them
  * @param hasShort whether the sweep has rules of the short side, likewise
+ * @param axes axes that have a column of their own, likewise
  */
-const fieldsOf = (used: readonly PositionFieldName[], hasShort: boolean): readonly Field[] => [
+const fieldsOf = (
+  used: readonly PositionFieldName[],
+  hasShort: boolean,
+  axes: readonly AxisColumn[],
+): readonly Field[] => [
   shared('experiment_id', 'text', ({ context }) => context.experimentId),
   own('run_index', 'integer', ({ index }) => index),
   own('config_hash', 'text', ({ result, place: k }) => result.configHashes[k]!),
@@ -120,6 +135,7 @@ const fieldsOf = (used: readonly PositionFieldName[], hasShort: boolean): readon
   own('num_exit_signals', 'integer', ({ run }) => run.exit.length),
   ...(hasShort ? shortRuleFields : []),
   ...[...settingColumns, ...positionColumns(used)].map(settingField),
+  ...axes.map(axisField),
   ...metrics('integer', 'total_trades'),
   ...metrics('double', 'win_rate', 'total_return', 'sharpe_ratio', 'sortino_ratio', 'max_drawdown'),
   ...metrics('integer', 'max_drawdown_duration'),
@@ -135,7 +151,7 @@ const fieldsOf = (used: readonly PositionFieldName[], hasShort: boolean): readon
 ];
 
 /** The columns of every sweep. */
-export const resultColumns: readonly string[] = fieldsOf([], false).map(({ name }) => name);
+export const resultColumns: readonly string[] = fieldsOf([], false, []).map(({ name }) => name);
 
 const DATES = ['start_date', 'end_date'];
 
@@ -158,7 +174,11 @@ function resultRows(result: ChunkResult, returns: readonly (Float32Array | null)
   const rowOf = new Int32Array(count);
   const places = new Map<string, number>();
   const setups: Setup[] = [];
-  const fields = fieldsOf(definition.variants.positionFields(), definition.short !== null);
+  const fields = fieldsOf(
+    definition.variants.positionFields(),
+    definition.short !== null,
+    definition.variants.axisColumns().filter(({ isOwn }) => isOwn),
+  );
   const ownFields = fields.filter((field) => 'own' in field);
   const cells = ownFields.map(() => new Array<Cell>(count));
   const [entryTexts, exitTexts] = [new LatestRules(), new LatestRules()];
@@ -176,7 +196,8 @@ function resultRows(result: ChunkResult, returns: readonly (Float32Array | null)
       setup = setups.length;
       places.set(key, setup);
       const config = definition.variants.config(variant, parseInterval(dataset.timeframe));
-      setups.push({ dataset, btcReturn: btcReturns[datasetIndex] ?? null, config, context });
+      const written = definition.variants.settings(variant);
+      setups.push({ dataset, btcReturn: btcReturns[datasetIndex] ?? null, config, written, context });
     }
     rowOf[place] = setup;
     const texts = { entryText, exitText, shortEntryText, shortExitText };

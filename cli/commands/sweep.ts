@@ -10,6 +10,7 @@ import {
   leadersFirst,
   MIN_TRADES,
   MIN_TRADES_MAX,
+  madeOf,
   type Ranking,
   type SearchPower,
   whyWithout,
@@ -28,6 +29,7 @@ import {
   sweepReport,
 } from '../../research/sweep/index.js';
 import { assetsHelp, readAssets } from '../assets.js';
+import { saveLeader, withDefinitions } from '../definition-file.js';
 import type { Environment } from '../environment.js';
 import { parseWhole, readJson } from '../inputs.js';
 import { count, note, print, printJson } from '../output.js';
@@ -47,6 +49,7 @@ interface Options {
   readonly by?: string;
   readonly minTrades?: number;
   readonly report?: string;
+  readonly saveLeader?: string;
   readonly signals?: readonly string[];
   readonly json?: boolean;
 }
@@ -78,6 +81,7 @@ export function addSweep(program: Command, environment: Environment): void {
       (text) => parseWhole(text, 'min-trades', 0, MIN_TRADES_MAX),
     )
     .option('--report <file>', 'write a page of the sweep: one HTML file that opens from disk')
+    .option('--save-leader <file>', 'write the strategy or portfolio that leads, with its settings, as a file to run')
     .option('--signals <module...>', signalsHelp)
     .option('--json', 'print JSON')
     .action((plan: string | undefined, options: Options) => sweep(plan, options, environment));
@@ -115,6 +119,8 @@ async function sweep(plan: string | undefined, options: Options, environment: En
       if (!isWhole) process.exitCode = EXIT_INTERRUPTED;
       return;
     }
+    const services = openServices(environment);
+    const own = await readSignals(options.signals);
     const outcome = await runSweep(
       {
         sweep: given,
@@ -125,13 +131,15 @@ async function sweep(plan: string | undefined, options: Options, environment: En
         stop,
         onProgress: bar.show,
         ranking: asked,
-        own: await readSignals(options.signals),
+        own,
         onPlanned: async (planned) => {
           power = await searchPower(planned, folder, ledger);
-          if (options.json !== true) note(`barline: ${powerWords(power)}`);
+          if (options.json === true) return;
+          for (const { words } of madeOf(planned.definition)) note(`barline: ${words}`);
+          note(`barline: ${powerWords(power)}`);
         },
       },
-      openServices(environment),
+      services,
     );
     bar.end();
     const { prepared } = outcome;
@@ -148,7 +156,10 @@ async function sweep(plan: string | undefined, options: Options, environment: En
     await recordJudged(prepared, honesty, ledger);
     if (options.report !== undefined) {
       const { renderSweep } = await import('../../report/index.js');
-      await writePage(options.report, renderSweep(await sweepReport(outcome, by, honesty, minTrades)));
+      await writePage(
+        options.report,
+        renderSweep(await sweepReport(outcome, by, honesty, { minTrades, services, own })),
+      );
     }
     await show({ ...outcome, power }, bar.last(), honesty, ranking, options);
     if (outcome.done < outcome.total) process.exitCode = EXIT_INTERRUPTED;
@@ -174,6 +185,8 @@ async function show(
 ): Promise<void> {
   const { folder, total, done, experimentId, planHash, warnings, power, prepared } = outcome;
   const ranked = done === 0 ? null : await rankRuns([folder], ranking, options.top);
+  await saveLeader(folder, ranked === null ? [] : rankedRecords(ranked), options.saveLeader);
+  const made = madeOf(prepared.definition).map(({ words }) => words);
   if (options.json) {
     const { withWords } = await import('../../report/index.js'); // imported late: it is large
     printJson({
@@ -183,14 +196,18 @@ async function show(
       completed_runs: done,
       plan_hash: planHash,
       warnings: [...warnings, ...honesty.flatMap((one) => one.warnings)],
+      made_of: made,
       power,
       ranking: { by: ranking.by, min_trades: ranking.minTrades },
-      top: ranked === null ? [] : rankedRecords(ranked),
+      top: ranked === null ? [] : await withDefinitions([folder], rankedRecords(ranked)),
       honesty: leadersFirst(honesty).map(withWords),
     });
     return;
   }
-  for (const warning of [...warnings, ...honesty.flatMap((one) => one.warnings)]) note(`barline: ${warning}`);
+  const told = new Set(made); // before the first run
+  for (const warning of [...warnings, ...honesty.flatMap((one) => one.warnings)]) {
+    if (!told.has(warning)) note(`barline: ${warning}`);
+  }
   print(`${count(done)} of ${count(total)} runs in ${folder}`);
   if (progress !== null && progress.runsPerSecond > 0) {
     print(

@@ -2,7 +2,7 @@ export { loadDuckDb, sqlText } from '../duckdb.js';
 export { markUsed } from '../files.js';
 export type { Hold } from '../hold.js';
 export { experimentIdAt, newExperimentId } from './experiment-id.js';
-export { listSweeps, queryResults, type ResultTable, sweptNames } from './query-results.js';
+export { listSweeps, queryResults, type ResultTable, type Varied, variedColumns } from './query-results.js';
 export { amongRankable, bestFirst, hasTraded, mayLead, statedColumn } from './ranking.js';
 export { RETURNS_COLUMN, readReturns } from './read-returns.js';
 export { groupsToJoin, joinFiles, openSweepFolder, type SweepFolder } from './sweep-folder.js';

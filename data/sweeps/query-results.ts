@@ -7,7 +7,7 @@ import { duckDbReason, literalPath, loadDuckDb, prepareSelect, sqlText } from '.
 import { openLockedDuckDb } from '../locked-duckdb.js';
 import { RETURNS_COLUMN } from './read-returns.js';
 import { openSweepFolder } from './sweep-folder.js';
-import { sweptColumns } from './swept-columns.js';
+import { axesIn, sweptColumns, windowsIn } from './swept-columns.js';
 
 export interface ResultTable {
   readonly columns: readonly string[];
@@ -30,10 +30,21 @@ const recordsOf = (folders: readonly string[]): Promise<unknown[]> =>
     ),
   );
 
-/** The columns of swept parameters, in the order of the configuration. */
-export const sweptNames = async (folders: readonly string[]): Promise<readonly string[]> => [
-  ...sweptColumns(await recordsOf(folders), new Set()).keys(),
-];
+/** What varies in sweeps, by the names of its columns, in the order of the configuration. */
+export interface Varied {
+  /** Parameters of rules. */
+  readonly parameters: readonly string[];
+  /** Windows and settings, which no rule shows. */
+  readonly beside: readonly string[];
+}
+
+export async function variedColumns(folders: readonly string[]): Promise<Varied> {
+  const records = await recordsOf(folders);
+  return {
+    parameters: [...sweptColumns(records, new Set()).keys()],
+    beside: [...new Set([...windowsIn(records), ...records.flatMap(axesIn)])],
+  };
+}
 
 /**
  * Runs SQL over the rows of sweeps, which are the table `results`, with the swept parameters of

@@ -1,3 +1,4 @@
+import { axisColumn } from '../../engine/index.js';
 import { sqlName, sqlText } from '../duckdb.js';
 
 /** The rules of a run, by the name of their column without `_json`. */
@@ -85,4 +86,23 @@ function sqlFor({ side, signal, timeframe, parameter, isText, isChoice }: SweptP
   const rules = `list_filter(${held}, lambda rule: ${conditions.join(' AND ')})`;
   const value = `json_extract_string(list_extract(${rules}, 1), ${sqlText(`$.params.${JSON.stringify(parameter)}`)})`;
   return isText ? value : `TRY_CAST(${value} AS DOUBLE)`;
+}
+
+/** The columns of the axes over settings, by the record of a sweep, in the order of its configuration. */
+export function axesIn(record: unknown): string[] {
+  const config = isFields(record) && isFields(record.sweep) ? record.sweep.execution_config : null;
+  return listAt(config, 'sweep_axes').flatMap((axis) =>
+    isFields(axis) && typeof axis.param === 'string' ? [axisColumn(axis.param.split('.')).name] : [],
+  );
+}
+
+/** The columns of the window, where sweeps run over one series in several windows. */
+export function windowsIn(records: readonly unknown[]): string[] {
+  const datasets = records.flatMap((record) => listAt(record, 'datasets')).filter(isFields);
+  const columns = ['start_date', 'end_date'];
+  const series = new Set(datasets.map(({ asset, timeframe }) => `${asset} ${timeframe}`));
+  const windows = new Set(
+    datasets.map((one) => [one.asset, one.timeframe, ...columns.map((name) => one[name])].join(' ')),
+  );
+  return windows.size > series.size ? columns : [];
 }

@@ -50,6 +50,7 @@ export { type PresetName, presetNames, presetSettings } from './presets.js';
 export { type PreviewBar, previewEntry } from './preview-entry.js';
 export { decideQuietExits, isSteady, isUntouched } from './quiet-bar.js';
 export { type ConfigSources, legacyCooldownWarning, type ResolvedConfig, resolveConfig } from './resolve.js';
+export { resolvedFields } from './resolved-fields.js';
 export { positionColumns, type SettingColumn, settingColumns } from './setting-columns.js';
 export {
   checkConfig,

@@ -27,6 +27,16 @@ export {
 export type { Honesty, JudgedLeader, SearchPower, WalkForward, WalkForwardFold } from './honesty.js';
 export { isJudged, JUDGED_MAX } from './judged.js';
 export { SweepKernel } from './kernel.js';
+export {
+  type AxisColumn,
+  axisColumn,
+  type LabelledRule,
+  labelledRules,
+  ruleGroups,
+  ruleLabel,
+  sideLabel,
+} from './labels.js';
+export { type MadeOf, madeOf } from './made-of.js';
 export { neighboursOf } from './neighbours.js';
 export { planSweep, sampleIndices } from './plan.js';
 export { planHash, planIdentity, triedIdentity } from './plan-hash.js';
@@ -43,6 +53,7 @@ export {
 } from './ranking-metrics.js';
 export { readSweepOver, type SweepSeries } from './read-over.js';
 export { readSweep } from './read-sweep.js';
+export { settingsOfRow } from './row-settings.js';
 export { RunIdentity, ruleOf, rulesText, type SweepRun, singleIdentity } from './run.js';
 export type { Forecaster, PlanOptions, SweepPlan } from './sweep-plan.js';
 export type { PlanSearch } from './tpe-plan.js';

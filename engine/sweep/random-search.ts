@@ -166,7 +166,7 @@ function fromRegistry(spec: ParamSpec, otherwise: ParamValue): (random: SplitMix
 
 /** Every signal of the type except patterns, those over chain columns, and those of the user. */
 const unpooled: readonly SignalCategory[] = ['patterns', 'onchain', 'user'];
-function registryPool(role: SignalType): SweepSignal[] {
+export function registryPool(role: SignalType): SweepSignal[] {
   return signals
     .filter(({ type, category }) => type === role && !unpooled.includes(category))
     .map((signal) => ({

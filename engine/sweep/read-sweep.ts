@@ -15,6 +15,7 @@ import type {
   WalkForwardSettings,
 } from './definition.js';
 import { HELD_OUT_DAYS_MAX } from './held-out.js';
+import { madeOf } from './made-of.js';
 import { Problems, type UnknownKeys } from './problems.js';
 import { readSieveUse } from './read-sieve-use.js';
 import { columnsOfSignal, readConstraints, readSignal } from './read-signal.js';
@@ -122,12 +123,35 @@ export function readSweep(
     sieve: readSieveUse(json.sieve, mode, problems),
   };
   if (definition.sieve !== null) refuseUnlearned(sides, problems);
-  if (mode !== 'tpe' && json.tpe !== undefined) problems.warn('tpe is for search_mode tpe, ignored');
+  warnOfIdle(json, definition, problems);
   if (json.holdout !== undefined) problems.integer('holdout', json.holdout, 1, HELD_OUT_DAYS_MAX);
   problems.integer('workers_per_dataset', json.workers_per_dataset ?? 1, 1, WORKERS_MAX);
   warnOfGenerated(definition.datasets, problems);
   const { errors, warnings } = problems;
+  if (errors.length === 0) for (const { words, isWhole } of madeOf(definition)) if (!isWhole) problems.warn(words);
   return { definition: errors.length === 0 ? definition : null, errors, warnings };
+}
+
+/** The search that reads a key; in others it has no effect. */
+const keysOfModes = { tpe: 'tpe', n_random: 'random', random_signals: 'random', grid_signals: 'grid' } as const;
+
+/** Names what does not act in the search of a sweep. */
+function warnOfIdle(json: Json, { mode, short }: SweepDefinition, problems: Problems): void {
+  const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
+  for (const [key, own] of Object.entries(keysOfModes)) {
+    if (own !== mode && isGiven(json[key])) problems.warn(`${key} is for search_mode ${own}, ignored`);
+  }
+  if (mode !== 'random') return;
+  const sides = ['entry', 'exit', ...(short === null ? [] : ['short_entry', 'short_exit'])];
+  for (const side of sides) {
+    for (const { place, json: written } of writtenGroups(`${side}_signals`, json[`${side}_signals`])) {
+      const idle = ['min_filters', 'max_filters'].filter((key) => isRecord(written) && isGiven(written[key]));
+      if (idle.length === 0) continue;
+      const counts = `min_${side.replace('short_', '')}_filters and max_${side.replace('short_', '')}_filters`;
+      const are = `${idle.join(' and ')} ${idle.length === 1 ? 'is' : 'are'}`;
+      problems.warn(`${place}: ${are} for search_mode grid or tpe, ignored; random_signals.${counts} count here`);
+    }
+  }
 }
 
 const isRecord = (json: unknown): json is Json => typeof json === 'object' && json !== null && !Array.isArray(json);

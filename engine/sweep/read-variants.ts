@@ -5,10 +5,19 @@ import { readSettingAxis, type SettingValue } from './axis.js';
 import type { Problems } from './problems.js';
 import { type Settings, type VariantAxis, Variants, withValue } from './variants.js';
 
+/** `execution_config` of a plan as written: `{base, sweep_axes}`, or the fields of `base` alone. */
+export function writtenConfig(json: unknown): { readonly base: Settings; readonly axes: readonly Settings[] } {
+  const { base, sweep_axes: axes } = partsOf((json ?? {}) as Settings);
+  return { base: (base ?? {}) as Settings, axes: (axes ?? []) as readonly Settings[] };
+}
+
+const isFlat = (json: Settings): boolean => !('base' in json) && !('sweep_axes' in json);
+const partsOf = (json: Settings): Settings => (isFlat(json) ? { base: json } : json);
+
 /**
  * Reads `{base, sweep_axes: [{param, values} | {param, min, max, step}]}`, or the fields of `base`
- * alone; each value is checked on the base, for every interval. Values of several axes that may be
- * invalid together are checked too.
+ * alone. What is checked, for every interval, is configurations, since an axis may give every run
+ * what the base lacks.
  */
 export function readVariants(json: unknown, intervals: readonly number[], problems: Problems): Variants {
   const place = 'execution_config';
@@ -19,32 +28,29 @@ export function readVariants(json: unknown, intervals: readonly number[], proble
     return none;
   }
   const errorCount = problems.errors.length;
-  const isFlat = !('base' in json) && !('sweep_axes' in json);
-  const { base, sweep_axes: sent } = isFlat ? { base: json } : (json as Settings);
-  if (!isFlat) problems.unknown(place, json, ['base', 'sweep_axes']);
-  const settings = problems.attempt(`${place}.base`, () => checkSettings(base ?? {}, intervals)) ?? {};
+  const { base, sweep_axes: sent } = partsOf(json as Settings);
+  if (!isFlat(json as Settings)) problems.unknown(place, json, ['base', 'sweep_axes']);
   if (sent !== undefined && sent !== null && !Array.isArray(sent)) {
     problems.error(mustBe(`${place}.sweep_axes`, 'a list', sent));
   }
   const axes: VariantAxis[] = [];
   for (const [i, axis] of (Array.isArray(sent) ? sent : []).entries()) {
-    const read = problems.attempt(`${place}.sweep_axes[${i}]`, () => readVariantAxis(axis, settings, intervals));
+    const read = problems.attempt(`${place}.sweep_axes[${i}]`, () => readVariantAxis(axis));
     if (read === undefined) continue;
     const name = read.path.join('.');
     if (axes.some(({ path }) => path.join('.') === name)) problems.error(`${place}: ${name} is swept twice`);
+    const isGiven = read.path.length === 1 && Object.hasOwn(Object(base), name);
+    if (isGiven) problems.warn(`${place}: ${name} is both in base and swept, the sweep wins`);
     axes.push(read);
   }
   // An axis that could not be read may be the one that makes the others valid together.
-  if (problems.errors.length === errorCount) checkTogether(settings, axes, intervals, problems);
-  return new Variants(settings, axes);
+  if (problems.errors.length > errorCount) return none;
+  const variants = new Variants((base ?? {}) as Settings, axes);
+  checkConfigurations(variants, intervals, problems);
+  return variants;
 }
 
-function checkSettings(base: unknown, intervals: readonly number[]): Settings {
-  for (const interval of intervals) resolveConfig({ request: base, interval, takesPositionFields: true });
-  return base as Settings;
-}
-
-function readVariantAxis(json: unknown, base: Settings, intervals: readonly number[]): VariantAxis {
+function readVariantAxis(json: unknown): VariantAxis {
   const { param } = (json ?? {}) as Settings;
   if (typeof param !== 'string') {
     throw new EngineError('MISSING_FIELD', 'param is required: the name of an execution field', { field: 'param' });
@@ -55,9 +61,7 @@ function readVariantAxis(json: unknown, base: Settings, intervals: readonly numb
     const suggestion = hint === null ? '' : `, did you mean ${hint}?`;
     throw new EngineError('INVALID_FIELD', `unknown execution field ${quote(path[0])}${suggestion}`, { field: param });
   }
-  const values = readSettingAxis(param, json);
-  for (const value of values) checkSettings(withValue(base, path, value), intervals);
-  return { path, values };
+  return { path, values: readSettingAxis(param, json) };
 }
 
 /** Picks the values of an axis of which one breaks a rule if any of its values does. */
@@ -102,23 +106,52 @@ const jointRules: readonly Readonly<Record<string, Worst>>[] = [
   { position_sizing: oneOf('volatility_target'), volatility_mode: oneOf('off'), target_volatility: lowest },
 ];
 
-function checkTogether(
-  base: Settings,
-  axes: readonly VariantAxis[],
-  intervals: readonly number[],
-  problems: Problems,
-): void {
+/** A value of each axis: what makes a configuration of the base. */
+type Configuration = readonly { readonly path: readonly string[]; readonly value: SettingValue }[];
+
+/**
+ * Checks the configuration with the first value of each axis, each other value in its place, and the
+ * worst values of axes that a rule reads together. Of each problem the first configuration is named.
+ */
+function checkConfigurations({ base, axes }: Variants, intervals: readonly number[], problems: Problems): void {
+  const alone = failureIn(base, intervals);
+  if (typeof base !== 'object' || Array.isArray(base) || axes.length === 0) {
+    if (alone !== null) problems.error(`execution_config.base: ${alone}`);
+    return;
+  }
+  const known = new Set<string>();
+  const check = (configuration: Configuration) => {
+    const settings = configuration.reduce((all, { path, value }) => withValue(all, path, value), base);
+    const failure = failureIn(settings, intervals);
+    if (failure === null || known.has(failure)) return;
+    known.add(failure);
+    const said = configuration.map(({ path, value }) => `${path.join('.')} ${quote(value)}`).join(' and ');
+    const place = failure === alone ? 'execution_config.base' : `execution_config.sweep_axes with ${said}`;
+    problems.error(`${place}: ${failure}`);
+  };
+  const first: Configuration = axes.map(({ path, values }) => ({ path, value: values[0] }));
+  check(first);
+  for (const [a, { path, values }] of axes.entries()) {
+    for (const value of values.slice(1)) check(first.with(a, { path, value }));
+  }
   for (const rule of jointRules) {
-    const involved = axes.flatMap(({ path, values }) => {
+    const involved = axes.map(({ path, values }, a) => {
       const worst = rule[path[0]];
-      return worst === undefined ? [] : [worst(values).map((value) => ({ path, value }))];
+      return worst === undefined ? [first[a]] : worst(values).map((value) => ({ path, value }));
     });
-    if (involved.length < 2) continue; // already checked on the base
-    for (const chosen of productOf(involved)) {
-      const settings = chosen.reduce((all, { path, value }) => withValue(all, path, value), base);
-      const said = chosen.map(({ path, value }) => `${path.join('.')} ${quote(value)}`).join(' and ');
-      problems.attempt(`execution_config.sweep_axes with ${said}`, () => checkSettings(settings, intervals));
-    }
+    if (axes.filter(({ path }) => path[0] in rule).length < 2) continue; // already checked
+    for (const configuration of productOf(involved)) check(configuration);
+  }
+}
+
+/** Why settings are refused for one of the intervals; null where they are not. */
+function failureIn(settings: unknown, intervals: readonly number[]): string | null {
+  try {
+    for (const interval of intervals) resolveConfig({ request: settings, interval, takesPositionFields: true });
+    return null;
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error;
+    return error.message;
   }
 }
 

@@ -7,6 +7,7 @@ import {
   usedPositionFields,
 } from '../execution/index.js';
 import type { SettingValue } from './axis.js';
+import { type AxisColumn, axisColumn } from './labels.js';
 
 export interface VariantAxis {
   /** `['cooldown_config', '1h', 'short_loss_limit']` */
@@ -43,6 +44,11 @@ export class Variants {
       rest = Math.floor(rest / values.length);
     }
     return settings;
+  }
+
+  /** The column of each axis in result rows, in order. */
+  axisColumns(): AxisColumn[] {
+    return this.axes.map(({ path }) => axisColumn(path));
   }
 
   /** The settings of `positionFields` that some variant uses, in the order of the table. */

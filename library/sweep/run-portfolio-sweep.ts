@@ -52,7 +52,7 @@ export interface PortfolioSweepOptions extends Omit<SweepOptions, 'sweep' | 'ass
   readonly sweep?: PortfolioSweepPlan;
 }
 
-export interface PortfolioSweep extends Omit<Sweep, 'power' | 'verdicts'> {
+export interface PortfolioSweep extends Omit<Sweep, 'power' | 'verdicts' | 'madeOf' | 'definition'> {
   /** What edge the sweep could find at all; null where it is not known. */
   readonly power: SearchPower | null;
   /** How far the best portfolio can be believed; null where none traded. */

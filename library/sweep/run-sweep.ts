@@ -6,6 +6,7 @@ import {
   EngineError,
   isRankingMetric,
   MIN_TRADES,
+  madeOf,
   notRankable,
   refuseUnknownKeys,
   type SearchPower,
@@ -17,7 +18,9 @@ import { isPortfolioSweep } from '../../research/portfolio/sweep/index.js';
 import {
   assessSweep,
   runSweep as conduct,
+  findDefinition,
   overAssets,
+  type RunDefinition,
   rankedBy,
   recordJudged,
   recordTries,
@@ -66,6 +69,8 @@ export interface Sweep {
   /** Fewer than `total` if the sweep was stopped. */
   readonly done: number;
   readonly warnings: readonly string[];
+  /** How many of the listed rules each run has, side by side, and which key changes that. */
+  readonly madeOf: readonly string[];
   /**
    * What edge the sweep could find at all, by dataset: the true Sharpe ratios that pass in half of
    * searches, and in nine of ten.
@@ -77,6 +82,8 @@ export interface Sweep {
   readonly best: readonly SweepRow[];
   /** How far the best run can be believed, one verdict for each dataset with a run that traded. */
   readonly verdicts: readonly JudgedInWords[];
+  /** What a run was, with its strategy and settings as `runBacktest` and `startLive` take them. */
+  definition(row: SweepRow): Promise<RunDefinition>;
   /** Rows of any SQL over the table `results`, as `barline results` prints them. */
   query(sql: string): Promise<SweepRow[]>;
   /** The page of the sweep as one HTML page without references to other files. */
@@ -156,11 +163,13 @@ export async function runSweep(options: SweepOptions): Promise<Sweep> {
     await recordJudged(prepared, honesty, ledger);
     const query = async (sql: string) => recordsOf(await queryResults([folder], sql));
     const best = `SELECT * FROM results ORDER BY ${bestFirst({ by: shownBy, minTrades })} LIMIT ${top}`;
-    const page = async () => renderSweep(await sweepReport(outcome, shownBy, honesty, minTrades));
+    const page = async () => renderSweep(await sweepReport(outcome, shownBy, honesty, { minTrades, services, own }));
     return {
       ...{ folder, total, done, warnings, power, by: shownBy },
+      madeOf: madeOf(prepared.definition).map(({ words }) => words),
       best: done === 0 ? [] : await query(amongRankable(best)),
       verdicts: honesty.map(withWords),
+      definition: async ({ run_index: run }) => findDefinition([folder], String(run)),
       query,
       page,
       savePage: async (path) => writePage(path, await page()),

@@ -10,8 +10,11 @@ interface TradesTable {
   mark(trade: number): void;
 }
 
-/** Sorts and pages the trades, by mouse or keyboard. */
-export function startTable(trades: Trades, look: (trade: number) => void): TradesTable {
+/**
+ * Sorts and pages the trades, by mouse or keyboard.
+ * @param look shows a trade; absent where the page has no chart of it
+ */
+export function startTable(trades: Trades, look?: (trade: number) => void): TradesTable {
   const box = find(HTMLElement, '.trades');
   const body = find(HTMLTableSectionElement, 'tbody', box);
   const heads = [...box.querySelectorAll<HTMLElement>('thead th')];
@@ -40,7 +43,7 @@ export function startTable(trades: Trades, look: (trade: number) => void): Trade
     const from = page * PAGE_ROWS + 1;
     const sorting = `sorted by ${titles[sortedBy]}, ${isDescending ? 'descending' : 'ascending'}`;
     note.textContent = `Trades ${count(from)} to ${count(from + shown.length - 1)} of ${count(trades.count)}, ${sorting}`;
-    say.textContent = `${note.textContent}. Click a number to see the trade in the chart above.`;
+    say.textContent = `${note.textContent}.${look === undefined ? '' : ' Click a number to see the trade in the chart above.'}`;
     for (const button of pager.querySelectorAll<HTMLButtonElement>('[data-page]')) {
       const isBack = button.dataset.page === 'first' || button.dataset.page === 'back';
       button.disabled = isBack ? page === 0 : page >= pages - 1;
@@ -72,16 +75,19 @@ export function startTable(trades: Trades, look: (trade: number) => void): Trade
   return { mark };
 }
 
-function rowOf(trades: Trades, trade: number, look: (trade: number) => void): HTMLTableRowElement {
+function rowOf(trades: Trades, trade: number, look?: (trade: number) => void): HTMLTableRowElement {
   const row = document.createElement('tr');
   const head = document.createElement('th');
-  const button = document.createElement('button');
   head.scope = 'row';
-  button.type = 'button';
-  button.textContent = String(trade + 1);
-  button.setAttribute('aria-label', `Trade ${trade + 1}, show in the chart`);
-  button.addEventListener('click', () => look(trade));
-  head.append(button);
+  if (look === undefined) head.textContent = String(trade + 1);
+  else {
+    const button = document.createElement('button');
+    button.type = 'button';
+    button.textContent = String(trade + 1);
+    button.setAttribute('aria-label', `Trade ${trade + 1}, show in the chart`);
+    button.addEventListener('click', () => look(trade));
+    head.append(button);
+  }
   row.append(head);
   row.dataset.row = String(trade);
   for (const column of trades.columns) {

@@ -1,19 +1,10 @@
 import { comparisonScript } from '../browser-bundle.js';
 import { zoomBar } from '../chart.js';
-import { chartsData } from '../curve-data.js';
+import { accountCharts, chartsData } from '../curve-data.js';
 import { count, minute, plural } from '../format.js';
 import { escapeHtml, page, section } from '../html.js';
 import { monthsTable } from '../months.js';
-import {
-  accountNameOf,
-  axisOf,
-  benchmarkNameOf,
-  benchmarkOf,
-  drawdownChart,
-  drawdownOf,
-  equityChart,
-  sharpeChart,
-} from '../overview.js';
+import { axisOf, drawdownChart, equityChart, sharpeChart } from '../overview.js';
 import type { CurvesData } from '../page-data.js';
 import { headlinePanel, metricTables, noticePanel, settingTable } from '../panels.js';
 import { drawdownTable, monteCarloNote, monteCarloPanel, monthsDistribution, yearsChart } from '../risk.js';
@@ -113,12 +104,7 @@ export function portfolioCurves({ account, members, gross, net }: PortfolioSheet
       ({ name, values }) => [name, values, of === 'weights' ? 'fraction' : 'amount'] as const,
     );
   return chartsData(axis, {
-    equity: [
-      [accountNameOf(account), account.equity, 'amount'],
-      [benchmarkNameOf(account), benchmarkOf(account), 'amount'],
-    ],
-    drawdown: [['drawdown', drawdownOf(account), 'fraction']],
-    ...(account.rollingSharpe === null ? {} : { sharpe: [['Sharpe ratio', account.rollingSharpe.values, 'ratio']] }),
+    ...accountCharts(account),
     profits: courses('profits'),
     weights: courses('weights'),
     exposure: [

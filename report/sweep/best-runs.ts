@@ -1,4 +1,5 @@
-import { count, label, numberLabel, plural } from '../format.js';
+import { ruleLabel, sideLabel } from '../../engine/index.js';
+import { count, label, plural } from '../format.js';
 import { escapeHtml, numberText, scrollTable } from '../html.js';
 import { sideText } from '../rules.js';
 import type { SheetRule } from '../sheet.js';
@@ -10,13 +11,7 @@ import type { SheetRun, SweepSheet } from './sheet.js';
  * Rules in short form, such as `sma_cross_up(10, 70) & is_above_sma(200)`. The tooltip of the cell
  * names the parameters.
  */
-const shortRules = (rules: readonly SheetRule[]): string => sideText(rules, shortRule) || 'none';
-
-function shortRule({ name, params, negate, withinBars, asset }: SheetRule): string {
-  const values = Object.values(params).map((value) => numberLabel(value as number | string));
-  const place = `${asset === undefined ? '' : ` of ${asset}`}${withinBars === undefined ? '' : ` within ${withinBars}`}`;
-  return `${negate === true ? 'not ' : ''}${name}(${values.join(', ')})${place}`;
-}
+const shortRules = (rules: readonly SheetRule[]): string => sideLabel(rules, ruleLabel) || 'none';
 
 const longRules = (rules: readonly SheetRule[]): string => sideText(rules);
 

@@ -40,10 +40,16 @@ export function heatCells(
 
 /**
  * The map as rendered without the script: the best ranking metric over the pair of parameters that
- * explains the most.
+ * explains the most among those that the leader has.
+ * @param leader number of its run
  */
-export function heatMap(explored: Explored, parameters: readonly GroupedParameter[], minTrades: number): string {
-  const [first, second] = firstPair(parameters);
+export function heatMap(
+  explored: Explored,
+  parameters: readonly GroupedParameter[],
+  minTrades: number,
+  leader?: number,
+): string {
+  const [first, second] = firstPair(parameters, leader === undefined ? -1 : explored.runs.indexOf(leader));
   const [x, y] = [parameters[first]!, parameters[second]!];
   const { name, values } = explored.metrics[0]!;
   const isTurned = isLowBetter(name);

@@ -1,12 +1,17 @@
 import { leadersFirst } from '../../engine/index.js';
 import { sweepScript } from '../browser-bundle.js';
-import { count, label, plural } from '../format.js';
+import { zoomBar } from '../chart.js';
+import { accountCharts, chartsData } from '../curve-data.js';
+import { count, label, plural, priceDigits } from '../format.js';
 import { escapeHtml, page, section } from '../html.js';
-import type { SweepPageData } from '../page-data.js';
+import { axisOf, drawdownChart, equityChart, sharpeChart } from '../overview.js';
+import type { CurvesData, SweepPageData } from '../page-data.js';
 import { settingTable } from '../panels.js';
 import { courseSections, portfolioCurves } from '../portfolio/page.js';
 import type { PortfolioSheet } from '../portfolio/sheet.js';
 import { portfolioStyle } from '../portfolio/style.js';
+import type { TearSheet } from '../sheet.js';
+import { tradeColumns, tradesTable } from '../trades.js';
 import { datasetNote, datasetTable, folded } from './assets.js';
 import { bestTable } from './best-runs.js';
 import { metricHistogram } from './distribution.js';
@@ -26,7 +31,7 @@ const FACTS_MAX = 6;
 /** Renders a sweep as one HTML file that needs no network. Equal input gives equal bytes. */
 export function renderSweep(given: SweepSheet): string {
   const sheet = { ...given, datasets: bestFirst(given.datasets) };
-  const { title, by, minTrades, datasets, explored, best, portfolio, configuration, manifest } = sheet;
+  const { title, by, minTrades, datasets, explored, best, portfolio, account, configuration, manifest } = sheet;
   const parameters = explored === null ? [] : groupParameters(explored);
   const isWalked = walkForwardWinner(sheet) !== null;
   const judged = datasets.flatMap(({ honesty }) => (honesty === null ? [] : [honesty]));
@@ -49,6 +54,7 @@ export function renderSweep(given: SweepSheet): string {
       datasets.length < 2 ? '' : section('datasets', 'Datasets', datasetTable(sheet), datasetNote(by, minTrades)),
       section('leaders', `The ${leader}${datasets.length > 1 ? 's' : ''}`, leadersOf(sheet)),
       portfolio === undefined ? '' : leadingPortfolio(portfolio, leader),
+      account === null ? '' : accountSections(account, leader),
       walked.length === 0
         ? ''
         : section(
@@ -73,7 +79,7 @@ export function renderSweep(given: SweepSheet): string {
           : 'The best of many tries owes part of its result to luck. These figures estimate how much.',
       ),
       distributionOf(sheet, isWalked),
-      explored === null ? '' : explorationOf(explored, parameters, sheet),
+      explored === null ? '' : explorationOf(explored, parameters, sheet, best[0]?.run),
       section(
         'best',
         'Best runs',
@@ -95,9 +101,34 @@ export function renderSweep(given: SweepSheet): string {
     script: sweepScript,
     data: {
       sweep: explored === null || parameters.length === 0 ? null : exploreData(explored, parameters, minTrades),
-      curves: portfolio === undefined ? null : portfolioCurves(portfolio),
+      curves: account !== null ? accountCurves(account) : portfolio === undefined ? null : portfolioCurves(portfolio),
+      trades: account === null || account.trades.length === 0 ? null : leaderTrades(account),
     } satisfies SweepPageData,
   });
+}
+
+/** The account of the run that leads, over the days that it was chosen on, and its trades. */
+function accountSections(account: TearSheet, leader: string): string {
+  const axis = axisOf(account);
+  const { asset, interval, trades } = account;
+  const course = section(
+    'performance',
+    `Account of the ${leader}`,
+    [zoomBar, equityChart(account, axis), drawdownChart(account, axis), sharpeChart(account, axis)].join(''),
+    `${account.title} on ${asset} ${interval}. In sample: it was chosen on these days.`,
+  );
+  if (trades.length === 0) return course;
+  const table = tradesTable(trades, digitsOf(account));
+  return course + section('trades', `Trades of the ${leader}`, table, 'Click a heading to sort.');
+}
+
+const digitsOf = ({ bars }: TearSheet): number => priceDigits(bars.close[0] ?? 0);
+
+const leaderTrades = (account: TearSheet) => ({ digits: digitsOf(account), columns: tradeColumns(account) });
+
+function accountCurves(account: TearSheet): CurvesData {
+  const axis = axisOf(account);
+  return chartsData(axis, accountCharts(account));
 }
 
 /** The portfolio that leads, over the days that it was chosen on. */
@@ -129,6 +160,7 @@ function explorationOf(
   explored: Explored,
   parameters: ReturnType<typeof groupParameters>,
   { by, minTrades }: SweepSheet,
+  leaderRun: number | undefined,
 ): string {
   const remark = sampleNote(explored);
   const map =
@@ -137,8 +169,8 @@ function explorationOf(
       : section(
           'map',
           'Heat map',
-          heatMap(explored, parameters, minTrades),
-          `Any two parameters against each other. It starts with two that explain much of the ${metricWords(label(by))}. The best run of a cell has at least ${plural(minTrades, 'trade')}; a * marks a cell without such a run, which has no colour while others have one. ${remark}`,
+          heatMap(explored, parameters, minTrades, leaderRun),
+          `Any two parameters against each other. It starts with two that the best run has and that explain much of the ${metricWords(label(by))}. The best run of a cell has at least ${plural(minTrades, 'trade')}; a * marks a cell without such a run, which has no colour while others have one. ${remark}`,
         );
   if (parameters.length === 0) return map;
   const parallel = section(
@@ -171,7 +203,7 @@ function bestFirst(datasets: SweepSheet['datasets']): SweepSheet['datasets'] {
   return [...ranked, ...datasets.filter(({ honesty }) => honesty === null)];
 }
 
-function headerOf({ title, datasets, done, total, errors, warnings, counts }: SweepSheet): string {
+function headerOf({ title, datasets, done, total, errors, warnings, counts, madeOf }: SweepSheet): string {
   const list = datasets.map(
     ({ name, startDate, endDate, bars }) =>
       `<li>${escapeHtml(`${name}, ${startDate} to ${endDate}, ${plural(bars, 'bar')}`)}</li>`,
@@ -182,18 +214,19 @@ function headerOf({ title, datasets, done, total, errors, warnings, counts }: Sw
       ? ['All runs were skipped: the pre-filter or the sieve ruled them out.']
       : []),
     ...errors.map((error) => `${plural(error.count, 'run')} failed: ${error.message}`),
-    ...warnings,
+    ...warnings.filter((warning) => !madeOf.includes(warning)),
   ];
   const notice =
     notes.length === 0
       ? ''
       : `<div class="notice"><strong>Warnings</strong><ul>${notes.map((note) => `<li>${escapeHtml(note)}</li>`).join('')}</ul></div>`;
   const facts = `<ul class="facts">${list.join('')}</ul>`;
+  const made = madeOf.map((words) => `<li>${escapeHtml(words)}</li>`).join('');
   const shown =
     list.length <= FACTS_MAX
       ? facts
       : `<details><summary>${plural(list.length, 'dataset')}</summary>${facts}</details>`;
-  return `<h1>${escapeHtml(title)}</h1>\n${shown}\n${notice}`;
+  return `<h1>${escapeHtml(title)}</h1>\n${shown}${made === '' ? '' : `<ul class="facts made-of">${made}</ul>`}\n${notice}`;
 }
 
 /** Says which runs the pictures show if not all fit. */

@@ -1,5 +1,5 @@
 import type { Honesty, WalkForward } from '../../engine/index.js';
-import { count, label, NONE, numberLabel, percent, plural, signed } from '../format.js';
+import { count, label, NONE, percent, plural, signed } from '../format.js';
 import { escapeHtml, numberText, pairTable } from '../html.js';
 import { ruleList, sideText } from '../rules.js';
 import type { SheetRule } from '../sheet.js';
@@ -93,7 +93,7 @@ function windowOf({ folds }: WalkForward): string {
 
 export const settingsText = (settings: Readonly<Record<string, unknown>>): string =>
   Object.entries(settings)
-    .map(([key, value]) => `${key} ${value === null ? 'none' : numberLabel(value as number | string)}`)
+    .map(([key, value]) => `${key} ${value === null ? 'none' : String(value)}`)
     .join(', ');
 
 /** The leader of a dataset in words. */
@@ -124,7 +124,18 @@ export function leaderPanel(dataset: SheetDataset, { by, minTrades, portfolio }:
   const note = (choice === null ? figures.join(', ') : `In sample: ${[value, ...figures].join(', ')}`) + few;
   return `<div class="leader"><h3>${escapeHtml(name)}: run ${count(leader.run)}, ${escapeHtml(head)}</h3>
 <p class="note">${escapeHtml(note)}</p>
-${portfolio === undefined ? ruleList(leader.entry, leader.exit, more) : `<dl class="rules">${more}</dl>`}</div>`;
+${portfolio === undefined ? ruleList(leader.entry, leader.exit, more) : `<dl class="rules">${more}</dl>`}
+${saveButton(dataset)}</div>`;
+}
+
+/** Saves the strategy or portfolio of the leader, for the commands and calls that run one. */
+function saveButton({ definition, leader }: SheetDataset): string {
+  if (definition === null || leader === null) return '';
+  const { strategy, portfolio, interval, start, end } = definition;
+  const json = Buffer.from(`${JSON.stringify(strategy ?? portfolio, null, 2)}\n`).toString('base64');
+  const file = `run-${leader.run}.json`;
+  const command = portfolio === undefined ? `backtest --strategy ${file} --interval ${interval}` : `portfolio ${file}`;
+  return `<p class="save"><a class="control" download="${file}" href="data:application/json;base64,${json}">Save its ${portfolio === undefined ? 'strategy' : 'definition'}</a> <code>${escapeHtml(`barline ${command} --start ${start} --end ${end}`)}</code></p>`;
 }
 
 const rulesText = (rules: readonly SheetRule[]): string =>

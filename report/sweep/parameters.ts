@@ -73,14 +73,16 @@ function joinTexts({ values, codes }: SheetParameter) {
 }
 
 /**
- * The pair that a heat map shows first: the most influential parameters that some run has both of.
- * It takes parameters with three or more groups if it can.
+ * The pair that a heat map shows first: the most influential parameters that the leader has, or
+ * that some run has both of. It takes parameters with three or more groups if it can.
+ * @param leader its index among the runs; -1 without one
  */
-export function firstPair(parameters: readonly GroupedParameter[]): readonly [x: number, y: number] {
+export function firstPair(parameters: readonly GroupedParameter[], leader = -1): readonly [x: number, y: number] {
   const both = (x: GroupedParameter, y: GroupedParameter) =>
     x.codes.reduce((sum, code, i) => sum + (code > 0 && y.codes[i]! > 0 ? 1 : 0), 0);
+  const isOf = ({ codes }: GroupedParameter) => leader === -1 || codes[leader] !== 0;
   for (const groupsMin of [3, 2]) {
-    const fit = parameters.flatMap(({ groups }, i) => (groups.length >= groupsMin ? [i] : []));
+    const fit = parameters.flatMap((one, i) => (one.groups.length >= groupsMin && isOf(one) ? [i] : []));
     for (const [place, x] of fit.entries()) {
       const y = fit.slice(place + 1).find((other) => both(parameters[x]!, parameters[other]!) > 0);
       if (y !== undefined) return [x, y];

@@ -1,6 +1,6 @@
 import type { Honesty, MetricName } from '../../engine/index.js';
 import type { PortfolioSheet } from '../portfolio/sheet.js';
-import type { SheetRule } from '../sheet.js';
+import type { SheetRule, TearSheet } from '../sheet.js';
 
 /** The input of the page of a sweep. Rendering reads nothing else. */
 export interface SweepSheet {
@@ -9,6 +9,8 @@ export interface SweepSheet {
   readonly by: MetricName;
   /** Trades that a leader needs. Runs with fewer rank after all others. */
   readonly minTrades: number;
+  /** How many of the listed rules each run has, side by side; empty in a sweep of portfolios. */
+  readonly madeOf: readonly string[];
   readonly total: number;
   readonly done: number;
   readonly counts: SheetCounts;
@@ -22,6 +24,8 @@ export interface SweepSheet {
    * training windows.
    */
   readonly best: readonly SheetRun[];
+  /** The leader of all datasets, over the window of its run; null in a sweep of portfolios. */
+  readonly account: TearSheet | null;
   /** In a sweep of portfolios, the one that leads, over its window. */
   readonly portfolio?: PortfolioSheet | undefined;
   /** The plan as its author wrote it; any JSON value. */
@@ -52,8 +56,19 @@ export interface SheetDataset {
   readonly counts: SheetCounts;
   /** The best run; in a walk-forward sweep, that of the newest training window. */
   readonly leader: SheetRun | null;
+  /** What the leader is, as a file to run. */
+  readonly definition: SheetDefinition | null;
   readonly distribution: Distribution | null;
   readonly honesty: Honesty | null;
+}
+
+/** A run as a file to run. */
+export interface SheetDefinition {
+  readonly interval: string;
+  readonly start: string;
+  readonly end: string;
+  readonly strategy?: Readonly<Record<string, unknown>>;
+  readonly portfolio?: Readonly<Record<string, unknown>>;
 }
 
 /**

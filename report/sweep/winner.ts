@@ -21,7 +21,7 @@ export function newestChoiceOf({ leader, honesty }: SheetDataset): NewestChoice 
  * whose walk-forward has the highest Sharpe ratio out of sample. In-sample figures do not decide:
  * the best of all training windows is only the luckiest.
  */
-export const walkForwardWinner = ({ datasets }: SweepSheet): NewestChoice | null =>
+export const walkForwardWinner = ({ datasets }: Pick<SweepSheet, 'datasets'>): NewestChoice | null =>
   datasets
     .flatMap((dataset) => newestChoiceOf(dataset) ?? [])
     .reduce<NewestChoice | null>(

@@ -1,8 +1,7 @@
 import { bestFirst, hasTraded, statedColumn } from '../../data/sweeps/index.js';
-import type { MetricName, Ranking } from '../../engine/index.js';
+import { labelledRules, type MetricName, type Ranking } from '../../engine/index.js';
 import type { Explored, SheetParameter } from '../../report/index.js';
-import { resultColumns } from '../../workers/index.js';
-import { type Ask, numberOf, type ReadRow, shownMetrics, storedRules } from './read-row.js';
+import { type Ask, numberOf, type ReadRow, shownMetrics } from './read-row.js';
 
 /**
  * Most runs that a page carries. If more runs traded, it carries the best ones and a sample of the
@@ -11,31 +10,10 @@ import { type Ask, numberOf, type ReadRow, shownMetrics, storedRules } from './r
 const EXPLORED_MAX = 20_000;
 const BEST_MAX = 2_000;
 
-/** The execution settings among the columns of a row, which are adjacent. */
-const settingColumns = resultColumns.slice(
-  resultColumns.indexOf('reward_factor'),
-  resultColumns.indexOf('fee_pct') + 1,
-);
-
-/**
- * Settings with more than one value on the same dataset. A setting that only follows the timeframe
- * was not searched.
- *
- * @param used settings of `positionFields` that the sweep uses, which have columns too
- */
-export async function variedSettings(ask: Ask, used: readonly string[]): Promise<string[]> {
-  const varies = [...settingColumns, ...used].map(
-    (name) =>
-      `min(${name}) IS DISTINCT FROM max(${name}) OR (count(${name}) > 0 AND count(${name}) < count(*)) AS ${name}`,
-  );
-  const perDataset = `SELECT ${varies.join(', ')} FROM results WHERE ${hasTraded} GROUP BY asset, timeframe`;
-  const { columns, rows } = await ask(perDataset);
-  return columns.filter((_, i) => rows.some((row) => row[i] === true));
-}
-
 interface Exploration {
   readonly ask: Ask;
   readonly ranking: Ranking;
+  /** Columns of the settings that the sweep varies. */
   readonly settings: readonly string[];
   /** Columns of the rules of the short side, if the sweep has one. */
   readonly shortRules: readonly string[];
@@ -92,6 +70,9 @@ const sampleQuery = (ranking: Ranking): string => `
 
 type Value = number | string;
 
+/** The value of a setting that is switched off. */
+const NONE = 'none';
+
 /**
  * Everything that takes more than one value: datasets, triggers, filters, exit rules, their
  * parameters, settings.
@@ -121,17 +102,8 @@ function parametersOf(
     for (const [s, side] of sides.slice(0, from - 3).entries()) {
       for (const [name, value] of facts(side, rest[s], String(timeframe))) set(name, i, value);
     }
-    for (const [k, name] of settings.entries()) set(name, i, row[from + k]);
-  }
-  for (const [k, name] of settings.entries()) {
-    const held = columns.get(name);
-    // One value beside none, as where a setting is switched off: both are values to compare.
-    const isSwitch = new Set(held).size === 2 && held?.includes(undefined);
-    if (isSwitch)
-      columns.set(
-        name,
-        Array.from(rows, (row) => String(row[from + k] ?? 'none')),
-      );
+    // A setting that is switched off has a value too.
+    for (const [k, name] of settings.entries()) set(name, i, row[from + k] ?? NONE);
   }
   return [...columns].flatMap(([name, column]) => codesOf(name, column) ?? []);
 }
@@ -142,9 +114,9 @@ type Side = (typeof sides)[number];
 
 /** Names and values of the rules of one side. A prefix marks all but entry rules of the long side. */
 function factsOf(side: Side, json: unknown, own: string): (readonly [string, unknown])[] {
-  const stored = storedRules(json);
+  const rules = labelledRules(json, own);
   const names = (role: string) =>
-    stored
+    rules
       .filter(({ signal_type }) => signal_type === role)
       .map(({ name }) => name)
       .join(' & ') || 'none';
@@ -153,9 +125,9 @@ function factsOf(side: Side, json: unknown, own: string): (readonly [string, unk
   return [
     [`${side} trigger`, names('TRIGGER')],
     [`${side} filters`, names('FILTER')],
-    ...stored.flatMap(({ name, params, timeframe, asset }) => {
+    ...rules.flatMap(({ name, params, timeframe, asset }) => {
       const of = asset === undefined ? name : `${name} of ${asset}`;
-      const plain = timeframe === own ? of : `${of} on ${timeframe}`;
+      const plain = timeframe === null ? of : `${of} on ${timeframe}`;
       const n = (seen.get(plain) ?? 0) + 1;
       seen.set(plain, n);
       const rule = `${prefix}${plain}${n === 1 ? '' : ` no. ${n}`}`;
@@ -170,9 +142,9 @@ function codesOf(name: string, column: readonly (Value | undefined)[]): SheetPar
   for (const value of column) if (value !== undefined) distinct.add(value);
   if (distinct.size < 2) return null;
   const isNumeric = [...distinct].every((value) => typeof value === 'number');
-  const values = isNumeric
-    ? ([...distinct] as number[]).sort((a, b) => a - b)
-    : [...new Set([...distinct].map(String))].sort();
+  const numbers = [...distinct].filter((value) => typeof value === 'number').sort((a, b) => a - b);
+  const texts = [...distinct].filter((value) => typeof value === 'string').sort();
+  const values = isNumeric ? numbers : [...new Set([...numbers.map(String), ...texts])];
   const code = new Map<Value, number>(values.map((value, i) => [value, i + 1]));
   const codes = Uint16Array.from(column, (value) =>
     // biome-ignore lint/style/noNonNullAssertion: the map has a code for every value

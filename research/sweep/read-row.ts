@@ -1,5 +1,5 @@
 import { type ResultTable, statedColumn } from '../../data/sweeps/index.js';
-import { findSignal, type MetricName } from '../../engine/index.js';
+import { findSignal, labelledRules, type MetricName } from '../../engine/index.js';
 import type { SheetRule, SheetRun } from '../../report/index.js';
 
 export type ReadRow = readonly unknown[];
@@ -72,34 +72,9 @@ export function runReader(by: MetricName, settings: readonly string[], hasShort:
 
 export const numberOf = (value: unknown): number | null => (typeof value === 'number' ? value : null);
 
-interface StoredRule {
-  readonly name: string;
-  readonly params: Readonly<Record<string, unknown>>;
-  readonly signal_type: 'TRIGGER' | 'FILTER';
-  readonly timeframe: string;
-  readonly negate?: true;
-  readonly within_bars?: number;
-  readonly asset?: string;
-  /** Number of its group where the side is a choice, else absent. */
-  readonly group?: number;
-}
-
-/** The rules of a side, which a row holds as a definition does: a list, or `{any: [list, ...]}`. */
-export function storedRules(json: unknown): readonly StoredRule[] {
-  const side = JSON.parse(String(json)) as StoredRule[] | { readonly any: StoredRule[][] };
-  if (Array.isArray(side)) return side;
-  return side.any.flatMap((rules, group) => rules.map((rule) => ({ ...rule, group })));
-}
-
 const rulesOf = (json: unknown, own: string): SheetRule[] =>
-  storedRules(json).map(({ name, params, signal_type, timeframe, negate, within_bars, asset, group }) => ({
-    name,
-    role: signal_type,
-    params,
-    timeframe: timeframe === own ? null : timeframe,
-    description: findSignal(name)?.description ?? '',
-    ...(negate && { negate }),
-    ...(within_bars !== undefined && { withinBars: within_bars }),
-    ...(asset !== undefined && { asset }),
-    ...(group !== undefined && { group }),
+  labelledRules(json, own).map(({ signal_type: role, ...rule }) => ({
+    ...rule,
+    role,
+    description: findSignal(rule.name)?.description ?? '',
   }));

@@ -1,11 +1,16 @@
 import { amongRankable, bestFirst, openSweepFolder, queryResults, sqlText } from '../../data/sweeps/index.js';
-import { type Honesty, type MetricName, MIN_TRADES } from '../../engine/index.js';
-import type { SheetDataset, SheetRun, SweepSheet } from '../../report/index.js';
+import { type Honesty, leadersFirst, type MetricName, MIN_TRADES, madeOf } from '../../engine/index.js';
+import type { SheetDataset, SheetRun, SweepSheet, TearSheet } from '../../report/index.js';
+import { walkForwardWinner } from '../../report/sweep/winner.js';
+import type { OwnSignals } from '../backtest/prepare-run.js';
+import { type RunServices, runBacktest } from '../backtest/run-backtest.js';
+import { tearSheetOf } from '../backtest/tear-sheet.js';
 import { distributionsOf } from './distribution.js';
-import { exploreRuns, variedSettings } from './explore-runs.js';
+import { exploreRuns } from './explore-runs.js';
 import { assessSweep } from './honesty.js';
 import type { PreparedSweep } from './prepare-sweep.js';
 import { type Ask, type ReadRow, runReader, shortRuleColumns } from './read-row.js';
+import { findDefinition } from './run-definition.js';
 import type { SweepOutcome } from './run-sweep.js';
 import { BEST_RUNS, noRuns, runsOf } from './sheet-counts.js';
 
@@ -15,6 +20,15 @@ interface Origin {
   readonly sweep?: unknown;
 }
 
+interface ReportOptions {
+  /** Trades that a leader needs, as in the assessments. */
+  readonly minTrades?: number;
+  /** Run the leader again, for its curve and trades; without them the page has none. */
+  readonly services?: Pick<RunServices, 'store' | 'engineVersion'> | undefined;
+  /** Signals in code that the rules name. */
+  readonly own?: OwnSignals | undefined;
+}
+
 /**
  * The page data of a sweep, finished or not. DuckDB aggregates the rows, so that memory is bounded
  * by 20,000 runs, however many there are.
@@ -22,13 +36,12 @@ interface Origin {
  * @param asked metric that ranks the runs, best first; a walk-forward sweep is always shown by the
  *   metric that made its choices
  * @param assessed one assessment by the metric `asked` for each dataset with a run that traded
- * @param minTrades trades that a leader needs, as in the assessments
  */
 export async function sweepReport(
   outcome: SweepOutcome,
   asked: MetricName,
   assessed: readonly Honesty[],
-  minTrades = MIN_TRADES,
+  { minTrades = MIN_TRADES, services, own }: ReportOptions = {},
 ): Promise<SweepSheet> {
   const { folder, total, done, prepared, warnings } = outcome;
   const { definition, loaded } = prepared;
@@ -41,7 +54,7 @@ export async function sweepReport(
   const origin = ((await openSweepFolder(folder).readRecord()) ?? {}) as Origin;
   const ran = await runsOf(ask, done);
   const traded = ran.counts.ok;
-  const settings = traded === 0 ? [] : await variedSettings(askShown, definition.variants.positionFields());
+  const settings = definition.variants.axisColumns().map(({ name }) => name);
   const hasShort = definition.short !== null;
   const read = runReader(by, settings, hasShort);
   const bestOf = async (where: string, limit: number): Promise<SheetRun[]> => {
@@ -63,13 +76,15 @@ export async function sweepReport(
     const judged = honesty.find((one) => one.asset === asset && one.timeframe === timeframe) ?? null;
     // In a walk-forward sweep the judged run is the newest choice, not the best run of all windows.
     const ofLeader = judged === null ? isOurs : `WHERE run_index = ${judged.leader.run}`;
+    const leader = (await bestOf(ofLeader, 1))[0] ?? null;
     datasets.push({
       name,
       startDate: start_date,
       endDate: end_date,
       bars: rows,
       counts: ran.byDataset.get(name) ?? noRuns,
-      leader: (await bestOf(ofLeader, 1))[0] ?? null,
+      leader,
+      definition: leader === null ? null : await findDefinition([folder], String(leader.run)),
       distribution: distributions.get(name) ?? null,
       honesty: judged,
     });
@@ -78,17 +93,32 @@ export async function sweepReport(
     title: definition.name,
     by,
     minTrades,
+    madeOf: madeOf(definition).map(({ words }) => words),
     total,
     done,
     counts: ran.counts,
     errors: ran.errors,
     datasets,
+    account: await accountOf(datasets, honesty, { services, own }),
     explored,
     best: await bestOf('', BEST_RUNS),
     configuration: origin.sweep ?? null,
     manifest: manifestOf(outcome, origin),
     warnings: [...warnings, ...honesty.flatMap((one) => one.warnings)],
   };
+}
+
+/** The leader of all datasets, run again; null where no run traded. */
+async function accountOf(
+  datasets: readonly SheetDataset[],
+  honesty: readonly Honesty[],
+  { services, own }: ReportOptions,
+): Promise<TearSheet | null> {
+  const run = walkForwardWinner({ datasets })?.run.run ?? leadersFirst(honesty)[0]?.leader.run;
+  const definition = datasets.find(({ leader }) => leader !== null && leader.run === run)?.definition ?? null;
+  if (definition === null || services === undefined) return null;
+  const { strategy, interval, start, end } = definition;
+  return tearSheetOf(await runBacktest({ strategy, interval, window: { start, end }, own }, services));
 }
 
 const manifestOf = ({ experimentId, planHash, prepared }: SweepOutcome, origin: Origin): SweepSheet['manifest'] => ({

@@ -72,7 +72,10 @@ export default async function report(task: ReportTask): Promise<ReportAnswer> {
     // The report loads here, since it is large.
     const { renderSweep, withWords } = await import('../../report/index.js');
     if (kind === 'honesty') return { honesty: honesty.map(withWords), html: null, worth };
-    const sheet = await sweepReport({ ...task, prepared, warnings: prepared.warnings }, by, honesty, minTrades);
+    const sheet = await sweepReport({ ...task, prepared, warnings: prepared.warnings }, by, honesty, {
+      minTrades,
+      services: { store, engineVersion: task.engineVersion },
+    });
     return { honesty: null, html: renderSweep(sheet), worth };
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;

@@ -71,13 +71,12 @@ test('reading a sweep also refuses combinations of several settings on any base'
     { volatility_mode: 'off', enable_volatility_adjustment: true },
     { volatility_mode: 'off', enable_volatility_adjustment: true, target_volatility: 0 },
     { entry_order: 'limit', entry_offset_pct: 0.01 },
+    { entry_order: 'limit' }, // an axis may give what it lacks
     { position_sizing: 'volatility_target' },
     { leverage: 2 },
   );
   const check = fc.property(some, base, (sweepAxes, settings) => {
     const { errors, isBroken } = verdicts(sweepAxes, settings);
-    const isReadable = errors.every((message) => message.startsWith('execution_config.sweep_axes with'));
-    fc.pre(isReadable); // a value that the base alone excludes is another case
     assert.equal(errors.length > 0, isBroken, errors.join('; '));
   });
   fc.assert(check, { numRuns: runs(150, 20_000) });

@@ -181,6 +181,8 @@ export function randomSweepSheet(options: SweepSheetOptions = {}): SweepSheet {
     title,
     by: 'sharpe_ratio',
     minTrades: 30,
+    madeOf: [],
+    account: null,
     total: runCount + 18,
     done: runCount + 18,
     counts,
@@ -193,6 +195,7 @@ export function randomSweepSheet(options: SweepSheetOptions = {}): SweepSheet {
         bars: 43_848,
         counts,
         leader: best[0] ?? null,
+        definition: null,
         distribution: {
           low,
           width,

@@ -2,6 +2,7 @@ import { amongRankable, bestFirst, openSweepFolder, queryResults } from '../../.
 import type { Honesty, MetricName, SettingValue } from '../../../engine/index.js';
 import type { SheetParameter, SheetRun, SweepSheet } from '../../../report/index.js';
 import type { RunServices } from '../../backtest/run-backtest.js';
+import { findDefinition } from '../../sweep/run-definition.js';
 import { distributionsOf } from '../../sweep/distribution.js';
 import { exploredRuns } from '../../sweep/explore-runs.js';
 import { type Ask, metricReader, type ReadRow } from '../../sweep/read-row.js';
@@ -50,13 +51,15 @@ export async function portfolioSweepReport(
   const record = ((await openSweepFolder(folder).readRecord()) ?? {}) as { readonly [key: string]: unknown };
   const leader = honesty === null ? null : ((await runs(`WHERE run_index = ${honesty.leader.run}`, 1))[0] ?? null);
   return {
-    ...{ title: plan.name, by, minTrades, total, done, counts: ran.counts, errors: ran.errors },
+    ...{ title: plan.name, by, minTrades, madeOf: [], total, done, counts: ran.counts, errors: ran.errors },
     datasets: [
       {
         ...{ name, startDate: whole.start_date, endDate: whole.end_date, bars: whole.rows },
         ...{ counts: ran.counts, leader, honesty, distribution: distributions.get(name) ?? null },
+        definition: leader === null ? null : await findDefinition([folder], String(leader.run)),
       },
     ],
+    account: null,
     explored,
     best: await runs('', BEST_RUNS),
     portfolio: leader === null ? undefined : portfolioSheetOf(await runOfLeader(prepared, leader.run, services)),
