@@ -25,7 +25,6 @@ export function readTpe(sweep: Json, problems: Problems): TpeSettings | null {
     problems.error(mustBe('tpe', `an object {${TPE_KEYS.join(', ')}}`, json));
     return null;
   }
-  if (sweep.grid_signals !== undefined) problems.warn('grid_signals is not for search_mode tpe, ignored');
   problems.unknown('tpe', json, TPE_KEYS);
   const sent = { ...defaults, ...json } as Json;
   const trials = problems.integer('tpe.trials', sent.trials, 1, TRIALS_MAX);

@@ -13,7 +13,10 @@ export interface RunDefinition {
   /** First and last day, both traded. */
   readonly start: string;
   readonly end: string;
-  /** Rules, asset and settings, as the file of a strategy holds them; absent in a sweep of portfolios. */
+  /**
+   * Rules, asset, costs and all settings that the sweep chose, as the file of a strategy holds them;
+   * absent in a sweep of portfolios.
+   */
   readonly strategy?: Readonly<Record<string, unknown>>;
   /** The portfolio, as its file holds it; absent in a sweep of strategies. */
   readonly portfolio?: Readonly<Record<string, unknown>>;
@@ -28,7 +31,7 @@ interface Plan extends Json {
 }
 
 /** Characters that the name of a stored strategy may have. */
-const NAME_MAX = 100;
+const NAME_MAX = 200;
 const ruleLists = ['entry', 'exit', 'short_entry', 'short_exit'] as const;
 
 /**
@@ -89,7 +92,8 @@ export async function findDefinition(folders: readonly string[], id: string): Pr
 function strategyOfRow(sweep: Plan, row: Json): Json {
   const lists = ruleLists.flatMap((side) => {
     const rules = row[`${side}_json`];
-    return typeof rules === 'string' && rules !== '' ? [[side, JSON.parse(rules)] as const] : [];
+    // A side without rules is left out, as in a strategy that only sells short.
+    return typeof rules === 'string' && rules !== '' && rules !== '[]' ? [[side, JSON.parse(rules)] as const] : [];
   });
   const words = `, run ${String(row.run_index)}`;
   return {

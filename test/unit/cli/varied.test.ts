@@ -20,6 +20,11 @@ const sweep = crossSweep({
     ),
   },
   execution_config: {
+    base: {
+      cooldown_config: {
+        '4h': { short_loss_limit: 2, short_window_bars: 12, long_loss_limit: 6, long_window_bars: 36 },
+      },
+    },
     sweep_axes: [
       { param: 'fee_pct', values: [0.001234561, 0.001234562] },
       { param: 'trailing_distance', values: [null, 0.4] },

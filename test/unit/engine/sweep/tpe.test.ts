@@ -86,7 +86,7 @@ for (const [what, [json, error]] of Object.entries(refusals)) {
 
 test('a setting that a search does not use causes a warning', () => {
   const { warnings } = readSweep(tpe({ trials: 5, trails: 6 }, { grid_signals: { n_param_combos: 3 } }), findDataset);
-  assert.deepEqual(warnings, ['grid_signals is not for search_mode tpe, ignored', 'tpe: unknown trails, ignored']);
+  assert.deepEqual(warnings, ['tpe: unknown trails, ignored', 'grid_signals is for search_mode grid, ignored']);
   assert.deepEqual(readSweep(crossSweep({ tpe: { trials: 5 } }), findDataset).warnings, [
     'tpe is for search_mode tpe, ignored',
   ]);
