@@ -71,4 +71,4 @@ export {
   type PortfolioSweepPlan,
   runPortfolioSweep,
 } from './sweep/run-portfolio-sweep.js';
-export { runSweep, type Sweep, type SweepOptions } from './sweep/run-sweep.js';
+export { type RunDefinition, runSweep, type Sweep, type SweepOptions } from './sweep/run-sweep.js';

@@ -46,7 +46,9 @@ function listedOf(
       : filterMin < filters
         ? `; min_filters ${filters} puts ${filters === 1 ? 'it' : all} in each run`
         : '';
-  const chosen = filters === 0 ? '' : `, ${spanWords(filterMin, filterMax)} of ${filters} filters`;
+  const every = filters === 1 ? 'its filter' : `${all} filters`;
+  const some = `${spanWords(filterMin, filterMax)} of ${filters} filters`;
+  const chosen = filters === 0 ? '' : `, ${filterMin === filters ? every : some}`;
   return {
     words: `${place}: ${triggers === 1 ? 'its trigger' : `1 of ${triggers} triggers`}${chosen} in each run${more}`,
     isWhole: triggers === 1 && more === '',

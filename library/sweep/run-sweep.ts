@@ -32,6 +32,8 @@ import { checkAssets, checkWhole } from '../bounds.js';
 import { type HomeOptions, homeOf, servicesOf } from '../home.js';
 import { recordsOf, type SweepRow, stopBy } from './rows.js';
 
+export type { RunDefinition };
+
 export interface SweepOptions extends HomeOptions {
   /**
    * The configuration, as the JSON files of `barline sweep` hold it. It is not needed to resume.

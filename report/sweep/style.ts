@@ -16,7 +16,7 @@ export const sweepStyle = `${heatThemes}
 .datasets{width:100%;min-width:46rem}.datasets td{text-align:right}.datasets thead th{text-align:right;vertical-align:bottom}.datasets thead th:first-child{text-align:left}.datasets tbody th{white-space:nowrap}
 .fold{border-top:1px solid var(--line);padding:8px 0}.fold summary,.folds-of>summary{cursor:pointer;font-weight:600}.folds-of{margin-top:22px}.folds-of>summary{padding-bottom:8px}.folds-of>.fold{margin-left:1.2em}.fold[open]{padding-bottom:18px}
 .facts{list-style:none;margin:4px 0 0;padding:0;color:var(--muted)}
-.leader h3{font-size:15px}.leader .note{margin-bottom:6px}
+.leader h3{font-size:15px}.leader .note{margin-bottom:6px}.save a{color:inherit;text-decoration:none}.save code{overflow-wrap:anywhere}
 .dataset{font-size:15px;margin:14px 0 0}.findings+.dataset,.scroll+.dataset{margin-top:40px}
 .verdict{font-size:clamp(18px,2.2vw,22px);line-height:1.35;letter-spacing:-.005em;margin:8px 0 18px;max-width:46em;text-wrap:pretty}
 .findings{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,30rem),1fr));gap:22px 40px}
