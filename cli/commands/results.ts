@@ -50,7 +50,10 @@ export function addResults(program: Command, environment: Environment): void {
       const asked = [words.length > 0, by !== undefined, definition !== undefined].filter(Boolean).length;
       if (asked !== 1) {
         const code = asked === 0 ? 'MISSING_FIELD' : 'INVALID_FIELD';
-        throw new EngineError(code, 'give either a query or --by, a metric that ranks the runs, or --definition, a run');
+        throw new EngineError(
+          code,
+          'give either a query or --by, a metric that ranks the runs, or --definition, a run',
+        );
       }
       const folders = sweep === undefined ? await listSweeps(environment.home) : [resolve(sweep)];
       if (definition !== undefined) {

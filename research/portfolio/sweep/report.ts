@@ -2,10 +2,10 @@ import { amongRankable, bestFirst, openSweepFolder, queryResults } from '../../.
 import type { Honesty, MetricName, SettingValue } from '../../../engine/index.js';
 import type { SheetParameter, SheetRun, SweepSheet } from '../../../report/index.js';
 import type { RunServices } from '../../backtest/run-backtest.js';
-import { findDefinition } from '../../sweep/run-definition.js';
 import { distributionsOf } from '../../sweep/distribution.js';
 import { exploredRuns } from '../../sweep/explore-runs.js';
 import { type Ask, metricReader, type ReadRow } from '../../sweep/read-row.js';
+import { findDefinition } from '../../sweep/run-definition.js';
 import { BEST_RUNS, runsOf } from '../../sweep/sheet-counts.js';
 import { parsePortfolio } from '../definition.js';
 import { accountOf } from '../prepare.js';
