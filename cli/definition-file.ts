@@ -8,7 +8,7 @@ export const definitionText = ({ strategy, portfolio }: RunDefinition): string =
   `${JSON.stringify(strategy ?? portfolio, null, 2)}\n`;
 
 /** Writes the strategy or the portfolio of a run, and says how to run it. */
-export async function saveDefinition(definition: RunDefinition, file: string): Promise<void> {
+async function saveDefinition(definition: RunDefinition, file: string): Promise<void> {
   await replaceFile(file, (aside) => writeFile(aside, definitionText(definition)));
   note(`run ${definition.run} written to ${file}; to repeat it: ${commandFor(definition, file)}`);
 }

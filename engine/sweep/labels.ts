@@ -40,7 +40,7 @@ export function ruleGroups<Rule extends Pick<LabelledRule, 'group'>>(rules: read
 }
 
 /** A rule as a row holds it. */
-export interface StoredRule {
+interface StoredRule {
   readonly name: string;
   readonly params: Readonly<Record<string, unknown>>;
   readonly signal_type: 'TRIGGER' | 'FILTER';
@@ -53,7 +53,7 @@ export interface StoredRule {
 }
 
 /** The rules of a side, which a row holds as a definition does: a list, or `{any: [list, ...]}`. */
-export function storedRules(json: unknown): readonly StoredRule[] {
+function storedRules(json: unknown): readonly StoredRule[] {
   const side = JSON.parse(String(json)) as StoredRule[] | { readonly any: StoredRule[][] };
   if (Array.isArray(side)) return side;
   return side.any.flatMap((rules, group) => rules.map((rule) => ({ ...rule, group })));

@@ -63,7 +63,7 @@ export interface SheetDataset {
 }
 
 /** A run as a file to run. */
-export interface SheetDefinition {
+interface SheetDefinition {
   readonly interval: string;
   readonly start: string;
   readonly end: string;

@@ -4,7 +4,7 @@ export { loadAllFurther, shareFurther } from './further.js';
 export { cutHeldOut } from './held-out.js';
 export { assessSweep, triedSweeps } from './honesty.js';
 export { overAssets } from './over-assets.js';
-export { type PreparedSweep, prepareSweep } from './prepare-sweep.js';
+export { prepareSweep } from './prepare-sweep.js';
 export { recordJudged, recordTries } from './record-tries.js';
 export { commandFor, findDefinition, type RunDefinition, runDefinitions } from './run-definition.js';
 export {

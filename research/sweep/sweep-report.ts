@@ -1,7 +1,6 @@
 import { amongRankable, bestFirst, openSweepFolder, queryResults, sqlText } from '../../data/sweeps/index.js';
 import { type Honesty, leadersFirst, type MetricName, MIN_TRADES, madeOf } from '../../engine/index.js';
 import type { SheetDataset, SheetRun, SweepSheet, TearSheet } from '../../report/index.js';
-import { walkForwardWinner } from '../../report/sweep/winner.js';
 import type { OwnSignals } from '../backtest/prepare-run.js';
 import { type RunServices, runBacktest } from '../backtest/run-backtest.js';
 import { tearSheetOf } from '../backtest/tear-sheet.js';
@@ -84,7 +83,8 @@ export async function sweepReport(
       bars: rows,
       counts: ran.byDataset.get(name) ?? noRuns,
       leader,
-      definition: leader === null ? null : await findDefinition([folder], String(leader.run)),
+      definition:
+        leader === null || origin.sweep === undefined ? null : await findDefinition([folder], String(leader.run)),
       distribution: distributions.get(name) ?? null,
       honesty: judged,
     });
@@ -114,7 +114,11 @@ async function accountOf(
   honesty: readonly Honesty[],
   { services, own }: ReportOptions,
 ): Promise<TearSheet | null> {
-  const run = walkForwardWinner({ datasets })?.run.run ?? leadersFirst(honesty)[0]?.leader.run;
+  // Where windows are walked, the choice that did best out of sample is the one to use next.
+  const walked = honesty.filter(({ walkForward }) => walkForward !== null);
+  const outOfSample = ({ walkForward }: Honesty): number => walkForward?.sharpe ?? Number.NEGATIVE_INFINITY;
+  const ranked = walked.length === 0 ? leadersFirst(honesty) : walked.sort((a, b) => outOfSample(b) - outOfSample(a));
+  const run = ranked[0]?.leader.run;
   const definition = datasets.find(({ leader }) => leader !== null && leader.run === run)?.definition ?? null;
   if (definition === null || services === undefined) return null;
   const { strategy, interval, start, end } = definition;

@@ -44,6 +44,7 @@ test('what only tests import is part of a file that ships', () => {
     'engine/execution/step.ts: simulateByStep',
     'engine/statistics/sharpe.ts: deflatedSharpeRatio',
     'engine/sweep/run-layout.ts: assemblyText',
+    'workers/result-rows.ts: resultColumns',
     'research/sieve/train.ts: trainSieve',
     'service/config/settings-proto.ts: settingsProto',
     'service/knowledge/reference.ts: referenceFiles',

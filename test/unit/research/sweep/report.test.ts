@@ -34,7 +34,7 @@ const outcome = await runSweep(
   services,
 );
 const honesty = await assessSweep(outcome.prepared, folder, 'sharpe_ratio');
-const sheet = await sweepReport(outcome, 'sharpe_ratio', honesty);
+const sheet = await sweepReport(outcome, 'sharpe_ratio', honesty, { services });
 const ask = async (sql: string, from = folder) => (await queryResults([from], sql)).rows;
 
 test('figures of the page are those of the rows', async () => {
