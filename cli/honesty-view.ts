@@ -1,4 +1,4 @@
-import type { Honesty, WalkForward } from '../engine/index.js';
+import { datasetName, type Honesty, type WalkForward } from '../engine/index.js';
 import { findingsOf, type MarketHeld, plainSpaces, verdictOf, walkForwardWords } from '../report/index.js';
 import { count, headedTable, percent, terminalWidth } from './output.js';
 
@@ -7,14 +7,14 @@ const WIDTH_MAX = 130;
 
 /** Says in plain words how far the best run can be believed. */
 export function honestyLines(one: Honesty, market: MarketHeld = 'the asset'): string[] {
-  const lines = wrap(`${one.asset} ${one.timeframe}: ${verdictOf(one)}`);
+  const lines = wrap(`${datasetName(one)}: ${verdictOf(one)}`);
   for (const { question, answer } of findingsOf(one)) lines.push(...wrap(`${question} ${answer}`));
   if (one.walkForward !== null) lines.push('', ...walkForwardLines(one, one.walkForward, market));
   return lines;
 }
 
 /** One line per fold, then all test windows together. */
-function walkForwardLines({ asset, timeframe }: Honesty, walk: WalkForward, market: MarketHeld): string[] {
+function walkForwardLines(one: Honesty, walk: WalkForward, market: MarketHeld): string[] {
   const { folds, metric, minTrades } = walk;
   const tries = new Set(folds.map(({ trialCount }) => trialCount));
   const isSame = tries.size === 1; // then the title says it, and the table fits into 80 columns
@@ -33,7 +33,7 @@ function walkForwardLines({ asset, timeframe }: Honesty, walk: WalkForward, mark
     count(fold.trades),
   ]);
   return [
-    `${asset} ${timeframe}, walk forward: the best${isSame ? ` of ${[...tries].map(count)} runs` : ' run'} of each training window by ${metric}, on the bars that follow`,
+    `${datasetName(one)}, walk forward: the best${isSame ? ` of ${[...tries].map(count)} runs` : ' run'} of each training window by ${metric}, on the bars that follow`,
     ...headedTable(
       [header, ...rows],
       header.map((_, i) => (i < 2 ? 'left' : 'right')),

@@ -1,8 +1,8 @@
 import { dirname, resolve } from 'node:path';
 import { EngineError } from '../engine/errors.js';
 import type { PortfolioRequest } from '../research/portfolio/index.js';
-import { parseWhole, readConfig, readJson } from './inputs.js';
-import { MONTHS_MAX, type RunOptions } from './run-options.js';
+import { readConfig, readJson } from './inputs.js';
+import { type RunOptions, readWindow } from './run-options.js';
 
 /** The portfolio of a file, whose members may name the files of their strategies. */
 export const readPortfolio = async (file: string): Promise<unknown> =>
@@ -16,16 +16,15 @@ const ofMembers = ['strategy', 'asset', 'bars', 'signals'] as const satisfies re
  * @throws EngineError for an option that a portfolio does not have
  */
 export async function readPortfolioRequest(file: string, options: RunOptions): Promise<PortfolioRequest> {
-  const { interval, start, end, lookbackMonths: months } = options;
+  const { interval } = options;
   for (const field of ofMembers) {
     if (options[field] === undefined) continue;
     throw new EngineError('INVALID_FIELD', `${field} must be left out with a portfolio`, { field });
   }
-  const lookbackMonths = months === undefined ? undefined : parseWhole(months, 'lookback_months', 1, MONTHS_MAX);
   return {
     portfolio: await readPortfolio(file),
     interval,
-    window: { start, end, lookbackMonths },
+    window: readWindow(options),
     config: await readConfig(options.config ?? []),
   };
 }

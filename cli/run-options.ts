@@ -2,23 +2,28 @@ import type { Command } from 'commander';
 import { EngineError } from '../engine/errors.js';
 import type { BacktestRequest, OwnSignals } from '../research/backtest/index.js';
 import { loadSignalModules } from '../research/index.js';
+import type { WindowRequest } from '../research/window.js';
 import { assetsHelp, readAssets } from './assets.js';
 import { parseWhole, readConfig, readJson, requireOption } from './inputs.js';
 
-/** Options of every command that runs a strategy. */
-export interface RunOptions {
-  readonly strategy?: string;
-  readonly asset?: string;
-  readonly interval?: string;
+/** Options that choose the bars to trade. */
+export interface WindowOptions {
   readonly start?: string;
   readonly end?: string;
   readonly lookbackMonths?: string;
+}
+
+/** Options of every command that runs a strategy. */
+export interface RunOptions extends WindowOptions {
+  readonly strategy?: string;
+  readonly asset?: string;
+  readonly interval?: string;
   readonly bars?: string;
   readonly config?: readonly string[];
   readonly signals?: readonly string[];
 }
 
-export const MONTHS_MAX = 1_200;
+const MONTHS_MAX = 1_200;
 
 export const signalsHelp = 'JavaScript modules of signals of your own (.mjs); their code runs here';
 
@@ -26,27 +31,36 @@ export const signalsHelp = 'JavaScript modules of signals of your own (.mjs); th
 export const readSignals = async (paths: readonly string[] | undefined): Promise<OwnSignals | undefined> =>
   paths === undefined ? undefined : loadSignalModules(paths);
 
-/** @param takesSeveral whether the command runs a list of assets */
-export const addRunOptions = (command: Command, takesSeveral = false): Command =>
+export const addWindowOptions = (command: Command): Command =>
   command
-    .option('--strategy <file>', 'JSON file of the strategy (- for standard input)')
-    .option('--asset <name>', `${takesSeveral ? assetsHelp : 'asset, such as BTC'} (default: the strategy's own)`)
-    .option('--interval <length>', 'length of a bar, such as 5m, 1h, 1d; a coarser length than stored is aggregated')
     .option('--start <time>', 'first day or time to trade (UTC)')
     .option('--end <time>', 'last day (included) or time (default: the last bar)')
-    .option('--lookback-months <n>', 'start this many months before the end')
+    .option('--lookback-months <n>', 'start this many months before the end');
+
+export function readWindow({ start, end, lookbackMonths: months }: WindowOptions): WindowRequest {
+  const lookbackMonths = months === undefined ? undefined : parseWhole(months, 'lookback_months', 1, MONTHS_MAX);
+  return { start, end, lookbackMonths };
+}
+
+/** @param takesSeveral whether the command runs a list of assets */
+export const addRunOptions = (command: Command, takesSeveral = false): Command =>
+  addWindowOptions(
+    command
+      .option('--strategy <file>', 'JSON file of the strategy (- for standard input)')
+      .option('--asset <name>', `${takesSeveral ? assetsHelp : 'asset, such as BTC'} (default: the strategy's own)`)
+      .option('--interval <length>', 'length of a bar, such as 5m, 1h, 1d; a coarser length than stored is aggregated'),
+  )
     .option('--bars <file>', 'CSV, JSON, Parquet or Arrow file of bars to use instead of the stored bars')
     .option('--config <item...>', 'execution settings: JSON files or key=value pairs; later ones win')
     .option('--signals <module...>', signalsHelp);
 
 export async function readRunRequest(options: RunOptions): Promise<BacktestRequest> {
-  const { asset, interval, start, end, lookbackMonths: months, bars } = options;
-  const lookbackMonths = months === undefined ? undefined : parseWhole(months, 'lookback_months', 1, MONTHS_MAX);
+  const { asset, interval, bars } = options;
   return {
     strategy: await readJson(requireOption('--strategy', options.strategy), 'strategy'),
     asset,
     interval,
-    window: { start, end, lookbackMonths },
+    window: readWindow(options),
     config: await readConfig(options.config ?? []),
     barsFile: bars,
     own: await readSignals(options.signals),

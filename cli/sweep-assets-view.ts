@@ -1,4 +1,4 @@
-import { type Honesty, leadersFirst } from '../engine/index.js';
+import { datasetName, type Honesty, leadersFirst } from '../engine/index.js';
 import { shareText } from './across-view.js';
 import { count, headedTable, percent, plural } from './output.js';
 
@@ -28,7 +28,7 @@ export function datasetLines(honesty: readonly Honesty[]): string[] {
   const passing = ranked.filter(({ wholeSweep }) => wholeSweep?.fails === null);
   const header = ['dataset', 'leader', metric, 'return', 'trades', 'tries', 'that earned', 'luck'];
   const rows = ranked.map((one, i) => [
-    `${one.asset} ${one.timeframe}`,
+    datasetName(one),
     `run ${one.leader.run}`,
     one.leader.value?.toPrecision(4) ?? '-',
     returns[i] === null || returns[i] === undefined ? '-' : percent(returns[i], 1),
@@ -39,7 +39,7 @@ export function datasetLines(honesty: readonly Honesty[]): string[] {
   ]);
   return [
     `${plural(ranked.length, 'dataset')} by the ${metric} of the leader, best first`,
-    `the leader earned on ${count(earned)} of ${count(ranked.length)} (${percent(earned / ranked.length, 0)}), ${percent(gained / tries, 0)} of ${count(tries)} tries did; best ${best.asset} ${best.timeframe}, worst ${worst.asset} ${worst.timeframe}`,
+    `the leader earned on ${count(earned)} of ${count(ranked.length)} (${percent(earned / ranked.length, 0)}), ${percent(gained / tries, 0)} of ${count(tries)} tries did; best ${datasetName(best)}, worst ${datasetName(worst)}`,
     ...headedTable(
       [header, ...rows],
       header.map((_, i) => (i < 2 ? 'left' : 'right')),
@@ -47,7 +47,7 @@ export function datasetLines(honesty: readonly Honesty[]): string[] {
     'luck: share of sweeps without skill whose best of all datasets does as well, with all tries ever made',
     passing.length === 0
       ? 'no leader passes as one picked from all of them'
-      : `passing as one picked from all of them: ${passing.map(({ asset, timeframe }) => `${asset} ${timeframe}`).join(', ')}`,
+      : `passing as one picked from all of them: ${passing.map(datasetName).join(', ')}`,
     ...(ranked.length <= JUDGED_IN_FULL
       ? []
       : ['the best is judged in full below; --json and --report judge each of them']),

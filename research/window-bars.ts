@@ -2,11 +2,11 @@ import type { BarsQuery, StoredBars } from '../data/bars/index.js';
 import {
   aggregateBars,
   type BarSeries,
-  bucketStart,
-  DAY_MS,
   EngineError,
   firstBarFrom,
   formatInterval,
+  hasHistory,
+  historyStart,
   isoTime,
   type sharedColumns,
   sliceBars,
@@ -66,8 +66,7 @@ export async function loadWindow(
   columns: readonly string[],
 ): Promise<WindowBars> {
   const { asset, interval, intervalMs, firstMs, lastMs } = entry;
-  const hasOverlap = window.endMs > firstMs && window.startMs <= lastMs;
-  if (!hasOverlap) throw emptyWindow(`${interval} bar of ${asset}`, window, firstMs, lastMs + intervalMs);
+  requireInside(window, `${interval} bar of ${asset}`, { fromMs: firstMs, toMs: lastMs + intervalMs });
   const { bars, finer } = await withHistory({ beginsMs: firstMs, startMs: window.startMs, historyMs }, (fromMs) => {
     const query: BarsQuery = {
       asset,
@@ -99,11 +98,10 @@ export async function withHistory<Found extends { readonly bars: BarSeries }>(
   load: (fromMs: number) => Promise<Found>,
 ): Promise<Found> {
   for (let reachMs = historyMs; ; reachMs *= 2) {
-    const fromMs = bucketStart(startMs - reachMs, DAY_MS);
+    const fromMs = historyStart(startMs, reachMs);
     const found = await load(fromMs);
-    const { bars } = found;
-    const isEnough = firstBarFrom(bars, startMs) >= Math.ceil(historyMs / bars.intervalMs);
-    if (isEnough || !(fromMs > beginsMs)) return found; // also where the window has no start
+    // The search also ends where the window has no start.
+    if (hasHistory(found.bars, startMs, historyMs) || !(fromMs > beginsMs)) return found;
   }
 }
 
@@ -172,6 +170,16 @@ export function cutNotes(request: WindowRequest, { fromMs, toMs }: HeldRange, in
   }
   return notes;
 }
+
+/** @throws EngineError EMPTY_WINDOW for a window wholly outside of what is held */
+function requireInside(window: Window, what: string, { fromMs, toMs }: HeldRange): void {
+  const hasOverlap = window.endMs > fromMs && window.startMs < toMs;
+  if (!hasOverlap) throw emptyWindow(what, window, fromMs, toMs);
+}
+
+/** The same for a window as it was asked for. @param what such as `1h bar of BTC` */
+export const requireOverlap = (asked: WindowRequest, what: string, held: HeldRange): void =>
+  requireInside(resolveWindow(asked, held.toMs), what, held);
 
 function emptyWindow(what: string, window: Window, heldFromMs: number, heldToMs: number): EngineError {
   const text = (ms: number) => (Number.isFinite(ms) ? isoTime(ms) : 'the end of the data');

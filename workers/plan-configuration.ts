@@ -65,4 +65,4 @@ const isEmpty = ({ details, assets }: SweepReads): boolean =>
 const seriesOf = (one: DatasetToPlan): SweepSeries =>
   'failure' in one
     ? new EngineError(one.failure.code, one.failure.message)
-    : { dataset: one.dataset, bars: () => viewBars(one.shared) };
+    : { dataset: one.dataset, bars: () => viewBars(one.shared), startMs: one.startMs };

@@ -17,7 +17,8 @@ export interface SweepSetup {
   readonly datasets: readonly SweepDataset[];
   readonly bars: readonly {
     readonly shared: SharedBars;
-    readonly first: number;
+    /** Open of the first tradable bar or earlier, epoch ms; absent where all bars are tradable. */
+    readonly startMs?: number | undefined;
     /** The further series that runs may read. */
     readonly further?: SharedFurther;
   }[];
@@ -69,7 +70,7 @@ export interface ChunkTask extends RunRange {
 
 /** A dataset of a configuration to plan: its bars, or the reason for which it has none. */
 export type DatasetToPlan =
-  | { readonly dataset: SweepDataset; readonly shared: SharedBars }
+  | { readonly dataset: SweepDataset; readonly shared: SharedBars; readonly startMs?: number | undefined }
   | { readonly failure: { readonly code: EngineCode; readonly message: string } };
 
 /** Checks a configuration and counts its runs; slow, because it may visit every run. */

@@ -7,6 +7,7 @@ import {
   BarsWithinReach,
   EngineError,
   type FurtherSeries,
+  HistoryKernels,
   isJudged,
   metricNames,
   noFurther,
@@ -15,8 +16,9 @@ import {
   readSweepOver,
   type SharedBars,
   type SweepDefinition,
-  SweepKernel,
+  type SweepKernel,
   type SweepPlan,
+  type SweepRun,
   viewBars,
   WindowKernels,
 } from '../engine/index.js';
@@ -50,8 +52,8 @@ const preparedOf = new Map<string, Prepared>();
 const PREPARED_MAX = 3;
 /** The current sweep. */
 let prepared: Prepared | undefined;
-/** Kernel of the current dataset. Runs come dataset by dataset, so one kernel is enough. */
-let kernel: { readonly dataset: number; readonly kernel: SweepKernel } | undefined;
+/** Kernels of the current dataset: runs come dataset by dataset. */
+let current: { readonly dataset: number; readonly kernels: RunKernels } | undefined;
 /** Kernels of the current series if it has folds. */
 let folds: WindowKernels | undefined;
 /**
@@ -65,7 +67,10 @@ let held: { readonly source: number; readonly bars: BarSeries; readonly further:
 export function prepare(setup: SweepSetup, own: readonly OwnSignal[] = []): Prepared {
   const { definition, errors } = readSweepOver(
     setup.sweep,
-    setup.datasets.map((dataset, i) => ({ dataset, bars: () => viewBars(setup.bars[i]!.shared) })),
+    setup.datasets.map((dataset, i) => {
+      const { shared, startMs } = setup.bars[i]!;
+      return { dataset, bars: () => viewBars(shared), startMs };
+    }),
     own,
     'warned',
     'relaxed', // the thread that checked it has applied the rule of its way in
@@ -143,7 +148,7 @@ function computeChunk({ setup, from, to, places, failure }: ChunkTask, own: read
       if (failure !== undefined) throw new EngineError('INVALID_DATA', failure);
       const reason = plan.ruledOut?.(run) ?? null;
       if (reason !== null) values.fill(NaN); // it was not run: its row says why, and no figures
-      const kernel = reason === null ? kernelFor(run.datasetIndex) : null;
+      const kernel = reason === null ? kernelFor(run) : null;
       const status = kernel?.run(run, values) ?? 'skipped';
       statuses[count] = runStatuses.indexOf(status);
       errors.push(reason);
@@ -171,23 +176,34 @@ function computeChunk({ setup, from, to, places, failure }: ChunkTask, own: read
   return { result, returns };
 }
 
-function kernelFor(dataset: number): SweepKernel {
-  if (kernel?.dataset !== dataset) {
-    kernel?.kernel.release();
-    kernel = undefined;
-    const { setup, definition } = prepared!;
-    const { fold } = definition.datasets[dataset]!;
-    const source = fold?.source ?? dataset;
-    const { bars, further } = seriesOf(source);
-    const { first } = setup.bars[source]!;
-    if (fold !== undefined) folds ??= new WindowKernels(definition, bars, setup.cacheBytesMax, further);
-    const made =
-      fold === undefined
-        ? new SweepKernel(definition, bars, first, setup.cacheBytesMax, further)
-        : folds!.over(fold.train);
-    kernel = { dataset, kernel: made };
+/** The kernel of each run over a dataset or fold. */
+interface RunKernels {
+  over(run: SweepRun): SweepKernel;
+  release(): void;
+}
+
+function kernelFor(run: SweepRun): SweepKernel {
+  const { datasetIndex: dataset } = run;
+  if (current?.dataset !== dataset) {
+    current?.kernels.release();
+    current = undefined;
+    current = { dataset, kernels: kernelsOver(dataset) };
   }
-  return kernel.kernel;
+  return current.kernels.over(run);
+}
+
+function kernelsOver(dataset: number): RunKernels {
+  const { setup, definition } = prepared!;
+  const { fold } = definition.datasets[dataset]!;
+  const source = fold?.source ?? dataset;
+  const { bars, further } = seriesOf(source);
+  if (fold === undefined) {
+    const { startMs = -Infinity } = setup.bars[source]!;
+    return new HistoryKernels(definition, { bars, startMs, further }, setup.cacheBytesMax);
+  }
+  folds ??= new WindowKernels(definition, bars, setup.cacheBytesMax, further);
+  const kernel = folds.over(fold.train);
+  return { over: () => kernel, release: () => kernel.release() };
 }
 
 /**
@@ -216,8 +232,8 @@ function viewFurther(bars: BarSeries, { own, others, details }: SharedFurther): 
 
 /** Releases all that is held in the memory of this thread. */
 function letGo(): void {
-  kernel?.kernel.release();
-  kernel = undefined;
+  current?.kernels.release();
+  current = undefined;
   folds?.release();
   folds = undefined;
   reach.leave();

@@ -16,10 +16,10 @@ import { readPortfolioRequest } from '../portfolio-file.js';
 import { portfolioLines } from '../portfolio-view.js';
 import { recordPortfolio } from '../record-run.js';
 import { addRefusalOption, type RefusalOptions, refuseUnlessAllowed } from '../refused-rules.js';
-import type { RunOptions } from '../run-options.js';
+import { addWindowOptions, type RunOptions, type WindowOptions } from '../run-options.js';
 import { openServices } from '../services.js';
 
-interface Options extends RefusalOptions, Pick<RunOptions, 'interval' | 'start' | 'end' | 'lookbackMonths' | 'config'> {
+interface Options extends RefusalOptions, Pick<RunOptions, 'interval' | 'config'>, WindowOptions {
   readonly trades?: string;
   readonly equity?: string;
   readonly weights?: string;
@@ -39,13 +39,11 @@ const tables = {
 type TableName = keyof typeof tables;
 
 export function addPortfolio(program: Command, environment: Environment): void {
-  addRefusalOption(program.command('portfolio'))
+  const command = addRefusalOption(program.command('portfolio'))
     .description('run one account over many assets: members with rules, or weights that are rebalanced')
     .argument('<file>', 'JSON file of the portfolio (- for standard input); a strategy may be the path of its file')
-    .option('--interval <length>', "length of a bar, such as 1h, 1d (default: the portfolio's own)")
-    .option('--start <time>', 'first day or time to trade (UTC)')
-    .option('--end <time>', 'last day (included) or time (default: the last bar)')
-    .option('--lookback-months <n>', 'start this many months before the end')
+    .option('--interval <length>', "length of a bar, such as 1h, 1d (default: the portfolio's own)");
+  addWindowOptions(command)
     .option('--config <item...>', 'execution settings for all members: JSON files or key=value pairs; later ones win')
     .option('--trades <file>', 'write the trades to a .csv, .parquet or .arrow file')
     .option('--equity <file>', 'write the equity curve to a .csv, .parquet or .arrow file')

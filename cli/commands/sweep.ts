@@ -19,6 +19,7 @@ import { isPortfolioSweep } from '../../research/portfolio/sweep/index.js';
 import {
   assessSweep,
   overAssets,
+  overWindow,
   rankedBy,
   recordJudged,
   recordTries,
@@ -35,12 +36,12 @@ import { parseWhole, readJson } from '../inputs.js';
 import { count, note, print, printJson } from '../output.js';
 import { isOfPortfolios, sweepPortfolios, withPortfolioFiles } from '../portfolio-sweep.js';
 import { powerWords } from '../power-view.js';
-import { readSignals, signalsHelp } from '../run-options.js';
+import { addWindowOptions, readSignals, readWindow, signalsHelp, type WindowOptions } from '../run-options.js';
 import { openServices } from '../services.js';
 import { datasetLines, judgedInFull } from '../sweep-assets-view.js';
 import { rankedLines, rankedRecords, rankRuns, readRanking, TOP_MAX } from '../sweep-view.js';
 
-interface Options {
+interface Options extends WindowOptions {
   readonly asset?: string;
   readonly out?: string;
   readonly workers?: number;
@@ -58,11 +59,12 @@ const WORKERS_MAX = 64;
 const EXIT_INTERRUPTED = 130;
 
 export function addSweep(program: Command, environment: Environment): void {
-  program
+  const command = program
     .command('sweep')
     .description('run every configuration of a plan, or resume a stopped sweep')
     .argument('[plan]', 'JSON file of the plan; not needed with --resume')
-    .option('--asset <name>', `${assetsHelp}, at the timeframes of the plan (default: the datasets of the plan)`)
+    .option('--asset <name>', `${assetsHelp}, at the timeframes of the plan (default: the datasets of the plan)`);
+  addWindowOptions(command)
     .option('--out <folder>', 'folder for the sweep and its rows')
     .option(
       '--workers <n>',
@@ -92,11 +94,7 @@ async function sweep(plan: string | undefined, options: Options, environment: En
   const isResumed = options.resume === true;
   if (plan === undefined && !isResumed) throw new EngineError('MISSING_FIELD', 'a plan is required: a JSON file');
   if (options.report !== undefined) await checkPagePath(options.report);
-  if (isResumed && options.asset !== undefined) {
-    throw new EngineError('INVALID_FIELD', 'asset must be left out with --resume: a sweep goes on with its datasets', {
-      field: 'asset',
-    });
-  }
+  if (isResumed) refuseOtherBars(options);
   const experimentId = newExperimentId();
   const folder =
     options.out ?? (isResumed ? await latestSweep(environment) : join(environment.home, 'sweeps', experimentId));
@@ -169,9 +167,18 @@ async function sweep(plan: string | undefined, options: Options, environment: En
   }
 }
 
-/** The plan of a file, over the assets of `--asset` where it is given. */
-async function readPlan(file: string, { asset }: Options, environment: Environment): Promise<unknown> {
-  const plan = await withPortfolioFiles(await readJson(file, 'plan'), file);
+function refuseOtherBars({ asset, start, end, lookbackMonths: lookback_months }: Options): void {
+  for (const [field, value] of Object.entries({ asset, start, end, lookback_months })) {
+    if (value === undefined) continue;
+    const message = `${field} must be left out with --resume: a sweep goes on with its datasets`;
+    throw new EngineError('INVALID_FIELD', message, { field });
+  }
+}
+
+/** The plan of a file, over the assets and the window of the options where they are given. */
+async function readPlan(file: string, options: Options, environment: Environment): Promise<unknown> {
+  const { asset } = options;
+  const plan = overWindow(await withPortfolioFiles(await readJson(file, 'plan'), file), readWindow(options));
   if (asset === undefined || isPortfolioSweep(plan)) return plan;
   return overAssets(plan, readAssets(asset) ?? [asset], openServices(environment).store);
 }

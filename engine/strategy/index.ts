@@ -15,6 +15,7 @@ export {
   strategyKeys,
   unknownStrategyKeys,
 } from './definition.js';
+export { historyMs, neededHistoryMs, ruleHistoryMs, settingsHistoryMs, signalHistoryMs } from './history.js';
 export { LiveRules } from './live-rules.js';
 export {
   type AssetRead,
@@ -25,12 +26,10 @@ export {
   columnsRead,
   type DeniedSignal,
   generatedColumn,
-  historyMs,
   type PlannedRule,
   plannedRules,
   planStrategy,
   type StrategyPlan,
-  signalHistoryMs,
 } from './plan.js';
 export {
   evaluateRules,

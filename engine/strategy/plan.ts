@@ -240,29 +240,6 @@ function problemOfTimeframe(
   return `timeframe ${name} is not a multiple of the interval ${formatInterval(intervalMs)}`;
 }
 
-// Recursive averages keep e^-8 of their seed after four windows of an EMA.
-const SETTLING_FACTOR = 4;
-const SETTLING_BARS = 300;
-
-/**
- * History that the rules need before the first tradable bar, in ms of wall-clock time: warm-up, and
- * time for recursions to settle.
- */
-export function historyMs(plan: StrategyPlan): number {
-  let longest = 0;
-  for (const { rule } of plannedRules(plan)) {
-    const { signal, params, timeframeMs, withinBars = 1 } = rule;
-    longest = Math.max(longest, signalHistoryMs(signal, params, timeframeMs) + (withinBars - 1) * timeframeMs);
-  }
-  return longest;
-}
-
 /** Bars of its timeframe that a rule needs before its answer can be true. */
 export const barsNeeded = ({ signal, params, withinBars = 1 }: PlannedRule): number =>
   signal.minBars(params) + withinBars - 1;
-
-/** History for one signal on bars of `intervalMs`. */
-export function signalHistoryMs(signal: Signal, params: ParamValues, intervalMs: number): number {
-  const bars = Math.max(SETTLING_BARS, (SETTLING_FACTOR + 1) * signal.minBars(params));
-  return Math.max((bars + 1) * intervalMs, signal.historyMs?.(params) ?? 0);
-}

@@ -2,6 +2,7 @@ import type { MetricName } from '../metrics/index.js';
 import type { BarSeries } from '../series/index.js';
 import type { Signal } from '../signals/signal.js';
 import type { OtherBars } from '../strategy/index.js';
+import type { WindowDates } from './dataset-name.js';
 import type { SweepSignal } from './signal-space.js';
 import type { Variants } from './variants.js';
 
@@ -29,7 +30,8 @@ export interface SweepDataset {
   readonly generated?: readonly string[];
   /** The further series that its runs may read; absent where they read none. */
   readonly further?: readonly FurtherRead[];
-  /** Absent when the window is the whole series. */
+  /** Its days where the sweep searches a window of the series; of a fold those of its source. */
+  readonly window?: WindowDates;
   readonly fold?: Fold;
 }
 

@@ -1,5 +1,6 @@
 import type { MetricName } from '../metrics/index.js';
 import type { FindableEdge } from '../statistics/index.js';
+import type { WindowDates } from './dataset-name.js';
 import type { LeaderPaths, Trust } from './trust.js';
 import type { WholeSweep } from './whole-sweep.js';
 
@@ -15,6 +16,8 @@ export interface Honesty extends JudgedLeader, LeaderPaths {}
 export interface JudgedLeader extends Omit<Trust, 'steps'> {
   readonly asset: string;
   readonly timeframe: string;
+  /** Days of the dataset where the sweep searches a window of it. */
+  readonly window?: WindowDates;
   /** The best run by the metric, among those with enough trades if there are any. */
   readonly leader: {
     readonly run: number;
@@ -51,6 +54,8 @@ export interface JudgedLeader extends Omit<Trust, 'steps'> {
 export interface SearchPower extends FindableEdge {
   readonly asset: string;
   readonly timeframe: string;
+  /** As of a judged leader. */
+  readonly window?: WindowDates;
   readonly tries: number;
   /** Tries on the asset that were made before. */
   readonly earlierTries: number;

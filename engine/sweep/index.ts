@@ -1,5 +1,6 @@
 export { readSettingAxis, type SettingValue } from './axis.js';
 export type { RuleChoice } from './choice-space.js';
+export { datasetName, type WindowDates } from './dataset-name.js';
 export {
   type FoldWindow,
   type FurtherRead,
@@ -24,6 +25,7 @@ export {
   refuseHeldOut,
   requestNames,
 } from './held-out.js';
+export { barsOfRun, HistoryKernels, type TradedBars } from './history-kernels.js';
 export type { Honesty, JudgedLeader, SearchPower, WalkForward, WalkForwardFold } from './honesty.js';
 export { isJudged, JUDGED_MAX } from './judged.js';
 export { SweepKernel } from './kernel.js';

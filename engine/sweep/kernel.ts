@@ -58,17 +58,18 @@ export class SweepKernel {
 
   /**
    * @param first index of the first tradable bar; the ones before it are history
-   * @param masks of these bars, or the bytes that a new cache may use for masks and columns
+   * @param masks of these bars, or the bytes that a new cache may use for masks and columns, now or
+   *   at any time
    * @param further the further series that runs may read
    */
   constructor(
     private readonly definition: SweepDefinition,
     private readonly bars: BarSeries,
     private readonly first: number,
-    masks: RuleMaskSource | number,
+    masks: RuleMaskSource | number | (() => number),
     private readonly further: FurtherSeries = noFurther,
   ) {
-    this.#ownMasks = typeof masks === 'number' ? new MaskCache(bars, masks, further.others) : null;
+    this.#ownMasks = typeof masks === 'object' ? null : new MaskCache(bars, masks, further.others);
     const source = this.#ownMasks ?? (masks as RuleMaskSource);
     this.#long = new MaskedSide(source);
     this.#short = new MaskedSide(source);

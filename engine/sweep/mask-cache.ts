@@ -27,11 +27,14 @@ export class MaskCache implements RuleMaskSource {
   readonly #frames: RuleFrames;
   readonly #maskBytes: number;
 
+  readonly #bytesMax: () => number;
+
   constructor(
     private readonly bars: BarSeries,
-    private readonly bytesMax: number,
+    bytesMax: number | (() => number),
     others: OtherBars = {},
   ) {
+    this.#bytesMax = typeof bytesMax === 'number' ? () => bytesMax : bytesMax;
     this.#frames = new RuleFrames(bars, others);
     this.#maskBytes = 4 * ((bars.barCount + 31) >>> 5);
   }
@@ -95,7 +98,7 @@ export class MaskCache implements RuleMaskSource {
     const timeframeMs = timeframe === null ? this.bars.intervalMs : parseInterval(timeframe);
     const mask = this.#frames.mask({ signal, role, timeframeMs, params: space.params(combination), ...reach });
     this.#keep(key, mask);
-    this.#frames.keepColumns(this.bytesMax - this.#masks.size * this.#maskBytes);
+    this.#frames.keepColumns(this.#bytesMax() - this.#masks.size * this.#maskBytes);
     return mask;
   }
 
@@ -110,7 +113,7 @@ export class MaskCache implements RuleMaskSource {
   #keep(key: string, mask: Mask): void {
     this.#masks.set(key, mask);
     for (const oldest of this.#masks.keys()) {
-      if (this.#masks.size * this.#maskBytes <= MASK_SHARE * this.bytesMax) break;
+      if (this.#masks.size * this.#maskBytes <= MASK_SHARE * this.#bytesMax()) break;
       this.#masks.delete(oldest);
     }
   }

@@ -1,5 +1,4 @@
 import { mustBe } from '../errors.js';
-import type { BarSeries } from '../series/bars.js';
 import { HOUR_MS, tryParseInterval } from '../series/intervals.js';
 import type { Signal } from '../signals/signal.js';
 import { GROUPS_MAX, generatedColumn } from '../strategy/index.js';
@@ -22,7 +21,7 @@ import { columnsOfSignal, readConstraints, readSignal } from './read-signal.js';
 import { readTpe } from './read-tpe.js';
 import { readVariants } from './read-variants.js';
 import type { SweepSignal } from './signal-space.js';
-import { foldsOf, readWalkForward } from './walk-forward.js';
+import { foldsOf, readWalkForward, type SeriesToFold } from './walk-forward.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -41,11 +40,12 @@ const SWEEP_KEYS = [
     'pre_filter',
     'sieve',
     'walk_forward',
+    'window',
     'workers_per_dataset',
   ],
 ];
 /** A dataset as the catalogue lists it. */
-const DATASET_KEYS = ['asset', 'timeframe', 'file', 'hash', 'rows', 'start_date', 'end_date', 'columns'];
+const DATASET_KEYS = ['asset', 'timeframe', 'file', 'hash', 'rows', 'start_date', 'end_date', 'columns', 'window'];
 const SELECTION_KEYS = ['triggers', 'filters', 'min_filters', 'max_filters', 'constraints'];
 const DEFAULT_SEED = 42;
 const DEFAULT_THRESHOLD = 0.8;
@@ -75,7 +75,7 @@ const randomDefaults: RandomSignals = {
 export function readSweep(
   json: unknown,
   findDataset: (entry: Json) => SweepDataset,
-  barsOf?: (dataset: SweepDataset) => BarSeries,
+  barsOf?: (dataset: SweepDataset) => SeriesToFold,
   own: readonly Signal[] = [],
   unknownKeys?: UnknownKeys,
   composition: SweepComposition = 'documented',
@@ -206,12 +206,21 @@ function warnOfGenerated(datasets: readonly SweepDataset[], problems: Problems):
   for (const warning of new Set(read)) problems.warn(warning); // folds of one dataset warn once
 }
 
+const isOfSeries = (a: SweepDataset, b: SweepDataset): boolean => a.asset === b.asset && a.timeframe === b.timeframe;
+
 function readFolds(
   datasets: readonly SweepDataset[],
   settings: WalkForwardSettings,
-  barsOf: (dataset: SweepDataset) => BarSeries,
+  barsOf: (dataset: SweepDataset) => SeriesToFold,
   problems: Problems,
 ): SweepDataset[] {
+  const twice = datasets.find(
+    (one, i) => one.window !== undefined && datasets.findIndex((other) => isOfSeries(one, other)) < i,
+  );
+  if (twice !== undefined) {
+    problems.error(`walk_forward must have one window of ${twice.asset} ${twice.timeframe}: its folds are windows`);
+    return [];
+  }
   return datasets.flatMap((dataset, source) => foldsOf(dataset, source, barsOf(dataset), settings, problems));
 }
 

@@ -33,6 +33,12 @@ export function readWalkForward(json: unknown, problems: Problems): WalkForwardS
   return isSound ? { mode, metric, ...days } : null;
 }
 
+/** Bars to cut into folds, and the index of the first that is tradable. */
+export interface SeriesToFold {
+  readonly bars: BarSeries;
+  readonly first: number;
+}
+
 /**
  * The dataset once per fold, cut to the training window of the fold. There are as many folds as
  * have their test window within the whole UTC days of the data. A fold without bars to train or to
@@ -41,13 +47,13 @@ export function readWalkForward(json: unknown, problems: Problems): WalkForwardS
 export function foldsOf(
   dataset: SweepDataset,
   source: number,
-  bars: BarSeries,
+  { bars, first }: SeriesToFold,
   { mode, trainDays, testDays, embargoDays }: WalkForwardSettings,
   problems: Problems,
 ): SweepDataset[] {
   const place = `${dataset.asset} ${dataset.timeframe}`;
   const { time, barCount, intervalMs } = bars;
-  const firstDay = barCount === 0 ? 0 : Math.ceil(time[0] / DAY_MS);
+  const firstDay = barCount === 0 ? 0 : Math.ceil(time[first] / DAY_MS);
   const endDay = barCount === 0 ? 0 : Math.floor((time[barCount - 1] + intervalMs) / DAY_MS);
   const dayCount = Math.max(0, endDay - firstDay);
   const needed = trainDays + embargoDays + testDays;

@@ -1,4 +1,6 @@
 import type { queryResults } from '../../data/sweeps/index.js';
+import { EngineError } from '../../engine/index.js';
+import type { WindowRequest } from '../../research/window.js';
 
 /**
  * A run of a sweep: its row, with the rules as JSON in `entry_json` and `exit_json`, and in
@@ -17,4 +19,17 @@ export function stopBy(signal: AbortSignal | undefined) {
   if (signal?.aborted) abort();
   signal?.addEventListener('abort', abort);
   return { stop, leave: () => signal?.removeEventListener('abort', abort) };
+}
+
+export const windowOf = ({ start, end, lookbackMonths }: WindowRequest): WindowRequest => ({
+  ...{ start, end, lookbackMonths },
+});
+
+/** @throws EngineError for other bars than those of the sweep that goes on */
+export function refuseOtherBars({ assets, start, end, lookbackMonths }: WindowRequest & { readonly assets?: unknown }) {
+  for (const [field, value] of Object.entries({ assets, start, end, lookbackMonths })) {
+    if (value === undefined) continue;
+    const message = `${field} must be left out to resume a sweep: it goes on with its datasets`;
+    throw new EngineError('INVALID_FIELD', message, { field });
+  }
 }

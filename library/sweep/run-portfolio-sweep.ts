@@ -13,10 +13,11 @@ import {
 } from '../../engine/index.js';
 import { type JudgedInWords, renderSweep, withWords } from '../../report/index.js';
 import { bestPortfolios, judgedPortfolioSweep, portfolioSweepReport } from '../../research/portfolio/sweep/index.js';
+import { overWindow } from '../../research/sweep/index.js';
 import { checkWhole } from '../bounds.js';
 import { homeOf, sampleFolder, servicesOf } from '../home.js';
 import { completePortfolio, type Portfolio } from '../portfolio/run-portfolio.js';
-import { recordsOf, type SweepRow, stopBy } from './rows.js';
+import { recordsOf, refuseOtherBars, type SweepRow, stopBy, windowOf } from './rows.js';
 import type { Sweep, SweepOptions } from './run-sweep.js';
 
 /** A place in a portfolio and its values, listed or from `min` to `max` in steps. */
@@ -36,6 +37,9 @@ export interface PortfolioSweepPlan {
   readonly sweep_axes?: readonly PortfolioAxis[];
   /** Default: that of the portfolio. */
   readonly interval?: string;
+  /** The days to trade; `lookback_months` in place of a start counts back from the end. */
+  readonly window?: { readonly start?: string; readonly end?: string; readonly lookback_months?: number };
+  /** The same as `start` and `end` of `window`. */
   readonly start?: string;
   readonly end?: string;
   /** Draw so many of the combinations. Default: all. */
@@ -62,7 +66,8 @@ export interface PortfolioSweep extends Omit<Sweep, 'power' | 'verdicts' | 'made
 }
 
 const OPTIONS = [
-  ...(['sweep', 'folder', 'resume', 'threads', 'by', 'minTrades', 'top', 'onProgress', 'signal', 'home'] as const),
+  ...(['sweep', 'start', 'end', 'lookbackMonths'] as const),
+  ...(['folder', 'resume', 'threads', 'by', 'minTrades', 'top', 'onProgress', 'signal', 'home'] as const),
 ] satisfies readonly (keyof PortfolioSweepOptions)[];
 const TOP = 10;
 
@@ -83,6 +88,7 @@ export async function runPortfolioSweep(options: PortfolioSweepOptions): Promise
     const message = resume ? 'folder is required to resume a sweep' : 'sweep is required: a portfolio and its axes';
     throw new EngineError('MISSING_FIELD', message, { field: missing });
   }
+  if (resume) refuseOtherBars(options);
   const home = homeOf(options);
   const services = servicesOf(options);
   const experimentId = newExperimentId();
@@ -91,7 +97,14 @@ export async function runPortfolioSweep(options: PortfolioSweepOptions): Promise
   try {
     const { outcome, power, ranking, honesty } = await judgedPortfolioSweep(
       {
-        ...{ sweep: resume ? null : complete(sweep), folder, experimentId, threads, stop, onProgress },
+        ...{
+          sweep: resume ? null : overWindow(complete(sweep), windowOf(options)),
+          folder,
+          experimentId,
+          threads,
+          stop,
+          onProgress,
+        },
         ...{ ranking: { by, minTrades }, home, sampleDir: sampleFolder() },
       },
       openTries(home),

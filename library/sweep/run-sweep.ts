@@ -20,6 +20,7 @@ import {
   runSweep as conduct,
   findDefinition,
   overAssets,
+  overWindow,
   type RunDefinition,
   rankedBy,
   recordJudged,
@@ -30,7 +31,7 @@ import {
 } from '../../research/sweep/index.js';
 import { checkAssets, checkWhole } from '../bounds.js';
 import { type HomeOptions, homeOf, servicesOf } from '../home.js';
-import { recordsOf, type SweepRow, stopBy } from './rows.js';
+import { recordsOf, refuseOtherBars, type SweepRow, stopBy, windowOf } from './rows.js';
 
 export type { RunDefinition };
 
@@ -43,6 +44,12 @@ export interface SweepOptions extends HomeOptions {
    * Assets instead of those of its datasets, at their timeframes; `all` of which bars are held.
    */
   readonly assets?: readonly string[] | 'all';
+  /** First day or time to trade (UTC), in place of the plan's. Default: the first bar. */
+  readonly start?: string;
+  /** Last day, included, or time, in place of the plan's. Default: the last bar. */
+  readonly end?: string;
+  /** Start this many months before the end, in place of the plan's start. */
+  readonly lookbackMonths?: number;
   /** Folder of the sweep and its rows. Default: a new one below `sweeps` of the home folder. */
   readonly folder?: string;
   /** Continue the sweep in `folder`. */
@@ -98,6 +105,9 @@ const OPTIONS = [
   ...([
     'sweep',
     'assets',
+    'start',
+    'end',
+    'lookbackMonths',
     'folder',
     'resume',
     'threads',
@@ -127,18 +137,16 @@ export async function runSweep(options: SweepOptions): Promise<Sweep> {
   if (resume && options.folder === undefined) {
     throw new EngineError('MISSING_FIELD', 'folder is required to resume a sweep', { field: 'folder' });
   }
-  if (resume && options.assets !== undefined) {
-    const message = 'assets must be left out to resume a sweep: it goes on with its datasets';
-    throw new EngineError('INVALID_FIELD', message, { field: 'assets' });
-  }
+  if (resume) refuseOtherBars(options);
   if (isPortfolioSweep(sweep)) {
     const message = 'sweep must name datasets, was one of portfolios: runPortfolioSweep runs it';
     throw new EngineError('INVALID_FIELD', message, { field: 'sweep' });
   }
   const home = homeOf(options);
   const services = servicesOf(options);
+  const windowed = overWindow(sweep, windowOf(options));
   const plan =
-    options.assets === undefined ? sweep : await overAssets(sweep, checkAssets(options.assets), services.store);
+    options.assets === undefined ? windowed : await overAssets(windowed, checkAssets(options.assets), services.store);
   const experimentId = newExperimentId();
   const folder = resolve(options.folder ?? join(home, 'sweeps', experimentId));
   const ranking = { by: by ?? 'sharpe_ratio', minTrades } as const;

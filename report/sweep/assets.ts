@@ -1,4 +1,4 @@
-import type { Honesty } from '../../engine/index.js';
+import { datasetName, type Honesty } from '../../engine/index.js';
 import { count, label, NONE, percent, plural, signed } from '../format.js';
 import { escapeHtml, numberText, scrollTable } from '../html.js';
 import { metricText, metricWords } from './metric.js';
@@ -60,7 +60,7 @@ function words(datasets: readonly SheetDataset[], judged: readonly Honesty[]): s
   const belief =
     passing.length === 0
       ? 'No leader passes as one picked from all of them.'
-      : `As ones picked from all of them, these pass: ${passing.map(({ asset, timeframe }) => `${asset} ${timeframe}`).join(', ')}.`;
+      : `As ones picked from all of them, these pass: ${passing.map(datasetName).join(', ')}.`;
   return `The leader earned on ${count(earned)} of ${plural(datasets.length, 'dataset')} (${percent(earned / datasets.length, 0)})${share.replace('trys', 'tries')}.${ends} ${belief}`;
 }
 

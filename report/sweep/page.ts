@@ -1,4 +1,4 @@
-import { leadersFirst } from '../../engine/index.js';
+import { datasetName, leadersFirst } from '../../engine/index.js';
 import { sweepScript } from '../browser-bundle.js';
 import { zoomBar } from '../chart.js';
 import { accountCharts, chartsData } from '../curve-data.js';
@@ -35,13 +35,13 @@ export function renderSweep(given: SweepSheet): string {
   const parameters = explored === null ? [] : groupParameters(explored);
   const isWalked = walkForwardWinner(sheet) !== null;
   const judged = datasets.flatMap(({ honesty }) => (honesty === null ? [] : [honesty]));
-  const walked = judged.flatMap(({ walkForward, asset, timeframe }) =>
-    walkForward == null
+  const walked = judged.flatMap((one) =>
+    one.walkForward == null
       ? []
       : [
           {
-            name: `${asset} ${timeframe}`,
-            html: walkForwardPanel(walkForward, `${asset} ${timeframe}`, marketOf(sheet)),
+            name: datasetName(one),
+            html: walkForwardPanel(one.walkForward, datasetName(one), marketOf(sheet)),
           },
         ],
   );
@@ -70,7 +70,7 @@ export function renderSweep(given: SweepSheet): string {
           ? '<p>No run traded, so there is nothing to judge.</p>'
           : folded(
               judged.map((one) => ({
-                name: `${one.asset} ${one.timeframe}`,
+                name: datasetName(one),
                 html: honestyPanel(one, judged.length > 1),
               })),
             ),

@@ -1,5 +1,5 @@
-import type { Honesty, WalkForward } from '../../engine/index.js';
-import { count, label, NONE, percent, plural, signed } from '../format.js';
+import { datasetName, type Honesty, type WalkForward } from '../../engine/index.js';
+import { count, label, NONE, numberLabel, percent, plural, signed } from '../format.js';
 import { escapeHtml, numberText, pairTable } from '../html.js';
 import { ruleList, sideText } from '../rules.js';
 import type { SheetRule } from '../sheet.js';
@@ -147,7 +147,7 @@ export function honestyPanel(one: Honesty, isNamed: boolean): string {
     const list = figures.map(([name, value]) => `<div><dt>${escapeHtml(name)}</dt><dd>${numberText(value)}</dd></div>`);
     return `<div class="finding"><h3>${escapeHtml(question)}</h3><p>${escapeHtml(answer)}</p><dl>${list.join('')}</dl></div>`;
   });
-  const name = isNamed ? `<h3 class="dataset">${escapeHtml(`${one.asset} ${one.timeframe}`)}</h3>` : '';
+  const name = isNamed ? `<h3 class="dataset">${escapeHtml(datasetName(one))}</h3>` : '';
   return `${name}<p class="verdict">${escapeHtml(verdictOf(one))}</p><div class="findings">${rows.join('\n')}</div>`;
 }
 

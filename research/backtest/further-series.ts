@@ -194,7 +194,7 @@ interface FurtherSeries {
  * before its first tradable one, which begins where its data does, reads all bars of other assets
  * that are held, so it is the run that a sweep makes.
  *
- * @param historyMs history that the rules need before the window
+ * @param historyMs history that the rules need before the window; Infinity for all that is held
  * @param allocate makes the columns of bars that are aggregated
  */
 export async function loadFurther(
@@ -213,7 +213,8 @@ export async function loadFurther(
   for (const [name, source] of sources.others) {
     const load = (fromMs?: number) => loadSource(store, source, { fromMs, endMs, own: bars, allocate });
     const beginsMs = source.kind === 'stored' ? source.entry.firstMs : Infinity;
-    const found = first === 0 ? await load() : await withHistory({ beginsMs, startMs, historyMs }, load);
+    const isWhole = first === 0 || historyMs === Infinity;
+    const found = isWhole ? await load() : await withHistory({ beginsMs, startMs, historyMs }, load);
     if (found.bars.barCount === 0) throw nothingHeld(name, startMs, endMs);
     others[name] = found.bars;
     if (found.read !== null) read.push({ asset: normaliseAsset(name), ...found.read, use: 'rules' });

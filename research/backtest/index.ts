@@ -8,7 +8,7 @@ export { type AssetAudits, type AuditReport, auditAssets, auditBacktest } from '
 export type { Diagnostics } from './diagnose.js';
 export type { Manifest } from './manifest.js';
 export { openHeldOut } from './open-held-out.js';
-export { type BacktestRequest, neededHistoryMs, type OwnSignals, prepareRun, strategyOf } from './prepare-run.js';
+export { type BacktestRequest, type OwnSignals, prepareRun, strategyOf } from './prepare-run.js';
 export { differencesBetween } from './record-differences.js';
 export { showTrade } from './render.js';
 export { type Replay, readManifest, readResult, replay, requestOf } from './replay.js';

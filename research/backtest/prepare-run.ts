@@ -6,12 +6,11 @@ import {
   canonicalJson,
   closeOfLast,
   columnsRead,
-  DAY_MS,
   EngineError,
   type ExecutionConfig,
   FUNDING_COLUMN,
   type HeldOutDays,
-  historyMs,
+  neededHistoryMs,
   type OtherBars,
   type OwnSignal,
   parseInterval,
@@ -303,19 +302,4 @@ const hashWith = (contentHash: string, read: readonly SeriesRead[]): string =>
 function required<T>(field: string, value: T | null | undefined): T {
   if (value === null || value === undefined) throw new EngineError('MISSING_FIELD', `${field} is required`, { field });
   return value;
-}
-
-/** Periods, in days, after which Wilder's smoothing has forgotten its seed: e^-10 of it is left. */
-const ATR_SETTLING_PERIODS = 10;
-
-/**
- * History that a run needs: the longest warm-up among the rules, the volatility window and the
- * daily ATR.
- */
-export function neededHistoryMs(plan: StrategyPlan, config: ExecutionConfig): number {
-  return Math.max(
-    historyMs(plan),
-    (config.volatility_window + 1) * plan.intervalMs,
-    (ATR_SETTLING_PERIODS * config.atr_period + 1) * Math.max(DAY_MS, plan.intervalMs),
-  );
 }

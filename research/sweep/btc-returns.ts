@@ -1,4 +1,4 @@
-import type { BarSeries, SweepDataset } from '../../engine/index.js';
+import { type BarSeries, closeOfLast, type SweepDataset } from '../../engine/index.js';
 import { holdReturn } from '../hold-return.js';
 import type { LoadedDataset, SweepBars } from './datasets.js';
 
@@ -17,10 +17,10 @@ export async function btcReturns(
   return datasets.map(({ fold }, index) => {
     const source = fold?.source ?? index;
     // biome-ignore lint/style/noNonNullAssertion: every source has one series, and every series has bars
-    const { bars } = loaded[source]!;
+    const { bars, first } = loaded[source]!;
     // biome-ignore lint/style/noNonNullAssertion: every source has one series, and every series has bars
     const btc = held[source]!;
-    const { from, to } = fold?.train ?? { from: 0, to: bars.barCount };
+    const { from, to } = fold?.train ?? { from: first, to: bars.barCount };
     if (btc === null) return null;
     // biome-ignore lint/style/noNonNullAssertion: every source has one series, and every series has bars
     return holdReturn(btc, bars.time[from]!, bars.time[to - 1]! + bars.intervalMs);
@@ -33,7 +33,8 @@ async function btcBars(
   store: Pick<SweepBars, 'load'>,
 ): Promise<BarSeries | null> {
   const isBtc = (other: SweepDataset) => other.asset === 'BTC' && other.timeframe === dataset.timeframe;
-  const loaded = all.find((other) => isBtc(other.dataset));
+  // A window of it may end before this one does.
+  const loaded = all.find((other) => isBtc(other.dataset) && closeOfLast(other.bars) >= closeOfLast(bars));
   if (loaded !== undefined) return loaded.bars;
   const query = {
     asset: 'BTC',

@@ -3,12 +3,12 @@ import type { MarketData } from '../../data/providers/index.js';
 import {
   type BarSeries,
   barFindings,
+  closeOfLast,
   EngineError,
   finerFindings,
   formatInterval,
   isoTime,
   parseInterval,
-  parseIsoTime,
   type QualityFinding,
   quote,
   type SharedBars,
@@ -17,7 +17,9 @@ import {
   sharedColumns,
   wrongField,
 } from '../../engine/index.js';
-import { loadSeries } from '../window-bars.js';
+import { resolveWindow, type WindowRequest } from '../window.js';
+import { cutNotes, cutWindow, loadSeries, requireOverlap } from '../window-bars.js';
+import { readDatasetWindow } from './dataset-window.js';
 
 /**
  * Source of bars for sweeps: the catalogue, or a port that caches series and the coarser ones
@@ -37,8 +39,15 @@ export interface LoadedFurther {
 /** A dataset of a sweep, with its bars in a shared buffer. */
 export interface LoadedDataset {
   readonly dataset: SweepDataset;
+  /** Those of its window, and all that are held before. */
   readonly bars: BarSeries;
   readonly shared: SharedBars;
+  /** Start of its window, epoch ms; -Infinity where all bars are tradable. */
+  readonly startMs: number;
+  /** Index of the first tradable bar. */
+  readonly first: number;
+  /** What of its window lies outside the data. */
+  readonly notes: readonly string[];
   /** When the bars were stored, epoch ms; null where that is not known. */
   readonly heldAtMs: number | null;
   /** The further series that runs may read; absent where they read none. */
@@ -50,23 +59,26 @@ export interface LoadedDataset {
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * Loads the series that the entries of `datasets` name by asset and timeframe, each series once.
- * The other fields of an entry must match the series. An entry that does not exist or match gives
- * an error in its place, so that all errors can be listed.
- * @param json entries that are not objects are skipped; the reader of the sweep reports them
+ * Loads the series that the datasets of a sweep name by asset and timeframe, each series once, and
+ * cuts each to its window. `file`, `hash` and `rows` of an entry must match the series. An entry that
+ * does not exist or match gives an error in its place, so that all errors can be listed.
+ * @param sweep entries of its `datasets` that are not objects are skipped; the reader of the sweep
+ *   reports them
  * @throws the reason of the signal
  */
 export async function loadDatasets(
-  json: unknown,
+  sweep: unknown,
   store: SweepBars,
   signal?: AbortSignal,
 ): Promise<(LoadedDataset | EngineError)[]> {
   const held = new Map<string, LoadedDataset>();
   const loaded: (LoadedDataset | EngineError)[] = [];
-  for (const entry of Array.isArray(json) ? json.filter(isObject) : []) {
+  for (const entry of datasetEntries(sweep)) {
     signal?.throwIfAborted();
     try {
-      loaded.push(await loadDataset(entry as Json, store, held));
+      const one = await loadDataset(entry, sweep, store, held);
+      requireOneWindow(one, loaded);
+      loaded.push(one);
     } catch (error) {
       if (!(error instanceof EngineError)) throw error;
       loaded.push(error);
@@ -75,17 +87,36 @@ export async function loadDatasets(
   return loaded;
 }
 
-const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Tables and verdicts have one leader for each series, so a sweep has one window of it. */
+function requireOneWindow(one: LoadedDataset, others: readonly (LoadedDataset | EngineError)[]): void {
+  const { asset, timeframe } = one.dataset;
+  const same = others.find(
+    (other): other is LoadedDataset =>
+      !(other instanceof EngineError) && other.dataset.asset === asset && other.dataset.timeframe === timeframe,
+  );
+  if (same === undefined || (same.first === one.first && same.bars.barCount === one.bars.barCount)) return;
+  const [first, second] = [same, one].map(({ dataset }) => `${dataset.start_date} to ${dataset.end_date}`);
+  const message = `window of ${asset} ${timeframe} must be one in a sweep, ${first}, was also ${second}: sweep each by itself`;
+  throw new EngineError('CONFLICT', message, { field: 'window' });
+}
+
+function datasetEntries(sweep: unknown): readonly Json[] {
+  const entries = isObject(sweep) ? sweep.datasets : undefined;
+  return Array.isArray(entries) ? entries.filter(isObject) : [];
+}
 
 /**
  * The datasets as the catalogue describes them, without their bars: enough to check all that a
  * configuration says.
  */
-export async function describeDatasets(json: unknown, store: SweepBars): Promise<(SweepDataset | EngineError)[]> {
+export async function describeDatasets(sweep: unknown, store: SweepBars): Promise<(SweepDataset | EngineError)[]> {
   const found: (SweepDataset | EngineError)[] = [];
-  for (const entry of Array.isArray(json) ? json.filter(isObject) : []) {
+  for (const entry of datasetEntries(sweep)) {
     try {
-      found.push(await describeDataset(entry as Json, store));
+      found.push(await describeDataset(entry, sweep, store));
     } catch (error) {
       if (!(error instanceof EngineError)) throw error;
       found.push(error);
@@ -94,42 +125,76 @@ export async function describeDatasets(json: unknown, store: SweepBars): Promise
   return found;
 }
 
-async function describeDataset(entry: Json, store: SweepBars): Promise<SweepDataset> {
-  const { source, intervalMs } = await findSource(entry, store);
+async function describeDataset(entry: Json, sweep: unknown, store: SweepBars): Promise<SweepDataset> {
+  const { source, intervalMs } = await findSource(entry, sweep, store);
+  const { firstMs, lastMs, intervalMs: storedMs } = source.entry;
   const dataset = datasetOf(source.entry, { ...source.entry, intervalMs });
   // What is aggregated has another count of bars, and may begin or end elsewhere.
   requireSaid(entry, dataset, source.aggregateToMs === null ? SAID : ['file', 'hash']);
+  const asked = readDatasetWindow(entry, sweep, dataset);
+  requireOverlap(asked, `${dataset.timeframe} bar of ${dataset.asset}`, { fromMs: firstMs, toMs: lastMs + storedMs });
   return dataset;
 }
 
-async function findSource(entry: Json, store: SweepBars) {
+async function findSource(entry: Json, sweep: unknown, store: SweepBars) {
   const { asset, timeframe } = entry;
   if (typeof asset !== 'string') throw wrongField('asset', 'a text', asset);
   const intervalMs = parseInterval(timeframe, 'timeframe');
-  // As for a single run: finer bars that begin earlier are taken where the dataset starts before
-  // the coarse ones. A dataset that names its file or hash means that series.
-  const isListed = entry.file !== undefined || entry.hash !== undefined;
-  const fromMs = typeof entry.start_date === 'string' && !isListed ? parseIsoTime(entry.start_date) : Number.NaN;
-  return {
-    source: await store.resolveSource(asset, intervalMs, Number.isNaN(fromMs) ? undefined : fromMs),
-    intervalMs,
-  };
+  // A dataset that names its file or hash means that series.
+  const whole = await store.resolveSource(asset, intervalMs);
+  if (entry.file !== undefined || entry.hash !== undefined) return { source: whole, intervalMs };
+  // As for a single run: finer bars that begin earlier are taken where the window starts before the
+  // coarse ones.
+  const { lastMs, intervalMs: storedMs } = whole.entry;
+  const { startMs } = resolveWindow(readDatasetWindow(entry, sweep, null), lastMs + storedMs);
+  const source = Number.isFinite(startMs) ? await store.resolveSource(asset, intervalMs, startMs) : whole;
+  return { source, intervalMs };
 }
 
 /**
  * @param held series loaded for earlier entries
  */
-async function loadDataset(entry: Json, store: SweepBars, held: Map<string, LoadedDataset>): Promise<LoadedDataset> {
-  const { source, intervalMs } = await findSource(entry, store);
+async function loadDataset(
+  entry: Json,
+  sweep: unknown,
+  store: SweepBars,
+  held: Map<string, LoadedDataset>,
+): Promise<LoadedDataset> {
+  const { source, intervalMs } = await findSource(entry, sweep, store);
   const key = `${source.entry.asset} ${intervalMs} ${source.entry.intervalMs}`;
-  const one = held.get(key) ?? (await loadWhole(source, intervalMs, store));
-  held.set(key, one);
-  requireSaid(entry, one.dataset, SAID);
-  return one;
+  const whole = held.get(key) ?? (await loadWhole(source, intervalMs, store));
+  held.set(key, whole);
+  requireSaid(entry, whole.dataset, SAID);
+  return inWindow(whole, readDatasetWindow(entry, sweep, whole.dataset));
+}
+
+/** A dataset with the bars of its window and their history. */
+function inWindow(whole: LoadedDataset, asked: WindowRequest): LoadedDataset {
+  const { bars, dataset } = whole;
+  const range = { fromMs: bars.time[0] ?? Number.NaN, toMs: closeOfLast(bars) };
+  const window = resolveWindow(asked, range.toMs);
+  if (!Number.isFinite(window.startMs) && !Number.isFinite(window.endMs)) return whole;
+  const cut = cutWindow(bars, window, dataset.asset);
+  const isWhole = cut.first === 0 && cut.bars.barCount === bars.barCount;
+  const notes = cutNotes(asked, range, bars.intervalMs).map((note) => note.replace('the run', 'its runs'));
+  const { startMs } = window;
+  const { start_date: start, end_date: end } = dataset;
+  const windowed = { ...whole, dataset: { ...dataset, window: { start, end } }, startMs, first: cut.first, notes };
+  return isWhole ? windowed : endingWith(windowed, cut.bars);
+}
+
+/** A dataset whose bars end earlier. */
+export function endingWith(one: LoadedDataset, bars: BarSeries): LoadedDataset {
+  const { dataset, first } = one;
+  const start_date = dateOf(bars.time[first] ?? Number.NaN);
+  const end_date = dateOf(closeOfLast(bars) - 1);
+  const window = dataset.window && { window: { start: start_date, end: end_date } };
+  const shorter = { ...dataset, rows: bars.barCount - first, start_date, end_date, ...window };
+  return { ...one, bars, shared: shareBars(bars), dataset: shorter };
 }
 
 /** What an entry may say of its series beside asset and timeframe. */
-const SAID = ['file', 'hash', 'rows', 'start_date', 'end_date'] as const;
+const SAID = ['file', 'hash', 'rows'] as const;
 
 function requireSaid(entry: Json, dataset: SweepDataset, fields: readonly (typeof SAID)[number][]): void {
   for (const field of fields) {
@@ -156,7 +221,8 @@ async function loadWhole(source: BarsSource, intervalMs: number, store: SweepBar
   });
   const heldAtMs = entry.origin === undefined ? null : Date.parse(entry.origin.importedAt);
   const ofFiner = finer === undefined ? [] : finerFindings(finer, intervalMs);
-  return { dataset, bars, shared: shareBars(bars), heldAtMs, finerFindings: ofFiner };
+  const uncut = { startMs: -Infinity, first: 0, notes: [] };
+  return { dataset, bars, shared: shareBars(bars), ...uncut, heldAtMs, finerFindings: ofFiner };
 }
 
 /** An entry of `datasets` for a stored series. */
@@ -190,8 +256,10 @@ const dateOf = (ms: number): string => isoTime(ms).slice(0, 10);
 
 /** What to know about the bars of each dataset before believing any run. */
 export function dataWarnings(loaded: readonly LoadedDataset[]): string[] {
-  const named = loaded.flatMap(({ dataset: { asset, timeframe }, bars, heldAtMs, finerFindings: ofFiner }) =>
-    [...ofFiner, ...barFindings(bars, heldAtMs)].map(({ message }) => `${asset} ${timeframe}: ${message}`),
+  const named = loaded.flatMap(({ dataset: { asset, timeframe }, bars, heldAtMs, finerFindings: ofFiner, notes }) =>
+    [...notes, ...[...ofFiner, ...barFindings(bars, heldAtMs)].map(({ message }) => message)].map(
+      (message) => `${asset} ${timeframe}: ${message}`,
+    ),
   );
   return [...new Set(named)]; // a dataset may be listed twice
 }

@@ -22,8 +22,13 @@ export const furtherOver = (bars: BarSeries, further: LoadedFurther | undefined)
   details: further?.details ?? {},
 });
 
-/** The further series as they cross threads. */
-export function shareFurther({ own, others, details }: LoadedFurther) {
+/** A dataset as it crosses threads. */
+export const sharedSeries = ({ shared, startMs, further }: LoadedDataset) => ({
+  ...{ shared, startMs },
+  ...(further !== undefined && { further: shareFurther(further) }),
+});
+
+function shareFurther({ own, others, details }: LoadedFurther) {
   const share = (series: Readonly<Record<string, BarSeries>>): Record<string, SharedBars> =>
     Object.fromEntries(Object.entries(series).map(([name, bars]) => [name, shareBars(bars)]));
   return { own, others: share(others), details: share(details) };
@@ -123,7 +128,7 @@ async function loadOne(
   details: readonly (readonly [string, FurtherSources])[],
   warnings: Set<string>,
 ): Promise<LoadedDataset> {
-  const { dataset, bars } = one;
+  const { dataset, bars, first } = one;
   const parts = [
     ...[...rules.others].map(([name, source]) => ({
       name,
@@ -138,7 +143,7 @@ async function loadOne(
   const about = `${dataset.asset} ${dataset.timeframe}`;
   for (const warning of rules.warnings) warnings.add(warning);
   for (const { name, sources } of parts) {
-    const series = await loadFurther(store, sources, { bars, first: 0 }, 0, sharedColumns);
+    const series = await loadFurther(store, sources, { bars, first }, Infinity, sharedColumns);
     for (const warning of series.warnings) warnings.add(`${about}: ${warning}`);
     for (const held of series.read) read.push({ name, ...held });
     if (series.detail !== undefined) finer[name] = series.detail;

@@ -6,13 +6,11 @@ import {
   type HeldOut,
   type HeldOutDays,
   heldOutCut,
-  isoTime,
   lastDays,
   parseIsoTime,
-  shareBars,
   sliceBars,
 } from '../../engine/index.js';
-import type { LoadedDataset } from './datasets.js';
+import { endingWith, type LoadedDataset } from './datasets.js';
 
 interface CutDatasets {
   /** In the order given; what is refused has its reason in its place. */
@@ -30,7 +28,7 @@ function askedDays(sweep: unknown): number | null {
 
 /**
  * Ends the bars of a sweep before held-out days: those that are known, and those that its `holdout`
- * asks for, counted back from the last bar of each asset in the sweep.
+ * asks for, counted back from the last bar of each asset in the windows of the sweep.
  */
 export async function cutHeldOut(
   sweep: unknown,
@@ -53,7 +51,7 @@ export async function cutHeldOut(
     const ends = held.filter(({ dataset }) => dataset.asset === asset).map(({ bars }) => closeOfLast(bars));
     const wanted = asked === null ? null : lastDays(asset, asked, Math.max(...ends), nowMs);
     try {
-      const [startMs, endMs] = [one.bars.time[0] ?? Number.NaN, closeOfLast(one.bars)];
+      const [startMs, endMs] = [one.bars.time[one.first] ?? Number.NaN, closeOfLast(one.bars)];
       const cut = heldOutCut(await heldOut.of(asset), asked, { wanted, startMs, endMs });
       if (cut.declared !== null) declared.set(asset, cut.declared);
       for (const warning of cut.warnings) warnings.add(warning);
@@ -67,9 +65,7 @@ export async function cutHeldOut(
 }
 
 function endingBefore(one: LoadedDataset, beforeMs: number): LoadedDataset {
-  const { bars, dataset } = one;
+  const { bars } = one;
   // A bar that closes after it shows later prices. Times are whole milliseconds.
-  const known = sliceBars(bars, 0, firstBarFrom(bars, beforeMs - bars.intervalMs + 1));
-  const end_date = isoTime(closeOfLast(known) - 1).slice(0, 10);
-  return { ...one, bars: known, shared: shareBars(known), dataset: { ...dataset, rows: known.barCount, end_date } };
+  return endingWith(one, sliceBars(bars, 0, firstBarFrom(bars, beforeMs - bars.intervalMs + 1)));
 }

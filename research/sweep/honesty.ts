@@ -13,7 +13,9 @@ import {
 import {
   assessTrust,
   type BarSeries,
+  barsOfRun,
   countTries,
+  datasetName,
   type EarlierTries,
   EngineError,
   exhaustedFrom,
@@ -142,9 +144,9 @@ export function triedSweeps(
   honesty: readonly Honesty[],
 ): { readonly asset: string; readonly tried: TriedSweep }[] {
   const plan = planIdentity(definition, sha256);
-  return honesty.flatMap(({ asset, timeframe, trialCount, effectiveTrialCount, effectiveBeyondMarket }) =>
+  return honesty.flatMap(({ asset, timeframe, window, trialCount, effectiveTrialCount, effectiveBeyondMarket }) =>
     definition.datasets
-      .filter((dataset) => dataset.asset === asset && dataset.timeframe === timeframe)
+      .filter((dataset) => datasetName(dataset) === datasetName({ asset, timeframe, window }))
       .map((dataset) => ({
         asset,
         tried: {
@@ -179,6 +181,7 @@ async function assessDataset(
   return {
     asset: dataset.asset,
     timeframe: dataset.timeframe,
+    ...(dataset.window && { window: dataset.window }),
     leader: { run: leader.run, metric: ranking.by, value: leader.value, trades: leader.trades },
     minTrades: ranking.minTrades,
     eligibleTrials: leader.eligible,
@@ -205,15 +208,18 @@ async function trustIn(
   const dataset = definition.datasets[index]!;
   const { fold } = dataset;
   // biome-ignore lint/style/noNonNullAssertion: every dataset has loaded bars
-  const { bars: held, further } = loaded[fold?.source ?? index]!;
-  const { from: first, to } = fold?.train ?? { from: 0, to: held.barCount };
+  const { bars: held, startMs, further } = loaded[fold?.source ?? index]!;
+  const to = fold?.train.to ?? held.barCount;
+  const run = plan.run(leader.run);
   // The threads load while the rows are read.
   const threads = openTrialThreads(Math.min(leader.count, JUDGED_MAX), context.threads);
   try {
     const judged = await judgedTrials(dataset, folder);
-    const { costStress, warnings, ...known } = withinReach(sliceBars(held, 0, to), (near) =>
-      evidenceOf({ definition, further: furtherOver(near, further) }, near, first, plan.run(leader.run), dataset.asset),
-    );
+    const { costStress, warnings, ...known } = withinReach(sliceBars(held, 0, to), (near) => {
+      const traded = { bars: near, startMs, further: furtherOver(near, further) };
+      const read = fold === undefined ? barsOfRun(run, definition, traded) : { ...traded, first: fold.train.from };
+      return evidenceOf({ definition, further: read.further }, read.bars, read.first, run, dataset.asset);
+    });
     const { tpe } = definition;
     const startup = tpe && {
       trials: judged.before(index * tpe.trials + tpe.startupTrials),

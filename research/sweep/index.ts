@@ -1,6 +1,7 @@
 export { btcReturns } from './btc-returns.js';
+export { overWindow } from './dataset-window.js';
 export { heldDataset, type LoadedDataset, loadDatasets, recordedDataset, type SweepBars } from './datasets.js';
-export { loadAllFurther, shareFurther } from './further.js';
+export { loadAllFurther, sharedSeries } from './further.js';
 export { cutHeldOut } from './held-out.js';
 export { assessSweep, triedSweeps } from './honesty.js';
 export { overAssets } from './over-assets.js';

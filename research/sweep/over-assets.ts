@@ -9,6 +9,14 @@ import { type AssetList, assetsOf } from '../assets-held.js';
 export async function overAssets(plan: unknown, list: AssetList, store: Pick<BarStore, 'list'>): Promise<object> {
   if (typeof plan !== 'object' || plan === null || Array.isArray(plan)) throw wrongField('plan', 'an object', plan);
   const { datasets } = plan as { readonly datasets?: unknown };
+  const windowed = Array.isArray(datasets)
+    ? datasets.findIndex((entry: unknown) => (entry as { readonly window?: unknown } | null)?.window !== undefined)
+    : -1;
+  if (windowed !== -1) {
+    const field = `datasets[${windowed}].window`;
+    const message = `${field} must be left out where other assets are given: the window of the plan is for all of them`;
+    throw new EngineError('INVALID_FIELD', message, { field });
+  }
   const timeframes = Array.isArray(datasets)
     ? datasets.map((entry: unknown) => (entry as { readonly timeframe?: unknown } | null)?.timeframe)
     : [];

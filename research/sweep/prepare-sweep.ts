@@ -42,11 +42,11 @@ async function readDefinition(
   unknownKeys: UnknownKeys,
 ): Promise<Omit<PreparedSweep, 'plan'>> {
   await checkUnloaded(sweep, services.store, own, unknownKeys);
-  const whole = await loadDatasets((sweep as { datasets?: unknown } | null)?.datasets, services.store);
+  const whole = await loadDatasets(sweep, services.store);
   const { datasets: found, declared, ...cut } = await cutHeldOut(sweep, whole, services.heldOut, Date.now());
   const { definition, errors, warnings } = readSweepOver(
     sweep,
-    found.map((one) => (one instanceof EngineError ? one : { dataset: one.dataset, bars: () => one.bars })),
+    found.map((one) => (one instanceof EngineError ? one : { ...one, bars: () => one.bars })),
     own,
     unknownKeys,
     'relaxed', // as a backtest: nothing is stored that must be a documented strategy
@@ -67,7 +67,7 @@ async function checkUnloaded(
   own: readonly OwnSignal[],
   unknownKeys: UnknownKeys,
 ): Promise<void> {
-  const described = await describeDatasets((sweep as { datasets?: unknown } | null)?.datasets, store);
+  const described = await describeDatasets(sweep, store);
   const series = described.map((one) => (one instanceof EngineError ? one : { dataset: one, bars: null }));
   const { definition, errors } = readSweepOver(sweep, series, own, unknownKeys, 'relaxed');
   if (definition === null) throw new EngineError('INVALID_FIELD', errors.join('; '));

@@ -24,7 +24,7 @@ import type { Services } from '../backtest/run-backtest.js';
 import { openBatches } from './batches.js';
 import { btcReturns } from './btc-returns.js';
 import { recordedDataset } from './datasets.js';
-import { shareFurther } from './further.js';
+import { sharedSeries } from './further.js';
 import { type PreparedSweep, prepareSweep, SWEEP_RUNS_MAX } from './prepare-sweep.js';
 import { type SweepProgress, Tally } from './tally.js';
 
@@ -214,10 +214,7 @@ async function setupOf(
   return {
     sweep,
     datasets: loaded.map(({ dataset }) => dataset),
-    bars: loaded.map(({ shared, further }) => ({
-      ...{ shared, first: 0 },
-      ...(further !== undefined && { further: shareFurther(further) }),
-    })),
+    bars: loaded.map(sharedSeries),
     runsMax: SWEEP_RUNS_MAX,
     cacheBytesMax: Math.floor(CACHE_BYTES_MAX / threads.count),
     stop: request.stop,

@@ -37,7 +37,7 @@ export async function searchPower(
     const earlier = earlierOn(asset, definition, own, before);
     const unrelated = Math.max(1, unlearned(definition, tries) + unrelatedBefore(earlier, 1));
     found.push({
-      ...{ asset, timeframe, tries, years },
+      ...{ asset, timeframe, ...(dataset.window && { window: dataset.window }), tries, years },
       earlierTries: earlier.earlier,
       ...findableEdge(unrelated, years, BELIEF_P_MAX / (1 + earlier.otherAssets)),
     });

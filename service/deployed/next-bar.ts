@@ -12,6 +12,7 @@ import {
   type FreeFormula,
   firstBarFrom,
   fullConfig,
+  neededHistoryMs,
   type PortfolioInput,
   type PortfolioMember,
   planStrategy,
@@ -24,7 +25,6 @@ import {
   stepBar,
   withinReach,
 } from '../../engine/index.js';
-import { neededHistoryMs } from '../../research/backtest/index.js';
 import {
   closedUpTo,
   columnsOfOthers,

@@ -9,13 +9,13 @@ import {
   type FreeFormula,
   formatInterval,
   type Mask,
+  neededHistoryMs,
   type PortfolioInput,
   parseInterval,
   planStrategy,
   type StrategyDefinition,
   wrongField,
 } from '../../engine/index.js';
-import { neededHistoryMs } from '../../research/backtest/index.js';
 import {
   accountOf,
   parsePortfolio,

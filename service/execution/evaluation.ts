@@ -13,6 +13,7 @@ import {
   firstBarFrom,
   isoTime,
   isSidedAccount,
+  neededHistoryMs,
   openPaperAccount,
   openSidedPaper,
   type PaperAccount,
@@ -20,7 +21,6 @@ import {
   type SidedPaperAccount,
   sidedPaperValue,
 } from '../../engine/index.js';
-import { neededHistoryMs } from '../../research/backtest/index.js';
 import { ApiError } from '../api-error.js';
 import { columnsOfOthers, type FurtherBars } from '../further-bars.js';
 import { strategyAccount, strategyAccountId } from './accounts.js';

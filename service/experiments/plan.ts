@@ -147,7 +147,7 @@ async function planStrategies(
   let loaded: readonly (LoadedDataset | EngineError)[] = [];
   let cut: Pick<Awaited<ReturnType<typeof cutHeldOut>>, 'declared' | 'warnings'> = { declared: [], warnings: [] };
   const prepare = async () => {
-    const whole = await loadDatasets(entries, bars, signal);
+    const whole = await loadDatasets(config, bars, signal);
     const { datasets, ...rest } = await cutHeldOut(config, whole, heldOut(orgId), nowMs());
     [loaded, cut] = [datasets, rest];
     return { sweep: config, toPlan: loaded.map(toPlan), runsMax };
@@ -187,7 +187,7 @@ async function planStrategies(
 const toPlan = (one: LoadedDataset | EngineError): DatasetToPlan =>
   one instanceof EngineError
     ? { failure: { code: one.code, message: one.message } }
-    : { dataset: one.dataset, shared: one.shared };
+    : { dataset: one.dataset, shared: one.shared, startMs: one.startMs };
 
 /** A dataset whose further series are known, be they none. */
 const withFurther = (one: DatasetToPlan): DatasetToPlan =>

@@ -5,7 +5,7 @@ import type { ClaimedBlock, ExperimentStatus, SqlExperimentWork } from '../../da
 import { openSweepFolder } from '../../data/sweeps/index.js';
 import { EngineError } from '../../engine/index.js';
 import { PORTFOLIOS } from '../../research/portfolio/sweep/index.js';
-import { btcReturns, missingRanges, requireSame, type SweepRecord, shareFurther } from '../../research/sweep/index.js';
+import { btcReturns, missingRanges, requireSame, type SweepRecord, sharedSeries } from '../../research/sweep/index.js';
 import {
   type ChunkResult,
   RUN_ATTEMPTS_MAX,
@@ -230,10 +230,7 @@ export class BlockRunner {
     const sweep = {
       sweep: config,
       datasets: found.loaded.map(({ dataset }) => dataset),
-      bars: found.loaded.map(({ shared, further }) => ({
-        ...{ shared, first: 0 },
-        ...(further !== undefined && { further: shareFurther(further) }),
-      })),
+      bars: found.loaded.map(sharedSeries),
       runsMax: EXPERIMENT_RUNS_MAX,
       cacheBytesMax: Math.floor((deps.cacheBytesMax ?? CACHE_BYTES_MAX) / deps.threads().count),
       rows: {

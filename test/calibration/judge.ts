@@ -201,7 +201,7 @@ export function judgeGrid(bars: BarSeries, grid: CrossGrid, seed: number): Judge
   const { definition, errors } = readSweep(
     sweep,
     () => found,
-    () => bars,
+    () => ({ bars, first: 0 }),
     [],
     undefined,
     'relaxed',
@@ -246,7 +246,7 @@ export function judge(setting: Setting, seed: number): Judgement {
   const { definition, errors } = readSweep(
     { ...sweepOf(setting), seed },
     () => found,
-    () => bars,
+    () => ({ bars, first: 0 }),
     [],
     'refused',
     setting.style === undefined ? 'documented' : 'relaxed',

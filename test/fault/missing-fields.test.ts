@@ -53,7 +53,7 @@ const readPlan: Reader = (json) => {
   const { errors, warnings } = readSweep(
     json,
     () => found,
-    () => bars,
+    () => ({ bars, first: 0 }),
   );
   return [...errors, ...warnings];
 };

@@ -332,3 +332,20 @@ test('maker-rebate: a maker fee below 0 is credited', async (t) => {
   assert.ok(Math.abs(position_size! * 99 - 5000) < 1e-9);
   assert.ok(Math.abs(entry_fee! + 0.5) < 1e-12);
 });
+
+test('sweep-window-1d: a sweep runs over the dates of its dataset, and a date that is none is refused', async (t) => {
+  const plan = (name: string) => ['sweep', fileOf('sweep-window-1d', `${name}.json`), '--min-trades', '1'];
+  const [run, bad, rows] = await runCliBatch(
+    [
+      [...plan('plan'), '--json'],
+      plan('plan-bad-date'),
+      ['results', 'SELECT DISTINCT start_date, end_date, data_file_rows FROM results', '--json'],
+    ],
+    { home: join(tempFolder(t), 'home') },
+  );
+  assert.equal((jsonOf(run!) as { completed_runs: number }).completed_runs, 2);
+  assertRefused(bad!, /datasets\[0\]: start_date must be a date such as 2024-01-31 .*, was "2023-13-01"/);
+  assert.deepEqual(JSON.parse(rows!.stdout), [
+    { start_date: '2023-01-01', end_date: '2023-12-31', data_file_rows: 365 },
+  ]);
+});

@@ -11,6 +11,7 @@ import {
   evaluateRules,
   firstBarFrom,
   getBit,
+  neededHistoryMs,
   openAccount,
   parseInterval,
   parseStrategy,
@@ -24,7 +25,7 @@ import {
   withAliases,
 } from '../../engine/index.js';
 
-import { neededHistoryMs, prepareRun } from '../../research/backtest/prepare-run.js';
+import { prepareRun } from '../../research/backtest/prepare-run.js';
 import { type Api, grpcApi } from '../support/api.js';
 import { bundledStore } from '../support/backtests.js';
 import { randomParams } from '../support/params.js';

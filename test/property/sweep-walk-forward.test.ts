@@ -72,7 +72,7 @@ test('training never reaches its test, tests never overlap, and every bar of a w
       test_days: 1 + below(8),
       embargo_days: below(4),
     };
-    const { definition, errors } = readSweep(wide(walk), findDataset, () => bars);
+    const { definition, errors } = readSweep(wide(walk), findDataset, () => ({ bars, first: 0 }));
     if (definition === null) {
       assert.match(
         errors.join(),

@@ -59,7 +59,11 @@ export const crossSweep = (more: object = {}): Record<string, unknown> => ({
 });
 
 export function definitionOf(json: unknown, barsOf?: (dataset: SweepDataset) => BarSeries): SweepDefinition {
-  const { definition, errors } = readSweep(json, findDataset, barsOf);
+  const { definition, errors } = readSweep(
+    json,
+    findDataset,
+    barsOf && ((dataset) => ({ bars: barsOf(dataset), first: 0 })),
+  );
   if (definition === null) throw new Error(errors.join('\n'));
   return definition;
 }

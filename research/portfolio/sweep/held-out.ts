@@ -10,12 +10,14 @@ import {
   parseIsoTime,
 } from '../../../engine/index.js';
 import type { RunServices } from '../../backtest/run-backtest.js';
-import { resolveWindow } from '../../window.js';
-import type { RunBars } from '../../window-bars.js';
+import { resolveWindow, type Window } from '../../window.js';
+import type { RunSeries } from '../../window-bars.js';
 import type { PortfolioPlan } from './plan.js';
 
 /** Where a sweep of portfolios ends, so that it touches no held-out day of any asset. */
 interface PortfolioCut {
+  /** First day or time; undefined for the start of the data. */
+  readonly start: string | undefined;
   /** Last day or time; undefined for the end of the data. */
   readonly end: string | undefined;
   /** Days to hold out before the first run, of each asset. */
@@ -28,17 +30,23 @@ const unremembered = heldOutAmong([]);
 
 /**
  * Ends a sweep of portfolios before held-out days: those that its assets hold out already, and
- * those that its `holdout` asks for, counted back from the last bar of any asset. A portfolio has
+ * those that its `holdout` asks for, counted back from the last bar of any asset in the window. A portfolio has
  * one window, so the days are the same for all of its assets.
  * @throws EngineError INVALID_FIELD where the sweep would touch held-out days, or asks for other ones
  */
 export async function cutPortfolioSweep(
-  { assets, holdout, start, end }: PortfolioPlan,
+  { assets, holdout, start: asked, end, lookbackMonths }: PortfolioPlan,
   intervalMs: number,
   { store, heldOut = unremembered }: Pick<RunServices, 'store' | 'heldOut'>,
   nowMs: number,
 ): Promise<PortfolioCut> {
-  const spans = await Promise.all(assets.map((asset) => spanOf(asset, intervalMs, { start, end }, store)));
+  const entries = await Promise.all(assets.map(async (asset) => (await store.resolveSource(asset, intervalMs)).entry));
+  const heldToMs = Math.max(...entries.map(({ lastMs, intervalMs: storedMs }) => lastMs + storedMs));
+  // From the last bar of any asset, and before held-out days are cut off.
+  const start =
+    lookbackMonths === undefined ? asked : isoTime(resolveWindow({ end, lookbackMonths }, heldToMs).startMs);
+  const window = resolveWindow({ start, end }, heldToMs);
+  const spans = assets.map((asset, a) => spanOf(asset, entries[a] as RunSeries, window));
   const known = await Promise.all(assets.map((asset) => heldOut.of(asset)));
   const lastMs = Math.max(...spans.map(({ endMs }) => endMs));
   const cutsFor = (wanted: HeldOut | null) =>
@@ -51,7 +59,7 @@ export async function cutPortfolioSweep(
   const cuts = cutsFor(last && { ...last, ...(before && { from: before.from, to: before.to }) });
   const days = cuts.flatMap(({ days }) => days ?? []);
   const [first] = days;
-  if (first === undefined) return { end, declared: [], warnings: [] };
+  if (first === undefined) return { start, end, declared: [], warnings: [] };
   const other = days.find(({ from }) => from !== first.from);
   if (other !== undefined) {
     const message = `holdout must be of the same days of every asset: ${heldOutText(first)} and ${heldOutText(other)} are held out`;
@@ -60,6 +68,7 @@ export async function cutPortfolioSweep(
   const declared = cuts.flatMap(({ declared }) => declared ?? []);
   const notice = heldOutNotice({ ...first, asset: declared.map(({ asset }) => asset).join(', ') });
   return {
+    start,
     end: isoTime(parseIsoTime(first.from) - 1).slice(0, 10),
     declared,
     warnings: [
@@ -70,17 +79,8 @@ export async function cutPortfolioSweep(
 }
 
 /** The bars of an asset in the window of a sweep. */
-async function spanOf(
-  asset: string,
-  intervalMs: number,
-  window: { readonly start: string | undefined; readonly end: string | undefined },
-  store: RunBars,
-) {
-  const { entry } = await store.resolveSource(asset, intervalMs);
-  const { startMs, endMs } = resolveWindow(window, entry.lastMs + entry.intervalMs);
-  return {
-    asset,
-    startMs: Math.max(startMs, entry.firstMs),
-    endMs: Math.min(endMs, entry.lastMs + entry.intervalMs),
-  };
-}
+const spanOf = (asset: string, { firstMs, lastMs, intervalMs }: RunSeries, { startMs, endMs }: Window) => ({
+  asset,
+  startMs: Math.max(startMs, firstMs),
+  endMs: Math.min(endMs, lastMs + intervalMs),
+});

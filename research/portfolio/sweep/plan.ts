@@ -14,6 +14,8 @@ import {
   wrongField,
 } from '../../../engine/index.js';
 import { asRecord, invalid, required } from '../../simulate-inputs.js';
+import { readWindow } from '../../sweep/dataset-window.js';
+import { parseTime, resolveWindow } from '../../window.js';
 import { type PortfolioDefinition, parsePortfolio } from '../definition.js';
 
 /** One thing that a sweep varies: the values of a place in the portfolio, or of several alike. */
@@ -36,6 +38,8 @@ export interface PortfolioPlan {
   readonly interval: string | null;
   readonly start: string | undefined;
   readonly end: string | undefined;
+  /** In place of a start: months before the end, or before the last bar of any asset. */
+  readonly lookbackMonths: number | undefined;
   /** Days at the end of the data that no run may touch until they are opened; null without. */
   readonly holdout: number | null;
   readonly axes: readonly PortfolioAxis[];
@@ -61,6 +65,7 @@ const KEYS = [
   'interval',
   'start',
   'end',
+  'window',
   'sweep_axes',
   'n_random',
   'seed',
@@ -117,7 +122,7 @@ export function readPortfolioPlan(json: unknown): PortfolioPlan {
     name: textOf(record, 'name') ?? parsed.name,
     base,
     interval: textOf(record, 'interval') ?? parsed.interval,
-    ...{ start: textOf(record, 'start'), end: textOf(record, 'end') },
+    ...windowOf(record),
     holdout: wholeNumber(record, 'holdout', 1, HELD_OUT_DAYS_MAX) ?? null,
     ...{ axes, assets: [...assets].sort() },
     ...{ combinations, walkForward: walkForwardOf(record.walk_forward), seed, placesOf },
@@ -130,6 +135,21 @@ export function readPortfolioPlan(json: unknown): PortfolioPlan {
       return portfolio;
     },
   };
+}
+
+/** The window of the plan, which may also stand in it as `start` and `end`. */
+function windowOf(record: Readonly<Record<string, unknown>>) {
+  const window = readWindow(record.window, 'window');
+  const bound = (key: 'start' | 'end') => {
+    const beside = textOf(record, key);
+    if (beside === undefined) return window[key];
+    parseTime(beside, key, key === 'end');
+    if (window[key] !== undefined) throw invalid(key, `must be left out beside window.${key}, was ${quote(beside)}`);
+    return beside;
+  };
+  const found = { start: bound('start'), end: bound('end'), lookbackMonths: window.lookbackMonths };
+  resolveWindow(found, 0);
+  return found;
 }
 
 function walkForwardOf(json: unknown): WalkForwardSettings | null {

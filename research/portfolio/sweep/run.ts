@@ -141,11 +141,14 @@ export async function preparePortfolioSweep(sweep: unknown, services: RunService
   const kernel = new PortfolioKernel(plan, services);
   const { intervalMs } = accountOf(parsePortfolio(plan.base), { interval: plan.interval ?? undefined, window: {} });
   const cut = await cutPortfolioSweep(plan, intervalMs, services, Date.now());
-  const window = { start: plan.start, end: cut.end };
+  const window = { start: cut.start, end: cut.end };
   const first = await kernel.trace(plan.portfolioOf(0), window);
   const whole = portfolioDataset(plan.assets, first.market, first.contentHashes);
   const problems = new Problems('refused');
-  const datasets = plan.walkForward === null ? [whole] : foldsOf(whole, 0, first.market, plan.walkForward, problems);
+  const datasets =
+    plan.walkForward === null
+      ? [whole]
+      : foldsOf(whole, 0, { bars: first.market, first: 0 }, plan.walkForward, problems);
   if (problems.errors.length > 0) throw invalidPlan(problems.errors);
   const totalRuns = datasets.length * plan.combinations;
   if (totalRuns > RUNS_MAX) {
@@ -167,8 +170,8 @@ export async function preparePortfolioSweep(sweep: unknown, services: RunService
 
 /** Bars that all assets of any of the portfolios have in the window, together. */
 export async function sweptBars(sweep: unknown, store: RunBars): Promise<number> {
-  const { assets, interval, start, end } = readPortfolioPlan(sweep);
-  const choices = { interval: interval ?? undefined, window: { start, end } };
+  const { assets, interval, start, end, lookbackMonths } = readPortfolioPlan(sweep);
+  const choices = { interval: interval ?? undefined, window: { start, end, lookbackMonths } };
   return (await outlineOf({ allocation: { assets } }, choices, store)).bars;
 }
 

@@ -59,7 +59,8 @@ contract(
     });
     const config = {
       ...base,
-      datasets: [{ asset: 'BTC', timeframe: '1d' }],
+      datasets: [{ asset: 'BTC', timeframe: '1d', window: { end: '2024-06-30' } }],
+      window: { start: '2022-03-05' },
       ...{ entry_signals: sideOf('sma_cross_up'), exit_signals: { triggers: [], filters: [] } },
       ...{
         short_entry_signals: { any: [sideOf('sma_cross_down'), sideOf('ema_cross_down')] },
@@ -86,6 +87,7 @@ contract(
         'total_trades',
         'net_pnl',
         'start_date',
+        'end_date',
       ],
       filters: [
         { col: 'experiment_id', op: '=', value: id },
@@ -96,13 +98,14 @@ contract(
     });
     assert.equal(body.rows.length, 3);
     for (const row of body.rows) {
-      const { opposite_entry, leverage } = row;
+      const { opposite_entry, leverage, start_date, end_date } = row;
+      assert.deepEqual([start_date, end_date], ['2022-03-05', '2024-06-30']);
       const definition = {
         ...{ name: 'of a row', asset: 'BTC', entry: JSON.parse(row.entry_json), exit: JSON.parse(row.exit_json) },
         ...{ short_entry: JSON.parse(row.short_entry_json), short_exit: JSON.parse(row.short_exit_json) },
       };
       const execution_config = { ...config.execution_config.base, opposite_entry, leverage };
-      const dates = { start_date: row.start_date, interval: '1d', asset: 'BTC' };
+      const dates = { start_date, end_date, interval: '1d', asset: 'BTC' };
       const { body: run, message } = await unrecorded.call('Batch.Run', {
         ...dates,
         ...{ strategy_json: JSON.stringify(definition), execution_config },

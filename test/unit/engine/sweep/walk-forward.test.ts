@@ -20,7 +20,7 @@ const sound = { mode: 'rolling', train_days: 3, test_days: 2 };
 
 const hourly = (startMs: number, barCount: number): BarSeries => randomBars({ seed: 1, barCount, startMs });
 const read = (walk_forward: unknown, bars: BarSeries): SweepReading =>
-  readSweep(walking(walk_forward), findDataset, () => bars);
+  readSweep(walking(walk_forward), findDataset, () => ({ bars, first: 0 }));
 
 /** Ten whole days, from midnight to midnight. */
 const tenDays = hourly(Date.UTC(2024, 0, 1), 240);
