@@ -55,8 +55,8 @@ export const note = (line: string): void => {
  */
 export class CheckFailed extends Error {}
 
-/** A column that is `whole` stands left and is never wrapped: names to be copied. */
-type Align = 'left' | 'right' | 'whole';
+/** Figures stand `right` and are never wrapped, texts at the `end` are; a `whole` name, left, is copied. */
+type Align = 'left' | 'right' | 'end' | 'whole';
 
 type Row = readonly string[];
 
@@ -94,26 +94,11 @@ export function headedTable(given: readonly Row[], align: readonly Align[] = [],
   });
 }
 
-/** Columns after the first that do not fit beside each other follow below, each under its label. */
-export function blocks(rows: readonly Row[], align: readonly Align[], width = terminalWidth()): string[] {
-  const [label = 0, ...widths] = widthsOf(rows);
-  const lines: string[] = [];
-  for (let from = 0, to = 0; from < widths.length; from = to) {
-    let used = label;
-    for (to = from; to < widths.length && (to === from || used + 2 + (widths[to] ?? 0) <= width); to++) {
-      used += 2 + (widths[to] ?? 0);
-    }
-    const part = rows.map(([name = '', ...cells]) => [name, ...cells.slice(from, to)]);
-    lines.push(...(from === 0 ? [] : ['']), ...table(part, align, width));
-  }
-  return lines;
-}
-
 /** Before widths are measured, since an escape is wider than its character. */
 const shown = (rows: readonly Row[]): readonly Row[] => rows.map((row) => row.map(visible));
 
 const leastOf = (width: number, align: Align = 'left'): number =>
-  align === 'left' ? Math.min(width, TEXT_WIDTH_MIN) : width;
+  align === 'left' || align === 'end' ? Math.min(width, TEXT_WIDTH_MIN) : width;
 
 function widthsOf(rows: readonly Row[]): number[] {
   const widths: number[] = [];
@@ -145,7 +130,9 @@ function draw(rows: readonly Row[], align: readonly Align[], widths: readonly nu
       cells
         .map((lines, i) => {
           const text = lines[k] ?? '';
-          return align[i] === 'right' ? text.padStart(widths[i] ?? 0) : text.padEnd(widths[i] ?? 0);
+          return align[i] === 'right' || align[i] === 'end'
+            ? text.padStart(widths[i] ?? 0)
+            : text.padEnd(widths[i] ?? 0);
         })
         .join('  ')
         .trimEnd(),

@@ -1,4 +1,6 @@
-import type { PortfolioResult } from '../research/portfolio/index.js';
+import { byMemberText, namedText, type SizeLimit } from '../engine/index.js';
+import { sizeLimitNames } from '../research/backtest/index.js';
+import { memberNames, memberSettings, type PortfolioResult } from '../research/portfolio/index.js';
 import { count, headedTable, money, percent, plural } from './output.js';
 import { countBy } from './summary.js';
 
@@ -51,11 +53,40 @@ export function portfolioLines(result: PortfolioResult): string[] {
     '',
     `turnover ${result.turnover.toFixed(2)}, largest exposure ${percent(result.largest_gross_exposure, 0)} gross, ${percent(result.largest_net_exposure, 0)} net`,
   ];
+  lines.push(...moneyLines(result));
+  const { fee_pct, slippage_pct } = memberSettings(result);
+  const cost = (value: typeof fee_pct): string => byMemberText(value, (part) => percent(part, 3));
+  lines.push(`costs a leg: fee ${cost(fee_pct)}, slippage ${cost(slippage_pct)}`);
   if (result.denied_by_limits > 0)
     lines.push(`entries denied by limits of the portfolio: ${count(result.denied_by_limits)}`);
   const others = countBy(result.denied_entries.map(({ reason }) => reason));
   if (others !== '') lines.push(`entries denied: ${others}`);
+  lines.push(...limitedLine(result));
   for (const warning of result.warnings) lines.push(`warning: ${warning}`);
   lines.push(`run ${result.manifest.run_id}`);
   return lines;
+}
+
+/** Which limits made entries smaller, and of which members. */
+function limitedLine({ members }: PortfolioResult): string[] {
+  const names = memberNames(members);
+  const limits = [...new Set(members.flatMap(({ limited }) => Object.keys(limited) as SizeLimit[]))];
+  const parts = limits.map((limit) => {
+    const counts = members.flatMap(({ limited }, m) =>
+      limited[limit] === undefined ? [] : [[names[m], limited[limit]] as const],
+    );
+    const all = counts.reduce((sum, [, n]) => sum + n, 0);
+    return `${sizeLimitNames[limit]} ${count(all)} (${namedText(counts.map(([name]) => name ?? ''))})`;
+  });
+  return parts.length === 0 ? [] : [`entries made smaller: ${parts.join('; ')}`];
+}
+
+function moneyLines({ contributions }: PortfolioResult): string[] {
+  if (contributions === null) return [];
+  const { payments, paid_in, paid_out, ending_value, profit } = contributions;
+  const { time_weighted_return: time, money_weighted_return: rate } = contributions;
+  return [
+    `${plural(payments, 'payment')}: ${money(paid_in)} in, ${money(paid_out)} out; the account ends at ${money(ending_value)}, a profit of ${money(profit)}`,
+    `time-weighted return ${percent(time)}, money-weighted ${rate === null ? '-' : percent(rate)} a year`,
+  ];
 }

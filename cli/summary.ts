@@ -1,6 +1,6 @@
 // biome-ignore-all lint/style/noNonNullAssertion: these metrics are numbers in every finished run
-import { type MetricName, type Metrics, stated } from '../engine/index.js';
-import { type BacktestResult, type SizeLimit, shortWindowCaution, sizeLimitNames } from '../research/backtest/index.js';
+import { type MetricName, type Metrics, type SizeLimit, stated } from '../engine/index.js';
+import { type BacktestResult, shortWindowCaution, sizeLimitNames } from '../research/backtest/index.js';
 import { count, money, percent, plural, table } from './output.js';
 
 const day = (time: string): string => time.replace(/:00Z$/, 'Z').replace('T', ' ');

@@ -1,8 +1,9 @@
 import { betterOf, metricNames } from '../engine/index.js';
 import { comparisonScript } from './browser-bundle.js';
 import { chart, pct, zoomBar } from './chart.js';
+import { type ComparedRow, comparedDrawdowns, comparedRules, comparedSettings } from './compared.js';
 import { growthData } from './curve-data.js';
-import { figure, labelIn, minute, percent, plural, settingText } from './format.js';
+import { figure, labelIn, minute, percent, plural } from './format.js';
 import { escapeHtml, numberText, page, scrollTable, section, spoken } from './html.js';
 import { axisOf, line } from './overview.js';
 import type { CurvesData } from './page-data.js';
@@ -24,6 +25,7 @@ export function renderComparison(sheets: readonly TearSheet[]): string {
     throw new RangeError(`a comparison takes 1..${RUNS_MAX} runs, was ${sheets.length}`);
   }
   for (const sheet of sheets) checkColumns(sheet);
+  const [drawdowns, rules, settings] = [comparedDrawdowns(sheets), comparedRules(sheets), comparedSettings(sheets)];
   const title = `Comparison of ${plural(sheets.length, 'run')}`;
   const extended = sheets.some(({ extendedMetrics }) => Object.keys(extendedMetrics).length > 0)
     ? metricTable('Further metrics', sheets, ({ extendedMetrics }) => extendedMetrics)
@@ -45,7 +47,18 @@ export function renderComparison(sheets: readonly TearSheet[]): string {
         metricTable('Metrics', sheets, ({ metrics }) => metrics) + extended,
         '★ marks the best run of a row, for metrics where higher or lower is better.',
       ),
-      section('settings', 'Differences', differenceTable(sheets), 'Only execution settings that differ are listed.'),
+      drawdowns.length === 0
+        ? ''
+        : section('drawdowns', 'Worst drawdowns', rowTable('Worst drawdowns', 'Drawdown', sheets, drawdowns)),
+      rules.length === 0 ? '' : section('rules', 'Rules', rowTable('Rules that differ', 'Rule', sheets, rules)),
+      section(
+        'settings',
+        'Differences',
+        settings.length === 0
+          ? '<p>All runs have the same execution settings.</p>'
+          : rowTable('Settings that differ', 'Setting', sheets, settings),
+        'Only execution settings that differ are listed.',
+      ),
     ].join(''),
     footer: 'Times are UTC. This file is self-contained: it loads nothing.',
     script: comparisonScript,
@@ -153,16 +166,13 @@ function metricTable(caption: string, sheets: readonly TearSheet[], of: (sheet: 
   );
 }
 
-function differenceTable(sheets: readonly TearSheet[]): string {
-  const names = [...new Set(sheets.flatMap(({ execution }) => Object.keys(execution)))];
-  const rows = names.flatMap((name) => {
-    const texts = sheets.map(({ execution }) => settingText(execution[name]));
-    if (texts.every((text) => text === texts[0])) return [];
-    return `<tr><th scope="row">${escapeHtml(name)}</th>${texts.map((text) => `<td><pre>${escapeHtml(text)}</pre></td>`).join('')}</tr>`;
-  });
-  if (rows.length === 0) return '<p>All runs have the same execution settings.</p>';
+function rowTable(caption: string, first: string, sheets: readonly TearSheet[], rows: readonly ComparedRow[]): string {
+  const lines = rows.map(
+    ([name, texts]) =>
+      `<tr><th scope="row">${escapeHtml(name)}</th>${texts.map((text) => `<td><pre>${escapeHtml(text)}</pre></td>`).join('')}</tr>`,
+  );
   return scrollTable(
-    'Settings that differ',
-    `<table class="pairs runs"><caption class="spoken">Settings that differ</caption>${headRow('Setting', sheets)}<tbody>${rows.join('\n')}</tbody></table>`,
+    caption,
+    `<table class="pairs runs"><caption class="spoken">${caption}</caption>${headRow(first, sheets)}<tbody>${lines.join('\n')}</tbody></table>`,
   );
 }

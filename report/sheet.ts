@@ -41,6 +41,8 @@ export interface TearSheet {
   readonly extendedMetrics: Figures;
   readonly diagnostics: Diagnostics;
   readonly rules: SheetRules;
+  /** Of a portfolio, as its author wrote it, without its name; any JSON value. */
+  readonly definition?: unknown;
   /** Execution settings as resolved for the run; any JSON value. */
   readonly execution: Readonly<Record<string, unknown>>;
   /** The same settings at their defaults. */

@@ -1,11 +1,20 @@
 import type { Command } from 'commander';
 import { checkPagePath, writePage } from '../../data/pages/index.js';
 import { EngineError, type MetricName } from '../../engine/index.js';
-import { RUNS_MAX, renderComparison } from '../../report/index.js';
+import {
+  type ComparedRow,
+  comparedDrawdowns,
+  comparedRules,
+  comparedSettings,
+  plainSpaces,
+  RUNS_MAX,
+  renderComparison,
+  type TearSheet,
+} from '../../report/index.js';
 import { type BacktestRun, shortWindowCaution, tearSheetOf } from '../../research/backtest/index.js';
 import { accountSheetOf, type PortfolioRun } from '../../research/portfolio/index.js';
 import type { Environment } from '../environment.js';
-import { amount, blocks, count, percent, plural, print, printJson } from '../output.js';
+import { amount, count, percent, plural, print, printJson, table, terminalWidth, wrapped } from '../output.js';
 import { readSignals, signalsHelp } from '../run-options.js';
 import { statedText } from '../summary.js';
 import { replayedPortfolio, replayNamed } from './replay.js';
@@ -49,9 +58,10 @@ export function addCompare(program: Command, environment: Environment): void {
         const caution = shortWindowCaution(result.metrics);
         return caution === null ? [] : [`${result.manifest.run_id}: ${caution}`];
       });
-      if (report !== undefined) await writePage(report, renderComparison(runs.map(sheetOf)));
+      const sheets = runs.map(sheetOf);
+      if (report !== undefined) await writePage(report, renderComparison(sheets));
       if (json) printJson({ runs: runs.map(({ result }) => result), warnings });
-      else for (const line of [...comparisonOf(runs), ...warnings, ...cautions]) print(line);
+      else for (const line of [...comparisonOf(runs, sheets), ...warnings, ...cautions]) print(line);
     });
 }
 
@@ -66,6 +76,9 @@ const metric =
   ({ result }) =>
     statedText(name, result.metrics, render);
 const ratio = (value: number): string => value.toFixed(2);
+
+/** Rows that say which run a column is. */
+const namesRun: ReadonlySet<string> = new Set(['strategy', 'run']);
 
 const rows: readonly (readonly [label: string, cell: Cell])[] = [
   ['strategy', ({ result }) => ('portfolio' in result ? result.portfolio : result.strategy)],
@@ -93,15 +106,29 @@ const rows: readonly (readonly [label: string, cell: Cell])[] = [
   ['run', ({ result }) => result.manifest.run_id],
 ];
 
-/** One column per run, then the settings that differ between the runs. */
-function comparisonOf(runs: readonly ComparedRun[]): string[] {
-  const cells = rows.map(([label, cell]) => [label, ...runs.map(cell)]);
-  const configs = runs.map(({ result }): Readonly<Record<string, unknown>> => result.execution_config);
-  // biome-ignore lint/style/noNonNullAssertion: the command requires at least two runs
-  const differing = Object.keys(configs[0]!).filter((name) => {
-    const values = configs.map((config) => JSON.stringify(config[name]));
-    return values.some((value) => value !== values[0]);
-  });
-  const settings = differing.map((name) => [name, ...configs.map((config) => JSON.stringify(config[name]) ?? '-')]);
-  return blocks([...cells, ...settings], ['left', ...runs.map(() => 'right' as const)]);
+/** Columns of a pipe or a file. */
+const WIDTH = 100;
+/** Columns for a run with its rules, beside the labels. */
+const RUN_WIDTH = 32;
+
+/** One column per run, as many beside each other as fit: what differs, below what is alike. */
+function comparisonOf(runs: readonly ComparedRun[], sheets: readonly TearSheet[]): string[] {
+  const facts = rows.map(([label, cell]): ComparedRow => [label, runs.map(cell)]);
+  const isAlike = ([label, texts]: ComparedRow): boolean =>
+    !namesRun.has(label) && texts.every((text) => text === texts[0]);
+  const alike = facts.filter(isAlike).map(([label, [text]]) => `${label} ${text}`);
+  const shown = [
+    ...facts.filter((row) => !isAlike(row)),
+    ...[...comparedDrawdowns(sheets), ...comparedRules(sheets), ...comparedSettings(sheets)].map(
+      ([label, texts]): ComparedRow => [label, texts.map(plainSpaces)],
+    ),
+  ];
+  const width = Number.isFinite(terminalWidth()) ? terminalWidth() : WIDTH;
+  const beside = Math.max(1, Math.floor(width / RUN_WIDTH));
+  const lines = alike.length === 0 ? [] : [...wrapped(`alike in all: ${alike.join(', ')}`, width), ''];
+  for (let from = 0; from < runs.length; from += beside) {
+    const part = shown.map(([label, texts]) => [label, ...texts.slice(from, from + beside)]);
+    lines.push(...(from === 0 ? [] : ['']), ...table(part, ['left', ...runs.map(() => 'end' as const)], width));
+  }
+  return lines;
 }

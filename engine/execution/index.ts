@@ -77,7 +77,7 @@ export {
   type WorkingOrder,
   withWorth,
 } from './sided-account.js';
-export type { Standing } from './sided-entry.js';
+export type { SizeLimit, Standing } from './sided-entry.js';
 export {
   BarRun,
   openLossOf,

@@ -36,6 +36,15 @@ export interface EntryFill {
   readonly isInside: boolean;
 }
 
+/** What may make an entry smaller than its size asks for. */
+export type SizeLimit =
+  | 'max_units_per_trade'
+  | 'max_trade_amount'
+  | 'max_volume_share'
+  | 'max_gross_exposure'
+  | 'min_balance_threshold'
+  | 'cash';
+
 /** The account of an entry, or the portfolio around it, at the open of the bar that fills it. */
 export interface Standing {
   /** Account value. */
@@ -48,7 +57,12 @@ export interface Standing {
   readonly isFull: boolean;
   /** Notional that the limit of the portfolio leaves; Infinity without one. */
   readonly room: number;
+  /** Told of a limit that made an entry smaller, where somebody asks. */
+  readonly limited?: (limit: SizeLimit) => void;
 }
+
+/** Relative rounding of the cash that is left after some thousand trades. */
+const CASH_TOLERANCE = 1e-9;
 
 /** Below this, a bracket of exposure counts as none. */
 const EXPOSURE_DUST = 0.000001;
@@ -120,6 +134,17 @@ export function proposeSided(
   }
   const sizeGate = sizeGateOf(size, entryPrice, config.min_trade_amount);
   if (sizeGate !== ADMITTED) return sizeGate;
+  if (standing.limited !== undefined && size < base * (1 - CASH_TOLERANCE)) {
+    const cashLimit = spendable < account.purse.cash ? 'min_balance_threshold' : 'cash';
+    const notional: readonly (readonly [SizeLimit, number])[] = [
+      ['max_units_per_trade', config.max_units_per_trade * plainPrice],
+      ['max_trade_amount', config.max_trade_amount],
+      ['max_volume_share', (config.max_volume_share ?? Infinity) * volume * plainPrice],
+      ['max_gross_exposure', room],
+      [cashLimit, affordable(entryPrice) * plainPrice],
+    ];
+    standing.limited(notional.reduce((least, one) => (one[1] < least[1] ? one : least))[0]);
+  }
   const { firstStop, stop, liquidation } = levelsAtEntry(sign, entryPrice, distance, config);
   return {
     firstStop, // spelled out, as the fields of `sidedBarOf`

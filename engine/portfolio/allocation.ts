@@ -12,6 +12,7 @@ import {
 import { barsHeldOf } from '../formulas/exit-rules.js';
 import { boughtAt, costOf, feeOf, proceedsOf, profitOf, slippageOf, soldAt } from '../formulas/prices-and-sizes.js';
 import type { BarSeries } from '../series/index.js';
+import { type Contributions, nextFlow, pay } from './contributions.js';
 import { type EndedAssets, hasEnded, neverEnded } from './ended.js';
 import { guardSettings, type PortfolioGuards } from './guards.js';
 import { isBoundary, type RebalancePeriod } from './rebalance-period.js';
@@ -35,6 +36,8 @@ export interface AllocationInput extends Kept {
   readonly guards: PortfolioGuards;
   /** Default: none ever ends. */
   readonly ended?: EndedAssets;
+  /** Default: none. */
+  readonly contributions?: Contributions | null;
   /** First open time of the window, epoch ms. */
   readonly start: number;
   /** Balance, slippage and fee are read. */
@@ -122,7 +125,15 @@ export class AllocationRun {
 
   run(): PortfolioSimulation {
     const { times } = this.timeline;
-    for (let i = 0; i < times.length; i++) this.step(i, i === times.length - 1);
+    const { contributions = null } = this.input;
+    let flowsAt = nextFlow(contributions, times, 1);
+    for (let i = 0; i < times.length; i++) {
+      if (contributions !== null && i === flowsAt) {
+        this.ledger.addFlow(i, pay(contributions, this.purse));
+        flowsAt = nextFlow(contributions, times, i + 1);
+      }
+      this.step(i, i === times.length - 1);
+    }
     return this.ledger.finish();
   }
 
@@ -262,7 +273,9 @@ export class AllocationRun {
     ledger.addClose(i, value, this.purse.cash);
     const index = this.numberOf(i);
     const isPaused = isGuarded(this.guard, index, times[i]);
-    if (readGuards(this.guard, { index, time: times[i] }, value, openLoss, this.guards)) {
+    const weighted = ledger.weighted(i, value);
+    const loss = value > 0 ? openLoss * (weighted / value) : openLoss;
+    if (readGuards(this.guard, { index, time: times[i] }, weighted, loss, this.guards)) {
       for (const holding of holdings) Object.assign(holding, { isScheduled: holding.units > 0, target: null });
       return;
     }

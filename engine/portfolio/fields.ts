@@ -1,6 +1,7 @@
 import { EngineError, wrongField } from '../errors.js';
 import { checkBounds, type FieldBounds, fieldOf } from '../execution/index.js';
 import { refuseUnknownKeys, unknownKeys } from '../unknown-keys.js';
+import type { Contributions } from './contributions.js';
 import { type EndedAssets, endedPrices } from './ended.js';
 import type { PortfolioGuards } from './guards.js';
 import { type RebalancePeriod, rebalancePeriods } from './rebalance-period.js';
@@ -50,6 +51,21 @@ export const endedFields = {
     description: 'what is held of an ended asset is sold at its last close, or written down to zero',
   },
 } as const satisfies Readonly<Record<keyof EndedAssets, Field>>;
+/** Money that is paid in or out. */
+export const contributionFields = {
+  amount: {
+    kind: 'number',
+    default: null,
+    unit: 'quote currency',
+    description: 'paid into the account, or out of it where it is below 0; at most the cash is paid out',
+  },
+  every: {
+    kind: 'enum',
+    values: rebalancePeriods,
+    default: '1M',
+    description: 'at the first open of each day, week (from Monday), month or quarter but the first, in UTC',
+  },
+} as const satisfies Readonly<Record<keyof Contributions, Field>>;
 
 const memberFields = {
   weight: {
@@ -143,6 +159,18 @@ export function readEnded(record: Readonly<Record<string, unknown>>): { readonly
   return isGiven ? { ended: readFields<EndedAssets>(endedFields, record) } : {};
 }
 
+/** Reads `contributions`; null where there are none. */
+export function readContributions(value: unknown, place = 'contributions'): Contributions | null {
+  if (value === undefined || value === null) return null;
+  if (typeof value !== 'object' || Array.isArray(value)) throw wrongField(place, 'an object', value);
+  refuseUnknownKeys(unknownKeys(place, value, Object.keys(contributionFields)));
+  const { amount } = value as Record<string, unknown>;
+  if (typeof amount !== 'number' || !Number.isFinite(amount) || amount === 0) {
+    throw wrongField(`${place}.amount`, 'a number other than 0', amount);
+  }
+  return readFields<Contributions>(contributionFields, value as Record<string, unknown>, place);
+}
+
 /** The limits of a portfolio over all members. */
 interface PortfolioLimits {
   readonly min_balance_threshold: number;
@@ -154,8 +182,15 @@ export const readLimits = (record: Readonly<Record<string, unknown>>): Portfolio
   readFields<PortfolioLimits>(portfolioFields, record);
 
 /** The weight of a member. */
-export const readWeight = (record: Readonly<Record<string, unknown>>, place: string): number =>
-  readFields<{ readonly weight: number }>(memberFields, record, place).weight;
+export function readWeight(record: Readonly<Record<string, unknown>>, place: string): number {
+  const { weight } = record;
+  if (typeof weight === 'number' && weight < 0) throw shortWeight(`${place}.weight`, 'above 0', weight);
+  return readFields<{ readonly weight: number }>(memberFields, record, place).weight;
+}
+
+/** Refuses a weight below 0, and names what sells short. */
+const shortWeight = (field: string, bound: string, weight: number): EngineError =>
+  wrongField(field, `${bound} (weights are long only: what sells short is a member with short_entry)`, weight);
 
 /** What `allocation` says beside its assets. */
 export interface AllocationPlan {
@@ -193,9 +228,10 @@ function readWeights(
     throw wrongField(field, `a list of ${assetCount} numbers, one an asset`, value);
   }
   for (const [a, weight] of value.entries()) {
-    if (typeof weight !== 'number' || !Number.isFinite(weight) || weight < 0) {
+    if (typeof weight !== 'number' || !Number.isFinite(weight)) {
       throw wrongField(`${field}[${a}]`, 'a number >= 0', weight);
     }
+    if (weight < 0) throw shortWeight(`${field}[${a}]`, 'a number >= 0', weight);
   }
   if (!value.some((weight) => weight > 0)) throw wrongField(field, 'a list with a number above 0', value);
   return value;

@@ -1,20 +1,24 @@
 export { type AllocationInput, simulateAllocation } from './allocation.js';
+export { type Contributions, type Flow, moneyWeightedReturn } from './contributions.js';
 export { atLastClose, type EndedAssets, endedAfter } from './ended.js';
 export {
   type AllocationPlan,
   allocationFields,
   checkMemberCount,
+  contributionFields,
   endedFields,
   guardFields,
   MEMBERS_MAX,
   portfolioFields,
   readAllocationPlan,
+  readContributions,
   readEnded,
   readGuardFields,
   readLimits,
   readWeight,
 } from './fields.js';
 export type { PortfolioGuards } from './guards.js';
+export { byMemberText, namedText } from './member-text.js';
 export {
   type AllocationStep,
   isPaperPortfolio,

@@ -29,6 +29,7 @@ import {
   withWorth,
 } from '../execution/index.js';
 import { type BarSeries, type Mask, nextBit } from '../series/index.js';
+import { type Contributions, nextFlow, pay } from './contributions.js';
 import { type EndedAssets, hasEnded, neverEnded } from './ended.js';
 import { guardSettings, type PortfolioGuards } from './guards.js';
 import { type Kept, type PortfolioSimulation, RunLedger } from './result.js';
@@ -58,6 +59,8 @@ export interface PortfolioInput extends Kept {
   readonly guards: PortfolioGuards;
   /** Default: none ever ends. */
   readonly ended?: EndedAssets;
+  /** Default: none. */
+  readonly contributions?: Contributions | null;
 }
 
 /**
@@ -200,9 +203,17 @@ export class PortfolioRun {
   }
 
   run(): PortfolioSimulation {
-    const { length } = this.timeline.times;
+    const { times } = this.timeline;
+    const { length } = times;
+    const { contributions = null } = this.input;
+    let flowsAt = nextFlow(contributions, times, 1);
     for (let i = 0; i < length; ) {
-      const next = this.holders.size === 0 && this.closing.size === 0 ? Math.min(...this.wakesAt) : i;
+      if (contributions !== null && i === flowsAt) {
+        this.ledger.addFlow(i, pay(contributions, this.purse));
+        flowsAt = nextFlow(contributions, times, i + 1);
+      }
+      const isIdle = this.holders.size === 0 && this.closing.size === 0;
+      const next = isIdle ? Math.min(flowsAt, ...this.wakesAt) : i;
       if (next > i) {
         this.rest(i, next);
         i = next;
@@ -429,6 +440,7 @@ export class PortfolioRun {
       isGuarded: isGuarded(this.guard, this.numberOf(i), this.timeline.times[i]),
       isFull: maxOpenPositions !== null && this.held.length >= maxOpenPositions,
       room: maxGrossExposure === null ? Infinity : maxGrossExposure * value - this.grossAtOpen(i),
+      limited: (limit) => this.ledger.addLimited(member.number, limit),
     };
   }
 
@@ -513,7 +525,14 @@ export class PortfolioRun {
   private readGuards(i: number, value: number, openLoss: number): boolean {
     this.now.index = this.numberOf(i);
     this.now.time = this.timeline.times[i];
-    return readGuards(this.guard, this.now, value, openLoss, this.guards);
+    const weighted = this.ledger.weighted(i, value);
+    return readGuards(
+      this.guard,
+      this.now,
+      weighted,
+      value > 0 ? openLoss * (weighted / value) : openLoss,
+      this.guards,
+    );
   }
 
   private markMember({ number, account, realized, config }: Member, close: number): void {

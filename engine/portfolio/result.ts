@@ -1,5 +1,6 @@
-import { type DenialReason, type DetailCounts, openCounts, type Trade } from '../execution/index.js';
+import { type DenialReason, type DetailCounts, openCounts, type SizeLimit, type Trade } from '../execution/index.js';
 import { utcDay } from '../formulas/prices-and-sizes.js';
+import type { Flow } from './contributions.js';
 import type { Timeline } from './timeline.js';
 
 /** A trade of one member or asset. Its bars are numbered as those of the member. */
@@ -28,6 +29,8 @@ interface MemberFacts {
   readonly exposure: number;
   /** Part of the times at which it held something. */
   readonly timeInMarket: number;
+  /** Filled entries by the limit that made them smaller; none in an allocation. */
+  readonly limited: Readonly<Partial<Record<SizeLimit, number>>>;
 }
 
 /** The run of one account over several assets. */
@@ -36,9 +39,16 @@ export interface PortfolioSimulation {
   /** In the order they were closed. */
   readonly trades: readonly MemberTrade[];
   readonly denials: readonly MemberDenial[];
-  /** Account value and cash at the close of each time. */
+  /**
+   * What the initial balance alone would be worth at the close of each time, by time-weighted returns:
+   * the account value where nothing was paid in or out.
+   */
   readonly equity: Float64Array;
+  /** Account value and cash at the close of each time. */
+  readonly values: Float64Array;
   readonly cash: Float64Array;
+  /** What was paid in and out, in order. */
+  readonly flows: readonly Flow[];
   /** Times with a position open after the fills of their open, or opened inside their bars. */
   readonly exposedTimes: number;
   readonly members: readonly MemberFacts[];
@@ -96,10 +106,15 @@ export class RunLedger {
   readonly #nets: Float64Array;
   readonly #profits: Float64Array;
   readonly #equity: Float64Array;
+  readonly #values: Float64Array;
+  readonly #flows: Flow[] = [];
+  /** What a unit of the account value is of the time-weighted value; Infinity of an emptied account. */
+  #part = 1;
   readonly #cash: Float64Array;
   readonly #exposures: Float64Array;
   readonly #heldTimes: Int32Array;
   readonly #courses: MemberCourses | null;
+  readonly #limited: Partial<Record<SizeLimit, number>>[];
   /** The profit of each member at the last close of each UTC day with bars; null if no correlation is kept. */
   readonly #days: Float64Array[] | null;
   #day = NaN;
@@ -116,8 +131,9 @@ export class RunLedger {
     const perTime = () => new Float64Array(timeline.times.length);
     const perMember = () => new Float64Array(memberCount);
     [this.#grosses, this.#nets, this.#profits, this.#exposures] = [perMember(), perMember(), perMember(), perMember()];
-    [this.#equity, this.#cash] = [perTime(), perTime()];
+    [this.#equity, this.#values, this.#cash] = [perTime(), perTime(), perTime()];
     this.#heldTimes = new Int32Array(memberCount);
+    this.#limited = Array.from(this.#heldTimes, () => ({}));
     const courses = () => Array.from(this.#profits, perTime);
     this.#courses = keepsCourses ? { weights: courses(), profits: courses() } : null;
   }
@@ -137,6 +153,12 @@ export class RunLedger {
     if (isAny) this.#exposedTimes++;
   }
 
+  /** Notes an entry of a member that a limit made smaller. */
+  addLimited(member: number, limit: SizeLimit): void {
+    const counts = this.#limited[member];
+    counts[limit] = (counts[limit] ?? 0) + 1;
+  }
+
   /**
    * Notes what a member is at the coming close. Until it is marked again it holds as much.
    *
@@ -149,9 +171,22 @@ export class RunLedger {
     this.#profits[member] = profit;
   }
 
+  /** Notes money paid in or out between two closes, so that it moves no return. */
+  addFlow(time: number, amount: number): void {
+    this.#flows.push({ time, amount });
+    const value = this.#values[time - 1] + amount;
+    this.#part = value > 0 ? this.#equity[time - 1] / value : Infinity;
+  }
+
+  /** The time-weighted value of the account at a time; that of an emptied one stays. */
+  weighted(i: number, value: number): number {
+    return this.#part === Infinity ? this.#equity[i - 1] : value * this.#part;
+  }
+
   /** Notes a close, after its marks. */
   addClose(i: number, value: number, cash: number): void {
-    this.#equity[i] = value;
+    this.#equity[i] = this.weighted(i, value);
+    this.#values[i] = value;
     this.#cash[i] = cash;
     this.#closeDay(i);
     let [gross, net] = [0, 0];
@@ -169,7 +204,8 @@ export class RunLedger {
 
   /** Notes closes at which nothing is held, after the marks that say so. */
   addRest(from: number, until: number, cash: number): void {
-    this.#equity.fill(cash, from, until);
+    this.#equity.fill(this.weighted(from, cash), from, until);
+    this.#values.fill(cash, from, until);
     this.#cash.fill(cash, from, until);
     if (!this.readsProfits) return;
     for (let i = from; i < until; i++) {
@@ -201,9 +237,9 @@ export class RunLedger {
     const equity = this.#equity;
     // Everything is sold in the end, so the trades have all fills.
     const filled = trades.reduce((sum, { size, entryPrice, exitPrice }) => sum + size * (entryPrice + exitPrice), 0);
-    const mean = equity.reduce((sum, value) => sum + value, 0) / equity.length;
+    const mean = this.#values.reduce((sum, value) => sum + value, 0) / equity.length;
     return {
-      ...{ timeline, trades, denials, rebalances, equity, cash: this.#cash },
+      ...{ timeline, trades, denials, rebalances, equity, values: this.#values, cash: this.#cash, flows: this.#flows },
       exposedTimes: this.#exposedTimes,
       members: this.#memberFacts(),
       correlation: this.#days === null ? [] : correlate(this.#days, this.#profits.length),
@@ -229,6 +265,7 @@ export class RunLedger {
       shareOfReturn: total === 0 ? NaN : profits[member] / total,
       exposure: this.#exposures[member] / times,
       timeInMarket: this.#heldTimes[member] / times,
+      limited: this.#limited[member],
     }));
   }
 }

@@ -13,7 +13,15 @@ import { checkColumns } from '../tear-sheet.js';
 import { drawnCourses, exposureChart, profitChart, weightChart } from './charts.js';
 import type { PortfolioSheet } from './sheet.js';
 import { portfolioStyle } from './style.js';
-import { correlationMap, correlationNote, deniedTable, memberTable, rebalanceNote, rebalanceTable } from './tables.js';
+import {
+  correlationMap,
+  correlationNote,
+  entryTable,
+  memberTable,
+  moneyTable,
+  rebalanceNote,
+  rebalanceTable,
+} from './tables.js';
 
 /**
  * Renders a portfolio as one HTML file that needs no network. Equal input gives equal bytes.
@@ -21,7 +29,7 @@ import { correlationMap, correlationNote, deniedTable, memberTable, rebalanceNot
  * @throws RangeError when the columns differ in length or are empty
  */
 export function renderPortfolio(sheet: PortfolioSheet): string {
-  const { account, kind, members, denied, definition } = sheet;
+  const { account, kind, members, denied, limited, definition } = sheet;
   checkColumns(account);
   const what = kind === 'members' ? 'member' : 'asset';
   return page({
@@ -30,9 +38,22 @@ export function renderPortfolio(sheet: PortfolioSheet): string {
     main: [
       section('headline', 'At a glance', headlinePanel(account)),
       courseSections(sheet, { title: 'Account' }),
+      sheet.money === null
+        ? ''
+        : section(
+            'money',
+            'Paid in and out',
+            moneyTable(sheet.money),
+            'Other figures and curves of the account are time-weighted: those of the initial balance alone.',
+          ),
       kind === 'allocation' ? section('rebalancing', 'Rebalancing', rebalanceTable(sheet), rebalanceNote(sheet)) : '',
       members.length < 2 ? '' : section('correlation', 'Correlation', correlationMap(sheet), correlationNote(sheet)),
-      Object.keys(denied).length === 0 ? '' : section('denied', 'Entries that were not filled', deniedTable(denied)),
+      Object.keys(denied).length === 0
+        ? ''
+        : section('denied', 'Entries that were not filled', entryTable('Entries denied', denied)),
+      Object.keys(limited).length === 0
+        ? ''
+        : section('limited', 'Entries that limits made smaller', entryTable('Entries made smaller', limited)),
       section('drawdowns', 'Worst drawdowns', drawdownTable(account) || '<p>The account never fell below a peak.</p>'),
       section(
         'months',

@@ -19,6 +19,19 @@ export interface PortfolioSheet {
   readonly rebalances: readonly SheetRebalance[];
   /** Entries that were not filled, by reason. */
   readonly denied: Readonly<Record<string, number>>;
+  /** Filled entries by the limit that made them smaller. */
+  readonly limited: Readonly<Record<string, number>>;
+  /** What was paid in and out, quote currency, and what it returned; null where nothing was. */
+  readonly money: {
+    readonly payments: number;
+    readonly paid_in: number;
+    readonly paid_out: number;
+    readonly ending_value: number;
+    readonly profit: number;
+    readonly time_weighted_return: number;
+    /** A year; null where there is none. */
+    readonly money_weighted_return: number | null;
+  } | null;
   /** In which every member has begun and none has ended; null where there is none. */
   readonly shared: { readonly startMs: number; readonly endMs: number } | null;
   /** The portfolio as its author wrote it; any JSON value. */

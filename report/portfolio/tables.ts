@@ -1,6 +1,6 @@
 // biome-ignore-all lint/style/noNonNullAssertion: rows and columns of a correlation are those of the members
 import { count, day, minute, money, NONE, percent, plural, signed } from '../format.js';
-import { escapeHtml, numberText, scrollTable } from '../html.js';
+import { escapeHtml, numberText, pairTable, scrollTable } from '../html.js';
 import { correlationText, deepestFall } from './charts.js';
 import type { PortfolioSheet, SheetMember } from './sheet.js';
 
@@ -123,9 +123,24 @@ export function rebalanceTable({ rebalances, members, account }: PortfolioSheet)
 export const rebalanceNote = ({ rebalances, turnover }: PortfolioSheet): string =>
   `${plural(rebalances.length, 'time')} weights were moved; all fills together are ${count(turnover)} times the mean account value.${rebalances.length > REBALANCES_MAX ? ` Shows the newest ${REBALANCES_MAX}.` : ''}`;
 
-export function deniedTable(denied: PortfolioSheet['denied']): string {
-  const rows = Object.entries(denied)
+export function entryTable(caption: string, counts: Readonly<Record<string, number>>): string {
+  const rows = Object.entries(counts)
     .sort((a, b) => b[1] - a[1])
     .map(([reason, n]) => `<tr><th scope="row">${escapeHtml(reason)}</th><td>${count(n)}</td></tr>`);
-  return `<table class="pairs figures"><caption>Entries denied</caption><tbody>${rows.join('')}</tbody></table>`;
+  return `<table class="pairs figures"><caption>${caption}</caption><tbody>${rows.join('')}</tbody></table>`;
 }
+
+export const moneyTable = (flows: NonNullable<PortfolioSheet['money']>): string =>
+  pairTable(
+    'Paid in and out',
+    [
+      ['Payments', count(flows.payments)],
+      ['Paid in', money(flows.paid_in)],
+      ['Paid out', money(flows.paid_out)],
+      ['The account ends at', money(flows.ending_value)],
+      ['Profit', money(flows.profit)],
+      ['Time-weighted return', percent(flows.time_weighted_return)],
+      ['Money-weighted return a year', percent(flows.money_weighted_return ?? Number.NaN)],
+    ],
+    'figures',
+  );

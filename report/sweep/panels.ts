@@ -1,11 +1,11 @@
-import { datasetName, type Honesty, type WalkForward } from '../../engine/index.js';
+import { byMemberText, datasetName, type Honesty, type WalkForward } from '../../engine/index.js';
 import { count, label, NONE, numberLabel, percent, plural, signed } from '../format.js';
 import { escapeHtml, numberText, pairTable } from '../html.js';
 import { ruleList, sideText } from '../rules.js';
 import type { SheetRule } from '../sheet.js';
 import { findingsOf, type MarketHeld, meanOf } from './findings.js';
 import { hasFewTrades, isLowBetter, metricText, metricWords } from './metric.js';
-import type { SheetDataset, SweepSheet } from './sheet.js';
+import type { SheetDataset, SheetRun, SweepSheet } from './sheet.js';
 import { verdictOf } from './verdict.js';
 import { type NewestChoice, newestChoiceOf, walkForwardWinner } from './winner.js';
 
@@ -42,7 +42,7 @@ export function glancePanel(sheet: SweepSheet): string {
       tile(
         'Its fees',
         metricText('total_fees', metrics.total_fees),
-        `${percent(leader.feePct)} fee, ${percent(leader.slippagePct)} slippage a leg`,
+        `${costText(leader.feePct)} fee, ${costText(leader.slippagePct)} slippage a leg`,
       ),
     );
   }
@@ -151,6 +151,9 @@ export function honestyPanel(one: Honesty, isNamed: boolean): string {
   return `${name}<p class="verdict">${escapeHtml(verdictOf(one))}</p><div class="findings">${rows.join('\n')}</div>`;
 }
 
+const costText = (cost: SheetRun['feePct'], digits?: number): string =>
+  byMemberText(cost, (value) => percent(value, digits));
+
 /** What trading costs the leaders, and what remains at other costs. */
 export function costTable(datasets: SweepSheet['datasets']): string {
   const tables = datasets.flatMap(({ name, leader, honesty }) => {
@@ -164,8 +167,8 @@ export function costTable(datasets: SweepSheet['datasets']): string {
         ] as const,
     );
     const rows = [
-      ['Fee a leg', percent(feePct, 3)],
-      ['Slippage a leg', percent(slippagePct, 3)],
+      ['Fee a leg', costText(feePct, 3)],
+      ['Slippage a leg', costText(slippagePct, 3)],
       ['Trades', metricText('total_trades', metrics.total_trades)],
       ['Fees paid', metricText('total_fees', metrics.total_fees)],
       ['Profit and loss after costs', metricText('net_pnl', metrics.net_pnl)],

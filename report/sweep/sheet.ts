@@ -96,9 +96,9 @@ export interface SheetRun {
   readonly short?: { readonly entry: readonly SheetRule[]; readonly exit: readonly SheetRule[] };
   /** Settings that the sweep varies; of a portfolio, places in its definition. */
   readonly settings: Readonly<Record<string, unknown>>;
-  /** Fractions per leg. */
-  readonly feePct: number;
-  readonly slippagePct: number;
+  /** Fractions per leg; of a portfolio whose members differ, by member. */
+  readonly feePct: number | ReadonlyMap<string, number>;
+  readonly slippagePct: number | ReadonlyMap<string, number>;
   readonly metrics: Readonly<Partial<Record<MetricName, number | null>>>;
 }
 

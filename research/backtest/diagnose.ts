@@ -13,9 +13,10 @@ import {
   type RuleMasks,
   type SideMasks,
   type Simulation,
+  type SizeLimit,
   type StrategyPlan,
 } from '../../engine/index.js';
-import { type SizeLimit, type SizeLimits, sizeRemedies } from './size-limits.js';
+import { type SizeLimits, sizeRemedies } from './size-limits.js';
 
 /** How many bars passed each stage on the way to an entry, counted in tradable bars. */
 interface Stages {

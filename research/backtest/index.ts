@@ -22,5 +22,5 @@ export {
   type Services,
 } from './run-backtest.js';
 export { shortWindowCaution } from './short-window.js';
-export { type SizeLimit, sizeLimitNames } from './size-limits.js';
+export { sizeLimitNames } from './size-limits.js';
 export { tearSheetOf } from './tear-sheet.js';

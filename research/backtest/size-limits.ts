@@ -5,12 +5,10 @@ import {
   entryFill,
   isSoldAtOpen,
   type Simulation,
+  type SizeLimit,
   spendableCash,
   type Trade,
 } from '../../engine/index.js';
-
-/** What may make an entry smaller than its risk asks for. */
-export type SizeLimit = 'max_units_per_trade' | 'max_trade_amount' | 'max_volume_share' | 'max_gross_exposure' | 'cash';
 
 type Counts = Partial<Record<SizeLimit, number>>;
 
@@ -150,6 +148,7 @@ export const sizeLimitNames = {
   max_trade_amount: 'max_trade_amount',
   max_volume_share: 'max_volume_share',
   max_gross_exposure: 'max_gross_exposure',
+  min_balance_threshold: 'min_balance_threshold, which keeps cash back',
   cash: 'all cash invested',
 } as const satisfies Record<SizeLimit, string>;
 
@@ -161,6 +160,7 @@ export const sizeRemedies = {
   max_trade_amount: raise('max_trade_amount'),
   max_volume_share: raise('max_volume_share'),
   max_gross_exposure: raise('max_gross_exposure'),
+  min_balance_threshold: 'lower min_balance_threshold',
   cash: 'the cash is in open positions, so lower max_risk_per_trade or max_open_positions',
 } as const satisfies Record<SizeLimit, string>;
 

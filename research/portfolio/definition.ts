@@ -1,6 +1,7 @@
 import {
   type AllocationPlan,
   allocationFields,
+  type Contributions,
   canonicalJson,
   checkMemberCount,
   type EndedAssets,
@@ -11,6 +12,7 @@ import {
   portfolioFields,
   quote,
   readAllocationPlan,
+  readContributions,
   readEnded,
   readGuardFields,
   readLimits,
@@ -40,17 +42,18 @@ interface AccountDefinition {
   readonly name: string;
   /** Null where the run gives it. */
   readonly interval: string | null;
-  /** Settings for all members; `initial_balance` among them. */
+  /** Settings for all members; those of `settingsBeside` among them. */
   readonly config: Settings;
   readonly guards: PortfolioGuards;
   /** What becomes of assets whose bars end, where it is said. */
   readonly ended?: EndedAssets;
+  /** Null where nothing is paid in or out. */
+  readonly contributions: Contributions | null;
 }
 
 export interface RulesPortfolio extends AccountDefinition {
   readonly kind: 'members';
   readonly members: readonly MemberDefinition[];
-  readonly minBalanceThreshold: number;
   readonly maxOpenPositions: number | null;
   readonly maxGrossExposure: number | null;
   /** Formula of a number; null where members rank in their order. */
@@ -68,7 +71,10 @@ export interface AllocationPortfolio extends AccountDefinition {
 
 export type PortfolioDefinition = RulesPortfolio | AllocationPortfolio;
 
-const ACCOUNT_KEYS = ['name', 'interval', 'initial_balance', 'guards', 'execution_config', ...Object.keys(endedFields)];
+const ACCOUNT_KEYS = [
+  ...['name', 'interval', 'initial_balance', 'contributions', 'guards', 'execution_config'],
+  ...Object.keys(endedFields),
+];
 const RULES_KEYS = [...ACCOUNT_KEYS, ...Object.keys(portfolioFields), 'rank_by', 'members'];
 const ALLOCATION_KEYS = [...ACCOUNT_KEYS, 'allocation'];
 const MEMBER_KEYS = ['strategy', 'asset', 'weight', 'execution_config'];
@@ -99,7 +105,6 @@ function readRules(record: Record<string, unknown>): RulesPortfolio {
     ...readAccount(record),
     kind: 'members',
     members,
-    minBalanceThreshold: limits.min_balance_threshold,
     maxOpenPositions: limits.max_open_positions,
     maxGrossExposure: limits.max_gross_exposure,
     rankBy: readText(record, 'rank_by'),
@@ -156,18 +161,25 @@ function readAllocation(record: Record<string, unknown>): AllocationPortfolio {
   };
 }
 
+/** Settings of the account that may stand beside `execution_config` or in it. */
+const settingsBeside = ['initial_balance', 'min_balance_threshold'] as const;
+
 function readAccount(record: Record<string, unknown>): AccountDefinition {
-  const { initial_balance: balance } = record;
-  const config = readConfig(record, 'execution_config');
-  if (isGiven(record, 'initial_balance') && isGiven(config, 'initial_balance')) {
-    throw invalid('execution_config.initial_balance', 'must be left out beside initial_balance of the portfolio');
+  const config = { ...readConfig(record, 'execution_config') };
+  for (const name of settingsBeside) {
+    if (!isGiven(record, name)) continue;
+    if (isGiven(config, name)) {
+      throw invalid(`execution_config.${name}`, `must be left out beside ${name} of the portfolio`);
+    }
+    config[name] = record[name];
   }
   return {
     name: readText(record, 'name') ?? 'portfolio',
     interval: readText(record, 'interval'),
-    config: isGiven(record, 'initial_balance') ? { ...config, initial_balance: balance } : config,
+    config,
     guards: readGuardFields(record.guards),
     ...readEnded(record),
+    contributions: readContributions(record.contributions),
   };
 }
 
@@ -175,11 +187,16 @@ function readAccount(record: Record<string, unknown>): AccountDefinition {
 function readConfig(record: Record<string, unknown>, place: string): Settings {
   if (!isGiven(record, 'execution_config')) return {};
   const config = asRecord(record.execution_config, place);
+  refuseGuards(config, place);
+  return config;
+}
+
+/** @throws INVALID_FIELD for a guard among settings: guards watch the account, so they are the portfolio's */
+export function refuseGuards(config: Settings, place: string): void {
   for (const name of Object.keys(guardFields)) {
     if (!isGiven(config, `guard_${name}`)) continue;
     throw invalid(`${place}.guard_${name}`, 'is a guard of the whole account, write it in `guards` of the portfolio');
   }
-  return config;
 }
 
 function readText(record: Record<string, unknown>, key: string, field = key): string | null {

@@ -17,8 +17,9 @@ export {
   type PortfolioRun,
   runPortfolio,
 } from './run-portfolio.js';
-export { accountSheetOf, portfolioSheetOf } from './sheet.js';
+export { accountSheetOf, memberSettings, portfolioSheetOf } from './sheet.js';
 export {
+  memberNames,
   portfolioContributionsTable,
   portfolioEquityTable,
   portfolioTradeTable,

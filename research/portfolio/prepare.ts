@@ -32,7 +32,10 @@ import {
   type PortfolioDefinition,
   parsePortfolio,
   type RulesPortfolio,
+  refuseGuards,
 } from './definition.js';
+import { actingSettings, idleInAllocation, settingsByMember, unreadSettings } from './settings.js';
+import { memberNames } from './tables.js';
 
 /** What a run may say over the definition of a portfolio. */
 export interface RunChoices {
@@ -88,27 +91,31 @@ export function accountOf(definition: PortfolioDefinition, choices: RunChoices):
   if (interval === null) throw new EngineError('MISSING_FIELD', 'interval is required', { field: 'interval' });
   const intervalMs = parseInterval(interval);
   const request = { ...definition.config, ...choices.config };
-  return { intervalMs, ...resolveConfig({ request, interval: intervalMs, takesPositionFields: true }) };
+  refuseGuards(choices.config ?? {}, 'execution_config');
+  const { config, warnings } = resolveConfig({ request, interval: intervalMs, takesPositionFields: true });
+  const idle = definition.kind === 'allocation' ? idleInAllocation(request) : [];
+  return { intervalMs, config, warnings: [...warnings, ...idle] };
 }
 
 /** What the engine reads of a portfolio of rules beside its members and their bars. */
 export const rulesOf = (
-  { minBalanceThreshold, maxOpenPositions, maxGrossExposure, guards, ended }: RulesPortfolio,
+  { maxOpenPositions, maxGrossExposure, guards, contributions, ended }: RulesPortfolio,
   { config }: PreparedAccount,
 ): Omit<PortfolioInput, 'members' | 'start'> => ({
   initialBalance: config.initial_balance,
-  ...{ minBalanceThreshold, maxOpenPositions, maxGrossExposure, guards },
+  minBalanceThreshold: config.min_balance_threshold,
+  ...{ maxOpenPositions, maxGrossExposure, guards, contributions },
   ended: ended ?? atLastClose,
 });
 
 /** The same of an allocation. */
 export function weightsOf(
-  { plan: { every, band, ...rule }, guards, ended }: AllocationPortfolio,
+  { plan: { every, band, ...rule }, guards, contributions, ended }: AllocationPortfolio,
   { config }: PreparedAccount,
 ): Omit<AllocationInput, 'assets' | 'start'> {
   return {
     rule: { ...rule, volatilityWindow: config.volatility_window },
-    ...{ every, band, guards, config },
+    ...{ every, band, guards, contributions, config },
     ended: ended ?? atLastClose,
   };
 }
@@ -177,9 +184,6 @@ async function sharedWindow(
   return { ...rest, start: isoTime(resolveWindow(window, Math.max(...ends)).startMs) };
 }
 
-/** Settings of the account, which a member has not. */
-const accountSettings = ['initial_balance', 'min_balance_threshold'] as const;
-
 /** A member as an account takes it that reads bars as they close. */
 interface TradedMember {
   readonly strategy: StrategyDefinition;
@@ -190,21 +194,25 @@ interface TradedMember {
 }
 
 /** The members of a portfolio with their strategies and settings, and what ranks them. */
-export function tradedMembers(definition: RulesPortfolio, { intervalMs }: PreparedAccount, choices: RunChoices) {
+export function tradedMembers(definition: RulesPortfolio, account: PreparedAccount, choices: RunChoices) {
+  const { intervalMs } = account;
   const ranking = rankingOf(definition);
   const wanted = wantedMembers(definition, choices, intervalMs, ranking);
   const members = wanted.map(({ member, request, strategy, asset }, m): TradedMember => {
     const { config, warnings } = located(`members[${m}]`, () => configFor(request, strategy, intervalMs));
+    const unread = unreadSettings(config, account.config);
     const idle = idleSettingWarnings(config, strategy.shortEntry !== undefined);
-    return {
-      strategy,
-      asset,
-      weight: member.weight,
-      config,
-      warnings: [...warnings, ...unreadSettings(member), ...idle],
-    };
+    return { strategy, asset, weight: member.weight, config, warnings: [...warnings, ...unread, ...idle] };
   });
   return { members, ranking };
+}
+
+/** The settings that will act in a run, by member where they differ; known without bars. */
+export function definedSettings(definition: PortfolioDefinition, choices: RunChoices) {
+  const account = accountOf(definition, choices);
+  const members = definition.kind === 'members' ? tradedMembers(definition, account, choices).members : [];
+  const configs = members.map(({ config }) => config);
+  return settingsByMember(actingSettings(account.config, configs), memberNames(members));
 }
 
 /** The members or assets of a portfolio with their bars and signals. */
@@ -221,11 +229,12 @@ export const prepareParts = (
 /** @param firstNumber of the members in the whole portfolio, for messages */
 export async function prepareMembers(
   definition: RulesPortfolio,
-  { intervalMs }: PreparedAccount,
+  account: PreparedAccount,
   choices: RunChoices,
   services: PrepareServices,
   firstNumber = 0,
 ): Promise<PreparedMember[]> {
+  const { intervalMs } = account;
   const placeOf = (m: number): string => `members[${firstNumber + m}]`;
   const ranking = rankingOf(definition);
   const wanted = wantedMembers(definition, choices, intervalMs, ranking, placeOf);
@@ -241,7 +250,7 @@ export async function prepareMembers(
     const run = await prepareRun({ ...request, window, held }, strategy, services).catch((error: unknown) =>
       rethrow(placeOf(m), error),
     );
-    prepared.push(memberOf(run, strategy.name, member, ranking));
+    prepared.push(memberOf(run, strategy.name, member, ranking, account));
   }
   return prepared;
 }
@@ -293,6 +302,7 @@ function memberOf(
   strategy: string,
   definition: MemberDefinition,
   ranking: FreeFormula<Float64Array> | null,
+  account: PreparedAccount,
 ): PreparedMember {
   const { weight } = definition;
   const { bars, plan, config, others, detail } = run;
@@ -303,7 +313,7 @@ function memberOf(
     warnings: [
       ...plan.warnings,
       ...run.warnings,
-      ...unreadSettings(definition),
+      ...unreadSettings(config, account.config),
       ...idleSettingWarnings(config, short !== undefined),
     ],
     firstValues: () => [
@@ -321,11 +331,6 @@ function memberOf(
 
 const firstOf = (rule: string, formula: FreeFormula<unknown> | null, bars: BarSeries): FirstValue[] =>
   formula === null ? [] : [{ rule, bar: formula.firstValue(bars) }];
-
-const unreadSettings = ({ config }: MemberDefinition): string[] =>
-  accountSettings
-    .filter((name) => config[name] !== undefined)
-    .map((name) => `${name} of a member is not read: the account has one, that of the portfolio`);
 
 /** What an allocation reads of the bars of each asset. */
 export function weightFormulas({ rankBy, where }: AllocationPortfolio, { config }: PreparedAccount) {

@@ -14,13 +14,16 @@ import {
   isoTime,
   marketOf,
   type PortfolioSimulation,
+  type SizeLimit,
   withAliases,
 } from '../../engine/index.js';
 import type { RunServices } from '../backtest/run-backtest.js';
 import { type PortfolioDefinition, parsePortfolio } from './definition.js';
 import { lateRules, namedAssets, type RuleStart, ruleStarts } from './first-values.js';
+import { type MoneyFlows, moneyFlows, moneyNotes } from './money.js';
 import { accountOf, type PreparedAccount, prepareParts, type RunChoices } from './prepare.js';
 import { type PortfolioFacts, renderFacts, renderMemberTrade } from './render.js';
+import { actingSettings } from './settings.js';
 import { type Part, simulateParts } from './simulate.js';
 
 export interface PortfolioRequest extends RunChoices {
@@ -47,12 +50,19 @@ export interface PortfolioResult {
     readonly start: string;
     readonly end: string;
   }[];
-  /** Balance and costs of the account; members may have settings of their own. */
+  /** Of the account; a setting that all members have alike is theirs, others are in `members`. */
   readonly execution_config: ExecutionConfig;
   readonly metrics: ReturnType<typeof withAliases>;
   readonly extended_metrics: ExtendedMetrics;
   readonly extended_metric_units: typeof extendedMetricUnits;
-  readonly members: PortfolioFacts['members'];
+  readonly members: readonly (PortfolioFacts['members'][number] & {
+    /** Settings that it has otherwise than `execution_config`. */
+    readonly settings: Readonly<Record<string, unknown>>;
+    /** Filled entries by the limit that made them smaller. */
+    readonly limited: Readonly<Partial<Record<SizeLimit, number>>>;
+  })[];
+  /** Null where nothing is paid in or out. */
+  readonly contributions: MoneyFlows | null;
   readonly correlation: PortfolioFacts['correlation'];
   readonly turnover: number;
   readonly largest_gross_exposure: number;
@@ -134,12 +144,17 @@ function resultOf(
   ];
   const runId = `${RUN_PREFIX}${sha256(canonicalJson(identity)).slice(0, 16)}`;
   const { members, correlation, ...facts } = renderFacts(simulation, parts);
+  const acting = actingSettings(
+    config,
+    parts.flatMap((part) => ('member' in part ? [part.member.config] : [])),
+  );
   const shown = trades.map((trade, i) => {
     // biome-ignore lint/style/noNonNullAssertion: a trade has one of the members
     const part = parts[trade.member]!;
     const labels = { runId, strategy: part.strategy ?? definition.name, originBar: part.first };
     return renderMemberTrade(trade, i, simulation, part, labels);
   });
+  const contributions = moneyFlows(definition, simulation, config.initial_balance);
   const metrics = withAliases(computeMetrics(input));
   return {
     portfolio: definition.name,
@@ -155,11 +170,16 @@ function resultOf(
       // biome-ignore lint/style/noNonNullAssertion: the same
       end: isoTime(bars.time[bars.barCount - 1]! + intervalMs),
     })),
-    execution_config: config,
+    execution_config: acting.config,
     metrics,
     extended_metrics: computeExtendedMetrics(input),
     extended_metric_units: extendedMetricUnits,
-    ...{ members, correlation, ...facts },
+    members: members.map((member, m) => ({
+      ...member,
+      settings: acting.own[m] ?? {},
+      limited: simulation.members[m]?.limited ?? {},
+    })),
+    ...{ contributions, correlation, ...facts },
     trade_count: trades.length,
     trades: shown,
     denied_entries: denials.map(({ member, bar, reason }) => ({
@@ -169,7 +189,12 @@ function resultOf(
       reason,
     })),
     denied_signals: parts.flatMap(({ denied }, member) => denied.map((signal) => ({ ...signal, member }))),
-    warnings: [...warnings, ...spanNotes(parts, times, definition), ...parts.flatMap(labelled)],
+    warnings: [
+      ...warnings,
+      ...moneyNotes(contributions),
+      ...spanNotes(parts, times, definition),
+      ...parts.flatMap(labelled),
+    ],
     manifest: {
       run_id: runId,
       engine_version: engineVersion,

@@ -4,6 +4,7 @@ import { benchmarkFigures, monteCarloOf } from '../backtest/sheet-extras.js';
 import { shortWindowCaution } from '../backtest/short-window.js';
 import { figuresOf, plainSheetTrade, rollingOf, statedFigures } from '../backtest/tear-sheet.js';
 import type { PortfolioRun } from './run-portfolio.js';
+import { settingsByMember } from './settings.js';
 import { memberNames } from './tables.js';
 
 /** The same for every run, so that equal runs give equal pages. */
@@ -45,13 +46,23 @@ export function accountSheetOf({ result, simulation, market, ruleStarts }: Portf
       verdict: trades.length === 0 ? 'No entry was filled.' : null,
     },
     rules: { entry: [], exit: [] },
-    execution: { ...config },
+    definition: withoutName(manifest.request.portfolio),
+    execution: memberSettings(result),
     executionDefaults: {},
     manifest: { run_id, engine_version, result_hash, ...Object.fromEntries([...data, ...starts]) },
     warnings: caution === null ? warnings : [...warnings, caution],
     deniedSignals: result.denied_signals,
   };
 }
+
+function withoutName(portfolio: unknown): unknown {
+  const { name: _, ...definition } = { ...(portfolio as object | null), name: null };
+  return definition;
+}
+
+/** The settings that acted, by member where they differ. */
+export const memberSettings = ({ execution_config: config, members }: PortfolioRun['result']) =>
+  settingsByMember({ config, own: members.map(({ settings }) => settings) }, memberNames(members));
 
 /** The page of a finished portfolio. */
 export function portfolioSheetOf(run: PortfolioRun): PortfolioSheet {
@@ -81,6 +92,8 @@ export function portfolioSheetOf(run: PortfolioRun): PortfolioSheet {
       timeMs: timeline.times[time] ?? Number.NaN,
     })),
     denied: countReasons(result),
+    limited: sumOfLimits(result),
+    money: result.contributions,
     shared: shared && { startMs: Date.parse(shared.start), endMs: Date.parse(shared.end) },
     definition: result.manifest.request.portfolio,
   };
@@ -89,6 +102,14 @@ export function portfolioSheetOf(run: PortfolioRun): PortfolioSheet {
 function countReasons({ denied_entries }: PortfolioRun['result']): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { reason } of denied_entries) counts[reason] = (counts[reason] ?? 0) + 1;
+  return counts;
+}
+
+function sumOfLimits({ members }: PortfolioRun['result']): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { limited } of members) {
+    for (const [limit, n] of Object.entries(limited)) counts[limit] = (counts[limit] ?? 0) + n;
+  }
   return counts;
 }
 

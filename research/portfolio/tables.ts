@@ -27,11 +27,12 @@ export function portfolioTradeTable({ trades }: PortfolioResult): TableColumn[] 
 
 /** Account value and cash at the close of each time. */
 export function portfolioEquityTable({ simulation }: PortfolioRun): TableColumn[] {
-  const { equity, cash } = simulation;
+  const { equity, values, cash, flows } = simulation;
   return [
     closes(simulation),
-    { name: 'account_value', type: 'double', values: equity },
+    { name: 'account_value', type: 'double', values },
     { name: 'cash_balance', type: 'double', values: cash },
+    ...(flows.length === 0 ? [] : [{ name: 'time_weighted_value', type: 'double', values: equity } as const]),
   ];
 }
 
@@ -45,21 +46,22 @@ export function memberNames(members: readonly { readonly asset: string }[]): str
 
 /** What part of the account each member and the cash are at the close of each time. */
 export function portfolioWeightsTable({ result, simulation }: PortfolioRun): TableColumn[] {
-  const { equity, cash, courses } = simulation;
+  const { values: account, cash, courses } = simulation;
   return [
     closes(simulation),
-    { name: 'cash', type: 'double', values: cash.map((held, i) => (equity[i] ? held / equity[i] : NaN)) },
+    { name: 'cash', type: 'double', values: cash.map((held, i) => (account[i] ? held / account[i] : NaN)) },
     ...memberColumns(result, courses?.weights),
   ];
 }
 
 /** What each member has earned since the start at the close of each time, and all of them together. */
 export function portfolioContributionsTable({ result, simulation }: PortfolioRun): TableColumn[] {
-  const { equity, courses } = simulation;
-  const { initial_balance: balance } = result.execution_config;
+  const { values: account, flows, courses } = simulation;
+  const paid = new Float64Array(account.length).fill(result.execution_config.initial_balance);
+  for (const { time, amount } of flows) for (let i = time; i < paid.length; i++) paid[i] = (paid[i] ?? 0) + amount;
   return [
     closes(simulation),
-    { name: 'account', type: 'double', values: equity.map((value) => value - balance) },
+    { name: 'account', type: 'double', values: account.map((value, i) => value - (paid[i] ?? 0)) },
     ...memberColumns(result, courses?.profits),
   ];
 }

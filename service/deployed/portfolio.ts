@@ -82,7 +82,10 @@ export function readDeployedPortfolio(id: string, json: unknown, intervalMs: num
   const choices = { interval: formatInterval(intervalMs), window: {} };
   const account = accountOf(definition, choices);
   const { config } = account;
-  const { name: _, interval: __, config: ___, ...shared } = definition;
+  const { name: _, interval: __, config: ___, contributions, ...shared } = definition;
+  if (contributions !== null) {
+    throw wrongField('portfolio.contributions', 'left out: a deployed portfolio keeps its account', contributions);
+  }
   if (definition.kind === 'allocation') {
     const { ranking, condition, barsNeeded, columns } = weightFormulas(definition, account);
     const assets = definition.assets.map((asset) => ({
@@ -120,7 +123,10 @@ export function readDeployedPortfolio(id: string, json: unknown, intervalMs: num
     portfolio: { kind: 'members', members: read, ranking, rules: rulesOf(definition, account) },
     config,
     warnings,
-    identity: canonicalJson({ ...limits, intervalMs, config, members: traded }),
+    identity: canonicalJson({
+      ...{ ...limits, minBalanceThreshold: config.min_balance_threshold, intervalMs, config },
+      members: traded,
+    }),
   };
 }
 

@@ -8,7 +8,7 @@ import { type Ask, metricReader, type ReadRow } from '../../sweep/read-row.js';
 import { findDefinition } from '../../sweep/run-definition.js';
 import { BEST_RUNS, runsOf } from '../../sweep/sheet-counts.js';
 import { parsePortfolio } from '../definition.js';
-import { accountOf } from '../prepare.js';
+import { definedSettings } from '../prepare.js';
 import { runPortfolio } from '../run-portfolio.js';
 import { portfolioSheetOf } from '../sheet.js';
 import type { PortfolioAxis, PortfolioPlan } from './plan.js';
@@ -83,10 +83,11 @@ function runOfLeader({ plan, windows }: PreparedPortfolioSweep, run: number, ser
 function runOf(plan: PortfolioPlan, run: number): Omit<SheetRun, 'run' | 'dataset' | 'metrics'> {
   const combination = run % plan.combinations;
   const choices = { interval: plan.interval ?? undefined, window: {} };
-  const { config } = accountOf(parsePortfolio(plan.portfolioOf(combination)), choices);
+  const definition = parsePortfolio(plan.portfolioOf(combination));
+  const { fee_pct, slippage_pct } = definedSettings(definition, choices);
   const places = plan.placesOf(combination);
   return {
-    ...{ entry: [], exit: [], feePct: config.fee_pct, slippagePct: config.slippage_pct },
+    ...{ entry: [], exit: [], feePct: fee_pct, slippagePct: slippage_pct },
     settings: Object.fromEntries(plan.axes.map((axis, a) => [axis.param, textsOf(axis)[places[a] ?? 0]])),
   };
 }

@@ -28,8 +28,8 @@ test('a portfolio of rules has the defaults that it leaves out', () => {
       ['ETH', 2],
     ],
   );
-  const { minBalanceThreshold, maxOpenPositions, maxGrossExposure, rankBy, guards } = read;
-  assert.deepEqual([minBalanceThreshold, maxOpenPositions, maxGrossExposure, rankBy], [0.1, null, null, null]);
+  const { config, maxOpenPositions, maxGrossExposure, rankBy, guards } = read;
+  assert.deepEqual([config, maxOpenPositions, maxGrossExposure, rankBy], [{}, null, null, null]);
   assert.deepEqual(guards, { max_drawdown: null, daily_loss: null, group_stop: null, pause_bars: 24 });
 });
 

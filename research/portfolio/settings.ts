@@ -1,0 +1,74 @@
+import { type ExecutionConfig, fullConfig, guardFields, publishedDefaults } from '../../engine/index.js';
+
+/** Settings of the account, which a member has not. Every other setting of a member acts. */
+const accountSettings: ReadonlySet<string> = new Set([
+  'initial_balance',
+  'min_balance_threshold',
+  ...Object.keys(guardFields).map((name) => `guard_${name}`),
+]);
+
+/** The settings that an allocation reads. */
+const allocationSettings = ['initial_balance', 'fee_pct', 'slippage_pct', 'volatility_window', 'trading_days_per_year'];
+
+type Settings = Readonly<Record<string, unknown>>;
+
+const settingsOf = (config: ExecutionConfig): Settings => ({ ...fullConfig(config) });
+const text = (value: unknown): string => (value === null ? 'none' : JSON.stringify(value));
+
+/** Names the settings that a member has otherwise than its account, wherever they were written. */
+export function unreadSettings(member: ExecutionConfig, account: ExecutionConfig): string[] {
+  const [own, shared] = [settingsOf(member), settingsOf(account)];
+  return [...accountSettings]
+    .filter((name) => own[name] !== shared[name])
+    .map((name) => {
+      const acts = `the account has one, ${text(shared[name])}, that of the portfolio`;
+      return `${name} ${text(own[name])} of a member is not read: ${acts}`;
+    });
+}
+
+/** Names the settings that were written for an allocation and that it does not read. */
+export function idleInAllocation(written: Settings): string[] {
+  const defaults: Settings = publishedDefaults;
+  return Object.keys(written)
+    .filter((name) => !allocationSettings.includes(name) && written[name] !== (defaults[name] ?? null))
+    .map((name) => `${name} is not read: of the settings, weights read ${allocationSettings.join(', ')}`);
+}
+
+export interface ActingSettings {
+  /** Of the account; a setting that all members have alike is theirs. */
+  readonly config: ExecutionConfig;
+  /** What each member has otherwise. */
+  readonly own: readonly Settings[];
+}
+
+/**
+ * The settings that act in a portfolio.
+ * @param members the resolved settings of each; none for an allocation
+ */
+export function actingSettings(account: ExecutionConfig, members: readonly ExecutionConfig[]): ActingSettings {
+  const full = members.map(settingsOf);
+  const names = Object.keys(full[0] ?? {}).filter((name) => !accountSettings.has(name));
+  const differs = (a: Settings, b: Settings) => (name: string) => text(a[name]) !== text(b[name]);
+  const first = full[0] ?? {};
+  const isShared = (name: string): boolean => full.every((one) => !differs(one, first)(name));
+  const shared = names.filter((name) => isShared(name) && differs(first, settingsOf(account))(name));
+  const config = { ...account, ...pick(first, shared) };
+  return { config, own: full.map((one) => pick(one, names.filter(differs(one, settingsOf(config))))) };
+}
+
+const pick = (settings: Settings, names: readonly string[]): Settings =>
+  Object.fromEntries(names.map((name) => [name, settings[name]]));
+
+type ByMember = {
+  readonly [name in keyof ExecutionConfig]: ExecutionConfig[name] | ReadonlyMap<string, ExecutionConfig[name]>;
+};
+
+/** Each setting that acts: its value, or where members differ the value of each by its name. */
+export function settingsByMember({ config, own }: ActingSettings, names: readonly string[]): ByMember {
+  const full = settingsOf(config);
+  const settings: Record<string, unknown> = { ...config };
+  for (const name of own.flatMap((one) => Object.keys(one))) {
+    settings[name] = new Map(own.map((one, m) => [names[m], Object.hasOwn(one, name) ? one[name] : full[name]]));
+  }
+  return settings as ByMember; // the settings of members have the same types
+}
