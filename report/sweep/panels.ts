@@ -1,5 +1,5 @@
 import { byMemberText, datasetName, type Honesty, type WalkForward } from '../../engine/index.js';
-import { count, label, NONE, numberLabel, percent, plural, signed } from '../format.js';
+import { count, label, NONE, percent, plural, signed } from '../format.js';
 import { escapeHtml, numberText, pairTable } from '../html.js';
 import { ruleList, sideText } from '../rules.js';
 import type { SheetRule } from '../sheet.js';
