@@ -58,7 +58,7 @@ const readPlan: Reader = (json) => {
   return [...errors, ...warnings];
 };
 const findDatasets: Reader = async (json) => {
-  const loaded = await loadDatasets((json as { datasets?: unknown }).datasets, store);
+  const loaded = await loadDatasets(json, store);
   return loaded.flatMap((each) => (each instanceof EngineError ? [each.message] : []));
 };
 

@@ -87,7 +87,7 @@ contract('a search matches names, parameters or keywords', async ({ api }) => {
   assert.ok(byWords.total > 0);
   const byTitle = await search({ query: 'Moving average', search_type: 'keywords', limit: 1000 });
   assert.ok(byTitle.signals.some(({ name }: { name: string }) => name === 'is_above_sma'));
-  assert.deepEqual((await search({ query: 'no such thing' })).signals, []);
+  assert.deepEqual((await search({ query: 'xyzzy plugh' })).signals, []);
   const large = await search({ query: 'rsi', limit: 1e9, offset: -3 });
   assert.deepEqual([large.limit, large.offset], [1000, 0]);
   assert.equal((await api.call('Signals.Search', {})).code, 'MISSING_FIELD');

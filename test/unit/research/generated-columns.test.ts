@@ -65,7 +65,7 @@ test('a sweep warns once, on the command line and where the service plans experi
   }) as { readonly datasets: readonly unknown[] };
   const { warnings } = await prepareSweep(sweep, { store });
   assert.deepEqual(warnings, [warning]);
-  const [loaded] = await loadDatasets(sweep.datasets, store);
+  const [loaded] = await loadDatasets(sweep, store);
   assert.ok(loaded !== undefined && 'shared' in loaded);
   const planned = planConfiguration({ sweep, toPlan: [loaded], runsMax: 1_000 });
   assert.deepEqual(planned.warnings, [warning]);

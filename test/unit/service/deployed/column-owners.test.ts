@@ -49,7 +49,7 @@ async function useAll(i: number): Promise<void> {
   const signals = [{ name: 'rsi_oversold', timeframe: '15m' }];
   const asked = { symbol: 'BTC', chart_timeframe: '15m', start_date: start, end_date: end, signals };
   await evaluateMultipleSeries(asked, storedBarLoader(market));
-  await loadDatasets([{ asset: 'BTC', timeframe: '15m' }], market);
+  await loadDatasets({ datasets: [{ asset: 'BTC', timeframe: '15m' }] }, market);
   const market_data = Array.from({ length: 50 }, (_, k) => ({ close: 100 + ((i * k) % 7) }));
   evaluateSuppliedBars({ signal_name: 'rsi_oversold', market_data });
 }

@@ -83,7 +83,8 @@ check('a validation reports all errors, the warnings, or the number of runs', as
   const { experiment_id: id } = await experiments.create(caller, { ...config, color: 'red' });
   const sound = await experiments.validate(caller, id);
   assert.deepEqual([sound.valid, sound.total_runs, sound.errors], [true, RUNS, []]);
-  assert.deepEqual(sound.warnings, ['sweep: unknown color, ignored']);
+  const made = 'entry_signals: its trigger, 1 of 2 filters in each run; max_filters 2 adds both';
+  assert.deepEqual(sound.warnings, ['sweep: unknown color, ignored', made]);
   const validated = await get(id);
   assert.equal(validated.config.color, 'red');
   assert.deepEqual([validated.status, validated.total_runs], ['validated', RUNS]);
