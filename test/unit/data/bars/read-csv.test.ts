@@ -151,7 +151,7 @@ const refused: readonly (readonly [string, string, RegExp])[] = [
     `${header}\n${good}\n2024-02-01T00:00:00Z,10,12`,
     /line 3: row must have 6 cells like the first line, has 3/,
   ],
-  ['too many cells', `${header}\n${good},6`, /line 2: row must have 6 cells like the first line, has 7/],
+  ['too many cells', `${header}\n${good},6`, /line 2: row has 7 cells, 1 more than the header, which has 6/],
   [
     'a missing column',
     `timestamp,open,high,low,price,volume\n${good}`,
