@@ -118,7 +118,7 @@ const refusals: readonly [what: string, request: Values, message: RegExp][] = [
   [
     'a negative weight',
     { allocation: { ...allocation, weighting: 'fixed', weights: [-1] } },
-    /weights\[0\] must be a number >= 0, was -1/,
+    /weights\[0\] must be a number >= 0 \(weights are long only: .* short_entry\), was -1/,
   ],
   ['portfolio and masks', { portfolio, masks: {} }, /masks/],
 ];

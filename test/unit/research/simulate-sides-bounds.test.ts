@@ -75,9 +75,9 @@ const bounds: Readonly<Record<string, Bounds>> = {
   fixed_target_pct: { accepted: [1e-9, 10], bound: 'a number > 0 and <= 10', refused: [0, 10.000001, null] },
   target_order: { accepted: ['market', 'limit'], bound: 'market or limit', refused: ['stop', null] },
   maker_fee_pct: {
-    accepted: [null, 0, 0.5],
-    bound: 'a number >= 0 and <= 0.5 or null',
-    refused: [-0.000001, 0.500001],
+    accepted: [null, -0.1, 0.5],
+    bound: 'a number >= -0.1 and <= 0.5 or null',
+    refused: [-0.100001, 0.500001],
   },
   entry_order: {
     beside: { entry_offset_pct: 0.01 },
