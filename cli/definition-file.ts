@@ -1,32 +1,28 @@
 import { writeFile } from 'node:fs/promises';
 import { replaceFile } from '../data/files.js';
-import { commandFor, type RunDefinition, runDefinitions } from '../research/sweep/index.js';
+import { commandFor, findDefinition, type RunDefinition, runDefinitions } from '../research/sweep/index.js';
 import { note } from './output.js';
 
 /** The file of a strategy or portfolio that repeats a run. */
 export const definitionText = ({ strategy, portfolio }: RunDefinition): string =>
   `${JSON.stringify(strategy ?? portfolio, null, 2)}\n`;
 
-/** Writes the strategy or the portfolio of a run, and says how to run it. */
-async function saveDefinition(definition: RunDefinition, file: string): Promise<void> {
-  await replaceFile(file, (aside) => writeFile(aside, definitionText(definition)));
-  note(`run ${definition.run} written to ${file}; to repeat it: ${commandFor(definition, file)}`);
-}
-
-/** The leader of a sweep to a file: the first of the runs as ranked. */
+/** Writes the leader of a sweep to a file, the first of the runs as ranked, and says how to run it. */
 export async function saveLeader(
   folder: string,
   ranked: readonly Readonly<Record<string, unknown>>[],
-  file: string | undefined,
+  { saveLeader: file, json }: { readonly saveLeader?: string; readonly json?: boolean },
 ): Promise<void> {
   if (file === undefined) return;
+  const tell = json === true ? () => {} : note;
   const [leader] = ranked;
   if (leader === undefined) {
-    note(`no run traded, so no leader is written to ${file}`);
+    tell(`no run traded, so no leader is written to ${file}`);
     return;
   }
-  const [definition] = await runDefinitions([folder], `run_index = ${Number(leader.run_index)}`);
-  if (definition !== undefined) await saveDefinition(definition, file);
+  const definition = await findDefinition([folder], String(leader.run_index));
+  await replaceFile(file, (aside) => writeFile(aside, definitionText(definition)));
+  tell(`run ${definition.run} written to ${file}; to repeat it: ${commandFor(definition, file)}`);
 }
 
 /** Ranked records, each with what its run was. */

@@ -103,11 +103,12 @@ function bestOf(outcome: PortfolioSweepOutcome, ranking: Ranking, top: number): 
 
 async function show(
   { outcome, best, honesty, power, ranking }: JudgedPortfolioSweep & { readonly best: ResultTable | null },
-  { json, report, saveLeader: saveLeaderTo }: PortfolioSweepOptions,
+  options: PortfolioSweepOptions,
 ): Promise<void> {
   const { folder, total, done, experimentId, planHash, warnings, prepared } = outcome;
   const { by, minTrades } = ranking;
-  await saveLeader(folder, best === null ? [] : recordsOf(best), saveLeaderTo);
+  const { json, report } = options;
+  await saveLeader(folder, best === null ? [] : recordsOf(best), options);
   const allWarnings = [...new Set([...warnings, ...(honesty?.warnings ?? [])])];
   if (json) {
     const { withWords } = await import('../report/index.js'); // imported late: it is large

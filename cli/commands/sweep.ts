@@ -192,7 +192,7 @@ async function show(
 ): Promise<void> {
   const { folder, total, done, experimentId, planHash, warnings, power, prepared } = outcome;
   const ranked = done === 0 ? null : await rankRuns([folder], ranking, options.top);
-  await saveLeader(folder, ranked === null ? [] : rankedRecords(ranked), options.saveLeader);
+  await saveLeader(folder, ranked === null ? [] : rankedRecords(ranked), options);
   const made = madeOf(prepared.definition).map(({ words }) => words);
   if (options.json) {
     const { withWords } = await import('../../report/index.js'); // imported late: it is large

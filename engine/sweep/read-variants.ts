@@ -119,15 +119,17 @@ function checkConfigurations({ base, axes }: Variants, intervals: readonly numbe
     if (alone !== null) problems.error(`execution_config.base: ${alone}`);
     return;
   }
-  const known = new Set<string>();
+  const found = new Map<string, { readonly example: Configuration; readonly count: number }>();
+  let checked = 0;
   const check = (configuration: Configuration) => {
-    const settings = configuration.reduce((all, { path, value }) => withValue(all, path, value), base);
-    const failure = failureIn(settings, intervals);
-    if (failure === null || known.has(failure)) return;
-    known.add(failure);
-    const said = configuration.map(({ path, value }) => `${path.join('.')} ${quote(value)}`).join(' and ');
-    const place = failure === alone ? 'execution_config.base' : `execution_config.sweep_axes with ${said}`;
-    problems.error(`${place}: ${failure}`);
+    const failure = failureIn(
+      configuration.reduce((all, { path, value }) => withValue(all, path, value), base),
+      intervals,
+    );
+    checked++;
+    if (failure === null) return;
+    const { example, count } = found.get(failure) ?? { example: configuration, count: 0 };
+    found.set(failure, { example, count: count + 1 });
   };
   const first: Configuration = axes.map(({ path, values }) => ({ path, value: values[0] }));
   check(first);
@@ -141,6 +143,11 @@ function checkConfigurations({ base, axes }: Variants, intervals: readonly numbe
     });
     if (axes.filter(({ path }) => path[0] in rule).length < 2) continue; // already checked
     for (const configuration of productOf(involved)) check(configuration);
+  }
+  for (const [failure, { example, count }] of found) {
+    const isOfBase = failure === alone && count === checked;
+    const said = example.map(({ path, value }) => `${path.join('.')} ${quote(value)}`).join(' and ');
+    problems.error(`execution_config.${isOfBase ? 'base' : `sweep_axes with ${said}`}: ${failure}`);
   }
 }
 

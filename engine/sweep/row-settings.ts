@@ -1,16 +1,12 @@
-import { canonicalJson } from '../canonical-json.js';
-import { publishedDefaults, resolveConfig, resolvedFields } from '../execution/index.js';
+import { resolveConfig, resolvedFields } from '../execution/index.js';
 import { parseInterval } from '../series/intervals.js';
 import { axisColumn } from './labels.js';
 import { writtenConfig } from './read-variants.js';
 import { type Settings, withValue } from './variants.js';
 
-/** Charged wherever a run trades, so that a definition always names them. */
-const costs = ['fee_pct', 'slippage_pct'];
-
 /**
- * The settings of a row as the file of a strategy holds them: all that the sweep or a preset chose, and
- * the costs. Others are at their defaults, which every run has.
+ * The settings of a row as the file of a strategy holds them: every one, costs and defaults too, so that
+ * the file does not depend on the defaults of the door that runs it.
  *
  * @param config `execution_config` of a plan that was accepted
  */
@@ -23,13 +19,10 @@ export function settingsOfRow(config: unknown, row: Settings): Settings {
   }
   const interval = parseInterval(String(row.timeframe));
   const { config: resolved } = resolveConfig({ request: written, interval, takesPositionFields: true });
-  const defaults: Settings = publishedDefaults;
+  // Without tiers the older cooldown keys apply, and a key without value says nothing.
+  const isTold = (name: string, value: unknown) => name !== 'cooldown_config' || value !== null;
   return Object.fromEntries(
-    Object.entries(resolved).filter(([name, value]) => {
-      if (Object.hasOwn(resolvedFields, name)) return false;
-      if (Object.hasOwn(written, name) || costs.includes(name)) return true;
-      return canonicalJson(value) !== canonicalJson(defaults[name] ?? null);
-    }),
+    Object.entries(resolved).filter(([name, value]) => !Object.hasOwn(resolvedFields, name) && isTold(name, value)),
   );
 }
 

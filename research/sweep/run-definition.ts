@@ -14,8 +14,8 @@ export interface RunDefinition {
   readonly start: string;
   readonly end: string;
   /**
-   * Rules, asset, costs and all settings that the sweep chose, as the file of a strategy holds them;
-   * absent in a sweep of portfolios.
+   * Rules, asset, costs and every setting, as the file of a strategy holds them; absent in a sweep of
+   * portfolios.
    */
   readonly strategy?: Readonly<Record<string, unknown>>;
   /** The portfolio, as its file holds it; absent in a sweep of strategies. */
@@ -88,7 +88,7 @@ export async function findDefinition(folders: readonly string[], id: string): Pr
   return first;
 }
 
-/** The rules of a row, its asset, and every setting that the sweep chose, with its costs. */
+/** The rules of a row, its asset, and every setting. */
 function strategyOfRow(sweep: Plan, row: Json): Json {
   const lists = ruleLists.flatMap((side) => {
     const rules = row[`${side}_json`];

@@ -72,12 +72,8 @@ test('a run of a sweep is a strategy that every door takes, equal to its row in 
   assert.ok(startLive({ strategy: own, history, otherBars: { BTC: btc } }).value > 0);
   const stored = await api.call('Strategies.Create', own);
   assert.equal(stored.code, 'OK', String(stored.message));
-  const ran = await api.call('Backtests.Run', {
-    strategy_json: JSON.stringify(own),
-    interval,
-    start_date: start,
-    end_date: end,
-  });
+  const { id: strategy_id } = stored.body.strategy;
+  const ran = await api.call('Backtests.Run', { strategy_id, interval, start_date: start, end_date: end });
   assert.equal(ran.code, 'OK', String(ran.message));
   // The command line saves the same, and opens the held-out days with it.
   const file = join(home, 'leader.json');
