@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { EngineError } from '../engine/errors.js';
 import type { BacktestRequest, OwnSignals } from '../research/backtest/index.js';
+import type { WindowRequest } from '../research/index.js';
 import { loadSignalModules } from '../research/index.js';
-import type { WindowRequest } from '../research/window.js';
 import { assetsHelp, readAssets } from './assets.js';
 import { parseWhole, readConfig, readJson, requireOption } from './inputs.js';
 

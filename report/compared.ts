@@ -1,6 +1,7 @@
-import { day, percent, settingText } from './format.js';
+import { day, percent } from './format.js';
 import { drawdownsOf } from './risk.js';
 import { sideText } from './rules.js';
+import { settingText } from './setting-text.js';
 import type { SheetRule, TearSheet } from './sheet.js';
 
 /** A line of a comparison: what it is, and its text in each run. */

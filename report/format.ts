@@ -1,4 +1,3 @@
-import { byMemberText } from '../engine/index.js';
 import { moneyDigits } from './money-digits.js';
 import type { Figure } from './sheet.js';
 
@@ -90,12 +89,4 @@ export function figure({ value, unit, why }: Figure): string {
   if (unit === 'ratio') return amount(value, 3);
   const text = Number.isInteger(value) ? count(value) : amount(value);
   return `${text} ${value === 1 ? unit.replace(/s$/, '') : unit}`;
-}
-
-/** A setting as text: numbers as in JSON, nested objects as JSON that can wrap. */
-export function settingText(value: unknown): string {
-  if (value instanceof Map) return byMemberText(value, settingText);
-  if (typeof value === 'string') return value;
-  if (typeof value === 'number' && !Number.isFinite(value)) return NONE;
-  return value === undefined ? NONE : JSON.stringify(value, null, 1).replace(/\n\s*/g, ' ');
 }

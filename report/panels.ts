@@ -1,7 +1,8 @@
 import type { DenialReason, ExecutionConfig, ExtendedMetrics, MetricName } from '../engine/index.js';
-import { count, figure, label, labelIn, percent, plural, settingText, signed } from './format.js';
+import { count, figure, label, labelIn, percent, plural, signed } from './format.js';
 import { escapeHtml, numberText, pairTable } from './html.js';
 import { benchmarkNameOf } from './overview.js';
+import { settingText } from './setting-text.js';
 import type { Figure, Figures, TearSheet } from './sheet.js';
 import { hasSides, sideFigureNames } from './sides.js';
 

@@ -1,7 +1,8 @@
 import { executionFields, fieldOf, positionFieldNames, ruleGroups, sideLabel } from '../engine/index.js';
-import { numberLabel, settingText } from './format.js';
+import { numberLabel } from './format.js';
 import { escapeHtml, pairTable } from './html.js';
 import { orderWords } from './order-words.js';
+import { settingText } from './setting-text.js';
 import type { SheetRule, SheetRules, TearSheet } from './sheet.js';
 
 /** Such as `sma_cross_up: window_fast 10, window_slow 70`, or `not rsi_oversold of BTC on 1d`. */

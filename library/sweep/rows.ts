@@ -1,6 +1,6 @@
 import type { queryResults } from '../../data/sweeps/index.js';
 import { EngineError } from '../../engine/index.js';
-import type { WindowRequest } from '../../research/window.js';
+import type { WindowRequest } from '../../research/index.js';
 
 /**
  * A run of a sweep: its row, with the rules as JSON in `entry_json` and `exit_json`, and in

@@ -1,5 +1,13 @@
-import { isoTime } from '../../engine/index.js';
-import type { Part } from './simulate.js';
+import { type BarSeries, isoTime } from '../../engine/index.js';
+
+/** A member, or an asset of an allocation, with the bars at which its rules have their first value. */
+interface RuledPart {
+  readonly asset: string;
+  readonly bars: BarSeries;
+  /** The first bar of the window. */
+  readonly first: number;
+  readonly firstValues: () => readonly { readonly rule: string; readonly bar: number }[];
+}
 
 /** From when on a rule of a member, or a rank or condition of an asset, has a value. */
 export interface RuleStart {
@@ -12,7 +20,7 @@ export interface RuleStart {
 }
 
 /** The first value of each rule of a portfolio, by its members or assets. */
-export const ruleStarts = (parts: readonly Part[]): RuleStart[] =>
+export const ruleStarts = (parts: readonly RuledPart[]): RuleStart[] =>
   parts.flatMap(({ asset, bars, first, firstValues }) =>
     firstValues().map(({ rule, bar }) => ({
       ...{ asset, rule },

@@ -17,9 +17,9 @@ export {
   type PortfolioRun,
   runPortfolio,
 } from './run-portfolio.js';
+export { memberNames } from './settings.js';
 export { accountSheetOf, memberSettings, portfolioSheetOf } from './sheet.js';
 export {
-  memberNames,
   portfolioContributionsTable,
   portfolioEquityTable,
   portfolioTradeTable,

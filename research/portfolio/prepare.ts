@@ -34,8 +34,7 @@ import {
   type RulesPortfolio,
   refuseGuards,
 } from './definition.js';
-import { actingSettings, idleInAllocation, settingsByMember, unreadSettings } from './settings.js';
-import { memberNames } from './tables.js';
+import { actingSettings, idleInAllocation, memberNames, settingsByMember, unreadSettings } from './settings.js';
 
 /** What a run may say over the definition of a portfolio. */
 export interface RunChoices {

@@ -34,7 +34,7 @@ export function idleInAllocation(written: Settings): string[] {
     .map((name) => `${name} is not read: of the settings, weights read ${allocationSettings.join(', ')}`);
 }
 
-export interface ActingSettings {
+interface ActingSettings {
   /** Of the account; a setting that all members have alike is theirs. */
   readonly config: ExecutionConfig;
   /** What each member has otherwise. */
@@ -71,4 +71,12 @@ export function settingsByMember({ config, own }: ActingSettings, names: readonl
     settings[name] = new Map(own.map((one, m) => [names[m], Object.hasOwn(one, name) ? one[name] : full[name]]));
   }
   return settings as ByMember; // the settings of members have the same types
+}
+
+/**
+ * A name for each member: its asset, with the number of the member where several have the asset.
+ */
+export function memberNames(members: readonly { readonly asset: string }[]): string[] {
+  const isShared = (asset: string) => members.filter((member) => member.asset === asset).length > 1;
+  return members.map(({ asset }, m) => (isShared(asset) ? `${asset}.${m}` : asset));
 }

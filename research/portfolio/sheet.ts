@@ -4,8 +4,7 @@ import { benchmarkFigures, monteCarloOf } from '../backtest/sheet-extras.js';
 import { shortWindowCaution } from '../backtest/short-window.js';
 import { figuresOf, plainSheetTrade, rollingOf, statedFigures } from '../backtest/tear-sheet.js';
 import type { PortfolioRun } from './run-portfolio.js';
-import { settingsByMember } from './settings.js';
-import { memberNames } from './tables.js';
+import { memberNames, settingsByMember } from './settings.js';
 
 /** The same for every run, so that equal runs give equal pages. */
 const MONTE_CARLO_SEED = 1;

@@ -1,5 +1,6 @@
 import type { TableColumn } from '../../data/tables/index.js';
 import type { PortfolioResult, PortfolioRun } from './run-portfolio.js';
+import { memberNames } from './settings.js';
 
 const texts = ['trade_id', 'strategy', 'asset', 'side', 'outcome', 'exit_reason'] as const;
 const times = ['entry_timestamp', 'exit_timestamp'] as const;
@@ -34,14 +35,6 @@ export function portfolioEquityTable({ simulation }: PortfolioRun): TableColumn[
     { name: 'cash_balance', type: 'double', values: cash },
     ...(flows.length === 0 ? [] : [{ name: 'time_weighted_value', type: 'double', values: equity } as const]),
   ];
-}
-
-/**
- * A name for each member: its asset, with the number of the member where several have the asset.
- */
-export function memberNames(members: readonly { readonly asset: string }[]): string[] {
-  const isShared = (asset: string) => members.filter((member) => member.asset === asset).length > 1;
-  return members.map(({ asset }, m) => (isShared(asset) ? `${asset}.${m}` : asset));
 }
 
 /** What part of the account each member and the cash are at the close of each time. */
