@@ -98,7 +98,9 @@ function requireOneWindow(one: LoadedDataset, others: readonly (LoadedDataset | 
       !(other instanceof EngineError) && other.dataset.asset === asset && other.dataset.timeframe === timeframe,
   );
   if (same === undefined || (same.first === one.first && same.bars.barCount === one.bars.barCount)) return;
-  const [first, second] = [same, one].map(({ dataset }) => `${dataset.start_date} to ${dataset.end_date}`);
+  const [first, second] = [same, one].map(
+    ({ bars, first: from, dataset }) => `${isoTime(bars.time[from] ?? NaN)} to ${dataset.end_date}`,
+  );
   const message = `window of ${asset} ${timeframe} must be one in a sweep, ${first}, was also ${second}: sweep each by itself`;
   throw new EngineError('CONFLICT', message, { field: 'window' });
 }
