@@ -70,6 +70,27 @@ test('no account of margined positions falls below 0, whatever they pay for bein
   assert.deepEqual([...seen].sort(), ['borrowing', 'funding']);
 });
 
+test('charges that use a margin up in bars without an event liquidate it, in the jump as bar by bar', () => {
+  const barCount = 100;
+  const bars = randomBars({ seed: 1, barCount, intervalMs: HOUR_MS, start: 100, volatility: 1e-9, tick: 1e-6 });
+  const entry = new Uint32Array(wordCount(barCount));
+  entry[0] = 1;
+  const settings = {
+    ...{ slippage_pct: 0, fee_pct: 0, stop_order: false, target_calculation: 'none', max_trade_amount: 1e9 },
+    ...{ stop_loss_calculation: 'fixed', fixed_stop_pct: 0.5, min_balance_threshold: 0 },
+    ...{ position_sizing: 'equity_share', trade_share: 16, leverage: 16, borrow_rate: 10 },
+  };
+  const config = configOf(settings, HOUR_MS, { takesPositionFields: true });
+  const input = { bars, first: 0, entry, exit: new Uint32Array(wordCount(barCount)), config };
+  const jumped = simulate(input);
+  assert.deepEqual(
+    jumped.trades.map(({ exitReason }) => exitReason),
+    ['LIQUIDATION'],
+  );
+  assertNear(jumped.equity.at(-1) ?? NaN, 0, 'account', 1);
+  assert.deepStrictEqual(jumped, simulateSides(input));
+});
+
 test('at every close the account value is the cash and the worths of what is open', () => {
   forWorlds(runs(50, 10_000), (seed) => {
     const world = mixedWorld(seed);
