@@ -14,15 +14,14 @@ export async function saveLeader(
   { saveLeader: file, json }: { readonly saveLeader?: string; readonly json?: boolean },
 ): Promise<void> {
   if (file === undefined) return;
-  const tell = json === true ? () => {} : note;
   const [leader] = ranked;
   if (leader === undefined) {
-    tell(`no run traded, so no leader is written to ${file}`);
+    note(`no run traded, so no leader is written to ${file}`);
     return;
   }
   const definition = await findDefinition([folder], String(leader.run_index));
   await replaceFile(file, (aside) => writeFile(aside, definitionText(definition)));
-  tell(`run ${definition.run} written to ${file}; to repeat it: ${commandFor(definition, file)}`);
+  if (json !== true) note(`run ${definition.run} written to ${file}; to repeat it: ${commandFor(definition, file)}`);
 }
 
 /** Ranked records, each with what its run was. */

@@ -67,7 +67,7 @@ export function portfolioLines(result: PortfolioResult): string[] {
   return lines;
 }
 
-/** Which limits made entries smaller, and of which members. */
+/** The limits that made entries smaller, each with its members. */
 function limitedLine({ members }: PortfolioResult): string[] {
   const names = memberNames(members);
   const limits = [...new Set(members.flatMap(({ limited }) => Object.keys(limited) as SizeLimit[]))];

@@ -145,7 +145,7 @@ const cell = (value: unknown, isExact: boolean): string =>
 const shortRules = (json: string, own: unknown): string =>
   sideLabel(labelledRules(json, String(own)), ruleLabel) || '-';
 
-/** The same rows with rules in short form, which name a timeframe that is not that of the row. */
+/** The same rows with rules in short form, which name their timeframe where it differs from the row's. */
 export function withShortRules({ columns, rows }: ResultTable): ResultTable {
   const own = columns.indexOf('timeframe');
   return {

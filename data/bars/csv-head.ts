@@ -218,7 +218,7 @@ function underHeader(
 }
 
 /**
- * The time column that is the open of each bar, where that of the usual name is another time of it.
+ * The column with the open time of each bar, where the column of the usual name has another time.
  * @throws INVALID_DATA when several may be
  */
 function openOf(

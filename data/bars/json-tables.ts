@@ -55,7 +55,7 @@ function tablesAt(value: unknown, name: string, depth: number): NamedTable[] {
   if (table !== null) return [{ name, table }];
   const inner = Object.entries(value).map(([key, each]) => ({ key, found: tablesAt(each, key, depth + 1) }));
   const filled = inner.filter(({ found }) => found.length > 0);
-  // The only list below a name has the name, such as that of a symbol; several keep their own.
+  // The only list below a name takes the name, such as a symbol; several lists keep their own.
   return filled.flatMap(({ found }) =>
     filled.length === 1 && found.length === 1 && name !== '' ? found.map((each) => ({ ...each, name })) : found,
   );

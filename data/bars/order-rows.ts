@@ -135,7 +135,7 @@ function unequal(
 /** Changes of the clock that a file of twenty-five years meets. */
 const REPEATS_MAX = 400;
 
-/** The flag for local times of which a change of the clock repeats some; undefined for any other repetition. */
+/** The flag for local times that a change of the clock repeats; undefined for any other repetition. */
 function clockHint({ bars: { time }, timesAre }: RawBars): string | undefined {
   if (timesAre !== 'local') return undefined;
   const seen = new Set<number>();

@@ -79,7 +79,7 @@ function stepBetween(open: Float64Array, close: Float64Array): number {
   return sum;
 }
 
-/** The volume among cells that are no prices: that of a turnover, or the usual, or the first. */
+/** The volume among cells that are no prices: the one that a turnover goes with, the usual or the first. */
 function volumeIn(columns: readonly Column[], prices: readonly number[], usual: number): number {
   const [, high = 0, low = 0] = prices;
   const bounds = { high: columns[high]!, low: columns[low]! };
@@ -99,8 +99,8 @@ interface TimeColumn {
 }
 
 /**
- * Which of several time columns is the open of each bar, where that of the usual name is off the
- * grid of its interval, as the time of the last trade is: the one on the grid whose bar contains it.
+ * Which of several time columns is the open of each bar, where the column of the usual name is off
+ * the grid of its interval, as the time of the last trade is: the one on the grid whose bar contains it.
  *
  * @returns undefined where the usual column is, or no other goes with it; without `open`, the
  *   columns that may be it

@@ -7,7 +7,7 @@ import { asidePath } from '../files.js';
 /** Tries that no file of a ledger holds yet. */
 interface Waiting {
   readonly byAsset: Map<string, Set<string>>;
-  /** Whether the home is made for them if there is none; otherwise they last as long as the process. */
+  /** Whether they make the home if it does not exist; otherwise they last as long as the process. */
   makesHome: boolean;
 }
 

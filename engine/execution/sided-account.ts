@@ -364,7 +364,7 @@ export const mayUseUp = (position: SidedPosition, due: number, close: number, co
  * Takes carry at a close: from the cash while there is any, and from the margin of the position then,
  * so that the account does not fall below 0. A long that is paid in full has no margin, and its
  * charges take the cash below 0.
- * @returns the positions of which nothing is left; they are liquidated
+ * @returns the positions that are used up; they are liquidated
  */
 export function payCarry(
   account: SidedAccount,

@@ -57,7 +57,7 @@ export interface Standing {
   readonly isFull: boolean;
   /** Notional that the limit of the portfolio leaves; Infinity without one. */
   readonly room: number;
-  /** Told of a limit that made an entry smaller, where somebody asks. */
+  /** Called with each limit that made an entry smaller. */
   readonly limited?: (limit: SizeLimit) => void;
 }
 

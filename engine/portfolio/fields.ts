@@ -159,7 +159,7 @@ export function readEnded(record: Readonly<Record<string, unknown>>): { readonly
   return isGiven ? { ended: readFields<EndedAssets>(endedFields, record) } : {};
 }
 
-/** Reads `contributions`; null where there are none. */
+/** Reads `contributions`; null without any. */
 export function readContributions(value: unknown, place = 'contributions'): Contributions | null {
   if (value === undefined || value === null) return null;
   if (typeof value !== 'object' || Array.isArray(value)) throw wrongField(place, 'an object', value);

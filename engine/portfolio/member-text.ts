@@ -13,7 +13,7 @@ export function byMemberText<T>(value: T | ReadonlyMap<string, T>, render: (valu
 }
 
 /** `BTC, ETH, SOL and 5 more`. */
-export function namedText(names: readonly string[]): string {
-  const more = names.length - MEMBERS_NAMED;
-  return more > 0 ? `${names.slice(0, MEMBERS_NAMED).join(', ')} and ${more} more` : names.join(', ');
+export function namedText(names: readonly string[], most = MEMBERS_NAMED): string {
+  const more = names.length - most;
+  return more > 0 ? `${names.slice(0, most).join(', ')} and ${more} more` : names.join(', ');
 }

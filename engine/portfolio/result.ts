@@ -178,7 +178,7 @@ export class RunLedger {
     this.#part = value > 0 ? this.#equity[time - 1] / value : Infinity;
   }
 
-  /** The time-weighted value of the account at a time; that of an emptied one stays. */
+  /** The time-weighted value of the account at a time; it stays once the account is empty. */
   weighted(i: number, value: number): number {
     return this.#part === Infinity ? this.#equity[i - 1] : value * this.#part;
   }

@@ -6,8 +6,11 @@ export interface LabelledRule {
   readonly params: Readonly<Record<string, unknown>>;
   /** Null for the timeframe of the dataset. */
   readonly timeframe: string | null;
+  /** True where the signal is false. */
   readonly negate?: boolean;
+  /** True for so many bars from its last true bar on. */
   readonly withinBars?: number;
+  /** The asset whose bars it reads; absent for the run's own. */
   readonly asset?: string;
   /** Number of its group where one of several groups must hold. */
   readonly group?: number;

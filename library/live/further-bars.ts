@@ -28,7 +28,7 @@ interface Given {
   readonly detailBars?: BarSeries;
 }
 
-/** Bars beside those of the run, as an account keeps them. */
+/** Other assets' and finer bars, as an account keeps them. */
 export interface StoredFurther {
   readonly others: Readonly<Record<string, StoredBars>>;
   readonly detail: StoredBars | null;

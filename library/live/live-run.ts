@@ -64,8 +64,8 @@ export interface LiveOptions {
   readonly knows?: readonly LiveSkill[];
   /**
    * An account to go on with, as `account` of an earlier run returned it. It keeps the bars that the
-   * rules have read, so `history`, `otherBars` and `detailBars` need the newer ones only; those of
-   * the history are caught up on. Without its `bars`, the history must reach back to where that
+   * rules have read, so `history`, `otherBars` and `detailBars` need the newer ones only; the run
+   * catches up on the history's. Without its `bars`, the history must reach back to where that
    * run's began, and hold the newest bar that it saw. Default: a new account.
    */
   readonly account?: LiveAccount;
@@ -195,10 +195,10 @@ function continued(given: LiveOptions) {
   };
 }
 
-/** What differs between the strategy and settings of an account and those that go on with it. */
+/** The differences between an account's own strategy and settings and the ones given now. */
 function otherOrigin(before: LiveOrigin | undefined, { strategy, config }: LiveOrigin): string[] {
   if (before === undefined) return [];
-  // A setting that a later version added is none that the account was made with.
+  // The account cannot know settings that a later version added.
   const known = Object.fromEntries(Object.keys(before.config).map((name) => [name, config[name]]));
   return [...differencesBetween(before.strategy, strategy), ...differencesBetween(before.config, known)].map(
     (line) => `the account was made with another strategy or other settings: ${line}`,

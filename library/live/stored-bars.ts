@@ -12,13 +12,13 @@ import {
   validateBars,
 } from '../../engine/index.js';
 
-/** Bars as plain data: those that the rules of a live run have read. */
+/** The bars that the rules of a live run have read, as plain data. */
 export interface StoredBars {
   readonly intervalMs: number;
   readonly barCount: number;
   /** Names of the columns beside prices and volume. */
   readonly columns: readonly string[];
-  /** Those of them that repeat the values of a slower source. */
+  /** Names of the columns that repeat the values of a slower source. */
   readonly carried: readonly string[];
   /**
    * `BLOCK` bars each, the last one fewer: time, open, high, low, close, volume and the columns one
@@ -89,7 +89,7 @@ function decodeBlock(text: string, count: number): Float64Array | null {
 
 interface Joined {
   readonly bars: BarSeries;
-  /** What differs between the bars given and those that the account has seen. */
+  /** The differences between the given bars and the account's own. */
   readonly warnings: readonly string[];
 }
 

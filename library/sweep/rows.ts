@@ -25,7 +25,7 @@ export const windowOf = ({ start, end, lookbackMonths }: WindowRequest): WindowR
   ...{ start, end, lookbackMonths },
 });
 
-/** @throws EngineError for other bars than those of the sweep that goes on */
+/** @throws EngineError for options that would give a resumed sweep other bars */
 export function refuseOtherBars({ assets, start, end, lookbackMonths }: WindowRequest & { readonly assets?: unknown }) {
   for (const [field, value] of Object.entries({ assets, start, end, lookbackMonths })) {
     if (value === undefined) continue;

@@ -1,4 +1,4 @@
-import { type BarSeries, isoTime } from '../../engine/index.js';
+import { type BarSeries, isoTime, namedText } from '../../engine/index.js';
 
 /** A member, or an asset of an allocation, with the bars at which its rules have their first value. */
 interface RuledPart {
@@ -32,10 +32,7 @@ export const ruleStarts = (parts: readonly RuledPart[]): RuleStart[] =>
 /** Assets in one line. */
 const ASSETS_NAMED = 12;
 
-export function namedAssets(assets: readonly string[]): string {
-  const named = assets.slice(0, ASSETS_NAMED).join(', ');
-  return assets.length > ASSETS_NAMED ? `${named} and ${assets.length - ASSETS_NAMED} more` : named;
-}
+export const namedAssets = (assets: readonly string[]): string => namedText(assets, ASSETS_NAMED);
 
 /** One line for each rule and date: rules without a value at the start that a run asks for. */
 export function lateRules(starts: readonly RuleStart[]): string[] {

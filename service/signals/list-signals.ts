@@ -92,9 +92,9 @@ const isSearchType = (value: unknown): value is SearchType =>
 
 /**
  * Searches signals by name or alias, by parameter name, or by keywords. The first two must contain
- * the query; several words that no name contains are searched as keywords, then as a
- * description, and `search_type` says `keywords`. With keywords, every word must match the name, description, category, parameter names,
- * or the names and long forms of the indicators, or be a synonym of a word there. Whole words come
+ * the query; several words that no name contains are searched as keywords, then as a description,
+ * and `search_type` says `keywords`. With keywords, every word must match the name, description,
+ * category, parameter names, or the names and long forms of the indicators, or be a synonym of a word there. Whole words come
  * before parts of words, then names decide; signals that only use a matching indicator come last.
  * Case does not matter. An empty page is an answer, not an error.
  */

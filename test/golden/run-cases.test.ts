@@ -229,7 +229,7 @@ test('rotation-weekday-warmup: the history of an allocation is counted in bars t
   // Decided at the close of 2015-01-01, bought at the open of 2015-01-02: the table names closes.
   assert.match(start!, /^2015-01-02T00:00:00Z,1,0,0,0/);
   assert.match(first!, /^2015-01-03T00:00:00Z,[^,]+,0\.3/);
-  // The 200th bar of the data is that of 2014-10-07.
+  // The 200th bar of the data opens on 2014-10-07.
   assert.match(
     (JSON.parse(early!.stdout) as Pick<Result, 'warnings'>).warnings.join('\n'),
     /allocation\.where has its first value at 2014-10-08T00:00:00Z, later than the start, .*: STK00, STK01, STK02/,

@@ -16,7 +16,7 @@ const BLOCK_MINUTES = 1_000;
 const STEP_DIGITS = 5;
 
 /**
- * Recorded trades and quotes, and for other markets of which bars are held, drawn ones: four trades
+ * Recorded trades and quotes, and drawn ones for other markets with held bars: four trades
  * a minute that merge to the drawn bar of that minute, and a quote around each.
  */
 export function openDrawnTrades(recorded: TradesPort, market: MarketData): TradesPort {
