@@ -19,6 +19,7 @@ import { type BacktestDeps, failureMessage } from './execute.js';
 import type { RunRequest } from './request.js';
 import type { AwaitedEnd, BacktestPlan } from './store.js';
 import { planQueued, requireRoom } from './submit.js';
+import { asSeen, failureSeen } from './withheld-rules.js';
 
 export interface QueuedBulkOptions extends BulkOptions {
   /** As in `AwaitOptions`. */
@@ -76,12 +77,17 @@ export async function runBulkInQueue(
   const ends = plans.length === 0 ? new Map<string, AwaitedEnd>() : await awaitRuns(plans, deps, waiting);
   const results = items.map((item): BulkItem => {
     const { draft } = item;
-    if ('error' in item) return failedItem(draft, failureMessage(item.error, deps), item.seconds);
+    const isStored = draft.strategyId !== null;
+    if ('error' in item) {
+      const failure = failureSeen(caller, isStored, request, item.error);
+      return failedItem(draft, failureMessage(failure, deps), item.seconds);
+    }
     const { id, strategyName } = item.plan;
     const end = ends.get(id);
     if (end === undefined) return failedItem(draft, failureMessage(notBegun(deadlineMs), deps), 0);
-    if ('error' in end) return failedItem(draft, end.error, end.executionSeconds);
-    return doneItem(draft, strategyName, end);
+    const answer =
+      'error' in end ? failedItem(draft, end.error, end.executionSeconds) : doneItem(draft, strategyName, end);
+    return asSeen(caller, isStored, answer);
   });
   return bulkResult(results, fetched, start);
 }

@@ -17,7 +17,7 @@ import {
 import { type BacktestDeps, execute, failureMessage } from './execute.js';
 import type { RunRequest } from './request.js';
 import { type EndedRun, endedRun } from './run.js';
-import type { Owner } from './store.js';
+import { asSeen, failureSeen } from './withheld-rules.js';
 
 /**
  * Runs up to 99 strategies over one window, one after the other in the synchronous slot, and then
@@ -40,7 +40,7 @@ export async function runBulkBacktest(
     for (const draft of bulk.drafts) {
       signal?.throwIfAborted();
       const isLate = performance.now() - start >= deadlineMs;
-      items.push(await runItem(caller, draft, { bulk, fetched, isLate, deadlineMs }, deps, signal));
+      items.push(await runItem(caller, draft, { request, bulk, fetched, isLate, deadlineMs }, deps, signal));
     }
     return items;
   }, signal);
@@ -56,6 +56,7 @@ interface Ended {
 }
 
 interface Surroundings {
+  readonly request: RunRequest;
   readonly bulk: Bulk;
   /** Series loaded so far. */
   readonly fetched: Set<string>;
@@ -64,28 +65,30 @@ interface Surroundings {
 }
 
 async function runItem(
-  owner: Owner,
+  caller: Caller,
   draft: Draft,
-  { bulk, fetched, isLate, deadlineMs }: Surroundings,
+  { request, bulk, fetched, isLate, deadlineMs }: Surroundings,
   deps: BacktestDeps,
   signal?: AbortSignal,
 ): Promise<Ended> {
   const start = performance.now();
+  const isStored = draft.strategyId !== null;
   try {
     const order = orderOfDraft(draft, bulk);
     if (isLate) throw notBegun(deadlineMs);
     const admit = async () => {
       fetched.add(seriesOf(order));
     };
-    const executed = await execute(order.request, order.warnings, deps, { orgId: owner.orgId, signal, admit });
-    const ended = endedRun(owner, order, executed, deps);
+    const executed = await execute(order.request, order.warnings, deps, { orgId: caller.orgId, signal, admit });
+    const ended = endedRun(caller, order, executed, deps);
     const { id } = ended.plan;
     const { metrics, trades, deniedSignals, warnings } = executed.outcome;
     const { executionSeconds } = executed;
     const run = { id, metrics, tradeCount: trades.length, executionSeconds, deniedSignals, warnings };
-    return { item: doneItem(draft, order.strategyName, run), run: ended };
+    return { item: asSeen(caller, isStored, doneItem(draft, order.strategyName, run)), run: ended };
   } catch (error) {
     signal?.throwIfAborted();
-    return { item: failedItem(draft, failureMessage(error, deps), (performance.now() - start) / 1000), run: null };
+    const message = failureMessage(failureSeen(caller, isStored, request, error), deps);
+    return { item: failedItem(draft, message, (performance.now() - start) / 1000), run: null };
   }
 }

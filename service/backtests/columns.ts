@@ -4,7 +4,7 @@ import type { BacktestRun } from '../../research/backtest/index.js';
 import { barTable, equityTable, tradeTable } from '../../research/backtest/index.js';
 import { ApiError } from '../api-error.js';
 import type { Caller } from '../caller.js';
-import { runAgain } from './evidence.js';
+import { rulesOf, runAgain } from './evidence.js';
 import type { BacktestDeps } from './execute.js';
 
 const tables = {
@@ -24,7 +24,7 @@ const CHUNK_BYTES = 256 * 1024;
  * tradable bar, `trades` one row per trade. Times are timestamps in ms, UTC. The run is repeated in
  * the synchronous slot.
  * @throws ApiError MISSING_FIELD, VALIDATION_ERROR, RESOURCE_NOT_FOUND; CONFLICT for a run without
- *   a result
+ *   a result; INSUFFICIENT_PERMISSIONS for bars as `requireRules`
  */
 export async function* readBacktestColumns(
   caller: Caller,
@@ -37,6 +37,8 @@ export async function* readBacktestColumns(
     const message = `table must be one of ${Object.keys(tables).join(', ')}, was ${quote(table)}`;
     throw new ApiError('VALIDATION_ERROR', message, { field: 'table' });
   }
+  // Bars have the columns that the rules read.
+  if (table === 'bars') await rulesOf(caller, request.id, deps);
   const { run } = await runAgain(caller, request.id, deps, signal);
   const bytes = await arrowBytes(tables[table as keyof typeof tables](run), 'stream');
   for (let from = 0; from < bytes.length; from += CHUNK_BYTES) {

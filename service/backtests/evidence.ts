@@ -4,24 +4,28 @@ import type { Caller } from '../caller.js';
 import { type BacktestDeps, newRunServices, runServices, withEngine } from './execute.js';
 import { requireBacktest } from './read.js';
 import { type RunRequest, readWhole } from './request.js';
+import { asSeen, requireRules } from './withheld-rules.js';
 
 /*
  * Evidence for a stored run. Each is made from the manifest by running again, so that nothing of
- * the size of the bars has to be stored; each such run takes the synchronous slot.
+ * the size of the bars has to be stored; each such run takes the synchronous slot. Manifest, report
+ * and audit consist of rules.
  */
 
 /**
- * @throws RESOURCE_NOT_FOUND; CONFLICT for a run without a manifest, because it has not completed
+ * @throws RESOURCE_NOT_FOUND; CONFLICT for a run without a manifest, because it has not completed;
+ *   INSUFFICIENT_PERMISSIONS as `requireRules`
  */
 export async function getBacktestManifest(caller: Caller, id: string, deps: BacktestDeps) {
-  return { backtest_id: id, manifest: await manifestOf(caller, id, deps) };
+  return { backtest_id: id, manifest: await rulesOf(caller, id, deps) };
 }
 
 /** Runs a stored backtest again and reports the differences. */
 export async function replayBacktest(caller: Caller, id: string, deps: BacktestDeps, signal?: AbortSignal) {
-  const { isReproduced, changes, run } = await runAgain(caller, id, deps, signal);
+  const { isReproduced, changes, run, isStored } = await runAgain(caller, id, deps, signal);
   const { manifest, metrics } = run.result;
-  return { backtest_id: id, run_id: manifest.run_id, is_reproduced: isReproduced, changes, metrics };
+  const answer = { backtest_id: id, run_id: manifest.run_id, is_reproduced: isReproduced, changes, metrics };
+  return asSeen(caller, isStored, answer);
 }
 
 /**
@@ -29,6 +33,7 @@ export async function replayBacktest(caller: Caller, id: string, deps: BacktestD
  * run appear among its warnings.
  */
 export async function renderBacktestReport(caller: Caller, id: string, deps: BacktestDeps, signal?: AbortSignal) {
+  await rulesOf(caller, id, deps);
   const { changes, run } = await runAgain(caller, id, deps, signal);
   const sheet = tearSheetOf(run);
   const { renderTearSheet } = await import('../../report/index.js'); // loaded with the first report
@@ -54,7 +59,7 @@ export async function auditStoredBacktest(
 ) {
   const cutCount = readWhole(request, 'cuts', CUTS, [1, CUTS_MAX]);
   const seed = readWhole(request, 'seed', SEED, [0, Number.MAX_SAFE_INTEGER]);
-  const manifest = await manifestOf(caller, id, deps);
+  const manifest = await rulesOf(caller, id, deps);
   const audit = () =>
     auditBacktest(requestOf(manifest), { cutCount, seed }, newRunServices(deps, caller.orgId), signal);
   const { drifts, lags, ...report } = await deps.slot.run(() => withEngine(audit), signal);
@@ -70,14 +75,22 @@ export async function auditStoredBacktest(
   };
 }
 
+/** The manifest of a run whose rules the caller may read. */
+export async function rulesOf(caller: Caller, id: string, deps: BacktestDeps) {
+  const { manifest, isStored } = await manifestOf(caller, id, deps);
+  requireRules(caller, isStored);
+  return manifest;
+}
+
 async function manifestOf(caller: Caller, id: string, deps: BacktestDeps) {
-  const { outcome, status } = await requireBacktest(caller, id, deps);
-  if (outcome !== null) return outcome.manifest;
+  const { outcome, status, strategyId } = await requireBacktest(caller, id, deps);
+  if (outcome !== null) return { manifest: outcome.manifest, isStored: strategyId !== null };
   throw new ApiError('CONFLICT', `backtest ${id} has no result, it is ${status}`, { status });
 }
 
 export async function runAgain(caller: Caller, id: string, deps: BacktestDeps, signal?: AbortSignal) {
-  const manifest = await manifestOf(caller, id, deps);
+  const { manifest, isStored } = await manifestOf(caller, id, deps);
   // Repeats a run that was made before any days were held out, so it tells nothing new.
-  return deps.slot.run(() => withEngine(() => replay(manifest, runServices(deps), signal)), signal);
+  const again = await deps.slot.run(() => withEngine(() => replay(manifest, runServices(deps), signal)), signal);
+  return { ...again, isStored };
 }

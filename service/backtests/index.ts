@@ -26,3 +26,4 @@ export { Slot } from './slot.js';
 export * from './store.js';
 export { readText } from './strategy-json.js';
 export { refuseQueuedOpening, requireRoom, submitBacktest } from './submit.js';
+export { asSeen, failureSeen, withholdsRules } from './withheld-rules.js';

@@ -10,6 +10,7 @@ import { type RunRequest, readWhole } from './request.js';
 import { isPresent } from './settings.js';
 import { type BacktestRecord, type BacktestStatus, backtestStatuses, type HistoryFilter } from './store.js';
 import { readText } from './strategy-json.js';
+import { asSeen } from './withheld-rules.js';
 
 type ReadDeps = Pick<BacktestDeps, 'store' | 'nowMs'>;
 
@@ -29,14 +30,19 @@ export async function requireBacktest(caller: Caller, id: string, { store }: Rea
 export async function getSharedBacktestStatus(caller: Caller, id: string, { store }: ReadDeps) {
   const record = isUuid(id) ? await store.getShared(caller, id) : null;
   if (record === null) throw notFound('backtest', id);
-  return backtestState(record);
+  return stateSeen(caller, record);
 }
 
-export const getBacktest = async (caller: Caller, id: string, deps: ReadDeps) =>
-  storedBacktest(await requireBacktest(caller, id, deps));
+const stateSeen = (caller: Caller, record: BacktestRecord) =>
+  asSeen(caller, record.strategyId !== null, backtestState(record));
+
+export async function getBacktest(caller: Caller, id: string, deps: ReadDeps) {
+  const record = await requireBacktest(caller, id, deps);
+  return asSeen(caller, record.strategyId !== null, storedBacktest(record));
+}
 
 export const getBacktestStatus = async (caller: Caller, id: string, deps: ReadDeps) =>
-  backtestState(await requireBacktest(caller, id, deps));
+  stateSeen(caller, await requireBacktest(caller, id, deps));
 
 /**
  * Ends a submitted run as failed. A worker that computes it stops when it next renews its lease.
@@ -48,7 +54,7 @@ export async function cancelBacktest(caller: Caller, id: string, deps: ReadDeps)
   const end = { error: 'cancelled by its caller', executionSeconds: 0, completedAtMs };
   const isEnded = await deps.store.cancel(caller.userId, id, end);
   const record = await requireBacktest(caller, id, deps);
-  if (isEnded) return backtestState(record);
+  if (isEnded) return stateSeen(caller, record);
   const why = ['queued', 'running'].includes(record.status) ? 'a call waits for it' : `it is ${record.status}`;
   throw new ApiError('INVALID_STATE', `backtest ${id} cannot be cancelled: ${why}`, { status: record.status });
 }

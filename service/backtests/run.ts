@@ -3,6 +3,7 @@ import type { Caller } from '../caller.js';
 import { type BacktestDeps, type Executed, execute } from './execute.js';
 import { type Order, type RunRequest, readOrder, type Surface } from './request.js';
 import type { BacktestPlan, Owner } from './store.js';
+import { asSeen, failureSeen } from './withheld-rules.js';
 
 interface RunOptions extends Surface {
   readonly signal?: AbortSignal | undefined;
@@ -25,11 +26,14 @@ export async function runSynchronousBacktest(
   const { orgId } = caller;
   const { opensHoldout } = order;
   const compute = () => execute(order.request, order.warnings, deps, { orgId, signal, admit, opensHoldout });
-  const executed = await deps.slot.run(compute, signal);
+  const isStored = order.strategyId !== null;
+  const executed = await deps.slot.run(compute, signal).catch((error: unknown) => {
+    throw failureSeen(caller, isStored, request, error);
+  });
   const plan = await keep(caller, order, executed, deps);
   const { outcome, executionSeconds, run } = executed;
   const { window } = run.result;
-  return {
+  return asSeen(caller, isStored, {
     metrics: outcome.metrics,
     execution_time_seconds: executionSeconds,
     trade_count: outcome.trades.length,
@@ -48,7 +52,7 @@ export async function runSynchronousBacktest(
     extended_metrics: run.result.extended_metrics,
     extended_metric_units: run.result.extended_metric_units,
     ...(outcome.sideMetrics !== undefined && { side_metrics: outcome.sideMetrics }),
-  };
+  });
 }
 
 /** A run that has been computed, with the row to store. */

@@ -6,6 +6,7 @@ import type { BacktestDeps } from './execute.js';
 import { type Order, type RunRequest, readOrder, type Surface } from './request.js';
 import { planOf } from './run.js';
 import type { BacktestPlan, Owner } from './store.js';
+import { asSeen, failureSeen } from './withheld-rules.js';
 
 /**
  * Queues a backtest to run later; it is stored when this returns. Every error that the caller can
@@ -22,13 +23,18 @@ export async function submitBacktest(
 ) {
   const order = await readOrder(caller, request, surface, deps.strategies);
   if (order.opensHoldout) refuseQueuedOpening();
-  const plan = await planQueued(caller, order, { isShared: surface.isShared === true, isAwaited: false }, deps);
+  const isStored = order.strategyId !== null;
+  const flags = { isShared: surface.isShared === true, isAwaited: false };
+  const plan = await planQueued(caller, order, flags, deps).catch((error: unknown) => {
+    throw failureSeen(caller, isStored, request, error);
+  });
   await requireRoom(caller, 1, deps);
   await deps.admit(caller, 1);
   await deps.store.addQueued(plan);
   deps.onQueued(1);
   const { id, createdAtMs, warnings } = plan;
-  return { backtest_id: id, status: 'queued' as const, created_at: isoTime(createdAtMs), warnings };
+  const answer = { backtest_id: id, status: 'queued' as const, created_at: isoTime(createdAtMs), warnings };
+  return asSeen(caller, isStored, answer);
 }
 
 /**

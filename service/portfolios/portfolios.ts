@@ -4,7 +4,15 @@ import { EngineError, type HeldOut, isoTime } from '../../engine/index.js';
 import { openDays } from '../../research/portfolio/index.js';
 import { BackgroundThread } from '../../workers/index.js';
 import { ApiError, notFound } from '../api-error.js';
-import { type BacktestDeps, readWhole, refuseQueuedOpening, requireRoom, withEngine } from '../backtests/index.js';
+import {
+  asSeen,
+  type BacktestDeps,
+  failureSeen,
+  readWhole,
+  refuseQueuedOpening,
+  requireRoom,
+  withEngine,
+} from '../backtests/index.js';
 import type { Caller } from '../caller.js';
 import type { WarningLog } from '../setting-warnings.js';
 import type { PortfolioAnswer, PortfolioTask } from './portfolio-task.js';
@@ -73,11 +81,13 @@ export class Portfolios {
   async run(caller: Caller, request: Json, signal?: AbortSignal) {
     const { plan, size, opened } = await readOrder(caller, request, this.deps);
     const admit = () => this.deps.admit(caller, size);
-    const { outcome, executionSeconds } =
-      opened === null ? await this.compute(plan, signal, { admit }) : await this.#open(plan, opened, admit, signal);
+    const computed = opened === null ? this.compute(plan, signal, { admit }) : this.#open(plan, opened, admit, signal);
+    const { outcome, executionSeconds } = await computed.catch((error: unknown) => {
+      throw failureSeen(caller, plan.request.stored !== undefined, request, error);
+    });
     const end = { outcome, executionSeconds, completedAtMs: this.deps.nowMs() };
     await this.deps.store.addEnded(plan, end);
-    return portfolioRun({ ...plan, ...end, status: 'completed', error: null, archivedAtMs: null });
+    return portfolioRun(caller, { ...plan, ...end, status: 'completed', error: null, archivedAtMs: null });
   }
 
   /**
@@ -112,12 +122,13 @@ export class Portfolios {
     await this.deps.store.addQueued(plan);
     this.deps.onQueued(1);
     const { id, createdAtMs, warnings } = plan;
-    return { portfolio_id: id, status: 'queued' as const, created_at: isoTime(createdAtMs), warnings };
+    const answer = { portfolio_id: id, status: 'queued' as const, created_at: isoTime(createdAtMs), warnings };
+    return asSeen(caller, plan.request.stored !== undefined, answer);
   }
 
   /** @throws RESOURCE_NOT_FOUND for an unknown id and for the run of another user */
   async get(caller: Caller, id: string) {
-    return portfolioRun(await this.#require(caller, id));
+    return portfolioRun(caller, await this.#require(caller, id));
   }
 
   /** The runs of the caller, newest first. */
@@ -139,7 +150,7 @@ export class Portfolios {
     const end = { error: 'cancelled by its caller', executionSeconds: 0, completedAtMs };
     const isEnded = await this.deps.store.cancel(caller.userId, id, end);
     const record = await this.#require(caller, id);
-    if (isEnded) return portfolioRun(record);
+    if (isEnded) return portfolioRun(caller, record);
     const message = `portfolio ${id} cannot be cancelled: it is ${record.status}`;
     throw new ApiError('INVALID_STATE', message, { status: record.status });
   }

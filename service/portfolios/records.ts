@@ -1,5 +1,7 @@
 import { isoTime } from '../../engine/index.js';
-import type { PortfolioRecord, PortfolioSummary } from './store.js';
+import { asSeen, withholdsRules } from '../backtests/index.js';
+import type { Caller } from '../caller.js';
+import type { PortfolioRecord, PortfolioRequest, PortfolioSummary } from './store.js';
 
 const timeOrNull = (ms: number | null): string | null => (ms === null ? null : isoTime(ms));
 
@@ -21,11 +23,12 @@ const shared = (run: Omit<PortfolioSummary, 'metrics'>) => ({
 });
 
 /** A run with everything that came out of it; nulls until it has completed. */
-export function portfolioRun(record: PortfolioRecord) {
-  const { outcome } = record;
-  return {
+export function portfolioRun(caller: Caller, record: PortfolioRecord) {
+  const { outcome, request } = record;
+  const isStored = request.stored !== undefined;
+  return asSeen(caller, isStored, {
     ...shared(record),
-    portfolio: record.request.portfolio,
+    portfolio: withholdsRules(caller, isStored) ? asNamed(request) : request.portfolio,
     metrics: outcome?.metrics ?? null,
     trade_count: outcome?.trades.length ?? null,
     trade_history: outcome?.trades ?? null,
@@ -33,7 +36,17 @@ export function portfolioRun(record: PortfolioRecord) {
     warnings: outcome?.warnings ?? record.warnings,
     run_id: outcome?.manifest.run_id ?? null,
     facts: outcome?.diagnostics ?? null,
-  };
+  });
+}
+
+/** The definition with the id of each stored strategy in place of its rules. */
+function asNamed({ portfolio, stored }: PortfolioRequest): object {
+  const { members } = portfolio as { readonly members: readonly object[] };
+  const named = members.map((member, m) => {
+    const id = stored?.[m];
+    return id === undefined ? member : { ...member, strategy: undefined, strategy_id: id };
+  });
+  return { ...portfolio, members: named };
 }
 
 /** A row of the list, without trades and members. */

@@ -1,11 +1,13 @@
 import type { MarketData } from '../../data/providers/index.js';
 import { formatInterval, type HeldOut, isoTime } from '../../engine/index.js';
+import type { WindowRequest } from '../../research/index.js';
 import { daysToOpen, outlineOf, windowOf } from '../../research/portfolio/index.js';
 import { ApiError, refuseMissing, wrongValue } from '../api-error.js';
 import {
   asObject,
   type BacktestDeps,
   bothOf,
+  failureSeen,
   findStrategy,
   isPresent,
   type Owner,
@@ -14,6 +16,7 @@ import {
   readWindow,
   type StrategySource,
 } from '../backtests/index.js';
+import type { Caller } from '../caller.js';
 import type { PortfolioPlan, PortfolioRequest } from './store.js';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -46,24 +49,23 @@ interface PortfolioOrder {
  *   definition, its strategies, settings and window, NOT_FOUND for an asset without bars; as
  *   `daysToOpen`
  */
-export async function readOrder(owner: Owner, request: Json, deps: OrderDeps): Promise<PortfolioOrder> {
+export async function readOrder(caller: Caller, request: Json, deps: OrderDeps): Promise<PortfolioOrder> {
   refuseMissing(isPresent(request, 'portfolio') ? [] : ['portfolio']);
   const warnings: string[] = [];
-  const portfolio = await withStoredStrategies(
-    owner,
-    asObject('portfolio', request.portfolio),
-    deps.strategies,
-    warnings,
-  );
+  const given = asObject('portfolio', request.portfolio);
+  const { portfolio, stored } = await withStoredStrategies(caller, given, deps.strategies, warnings);
   const asked = {
     interval: isPresent(request, 'interval') ? readText(request, 'interval') : undefined,
     window: readWindow(request),
     config: asObject('execution_config', request.execution_config),
   };
-  const whole = await outlineOf(portfolio, asked, deps.market);
-  const opened = readOpening(request) ? await daysToOpen(whole.assets, asked.window, deps.heldOut(owner.orgId)) : null;
-  const outline =
-    opened === null ? whole : await outlineOf(portfolio, { ...asked, window: windowOf(opened) }, deps.market);
+  const outlined = (window: WindowRequest) =>
+    outlineOf(portfolio, { ...asked, window }, deps.market).catch((error: unknown) => {
+      throw failureSeen(caller, stored !== undefined, request, error);
+    });
+  const whole = await outlined(asked.window);
+  const opened = readOpening(request) ? await daysToOpen(whole.assets, asked.window, deps.heldOut(caller.orgId)) : null;
+  const outline = opened === null ? whole : await outlined(windowOf(opened));
   const { definition, account, assets, startMs, endMs, bars } = outline;
   if (bars > PORTFOLIO_BARS_MAX) {
     const message = `portfolio must trade at most ${PORTFOLIO_BARS_MAX} bars of all members together, asks for ${bars}: narrow its window or take a longer interval`;
@@ -71,13 +73,13 @@ export async function readOrder(owner: Owner, request: Json, deps: OrderDeps): P
   }
   const interval = formatInterval(account.intervalMs);
   const run: PortfolioRequest = {
-    ...{ portfolio, interval, config: asked.config },
+    ...{ portfolio, interval, config: asked.config, ...(stored !== undefined && { stored }) },
     window: { start: isoTime(startMs), end: isoTime(endMs) },
   };
   const plan: PortfolioPlan = {
     id: deps.newId(),
-    userId: owner.userId,
-    orgId: owner.orgId,
+    userId: caller.userId,
+    orgId: caller.orgId,
     strategyId: null,
     strategyName: definition.name,
     sessionId: null,
@@ -98,9 +100,10 @@ async function withStoredStrategies(
   portfolio: Json,
   strategies: StrategySource,
   warnings: string[],
-): Promise<object> {
+): Promise<Pick<PortfolioRequest, 'portfolio' | 'stored'>> {
   const { members } = portfolio;
-  if (!Array.isArray(members)) return portfolio;
+  if (!Array.isArray(members)) return { portfolio };
+  const stored: Record<number, string> = {};
   const written: unknown[] = [];
   for (const [m, member] of members.entries()) {
     const place = `portfolio.members[${m}]`;
@@ -113,9 +116,12 @@ async function withStoredStrategies(
       continue;
     }
     if (isPresent(rest, 'strategy')) throw bothOf(`${place}.strategy`, `${place}.strategy_id`);
-    const saved = await findStrategy(owner, readText(member as Json, 'strategy_id'), strategies);
+    const named = readText(member as Json, 'strategy_id');
+    const saved = await findStrategy(owner, named, strategies);
+    stored[m] = named;
     warnings.push(...saved.unread.map((line) => `${place}: ${line}`));
     written.push({ ...rest, strategy: saved.definition });
   }
-  return { ...portfolio, members: written };
+  const isNamed = Object.keys(stored).length > 0;
+  return { portfolio: { ...portfolio, members: written }, ...(isNamed && { stored }) };
 }

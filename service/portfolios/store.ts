@@ -6,6 +6,8 @@ import type { PortfolioResult } from '../../research/portfolio/index.js';
 export interface PortfolioRequest {
   /** The definition, with each stored strategy that it names written out. */
   readonly portfolio: object;
+  /** Ids of stored strategies by the number of the member that names one; absent where none does. */
+  readonly stored?: Readonly<Record<number, string>>;
   readonly interval: string;
   readonly window: WindowRequest;
   /** Settings over those of the definition. */

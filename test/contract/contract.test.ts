@@ -40,6 +40,7 @@ import './cases/social.js';
 import './cases/strategies.js';
 import './cases/usage.js';
 import './cases/webhooks.js';
+import './cases/withheld-rules.js';
 import './cases/examples.js'; // the last: its operators change what others read
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
