@@ -101,7 +101,8 @@ function computeWithinReach(work: BacktestWork): ComputedBacktest {
   const { masks, gaps: ruleGaps } = evaluateWithGaps(planOf(work), bars, first, others);
   const short = masks.short && { shortEntry: masks.short.entry, shortExit: masks.short.exit };
   const { entry, exit } = masks;
-  const simulation = simulate({ bars, first, entry, exit, ...short, detail, config });
+  const run = { bars, first, entry, exit, ...short, detail, config };
+  const simulation = simulate(run);
   const measured = { ...simulation, bars, first, config };
   const metrics = withAliases(computeMetrics(measured));
   return {
@@ -114,9 +115,8 @@ function computeWithinReach(work: BacktestWork): ComputedBacktest {
     ...tradeExcursions(bars, simulation.trades),
     gaps: findGaps(bars),
     quality: qualityOf({
-      bars,
+      run,
       trades: simulation.trades,
-      config,
       heldAtMs: work.heldAtMs ?? null,
       isPerpetual: work.isPerpetual,
     }),

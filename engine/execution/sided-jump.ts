@@ -14,7 +14,7 @@ import {
   signOf,
   type WorkingOrder,
 } from './sided-account.js';
-import { decideSidedExit, SidedRun } from './sided-step.js';
+import { decideSidedExit, type SidedEvent, SidedRun } from './sided-step.js';
 import type { Simulation, SimulationInput } from './simulation.js';
 
 /**
@@ -23,9 +23,11 @@ import type { Simulation, SimulationInput } from './simulation.js';
  * them only values the account, charges what is borrowed and reads the guards. An exit depends on
  * the data and its entry, so each position knows its next event from its entry on; stops that moved
  * in quiet bars catch up at the next event.
+ *
+ * @param log takes what happens, in order; levels that move in quiet bars are not told
  */
-export function jumpSides(input: SimulationInput): Simulation {
-  return new SidedJump(input).run();
+export function jumpSides(input: SimulationInput, log: SidedEvent[] | null = null): Simulation {
+  return new SidedJump(input, log).run();
 }
 
 /** The next bar in which something may happen to a position. */
@@ -46,8 +48,11 @@ class SidedJump {
   /** Bars through which stops have moved. */
   private movedThrough: number;
 
-  constructor(private readonly input: SimulationInput) {
-    this.sided = new SidedRun(input);
+  constructor(
+    private readonly input: SimulationInput,
+    log: SidedEvent[] | null,
+  ) {
+    this.sided = new SidedRun(input, log);
     const { config } = this.sided;
     this.settled = fundingBars(input.bars, config);
     this.isCharged = config.borrow_rate > 0 && !hasSettledFunding(input.bars);

@@ -470,7 +470,11 @@ export class SidedRun {
   private readonly counts = openCounts();
   private wasOpen = false;
 
-  constructor(readonly input: SimulationInput) {
+  /** @param log takes what happens, in order */
+  constructor(
+    readonly input: SimulationInput,
+    private readonly log: SidedEvent[] | null = null,
+  ) {
     const { bars, first, config, equity } = input;
     this.config = fullConfig(config);
     this.account = openSidedAccount(this.config);
@@ -481,7 +485,7 @@ export class SidedRun {
   /** Moves the account through bar `i`. */
   step(i: number): void {
     const { input, config, account, equity } = this;
-    const result = sidedStep(account, sidedBar(input, i, config), config, this.counts);
+    const result = sidedStep(account, sidedBar(input, i, config), config, this.counts, this.log);
     this.trades.push(...result.trades);
     for (const { side, reason } of result.denials) {
       if (side === 'short') this.deniedShorts.push(this.denials.size);

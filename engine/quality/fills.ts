@@ -1,7 +1,6 @@
-import type { ExecutionConfig, Trade } from '../execution/index.js';
-import { entryFill, exitFill } from '../execution/index.js';
-import { feeOf, profitOf } from '../formulas/prices-and-sizes.js';
+import type { SimulationInput, Trade } from '../execution/index.js';
 import { type BarSeries, FUNDING_COLUMN, isoTime } from '../series/index.js';
+import { profitBounds } from './event-orders.js';
 import { counted, percentText, type QualityFinding } from './finding.js';
 
 /** Share of the volume of its bar above which a fill would have moved the price. */
@@ -11,8 +10,9 @@ const AMBIGUOUS_SHARE = 0.05;
 const AMBIGUOUS_PROFIT = 0.01;
 
 /** Whether fills happened where the market could not, or may not, have given them. O(trades). */
-export function fillFindings(bars: BarSeries, trades: readonly Trade[], config: ExecutionConfig): QualityFinding[] {
-  return [...withoutVolume(bars, trades), ...ambiguous(bars, trades, config), ...large(bars, trades)];
+export function fillFindings(run: SimulationInput, trades: readonly Trade[]): QualityFinding[] {
+  const { bars } = run;
+  return [...withoutVolume(bars, trades), ...ambiguous(run, trades), ...large(bars, trades)];
 }
 
 const earlier = (a: number, b: number): number => Math.min(a, b);
@@ -28,44 +28,31 @@ function withoutVolume({ volume }: BarSeries, trades: readonly Trade[]): Quality
   return [{ kind: 'fills-without-volume', count, bar, message }];
 }
 
-/**
- * Exits in a bar whose range holds stop and target. The engine takes the stop; the profit of the
- * other order is that of the same positions, so sizes of later entries stay as they were.
- */
-function ambiguous(
-  { open, high, low }: BarSeries,
-  trades: readonly Trade[],
-  config: ExecutionConfig,
-): QualityFinding[] {
-  if ((config.detail_interval ?? null) !== null) return []; // finer bars have told the order
-  const unclear = trades.filter(({ exitBar: bar, exitReason, stopPrice, targetPrice, details }) => {
-    if (exitReason !== 'SL') return false;
-    if (details?.side === 'short') {
-      return open[bar] < stopPrice && high[bar] >= stopPrice && low[bar] <= targetPrice;
-    }
-    return open[bar] > stopPrice && low[bar] <= stopPrice && high[bar] >= targetPrice;
-  });
-  const missed = unclear.reduce((sum, trade) => sum + profitAtTarget(trade, config) - trade.profitLoss, 0);
-  const gain = missed / config.initial_balance;
-  const matters = unclear.length >= AMBIGUOUS_SHARE * trades.length || gain >= AMBIGUOUS_PROFIT;
+/** Trades that hang on the order of events inside bars; see `profitBounds`. */
+function ambiguous(run: SimulationInput, trades: readonly Trade[]): QualityFinding[] {
+  const { entry_order, scale_out, detail_interval, initial_balance } = run.config;
+  if ((detail_interval ?? null) !== null) return []; // finer bars have told the order
+  // Without parts and orders that work, only a loss in a bar that reaches the target leaves a doubt.
+  if (!(entry_order || scale_out || trades.some((trade) => reachesTarget(run.bars, trade)))) return [];
+  const judged = profitBounds(run);
+  const unclear = judged.filter(({ low, high }) => low < high);
+  const returnOf = (profits: readonly number[]) => sumOf(profits) / initial_balance;
+  const low = returnOf(judged.map((one) => one.low));
+  const high = returnOf(judged.map((one) => one.high));
+  const matters = unclear.length >= AMBIGUOUS_SHARE * trades.length || high - low >= AMBIGUOUS_PROFIT;
   if (unclear.length === 0 || !matters) return [];
-  const total = trades.reduce((sum, { profitLoss }) => sum + profitLoss, 0) / config.initial_balance;
-  const fact = `${unclear.length} of ${counted(trades.length, 'exit')} lie in bars that touch stop and target`;
-  const other = `the other order would give a return of ${percentText(total + gain)} instead of ${percentText(total)}`;
-  const bar = unclear[0].exitBar; // trades are in closing order
-  const message = `${fact} and count as losses: ${other} (sizes unchanged); finer bars tell the order`;
+  const fact = `${unclear.length} of ${counted(trades.length, 'trade')} hang on the order of entry, stop and target inside a bar`;
+  const own = percentText(returnOf(trades.map(({ profitLoss }) => profitLoss)));
+  const bounds = `the worst orders give the same entries and sizes a return of ${percentText(low)}, the best ${percentText(high)}`;
+  const bar = unclear.map(({ trade }) => trade.exitBar).reduce(earlier);
+  const message = `${fact}: ${bounds}, the run ${own}; finer bars tell the order`;
   return [{ kind: 'ambiguous-exits', count: unclear.length, bar, message }];
 }
 
-function profitAtTarget(trade: Trade, config: ExecutionConfig): number {
-  const { size, entryPrice, targetPrice, entryFee } = trade;
-  if (trade.details?.side === 'short') {
-    const price = entryFill(targetPrice, config); // bought back
-    return size * (entryPrice - price) - entryFee - feeOf(config.fee_pct, size, price);
-  }
-  const price = exitFill(targetPrice, config);
-  return profitOf(size, entryPrice, price, entryFee, feeOf(config.fee_pct, size, price));
-}
+const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
+
+const reachesTarget = ({ high, low }: BarSeries, { exitBar, targetPrice, details }: Trade): boolean =>
+  details?.side === 'short' ? low[exitBar] <= targetPrice : high[exitBar] >= targetPrice;
 
 function large({ volume, time }: BarSeries, trades: readonly Trade[]): QualityFinding[] {
   const bars = trades.flatMap(({ entryBar, exitBar }) => [entryBar, exitBar]);

@@ -4,6 +4,7 @@ import {
   type ExecutionConfig,
   effectiveAtr,
   type Simulation,
+  type SimulationInput,
   simulate,
 } from '../execution/index.js';
 import {
@@ -28,6 +29,8 @@ type RunStatus = 'ok' | 'no_trades' | 'skipped';
 
 interface RunTrace {
   readonly config: ExecutionConfig;
+  /** Its masks hold until the next run. */
+  readonly input: SimulationInput;
   readonly simulation: Simulation;
   readonly metrics: Metrics;
 }
@@ -91,9 +94,9 @@ export class SweepKernel {
       // A rebate is no cost: it does not grow with them.
       ...(typeof maker === 'number' ? { maker_fee_pct: maker > 0 ? maker * costFactor : maker } : {}),
     };
-    const detail = this.#detailOf(config);
-    const simulation = simulate({ bars, first, ...this.#masksOf(entry, exit, short), detail, config });
-    return { config, simulation, metrics: computeMetrics({ ...simulation, bars, first, config }) };
+    const input = { bars, first, ...this.#masksOf(entry, exit, short), detail: this.#detailOf(config), config };
+    const simulation = simulate(input);
+    return { config, input, simulation, metrics: computeMetrics({ ...simulation, bars, first, config }) };
   }
 
   /**

@@ -257,12 +257,12 @@ function evidenceOf(
 ) {
   const kernel = new SweepKernel(definition, bars, first, CACHE_BYTES_MAX, further);
   try {
-    const { simulation, config } = kernel.trace(leader);
+    const { input, simulation, config } = kernel.trace(leader);
     const { trades } = simulation;
     const slippage = honestSlippage(priceDoubts(bars, trades, config));
     return {
       warnings: [
-        ...runFindings({ bars, trades, config, isPerpetual: isPerpetual(asset) }).map(({ message }) => message),
+        ...runFindings({ run: input, trades, isPerpetual: isPerpetual(asset) }).map(({ message }) => message),
         ...sidedWarnings(simulation, bars, config, definition.short !== null),
         ...limitWarnings(simulation, config),
       ],

@@ -349,3 +349,25 @@ test('sweep-window-1d: a sweep runs over the dates of its dataset, and a date th
     { start_date: '2023-01-01', end_date: '2023-12-31', data_file_rows: 365 },
   ]);
 });
+
+test('entry-bar-stops-uncounted-long: stops in the bar of a stop entry count among the ambiguous exits', async (t) => {
+  const run = (...settings: string[]) => [
+    ...['backtest', '--strategy', fileOf('entry-bar-stops-uncounted-long', 'brk.json'), '--interval', '1h'],
+    ...['--start', '2023-01-02', '--end', '2023-12-30', '--no-record', '--json', '--config', 'fee_pct=0'],
+    ...['slippage_pct=0', 'stop_loss_calculation=fixed', 'fixed_stop_pct=0.004', 'target_calculation=fixed'],
+    ...['fixed_target_pct=0.01', 'position_sizing=equity_share', 'trade_share=0.1', 'max_open_positions=1'],
+    ...['entry_order=stop', 'entry_offset_pct=0.003', 'entry_valid_bars=3'],
+    ...['cooldown_config={"1h":{"short_loss_limit":0,"long_loss_limit":0}}', ...settings],
+  ];
+  const [hours, told] = (
+    await runCliBatch([run(), run('detail_interval=5m')], { home: join(tempFolder(t), 'home') })
+  ).map((one) => jsonOf(one) as Result);
+  assert.equal(hours!.metrics.ending_balance.toFixed(2), '8542.50');
+  assert.equal(told!.metrics.ending_balance.toFixed(2), '10543.38');
+  const warning = hours!.warnings.find((line) => line.includes('inside a bar'));
+  const [, count, low, high] = /^(\d+) of 1129 trades .* return of (\S+) %, the best (\S+) %/.exec(warning ?? '') ?? [];
+  // The finer bars decide 363 of 1,045 exits otherwise; those of a bar that closes beyond the stop are certain.
+  assert.ok(Number(count) > 81 + 100, warning);
+  const truth = 100 * told!.metrics.total_return;
+  assert.ok(Number(low) < truth && truth < Number(high), warning);
+});

@@ -17,7 +17,7 @@ function findingsOf(rows: readonly PriceRow[], volumes: Readonly<Record<number, 
   const input = inputOf(bars, [1], [], config);
   const { trades } = simulate(input);
   assert.equal(trades.length, 1);
-  return qualityOf({ bars, trades, config: input.config, heldAtMs: null });
+  return qualityOf({ run: input, trades, heldAtMs: null });
 }
 
 const rows = (...last: readonly PriceRow[]): PriceRow[] => [flat, flat, flat, flat, ...last];
@@ -29,12 +29,12 @@ test('fills in bars without volume are counted by side', () => {
   assert.deepEqual(both, [{ kind: 'fills-without-volume', count: 2, bar: 2, message }]);
 });
 
-test('an exit in a bar that touches both levels says what the other order would give', () => {
+test('an exit in a bar that touches both levels says what the orders of events would give', () => {
   const [finding, ...more] = findingsOf(rows(wild), {}, { fee_pct: 0.001 });
   assert.deepEqual(more, []);
   assert.equal(finding?.kind, 'ambiguous-exits');
   // Size is 99.9 (all cash after the fee): -1,018 at the stop, +1,976 at the target of 10,000.
-  assert.match(finding?.message ?? '', /1 of 1 exit .* a return of 19\.8 % instead of -10\.2 %/);
+  assert.match(finding?.message ?? '', /1 of 1 trade .* a return of -10\.2 %, the best 19\.8 %, the run -10\.2 %/);
 });
 
 test('a gap through the stop, and a bar that only touches one level, leave no doubt', () => {

@@ -223,7 +223,7 @@ test('finer bars are read from the store, and their holes are named', async () =
   const { resolved = 0, changed = 0 } = result.diagnostics.detail ?? {};
   assert.ok(resolved > 5 && changed > 0 && changed < resolved, JSON.stringify(result.diagnostics.detail));
   assert.ok(result.warnings.some((line) => /^detail_interval: 1 of \d+ bars lack finer 5m bars/.test(line)));
-  assert.ok(!result.warnings.some((line) => line.includes('touch stop and target')));
+  assert.ok(!result.warnings.some((line) => line.includes('inside a bar')));
   assert.deepEqual(
     result.manifest.data.series?.map(({ use, interval }) => [use, interval]),
     [['detail', '5m']],

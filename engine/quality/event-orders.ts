@@ -1,0 +1,216 @@
+import type { ExitReason } from '../execution/account.js';
+import { type FullConfig, fullConfig } from '../execution/full-config.js';
+import { fundingRate, hasSettledFunding } from '../execution/funding.js';
+import type { SimulationInput, Trade } from '../execution/index.js';
+import {
+  borrowing,
+  fillSales,
+  heldOf,
+  levelsOf,
+  moveStop,
+  openProfit,
+  openPurse,
+  openSidedAccount,
+  payCarry,
+  type SidedAccount,
+  type SidedPosition,
+  settledFunding,
+  signOf,
+} from '../execution/sided-account.js';
+import { jumpSides } from '../execution/sided-jump.js';
+import { decideSidedExit, type SidedEvent } from '../execution/sided-step.js';
+import {
+  adverseOf,
+  type Fill,
+  favourableOf,
+  levelsReached,
+  type PriceRange,
+  touch,
+  touchLoss,
+} from '../execution/touches.js';
+import { getBit, type Mask } from '../series/index.js';
+
+/** The lowest and the highest profit that the position of a trade could have made in the same bars. */
+export interface ProfitBounds {
+  readonly trade: Trade;
+  readonly low: number;
+  readonly high: number;
+}
+
+type Entry = Extract<SidedEvent, { readonly kind: 'entry' }>;
+type Exit = Extract<SidedEvent, { readonly kind: 'exit' }>;
+
+/**
+ * The trades of a run, each with the bounds of its profit over all orders of events that its bars
+ * leave open. A bar tells its extremes and not which came first: whether the stop came before a
+ * target, and, where an order filled inside the bar, whether they came before the entry. Prices are
+ * taken to move without jumps inside a bar. Entries and sizes stay those of the run, each position
+ * is alone, and carry is paid from cash. A guard sells what the run still held when it broke.
+ */
+export function profitBounds(input: SimulationInput): ProfitBounds[] {
+  const log: SidedEvent[] = [];
+  jumpSides(input, log);
+  const walk = new Walk(input);
+  const entries = new Map<string, Entry>();
+  const bounds: ProfitBounds[] = [];
+  for (const event of log) {
+    if (event.kind !== 'entry' && event.kind !== 'exit') continue;
+    const { side, entryBar } = event.position;
+    const key = `${side} ${entryBar}`; // no side enters twice in a bar
+    if (event.kind === 'entry') entries.set(key, event);
+    // biome-ignore lint/style/noNonNullAssertion: what leaves has entered
+    else bounds.push(walk.boundsOf(entries.get(key)!, event));
+  }
+  return bounds;
+}
+
+class Walk {
+  private readonly config: FullConfig;
+
+  constructor(private readonly input: SimulationInput) {
+    this.config = fullConfig(input.config);
+  }
+
+  boundsOf(entry: Entry, { position, trade }: Exit): ProfitBounds {
+    const profits = [trade.profitLoss];
+    let open = this.isDoubtful(position, trade.exitBar) ? [this.alone(entry.position)] : [];
+    for (let bar = trade.entryBar; open.length > 0; bar++) {
+      open = this.outermost(
+        open.flatMap((account) => this.pass(account, bar, entry, trade, profits)),
+        bar,
+      );
+    }
+    return { trade, low: Math.min(...profits), high: Math.max(...profits) };
+  }
+
+  /** Whether a position entered inside a bar, or left in one that reaches two of its levels. */
+  private isDoubtful(position: SidedPosition, exitBar: number): boolean {
+    const levels = levelsOf(position, exitBar, this.config);
+    const reached = levelsReached(heldOf(position), levels, this.rangeOf(exitBar)).filter((isReached) => isReached);
+    return position.isFilledInside || reached.length > 1;
+  }
+
+  /** A position in an account of its own, with all the cash that its carry may ask for. */
+  private alone(position: SidedPosition): SidedAccount {
+    const copy = { ...position, exits: [...position.exits] };
+    return { ...openSidedAccount(this.config, openPurse(Infinity)), positions: [copy] };
+  }
+
+  /**
+   * Takes a position through a bar in every order of events.
+   * @param profits takes those of the orders that close it
+   * @returns the accounts of the others
+   */
+  private pass(account: SidedAccount, bar: number, entry: Entry, trade: Trade, profits: number[]): SidedAccount[] {
+    const { input, config } = this;
+    const { bars } = input;
+    // biome-ignore lint/style/noNonNullAssertion: accounts that go on hold their position
+    const held = account.positions[0]!;
+    const close = bars.close[bar];
+    return this.salesIn(held, bar, entry, trade).flatMap((fills) => {
+      const branch = this.alone(held);
+      // biome-ignore lint/style/noNonNullAssertion: the copy of the position
+      const position = branch.positions[0]!;
+      const trades: Trade[] = [];
+      const sell = (sales: readonly Fill[]) =>
+        fillSales(branch, position, sales, { index: bar, volumeBefore: bars.volume[bar - 1] }, config, trades);
+      sell(fills);
+      const { paidAs, carry } = hasSettledFunding(bars)
+        ? { paidAs: 'fundingPaid' as const, carry: settledFunding(close, fundingRate(bars, bar, config)) }
+        : { paidAs: 'borrowPaid' as const, carry: borrowing(close, bars.intervalMs, config) };
+      payCarry(branch, carry, paidAs, close, config);
+      if (position.size > 0 && bar === bars.barCount - 1) sell([whole(position, close, 'END')]);
+      profits.push(...trades.map(({ profitLoss }) => profitLoss));
+      if (position.size === 0) return [];
+      moveStop(position, bar, favourableOf(this.rangeOf(bar), signOf(position.side)), config);
+      const rule = position.side === 'long' ? input.exit : input.shortExit;
+      const isLeft = rule !== undefined && getBit(rule, bar);
+      position.scheduledReason = decideSidedExit(position, { index: bar, close }, isLeft, config);
+      return [branch];
+    });
+  }
+
+  /** The sales of a position in a bar, once for each order of events that the bar leaves open. */
+  private salesIn(position: SidedPosition, bar: number, { order }: Entry, trade: Trade): Fill[][] {
+    const { config } = this;
+    const range = this.rangeOf(bar);
+    const { exitBar, exitReason } = trade;
+    const isForced = bar === exitBar && (exitReason === 'GUARD' || exitReason === 'OPPOSITE');
+    const reason = position.scheduledReason ?? (isForced ? exitReason : null);
+    if (reason !== null) return [[whole(position, range.open, reason)]];
+
+    const levels = levelsOf(position, bar, config);
+    const { sign } = levels;
+    const isEntered = position.isFilledInside && bar === trade.entryBar;
+    const open = isEntered ? position.entryPrice : range.open;
+    const ways: Fill[][] = [];
+    if (bar > exitBar && this.isOpposed(position, bar)) ways.push([whole(position, open, 'OPPOSITE')]);
+
+    const atOpen: Fill[] = [];
+    const left = heldOf(position);
+    if (!isEntered) touch(left, levels, { open, high: open, low: open }, atOpen);
+    if (left.size === 0) return [...ways, atOpen];
+    const best = sign * Math.max(sign * open, sign * favourableOf(range, sign));
+    const gains: Fill[] = [];
+    touch(heldOf(position), levels, { open, high: Math.max(open, best), low: Math.min(open, best) }, gains);
+    const loss = Math.max(
+      ...[levels.stop, levels.liquidation].map((level) => (Number.isNaN(level) ? -Infinity : sign * level)),
+    );
+    const isLost = sign * adverseOf(range, sign) <= loss;
+    // A limit order fills on the way to the loss. After a stop order, only a close beyond it tells.
+    const isCertain =
+      config.entry_order === 'limit' ||
+      sign * this.input.bars.close[bar] <= loss ||
+      sign * (order?.level ?? NaN) <= loss;
+    for (let count = atOpen.length; ; count++) {
+      const taken = gains.slice(0, count);
+      const isAll = count === gains.length;
+      if (left.size === 0) return [...ways, taken];
+      if (isLost) {
+        const losses: Fill[] = [];
+        touchLoss({ ...left }, levels, range, losses);
+        ways.push([...taken, ...losses]);
+      }
+      if (isEntered ? !(isLost && isCertain) : !isLost && isAll) ways.push(taken);
+      if (isAll) return ways;
+      left.size -= gains[count].size;
+      left.partsSold++;
+    }
+  }
+
+  /** Whether an entry of the other side is wanted at an open, which sells the position unless a gate denies it. */
+  private isOpposed({ side }: SidedPosition, bar: number): boolean {
+    const { opposite_entry } = this.config;
+    if (opposite_entry !== 'close' && opposite_entry !== 'reverse') return false;
+    const { entry, exit, shortEntry, shortExit } = this.input;
+    const [own, other, otherExit] = side === 'long' ? [entry, shortEntry, shortExit] : [shortEntry, entry, exit];
+    const isSet = (mask: Mask | undefined) => mask !== undefined && getBit(mask, bar - 1);
+    return isSet(other) && !isSet(otherExit) && !isSet(own);
+  }
+
+  /** Of those that have sold as much, the accounts that have earned the least and the most; what follows is alike. */
+  private outermost(accounts: readonly SidedAccount[], bar: number): SidedAccount[] {
+    const earned = ({ positions: [position] }: SidedAccount) =>
+      // biome-ignore lint/style/noNonNullAssertion: accounts that go on hold their position
+      openProfit(position!, this.input.bars.close[bar], this.config);
+    const ends = new Map<number | undefined, [SidedAccount, SidedAccount]>();
+    for (const account of accounts) {
+      const sold = account.positions[0]?.partsSold;
+      const [low, high] = ends.get(sold) ?? [account, account];
+      ends.set(sold, [earned(account) < earned(low) ? account : low, earned(account) > earned(high) ? account : high]);
+    }
+    return [...ends.values()].flatMap(([low, high]) => (low === high ? [low] : [low, high]));
+  }
+
+  private rangeOf(bar: number): PriceRange {
+    const { open, high, low } = this.input.bars;
+    return { open: open[bar], high: high[bar], low: low[bar] };
+  }
+}
+
+const whole = ({ size }: SidedPosition, raw: number, reason: ExitReason): Fill => ({
+  size,
+  raw,
+  reason,
+  isLimit: false,
+});
