@@ -1,4 +1,4 @@
-import type { BarsQuery, StoredBars } from '../data/bars/index.js';
+import { type BarsQuery, drawnHint, drawnNote, type StoredBars } from '../data/bars/index.js';
 import {
   aggregateBars,
   type BarSeries,
@@ -18,7 +18,7 @@ export type RunSeries = Pick<
   StoredBars,
   'asset' | 'interval' | 'intervalMs' | 'firstMs' | 'lastMs' | 'contentHash' | 'isSample'
 > &
-  Partial<Pick<StoredBars, 'added' | 'beside' | 'origin'>>;
+  Partial<Pick<StoredBars, 'added' | 'beside' | 'origin' | 'drawn'>>;
 
 interface RunSource {
   readonly entry: RunSeries;
@@ -41,6 +41,8 @@ export interface RunBars {
   coarse?(query: BarsQuery, coarseMs: number): Promise<Coarsened>;
   /** Current time for bars of the interval. Default: the close of the last stored bar. */
   nowMs?(asset: string, intervalMs: number): Promise<number>;
+  /** The same with bars drawn where only coarser ones are held, for runs that allow them. */
+  readonly drawn?: RunBars | undefined;
 }
 
 /** The bars of a window and the history before it. */
@@ -50,6 +52,8 @@ export interface WindowBars {
   readonly first: number;
   /** The stored bars that these were made of, where they were aggregated. */
   readonly finer?: BarSeries | undefined;
+  /** One line where bars are drawn. */
+  readonly notes?: readonly string[];
 }
 
 /**
@@ -59,14 +63,15 @@ export interface WindowBars {
  * @throws EngineError EMPTY_WINDOW if no complete bar lies in the window
  */
 export async function loadWindow(
-  store: Pick<RunBars, 'load' | 'coarse'>,
+  store: Pick<RunBars, 'load' | 'coarse' | 'drawn'>,
   { entry, aggregateToMs }: RunSource,
   window: Window,
   historyMs: number,
   columns: readonly string[],
 ): Promise<WindowBars> {
   const { asset, interval, intervalMs, firstMs, lastMs } = entry;
-  requireInside(window, `${interval} bar of ${asset}`, { fromMs: firstMs, toMs: lastMs + intervalMs });
+  const held = { fromMs: firstMs, toMs: lastMs + intervalMs };
+  await requireInside(window, { asset, intervalMs: aggregateToMs ?? intervalMs, interval, held }, store);
   const { bars, finer } = await withHistory({ beginsMs: firstMs, startMs: window.startMs, historyMs }, (fromMs) => {
     const query: BarsQuery = {
       asset,
@@ -77,7 +82,8 @@ export async function loadWindow(
     };
     return loadSeries(store, query, aggregateToMs);
   });
-  return { ...cutWindow(bars, window, asset), finer };
+  const cut = cutWindow(bars, window, asset);
+  return { ...cut, finer, notes: drawnNotes(entry, cut.bars) };
 }
 
 interface History {
@@ -171,15 +177,40 @@ export function cutNotes(request: WindowRequest, { fromMs, toMs }: HeldRange, in
   return notes;
 }
 
-/** @throws EngineError EMPTY_WINDOW for a window wholly outside of what is held */
-function requireInside(window: Window, what: string, { fromMs, toMs }: HeldRange): void {
-  const hasOverlap = window.endMs > fromMs && window.startMs < toMs;
-  if (!hasOverlap) throw emptyWindow(what, window, fromMs, toMs);
+/** What of the bars that a run reads is drawn, in words; empty where nothing is. */
+export function drawnNotes(entry: Parameters<typeof drawnNote>[0], bars: BarSeries): string[] {
+  const note = drawnNote(entry, bars.time);
+  return note === null ? [] : [note];
 }
 
-/** The same for a window as it was asked for. @param what such as `1h bar of BTC` */
-export const requireOverlap = (asked: WindowRequest, what: string, held: HeldRange): void =>
-  requireInside(resolveWindow(asked, held.toMs), what, held);
+/** A series in whose range a window must lie at least in part. */
+interface Wanted {
+  readonly asset: string;
+  readonly intervalMs: number;
+  /** Of its bars. */
+  readonly interval: string;
+  readonly held: HeldRange;
+}
+
+/** @throws EngineError EMPTY_WINDOW for a window wholly outside of what is held */
+async function requireInside(
+  window: Window,
+  { asset, intervalMs, interval, held }: Wanted,
+  { drawn }: Pick<RunBars, 'drawn'>,
+): Promise<void> {
+  const isInside = ({ fromMs, toMs }: HeldRange) => window.endMs > fromMs && window.startMs < toMs;
+  if (isInside(held)) return;
+  const error = emptyWindow(`${interval} bar of ${asset}`, window, held.fromMs, held.toMs);
+  const entry = (await drawn?.resolveSource(asset, intervalMs))?.entry;
+  const [within] = entry?.drawn?.within ?? [];
+  if (entry === undefined || within === undefined) throw error;
+  if (!isInside({ fromMs: entry.firstMs, toMs: entry.lastMs + entry.intervalMs })) throw error;
+  throw new EngineError(error.code, `${error.message}${drawnHint(within)}`, error.details);
+}
+
+/** The same for a window as it was asked for. */
+export const requireOverlap = (asked: WindowRequest, wanted: Wanted, store: Pick<RunBars, 'drawn'>): Promise<void> =>
+  requireInside(resolveWindow(asked, wanted.held.toMs), wanted, store);
 
 function emptyWindow(what: string, window: Window, heldFromMs: number, heldToMs: number): EngineError {
   const text = (ms: number) => (Number.isFinite(ms) ? isoTime(ms) : 'the end of the data');
@@ -204,7 +235,7 @@ export type LoadBars = (
 
 /** Loads bars from a store, aggregated if it holds only finer ones. */
 export const storedBarLoader =
-  (store: Pick<RunBars, 'resolveSource' | 'load' | 'coarse'>): LoadBars =>
+  (store: Pick<RunBars, 'resolveSource' | 'load' | 'coarse' | 'drawn'>): LoadBars =>
   async (asset, intervalMs, window, columns = []) =>
     withoutHistory(await loadWindow(store, await store.resolveSource(asset, intervalMs), window, 0, columns));
 

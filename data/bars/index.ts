@@ -1,10 +1,12 @@
 export { isPerpetual, normaliseAsset, parseMarket } from './assets.js';
 export { contentHash } from './content-hash.js';
+export { barsFor, bridgeSeed, drawnNote } from './drawn.js';
 export type { ImportedBars, ImportOptions } from './import.js';
 export { checkBars, findGaps, type Gap } from './inspect.js';
-export { type BarStore, type BarsQuery, type BarsSource, openBars } from './load.js';
+export { type BarStore, openBars } from './load.js';
 export { type NamedFile, nameFiles } from './name-pattern.js';
 export { readBarsFile } from './read-file.js';
 export { importChoices, type ReadBarsOptions } from './read-options.js';
-export { generatedOf, joinedOf, type StoredBars } from './stored.js';
+export type { BarReads, BarsQuery, BarsSource } from './reads.js';
+export { drawnHint, generatedOf, joinedOf, type StoredBars } from './stored.js';
 export { exportBars, writeBars } from './write.js';

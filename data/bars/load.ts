@@ -6,11 +6,13 @@ import { joinToBars, openColumns, readSeriesFile, type StoredColumn, sumInBars }
 import { normaliseAsset } from './assets.js';
 import { isSameName } from './catalogue.js';
 import { type CheckedEntry, checkEntry } from './check.js';
+import { openDrawn } from './drawn.js';
 import { type ImportedBars, type ImportOptions, importBars, importEachSymbol } from './import.js';
-import { findGaps, type Gap } from './inspect.js';
+import { findGaps } from './inspect.js';
 import { loadEntry } from './load-entry.js';
 import { readHeld } from './read-held.js';
-import { entriesFor, joinedOf, listStored, noSuchInterval, type StoredBars, sourceAmong } from './stored.js';
+import type { BarReads } from './reads.js';
+import { entriesFor, joinedOf, listStored, noSuchInterval, sourceAmong } from './stored.js';
 
 interface BarStoreOptions {
   /** BARLINE_HOME; imported bars are in its folder `bars`. */
@@ -29,49 +31,11 @@ interface BarStoreOptions {
   readonly now?: (() => number) | undefined;
 }
 
-export interface BarsQuery {
-  readonly asset: string;
-  readonly intervalMs: number;
-  /** Bars that open at or after this time; by default from the first bar. */
-  readonly fromMs?: number | undefined;
-  /** Bars that open before this time; by default to the last bar. */
-  readonly toMs?: number | undefined;
-  /** Added columns to join to the bars, by name; by default none. */
-  readonly columns?: readonly string[] | undefined;
-}
-
-interface LoadedBars {
-  readonly bars: BarSeries;
-  /** The holes between the loaded bars. */
-  readonly gaps: readonly Gap[];
-  /** The entry they come from. Its content hash covers the whole file. */
-  readonly entry: StoredBars;
-}
-
-export interface BarsSource {
-  /** The entry to load. */
-  readonly entry: StoredBars;
-  /** The interval to aggregate the loaded bars to, or null when they have the wanted one. */
-  readonly aggregateToMs: number | null;
-}
-
 /**
  * The bars on this machine. Every call reads the catalogues, so it sees imports by other processes.
  */
-export interface BarStore {
-  list(): Promise<readonly StoredBars[]>;
+export interface BarStore extends BarReads {
   has(asset: string, intervalMs: number): Promise<boolean>;
-  /**
-   * Stored bars as shared columns, with those added columns that the query names.
-   * @throws NOT_FOUND when there are no such bars; EMPTY_WINDOW when the window has no bars
-   */
-  load(query: BarsQuery): Promise<LoadedBars>;
-  /**
-   * What to load for bars of any interval: the bars themselves, or the coarsest finer ones whose
-   * interval divides it. The user's series win over bundled ones of any interval. Where the bars
-   * are wanted from a time on and the finer ones begin earlier, these are taken.
-   */
-  resolveSource(asset: string, intervalMs: number, fromMs?: number): Promise<BarsSource>;
   /** Adds the bars of one file, or of several together. */
   import(paths: string | readonly string[], options: ImportOptions): Promise<ImportedBars>;
   /** Adds the bars of each symbol of the files, as assets of these names. */
@@ -81,6 +45,8 @@ export interface BarStore {
   ): Promise<readonly ImportedBars[]>;
   /** Reads every file again and compares it with its entry. */
   check(): Promise<readonly CheckedEntry[]>;
+  /** The same with bars drawn where only coarser ones are held, for runs that allow them. */
+  readonly drawn: BarReads;
 }
 
 export function openBars({ home, sampleDir, allocate, now = Date.now }: BarStoreOptions): BarStore {
@@ -88,12 +54,8 @@ export function openBars({ home, sampleDir, allocate, now = Date.now }: BarStore
   const columns = openColumns({ home, sampleDir });
   const folders = [userDir, ...(sampleDir === undefined ? [] : [sampleDir]), ...columns.folders];
   const list = whileUnchanged(folders, async () => listStored(userDir, sampleDir, await columns.list()));
-  return {
+  const reads: BarReads = {
     list,
-    async has(asset, intervalMs) {
-      const name = normaliseAsset(asset);
-      return (await list()).some((entry) => entry.asset === name && entry.intervalMs === intervalMs);
-    },
     async load({ asset, intervalMs, fromMs = -Infinity, toMs = Infinity, columns: names = [] }) {
       const find = async () => {
         const entries = entriesFor(await list(), asset);
@@ -114,6 +76,14 @@ export function openBars({ home, sampleDir, allocate, now = Date.now }: BarStore
       const entry = sourceAmong(entries, intervalMs, fromMs);
       if (entry === undefined) throw noSuchInterval(entries, intervalMs, ', and no finer bars to aggregate');
       return { entry, aggregateToMs: entry.intervalMs === intervalMs ? null : intervalMs };
+    },
+  };
+  return {
+    ...reads,
+    drawn: openDrawn(reads, (entry, names, bars) => joinColumns(joinedOf(entry, names), bars), allocate),
+    async has(asset, intervalMs) {
+      const name = normaliseAsset(asset);
+      return (await list()).some((entry) => entry.asset === name && entry.intervalMs === intervalMs);
     },
     import: (paths, options) => importBars(userDir, [paths].flat(), options, now()),
     importEach: (paths, options) => importEachSymbol(userDir, paths, options, now()),

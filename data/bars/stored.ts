@@ -15,6 +15,15 @@ import { byName, type CatalogueEntry, isSameName, readCatalogue } from './catalo
 /** The column of the funding rates of an asset's perpetual. */
 const RATES: OnchainColumn = 'PerpFundingRate';
 
+/** Bars drawn within held coarser ones, which are part of a series. */
+interface DrawnPart {
+  /** Opens of the bars that are held or made of held finer ones: from, and before. Empty without any. */
+  readonly heldFromMs: number;
+  readonly heldToMs: number;
+  /** Intervals of the held bars within which the others are drawn. */
+  readonly within: readonly string[];
+}
+
 /** An entry of one of the catalogues, with the path of its file. */
 export interface StoredBars extends CatalogueEntry {
   readonly intervalMs: number;
@@ -29,6 +38,8 @@ export interface StoredBars extends CatalogueEntry {
   readonly added: readonly StoredColumn[];
   /** Names of all columns beside the bars, those of the file and those added. */
   readonly beside: readonly string[];
+  /** Only where bars of the series are drawn within coarser ones. */
+  readonly drawn?: DrawnPart;
 }
 
 /**
@@ -111,6 +122,10 @@ export function entriesFor(all: readonly StoredBars[], asset: string): StoredBar
 /** Ends a message about bars that are missing. */
 export const FETCH_HINT = '; barline data fetch downloads bars';
 
+/** The same for bars that could be drawn within held ones. */
+export const drawnHint = (heldInterval: string): string =>
+  `, and a run with allow_generated_bars draws them within the held ${heldInterval} bars`;
+
 /**
  * The entry that serves an interval: of the user's before the bundled ones, the coarsest that
  * divides it, or a finer one that holds more of what is wanted from `fromMs` on.
@@ -137,7 +152,9 @@ export function noSuchInterval(entries: readonly StoredBars[], intervalMs: numbe
   const { asset } = entries[0]!;
   const interval = formatInterval(intervalMs);
   const held = entries.map((entry) => entry.interval);
-  return new EngineError('NOT_FOUND', `no ${interval} bars of ${asset}${rule} (held: ${listSome(held)})${FETCH_HINT}`, {
+  const coarser = entries.find((entry) => entry.intervalMs > intervalMs && entry.intervalMs % intervalMs === 0);
+  const hint = coarser === undefined ? FETCH_HINT : `${FETCH_HINT}${drawnHint(coarser.interval)}`;
+  return new EngineError('NOT_FOUND', `no ${interval} bars of ${asset}${rule} (held: ${listSome(held)})${hint}`, {
     asset,
     interval,
     held,

@@ -46,4 +46,6 @@ export interface MarketData {
   load(query: BarsQuery): Promise<FoundBars>;
   /** The bars of `load`, aggregated. Windows share the work. @throws as `load` */
   coarse(query: BarsQuery, coarseMs: number): Promise<FoundBars & { readonly finer: BarSeries }>;
+  /** The same with bars drawn where only coarser ones are held, for runs that allow them. */
+  readonly drawn?: MarketData;
 }

@@ -13,6 +13,7 @@ import {
 } from '../../engine/series/index.js';
 import { aggregateBars, coarseWindow } from '../../engine/timeframes/index.js';
 import {
+  type BarReads,
   type BarStore,
   type BarsQuery,
   generatedOf,
@@ -59,8 +60,15 @@ export function openStoredMarketData(
   store: BarStore,
   { cacheBytesMax = CACHE_BYTES_MAX }: { readonly cacheBytesMax?: number } = {},
 ): MarketData & { cacheUse(): CacheUse } {
-  const { isKept, stored, coarsened, cacheUse } = openSeries(store, cacheBytesMax);
+  const { kept, cacheUse } = seriesCache(cacheBytesMax);
+  const over = (bars: BarReads) => openOver(bars, openSeries(bars, kept, cacheBytesMax));
+  return { ...over(store), drawn: over(store.drawn), cacheUse };
+}
 
+function openOver(
+  store: BarReads,
+  { isKept, stored, coarsened }: ReturnType<typeof openSeries>,
+): Omit<MarketData, 'drawn'> {
   async function coarseFrom(entry: StoredBars, coarseMs: number, fromMs: number, columns: Names): Promise<BarSeries> {
     if (isKept(entry, columns)) return cut(await coarsened(entry, coarseMs, columns), fromMs, Infinity);
     const base = await stored(entry, bucketStart(fromMs, coarseMs), Infinity, columns);
@@ -76,7 +84,6 @@ export function openStoredMarketData(
   }
 
   return {
-    cacheUse,
     resolveSource: (asset, intervalMs, fromMs) => store.resolveSource(asset, intervalMs, fromMs),
     nowMs: async (asset, intervalMs) => closeOf(await newest(store, asset, intervalMs)),
     async bars(asset, intervalMs, fromMs, columns = []) {
@@ -104,8 +111,7 @@ export function openStoredMarketData(
 }
 
 /** Stored series and the coarser series made of them, cached whole where they fit. */
-function openSeries(store: BarStore, cacheBytesMax: number) {
-  const { kept, cacheUse } = seriesCache(cacheBytesMax);
+function openSeries(store: BarReads, kept: ReturnType<typeof seriesCache>['kept'], cacheBytesMax: number) {
   const isKept = (entry: StoredBars, columns: Names): boolean => entryBytes(entry, columns) <= cacheBytesMax;
 
   async function stored(entry: StoredBars, fromMs: number, toMs: number, columns: Names): Promise<BarSeries> {
@@ -130,7 +136,7 @@ function openSeries(store: BarStore, cacheBytesMax: number) {
     });
   }
 
-  return { isKept, stored, coarsened, cacheUse };
+  return { isKept, stored, coarsened };
 }
 
 /** The most recently used series by key, up to `bytesMax` bytes. */
@@ -169,7 +175,7 @@ function emptyWindow({ asset, interval, firstMs, lastMs }: StoredBars): EngineEr
 }
 
 /** The entry whose last close is "now" for a query. */
-async function newest(store: BarStore, asset?: string, intervalMs?: number): Promise<StoredBars> {
+async function newest(store: BarReads, asset?: string, intervalMs?: number): Promise<StoredBars> {
   if (asset !== undefined && intervalMs !== undefined) return (await store.resolveSource(asset, intervalMs)).entry;
   const all = await store.list();
   const name = asset === undefined ? undefined : normaliseAsset(asset);

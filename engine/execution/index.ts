@@ -42,6 +42,7 @@ export { idleSettingWarnings } from './idle-settings.js';
 export { entryFill, exitFill, stopDistance } from './levels.js';
 export { SCHEDULE_PAIRS_MAX } from './position-checks.js';
 export {
+  changesRules,
   type PositionFieldName,
   positionFieldNames,
   usedPositionFields,

@@ -6,7 +6,7 @@ type PositionField = ExecutionField & {
 };
 
 /**
- * The settings of sides, margin, orders, moving levels, sizes and guards, a part of the table
+ * The settings of sides, margin, orders, moving levels, sizes, guards and bars, a part of the table
  * `executionFields`. A run that uses none of them keeps its config, its hash and its identity.
  */
 export const positionFields = {
@@ -272,6 +272,14 @@ export const positionFields = {
     isLeftOut: true,
     description: 'interval of the finer bars that decide the order of events inside a bar',
   },
+  allow_generated_bars: {
+    kind: 'boolean',
+    default: false,
+    section: null,
+    fastPath: 'indirect', // it chooses the bars
+    isLeftOut: true,
+    description: 'draw bars within held coarser ones where none of the interval are held; otherwise the run is refused',
+  },
   guard_max_drawdown: {
     kind: 'number',
     above: 0,
@@ -338,3 +346,7 @@ export const positionDefaults = Object.freeze(
 /** The settings of the table that differ from their defaults. */
 export const usedPositionFields = (config: Readonly<Partial<PositionSettings>>): PositionFieldName[] =>
   positionFieldNames.filter((name) => config[name] !== undefined && config[name] !== positionDefaults[name]);
+
+/** Whether a setting of the table changes the rules of the run, and not only its bars. */
+export const changesRules = (config: Readonly<Partial<PositionSettings>>): boolean =>
+  usedPositionFields(config).some((name) => name !== 'allow_generated_bars');

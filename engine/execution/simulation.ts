@@ -3,7 +3,7 @@ import type { Trade } from './account.js';
 import type { ExecutionConfig } from './config.js';
 import type { Denials } from './denials.js';
 import type { DetailCounts } from './detail.js';
-import { usedPositionFields } from './position-fields.js';
+import { changesRules } from './position-fields.js';
 import { checkConfig } from './settings.js';
 
 export interface SimulationInput {
@@ -57,7 +57,7 @@ interface SidedFacts {
 
 /** Whether a run needs the bar-by-bar rules of sides, margin, orders and guards. */
 export const isSided = ({ shortEntry, config }: Pick<SimulationInput, 'shortEntry' | 'config'>): boolean =>
-  shortEntry !== undefined || usedPositionFields(config).length > 0;
+  shortEntry !== undefined || changesRules(config);
 
 /**
  * Checks the input of both simulations. A wrong size is our bug (RangeError), a wrong setting the

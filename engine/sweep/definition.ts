@@ -28,6 +28,8 @@ export interface SweepDataset {
   readonly added: Readonly<Record<string, string>>;
   /** Names of those of the added columns that a generator drew. */
   readonly generated?: readonly string[];
+  /** What to know of its bars, such as that some are drawn. */
+  readonly notes?: readonly string[];
   /** The further series that its runs may read; absent where they read none. */
   readonly further?: readonly FurtherRead[];
   /** Its days where the sweep searches a window of the series; of a fold those of its source. */

@@ -1,10 +1,10 @@
 import {
+  changesRules,
   checkConfig,
   type ExecutionConfig,
   fullConfig,
   SCHEDULE_PAIRS_MAX,
   type SimulationInput,
-  usedPositionFields,
 } from '../execution/index.js';
 import type { RunMeasures } from '../metrics/index.js';
 import { ColumnPool } from '../series/column-pool.js';
@@ -226,7 +226,7 @@ function settingsOf(config: ExecutionConfig): RunSettings {
     const full = fullConfig(config);
     settings = {
       isRunCovered: isCovered(config),
-      isSided: usedPositionFields(config).length > 0,
+      isSided: changesRules(config),
       doubles: Float64Array.from(readSettings, (name) => asDouble(name, full[name])),
       schedule: full.target_schedule?.flat() ?? [],
     };

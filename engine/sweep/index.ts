@@ -55,6 +55,7 @@ export {
 } from './ranking-metrics.js';
 export { readSweepOver, type SweepSeries } from './read-over.js';
 export { readSweep } from './read-sweep.js';
+export { writtenConfig } from './read-variants.js';
 export { settingsOfRow } from './row-settings.js';
 export { RunIdentity, ruleOf, rulesText, type SweepRun, singleIdentity } from './run.js';
 export type { Forecaster, PlanOptions, SweepPlan } from './sweep-plan.js';

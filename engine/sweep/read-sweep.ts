@@ -200,9 +200,10 @@ function readOnly(sides: readonly Selection[]): (dataset: SweepDataset) => Sweep
 }
 
 function warnOfGenerated(datasets: readonly SweepDataset[], problems: Problems): void {
-  const read = datasets.flatMap(({ asset, added, generated = [] }) =>
-    generated.filter((column) => column in added).map((column) => generatedColumn(column, asset)),
-  );
+  const read = datasets.flatMap(({ asset, added, generated = [], notes = [] }) => [
+    ...notes,
+    ...generated.filter((column) => column in added).map((column) => generatedColumn(column, asset)),
+  ]);
   for (const warning of new Set(read)) problems.warn(warning); // folds of one dataset warn once
 }
 

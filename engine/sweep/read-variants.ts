@@ -61,6 +61,11 @@ function readVariantAxis(json: unknown): VariantAxis {
     const suggestion = hint === null ? '' : `, did you mean ${hint}?`;
     throw new EngineError('INVALID_FIELD', `unknown execution field ${quote(path[0])}${suggestion}`, { field: param });
   }
+  if (path[0] === 'allow_generated_bars') {
+    throw new EngineError('INVALID_FIELD', `${param} must be in base, was swept: all runs read the same bars`, {
+      field: param,
+    });
+  }
   return { path, values: readSettingAxis(param, json) };
 }
 

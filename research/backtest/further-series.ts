@@ -17,7 +17,7 @@ import {
   type sharedColumns,
   sliceBars,
 } from '../../engine/index.js';
-import { loadSeries, type RunBars, withHistory } from '../window-bars.js';
+import { drawnNotes, loadSeries, type RunBars, withHistory } from '../window-bars.js';
 import { dataRead } from './data-read.js';
 
 /** A whole series in memory; the bars before the window are history. */
@@ -219,6 +219,7 @@ export async function loadFurther(
     others[name] = found.bars;
     if (found.read !== null) read.push({ asset: normaliseAsset(name), ...found.read, use: 'rules' });
     if (source.kind !== 'own') warnings.push(...holesOf(name, found.bars, bars, first));
+    if (source.kind === 'stored') warnings.push(...drawnNotes(source.entry, found.bars));
   }
   if (sources.detail === null) return { others, detail: undefined, read, warnings };
   const { bars: detail, read: about } = await loadSource(store, sources.detail, {
@@ -226,6 +227,9 @@ export async function loadFurther(
   });
   if (about !== null) read.push({ asset: sources.asset, ...about, use: 'detail' });
   warnings.push(...holesOfDetail(detail, bars, first));
+  if (sources.detail.kind === 'stored') {
+    warnings.push(...drawnNotes(sources.detail.entry, detail));
+  }
   return { others, detail, read, warnings };
 }
 

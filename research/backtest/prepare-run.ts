@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { generatedOf, normaliseAsset, readBarsFile } from '../../data/bars/index.js';
+import { barsFor, generatedOf, normaliseAsset, readBarsFile } from '../../data/bars/index.js';
 import { sha256 } from '../../data/hashes/index.js';
 import {
   type BarSeries,
@@ -204,13 +204,14 @@ async function fromHeld(
   request: BacktestRequest,
   strategy: StrategyDefinition,
   given: HeldBars,
-  store: RunBars,
+  stored: RunBars,
 ): Promise<PreparedRun> {
   const { bars: held, contentHash, source, heldAtMs } = given;
   const asset = request.asset ?? strategy.asset ?? 'unnamed';
   const window = cutWindow(held, resolveWindow(request.window, closeOfLast(held)), asset);
   const resolved = configFor(request, strategy, held.intervalMs);
   const columns = Object.keys(held.columns);
+  const store = barsFor(stored, resolved.config);
   const sources = await findFurther(
     store,
     assetColumns(strategy, held.intervalMs),
@@ -239,17 +240,18 @@ async function fromHeld(
 async function fromCatalogue(
   request: BacktestRequest,
   strategy: StrategyDefinition,
-  store: RunBars,
+  given: RunBars,
 ): Promise<PreparedRun> {
   const asset = required('asset', request.asset ?? strategy.asset);
   const intervalMs = parseInterval(required('interval', request.interval));
+  const resolved = configFor(request, strategy, intervalMs);
+  const store = barsFor(given, resolved.config);
   const { entry: held } = await store.resolveSource(asset, intervalMs);
   const now = await store.nowMs?.(asset, intervalMs);
   const window = resolveWindow(request.window, now ?? held.lastMs + held.intervalMs);
   const fromMs = Number.isFinite(window.startMs) ? window.startMs : undefined;
   const source = await store.resolveSource(asset, intervalMs, fromMs);
   const { entry, aggregateToMs } = source;
-  const resolved = configFor(request, strategy, intervalMs);
   const own = { asset, intervalMs, columns: entry.beside ?? [] };
   const { detail_interval: detail = null } = resolved.config;
   const sources = await findFurther(store, assetColumns(strategy, intervalMs), detail, own, request);
@@ -272,6 +274,7 @@ async function fromCatalogue(
     plan,
     ...resolved,
     ...series,
+    warnings: [...(loaded.notes ?? []), ...series.warnings],
     columns: read.columns,
     contentHash: hashWith(read.contentHash, series.series),
     seriesHash: entry.contentHash,

@@ -1,4 +1,4 @@
-import { normaliseAsset } from '../../data/bars/index.js';
+import { barsFor, normaliseAsset } from '../../data/bars/index.js';
 import {
   type AllocationInput,
   atLastClose,
@@ -136,9 +136,10 @@ interface PortfolioOutline {
  * Reads the definition of a run and finds the bars of its members.
  * @throws EngineError for what can be told without bars
  */
-export async function outlineOf(portfolio: unknown, choices: RunChoices, store: RunBars): Promise<PortfolioOutline> {
+export async function outlineOf(portfolio: unknown, choices: RunChoices, held: RunBars): Promise<PortfolioOutline> {
   const definition = parsePortfolio(portfolio);
   const account = accountOf(definition, choices);
+  const store = barsFor(held, account.config);
   const { intervalMs } = account;
   const assets = definition.kind === 'members' ? memberAssets(definition, choices, intervalMs) : definition.assets;
   const window = await sharedWindow(assets, intervalMs, choices, store);
@@ -241,7 +242,7 @@ export async function prepareMembers(
     wanted.map(({ asset }) => asset),
     intervalMs,
     choices,
-    services.store,
+    barsFor(services.store, account.config),
   );
   const prepared: PreparedMember[] = [];
   for (const [m, { member, request, strategy, asset }] of wanted.entries()) {
@@ -344,8 +345,9 @@ export async function prepareAssets(
   definition: AllocationPortfolio,
   account: PreparedAccount,
   choices: RunChoices,
-  { store, heldOut }: PrepareServices,
+  { store: stored, heldOut }: PrepareServices,
 ): Promise<PreparedAsset[]> {
+  const store = barsFor(stored, account.config);
   const { assets } = definition;
   const { intervalMs } = account;
   const { ranking, condition, barsNeeded, columns } = weightFormulas(definition, account);
@@ -363,7 +365,7 @@ export async function prepareAssets(
     const traded = { startMs: bars.time[first] ?? NaN, endMs: closeOfLast(bars) };
     if (heldOut !== undefined) await refuseHeldOut(heldOut, normaliseAsset(asset), traded);
     prepared.push({
-      ...{ asset: normaliseAsset(asset), strategy: null, warnings: [], denied: [] },
+      ...{ asset: normaliseAsset(asset), strategy: null, warnings: held.notes ?? [], denied: [] },
       ...{ first: held.first, bars: held.bars, contentHash: held.contentHash, source: held.source },
       rank: ranking === null ? null : ranking.evaluate(held.bars),
       where: condition === null ? null : condition.evaluate(held.bars),

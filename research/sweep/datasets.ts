@@ -1,4 +1,4 @@
-import { type BarsSource, generatedOf, type StoredBars } from '../../data/bars/index.js';
+import { type BarsSource, barsFor, generatedOf, type StoredBars } from '../../data/bars/index.js';
 import type { MarketData } from '../../data/providers/index.js';
 import {
   type BarSeries,
@@ -15,17 +15,25 @@ import {
   type SweepDataset,
   shareBars,
   sharedColumns,
+  writtenConfig,
   wrongField,
 } from '../../engine/index.js';
 import { resolveWindow, type WindowRequest } from '../window.js';
-import { cutNotes, cutWindow, loadSeries, requireOverlap } from '../window-bars.js';
+import { cutNotes, cutWindow, drawnNotes, loadSeries, requireOverlap } from '../window-bars.js';
 import { readDatasetWindow } from './dataset-window.js';
 
 /**
  * Source of bars for sweeps: the catalogue, or a port that caches series and the coarser ones
  * aggregated from them.
  */
-export type SweepBars = Pick<MarketData, 'resolveSource' | 'load'> & Partial<Pick<MarketData, 'coarse'>>;
+export type SweepBars = Pick<MarketData, 'resolveSource' | 'load'> &
+  Partial<Pick<MarketData, 'coarse'>> & {
+    readonly drawn?: SweepBars | undefined;
+  };
+
+/** The bars that the runs of a sweep read. */
+export const barsOfSweep = (sweep: unknown, store: SweepBars): SweepBars =>
+  barsFor(store, writtenConfig(isObject(sweep) ? sweep.execution_config : null).base);
 
 /** The further series of a dataset, as they are loaded. */
 export interface LoadedFurther {
@@ -134,7 +142,8 @@ async function describeDataset(entry: Json, sweep: unknown, store: SweepBars): P
   // What is aggregated has another count of bars, and may begin or end elsewhere.
   requireSaid(entry, dataset, source.aggregateToMs === null ? SAID : ['file', 'hash']);
   const asked = readDatasetWindow(entry, sweep, dataset);
-  requireOverlap(asked, `${dataset.timeframe} bar of ${dataset.asset}`, { fromMs: firstMs, toMs: lastMs + storedMs });
+  const held = { fromMs: firstMs, toMs: lastMs + storedMs };
+  await requireOverlap(asked, { asset: dataset.asset, intervalMs, interval: dataset.timeframe, held }, store);
   return dataset;
 }
 
@@ -167,7 +176,9 @@ async function loadDataset(
   const whole = held.get(key) ?? (await loadWhole(source, intervalMs, store));
   held.set(key, whole);
   requireSaid(entry, whole.dataset, SAID);
-  return inWindow(whole, readDatasetWindow(entry, sweep, whole.dataset));
+  const one = inWindow(whole, readDatasetWindow(entry, sweep, whole.dataset));
+  const notes = drawnNotes(source.entry, one.bars);
+  return notes.length === 0 ? one : { ...one, dataset: { ...one.dataset, notes } };
 }
 
 /** A dataset with the bars of its window and their history. */
@@ -231,7 +242,7 @@ async function loadWhole(source: BarsSource, intervalMs: number, store: SweepBar
 export const heldDataset = (stored: StoredBars): SweepDataset => datasetOf(stored, stored);
 
 /** A dataset as records of sweeps keep it: columns that were added since do not change it. */
-export function recordedDataset({ added, generated: _, columns, ...dataset }: SweepDataset): object {
+export function recordedDataset({ added, generated: _, notes: __, columns, ...dataset }: SweepDataset): object {
   return { ...dataset, columns: columns.filter((name) => !Object.hasOwn(added, name)) };
 }
 

@@ -240,7 +240,9 @@ async function trustIn(
       paths: leaderPaths(input),
       judged,
       costStress,
-      warnings: warnings.map((message) => `${dataset.asset} ${dataset.timeframe}, run ${leader.run}: ${message}`),
+      warnings: [...(dataset.notes ?? []), ...warnings].map(
+        (message) => `${dataset.asset} ${dataset.timeframe}, run ${leader.run}: ${message}`,
+      ),
     };
   } finally {
     await threads?.end();

@@ -1,6 +1,13 @@
 export { btcReturns } from './btc-returns.js';
 export { overWindow } from './dataset-window.js';
-export { heldDataset, type LoadedDataset, loadDatasets, recordedDataset, type SweepBars } from './datasets.js';
+export {
+  barsOfSweep,
+  heldDataset,
+  type LoadedDataset,
+  loadDatasets,
+  recordedDataset,
+  type SweepBars,
+} from './datasets.js';
 export { loadAllFurther, sharedSeries } from './further.js';
 export { cutHeldOut } from './held-out.js';
 export { assessSweep, triedSweeps } from './honesty.js';

@@ -11,7 +11,14 @@ import {
 import { planOf } from '../../workers/index.js';
 import { refuseAllHeldOut } from '../backtest/prepare-run.js';
 import type { Services } from '../backtest/run-backtest.js';
-import { dataWarnings, describeDatasets, type LoadedDataset, loadDatasets, type SweepBars } from './datasets.js';
+import {
+  barsOfSweep,
+  dataWarnings,
+  describeDatasets,
+  type LoadedDataset,
+  loadDatasets,
+  type SweepBars,
+} from './datasets.js';
 import { findAllFurther, withFurther } from './further.js';
 import { cutHeldOut } from './held-out.js';
 
@@ -41,8 +48,9 @@ async function readDefinition(
   own: readonly OwnSignal[],
   unknownKeys: UnknownKeys,
 ): Promise<Omit<PreparedSweep, 'plan'>> {
-  await checkUnloaded(sweep, services.store, own, unknownKeys);
-  const whole = await loadDatasets(sweep, services.store);
+  const store = barsOfSweep(sweep, services.store);
+  await checkUnloaded(sweep, store, own, unknownKeys);
+  const whole = await loadDatasets(sweep, store);
   const { datasets: found, declared, ...cut } = await cutHeldOut(sweep, whole, services.heldOut, Date.now());
   const { definition, errors, warnings } = readSweepOver(
     sweep,
@@ -52,7 +60,7 @@ async function readDefinition(
     'relaxed', // as a backtest: nothing is stored that must be a documented strategy
   );
   if (definition === null) throw new EngineError('INVALID_FIELD', errors.join('; '));
-  const further = await withFurther(definition, found as LoadedDataset[], services.store);
+  const further = await withFurther(definition, found as LoadedDataset[], store);
   const { heldOut } = services;
   for (const { bars, further: read } of further.loaded) {
     if (heldOut !== undefined) await refuseAllHeldOut(heldOut, Object.keys(read?.others ?? {}), bars);

@@ -1,3 +1,4 @@
+import { barsFor } from '../../data/bars/index.js';
 import type { MarketData } from '../../data/providers/index.js';
 import type { DeployedProgress } from '../../data/state/index.js';
 import {
@@ -8,6 +9,7 @@ import {
   columnsRead,
   DAY_MS,
   EngineError,
+  type ExecutionConfig,
   evaluateRules,
   type FreeFormula,
   firstBarFrom,
@@ -39,7 +41,7 @@ import type { DeployedMember, DeployedRules, DeployedWeights } from './portfolio
 import type { Replay } from './replay.js';
 
 /** The part of the market-data port that deployed strategies need. */
-export type DeployedMarket = Pick<MarketData, 'nowMs' | 'bars' | 'generatedColumns'>;
+export type DeployedMarket = Pick<MarketData, 'nowMs' | 'bars' | 'generatedColumns' | 'drawn'>;
 
 /**
  * Most bars that rules look back on, so that evaluating them takes milliseconds even for a strategy
@@ -53,8 +55,9 @@ export async function startOf(
   market: DeployedMarket,
   { msPerHour, days }: Replay,
 ): Promise<number> {
-  const { intervalMs } = deployed;
-  const nows = await Promise.all(assetsOf(deployed).map((asset) => market.nowMs(asset, intervalMs)));
+  const { intervalMs, config } = deployed;
+  const bars = barsFor(market, config);
+  const nows = await Promise.all(assetsOf(deployed).map((asset) => bars.nowMs(asset, intervalMs)));
   const now = Math.max(...nows);
   return msPerHour === 0 ? now : Math.max(0, now - days * DAY_MS);
 }
@@ -74,6 +77,7 @@ interface Evaluated {
 interface Watched {
   readonly baseAsset: string;
   readonly intervalMs: number;
+  readonly config: ExecutionConfig;
   readonly historyMs: number;
   readonly columns: readonly string[];
 }
@@ -196,18 +200,22 @@ export class NextBars {
     return { assets: { ...weights, assets: read, start } };
   }
 
-  async #see({ baseAsset, intervalMs, historyMs, columns }: Watched, nextMs: number, startMs: number): Promise<Seen> {
+  async #see(
+    { baseAsset, intervalMs, config, historyMs, columns }: Watched,
+    nextMs: number,
+    startMs: number,
+  ): Promise<Seen> {
     const reach = Math.max(historyMs, WINDOW_BARS_MAX * intervalMs);
     const from = Math.max(0, startMs - historyMs, nextMs - reach);
     const fromMs = bucketStart(from, DAY_MS); // aggregated bars stay whole
-    const held = await this.market.bars(baseAsset, intervalMs, fromMs, columns);
+    const held = await barsFor(this.market, config).bars(baseAsset, intervalMs, fromMs, columns);
     return { held, next: firstBarFrom(held, nextMs), fromMs };
   }
 
   /** The rules at the next bar; null while a bar of another asset that they read may still come. */
   async #rules(traded: DeployedMember | DeployedDefinition, { held, next: i, fromMs }: Seen) {
     const { id, strategy, intervalMs } = traded;
-    const further = await readFurther(this.market, traded, held, fromMs);
+    const further = await readFurther(barsFor(this.market, traded.config), traded, held, fromMs);
     // biome-ignore lint/style/noNonNullAssertion: i is a bar of the series
     const closeMs = held.time[i]! + intervalMs;
     // It may come a little later; once there is a newer bar, it is missing.

@@ -29,6 +29,7 @@ import {
 interface DeployedAsset {
   readonly baseAsset: string;
   readonly intervalMs: number;
+  readonly config: ExecutionConfig;
   readonly historyMs: number;
   readonly columns: readonly string[];
 }
@@ -38,7 +39,6 @@ export interface DeployedMember extends DeployedAsset {
   /** Of the member, unlike that of any strategy. */
   readonly id: string;
   readonly strategy: StrategyDefinition;
-  readonly config: ExecutionConfig;
   readonly weight: number;
 }
 
@@ -89,7 +89,7 @@ export function readDeployedPortfolio(id: string, json: unknown, intervalMs: num
   if (definition.kind === 'allocation') {
     const { ranking, condition, barsNeeded, columns } = weightFormulas(definition, account);
     const assets = definition.assets.map((asset) => ({
-      ...{ baseAsset: normaliseAsset(asset), intervalMs, historyMs: barsNeeded * intervalMs, columns },
+      ...{ baseAsset: normaliseAsset(asset), intervalMs, config, historyMs: barsNeeded * intervalMs, columns },
     }));
     return {
       portfolio: { kind: 'allocation', assets, ranking, condition, weights: weightsOf(definition, account) },

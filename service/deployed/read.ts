@@ -45,7 +45,7 @@ export interface DeployedDeps {
   readonly set: DeployedSet;
   readonly store: Pick<SqlDeployedStore, 'deploy' | 'list' | 'equity' | 'trades' | 'eventsOf'>;
   readonly feed: DeployedFeed;
-  readonly market: Pick<DeployedMarket, 'generatedColumns'>;
+  readonly market: Pick<DeployedMarket, 'generatedColumns' | 'drawn'>;
   readonly replay: Replay;
   readonly nowMs: WallClock;
 }

@@ -1,34 +1,45 @@
+import { barsFor, drawnNote } from '../../data/bars/index.js';
 import { anyColumn, EngineError, planStrategy } from '../../engine/index.js';
 import type { Deployed, DeployedDefinition } from './definition.js';
 import type { DeployedMarket } from './next-bar.js';
 
+type Read = Pick<DeployedDefinition, 'baseAsset' | 'intervalMs' | 'config'>;
+type Market = Pick<DeployedMarket, 'generatedColumns' | 'drawn'>;
+
 /**
- * Warns of deprecated settings of a strategy, and of generated columns that it reads; of a portfolio,
- * with the asset in front.
+ * Warns of deprecated settings of a strategy, and of generated columns and bars that it reads; of a
+ * portfolio, with the asset in front.
  */
-export async function warningsOf(
-  deployed: Deployed,
-  market: Pick<DeployedMarket, 'generatedColumns'>,
-): Promise<readonly string[]> {
+export async function warningsOf(deployed: Deployed, market: Market): Promise<readonly string[]> {
   const { warnings } = deployed;
   if (!('portfolio' in deployed)) return [...warnings, ...(await generatedRead(deployed, market))];
   const { portfolio } = deployed;
-  if (portfolio.kind === 'allocation') return warnings;
   const lists = await Promise.all(
-    portfolio.members.map(async (member) =>
-      (await generatedRead(member, market)).map((warning) => `${member.baseAsset}: ${warning}`),
-    ),
+    portfolio.kind === 'allocation'
+      ? portfolio.assets.map((asset) => drawnRead(asset, market))
+      : portfolio.members.map(async (member) =>
+          (await generatedRead(member, market)).map((warning) => `${member.baseAsset}: ${warning}`),
+        ),
   );
   return [...warnings, ...lists.flat()];
 }
 
 async function generatedRead(
-  { baseAsset, intervalMs, strategy }: Pick<DeployedDefinition, 'baseAsset' | 'intervalMs' | 'strategy'>,
-  market: Pick<DeployedMarket, 'generatedColumns'>,
+  { strategy, ...read }: Read & Pick<DeployedDefinition, 'strategy'>,
+  market: Market,
 ): Promise<readonly string[]> {
-  const generated = await market.generatedColumns(baseAsset, intervalMs).catch((error: unknown) => {
-    if (error instanceof EngineError && error.code === 'NOT_FOUND') return []; // no bars yet
-    throw error;
-  });
-  return planStrategy({ ...strategy, asset: baseAsset }, intervalMs, anyColumn, generated).warnings;
+  const { baseAsset, intervalMs, config } = read;
+  const generated = await barsFor<Market>(market, config).generatedColumns(baseAsset, intervalMs).catch(noneYet);
+  const { warnings } = planStrategy({ ...strategy, asset: baseAsset }, intervalMs, anyColumn, generated);
+  return [...warnings, ...(await drawnRead(read, market))];
+}
+
+async function drawnRead({ baseAsset, intervalMs, config }: Read, { drawn }: Market): Promise<readonly string[]> {
+  if (config.allow_generated_bars !== true || drawn === undefined) return [];
+  return drawn.resolveSource(baseAsset, intervalMs).then(({ entry }) => [drawnNote(entry) ?? []].flat(), noneYet);
+}
+
+function noneYet(error: unknown): [] {
+  if (error instanceof EngineError && error.code === 'NOT_FOUND') return []; // no bars yet
+  throw error;
 }

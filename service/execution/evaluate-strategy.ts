@@ -1,11 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { barsFor } from '../../data/bars/index.js';
 import { ApiError, asApiError, notFound } from '../api-error.js';
 import type { Caller } from '../caller.js';
 import { type FurtherBars, readFurther } from '../further-bars.js';
 import { inlineStrategy, savedEvaluable } from './definition.js';
 import { freshLane, inlineLane, type Job, marketNeed, prepareJob } from './evaluation.js';
 import { getPosition } from './listings.js';
-import { type MarketView, pairOf, readMarket } from './market.js';
+import { type MarketView, readMarket, viewOf } from './market.js';
 import { readOpenPositions } from './open-positions.js';
 import { own, readArray, readBoolean, readRecord, readText, required } from './read.js';
 import type { BulkEvaluateResult, EvaluateResult, FailedEvaluation } from './records.js';
@@ -207,13 +208,18 @@ async function wholeView(
   const { definition: strategy, config, baseAsset, intervalMs } = job.strategy;
   // biome-ignore lint/style/noNonNullAssertion: a market has bars
   const fromMs = view.bars.time[0]!;
-  const further = await readFurther(market, { strategy, config, baseAsset, intervalMs }, view.bars, fromMs);
+  const further = await readFurther(
+    barsFor(market, config),
+    { strategy, config, baseAsset, intervalMs },
+    view.bars,
+    fromMs,
+  );
   return { ...view, further };
 }
 
 function marketOf({ strategy }: Job, markets: ReadonlyMap<string, MarketView | ApiError>): MarketView {
   // biome-ignore lint/style/noNonNullAssertion: loaded for every pair of the strategies
-  const view = markets.get(pairOf(strategy.baseAsset, strategy.intervalMs))!;
+  const view = markets.get(viewOf(strategy))!;
   if (view instanceof ApiError) throw view;
   return view;
 }

@@ -78,6 +78,7 @@ export function marketNeed({ strategy, held, positions }: Job): MarketNeed {
   return {
     baseAsset,
     intervalMs,
+    config,
     columns: columnsRead(definition),
     fromMs: (nowMs) => Math.min(nowMs - history, Math.max(oldest - intervalMs, nowMs - FOLLOWED_BARS_MAX * intervalMs)),
   };
@@ -124,6 +125,7 @@ export function prepareJob(
     const begunMs = performance.now();
     const outcome = await outcomeOf();
     const ofMarket = marketWarnings(market.bars, neededHistoryMs(plan, strategy.config));
+    if (market.note !== null) ofMarket.push(market.note);
     const ofPositions = (positions ?? []).flatMap((position) => position.warnings);
     const warnings = [...plan.warnings, ...strategy.warnings, ...ofPositions, ...ofMarket];
     if (warnings.length > 0) onWarnings?.({ strategy_id: strategy.strategyId, strategy: strategy.name }, warnings);

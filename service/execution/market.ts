@@ -1,9 +1,10 @@
+import { barsFor, drawnNote } from '../../data/bars/index.js';
 import type { MarketData as MarketDataPort } from '../../data/providers/index.js';
-import { type BarSeries, bucketStart, DAY_MS } from '../../engine/index.js';
+import { type BarSeries, bucketStart, DAY_MS, type ExecutionConfig } from '../../engine/index.js';
 import { type ApiCode, ApiError, asApiError } from '../api-error.js';
 
 /** The part of the market-data port that evaluations need. */
-export type MarketData = Pick<MarketDataPort, 'nowMs' | 'bars' | 'latestPrice' | 'generatedColumns'>;
+export type MarketData = Pick<MarketDataPort, 'nowMs' | 'bars' | 'latestPrice' | 'generatedColumns' | 'drawn'>;
 
 /** The market as every evaluation of one call sees it. */
 export interface MarketView {
@@ -12,11 +13,14 @@ export interface MarketView {
   readonly timeMs: number;
   /** Names of the columns that a generator drew. */
   readonly generated: readonly string[];
+  /** Set where bars are drawn. */
+  readonly note: string | null;
 }
 
 export interface MarketNeed {
   readonly baseAsset: string;
   readonly intervalMs: number;
+  readonly config: ExecutionConfig;
   /** Columns beside the bars that the rules read. */
   readonly columns: readonly string[];
   /** Open time of the first bar needed, given the current time. */
@@ -24,6 +28,10 @@ export interface MarketNeed {
 }
 
 export const pairOf = (baseAsset: string, intervalMs: number): string => `${baseAsset} ${intervalMs}`;
+
+/** The key of a view: of a pair, held bars alone or drawn ones too. */
+export const viewOf = ({ baseAsset, intervalMs, config }: Pick<MarketNeed, 'baseAsset' | 'intervalMs' | 'config'>) =>
+  `${pairOf(baseAsset, intervalMs)} ${config.allow_generated_bars ?? false}`;
 
 /**
  * Reads each pair of asset and interval once, as far back as its longest need reaches, from the
@@ -35,16 +43,17 @@ export async function readMarket(
 ): Promise<ReadonlyMap<string, MarketView | ApiError>> {
   const byPair = new Map<string, MarketNeed[]>();
   for (const need of needs) {
-    const pair = pairOf(need.baseAsset, need.intervalMs);
+    const pair = viewOf(need);
     byPair.set(pair, [...(byPair.get(pair) ?? []), need]);
   }
   const views = [...byPair].map(async ([pair, group]) => [pair, await readPair(group, market)] as const);
   return new Map(await Promise.all(views));
 }
 
-async function readPair(needs: readonly MarketNeed[], market: MarketData): Promise<MarketView | ApiError> {
+async function readPair(needs: readonly MarketNeed[], held: MarketData): Promise<MarketView | ApiError> {
   // biome-ignore lint/style/noNonNullAssertion: a group of needs has one at least
-  const { baseAsset, intervalMs } = needs[0]!;
+  const { baseAsset, intervalMs, config } = needs[0]!;
+  const market = barsFor(held, config);
   try {
     const now = await market.nowMs(baseAsset, intervalMs);
     const from = Math.min(...needs.map((need) => need.fromMs(now)));
@@ -55,7 +64,8 @@ async function readPair(needs: readonly MarketNeed[], market: MarketData): Promi
       columns.length === 0 ? [] : market.generatedColumns(baseAsset, intervalMs),
     ]);
     if (bars.barCount > 0 && Number.isFinite(price) && price > 0) {
-      return { bars, price, timeMs, generated };
+      const drawn = market === held.drawn ? (await held.drawn.resolveSource(baseAsset, intervalMs)).entry : null;
+      return { bars, price, timeMs, generated, note: drawn && drawnNote(drawn, bars.time) };
     }
     return noData(baseAsset, 'no bar has closed yet');
   } catch (error) {

@@ -9,6 +9,7 @@ import {
 } from '../../engine/index.js';
 import { isPortfolioSweep } from '../../research/portfolio/sweep/index.js';
 import {
+  barsOfSweep,
   cutHeldOut,
   type LoadedDataset,
   loadAllFurther,
@@ -133,7 +134,7 @@ async function planPortfolios(
 async function planStrategies(
   { orgId, config }: ToPlan,
   runsMax: number,
-  { bars, planner, engineVersion, heldOut, nowMs }: PlanDeps,
+  { bars: held, planner, engineVersion, heldOut, nowMs }: PlanDeps,
   signal?: AbortSignal,
 ): Promise<Planned> {
   const { datasets: entries, search_mode } = config;
@@ -144,6 +145,7 @@ async function planStrategies(
   if (Array.isArray(entries) && entries.length > EXPERIMENT_DATASETS_MAX) {
     return refused(`datasets must be a list with at most ${EXPERIMENT_DATASETS_MAX} datasets, had ${entries.length}`);
   }
+  const bars = barsOfSweep(config, held);
   let loaded: readonly (LoadedDataset | EngineError)[] = [];
   let cut: Pick<Awaited<ReturnType<typeof cutHeldOut>>, 'declared' | 'warnings'> = { declared: [], warnings: [] };
   const prepare = async () => {

@@ -1,4 +1,5 @@
-import type { StoredBars } from '../../data/bars/index.js';
+import { barsFor, type StoredBars } from '../../data/bars/index.js';
+import type { MarketData } from '../../data/providers/index.js';
 import { EngineError, formatInterval } from '../../engine/index.js';
 import type { RunBars } from '../../research/index.js';
 import { ApiError, notFound } from '../api-error.js';
@@ -66,14 +67,16 @@ export function readDatasetName(request: Json, strategy: Json): DatasetName | nu
 export async function findDataset(
   caller: Caller,
   wanted: DatasetName,
+  settings: Json,
   deps: SimulationDeps,
 ): Promise<SimulatedDataset> {
-  if (wanted.name === null) return marketDataset(wanted, deps);
+  const { market } = deps.backtests;
+  if (wanted.name === null) return marketDataset(wanted, barsFor(market, settings));
   const { name, hash } = wanted;
   const hashOf = ({ contentHash }: StoredBars) => `sha256:${contentHash}`;
   const held = (await deps.bars.list()).find((entry) => entry.file === name || hashOf(entry) === name);
   if (held !== undefined && (hash === null || hash === hashOf(held))) {
-    return { ...heldDataset(held, readRunMs(wanted, held.intervalMs), deps), isSynthetic: false };
+    return { ...heldDataset(held, readRunMs(wanted, held.intervalMs), market), isSynthetic: false };
   }
   const model = presetDataset(name) ?? ((await deps.store.findDataset(caller.orgId, name)) as SyntheticModel | null);
   if (held !== undefined || model === null || model === undefined) throw notFound('dataset', name);
@@ -97,11 +100,11 @@ function readRunMs({ name, timeframe }: DatasetName, intervalMs: number): number
   throw new ApiError('VALIDATION_ERROR', message, { field: 'timeframe' });
 }
 
-async function marketDataset({ asset, timeframe }: DatasetName, deps: SimulationDeps): Promise<SimulatedDataset> {
+async function marketDataset({ asset, timeframe }: DatasetName, market: MarketData): Promise<SimulatedDataset> {
   const runMs = readTimeframe(timeframe);
   try {
-    const { entry } = await deps.backtests.market.resolveSource(asset as string, runMs);
-    return { ...heldDataset(entry, runMs, deps), isSynthetic: false };
+    const { entry } = await market.resolveSource(asset as string, runMs);
+    return { ...heldDataset(entry, runMs, market), isSynthetic: false };
   } catch (error) {
     if (!(error instanceof EngineError) || error.code !== 'NOT_FOUND') throw error;
     throw new ApiError('RESOURCE_NOT_FOUND', error.message, error.details);
@@ -109,14 +112,14 @@ async function marketDataset({ asset, timeframe }: DatasetName, deps: Simulation
 }
 
 /** One stored series, even if the asset has finer or coarser series too. */
-function heldDataset(entry: StoredBars, runMs: number, { backtests }: SimulationDeps) {
+function heldDataset(entry: StoredBars, runMs: number, market: MarketData) {
   const bars: RunBars = {
     resolveSource: async (_asset, wantedMs) => ({
       entry,
       aggregateToMs: wantedMs === entry.intervalMs ? null : wantedMs,
     }),
-    load: (query) => backtests.market.load(query),
-    coarse: (query, coarseMs) => backtests.market.coarse(query, coarseMs),
+    load: (query) => market.load(query),
+    coarse: (query, coarseMs) => market.coarse(query, coarseMs),
   };
   return { file: entry.file, asset: entry.asset, timeframe: formatInterval(runMs), bars };
 }

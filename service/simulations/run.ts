@@ -78,6 +78,8 @@ export async function runSimulation(caller: Caller, request: Json, deps: Simulat
   };
 }
 
+const SETTINGS = 'execution_config';
+
 /** Reads a request; names all missing fields at once. */
 async function readSimulation(caller: Caller, request: Json, deps: SimulationDeps) {
   const field = isPresent(request, 'strategy_config') ? 'strategy_config' : 'strategy';
@@ -88,8 +90,9 @@ async function readSimulation(caller: Caller, request: Json, deps: SimulationDep
   const unread: string[] = [];
   const { interval: _, ...definition } = definitionOf(json, unread, ['timeframe']);
   const window = readWindow({ start_date: request.start_date, end_date: request.end_date });
+  const own = asObject(SETTINGS, json[SETTINGS]);
   // biome-ignore lint/style/noNonNullAssertion: refuseMissing throws where it is null
-  const dataset = await findDataset(caller, wanted!, deps);
+  const dataset = await findDataset(caller, wanted!, { ...own, ...asObject(SETTINGS, request[SETTINGS]) }, deps);
   const { asset, warnings } = labelOf(dataset, request.asset ?? definition.asset);
   const around = { asset, interval: dataset.timeframe, execution_config: request.execution_config };
   const order = orderOf(around, definition, null, window, 'strategy');

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { barsFor } from '../../data/bars/index.js';
 import { sha256 } from '../../data/hashes/index.js';
 import type { MarketData } from '../../data/providers/index.js';
 import { isUuid, type StrategyRow, type StrategyStore } from '../../data/state/index.js';
@@ -52,7 +53,7 @@ interface StrategiesOptions {
   readonly tiers: Tiers;
   readonly now: () => Date;
   /** Tells whether there are bars to run a strategy on. */
-  readonly market: Pick<MarketData, 'resolveSource'>;
+  readonly market: Pick<MarketData, 'resolveSource' | 'drawn'>;
   /** Called with the warnings of a strategy, each time it is written. */
   readonly onWarnings?: WarningLog;
 }
@@ -233,7 +234,8 @@ export class Strategies {
 
   async #written(strategy: StrategyDetail, aboutConfig: readonly string[]): Promise<WrittenStrategy> {
     const { market, onWarnings } = this.options;
-    const warnings = [...aboutConfig, ...(await missingBarsWarnings(strategy.rules, market))];
+    const bars = barsFor(market, strategy.execution_config);
+    const warnings = [...aboutConfig, ...(await missingBarsWarnings(strategy.rules, bars))];
     if (warnings.length > 0) onWarnings?.({ strategy_id: strategy.id }, warnings);
     return { strategy, warnings };
   }

@@ -9,7 +9,7 @@ import {
 } from '../../../engine/series/index.js';
 import { apiTimeframeMs } from '../../../engine/strategy/index.js';
 import { bridgeBars } from '../../../engine/synthetic/index.js';
-import { sha256 } from '../../hashes/index.js';
+import { bridgeSeed } from '../../bars/index.js';
 import type { MarketData } from '../../providers/index.js';
 
 /** Bars of one minute that are drawn within held bars of one interval. */
@@ -39,10 +39,6 @@ export async function bridgedMinutes(market: MarketData, asset: string, aboveMs:
   }
   return found;
 }
-
-/** The seed of everything that is drawn within the held bars of an asset and an interval. */
-export const bridgeSeed = (asset: string, intervalMs: number): bigint =>
-  BigInt(`0x${sha256(`bridge\n${asset}\n${intervalMs}`).slice(0, 15)}`);
 
 async function loadMinutes(
   market: MarketData,

@@ -2,9 +2,10 @@
 import { type BarSeries, MINUTE_MS } from '../../../engine/series/index.js';
 import { SplitMix64 } from '../../../engine/statistics/index.js';
 import { splitVolume } from '../../../engine/synthetic/index.js';
+import { bridgeSeed } from '../../bars/index.js';
 import type { MarketData } from '../../providers/index.js';
 import { generated } from '../sourced.js';
-import { type BridgedMinutes, bridgedMinutes, bridgeSeed } from './bridged.js';
+import { type BridgedMinutes, bridgedMinutes } from './bridged.js';
 import { heldInstrument } from './held.js';
 import type { AboutPair, HistoryWindow, Pair, Quote, Trade, TradesPort } from './port.js';
 

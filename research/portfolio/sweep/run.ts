@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { barsFor } from '../../../data/bars/index.js';
 import { sha256 } from '../../../data/hashes/index.js';
 import { openSweepFolder, type SweepFolder } from '../../../data/sweeps/index.js';
 import {
@@ -139,8 +140,12 @@ function requireSamePlan(before: Readonly<Record<string, unknown>>, now: Readonl
 export async function preparePortfolioSweep(sweep: unknown, services: RunServices): Promise<PreparedPortfolioSweep> {
   const plan = readPortfolioPlan(sweep);
   const kernel = new PortfolioKernel(plan, services);
-  const { intervalMs } = accountOf(parsePortfolio(plan.base), { interval: plan.interval ?? undefined, window: {} });
-  const cut = await cutPortfolioSweep(plan, intervalMs, services, Date.now());
+  const { intervalMs, config } = accountOf(parsePortfolio(plan.base), {
+    interval: plan.interval ?? undefined,
+    window: {},
+  });
+  const store = barsFor(services.store, config);
+  const cut = await cutPortfolioSweep(plan, intervalMs, { ...services, store }, Date.now());
   const window = { start: cut.start, end: cut.end };
   const first = await kernel.trace(plan.portfolioOf(0), window);
   const whole = portfolioDataset(plan.assets, first.market, first.contentHashes);
@@ -170,8 +175,9 @@ export async function preparePortfolioSweep(sweep: unknown, services: RunService
 
 /** Bars that all assets of any of the portfolios have in the window, together. */
 export async function sweptBars(sweep: unknown, store: RunBars): Promise<number> {
-  const { assets, interval, start, end, lookbackMonths } = readPortfolioPlan(sweep);
-  const choices = { interval: interval ?? undefined, window: { start, end, lookbackMonths } };
+  const { assets, base, interval, start, end, lookbackMonths } = readPortfolioPlan(sweep);
+  const { config } = parsePortfolio(base);
+  const choices = { interval: interval ?? undefined, window: { start, end, lookbackMonths }, config };
   return (await outlineOf({ allocation: { assets } }, choices, store)).bars;
 }
 

@@ -344,3 +344,16 @@ contract("another user's backtest does not exist", async ({ api, other }) => {
   }
   assert.equal((await api.call('Backtests.Get', { id })).body.archived, false);
 });
+
+contract('bars that are not held are drawn for a run that allows them, which says so', async ({ api }) => {
+  const asked = { ...runBody, asset: 'ETH', interval: '5m', start_date: '2024-03-01', end_date: '2024-03-31' };
+  const refused = await api.call('Backtests.Run', asked);
+  assertRefused(refused, 'VALIDATION_ERROR', /a run with allow_generated_bars draws them within the held 1h bars/);
+  const { body } = await api.call('Backtests.Run', { ...asked, execution_config: { allow_generated_bars: true } });
+  assert.match(
+    body.warnings.join('\n'),
+    /5m bars of ETH \(\d+ of \d+ with the history\) are generated within held 1h bars/,
+  );
+  const { body: stored } = await api.call('Backtests.Get', { id: body.backtest_id });
+  assert.equal(stored.config.allow_generated_bars, true);
+});

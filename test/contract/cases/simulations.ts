@@ -150,6 +150,17 @@ for (const [what, body, code, message] of refusals) {
   });
 }
 
+contract('bars that are not held are drawn for a simulation that allows them', async ({ api }) => {
+  const asked = {
+    strategy_config: { ...dipStrategy, asset: 'ETH' },
+    ...{ timeframe: '5m', start_date: '2024-03-01', end_date: '2024-03-10' },
+  };
+  const refused = await api.call('Simulations.Run', asked);
+  assertRefused(refused, 'RESOURCE_NOT_FOUND', /a run with allow_generated_bars draws them/);
+  const { body } = await api.call('Simulations.Run', { ...asked, execution_config: { allow_generated_bars: true } });
+  assert.match(body.warnings.join(), /5m bars of ETH \(\d+ of \d+ with the history\) are generated/);
+});
+
 contract('a listed file with another hash is unknown', async ({ api }) => {
   const [dataset] = (await api.call('Catalogue.ListDatasets')).body.datasets;
   const request = { ...run, dataset: { ...dataset, hash: `sha256:${'0'.repeat(64)}` } };

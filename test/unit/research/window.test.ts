@@ -236,7 +236,7 @@ test('an empty window, an unknown asset and an unknown interval are refused with
   await refuses(
     run('ETH', '5m'),
     'NOT_FOUND',
-    /^no 5m bars of ETH.* \(held: 1h, 1d\); barline data fetch downloads bars$/,
+    /^no 5m bars of ETH.* \(held: 1h, 1d\); barline data fetch downloads bars, and a run with allow_generated_bars draws them within the held 1h bars$/,
   );
   await refuses(
     run('BTC', '7m'),

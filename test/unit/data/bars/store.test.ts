@@ -193,7 +193,7 @@ test('a refusal for bars that are not held names those that are', async (t) => {
   await refuses(
     store.resolveSource('BTC', 5 * MINUTE_MS),
     'NOT_FOUND',
-    /^no 5m bars of BTC, and no finer bars to aggregate \(held: 1h\); barline data fetch downloads bars$/,
+    /^no 5m bars of BTC, and no finer bars to aggregate \(held: 1h\); barline data fetch downloads bars, and a run with allow_generated_bars draws them within the held 1h bars$/,
   );
 });
 

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import test from 'node:test';
+import { openBars } from '../../../data/bars/index.js';
+import { openStoredMarketData } from '../../../data/providers/index.js';
+import { SqlDeployedStore, SqlExecutionStore } from '../../../data/state/index.js';
+import { aggregateBars, type BarSeries, HOUR_MS, MINUTE_MS, sharedColumns } from '../../../engine/index.js';
+import { replay, runBacktest } from '../../../research/backtest/index.js';
+import { runPortfolio } from '../../../research/portfolio/index.js';
+import { loadDatasets, prepareSweep } from '../../../research/sweep/index.js';
+import { DeployedRunner } from '../../../service/deployed/index.js';
+import { warningsOf } from '../../../service/deployed/warnings.js';
+import { evaluateInline } from '../../../service/execution/index.js';
+import { planConfiguration } from '../../../workers/plan-configuration.js';
+import { oneStrategy } from '../../support/deployed.js';
+import { ann } from '../../support/execution-world.js';
+import { emptyState } from '../../support/shared-state.js';
+import { crossSweep, trigger } from '../../support/sweeps.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
+import { root } from '../../support/tree.js';
+
+const sampleDir = join(root, 'sample');
+const store = openBars({ home: temporaryFolder('generated-bars'), sampleDir, allocate: sharedColumns });
+const market = openStoredMarketData(store);
+const services = { store: market, engineVersion: 'test' };
+const [FROM, TO] = [Date.UTC(2023, 11, 30), Date.UTC(2024, 0, 2)];
+const STEP = 5 * MINUTE_MS;
+
+const allowed = { allow_generated_bars: true };
+const entry = [{ name: 'rsi_cross_up', signal_type: 'TRIGGER', timeframe: '5m', params: { window: 3, threshold: 50 } }];
+const strategy = { name: 'Cross', asset: 'BTC', entry, exit: [], reward_factor: 2 };
+const window = { start: '2024-03-01', end: '2024-03-02' };
+const wayOut = /a run with allow_generated_bars draws them within the held 1h bars/;
+const note =
+  /^(?:BTC[ 0-9a-z,]*: )?5m bars of BTC (?:where none are held|\(\d+ of \d+ with the history\)) are generated within held 1h bars: /;
+
+const rowsOf = ({ barCount, time, open, high, low, close, volume }: BarSeries, fromMs = -Infinity) =>
+  Array.from({ length: barCount }, (_, i) => [time[i]!, open[i], high[i], low[i], close[i], volume[i]] as const).filter(
+    ([at]) => at >= fromMs,
+  );
+
+test('bars are held ones where there are some, and others merge to the held coarser ones', async () => {
+  const load = async (intervalMs: number, fromMs = FROM, toMs = TO) =>
+    (await store.drawn.load({ asset: 'BTC', intervalMs, fromMs, toMs })).bars;
+  const bars = await load(STEP);
+  const { bars: held, entry: heldEntry } = await store.load({ asset: 'BTC', intervalMs: STEP, fromMs: FROM, toMs: TO });
+  const closeMs = heldEntry.lastMs + STEP;
+  assert.deepEqual(rowsOf(bars).slice(0, held.barCount), rowsOf(held));
+  assert.equal(bars.barCount, (TO - FROM) / STEP, 'without a hole');
+  const hours = await store.load({ asset: 'BTC', intervalMs: HOUR_MS, fromMs: closeMs, toMs: TO });
+  assert.deepEqual(rowsOf(aggregateBars(bars, HOUR_MS).bars, closeMs), rowsOf(hours.bars));
+  const quarters = rowsOf(await load(3 * STEP), closeMs);
+  assert.deepEqual(quarters, rowsOf(aggregateBars(bars, 3 * STEP).bars, closeMs), 'one story at every interval');
+  const oddMs = closeMs + 7 * STEP - 1;
+  assert.deepEqual(rowsOf(await load(STEP, oddMs, TO - 1)), rowsOf(bars, oddMs), 'in every window');
+  const { entry: whole } = await store.drawn.resolveSource('BTC', STEP);
+  assert.deepEqual([whole.firstMs, whole.lastMs + STEP], [Date.UTC(2017, 7, 17, 4), Date.UTC(2025, 8, 19, 23)]);
+});
+
+test('nothing changes where bars of the interval or finer ones are held', async () => {
+  for (const intervalMs of [24 * HOUR_MS, HOUR_MS]) {
+    const [drawn, plain] = await Promise.all([store.drawn, store].map((one) => one.resolveSource('ETH', intervalMs)));
+    assert.deepEqual(drawn, plain);
+  }
+});
+
+test('a backtest over bars that are not held is refused with the way out, which warns', async () => {
+  const run = (asked: object, interval = '5m') =>
+    runBacktest({ strategy: { ...strategy, ...asked }, interval, window }, services);
+  await assert.rejects(run({}), { code: 'EMPTY_WINDOW', message: wayOut });
+  await assert.rejects(run({ asset: 'ETH' }), { code: 'NOT_FOUND', message: wayOut });
+  const { result } = await run({ execution_config: allowed });
+  assert.ok(result.trade_count > 0);
+  assert.equal(result.warnings.filter((line) => note.test(line)).length, 1);
+  assert.equal(result.side_metrics, undefined, 'a run as any other');
+  const again = await replay(result.manifest, services);
+  assert.deepEqual([again.isReproduced, again.changes], [true, []]);
+});
+
+test('so is a portfolio, of rules and of weights', async () => {
+  const run = (portfolio: object) => runPortfolio({ portfolio, interval: '5m', window }, services);
+  const members = { members: [{ strategy }] };
+  const allocation = { allocation: { assets: ['BTC', 'ETH'], every: '1d' } };
+  for (const portfolio of [members, allocation]) {
+    await assert.rejects(run(portfolio), { message: wayOut });
+    const { result } = await run({ ...portfolio, execution_config: allowed });
+    assert.ok(result.warnings.some((line) => note.test(line)));
+  }
+});
+
+test('so is a sweep, on the command line and where the service plans experiments', async () => {
+  const sweep = (settings: object) =>
+    crossSweep({
+      datasets: [{ asset: 'BTC', timeframe: '5m', window }],
+      entry_signals: { triggers: [trigger('rsi_cross_up')] },
+      execution_config: settings,
+    });
+  await assert.rejects(prepareSweep(sweep({}), { store }), { message: wayOut });
+  const swept = { base: {}, sweep_axes: [{ param: 'allow_generated_bars', values: [true, false] }] };
+  await assert.rejects(prepareSweep(sweep(swept), { store }), { message: /allow_generated_bars must be in base/ });
+  const { warnings } = await prepareSweep(sweep({ base: allowed }), { store });
+  assert.equal(warnings.filter((line) => note.test(line)).length, 1);
+  const [loaded] = await loadDatasets(sweep({ base: allowed }), market.drawn!);
+  assert.ok(loaded !== undefined && 'shared' in loaded);
+  const planned = planConfiguration({ sweep: sweep({ base: allowed }), toPlan: [loaded], runsMax: 1_000 });
+  assert.equal(planned.warnings.filter((line) => note.test(line)).length, 1);
+});
+
+test('so are evaluations and deployed strategies', async () => {
+  const asked = { ...strategy, asset: 'ETH', timeframe: '5m' };
+  const paper = {
+    ...{ store: new SqlExecutionStore((await emptyState()).db), market, now: () => 0, newId: () => 'id' },
+  };
+  await assert.rejects(evaluateInline(ann, { strategy: asked }, paper), { message: wayOut });
+  const result = await evaluateInline(ann, { strategy: { ...asked, execution_config: allowed } }, paper);
+  assert.match(result.warnings.join(), /^5m bars of ETH \(\d+ of \d+ with the history\) are generated/);
+  const state = await emptyState();
+  const set = oneStrategy({ asset: 'ETH', timeframe: '5m', entry, execution_config: allowed });
+  const [deployed] = set.strategies.values();
+  const failures: unknown[] = [];
+  const runner = new DeployedRunner({
+    ...{ set, market, store: new SqlDeployedStore(state.db), replay: { msPerHour: 1, days: 1 } },
+    ...{ nowMs: () => 0, sleep: async () => {}, onEvents: async () => {}, onWarnings: () => {} },
+    onInternalError: (error) => failures.push(error),
+  });
+  for (let i = 0; i < 3; i++) assert.equal(await runner.tick(deployed!), 'advanced');
+  assert.deepEqual(failures, []);
+  assert.match((await warningsOf(deployed!, market)).join(), /^5m bars of ETH where none are held are generated/);
+});
