@@ -4,12 +4,14 @@ import {
   asJson,
   type JsonSchema,
   messageOf,
+  type ObjectSchema,
   parseFieldsMask,
   type Route,
   routes,
   type UnaryRoute,
 } from '../http/index.js';
 import { ApiError } from '../rpc/index.js';
+import { ownIdOf, renamed, withToolIds } from './ids.js';
 import { checkArguments, placeArguments } from './place-arguments.js';
 import { type Described, schemaReader, WRAPPED } from './schemas.js';
 import { readOrRefuse, type Tool } from './tool.js';
@@ -21,12 +23,11 @@ const IDEMPOTENCY_KEY = 'idempotency_key';
 
 const fieldsArgument: JsonSchema = {
   type: 'string',
-  description: 'Fields of the answer to keep, such as `status,metrics{sharpe_ratio}`; saves room in your context.',
+  description: 'Fields to keep, such as `status,metrics{sharpe_ratio}`.',
 };
 const keyArgument: JsonSchema = {
   type: 'string',
-  description:
-    'Makes the call take effect once: the same key and arguments within 24 hours get the first answer again.',
+  description: 'The same key and arguments within 24 hours get the first answer again.',
 };
 
 type UnaryRoutes = { readonly [M in UnaryName]: UnaryRoute<M> }[UnaryName];
@@ -61,7 +62,10 @@ interface Listed {
   readonly note: ToolNote;
 }
 
-function methodTool({ set, route, note }: Listed, { summary, description, input, output }: Described): Tool {
+function methodTool({ set, route, note }: Listed, described: Described): Tool {
+  const { summary, description } = described;
+  const input = withOwnId(route, withoutInside(route, described.input));
+  const output = withOwnId(route, described.output);
   const isRead = route.method === 'get' || note.isRead;
   const isOverwriting = ['put', 'patch', 'delete'].includes(route.method);
   const properties = {
@@ -86,6 +90,32 @@ function methodTool({ set, route, note }: Listed, { summary, description, input,
   };
 }
 
+/** Tools whose arguments another one shows with all that is inside them. */
+const shownBy: Readonly<Partial<Record<MethodName, string>>> = {
+  ...{ 'Experiments.Create': 'experiments_run', 'Experiments.Replace': 'experiments_run' },
+  ...{ 'Backtests.Submit': 'backtests_run', 'Backtests.RunBulk': 'strategies_create' },
+  ...{ 'Strategies.Update': 'strategies_create' },
+};
+
+function withoutInside({ rpc }: UnaryRoutes, input: ObjectSchema): ObjectSchema {
+  const tool = shownBy[rpc];
+  if (tool === undefined) return input;
+  const { $defs: _, ...rest } = input;
+  const properties = Object.entries(input.properties).map(([name, schema]) => {
+    if (!JSON.stringify(schema).includes('"$ref"')) return [name, schema];
+    const { type, description = '' } = schema;
+    return [name, { ...(type !== undefined && { type }), description: `${description} As in ${tool}.`.trim() }];
+  });
+  return { ...rest, type: 'object', properties: Object.fromEntries(properties) };
+}
+
+/** A schema in which the id of the method's thing has the name that tools give it. */
+function withOwnId({ rpc }: UnaryRoutes, schema: ObjectSchema): ObjectSchema {
+  const own = ownIdOf(rpc);
+  const required = (schema.required as readonly string[] | undefined)?.map((name) => (name === 'id' ? own : name));
+  return { ...schema, properties: renamed(schema.properties, own), ...(required && { required }) };
+}
+
 function jsonOf(route: UnaryRoutes, reply: object): unknown {
   const { toJson } = route as { toJson?: (reply: object) => unknown };
   return toJson === undefined ? asJson(route, reply) : toJson(reply);
@@ -102,13 +132,13 @@ function actOf<M extends UnaryName>(route: UnaryRoute<M>, input: Tool['input']):
       const { [FIELDS]: fields, [IDEMPOTENCY_KEY]: key, ...own } = call.args;
       const text = textOrNull(FIELDS, fields);
       return {
-        message: messageOf(route, placeArguments(route as Route, own)),
+        message: messageOf(route, placeArguments(route as Route, own, ownIdOf(route.rpc))),
         mask: text === null ? null : parseFieldsMask(text, FIELDS),
         idempotencyKey: textOrNull(IDEMPOTENCY_KEY, key) ?? undefined,
       };
     });
     const { body } = await rpc.call(route.rpc, message, { ...options, signal, idempotencyKey });
-    const answer = jsonOf(route as UnaryRoutes, body);
+    const answer = withToolIds(route.rpc, jsonOf(route as UnaryRoutes, body));
     return asObject(mask === null ? answer : applyFieldsMask(answer, mask));
   };
 }

@@ -2,12 +2,16 @@ import { type ObjectSchema, parametersOf, type RawInput, type Route } from '../h
 import { ApiError, checkDepth, clip } from '../rpc/index.js';
 import { textsOfJson } from './schemas.js';
 
-/** Arguments by where the route expects them. Null means the same as leaving an argument out. */
+/**
+ * Arguments by where the route expects them. Null means the same as leaving an argument out.
+ * @param ownId the argument for a place `{id}` in the path
+ */
 export function placeArguments(
   { path, query, body, repeatable }: Pick<Route, 'path' | 'query' | 'body' | 'repeatable'>,
   args: Readonly<Record<string, unknown>>,
+  ownId = 'id',
 ): RawInput {
-  const inPath = parametersOf(path);
+  const inPath = parametersOf(path).map((name) => (name === 'id' ? ownId : name));
   const inQuery = Object.keys(query?.shape ?? {});
   const params: Record<string, string> = {};
   const asked: Record<string, string> = {};
@@ -24,7 +28,12 @@ export function placeArguments(
   if (missing.length > 0) {
     throw new ApiError('MISSING_FIELD', `Missing required fields: ${missing.join(', ')}`, { fields: missing });
   }
-  return { params, query: asked, body: body === undefined ? undefined : Object.fromEntries(rest) };
+  const { [ownId]: id, ...others } = params;
+  return {
+    params: id === undefined ? params : { ...others, id },
+    query: asked,
+    body: body === undefined ? undefined : Object.fromEntries(rest),
+  };
 }
 
 function asText(name: string, value: unknown): string {

@@ -1,8 +1,8 @@
-import { ApiError, asSeenBy } from '../rpc/index.js';
+import { ApiError, asSeenBy, summaryOf } from '../rpc/index.js';
 
 /**
- * Larger answers help no agent, and no client shows them whole: it should ask for fewer rows or
- * fields.
+ * Larger answers help no agent, and no client shows them whole: those of a run leave out its lists,
+ * and for others it should ask for fewer rows or fields.
  */
 export const ANSWER_BYTES_MAX = 1_000_000;
 
@@ -18,6 +18,8 @@ export function resultOf(answer: object, bytesMax = ANSWER_BYTES_MAX): ToolResul
   const text = JSON.stringify(answer);
   const bytes = Buffer.byteLength(text);
   if (bytes > bytesMax) {
+    const summary = summaryOf(answer, bytes, bytesMax);
+    if (summary !== null) return resultOf(summary, bytesMax);
     const message = `the answer has ${bytes} bytes, a tool may answer with ${bytesMax}: name the \`fields\` to keep, or ask for fewer rows`;
     return errorResult(new ApiError('PAYLOAD_TOO_LARGE', message, { limit: bytesMax }));
   }

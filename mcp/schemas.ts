@@ -5,7 +5,7 @@ import {
   openApiDocument,
   type Route,
 } from '../http/index.js';
-import { presetNames, settingSchemas, topLevelFields } from '../rpc/index.js';
+import { presetNames, settingColumnNames, settingSchemas, topLevelFields } from '../rpc/index.js';
 
 type Components = Readonly<Record<string, JsonSchema>>;
 
@@ -25,11 +25,14 @@ export const WRAPPED = 'items';
  * lists of tools with every task.
  */
 const SETTINGS = 'ExecutionSettings';
-const briefSettings: JsonSchema = {
+const briefSettings = (names: string): JsonSchema => ({
   type: ['object', 'null'],
   additionalProperties: {},
-  description: `Execution settings by name; one that is left out takes its default. knowledge_get_execution_defaults has the defaults, knowledge_search finds what each means. Names: ${Object.keys(settingSchemas).join(', ')}; runs also take preset (${presetNames.join(', ')})`,
-};
+  description: `Execution settings by name; one that is left out takes its default. knowledge_get_execution_defaults has the defaults, knowledge_search finds what each means. Names: ${names}`,
+});
+
+/** One tool lists the names. */
+const NAMES = `${Object.keys(settingSchemas).join(', ')}; runs also take preset (${presetNames.join(', ')})`;
 
 /** A reader of the schemas of these routes: the very ones that check and document REST. */
 export function schemaReader(routes: readonly Route[], version: string): (route: Route) => Described {
@@ -39,11 +42,12 @@ export function schemaReader(routes: readonly Route[], version: string): (route:
     const answer = operation?.responses[route.endpoint.status]?.content?.['application/json']?.schema;
     if (operation === undefined || answer === undefined) throw new Error(`${route.rpc} has no answer in JSON`);
     const { summary, description } = operation;
-    const shared = { ...components.schemas, [SETTINGS]: briefSettings };
+    const names = route.rpc === 'Backtests.Submit' ? NAMES : 'as in backtests_run';
+    const shared = { ...components.schemas, [SETTINGS]: briefSettings(names) };
     return {
       ...{ summary, description },
       input: standingAlone(inputOf(operation), shared),
-      output: withoutRequired(standingAlone(outputOf(answer, shared), shared)),
+      output: briefOf(outputOf(answer, shared)),
     };
   };
 }
@@ -57,7 +61,7 @@ function inputOf({ parameters = [], requestBody }: OpenApiOperation): ObjectSche
   const { properties = {}, required: needed = [], additionalProperties = false } = bodyOf(requestBody);
   const fields = sent.map(({ name, description, schema }) => [
     name,
-    { ...schema, ...(description && { description }) },
+    { ...schema, ...(description && !settingColumnNames.includes(name) && { description }) },
   ]);
   const required = [...sent.filter((one) => one.required).map(({ name }) => name), ...needed];
   const isRun = EXECUTION in properties && !(ENTRY in properties);
@@ -120,10 +124,19 @@ function standingAlone(schema: ObjectSchema, components: Components): ObjectSche
   return shared.size === 0 ? alone : { ...alone, $defs: Object.fromEntries(shared) };
 }
 
-/** A caller may ask for some fields of an answer only, so none of them is certain to be there. */
-function withoutRequired<T>(schema: T): T {
-  if (Array.isArray(schema)) return schema.map(withoutRequired) as T;
-  if (typeof schema !== 'object' || schema === null) return schema;
-  const kept = Object.entries(schema).filter(([key, value]) => key !== 'required' || !Array.isArray(value));
-  return Object.fromEntries(kept.map(([key, value]) => [key, withoutRequired(value)])) as T;
-}
+/**
+ * The fields of an answer, each with a sentence and nothing inside: agents read long lists of tools
+ * with every task. None is required, since a caller may ask for some of them only.
+ */
+const briefOf = ({ properties: { success: _, ...properties } }: ObjectSchema): ObjectSchema => ({
+  type: 'object',
+  properties: Object.fromEntries(
+    Object.entries(properties).map(([name, { type, description }]) => [
+      name,
+      {
+        ...(type !== undefined && { type }),
+        ...(typeof description === 'string' && { description: description.split('. ', 1)[0] }),
+      },
+    ]),
+  ),
+});

@@ -79,7 +79,7 @@ const listed = ({ name, title, description, input, output, hints }: Tool) => ({
   ...{ name, title, description },
   inputSchema: input as { type: 'object' },
   outputSchema: output as { type: 'object' },
-  annotations: { title, ...hints },
+  annotations: hints,
 });
 
 async function grantedTo({ rpc, options }: Source): Promise<ReadonlySet<string>> {

@@ -15,8 +15,9 @@ import type { FacadeKey } from './facade-key.js';
 import { type Fail, failCall, UNEXPECTED } from './fail-call.js';
 import { credentialsOf, IDEMPOTENCY_KEY, PAYMENT_RESPONSE, REQUEST_ID, type ServerCall, textOf } from './metadata.js';
 import { encodePaced } from './paced-codec.js';
-import type { ContractMethod } from './protos.js';
+import { type ContractMethod, REPLY_BYTES_MAX } from './protos.js';
 import { readRequest } from './read-request.js';
+import { summaryOf } from './summary.js';
 import { tellingOf, trailerOf } from './trailers.js';
 
 /** The log record of a finished call. */
@@ -73,7 +74,7 @@ export function unary<M extends UnaryName>(
           const { answer, isReplay, receipt } = await deps.gate.sell<AnswerOf<M>>(paid);
           const trailer = trailerOf({ caller, unit: null, rate }, isReplay);
           trailer.set(PAYMENT_RESPONSE, receipt);
-          respond(null, await encodePaced(method.reply, answer), trailer);
+          respond(null, await encodeReply(method, answer), trailer);
           return;
         }
         const run = async () => {
@@ -84,10 +85,23 @@ export function unary<M extends UnaryName>(
           caller === null
             ? { answer: await run(), isReplay: false }
             : await deps.gate.once({ caller, method: method.name, key, request, run, counted: unit });
-        respond(null, await encodePaced(method.reply, answer), trailerOf({ caller, unit, rate }, isReplay));
+        respond(null, await encodeReply(method, answer), trailerOf({ caller, unit, rate }, isReplay));
       },
       fail: respond,
     });
+}
+
+/**
+ * The bytes of an answer, or of its summary where it is larger than a reply may be.
+ * @throws ApiError PAYLOAD_TOO_LARGE for one that has no summary
+ */
+async function encodeReply({ reply }: ContractMethod, answer: object): Promise<Buffer> {
+  const bytes = await encodePaced(reply, answer);
+  if (bytes.length <= REPLY_BYTES_MAX) return bytes;
+  const summary = summaryOf(answer, bytes.length, REPLY_BYTES_MAX);
+  if (summary !== null) return encodePaced(reply, summary);
+  const message = `an answer may have at most ${REPLY_BYTES_MAX} bytes, this one would have ${bytes.length}: ask for fewer rows`;
+  throw new ApiError('PAYLOAD_TOO_LARGE', message, { limit: REPLY_BYTES_MAX });
 }
 
 /** Interval at which a stream checks whether its caller still has access. */

@@ -16,6 +16,7 @@ export {
   getBacktestStatus,
   getBacktestTrades,
   listBacktests,
+  readPage,
   setBacktestArchived,
 } from './read.js';
 export { bothOf, findStrategy, readOpening, readOrder, readWhole, readWindow } from './request.js';

@@ -23,7 +23,7 @@ export const backtestMethods = (deps: BacktestDeps): UseCasesOf<'Backtests'> => 
   'Backtests.GetStatus': ({ id }, { caller }) => getBacktestStatus(caller, id, deps),
   'Backtests.Cancel': ({ id }, { caller }) => cancelBacktest(caller, id, deps),
   'Backtests.Get': ({ id }, { caller }) => getBacktest(caller, id, deps),
-  'Backtests.ListTrades': ({ id }, { caller }) => getBacktestTrades(caller, id, deps),
+  'Backtests.ListTrades': (request, { caller }) => getBacktestTrades(caller, request.id, deps, request),
   'Backtests.History': (request, { caller }) => listBacktests(caller, request, deps),
   'Backtests.Archive': ({ id }, { caller }) => setBacktestArchived(caller, id, true, deps),
   'Backtests.Unarchive': ({ id }, { caller }) => setBacktestArchived(caller, id, false, deps),

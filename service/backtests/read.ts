@@ -59,10 +59,20 @@ export async function cancelBacktest(caller: Caller, id: string, deps: ReadDeps)
   throw new ApiError('INVALID_STATE', `backtest ${id} cannot be cancelled: ${why}`, { status: record.status });
 }
 
-export async function getBacktestTrades(caller: Caller, id: string, deps: ReadDeps) {
-  const trades = (await requireBacktest(caller, id, deps)).outcome?.trades ?? [];
-  return { backtest_id: id, trade_count: trades.length, trades };
+/** All trades of a run, or a page of them. @throws RESOURCE_NOT_FOUND as `requireBacktest` */
+export async function getBacktestTrades(caller: Caller, id: string, { store }: ReadDeps, request: RunRequest = {}) {
+  const page = isUuid(id) ? await store.tradePage(caller.userId, id, readPage(request)) : null;
+  if (page === null) throw notFound('backtest', id);
+  return { backtest_id: id, trade_count: page.total, trades: page.trades };
 }
+
+const PAGE_MAX = 10_000;
+
+/** A page of trades. */
+export const readPage = (request: RunRequest) => ({
+  limit: isPresent(request, 'limit') ? readWhole(request, 'limit', PAGE_MAX, [1, PAGE_MAX]) : null,
+  offset: readWhole(request, 'offset', 0, [0, Number.MAX_SAFE_INTEGER]),
+});
 
 /**
  * Sets or clears the archive mark. Repeating the call changes nothing, not even the time of the

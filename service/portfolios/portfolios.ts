@@ -8,6 +8,7 @@ import {
   asSeen,
   type BacktestDeps,
   failureSeen,
+  readPage,
   readWhole,
   refuseQueuedOpening,
   requireRoom,
@@ -129,6 +130,13 @@ export class Portfolios {
   /** @throws RESOURCE_NOT_FOUND for an unknown id and for the run of another user */
   async get(caller: Caller, id: string) {
     return portfolioRun(caller, await this.#require(caller, id));
+  }
+
+  /** All trades of a run, or a page of them. @throws RESOURCE_NOT_FOUND */
+  async listTrades({ userId }: Caller, id: string, request: Json) {
+    const page = isUuid(id) ? await this.deps.store.tradePage(userId, id, readPage(request)) : null;
+    if (page === null) throw notFound('portfolio', id);
+    return { portfolio_id: id, trade_count: page.total, trades: page.trades };
   }
 
   /** The runs of the caller, newest first. */

@@ -3,6 +3,7 @@ import test from 'node:test';
 import type { CallToolResult, Client } from '@modelcontextprotocol/client';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { exampleOf } from '../../http/examples.js';
+import { ownIdOf, renamed } from '../../mcp/ids.js';
 import { routeOf } from '../../mcp/method-tools.js';
 import { openToolbox } from '../../mcp/toolbox.js';
 import type { MethodName } from '../../rpc/index.js';
@@ -77,7 +78,8 @@ async function argumentsOf(name: string, from: Sender): Promise<Record<string, u
   if (name === 'assistant_chat') return { message: 'what is a filter?' };
   const { methods = [], input } = tools.find((tool) => tool.name === name) ?? {};
   const { path, query = {}, body = {} } = await exampleFor(routeOf(methods[0] as MethodName), from);
-  return underSettings({ ...path, ...query, ...body }, input?.properties ?? {});
+  const [method = ''] = methods;
+  return underSettings({ ...renamed({ ...path }, ownIdOf(method)), ...query, ...body }, input?.properties ?? {});
 }
 
 /** Tools take settings of a run under `execution_config` only; REST also beside it. */
@@ -210,9 +212,9 @@ over(['http session'], 'ids of another organization are not found', async (clien
   const asked: readonly [string, Record<string, unknown>][] = [
     ['strategies_get', { strategy_id: made.strategy.id }],
     ['strategies_delete', { strategy_id: made.strategy.id }],
-    ['backtests_get', { id: run.backtest_id }],
-    ['backtests_cancel', { id: run.backtest_id }],
-    ['backtests_get_audit', { id: run.backtest_id }],
+    ['backtests_get', { backtest_id: run.backtest_id }],
+    ['backtests_cancel', { backtest_id: run.backtest_id }],
+    ['backtests_get_audit', { backtest_id: run.backtest_id }],
     ['experiments_get', { experiment_id: sweep.experiment_id }],
     ['experiments_run', { experiment_id: sweep.experiment_id }],
     ['experiments_delete', { experiment_id: sweep.experiment_id }],
@@ -225,6 +227,63 @@ over(['http session'], 'ids of another organization are not found', async (clien
   ]) {
     await assert.rejects(client.readResource({ uri: `barline://${uri}` }), /not found/);
   }
+});
+
+/** Enters at one bar and leaves at another: some 2,000 trades, of a kilobyte each. */
+const restless = {
+  ...dips,
+  start_date: '2023-07-01',
+  end_date: '2024-06-30',
+  execution_config: { preset: 'signals-only', fee_pct: 0, slippage_pct: 0 },
+  strategy_json: {
+    ...strategy,
+    entry: [{ name: 'formula', signal_type: 'TRIGGER', timeframe: '1h', params: { when: 'close > open' } }],
+    exit: [{ name: 'formula', signal_type: 'TRIGGER', timeframe: '1h', params: { when: 'close < open' } }],
+  },
+};
+
+over(['http'], 'a run of many trades is answered by its summary, and its trades by page', async (client, from) => {
+  const answer = await succeed(client, 'backtests_run', restless);
+  const { backtest_id, trade_count, trade_history, metrics, warnings } = answer;
+  assert.deepEqual([answer.status, trade_history], ['completed', []]);
+  assert.ok(trade_count > 1_500 && metrics.total_trades === trade_count, `${trade_count} trades`);
+  assert.match(warnings.at(-1), /^lists-left-out: .* 1000000, so .*\(\d+\).*backtests_list_trades/);
+  const { trades } = await from.call('Backtests.ListTrades', { id: backtest_id });
+  const pages: object[] = [];
+  while (pages.length < trade_count) {
+    const page = await succeed(client, 'backtests_list_trades', { backtest_id, limit: 500, offset: pages.length });
+    assert.equal(page.trade_count, trade_count);
+    pages.push(...page.trades);
+  }
+  assert.deepEqual(pages, trades);
+  const { code, message } = await refusal(client, 'backtests_list_trades', { backtest_id });
+  assert.equal(code, 'PAYLOAD_TOO_LARGE');
+  assert.match(message, /ask for fewer rows/);
+  const last = await succeed(client, 'backtests_list_trades', { backtest_id, offset: trade_count - 1 });
+  assert.deepEqual(last.trades, trades.slice(-1));
+});
+
+over(['http'], 'answers name ids as the next tool takes them', async (client, from) => {
+  await from.call('Strategies.Create', strategy);
+  const { strategies } = await succeed(client, 'strategies_list', { limit: 1 });
+  const { strategy: read } = await succeed(client, 'strategies_get', { strategy_id: strategies[0].strategy_id });
+  assert.deepEqual([read.strategy_id, read.id], [strategies[0].strategy_id, undefined]);
+  await succeed(client, 'backtests_run', dips);
+  const { backtests } = await succeed(client, 'backtests_history', { limit: 1, fields: 'backtests{backtest_id}' });
+  const run = await succeed(client, 'backtests_get', { backtest_id: backtests[0].backtest_id });
+  assert.deepEqual([run.backtest_id, run.id], [backtests[0].backtest_id, undefined]);
+  await succeed(
+    client,
+    'execution_create_account',
+    exampleOf('Execution.CreateAccount').body as Record<string, unknown>,
+  );
+  const { accounts } = await succeed(client, 'execution_list_accounts');
+  await succeed(client, 'execution_get_account', { account_id: accounts[0].account_id });
+  const bare = tools.filter(({ methods, input }) => 'id' in input.properties && ownIdOf(methods[0] ?? '') !== 'id');
+  assert.deepEqual(
+    bare.map(({ name }) => name),
+    [],
+  );
 });
 
 /** 130,000 runs: work for many seconds, in blocks that end soon after a cancellation. */
@@ -363,7 +422,10 @@ test('a client gets the usual sets of tools, or those that it names', async () =
   const { token } = await sender(service);
   for (const way of ['stdio', 'http'] as const) {
     const usual = await connect(way, service, token, '', 'legacy');
-    const sets = new Set((await usual.listTools()).tools.map(({ name }) => name.split('_')[0]));
+    const listed = await usual.listTools();
+    const bytes = Buffer.byteLength(JSON.stringify(listed));
+    assert.ok(bytes <= 100_000, `the usual sets take ${bytes} bytes of the context of an agent`);
+    const sets = new Set(listed.tools.map(({ name }) => name.split('_')[0]));
     assert.deepEqual(
       [...sets],
       ['signals', 'strategies', 'backtests', 'experiments', 'results', 'market', 'knowledge'],

@@ -176,6 +176,7 @@ const preparations: Readonly<Partial<Record<MethodName, Prepare>>> = {
   'Backtests.GetStatus': backtest,
   'Backtests.Cancel': submitted,
   'Portfolios.Get': portfolio,
+  'Portfolios.ListTrades': portfolio,
   'Portfolios.Archive': portfolio,
   'Portfolios.Unarchive': portfolio,
   'Portfolios.Cancel': submittedPortfolio,

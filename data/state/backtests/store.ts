@@ -18,6 +18,16 @@ import {
 } from './records.js';
 import { endRow, planColumns, planOf, planRow, stateColumns, stateOf } from './rows.js';
 
+/** Of the trades of a run. */
+interface TradePage {
+  /** Null for all that follow. */
+  readonly limit: number | null;
+  readonly offset: number;
+}
+
+/** The largest number that the column `index` holds. */
+const TRADES_MAX = 2 ** 31 - 1;
+
 type Condition = (eb: ExpressionBuilder<StateSchema, 'backtests'>) => Expression<SqlBool>;
 
 /**
@@ -269,10 +279,32 @@ export class SqlBacktestStore<Content extends BacktestContent> {
       .where('lease_runner', '=', runner);
   }
 
-  private async trades(id: string): Promise<readonly Content['trade'][]> {
+  /** A page of the trades of the user's own run, and how many it has; null as `get`. */
+  async tradePage(userId: string, id: string, { limit, offset }: TradePage) {
+    const run = await this.db
+      .selectFrom('backtests')
+      .where('id', '=', id)
+      .where('is_portfolio', '=', this.isPortfolio)
+      .where('user_id', '=', userId)
+      .select(({ selectFrom, fn }) =>
+        selectFrom('backtest_trades')
+          .whereRef('backtest_id', '=', 'backtests.id')
+          .select(fn.countAll<number>().as('count'))
+          .as('count'),
+      )
+      .executeTakeFirst();
+    if (run === undefined) return null;
+    const total = Number(run.count);
+    const from = Math.min(offset, total);
+    return { total, trades: await this.trades(id, from, Math.min(from + (limit ?? total), total)) };
+  }
+
+  private async trades(id: string, from = 0, to = TRADES_MAX): Promise<readonly Content['trade'][]> {
     const rows = await this.db
       .selectFrom('backtest_trades')
       .where('backtest_id', '=', id)
+      .where('index', '>=', from)
+      .where('index', '<', to)
       .select('trade')
       .orderBy('index')
       .execute();

@@ -54,6 +54,9 @@ for (const [name, portfolio] of Object.entries({ members, rotation })) {
     assert.deepEqual([body.start_date, body.end_date], ['2023-01-01T00:00:00Z', '2024-01-01T00:00:00Z']);
     const { body: read } = await api.call('Portfolios.Get', { portfolio_id: body.portfolio_id });
     assert.deepEqual(read, body, 'it is stored as it was answered');
+    const page = { portfolio_id: body.portfolio_id, limit: 2, offset: 1 };
+    const { body: trades } = await api.call('Portfolios.ListTrades', page);
+    assert.deepEqual([trades.trade_count, trades.trades], [body.trade_count, body.trade_history.slice(1, 3)]);
   });
 }
 

@@ -6,7 +6,7 @@ import { RECHECK_MS, serverStream, unary } from '../../../rpc/calls.js';
 import { fromStatus } from '../../../rpc/errors.js';
 import { FacadeKey } from '../../../rpc/facade-key.js';
 import { CLIENT_ADDRESS } from '../../../rpc/metadata.js';
-import { methodOf } from '../../../rpc/protos.js';
+import { methodOf, REPLY_BYTES_MAX } from '../../../rpc/protos.js';
 import { ApiError } from '../../../service/api-error.js';
 import type { UseCase } from '../../../service/use-cases.js';
 
@@ -55,6 +55,40 @@ for (const [expected, act] of ways) {
     assert.equal(signal().aborted, false);
   });
 }
+
+test('an answer of a run above the size of a reply is its summary, and another one is refused', async () => {
+  const text = 'x'.repeat(REPLY_BYTES_MAX / 8);
+  const answers = {
+    'Backtests.GetStatus': { backtest_id: 'a', trade_history: Array(9).fill({ strategy: text }), warnings: ['w'] },
+    'Backtests.ListTrades': { backtest_id: 'a', trades: Array(9).fill({ strategy: text }) },
+  };
+  const codes: string[] = [];
+  for (const [name, answer] of Object.entries(answers) as [keyof typeof answers, object][]) {
+    const method = methodOf(name);
+    const call = Object.assign(new EventEmitter(), {
+      ...{ metadata: new Metadata(), request: Buffer.alloc(0), cancelled: false, getPeer: () => '127.0.0.1:1' },
+    });
+    const gate = { admit: async () => ({ caller: null, payment: null }) } as never;
+    const reply = await new Promise<Buffer>((resolve) => {
+      const handler = unary(method, (async () => answer) as never, { gate, record: ({ code }) => codes.push(code) });
+      handler(call as never, (error, bytes) => resolve((bytes ?? error?.details ?? '') as never));
+    });
+    if (name === 'Backtests.ListTrades') {
+      assert.match(
+        String(reply),
+        /^an answer may have at most 33554432 bytes, this one would have \d+: ask for fewer rows$/,
+      );
+      continue;
+    }
+    const { trade_history, warnings } = method.definition.responseDeserialize(reply) as Record<string, string[]>;
+    assert.deepEqual([trade_history, warnings?.[0]], [[], 'w']);
+    assert.match(
+      warnings?.[1] ?? '',
+      /^lists-left-out: .* leaves out trade_history \(9\): GET \/backtests\/a\/trades /,
+    );
+  }
+  assert.deepEqual(codes, ['OK', 'PAYLOAD_TOO_LARGE']);
+});
 
 test('a client that disconnects before the answer aborts the call', async () => {
   let answer = (_: object): void => {};
