@@ -73,7 +73,7 @@ class Walk {
 
   boundsOf(entry: Entry, { position, trade }: Exit): ProfitBounds {
     const profits = [trade.profitLoss];
-    let open = this.isDoubtful(position, trade.exitBar) ? [this.alone(entry.position)] : [];
+    let open = this.isDoubtful(entry.position, position, trade.exitBar) ? [this.alone(entry.position)] : [];
     for (let bar = trade.entryBar; open.length > 0; bar++) {
       open = this.outermost(
         open.flatMap((account) => this.pass(account, bar, entry, trade, profits)),
@@ -83,11 +83,15 @@ class Walk {
     return { trade, low: Math.min(...profits), high: Math.max(...profits) };
   }
 
-  /** Whether a position entered inside a bar, or left in one that reaches two of its levels. */
-  private isDoubtful(position: SidedPosition, exitBar: number): boolean {
-    const levels = levelsOf(position, exitBar, this.config);
-    const reached = levelsReached(heldOf(position), levels, this.rangeOf(exitBar)).filter((isReached) => isReached);
-    return position.isFilledInside || reached.length > 1;
+  /** Whether the bar that a position entered inside reaches a level of it, or its last one two. */
+  private isDoubtful(entered: SidedPosition, left: SidedPosition, exitBar: number): boolean {
+    const { entryBar, isFilledInside } = entered;
+    return (isFilledInside && this.reached(entered, entryBar) > 0) || this.reached(left, exitBar) > 1;
+  }
+
+  private reached(position: SidedPosition, bar: number): number {
+    const levels = levelsOf(position, bar, this.config);
+    return levelsReached(heldOf(position), levels, this.rangeOf(bar)).filter((isReached) => isReached).length;
   }
 
   /** A position in an account of its own, with all the cash that its carry may ask for. */
@@ -107,9 +111,10 @@ class Walk {
     // biome-ignore lint/style/noNonNullAssertion: accounts that go on hold their position
     const held = account.positions[0]!;
     const close = bars.close[bar];
-    return this.salesIn(held, bar, entry, trade).flatMap((fills) => {
-      const branch = this.alone(held);
-      // biome-ignore lint/style/noNonNullAssertion: the copy of the position
+    const ways = this.salesIn(held, bar, entry, trade);
+    return ways.flatMap((fills) => {
+      const branch = ways.length === 1 ? account : this.alone(held);
+      // biome-ignore lint/style/noNonNullAssertion: the position or its copy
       const position = branch.positions[0]!;
       const trades: Trade[] = [];
       const sell = (sales: readonly Fill[]) =>
