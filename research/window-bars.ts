@@ -172,7 +172,9 @@ export function cutNotes(request: WindowRequest, { fromMs, toMs }: HeldRange, in
     );
   }
   if (request.end !== undefined && endMs >= toMs + intervalMs) {
-    notes.push(`end ${request.end.trim()} is after the data, which end at ${isoTime(toMs)}: the run ends there`);
+    notes.push(
+      `end ${request.end.trim()} is after the data, whose last bar closes at ${isoTime(toMs)}: the run ends there and sells what it holds at that close (END)`,
+    );
   }
   return notes;
 }

@@ -1,4 +1,4 @@
-import { type BarSeries, bucketStart, closeOfLast, formatInterval, isoTime } from '../series/index.js';
+import { type BarSeries, bucketStart, closeOfLast, DAY_MS, formatInterval, isoTime } from '../series/index.js';
 import { counted, percentText, type QualityFinding } from './finding.js';
 
 /** Bars on each side from which the usual range and volume of a bar are taken. */
@@ -22,6 +22,11 @@ const SURELY_NO_JUMP = 0.99 * JUMP_MIN;
 /** Bars in a row, or share of all bars, without volume that are worth a warning. */
 const EMPTY_RUN_MIN = 20;
 const EMPTY_SHARE_MIN = 0.01;
+/** More bars in a row, or more time, make a hole worth a warning. */
+const HOLE_BARS = 48;
+const HOLE_MS = 10 * DAY_MS;
+/** Share of all bars that exist, below which a market has closing hours and the time alone counts. */
+const ROUND_THE_CLOCK_MIN = 0.9;
 /** Times this little before the end of their interval are those of closes. */
 const CLOSE_STAMP_MS = 1_000;
 
@@ -32,7 +37,10 @@ const CLOSE_STAMP_MS = 1_000;
  * @param heldAtMs when the bars were stored, epoch ms; null where that is not known
  */
 export function barFindings(bars: BarSeries, heldAtMs: number | null): QualityFinding[] {
-  return [...outliers(bars), ...jumps(bars), ...misplaced(bars), ...unfinished(bars, heldAtMs), ...empty(bars)];
+  return [
+    ...[...outliers(bars), ...jumps(bars), ...misplaced(bars), ...unfinished(bars, heldAtMs), ...empty(bars)],
+    ...holes(bars),
+  ];
 }
 
 /**
@@ -160,4 +168,27 @@ function empty({ volume, time, barCount }: BarSeries): QualityFinding[] {
       ? 'no bar has a volume: rules over volume and shares of it mean nothing'
       : `${counted(count, 'bar')} have no volume, up to ${longest} in a row from ${from}: nothing was traded there, yet rules and fills use their prices`;
   return [{ kind: 'no-volume', count, bar: first, message }];
+}
+
+/** Bars that are missing in a row, for longer than the market may have been closed. */
+function holes({ time, barCount, intervalMs }: BarSeries): QualityFinding[] {
+  const span = (time[barCount - 1] - time[0]) / intervalMs + 1;
+  const isAlwaysOpen = barCount >= ROUND_THE_CLOCK_MIN * span;
+  const allowed = Math.min(Math.floor(HOLE_MS / intervalMs), isAlwaysOpen ? HOLE_BARS : Infinity);
+  const found: number[] = [];
+  let longest = 0;
+  let longestEnd = 0;
+  for (let i = 1; i < barCount; i++) {
+    const missing = Math.floor((time[i] - time[i - 1]) / intervalMs) - 1;
+    if (missing <= allowed) continue;
+    found.push(i);
+    if (missing <= longest) continue;
+    longest = missing;
+    longestEnd = i;
+  }
+  if (found.length === 0) return [];
+  const [from, to] = [time[longestEnd - 1] + intervalMs, time[longestEnd]];
+  const fact = `${counted(found.length, 'hole')} of more than ${allowed} bars, the longest of ${longest} from ${isoTime(from)} to ${isoTime(to)}`;
+  const message = `${fact}: positions are held through, no stop acts inside, and what counts bars passes over it`;
+  return [{ kind: 'holes', count: found.length, bar: found[0], message }];
 }

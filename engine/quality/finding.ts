@@ -9,6 +9,7 @@ type QualityKind =
   | 'stamped-at-close'
   | 'unfinished'
   | 'no-volume'
+  | 'holes'
   | 'fills-without-volume'
   | 'ambiguous-exits'
   | 'large-fills'

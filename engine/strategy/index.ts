@@ -40,4 +40,5 @@ export {
   type RuleMasks,
   ruleMasks,
   type SideMasks,
+  silentAfterMs,
 } from './rules.js';

@@ -2,6 +2,7 @@ import { Frame } from '../indicators/frame.js';
 import { type AllocateColumns, type BarSeries, firstBarFrom } from '../series/bars.js';
 import { andInto, countBitsFrom, createMask, type Mask, nextBit, orInto, setAll, setBit } from '../series/bits.js';
 import { ColumnPool } from '../series/column-pool.js';
+import { DAY_MS } from '../series/intervals.js';
 import { negated } from '../signals/condition.js';
 import { signalMask, undefinedMasks } from '../signals/evaluate.js';
 import { spreadMask } from '../signals/masks.js';
@@ -208,26 +209,25 @@ export class RuleFrames {
     const { role, timeframeMs, asset } = rule;
     const isEvent = role === 'TRIGGER';
     if (asset !== undefined) {
-      const { frame, visibleFrom } = this.#otherFrame(asset, timeframeMs);
-      return alignMask(ownMask(rule, frame), visibleFrom, isEvent, this.bars.barCount);
+      const { frame, visible } = this.#otherFrame(asset, timeframeMs);
+      return alignMask(ownMask(rule, frame), visible, isEvent, this.bars.barCount);
     }
     const { frame, coarse } = this.#frame(timeframeMs);
     frame.use = ++this.#uses;
     const mask = ownMask(rule, frame);
-    return coarse === null ? mask : alignMask(mask, coarse.visibleFrom, isEvent, this.bars.barCount);
+    return coarse === null ? mask : alignMask(mask, { from: coarse.visibleFrom }, isEvent, this.bars.barCount);
   }
 
   /** Bars after the warm-up of a rule, and those of them on which it is undefined, from `first` on. */
   gaps(rule: PlannedRule, first: number): Pick<RuleGaps, 'bars' | 'undefinedBars'> {
     const { signal, params, timeframeMs, asset } = rule;
     const read = asset === undefined ? this.bars : this.others[asset];
-    const { frame, visibleFrom } =
-      asset === undefined ? this.#ownFrame(timeframeMs) : this.#otherFrame(asset, timeframeMs);
+    const { frame, visible } = asset === undefined ? this.#ownFrame(timeframeMs) : this.#otherFrame(asset, timeframeMs);
     const { warm, missing } = undefinedMasks(signal, params, frame);
     const historyMs = signal.historyMs?.(params) ?? 0;
     const warmFrom = firstBarFrom(this.bars, read.time[0] + historyMs - read.intervalMs);
     const countOf = (mask: Mask): number => {
-      const aligned = visibleFrom === null ? mask : alignMask(mask, visibleFrom, false, this.bars.barCount);
+      const aligned = visible === null ? mask : alignMask(mask, visible, false, this.bars.barCount);
       return countBitsFrom(aligned, Math.max(first, warmFrom));
     };
     return { bars: countOf(warm), undefinedBars: countOf(missing) };
@@ -235,16 +235,15 @@ export class RuleFrames {
 
   /** The first bar at whose close a rule has a value; -1 without one. */
   firstValue({ signal, params, timeframeMs, asset }: PlannedRule): number {
-    const { frame, visibleFrom } =
-      asset === undefined ? this.#ownFrame(timeframeMs) : this.#otherFrame(asset, timeframeMs);
+    const { frame, visible } = asset === undefined ? this.#ownFrame(timeframeMs) : this.#otherFrame(asset, timeframeMs);
     const { warm, missing } = undefinedMasks(signal, params, frame);
     const defined = warm.map((word, i) => word & ~missing[i]);
-    return nextBit(visibleFrom === null ? defined : alignMask(defined, visibleFrom, false, this.bars.barCount), 0);
+    return nextBit(visible === null ? defined : alignMask(defined, visible, false, this.bars.barCount), 0);
   }
 
-  #ownFrame(timeframeMs: number): { readonly frame: Frame; readonly visibleFrom: Int32Array | null } {
+  #ownFrame(timeframeMs: number): { readonly frame: Frame; readonly visible: Visible | null } {
     const { frame, coarse } = this.#frame(timeframeMs);
-    return { frame, visibleFrom: coarse?.visibleFrom ?? null };
+    return { frame, visible: coarse && { from: coarse.visibleFrom } };
   }
 
   /**
@@ -319,28 +318,45 @@ function ownMask({ signal, params, negate, withinBars = 1 }: PlannedRule, frame:
   return out;
 }
 
+/** Where the bars that a rule reads are visible: per bar, bars of the run. */
+interface Visible {
+  /** The first one at whose close it is. */
+  readonly from: Int32Array;
+  /** The first one after it at whose close it says nothing more; without it, it holds until the next bar. */
+  readonly to?: Int32Array;
+}
+
 interface OtherFrame {
   readonly frame: Frame;
-  /** Per bar of the other asset: the first bar of the run at whose close it is visible. */
-  readonly visibleFrom: Int32Array;
+  readonly visible: Visible;
 }
+
+/** An asset that shows no bar for longer has ended: no exchange closes for longer. */
+const SILENT_MS = 10 * DAY_MS;
+const SILENT_BARS = 3;
+
+/** For how long the newest bar of another asset speaks for it to the rules that read it. */
+export const silentAfterMs = (timeframeMs: number): number => Math.max(SILENT_MS, SILENT_BARS * timeframeMs);
 
 /**
  * The bars of another asset on a timeframe, against those of a run. One is visible from the first
- * close of the run at or after the moment at which the other series shows it.
+ * close of the run at or after the moment at which the other series shows it, and until that series
+ * has ended.
  */
 function otherFrame(bars: BarSeries, timeframeMs: number, { time, intervalMs, barCount }: BarSeries): OtherFrame {
   const coarse = timeframeMs === bars.intervalMs ? null : aggregateBars(bars, timeframeMs);
   const read = coarse?.bars ?? bars;
-  const visibleFrom = new Int32Array(read.barCount);
-  let i = 0;
-  for (let k = 0; k < read.barCount; k++) {
+  const from = new Int32Array(read.barCount);
+  const to = new Int32Array(read.barCount);
+  for (let k = 0, i = 0, end = 0; k < read.barCount; k++) {
     const shownAt = bars.time[coarse?.visibleFrom[k] ?? k] + bars.intervalMs;
     while (i < barCount && time[i] + intervalMs < shownAt) i++;
+    while (end < barCount && time[end] + intervalMs <= shownAt + silentAfterMs(timeframeMs)) end++;
     // One that was visible before the first bar opened is no event of that bar.
-    visibleFrom[k] = barCount > 0 && shownAt <= time[0] ? -1 : i;
+    from[k] = barCount > 0 && shownAt <= time[0] ? -1 : i;
+    to[k] = end;
   }
-  return { frame: Frame.of(read), visibleFrom };
+  return { frame: Frame.of(read), visible: { from, to } };
 }
 
 /**
@@ -348,14 +364,14 @@ function otherFrame(bars: BarSeries, timeframeMs: number, { time, intervalMs, ba
  * value of the newest visible bar; a TRIGGER counts only on the bar of the run at whose close that
  * bar became visible.
  */
-function alignMask(read: Mask, visibleFrom: Int32Array, isEvent: boolean, barCount: number): Mask {
+function alignMask(read: Mask, { from, to }: Visible, isEvent: boolean, barCount: number): Mask {
   const mask = createMask(barCount);
   for (let k = nextBit(read, 0); k !== -1; k = nextBit(read, k + 1)) {
-    const from = visibleFrom[k];
-    // `to` equals the start when a newer bar became visible at the same time.
-    const to = Math.min(k + 1 < visibleFrom.length ? visibleFrom[k + 1] : barCount, barCount);
-    if (isEvent && from >= 0 && from < to) setBit(mask, from);
-    else if (!isEvent) for (let i = Math.max(from, 0); i < to; i++) setBit(mask, i);
+    const first = from[k];
+    // `end` equals the start when a newer bar became visible at the same time.
+    const end = Math.min(k + 1 < from.length ? from[k + 1] : barCount, to?.[k] ?? barCount, barCount);
+    if (isEvent && first >= 0 && first < end) setBit(mask, first);
+    else if (!isEvent) for (let i = Math.max(first, 0); i < end; i++) setBit(mask, i);
   }
   return mask;
 }

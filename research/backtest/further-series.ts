@@ -6,6 +6,7 @@ import {
   bucketStart,
   closeOfLast,
   columnsRead,
+  DAY_MS,
   EngineError,
   firstBarFrom,
   formatInterval,
@@ -15,6 +16,7 @@ import {
   parseInterval,
   type StrategyDefinition,
   type sharedColumns,
+  silentAfterMs,
   sliceBars,
 } from '../../engine/index.js';
 import { drawnNotes, loadSeries, type RunBars, withHistory } from '../window-bars.js';
@@ -287,9 +289,9 @@ function holesOf(name: string, other: BarSeries, { time, barCount, intervalMs }:
     if (missing++ === 0) firstMs = close;
   }
   if (missing === 0) return [];
-  return [
-    `${name}, which rules read, lacks ${missing} of ${expected} ${formatInterval(other.intervalMs)} bars (the first by ${isoTime(firstMs)}): a filter keeps its last value there, a trigger is false`,
-  ];
+  const fact = `${name}, which rules read, lacks ${missing} of ${expected} ${formatInterval(other.intervalMs)} bars (the first by ${isoTime(firstMs)})`;
+  const days = silentAfterMs(other.intervalMs) / DAY_MS;
+  return [`${fact}: a filter keeps its last value for ${days} days and has none after them, a trigger is false`];
 }
 
 /** Bars of the run without all of their finer bars. */

@@ -94,7 +94,10 @@ test('a window beyond the data says what was cut', async () => {
     beyond?.stdout ?? '',
     /warning: start 2001-01-01 is before the data, which begin at 2017-\S+Z: the run begins there/,
   );
-  assert.match(beyond?.stdout ?? '', /warning: end 2099-12-31 is after the data, which end at .*: the run ends there/);
+  assert.match(
+    beyond?.stdout ?? '',
+    /warning: end 2099-12-31 is after the data, whose last bar closes at .*: the run ends there/,
+  );
   assert.doesNotMatch(within?.stdout ?? '', /the data, which/);
 });
 

@@ -106,3 +106,22 @@ test('few bars have no neighbours and no findings', () => {
       count === 0 ? 0 : 1,
     );
 });
+
+test('a hole of more than 48 bars is found, and one of 10 days where the market closes', () => {
+  const without = (bars: BarSeries, isKept: (bar: number) => boolean): BarSeries => {
+    const kept = Array.from(bars.time.keys()).filter(isKept);
+    const cut = (column: Float64Array) => Float64Array.from(kept, (bar) => column[bar] as number);
+    const { open, high, low, close, volume } = bars;
+    const prices = { open: cut(open), high: cut(high), low: cut(low), close: cut(close), volume: cut(volume) };
+    return { ...bars, ...prices, time: cut(bars.time), barCount: kept.length };
+  };
+  const year = changed(() => {});
+  const hole = (count: number) => kindsOf(without(year, (bar) => bar < 1000 || bar >= 1000 + count));
+  assert.deepEqual(hole(48), []);
+  assert.deepEqual(hole(49), [['holes', 1, 1000]]);
+  const isOpen = (bar: number) => bar % 168 < 120;
+  const closing = (days: number) =>
+    kindsOf(without(year, (bar) => isOpen(bar) && !(bar >= 1008 && bar < 1008 + 24 * days)));
+  assert.deepEqual(closing(8), []); // ten days with the weekend before
+  assert.deepEqual(closing(9), [['holes', 1, 720]]);
+});

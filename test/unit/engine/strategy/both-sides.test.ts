@@ -157,6 +157,29 @@ test('a rule on another asset reads its bars from their close on', () => {
   }
 });
 
+test('a rule on an asset that has shown no bar for ten days has no value, negated or not, until it shows one', () => {
+  const own = randomBars({ seed: 3, barCount: 800 });
+  const whole = randomBars({ seed: 4, barCount: 800 });
+  const [end, again] = [200, 600];
+  const parts = [sliceBars(whole, 0, end), sliceBars(whole, again, 800)] as const;
+  const column = (name: 'time' | 'open' | 'high' | 'low' | 'close' | 'volume') =>
+    Float64Array.from(parts.flatMap((part) => [...part[name]]));
+  const other = {
+    ...{ ...whole, barCount: end + 800 - again, time: column('time'), open: column('open'), high: column('high') },
+    ...{ low: column('low'), close: column('close'), volume: column('volume') },
+  };
+  const [held, negated] = [{}, { negate: true }].map((more) =>
+    answers(masksOf({ entry: [cross, { ...up, ...more, asset: 'ETH' }] }, own, { ETH: other }).entryFilter, own),
+  );
+  // The last bar before the hole speaks at its own close and for 240 hours after it.
+  const speaks = held?.map((holds, bar) => holds || negated?.[bar]);
+  const last = end - 1 + 240;
+  assert.deepEqual(
+    speaks?.slice(20),
+    Array.from({ length: 780 }, (_, i) => i + 20 <= last || i + 20 >= again),
+  );
+});
+
 test('the bars of the run itself, named as another asset, give the same answers on every timeframe', () => {
   for (const timeframe of [null, '4h', '1d']) {
     for (const one of [cross, up]) {
