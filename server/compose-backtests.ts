@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import type { MarketData } from '../data/providers/index.js';
 import {
   committedOnce,
+  heldOutWithHome,
   SqlBacktestStore,
   SqlHeldOutDays,
   SqlTries,
@@ -83,7 +84,7 @@ export async function composeBacktests(parts: BacktestParts): Promise<Backtests>
     },
     engineVersion: version,
     tries: new SqlTries(state.db),
-    heldOut: (orgId) => new SqlHeldOutDays(state.db, orgId),
+    heldOut: (orgId) => heldOutWithHome(new SqlHeldOutDays(state.db, orgId), config.BARLINE_HOME, orgId),
     nowMs: Date.now,
     newId: randomUUID,
     onQueued: (runs) => work.wake('backtests', Math.min(runs, JOBS_AT_ONCE)),

@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { MarketData } from '../data/providers/index.js';
 import {
+  heldOutWithHome,
   SqlExperimentParts,
   SqlExperimentStore,
   SqlExperimentWork,
@@ -10,6 +11,7 @@ import {
   SqlTries,
   type State,
 } from '../data/state/index.js';
+import { openSameBars } from '../data/tries/index.js';
 import {
   BlockRunner,
   ExperimentReports,
@@ -61,7 +63,7 @@ export async function composeExperiments(given: ExperimentParts): Promise<Compos
   if (state.kind === 'embedded') await Promise.all([experimentWork.releaseAll(), parts.releaseAll()]);
   const home = config.BARLINE_HOME;
   const corpus = join(home, 'corpus');
-  const heldOut = (orgId: string) => new SqlHeldOutDays(state.db, orgId);
+  const heldOut = (orgId: string) => heldOutWithHome(new SqlHeldOutDays(state.db, orgId), home, orgId);
   const store = new SqlExperimentStore(state.db);
   const [planner, blockPlanner] = [openPlanner(), openPlanner()]; // blocks wait for no validation
   const [portfolioPlanner, blockPortfolioPlanner] = [openPortfolioPlanner(), openPortfolioPlanner()];
@@ -106,7 +108,7 @@ export async function composeExperiments(given: ExperimentParts): Promise<Compos
     claimable: (max) => experimentWork.claimable(runner.blockRuns, Date.now(), max),
     stop: () => runner.stop(),
   };
-  const tries = new SqlTries(state.db);
+  const tries = new SqlTries(state.db, openSameBars(home).namesOf);
   const keeper = new PartKeeper({ parts, tries, corpus, nowMs: Date.now });
   const kept = { store, parts, tries, heldOut, corpus, home, sampleDir, engineVersion: version };
   const reports = new ExperimentReports({ ...kept, threads: sweepThreads(config) });

@@ -22,7 +22,7 @@ export { dumpState } from './dump.js';
 export type * from './execution/records.js';
 export { SqlExecutionStore } from './execution/store.js';
 export { type CorpusPart, corpusParts } from './experiments/corpus-parts.js';
-export { SqlHeldOutDays } from './experiments/held-out.js';
+export { heldOutWithHome, SqlHeldOutDays } from './experiments/held-out.js';
 export { type PartRange, type Scattered, SqlExperimentParts } from './experiments/parts.js';
 export {
   type ExperimentProgress,

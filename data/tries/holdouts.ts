@@ -2,6 +2,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { canonicalJson, EngineError, type HeldOut, type HeldOutDays, type Opening } from '../../engine/index.js';
 import { addFile, makeFolder, removeAbandoned, replaceFile } from '../files.js';
+import { openSameBars, saveSameBars } from './same-bars.js';
 
 /** The days that a home holds out, by asset. */
 export interface Holdouts extends HeldOutDays {
@@ -28,7 +29,8 @@ export function openHoldouts(home: string): Holdouts {
   const folderOf = (asset: string): string => join(root, encodeURIComponent(asset));
   const pathOf = ({ asset, from, to }: HeldOut, suffix: string): string =>
     join(folderOf(asset), `${from}_${to}${suffix}`);
-  const of = async (asset: string): Promise<HeldOut[]> => {
+  const sameBars = openSameBars(home);
+  const ofName = async (asset: string): Promise<HeldOut[]> => {
     const folder = folderOf(asset);
     const names = (await namesIn(folder)).filter((name) => name.endsWith(SUFFIX) && !name.startsWith('.'));
     const windows = names.filter((name) => !name.endsWith(OPENED)).sort();
@@ -41,14 +43,16 @@ export function openHoldouts(home: string): Holdouts {
     );
   };
   return {
-    of,
+    of: async (asset) => (await Promise.all((await sameBars.namesOf(asset)).map(ofName))).flat(),
+    meet: sameBars.meet,
     async list() {
       const assets = (await namesIn(root)).map(decodeURIComponent).sort();
-      return (await Promise.all(assets.map(of))).flat();
+      return (await Promise.all(assets.map(ofName))).flat();
     },
     async declare(days) {
       const folder = folderOf(days.asset);
       await makeFolder(folder);
+      await saveSameBars(home);
       await removeAbandoned(folder);
       await addFile(pathOf(days, SUFFIX), (aside) => writeFile(aside, textOf({ ...days, opening: null })));
     },

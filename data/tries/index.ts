@@ -3,11 +3,16 @@ import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { countTries, joinSweeps, joinTries, type TriedSweep } from '../../engine/index.js';
 import { makeFolder, removeAbandoned, replaceFile } from '../files.js';
+import { openSameBars, saveSameBars } from './same-bars.js';
 import { endWaiting, keepWaiting, waitingAssets, waitingOn } from './waiting.js';
 
 export { type Holdouts, openHoldouts } from './holdouts.js';
+export { openSameBars } from './same-bars.js';
 
-/** Every configuration that was ever tried on the bars of an asset, by its identity. */
+/**
+ * Every configuration that was ever tried on the bars of an asset, by its identity. What is read of
+ * an asset is also what was tried on the same bars under other names.
+ */
 export interface TriesLedger {
   /** Adds tries; those that it knows count once. */
   add(asset: string, tries: Iterable<string>): Promise<void>;
@@ -40,16 +45,19 @@ const SWEEP = 'sweep';
 export function openTries(home: string): TriesLedger {
   const root = join(home, 'tries');
   const folderOf = (asset: string): string => join(root, encodeURIComponent(asset));
+  const { namesOf } = openSameBars(home);
   const read = async (asset: string) => {
-    const waiting = waitingOn(root, asset); // before the files: what a writer takes meanwhile is in both
-    return joinTries(waiting, ...(await contentsOf(folderOf(asset))).map(({ lines }) => lines));
+    const names = await namesOf(asset);
+    const waiting = names.map((name) => waitingOn(root, name)); // before the files: what a writer takes is in both
+    return joinTries(...waiting, ...(await contentsOf(names.map(folderOf))).map(({ lines }) => lines));
   };
   const addTo = async (asset: string, tries: Iterable<string>, sweeps: readonly TriedSweep[]) => {
     const folder = folderOf(asset);
     await makeFolder(folder);
+    await saveSameBars(home);
     await removeAbandoned(folder);
     const waiting = waitingOn(root, asset);
-    const found = await contentsOf(folder);
+    const found = await contentsOf([folder]);
     const known = textOf(found);
     const joined = textOf(found, [...tries, ...waiting], sweeps);
     if (found.length !== 1 || joined !== known) {
@@ -64,7 +72,7 @@ export function openTries(home: string): TriesLedger {
   };
   const assets = async () => {
     const names = [...waitingAssets(root), ...(await namesIn(root)).map(decodeURIComponent)];
-    return [...new Set(names)].sort();
+    return [...new Set((await Promise.all(names.map(namesOf))).flat())].sort();
   };
   return {
     read,
@@ -73,7 +81,9 @@ export function openTries(home: string): TriesLedger {
     addSweep: (asset, tried) => addTo(asset, [], [tried]),
     async sweeps() {
       const found = new Map<string, readonly TriedSweep[]>();
-      for (const asset of await assets()) found.set(asset, sweepsIn(await contentsOf(folderOf(asset))));
+      for (const asset of await assets()) {
+        found.set(asset, sweepsIn(await contentsOf((await namesOf(asset)).map(folderOf))));
+      }
       return found;
     },
     async list() {
@@ -107,16 +117,18 @@ function sweepOf(line: string): TriedSweep | null {
 
 const namesIn = (folder: string): Promise<string[]> => readdir(folder).catch(() => []);
 
-/** All files of a folder; lists again when a writer removed one, since it wrote another. */
-async function contentsOf(folder: string): Promise<{ readonly file: string; readonly lines: string[] }[]> {
+/** All files of folders; lists again when a writer removed one, since it wrote another. */
+async function contentsOf(folders: readonly string[]): Promise<{ readonly file: string; readonly lines: string[] }[]> {
   for (;;) {
-    const files = (await namesIn(folder)).filter((name) => name.endsWith(SUFFIX) && !name.startsWith('.'));
+    const listed = folders.map(async (folder) =>
+      (await namesIn(folder))
+        .filter((name) => name.endsWith(SUFFIX) && !name.startsWith('.'))
+        .map((name) => join(folder, name)),
+    );
+    const files = (await Promise.all(listed)).flat();
     try {
       return await Promise.all(
-        files.map(async (name) => {
-          const file = join(folder, name);
-          return { file, lines: (await readFile(file, 'utf8')).split('\n') };
-        }),
+        files.map(async (file) => ({ file, lines: (await readFile(file, 'utf8')).split('\n') })),
       );
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;

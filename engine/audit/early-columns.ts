@@ -1,4 +1,5 @@
 import type { BarSeries } from '../series/index.js';
+import { correlation } from '../statistics/index.js';
 
 /** How the values of a column go along with the returns before and after they became known. */
 interface ColumnTiming {
@@ -69,18 +70,4 @@ export function timingOf(column: string, { close, columns }: BarSeries, first: n
   const byAfter = (a: ColumnTiming, b: ColumnTiming) => Math.abs(b.after) - Math.abs(a.after);
   const [most] = [...found.filter(isEarly).sort(byAfter), ...found.sort(byAfter)];
   return most;
-}
-
-/** Pearson's correlation; 0 where either side does not vary. */
-function correlation(xs: readonly number[], ys: readonly number[]): number {
-  const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
-  const [x, y] = [mean(xs), mean(ys)];
-  let [xx, yy, xy] = [0, 0, 0];
-  for (let i = 0; i < xs.length; i++) {
-    xx += (xs[i] - x) ** 2;
-    yy += (ys[i] - y) ** 2;
-    xy += (xs[i] - x) * (ys[i] - y);
-  }
-  const product = Math.sqrt(xx) * Math.sqrt(yy);
-  return product > 0 ? xy / product : 0;
 }

@@ -7,6 +7,7 @@ import type { QualityFinding } from './finding.js';
 export { barFindings, finerFindings } from './bars.js';
 export { honestSlippage, priceDoubts } from './doubtful-prices.js';
 export type { QualityFinding } from './finding.js';
+export { type Course, courseOfBars, hasDaysOf, joinCourses, sameCourse } from './same-bars.js';
 
 interface QualityInput {
   readonly run: SimulationInput;

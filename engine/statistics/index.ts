@@ -1,4 +1,5 @@
 export { type BestOfManyTests, luckyShare, luckyT, testBestOfMany } from './best-of-many.js';
+export { correlation } from './correlation.js';
 export { type ImpliedSpread, impliedSpread } from './implied-spread.js';
 export type { BestOfMany, Step } from './lucky-maxima.js';
 export { type MarketLine, marketLine } from './market-skill.js';

@@ -1,5 +1,5 @@
 import { EngineError } from '../errors.js';
-import { DAY_MS, isoTime, parseIsoTime } from '../series/index.js';
+import { type BarSeries, DAY_MS, isoTime, parseIsoTime } from '../series/index.js';
 
 /** Days of an asset that no run may touch until they are opened, once. */
 export interface HeldOut {
@@ -9,6 +9,8 @@ export interface HeldOut {
   readonly to: string;
   readonly days: number;
   readonly declared_at: string;
+  /** The organization of a service that holds them out; absent for the home itself. */
+  readonly organization?: string;
   /** Null until they are opened. */
   readonly opening: Opening | null;
 }
@@ -36,11 +38,24 @@ export const requestNames: HeldOutNames = {
   open: 'a run with open_holdout',
 };
 
+/** Under which names a home has met the same bars. */
+export interface SameBars {
+  /**
+   * Called with the bars that a run is about to trade or read. Remembers their course, and under
+   * which names it has met the same bars: renamed, cut, aggregated or scaled.
+   * @param asset normalised
+   * @returns the name under which the run counts: its own, or another one for unnamed bars
+   */
+  meet(asset: string, bars: BarSeries): Promise<string>;
+  /** The asset, and the other names of its bars. */
+  namesOf(asset: string): Promise<readonly string[]>;
+}
+
 /** Where a home or an organization keeps its held-out days. */
-export interface HeldOutDays {
+export interface HeldOutDays extends Partial<Pick<SameBars, 'meet'>> {
   /** Default: as on the command line. */
   readonly names?: HeldOutNames;
-  /** All that were ever held out of an asset, oldest first. */
+  /** All that were ever held out of an asset, under any name of its bars. */
   of(asset: string): Promise<readonly HeldOut[]>;
   /** Holds days out from now on; those that are known stay as they are. */
   declare(days: HeldOut): Promise<void>;
@@ -52,10 +67,17 @@ const startOf = ({ from }: HeldOut): number => parseIsoTime(from);
 const endOf = ({ to }: HeldOut): number => parseIsoTime(to) + DAY_MS;
 const dateOf = (ms: number): string => isoTime(ms).slice(0, 10);
 
-/** Days that are known as data, such as in a thread; what is declared is not kept. */
-export const heldOutAmong = (known: readonly HeldOut[], names?: HeldOutNames): HeldOutDays => ({
+/**
+ * Days that are known as data, such as in a thread; what is declared is not kept.
+ * @param sameBars which names the bars of an asset have; default: its own
+ */
+export const heldOutAmong = (known: readonly HeldOut[], names?: HeldOutNames, sameBars?: SameBars): HeldOutDays => ({
   ...(names === undefined ? {} : { names }),
-  of: async (asset) => known.filter((days) => days.asset === asset),
+  async of(asset) {
+    const assets = (await sameBars?.namesOf(asset)) ?? [asset];
+    return known.filter((days) => assets.includes(days.asset));
+  },
+  ...(sameBars === undefined ? {} : { meet: sameBars.meet }),
   declare: async () => {},
 });
 

@@ -24,6 +24,7 @@ export {
   type Opening,
   refuseHeldOut,
   requestNames,
+  type SameBars,
 } from './held-out.js';
 export { barsOfRun, HistoryKernels, type TradedBars } from './history-kernels.js';
 export type { Honesty, JudgedLeader, SearchPower, WalkForward, WalkForwardFold } from './honesty.js';

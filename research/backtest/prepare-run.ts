@@ -87,6 +87,8 @@ export interface OwnSignals {
 /** Everything a simulation needs, with defaults filled in and bars loaded. */
 export interface PreparedRun extends WindowBars {
   readonly asset: string;
+  /** The name under which the run counts among tries; absent for one that counts under its asset. */
+  readonly countedAs?: string | undefined;
   readonly plan: StrategyPlan;
   readonly config: ExecutionConfig;
   readonly warnings: readonly string[];
@@ -148,22 +150,32 @@ export async function prepareRun(
 ): Promise<PreparedRun> {
   const run = await loadRun(request, strategy, store);
   const { asset, bars, first, others } = run;
-  if (heldOut !== undefined) await refuseAllHeldOut(heldOut, [asset, ...Object.keys(others)], bars, first);
-  return run;
+  if (heldOut === undefined) return run;
+  const countedAs = await refuseAllHeldOut(heldOut, asset, { bars, first }, others);
+  return { ...run, countedAs };
 }
 
 /**
  * Refuses a run over bars that touches held-out days of its asset, or of one that its rules read:
  * they would choose by those days.
+ * @returns the name under which the run counts
  */
 export async function refuseAllHeldOut(
   heldOut: HeldOutDays,
-  assets: readonly string[],
-  bars: BarSeries,
-  first = 0,
-): Promise<void> {
+  asset: string,
+  { bars, first }: Pick<WindowBars, 'bars' | 'first'>,
+  others: OtherBars = {},
+): Promise<string> {
   const window = { startMs: bars.time[first] ?? Number.NaN, endMs: closeOfLast(bars) };
-  for (const asset of new Set(assets.map(normaliseAsset))) await refuseHeldOut(heldOut, asset, window);
+  const named = new Map(
+    [...Object.entries(others), [asset, bars] as const].map(([name, one]) => [normaliseAsset(name), one]),
+  );
+  let countedAs = normaliseAsset(asset);
+  for (const [name, one] of named) {
+    countedAs = (await heldOut.meet?.(name, one)) ?? name; // the own bars come last
+    await refuseHeldOut(heldOut, countedAs, window);
+  }
+  return countedAs;
 }
 
 async function loadRun(request: BacktestRequest, strategy: StrategyDefinition, store: RunBars): Promise<PreparedRun> {

@@ -10,7 +10,7 @@ export interface Try {
 }
 
 export function tryOf(run: PreparedRun): Try {
-  const { asset: spelled, bars, first, plan, config, seriesHash, columns, series } = run;
+  const { asset: spelled, countedAs, bars, first, plan, config, seriesHash, columns, series } = run;
   const asset = normaliseAsset(spelled);
   const dateOf = (ms: number): string => isoTime(ms).slice(0, 10);
   const rules = (planned: readonly PlannedRule[] | null) =>
@@ -38,7 +38,7 @@ export function tryOf(run: PreparedRun): Try {
     shortEntry === undefined ? {} : { short_entry: rules(shortEntry), short_exit: rules(shortExit ?? null) };
   const further = series.length === 0 ? {} : { series: series.map(({ content_hash }) => content_hash) };
   return {
-    asset,
+    asset: countedAs ?? asset,
     identity: singleIdentity(
       { dataset, entry: rules(entry), exit: rules(exit), further: { ...sides, ...further }, config },
       sha256,

@@ -17,13 +17,19 @@ import {
   type PortfolioInput,
   type PortfolioMember,
   parseInterval,
-  refuseHeldOut,
   resolveConfig,
   type StrategyDefinition,
   valueFormula,
 } from '../../engine/index.js';
 import type { HeldBars } from '../backtest/further-series.js';
-import { configFor, type PreparedRun, type PrepareServices, prepareRun, strategyOf } from '../backtest/prepare-run.js';
+import {
+  configFor,
+  type PreparedRun,
+  type PrepareServices,
+  prepareRun,
+  refuseAllHeldOut,
+  strategyOf,
+} from '../backtest/prepare-run.js';
 import { resolveWindow, type WindowRequest } from '../window.js';
 import { cutWindow, loadWindow, type RunBars, type WindowBars } from '../window-bars.js';
 import {
@@ -362,8 +368,7 @@ export async function prepareAssets(
       held: choices.held?.[asset],
     }).catch((error: unknown) => rethrow(`allocation.assets[${a}]`, error));
     const { bars, first } = held;
-    const traded = { startMs: bars.time[first] ?? NaN, endMs: closeOfLast(bars) };
-    if (heldOut !== undefined) await refuseHeldOut(heldOut, normaliseAsset(asset), traded);
+    if (heldOut !== undefined) await refuseAllHeldOut(heldOut, asset, { bars, first });
     prepared.push({
       ...{ asset: normaliseAsset(asset), strategy: null, warnings: held.notes ?? [], denied: [] },
       ...{ first: held.first, bars: held.bars, contentHash: held.contentHash, source: held.source },

@@ -39,6 +39,7 @@ export async function cutHeldOut(
   const asked = askedDays(sweep);
   if (heldOut === undefined) return { datasets: found, declared: [], warnings: [] };
   const held = found.filter((one): one is LoadedDataset => !(one instanceof EngineError));
+  for (const { dataset, bars } of held) await heldOut.meet?.(dataset.asset, bars);
   const declared = new Map<string, HeldOut>();
   const warnings = new Set<string>();
   const datasets: (LoadedDataset | EngineError)[] = [];

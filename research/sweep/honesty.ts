@@ -128,12 +128,14 @@ export function earlierOn(
   const plan = planIdentity(definition, sha256);
   const isHere = new Set(definition.datasets.map((dataset) => dataset.asset));
   const made = new Set(definition.datasets.map((dataset) => triedIdentity(plan, definition.seed, dataset, sha256)));
+  const here = before.sweeps.get(asset) ?? [];
+  const isCounted = new Set(here.map(({ sweep }) => sweep)); // another name of the same bars has them too
   return {
     all,
     earlier: kept.length === 0 ? 0 : Math.round((all * others) / kept.length),
-    sweeps: (before.sweeps.get(asset) ?? []).filter(({ sweep }) => !made.has(sweep)),
+    sweeps: here.filter(({ sweep }) => !made.has(sweep)),
     otherAssets: [...before.sweeps].filter(
-      ([other, sweeps]) => !isHere.has(other) && sweeps.some((one) => one.plan === plan),
+      ([other, sweeps]) => !isHere.has(other) && sweeps.some((one) => one.plan === plan && !isCounted.has(one.sweep)),
     ).length,
   };
 }

@@ -62,8 +62,8 @@ async function readDefinition(
   if (definition === null) throw new EngineError('INVALID_FIELD', errors.join('; '));
   const further = await withFurther(definition, found as LoadedDataset[], store);
   const { heldOut } = services;
-  for (const { bars, further: read } of further.loaded) {
-    if (heldOut !== undefined) await refuseAllHeldOut(heldOut, Object.keys(read?.others ?? {}), bars);
+  for (const { dataset, further: read, ...traded } of further.loaded) {
+    if (heldOut !== undefined) await refuseAllHeldOut(heldOut, dataset.asset, traded, read?.others);
   }
   return { ...further, declared, warnings: [...cut.warnings, ...warnings, ...further.warnings] };
 }

@@ -3,6 +3,7 @@
  * which takes seconds.
  */
 import { openBars } from '../../data/bars/index.js';
+import { openSameBars } from '../../data/tries/index.js';
 import { EngineError, type HeldOut, heldOutAmong, requestNames, sharedColumns } from '../../engine/index.js';
 import { type PreparedPortfolioSweep, preparePortfolioSweep, sweptBars } from '../../research/portfolio/sweep/index.js';
 
@@ -29,7 +30,7 @@ export type PortfolioPlanAnswer = { readonly planned: PlannedPortfolios } | { re
 
 export default async function plan(task: PortfolioPlanTask): Promise<PortfolioPlanAnswer> {
   const { config, home, sampleDir, engineVersion, barsMax } = task;
-  const heldOut = heldOutAmong(task.heldOut, requestNames);
+  const heldOut = heldOutAmong(task.heldOut, requestNames, openSameBars(home));
   try {
     const services = { store: openBars({ home, sampleDir, allocate: sharedColumns }), engineVersion, heldOut };
     const bars = await sweptBars(config, services.store);

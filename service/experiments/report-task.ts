@@ -2,6 +2,7 @@
  * Assesses the rows of an experiment in a thread: it repeats the best runs, which takes seconds.
  */
 import { openBars } from '../../data/bars/index.js';
+import { openSameBars } from '../../data/tries/index.js';
 import {
   EngineError,
   type HeldOut,
@@ -62,7 +63,7 @@ export default async function report(task: ReportTask): Promise<ReportAnswer> {
     const store = openBars({ home, sampleDir, allocate: sharedColumns });
     const prepared = await prepareSweep(
       config,
-      { store, heldOut: heldOutAmong(task.heldOut, requestNames) },
+      { store, heldOut: heldOutAmong(task.heldOut, requestNames, openSameBars(home)) },
       [],
       'warned',
     );
@@ -91,7 +92,11 @@ const triedBefore = ({ tried, triedSweeps: sweeps }: ReportTask) => ({
 async function reportPortfolios(task: ReportTask): Promise<ReportAnswer> {
   const { kind, home, sampleDir, config, by, minTrades, folder } = task;
   const store = openBars({ home, sampleDir, allocate: sharedColumns });
-  const services = { store, engineVersion: task.engineVersion, heldOut: heldOutAmong(task.heldOut, requestNames) };
+  const services = {
+    store,
+    engineVersion: task.engineVersion,
+    heldOut: heldOutAmong(task.heldOut, requestNames, openSameBars(home)),
+  };
   const prepared = await preparePortfolioSweep(config, services);
   const before = triedTogether(prepared, triedBefore(task));
   const honesty = await assessPortfolioSweep(prepared, folder, by, { minTrades, before });

@@ -1,5 +1,6 @@
 /** Runs a portfolio in a thread, since loading and simulating many assets takes seconds. */
 import { openBars } from '../../data/bars/index.js';
+import { openSameBars } from '../../data/tries/index.js';
 import {
   type EngineCode,
   EngineError,
@@ -48,7 +49,11 @@ export default async function run(task: PortfolioTask): Promise<PortfolioAnswer>
   const store = openBars({ home, sampleDir, allocate: sharedColumns });
   try {
     if (asksIdentity === true) return { identity: await identityOf(request, { store }) };
-    const run = await runPortfolio(request, { store, engineVersion, heldOut: heldOutAmong(heldOut, requestNames) });
+    const run = await runPortfolio(request, {
+      store,
+      engineVersion,
+      heldOut: heldOutAmong(heldOut, requestNames, openSameBars(home)),
+    });
     return { result: run.result, tried: tryOfPortfolio(run), course: asksCourse === true ? courseOf(run) : null };
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;

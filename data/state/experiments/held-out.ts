@@ -1,4 +1,5 @@
 import { type HeldOut, type HeldOutDays, type Opening, requestNames } from '../../../engine/index.js';
+import { type Holdouts, openHoldouts, openSameBars } from '../../tries/index.js';
 import type { Database } from '../open-state.js';
 import { apart } from '../unit-of-work.js';
 import type { HeldOutTable } from './tables.js';
@@ -88,4 +89,49 @@ function daysOf({
           metrics: metrics === null ? null : (JSON.parse(metrics) as Opening['metrics']),
         };
   return { asset, from: from_date, to: to_date, days, declared_at, opening };
+}
+
+/**
+ * The days that an organization holds out, with those of the home of its service: each run obeys
+ * both. What the organization declares or opens is in the home too, where the command line obeys it
+ * and other organizations do not.
+ */
+export function heldOutWithHome(own: SqlHeldOutDays, folder: string, orgId: string): Holdouts {
+  const home = openHoldouts(folder);
+  const { meet, namesOf } = openSameBars(folder);
+  const keyOf = ({ asset, from, to }: HeldOut): string => `${asset} ${from} ${to}`;
+  const join = (ownDays: readonly HeldOut[], homeDays: readonly HeldOut[]): HeldOut[] => {
+    const joined = new Map(ownDays.map((days) => [keyOf(days), days]));
+    for (const days of homeDays) {
+      if (days.organization !== undefined && days.organization !== orgId) continue;
+      const known = joined.get(keyOf(days));
+      if (known?.opening?.metrics == null)
+        joined.set(keyOf(days), { ...days, opening: days.opening ?? known?.opening ?? null });
+    }
+    return [...joined.values()];
+  };
+  const isOwn = async (days: HeldOut) => (await own.of(days.asset)).some((one) => keyOf(one) === keyOf(days));
+  return {
+    names: own.names,
+    meet,
+    async of(asset) {
+      const names = await namesOf(asset);
+      const ownDays = (await own.list()).filter((days) => names.includes(days.asset));
+      return join(ownDays, await home.of(asset));
+    },
+    list: async () => join(await own.list(), await home.list()),
+    async declare(days) {
+      await own.declare(days);
+      await home.declare({ ...days, organization: orgId });
+    },
+    async open(days, opening) {
+      const first = (await isOwn(days)) ? await own.open(days, opening) : opening;
+      await home.declare({ ...days, organization: orgId }); // those of an older version are not there
+      return home.open(days, first);
+    },
+    async finish(days, opening) {
+      await own.finish(days, opening); // nothing where only the home holds them out
+      await home.finish(days, opening);
+    },
+  };
 }

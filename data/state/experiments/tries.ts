@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
-import { joinSweeps, joinTries, TRIES_KEPT, type TriedSweep } from '../../../engine/index.js';
+import { joinSweeps, joinTries, type SameBars, TRIES_KEPT, type TriedSweep } from '../../../engine/index.js';
 import type { Database } from '../open-state.js';
 
 /** Tries that this process has added lately; to add one again changes nothing. */
@@ -10,7 +10,11 @@ const REMEMBERED_MAX = 10_000;
 export class SqlTries {
   readonly #remembered = new LRUCache<string, true>({ max: REMEMBERED_MAX });
 
-  constructor(private readonly db: Database) {}
+  /** @param namesOf the names of the bars of an asset, see `SameBars`: each has the tries of all */
+  constructor(
+    private readonly db: Database,
+    private readonly namesOf: SameBars['namesOf'] = async (asset) => [asset],
+  ) {}
 
   /** Adds tries; known ones count once. The lowest `TRIES_KEPT` stay, which tell the count. */
   async add(orgId: string, asset: string, tries: readonly string[]): Promise<void> {
@@ -43,7 +47,7 @@ export class SqlTries {
       found.set(asset, hashes);
       hashes.push(hash);
     }
-    return Object.fromEntries(found);
+    return this.#underAllNames(found, joinTries);
   }
 
   /** Adds what a judged sweep was worth; of one that is known, the larger worth stays. */
@@ -69,6 +73,17 @@ export class SqlTries {
       .execute();
     const found = new Map<string, TriedSweep[]>();
     for (const { asset, ...tried } of rows) found.set(asset, [...(found.get(asset) ?? []), tried]);
-    return Object.fromEntries([...found].map(([asset, sweeps]) => [asset, joinSweeps(sweeps)]));
+    return this.#underAllNames(found, joinSweeps);
+  }
+
+  async #underAllNames<T>(
+    found: ReadonlyMap<string, readonly T[]>,
+    join: (...lists: (readonly T[])[]) => T[],
+  ): Promise<Record<string, T[]>> {
+    const all = new Map<string, (readonly T[])[]>();
+    for (const [asset, own] of found) {
+      for (const name of await this.namesOf(asset)) all.set(name, [...(all.get(name) ?? []), own]);
+    }
+    return Object.fromEntries([...all].map(([name, lists]) => [name, join(...lists)]));
   }
 }

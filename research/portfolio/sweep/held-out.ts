@@ -47,6 +47,12 @@ export async function cutPortfolioSweep(
     lookbackMonths === undefined ? asked : isoTime(resolveWindow({ end, lookbackMonths }, heldToMs).startMs);
   const window = resolveWindow({ start, end }, heldToMs);
   const spans = assets.map((asset, a) => spanOf(asset, entries[a] as RunSeries, window));
+  if (heldOut.meet !== undefined) {
+    for (const [a, asset] of assets.entries()) {
+      const { bars } = await store.load({ asset, intervalMs: (entries[a] as RunSeries).intervalMs });
+      await heldOut.meet(asset, bars);
+    }
+  }
   const known = await Promise.all(assets.map((asset) => heldOut.of(asset)));
   const lastMs = Math.max(...spans.map(({ endMs }) => endMs));
   const cutsFor = (wanted: HeldOut | null) =>

@@ -311,7 +311,7 @@ test('bars are imported into BARLINE_HOME, and listed, checked and traded only t
   assert.equal(listedElsewhere.length, entries.length - 1);
   assert.ok(listedElsewhere.every(({ isSample }) => isSample));
   assert.ok(!existsSync(join(other, 'bars')));
-  assert.deepEqual(readdirSync(mine), ['bars', 'runs']);
+  assert.deepEqual(readdirSync(mine), ['bars', 'runs', 'same-bars']);
 });
 
 test('data check and doctor fail on a damaged file', async () => {

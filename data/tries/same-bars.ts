@@ -1,0 +1,139 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Course, courseOfBars, hasDaysOf, joinCourses, type SameBars, sameCourse } from '../../engine/index.js';
+import { addFile, makeFolder, replaceFile } from '../files.js';
+
+/** The asset of bars that were given without one. */
+const UNNAMED = 'UNNAMED';
+const COURSE = '.course';
+
+interface Known {
+  /** By asset, then by file. */
+  readonly courses: Map<string, Map<string, Course>>;
+  readonly names: Map<string, Set<string>>;
+  /** What waits for a home that does not exist yet. */
+  readonly unsaved: (() => Promise<void>)[];
+}
+
+/** Of this process, by home. */
+const knownIn = new Map<string, Known>();
+/** The names under which the bars of a column of closes count, by home and asset. */
+const metBefore = new WeakMap<Float64Array, Map<string, string>>();
+
+/**
+ * Courses in `home/same-bars/courses`, files of daily closes that are named `ASSET@ID`, and an empty
+ * file `names/ASSET/OTHER` for each other name of an asset. A home that does not exist is not made
+ * for them: they wait until something is recorded in it.
+ */
+export function openSameBars(home: string): SameBars {
+  const coursesIn = join(home, 'same-bars', 'courses');
+  const namesIn = (asset: string): string => join(home, 'same-bars', 'names', encodeURIComponent(asset));
+  const known: Known = knownIn.get(home) ?? { courses: new Map(), names: new Map(), unsaved: [] };
+  knownIn.set(home, known);
+
+  const namesOf = async (asset: string) => {
+    const kept = await filesIn(namesIn(asset));
+    return [...new Set([asset, ...(known.names.get(asset) ?? []), ...kept.map(decodeURIComponent)])];
+  };
+  const remember = (asset: string, file: string, course: Course) =>
+    known.courses.set(asset, (known.courses.get(asset) ?? new Map<string, Course>()).set(file, course));
+  /** Reads what other processes have added. */
+  const refresh = async () => {
+    for (const name of await filesIn(coursesIn)) {
+      const asset = decodeURIComponent(name.split('@')[0] ?? '');
+      if (!name.endsWith(COURSE) || known.courses.get(asset)?.has(name)) continue;
+      const course = await readCourse(join(coursesIn, name)).catch(() => null); // joined meanwhile
+      if (course !== null) remember(asset, name, course);
+    }
+  };
+  const keep = async (write: () => Promise<void>) => {
+    known.unsaved.push(write);
+    if (existsSync(home)) await saveSameBars(home).catch(() => {}); // a run needs no home that it can write to
+  };
+  const link = async (asset: string, other: string) => {
+    known.names.set(asset, (known.names.get(asset) ?? new Set()).add(other));
+    await keep(async () => {
+      await makeFolder(namesIn(asset));
+      await addFile(join(namesIn(asset), encodeURIComponent(other)), (aside) => writeFile(aside, ''));
+    });
+  };
+  /** @param joined the file of a course that this one holds */
+  const add = async (asset: string, course: Course, joined: string | undefined) => {
+    const file = `${encodeURIComponent(asset)}@${randomUUID()}${COURSE}`;
+    remember(asset, file, course);
+    await keep(async () => {
+      await makeFolder(coursesIn);
+      await replaceFile(join(coursesIn, file), (aside) => writeFile(aside, bytesOf(course)));
+      if (joined !== undefined) await rm(join(coursesIn, joined), { force: true });
+    });
+  };
+  /** The asset, or what unnamed bars are called. */
+  const meet = async (asset: string, course: Course): Promise<string> => {
+    if (sameCourse(course, course) === 0) return asset; // too short to tell, or without a move
+    const isSame = (one: Course) => sameCourse(one, course) !== 0;
+    const has = (one: Course) => hasDaysOf(one, course) && isSame(one);
+    for (const [name, courses] of known.courses) {
+      if ((name === asset || asset === UNNAMED) && [...courses.values()].some(has)) return name;
+    }
+    await refresh();
+    const others = [...known.courses].flatMap(([other, courses]) =>
+      other !== asset && [...courses.values()].some(isSame) ? [other] : [],
+    );
+    const name = asset === UNNAMED ? (others[0] ?? `${UNNAMED}-${digestOf(course)}`) : asset;
+    for (const other of others) {
+      if (other === name) continue;
+      await link(name, other);
+      await link(other, name);
+    }
+    const own = [...(known.courses.get(name) ?? [])];
+    if (own.some(([, one]) => has(one))) return name;
+    const [file, before] = own.find(([, one]) => sameCourse(one, course) === 1) ?? [];
+    await add(name, before === undefined ? course : joinCourses(before, course), file);
+    return name;
+  };
+  return {
+    namesOf,
+    async meet(asset, bars) {
+      const met = metBefore.get(bars.close) ?? new Map<string, string>();
+      metBefore.set(bars.close, met);
+      const key = `${home} ${asset}`;
+      const name = met.get(key);
+      if (name !== undefined) return name;
+      const course = courseOfBars(bars);
+      const found = await meet(asset, course);
+      met.set(key, found);
+      return found;
+    },
+  };
+}
+
+/** Writes what waits, before something is recorded in a home. */
+export async function saveSameBars(home: string): Promise<void> {
+  const known = knownIn.get(home);
+  const writes = known?.unsaved.splice(0) ?? [];
+  try {
+    for (; writes[0] !== undefined; writes.shift()) await writes[0]();
+  } finally {
+    known?.unsaved.unshift(...writes);
+  }
+}
+
+const digestOf = ({ logs }: Course): string =>
+  createHash('sha256').update(bytes(logs)).digest('hex').slice(0, 8).toUpperCase();
+
+async function filesIn(folder: string): Promise<string[]> {
+  return (await readdir(folder).catch(() => [])).filter((name) => !name.startsWith('.'));
+}
+
+const bytes = ({ buffer, byteOffset, byteLength }: Float64Array): Buffer => Buffer.from(buffer, byteOffset, byteLength);
+
+/** Days, then logarithms. */
+const bytesOf = ({ days, logs }: Course): Buffer => Buffer.concat([bytes(days), bytes(logs)]);
+
+async function readCourse(path: string): Promise<Course> {
+  const values = new Float64Array(Uint8Array.from(await readFile(path)).buffer);
+  const count = values.length / 2;
+  return { days: values.subarray(0, count), logs: values.subarray(count) };
+}
