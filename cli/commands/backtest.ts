@@ -16,6 +16,7 @@ import type { AssetList } from '../../research/index.js';
 import { acrossLines, acrossRecord } from '../across-view.js';
 import type { Environment } from '../environment.js';
 import { note, print, printJson } from '../output.js';
+import { marking, plainTimes, type TimeOptions } from '../plain-times.js';
 import { progress } from '../progress.js';
 import { recordRun } from '../record-run.js';
 import { addRefusalOption, type RefusalOptions, refuseUnlessAllowed } from '../refused-rules.js';
@@ -24,7 +25,7 @@ import { openServices } from '../services.js';
 import { summaryOf } from '../summary.js';
 import { readRanking } from '../sweep-view.js';
 
-interface Options extends RunOptions, RefusalOptions {
+interface Options extends RunOptions, RefusalOptions, TimeOptions {
   readonly trades?: string;
   readonly equity?: string;
   readonly report?: string;
@@ -38,6 +39,7 @@ export function addBacktest(program: Command, environment: Environment): void {
     .description('run one strategy over stored bars or a file of bars, on one asset or several')
     .option('--trades <file>', 'write the trades to a .csv, .parquet or .arrow file')
     .option('--equity <file>', 'write the equity curve to a .csv, .parquet or .arrow file')
+    .option(...plainTimes)
     .option('--report <file>', 'write a tear sheet: one HTML file that opens from disk')
     .option('--by <metric>', 'metric that ranks several assets, the better end first (default: sharpe_ratio)')
     .option('--no-record', 'do not save a record for replay and compare, nor count the run as a try')
@@ -49,8 +51,8 @@ export function addBacktest(program: Command, environment: Environment): void {
       if (several !== null) return runSeveral(several, options, environment);
       const run = await runBacktest(await readRunRequest(options), openServices(environment));
       if (options.record) await recordRun(run, environment);
-      if (options.trades !== undefined) await writeTable(options.trades, tradeTable(run.result));
-      if (options.equity !== undefined) await writeTable(options.equity, equityTable(run));
+      if (options.trades !== undefined) await writeTable(options.trades, tradeTable(run.result), marking(options));
+      if (options.equity !== undefined) await writeTable(options.equity, equityTable(run), marking(options));
       if (options.report !== undefined) {
         const { renderTearSheet } = await import('../../report/index.js'); // few runs want a page
         await writePage(options.report, renderTearSheet(tearSheetOf(run)));
@@ -92,8 +94,8 @@ async function runSeveral(assets: AssetList, options: Options, environment: Envi
     },
     openServices(environment),
   ).finally(() => bar?.stop());
-  if (trades !== undefined) await writeTable(trades, joinRows(tables.trades));
-  if (equity !== undefined) await writeTable(equity, joinRows(tables.equity));
+  if (trades !== undefined) await writeTable(trades, joinRows(tables.trades), marking(options));
+  if (equity !== undefined) await writeTable(equity, joinRows(tables.equity), marking(options));
   if (options.json) printJson(acrossRecord(across));
   else for (const line of acrossLines(across)) print(line);
   if (trades !== undefined) note(`trades written to ${trades}`);

@@ -12,6 +12,7 @@ import {
 } from '../../research/portfolio/index.js';
 import type { Environment } from '../environment.js';
 import { note, print, printJson } from '../output.js';
+import { marking, plainTimes, type TimeOptions } from '../plain-times.js';
 import { readPortfolioRequest } from '../portfolio-file.js';
 import { portfolioLines } from '../portfolio-view.js';
 import { recordPortfolio } from '../record-run.js';
@@ -19,7 +20,7 @@ import { addRefusalOption, type RefusalOptions, refuseUnlessAllowed } from '../r
 import { addWindowOptions, type RunOptions, type WindowOptions } from '../run-options.js';
 import { openServices } from '../services.js';
 
-interface Options extends RefusalOptions, Pick<RunOptions, 'interval' | 'config'>, WindowOptions {
+interface Options extends RefusalOptions, Pick<RunOptions, 'interval' | 'config'>, WindowOptions, TimeOptions {
   readonly trades?: string;
   readonly equity?: string;
   readonly weights?: string;
@@ -49,6 +50,7 @@ export function addPortfolio(program: Command, environment: Environment): void {
     .option('--equity <file>', 'write the equity curve to a .csv, .parquet or .arrow file')
     .option('--weights <file>', 'write what part of the account each member is, at each close')
     .option('--contributions <file>', 'write what each member has earned so far, at each close')
+    .option(...plainTimes)
     .option('--report <file>', 'write its page: one HTML file that opens from disk')
     .option('--no-record', 'do not save a record for replay and compare, nor count the run as a try')
     .option('--json', 'print the whole result as JSON')
@@ -61,7 +63,7 @@ export function addPortfolio(program: Command, environment: Environment): void {
       if (options.report !== undefined) await checkPagePath(options.report);
       const run = await runPortfolio(await readPortfolioRequest(file, options), openServices(environment));
       if (options.record) await recordPortfolio(run, environment);
-      for (const { name, path } of wanted) await writeTable(path, tables[name](run));
+      for (const { name, path } of wanted) await writeTable(path, tables[name](run), marking(options));
       if (options.report !== undefined) {
         const { renderPortfolio } = await import('../../report/index.js'); // few runs want a page
         await writePage(options.report, renderPortfolio(portfolioSheetOf(run)));

@@ -11,6 +11,12 @@ export type TableColumn =
   | { readonly name: string; readonly type: 'boolean'; readonly values: readonly (boolean | null)[] }
   | { readonly name: string; readonly type: 'text'; readonly values: readonly (string | null)[] };
 
+/**
+ * What times say of their zone: UTC; or nothing, as in files of our own, and as spreadsheets read
+ * them.
+ */
+export type TimeZoneMark = 'utc' | 'none';
+
 /** Bytes, which only part files hold. */
 export interface BytesColumn {
   readonly name: string;

@@ -1,25 +1,27 @@
 import { writeFile } from 'node:fs/promises';
 import type { Vector } from 'apache-arrow';
-import { isMissing, rowCountOf, type TableColumn } from './table.js';
+import { isMissing, rowCountOf, type TableColumn, type TimeZoneMark } from './table.js';
 
-/**
- * Writes columns to an Arrow IPC file (also known as Feather 2). Times are timestamps in ms, UTC.
- */
-export async function writeArrow(path: string, columns: readonly TableColumn[]): Promise<void> {
-  await writeFile(path, await arrowBytes(columns, 'file'));
+/** Writes columns to an Arrow IPC file (also known as Feather 2). Times are timestamps in ms. */
+export async function writeArrow(path: string, columns: readonly TableColumn[], mark: TimeZoneMark): Promise<void> {
+  await writeFile(path, await arrowBytes(columns, 'file', mark));
 }
 
 /**
  * Columns in Arrow's IPC format: as a file, or as a stream, which a reader can process as it
  * arrives.
  */
-export async function arrowBytes(columns: readonly TableColumn[], format: 'file' | 'stream'): Promise<Uint8Array> {
+export async function arrowBytes(
+  columns: readonly TableColumn[],
+  format: 'file' | 'stream',
+  mark: TimeZoneMark = 'utc',
+): Promise<Uint8Array> {
   rowCountOf(columns);
   const arrow = await import('apache-arrow');
   const arrowTypes = {
     double: new arrow.Float64(),
     integer: new arrow.Int64(),
-    time: new arrow.TimestampMillisecond('UTC'),
+    time: new arrow.TimestampMillisecond(mark === 'utc' ? 'UTC' : null),
     boolean: new arrow.Bool(),
     text: new arrow.Utf8(),
   } satisfies Record<TableColumn['type'], unknown>;

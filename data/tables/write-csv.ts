@@ -1,17 +1,17 @@
 import { open } from 'node:fs/promises';
 import { isoTime } from '../../engine/series/index.js';
-import { isMissing, rowCountOf, type TableColumn } from './table.js';
+import { isMissing, rowCountOf, type TableColumn, type TimeZoneMark } from './table.js';
 
 const BLOCK_ROWS = 10_000;
 
 /**
  * Writes columns to a CSV file (RFC 4180 with line feeds, UTF-8) with a header. Numbers have the
- * shortest form that reads back to the same double, times are ISO 8601 UTC, and missing values are
- * empty cells.
+ * shortest form that reads back to the same double, times are ISO 8601 UTC or, without a mark, such
+ * as 2023-06-01 01:00:00, and missing values are empty cells.
  */
-export async function writeCsv(path: string, columns: readonly TableColumn[]): Promise<void> {
+export async function writeCsv(path: string, columns: readonly TableColumn[], mark: TimeZoneMark): Promise<void> {
   const rowCount = rowCountOf(columns);
-  const cells = columns.map(cellWriter);
+  const cells = columns.map((column) => cellWriter(column, mark));
   const file = await open(path, 'w');
   try {
     await file.write(`${columns.map(({ name }) => textCell(name)).join(',')}\n`);
@@ -26,8 +26,10 @@ export async function writeCsv(path: string, columns: readonly TableColumn[]): P
   }
 }
 
-function cellWriter({ type, values }: TableColumn): (row: number) => string {
-  const write = type === 'text' ? textCell : type === 'time' ? (value: unknown) => isoTime(Number(value)) : String;
+function cellWriter({ type, values }: TableColumn, mark: TimeZoneMark): (row: number) => string {
+  const time = (value: string) => isoTime(Number(value));
+  const ofTime = mark === 'utc' ? time : (value: string) => time(value).replace('T', ' ').replace('Z', '');
+  const write = type === 'text' ? textCell : type === 'time' ? ofTime : String;
   return (row) => (isMissing(values[row]) ? '' : write(String(values[row])));
 }
 

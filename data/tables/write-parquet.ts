@@ -1,12 +1,9 @@
 import type { DuckDBConnection, DuckDBVector } from '@duckdb/node-api';
 import { loadDuckDb, sqlName, sqlText, vectorItems, withDuckDb } from '../duckdb.js';
-import { isMissing, rowCountOf, type TableColumn } from './table.js';
+import { isMissing, rowCountOf, type TableColumn, type TimeZoneMark } from './table.js';
 
 const MICROS_PER_MS = 1_000;
 const CHUNK_ROWS = 2_048; // the size of a DuckDB vector
-
-/** What a time column says of itself: UTC for other programs, nothing in files of our own. */
-type TimeZoneMark = 'utc' | 'none';
 
 const sqlTypesFor = (mark: TimeZoneMark) =>
   ({

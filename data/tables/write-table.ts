@@ -2,14 +2,16 @@ import { stat } from 'node:fs/promises';
 import { dirname, extname } from 'node:path';
 import { EngineError, quote } from '../../engine/errors.js';
 import { replaceFile } from '../files.js';
-import type { TableColumn } from './table.js';
+import type { TableColumn, TimeZoneMark } from './table.js';
 import { writeArrow } from './write-arrow.js';
 import { writeCsv } from './write-csv.js';
 import { writeParquet } from './write-parquet.js';
 
-const writers: Readonly<Record<string, (path: string, columns: readonly TableColumn[]) => Promise<void>>> = {
+type Write = (path: string, columns: readonly TableColumn[], mark: TimeZoneMark) => Promise<void>;
+
+const writers: Readonly<Record<string, Write>> = {
   '.csv': writeCsv,
-  '.parquet': (path, columns) => writeParquet(path, columns, 'utc'),
+  '.parquet': writeParquet,
   '.arrow': writeArrow,
   '.feather': writeArrow,
 };
@@ -23,9 +25,13 @@ const tableExtensions: readonly string[] = Object.keys(writers);
  *
  * @throws INVALID_FIELD for another extension; NOT_FOUND when the folder does not exist
  */
-export async function writeTable(path: string, columns: readonly TableColumn[]): Promise<void> {
+export async function writeTable(
+  path: string,
+  columns: readonly TableColumn[],
+  mark: TimeZoneMark = 'utc',
+): Promise<void> {
   const write = await writerFor(path);
-  await replaceFile(path, (aside) => write(aside, columns));
+  await replaceFile(path, (aside) => write(aside, columns, mark));
 }
 
 /** Refuses a path that `writeTable` would refuse, before the table is computed. */
@@ -33,7 +39,7 @@ export async function checkTablePath(path: string): Promise<void> {
   await writerFor(path);
 }
 
-async function writerFor(path: string) {
+async function writerFor(path: string): Promise<Write> {
   const write = writers[extname(path).toLowerCase()];
   if (write === undefined) {
     throw new EngineError('INVALID_FIELD', `file must end in ${tableExtensions.join(', ')}, was ${quote(path)}`, {

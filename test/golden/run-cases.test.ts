@@ -4,6 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
+import { tableFromIPC } from 'apache-arrow';
 import { assertRefused, jsonOf, runCliBatch } from '../support/cli.js';
 import { queryParquet, tempFolder } from '../support/data-fixtures.js';
 import * as foreign from '../support/foreign-words.js';
@@ -89,6 +90,36 @@ test('unknown-keys-in-strategy: no key is ignored in silence', async (t) => {
   assertRefused(stop!, /strategy: "stop_loss" is not a key here: .*"stop_loss_calculation".*; strategy: "take_profit"/);
   assertRefused(exits!, /strategy: "exits" is not a key here: the rules that sell are exit/);
   for (const [i, { word }] of written.entries()) assertRefused(others[i]!, new RegExp(`"${word}"`), word);
+});
+
+test('export-into-excel: times are written as a spreadsheet reads them', async (t) => {
+  const folder = tempFolder(t);
+  const to = (name: string, ...more: string[]) => [
+    ...['backtest', '--strategy', fileOf('export-into-excel', 's.json'), '--interval', '1h', '--no-record'],
+    ...['--start', '2023-06-01', '--end', '2023-07-31', '--trades', join(folder, name), ...more],
+  ];
+  const names = ['utc.csv', 'plain.csv', 'plain.parquet', 'plain.arrow'];
+  const runs = await runCliBatch(
+    names.map((name) => to(name, ...(name.startsWith('plain') ? ['--plain-times'] : []))),
+    { home: join(folder, 'home') },
+  );
+  for (const { code, stderr } of runs) assert.equal(code, 0, stderr);
+  const [utc, plain] = names.slice(0, 2).map((name) => readFileSync(join(folder, name), 'utf8'));
+  assert.match(plain!, /,2023-06-0\d \d\d:00:00,2023-06-0\d \d\d:00:00,/);
+  assert.equal(plain, utc!.replaceAll(/(\d\d)T(\d\d:\d\d:\d\d)Z/g, '$1 $2'), 'the same times');
+  const [row] = await queryParquet(
+    join(folder, 'plain.parquet'),
+    'typeof(entry_timestamp), epoch_ms(entry_timestamp)::DOUBLE',
+  );
+  const arrow = tableFromIPC(readFileSync(join(folder, 'plain.arrow')));
+  const [, first = ''] = utc!.split('\n');
+  const entry = Date.parse(/2023-[\d-]+T[\d:]+Z/.exec(first)![0]);
+  assert.deepEqual(row, ['TIMESTAMP', entry]);
+  assert.equal(
+    String(arrow.schema.fields.find(({ name }) => name === 'entry_timestamp')?.type),
+    'Timestamp<MILLISECOND>',
+  );
+  assert.equal(Number(arrow.getChild('entry_timestamp')?.get(0)), entry);
 });
 
 /** A reported file that is kept compressed, in a folder of the test. */

@@ -83,3 +83,40 @@ bars.to_csv("${folder}/bars.csv")
     assert.match(stdout, /^(added|unchanged) P 1h: 30 bars, 2024-01-01T00:00:00Z to 2024-01-02T05:00:00Z/, file);
   }
 });
+
+test('exported times go into Excel: plain ones as they are, others as the page says', { skip }, async (t) => {
+  if (spawnSync(python ?? '', ['-c', 'import openpyxl'], { stdio: 'ignore' }).status !== 0) {
+    return t.skip('no openpyxl here: apt install python3-openpyxl');
+  }
+  const folder = temporaryFolder('excel');
+  const write = (name: string, ...more: readonly string[]) => [
+    ...['backtest', '--strategy', 'examples/dip.json', '--interval', '1h', '--start', '2025-01-01', '--no-record'],
+    ...['--trades', join(folder, name), ...more],
+  ];
+  const home = join(folder, 'home');
+  for (const args of [write('utc.csv'), write('plain.csv', '--plain-times')]) {
+    const { code, stderr } = await runCli(args, { home });
+    assert.equal(code, 0, stderr);
+  }
+  const page = readFileSync(join(root, 'docs/exported-files.md'), 'utf8');
+  const drop = /^for column in .*\n.*$/m.exec(page)?.[0] ?? assert.fail('the page shows how zones are dropped');
+  const program = `
+import pandas as pd
+def written(trades):
+    trades.to_excel("${folder}/t.xlsx", index=False)
+    return pd.read_excel("${folder}/t.xlsx")["entry_timestamp"]
+times = ["entry_timestamp", "exit_timestamp"]
+trades = pd.read_csv("${folder}/utc.csv", parse_dates=times)
+try:
+    written(trades)
+    raise SystemExit("times with a zone went into Excel")
+except ValueError:
+    pass
+${drop}
+plain = pd.read_csv("${folder}/plain.csv", parse_dates=times)
+assert len(plain) > 1 and str(plain["entry_timestamp"].dtype) == "datetime64[ns]"
+assert written(trades).equals(written(plain))
+assert written(plain).equals(plain["entry_timestamp"])
+`;
+  await run(['-W', 'ignore', '-c', program]);
+});
