@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { BarStore } from '../data/bars/index.js';
 import { CorpusReader, type PartFile, QueryEngine, TextWidths } from '../data/corpus/index.js';
-import { corpusParts, type Database, serverSecret } from '../data/state/index.js';
+import { corpusParts, type Database, SqlExperimentStore, serverSecret } from '../data/state/index.js';
 import { openSweepFolder } from '../data/sweeps/index.js';
 import { Corpus, corpusMethods } from '../service/corpus/index.js';
 import { folderOf } from '../service/experiments/index.js';
@@ -31,7 +31,9 @@ export async function composeCorpus({ config, db, bars, sampleDir }: CorpusParts
     threads: config.BARLINE_QUERY_THREADS,
     timeoutMs: config.BARLINE_QUERY_TIMEOUT_MS,
   });
+  const experiments = new SqlExperimentStore(db);
   const corpus = new Corpus({
+    hasExperiment: async (orgId, id) => (await experiments.find(orgId, id)) !== null,
     partsOf: (orgId, experimentIds) => partFiles(db, folder, orgId, experimentIds),
     listBars: () => bars.list(),
     engine,

@@ -12,7 +12,7 @@ import {
   type TextWidths,
   type Turn,
 } from '../../data/corpus/index.js';
-import { isoTime } from '../../engine/index.js';
+import { isoTime, quote } from '../../engine/index.js';
 import { ApiError } from '../api-error.js';
 import type { Caller } from '../caller.js';
 import { bytesBilled, columnsNamed, costUsd, refuseAbove } from './bytes-billed.js';
@@ -27,6 +27,7 @@ export interface CorpusDeps {
    * @param experimentIds null for all; ids of another organization yield no files
    */
   readonly partsOf: (orgId: string, experimentIds: readonly string[] | null) => Promise<readonly PartFile[]>;
+  readonly hasExperiment: (orgId: string, experimentId: string) => Promise<boolean>;
   /** Files of bars, which all organizations share. */
   readonly listBars: () => Promise<readonly BarFile[]>;
   readonly engine: QueryEngine;
@@ -116,7 +117,10 @@ export class Corpus {
         ...withoutUnused(row),
       }),
     );
-    return { total, offset, limit, results };
+    const isUnknown =
+      total === 0 && experimentId !== null && !(await this.#deps.hasExperiment(caller.orgId, experimentId));
+    const warning = `experiment_id: there is no experiment ${quote(experimentId)}, so it has no rows`;
+    return { total, offset, limit, results, warnings: isUnknown ? [warning] : [] };
   }
 
   async #answer(caller: Caller, request: CorpusQueryRequest, signal: AbortSignal | undefined): Promise<Answered> {

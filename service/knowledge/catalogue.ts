@@ -11,7 +11,7 @@ import {
   type SignalType,
 } from '../../engine/index.js';
 import { wrongValue } from '../api-error.js';
-import { paramRecord, signalRecord } from '../signals/index.js';
+import { isListed, paramRecord, signalRecord } from '../signals/index.js';
 
 /** Filters in any case; absent ones take everything. */
 export interface CatalogueRequest {
@@ -37,9 +37,7 @@ function oneOf<T extends string>(field: string, values: readonly T[], given: str
 export function signalsOf(signals: readonly Signal[], request: CatalogueRequest): readonly Signal[] {
   const category = oneOf('category', categories, request.category);
   const type = oneOf('signal_type', types, request.signal_type);
-  return signals.filter(
-    (signal) => (category === null || signal.category === category) && (type === null || signal.type === type),
-  );
+  return signals.filter((signal) => isListed(signal, category) && (type === null || signal.type === type));
 }
 
 export function signalRecordOf(signal: Signal) {

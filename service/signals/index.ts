@@ -2,6 +2,7 @@ export { storedBarLoader } from '../../research/index.js';
 export { evaluateMultipleSeries, SERIES_BARS_MAX, SERIES_SIGNALS_MAX } from './evaluate-series.js';
 export { evaluateSuppliedBars, MARKET_DATA_BARS_MAX } from './evaluate-signal.js';
 export {
+  isListed,
   LIST_LIMIT_MAX,
   listSignals,
   SEARCH_LIMIT_MAX,

@@ -30,15 +30,19 @@ interface SignalPage {
 
 const categories = [...new Set(signalsByName.map(({ category }) => category))].sort();
 
+/** Whether a list has a signal: without a category, those of the documented six. */
+export const isListed = ({ category: own }: Signal, category: SignalCategory | null): boolean =>
+  category === null ? own !== 'user' : own === category;
+
 /**
- * Lists signals by name, of one category or all.
+ * Lists signals by name, of one category or of the documented six.
  * @throws VALIDATION_ERROR for a limit or offset out of bounds and for an unknown category
  */
 export function listSignals(request: ListSignalsRequest, usageOf?: UsageCounts): SignalPage {
   const limit = wholeNumberWithin('limit', request.limit, LIMIT_DEFAULT, 1, LIST_LIMIT_MAX);
   const offset = wholeNumberWithin('offset', request.offset, 0, 0, Number.MAX_SAFE_INTEGER);
   const category = readCategory(request.category);
-  const listed = signalsByName.filter((signal) => category === null || signal.category === category);
+  const listed = signalsByName.filter((signal) => isListed(signal, category));
   return page(listed, limit, offset, usageOf);
 }
 

@@ -32,6 +32,7 @@ before(async () => {
   corpora = [Number.POSITIVE_INFINITY, 0].map(
     (largeRowsMin) =>
       new Corpus({
+        hasExperiment: async () => true,
         partsOf: (orgId, ids) => partFiles(world.db, world.folder, orgId, ids),
         listBars: () => world.bars.list(),
         engine: world.engine,

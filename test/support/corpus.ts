@@ -59,6 +59,7 @@ export async function openTestCorpus(options: CorpusReaderOptions & { bytesMax?:
   });
   const reader = new CorpusReader(options);
   const corpus = new Corpus({
+    hasExperiment: async () => true,
     partsOf: (orgId, experimentIds) => partFiles(db, folder, orgId, experimentIds),
     listBars: () => bars.list(),
     engine,

@@ -45,7 +45,7 @@ const bars = {
 contract('result rows of an experiment exist once it is done, for its organization only', async (run) => {
   const { api, other, unrecorded } = run;
   const empty = await api.call('Corpus.ListResults', {});
-  assert.deepEqual(empty.body, { total: 0, offset: 0, limit: 100, results: [] });
+  assert.deepEqual(empty.body, { total: 0, offset: 0, limit: 100, results: [], warnings: [] });
   const experimentId = await completedExperiment(unrecorded);
   const query = { table: 'results', select: ['run_index', 'asset', 'sharpe_ratio', 'win_rate', 'exit_json'] };
   const { body } = await unrecorded.call('Corpus.Query', query);
@@ -86,6 +86,9 @@ contract('result rows of an experiment exist once it is done, for its organizati
     const asked = { ...query, filters: [{ col: 'experiment_id', op: '=', value: experimentId }] };
     assert.deepEqual((await stranger.call('Corpus.Query', asked)).body.rows, []);
     assert.deepEqual((await stranger.call('Corpus.ListResults', {})).body.results, []);
+    const { body: unknown } = await stranger.call('Corpus.ListResults', { experiment_id: experimentId });
+    const warnings = [`experiment_id: there is no experiment "${experimentId}", so it has no rows`];
+    assert.deepEqual(unknown, { total: 0, offset: 0, limit: 100, results: [], warnings });
   }
 });
 

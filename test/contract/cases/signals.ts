@@ -20,6 +20,19 @@ contract('signals are listed by name in pages, of one category or of all', async
   assert.deepEqual([beyond.body.signals, beyond.body.total], [[], body.total]);
 });
 
+contract(
+  'the documented categories add up to the list without one, and ours are listed by their name',
+  async ({ api }) => {
+    const documented = ['momentum', 'trend', 'volume', 'volatility', 'patterns', 'onchain'];
+    for (const method of ['Signals.List', 'Knowledge.ListSignals'] as const) {
+      const totalOf = async (request: object) => (await api.call(method, request)).body.total;
+      const totals = await Promise.all(documented.map((category) => totalOf({ category })));
+      assert.deepEqual([await totalOf({}), totals.reduce((sum, total) => sum + total, 0)], [249, 249]);
+      assert.ok((await totalOf({ category: 'user' })) > 0);
+    }
+  },
+);
+
 const badPages: readonly [request: object, message: RegExp][] = [
   [{ limit: 0 }, /^limit must be 1..100, was 0/],
   [{ limit: 101 }, /^limit must be 1..100, was 101/],

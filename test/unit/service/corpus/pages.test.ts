@@ -91,6 +91,7 @@ test('rows added between two pages change no page before or after them', async (
 
 const corpusOver = (changes: Partial<CorpusDeps>) =>
   new Corpus({
+    hasExperiment: async () => true,
     partsOf: (orgId, ids) => partFiles(world.db, world.folder, orgId, ids),
     listBars: () => world.bars.list(),
     engine: world.engine,

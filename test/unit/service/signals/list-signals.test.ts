@@ -76,16 +76,17 @@ test('usage counts come from the function that the caller passes', () => {
   );
 });
 
-test('pages of a list hold every signal once, by name, and echo the request', () => {
+test('pages of a list hold every documented signal once, by name, and echo the request', () => {
+  const documented = signals.filter(({ category }) => category !== 'user');
   const first = listSignals({});
-  assert.deepEqual([first.total, first.limit, first.offset, first.signals.length], [signals.length, 50, 0, 50]);
+  assert.deepEqual([first.total, first.limit, first.offset, first.signals.length], [documented.length, 50, 0, 50]);
   const paged: string[] = [];
-  for (let offset = 0; offset < signals.length; offset += 37) {
+  for (let offset = 0; offset < documented.length; offset += 37) {
     const page = listSignals({ limit: 37, offset });
-    assert.deepEqual([page.limit, page.offset, page.total], [37, offset, signals.length]);
+    assert.deepEqual([page.limit, page.offset, page.total], [37, offset, documented.length]);
     paged.push(...namesOf(page));
   }
-  assert.deepEqual(paged, signals.map(({ name }) => name).sort());
+  assert.deepEqual(paged, documented.map(({ name }) => name).sort());
   assert.deepEqual(listSignals({ offset: 10_000 }).signals, []);
 });
 
