@@ -68,6 +68,8 @@ export interface PortfolioResult {
   readonly largest_gross_exposure: number;
   readonly largest_net_exposure: number;
   readonly denied_by_limits: number;
+  /** Of each rule of a member, and of rank and condition. */
+  readonly first_values: readonly RuleStart[];
   readonly trade_count: number;
   /** Bar numbers are counted from the first tradable bar of the member. */
   readonly trades: readonly ReturnType<typeof renderMemberTrade>[];
@@ -91,7 +93,6 @@ export interface PortfolioRun {
   readonly simulation: PortfolioSimulation;
   /** The assets held evenly, the benchmark of the run, with a bar for each time. */
   readonly market: BarSeries;
-  readonly ruleStarts: readonly RuleStart[];
 }
 
 /**
@@ -114,8 +115,8 @@ export async function runPortfolio(request: PortfolioRequest, services: RunServi
   const { start, lookbackMonths } = request.window;
   const late = start === undefined && lookbackMonths === undefined ? [] : lateRules(starts);
   const noted = { ...account, warnings: [...account.warnings, ...late] };
-  const result = resultOf(request, definition, noted, parts, simulation, market, services);
-  return { result, simulation, market, ruleStarts: starts };
+  const result = { ...resultOf(request, definition, noted, parts, simulation, market, services), first_values: starts };
+  return { result, simulation, market };
 }
 
 /** Of the ids of portfolios. */
@@ -129,7 +130,7 @@ function resultOf(
   simulation: PortfolioSimulation,
   market: BarSeries,
   { engineVersion }: RunServices,
-): PortfolioResult {
+): Omit<PortfolioResult, 'first_values'> {
   const { timeline, trades, denials, equity, exposedTimes } = simulation;
   const { times } = timeline;
   // biome-ignore lint/style/noNonNullAssertion: every member has a bar in the window

@@ -10,14 +10,14 @@ import { memberNames, settingsByMember } from './settings.js';
 const MONTE_CARLO_SEED = 1;
 
 /** The account of a portfolio as the page of a single run shows one, for pages and comparisons. */
-export function accountSheetOf({ result, simulation, market, ruleStarts }: PortfolioRun): TearSheet {
+export function accountSheetOf({ result, simulation, market }: PortfolioRun): TearSheet {
   const { execution_config: config, metrics, extended_metrics, manifest, warnings, members } = result;
   const { equity, trades } = simulation;
   const caution = shortWindowCaution(metrics);
   const denied = countReasons(result);
   const { run_id, engine_version, result_hash } = manifest;
   const data = result.data.map(({ asset, source, content_hash }) => [`data ${asset}`, `${source} ${content_hash}`]);
-  const starts = ruleStarts.map(({ asset, rule, first_value }) => [
+  const starts = result.first_values.map(({ asset, rule, first_value }) => [
     `first value of ${rule}, ${asset}`,
     first_value ?? 'none in the window',
   ]);

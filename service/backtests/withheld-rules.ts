@@ -32,7 +32,7 @@ const inPlace: Readonly<Record<string, (value: unknown) => unknown>> = {
   facts(value) {
     if (value === null) return value;
     const { members, ...facts } = value as { readonly members: readonly object[] };
-    return { ...facts, members: members.map((member) => ({ ...member, settings: {} })) };
+    return { ...facts, members: members.map((member) => ({ ...member, settings: {} })), first_values: [] };
   },
 };
 
