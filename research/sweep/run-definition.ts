@@ -1,6 +1,7 @@
 import { openSweepFolder, queryResults, sqlText } from '../../data/sweeps/index.js';
 import { EngineError, settingsOfRow } from '../../engine/index.js';
 import { clip } from '../../engine/text.js';
+import { withDefaultCosts } from '../portfolio/default-costs.js';
 import { isPortfolioSweep, readPortfolioPlan } from '../portfolio/sweep/plan.js';
 
 /** What a run of a sweep was, to be run again as it is. */
@@ -56,7 +57,7 @@ export async function runDefinitions(folders: readonly string[], where: string):
           ? { strategy: strategyOfRow(sweep, row) }
           : {
               portfolio: {
-                ...(portfolios.portfolioOf(run % portfolios.combinations) as Json),
+                ...withDefaultCosts(portfolios.portfolioOf(run % portfolios.combinations) as Json),
                 interval: row.timeframe,
               },
             }),

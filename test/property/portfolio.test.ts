@@ -87,6 +87,24 @@ test('what comes later changes no trade that has closed', () => {
   }
 });
 
+test('nothing of an asset fills at a time without its bar, but the sale of what has ended', () => {
+  let ended = 0;
+  for (let seed = 1; seed <= runs(60, 5_000); seed++) {
+    const worlds = [simulatePortfolio(sharedWorld(seed).input), simulateAllocation(allocationWorld(seed))];
+    for (const { trades, timeline } of worlds) {
+      for (const { member, entryBar, exitBar, exitTime, exitReason } of trades) {
+        const bars = timeline.bars[member] ?? new Int32Array(0);
+        assert.ok(bars.includes(entryBar), `seed ${seed}`);
+        if (exitReason === 'ENDED') ended++;
+        else if (exitReason !== 'END') assert.equal(bars[exitTime], exitBar, `seed ${seed}, ${exitReason}`);
+        // No sale lies after the last bar of an asset that it does not know of.
+        assert.ok(exitBar <= Math.max(...bars) && bars.slice(exitTime + 1).every((bar) => bar !== exitBar));
+      }
+    }
+  }
+  assert.ok(ended > 0);
+});
+
 test('an allocation spends no more than it has, and its profits are the change of the account', () => {
   let rebalanced = 0;
   for (let seed = 1; seed <= runs(200, 10_000); seed++) {

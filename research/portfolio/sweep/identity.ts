@@ -7,6 +7,7 @@ import {
   isoTime,
   type SweepDataset,
 } from '../../../engine/index.js';
+import { withoutDefaultCosts } from '../default-costs.js';
 import type { PortfolioPlan } from './plan.js';
 
 /** Assets that a label names. */
@@ -40,9 +41,11 @@ const dateOf = (ms: number): string => isoTime(ms).slice(0, 10);
 
 const IDENTITY_DIGITS = 16;
 
-/** Identity of a portfolio on its data, as the ledger of tries keeps it. */
+/** Identity of a portfolio on its data, as the ledger of tries keeps it, whether or not it says default costs. */
 export const portfolioTry = ({ hash, start_date, end_date, timeframe }: SweepDataset, portfolio: unknown): string =>
-  sha256(canonicalJson([hash, start_date, end_date, timeframe, portfolio])).slice(0, IDENTITY_DIGITS);
+  sha256(
+    canonicalJson([hash, start_date, end_date, timeframe, withoutDefaultCosts(portfolio as Record<string, unknown>)]),
+  ).slice(0, IDENTITY_DIGITS);
 
 /** The same of a run of a sweep. */
 export const configHashOf = (

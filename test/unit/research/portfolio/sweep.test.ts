@@ -15,6 +15,7 @@ import {
 } from '../../../../research/portfolio/sweep/assess.js';
 import { portfolioSweepReport } from '../../../../research/portfolio/sweep/index.js';
 import { type PortfolioSweepOutcome, runPortfolioSweep } from '../../../../research/portfolio/sweep/run.js';
+import { runDefinitions } from '../../../../research/sweep/index.js';
 import { temporaryFolder } from '../../../support/temporary-folder.js';
 import { root } from '../../../support/tree.js';
 
@@ -91,6 +92,11 @@ test('a portfolio that is run alone counts in the ledger as the row of a sweep t
       const request = { portfolio: plan.portfolioOf(run), window: { start: plan.start } };
       const { assets, identity } = tryOfPortfolio(await runPortfolio(request, services));
       assert.deepEqual([assets.join('+'), identity], rows[run]);
+      // So does the definition that is saved of the row, which says what a run costs.
+      const [{ portfolio } = {}] = await runDefinitions([path], `run_index = ${run}`);
+      assert.deepEqual(tryOfPortfolio(await runPortfolio({ ...request, portfolio }, services)), { assets, identity });
+      const { fee_pct, slippage_pct } = (portfolio?.execution_config ?? {}) as Record<string, unknown>;
+      assert.deepEqual([typeof fee_pct, typeof slippage_pct], ['number', 'number']);
       const dearer = tryOfPortfolio(await runPortfolio({ ...request, config: { fee_pct: 0.01 } }, services));
       assert.notEqual(dearer.identity, identity);
       assert.deepEqual(dearer.assets, assets);
