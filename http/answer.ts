@@ -1,14 +1,39 @@
 import type { MethodName } from '../contract/index.js';
-import { JsonText } from '../rpc/index.js';
+import { JsonText, Pace } from '../rpc/index.js';
 import type { RouteOf } from './route.js';
 import { factsOf } from './schemas.js';
 
+type Shown = Pick<RouteOf<MethodName>, 'endpoint' | 'binding'>;
+
 /** The JSON of a reply: without the fields that JSON leaves out, and with `success: true`. */
-export function asJson(
-  { endpoint, binding }: Pick<RouteOf<MethodName>, 'endpoint' | 'binding'>,
-  reply: object,
-): unknown {
-  const shown = withoutUnset(endpoint.reply, reply) as Readonly<Record<string, unknown>>;
+export const asJson = (route: Shown, reply: object): unknown => jsonWith(route, reply, new Map());
+
+/** Items above which a list is made in pieces, with turns of the event loop in between. */
+const ITEMS_AT_ONCE = 1_000;
+
+/** The same, so that a long reply does not hold up other calls. */
+export async function pacedAsJson(route: Shown, reply: object): Promise<unknown> {
+  const { fields } = factsOf(route.endpoint.reply);
+  const lists = new Map<string, unknown>();
+  const pace = new Pace();
+  for (const [name, value] of Object.entries(reply)) {
+    const { message } = fields[name] ?? {};
+    if (message === undefined || !Array.isArray(value) || value.length < ITEMS_AT_ONCE) continue;
+    const items: unknown[] = [];
+    for (const item of value) {
+      items.push(withoutUnset(message, item));
+      if (pace.isDue) await pace.rest();
+    }
+    lists.set(name, items);
+  }
+  return lists.size === 0 ? asJson(route, reply) : jsonWith(route, reply, lists);
+}
+
+/** @param lists those of the reply that are made already */
+function jsonWith({ endpoint, binding }: Shown, reply: object, lists: ReadonlyMap<string, unknown>): unknown {
+  const others = Object.entries(reply).map(([name, value]) => [name, lists.has(name) ? 0 : value]);
+  const made = Object.entries(withoutUnset(endpoint.reply, Object.fromEntries(others)) as object);
+  const shown = Object.fromEntries(made.map(([name, value]) => [name, lists.get(name) ?? value]));
   if (binding.responseBody !== undefined) return shown[binding.responseBody];
   return endpoint.isPlain ? shown : { success: true, ...shown };
 }

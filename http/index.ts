@@ -1,4 +1,4 @@
-export { asJson } from './answer.js';
+export { pacedAsJson } from './answer.js';
 export { BODY_BYTES_MAX, readBytes } from './body.js';
 export { errorRows } from './errors.js';
 export { applyFieldsMask, parseFieldsMask } from './fields-mask.js';

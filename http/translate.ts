@@ -11,7 +11,7 @@ import {
   type RpcClient,
   type UnaryName,
 } from '../rpc/index.js';
-import { asJson } from './answer.js';
+import { pacedAsJson } from './answer.js';
 import { applyFieldsMask, type FieldsMask, parseFieldsMask } from './fields-mask.js';
 import { asRequest, type Route, type RouteOf, type Streamed, type UnaryRoute } from './route.js';
 import { UNREAD_HEADER, unreadKeys } from './unread-keys.js';
@@ -21,7 +21,7 @@ import { UNREAD_HEADER, unreadKeys } from './unread-keys.js';
  * shape; the service interprets the fields.
  */
 export function translate<M extends UnaryName>(route: UnaryRoute<M>, rpc: RpcClient): RequestHandler {
-  const { toJson = (reply: object) => asJson(route, reply) } = route;
+  const { toJson = (reply: object) => pacedAsJson(route, reply) } = route;
   const { status } = route.endpoint;
   const jsonAsText = route.send === undefined && route.toJson === undefined;
   return async (request, response) => {
@@ -47,7 +47,7 @@ export function translate<M extends UnaryName>(route: UnaryRoute<M>, rpc: RpcCli
       route.send(body, response);
       return;
     }
-    const answer = toJson(body);
+    const answer = await toJson(body);
     response.status(status);
     await sendJson(response, mask === null ? answer : applyFieldsMask(answer, mask), options.signal);
   };

@@ -71,7 +71,7 @@ async function backtestEnd({ rpc, options, signal, progress }: ToolCall, id: str
     const { body } = await rpc.call('Backtests.GetStatus', { id }, { ...options, signal });
     const leftMs = untilMs - performance.now();
     if ((body.status !== 'queued' && body.status !== 'running') || leftMs <= 0) {
-      return asObject(answerOf('Backtests.GetStatus', body));
+      return asObject(await answerOf('Backtests.GetStatus', body));
     }
     await progress({ done: polls, message: `backtest ${id} is ${body.status}` });
     await delay(Math.min(POLL_MS * 1.5 ** (polls - 1), POLL_MS_MAX, leftMs), undefined, { signal });

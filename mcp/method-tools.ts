@@ -1,10 +1,10 @@
 import { endpointOf, type MethodName, type ReplyOf, type ToolNote, type UnaryName } from '../contract/index.js';
 import {
   applyFieldsMask,
-  asJson,
   type JsonSchema,
   messageOf,
   type ObjectSchema,
+  pacedAsJson,
   parseFieldsMask,
   type Route,
   routes,
@@ -116,13 +116,14 @@ function withOwnId({ rpc }: UnaryRoutes, schema: ObjectSchema): ObjectSchema {
   return { ...schema, properties: renamed(schema.properties, own), ...(required && { required }) };
 }
 
-function jsonOf(route: UnaryRoutes, reply: object): unknown {
+async function jsonOf(route: UnaryRoutes, reply: object): Promise<unknown> {
   const { toJson } = route as { toJson?: (reply: object) => unknown };
-  return toJson === undefined ? asJson(route, reply) : toJson(reply);
+  return toJson === undefined ? pacedAsJson(route, reply) : toJson(reply);
 }
 
 /** The JSON that REST answers with for a reply. */
-export const answerOf = <M extends UnaryName>(method: M, reply: ReplyOf<M>): unknown => jsonOf(routeOf(method), reply);
+export const answerOf = <M extends UnaryName>(method: M, reply: ReplyOf<M>): Promise<unknown> =>
+  jsonOf(routeOf(method), reply);
 
 function actOf<M extends UnaryName>(route: UnaryRoute<M>, input: Tool['input']): Tool['act'] {
   return async (call) => {
@@ -138,7 +139,7 @@ function actOf<M extends UnaryName>(route: UnaryRoute<M>, input: Tool['input']):
       };
     });
     const { body } = await rpc.call(route.rpc, message, { ...options, signal, idempotencyKey });
-    const answer = withToolIds(route.rpc, jsonOf(route as UnaryRoutes, body));
+    const answer = withToolIds(route.rpc, await jsonOf(route as UnaryRoutes, body));
     return asObject(mask === null ? answer : applyFieldsMask(answer, mask));
   };
 }

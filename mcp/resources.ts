@@ -58,7 +58,7 @@ const kinds: readonly Kind[] = [
     mimeType: json,
     method: 'Backtests.Get',
     read: async ({ rpc, options }, id) =>
-      stored(answerOf('Backtests.Get', (await rpc.call('Backtests.Get', { id }, options)).body)),
+      stored(await answerOf('Backtests.Get', (await rpc.call('Backtests.Get', { id }, options)).body)),
   },
   {
     uriTemplate: 'barline://backtests/{id}/report',
@@ -78,7 +78,7 @@ const kinds: readonly Kind[] = [
     method: 'Experiments.Get',
     async read({ rpc, options }, id) {
       return stored(
-        answerOf('Experiments.Get', (await rpc.call('Experiments.Get', { experiment_id: id }, options)).body),
+        await answerOf('Experiments.Get', (await rpc.call('Experiments.Get', { experiment_id: id }, options)).body),
       );
     },
   },

@@ -17,7 +17,7 @@ export { asSeenBy, checkDepth, checkJsonSize, meters, walletPriceUsd } from '../
 export { type ApiCode, ApiError } from '../service/api-error.js';
 export { presetNames, topLevelFields } from '../service/backtests/index.js';
 export { settingColumnNames, settingSchemas } from '../service/config/index.js';
-export { clip, inTurn, JsonText, openSpan, pacedJson, unknownKeys, unknownKeyText } from '../service/index.js';
+export { clip, inTurn, JsonText, openSpan, Pace, pacedJson, unknownKeys, unknownKeyText } from '../service/index.js';
 export type { CallerIds } from './caller-trailer.js';
 export type { CallRecord } from './calls.js';
 export { type CallOptions, RpcClient } from './client.js';

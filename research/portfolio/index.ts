@@ -5,6 +5,7 @@ export { daysToOpen, identityOf, openDays, openHeldOutPortfolio, windowOf } from
 export {
   accountOf,
   outlineOf,
+  type RunChoices,
   rulesOf,
   tradedMembers,
   weightFormulas,

@@ -1,7 +1,6 @@
-import type { MarketData } from '../../data/providers/index.js';
 import { apart, isUuid, refuseInTransaction } from '../../data/state/index.js';
 import { EngineError, type HeldOut, isoTime } from '../../engine/index.js';
-import { openDays } from '../../research/portfolio/index.js';
+import { openDays, type RunChoices } from '../../research/portfolio/index.js';
 import { BackgroundThread } from '../../workers/index.js';
 import { ApiError, notFound } from '../api-error.js';
 import {
@@ -16,7 +15,7 @@ import {
 } from '../backtests/index.js';
 import type { Caller } from '../caller.js';
 import type { WarningLog } from '../setting-warnings.js';
-import type { PortfolioAnswer, PortfolioTask } from './portfolio-task.js';
+import type { OutlineTask, PortfolioAnswer, PortfolioTask } from './portfolio-task.js';
 import { portfolioItem, portfolioRun } from './records.js';
 import { readOrder } from './request.js';
 import {
@@ -35,7 +34,6 @@ interface PortfolioDeps
     BacktestDeps,
     'strategies' | 'admit' | 'engineVersion' | 'tries' | 'heldOut' | 'nowMs' | 'newId' | 'onQueued'
   > {
-  readonly market: MarketData;
   readonly store: PortfolioStore;
   /** The queue that backtests wait in too. */
   readonly queue: Pick<BacktestDeps, 'store' | 'queueLimits'>;
@@ -64,14 +62,19 @@ const LIMIT_MAX = 1_000;
 /** The task runs in the form of this file: compiled, or through a loader. */
 const task = new URL(`./portfolio-task${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
 
-/** Runs of portfolios: one account over many assets. */
-export class Portfolios {
-  // Native code reads the bars and cannot be interrupted, so a run that has begun goes on after its
-  // caller leaves.
-  readonly #thread = new BackgroundThread<PortfolioTask, PortfolioAnswer>({
+// Native code reads the bars and cannot be interrupted, so a run that has begun goes on after its
+// caller leaves.
+const openThread = () =>
+  new BackgroundThread<PortfolioTask | OutlineTask, PortfolioAnswer>({
     ...{ task, queueMax: QUEUE_MAX, idleMs: IDLE_MS, heapMbMax: HEAP_MB_MAX },
     endsBySignal: false,
   });
+
+/** Runs of portfolios: one account over many assets. */
+export class Portfolios {
+  readonly #thread = openThread();
+  /** Reads requests, which must not wait for a run. */
+  readonly #reader = openThread();
 
   constructor(private readonly deps: PortfolioDeps) {}
 
@@ -80,7 +83,7 @@ export class Portfolios {
    * @throws as `readOrder` and `openDays`; ENGINE_BUSY when too many runs wait; USAGE_LIMIT_EXCEEDED
    */
   async run(caller: Caller, request: Json, signal?: AbortSignal) {
-    const { plan, size, opened } = await readOrder(caller, request, this.deps);
+    const { plan, size, opened } = await readOrder(caller, request, this.#reading);
     const admit = () => this.deps.admit(caller, size);
     const computed = opened === null ? this.compute(plan, signal, { admit }) : this.#open(plan, opened, admit, signal);
     const { outcome, executionSeconds } = await computed.catch((error: unknown) => {
@@ -97,7 +100,7 @@ export class Portfolios {
    * @throws as `run`
    */
   async runAs(caller: Caller, id: string, request: Json, signal?: AbortSignal) {
-    const { plan, size } = await readOrder(caller, request, { ...this.deps, newId: () => id });
+    const { plan, size } = await readOrder(caller, request, { ...this.#reading, newId: () => id });
     const isKnown = (await this.deps.store.get(caller.userId, id)) !== null;
     // The run counts once, also after a crash between count and store.
     const admit = isKnown ? async () => {} : () => this.deps.admit(caller, size, id);
@@ -116,7 +119,7 @@ export class Portfolios {
    * @throws as `run`; RATE_LIMITED when the organization has too many runs queued
    */
   async submit(caller: Caller, request: Json) {
-    const { plan, size, opened } = await readOrder(caller, request, this.deps);
+    const { plan, size, opened } = await readOrder(caller, request, this.#reading);
     if (opened !== null) refuseQueuedOpening();
     await requireRoom(caller, 1, this.deps.queue);
     await this.deps.admit(caller, size);
@@ -186,7 +189,7 @@ export class Portfolios {
       const held = options.isOpening === true ? [] : await apart(() => heldOut(orgId).list());
       return { ...this.#taskOf(request, held), asksCourse: options.asksCourse === true };
     };
-    const { result, tried, course } = await this.#ask(prepare, 'result', signal);
+    const { result, tried, course } = await this.#ask(this.#thread, prepare, 'result', signal);
     // Known tries count once.
     for (const asset of tried.assets) await apart(() => tries.add(orgId, asset, [tried.identity]));
     const outcome: PortfolioOutcome = {
@@ -206,7 +209,7 @@ export class Portfolios {
   async #open(plan: PortfolioPlan, days: readonly HeldOut[], admit: () => Promise<void>, signal?: AbortSignal) {
     const name = async (): Promise<PortfolioTask> => ({ ...this.#taskOf(plan.request, []), asksIdentity: true });
     const { run } = await openDays(days, this.deps.heldOut(plan.orgId), this.deps.nowMs(), {
-      identity: async () => (await this.#ask(name, 'identity', signal)).identity,
+      identity: async () => (await this.#ask(this.#thread, name, 'identity', signal)).identity,
       admit,
       run: () => this.compute(plan, signal, { isOpening: true }),
     });
@@ -218,20 +221,29 @@ export class Portfolios {
     return { ...request, home, sampleDir, engineVersion, heldOut };
   }
 
+  /** What reading a request needs. */
+  get #reading() {
+    const { home, sampleDir } = this.deps;
+    const outline = async (portfolio: object, choices: RunChoices) =>
+      (await this.#ask(this.#reader, async () => ({ portfolio, choices, home, sampleDir }), 'outline')).outline;
+    return { ...this.deps, outline };
+  }
+
   /** The answer of the thread that has this key. @throws EngineError its refusal */
-  async #ask<Key extends 'result' | 'identity'>(
-    prepare: () => Promise<PortfolioTask>,
+  async #ask<Key extends 'result' | 'identity' | 'outline'>(
+    thread: ReturnType<typeof openThread>,
+    prepare: () => Promise<PortfolioTask | OutlineTask>,
     key: Key,
     signal?: AbortSignal,
   ): Promise<Extract<PortfolioAnswer, Record<Key, unknown>>> {
-    const answer = await withEngine(() => this.#thread.run(prepare, signal));
+    const answer = await withEngine(() => thread.run(prepare, signal));
     if ('code' in answer) throw new EngineError(answer.code, answer.message, answer.details);
     if (!(key in answer)) throw new Error(`the thread of portfolios answered without ${key}`);
     return answer as Extract<PortfolioAnswer, Record<Key, unknown>>;
   }
 
-  close(): Promise<void> {
-    return this.#thread.close();
+  async close(): Promise<void> {
+    await Promise.all([this.#thread.close(), this.#reader.close()]);
   }
 
   async #require({ userId }: Caller, id: string): Promise<PortfolioRecord> {

@@ -1,7 +1,6 @@
-import type { MarketData } from '../../data/providers/index.js';
 import { formatInterval, type HeldOut, isoTime } from '../../engine/index.js';
 import type { WindowRequest } from '../../research/index.js';
-import { daysToOpen, outlineOf, windowOf } from '../../research/portfolio/index.js';
+import { daysToOpen, type RunChoices, windowOf } from '../../research/portfolio/index.js';
 import { ApiError, refuseMissing, wrongValue } from '../api-error.js';
 import {
   asObject,
@@ -17,6 +16,7 @@ import {
   type StrategySource,
 } from '../backtests/index.js';
 import type { Caller } from '../caller.js';
+import type { Outlined } from './portfolio-task.js';
 import type { PortfolioPlan, PortfolioRequest } from './store.js';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -26,7 +26,8 @@ const PORTFOLIO_BARS_MAX = 5_000_000;
 
 /** What reading a request needs. */
 interface OrderDeps extends Pick<BacktestDeps, 'strategies' | 'heldOut' | 'newId' | 'nowMs'> {
-  readonly market: MarketData;
+  /** Reads a definition in a thread. @throws EngineError as `outlineOf`; ENGINE_BUSY */
+  readonly outline: (portfolio: object, choices: RunChoices) => Promise<Outlined>;
 }
 
 /** A request that was read and checked against the stored bars. */
@@ -60,18 +61,18 @@ export async function readOrder(caller: Caller, request: Json, deps: OrderDeps):
     config: asObject('execution_config', request.execution_config),
   };
   const outlined = (window: WindowRequest) =>
-    outlineOf(portfolio, { ...asked, window }, deps.market).catch((error: unknown) => {
+    deps.outline(portfolio, { ...asked, window }).catch((error: unknown) => {
       throw failureSeen(caller, stored !== undefined, request, error);
     });
   const whole = await outlined(asked.window);
   const opened = readOpening(request) ? await daysToOpen(whole.assets, asked.window, deps.heldOut(caller.orgId)) : null;
   const outline = opened === null ? whole : await outlined(windowOf(opened));
-  const { definition, account, assets, startMs, endMs, bars } = outline;
+  const { name, intervalMs, config, assets, startMs, endMs, bars } = outline;
   if (bars > PORTFOLIO_BARS_MAX) {
     const message = `portfolio must trade at most ${PORTFOLIO_BARS_MAX} bars of all members together, asks for ${bars}: narrow its window or take a longer interval`;
     throw new ApiError('VALIDATION_ERROR', message, { field: 'portfolio' });
   }
-  const interval = formatInterval(account.intervalMs);
+  const interval = formatInterval(intervalMs);
   const run: PortfolioRequest = {
     ...{ portfolio, interval, config: asked.config, ...(stored !== undefined && { stored }) },
     window: { start: isoTime(startMs), end: isoTime(endMs) },
@@ -81,12 +82,12 @@ export async function readOrder(caller: Caller, request: Json, deps: OrderDeps):
     userId: caller.userId,
     orgId: caller.orgId,
     strategyId: null,
-    strategyName: definition.name,
+    strategyName: name,
     sessionId: null,
     asset: assets.join(','),
     interval,
     baseAsset: '',
-    ...{ startMs, endMs, config: account.config, request: run, warnings },
+    ...{ startMs, endMs, config, request: run, warnings },
     createdAtMs: deps.nowMs(),
     isShared: false,
     isAwaited: false,
