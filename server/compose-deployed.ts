@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MarketData } from '../data/providers/index.js';
 import { SqlDeployedStore, type State } from '../data/state/index.js';
+import { openHoldouts } from '../data/tries/index.js';
 import { EngineError } from '../engine/errors.js';
 import {
   DeployedFeed,
@@ -51,6 +52,9 @@ export async function composeDeployed(parts: DeployedParts): Promise<Deployed> {
     store,
     market,
     replay,
+    // What an organization of the service holds out stops no strategy of the operator.
+    heldOut: async (asset) =>
+      (await openHoldouts(config.BARLINE_HOME).of(asset)).filter(({ organization }) => organization === undefined),
     nowMs: Date.now,
     sleep: (ms, signal) => sleep(ms, undefined, { signal, ref: false }).catch(() => {}),
     onEvents: () => state.notify(CHANNEL, ''),

@@ -1,6 +1,14 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdirSync, readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { canonicalJson, EngineError, type HeldOut, type HeldOutDays, type Opening } from '../../engine/index.js';
+import {
+  type BarSeries,
+  canonicalJson,
+  EngineError,
+  type HeldOut,
+  type HeldOutDays,
+  type Opening,
+} from '../../engine/index.js';
 import { addFile, makeFolder, removeAbandoned, replaceFile } from '../files.js';
 import { openSameBars, saveSameBars } from './same-bars.js';
 
@@ -17,6 +25,11 @@ export interface Holdouts extends HeldOutDays {
   finish(days: HeldOut, opening: Opening): Promise<void>;
 }
 
+interface HomeHoldouts extends Holdouts {
+  /** What is held out under any name that the bars have, for a caller that cannot wait. */
+  now(asset: string, bars: BarSeries): readonly HeldOut[];
+}
+
 const OPENED = '.opened.json';
 const SUFFIX = '.json';
 
@@ -24,30 +37,28 @@ const SUFFIX = '.json';
  * Held-out days in `home/holdouts`, with a folder for each asset. The file of a window is written
  * once and the file of its opening beside it, both durably, before anything follows from them.
  */
-export function openHoldouts(home: string): Holdouts {
+export function openHoldouts(home: string): HomeHoldouts {
   const root = join(home, 'holdouts');
   const folderOf = (asset: string): string => join(root, encodeURIComponent(asset));
   const pathOf = ({ asset, from, to }: HeldOut, suffix: string): string =>
     join(folderOf(asset), `${from}_${to}${suffix}`);
   const sameBars = openSameBars(home);
-  const ofName = async (asset: string): Promise<HeldOut[]> => {
+  const ofName = (asset: string): HeldOut[] => {
     const folder = folderOf(asset);
-    const names = (await namesIn(folder)).filter((name) => name.endsWith(SUFFIX) && !name.startsWith('.'));
+    const names = namesIn(folder).filter((name) => name.endsWith(SUFFIX) && !name.startsWith('.'));
     const windows = names.filter((name) => !name.endsWith(OPENED)).sort();
-    return Promise.all(
-      windows.map(async (name) => {
-        const opened = name.slice(0, -SUFFIX.length) + OPENED;
-        const days = await readJson<HeldOut>(join(folder, name));
-        return { ...days, opening: names.includes(opened) ? await readJson<Opening>(join(folder, opened)) : null };
-      }),
-    );
+    return windows.map((name) => {
+      const opened = name.slice(0, -SUFFIX.length) + OPENED;
+      const days = readJson<HeldOut>(join(folder, name));
+      return { ...days, opening: names.includes(opened) ? readJson<Opening>(join(folder, opened)) : null };
+    });
   };
   return {
-    of: async (asset) => (await Promise.all((await sameBars.namesOf(asset)).map(ofName))).flat(),
+    of: async (asset) => (await sameBars.namesOf(asset)).flatMap(ofName),
+    now: (asset, bars) => sameBars.namesNow(asset, bars).flatMap(ofName),
     meet: sameBars.meet,
     async list() {
-      const assets = (await namesIn(root)).map(decodeURIComponent).sort();
-      return (await Promise.all(assets.map(ofName))).flat();
+      return namesIn(root).map(decodeURIComponent).sort().flatMap(ofName);
     },
     async declare(days) {
       const folder = folderOf(days.asset);
@@ -68,9 +79,9 @@ export function openHoldouts(home: string): Holdouts {
 const textOf = (value: object): string => `${canonicalJson(value)}\n`;
 
 /** @throws EngineError INVALID_DATA for a file that was changed by hand: no run may pass then */
-async function readJson<T>(path: string): Promise<T> {
+function readJson<T>(path: string): T {
   try {
-    return JSON.parse(await readFile(path, 'utf8')) as T;
+    return JSON.parse(readFileSync(path, 'utf8')) as T;
   } catch (error) {
     throw new EngineError('INVALID_DATA', `held-out days cannot be read from ${path}: ${(error as Error).message}`, {
       path,
@@ -78,9 +89,9 @@ async function readJson<T>(path: string): Promise<T> {
   }
 }
 
-async function namesIn(folder: string): Promise<string[]> {
+function namesIn(folder: string): string[] {
   try {
-    return await readdir(folder);
+    return readdirSync(folder);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
     throw error;

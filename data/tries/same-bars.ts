@@ -1,9 +1,22 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Course, courseOfBars, hasDaysOf, joinCourses, type SameBars, sameCourse } from '../../engine/index.js';
+import {
+  type BarSeries,
+  type Course,
+  courseOfBars,
+  hasDaysOf,
+  joinCourses,
+  type SameBars,
+  sameCourse,
+} from '../../engine/index.js';
 import { addFile, makeFolder, replaceFile } from '../files.js';
+
+interface KnownBars extends SameBars {
+  /** The names of an asset and of bars, which are not remembered, for a caller that cannot wait. */
+  namesNow(asset: string, bars: BarSeries): readonly string[];
+}
 
 /** The asset of bars that were given without one. */
 const UNNAMED = 'UNNAMED';
@@ -27,24 +40,24 @@ const metBefore = new WeakMap<Float64Array, Map<string, string>>();
  * file `names/ASSET/OTHER` for each other name of an asset. A home that does not exist is not made
  * for them: they wait until something is recorded in it.
  */
-export function openSameBars(home: string): SameBars {
+export function openSameBars(home: string): KnownBars {
   const coursesIn = join(home, 'same-bars', 'courses');
   const namesIn = (asset: string): string => join(home, 'same-bars', 'names', encodeURIComponent(asset));
   const known: Known = knownIn.get(home) ?? { courses: new Map(), names: new Map(), unsaved: [] };
   knownIn.set(home, known);
 
-  const namesOf = async (asset: string) => {
-    const kept = await filesIn(namesIn(asset));
+  const namesOf = (asset: string) => {
+    const kept = filesIn(namesIn(asset));
     return [...new Set([asset, ...(known.names.get(asset) ?? []), ...kept.map(decodeURIComponent)])];
   };
   const remember = (asset: string, file: string, course: Course) =>
     known.courses.set(asset, (known.courses.get(asset) ?? new Map<string, Course>()).set(file, course));
   /** Reads what other processes have added. */
-  const refresh = async () => {
-    for (const name of await filesIn(coursesIn)) {
+  const refresh = () => {
+    for (const name of filesIn(coursesIn)) {
       const asset = decodeURIComponent(name.split('@')[0] ?? '');
       if (!name.endsWith(COURSE) || known.courses.get(asset)?.has(name)) continue;
-      const course = await readCourse(join(coursesIn, name)).catch(() => null); // joined meanwhile
+      const course = readCourse(join(coursesIn, name));
       if (course !== null) remember(asset, name, course);
     }
   };
@@ -69,6 +82,10 @@ export function openSameBars(home: string): SameBars {
       if (joined !== undefined) await rm(join(coursesIn, joined), { force: true });
     });
   };
+  const namesLike = (course: Course): string[] =>
+    [...known.courses].flatMap(([name, courses]) =>
+      [...courses.values()].some((one) => sameCourse(one, course) !== 0) ? [name] : [],
+    );
   /** The asset, or what unnamed bars are called. */
   const meet = async (asset: string, course: Course): Promise<string> => {
     if (sameCourse(course, course) === 0) return asset; // too short to tell, or without a move
@@ -77,10 +94,8 @@ export function openSameBars(home: string): SameBars {
     for (const [name, courses] of known.courses) {
       if ((name === asset || asset === UNNAMED) && [...courses.values()].some(has)) return name;
     }
-    await refresh();
-    const others = [...known.courses].flatMap(([other, courses]) =>
-      other !== asset && [...courses.values()].some(isSame) ? [other] : [],
-    );
+    refresh();
+    const others = namesLike(course).filter((other) => other !== asset);
     const name = asset === UNNAMED ? (others[0] ?? `${UNNAMED}-${digestOf(course)}`) : asset;
     for (const other of others) {
       if (other === name) continue;
@@ -94,7 +109,11 @@ export function openSameBars(home: string): SameBars {
     return name;
   };
   return {
-    namesOf,
+    namesOf: async (asset) => namesOf(asset),
+    namesNow(asset, bars) {
+      refresh();
+      return [...new Set([...namesOf(asset), ...namesLike(courseOfBars(bars))])];
+    },
     async meet(asset, bars) {
       const met = metBefore.get(bars.close) ?? new Map<string, string>();
       metBefore.set(bars.close, met);
@@ -123,8 +142,9 @@ export async function saveSameBars(home: string): Promise<void> {
 const digestOf = ({ logs }: Course): string =>
   createHash('sha256').update(bytes(logs)).digest('hex').slice(0, 8).toUpperCase();
 
-async function filesIn(folder: string): Promise<string[]> {
-  return (await readdir(folder).catch(() => [])).filter((name) => !name.startsWith('.'));
+function filesIn(folder: string): string[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder).filter((name) => !name.startsWith('.'));
 }
 
 const bytes = ({ buffer, byteOffset, byteLength }: Float64Array): Buffer => Buffer.from(buffer, byteOffset, byteLength);
@@ -132,8 +152,10 @@ const bytes = ({ buffer, byteOffset, byteLength }: Float64Array): Buffer => Buff
 /** Days, then logarithms. */
 const bytesOf = ({ days, logs }: Course): Buffer => Buffer.concat([bytes(days), bytes(logs)]);
 
-async function readCourse(path: string): Promise<Course> {
-  const values = new Float64Array(Uint8Array.from(await readFile(path)).buffer);
+/** Null for one that was joined with another meanwhile. */
+function readCourse(path: string): Course | null {
+  if (!existsSync(path)) return null;
+  const values = new Float64Array(Uint8Array.from(readFileSync(path)).buffer);
   const count = values.length / 2;
   return { days: values.subarray(0, count), logs: values.subarray(count) };
 }

@@ -116,6 +116,23 @@ export async function refuseHeldOut(
   throw new EngineError('INVALID_FIELD', message, { field });
 }
 
+/**
+ * Refuses a bar of history that lies in days that are still held out. A bar that closed after they
+ * were held out is not history: a live run goes on through it.
+ * @param bar open and close
+ */
+export function refuseHeldOutBar(
+  known: readonly HeldOut[],
+  bar: { readonly startMs: number; readonly endMs: number },
+): void {
+  const [days] = touched(known, bar.startMs, bar.endMs).filter(
+    ({ opening, declared_at }) => opening === null && bar.endMs <= Date.parse(declared_at),
+  );
+  if (days === undefined) return;
+  const message = `bar must not be of days that are held out, was of ${isoTime(bar.startMs)}: ${heldOutText(days)} are, and barline holdout open uses them once`;
+  throw new EngineError('INVALID_FIELD', message, { field: 'bar' });
+}
+
 /** The last days of a series, as a sweep holds them out. */
 export function lastDays(asset: string, days: number, endMs: number, nowMs: number): HeldOut {
   const end = Math.ceil(endMs / DAY_MS) * DAY_MS;

@@ -23,6 +23,7 @@ export {
   lastDays,
   type Opening,
   refuseHeldOut,
+  refuseHeldOutBar,
   requestNames,
   type SameBars,
 } from './held-out.js';

@@ -1,3 +1,5 @@
+import { normaliseAsset } from '../../data/bars/index.js';
+import { openHoldouts } from '../../data/tries/index.js';
 import {
   type Account,
   accountValue,
@@ -5,6 +7,7 @@ import {
   EngineError,
   type ExecutionConfig,
   fullConfig,
+  type HeldOut,
   historyMs,
   inLots,
   isoTime,
@@ -18,6 +21,7 @@ import {
   parseStrategy,
   planStrategy,
   quote,
+  refuseHeldOutBar,
   refuseUnknownKeys,
   resolveConfig,
   type SidedAccount,
@@ -33,6 +37,8 @@ import {
 } from '../../engine/index.js';
 import { differencesBetween } from '../../research/backtest/index.js';
 import type { Bars } from '../bars/bars.js';
+import { timeOf } from '../bars/columns-in.js';
+import { type HomeOptions, homeOf } from '../home.js';
 import { ownSignalsOf } from '../signals.js';
 import { completeStrategy, type ExecutionSettings, type Strategy } from '../strategy.js';
 import { Further, type FurtherBars, joinFurther } from './further-bars.js';
@@ -50,7 +56,7 @@ import { type EventContext, type LiveEvent, orderAtClose, plainHeld, sidedEvents
 import { checkSkills, type LiveSkill } from './skills.js';
 import { joinBars } from './stored-bars.js';
 
-export interface LiveOptions {
+export interface LiveOptions extends HomeOptions {
   readonly strategy: Strategy;
   /** Closed bars before the first step; the rules warm up on them. */
   readonly history: Bars;
@@ -105,7 +111,8 @@ export interface LiveRun {
  * Runs a strategy bar by bar, for a bot or a paper account. The bars after the history give the
  * trades of a backtest over all of them, bit for bit, but for the sale of what is open at the end.
  * Rules on the interval of the bars cost the new bar only; rules on a coarser timeframe, on another
- * asset, over columns beside the bars, and signals in code are evaluated over all bars again.
+ * asset, over columns beside the bars, and signals in code are evaluated over all bars again. Bars of
+ * days that the home holds out warm the rules up, and a step through one is refused.
  *
  * @throws EngineError for a strategy with a rule that the engine refuses, for wrong settings, and
  *   for one that needs more than the bot knows
@@ -144,7 +151,10 @@ export function startLive(given: LiveOptions): LiveRun {
   for (let count = 1; count <= seen; count++) rules.push(bars.first(count), further.others(bars.first(count)));
   const running: Running = { bars, rules, account, config, venue, further };
   let value = worthOf(account, history.close[seen - 1] ?? 0, config);
+  const heldOut = heldOutOf({ [origin.asset]: history, ...options.otherBars }, options);
   const move = (bar: ClosedBar, beside?: FurtherBars): LiveStep => {
+    const startMs = timeOf(bar.time, 'the new bar');
+    refuseHeldOutBar(heldOut, { startMs, endMs: startMs + intervalMs });
     const done = moveThrough(bar, beside, running);
     value = done.value;
     return done;
@@ -172,8 +182,14 @@ export function startLive(given: LiveOptions): LiveRun {
   };
 }
 
+/** What the home holds out of the asset of a run, and of those that its rules read. */
+function heldOutOf(series: Readonly<Record<string, BarSeries>>, options: HomeOptions): readonly HeldOut[] {
+  const holdouts = openHoldouts(homeOf(options));
+  return Object.entries(series).flatMap(([asset, bars]) => holdouts.now(normaliseAsset(asset), bars));
+}
+
 const OPTIONS = [
-  ...(['strategy', 'history', 'config', 'signals', 'account', 'otherBars', 'detailBars', 'knows'] as const),
+  ...(['strategy', 'history', 'config', 'signals', 'account', 'otherBars', 'detailBars', 'knows', 'home'] as const),
 ] satisfies readonly (keyof LiveOptions)[];
 
 /** The options with the bars that the account keeps before the newer ones, and how many it keeps. */

@@ -1,9 +1,10 @@
 import type { DeployedRecord, SqlDeployedStore } from '../../data/state/index.js';
+import { type HeldOut, refuseHeldOutBar } from '../../engine/index.js';
 import { asApiError } from '../api-error.js';
 import type { WarningLog } from '../setting-warnings.js';
 import type { WallClock } from '../wall-clock.js';
 import { advance } from './advance.js';
-import type { Deployed, DeployedSet } from './definition.js';
+import { assetsOf, type Deployed, type DeployedSet } from './definition.js';
 import { deployAll } from './deploy.js';
 import { type DeployedMarket, NextBars, startOf, timeOf } from './next-bar.js';
 import { barPaceMs, type Replay } from './replay.js';
@@ -14,6 +15,8 @@ export interface RunnerDeps {
   readonly store: Pick<SqlDeployedStore, 'deploy' | 'list' | 'begin' | 'advance' | 'note'>;
   readonly market: DeployedMarket;
   readonly replay: Replay;
+  /** The days of an asset that no replay may touch. Default: none. */
+  readonly heldOut?: (asset: string) => Promise<readonly HeldOut[]>;
   readonly nowMs: WallClock;
   /** Resolves after `ms` or when the signal aborts. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
@@ -90,7 +93,7 @@ export class DeployedRunner {
     deployed: Deployed,
     held: DeployedRecord,
   ): Promise<{ readonly outcome: TickOutcome; readonly hasEvents: boolean }> {
-    const { store, market, replay, nowMs } = this.deps;
+    const { store, market, replay, heldOut, nowMs } = this.deps;
     const { id, hash } = deployed;
     if (held.definitionHash !== hash) return { outcome: 'failed', hasEvents: false };
     const startMs = held.startMs ?? (await store.begin(id, await startOf(deployed, market, replay)));
@@ -100,10 +103,15 @@ export class DeployedRunner {
       this.#held.set(id, { ...held, startMs, error: null });
       return { outcome: 'waiting', hasEvents: false };
     }
+    const openMs = timeOf(bar);
+    for (const asset of assetsOf(deployed)) {
+      const known = (await heldOut?.(asset)) ?? [];
+      refuseHeldOutBar(known, { startMs: openMs, endMs: openMs + deployed.intervalMs });
+    }
     await this.#warn(deployed);
     const { progress, trades, events } = advance(deployed, held, bar);
     const next = { ...progress, startMs, tickedAtMs: nowMs() };
-    const equity = { timeMs: timeOf(bar) + deployed.intervalMs, value: progress.accountValue };
+    const equity = { timeMs: openMs + deployed.intervalMs, value: progress.accountValue };
     const tick = { progress: next, equity, trades, events };
     if (await store.advance(id, held.account.lastBarTime, tick)) {
       this.#held.set(id, { ...held, ...next, error: null });
