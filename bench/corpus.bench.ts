@@ -41,6 +41,7 @@ export async function run({ isSmoke }: Sizes): Promise<Timing[]> {
     const corpus = new Corpus({
       partsOf: async () => parts,
       listBars: async () => [],
+      hasExperiment: async () => true,
       engine,
       reader: new CorpusReader(isSmoke ? { largeRowsMin: 1, zonedRowsMin: 1 } : {}),
       widths: new TextWidths(),

@@ -74,6 +74,12 @@ const readWhen: Partial<Readonly<Record<SettingName, ReadWhen>>> = {
   ],
 };
 
+/** What a setting acts with, where the others of a run leave it unread; null where it acts. */
+export function unreadBeside(name: SettingName, config: ExecutionConfig, hasShorts: boolean): string | null {
+  const [words, isRead] = readWhen[name] ?? [null];
+  return isRead?.(fullConfig(config), hasShorts) === false ? words : null;
+}
+
 /**
  * Names the settings that differ from their defaults and that nothing reads beside the others.
  * @param hasShorts whether the run has short rules
@@ -82,9 +88,8 @@ const readWhen: Partial<Readonly<Record<SettingName, ReadWhen>>> = {
 export function idleSettingWarnings(config: ExecutionConfig, hasShorts: boolean): string[] {
   const full = fullConfig(config);
   const idle = settingNames.flatMap((name) => {
-    const [words, isRead] = readWhen[name] ?? [];
-    if (isRead === undefined || full[name] === fieldOf(name).default || isRead(full, hasShorts)) return [];
-    return [`${name} acts only with ${words}`];
+    const words = full[name] === fieldOf(name).default ? null : unreadBeside(name, config, hasShorts);
+    return words === null ? [] : [`${name} acts only with ${words}`];
   });
   return idle.length === 0 ? [] : [`settings-without-effect: ${idle.join('; ')}`];
 }

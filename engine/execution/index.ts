@@ -38,7 +38,7 @@ export {
 export type { ExecutionField } from './field.js';
 export { type FullConfig, fullConfig } from './full-config.js';
 export { type GuardSettings, type GuardState, isGuarded, openGuard, readGuards } from './guards.js';
-export { idleSettingWarnings } from './idle-settings.js';
+export { idleSettingWarnings, unreadBeside } from './idle-settings.js';
 export { entryFill, exitFill, stopDistance } from './levels.js';
 export { SCHEDULE_PAIRS_MAX } from './position-checks.js';
 export {

@@ -19,7 +19,7 @@ import { Problems, type UnknownKeys } from './problems.js';
 import { readSieveUse } from './read-sieve-use.js';
 import { columnsOfSignal, readConstraints, readSignal } from './read-signal.js';
 import { readTpe } from './read-tpe.js';
-import { readVariants } from './read-variants.js';
+import { readVariants, warnOfIdleAxes } from './read-variants.js';
 import type { SweepSignal } from './signal-space.js';
 import { foldsOf, readWalkForward, type SeriesToFold } from './walk-forward.js';
 
@@ -128,6 +128,7 @@ export function readSweep(
   problems.integer('workers_per_dataset', json.workers_per_dataset ?? 1, 1, WORKERS_MAX);
   warnOfGenerated(definition.datasets, problems);
   const { errors, warnings } = problems;
+  if (errors.length === 0) warnOfIdleAxes(definition.variants, intervals[0], short !== null, problems);
   if (errors.length === 0) for (const { words, isWhole } of madeOf(definition)) if (!isWhole) problems.warn(words);
   return { definition: errors.length === 0 ? definition : null, errors, warnings };
 }

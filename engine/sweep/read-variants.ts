@@ -1,5 +1,5 @@
 import { EngineError, mustBe, quote } from '../errors.js';
-import { isSettingName, resolveConfig, settingNames } from '../execution/index.js';
+import { isSettingName, resolveConfig, settingNames, unreadBeside } from '../execution/index.js';
 import { nearestName } from '../nearest.js';
 import { readSettingAxis, type SettingValue } from './axis.js';
 import type { Problems } from './problems.js';
@@ -127,10 +127,7 @@ function checkConfigurations({ base, axes }: Variants, intervals: readonly numbe
   const found = new Map<string, { readonly example: Configuration; readonly count: number }>();
   let checked = 0;
   const check = (configuration: Configuration) => {
-    const failure = failureIn(
-      configuration.reduce((all, { path, value }) => withValue(all, path, value), base),
-      intervals,
-    );
+    const failure = failureIn(settingsOf(base, configuration), intervals);
     checked++;
     if (failure === null) return;
     const { example, count } = found.get(failure) ?? { example: configuration, count: 0 };
@@ -156,6 +153,41 @@ function checkConfigurations({ base, axes }: Variants, intervals: readonly numbe
   }
 }
 
+/** Most configurations that are looked through for axes that do nothing. */
+const IDLE_LOOKS_MAX = 1_000;
+
+/**
+ * Names the axes whose setting no configuration reads: their values give equal runs.
+ * @param variants without errors
+ */
+export function warnOfIdleAxes(
+  { base, axes }: Variants,
+  interval: number,
+  hasShorts: boolean,
+  problems: Problems,
+): void {
+  const lists = axes.map(({ path, values }) => kindsOf(values).map((value) => ({ path, value })));
+  if (lists.reduce((count, list) => count * list.length, 1) > IDLE_LOOKS_MAX) return;
+  const configs = productOf(lists).map(
+    (configuration) =>
+      resolveConfig({ request: settingsOf(base, configuration), interval, takesPositionFields: true }).config,
+  );
+  for (const { path } of axes) {
+    const name = path.join('.');
+    if (!isSettingName(name)) continue;
+    const words = configs.map((config) => unreadBeside(name, config, hasShorts));
+    if (words.includes(null)) continue;
+    problems.warn(`execution_config: ${name} is swept and acts only with ${words[0]}, so its values give equal runs`);
+  }
+}
+
+/** A value of each kind that decides whether another setting is read. */
+function kindsOf(values: readonly SettingValue[]): SettingValue[] {
+  const kindOf = (value: SettingValue) =>
+    typeof value === 'number' ? Number(value > 0) + Number(value > 1) : JSON.stringify(value);
+  return [...new Map(values.map((value) => [kindOf(value), value])).values()];
+}
+
 /** Why settings are refused for one of the intervals; null where they are not. */
 function failureIn(settings: unknown, intervals: readonly number[]): string | null {
   try {
@@ -166,6 +198,9 @@ function failureIn(settings: unknown, intervals: readonly number[]): string | nu
     return error.message;
   }
 }
+
+const settingsOf = (base: Settings, configuration: Configuration): Settings =>
+  configuration.reduce((all, { path, value }) => withValue(all, path, value), base);
 
 /** Every choice of one item of each list. */
 const productOf = <Item>(lists: readonly (readonly Item[])[]): Item[][] =>

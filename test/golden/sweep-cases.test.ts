@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -34,12 +34,15 @@ test('limit-axis: an axis gives every run what the base lacks, and a configurati
   ];
   const config = { base: { entry_order: 'limit' }, sweep_axes };
   await writeFile(short, JSON.stringify({ ...plan, execution_config: config }));
-  const leader = join(folder, 'leader.json');
-  const [ran, lacking, again] = await runCliBatch(
+  const [leader, none, silent] = ['leader.json', 'none.json', 'silent.json'].map((name) => join(folder, name));
+  const never = { name: 'formula', signal_type: 'TRIGGER', params: { when: 'close < 0' } };
+  await writeFile(silent!, JSON.stringify({ ...plan, entry_signals: { triggers: [never] } }));
+  const [ran, lacking, again, idle] = await runCliBatch(
     [
-      ['sweep', planOf('limit-axis'), '--save-leader', leader, '--json'],
+      ['sweep', planOf('limit-axis'), '--save-leader', leader!, '--json'],
       ['sweep', short, '--json'],
-      ['backtest', '--strategy', leader, '--interval', '1d', '--no-record', '--json'],
+      ['backtest', '--strategy', leader!, '--interval', '1d', '--no-record', '--json'],
+      ['sweep', silent!, '--save-leader', none!, '--json'],
     ],
     { home: join(folder, 'home') },
   );
@@ -49,11 +52,14 @@ test('limit-axis: an axis gives every run what the base lacks, and a configurati
     lacking!,
     /sweep_axes with entry_offset_pct null and reward_factor 2: entry_offset_pct must be a number/,
   );
+  // Where no run traded there is no leader to write, which is said beside the JSON.
+  assert.deepEqual([idle!.code, (JSON.parse(idle!.stdout) as Printed).top, existsSync(none!)], [0, [], false]);
+  assert.match(idle!.stderr, /no run traded, so no leader is written to .*none\.json/);
   // The saved leader is the run: equal in every bit, with its costs.
   const { metrics } = jsonOf(again!) as { readonly metrics: Readonly<Record<string, unknown>> };
   for (const name of ['sharpe_ratio', 'total_return', 'max_drawdown', 'total_trades'])
     assert.equal(metrics[name], top[0]![name], name);
-  const saved = JSON.parse(readFileSync(leader, 'utf8')) as { readonly execution_config: Record<string, unknown> };
+  const saved = JSON.parse(readFileSync(leader!, 'utf8')) as { readonly execution_config: Record<string, unknown> };
   assert.deepEqual(saved, top[0]!.definition.strategy);
   const { fee_pct, entry_order, entry_offset_pct } = saved.execution_config;
   assert.deepEqual([typeof fee_pct, entry_order, entry_offset_pct], ['number', 'limit', top[0]!.entry_offset_pct]);

@@ -324,3 +324,24 @@ test('a signal of a sweep runs on weeks where the rule is relaxed, and not in th
   assert.deepEqual(definition?.entry[0]?.filters[0].timeframe, '7d');
   assert.match(read().errors.join(), /entry_signals\.filters\[0\]\.timeframe "1w" cannot be built from bars of 1h/);
 });
+
+test('an axis over a setting that nothing reads in any configuration is named', () => {
+  const idle = (base: object, ...axes: readonly (readonly [param: string, values: readonly unknown[]])[]) => {
+    const sweep_axes = axes.map(([param, values]) => ({ param, values }));
+    const { errors, warnings } = problemsOf(crossSweep({ execution_config: { base, sweep_axes } }));
+    assert.deepEqual(errors, []);
+    return warnings.filter((line) => line.includes('equal runs'));
+  };
+  const starts = ['trailing_start', [0.5, 1]] as const;
+  assert.deepEqual(idle({}, starts), [
+    'execution_config: trailing_start is swept and acts only with trailing_distance, so its values give equal runs',
+  ]);
+  assert.deepEqual(idle({ trailing_distance: 0.01 }, starts), []);
+  assert.deepEqual(idle({}, starts, ['trailing_distance', [null, 0.01]]), [], 'it acts in some configurations');
+  const stops = ['fixed_stop_pct', [0.01, 0.02]] as const;
+  assert.match(idle({}, stops)[0] ?? '', /fixed_stop_pct is swept and acts only with stop_loss_calculation fixed/);
+  assert.deepEqual(idle({}, ['stop_loss_calculation', ['dynamic_atr', 'fixed']], stops), []);
+  assert.match(idle({}, ['maintenance_margin', [0.01, 0.02]])[0] ?? '', /acts only with leverage or short rules/);
+  assert.deepEqual(idle({}, ['maintenance_margin', [0.01, 0.02]], ['leverage', [1, 1.5]]), []);
+  assert.deepEqual(idle({}, ['reward_factor', [1, 2, 3]], ['max_hold_bars', [10, 20]]), [], 'they always act');
+});

@@ -9,7 +9,7 @@ import {
   walkForwardWords,
   withWords,
 } from '../../../../report/index.js';
-import { heatCells } from '../../../../report/sweep/heat-map.js';
+import { heatCells, heatMap } from '../../../../report/sweep/heat-map.js';
 import { firstPair, groupParameters } from '../../../../report/sweep/parameters.js';
 import { honesty, idleSweepSheet, randomSweepSheet, walkForward } from '../../../support/sweep-sheet.js';
 
@@ -359,6 +359,27 @@ test('a page that shows a part of the runs says which', () => {
   const part = { ...sheet, explored: { ...sheet.explored!, runCount: 1_000_000, bestCount: 100 } };
   assert.match(textOf(renderSweep(part)), /Shows 400 of 1,000,000 runs: the best 100, and others spread evenly/);
   assert.doesNotMatch(textOf(html), /Shown are/);
+});
+
+test('the heat map starts with a pair of parameters that the leader has, and so contains it', () => {
+  const explored = sheet.explored!;
+  const { values } = explored.metrics[0]!;
+  const trades = explored.metrics.find(({ name }) => name === 'total_trades')!.values;
+  const eligible = Array.from(values.keys()).filter((i) => trades[i]! >= 50);
+  const leader = eligible.toSorted((a, b) => values[b]! - values[a]!)[0]!;
+  const whole = groupParameters(explored);
+  const isOfRidge = (i: number) => firstPair(whole).includes(i);
+  for (const lacking of [whole.findIndex((_, i) => isOfRidge(i)), whole.findLastIndex((_, i) => isOfRidge(i))]) {
+    const without = whole.map((one, i) =>
+      i === lacking ? { ...one, codes: one.codes.map((code, run) => (run === leader ? 0 : code)) } : one,
+    );
+    const pair = firstPair(without, leader);
+    assert.ok(!pair.includes(lacking), `the leader has no ${whole[lacking]!.name}`);
+    const html = heatMap(explored, without, 50, explored.runs[leader]!);
+    assert.match(html, new RegExp(`<td class="[a-z]+ best"[^>]*, run ${explored.runs[leader]}"`));
+    const unled = heatMap(explored, without, 50);
+    assert.ok(firstPair(without).includes(lacking) && !unled.includes(`, run ${explored.runs[leader]}"`));
+  }
 });
 
 test('a cell of the heat map holds its runs and the best of them', () => {
