@@ -47,14 +47,20 @@ export function factsOf(message: string): MessageFacts {
 export class Schemas {
   readonly components: Record<string, JsonSchema> = {};
 
-  /** The schema of a field, with its bounds, its default and its comment. */
-  field(facts: FieldFacts, side: Side, isSparse = false): JsonSchema {
+  /**
+   * The schema of a field, with its bounds, its default and its comment.
+   * @param isOfComponent whether generators of clients make a field with a default required, or send
+   *   the default unasked, which would win over what a strategy says: the description has it instead
+   */
+  field(facts: FieldFacts, side: Side, isSparse = false, isOfComponent = false): JsonSchema {
     const { default: initial } = facts;
     const isOrNull = isNullable(facts, side, isSparse);
     const schema = this.#container(facts, side);
-    // Generators of clients drop each operation with an object as the default of a nullable field.
-    const isInWords = (isOrNull || schema.anyOf !== undefined) && typeof initial === 'object' && initial !== null;
-    const comment = isInWords ? `${facts.comment} Default: ${JSON.stringify(initial)}.`.trim() : facts.comment;
+    // Generators drop each operation with an object as the default of a nullable field.
+    const isRefused = (isOrNull || schema.anyOf !== undefined) && typeof initial === 'object' && initial !== null;
+    const isInWords = isOfComponent || isRefused;
+    const isUnsaid = initial !== undefined && isInWords && !/\bdefault/i.test(facts.comment);
+    const comment = isUnsaid ? `${facts.comment} Default: ${JSON.stringify(initial)}.`.trim() : facts.comment;
     const described = {
       ...(initial === undefined || isInWords ? {} : { default: initial }),
       ...(comment === '' ? {} : { description: comment }),
@@ -63,13 +69,15 @@ export class Schemas {
   }
 
   /** The fields of a message, without those that are left out. */
-  object(message: string, side: Side, leftOut: readonly string[] = []): ObjectSchema {
+  object(message: string, side: Side, leftOut: readonly string[] = [], isComponent = false): ObjectSchema {
     const { fields, isSparse, isOpen } = factsOf(message);
     const shown = Object.entries(fields).filter(([name]) => !leftOut.includes(name));
     const required = shown.filter(([, facts]) => isRequired(facts, side, isSparse)).map(([name]) => name);
     return {
       type: 'object',
-      properties: Object.fromEntries(shown.map(([name, facts]) => [name, this.field(facts, side, isSparse)])),
+      properties: Object.fromEntries(
+        shown.map(([name, facts]) => [name, this.field(facts, side, isSparse, isComponent)]),
+      ),
       ...(required.length === 0 ? {} : { required }),
       ...(isOpen ? { additionalProperties: {} } : {}),
     };
@@ -81,7 +89,7 @@ export class Schemas {
       this.components[message] = {}; // set first: a message may hold itself
       const { comment } = factsOf(message);
       this.components[message] = {
-        ...this.object(message, side),
+        ...this.object(message, side, [], true),
         ...(comment === '' ? {} : { description: comment }),
       };
     }

@@ -197,6 +197,13 @@ function* schemasIn(value: unknown, place = ''): Generator<[place: string, schem
   for (const [key, part] of Object.entries(value)) yield* schemasIn(part, `${place}/${key}`);
 }
 
+test('no field of a component has a default, which would be required of clients or sent by them unasked', () => {
+  const given = Object.entries(document.components.schemas).flatMap(([component, { properties = {} }]) =>
+    Object.entries(properties).flatMap(([name, field]) => ('default' in field ? [`${component}.${name}`] : [])),
+  );
+  assert.deepEqual(given, []);
+});
+
 test('no schema has a form that generators of clients refuse: an object or a list as the default of a nullable or composed one', () => {
   const refused = [...schemasIn(document.components.schemas, 'schemas'), ...schemasIn(document.paths, 'paths')].filter(
     ([, { type, anyOf, default: initial }]) =>

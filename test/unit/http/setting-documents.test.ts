@@ -30,9 +30,7 @@ test('the document of the REST API gives every setting with its bounds and its d
     const schema = properties[name];
     const bounds = [schema.minimum, schema.exclusiveMinimum, schema.maximum, schema.exclusiveMaximum, schema.enum];
     assert.deepEqual(bounds, [min, above, max, below, values], name);
-    const isInWords = typeof published === 'object' && published !== null && [schema.type].flat().includes('null');
-    if (isInWords) assert.ok(schema.description.endsWith(`Default: ${JSON.stringify(published)}.`), name);
-    else assert.deepEqual(schema.default, published);
+    assert.ok(schema.description.endsWith(`Default: ${JSON.stringify(published)}.`), name);
     assert.ok(schema.description.toLowerCase().startsWith(description.toLowerCase()), name);
     assert.equal([schema.type].flat()[0], jsonTypes[kind] ?? kind);
   }
