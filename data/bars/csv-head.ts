@@ -217,11 +217,14 @@ function underHeader(
   return { layout, width: names.length, row, headerLines: top + first, above, parseCell, symbol, notes };
 }
 
+/** Whether a column beside the usual one may hold times, by its name. */
+export const soundsLikeTime = (name: string): boolean => /time|date|stamp|start|begin|open_at/i.test(name);
+
 /**
  * The column with the open time of each bar, where the column of the usual name has another time.
  * @throws INVALID_DATA when several may be
  */
-function openOf(
+export function openOf(
   names: readonly string[],
   rows: readonly TextRecord[],
   { line }: TextRecord,
@@ -232,7 +235,7 @@ function openOf(
   if (usual === undefined) return undefined;
   const whole = rows.filter(({ cells }) => cells.length === names.length);
   const columns = names.flatMap((name, index) => {
-    if (index !== usual && !/time|date|stamp|start|begin|open_at/i.test(name)) return [];
+    if (index !== usual && !soundsLikeTime(name)) return [];
     const cells = whole.map((row) => row.cells[index]?.trim() ?? '');
     const format = detectTimeFormat(cells[0] ?? '', dates);
     const times = cells.map((cell) => format?.parse(cell) ?? NaN);

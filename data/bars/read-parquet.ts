@@ -5,7 +5,8 @@ import { allocateBars, priceColumns, sliceBars } from '../../engine/series/index
 import { duckDbReason, parquetSource, sqlName, sqlText } from '../duckdb.js';
 import { checkedRows, withForeignParquet } from '../parquet-bounds.js';
 import { copyChunk, type ReadTimes } from './chunks.js';
-import { columnsOf, locateColumns, NO_COLUMN } from './columns.js';
+import { barColumns, columnsOf, locateColumns, NO_COLUMN } from './columns.js';
+import { openOf, soundsLikeTime, type TextRecord } from './csv-head.js';
 import { nothingLeftOut, type RawBars } from './inspect.js';
 import { cellParsers, type DecimalMark, decimalMarkOf } from './number-cells.js';
 import { BARS_MAX } from './order-rows.js';
@@ -47,12 +48,20 @@ async function readBars(
   const source = parquetSource(path);
   const schema = (await connection.runAndReadAll(`DESCRIBE SELECT * FROM ${source}`)).getRows();
   const columns = schema.map(([column, type]) => ({ name: String(column), type: String(type) }));
+  const names = columns.map((column) => column.name);
+  let rows: TextRecord[] = [];
+  // A file with one time needs no look at its rows.
+  if (names.filter(soundsLikeTime).length > 1) {
+    await checkedRows(connection, path, name, { columns: barColumns.length, rowsMax: BARS_MAX });
+    rows = await headRows(connection, source, columns);
+  }
+  const opens = openOf(names, rows, { cells: names, line: 0 }, () => name, options);
   const layout = locateColumns(
-    columns.map((column) => column.name),
+    names,
     name,
     // biome-ignore lint/style/noNonNullAssertion: an index of these columns
     (index) => numberType.test(columns[index]!.type),
-    options,
+    opens === undefined ? options : { ...options, names: { ...options.names, timestamp: opens.name } },
   );
   const whose = options.symbol === undefined ? '' : ` of ${options.symbol}`;
   const rowName = (index: number) => `${name} row ${index + 1}${whose}`;
@@ -142,10 +151,27 @@ async function readBars(
     ignoredColumns: layout.ignored,
     leftOut: nothingLeftOut,
     timesAre,
-    notes: [],
+    notes: opens === undefined ? [] : [opens.note],
     volumeName: layout.volumeName,
     symbols: symbols.list(),
   };
+}
+
+/** Rows that show which of several times is the open. */
+const HEAD_ROWS = 100;
+
+/** The first rows as the cells of a CSV file, times in epoch ms. */
+async function headRows(
+  connection: DuckDBConnection,
+  source: string,
+  columns: readonly { readonly name: string; readonly type: string }[],
+): Promise<TextRecord[]> {
+  const cells = columns.map(({ name, type }) => {
+    const time = isWritten(type) ? null : timeExpression(name, type);
+    return textExpression(time === null ? sqlName(name) : `TRY_CAST(${time} AS BIGINT)`);
+  });
+  const found = await connection.runAndReadAll(`SELECT ${cells.join(', ')} FROM ${source} LIMIT ${HEAD_ROWS}`);
+  return found.getRows().map((row, k) => ({ cells: row.map(String), line: k + 1 }));
 }
 
 export const numberType = /^(U?(TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)|FLOAT|DOUBLE|DECIMAL\(.*\))$/;

@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test';
 import { withDuckDb } from '../../data/duckdb.js';
 import { loadBars } from '../../library/data.js';
 import { assertRefused, jsonOf, runCliBatch } from '../support/cli.js';
-import { tempFolder } from '../support/data-fixtures.js';
+import { parquetOf, tempFolder } from '../support/data-fixtures.js';
 import { commandArgs, goldenPath } from '../support/tree.js';
 
 /** Reported situations of data, as commands: the inputs in `cases/`, and the right answer. */
@@ -499,17 +499,29 @@ test('time-of-last-trade-taken-for-open: the column on the grid is read, or aske
   await writeFile(local, JSON.stringify(rows.map(({ candle_date_time_utc: _, ...row }) => row)));
   const names = ['open=opening_price', 'high=high_price', 'low=low_price', 'close=trade_price'];
   const columns = [...names, 'volume=candle_acc_trade_volume'].flatMap((name) => ['--column', name]);
-  const [read, asked, chosen] = await runCliBatch(
+  // The same rows as other programs write them to Parquet: times of both kinds, and whole numbers.
+  const rowsOf = (path: string) => `SELECT * FROM read_json_auto('${path}')`;
+  const zoned = `SELECT * REPLACE (candle_date_time_utc::TIMESTAMPTZ AS candle_date_time_utc) FROM (${rowsOf(file)})`;
+  const parquet = [
+    await parquetOf(join(folder, 'plain.parquet'), rowsOf(file)),
+    await parquetOf(join(folder, 'zoned.parquet'), zoned),
+  ];
+  const localParquet = await parquetOf(join(folder, 'local.parquet'), rowsOf(local));
+  const [asked, askedAgain, chosen, ...read] = await runCliBatch(
     [
-      importOf('U', file, '--sort', ...columns),
       importOf('L', local, '--sort', ...columns),
+      importOf('L', localParquet, '--sort', ...columns),
       importOf('L', local, '--sort', ...columns, '--column', 'time=timestamp'),
+      ...[file, ...parquet].map((path, i) => importOf(`U${i}`, path, '--sort', ...columns)),
     ],
     { home: join(folder, 'home') },
   );
-  assert.match(read!.stdout, /^added U 1h: 48 bars, 2025-01-01T00:00:00Z to 2025-01-02T23:00:00Z\n/);
-  assert.match(read!.stdout, /the time is "candle_date_time_utc": "timestamp" is off the grid of its interval/);
-  assertRefused(asked!, /"timestamp" is off the grid .*--column time=timestamp or time=candle_date_time_kst says/);
+  for (const { stdout, stderr } of read) {
+    assert.match(stdout, /^added U\d 1h: 48 bars, 2025-01-01T00:00:00Z to 2025-01-02T23:00:00Z\n/, stderr);
+    assert.match(stdout, /the time is "candle_date_time_utc": "timestamp" is off the grid of its interval/);
+  }
+  for (const refused of [asked, askedAgain])
+    assertRefused(refused!, /"timestamp" is off the grid .*--column time=timestamp or time=candle_date_time_kst says/);
   assert.match(chosen!.stdout, /^added L 1h: 48 bars, 2025-01-01T00:59:59Z/);
 });
 

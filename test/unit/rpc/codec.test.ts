@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import protobuf from 'protobufjs';
 import { fromMessage, toMessage } from '../../../rpc/codec.js';
 import { encodePaced } from '../../../rpc/paced-codec.js';
-import { deserializeOf, methodOf, serializeOf } from '../../../rpc/protos.js';
+import { contract, deserializeOf, methodOf, serializeOf } from '../../../rpc/protos.js';
 import { readRequest } from '../../../rpc/read-request.js';
 import { decodeJson, encodeJson } from '../../../rpc/struct-codec.js';
 import { JSON_LISTS_MAX, JSON_VALUES_MAX } from '../../../service/access/index.js';
@@ -129,6 +129,8 @@ test('a number that is not finite reaches the service as it is, which refuses it
   const parts: [object, string][] = [
     [{ execution_config: JSON.parse('{"initial_balance": 1e999}') }, 'initial_balance'],
     [{ execution_config: { atr_period: Infinity } }, 'atr_period'],
+    [{ entry: [{ name: 'a', within_bars: Infinity }] }, 'within_bars'],
+    [{ execution_state: { total_trades: -Infinity } }, 'total_trades'],
     [{ execution_config: { unknown: { deep: -Infinity } } }, 'deep'],
     [{ entry: [{ name: 'a', params: { window: Infinity } }] }, 'window'],
     [{ entry: [{ name: 'a', params: { bars, window: Infinity } }] }, 'window'],
@@ -141,4 +143,18 @@ test('a number that is not finite reaches the service as it is, which refuses it
   }
   const params = { window: null };
   assert.deepEqual(sent({ entry: [{ name: 'a', params: { window: Infinity } }] }).entry, [{ name: 'a', params }]);
+});
+
+test('each whole number of a request stands in a message that keeps what it cannot hold, to be refused', () => {
+  const seen = new Set<protobuf.Type>();
+  const visit = (type: protobuf.Type): void => {
+    if (seen.has(type)) return;
+    seen.add(type);
+    for (const field of type.fieldsArray) {
+      if (/int/.test(field.type)) assert.ok('rest' in type.fields, `${type.name}.${field.name}`);
+      if (field.resolvedType instanceof protobuf.Type) visit(field.resolvedType);
+    }
+  };
+  for (const { request } of contract().methods.values()) visit(request);
+  assert.ok(seen.size > 100);
 });
