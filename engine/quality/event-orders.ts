@@ -37,7 +37,7 @@ export interface ProfitBounds {
   readonly high: number;
 }
 
-type Entry = Extract<SidedEvent, { readonly kind: 'entry' }>;
+export type Entry = Extract<SidedEvent, { readonly kind: 'entry' }>;
 type Exit = Extract<SidedEvent, { readonly kind: 'exit' }>;
 
 /**
@@ -64,7 +64,8 @@ export function profitBounds(input: SimulationInput): ProfitBounds[] {
   return bounds;
 }
 
-class Walk {
+/** Follows positions of a run to their ends. */
+export class Walk {
   private readonly config: FullConfig;
 
   constructor(private readonly input: SimulationInput) {
@@ -72,15 +73,26 @@ class Walk {
   }
 
   boundsOf(entry: Entry, { position, trade }: Exit): ProfitBounds {
-    const profits = [trade.profitLoss];
-    let open = this.isDoubtful(entry.position, position, trade.exitBar) ? [this.alone(entry.position)] : [];
-    for (let bar = trade.entryBar; open.length > 0; bar++) {
+    const ends = this.isDoubtful(entry.position, position, trade.exitBar) ? this.endsOf(entry, trade) : [];
+    const profits = [trade, ...ends].map(({ profitLoss }) => profitLoss);
+    return { trade, low: Math.min(...profits), high: Math.max(...profits) };
+  }
+
+  /**
+   * The trades that an entry may become: of those that end in the same way in the same bar, the worst
+   * and the best are among them.
+   * @param trade what it became in the run, if it entered there
+   */
+  endsOf(entry: Entry, trade: Trade | null): Trade[] {
+    const ends: Trade[] = [];
+    let open = [this.alone(entry.position)];
+    for (let bar = entry.position.entryBar; open.length > 0; bar++) {
       open = this.outermost(
-        open.flatMap((account) => this.pass(account, bar, entry, trade, profits)),
+        open.flatMap((account) => this.pass(account, bar, entry, trade, ends)),
         bar,
       );
     }
-    return { trade, low: Math.min(...profits), high: Math.max(...profits) };
+    return ends;
   }
 
   /** Whether the bar that a position entered inside reaches a level of it, or its last one two. */
@@ -102,10 +114,10 @@ class Walk {
 
   /**
    * Takes a position through a bar in every order of events.
-   * @param profits takes those of the orders that close it
+   * @param ends takes the trades of the orders that close it
    * @returns the accounts of the others
    */
-  private pass(account: SidedAccount, bar: number, entry: Entry, trade: Trade, profits: number[]): SidedAccount[] {
+  private pass(account: SidedAccount, bar: number, entry: Entry, trade: Trade | null, ends: Trade[]): SidedAccount[] {
     const { input, config } = this;
     const { bars } = input;
     // biome-ignore lint/style/noNonNullAssertion: accounts that go on hold their position
@@ -116,16 +128,14 @@ class Walk {
       const branch = ways.length === 1 ? account : this.alone(held);
       // biome-ignore lint/style/noNonNullAssertion: the position or its copy
       const position = branch.positions[0]!;
-      const trades: Trade[] = [];
       const sell = (sales: readonly Fill[]) =>
-        fillSales(branch, position, sales, { index: bar, volumeBefore: bars.volume[bar - 1] }, config, trades);
+        fillSales(branch, position, sales, { index: bar, volumeBefore: bars.volume[bar - 1] }, config, ends);
       sell(fills);
       const { paidAs, carry } = hasSettledFunding(bars)
         ? { paidAs: 'fundingPaid' as const, carry: settledFunding(close, fundingRate(bars, bar, config)) }
         : { paidAs: 'borrowPaid' as const, carry: borrowing(close, bars.intervalMs, config) };
       payCarry(branch, carry, paidAs, close, config);
       if (position.size > 0 && bar === bars.barCount - 1) sell([whole(position, close, 'END')]);
-      profits.push(...trades.map(({ profitLoss }) => profitLoss));
       if (position.size === 0) return [];
       moveStop(position, bar, favourableOf(this.rangeOf(bar), signOf(position.side)), config);
       const rule = position.side === 'long' ? input.exit : input.shortExit;
@@ -136,17 +146,17 @@ class Walk {
   }
 
   /** The sales of a position in a bar, once for each order of events that the bar leaves open. */
-  private salesIn(position: SidedPosition, bar: number, { order }: Entry, trade: Trade): Fill[][] {
+  private salesIn(position: SidedPosition, bar: number, { order }: Entry, trade: Trade | null): Fill[][] {
     const { config } = this;
     const range = this.rangeOf(bar);
-    const { exitBar, exitReason } = trade;
+    const { exitBar = Infinity, exitReason = null } = trade ?? {};
     const isForced = bar === exitBar && (exitReason === 'GUARD' || exitReason === 'OPPOSITE');
     const reason = position.scheduledReason ?? (isForced ? exitReason : null);
     if (reason !== null) return [[whole(position, range.open, reason)]];
 
     const levels = levelsOf(position, bar, config);
     const { sign } = levels;
-    const isEntered = position.isFilledInside && bar === trade.entryBar;
+    const isEntered = position.isFilledInside && bar === position.entryBar;
     const open = isEntered ? position.entryPrice : range.open;
     const ways: Fill[][] = [];
     if (bar > exitBar && this.isOpposed(position, bar)) ways.push([whole(position, open, 'OPPOSITE')]);

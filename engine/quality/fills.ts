@@ -1,5 +1,6 @@
 import type { SimulationInput, Trade } from '../execution/index.js';
 import { type BarSeries, FUNDING_COLUMN, isoTime } from '../series/index.js';
+import { accountBounds } from './account-bounds.js';
 import { profitBounds } from './event-orders.js';
 import { counted, percentText, type QualityFinding } from './finding.js';
 
@@ -28,7 +29,7 @@ function withoutVolume({ volume }: BarSeries, trades: readonly Trade[]): Quality
   return [{ kind: 'fills-without-volume', count, bar, message }];
 }
 
-/** Trades that hang on the order of events inside bars; see `profitBounds`. */
+/** Trades that hang on the order of events inside bars; see `profitBounds` and `accountBounds`. */
 function ambiguous(run: SimulationInput, trades: readonly Trade[]): QualityFinding[] {
   const { entry_order, scale_out, detail_interval, initial_balance } = run.config;
   if ((detail_interval ?? null) !== null) return []; // finer bars have told the order
@@ -36,14 +37,20 @@ function ambiguous(run: SimulationInput, trades: readonly Trade[]): QualityFindi
   if (!(entry_order || scale_out || trades.some((trade) => reachesTarget(run.bars, trade)))) return [];
   const judged = profitBounds(run);
   const unclear = judged.filter(({ low, high }) => low < high);
-  const returnOf = (profits: readonly number[]) => sumOf(profits) / initial_balance;
-  const low = returnOf(judged.map((one) => one.low));
-  const high = returnOf(judged.map((one) => one.high));
-  const matters = unclear.length >= AMBIGUOUS_SHARE * trades.length || high - low >= AMBIGUOUS_PROFIT;
-  if (unclear.length === 0 || !matters) return [];
+  if (unclear.length === 0) return [];
+  const returnOf = (profit: number) => profit / initial_balance;
+  const account = accountBounds(run);
+  const [low, high] =
+    account === null
+      ? [sumOf(judged.map((one) => one.low)), sumOf(judged.map((one) => one.high))].map(returnOf)
+      : [account.low - initial_balance, account.high - initial_balance].map(returnOf);
+  if (unclear.length < AMBIGUOUS_SHARE * trades.length && high - low < AMBIGUOUS_PROFIT) return [];
   const fact = `${unclear.length} of ${counted(trades.length, 'trade')} hang on the order of entry, stop and target inside a bar`;
-  const own = percentText(returnOf(trades.map(({ profitLoss }) => profitLoss)));
-  const bounds = `the worst orders give the same entries and sizes a return of ${percentText(low)}, the best ${percentText(high)}`;
+  const bounds =
+    account === null
+      ? `the worst orders give the same entries and sizes a return of ${percentText(low)}, the best ${percentText(high)}`
+      : `whatever it was, the account returns ${percentText(low)} to ${percentText(high)}`;
+  const own = percentText(returnOf(sumOf(trades.map(({ profitLoss }) => profitLoss))));
   const bar = unclear.map(({ trade }) => trade.exitBar).reduce(earlier);
   const message = `${fact}: ${bounds}, the run ${own}; finer bars tell the order`;
   return [{ kind: 'ambiguous-exits', count: unclear.length, bar, message }];

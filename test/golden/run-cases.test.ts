@@ -396,7 +396,8 @@ test('entry-bar-stops-uncounted-long: stops in the bar of a stop entry count amo
   assert.equal(hours!.metrics.ending_balance.toFixed(2), '8542.50');
   assert.equal(told!.metrics.ending_balance.toFixed(2), '10543.38');
   const warning = hours!.warnings.find((line) => line.includes('inside a bar'));
-  const [, count, low, high] = /^(\d+) of 1129 trades .* return of (\S+) %, the best (\S+) %/.exec(warning ?? '') ?? [];
+  const [, count, low, high] =
+    /^(\d+) of 1129 trades .*, the account returns (\S+) % to (\S+) %, the run -14\.6 %/.exec(warning ?? '') ?? [];
   // The finer bars decide 363 of 1,045 exits otherwise; those of a bar that closes beyond the stop are certain.
   assert.ok(Number(count) > 81 + 100, warning);
   const truth = 100 * told!.metrics.total_return;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { type SimulationInput, simulate, type Trade } from '../../engine/execution/index.js';
+import { accountBounds } from '../../engine/quality/account-bounds.js';
 import { type ProfitBounds, profitBounds } from '../../engine/quality/event-orders.js';
 import { allocateBars, type BarSeries, HOUR_MS, MINUTE_MS } from '../../engine/series/index.js';
 import { configOf, noCooldown } from '../support/execution.js';
@@ -85,19 +86,19 @@ interface World {
 }
 
 /** @param opposite what a market entry does to the other side */
-function worldOf(seed: number, further: object, opposite = 'hedge'): World {
+function worldOf(seed: number, further: object, opposite?: string): World {
   const random = seededRandom(seed);
   const { bars, detail } = pathBars(random);
   const settings: Record<string, unknown> = { ...apart, ...drawn(random), ...further };
-  if (settings.entry_order === undefined) settings.opposite_entry = opposite;
+  if (settings.entry_order === undefined && opposite !== undefined) settings.opposite_entry = opposite;
   if (settings.entry_order !== undefined) {
     Object.assign(settings, {
       entry_offset_pct: pick(random, [0, 0.01, 0.02]),
       entry_valid_bars: pick(random, [1, 3]),
     });
   }
-  const masks = () => randomMask(BARS, 0.15, random);
-  const rules = { bars, first: 0, entry: masks(), exit: masks(), shortEntry: masks(), shortExit: masks() };
+  const mask = (chance: number) => randomMask(BARS, chance, random);
+  const rules = { bars, first: 0, entry: mask(0.2), exit: mask(0.05), shortEntry: mask(0.2), shortExit: mask(0.05) };
   const config = (more: object) => configOf({ ...settings, ...more }, HOUR_MS, { takesPositionFields: true });
   return {
     coarse: { ...rules, config: config({}) },
@@ -159,4 +160,44 @@ test('where exits decide entries and sizes, the bounds hold for each entry that 
     }
   }
   assert.ok(moved > 0);
+});
+
+test('no path inside the bars takes an account of one position at a time out of its bounds', () => {
+  const seen = { open: 0, otherEntries: 0, low: 0, high: 0 };
+  for (let seed = 1; seed <= runs(60, 20_000); seed++) {
+    const random = seededRandom(seed);
+    const tier = { short_loss_limit: 2, short_window_bars: 6, long_loss_limit: 3, long_window_bars: 20 };
+    const { coarse, fine } = worldOf(seed, {
+      ...{ max_open_positions: 1, opposite_entry: 'deny', trade_share: pick(random, [0.1, 0.9]), borrow_rate: 0 },
+      ...{ position_sizing: pick(random, ['equity_share', 'risk', 'fixed_amount']), trade_amount: 4e5 },
+      ...{ max_risk_per_trade: 0.05, min_balance_threshold: pick(random, [0, 0.9]) },
+      ...{ max_trades_per_day: pick(random, [2, 50]), max_trade_amount: pick(random, [1e9, 5e5]) },
+      ...(random() < 0.5 && { cooldown_config: { '1h': tier } }),
+      // Near levels, so that many bars leave an order open, and no scale-outs, which are nearer than a step.
+      ...{
+        entry_order: pick(random, ['stop', 'limit']),
+        entry_offset_pct: 0.003,
+        slippage_pct: pick(random, [0, 0.001]),
+      },
+      ...{
+        fixed_stop_pct: pick(random, [0.006, 0.01]),
+        target_calculation: 'reward',
+        reward_factor: 1,
+        scale_out: null,
+      },
+    });
+    const bounds = accountBounds(coarse);
+    assert.ok(bounds !== null, `seed ${seed}`);
+    const { low, high } = bounds;
+    const [run, told] = [simulate(coarse), simulate(fine)];
+    const [own, truth] = [run.equity.at(-1) ?? NaN, told.equity.at(-1) ?? NaN];
+    for (const value of [own, truth]) assertWithin(value, low, high, `seed ${seed}`);
+    if (high - low < 1e-3) continue;
+    seen.open++;
+    if (run.trades.map(keyOf).join() !== told.trades.map(keyOf).join()) seen.otherEntries++;
+    // Both bounds are met by some path.
+    if (truth - low < 1e-3) seen.low++;
+    if (high - truth < 1e-3) seen.high++;
+  }
+  assert.ok(seen.open > 30 && seen.otherEntries > 5 && seen.low > 0 && seen.high > 0, JSON.stringify(seen));
 });

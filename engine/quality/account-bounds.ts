@@ -1,0 +1,266 @@
+import { isSoldAtOpen } from '../execution/account.js';
+import { bookLoss } from '../execution/cooldown.js';
+import { type FullConfig, fullConfig } from '../execution/full-config.js';
+import { hasSettledFunding } from '../execution/funding.js';
+import type { SimulationInput, Trade } from '../execution/index.js';
+import {
+  type Decision,
+  openPurse,
+  openSidedAccount,
+  type SidedAccount,
+  type SidedPosition,
+} from '../execution/sided-account.js';
+import { countGate, openingGate, openPosition, proposeSided, type Standing } from '../execution/sided-entry.js';
+import { jumpSides } from '../execution/sided-jump.js';
+import type { SidedEvent } from '../execution/sided-step.js';
+import { isBookedLoss, isTierOn } from '../formulas/cooldown-rules.js';
+import { ADMITTED } from '../formulas/gates.js';
+import { utcDay } from '../formulas/prices-and-sizes.js';
+import { isMargined } from '../formulas/sides.js';
+import { DAY_MS } from '../series/index.js';
+import { type Entry, Walk } from './event-orders.js';
+
+/** The lowest and the highest value with which an account may end. */
+interface AccountBounds {
+  readonly low: number;
+  readonly high: number;
+}
+
+/** States of one moment that are told apart; with more, there are no bounds. */
+const STATES_MAX = 5_000;
+
+/**
+ * The bounds of the account at the end of a run, over all orders of events that its bars leave open;
+ * null where none are known. They are for accounts that hold one position at a time: which bars
+ * fill an entry then hangs on the bars alone, and whether the account takes it on whether it is free.
+ * All moments at which it may be free are followed, each with the lowest and the highest value
+ * that it may have: a higher value never ends up below a lower one after the same trade, because
+ * sizes grow with the value and no position loses more than it has cost.
+ */
+export function accountBounds(input: SimulationInput): AccountBounds | null {
+  return isOneByOne(input) ? new Futures(input).run() : null;
+}
+
+function isOneByOne({ bars, shortEntry, config: given }: SimulationInput): boolean {
+  const config = fullConfig(given);
+  const isMayMargin = shortEntry !== undefined || isMargined(1, config.leverage);
+  const isCarried = config.borrow_rate > 0 || hasSettledFunding(bars);
+  const guards = [config.guard_max_drawdown, config.guard_daily_loss, config.guard_group_stop];
+  const isOpposed =
+    shortEntry !== undefined && (config.opposite_entry === 'close' || config.opposite_entry === 'reverse');
+  return (
+    config.max_open_positions === 1 &&
+    config.impact_coefficient === 0 &&
+    config.position_sizing !== 'volatility_target' &&
+    guards.every((guard) => guard === null) &&
+    !isOpposed &&
+    !(isMayMargin && isCarried)
+  );
+}
+
+/** An entry that fills if the account takes it. */
+interface Chance {
+  readonly entry: Entry;
+  readonly decision: Decision;
+}
+
+/** Accounts without a position that differ in their cash alone. */
+interface Free {
+  readonly low: SidedAccount;
+  readonly high: SidedAccount;
+}
+
+/** Profits for a unit of the asset, of ends in one bar. */
+interface End {
+  /** The first chance after it. */
+  readonly next: number;
+  readonly exitBar: number;
+  readonly low: number;
+  readonly high: number;
+}
+
+class Futures {
+  private readonly config: FullConfig;
+  private readonly walk: Walk;
+  private readonly chances: readonly Chance[];
+  /** The accounts that are free before each chance, and after the last, by what else they differ in. */
+  private readonly free: Map<string, Free>[];
+  private readonly hasCooldown: boolean;
+
+  constructor(private readonly input: SimulationInput) {
+    const config = fullConfig(input.config);
+    this.config = config;
+    this.walk = new Walk(input);
+    this.chances = chancesOf(input);
+    this.free = Array.from({ length: this.chances.length + 1 }, () => new Map());
+    this.hasCooldown =
+      isTierOn(config.cooldown_short_loss_limit, config.cooldown_short_window_bars) ||
+      isTierOn(config.cooldown_long_loss_limit, config.cooldown_long_window_bars);
+  }
+
+  run(): AccountBounds | null {
+    const { chances, config } = this;
+    this.add(0, openSidedAccount(config), openSidedAccount(config));
+    for (let at = 0; at < chances.length; at++) {
+      const states = [...(this.free[at]?.values() ?? [])];
+      this.free[at]?.clear();
+      if (states.length > STATES_MAX) return null;
+      const ends = states.length === 0 ? [] : this.endsOf(at);
+      for (const { low, high } of states) this.take(at, low, high, ends);
+    }
+    const values = [...(this.free[chances.length]?.values() ?? [])].map(({ low, high }) => [
+      low.purse.cash,
+      high.purse.cash,
+    ]);
+    return { low: Math.min(...values.map(([low]) => low)), high: Math.max(...values.map(([, high]) => high)) };
+  }
+
+  /** Takes a chance or lets it pass, as the gates say; some deny an account below some cash. */
+  private take(at: number, low: SidedAccount, high: SidedAccount, ends: readonly End[]): void {
+    const most = this.sizeAt(at, high);
+    if (most === null) {
+      this.add(at + 1, low, high);
+      return;
+    }
+    const least = this.leastFor(at, low, high);
+    if (least > low.purse.cash) this.add(at + 1, low, withCash(low, least));
+    const poor = withCash(low, least);
+    const size = this.sizeAt(at, poor) ?? most;
+    for (const end of ends) {
+      this.add(end.next, this.ended(at, poor, size, end, end.low), this.ended(at, high, most, end, end.high));
+    }
+  }
+
+  /** The least cash, between those of two accounts, with which a chance is taken that the higher one takes. */
+  private leastFor(at: number, low: SidedAccount, high: SidedAccount): number {
+    if (this.sizeAt(at, low) !== null) return low.purse.cash;
+    let [denied, taken] = [low.purse.cash, high.purse.cash];
+    for (let middle = (denied + taken) / 2; middle > denied && middle < taken; middle = (denied + taken) / 2) {
+      if (this.sizeAt(at, withCash(low, middle)) === null) denied = middle;
+      else taken = middle;
+    }
+    return taken;
+  }
+
+  /** Size of the entry, or null where a gate denies it. */
+  private sizeAt(at: number, account: SidedAccount): number | null {
+    const { config, input } = this;
+    const { entry, decision } = this.chances[at];
+    const { entryBar: index, isFilledInside: isInside } = entry.position;
+    const { open, time } = input.bars;
+    const bar = { index, time: time[index], open: open[index] };
+    const standing: Standing = {
+      value: account.purse.cash,
+      weight: 1,
+      isGuarded: false,
+      isFull: false,
+      room: Infinity,
+    };
+    if (openingGate(standing, account, bar, config) !== ADMITTED) return null;
+    if (countGate(standing, account, bar, config) !== ADMITTED) return null;
+    const raw = isInside && entry.order !== null ? entry.order.level : bar.open;
+    const fill = { raw, isLimit: config.entry_order === 'limit', isInside };
+    const proposed = proposeSided(standing, account, bar, decision, fill, config);
+    return typeof proposed === 'number' ? null : proposed.size;
+  }
+
+  /** The account after the trade of an entry. */
+  private ended(at: number, account: SidedAccount, size: number, { exitBar }: End, profit: number): SidedAccount {
+    const { entry } = this.chances[at];
+    const after = withCash(account, account.purse.cash);
+    openPosition(after, entry.position, this.input.bars.time[entry.position.entryBar], this.config);
+    after.positions.pop();
+    after.purse.cash = account.purse.cash + size * profit;
+    if (isBookedLoss(profit)) bookLoss(after, exitBar, this.config);
+    return after;
+  }
+
+  /** How the position of a chance may end: the worst and the best of each bar, losses apart where they count. */
+  private endsOf(at: number): End[] {
+    const { entry } = this.chances[at];
+    const found = new Map<string, End>();
+    for (const trade of this.walk.endsOf(entry, null)) {
+      const profit = trade.profitLoss / entry.position.firstSize;
+      const next = this.nextAfter(at, trade, entry.position.isFilledInside);
+      const key = `${next} ${trade.exitBar} ${this.hasCooldown && isBookedLoss(profit)}`;
+      const { low, high } = found.get(key) ?? { low: profit, high: profit };
+      found.set(key, { next, exitBar: trade.exitBar, low: Math.min(low, profit), high: Math.max(high, profit) });
+    }
+    return [...found.values()];
+  }
+
+  /** The first chance that an account can take after a trade. */
+  private nextAfter(at: number, { entryBar, exitBar, exitReason }: Trade, isFilledInside: boolean): number {
+    const isAtOpen = isSoldAtOpen(exitReason);
+    // What enters inside a bar leaves after all orders of it have filled, and so does what the end sells.
+    const isAfterOrders = exitReason === 'END' || (isFilledInside && entryBar === exitBar);
+    const mayFollow = ({ entryBar: bar, isFilledInside: isInside }: SidedPosition): boolean =>
+      bar === exitBar ? isAtOpen || (isInside && !isAfterOrders) : bar > exitBar;
+    let next = at + 1;
+    while (next < this.chances.length && !mayFollow(this.chances[next].entry.position)) next++;
+    return next;
+  }
+
+  /** Adds accounts that are free before a chance. */
+  private add(at: number, low: SidedAccount, high: SidedAccount): void {
+    const key = this.keyOf(at, low);
+    const known = this.free[at].get(key);
+    this.free[at].set(key, {
+      low: known !== undefined && known.low.purse.cash <= low.purse.cash ? known.low : low,
+      high: known !== undefined && known.high.purse.cash >= high.purse.cash ? known.high : high,
+    });
+  }
+
+  /** What of an account beside its cash may still decide an entry. */
+  private keyOf(at: number, { lossBars, blockedThrough, entryDay, entriesOnDay }: SidedAccount): string {
+    const { config, input, chances } = this;
+    if (at === chances.length) return '';
+    const { entryBar } = chances[at].entry.position;
+    const { cooldown_short_window_bars: short, cooldown_long_window_bars: long, max_trades_per_day: most } = config;
+    const losses = lossBars.filter((bar) => bar > entryBar - Math.max(short, long));
+    // An hour has at most an entry at its open and one of each side inside.
+    const isLimited = most * input.bars.intervalMs < 3 * DAY_MS && entryDay === utcDay(input.bars.time[entryBar]);
+    return `${losses} ${Math.max(blockedThrough, entryBar - 1)} ${isLimited ? entriesOnDay : 0}`;
+  }
+}
+
+const withCash = (account: SidedAccount, cash: number): SidedAccount => ({
+  ...account,
+  positions: [],
+  purse: openPurse(cash),
+  lossBars: [...account.lossBars],
+});
+
+/** Settings with which every entry that its bars and rules allow fills, in a position of its own. */
+const apart = {
+  initial_balance: 1e15,
+  min_balance_threshold: 0,
+  min_trade_amount: 0,
+  max_trade_amount: 1e15,
+  max_open_positions: 1e9,
+  max_trades_per_day: 1e9,
+  max_units_per_trade: 1e15,
+  max_volume_share: null,
+  max_gross_exposure: null,
+  position_sizing: 'fixed_amount',
+  trade_amount: 1,
+  opposite_entry: 'hedge',
+  cooldown_short_loss_limit: 0,
+  cooldown_long_loss_limit: 0,
+  hold_limit_bars: 1, // what follows an entry is not read
+} as const;
+
+/** The entries of a run in their order, whether or not its account took them. */
+function chancesOf(input: SimulationInput): Chance[] {
+  const log: SidedEvent[] = [];
+  jumpSides({ ...input, config: { ...input.config, ...apart } }, log);
+  const chances: Chance[] = [];
+  let decided: Decision | null = null;
+  for (const event of log) {
+    if (event.kind === 'enter') decided = event.decision;
+    if (event.kind !== 'entry') continue;
+    const decision = event.order ?? decided;
+    if (decision !== null) chances.push({ entry: event, decision });
+  }
+  return chances;
+}
