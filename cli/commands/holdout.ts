@@ -59,7 +59,7 @@ function linesOf(days: HeldOut): string[] {
   const { declared_at, opening } = days;
   const lines = [`${heldOutText(days)}, held out on ${declared_at}`];
   if (opening === null) return [...lines, 'not opened: no run has traded them since'];
-  lines.push(`opened on ${opening.opened_at} for run ${opening.run}`);
+  lines.push(`opened on ${opening.opened_at}`);
   const { metrics } = opening;
   if (metrics === null) return [...lines, 'without a result: only the same run can be completed'];
   const figures = shown.map(([name, render]) => `${name} ${statedText(name, metrics as Metrics, render)}`);

@@ -83,7 +83,7 @@ export function newestOf(asset: string, known: readonly HeldOut[]): HeldOut {
   throw new EngineError('NOT_FOUND', message, { field: 'asset' });
 }
 
-export function openedBefore(days: HeldOut, { opened_at, run }: Opening): EngineError {
-  const message = `${heldOutText(days)} were opened on ${opened_at} for run ${run}, and can be opened once`;
+export function openedBefore(days: HeldOut, { opened_at }: Opening): EngineError {
+  const message = `${heldOutText(days)} were opened on ${opened_at}, and can be opened once`;
   return new EngineError('CONFLICT', message, { field: 'asset' });
 }

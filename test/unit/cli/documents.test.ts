@@ -26,11 +26,11 @@ const HOUR_S = 3_600;
 const START_S = Date.UTC(2023, 5, 1) / 1000;
 
 /** Bars of a market that goes up and down, as CSV. */
-function barsCsv(count: number): string {
+function barsCsv(count: number, startS = START_S): string {
   const price = (i: number) => 30_000 + 500 * Math.sin(i / 9) + i;
   const rows = Array.from({ length: count }, (_, i) => {
     const [open, close] = [price(i), price(i + 1)];
-    return [START_S + i * HOUR_S, open, Math.max(open, close) + 9, Math.min(open, close) - 9, close, 10 + (i % 7)].join(
+    return [startS + i * HOUR_S, open, Math.max(open, close) + 9, Math.min(open, close) - 9, close, 10 + (i % 7)].join(
       ',',
     );
   });
@@ -48,6 +48,7 @@ async function readersFolder(): Promise<string> {
   const predictions = ['day,prediction', ...days].join('\n');
   for (const name of ['dumps', 'folder']) await mkdir(join(folder, name));
   const files = {
+    'bars-1h.csv': barsCsv(3.1 * 365 * 24, Date.UTC(2020, 11, 1) / 1000),
     'btc-1h.csv': barsCsv(2_000),
     'dumps/BTCUSDT-1h-2023-06.csv': barsCsv(2_500),
     'folder/AVAXUSDT-1h.csv': barsCsv(200),

@@ -157,7 +157,7 @@ test('the days are opened once, for one portfolio; after a crash in between only
     ],
     { home },
   );
-  assertRefused(refused!, /were opened on .* for run [0-9a-f]{16}, and can be opened once/);
+  assertRefused(refused!, /were opened on 20\S+Z, and can be opened once/);
   assert.equal(completed!.code, 0, completed!.stderr);
   assertRefused(twice!, /the days .* of BTC were opened on .*, and can be opened once/);
   assertRefused(other!, /of BTC were opened on/);

@@ -174,7 +174,7 @@ test('killed after the opening, only the same run can be completed, once; then t
   await writeFile(marker, JSON.stringify({ ...opening, metrics: null }));
 
   const [refused, shown] = await runCliBatch([open(second), ['holdout', 'show', 'BTC']], { home });
-  assertRefused(refused!, /were opened on .* for run [0-9a-f]{16}, and can be opened once/);
+  assertRefused(refused!, /were opened on 20\S+Z, and can be opened once/);
   assert.match(shown!.stdout, /without a result: only the same run can be completed/);
 
   const tries = ['tries', '--json'];

@@ -78,7 +78,7 @@ test('an opening that was killed belongs to its run', async () => {
   const { run, heldOut } = await heldWorld();
   await heldOut.open(days, { opened_at: '2026-01-02T00:00:00Z', run: 'another', metrics: null });
   await assert.rejects(run({ ...undated, open_holdout: true }), {
-    message: /for run another, and can be opened once$/,
+    message: /were opened on 2026-01-02T00:00:00Z, and can be opened once$/,
   });
   const both = await Promise.all(
     ['first', 'second'].map((name) =>
