@@ -57,7 +57,7 @@ const input = {
       type: 'string',
       minLength: 1,
       maxLength: 20_000,
-      description: 'What to say, in English, German, Spanish or French.',
+      description: 'What to say, such as "buy BTC 4h when rsi(14) < 30, stop 3 %"; docs/assistant.md has the form.',
     },
     session_id: { type: 'string', description: 'A conversation to go on with; without it a new one begins.' },
   },
@@ -78,7 +78,7 @@ export const assistantTool: Tool = {
   methods,
   title: 'Talk with the assistant and wait for its answer',
   description:
-    'Says something to the assistant, which reads an idea in words, says back what it read, proposes signals, and runs backtests once you agree. Give the session_id of the answer to go on with a conversation.',
+    'Says something to the assistant, which reads an idea, says back what it read, quotes what it did not understand, and runs backtests once you agree ("go on"). Give the session_id of the answer to go on with a conversation.',
   input,
   output: {
     type: 'object',

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BarStore } from '../data/bars/index.js';
-import { promptPath, readPrompts } from '../data/docs/index.js';
+import { promptPath, readPrompt } from '../data/docs/index.js';
 import type { MarketData } from '../data/providers/index.js';
 import { SqlConversationStore, type State, VectorIndex } from '../data/state/index.js';
 import { tokens } from '../data/upstreams/index.js';
@@ -10,13 +10,11 @@ import type { Quotas } from '../service/access/index.js';
 import {
   Assistant,
   assistantMethods,
-  BuiltInMind,
+  Conversation,
   HashedWords,
-  LanguageModelMind,
   type Mind,
+  ModelReader,
   ModelVectors,
-  type Prompts,
-  promptNames,
   Retrieval,
   Turns,
 } from '../service/assistant/index.js';
@@ -29,7 +27,9 @@ import type { UseCasesOf } from '../service/use-cases.js';
 import type { ServiceConfig } from './config.js';
 
 const CHANNEL = 'barline_messages';
-/** The built-in mind computes; a model is waited for. */
+/** What a language model is told. */
+const PROMPT = 'read';
+/** The small reader computes; a model is waited for. */
 const TURNS_AT_ONCE = 2;
 const MODEL_TURNS_AT_ONCE = 8;
 
@@ -95,7 +95,7 @@ export async function composeAssistant(environment: AssistantEnvironment): Promi
     strategies,
     retrieval,
     managementKey,
-    promptFiles: model === null ? [] : promptNames.map(promptPath),
+    promptFiles: model === null ? [] : [promptPath(PROMPT)],
     clock,
     newId: randomUUID,
     onMessage: () => state.notify(CHANNEL, ''),
@@ -104,21 +104,22 @@ export async function composeAssistant(environment: AssistantEnvironment): Promi
   return { useCases: assistantMethods(assistant), assistant, turns };
 }
 
-/** The built-in mind, before it a language model where one is set. */
+/** What answers, with the model that reads its messages where one is set. */
 function openMind({ config, model, packageRoot, clock }: AssistantEnvironment, passages: Retrieval): Mind {
-  const assetNames = namesOfAssets();
-  const builtIn = new BuiltInMind({ assetNames, passages, clock });
-  if (model === null) return builtIn;
-  let prompts: Promise<Prompts> | null = null;
-  return new LanguageModelMind({
-    ...{ model, builtIn, assetNames, passages, clock },
-    prompts: () => (prompts ??= readPrompts(packageRoot, promptNames)),
-    limits: {
-      answerMs: config.BARLINE_LLM_ANSWER_MS,
-      replyTokensMax: config.BARLINE_LLM_REPLY_TOKENS,
-      conversationTokensMax: config.BARLINE_LLM_CONVERSATION_TOKENS,
-    },
-  });
+  let prompt: Promise<string> | null = null;
+  const reader =
+    model === null
+      ? null
+      : new ModelReader({
+          model,
+          prompt: () => (prompt ??= readPrompt(packageRoot, PROMPT)),
+          limits: {
+            answerMs: config.BARLINE_LLM_ANSWER_MS,
+            replyTokensMax: config.BARLINE_LLM_REPLY_TOKENS,
+            conversationTokensMax: config.BARLINE_LLM_CONVERSATION_TOKENS,
+          },
+        });
+  return new Conversation({ assetNames: namesOfAssets(), passages, model: reader, clock });
 }
 
 const namesOfAssets = (): ReadonlyMap<string, readonly string[]> =>

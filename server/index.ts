@@ -49,8 +49,8 @@ export const restore = async (config: ServiceConfig, file: string, isForced: boo
   (await operate()).restore(config, file, isForced);
 
 /** The service of this machine for one user of it; see `local-service.ts`. */
-export const openLocalService = async (installation: Installation, config: ServiceConfig) =>
-  (await import('./local-service.js')).openLocalService(installation, config);
+export const openLocalService = async (installation: Installation, config: ServiceConfig, logFile?: string) =>
+  (await import('./local-service.js')).openLocalService(installation, config, logFile);
 
 /** The pages that a name of the command line means; see `KnowledgeBase.topic`. */
 export async function helpTopic(

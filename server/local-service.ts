@@ -6,7 +6,7 @@ import { ApiError, RpcClient } from '../rpc/index.js';
 import type { Installation } from './compose.js';
 import type { ServiceConfig } from './config.js';
 import { boundHeapGrowth } from './heap-growth.js';
-import { createObserver, logTo } from './observe.js';
+import { createObserver, logTo, logToFile } from './observe.js';
 import { withOperator } from './operate.js';
 import { doorOf, hasDoor, operatorBehind, rpcAddressBehind } from './operator-door.js';
 import { type RunningService, startService } from './start.js';
@@ -20,18 +20,38 @@ export interface LocalService {
   close(): Promise<void>;
 }
 
+/** A service that is starting opens its door some seconds later, and one that ends closes its store. */
+const WAIT_MS_MAX = 15_000;
+const POLL_MS = 200;
+
 /**
  * The service of this home: the one that has its store open, or else a new one in this process,
- * with gRPC on a free port of this machine and the workers. It logs to standard error.
+ * with gRPC on a free port of this machine and the workers.
+ * @param logFile where a new one logs; default: standard error
  * @throws EngineError CONFLICT if another process has the store open and cannot be reached
  */
-export async function openLocalService(installation: Installation, config: ServiceConfig): Promise<LocalService> {
-  const { address, stop } = (await started(installation, config)) ?? (await running(config));
-  try {
-    return { address, key: await keyFor(address, config), close: stop };
-  } catch (error) {
-    await stop();
-    throw error;
+export async function openLocalService(
+  installation: Installation,
+  config: ServiceConfig,
+  logFile?: string,
+): Promise<LocalService> {
+  const untilMs = performance.now() + WAIT_MS_MAX;
+  for (;;) {
+    const reached = (await started(installation, config, logFile)) ?? (await running(config));
+    if (reached !== null) {
+      const { address, stop } = reached;
+      try {
+        return { address, key: await keyFor(address, config), close: stop };
+      } catch (error) {
+        await stop();
+        throw error;
+      }
+    }
+    if (performance.now() >= untilMs) {
+      const path = config.BARLINE_HOME;
+      throw new EngineError('CONFLICT', `${path} is in use by another process, which cannot be reached`, { path });
+    }
+    await delay(POLL_MS);
   }
 }
 
@@ -41,11 +61,16 @@ interface Reached {
 }
 
 /** Null if another process has the embedded store open. */
-async function started({ version, packageRoot }: Installation, config: ServiceConfig): Promise<Reached | null> {
+async function started(
+  { version, packageRoot }: Installation,
+  config: ServiceConfig,
+  logFile: string | undefined,
+): Promise<Reached | null> {
   boundHeapGrowth();
   // A client shows every line.
   const level = config.BARLINE_LOG_LEVEL === 'info' ? 'warn' : config.BARLINE_LOG_LEVEL;
-  const observer = createObserver(level, version, logTo(config.BARLINE_LOG_FORMAT, process.stderr));
+  const log = logFile === undefined ? logTo(config.BARLINE_LOG_FORMAT, process.stderr) : logToFile(logFile);
+  const observer = createObserver(level, version, log);
   const { BARLINE_METRICS_PORT: _, ...own } = config;
   const settings = { ...own, BARLINE_RPC_HOST: '127.0.0.1', BARLINE_RPC_PORT: 0 };
   let service: RunningService;
@@ -60,23 +85,11 @@ async function started({ version, packageRoot }: Installation, config: ServiceCo
   return { address: service.rpcAddress ?? '', stop: () => service.stop() };
 }
 
-/** A service that is starting opens its door some seconds later. */
-const DOOR_MS_MAX = 15_000;
-const DOOR_POLL_MS = 200;
-
-async function running({ BARLINE_HOME: home }: ServiceConfig): Promise<Reached> {
+/** The service behind the door of a home; null where none answers there. */
+async function running({ BARLINE_HOME: home }: ServiceConfig): Promise<Reached | null> {
   const door = doorOf(home);
-  const untilMs = performance.now() + DOOR_MS_MAX;
-  for (;;) {
-    const address = (await hasDoor(door)) ? await rpcAddressBehind(door).catch(() => null) : null;
-    if (address !== null) return { address: address.replace(/^0\.0\.0\.0:/, '127.0.0.1:'), stop: async () => {} };
-    if (performance.now() >= untilMs) {
-      throw new EngineError('CONFLICT', `${home} is in use by another process, which cannot be reached`, {
-        path: home,
-      });
-    }
-    await delay(DOOR_POLL_MS);
-  }
+  const address = (await hasDoor(door)) ? await rpcAddressBehind(door).catch(() => null) : null;
+  return address === null ? null : { address: address.replace(/^0\.0\.0\.0:/, '127.0.0.1:'), stop: async () => {} };
 }
 
 const OWNER = 'operator@localhost';

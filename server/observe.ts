@@ -134,4 +134,7 @@ export function logTo(format: ServiceConfig['BARLINE_LOG_FORMAT'], out: NodeJS.W
   return isReadable ? readableStream(out) : destination(out === process.stderr ? 2 : 1);
 }
 
+/** Appends lines to a file; its folder is made. */
+export const logToFile = (path: string): DestinationStream => destination({ dest: path, mkdir: true, sync: true });
+
 const round = (ms: number): number => Math.round(ms * 1000) / 1000;

@@ -117,16 +117,16 @@ export const aboutSettings = {
   BARLINE_X402_FACILITATOR_KEY: { what: 'Key of the facilitator.', isSecret: true },
   BARLINE_X402_TIMEOUT_MS: { what: 'Longest time of a request to the facilitator.' },
   BARLINE_LLM_BASE_URL: {
-    what: 'Server of a language model that speaks the OpenAI chat format, up to its version (`http://127.0.0.1:11434/v1`): switches the model of the assistant on. Without it the built-in assistant answers.',
+    what: 'Server of a language model that speaks the OpenAI chat format, up to its version (`http://127.0.0.1:11434/v1`): the assistant then reads any words. Without it it reads its documented form.',
   },
-  BARLINE_LLM_MODEL: { what: 'Model that this server answers with; it must be able to call tools.' },
+  BARLINE_LLM_MODEL: { what: 'Model that this server answers with.' },
   BARLINE_LLM_KEY: { what: 'Key of this server; local ones need none.', isSecret: true },
   BARLINE_LLM_EMBEDDING_MODEL: {
     what: 'Model of this server that makes vectors of the documentation for lookups. Without it a hash of words makes them on this machine.',
   },
   BARLINE_LLM_REQUEST_MS: { what: 'Longest time of one reply of the model, repeated requests included.' },
   BARLINE_LLM_ANSWER_MS: {
-    what: 'Longest time of the model for an answer, with all its replies and tools; then the built-in assistant answers.',
+    what: 'Longest time of the model for an answer, both replies together; then the documented form is read.',
   },
   BARLINE_LLM_REPLY_TOKENS: { what: 'Most tokens of one reply of the model.' },
   BARLINE_LLM_CONVERSATION_TOKENS: { what: 'Most tokens that a conversation may use, prompts included.' },

@@ -1,2 +1,2 @@
 export { type Document, readDocuments } from './read-documents.js';
-export { promptPath, readPrompts } from './read-prompts.js';
+export { promptPath, readPrompt } from './read-prompts.js';

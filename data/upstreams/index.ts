@@ -1,4 +1,3 @@
-export { beforeAbort } from './before-abort.js';
 export { UpstreamFault } from './fault.js';
 export { HourlyMarkets } from './hourly-market.js';
 export { readOnce } from './recorded.js';

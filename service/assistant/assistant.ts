@@ -6,9 +6,9 @@ import type { Caller } from '../caller.js';
 import type { ManagementKey } from '../identity/index.js';
 import type { Strategies } from '../strategies/index.js';
 import type { WallClock } from '../wall-clock.js';
-import { freshWorking, type Working } from './mind.js';
 import type { Retrieval } from './retrieval.js';
 import { definitionOf } from './tools.js';
+import { freshWorking, type Working } from './working.js';
 
 interface AssistantParts {
   readonly store: SqlConversationStore;

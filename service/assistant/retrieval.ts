@@ -15,8 +15,8 @@ export interface Passage {
 }
 
 export interface Passages {
-  /** The passages nearest to a question, best first; none where nothing is near. */
-  find(question: string, max: number): Promise<readonly Passage[]>;
+  /** The passage that says what a word means; null where none does. */
+  define(term: string): Promise<Passage | null>;
 }
 
 interface RetrievalParts {
@@ -38,6 +38,9 @@ interface Corpus extends Pick<Library, 'search'> {
   readonly seeding: string;
 }
 
+const GLOSSARY = 'docs/glossary.md';
+/** Passages among which a title is looked for. */
+const FOUND_MAX = 5;
 const TEXT_CHARACTERS_MAX = 1_200;
 /** What stands behind them in a question does not change the answer. */
 const QUESTION_CHARACTERS_MAX = 1_000;
@@ -72,6 +75,25 @@ export class Retrieval implements Passages {
     return [...new Set(passages.map(({ source }) => source.replace(/#.*/, '')))];
   }
 
+  /** The entry of the glossary for a word or its other words, or else a passage that the word is the title of. */
+  async define(asked: string): Promise<Passage | null> {
+    const wanted = singular(asked.trim());
+    const { terms } = await this.parts.knowledge.library();
+    const isNamed = (names: readonly (string | null)[]) =>
+      names.some((name) => name !== null && singular(name) === wanted);
+    const entry =
+      terms.find(({ term, abbreviation }) => isNamed([term.replace(/ \(.*\)$/, ''), abbreviation])) ??
+      terms.find(({ also }) => isNamed((also ?? '').split(/, */)));
+    if (entry !== undefined) return { source: GLOSSARY, title: entry.term, text: entry.definition };
+    const words = wanted.split(/\W+/);
+    const found = await this.find(`what is ${asked}`, FOUND_MAX);
+    return (
+      found.find(({ title }) => words.every((word) => title.toLowerCase().split(/\W+/).map(singular).includes(word))) ??
+      null
+    );
+  }
+
+  /** The passages nearest to a question, best first; none where nothing is near. */
   async find(message: string, max: number): Promise<readonly Passage[]> {
     const question = clip(message, QUESTION_CHARACTERS_MAX);
     const corpus = await this.#read();
@@ -132,6 +154,9 @@ export class Retrieval implements Passages {
     };
   }
 }
+
+/** A word as the singular of it is written, in small letters. */
+const singular = (word: string): string => word.toLowerCase().replace(/(?<=[^s])s$/, '');
 
 /** The first sentences. */
 function shortened(text: string): string {

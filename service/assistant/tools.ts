@@ -2,15 +2,13 @@ import type { BarStore } from '../../data/bars/index.js';
 import { derivedUuid } from '../../data/hashes/index.js';
 import type { MarketData } from '../../data/providers/index.js';
 import { canonicalJson, EngineError, parseInterval, type SignalType } from '../../engine/index.js';
-import { ApiError } from '../api-error.js';
-import { type BacktestDeps, type BacktestMetrics, execute, getBacktest, keep, readOrder } from '../backtests/index.js';
+import { type BacktestDeps, type BacktestMetrics, execute, keep, readOrder } from '../backtests/index.js';
 import type { Caller } from '../caller.js';
 import { authorise } from '../identity/index.js';
 import type { Portfolios } from '../portfolios/index.js';
 import { matchSignals } from '../signals/index.js';
-import { readRules } from '../strategies/index.js';
-import type { BacktestFigures, StrategyConfig } from './candidate.js';
-import { factsOfBacktest, factsOfPortfolio, type RunFacts } from './run-facts.js';
+import type { BacktestFigures, StrategyConfig } from './plan/candidate.js';
+import { factsOfBacktest, factsOfPortfolio, type RunFacts } from './runs/run-facts.js';
 
 export interface Ran {
   readonly figures: BacktestFigures;
@@ -23,7 +21,7 @@ export interface TestWindow {
   readonly lookback_months?: number;
 }
 
-export type SignalMatch = ReturnType<typeof matchSignals>['matches'][number];
+type SignalMatch = ReturnType<typeof matchSignals>['matches'][number];
 
 /** What a mind may do. All of it acts for one caller, whatever a message says. */
 export interface AssistantTools {
@@ -46,16 +44,6 @@ export interface AssistantTools {
    * @throws ApiError and EngineError as `POST /portfolios`
    */
   runPortfolio(config: StrategyConfig, assets: readonly string[], timeframe: string, window: TestWindow): Promise<Ran>;
-  /**
-   * Checks a definition as a stored strategy is checked.
-   * @throws ApiError
-   */
-  check(config: StrategyConfig): void;
-  /**
-   * The figures of a stored run of the caller.
-   * @throws ApiError RESOURCE_NOT_FOUND, also for a run of another user
-   */
-  readResult(id: string): Promise<StoredResult>;
   /** Takes tokens out of the caller's month. @returns false, taking nothing, if fewer are left */
   takeTokens(amount: number): Promise<boolean>;
   /** Settles what was taken with what was used: adds `amount`, which may be below 0. */
@@ -64,13 +52,6 @@ export interface AssistantTools {
   count(tool: string): void;
   /** Calls so far, by tool. */
   readonly calls: Readonly<Record<string, number>>;
-}
-
-interface StoredResult {
-  readonly strategy: string;
-  readonly asset: string;
-  readonly timeframe: string;
-  readonly figures: BacktestFigures;
 }
 
 export interface ToolParts {
@@ -154,11 +135,6 @@ export function toolsFor(
       const run = { backtest_id: id, trade_count, start_date: ran.start, end_date: ran.end };
       return { figures: figuresOf(metrics, run), facts: factsOfPortfolio(result, course) };
     },
-    check: (config) => void readRules(definitionOf(config), 'strict'),
-    readResult(id) {
-      count('read_result');
-      return readStored(caller, backtests, id);
-    },
     takeTokens: (amount) => tokens.take(caller, amount),
     settleTokens: (amount) => tokens.settle(caller, amount),
   };
@@ -199,17 +175,6 @@ async function runStored(caller: Caller, deps: BacktestDeps, { id, config, timef
   const { start, end } = executed.run.result.window;
   const run = { backtest_id: id, trade_count: trades.length, start_date: start, end_date: end };
   return { facts: factsOfBacktest(executed.run), figures: figuresOf(metrics, run) };
-}
-
-async function readStored(caller: Caller, backtests: BacktestDeps, id: string): Promise<StoredResult> {
-  authorise(caller, 'Backtests.Get');
-  const stored = await getBacktest(caller, id, backtests);
-  const { metrics, asset, interval, strategy_names, trade_count, start_date, end_date } = stored;
-  if (metrics === null) throw new ApiError('INVALID_STATE', `backtest ${stored.id} has no result: ${stored.status}`);
-  return {
-    ...{ strategy: strategy_names[0] ?? '', asset, timeframe: interval },
-    figures: figuresOf(metrics, { backtest_id: stored.id, trade_count, start_date, end_date }),
-  };
 }
 
 type Ratios = Pick<BacktestMetrics, 'total_return' | 'sharpe_ratio' | 'max_drawdown' | 'win_rate'>;

@@ -2,8 +2,8 @@ import type { ClaimedTurn, SqlConversationStore } from '../../data/state/index.j
 import { asApiError } from '../api-error.js';
 import type { Caller } from '../caller.js';
 import type { WallClock } from '../wall-clock.js';
-import type { Mind, Step, Working } from './mind.js';
 import { type ToolParts, toolsFor } from './tools.js';
+import type { Mind, Step, Working } from './working.js';
 
 interface TurnsParts {
   readonly store: SqlConversationStore;

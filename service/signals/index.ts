@@ -11,10 +11,9 @@ export {
 } from './list-signals.js';
 export { DESCRIPTION_CHARACTERS_MAX, MATCHES_MAX, matchSignals } from './match-signals.js';
 export { signalMethods } from './methods.js';
-export { phrases } from './phrases.js';
 export { getSignal, paramRecord, signalNamed, signalRecord } from './records.js';
 export { textsOf } from './signal-index.js';
 export { signalUsage } from './usage.js';
 export { CODE_CHARACTERS_MAX, CODE_DESCRIPTION_CHARACTERS_MAX, validateSignalCode } from './validate-code.js';
 export { validateSignalParams } from './validate-params.js';
-export { readDescription, rootOf, splitWords, stem } from './words.js';
+export { readDescription, rootOf, splitWords } from './words.js';

@@ -13,7 +13,7 @@ const SHORTEST_STEM = 3;
  * Strips endings of number and tense: crosses, crossed and crossing become one term. The rules are
  * rough, but both sides use the same ones.
  */
-export function stem(word: string): string {
+function stem(word: string): string {
   if (word.length <= SHORTEST_STEM || /\d/.test(word)) return word;
   if (word.endsWith('ies')) return `${word.slice(0, -3)}y`;
   const singular = /(x|ch|sh|ss)es$/.test(word) ? word.slice(0, -2) : word.replace(/([^su])s$/, '$1');

@@ -34,22 +34,24 @@ test('an agent leads a conversation to its runs, with the session of each answer
   const client = await connect('http', service, token, 'assistant');
   const { tools } = await client.listTools();
   assert.ok(tools.some(({ name }) => name === 'assistant_chat'));
-  const opening = 'Kaufe BTC auf Tageskerzen, wenn der RSI(14) über 40 steigt, Stop 4 %, 2022 bis 2024';
+  const opening = 'Buy BTC daily when RSI(14) crosses above 40, stop 4 %, 2022 to 2024';
   const first = await say(client, opening);
   assert.equal(first.current_mode, 'plan_signals');
-  assert.match(first.answer, /^Ich verstehe: BTC, 1d-Kerzen, kaufe bei rsi_cross_up \(window 14, threshold 40\)/);
+  assert.match(first.answer, /^I understand: BTC 1d, buy when crosses_above\(rsi\(close, 14\), 40\), stop 4 %/);
   const modes: string[] = [];
   let last = first;
-  for (const message of ['ja', 'was passiert, wenn ich weiter sage?', 'weiter', 'los']) {
+  for (const message of ['yes', 'what happens if I go on?', 'go on', 'run it']) {
     last = await say(client, message, first.session_id);
     assert.equal(last.session_id, first.session_id);
     modes.push(last.current_mode);
   }
   assert.deepEqual(modes, ['assemble_strategy', 'assemble_strategy', 'backtest', 'done']);
   assert.ok(last.backtest_id !== null && last.backtest_id !== '', 'the run of the best candidate is named');
-  assert.match(last.answer, /^Ich habe getestet: BTC, 1d-Kerzen.*von 2022-01-01 bis 2024-12-31/);
-  const again = await say(client, 'Risiko 3 %', first.session_id);
-  assert.match(again.answer, /Verglichen mit vorher:/);
+  assert.match(last.answer, /^I ran: BTC 1d.*from 2022-01-01 to 2024-12-31/);
+  const changed = await say(client, 'risk 3 %', first.session_id);
+  assert.equal(changed.backtest_id, last.backtest_id, 'a change alone runs nothing');
+  const again = await say(client, 'run it', first.session_id);
+  assert.match(again.answer, /Compared with before:/);
   await client.close();
 });
 

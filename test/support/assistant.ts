@@ -2,18 +2,17 @@ import assert from 'node:assert/strict';
 import { readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type BarStore, openBars } from '../../data/bars/index.js';
-import { readPrompts } from '../../data/docs/index.js';
+import { readPrompt } from '../../data/docs/index.js';
 import { type MarketData, openStoredMarketData } from '../../data/providers/index.js';
 import { SqlBacktestStore } from '../../data/state/index.js';
 import { ModelServer } from '../../data/upstreams/model/index.js';
 import type { Mind, Step, Turn, Working } from '../../service/assistant/index.js';
 import {
   type AssistantTools,
-  BuiltInMind,
+  Conversation,
   freshWorking,
-  LanguageModelMind,
+  ModelReader,
   type Passage,
-  promptNames,
   type ToolParts,
   toolsFor,
 } from '../../service/assistant/index.js';
@@ -76,8 +75,11 @@ export interface Talk {
 
 const clock = () => Date.UTC(2026, 0, 1);
 
-export const builtInMind = (passages: readonly Passage[] = []): BuiltInMind =>
-  new BuiltInMind({ assetNames, passages: { find: async () => passages }, clock });
+const definedBy = (passages: readonly Passage[]) => ({ define: async () => passages[0] ?? null });
+
+/** The assistant without a language model. */
+export const builtInMind = (passages: readonly Passage[] = []): Mind =>
+  new Conversation({ assetNames, passages: definedBy(passages), model: null, clock });
 
 /** Runs of portfolios over bars, stored beside the backtests of the use cases; to be closed. */
 export async function portfoliosOver(deps: BacktestDeps, { sampleDir }: HeldBars = bundled): Promise<Portfolios> {
@@ -100,7 +102,7 @@ interface ModelChanges {
   readonly retryMs?: number;
 }
 
-/** The mind that asks the model of a server, with the built-in mind behind it. */
+/** The assistant whose messages the model of a server reads. */
 export function modelMind(
   url: string,
   {
@@ -111,17 +113,14 @@ export function modelMind(
     key,
     retryMs = 5,
   }: ModelChanges = {},
-): LanguageModelMind {
+): Mind {
   const limits = { retryMs, failuresMax: 1_000 };
-  return new LanguageModelMind({
+  const model = new ModelReader({
     model: new ModelServer({ baseUrl: `${url}/v1`, model: 'scripted', key, deadlineMs: requestMs, limits }),
-    assetNames,
-    builtIn: builtInMind(passages),
-    passages: { find: async () => passages },
-    prompts: () => readPrompts(root, promptNames),
+    prompt: () => readPrompt(root, 'read'),
     limits: { answerMs, replyTokensMax: 1_000, conversationTokensMax },
-    clock,
   });
+  return new Conversation({ assetNames, passages: definedBy(passages), model, clock });
 }
 
 interface TalkOptions {

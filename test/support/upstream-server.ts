@@ -29,6 +29,14 @@ export interface UpstreamRequest {
   readonly body: unknown;
 }
 
+/** An answer with a status of its own. */
+export class Refusal {
+  constructor(
+    readonly status: number,
+    readonly body: object,
+  ) {}
+}
+
 /** What the provider answers when all is well, or a promise of it; undefined is a 404. */
 export type UpstreamAnswer = (request: UpstreamRequest) => unknown;
 
@@ -70,6 +78,7 @@ export async function startUpstream(t: AtEnd, answer: UpstreamAnswer): Promise<U
     const fault = faults.shift();
     const value = await upstream.answer(asked);
     if (fault !== undefined) fail(fault, response, JSON.stringify(value ?? {}), upstream);
+    else if (value instanceof Refusal) send(response, value.status, JSON.stringify(value.body));
     else if (value === undefined) send(response, 404, '{"error":"not found"}');
     else send(response, 200, JSON.stringify(value));
   });

@@ -1,2 +1,2 @@
 export { ModelServer } from './model-server.js';
-export type { ChatMessage, ChatModel, ChatReply, ChatRequest, ToolCall, VectorModel } from './port.js';
+export type { ChatMessage, ChatModel, ChatReply, ChatRequest, VectorModel } from './port.js';

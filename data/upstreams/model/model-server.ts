@@ -37,17 +37,7 @@ const completion = z.object({
     .array(
       z.object({
         finish_reason: z.string().nullish(),
-        message: z.object({
-          content: z.string().nullish(),
-          tool_calls: z
-            .array(
-              z.object({
-                id: z.string().nullish(),
-                function: z.object({ name: z.string(), arguments: z.string().nullish() }),
-              }),
-            )
-            .nullish(),
-        }),
+        message: z.object({ content: z.string().nullish() }),
       }),
     )
     .min(1),
@@ -59,8 +49,6 @@ const completion = z.object({
 const embeddings = z.object({
   data: z.array(z.object({ index: count, embedding: z.array(z.number()).min(1) })).min(1),
 });
-
-type Completion = z.infer<typeof completion>;
 
 /**
  * A server that speaks the OpenAI chat format. The client library is loaded at the first question.
@@ -74,6 +62,8 @@ export class ModelServer implements ChatModel {
   #questions = 0;
   /** Newer models of OpenAI refuse the older name, and older servers know no other. */
   #tokensField: 'max_tokens' | 'max_completion_tokens' = 'max_tokens';
+  /** Whether the server holds the model to a schema; some local ones refuse the field. */
+  #takesSchema = true;
 
   constructor(private readonly options: ModelServerOptions) {
     const { baseUrl, model, vectorModel: name, deadlineMs, limits } = options;
@@ -92,24 +82,28 @@ export class ModelServer implements ChatModel {
     this.upstreams = [this.#upstream];
   }
 
-  async complete({ messages, tools, mayCall, tokensMax }: ChatRequest, signal: AbortSignal): Promise<ChatReply> {
-    const value = await this.#ask(completion, signal, (client, options) =>
+  async complete({ messages, schema, tokensMax }: ChatRequest, signal: AbortSignal): Promise<ChatReply> {
+    const {
+      choices: [choice],
+      usage,
+    } = await this.#ask(completion, signal, (client, options) =>
       client.chat.completions.create(
         {
           model: this.model,
-          messages: messages.map(wireMessage),
+          messages: this.#takesSchema ? [...messages] : [...messages, schemaMessage(schema)],
           [this.#tokensField]: tokensMax,
-          ...(tools.length === 0
-            ? {}
-            : {
-                tools: tools.map((tool) => ({ type: 'function', function: { ...tool } })),
-                tool_choice: mayCall ? 'auto' : 'none',
-              }),
+          ...(this.#takesSchema
+            ? { response_format: { type: 'json_schema', json_schema: { name: 'reading', strict: true, schema } } }
+            : {}),
         },
         options,
       ),
     );
-    return replyOf(value);
+    return {
+      content: choice?.message.content ?? '',
+      isCut: choice?.finish_reason === 'length',
+      tokens: usage ? { prompt: usage.prompt_tokens, answer: usage.completion_tokens } : null,
+    };
   }
 
   async #vectorsOf(model: string, texts: readonly string[]): Promise<readonly Float32Array[]> {
@@ -182,11 +176,15 @@ export class ModelServer implements ChatModel {
       const text = await readText(response, rules);
       return new Response(text, { headers: { 'Content-Type': 'application/json' } });
     }
-    const isRefused = response.status === 400 && this.#tokensField === 'max_tokens';
-    if (isRefused && (await readText(response, rules)).includes('max_completion_tokens')) {
+    // `ask` sends the question again, in the form that the server takes.
+    const refusal = response.status === 400 || response.status === 422 ? await readText(response, rules) : '';
+    if (this.#tokensField === 'max_tokens' && refusal.includes('max_completion_tokens')) {
       this.#tokensField = 'max_completion_tokens';
-      // `ask` sends the question again with the other field.
       throw new UpstreamFault(rules.provider, 'server', 'it wants max_completion_tokens');
+    }
+    if (this.#takesSchema && /response_format|json_schema/.test(refusal)) {
+      this.#takesSchema = false;
+      throw new UpstreamFault(rules.provider, 'server', 'it takes no schema');
     }
     if (!response.bodyUsed) await response.body?.cancel();
     throw statusFault(rules.provider, response);
@@ -204,25 +202,8 @@ export class ModelServer implements ChatModel {
   }
 }
 
-function wireMessage(message: ChatMessage): OpenAI.ChatCompletionMessageParam {
-  if (message.role === 'tool') return { role: 'tool', tool_call_id: message.callId, content: message.content };
-  if (message.role !== 'assistant') return message;
-  const { content, toolCalls } = message;
-  if (toolCalls.length === 0) return { role: 'assistant', content };
-  const tool_calls = toolCalls.map(({ id, name, args }) => ({
-    ...{ id, type: 'function' as const, function: { name, arguments: args } },
-  }));
-  return { role: 'assistant', content: content === '' ? null : content, tool_calls };
-}
-
-function replyOf({ choices: [choice], usage }: Completion): ChatReply {
-  const calls = choice?.message.tool_calls ?? [];
-  return {
-    content: choice?.message.content ?? '',
-    toolCalls: calls.map(({ id, function: { name, arguments: args } }, place) => ({
-      ...{ id: id ?? `call_${place}`, name, args: args ?? '' },
-    })),
-    isCut: choice?.finish_reason === 'length',
-    tokens: usage ? { prompt: usage.prompt_tokens, answer: usage.completion_tokens } : null,
-  };
-}
+/** The schema in words, for servers that do not hold a model to one. */
+const schemaMessage = (schema: ChatRequest['schema']): ChatMessage => ({
+  role: 'user',
+  content: `Answer with one JSON object and nothing else. It must fit this JSON Schema: ${JSON.stringify(schema)}`,
+});

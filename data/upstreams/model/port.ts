@@ -1,37 +1,20 @@
 /** A message as a chat model reads it. */
-export type ChatMessage =
-  | { readonly role: 'system' | 'user'; readonly content: string }
-  | { readonly role: 'assistant'; readonly content: string; readonly toolCalls: readonly ToolCall[] }
-  | { readonly role: 'tool'; readonly callId: string; readonly content: string };
-
-/** What a model asks a tool for. */
-export interface ToolCall {
-  readonly id: string;
-  readonly name: string;
-  /** JSON, if the model keeps to the format. */
-  readonly args: string;
-}
-
-interface ToolDescription {
-  readonly name: string;
-  readonly description: string;
-  /** JSON Schema of the arguments. */
-  readonly parameters: Readonly<Record<string, unknown>>;
+export interface ChatMessage {
+  readonly role: 'system' | 'user' | 'assistant';
+  readonly content: string;
 }
 
 export interface ChatRequest {
   readonly messages: readonly ChatMessage[];
-  readonly tools: readonly ToolDescription[];
-  /** False makes the model answer in words. */
-  readonly mayCall: boolean;
+  /** JSON Schema that the answer must fit. */
+  readonly schema: Readonly<Record<string, unknown>>;
   /** Most tokens of the reply. */
   readonly tokensMax: number;
 }
 
 export interface ChatReply {
-  /** Empty where the model only calls tools. */
+  /** JSON, if the model keeps to the schema. */
   readonly content: string;
-  readonly toolCalls: readonly ToolCall[];
   /** Whether the reply ended at `tokensMax`. */
   readonly isCut: boolean;
   /** As the server counts; null if it does not. */

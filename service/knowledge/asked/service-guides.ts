@@ -124,6 +124,8 @@ export const askedOfServiceGuides: Asked = {
     languages than english; can chatgpt replace the built-in assistant`,
   'assistant#states': `
     steps of a conversation; what does the assistant ask; correct the assistant; you choose; go on; stuck in a state`,
+  'assistant#what-it-reads': `
+    what can I say to it; grammar; form of sentences; why was I not understood; which words; how to phrase a rule`,
   'assistant#what-it-may-say': `
     does the assistant make up numbers; hallucination; where do its figures come from; is advice reliable`,
   'assistant#a-language-model': `

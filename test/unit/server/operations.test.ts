@@ -7,15 +7,18 @@ import { RpcClient } from '../../../rpc/index.js';
 import { readServiceConfig } from '../../../server/config.js';
 import { createObserver } from '../../../server/observe.js';
 import { type RunningService, serviceParts, startService } from '../../../server/start.js';
+import { changeOf } from '../../../service/assistant/plan/change.js';
 import { restApi } from '../../support/api.js';
 import { idToken } from '../../support/id-token.js';
-import { obedient, startModelServer } from '../../support/model-server.js';
+import { nothingRead, startModelServer } from '../../support/model-server.js';
 import { DEV_SECRET } from '../../support/service.js';
 import { newHome } from '../../support/state.js';
 import { root } from '../../support/tree.js';
 
 let service: RunningService;
-const modelServer = startModelServer({ after }, obedient);
+const modelServer = startModelServer({ after }, () => ({
+  say: { ...nothingRead, change: changeOf({ assets: ['BTC'], interval: '1d', style: 'trend' }) },
+}));
 
 before(async () => {
   const config = readServiceConfig({
@@ -96,16 +99,16 @@ test('with a language model set it answers, within its budgets, and its prompts 
   client.close();
   const api = restApi(service.origin ?? '', login.access_token as string);
   const { session_id } = (await api.call('Assistant.Start')).body.conversation;
-  await api.call('Assistant.Chat', { session_id, message: 'Follow the trend of BTC on 1d bars' });
+  await api.call('Assistant.Chat', { session_id, message: 'Folge dem Trend von BTC auf 1d' });
   const read = async () => (await api.call('Assistant.Get', { session_id })).body.context;
   while ((await read()).processing_status !== 'complete') await sleep(30);
   const { current_mode, llm_response_metadata: answered, token_estimates: tokens } = await read();
   assert.equal(answered.instead_because, null);
-  assert.deepEqual([current_mode, answered.mind, answered.requests], ['plan_signals', 'language-model', 2]);
-  assert.equal(tokens.system_tokens + tokens.context_tokens, 1_800);
-  assert.equal((await api.call('Usage.Get')).body.counters.tokens.used, 2_000);
+  assert.deepEqual([current_mode, answered.mind, answered.requests], ['plan_signals', 'language-model', 1]);
+  assert.equal(tokens.system_tokens + tokens.context_tokens, 900);
+  assert.equal((await api.call('Usage.Get')).body.counters.tokens.used, 1_000);
   const { prompt_files: prompts } = (await api.call('Assistant.GetConfiguration')).body;
-  assert.ok(prompts.includes('prompts/assistant/rules.md'));
+  assert.ok(prompts.includes('prompts/assistant/read.md'));
   for (const prompt of prompts) assert.ok(existsSync(join(root, prompt)), prompt);
 });
 

@@ -7,6 +7,8 @@ import { newHome } from '../../../support/state.js';
 import { commandArgs, root } from '../../../support/tree.js';
 
 const RULES = 'Buy BTC daily when RSI(14) crosses above 40, sell when it crosses below 60, stop 4 %, 2022 to 2024';
+const SAID_BACK =
+  /^I understand: BTC 1d, buy when crosses_above\(rsi\(close, 14\), 40\), sell when crosses_below\(rsi\(close, 14\), 60\)/m;
 const SECONDS_MAX = 120;
 
 /** What a terminal does to place its cursor. */
@@ -79,11 +81,11 @@ test('lines of a pipe are a conversation, which later calls go on with', async (
   const { code, stdout, stderr } = await runCli(['chat'], { home, stdin: `${lines.join('\n')}\n` });
   assert.equal(code, 0, stderr);
   const answers = [
-    /^I understand: BTC, 1d bars, buy on rsi_cross_up \(window 14, threshold 40\), sell on rsi_cross_down/m,
-    /^For BTC, 1d bars/m,
-    /^These are the candidates/m,
-    /^I ran: BTC, 1d bars.*from 2022-01-01 to 2024-12-31.*a stop 4 % from the entry/m,
-    /^The worst trade of candidate 1 made -/m,
+    SAID_BACK,
+    /^For BTC 1d/m,
+    SAID_BACK,
+    /^I ran: BTC 1d.*stop 4 %, from 2022-01-01 to 2024-12-31/m,
+    /^The worst trade of candidate 1: /m,
   ];
   let from = 0;
   for (const answer of answers) {
@@ -96,7 +98,12 @@ test('lines of a pipe are a conversation, which later calls go on with', async (
   assert.notEqual(session, '', stderr);
   const later = await runCli(['chat', 'and the drawdown?', '--session', session], { home });
   assert.equal(later.code, 0, later.stderr);
-  assert.match(later.stdout, /^Candidate 1 had a largest drawdown of [\d.]+ %, from the peak on/);
+  assert.match(later.stdout, /^The largest drawdown of candidate 1 is [\d.]+ %, from /);
+  const asked = await runCli(['chat', 'sharpe?', '--json', '--session', session], { home });
+  const { session_id, answer } = JSON.parse(asked.stdout) as { session_id: string; answer: string };
+  assert.deepEqual([session_id, /Sharpe ratio/.test(answer)], [session, true]);
+  const nothing = await runCli(['chat', ' '], { home });
+  assert.deepEqual([nothing.code, nothing.stdout], [0, '']);
 });
 
 test('Ctrl-C ends a chat of a pipe between two messages, with what goes on with it', async (t) => {
@@ -104,7 +111,7 @@ test('Ctrl-C ends a chat of a pipe between two messages, with what goes on with 
   const chat = piped(home);
   t.after(() => chat.kill());
   chat.write('BTC daily trend\n');
-  await chat.hears(/I understand: BTC, 1d bars, following a trend/);
+  await chat.hears(/I understand: BTC 1d, follow the trend/);
   chat.interrupt();
   await chat.hears(/barline chat --session [0-9a-f-]{36}/);
   assert.deepEqual(await chat.ended, [130, null]);
@@ -130,11 +137,16 @@ test('a terminal has a prompt and a history, and Ctrl-C ends it', {
   t.after(() => chat.kill());
   await chat.hears(/"exit" ends[\s\S]*> /);
   chat.write('ETH daily momentum\r');
-  await chat.hears(/I understand: ETH, 1d bars, following momentum[\s\S]*> /);
+  await chat.hears(/I understand: ETH 1d, trade momentum[\s\S]*> /);
   // The key up brings the line back.
   chat.write('\u001b[A, risk 2 %\r');
   await chat.hears(/ETH daily momentum, risk 2 %/);
-  await chat.hears(/ETH, 1d bars, following momentum, 2 % of the account at risk[\s\S]*> /);
+  await chat.hears(/ETH 1d, trade momentum, risk 2 %[\s\S]*> /);
+  // A half-typed line is cleared, and only an empty one ends.
+  chat.write('buy the moon\u0003');
+  chat.write('daily\r');
+  const heard = await chat.hears(/ETH 1d, trade momentum, risk 2 %[\s\S]*> /);
+  assert.doesNotMatch(heard, /understand "/);
   chat.write('\u0003');
   await chat.hears(/barline chat --session/);
   const [code] = await chat.ended;

@@ -1,79 +1,135 @@
 import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import test from 'node:test';
-import { withFineBars } from '../../../support/assistant.js';
-import { soak } from '../../../support/scale.js';
-import { check } from './conversations.js';
+import { planOf } from '../../../../service/assistant/plan/plan.js';
+import { planWords } from '../../../../service/assistant/plan/say.js';
+import { grammar } from '../../../../service/assistant/reading/grammar.js';
+import { talk } from '../../../support/assistant.js';
+import { backtestDeps } from '../../../support/backtest-deps.js';
+import { goldenPath, root } from '../../../support/tree.js';
 
-/** Outside of a soak each set is tried at every third of its conversations. */
-const each = soak ? 1 : 3;
-const withFine = async () => ({ each, held: await withFineBars() });
+/** What the assistant knows after a message: the plan as it says it back, and what it did not understand. */
+interface Known {
+  readonly say: string;
+  readonly mode: string;
+  readonly plan: string;
+  readonly unread?: readonly string[];
+}
 
-/**
- * Sets of conversations by their files, with how many were wholly right when they were run for the
- * first time. The grammar was mended for each of them since.
- */
-const sets = [
-  'seen', // written with the grammar
-  'second-held-out', // 8 of 30, 17 but for the language of the answers
-  'third-held-out', // 2 of 20
-  'fourth-held-out', // 9 of 20
-  'fifth-held-out', // 11 of 20
-  'sixth', // 4 of 20
-  'seventh-held-out', // 9 of 20, when the sixth was wholly right
-  'sides', // 5 of 10; about shorts, leverage and moving stops
-];
+const path = goldenPath('conversations.json');
+/** Set to write the records anew; read each difference before it is committed. */
+const isWritten = process.env.BARLINE_CONVERSATIONS === 'write';
+const written: Record<'form' | 'free', unknown[]> = { form: [], free: [] };
+const golden = JSON.parse(readFileSync(path, 'utf8')) as Readonly<
+  Record<'form' | 'free', readonly (readonly Known[])[]>
+>;
 
-for (const name of sets) {
-  test(`conversations of the set ${name} are wholly right`, async () => {
-    const { right, all, failed } = await check(name, { each });
-    assert.equal(right, all, failed.join('\n'));
+for (const [kind, what] of [
+  ['form', 'in the documented form are read as they stand'],
+  ['free', 'in free words are read right or quoted as not understood'],
+] as const) {
+  test(`${golden[kind].length} conversations ${what}`, async () => {
+    const deps = await backtestDeps();
+    for (const [place, turns] of golden[kind].entries()) {
+      const messages = turns.map(({ say }) => say);
+      const { steps } = await talk(messages, deps, { userId: `${kind} ${place}` });
+      const known = steps.map(({ mode, working: { collected } }, i) => ({
+        ...{ say: messages[i], mode, plan: planWords(collected) },
+        ...(collected.unread.length === 0 ? {} : { unread: collected.unread }),
+      }));
+      if (isWritten) written[kind].push(known);
+      else assert.deepEqual(known, turns);
+    }
+    if (isWritten) writeFileSync(path, `${JSON.stringify({ ...golden, ...written }, null, 1)}\n`);
+    assert.deepEqual(deps.internalErrors, []);
   });
 }
 
-/**
- * Written by strangers, who knew the catalogue of signals and the language of formulas alone. Of the
- * eighth set the rules of three first messages were changed: they ask for bars of 1 and 2 minutes,
- * which the service does not have, and such a wish is refused with the whole message.
- */
-const strangers = [
-  'eighth', // 5 of 30
-  'ninth', // 1 of 30
-  'tenth', // 11 of 20, sealed until the eighth and ninth were wholly right
-  'fourteenth', // 13 of 20, after corrections and questions of the author's own were mended; as people chat on a phone
-  'thirteenth', // 16 of 20, sealed until the fourteenth was wholly right
-  'fifteenth', // 8 of 10, seen when the thirteenth was wholly right
-  'twelfth', // 15 of 20, seen when the fifteenth was wholly right
-  'eleventh', // 10 of 20, sealed until the tenth was wholly right
-  'sixteenth', // 9 of 20, 10 but for a form of the CCI
-  'seventeenth', // 4 of 20, 5 but for a form of the CCI
-];
+const said = async (messages: readonly string[]) => {
+  const { steps } = await talk(messages, await backtestDeps(), { userId: messages.join() });
+  return steps;
+};
 
-for (const name of strangers) {
-  test(`conversations of strangers, the ${name} set, are wholly right`, async () => {
-    const { right, all, failed } = await check(name, await withFine());
-    assert.equal(right, all, failed.join('\n'));
-  });
-}
+test('what was not understood is quoted, and nothing goes on until it is dropped or said otherwise', async () => {
+  const steps = await said([
+    'BTC daily, buy when RSI(14) crosses above 40, stop 4 %, 2022 to 2024',
+    'risk 2 % with the frobnicator at 17',
+    'go on',
+    'drop it',
+    'go on',
+  ]);
+  assert.match(steps[1]?.content ?? '', /I did not understand "risk 2 % with the frobnicator at 17"/);
+  assert.match(steps[2]?.content ?? '', /^I wait: "risk 2 % with the frobnicator at 17"/);
+  assert.deepEqual(
+    steps.map(({ mode }) => mode),
+    ['plan_signals', 'plan_signals', 'plan_signals', 'plan_signals', 'assemble_strategy'],
+  );
+});
 
-/**
- * Sets with conversations that still fail, by their ids. `held-out` was looked at once, when the
- * first grammar was done. The eighteenth is by a stranger and was sealed until the seventeenth was wholly right: 13
- * of 20 at first, 14 but for years without bars of its asset.
- */
-const unfinished = [
-  { name: 'held-out', wrong: ['h-de-macd', 'h-es-tendencia'] },
-  { name: 'eighteenth', wrong: ['y15', 'y17'] },
-];
+test('no mood sets a number, and no denial does what it denies', async () => {
+  for (const message of [
+    'nothing risky please',
+    'not before 2021',
+    'not on ETH',
+    'make it less risky',
+    'target 3 atr above',
+  ]) {
+    const [first, last] = await said(['BTC 4h, buy when rsi(14) < 30', message]);
+    assert.equal(planWords(last!.working.collected), planWords(first!.working.collected), message);
+    assert.match(last!.content, /I did not understand/, message);
+  }
+});
 
-for (const { name, wrong } of unfinished) {
-  test(`conversations of the set ${name} are wholly right, but for ${wrong.length}`, async () => {
-    const { failed } = await check(name, await withFine());
-    const isKnown = (text: string): boolean => wrong.some((id) => text.startsWith(`${id}: `));
-    assert.deepEqual(
-      failed.filter((text) => !isKnown(text)),
-      [],
-    );
-    if (!soak) return;
-    for (const id of wrong) assert.ok(failed.join('\n').includes(`${id}: `), `${id} is right now`);
-  });
-}
+test('costs that act by default are said with the plan', async () => {
+  const [step] = await said(['BTC 4h, buy when rsi(14) < 30, fee 0.1 %']);
+  assert.match(
+    step!.content,
+    /fee 0\.1 %\. By default: stop 2 ATR, target 2 R, risk 1 %, slippage 0\.4 %, account 10000/,
+  );
+});
+
+test('a change after a run says the plan back and waits, and a run is compared with the one before', async () => {
+  const steps = await said([
+    'BTC daily, buy when ema(12) crosses above ema(50), from 2022 to 2023',
+    ...['go on', 'go on', 'go on', 'fee 0.1 %', 'go on', 'why did it lose?', 'slippage 0 %, run it'],
+  ]);
+  const runs = steps.map(({ working: { tested } }) => tested?.candidates[0]?.figures.backtest_id);
+  assert.deepEqual(runs.slice(0, 3), [undefined, undefined, undefined]);
+  assert.ok(runs[3] !== undefined && runs[4] === runs[3], 'a change alone runs nothing');
+  assert.match(steps[4]!.content, /Nothing has run yet with this\. Say "run it"/);
+  assert.notEqual(runs[5], runs[3]);
+  assert.match(steps[5]!.content, /Compared with before:/);
+  assert.equal(runs[6], runs[5]);
+  assert.match(steps[6]!.content, /^Candidate 1 (?:lost|made) [\d,.]+ /);
+  assert.notEqual(runs[7], runs[5], 'a message that says so runs at once');
+});
+
+test('one account over several assets tells what each made', async () => {
+  const steps = await said([
+    'on BTC and ETH daily, buy when close crosses above the 50 sma, from 2022 to 2023',
+    ...['go on', 'go on', 'go on', 'which asset did best?'],
+  ]);
+  assert.equal(steps[3]!.mode, 'done');
+  assert.deepEqual(steps[3]!.working.tested?.assets, ['BTC', 'ETH']);
+  assert.match(steps[4]!.content, /^Candidate 1: (?:BTC|ETH) -?[\d,.]+ in \d+ trades?; (?:BTC|ETH)/);
+});
+
+test('a window that the bars do not have is refused with the reason, and can be corrected', async () => {
+  const steps = await said([
+    'BTC daily, buy when rsi(14) < 30, from 2005 to 2006',
+    ...['go on', 'go on', 'go on', 'from 2022 to 2023, go on'],
+  ]);
+  assert.match(steps[3]!.content, /The backtests could not run: .*2005/);
+  assert.deepEqual([steps[3]!.mode, steps[4]!.mode], ['backtest', 'done']);
+});
+
+test('a plan of an older version is read with its risk and its target', () => {
+  const plan = planOf({ asset: 'BTC', max_risk_per_trade: 0.02, reward_factor: 3, language: 'de', sides: 'long' });
+  assert.equal(planWords(plan), 'BTC, target 3 R, risk 2 %');
+});
+
+test('the documentation shows the grammar', () => {
+  const page = readFileSync(join(root, 'docs/assistant.md'), 'utf8');
+  assert.ok(page.includes(`\`\`\`${grammar.trimEnd()}\n\`\`\``));
+});

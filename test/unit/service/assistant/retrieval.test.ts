@@ -130,7 +130,7 @@ test('hashed words depend on the words alone, and find misspelled and bent ones'
 });
 
 test('vectors of a model server rank too; while it is away the search answers alone', async (t) => {
-  const server = await startModelServer(t, () => ({}));
+  const server = await startModelServer(t, () => ({ say: '' }));
   const options = { baseUrl: server.url, model: 'm', vectorModel: 'v', key: undefined, deadlineMs: 30_000 };
   const { vectors } = new ModelServer({ ...options, limits: { retriesMax: 0 } });
   assert.ok(vectors !== null);
@@ -144,4 +144,18 @@ test('vectors of a model server rank too; while it is away the search answers al
   server.faults.push('server error');
   assert.ok((await retrieval.find(asked, 3)).some((found) => /webhooks/.test(textOf(found))));
   assert.deepEqual(errors, []);
+});
+
+test('a word is defined by its entry of the glossary, by its other words too, and nothing is made up', async () => {
+  const retrieval = retrievalWith(local);
+  for (const [term, title] of [
+    ['bar', 'Bar'],
+    ['candles', 'Bar'],
+    ['Look-ahead', 'Look-ahead'],
+    ['lookahead bias', 'Look-ahead'],
+  ] as const) {
+    const found = await retrieval.define(term);
+    assert.deepEqual([found?.source, found?.title], ['docs/glossary.md', title], term);
+  }
+  assert.equal(await retrieval.define('the meaning of life'), null);
 });

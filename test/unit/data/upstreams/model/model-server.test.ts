@@ -13,8 +13,7 @@ const request = {
     { role: 'system', content: 'State: `done`\n{}' },
     { role: 'user', content: 'hello' },
   ],
-  tools: [{ name: 'look', description: 'Looks.', parameters: { type: 'object' } }],
-  mayCall: true,
+  schema: { type: 'object' },
   tokensMax: 500,
 } as const;
 
@@ -28,30 +27,24 @@ testUpstreamFaults('language model', async (t, limits) => {
   return { server, ask, secret: KEY };
 });
 
-test('a request has model, key, tools and bound; the reply its calls and counts', async (t) => {
-  const server = await startModelServer(t, () => ({ say: '', calls: [['look', { at: 1 }]], isCut: true }));
+test('a request has model, key, schema and bound; the reply its text and counts', async (t) => {
+  const server = await startModelServer(t, () => ({ say: '{"at":1}', isCut: true }));
   const model = new ModelServer({ baseUrl: `${server.url}/v1/`, model: 'm', key: KEY, deadlineMs: 5_000 });
   const reply = await model.complete(request, never);
   const [sent] = server.requests;
   assert.deepEqual([sent?.path, sent?.headers.authorization], ['/v1/chat/completions', `Bearer ${KEY}`]);
-  const body = sent?.body as Record<string, unknown>;
-  assert.deepEqual([body.model, body.max_tokens, body.tool_choice], ['m', 500, 'auto']);
-  assert.deepEqual(
-    reply.toolCalls.map(({ name, args }) => [name, args]),
-    [['look', '{"at":1}']],
-  );
-  assert.deepEqual([reply.isCut, reply.tokens], [true, { prompt: 900, answer: 100 }]);
+  const { model: name, max_tokens, response_format } = (sent?.body ?? {}) as Record<string, unknown>;
+  assert.deepEqual([name, max_tokens], ['m', 500]);
+  const json_schema = { name: 'reading', strict: true, schema: request.schema };
+  assert.deepEqual(response_format, { type: 'json_schema', json_schema });
+  assert.deepEqual(reply, { content: '{"at":1}', isCut: true, tokens: { prompt: 900, answer: 100 } });
 });
 
 test('without a key none is sent, and the signal of the caller ends a request', async (t) => {
   const server = await startModelServer(t, () => ({ say: 'Hello.' }));
   const model = new ModelServer({ baseUrl: server.url, model: 'm', key: undefined, deadlineMs: 30_000 });
-  await model.complete({ ...request, mayCall: false }, never);
+  await model.complete(request, never);
   assert.equal(server.requests[0]?.headers.authorization, undefined);
-  assert.equal(
-    (server.requests[0] as (typeof server.requests)[0] & { body: { tool_choice?: string } }).body.tool_choice,
-    'none',
-  );
   server.faults.push('silent');
   await assert.rejects(model.complete(request, AbortSignal.timeout(50)), /language model: no complete answer/);
 });
@@ -73,7 +66,7 @@ test('a server that wants another name of the bound gets it', async (t) => {
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const model = new ModelServer({ baseUrl, model: 'm', key: KEY, deadlineMs: 30_000, limits: { retryMs: 1 } });
   assert.deepEqual(await model.complete(request, never), {
-    ...{ content: 'Hello.', toolCalls: [], isCut: false, tokens: null },
+    ...{ content: 'Hello.', isCut: false, tokens: null },
   });
   await model.complete(request, never);
   assert.deepEqual(
@@ -84,7 +77,7 @@ test('a server that wants another name of the bound gets it', async (t) => {
 });
 
 test('vectors come in the order of their texts, in requests of bounded size', async (t) => {
-  const server = await startModelServer(t, () => ({}));
+  const server = await startModelServer(t, () => ({ say: '' }));
   const options = { baseUrl: server.url, model: 'm', vectorModel: 'v', key: KEY, deadlineMs: 30_000 };
   const { vectors } = new ModelServer(options);
   const texts = Array.from({ length: 40 }, (_, i) => 'a'.repeat(i + 1));
