@@ -17,7 +17,7 @@ import { isBookedLoss, isTierOn } from '../formulas/cooldown-rules.js';
 import { ADMITTED } from '../formulas/gates.js';
 import { utcDay } from '../formulas/prices-and-sizes.js';
 import { isMargined } from '../formulas/sides.js';
-import { DAY_MS } from '../series/index.js';
+import { countBits, DAY_MS } from '../series/index.js';
 import { type Entry, Walk } from './event-orders.js';
 
 /** The lowest and the highest value with which an account may end. */
@@ -28,6 +28,8 @@ interface AccountBounds {
 
 /** States of one moment that are told apart; with more, there are no bounds. */
 const STATES_MAX = 5_000;
+/** Wanted entries that are followed, so that the bounds take no longer than a second or two. */
+const CHANCES_MAX = 100_000;
 
 /**
  * The bounds of the account at the end of a run, over all orders of events that its bars leave open;
@@ -41,7 +43,7 @@ export function accountBounds(input: SimulationInput): AccountBounds | null {
   return isOneByOne(input) ? new Futures(input).run() : null;
 }
 
-function isOneByOne({ bars, shortEntry, config: given }: SimulationInput): boolean {
+function isOneByOne({ bars, entry, shortEntry, config: given }: SimulationInput): boolean {
   const config = fullConfig(given);
   const isMayMargin = shortEntry !== undefined || isMargined(1, config.leverage);
   const isCarried = config.borrow_rate > 0 || hasSettledFunding(bars);
@@ -50,6 +52,7 @@ function isOneByOne({ bars, shortEntry, config: given }: SimulationInput): boole
     shortEntry !== undefined && (config.opposite_entry === 'close' || config.opposite_entry === 'reverse');
   return (
     config.max_open_positions === 1 &&
+    countBits(entry) + (shortEntry === undefined ? 0 : countBits(shortEntry)) <= CHANCES_MAX &&
     config.impact_coefficient === 0 &&
     config.position_sizing !== 'volatility_target' &&
     guards.every((guard) => guard === null) &&
