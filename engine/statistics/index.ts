@@ -25,7 +25,7 @@ export {
   sharpeSample,
 } from './sharpe.js';
 export { stationaryBootstrap } from './stationary-bootstrap.js';
-export { type HeldBars, type Timing, timingTest } from './timing.js';
+export { type HeldBars, type HeldShare, sharedTimingTest, type Timing, timingTest } from './timing.js';
 export {
   type RowRange,
   returnPeriods,

@@ -60,19 +60,68 @@ export function timingTest(
     trades.reduce((sum, one, k) => sum + returnOf(one.entryBar, one.barsHeld, signs[k]), 0) / trades.length;
   const place = doOverlap ? independently : oneAfterAnother;
   const starts = new Int32Array(trades.length);
-  const means = new Float64Array(resampleCount);
-  let asGood = 0;
-  for (let b = 0; b < resampleCount; b++) {
+  const means = Float64Array.from({ length: resampleCount }, () => {
     place(random, { held, signs }, barCount, heldBars, starts);
     let sum = 0;
     for (let k = 0; k < starts.length; k++) sum += returnOf(starts[k], held[k], signs[k]);
-    means[b] = sum / starts.length;
-    if (means[b] >= meanReturn) asGood++;
-  }
-  const randomMeanReturn = means.reduce((sum, mean) => sum + mean) / resampleCount;
-  const deviation = Math.sqrt(means.reduce((sum, mean) => sum + (mean - randomMeanReturn) ** 2, 0) / resampleCount);
+    return sum / starts.length;
+  });
+  return among(meanReturn, means);
+}
+
+/** A return among those of random schedules. */
+function among(meanReturn: number, means: Float64Array): Timing {
+  const asGood = means.reduce((count, mean) => (mean >= meanReturn ? count + 1 : count), 0);
+  const randomMeanReturn = means.reduce((sum, mean) => sum + mean) / means.length;
+  const deviation = Math.sqrt(means.reduce((sum, mean) => sum + (mean - randomMeanReturn) ** 2, 0) / means.length);
   const zScore = deviation < DEVIATION_MIN ? 0 : (meanReturn - randomMeanReturn) / deviation;
-  return { meanReturn, randomMeanReturn, zScore, pValue: (asGood + 1) / (resampleCount + 1) };
+  return { meanReturn, randomMeanReturn, zScore, pValue: (asGood + 1) / (means.length + 1) };
+}
+
+/** A part of an account that is held in one of several markets. */
+export interface HeldShare {
+  readonly market: number;
+  /** Bar of the market at whose open it is bought. */
+  readonly entryBar: number;
+  /** 1 or more. */
+  readonly barsHeld: number;
+  /** Of the account when it is bought; below 0 for a short. */
+  readonly share: number;
+}
+
+/**
+ * The same for what an account holds in several markets. All of it moves by one random part of the
+ * window, around its end to its start: what is held together stays together, for as long and with
+ * the same shares, at random dates.
+ *
+ * @param markets prices of the tested window
+ * @returns null where nothing is held, or as much at every date
+ */
+export function sharedTimingTest(
+  held: readonly HeldShare[],
+  markets: readonly { readonly open: Float64Array; readonly close: Float64Array }[],
+  { random, resampleCount = RESAMPLES }: TimingOptions,
+): Timing | null {
+  const logs = markets.map(({ open, close }) => ({ open: open.map(Math.log), close: close.map(Math.log) }));
+  const whole = held.reduce((sum, { share }) => sum + Math.abs(share), 0);
+  const meanAt = (part: number): number => {
+    let sum = 0;
+    for (const { market, entryBar, barsHeld, share } of held) {
+      const { open, close } = logs[market];
+      const barCount = close.length;
+      const start = (entryBar + Math.floor(part * barCount)) % barCount;
+      const end = start + barsHeld;
+      const wrapped = end > barCount ? close[end - barCount - 1] - open[0] : 0;
+      sum += share * (close[Math.min(end, barCount) - 1] - open[start] + wrapped);
+    }
+    return sum / whole;
+  };
+  if (!(whole > 0)) return null;
+  const timing = among(
+    meanAt(0),
+    Float64Array.from({ length: resampleCount }, () => meanAt(random.uniform())),
+  );
+  return timing.zScore === 0 ? null : timing;
 }
 
 function overlap(trades: readonly HeldBars[]): boolean {

@@ -65,6 +65,8 @@ export interface TrustInput {
   readonly trades: readonly HeldBars[];
   /** Returns of the same trades, each a fraction of the account before it. */
   readonly tradeReturns: Float64Array;
+  /** The timing of an account over several assets; left out, it is made of the trades and prices. */
+  readonly timed?: Timing | null;
   /** Prices of the tradable bars. */
   readonly open: Float64Array;
   readonly close: Float64Array;
@@ -90,7 +92,7 @@ interface LeaderRun {
 
 export type LeaderFacts = Pick<
   TrustInput,
-  'daysPerYear' | 'daily' | 'market' | 'trades' | 'tradeReturns' | 'open' | 'close'
+  'daysPerYear' | 'daily' | 'market' | 'trades' | 'timed' | 'tradeReturns' | 'open' | 'close'
 >;
 
 /** The part of the input that the leader's own run and its bars give. */
@@ -202,7 +204,8 @@ export function assessTrust(input: TrustInput, judged: JudgedTrials = judgeTrial
   const years = daily.length / daysPerYear;
   const luck = luckOf(input, judged.tests);
   const line = marketLine(daily, market);
-  const one = timingTest(trades, open, close, { random: new SplitMix64(seed) });
+  const random = new SplitMix64(seed);
+  const one = input.timed === undefined ? timingTest(trades, open, close, { random }) : input.timed;
   const timing = one && { ...one, pValue: Math.max(one.pValue, luck?.shareAbove(one.zScore) ?? 0) };
   const luckySharpe = luck === null || trialCount < 2 ? null : luck.averageT / Math.sqrt(years);
   const perDay = (luckySharpe ?? 0) / Math.sqrt(daysPerYear);

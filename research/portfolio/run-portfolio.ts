@@ -91,6 +91,8 @@ export interface PortfolioResult {
 export interface PortfolioRun {
   readonly result: PortfolioResult;
   readonly simulation: PortfolioSimulation;
+  /** Its members or assets, with their bars. */
+  readonly parts: readonly Part[];
   /** The assets held evenly, the benchmark of the run, with a bar for each time. */
   readonly market: BarSeries;
 }
@@ -116,7 +118,7 @@ export async function runPortfolio(request: PortfolioRequest, services: RunServi
   const late = start === undefined && lookbackMonths === undefined ? [] : lateRules(starts);
   const noted = { ...account, warnings: [...account.warnings, ...late] };
   const result = { ...resultOf(request, definition, noted, parts, simulation, market, services), first_values: starts };
-  return { result, simulation, market };
+  return { result, simulation, market, parts };
 }
 
 /** Of the ids of portfolios. */

@@ -10,7 +10,7 @@ import { type PreparedAccount, type PreparedAsset, type PreparedMember, rulesOf,
 /** A member or an asset with its bars and signals. */
 export type Part = PreparedMember | PreparedAsset;
 
-interface SimulateOptions {
+export interface SimulateOptions {
   /** Fees and slippage are multiplied by it. Default: 1. */
   readonly costs?: number;
   /** First open time, epoch ms. Default: that of the first bar in the window of any part. */

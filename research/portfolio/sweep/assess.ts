@@ -29,7 +29,7 @@ import { joinTested, leadersByWindow, type TestedFold } from '../../sweep/out-of
 import { numberOf } from '../../sweep/read-row.js';
 import { dailyOf, leaderFactsOf, marketReturn } from '../judged.js';
 import { portfolioPlanIdentity, portfolioShape } from './identity.js';
-import type { PortfolioTrace } from './kernel.js';
+import type { PortfolioKernel, PortfolioTrace } from './kernel.js';
 import type { PreparedPortfolioSweep } from './run.js';
 
 const COST_FACTORS = [0.5, 1, 2];
@@ -44,8 +44,7 @@ interface TriedPortfolios {
 
 /**
  * Judges the finished rows of a sweep of portfolios: how good is the best, given how many were
- * tried? Trials are portfolios; their market is the assets held evenly. Entries at random are not
- * asked about, since members trade assets of their own.
+ * tried? Trials are portfolios; their market is the assets held evenly.
  *
  * @returns null where no portfolio traded
  */
@@ -64,7 +63,7 @@ export async function assessPortfolioSweep(
   const dataset = datasets[index]!;
   const leader = await leaderOf(dataset, folder, ranking, prepared.totalRuns);
   if (leader === null) return null;
-  const trace = await traceOf(prepared, leader.run);
+  const trace = await traceOf(prepared, leader.run, { keepsCourses: true });
   const judged = await judgedTrials(dataset, folder);
   const { warnings } = trace;
   const input: TrustInput = {
@@ -96,16 +95,20 @@ export async function assessPortfolioSweep(
 }
 
 /** A run of the sweep again, in its window. */
-function traceOf({ kernel, plan, windows }: PreparedPortfolioSweep, run: number, costs = 1): Promise<PortfolioTrace> {
+function traceOf(
+  { kernel, plan, windows }: PreparedPortfolioSweep,
+  run: number,
+  options: Parameters<PortfolioKernel['trace']>[2],
+): Promise<PortfolioTrace> {
   // biome-ignore lint/style/noNonNullAssertion: every run has a window
   const window = windows[Math.floor(run / plan.combinations)]!;
-  return kernel.trace(plan.portfolioOf(run % plan.combinations), window, costs);
+  return kernel.trace(plan.portfolioOf(run % plan.combinations), window, options);
 }
 
 async function costStressOf(prepared: PreparedPortfolioSweep, run: number): Promise<Honesty['costStress']> {
   const stressed: Honesty['costStress'][number][] = [];
   for (const factor of COST_FACTORS) {
-    const { metrics, simulation, config, market } = await traceOf(prepared, run, factor);
+    const { metrics, simulation, config, market } = await traceOf(prepared, run, { costs: factor });
     const from = exhaustedFrom(simulation.equity, config);
     stressed.push({
       factor,

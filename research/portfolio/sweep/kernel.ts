@@ -20,7 +20,7 @@ import {
   prepareAssets,
   prepareMembers,
 } from '../prepare.js';
-import { simulateParts } from '../simulate.js';
+import { type SimulateOptions, simulateParts } from '../simulate.js';
 import type { PortfolioPlan } from './plan.js';
 
 /** A window of days in which portfolios trade; open ends are those of the bars. */
@@ -44,6 +44,7 @@ export interface PortfolioTrace {
   readonly config: ExecutionConfig;
   readonly contentHashes: readonly string[];
   readonly warnings: readonly string[];
+  readonly parts: readonly (PreparedMember | PreparedAsset)[];
 }
 
 /** Members and assets kept in a window; each has the masks or ranks of a few thousand bars. */
@@ -65,11 +66,15 @@ export class PortfolioKernel {
     this.#services = { ...services, store: keptBars(services.store) };
   }
 
-  /** @param costs fees and slippage are multiplied by it */
-  async trace(portfolio: unknown, window: PortfolioWindow, costs = 1): Promise<PortfolioTrace> {
+  /** @param options of the simulation: fees and slippage are multiplied by `costs` */
+  async trace(
+    portfolio: unknown,
+    window: PortfolioWindow,
+    options: Pick<SimulateOptions, 'costs' | 'keepsCourses'> = {},
+  ): Promise<PortfolioTrace> {
     const prepared = await this.#prepare(portfolio, window);
     const { definition, account, parts } = prepared;
-    const simulation = simulateParts(definition, account, parts, { costs });
+    const simulation = simulateParts(definition, account, parts, options);
     const market = prepared.market(simulation);
     const { equity, trades, exposedTimes } = simulation;
     const { config } = account;
@@ -79,6 +84,7 @@ export class PortfolioKernel {
       market,
       config,
       contentHashes: parts.map(({ contentHash }) => contentHash),
+      parts,
       warnings: parts.flatMap(({ asset, warnings }) => warnings.map((warning) => `${asset}: ${warning}`)),
     };
   }

@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { type HeldBars, SplitMix64, timingTest } from '../../../../engine/statistics/index.js';
+import {
+  type HeldBars,
+  type HeldShare,
+  SplitMix64,
+  sharedTimingTest,
+  timingTest,
+} from '../../../../engine/statistics/index.js';
 import { normal } from '../../../support/noise.js';
 import { runs } from '../../../support/scale.js';
 
@@ -118,4 +124,60 @@ test('shorts with foresight of the falls are found as often as longs with foresi
     const found = [1, 2, 3, 4, 5].filter((seed) => (pick(side, seed)?.pValue ?? 1) < 0.01);
     assert.equal(found.length, 5, side);
   }
+});
+
+const MARKETS = 4;
+const markets = (seed: number, drift: number) =>
+  Array.from({ length: MARKETS }, (_, market) => walk(seed * MARKETS + market, drift));
+const share = (held: readonly HeldShare[], prices: ReturnType<typeof markets>, seed = 1, resampleCount = 300) =>
+  sharedTimingTest(held, prices, { random: new SplitMix64(seed), resampleCount });
+
+/** One of the markets at a time, a day after the other. */
+function rotation(pick: (market: number, bar: number) => number, every = 10): HeldShare[] {
+  return Array.from({ length: BARS / every }, (_, k) => {
+    const values = Array.from({ length: MARKETS }, (__, market) => pick(market, k * every));
+    const market = values.indexOf(Math.max(...values));
+    return { market, entryBar: k * every, barsHeld: every, share: 1 };
+  });
+}
+
+test('a rotation without skill passes at the nominal rate, with drift too, and one with foresight always does', () => {
+  const sweeps = runs(200, 20);
+  for (const drift of [0, 0.002]) {
+    let passed = 0;
+    for (let seed = 1; seed <= sweeps; seed++) {
+      const prices = markets(seed, drift);
+      const random = new SplitMix64(seed);
+      const timing = share(
+        rotation(() => random.uniform()),
+        prices,
+        seed,
+        100,
+      );
+      if ((timing?.pValue ?? 1) <= 0.05) passed++;
+    }
+    assert.ok(passed <= 0.05 * sweeps + 3 * Math.sqrt(0.05 * 0.95 * sweeps), `${passed} of ${sweeps}`);
+    const prices = markets(7, drift);
+    const knowing = rotation((market, bar) => prices[market]!.close[bar + 9]! / prices[market]!.open[bar]!);
+    assert.ok(share(knowing, prices)!.pValue < 0.01);
+    assert.ok(
+      share(
+        knowing.map((one) => ({ ...one, share: -1 })),
+        prices,
+      )!.pValue > 0.99,
+      'shorts of the best',
+    );
+  }
+});
+
+test('what is held moves together around the end, and the same at every date cannot be compared', () => {
+  const prices = markets(3, 0);
+  assert.equal(share([], prices), null);
+  assert.equal(share([{ market: 0, entryBar: 0, barsHeld: BARS, share: 1 }], prices), null);
+  // The mean of all shifts is that of holding each asset for as long as it is held, whenever.
+  const held = rotation((market, bar) => (bar / 10 + market) % 3);
+  const { randomMeanReturn } = share(held, prices, 1, 20_000)!;
+  const perBar = ({ open, close }: ReturnType<typeof walk>) => Math.log(close[BARS - 1]! / open[0]!) / BARS;
+  const expected = held.reduce((sum, { market }) => sum + 10 * perBar(prices[market]!), 0) / held.length;
+  assert.ok(Math.abs(randomMeanReturn - expected) < 2e-4, `${randomMeanReturn} ${expected}`);
 });
