@@ -1,4 +1,4 @@
-// Asks: how long does the built-in mind take for the turn that runs eight backtests of a year of
+// Asks: how long does the assistant take for the turn that runs eight backtests of a year of
 // hours, and how much memory does the service hold then?
 
 import assert from 'node:assert/strict';

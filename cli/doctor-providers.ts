@@ -40,7 +40,7 @@ export async function describeProvider(
 ): Promise<string> {
   const { gives, endpoints, switchedBy, isOn, hasKey, origin } = provider;
   const what = `${gives} (${endpoints})`;
-  const instead = endpoints === '/ai-copilot' ? 'the built-in assistant' : 'recorded or generated data';
+  const instead = endpoints === '/ai-copilot' ? 'its documented form' : 'recorded or generated data';
   if (!isOn) return `${what}: off, ${instead} answers; ${switchedBy} switches it on`;
   const state = `${what}: live, ${origin ?? 'through ccxt'}${hasKey ? ', key set' : ', without a key'}`;
   if (!isChecked) return state;

@@ -5,7 +5,7 @@ import { ideas, notUnderstoodWords, questionList } from './ideas.js';
 import type { ModelReader } from './model/model-reader.js';
 import { applied, Refused, usual, type World } from './plan/apply.js';
 import { assemble } from './plan/assemble.js';
-import { isNothing, laterOf, styles } from './plan/change.js';
+import { type Change, isNothing, laterOf, styles } from './plan/change.js';
 import { assetsOf, emptyPlan, isNamed, type Plan, planOf, runsAlike } from './plan/plan.js';
 import { proposalOf } from './plan/propose.js';
 import { defaultWords, planWords, ruleWords } from './plan/say.js';
@@ -97,7 +97,9 @@ export class Conversation implements Mind {
       ...(heard.question === null ? [] : [heard.question]),
     ];
     if (heard.question !== null) return said(turn.mode, next, notes);
-    const agrees = heard.talk.has('agree') || heard.talk.has('run');
+    // "Yes" to a change that the last answer asked about agrees to no run.
+    const isAsked = working.collected.offered.length > 0;
+    const agrees = !isAsked && (heard.talk.has('agree') || heard.talk.has('run'));
     if (agrees && plan.unread.length > 0) {
       const waits = `I wait: ${quoted(plan.unread)} is not understood. Say it otherwise, or "drop it".`;
       return said(turn.mode, next, [...replies, waits]);
@@ -241,17 +243,20 @@ const withoutRest = (talk: Talk): Talk => ({
 
 const quoted = (clauses: readonly string[]): string => clauses.map((clause) => `"${clause}"`).join(', ');
 
+/** The change of those that the last answer asked about which a message takes. */
+function pickedOf(talk: Heard['talk'], [first, second]: readonly Change[]): Change | undefined {
+  if (talk.has('first')) return first;
+  if (talk.has('second')) return second;
+  return talk.has('agree') && second === undefined ? first : undefined;
+}
+
 /** The plan after a message. @throws Refused */
 function planAfter({ heard, working, world }: Talk): Plan {
   const { talk, change, unread } = heard;
   const plan = working.collected;
   if (talk.has('over')) return { ...emptyPlan, user_intention: plan.user_intention };
   if (talk.has('undo')) return { ...(working.previous ?? plan), unread: [], rest: null, offered: [] };
-  const picked = talk.has('second')
-    ? plan.offered[1]
-    : talk.has('agree') || talk.has('first')
-      ? plan.offered[0]
-      : undefined;
+  const picked = pickedOf(talk, plan.offered);
   const wished = picked === undefined ? change : laterOf(picked, change);
   const quotes = unread.filter(({ isQuestion }) => !isQuestion).map(({ quote }) => quote);
   const isNew = !isNothing(wished);

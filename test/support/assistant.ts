@@ -127,7 +127,7 @@ interface TalkOptions {
   readonly userId?: string;
   readonly passages?: readonly Passage[];
   readonly scopes?: readonly string[];
-  /** Default: the built-in mind. */
+  /** Default: without a language model. */
   readonly mind?: Mind;
   readonly tokens?: ToolParts['tokens'];
   /** Default: the bundled bars. */

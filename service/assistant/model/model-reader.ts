@@ -133,7 +133,7 @@ function heardOf(reply: Reply, { turn, plan, world, small }: Asked): Heard {
   const { change } = reply;
   const missed = [
     ...reply.not_understood.filter((part) => message.includes(part)),
-    ...unheardParts(change, message, world),
+    ...unheardParts(change, message, plan, world),
   ];
   const parts = [...new Set(missed)].filter((part) => part.trim() !== '');
   const isWish = !isNothing(change);

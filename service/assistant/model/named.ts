@@ -1,6 +1,7 @@
 import { indicatorFunctions, signals } from '../../../engine/index.js';
 import { symbolOf, type World } from '../plan/apply.js';
 import { type Change, placesOf } from '../plan/change.js';
+import { assetsOf, type Plan } from '../plan/plan.js';
 
 /** The numbers that a text may mean: `1.000` is 1 and 1000, `0,5` is 0.5, `10k` is 10000. */
 function numbersIn(text: string): Map<string, readonly number[]> {
@@ -39,7 +40,7 @@ export function unnamedNumbers(change: Change, message: string): number[] {
 }
 
 /** Numbers, assets and indicators of a message that the change does not contain, in its own words. */
-export function unheardParts(change: Change, message: string, { held, names }: World): string[] {
+export function unheardParts(change: Change, message: string, plan: Plan, { held, names }: World): string[] {
   const numbers = numbersOf(change);
   const text = JSON.stringify(change).toLowerCase();
   const has = (value: number) => scaled(value).some((each) => numbers.has(each));
@@ -49,7 +50,7 @@ export function unheardParts(change: Change, message: string, { held, names }: W
   const assets = words.filter((word) => {
     const symbol = symbolOf(word, names, held);
     const isAsset = symbols.has(symbol) && (word === word.toUpperCase() || word.length > 4);
-    return isAsset && !(change.assets ?? []).includes(symbol);
+    return isAsset && !(change.assets ?? assetsOf(plan)).includes(symbol);
   });
   const indicators = words.filter(
     (word) => indicatorWords.has(word.toLowerCase()) && !text.includes(word.toLowerCase()),

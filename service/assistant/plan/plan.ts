@@ -64,7 +64,15 @@ export const assetsOf = ({ asset, portfolio }: Pick<Plan, 'asset' | 'portfolio'>
 
 /** Whether two plans would run the same. */
 export function runsAlike(one: Plan, other: Plan): boolean {
-  const tested = ({ user_intention, user_sentiment, user_knowledge_level, unread, rest, offered, ...plan }: Plan) =>
-    JSON.stringify(plan);
+  const tested = ({
+    user_intention,
+    user_sentiment,
+    user_knowledge_level,
+    leaves_choice,
+    unread,
+    rest,
+    offered,
+    ...plan
+  }: Plan) => JSON.stringify(plan);
   return tested(one) === tested(other);
 }

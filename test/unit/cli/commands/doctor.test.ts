@@ -29,7 +29,7 @@ test('doctor reads the recordings and lists every provider with its state', asyn
     detailOf('provider lunarcrush') ?? '',
     /off, recorded or generated data answers; BARLINE_LUNARCRUSH_KEY switches it on$/,
   );
-  assert.match(detailOf('provider language model') ?? '', /off, the built-in assistant answers; BARLINE_LLM_BASE_URL/);
+  assert.match(detailOf('provider language model') ?? '', /off, its documented form answers; BARLINE_LLM_BASE_URL/);
   assert.equal(findings.filter(({ check }) => check.startsWith('provider ')).length, 8);
   assert.ok(!`${run.stdout}${wrong.stdout}`.includes(SECRET));
 });

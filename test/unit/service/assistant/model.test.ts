@@ -96,6 +96,21 @@ const conversations: Readonly<Record<string, readonly Told[]>> = {
     },
     { say: 'go on', plan: 'BTC 4h, buy when rsi(close, 14) < 30, risk 0.5 %', mode: 'plan_signals' },
   ],
+  '"yes" to a change that was asked about runs nothing': [
+    ...toTheEnd.slice(0, 4),
+    {
+      say: 'mach den Stop enger',
+      model: { change: changeOf({ settings: fixedStop(0.02) }) },
+      says: /You did not name 0\.02/,
+      mode: 'backtest',
+    },
+    {
+      say: 'yes',
+      plan: 'BTC 4h, buy when rsi(close, 14) < 30, stop 2 %, from 2022-01-01 to 2022-12-31',
+      mode: 'backtest',
+    },
+    { say: 'go on', mode: 'done' },
+  ],
   'a mood sets no risk': [
     opening,
     {
