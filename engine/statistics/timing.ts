@@ -2,6 +2,9 @@ import { DEVIATION_MIN } from '../metrics/returns.js';
 import type { SplitMix64 } from './random.js';
 
 const RESAMPLES = 1_000;
+/** Holdings at all random dates together, above which fewer dates are drawn, and the fewest. */
+const HOLDINGS_MAX = 50_000_000;
+const RESAMPLES_MIN = 200;
 
 /** A trade by its bars, both within the tested window. */
 export interface HeldBars {
@@ -102,25 +105,34 @@ export function sharedTimingTest(
   markets: readonly { readonly open: Float64Array; readonly close: Float64Array }[],
   { random, resampleCount = RESAMPLES }: TimingOptions,
 ): Timing | null {
-  const logs = markets.map(({ open, close }) => ({ open: open.map(Math.log), close: close.map(Math.log) }));
   const whole = held.reduce((sum, { share }) => sum + Math.abs(share), 0);
+  if (!(whole > 0)) return null;
+  const byMarket = markets.map(({ open, close }, market) => {
+    const own = held.filter((one) => one.market === market);
+    return {
+      ...{ open: open.map(Math.log), close: close.map(Math.log), barCount: close.length },
+      entryBars: Int32Array.from(own, ({ entryBar }) => entryBar),
+      barsHeld: Int32Array.from(own, (one) => one.barsHeld),
+      shares: Float64Array.from(own, ({ share }) => share),
+    };
+  });
   const meanAt = (part: number): number => {
     let sum = 0;
-    for (const { market, entryBar, barsHeld, share } of held) {
-      const { open, close } = logs[market];
-      const barCount = close.length;
-      const start = (entryBar + Math.floor(part * barCount)) % barCount;
-      const end = start + barsHeld;
-      const wrapped = end > barCount ? close[end - barCount - 1] - open[0] : 0;
-      sum += share * (close[Math.min(end, barCount) - 1] - open[start] + wrapped);
+    for (const { open, close, barCount, entryBars, barsHeld, shares } of byMarket) {
+      const shift = Math.floor(part * barCount);
+      for (let k = 0; k < shares.length; k++) {
+        let start = entryBars[k] + shift;
+        if (start >= barCount) start -= barCount;
+        const end = start + barsHeld[k];
+        const wrapped = end > barCount ? close[end - barCount - 1] - open[0] : 0;
+        sum += shares[k] * (close[(end > barCount ? barCount : end) - 1] - open[start] + wrapped);
+      }
     }
     return sum / whole;
   };
-  if (!(whole > 0)) return null;
-  const timing = among(
-    meanAt(0),
-    Float64Array.from({ length: resampleCount }, () => meanAt(random.uniform())),
-  );
+  const length = Math.min(resampleCount, Math.max(RESAMPLES_MIN, Math.floor(HOLDINGS_MAX / held.length)));
+  const means = Float64Array.from({ length }, () => meanAt(random.uniform()));
+  const timing = among(meanAt(0), means);
   return timing.zScore === 0 ? null : timing;
 }
 

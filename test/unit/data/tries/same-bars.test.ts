@@ -4,7 +4,14 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { openSameBars, openTries } from '../../../../data/tries/index.js';
 import { aggregateBars, type BarSeries, DAY_MS, HOUR_MS, sliceBars } from '../../../../engine/index.js';
-import { loadBars, runBacktest, runSweep, type Strategy } from '../../../../library/index.js';
+import {
+  loadBars,
+  runBacktest,
+  runPortfolio,
+  runPortfolioSweep,
+  runSweep,
+  type Strategy,
+} from '../../../../library/index.js';
 import { runCliBatch } from '../../../support/cli.js';
 import { csvOf, fileOf, tempFolder } from '../../../support/data-fixtures.js';
 import { crossSweep, filter, trigger } from '../../../support/sweeps.js';
@@ -111,7 +118,14 @@ test('tries and held-out days of a market are those of every name of its bars', 
   const refused = { code: 'INVALID_FIELD', message: /^end must be .* of BTC are held out/ };
   await assert.rejects(runBacktest({ strategy: crossing('COPY'), interval: '1d', home }), refused);
   await assert.rejects(runBacktest({ strategy: crossing('ANY'), bars: unnamed, home }), refused);
-  await assert.rejects(runSweep({ sweep: plan('COPY'), home }), { message: /holdout must be 90, was not given/ });
+  const reading = { ...crossing('ETH'), entry: [{ ...rule('sma_cross_up', 5), asset: 'COPY' }] } as Strategy;
+  await assert.rejects(runBacktest({ strategy: reading, interval: '1d', home }), refused);
+  const untold = { message: /holdout must be 90, was not given: .* of BTC are held out/ };
+  await assert.rejects(runSweep({ sweep: plan('COPY'), home }), untold);
+  const portfolio = { interval: '1d', allocation: { assets: ['COPY', 'ETH'], every: '1w' } } as const;
+  await assert.rejects(runPortfolio({ portfolio, home }), refused);
+  const axes = [{ param: 'allocation.every', values: ['1w', '1M'] }];
+  await assert.rejects(runPortfolioSweep({ sweep: { portfolio, sweep_axes: axes }, home }), untold);
 
   const early = { end: '2024-12-31', home };
   for (const slow of [5, 8, 13]) await runBacktest({ strategy: crossing('COPY', slow), interval: '1d', ...early });
