@@ -33,6 +33,11 @@ const steps = {
     to: 'engine/simd/binary.ts',
   },
   pages: { run: () => import('./build-pages.mjs'), from: ['report/browser/**'], to: 'report/browser-bundle.ts' },
+  grammar: {
+    run: () => import('./build-grammar.mjs'),
+    from: ['service/assistant/reading/grammar.ts'],
+    to: 'service/assistant/reading/compiled-grammar.ts',
+  },
   contract: {
     run: () => import('./build-contract.mjs'),
     from: ['protos/barline/**'],

@@ -72,6 +72,8 @@ interface Composition {
   readonly operator: Operator;
   /** Starts to process submitted runs and deliveries. Call it only if the process is a worker. */
   readonly startWork: () => void;
+  /** Starts to answer conversations, before the rest of the work. */
+  readonly startTalk: () => void;
   /** Returns unfinished jobs to the queue. */
   readonly stopWork: () => Promise<void>;
   /** Ends the streams, which otherwise run on. */
@@ -238,6 +240,7 @@ export async function compose(
     readiness,
     probe: () => Promise.allSettled(Object.values(probes).map((ask) => ask())),
     operator: operatorOf(state, config, cache),
+    startTalk: () => talk.turns.start(),
     startWork() {
       work.start([portfolios.after(backtests.source), ...sweeps.sources]);
       deployed.runner.start();

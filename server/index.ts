@@ -3,6 +3,7 @@ import type { Installation } from './compose.js';
 import type { ServiceConfig } from './config.js';
 import type { LedgerOptions } from './ledger.js';
 import type { LocalIssuerSettings } from './local-issuer.js';
+import type { LocalServiceOptions } from './local-service.js';
 
 export { type ListedSetting, listSettings, readServiceConfig, type ServiceConfig, unknownVariables } from './config.js';
 export { type LiveProvider, liveProviders } from './live-providers.js';
@@ -49,8 +50,11 @@ export const restore = async (config: ServiceConfig, file: string, isForced: boo
   (await operate()).restore(config, file, isForced);
 
 /** The service of this machine for one user of it; see `local-service.ts`. */
-export const openLocalService = async (installation: Installation, config: ServiceConfig, logFile?: string) =>
-  (await import('./local-service.js')).openLocalService(installation, config, logFile);
+export const openLocalService = async (
+  installation: Installation,
+  config: ServiceConfig,
+  options?: LocalServiceOptions,
+) => (await import('./local-service.js')).openLocalService(installation, config, options);
 
 /** The pages that a name of the command line means; see `KnowledgeBase.topic`. */
 export async function helpTopic(

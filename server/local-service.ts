@@ -9,7 +9,7 @@ import { boundHeapGrowth } from './heap-growth.js';
 import { createObserver, logTo, logToFile } from './observe.js';
 import { withOperator } from './operate.js';
 import { doorOf, hasDoor, operatorBehind, rpcAddressBehind } from './operator-door.js';
-import { type RunningService, startService } from './start.js';
+import { type RunningService, type ServiceOptions, startService } from './start.js';
 
 /** The service as a program of this machine reaches it. */
 export interface LocalService {
@@ -27,17 +27,16 @@ const POLL_MS = 200;
 /**
  * The service of this home: the one that has its store open, or else a new one in this process,
  * with gRPC on a free port of this machine and the workers.
- * @param logFile where a new one logs; default: standard error
  * @throws EngineError CONFLICT if another process has the store open and cannot be reached
  */
 export async function openLocalService(
   installation: Installation,
   config: ServiceConfig,
-  logFile?: string,
+  options: LocalServiceOptions = {},
 ): Promise<LocalService> {
   const untilMs = performance.now() + WAIT_MS_MAX;
   for (;;) {
-    const reached = (await started(installation, config, logFile)) ?? (await running(config));
+    const reached = (await started(installation, config, options)) ?? (await running(config));
     if (reached !== null) {
       const { address, stop } = reached;
       try {
@@ -55,6 +54,11 @@ export async function openLocalService(
   }
 }
 
+export interface LocalServiceOptions extends Pick<ServiceOptions, 'workAfterMs'> {
+  /** Where a new service logs; default: standard error. */
+  readonly logFile?: string;
+}
+
 interface Reached {
   readonly address: string;
   stop(): Promise<void>;
@@ -64,7 +68,7 @@ interface Reached {
 async function started(
   { version, packageRoot }: Installation,
   config: ServiceConfig,
-  logFile: string | undefined,
+  { logFile, ...options }: LocalServiceOptions,
 ): Promise<Reached | null> {
   boundHeapGrowth();
   // A client shows every line.
@@ -76,7 +80,7 @@ async function started(
   let service: RunningService;
   try {
     const parts = ['rpc', 'worker'] as const;
-    service = await startService({ config: settings, version, packageRoot, observer, parts });
+    service = await startService({ config: settings, version, packageRoot, observer, parts, ...options });
   } catch (error) {
     const isInUse = error instanceof EngineError && error.code === 'CONFLICT' && config.DATABASE_URL === undefined;
     if (isInUse) return null;

@@ -17,10 +17,15 @@ import { repeatedly } from './upkeep.js';
 export const serviceParts = ['http', 'rpc', 'worker'] as const;
 export type ServicePart = (typeof serviceParts)[number];
 
-interface ServiceOptions extends Installation {
+export interface ServiceOptions extends Installation {
   readonly config: ServiceConfig;
   readonly observer: Observer;
   readonly parts: readonly ServicePart[];
+  /**
+   * Time after which a worker starts all but the answers of conversations: a process that says one
+   * message ends before, and loads no queues. Default: none.
+   */
+  readonly workAfterMs?: number;
 }
 
 export interface RunningService {
@@ -115,13 +120,26 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
         closers.push(await openDoor(config.BARLINE_HOME, composed.operator, () => rpcAddress));
       }
       startThreads = () => backtests.start();
+      const startUpkeep = (): void => {
+        const endProbes = repeatedly(composed.probe, PROBE_MS, observer.recordFailure);
+        closers.push(async () => void endProbes()); // a dependency that hangs does not hold up the stop
+        closers.push(repeatedly(upkeep, UPKEEP_MS, (err) => observer.log.error({ err }, 'upkeep failed')));
+      };
+      const { workAfterMs } = options;
+      if (workAfterMs === undefined) startUpkeep();
       if (parts.includes('worker')) {
-        startWork = composed.startWork;
+        startWork = () => {
+          composed.startTalk();
+          if (workAfterMs === undefined) return composed.startWork();
+          const startRest = (): void => {
+            startUpkeep();
+            composed.startWork();
+          };
+          const timer = setTimeout(startRest, workAfterMs).unref();
+          closers.push(async () => clearTimeout(timer));
+        };
         closers.push(() => composed.stopWork());
       }
-      const endProbes = repeatedly(composed.probe, PROBE_MS, observer.recordFailure);
-      closers.push(async () => void endProbes()); // a dependency that hangs does not hold up the stop
-      closers.push(repeatedly(upkeep, UPKEEP_MS, (err) => observer.log.error({ err }, 'upkeep failed')));
       if (parts.includes('rpc')) {
         const address = `${config.BARLINE_RPC_HOST}:${config.BARLINE_RPC_PORT}`;
         const answering = { gate, useCases, computing, facades, record: observer.recordCall };

@@ -7,6 +7,8 @@ import { note, print, printJson } from '../output.js';
 
 const signals = ['SIGINT', 'SIGTERM'] as const;
 const EXIT_INTERRUPTED = 130;
+/** A chat that goes on for so long takes up what waits in the queues of the home too. */
+const WORK_AFTER_MS = 15_000;
 
 interface ChatOptions {
   readonly session?: string;
@@ -32,7 +34,8 @@ async function converse(environment: Environment, message: string | null, option
   const { ApiError, RpcClient } = await import('../../rpc/index.js');
   const config = await environment.readServiceConfig();
   // A line of a log would stand in the prompt.
-  const service = await openLocalService(environment, config, join(environment.home, 'chat.log'));
+  const logFile = join(environment.home, 'chat.log');
+  const service = await openLocalService(environment, config, { logFile, workAfterMs: WORK_AFTER_MS });
   const rpc = new RpcClient(service.address);
   const ending = new AbortController();
   const interrupt = () => ending.abort();

@@ -120,3 +120,6 @@ Barline {
   space    := " " | "\t"
 }
 `;
+
+/** Rules of the grammar that are names of other tables. */
+export const nameRules = ['asset', 'indicator', 'signal', 'param', 'setting', 'topic'] as const;

@@ -15,7 +15,8 @@ import {
   settingNames,
 } from '../plan/change.js';
 import type { Plan } from '../plan/plan.js';
-import { grammar } from './grammar.js';
+import { recipe } from './compiled-grammar.js';
+import { grammar, nameRules } from './grammar.js';
 import { type Topic, topicPhrases } from './topics.js';
 
 /** What a clause says to the assistant itself. */
@@ -133,16 +134,14 @@ const sentencesOf = (text: string): string[] =>
 /** The grammar without names, and what its parts mean; made with the first message. */
 let whole: { readonly barline: ohm.Grammar; readonly semantics: ohm.Semantics } | null = null;
 
-/** A word in quotes is a whole word of the grammar. */
-const WORDS = /"([a-z][a-z_ ]*|\dm|\d\dm|\dh|\dd)"/g;
-const NAMES = ['asset', 'indicator', 'signal', 'param', 'setting', 'topic'] as const;
-type Names = Readonly<Record<(typeof NAMES)[number], readonly string[]>>;
+type Names = Readonly<Record<(typeof nameRules)[number], readonly string[]>>;
+
+/** Which the declarations of Ohm leave out. */
+const { makeRecipe } = ohm as unknown as { readonly makeRecipe: (recipe: unknown) => ohm.Grammar };
 
 function wholeGrammar() {
   if (whole === null) {
-    const rules = [...NAMES.map((rule) => `${rule} = "\\u{0}"`), 'w<x> = x ~wordish'];
-    const source = grammar.replace(WORDS, 'w<"$1">').replace(/\}\s*$/, `${rules.join('\n')}\n}`);
-    const barline = ohm.grammar(source);
+    const barline = makeRecipe(recipe);
     whole = { barline, semantics: semanticsOf(barline) };
   }
   return whole;
@@ -160,7 +159,7 @@ const MADE_MAX = 100;
 /** The grammar with those names that a text has, the longest first. */
 function grammarFor(text: string, names: Names): Made {
   const { barline, semantics } = wholeGrammar();
-  const rules = NAMES.flatMap((rule) => {
+  const rules = nameRules.flatMap((rule) => {
     const own = names[rule].filter((name) => text.includes(name)).sort((a, b) => b.length - a.length);
     return own.length === 0 ? [] : [`${rule} := (${own.map((name) => JSON.stringify(name)).join(' | ')}) ~wordish`];
   });
