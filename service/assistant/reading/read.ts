@@ -137,11 +137,13 @@ let whole: { readonly barline: ohm.Grammar; readonly semantics: ohm.Semantics } 
 type Names = Readonly<Record<(typeof nameRules)[number], readonly string[]>>;
 
 /** Which the declarations of Ohm leave out. */
-const { makeRecipe } = ohm as unknown as { readonly makeRecipe: (recipe: unknown) => ohm.Grammar };
+declare module 'ohm-js' {
+  function makeRecipe(recipe: unknown): Grammar;
+}
 
 function wholeGrammar() {
   if (whole === null) {
-    const barline = makeRecipe(recipe);
+    const barline = ohm.makeRecipe(recipe);
     whole = { barline, semantics: semanticsOf(barline) };
   }
   return whole;
