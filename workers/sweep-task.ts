@@ -19,8 +19,8 @@ import {
   type SweepKernel,
   type SweepPlan,
   type SweepRun,
+  tradedIn,
   viewBars,
-  WindowKernels,
 } from '../engine/index.js';
 import { clip } from '../engine/text.js';
 import { loadOwnSignals } from './own-signals.js';
@@ -53,9 +53,7 @@ const PREPARED_MAX = 3;
 /** The current sweep. */
 let prepared: Prepared | undefined;
 /** Kernels of the current dataset: runs come dataset by dataset. */
-let current: { readonly dataset: number; readonly kernels: RunKernels } | undefined;
-/** Kernels of the current series if it has folds. */
-let folds: WindowKernels | undefined;
+let current: { readonly dataset: number; readonly kernels: HistoryKernels } | undefined;
 /**
  * A copy of the current series in the memory of this thread. All series of all sweeps use that
  * memory in turn.
@@ -176,12 +174,6 @@ function computeChunk({ setup, from, to, places, failure }: ChunkTask, own: read
   return { result, returns };
 }
 
-/** The kernel of each run over a dataset or fold. */
-interface RunKernels {
-  over(run: SweepRun): SweepKernel;
-  release(): void;
-}
-
 function kernelFor(run: SweepRun): SweepKernel {
   const { datasetIndex: dataset } = run;
   if (current?.dataset !== dataset) {
@@ -192,18 +184,15 @@ function kernelFor(run: SweepRun): SweepKernel {
   return current.kernels.over(run);
 }
 
-function kernelsOver(dataset: number): RunKernels {
+/** The kernel of each run over a dataset or fold. */
+function kernelsOver(dataset: number): HistoryKernels {
   const { setup, definition } = prepared!;
   const { fold } = definition.datasets[dataset]!;
   const source = fold?.source ?? dataset;
-  const { bars, further } = seriesOf(source);
-  if (fold === undefined) {
-    const { startMs = -Infinity } = setup.bars[source]!;
-    return new HistoryKernels(definition, { bars, startMs, further }, setup.cacheBytesMax);
-  }
-  folds ??= new WindowKernels(definition, bars, setup.cacheBytesMax, further);
-  const kernel = folds.over(fold.train);
-  return { over: () => kernel, release: () => kernel.release() };
+  const series = seriesOf(source);
+  const { startMs = -Infinity } = setup.bars[source]!;
+  const traded = fold === undefined ? { ...series, startMs } : tradedIn(series, fold.train);
+  return new HistoryKernels(definition, traded, setup.cacheBytesMax);
 }
 
 /**
@@ -234,8 +223,6 @@ function viewFurther(bars: BarSeries, { own, others, details }: SharedFurther): 
 function letGo(): void {
   current?.kernels.release();
   current = undefined;
-  folds?.release();
-  folds = undefined;
   reach.leave();
   held = undefined;
 }

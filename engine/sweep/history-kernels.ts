@@ -1,7 +1,7 @@
 import { type BarSeries, firstBarFrom, historyFrom, parseInterval, sliceBars } from '../series/index.js';
 import { ruleHistoryMs, settingsHistoryMs } from '../strategy/history.js';
 import type { RuleChoice } from './choice-space.js';
-import { type FurtherSeries, noFurther, type SweepDefinition } from './definition.js';
+import { type FoldWindow, type FurtherSeries, noFurther, type SweepDefinition } from './definition.js';
 import { SweepKernel } from './kernel.js';
 import type { SweepRun } from './run.js';
 import type { SignalSpace } from './signal-space.js';
@@ -11,6 +11,19 @@ export interface TradedBars {
   readonly bars: BarSeries;
   readonly startMs: number;
   readonly further?: FurtherSeries;
+}
+
+/**
+ * The bars of a training or test window of a series. Those before it are history, so a run over it
+ * is the backtest between its days.
+ */
+export function tradedIn(series: Omit<TradedBars, 'startMs'>, { start_date, to }: FoldWindow): TradedBars {
+  const { further = noFurther } = series;
+  const bars = sliceBars(series.bars, 0, to);
+  // Rules on the asset itself read the same bars.
+  const others = Object.entries(further.others).map(([name, other]) => [name, other === series.bars ? bars : other]);
+  const read = { ...further, others: Object.fromEntries(others) as FurtherSeries['others'] };
+  return { bars, startMs: Date.parse(start_date), further: read };
 }
 
 /** The bars of a run with the history that it reads, as its backtest loads them. */

@@ -27,7 +27,7 @@ export {
   requestNames,
   type SameBars,
 } from './held-out.js';
-export { barsOfRun, HistoryKernels, type TradedBars } from './history-kernels.js';
+export { barsOfRun, HistoryKernels, type TradedBars, tradedIn } from './history-kernels.js';
 export type { Honesty, JudgedLeader, SearchPower, WalkForward, WalkForwardFold } from './honesty.js';
 export { isJudged, JUDGED_MAX } from './judged.js';
 export { SweepKernel } from './kernel.js';

@@ -46,6 +46,7 @@ import {
   type TrialReturns,
   type TriedSweep,
   type TrustInput,
+  tradedIn,
   triedIdentity,
   withinReach,
 } from '../../engine/index.js';
@@ -211,17 +212,20 @@ async function trustIn(
   const { fold } = dataset;
   // biome-ignore lint/style/noNonNullAssertion: every dataset has loaded bars
   const { bars: held, startMs, further } = loaded[fold?.source ?? index]!;
-  const to = fold?.train.to ?? held.barCount;
   const run = plan.run(leader.run);
   // The threads load while the rows are read.
   const threads = openTrialThreads(Math.min(leader.count, JUDGED_MAX), context.threads);
   try {
     const judged = await judgedTrials(dataset, folder);
-    const { costStress, warnings, ...known } = withinReach(sliceBars(held, 0, to), (near) => {
-      const traded = { bars: near, startMs, further: furtherOver(near, further) };
-      const read = fold === undefined ? barsOfRun(run, definition, traded) : { ...traded, first: fold.train.from };
-      return evidenceOf({ definition, further: read.further }, read.bars, read.first, run, dataset.asset);
-    });
+    const { costStress, warnings, ...known } = withinReach(
+      sliceBars(held, 0, fold?.train.to ?? held.barCount),
+      (near) => {
+        const series = { bars: near, further: furtherOver(near, further) };
+        const traded = fold === undefined ? { ...series, startMs } : tradedIn(series, fold.train);
+        const read = barsOfRun(run, definition, traded);
+        return evidenceOf({ definition, further: read.further }, read.bars, read.first, run, dataset.asset);
+      },
+    );
     const { tpe } = definition;
     const startup = tpe && {
       trials: judged.before(index * tpe.trials + tpe.startupTrials),

@@ -3,6 +3,7 @@ import {
   type BarSeries,
   betterOf,
   type FurtherSeries,
+  HistoryKernels,
   type MetricName,
   marketReturns,
   type Ranking,
@@ -10,9 +11,9 @@ import {
   sharpeSample,
   sliceBars,
   stated,
+  tradedIn,
   type WalkForward,
   type WalkForwardFold,
-  WindowKernels,
   withinReach,
 } from '../../engine/index.js';
 import { keyColumns, keyOf } from './dataset-rows.js';
@@ -93,40 +94,36 @@ function testLeaders(
   { bars, further }: { readonly bars: BarSeries; readonly further: FurtherSeries },
   leaders: ReadonlyMap<number, Leader>,
 ): TestedFold[] {
-  const kernels = new WindowKernels(definition, bars, CACHE_BYTES_MAX, further);
-  try {
-    return Array.from(leaders, ([place, { run, value, trades, trialCount }]) => {
-      // biome-ignore lint/style/noNonNullAssertion: place is an index of a dataset with a fold
-      const { train, test } = definition.datasets[place]!.fold!;
-      const kernel = kernels.over(test);
-      const { metrics, config } = kernel.trace(plan.run(run));
-      const returns = kernel.dailyReturns(plan.run(run));
-      kernel.release();
-      return {
-        figures: {
-          trainFrom: train.start_date,
-          trainTo: train.end_date,
-          testFrom: test.start_date,
-          testTo: test.end_date,
-          run,
-          trialCount,
-          trainTrades: trades,
-          inSample: value,
-          outOfSample: stated(metric, metrics).value,
-          totalReturn: metrics.total_return,
-          // biome-ignore lint/style/noNonNullAssertion: a test window has bars
-          marketReturn: bars.close[test.to - 1]! / bars.open[test.from]! - 1,
-          maxDrawdown: metrics.max_drawdown,
-          trades: metrics.total_trades,
-        },
-        returns,
-        market: marketReturns(sliceBars(bars, 0, test.to), test.from),
-        daysPerYear: config.trading_days_per_year,
-      };
-    });
-  } finally {
+  return Array.from(leaders, ([place, { run, value, trades, trialCount }]) => {
+    // biome-ignore lint/style/noNonNullAssertion: place is an index of a dataset with a fold
+    const { train, test } = definition.datasets[place]!.fold!;
+    const kernels = new HistoryKernels(definition, tradedIn({ bars, further }, test), CACHE_BYTES_MAX);
+    const kernel = kernels.over(plan.run(run));
+    const { metrics, config } = kernel.trace(plan.run(run));
+    const returns = kernel.dailyReturns(plan.run(run));
     kernels.release();
-  }
+    return {
+      figures: {
+        trainFrom: train.start_date,
+        trainTo: train.end_date,
+        testFrom: test.start_date,
+        testTo: test.end_date,
+        run,
+        trialCount,
+        trainTrades: trades,
+        inSample: value,
+        outOfSample: stated(metric, metrics).value,
+        totalReturn: metrics.total_return,
+        // biome-ignore lint/style/noNonNullAssertion: a test window has bars
+        marketReturn: bars.close[test.to - 1]! / bars.open[test.from]! - 1,
+        maxDrawdown: metrics.max_drawdown,
+        trades: metrics.total_trades,
+      },
+      returns,
+      market: marketReturns(sliceBars(bars, 0, test.to), test.from),
+      daysPerYear: config.trading_days_per_year,
+    };
+  });
 }
 
 export function joinTested(
