@@ -23,9 +23,9 @@ const isValid = (settings: object): boolean => {
   }
 };
 
-/** Every setting with those of its extreme values that are valid beside the defaults. */
+/** Every setting that may be swept, with those of its extreme values that are valid beside the defaults. */
 const axes: readonly Axis[] = Object.entries<ExecutionField>(executionFields)
-  .filter(([, { kind }]) => kind !== 'object' && kind !== 'pairs' && kind !== 'interval')
+  .filter(([name, { kind }]) => name !== 'allow_generated_bars' && !['object', 'pairs', 'interval'].includes(kind))
   .map(([param, { kind, values }]) => ({
     param,
     values: (values ?? (kind === 'boolean' ? [false, true] : EXTREMES)).filter((value) => isValid({ [param]: value })),
