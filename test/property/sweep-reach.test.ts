@@ -4,12 +4,12 @@ import {
   aggregateBars,
   type BarSeries,
   computeMetrics,
-  DAY_MS,
   type ExecutionConfig,
   evaluateRules,
   type FurtherSeries,
   HistoryKernels,
   HOUR_MS,
+  isoTime,
   neededHistoryMs,
   type OtherBars,
   parseStrategy,
@@ -22,8 +22,9 @@ import {
   type SweepRun,
   simulate,
   sliceBars,
-  WindowKernels,
+  tradedIn,
 } from '../../engine/index.js';
+import { firstRead } from '../support/alone.js';
 import { pick } from '../support/mixed-worlds.js';
 import { randomBars, seededRandom } from '../support/random.js';
 import { runs } from '../support/scale.js';
@@ -102,30 +103,18 @@ interface Swept {
 }
 
 function kernelsOf(kind: 'whole' | 'fold' | 'window', { definition, bars, bytes, further, from, to }: Swept) {
-  if (kind === 'window') {
-    const cut = sliceBars(bars, 0, to);
-    const others = { ...further.others, RND: cut };
-    return new HistoryKernels(
-      definition,
-      { bars: cut, startMs: bars.time[from]!, further: { ...further, others } },
-      bytes,
-    );
+  if (kind === 'whole') {
+    const kernel = new SweepKernel(definition, bars, from, bytes, further);
+    return { over: () => kernel, release: () => kernel.release() };
   }
-  const window = { start_date: '2024-01-01', end_date: '2024-12-31', from, to };
-  const kernel =
-    kind === 'fold'
-      ? new WindowKernels(definition, bars, bytes, further).over(window)
-      : new SweepKernel(definition, bars, from, bytes, further);
-  return { over: () => kernel, release: () => kernel.release() };
-}
-
-/** The first bar that a backtest from `startMs` on reads, by plain search. */
-function withHistory({ time, intervalMs }: BarSeries, startMs: number, historyMs: number): number {
-  const before = (ms: number) => time.filter((one) => one < ms).length;
-  for (let reach = historyMs; ; reach *= 2) {
-    const from = before(Math.floor((startMs - reach) / DAY_MS) * DAY_MS);
-    if (from === 0 || before(startMs) - from >= historyMs / intervalMs) return from;
+  const startMs = bars.time[from]!;
+  if (kind === 'fold') {
+    const window = { start_date: isoTime(startMs), end_date: '', from, to };
+    return new HistoryKernels(definition, tradedIn({ bars, further }, window), bytes);
   }
+  const cut = sliceBars(bars, 0, to);
+  const others = { ...further.others, RND: cut };
+  return new HistoryKernels(definition, { bars: cut, startMs, further: { ...further, others } }, bytes);
 }
 
 /** A run from the text of its row, with nothing that a sweep shares. */
@@ -169,10 +158,10 @@ test('every run of a sweep is the backtest of its row, whole or in a window, wit
       const run: SweepRun = plan.run(k);
       const config: ExecutionConfig = definition.variants.config(run.variant, HOUR_MS);
       const detail = config.detail_interval === undefined ? undefined : finer;
-      const history = kind === 'window' ? neededHistoryMs(planOf(run, HOUR_MS), config) : Infinity;
-      const own = withHistory(bars, bars.time[from]!, history);
+      const history = kind !== 'whole' ? neededHistoryMs(planOf(run, HOUR_MS), config) : Infinity;
+      const own = firstRead(bars, bars.time[from]!, history);
       const cut = sliceBars(bars, own, to);
-      const other = sliceBars(others.OTHER, withHistory(others.OTHER, bars.time[from]!, history), Infinity);
+      const other = sliceBars(others.OTHER, firstRead(others.OTHER, bars.time[from]!, history), Infinity);
       const input = { ...backtestOf(run, cut, { OTHER: other, RND: cut }, from - own), detail, config };
       const simulation = simulate(input);
       const { status, metrics } = runIn(kernels.over(run), run);

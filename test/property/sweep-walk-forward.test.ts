@@ -5,6 +5,7 @@ import {
   type BarSeries,
   DAY_MS,
   type FoldWindow,
+  HistoryKernels,
   HOUR_MS,
   metricNames,
   planSweep,
@@ -14,11 +15,12 @@ import {
   type SweepRun,
   shareBars,
   sliceBars,
+  tradedIn,
   viewBars,
   WindowKernels,
 } from '../../engine/index.js';
 import { runStatuses } from '../../workers/index.js';
-import { alone } from '../support/alone.js';
+import { alone, firstReadOf } from '../support/alone.js';
 import { randomBars, seededRandom } from '../support/random.js';
 import { runs, soak } from '../support/scale.js';
 import { runChunks, setupFor } from '../support/sweep-setup.js';
@@ -27,12 +29,15 @@ import { crossSweep, definitionOf, findDataset, sha256 } from '../support/sweeps
 /**
  * What a single backtest over the window computes, from a series of its own that ends with the
  * window.
+ * @param begin index of its first bar
  */
-function aloneOver(run: SweepRun, definition: SweepDefinition, whole: BarSeries, window: FoldWindow) {
-  const bars = allocateBars(window.to, whole.intervalMs);
-  for (const name of ['time', ...priceColumns] as const) bars[name].set(whole[name].subarray(0, window.to));
-  return alone(run, definition, bars, window.from);
+function aloneOver(run: SweepRun, definition: SweepDefinition, whole: BarSeries, window: FoldWindow, begin = 0) {
+  const bars = allocateBars(window.to - begin, whole.intervalMs);
+  for (const name of ['time', ...priceColumns] as const) bars[name].set(whole[name].subarray(begin, window.to));
+  return alone(run, definition, bars, window.from - begin);
 }
+
+type Trace = ReturnType<ReturnType<HistoryKernels['over']>['trace']>;
 
 /** Any signals with any parameters, some of them on days. */
 const wide = (walk_forward: object, more: object = {}) =>
@@ -43,7 +48,7 @@ const wide = (walk_forward: object, more: object = {}) =>
     entry_signals: {},
     exit_signals: {},
     execution_config: {
-      base: { min_trade_amount: 10 },
+      base: { min_trade_amount: 10, atr_period: 4 },
       sweep_axes: [
         { param: 'stop_loss_calculation', values: ['dynamic_atr', 'fixed'] },
         { param: 'max_open_positions', values: [1, 3] },
@@ -104,7 +109,7 @@ test('training never reaches its test, tests never overlap, and every bar of a w
   assert.ok(seen > 500, `${seen} folds were looked at`);
 });
 
-test('every run in the threads equals a single backtest over its window with that history, bit by bit', async () => {
+test('every run in the threads equals a single backtest over its window with its history, bit by bit', async () => {
   const walk = { mode: 'rolling', train_days: 60, test_days: 60, embargo_days: 3 };
   const datasets = ['BTC', 'ETH'].map((asset) => ({ asset, timeframe: '1h' }));
   for (const mode of soak ? ['rolling', 'anchored'] : ['rolling']) {
@@ -116,6 +121,7 @@ test('every run in the threads equals a single backtest over its window with tha
     const plan = planSweep(definition, { sha256, runsMax: 1_000_000 });
     const setup = setupFor(sweep, 0, { bars: series.map((bars) => ({ shared: shareBars(bars), first: 0 })) });
     const seen = { ok: 0, no_trades: 0, skipped: 0, error: 0 };
+    let cut = 0;
     await runChunks({
       setup,
       threads: 1,
@@ -124,7 +130,10 @@ test('every run in the threads equals a single backtest over its window with tha
         for (let k = 0; k < count; k++) {
           const run = plan.run(from + k);
           const { fold } = run.dataset;
-          const expected = aloneOver(run, definition, series[fold!.source], fold!.train);
+          const { source, train } = fold!;
+          const begin = firstReadOf(run, definition, series[source], Date.parse(train.start_date));
+          const expected = aloneOver(run, definition, series[source], train, begin);
+          if (begin > 0) cut++;
           const status = runStatuses[statuses[k]];
           assert.equal(status === 'ok', expected.trades.length > 0);
           assert.deepEqual(
@@ -139,6 +148,7 @@ test('every run in the threads equals a single backtest over its window with tha
     assert.equal(seen.ok + seen.no_trades + seen.skipped, plan.totalRuns);
     assert.equal(definition.datasets.length, 6);
     assert.ok(seen.ok > 25 && seen.skipped > 10, JSON.stringify(seen));
+    assert.ok(cut > 10, `${cut} runs do not read all bars before their window`);
   }
 });
 
@@ -147,7 +157,6 @@ test('bars after a training window change no run of its fold', () => {
   const bars = randomBars({ seed: 8, barCount: 24 * 150 });
   const definition = definitionOf(wide(walk), () => bars);
   const plan = planSweep(definition, { sha256, runsMax: 1_000_000 });
-  const before = new WindowKernels(definition, bars, 16_000_000);
   let traded = 0;
   for (const [index, { fold }] of definition.datasets.entries()) {
     const { train } = fold!;
@@ -156,12 +165,13 @@ test('bars after a training window change no run of its fold', () => {
     for (const name of priceColumns) {
       changed[name].set(other[name].subarray(train.to), train.to);
     }
-    const after = new WindowKernels(definition, changed, 16_000_000).over(train);
-    const kernel = before.over(train);
+    const kernels = [bars, changed].map(
+      (series) => new HistoryKernels(definition, tradedIn({ bars: series }, train), 16_000_000),
+    );
     for (let i = 0; i < plan.totalRuns; i++) {
       const run = plan.run(i);
       if (run.datasetIndex !== index) continue;
-      const [a, b] = [kernel.trace(run), after.trace(run)];
+      const [a, b] = kernels.map((each) => each.over(run).trace(run)) as [Trace, Trace];
       assert.deepEqual(b.metrics, a.metrics, `run ${i}`);
       assert.deepEqual(b.simulation.trades, a.simulation.trades, `run ${i}`);
       traded += a.simulation.trades.length;
