@@ -5,7 +5,7 @@ import { ideas, notUnderstoodWords, questionList } from './ideas.js';
 import type { ModelReader } from './model/model-reader.js';
 import { applied, Refused, usual, type World } from './plan/apply.js';
 import { assemble } from './plan/assemble.js';
-import { type Change, isNothing, laterOf, styles } from './plan/change.js';
+import { type Change, isNothing, laterOf, noChange, styles } from './plan/change.js';
 import { assetsOf, emptyPlan, isNamed, type Plan, planOf, runsAlike } from './plan/plan.js';
 import { proposalOf } from './plan/propose.js';
 import { defaultWords, planWords, ruleWords } from './plan/say.js';
@@ -76,7 +76,11 @@ export class Conversation implements Mind {
       if (!(error instanceof Refused)) throw error;
       if (heard.talk.has('drop')) return this.#step(withoutRest(talk));
       // Nothing is lost: with the next change the rest of the message acts.
-      const kept = { ...working.collected, unread: [clip(turn.message, QUOTE_LENGTH_MAX)], rest: heard.change };
+      const kept = {
+        ...working.collected,
+        unread: [clip(turn.message, QUOTE_LENGTH_MAX)],
+        rest: laterOf(working.collected.rest ?? noChange, heard.change),
+      };
       return said(turn.mode, { ...working, collected: kept }, [
         ...replies,
         `${error.message} Nothing of the message acts yet: correct that part, or "drop it".`,

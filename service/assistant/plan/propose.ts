@@ -3,7 +3,7 @@ import type { AssistantTools } from '../tools.js';
 import type { Proposal, ProposedRule } from '../working.js';
 import { usual } from './apply.js';
 import type { Style } from './change.js';
-import { isNamed, type Plan } from './plan.js';
+import { assetsOf, isNamed, type Plan } from './plan.js';
 
 /** Signals that stand for a style, for plans that name no rules. */
 const byStyle: Readonly<Record<Style, { readonly triggers: readonly string[]; readonly filters: readonly string[] }>> =
@@ -35,7 +35,8 @@ export async function proposalOf(plan: Plan, tools: Pick<AssistantTools, 'column
     };
   }
   const timeframe = plan.timeframe ?? usual.timeframe;
-  const columns = await tools.columnsBeside(plan.asset ?? usual.asset, timeframe);
+  const beside = await Promise.all(assetsOf(plan).map((asset) => tools.columnsBeside(asset, timeframe)));
+  const columns = (beside[0] ?? []).filter((column) => beside.every((own) => own.includes(column)));
   const style = byStyle[plan.style ?? usual.style];
   const pick = (type: SignalType, names: readonly string[]): ProposedRule[] =>
     names.flatMap((name) => {

@@ -60,7 +60,8 @@ Barline {
             | "leverage" plain "x"?                                                    -- leverage
             | plain "x" "leverage"                                                     -- times
             | "hold at most" count "bars"                                              -- hold
-  Window    = ("from" | "between")? Day ("to" | "until" | "and") Day                   -- both
+  Window    = "from"? Day ("to" | "until") Day                                         -- both
+            | "between" Day "and" Day                                                  -- between
             | ("since" | "from" | "starting in") Day                                   -- since
             | "after" Day                                                              -- after
             | ("until" | "to") Day                                                     -- until

@@ -20,7 +20,7 @@ import { grammar, nameRules } from './grammar.js';
 import { type Topic, topicPhrases } from './topics.js';
 
 /** What a clause says to the assistant itself. */
-type Talk = 'agree' | 'run' | 'decline' | 'drop' | 'choose' | 'first' | 'second' | 'undo' | 'over' | 'greet';
+type Talk = 'agree' | 'run' | 'decline' | 'drop' | 'first' | 'second' | 'undo' | 'over' | 'greet';
 
 /** What a message says. */
 export interface Reading {
@@ -560,6 +560,8 @@ function semanticsOf(barline: ohm.Grammar): ohm.Semantics {
     Amount_times: (factor, _x, _leverage) => set({ leverage: amount(factor) }),
     Amount_hold: (_words, count, _bars) => set({ max_hold_bars: amount(count) }),
     Window_both: (_from, first, _to, last) => change({ start: daysOf(textOf(first))[0], end: daysOf(textOf(last))[1] }),
+    Window_between: (_between, first, _and, last) =>
+      change({ start: daysOf(textOf(first))[0], end: daysOf(textOf(last))[1] }),
     Window_since: (_since, day) => change({ start: daysOf(textOf(day))[0] }),
     Window_after: (_after, day) => change({ start: dayAfter(daysOf(textOf(day))[1], 1) }),
     Window_until: (_until, day) => change({ end: daysOf(textOf(day))[1] }),
