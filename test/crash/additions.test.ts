@@ -79,8 +79,7 @@ test('an added setting is documented, stored, filtered, drawn and obeyed', async
     schema: {
       type: ['number', 'null'],
       exclusiveMinimum: 0,
-      default: null,
-      description: 'Largest distance of the target; no cap when null (fraction of the entry price).',
+      description: 'Largest distance of the target; no cap when null (fraction of the entry price). Default: null.',
     },
     isFilter: true,
     resultColumn: 'target_cap_pct',
