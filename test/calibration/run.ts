@@ -1,8 +1,8 @@
 /**
  * `npm run calibrate` judges sweeps without skill, and with a planted edge, and chains of sweeps as
  * people make them, until it is stopped or `--rounds` are done, and writes the tables of
- * `docs/belief.md`. A round has every setting once; `--only chains` (sweeps, styles, chains, drift,
- * power; several with commas) leaves the others out. A table without an entry stays as it is.
+ * `docs/belief.md`. A round has every setting once; `--only chains` (sweeps, styles, chains, doors,
+ * drift, power; several with commas) leaves the others out. A table without an entry stays as it is.
  * Every sweep is a line of `--file` as soon as it is judged, so Ctrl-C loses at most one; the same
  * command continues. `--market`, `--tries` and `--search` take one of them only; `--first` skips
  * rounds, so that rules chosen by the seeds of earlier ones meet fresh seeds; `--until 15:50` stops
@@ -12,6 +12,7 @@ import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type ChainSetting, chains, judgeChain } from './chains.js';
+import { type DoorSetting, doors, judgeDoor } from './doors.js';
 import { judge, type Setting, searches, styles } from './judge.js';
 import { shortMarkets } from './markets.js';
 import {
@@ -27,6 +28,7 @@ import {
 import {
   type Block,
   chainTableOf,
+  doorTableOf,
   driftTableOf,
   type Entry,
   powerTableOf,
@@ -44,7 +46,7 @@ const { values } = parseArgs({
     tries: { type: 'string' },
     search: { type: 'string' },
     first: { type: 'string', default: '0' },
-    only: { type: 'string', default: 'sweeps,styles,chains,drift,power' },
+    only: { type: 'string', default: 'sweeps,styles,chains,doors,drift,power' },
     until: { type: 'string', default: '' },
     tables: { type: 'boolean', default: false },
   },
@@ -90,6 +92,8 @@ const chainsOf = (round: number): ChainSetting[] =>
     ),
   );
 
+const doorSettings: DoorSetting[] = doors.map((door) => ({ market: 'random walk', hasCosts: false, door }));
+
 const driftsOf = (): DriftSetting[] =>
   [false, true].flatMap((hasCosts) =>
     driftTries.map((tries) => ({ driftOf: 'bitcoin drift' as const, hasCosts, tries })),
@@ -112,7 +116,7 @@ interface Kind {
 const kindOf = <Made extends object, Found>(
   block: Block,
   settings: (round: number) => readonly Made[],
-  make: (setting: Made, seed: number) => Found,
+  make: (setting: Made, seed: number) => Found | Promise<Found>,
   table: (entries: readonly Entry<Made, Found>[]) => string,
 ): Kind => ({
   ...{ block, settings },
@@ -122,6 +126,7 @@ const kindOf = <Made extends object, Found>(
 
 const kinds: Readonly<Record<string, Kind>> = {
   chains: kindOf('chains', chainsOf, judgeChain, chainTableOf),
+  doors: kindOf('doors', () => doorSettings, judgeDoor, doorTableOf),
   drift: kindOf('drift', driftsOf, judgeDrift, driftTableOf),
   power: kindOf('power', powersOf, judgePower, powerTableOf),
   sweeps: kindOf('calibration', sweepsOf, judge, tablesOf),
@@ -175,7 +180,7 @@ for (let round = Number(values.first); round < Number(values.first) + rounds && 
     for (const [place, setting] of kind.settings(round).entries()) {
       const made = { kind: name, ...setting, seed: 1_000 * round + place };
       if (isOver() || !isAsked(setting) || known.has(keyOf({ ...made, found: null }))) continue;
-      const line: Line = { ...made, found: kind.judge(setting, made.seed) };
+      const line: Line = { ...made, found: await kind.judge(setting, made.seed) };
       lines.push(line);
       appendFileSync(values.file, `${JSON.stringify(line)}\n`);
     }

@@ -1,6 +1,7 @@
 import { BELIEF_P_MAX } from '../../engine/index.js';
 import { findableEdge } from '../../engine/statistics/index.js';
 import type { ChainSetting, ChainVerdict } from './chains.js';
+import type { DoorSetting, DoorVerdict } from './doors.js';
 import type { Judgement, Setting } from './judge.js';
 import {
   type DriftSetting,
@@ -17,7 +18,7 @@ type SweepEntry = Entry<Setting, Judgement>;
 
 const BELIEF = 0.05;
 /** Blocks of the document that a calibration writes. */
-export type Block = 'calibration' | 'chains' | 'drift' | 'power' | 'styles';
+export type Block = 'calibration' | 'chains' | 'doors' | 'drift' | 'power' | 'styles';
 
 const percent = (part: number, whole: number): string => (whole === 0 ? '-' : `${((100 * part) / whole).toFixed(1)} %`);
 
@@ -139,6 +140,19 @@ export function chainTableOf(entries: readonly Entry<ChainSetting, ChainVerdict>
     '',
     ...header('tries of the first sweep, or of each'),
     ...rows(({ chain, tries }) => `${chain}, ${tries}`),
+  ].join('\n');
+}
+
+/** The table of ways to try much and show little. */
+export function doorTableOf(entries: readonly Entry<DoorSetting, DoorVerdict>[]): string {
+  const share = (group: typeof entries, has: keyof DoorVerdict) =>
+    percent(group.filter(({ found }) => found[has]).length, group.length);
+  return [
+    row(['way', 'chains', 'by everything tried', 'if only the last sweep counted']),
+    '|---|--:|--:|--:|',
+    ...grouped(entries, ({ door }) => door).map(([name, group]) =>
+      row([name, group.length, share(group, 'passes'), share(group, 'passesAlone')]),
+    ),
   ].join('\n');
 }
 
