@@ -19,6 +19,9 @@ async function start(
   options: Partial<UpstreamOptions> = {},
 ) {
   const server = await startUpstream(t, answer);
+  // Neither deadlines nor the server hold the process, which ends where this file runs alone.
+  const alive = setInterval(() => {}, 1_000);
+  t.after(() => clearInterval(alive));
   const upstream = new Upstream({
     name: 'tester',
     baseUrl: `${server.url}/base/`,
