@@ -8,7 +8,7 @@ Barline {
   Sentence  = Part ("," Part)* end
   Part      = Joint* Clause (Joint* Clause)* &("," | end)  -- read
             | unread                                      -- unread
-  Joint     = "and" | "then" | "with" | "please" | "now"
+  Joint     = "and" | "then" | "with" | "please" | "now" | "use" | "set" | "try"
   Clause    = Trade | Only | Level | Amount | Window | Style | Count | Edit | Setting | Place | Talk
 
   Trade     = Verb Place? ("when" | "if" | ":") Rules
@@ -40,10 +40,10 @@ Barline {
   Shift     = "[" count "]"
   Param     = param "="? (plain | word)
 
-  Level     = ("a" | "the")? "trailing stop" ("of" | "at")? Distance ("from" "a gain of" Percent)?  -- trail
-            | ("a" | "the")? "stop" "loss"? ("of" | "at")? Distance                    -- stop
-            | ("a" | "the")? ("target" | "take profit") ("of" | "at")? Target          -- target
-            | ("no" | "without a" | "without") ("stop" | "target")                               -- none
+  Level     = ("a" | "the")? "trailing stop" ("of" | "at" | "to")? Distance ("from" "a gain of" Percent)?  -- trail
+            | ("a" | "the")? "stop" "loss"? ("of" | "at" | "to")? Distance             -- stop
+            | ("a" | "the")? ("target" | "take profit") ("of" | "at" | "to")? Target   -- target
+            | ("no" | "without a" | "without") ("stop loss" | "stop" | "target" | "take profit")  -- none
             | ("limit" | "stop") "entry" ("of" | "at")? Distance ("for" count "bars")?           -- entry
             | "break even at" plain "r"                                                          -- even
   Distance  = Percent -- share
@@ -62,7 +62,7 @@ Barline {
             | "hold at most" count "bars"                                              -- hold
   Window    = "from"? Day ("to" | "until") Day                                         -- both
             | "between" Day "and" Day                                                  -- between
-            | ("since" | "from" | "starting in") Day                                   -- since
+            | ("since" | "from" | "start in") Day                                      -- since
             | "after" Day                                                              -- after
             | ("until" | "to") Day                                                     -- until
             | "before" Day                                                             -- before

@@ -15,6 +15,7 @@ import {
   settingNames,
 } from '../plan/change.js';
 import type { Plan } from '../plan/plan.js';
+import { ruleWords } from '../plan/say.js';
 import { recipe } from './compiled-grammar.js';
 import { grammar, nameRules } from './grammar.js';
 import { type Topic, topicPhrases } from './topics.js';
@@ -74,6 +75,7 @@ export function readMessage(message: string, plan: Plan, world: World): Reading 
   const text = message.slice(0, READ_MAX).replace(/[ \t\u00a0]+/g, ' ');
   const names = namesIn(world);
   const context: Context = { plan, world, subject: null, first: null };
+  if (/\bit\b/i.test(text)) readSubject(context, names);
   let change = noChange;
   let rest = noChange;
   const talk = new Set<Talk>();
@@ -246,6 +248,17 @@ const spelled = (text: string, { asset, setting, param }: Names): string => {
     known.has(word) || catalogueWords.has(word) || grammarWords.has(word) ? word : (nearWord(word) ?? word),
   );
 };
+
+/** What "it" means of the plan: the first value of the newest list of its rules. */
+function readSubject(context: Context, names: Names): void {
+  const { entry, short_entry } = context.plan;
+  const [rule] = short_entry.length > 0 ? short_entry : entry;
+  if (rule === undefined) return;
+  const text = lowered(ruleWords(rule));
+  const { here, semantics } = grammarFor(text, names);
+  const match = here.match(text, 'Rules');
+  if (match.succeeded()) semantics(match).rules(context);
+}
 
 /** The one word of the catalogue that is a letter away, or two of a long word. */
 function nearWord(word: string): string | null {
@@ -536,7 +549,7 @@ function semanticsOf(barline: ohm.Grammar): ohm.Semantics {
     Target_share: (percent) => set({ target_calculation: 'fixed', fixed_target_pct: percent.share() }),
     Target_risk: (factor, _r) => set({ target_calculation: 'reward', reward_factor: amount(factor) }),
     Level_none: (_no, what) =>
-      textOf(what) === 'stop' ? set({ stop_order: false }) : set({ target_calculation: 'none' }),
+      textOf(what).startsWith('stop') ? set({ stop_order: false }) : set({ target_calculation: 'none' }),
     Level_entry(way, _entry, _of, distance, _for, count, _bars) {
       const far = distance.distance();
       const offset = 'share' in far ? { entry_offset_pct: far.share } : { entry_offset_atr: far.atr };

@@ -6,7 +6,7 @@ const phrases = {
   return: ['how much did it make', 'return', 'profit', 'money', 'result', 'results', 'did it make', 'did it lose'],
   sharpe: ['sharpe ratio', 'sharpe'],
   drawdown: ['drawdown', 'max drawdown', 'largest drawdown'],
-  trades: ['how many trades', 'trades', 'trades did it make', 'exits'],
+  trades: ['how many trades', 'trades', 'trades did it make', 'trades were there', 'exits'],
   wins: ['win rate', 'wins', 'won', 'average win', 'average loss', 'profit factor'],
   best_trade: ['best trade'],
   worst_trade: ['worst trade'],
