@@ -28,7 +28,8 @@ const RENEW_MS = 3_000;
 const KEY_CHARS_MAX = 255;
 
 export interface IdempotentCall<Answer> {
-  readonly caller: Pick<Caller, 'orgId' | 'userId'>;
+  /** A key with scopes gets no answer that was given to other scopes, as it may show more. */
+  readonly caller: Pick<Caller, 'orgId' | 'userId'> & Partial<Pick<Caller, 'scopes'>>;
   readonly method: string;
   /** As the client sent it, 1..255 visible ASCII characters; if undefined, the call simply runs. */
   readonly key: string | undefined;
@@ -77,17 +78,21 @@ export class Idempotency {
    *   (seconds) while a call with the same key runs, and any error of `run`
    */
   async run<Answer>(call: IdempotentCall<Answer>): Promise<Idempotent<Answer>> {
-    const { caller, method, key, request } = call;
+    const { caller, method, key } = call;
     if (key === undefined) return { answer: await call.run(), isReplay: false };
     const scope = { orgId: caller.orgId, userId: caller.userId, method, key: readKey(key) };
     const leaseId = randomUUID();
-    const claim = await this.#claim(scope, leaseId, hashOf(request));
+    const claim = await this.#claim(scope, leaseId, hashOf(asSent(call)));
     if (claim.outcome === 'replay')
       return { answer: JSON.parse(this.#seal.open(claim.answer)) as Answer, isReplay: true };
     if (claim.outcome === 'other_body') {
-      throw new ApiError('VALIDATION_ERROR', 'Idempotency-Key was used with another request body', {
-        field: 'Idempotency-Key',
-      });
+      throw new ApiError(
+        'VALIDATION_ERROR',
+        'Idempotency-Key was used with another request body or by a key with other scopes',
+        {
+          field: 'Idempotency-Key',
+        },
+      );
     }
     if (claim.outcome === 'in_flight') throw inProgress();
     const renew = (): void => void this.#store.hold(scope, leaseId, this.#clock() + LEASE_MS).catch(() => {});
@@ -168,6 +173,10 @@ function readKey(key: string): string {
     field: 'Idempotency-Key',
   });
 }
+
+/** What two calls with one key must agree on: the request, and the scopes of a key that has some. */
+const asSent = ({ request, caller: { scopes = [] } }: Pick<IdempotentCall<unknown>, 'request' | 'caller'>): unknown =>
+  scopes.length === 0 ? request : { request, scopes: [...scopes].sort() };
 
 /** Hashes the canonical text, so that the order of keys does not matter. */
 function hashOf(request: unknown): string {

@@ -41,6 +41,18 @@ test('without a key every call runs', async () => {
   assert.equal((await send(undefined)).answer.id, 2);
 });
 
+test('a key with other scopes gets no answer of the one before, which may show more', async () => {
+  const { send, caller } = await setUp();
+  await send('k');
+  const narrow = { caller: { ...caller, scopes: ['backtest:create'] } };
+  await assert.rejects(send('k', undefined, narrow), {
+    code: 'VALIDATION_ERROR',
+    message: /by a key with other scopes/,
+  });
+  const first = await send('j', undefined, narrow);
+  assert.deepEqual(await send('j', undefined, narrow), { ...first, isReplay: true });
+});
+
 test('with the same key and body the first answer is repeated, for a day', async () => {
   const { send, time, calls } = await setUp();
   const first = await send('k', { name: 'a', nested: { x: 1, y: [1, null] } });
