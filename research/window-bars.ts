@@ -52,7 +52,7 @@ export interface WindowBars {
   readonly first: number;
   /** The stored bars that these were made of, where they were aggregated. */
   readonly finer?: BarSeries | undefined;
-  /** One line where bars are drawn. */
+  /** What to know where bars are drawn, or could be. */
   readonly notes?: readonly string[];
 }
 
@@ -71,7 +71,8 @@ export async function loadWindow(
 ): Promise<WindowBars> {
   const { asset, interval, intervalMs, firstMs, lastMs } = entry;
   const held = { fromMs: firstMs, toMs: lastMs + intervalMs };
-  await requireInside(window, { asset, intervalMs: aggregateToMs ?? intervalMs, interval, held }, store);
+  const wanted = { asset, intervalMs: aggregateToMs ?? intervalMs, interval, held };
+  const beyond = await requireInside(window, wanted, store);
   const { bars, finer } = await withHistory({ beginsMs: firstMs, startMs: window.startMs, historyMs }, (fromMs) => {
     const query: BarsQuery = {
       asset,
@@ -83,7 +84,7 @@ export async function loadWindow(
     return loadSeries(store, query, aggregateToMs);
   });
   const cut = cutWindow(bars, window, asset);
-  return { ...cut, finer, notes: drawnNotes(entry, cut.bars) };
+  return { ...cut, finer, notes: [...beyond, ...drawnNotes(entry, cut.bars)] };
 }
 
 interface History {
@@ -194,24 +195,37 @@ interface Wanted {
   readonly held: HeldRange;
 }
 
-/** @throws EngineError EMPTY_WINDOW for a window wholly outside of what is held */
+/**
+ * @returns one line where bars beyond the held ones could be drawn for a part of the window
+ * @throws EngineError EMPTY_WINDOW for a window wholly outside of what is held
+ */
 async function requireInside(
   window: Window,
   { asset, intervalMs, interval, held }: Wanted,
   { drawn }: Pick<RunBars, 'drawn'>,
-): Promise<void> {
+): Promise<string[]> {
   const isInside = ({ fromMs, toMs }: HeldRange) => window.endMs > fromMs && window.startMs < toMs;
-  if (isInside(held)) return;
-  const error = emptyWindow(`${interval} bar of ${asset}`, window, held.fromMs, held.toMs);
+  const before = { fromMs: -Infinity, toMs: held.fromMs - intervalMs };
+  const after = { fromMs: held.toMs + intervalMs, toMs: Infinity };
+  const beyond = [before, after].filter(
+    (side) => isInside(side) && Number.isFinite(side === before ? window.startMs : window.endMs),
+  );
+  if (isInside(held) && beyond.length === 0) return [];
   const entry = (await drawn?.resolveSource(asset, intervalMs))?.entry;
   const [within] = entry?.drawn?.within ?? [];
-  if (entry === undefined || within === undefined) throw error;
-  if (!isInside({ fromMs: entry.firstMs, toMs: entry.lastMs + entry.intervalMs })) throw error;
-  throw new EngineError(error.code, `${error.message}${drawnHint(within)}`, error.details);
+  const hint = within === undefined ? '' : drawnHint(within);
+  const range = entry && { fromMs: entry.firstMs, toMs: entry.lastMs + entry.intervalMs };
+  const isDrawable = range !== undefined && hint !== '' && isInside(range);
+  if (isInside(held)) {
+    const reaches = ({ fromMs, toMs }: HeldRange) => isDrawable && range.toMs > fromMs && range.fromMs < toMs;
+    return beyond.some(reaches) ? [`the window goes beyond the held ${interval} bars of ${asset}${hint}`] : [];
+  }
+  const error = emptyWindow(`${interval} bar of ${asset}`, window, held.fromMs, held.toMs);
+  throw isDrawable ? new EngineError(error.code, `${error.message}${hint}`, error.details) : error;
 }
 
 /** The same for a window as it was asked for. */
-export const requireOverlap = (asked: WindowRequest, wanted: Wanted, store: Pick<RunBars, 'drawn'>): Promise<void> =>
+export const requireOverlap = (asked: WindowRequest, wanted: Wanted, store: Pick<RunBars, 'drawn'>) =>
   requireInside(resolveWindow(asked, wanted.held.toMs), wanted, store);
 
 function emptyWindow(what: string, window: Window, heldFromMs: number, heldToMs: number): EngineError {

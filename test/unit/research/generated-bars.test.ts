@@ -73,6 +73,13 @@ test('a backtest over bars that are not held is refused with the way out, which 
   assert.ok(result.trade_count > 0);
   assert.equal(result.warnings.filter((line) => note.test(line)).length, 1);
   assert.equal(result.side_metrics, undefined, 'a run as any other');
+  const asked = { strategy, interval: '5m', window: { start: '2023-12-01', end: '2024-01-31' } };
+  const { result: cut } = await runBacktest(asked, services);
+  assert.equal(cut.window.end, '2023-12-31T00:00:00Z');
+  assert.match(
+    cut.warnings.join('\n'),
+    /goes beyond the held 5m bars of BTC, and a run with allow_generated_bars draws/,
+  );
   const again = await replay(result.manifest, services);
   assert.deepEqual([again.isReproduced, again.changes], [true, []]);
 });
