@@ -10,9 +10,10 @@ export function addTries(program: Command, environment: Environment): void {
     .description('count the configurations that sweeps ever tried on each asset, each once')
     .option('--json', 'print JSON')
     .action(async ({ json }: { readonly json?: boolean }) => {
-      const listed = (await openTries(environment.home).list()).map(({ asset, tries }) => ({
+      const listed = (await openTries(environment.home).list()).map(({ asset, tries, sameBarsAs }) => ({
         asset,
         tries,
+        ...(sameBarsAs && { same_bars_as: sameBarsAs }),
         lucky_sharpe_of_a_year: expectedMaxNormal(tries),
       }));
       if (json) {
@@ -20,7 +21,9 @@ export function addTries(program: Command, environment: Environment): void {
         return;
       }
       const header = ['asset', 'tries', 'best Sharpe ratio by luck on a year of bars, if they were unrelated'];
-      const rows = listed.map((one) => [one.asset, count(one.tries), one.lucky_sharpe_of_a_year.toFixed(2)]);
+      const nameOf = ({ asset, same_bars_as: others = [] }: (typeof listed)[number]) =>
+        others.length === 0 ? asset : `${asset} (the bars of ${others.join(', ')})`;
+      const rows = listed.map((one) => [nameOf(one), count(one.tries), one.lucky_sharpe_of_a_year.toFixed(2)]);
       if (rows.length === 0) print('no sweep has tried anything');
       else for (const line of headedTable([header, ...rows], ['left', 'right', 'right'])) print(line);
     });

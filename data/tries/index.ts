@@ -28,8 +28,8 @@ export interface TriesLedger {
   addSweep(asset: string, tried: TriedSweep): Promise<void>;
   /** What judged sweeps were worth, by asset. */
   sweeps(): Promise<ReadonlyMap<string, readonly TriedSweep[]>>;
-  /** The assets that were tried, by name, with the number of tries. */
-  list(): Promise<{ readonly asset: string; readonly tries: number }[]>;
+  /** The assets that were tried, by name, with the number of tries and the other names of their bars. */
+  list(): Promise<{ readonly asset: string; readonly tries: number; readonly sameBarsAs?: readonly string[] }[]>;
 }
 
 const SUFFIX = '.tries';
@@ -87,7 +87,13 @@ export function openTries(home: string): TriesLedger {
       return found;
     },
     async list() {
-      return Promise.all((await assets()).map(async (asset) => ({ asset, tries: countTries(await read(asset)) })));
+      return Promise.all(
+        (await assets()).map(async (asset) => {
+          const [, ...others] = await namesOf(asset);
+          const tries = countTries(await read(asset));
+          return { asset, tries, ...(others.length > 0 && { sameBarsAs: others.sort() }) };
+        }),
+      );
     },
   };
 }

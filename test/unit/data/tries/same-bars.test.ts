@@ -136,6 +136,11 @@ test('tries and held-out days of a market are those of every name of its bars', 
   assert.equal(verdicts[0]!.everTried!.otherAssets, 0, 'a copy is no other asset');
   assert.equal((await openTries(home).read('ETH')).length, 0);
 
+  const [counted] = await runCliBatch([['tries']], { home });
+  const all = verdicts[0]!.everTried!.trialCount;
+  assert.match(counted!.stdout, new RegExp(`^BTC \\(the bars of COPY\\) +${all} `, 'm'));
+  assert.match(counted!.stdout, new RegExp(`^COPY \\(the bars of BTC\\) +${all} `, 'm'));
+
   const leader = await fileOf(home, 'leader.json', JSON.stringify(crossing('COPY')));
   const open = ['holdout', 'open', '--strategy', leader, '--interval', '1d'];
   const [opened, again] = await runCliBatch([open, [...open, '--asset', 'BTC']], { home });
