@@ -70,7 +70,9 @@ function isFresh({ from, to }) {
 }
 
 const asked = process.argv.slice(2);
-for (const name of asked.length > 0 ? asked : ['kernels', 'pages', 'contract', 'bundle', 'docs-page', 'store']) {
+for (const name of asked.length > 0
+  ? asked
+  : ['kernels', 'pages', 'grammar', 'contract', 'bundle', 'docs-page', 'store']) {
   const step = steps[name];
   if (step === undefined) throw new Error(`no step ${name}; known are ${Object.keys(steps).join(', ')}`);
   if (!isFresh(step)) await step.run();
