@@ -52,7 +52,9 @@ export async function daysToOpen(
   holdouts: Holdouts,
 ): Promise<readonly HeldOut[]> {
   const named = [...new Set(assets.map(normaliseAsset))].sort();
-  const known = await Promise.all(named.map(async (asset) => newestOf(asset, await holdouts.of(asset))));
+  // Of several without such days the first is named, whichever was read first.
+  const lists = await Promise.all(named.map((asset) => holdouts.of(asset)));
+  const known = named.map((asset, i) => newestOf(asset, lists[i] ?? []));
   const first = known[0] as HeldOut; // a portfolio has an asset
   const other = known.find(({ from, to }) => from !== first.from || to !== first.to);
   if (other !== undefined) {
