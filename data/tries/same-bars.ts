@@ -52,11 +52,11 @@ export function openSameBars(home: string): KnownBars {
   };
   const remember = (asset: string, file: string, course: Course) =>
     known.courses.set(asset, (known.courses.get(asset) ?? new Map<string, Course>()).set(file, course));
-  /** Reads what other processes have added. */
-  const refresh = () => {
+  /** Reads what other processes have added, of one asset or of all. */
+  const refresh = (only?: string) => {
     for (const name of filesIn(coursesIn)) {
       const asset = decodeURIComponent(name.split('@')[0] ?? '');
-      if (!name.endsWith(COURSE) || known.courses.get(asset)?.has(name)) continue;
+      if (!name.endsWith(COURSE) || (only ?? asset) !== asset || known.courses.get(asset)?.has(name)) continue;
       const course = readCourse(join(coursesIn, name));
       if (course !== null) remember(asset, name, course);
     }
@@ -86,33 +86,42 @@ export function openSameBars(home: string): KnownBars {
     [...known.courses].flatMap(([name, courses]) =>
       [...courses.values()].some((one) => sameCourse(one, course) !== 0) ? [name] : [],
     );
+  const hasMet = (asset: string, course: Course): boolean => {
+    const has = (one: Course) => hasDaysOf(one, course) && sameCourse(one, course) !== 0;
+    const isKnown = () => [...(known.courses.get(asset)?.values() ?? [])].some(has);
+    if (isKnown()) return true;
+    refresh(asset);
+    return isKnown();
+  };
   /** The asset, or what unnamed bars are called. */
   const meet = async (asset: string, course: Course): Promise<string> => {
     if (sameCourse(course, course) === 0) return asset; // too short to tell, or without a move
-    const isSame = (one: Course) => sameCourse(one, course) !== 0;
-    const has = (one: Course) => hasDaysOf(one, course) && isSame(one);
-    for (const [name, courses] of known.courses) {
-      if ((name === asset || asset === UNNAMED) && [...courses.values()].some(has)) return name;
-    }
+    if (hasMet(asset, course)) return asset;
     refresh();
-    const others = namesLike(course).filter((other) => other !== asset);
-    const name = asset === UNNAMED ? (others[0] ?? `${UNNAMED}-${digestOf(course)}`) : asset;
-    for (const other of others) {
-      if (other === name) continue;
-      await link(name, other);
-      await link(other, name);
-    }
+    const name = asset === UNNAMED ? (namesLike(course)[0] ?? `${UNNAMED}-${digestOf(course)}`) : asset;
+    const linkAll = async () => {
+      for (const other of namesLike(course)) {
+        if (other === name || known.names.get(name)?.has(other)) continue;
+        await link(name, other);
+        await link(other, name);
+      }
+    };
+    await linkAll();
+    if (hasMet(name, course)) return name;
     const own = [...(known.courses.get(name) ?? [])];
-    if (own.some(([, one]) => has(one))) return name;
     const [file, before] = own.find(([, one]) => sameCourse(one, course) === 1) ?? [];
     await add(name, before === undefined ? course : joinCourses(before, course), file);
+    refresh(); // another process may have met a copy meanwhile: one of the two finds the other
+    await linkAll();
     return name;
   };
   return {
     namesOf: async (asset) => namesOf(asset),
     namesNow(asset, bars) {
+      const course = courseOfBars(bars);
+      if (hasMet(asset, course)) return namesOf(asset);
       refresh();
-      return [...new Set([...namesOf(asset), ...namesLike(courseOfBars(bars))])];
+      return [...new Set([...namesOf(asset), ...namesLike(course)])];
     },
     async meet(asset, bars) {
       const met = metBefore.get(bars.close) ?? new Map<string, string>();
