@@ -43,7 +43,7 @@ const tarball = async (): Promise<string> => join(folder, (await packed()).filen
 test('the package carries what runs: no maps, no build information, no tests', async () => {
   const paths = (await packed()).files.map(({ path }) => path);
   assert.ok(paths.includes('dist/bundle/index.js') && paths.includes('dist/library/index.d.ts'));
-  assert.ok(paths.includes('prompts/assistant/rules.md'));
+  assert.ok(paths.includes('prompts/assistant/read.md'));
   assert.deepEqual(
     paths.filter((path) => /\.map$|tsbuildinfo|^dist\/test\//.test(path)),
     [],
