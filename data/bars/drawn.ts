@@ -38,7 +38,7 @@ export const barsFor = <Bars>(
 export const bridgeSeed = (asset: string, intervalMs: number): bigint =>
   BigInt(`0x${sha256(`bridge\n${asset}\n${intervalMs}`).slice(0, 15)}`);
 
-/** What to know of a series of which bars are drawn; null where none of the bars of these opens are. */
+/** A note on the drawn bars of a series; null where it has none, or none at these opens. */
 export function drawnNote(
   { asset, interval, drawn }: Pick<StoredBars, 'asset' | 'interval' | 'drawn'>,
   opens?: Float64Array,
@@ -52,8 +52,8 @@ export function drawnNote(
 }
 
 /**
- * The same bars, with bars drawn where none of an interval are held but coarser ones are: minutes,
- * see `bridgeBars`, of which all longer bars are made, so that bars of two intervals tell one story.
+ * The same bars. Where an interval has no held bars but a coarser one has, `bridgeBars` draws minutes
+ * within them. All longer bars are made from these minutes, so that two intervals tell one story.
  *
  * @param join fills the room for the added columns of these names
  */

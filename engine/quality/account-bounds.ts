@@ -134,7 +134,7 @@ class Futures {
     }
   }
 
-  /** The least cash, between those of two accounts, with which a chance is taken that the higher one takes. */
+  /** The least cash between two accounts that still takes a chance which the higher account takes. */
   private leastFor(at: number, low: SidedAccount, high: SidedAccount): number {
     if (this.sizeAt(at, low) !== null) return low.purse.cash;
     let [denied, taken] = [low.purse.cash, high.purse.cash];

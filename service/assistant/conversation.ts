@@ -112,13 +112,9 @@ export class Conversation implements Mind {
       return said(turn.mode, next, [...notes, 'I run nothing and wait.', planLine(plan), ideas(next, turn.mode)]);
     if (turn.mode === 'collect_user_input') return this.#collect(asked, notes, isChanged || agrees);
     if (agrees) return this.#agreed(asked, notes);
-    if (isChanged) {
-      const missing = missingOf(plan, talk.world);
-      const open = missing.length === 0 ? ideas(next, turn.mode) : `Please tell me ${missing.join('; ')}.`;
-      return said(turn.mode, await this.#remade(asked), [...notes, planLine(plan), open]);
-    }
-    const isAnswered = notes.length > 0;
-    return said(turn.mode, next, isAnswered ? notes : [planLine(plan), ideas(next, turn.mode)]);
+    if (isChanged) return said(turn.mode, await this.#remade(asked), [...notes, planLine(plan), whatNext(asked)]);
+    const known = notes.length > 0 ? notes : [planLine(plan)];
+    return said(turn.mode, next, [...known, plan.unread.length > 0 ? '' : whatNext(asked)]);
   }
 
   /** Asks for what is missing, or says what is understood and goes on. */
@@ -247,6 +243,12 @@ const withoutRest = (talk: Talk): Talk => ({
 
 const quoted = (clauses: readonly string[]): string => clauses.map((clause) => `"${clause}"`).join(', ');
 
+/** What a message changes: the plan, the plan before its last change, or a new one. */
+function baseOf({ collected: plan, previous }: Working, talk: Heard['talk']): Plan {
+  if (talk.has('over')) return { ...emptyPlan, user_intention: plan.user_intention };
+  return talk.has('undo') ? { ...(previous ?? plan), unread: [], rest: null, offered: [] } : plan;
+}
+
 /** The change of those that the last answer asked about which a message takes. */
 function pickedOf(talk: Heard['talk'], [first, second]: readonly Change[]): Change | undefined {
   if (talk.has('first')) return first;
@@ -257,9 +259,7 @@ function pickedOf(talk: Heard['talk'], [first, second]: readonly Change[]): Chan
 /** The plan after a message. @throws Refused */
 function planAfter({ heard, working, world }: Talk): Plan {
   const { talk, change, unread } = heard;
-  const plan = working.collected;
-  if (talk.has('over')) return { ...emptyPlan, user_intention: plan.user_intention };
-  if (talk.has('undo')) return { ...(working.previous ?? plan), unread: [], rest: null, offered: [] };
+  const plan = baseOf(working, talk);
   const picked = pickedOf(talk, plan.offered);
   const wished = picked === undefined ? change : laterOf(picked, change);
   const quotes = unread.filter(({ isQuestion }) => !isQuestion).map(({ quote }) => quote);
@@ -296,6 +296,12 @@ const missingOf = (plan: Plan, { held }: World): string[] => [
     ? [`when to buy, as in "buy when rsi(14) < 30", or a style (${styles.join(', ').replaceAll('_', ' ')})`]
     : []),
 ];
+
+/** What a plan lacks, or else what to say next. */
+function whatNext({ turn, working, world }: Talk): string {
+  const missing = missingOf(working.collected, world);
+  return missing.length === 0 ? ideas(working, turn.mode) : `Please tell me ${missing.join('; ')}.`;
+}
 
 /** The usual interval, or where an asset has no such bars the finest one that all have. */
 async function usualTimeframe(plan: Plan, tools: AssistantTools): Promise<string> {

@@ -81,6 +81,19 @@ test('no mood sets a number, and no denial does what it denies', async () => {
   }
 });
 
+test('what stands beside "undo" and "start over" acts on the plan that they leave', async () => {
+  const steps = await said(['BTC 4h, buy when rsi(14) < 30', 'stop 3 %', 'undo, fee 0.1 %', 'start over, ETH daily']);
+  assert.deepEqual(
+    steps.slice(2).map(({ working }) => planWords(working.collected)),
+    ['BTC 4h, buy when rsi(close, 14) < 30, fee 0.1 %', 'ETH 1d'],
+  );
+});
+
+test('an answer to a question ends with what to say next', async () => {
+  const [, step] = await said(['BTC 4h, buy when rsi(14) < 30', 'which assets do you have?']);
+  assert.match(step!.content, /^There are bars of .*\n\nSay "go on"/s);
+});
+
 test('costs that act by default are said with the plan', async () => {
   const [step] = await said(['BTC 4h, buy when rsi(14) < 30, fee 0.1 %']);
   assert.match(
