@@ -198,13 +198,11 @@ export class Conversation implements Mind {
         'These runs are made. Ask about them, or change the plan.',
         questionList(),
       ]);
-    const candidates =
-      turn.mode === 'done' ? assemble(plan, await proposalOf(plan, tools), this.parts.clock()) : working.candidates;
     try {
-      const ran = await testCandidates({ candidates, collected: plan }, tools);
+      const ran = await testCandidates(working, tools);
       const { before: _, ...last } = tested ?? {};
       const now = tested === null ? ran : { ...ran, before: last as typeof ran };
-      const next = { ...working, candidates, tested: now };
+      const next = { ...working, tested: now };
       return said('done', next, [...notes, resultWords(now), ideas(next, 'done')]);
     } catch (error) {
       turn.signal.throwIfAborted();
