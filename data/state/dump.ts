@@ -1,7 +1,6 @@
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { z } from 'zod';
 import { EngineError, quote } from '../../engine/errors.js';
-import type { Database } from './open-state.js';
 
 /** Rows per statement: of reading, and of writing. */
 const ROWS = 500;
@@ -26,7 +25,7 @@ export type DumpHead = Readonly<z.infer<typeof dumpHeadShape>>;
  * each row, `table<tab>JSON`. All of one moment: writers go on, and what they write is left out.
  * The embedded store has one connection, which the dump holds until its last line is taken.
  */
-export async function* dumpState(db: Database): AsyncGenerator<string> {
+export async function* dumpState<T>(db: Kysely<T>): AsyncGenerator<string> {
   const session = await db.startTransaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute();
   try {
     const head = await headOf(session);
@@ -48,7 +47,7 @@ export async function* dumpState(db: Database): AsyncGenerator<string> {
   }
 }
 
-async function headOf(db: Database): Promise<DumpHead> {
+async function headOf<T>(db: Kysely<T>): Promise<DumpHead> {
   const { rows: applied } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db);
   const used = (await sequencesOf(db)).flatMap(({ name, value }) => (value === null ? [] : [[name, value] as const]));
   return {
@@ -59,7 +58,7 @@ async function headOf(db: Database): Promise<DumpHead> {
 }
 
 /** Our sequences, each with its last value; null for one that was not used. */
-async function sequencesOf(db: Database): Promise<{ readonly name: string; readonly value: string | null }[]> {
+async function sequencesOf<T>(db: Kysely<T>): Promise<{ readonly name: string; readonly value: string | null }[]> {
   const { rows } = await sql<{ name: string; value: string | null }>`
     select sequencename::text as name, last_value::text as value from pg_sequences
     where schemaname = current_schema() order by 1`.execute(db);
@@ -67,7 +66,7 @@ async function sequencesOf(db: Database): Promise<{ readonly name: string; reado
 }
 
 /** Our tables, each after those that it refers to. */
-async function tablesOf(db: Database): Promise<string[]> {
+async function tablesOf<T>(db: Kysely<T>): Promise<string[]> {
   const { rows: tables } = await sql<{ name: string }>`
     select table_name::text as name from information_schema.tables
     where table_schema = current_schema() and table_type = 'BASE TABLE' order by 1`.execute(db);
@@ -87,7 +86,7 @@ async function tablesOf(db: Database): Promise<string[]> {
 }
 
 /** The columns of the primary key, so that equal states give equal dumps. */
-async function keyOf(db: Database, table: string): Promise<string[]> {
+async function keyOf<T>(db: Kysely<T>, table: string): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select a.attname::text as name from pg_index i
     join pg_attribute a on a.attrelid = i.indrelid and a.attnum = any (i.indkey)
@@ -103,7 +102,7 @@ async function keyOf(db: Database, table: string): Promise<string[]> {
  * the store does not have is refused.
  * @throws INVALID_DATA naming the table or the line that is wrong
  */
-export async function loadDump(db: Database, head: DumpHead, lines: AsyncIterable<string>): Promise<void> {
+export async function loadDump<T>(db: Kysely<T>, head: DumpHead, lines: AsyncIterable<string>): Promise<void> {
   await db.transaction().execute(async (session) => {
     const columns = await columnsByTable(session, head);
     await sql`truncate ${sql.join([...columns.keys()].map((name) => sql.table(name)))}`.execute(session);
@@ -137,7 +136,7 @@ export async function loadDump(db: Database, head: DumpHead, lines: AsyncIterabl
 type ColumnsByTable = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** The columns of each table of the store. @throws INVALID_DATA if the head names others */
-async function columnsByTable(db: Database, head: DumpHead): Promise<ColumnsByTable> {
+async function columnsByTable<T>(db: Kysely<T>, head: DumpHead): Promise<ColumnsByTable> {
   const own = new Set(await tablesOf(db));
   const unknown = head.tables.find((name) => !own.has(name));
   if (unknown !== undefined) throw invalid(`the state has the unknown table ${quote(unknown)}`);

@@ -38,7 +38,7 @@ export { asStoreFailure } from './guarded-pool.js';
 export type * from './identity/records.js';
 export { SqlIdentityStore } from './identity/store.js';
 export type { Ears } from './notices.js';
-export { type Database, openState, type State, type StateOptions } from './open-state.js';
+export type { StateOptions } from './open-state.js';
 export type * from './payments/records.js';
 export { SqlPaymentStore } from './payments/store.js';
 export {
@@ -48,10 +48,10 @@ export {
   SqlPromoCodeStore,
 } from './promo-codes/store.js';
 export { type PromoScope, promoScopes } from './promo-codes/tables.js';
-export { restoreState } from './restore-state.js';
 export { serverSecret } from './server-secrets.js';
 export { DATASETS_MAX, HISTORY_MAX, type SimulationRow, SimulationStore } from './simulations/store.js';
 export { type StrategyFilter, type StrategyRow, StrategyStore } from './strategies/store.js';
+export { type Database, openState, restoreState, type State } from './tables.js';
 export {
   afterCommit,
   apart,

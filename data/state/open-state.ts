@@ -10,15 +10,12 @@ import {
 import type { Backend } from './backend.js';
 import { type EmbeddedStore, openEmbeddedStore, type PooledClient } from './embedded/index.js';
 import { guardedPool } from './guarded-pool.js';
-import { migrate } from './migrations/index.js';
-import type { StateSchema } from './schema.js';
+import { type Migrations, migrate } from './migrate.js';
 import { afterCommit, joiningUnits } from './unit-of-work.js';
 
-export type Database = Kysely<StateSchema>;
-
-/** The open state: users, strategies, accounts, runs. */
-export interface State extends Pick<Backend, 'kind' | 'listen' | 'openQueuePool' | 'connectionUse'> {
-  readonly db: Database;
+/** The open state with the tables of the capabilities. */
+export interface OpenState<Tables> extends Pick<Backend, 'kind' | 'listen' | 'openQueuePool' | 'connectionUse'> {
+  readonly db: Kysely<Tables>;
   /**
    * Sends `text`, at most 8,000 bytes, to all listeners on this state, in any process; within a
    * unit of work, when that is committed.
@@ -46,16 +43,19 @@ export interface StateOptions {
 
 /**
  * Opens the state and brings its tables up to date.
- *
+ * @param migrations those of all capabilities
  * @throws CONFLICT at once when another process has the embedded store open
  */
-export async function openState({ home, databaseUrl, opening, upTo, schema }: StateOptions): Promise<State> {
+export async function openTables<Tables>(
+  { home, databaseUrl, opening, upTo, schema }: StateOptions,
+  migrations: Migrations,
+): Promise<OpenState<Tables>> {
   const { pool, tell, release, ...rest } =
     databaseUrl === undefined
       ? embedded(await (opening ?? openEmbeddedStore(home)))
       : (await import('./server.js')).openServer(databaseUrl);
   const dialect = new PostgresDialect({ pool: joiningUnits(guardedPool(pool)) });
-  const db = new Kysely<StateSchema>({ dialect });
+  const db = new Kysely<Tables>({ dialect });
   const close = async (): Promise<void> => {
     try {
       await db.destroy();
@@ -64,7 +64,7 @@ export async function openState({ home, databaseUrl, opening, upTo, schema }: St
     }
   };
   try {
-    await migrate(db, upTo, schema);
+    await migrate(db, migrations, upTo, schema);
   } catch (error) {
     await close();
     throw error;
@@ -85,7 +85,7 @@ export async function openState({ home, databaseUrl, opening, upTo, schema }: St
 }
 
 /** Kept by no session: each probe asks the disk for new pages, and commits a record to the log. */
-const probeWrite = (db: Database): Promise<void> =>
+const probeWrite = <Tables>(db: Kysely<Tables>): Promise<void> =>
   db.transaction().execute(async (probe) => {
     await sql`create temp table if not exists write_probe (filler text) on commit delete rows`.execute(probe);
     await sql`insert into write_probe select repeat('x', 4000) from generate_series(1, 16)`.execute(probe);

@@ -1,25 +1,32 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { EngineError } from '../../engine/errors.js';
 import { type DumpHead, dumpHeadShape, loadDump } from './dump.js';
-import { areMigrations, unknownMigrations } from './migrations/index.js';
-import { type Database, openState, type StateOptions } from './open-state.js';
-import type { StateSchema } from './schema.js';
+import { areFirst, type Migrations, unknownMigrations } from './migrate.js';
+import { openTables, type StateOptions } from './open-state.js';
 
 type Target = Pick<StateOptions, 'home' | 'databaseUrl' | 'schema'>;
+/** The table whose rows say that a database is in use. */
+type Users = { users: { id: string } };
 
 /**
  * Fills an empty store from a dump: makes the tables of the version that wrote it, loads the rows,
  * and brings the tables up to date. In a server's database that happens in a schema beside the
  * present one, which it replaces in one transaction at the end.
+ * @param migrations those of all capabilities
  * @param replaces whether a database with users may be replaced
  * @throws INVALID_DATA for a dump that is wrong; CONFLICT for one of a later version, or a database
  *   in use
  */
-export async function restoreState(target: Target, lines: AsyncGenerator<string>, replaces: boolean): Promise<void> {
+export async function restoreTables(
+  target: Target,
+  migrations: Migrations,
+  lines: AsyncGenerator<string>,
+  replaces: boolean,
+): Promise<void> {
   const first = await lines.next();
-  const head = readHead(first.done === true ? '' : first.value);
+  const head = readHead(first.done === true ? '' : first.value, migrations);
   const { databaseUrl } = target;
-  if (databaseUrl === undefined) return fill(target, head, lines);
+  if (databaseUrl === undefined) return fill(target, migrations, head, lines);
   await withServer(databaseUrl, async (db) => {
     if (!replaces && (await hasUsers(db))) {
       throw new EngineError('CONFLICT', 'the database of DATABASE_URL has users; --force replaces its content');
@@ -28,7 +35,7 @@ export async function restoreState(target: Target, lines: AsyncGenerator<string>
     await sql`drop schema if exists ${sql.id(SCHEMA)} cascade`.execute(db);
     await sql`create schema ${sql.id(SCHEMA)}`.execute(db);
     try {
-      await fill({ ...target, databaseUrl: within(databaseUrl, SCHEMA), schema: SCHEMA }, head, lines);
+      await fill({ ...target, databaseUrl: within(databaseUrl, SCHEMA), schema: SCHEMA }, migrations, head, lines);
       await takePlace(db);
     } finally {
       await sql`drop schema if exists ${sql.id(SCHEMA)} cascade`.execute(db);
@@ -39,7 +46,7 @@ export async function restoreState(target: Target, lines: AsyncGenerator<string>
 /** Where a server's database is restored until all of it is there. */
 const SCHEMA = 'barline_restore';
 
-function readHead(line: string): DumpHead {
+function readHead(line: string, migrations: Migrations): DumpHead {
   let json: unknown;
   try {
     json = JSON.parse(line);
@@ -52,17 +59,22 @@ function readHead(line: string): DumpHead {
     const [issue] = error.issues;
     throw new EngineError('INVALID_DATA', `line 1 of the state: ${issue?.path.join('.')} ${issue?.message}`);
   }
-  const unknown = unknownMigrations(head.migrations);
+  const unknown = unknownMigrations(migrations, head.migrations);
   if (unknown.length > 0) {
     const message = `a later version of Barline made this backup: this version does not know ${unknown.join(', ').slice(0, 200)}`;
     throw new EngineError('CONFLICT', message, { migrations: unknown });
   }
-  if (areMigrations(head.migrations)) return head;
+  if (areFirst(migrations, head.migrations)) return head;
   throw new EngineError('INVALID_DATA', 'line 1 of the state: migrations must be the first ones of Barline, in order');
 }
 
-async function fill(target: Target, head: DumpHead, lines: AsyncGenerator<string>): Promise<void> {
-  const state = await openState({ ...target, upTo: head.migrations.at(-1) });
+async function fill(
+  target: Target,
+  migrations: Migrations,
+  head: DumpHead,
+  lines: AsyncGenerator<string>,
+): Promise<void> {
+  const state = await openTables({ ...target, upTo: head.migrations.at(-1) }, migrations);
   try {
     await loadDump(state.db, head, lines);
   } catch (error) {
@@ -73,12 +85,12 @@ async function fill(target: Target, head: DumpHead, lines: AsyncGenerator<string
   } finally {
     await state.close();
   }
-  await (await openState(target)).close(); // applies what is newer than the backup
+  await (await openTables(target, migrations)).close(); // applies what is newer than the backup
 }
 
-async function withServer(databaseUrl: string, work: (db: Database) => Promise<void>): Promise<void> {
+async function withServer(databaseUrl: string, work: (db: Kysely<Users>) => Promise<void>): Promise<void> {
   const { pool, release } = (await import('./server.js')).openServer(databaseUrl);
-  const db = new Kysely<StateSchema>({ dialect: new PostgresDialect({ pool }) });
+  const db = new Kysely<Users>({ dialect: new PostgresDialect({ pool }) });
   try {
     await work(db);
   } finally {
@@ -95,14 +107,14 @@ function within(databaseUrl: string, schema: string): string {
   return url.href;
 }
 
-async function hasUsers(db: Database): Promise<boolean> {
+async function hasUsers(db: Kysely<Users>): Promise<boolean> {
   const { rows } = await sql<{ present: boolean }>`select to_regclass('users') is not null as present`.execute(db);
   if (rows[0]?.present !== true) return false;
   return (await db.selectFrom('users').select('id').limit(1).executeTakeFirst()) !== undefined;
 }
 
 /** Replaces the tables of the present schema by the restored ones, all or nothing. */
-async function takePlace(db: Database): Promise<void> {
+async function takePlace<T>(db: Kysely<T>): Promise<void> {
   await db.transaction().execute(async (session) => {
     const { rows } = await sql<{ name: string }>`select current_schema()::text as name`.execute(session);
     const schema = rows[0]?.name;
@@ -121,7 +133,7 @@ async function takePlace(db: Database): Promise<void> {
 const kinds = { r: sql`table`, S: sql`sequence` } as const;
 
 /** The tables of a schema, then its sequences. */
-async function relationsOf(db: Database, schema: string) {
+async function relationsOf<T>(db: Kysely<T>, schema: string) {
   const { rows } = await sql<{ name: string; kind: keyof typeof kinds }>`
     select relname::text as name, relkind::text as kind from pg_class c join pg_namespace n on n.oid = c.relnamespace
     where n.nspname = ${schema} and relkind in ('r', 'S')

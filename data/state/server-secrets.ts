@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Database } from './open-state.js';
+import type { Database } from './tables.js';
 
 const SECRET_BYTES = 48;
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Database } from './open-state.js';
+import type { Database } from './tables.js';
 
 /** Work that the state holds, by its status. */
 export interface WorkCounts {

@@ -1,6 +1,6 @@
 import { type Expression, type ExpressionBuilder, type SqlBool, sql, type UpdateObject } from 'kysely';
-import type { Database } from '../open-state.js';
 import type { IdempotencyKeyTable, StateSchema } from '../schema.js';
+import type { Database } from '../tables.js';
 
 /** A key counts for one user of one organization and one method. */
 export interface IdempotencyScope {

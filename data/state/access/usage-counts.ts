@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import type { Database } from '../open-state.js';
+import type { Database } from '../tables.js';
 import { type IdempotencyScope, rowOf } from './idempotency-keys.js';
 
 export interface UsageCount {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Database } from '../open-state.js';
+import type { Database } from '../tables.js';
 
 interface Held {
   readonly seeding: string;

@@ -1,7 +1,7 @@
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
 import type { Owner } from '../execution/records.js';
-import type { Database } from '../open-state.js';
 import type { StateSchema } from '../schema.js';
+import type { Database } from '../tables.js';
 import { enqueueWebhookEvent } from '../webhooks/events.js';
 import { readEnds } from './awaited.js';
 import { claimNext, isClaimable } from './claims.js';

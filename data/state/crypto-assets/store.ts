@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import type { RiskProfile } from '../../upstreams/assets/index.js';
-import type { Database } from '../open-state.js';
+import type { Database } from '../tables.js';
 import type { CryptoAssetTables, RegulatoryStatus, SecurityStatus } from './tables.js';
 
 export interface CryptoAssetRow extends Omit<Selectable<CryptoAssetTables['crypto_assets']>, 'profile'> {

@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely';
-import type { Database } from '../open-state.js';
+import type { Database } from '../tables.js';
 import type { CryptoAssetTables, UpdateFailure } from './tables.js';
 
 export type AssetUpdateRow = Selectable<CryptoAssetTables['crypto_asset_updates']>;

@@ -1,6 +1,6 @@
 import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
-import type { Database } from '../open-state.js';
 import type { StateSchema } from '../schema.js';
+import type { Database } from '../tables.js';
 import { enqueueWebhookEvent } from '../webhooks/events.js';
 import type {
   DeployedBounds,

@@ -1,5 +1,5 @@
 import { isoTime } from '../../../engine/index.js';
-import type { Database } from '../open-state.js';
+import type { Database } from '../tables.js';
 import type { ExecutionState, PortfolioEntry, StrategyStatus } from './records.js';
 
 const RECENT_TRADES = 5;

@@ -1,4 +1,4 @@
-import type { Database } from '../open-state.js';
+import type { Database } from '../tables.js';
 import { isUuid } from '../uuid.js';
 import { laneStateOf, lockLane, storeUpdate } from './lanes.js';
 import { portfolioOf } from './portfolio.js';

@@ -1,4 +1,4 @@
-import type { Database } from '../open-state.js';
+import type { Database } from '../tables.js';
 
 /** A file with the result rows of the runs `runFrom` to `runTo` (exclusive). */
 export interface CorpusPart {

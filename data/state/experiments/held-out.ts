@@ -1,6 +1,6 @@
 import { type HeldOut, type HeldOutDays, type Opening, requestNames } from '../../../engine/index.js';
 import { type Holdouts, openHoldouts, openSameBars } from '../../tries/index.js';
-import type { Database } from '../open-state.js';
+import type { Database } from '../tables.js';
 import { apart } from '../unit-of-work.js';
 import type { HeldOutTable } from './tables.js';
 

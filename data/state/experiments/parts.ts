@@ -1,6 +1,6 @@
 import { type ExpressionBuilder, sql } from 'kysely';
-import type { Database } from '../open-state.js';
 import type { StateSchema } from '../schema.js';
+import type { Database } from '../tables.js';
 
 export interface PartRange {
   readonly from: number;

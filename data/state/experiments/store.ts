@@ -1,6 +1,6 @@
 import { type ExpressionBuilder, type Selectable, sql, type Transaction, type UpdateObject } from 'kysely';
-import type { Database } from '../open-state.js';
 import type { StateSchema } from '../schema.js';
+import type { Database } from '../tables.js';
 import { tellOfExperiment, toldColumns } from './events.js';
 import type { ExperimentStatus, ExperimentTable, StoredPlan } from './tables.js';
 

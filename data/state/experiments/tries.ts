@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import { joinSweeps, joinTries, type SameBars, TRIES_KEPT, type TriedSweep } from '../../../engine/index.js';
-import type { Database } from '../open-state.js';
+import type { Database } from '../tables.js';
 
 /** Tries that this process has added lately; to add one again changes nothing. */
 const REMEMBERED_MAX = 10_000;

@@ -1,6 +1,6 @@
 import { type ExpressionBuilder, sql, type Transaction } from 'kysely';
-import type { Database } from '../open-state.js';
 import type { StateSchema } from '../schema.js';
+import type { Database } from '../tables.js';
 import { nextTurn, oneClaimAtATime } from '../turns.js';
 import { tellOfExperiment, toldColumns } from './events.js';
 import type { RunCounts } from './store.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Transaction } from 'kysely';
-import type { Database } from '../open-state.js';
 import type { StateSchema } from '../schema.js';
+import type { Database } from '../tables.js';
 import type { Member, MemberChange, Role } from './records.js';
 
 type Connection = Database | Transaction<StateSchema>;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Selectable } from 'kysely';
-import type { Database } from '../open-state.js';
 import type { ApiKeyTable, SessionTable } from '../schema.js';
+import type { Database } from '../tables.js';
 import { addMember, changeMember, listMembers } from './members.js';
 import type { ApiKey, Found, LoginAttempt, Member, MemberChange, Principal, Role, Session, SignIn } from './records.js';
 import { principalOf, userOf } from './users.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Transaction } from 'kysely';
-import type { Database } from '../open-state.js';
 import type { StateSchema } from '../schema.js';
+import type { Database } from '../tables.js';
 import type { Principal, SignIn, User } from './records.js';
 
 /** The user of an identity, created or updated, with a personal organization. */

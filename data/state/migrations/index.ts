@@ -1,5 +1,4 @@
-import { type Kysely, type Migration, Migrator, sql } from 'kysely';
-import { EngineError } from '../../../engine/errors.js';
+import type { Migrations } from '../migrate.js';
 import { strategies } from './0001-strategies.js';
 import { identity } from './0002-identity.js';
 import { execution } from './0003-execution.js';
@@ -25,11 +24,8 @@ import { heldOutDays } from './0022-held-out-days.js';
 import { sides } from './0023-sides.js';
 import { portfolioRuns } from './0024-portfolio-runs.js';
 
-/**
- * In the order of their names. Names never change: a store records the names of its applied
- * migrations.
- */
-const migrations: Readonly<Record<string, Migration>> = {
+/** In the order of their names, which never change. */
+export const migrations: Migrations = {
   '0001-strategies': strategies,
   '0002-identity': identity,
   '0003-execution': execution,
@@ -55,48 +51,3 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0023-sides': sides,
   '0024-portfolio-runs': portfolioRuns,
 };
-
-/**
- * Brings the tables up to date, or to those of an earlier version. Processes that start together
- * take turns.
- * @param upTo the last migration to apply to a new store; default all
- * @param schema of the tables, where the database has others of these names beside them
- * @throws CONFLICT for a store from a later version
- */
-export async function migrate<T>(db: Kysely<T>, upTo?: string, schema?: string): Promise<void> {
-  const had = await namesHad(db);
-  const later = unknownMigrations(had);
-  if (later.length > 0) {
-    const message = `a later version of Barline made this store: this version does not know ${later.join(', ')}; start the later one`;
-    throw new EngineError('CONFLICT', message, { migrations: later });
-  }
-  if (had.length === Object.keys(migrations).length) return;
-  const migrator = new Migrator({
-    db,
-    provider: { getMigrations: async () => migrations },
-    ...(schema === undefined ? {} : { migrationTableSchema: schema }),
-  });
-  const { error } = await (upTo === undefined ? migrator.migrateToLatest() : migrator.migrateTo(upTo));
-  if (error !== undefined) throw error;
-}
-
-/** Whether these are the applied migrations of this version or an earlier one, in their order. */
-export const areMigrations = (names: readonly string[]): boolean =>
-  names.length > 0 && names.every((name, i) => name === Object.keys(migrations)[i]);
-
-/** Those that a later version applied. */
-export const unknownMigrations = (names: readonly string[]): string[] =>
-  names.filter((name) => !Object.hasOwn(migrations, name));
-
-/**
- * The applied migrations, in one short query; the migrator would begin with long queries over all
- * tables.
- */
-async function namesHad<T>(db: Kysely<T>): Promise<string[]> {
-  try {
-    const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(db);
-    return rows.map(({ name }) => name);
-  } catch {
-    return []; // a new store has no such table; the migrator reports any other error
-  }
-}

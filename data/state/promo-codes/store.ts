@@ -1,5 +1,5 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
-import type { Database } from '../open-state.js';
+import type { Database } from '../tables.js';
 import type { PromoCodeTable, PromoGuessTable, PromoRedemptionTable, PromoScope } from './tables.js';
 
 export type PromoCodeRow = Selectable<PromoCodeTable>;

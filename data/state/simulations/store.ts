@@ -1,6 +1,6 @@
 import type { Insertable } from 'kysely';
 import type { Owner } from '../execution/records.js';
-import type { Database } from '../open-state.js';
+import type { Database } from '../tables.js';
 import type { SimulationTable } from './tables.js';
 
 /** A line in the history of simulations. */

@@ -1,6 +1,6 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
-import type { Database } from '../open-state.js';
 import type { StrategyTable } from '../schema.js';
+import type { Database } from '../tables.js';
 
 export type StrategyRow = Selectable<StrategyTable>;
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Database } from '../open-state.js';
+import type { Database } from '../tables.js';
 
 /** A delivery that a dispatcher holds until its lease ends. */
 export interface DeliveryClaim {

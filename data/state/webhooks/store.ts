@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import type { Database } from '../open-state.js';
+import type { Database } from '../tables.js';
 import { eventBody } from './events.js';
 import type { DeliveryStatus, WebhookDeliveryTable, WebhookTable } from './tables.js';
 
