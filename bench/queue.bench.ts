@@ -3,7 +3,7 @@
 // carry on the embedded store?
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
-import { openState } from '../data/state/index.js';
+import { openState } from '../service/state/index.js';
 import { riskFields } from '../test/support/backtests.js';
 import { JOBS_MAX, openQueues } from '../workers/queues/index.js';
 import { medianMsOf, type Sizes, type Timing, yardstickMs } from './measure.js';

@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { BarStore } from '../data/bars/index.js';
 import { promptPath, readPrompt } from '../data/docs/index.js';
 import type { MarketData } from '../data/providers/index.js';
-import { SqlConversationStore, type State, VectorIndex } from '../data/state/index.js';
 import { tokens } from '../data/upstreams/index.js';
 import type { ChatModel, VectorModel } from '../data/upstreams/model/index.js';
 import type { Quotas } from '../service/access/index.js';
@@ -16,12 +15,15 @@ import {
   ModelReader,
   ModelVectors,
   Retrieval,
+  SqlConversationStore,
   Turns,
+  VectorIndex,
 } from '../service/assistant/index.js';
 import type { BacktestDeps } from '../service/backtests/index.js';
 import type { ManagementKey } from '../service/identity/index.js';
 import type { KnowledgeBase } from '../service/knowledge/index.js';
 import type { Portfolios } from '../service/portfolios/index.js';
+import type { State } from '../service/state/index.js';
 import type { Strategies } from '../service/strategies/index.js';
 import type { UseCasesOf } from '../service/use-cases.js';
 import type { ServiceConfig } from './config.js';

@@ -1,15 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import type { MarketData } from '../data/providers/index.js';
-import {
-  committedOnce,
-  heldOutWithHome,
-  SqlBacktestStore,
-  SqlHeldOutDays,
-  SqlTries,
-  type State,
-  type StrategyStore,
-} from '../data/state/index.js';
+import { committedOnce } from '../data/state/index.js';
 import type { Quotas } from '../service/access/index.js';
 import {
   type BacktestContent,
@@ -17,9 +9,13 @@ import {
   BacktestRunner,
   type RunnerStep,
   Slot,
+  SqlBacktestStore,
   type StrategySource,
 } from '../service/backtests/index.js';
+import { heldOutWithHome, SqlHeldOutDays, SqlTries } from '../service/experiments/index.js';
 import type { WarningLog } from '../service/index.js';
+import type { State } from '../service/state/index.js';
+import type { StrategyStore } from '../service/strategies/index.js';
 
 import { openBacktestPool, type ThreadUse } from '../workers/index.js';
 import type { QueueSource } from '../workers/queues/index.js';

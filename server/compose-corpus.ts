@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import type { BarStore } from '../data/bars/index.js';
 import { CorpusReader, type PartFile, QueryEngine, TextWidths } from '../data/corpus/index.js';
-import { corpusParts, type Database, SqlExperimentStore, serverSecret } from '../data/state/index.js';
 import { openSweepFolder } from '../data/sweeps/index.js';
 import { Corpus, corpusMethods } from '../service/corpus/index.js';
-import { folderOf } from '../service/experiments/index.js';
+import { corpusParts, folderOf, SqlExperimentStore } from '../service/experiments/index.js';
+import { type Database, serverSecret } from '../service/state/index.js';
 import type { UseCasesOf } from '../service/use-cases.js';
 import type { ServiceConfig } from './config.js';
 

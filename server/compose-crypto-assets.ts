@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { BarStore } from '../data/bars/index.js';
 import { derivedUuid } from '../data/hashes/index.js';
 import type { MarketData } from '../data/providers/index.js';
-import { hasEnded, ownName, SqlAssetUpdates, SqlCryptoAssetStore, type State } from '../data/state/index.js';
+import { hasEnded, ownName } from '../data/state/index.js';
 import { openHeldAssets } from '../data/upstreams/assets/index.js';
 import type { Sourced } from '../data/upstreams/index.js';
 import {
@@ -13,8 +13,11 @@ import {
   AssetUpdates,
   CryptoAssets,
   cryptoAssetMethods,
-} from '../service/domains/crypto-assets/index.js';
+  SqlAssetUpdates,
+  SqlCryptoAssetStore,
+} from '../service/crypto-assets/index.js';
 import type { ManagementKey } from '../service/identity/index.js';
+import type { State } from '../service/state/index.js';
 import type { UseCasesOf } from '../service/use-cases.js';
 import type { LiveAdapters } from './open-live.js';
 

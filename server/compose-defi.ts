@@ -3,7 +3,7 @@ import type { MarketData } from '../data/providers/index.js';
 import { readRecordedSeries } from '../data/recordings/index.js';
 import { HeldDefi, HeldDefiPro } from '../data/upstreams/defi/index.js';
 import { readOnce } from '../data/upstreams/index.js';
-import { Defi, defiMethods } from '../service/domains/defi/index.js';
+import { Defi, defiMethods } from '../service/defi/index.js';
 import type { LiveAdapters } from './open-live.js';
 
 interface DefiEnvironment {

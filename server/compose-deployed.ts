@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MarketData } from '../data/providers/index.js';
-import { SqlDeployedStore, type State } from '../data/state/index.js';
 import { openHoldouts } from '../data/tries/index.js';
 import { EngineError } from '../engine/errors.js';
 import {
@@ -12,8 +11,10 @@ import {
   deployedMethods,
   keptRows,
   readDeployedSet,
+  SqlDeployedStore,
 } from '../service/deployed/index.js';
 import type { WarningLog } from '../service/index.js';
+import type { State } from '../service/state/index.js';
 import type { UseCasesOf } from '../service/use-cases.js';
 import type { ServiceConfig } from './config.js';
 

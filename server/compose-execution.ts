@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { MarketData } from '../data/providers/index.js';
-import { type Database, SqlExecutionStore } from '../data/state/index.js';
-import { executionMethods } from '../service/execution/index.js';
+import { executionMethods, SqlExecutionStore } from '../service/execution/index.js';
 import type { WarningLog } from '../service/index.js';
+import type { Database } from '../service/state/index.js';
 import type { UseCasesOf } from '../service/use-cases.js';
 
 interface ExecutionParts {

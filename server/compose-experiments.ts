@@ -2,26 +2,24 @@ import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { MarketData } from '../data/providers/index.js';
-import {
-  heldOutWithHome,
-  SqlExperimentParts,
-  SqlExperimentStore,
-  SqlExperimentWork,
-  SqlHeldOutDays,
-  SqlTries,
-  type State,
-} from '../data/state/index.js';
 import { openSameBars } from '../data/tries/index.js';
 import {
   BlockRunner,
   ExperimentReports,
   Experiments,
   experimentMethods,
+  heldOutWithHome,
   openPortfolioPlanner,
   PartKeeper,
+  SqlExperimentParts,
+  SqlExperimentStore,
+  SqlExperimentWork,
+  SqlHeldOutDays,
+  SqlTries,
   startPortfolioThreads,
 } from '../service/experiments/index.js';
 import type { Tiers } from '../service/identity/index.js';
+import type { State } from '../service/state/index.js';
 import type { UseCasesOf } from '../service/use-cases.js';
 import { BACKGROUND_NICE, openPlanner, type SweepThreads, startThreads, type ThreadUse } from '../workers/index.js';
 import type { QueueSource } from '../workers/queues/index.js';

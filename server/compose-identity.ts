@@ -1,4 +1,3 @@
-import { SqlIdentityStore, type State } from '../data/state/index.js';
 import type { AuthParts } from '../service/access/index.js';
 import {
   AccessTokens,
@@ -11,9 +10,11 @@ import {
   Members,
   RedirectLogin,
   Sessions,
+  SqlIdentityStore,
   Tiers,
   Workloads,
 } from '../service/identity/index.js';
+import type { State } from '../service/state/index.js';
 import type { ServiceConfig } from './config.js';
 import { sharedCredentialCache } from './credential-changes.js';
 

@@ -3,7 +3,7 @@ import { openBars } from '../data/bars/index.js';
 import { type MarketData, openStoredMarketData } from '../data/providers/index.js';
 import { openDrawnTrades, openHeldTrades } from '../data/upstreams/trades/index.js';
 import { sharedColumns } from '../engine/index.js';
-import { MarketReads, marketDataMethods, PeriodBars } from '../service/domains/market-data/index.js';
+import { MarketReads, marketDataMethods, PeriodBars } from '../service/market-data/index.js';
 import type { ServiceConfig } from './config.js';
 import type { LiveAdapters } from './open-live.js';
 

@@ -3,7 +3,7 @@ import type { MarketData } from '../data/providers/index.js';
 import { HeldFlows, Ledger } from '../data/upstreams/flows/index.js';
 import { HourlyMarkets } from '../data/upstreams/index.js';
 import { HeldWhales } from '../data/upstreams/whales/index.js';
-import { ChainLists, ChainSeries, onChainMethods, SmartMoney, WhaleMoves } from '../service/domains/onchain/index.js';
+import { ChainLists, ChainSeries, onChainMethods, SmartMoney, WhaleMoves } from '../service/onchain/index.js';
 import type { UseCasesOf } from '../service/use-cases.js';
 import type { LiveAdapters } from './open-live.js';
 

@@ -1,11 +1,11 @@
 import { type MethodName, meterNameOf } from '../contract/index.js';
 import { HttpFacilitator } from '../data/facilitator/index.js';
-import { SqlPaymentStore, type State } from '../data/state/index.js';
 import { EngineError } from '../engine/index.js';
 import { withoutEnd } from '../engine/text.js';
 import { endpointsOf, pathOfMethod } from '../http/index.js';
 import { meters, walletPriceUsd } from '../service/access/index.js';
-import { Payments, Seal, Terms } from '../service/payments/index.js';
+import { Payments, Seal, SqlPaymentStore, Terms } from '../service/payments/index.js';
+import type { State } from '../service/state/index.js';
 import type { ServiceConfig } from './config.js';
 import { repeatedly } from './upkeep.js';
 

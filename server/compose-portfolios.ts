@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { SqlBacktestStore, type State } from '../data/state/index.js';
-import { type BacktestDeps, LeasedRunner, type RunnerStep } from '../service/backtests/index.js';
+import { type BacktestDeps, LeasedRunner, type RunnerStep, SqlBacktestStore } from '../service/backtests/index.js';
 import { type PortfolioContent, Portfolios, portfolioMethods } from '../service/portfolios/index.js';
+import type { State } from '../service/state/index.js';
 import type { QueueSource } from '../workers/queues/index.js';
 import type { ServiceConfig } from './config.js';
 

@@ -3,7 +3,7 @@ import type { MarketData } from '../data/providers/index.js';
 import { readRecordedSeries } from '../data/recordings/index.js';
 import { readOnce } from '../data/upstreams/index.js';
 import { HeldSocial } from '../data/upstreams/social/index.js';
-import { Social, socialMethods } from '../service/domains/social/index.js';
+import { Social, socialMethods } from '../service/social/index.js';
 import type { LiveAdapters } from './open-live.js';
 
 interface SocialEnvironment {

@@ -1,6 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { afterCommit, type Database, SqlWebhookOutbox, SqlWebhookStore } from '../data/state/index.js';
-import { Seal, WebhookDispatcher, WebhookSender, Webhooks } from '../service/webhooks/index.js';
+import { afterCommit } from '../data/state/index.js';
+import type { Database } from '../service/state/index.js';
+import {
+  Seal,
+  SqlWebhookOutbox,
+  SqlWebhookStore,
+  WebhookDispatcher,
+  WebhookSender,
+  Webhooks,
+} from '../service/webhooks/index.js';
 import type { ServiceConfig } from './config.js';
 
 interface WebhooksEnvironment {

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterCommit, type State } from '../data/state/index.js';
+import { afterCommit } from '../data/state/index.js';
+import type { State } from '../service/state/index.js';
 import type { JobQueues, QueueName, QueueSource, QueueWork } from '../workers/queues/index.js';
 import type { ServiceConfig } from './config.js';
 

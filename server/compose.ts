@@ -2,30 +2,29 @@ import { join } from 'node:path';
 import { openBars } from '../data/bars/index.js';
 import { readDocuments } from '../data/docs/index.js';
 import { openStoredMarketData } from '../data/providers/index.js';
-import {
-  countWork,
-  hasEnded,
-  ownName,
-  SqlIdempotencyStore,
-  SqlPaymentStore,
-  SqlPromoCodeStore,
-  SqlUsageStore,
-  type State,
-  StrategyStore,
-  serverSecret,
-} from '../data/state/index.js';
+import { hasEnded, ownName } from '../data/state/index.js';
 import type { Upstream } from '../data/upstreams/index.js';
 import { sharedColumns } from '../engine/index.js';
 import { endpointsOf } from '../http/index.js';
 import type { Computing } from '../rpc/index.js';
-import { authMethods, Gate, Idempotency, Quotas, RateLimits } from '../service/access/index.js';
+import {
+  authMethods,
+  Gate,
+  Idempotency,
+  Quotas,
+  RateLimits,
+  SqlIdempotencyStore,
+  SqlUsageStore,
+} from '../service/access/index.js';
 import { backtestMethods } from '../service/backtests/index.js';
 import { type Checks, configMethods, Documentation } from '../service/config/index.js';
 import type { WarningLog } from '../service/index.js';
 import { knowledgeMethods } from '../service/knowledge/index.js';
-import { PromoCodes, promoCodeMethods } from '../service/promo-codes/index.js';
+import { SqlPaymentStore } from '../service/payments/index.js';
+import { PromoCodes, promoCodeMethods, SqlPromoCodeStore } from '../service/promo-codes/index.js';
 import { signalMethods, signalUsage, storedBarLoader } from '../service/signals/index.js';
-import { Strategies, strategyMethods } from '../service/strategies/index.js';
+import { countWork, type State, serverSecret } from '../service/state/index.js';
+import { Strategies, StrategyStore, strategyMethods } from '../service/strategies/index.js';
 import { Usage, usageMethods } from '../service/usage/index.js';
 import type { UseCases } from '../service/use-cases.js';
 import { webhookMethods } from '../service/webhooks/index.js';

@@ -1,5 +1,6 @@
-import { openState, SqlPaymentStore } from '../data/state/index.js';
 import { isoTime } from '../engine/index.js';
+import { SqlPaymentStore } from '../service/payments/index.js';
+import { openState } from '../service/state/index.js';
 import type { ServiceConfig } from './config.js';
 import { requireDatabase } from './servers.js';
 

@@ -1,6 +1,7 @@
 import { Gauge, type Registry } from 'prom-client';
 import type { CacheUse } from '../data/providers/index.js';
-import type { ConnectionUse, WorkCounts } from '../data/state/index.js';
+import type { ConnectionUse } from '../data/state/index.js';
+import type { WorkCounts } from '../service/state/index.js';
 import type { ThreadUse } from '../workers/index.js';
 
 /** What a process and its state do now. The first two ask a server, which may not answer. */

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { readBackup, writeBackup } from '../data/backup/index.js';
 import { lockHome } from '../data/state/embedded/index.js';
-import { openState, restoreState } from '../data/state/index.js';
 import { EngineError } from '../engine/errors.js';
+import { openState, restoreState } from '../service/state/index.js';
 import type { ServiceConfig } from './config.js';
 import { sharedCredentialCache } from './credential-changes.js';
 import { type Operator, operatorOf } from './operator.js';

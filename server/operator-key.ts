@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { SqlIdentityStore, type State } from '../data/state/index.js';
-import { ApiKeys, CredentialCache, type MintedKey, Tiers } from '../service/identity/index.js';
+import { ApiKeys, CredentialCache, type MintedKey, SqlIdentityStore, Tiers } from '../service/identity/index.js';
+import type { State } from '../service/state/index.js';
 import type { ServiceConfig } from './config.js';
 
 const ISSUER = 'operator';

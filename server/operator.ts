@@ -1,8 +1,10 @@
-import { dumpState, SqlIdentityStore, type State } from '../data/state/index.js';
+import { dumpState } from '../data/state/index.js';
 import { EngineError } from '../engine/errors.js';
 import { isoTime } from '../engine/index.js';
 import { clip } from '../engine/text.js';
 import type { CredentialCache } from '../service/identity/index.js';
+import { SqlIdentityStore } from '../service/identity/index.js';
+import type { State } from '../service/state/index.js';
 import type { ServiceConfig } from './config.js';
 import { mintOperatorKey } from './operator-key.js';
 

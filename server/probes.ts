@@ -3,8 +3,8 @@ import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeFolder } from '../data/files.js';
 import { type Dependency, DependencyFault } from '../data/outage.js';
-import type { State } from '../data/state/index.js';
 import { type Checks, Degraded } from '../service/config/index.js';
+import type { State } from '../service/state/index.js';
 import type { ServiceConfig } from './config.js';
 import type { Dependencies } from './dependencies.js';
 

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { isSettledWithin } from '../data/settled-within.js';
 import { openEmbeddedStore } from '../data/state/embedded/index.js';
-import type { State } from '../data/state/index.js';
 import { EngineError } from '../engine/errors.js';
 import type { Health } from '../http/index.js';
 import type { MountOptions } from '../mcp/index.js';
 import type { RpcClient } from '../rpc/index.js';
 import type { Checks } from '../service/config/index.js';
+import type { State } from '../service/state/index.js';
 import type { Installation } from './compose.js';
 import type { ServiceConfig } from './config.js';
 import type { Observer } from './observe.js';
@@ -243,6 +243,6 @@ const mcpOptions = ({ config, version, observer }: ServiceOptions, rpc: RpcClien
 async function openStateOf({ BARLINE_HOME: home, DATABASE_URL: databaseUrl }: ServiceConfig): Promise<State> {
   const opening = databaseUrl === undefined ? openEmbeddedStore(home) : undefined;
   opening?.catch(() => {});
-  const { openState } = await import('../data/state/index.js');
+  const { openState } = await import('../service/state/index.js');
   return openState({ home, databaseUrl, opening });
 }

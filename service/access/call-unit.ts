@@ -1,7 +1,8 @@
-import { type CountedUnit, committedOnce } from '../../data/state/index.js';
+import { committedOnce } from '../../data/state/index.js';
 import type { Caller } from '../caller.js';
 import type { Quotas } from './limits.js';
 import type { MeterName } from './meters.js';
+import type { CountedUnit } from './usage-counts.js';
 
 /** Name of the step that counts the unit of a call with an idempotency key. */
 export const UNIT_STEP = 'unit';

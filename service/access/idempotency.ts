@@ -1,19 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { sha256 } from '../../data/hashes/index.js';
-import {
-  apart,
-  holdsTransaction,
-  type IdempotencyClaim,
-  type IdempotencyScope,
-  inUnitOfWork,
-  type SqlIdempotencyStore,
-} from '../../data/state/index.js';
+import { apart, holdsTransaction, inUnitOfWork } from '../../data/state/index.js';
 import { canonicalJson } from '../../engine/index.js';
 import { ApiError, asApiError } from '../api-error.js';
 import type { Caller } from '../caller.js';
 import { Seal } from '../seal.js';
 import type { WallClock } from '../wall-clock.js';
 import { type CallUnit, UNIT_STEP } from './call-unit.js';
+import type { IdempotencyClaim, IdempotencyScope, SqlIdempotencyStore } from './idempotency-keys.js';
 
 /** How long an answer is kept for replay. */
 export const REPLAY_MS = 86_400_000;

@@ -1,10 +1,10 @@
-import type { CountedUnit, SqlUsageStore } from '../../data/state/index.js';
 import { isoTime } from '../../engine/index.js';
 import { ApiError } from '../api-error.js';
 import type { Caller } from '../caller.js';
 import type { MeteredResource, Tiers } from '../identity/index.js';
 import type { WallClock } from '../wall-clock.js';
 import { type Meter, type MeterName, meters } from './meters.js';
+import type { CountedUnit, SqlUsageStore } from './usage-counts.js';
 import { type Counted, WindowCounter } from './window-counter.js';
 
 interface RateLimit {

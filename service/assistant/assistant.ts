@@ -1,4 +1,4 @@
-import { type ConversationRow, isUuid, type MessageRow, type SqlConversationStore } from '../../data/state/index.js';
+import { isUuid } from '../../data/state/index.js';
 import { isoTime } from '../../engine/index.js';
 import { clip } from '../../engine/text.js';
 import { ApiError, notFound, requireFields, wrongValue } from '../api-error.js';
@@ -7,6 +7,7 @@ import type { ManagementKey } from '../identity/index.js';
 import type { Strategies } from '../strategies/index.js';
 import type { WallClock } from '../wall-clock.js';
 import type { Retrieval } from './retrieval.js';
+import type { ConversationRow, MessageRow, SqlConversationStore } from './store.js';
 import { definitionOf } from './tools.js';
 import { freshWorking, type Working } from './working.js';
 

@@ -1,6 +1,6 @@
-import type { ConversationMode } from '../../data/state/index.js';
 import { isNamed, type Plan, runsAlike } from './plan/plan.js';
 import { topicQuestions } from './reading/topics.js';
+import type { ConversationMode } from './tables.js';
 import type { Heard, Working } from './working.js';
 
 /** What to say next, in words that the reader takes. */

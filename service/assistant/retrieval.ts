@@ -1,9 +1,10 @@
 import { derivedUuid, sha256 } from '../../data/hashes/index.js';
-import { apart, type VectorIndex } from '../../data/state/index.js';
+import { apart } from '../../data/state/index.js';
 import { UpstreamFault } from '../../data/upstreams/index.js';
 import { clip } from '../../engine/text.js';
 import { type KnowledgeBase, type Library, titleOf } from '../knowledge/index.js';
 import type { Embedder } from './embed.js';
+import type { VectorIndex } from './vector-index.js';
 
 /** A piece of the documentation. */
 export interface Passage {

@@ -1,7 +1,7 @@
-import type { ClaimedTurn, SqlConversationStore } from '../../data/state/index.js';
 import { asApiError } from '../api-error.js';
 import type { Caller } from '../caller.js';
 import type { WallClock } from '../wall-clock.js';
+import type { ClaimedTurn, SqlConversationStore } from './store.js';
 import { type ToolParts, toolsFor } from './tools.js';
 import type { Mind, Step, Working } from './working.js';
 

@@ -1,9 +1,9 @@
-import type { ConversationMode } from '../../data/state/index.js';
 import type { BacktestFigures, PlannedRule, StrategyConfig } from './plan/candidate.js';
 import type { Change } from './plan/change.js';
 import { emptyPlan, type Plan } from './plan/plan.js';
 import type { Reading } from './reading/read.js';
 import type { RunRecord } from './runs/record.js';
+import type { ConversationMode } from './tables.js';
 import type { AssistantTools } from './tools.js';
 
 export interface ProposedRule extends PlannedRule {

@@ -9,9 +9,9 @@ import { type BacktestEngine, type BacktestWork, ThreadFailure } from '../../wor
 import { ApiError, asApiError } from '../api-error.js';
 import type { Caller } from '../caller.js';
 import type { WarningLog } from '../setting-warnings.js';
+import type { BacktestOutcome, BacktestStore, StrategySource } from './content.js';
 import type { EndNotices } from './end-notices.js';
 import type { Slot } from './slot.js';
-import type { BacktestOutcome, BacktestStore, StrategySource } from './store.js';
 
 interface QueueLimits {
   readonly ofOrganization: number;

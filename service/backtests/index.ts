@@ -2,6 +2,7 @@ export { batchMethods } from './batch-methods.js';
 export { runBulkBacktest } from './bulk.js';
 export type { BulkOptions } from './bulk-items.js';
 export { type QueuedBulkOptions, runBulkInQueue } from './bulk-queue.js';
+export * from './content.js';
 export type { EndNotices } from './end-notices.js';
 export {
   auditStoredBacktest,
@@ -24,7 +25,7 @@ export { keep, runSynchronousBacktest } from './run.js';
 export { BacktestRunner, LeasedRunner, type RunnerStep } from './runner.js';
 export { asObject, isPresent, presetNames, requiredFields, topLevelFields } from './settings.js';
 export { Slot } from './slot.js';
-export * from './store.js';
+export { SqlBacktestStore } from './store.js';
 export { readText } from './strategy-json.js';
 export { refuseQueuedOpening, requireRoom, submitBacktest } from './submit.js';
 export { asSeen, failureSeen, withholdsRules } from './withheld-rules.js';

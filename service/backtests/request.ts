@@ -5,6 +5,7 @@ import { mustBeBefore, parseTime, type WindowRequest } from '../../research/inde
 import { ApiError, notFound, refuseMissing, wrongValue } from '../api-error.js';
 import { unknownSettingWarnings } from '../setting-warnings.js';
 import { nameUnknownKeys, passUnknownKeys } from '../unknown-keys.js';
+import type { Owner, StrategySource } from './content.js';
 import {
   asObject,
   checkSizing,
@@ -15,7 +16,6 @@ import {
   readSettings,
   settingsOfPreset,
 } from './settings.js';
-import type { Owner, StrategySource } from './store.js';
 import { definitionOf, parseStrategyJson, readAsset, readText } from './strategy-json.js';
 
 /**

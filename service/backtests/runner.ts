@@ -1,8 +1,9 @@
-import type * as state from '../../data/state/index.js';
 import type { BacktestEngine } from '../../workers/index.js';
 import { isPassing } from '../api-error.js';
+import { type BacktestContent, UnreadableRun } from './content.js';
 import { type BacktestDeps, execute, failureMessage } from './execute.js';
-import { type BacktestContent, UnreadableRun } from './store.js';
+import type { SqlBacktestStore } from './store.js';
+import type * as stored from './stored.js';
 
 interface RunnerOptions {
   /** Unique to this process: another process, or this one after a restart, has another name. */
@@ -12,15 +13,15 @@ interface RunnerOptions {
 }
 
 /** What a runner of one kind of runs needs. */
-interface RunnerParts<Content extends state.BacktestContent>
+interface RunnerParts<Content extends stored.BacktestContent>
   extends Pick<BacktestDeps, 'nowMs' | 'endNotices' | 'onInternalError'> {
-  readonly store: state.SqlBacktestStore<Content>;
+  readonly store: SqlBacktestStore<Content>;
   /** Computes a run. @throws what its caller reads, or what passes and is tried again */
-  readonly execute: (plan: state.BacktestPlan<Content>, signal: AbortSignal) => Promise<ExecutedRun<Content>>;
+  readonly execute: (plan: stored.BacktestPlan<Content>, signal: AbortSignal) => Promise<ExecutedRun<Content>>;
 }
 
-interface ExecutedRun<Content extends state.BacktestContent> {
-  readonly outcome: state.BacktestOutcome<Content>;
+interface ExecutedRun<Content extends stored.BacktestContent> {
+  readonly outcome: stored.BacktestOutcome<Content>;
   readonly executionSeconds: number;
 }
 
@@ -38,7 +39,7 @@ export type RunnerStep = 'ended' | 'nothing' | 'released';
  * Takes submitted runs from the store and finishes them. A crash loses nothing: when the lease of a
  * run expires, the next runner takes it, and since runs are deterministic the result is the same.
  */
-export class LeasedRunner<Content extends state.BacktestContent> {
+export class LeasedRunner<Content extends stored.BacktestContent> {
   readonly #name: string;
   readonly #leaseMs: number;
   readonly #stopping = new AbortController();
@@ -73,7 +74,7 @@ export class LeasedRunner<Content extends state.BacktestContent> {
     }
   }
 
-  async #runClaim({ plan, attempt }: state.BacktestClaim<Content>, signal: AbortSignal): Promise<RunnerStep> {
+  async #runClaim({ plan, attempt }: stored.BacktestClaim<Content>, signal: AbortSignal): Promise<RunnerStep> {
     const { id } = plan;
     if (attempt > ATTEMPTS_MAX) {
       await this.#end(plan, { error: `given up: ${ATTEMPTS_MAX} attempts ended without a result` }, 0);
@@ -121,8 +122,8 @@ export class LeasedRunner<Content extends state.BacktestContent> {
   }
 
   async #end(
-    { id, isAwaited }: Pick<state.BacktestPlan<Content>, 'id' | 'isAwaited'>,
-    end: { readonly outcome: state.BacktestOutcome<Content> } | { readonly error: string },
+    { id, isAwaited }: Pick<stored.BacktestPlan<Content>, 'id' | 'isAwaited'>,
+    end: { readonly outcome: stored.BacktestOutcome<Content> } | { readonly error: string },
     executionSeconds: number,
   ): Promise<void> {
     const { store, nowMs, endNotices } = this.deps;

@@ -1,10 +1,10 @@
 import { derivedUuid } from '../../data/hashes/index.js';
-import type { DeployedProgress } from '../../data/state/index.js';
 import { firstBarFrom, type PaperPortfolio, stepAllocation, stepRules } from '../../engine/index.js';
 import { showTrade } from '../../research/backtest/index.js';
 import type { DeployedPortfolio } from './definition.js';
 import { type Advance, EventLog, sidedTrade } from './event-log.js';
 import type { NextBar } from './next-bar.js';
+import type { DeployedProgress } from './stored.js';
 
 /** Takes one account over many assets through its next time, with the step of its backtest. */
 export function advancePortfolio(

@@ -1,5 +1,4 @@
 import { derivedUuid } from '../../data/hashes/index.js';
-import type { DeployedProgress } from '../../data/state/index.js';
 import {
   isPaperPortfolio,
   isSidedAccount,
@@ -18,6 +17,7 @@ import { advancePortfolio } from './advance-portfolio.js';
 import type { Deployed, DeployedDefinition } from './definition.js';
 import { type Advance, EventLog, sidedTrade } from './event-log.js';
 import type { LongBar, NextBar } from './next-bar.js';
+import type { DeployedProgress } from './stored.js';
 
 /**
  * Takes a strategy through its next bar with the `step` of backtests, so that its trades and

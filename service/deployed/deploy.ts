@@ -1,7 +1,8 @@
-import type { DeployedRecord, SqlDeployedStore } from '../../data/state/index.js';
 import { openPaperAccount, openPaperAllocation, openPaperRules, openSidedPaper } from '../../engine/index.js';
 import { isSidedStrategy } from '../further-bars.js';
 import type { Deployed } from './definition.js';
+import type { SqlDeployedStore } from './store.js';
+import type { DeployedRecord } from './stored.js';
 
 /** Returns the records of strategies in their order; creates those that do not exist yet. */
 export async function deployAll(

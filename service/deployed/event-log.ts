@@ -1,5 +1,4 @@
 import { derivedUuid } from '../../data/hashes/index.js';
-import type { DeployedEvent, DeployedProgress } from '../../data/state/index.js';
 import {
   type ExecutionConfig,
   isoTime,
@@ -10,6 +9,7 @@ import {
 } from '../../engine/index.js';
 import { showTrade } from '../../research/backtest/index.js';
 import type { Deployed } from './definition.js';
+import type { DeployedEvent, DeployedProgress } from './stored.js';
 
 /** The outcome of one bar, without its times. */
 export interface Advance {

@@ -1,6 +1,7 @@
-import type { SqlDeployedStore, StoredEvent } from '../../data/state/index.js';
 import { ApiError } from '../api-error.js';
 import { numberedEvent, type StreamPart } from './records.js';
+import type { SqlDeployedStore } from './store.js';
+import type { StoredEvent } from './stored.js';
 
 interface FeedDeps {
   readonly store: Pick<SqlDeployedStore, 'newestEvents' | 'eventsAfter'>;

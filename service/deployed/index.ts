@@ -12,3 +12,4 @@ export {
 } from './read.js';
 export type * from './records.js';
 export { DeployedRunner, type RunnerDeps } from './runner.js';
+export { SqlDeployedStore } from './store.js';

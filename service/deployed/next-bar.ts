@@ -1,6 +1,5 @@
 import { barsFor } from '../../data/bars/index.js';
 import type { MarketData } from '../../data/providers/index.js';
-import type { DeployedProgress } from '../../data/state/index.js';
 import {
   type AllocationInput,
   anyColumn,
@@ -39,6 +38,7 @@ import {
 import { assetsOf, type Deployed, type DeployedDefinition } from './definition.js';
 import type { DeployedMember, DeployedRules, DeployedWeights } from './portfolio.js';
 import type { Replay } from './replay.js';
+import type { DeployedProgress } from './stored.js';
 
 /** The part of the market-data port that deployed strategies need. */
 export type DeployedMarket = Pick<MarketData, 'nowMs' | 'bars' | 'generatedColumns' | 'drawn'>;

@@ -1,4 +1,3 @@
-import type { DeployedRecord, EquityPoint, SqlDeployedStore } from '../../data/state/index.js';
 import {
   fullConfig,
   isoTime,
@@ -39,6 +38,8 @@ import {
   type StreamPart,
 } from './records.js';
 import { barPaceMs, type Replay } from './replay.js';
+import type { SqlDeployedStore } from './store.js';
+import type { DeployedRecord, EquityPoint } from './stored.js';
 import { warningsOf } from './warnings.js';
 
 export interface DeployedDeps {

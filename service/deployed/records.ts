@@ -1,6 +1,6 @@
 import type { AnswerOf } from '../../contract/index.js';
-import type { DeployedEvent, StoredEvent } from '../../data/state/index.js';
 import type { OwnStatus } from './definition.js';
+import type { DeployedEvent, StoredEvent } from './stored.js';
 
 /** An open position at the last close. */
 export interface DeployedPosition {

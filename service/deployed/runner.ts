@@ -1,4 +1,3 @@
-import type { DeployedRecord, SqlDeployedStore } from '../../data/state/index.js';
 import { type HeldOut, refuseHeldOutBar } from '../../engine/index.js';
 import { asApiError } from '../api-error.js';
 import type { WarningLog } from '../setting-warnings.js';
@@ -8,6 +7,8 @@ import { assetsOf, type Deployed, type DeployedSet } from './definition.js';
 import { deployAll } from './deploy.js';
 import { type DeployedMarket, NextBars, startOf, timeOf } from './next-bar.js';
 import { barPaceMs, type Replay } from './replay.js';
+import type { SqlDeployedStore } from './store.js';
+import type { DeployedRecord } from './stored.js';
 import { warningsOf } from './warnings.js';
 
 export interface RunnerDeps {

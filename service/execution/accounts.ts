@@ -1,11 +1,11 @@
 import { derivedUuid } from '../../data/hashes/index.js';
-import type { Owner } from '../../data/state/index.js';
 import { isoTime } from '../../engine/index.js';
 import { ApiError, notFound, requireFields } from '../api-error.js';
 import type { Caller } from '../caller.js';
 import { type Json, own, readBoolean, readNumber, readOneOf, readRecord, readText } from './read.js';
 import type { AccountRecord, AccountSettings } from './records.js';
 import type { ExecutionServices } from './services.js';
+import type { Owner } from './stored.js';
 
 const accountTypes = ['paper', 'live'] as const;
 

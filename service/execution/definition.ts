@@ -1,5 +1,4 @@
 import { normaliseAsset } from '../../data/bars/index.js';
-import type { StoredStrategy } from '../../data/state/index.js';
 import {
   apiTimeframes,
   type ExecutionConfig,
@@ -24,6 +23,7 @@ import { nameUnknownKeys, passUnknownKeys } from '../unknown-keys.js';
 import { pairOf } from './market.js';
 import { invalid, type Json, own, readNumber, readRecord, readText, required } from './read.js';
 import type { ExecutionState } from './records.js';
+import type { StoredStrategy } from './stored.js';
 
 /** A strategy with everything that an evaluation needs. */
 export interface Evaluable {

@@ -1,5 +1,4 @@
 import { derivedUuid } from '../../data/hashes/index.js';
-import type { Lane, LaneState, LaneUpdate, Owner } from '../../data/state/index.js';
 import {
   accountValue,
   anyColumn,
@@ -32,6 +31,7 @@ import { closedPositionRecord, type Labels, ordersOf, positionRecord, restingOrd
 import type { EvaluateResult, ExecutionState, Order, PositionRecord, TradeRecord } from './records.js';
 import type { ExecutionServices } from './services.js';
 import { sidedRecords } from './sided-orders.js';
+import type { Lane, LaneState, LaneUpdate, Owner } from './stored.js';
 
 /** One strategy to evaluate, and where its state is kept. */
 export interface Job {

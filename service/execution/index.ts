@@ -5,3 +5,4 @@ export type { MarketData } from './market.js';
 export { executionMethods } from './methods.js';
 export type * from './records.js';
 export type { ExecutionServices } from './services.js';
+export { SqlExecutionStore } from './store.js';

@@ -1,5 +1,5 @@
-import type { ExecutionState, Order, PositionRecord } from '../../data/state/index.js';
 import type { DeniedSignal } from '../../engine/index.js';
+import type { ExecutionState, Order, PositionRecord } from './stored.js';
 
 /** Answers of evaluations. Times are ISO 8601 in UTC; amounts are in the quote currency. */
 
@@ -11,7 +11,7 @@ export type {
   PortfolioEntry,
   PositionRecord,
   TradeRecord,
-} from '../../data/state/index.js';
+} from './stored.js';
 
 export interface EvaluateResult {
   readonly success: true;

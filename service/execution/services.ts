@@ -1,6 +1,6 @@
-import type { SqlExecutionStore } from '../../data/state/index.js';
 import type { WarningLog } from '../setting-warnings.js';
 import type { MarketData } from './market.js';
+import type { SqlExecutionStore } from './store.js';
 
 /** What the use cases of execution need. */
 export interface ExecutionServices {

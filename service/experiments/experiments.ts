@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
-import type { ExperimentProgress, ExperimentRow, SqlExperimentStore, Transition } from '../../data/state/index.js';
 import { experimentIdAt } from '../../data/sweeps/index.js';
 import { quote } from '../../engine/index.js';
 import { clip } from '../../engine/text.js';
@@ -13,6 +12,7 @@ import type { WallClock } from '../wall-clock.js';
 import { orBusy } from './or-busy.js';
 import { type Configuration, type PlanDeps, planExperiment, requestedRuns } from './plan.js';
 import { type ProgressRecord, progressRecord, recordOf, summaryOf } from './records.js';
+import type { ExperimentProgress, ExperimentRow, SqlExperimentStore, Transition } from './store.js';
 
 export interface ExperimentDeps extends PlanDeps {
   readonly store: SqlExperimentStore;

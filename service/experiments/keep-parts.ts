@@ -1,15 +1,11 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import {
-  isUuid,
-  type PartRange,
-  type Scattered,
-  type SqlExperimentParts,
-  type SqlTries,
-} from '../../data/state/index.js';
+import { isUuid } from '../../data/state/index.js';
 import { groupsToJoin, joinFiles, markUsed, openSweepFolder, triedIn } from '../../data/sweeps/index.js';
 import type { WallClock } from '../wall-clock.js';
+import type { PartRange, Scattered, SqlExperimentParts } from './parts.js';
 import { folderOf } from './run-blocks.js';
+import type { SqlTries } from './tries.js';
 
 interface PartKeeperDeps {
   readonly parts: SqlExperimentParts;

@@ -1,4 +1,3 @@
-import type { StoredPlan } from '../../data/state/index.js';
 import {
   EngineError,
   formatInterval,
@@ -19,6 +18,7 @@ import {
 } from '../../research/sweep/index.js';
 import { type DatasetToPlan, openPlanner, type Planner, type PlanResult } from '../../workers/index.js';
 import type { PlannedPortfolios, PortfolioPlanAnswer, PortfolioPlanTask } from './portfolio-plan-task.js';
+import type { StoredPlan } from './tables.js';
 
 /** Each dataset is held in memory while the experiment is planned and while it runs. */
 const EXPERIMENT_DATASETS_MAX = 64;

@@ -1,5 +1,5 @@
-import type { ExperimentProgress, ExperimentRow, ExperimentSummary } from '../../data/state/index.js';
 import { isoTime } from '../../engine/index.js';
+import type { ExperimentProgress, ExperimentRow, ExperimentSummary } from './store.js';
 
 const timeOf = (ms: number | null): string | null => (ms === null ? null : isoTime(ms));
 

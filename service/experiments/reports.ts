@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { link, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ExperimentRow, SqlExperimentParts, SqlExperimentStore, SqlTries } from '../../data/state/index.js';
 import { openSweepFolder } from '../../data/sweeps/index.js';
 import type { Holdouts } from '../../data/tries/index.js';
 import {
@@ -16,9 +15,12 @@ import { BackgroundThread } from '../../workers/index.js';
 import { ApiError, notFound } from '../api-error.js';
 import type { Caller } from '../caller.js';
 import { orBusy } from './or-busy.js';
+import type { SqlExperimentParts } from './parts.js';
 import type { ReportAnswer, ReportTask } from './report-task.js';
 import { folderOf } from './run-blocks.js';
 import { withSnakeCase } from './snake-case.js';
+import type { ExperimentRow, SqlExperimentStore } from './store.js';
+import type { SqlTries } from './tries.js';
 
 interface ReportDeps {
   readonly store: SqlExperimentStore;

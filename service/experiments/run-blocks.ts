@@ -1,7 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
-import type { ClaimedBlock, ExperimentStatus, SqlExperimentWork } from '../../data/state/index.js';
 import { openSweepFolder } from '../../data/sweeps/index.js';
 import { EngineError } from '../../engine/index.js';
 import { PORTFOLIOS } from '../../research/portfolio/sweep/index.js';
@@ -21,6 +20,8 @@ import { EXPERIMENT_RUNS_MAX } from '../identity/index.js';
 import type { WallClock } from '../wall-clock.js';
 import { type PlanDeps, type Planned, planExperiment } from './plan.js';
 import type { PortfolioBlockSetup, PortfolioBlockTask } from './portfolio-block-task.js';
+import type { ExperimentStatus } from './tables.js';
+import type { ClaimedBlock, SqlExperimentWork } from './work.js';
 
 export interface BlockRunnerDeps extends PlanDeps {
   readonly work: SqlExperimentWork;

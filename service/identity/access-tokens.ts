@@ -1,7 +1,7 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import { jwtVerify, SignJWT } from 'jose';
-import type { Session } from '../../data/state/index.js';
 import type { WallClock } from '../wall-clock.js';
+import type { Session } from './records.js';
 
 /** Lifetime of an access token, seconds. */
 const ACCESS_TOKEN_S = 3_600;

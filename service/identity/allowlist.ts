@@ -1,9 +1,9 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { SqlIdentityStore } from '../../data/state/index.js';
 import { ApiError, notFound } from '../api-error.js';
 import type { WallClock } from '../wall-clock.js';
 import { isEmail, readEmail } from './fields.js';
 import { badValue } from './refusals.js';
+import type { SqlIdentityStore } from './store.js';
 
 /** Most addresses in one request. */
 const EMAILS_MAX = 1_000;

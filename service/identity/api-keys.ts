@@ -1,4 +1,3 @@
-import type { ApiKey, SqlIdentityStore } from '../../data/state/index.js';
 import { isUuid } from '../../data/state/index.js';
 import { isoTime, quote } from '../../engine/index.js';
 import { ApiError, notFound, requireFields } from '../api-error.js';
@@ -8,8 +7,10 @@ import { hashOfSecret, newApiKey } from './api-key-format.js';
 import { authorise } from './authorise.js';
 import type { CredentialCache } from './credential-cache.js';
 import { readText } from './fields.js';
+import type { ApiKey } from './records.js';
 import { badValue, namedShort } from './refusals.js';
 import { mintedScopes, scopesBeyond } from './scopes.js';
+import type { SqlIdentityStore } from './store.js';
 
 const DAY_MS = 86_400_000;
 const NAME_CHARS_MAX = 200;

@@ -1,11 +1,12 @@
-import type { Principal, SqlIdentityStore } from '../../data/state/index.js';
 import type { Caller } from '../caller.js';
 import type { WallClock } from '../wall-clock.js';
 import type { AccessTokens } from './access-tokens.js';
 import { hashOfSecret, isApiKey } from './api-key-format.js';
 import type { CredentialCache, VerifiedCredential } from './credential-cache.js';
+import type { Principal } from './records.js';
 import { badCredential, noCredential } from './refusals.js';
 import { effectiveScopes } from './scopes.js';
+import type { SqlIdentityStore } from './store.js';
 import type { Workloads } from './workloads.js';
 
 /** Resolution at which the last use of a key is stored, since each update writes a row. */

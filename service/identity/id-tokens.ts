@@ -1,5 +1,4 @@
 import { decodeJwt, decodeProtectedHeader, type JWTPayload, jwtVerify } from 'jose';
-import type { Identity } from '../../data/state/index.js';
 import { clip } from '../../engine/text.js';
 import type { WallClock } from '../wall-clock.js';
 import { isEmail, isPlainText } from './fields.js';
@@ -12,6 +11,7 @@ import {
   timeChecks,
   withSubject,
 } from './oidc-issuer.js';
+import type { Identity } from './records.js';
 
 /** An issuer whose users may log in, with the client ids for which its tokens are made. */
 export interface LoginIssuer extends IssuerAddress {

@@ -1,4 +1,3 @@
-export type { SqlIdentityStore } from '../../data/state/index.js';
 export { AccessTokens } from './access-tokens.js';
 export { Allowlist, ManagementKey } from './allowlist.js';
 export { ApiKeys, type MintedKey } from './api-keys.js';
@@ -12,6 +11,7 @@ export { getProfile, isAdmin, updateProfile } from './profile.js';
 export { RedirectLogin, type RedirectSettings } from './redirect-login.js';
 export { scopes } from './scopes.js';
 export { type LoginAnswer, Sessions } from './sessions.js';
+export { SqlIdentityStore } from './store.js';
 export {
   defaultTiers,
   EXPERIMENT_RUNS_MAX,

@@ -1,4 +1,3 @@
-import type { Member, MemberChange, SqlIdentityStore } from '../../data/state/index.js';
 import { isUuid } from '../../data/state/index.js';
 import { isoTime, quote } from '../../engine/index.js';
 import { ApiError, notFound, requireFields } from '../api-error.js';
@@ -6,7 +5,9 @@ import { type Caller, type Role, roles } from '../caller.js';
 import type { WallClock } from '../wall-clock.js';
 import { authorise } from './authorise.js';
 import type { CredentialCache } from './credential-cache.js';
+import type { Member, MemberChange } from './records.js';
 import { badValue } from './refusals.js';
+import type { SqlIdentityStore } from './store.js';
 
 interface MemberParts {
   readonly store: SqlIdentityStore;

@@ -1,9 +1,9 @@
-import type { SqlIdentityStore } from '../../data/state/index.js';
 import { isoTime } from '../../engine/index.js';
 import type { Caller, Role } from '../caller.js';
 import { authorise } from './authorise.js';
 import { readText } from './fields.js';
 import { badCredential } from './refusals.js';
+import type { SqlIdentityStore } from './store.js';
 
 const NAME_CHARS_MAX = 200;
 

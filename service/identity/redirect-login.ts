@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { Configuration } from 'openid-client';
-import type { LoginAttempt, SqlIdentityStore } from '../../data/state/index.js';
 import { clip } from '../../engine/text.js';
 import { ApiError } from '../api-error.js';
 import type { WallClock } from '../wall-clock.js';
 import { callbackPage, type Page } from './callback-page.js';
 import { isLoopback } from './oidc-issuer.js';
+import type { LoginAttempt } from './records.js';
 import { badCredential, badValue } from './refusals.js';
 import type { LoginAnswer, Sessions } from './sessions.js';
+import type { SqlIdentityStore } from './store.js';
 
 /** Loaded by the first login: few servers offer it, and every start would wait for the modules. */
 const loadLibrary = () => import('openid-client');

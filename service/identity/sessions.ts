@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import type { Principal, Session, SqlIdentityStore } from '../../data/state/index.js';
 import { isUuid } from '../../data/state/index.js';
 import { quote } from '../../engine/index.js';
 import { ApiError, notFound, requireFields } from '../api-error.js';
@@ -11,7 +10,9 @@ import { authorise } from './authorise.js';
 import type { CredentialCache } from './credential-cache.js';
 import type { IdTokens } from './id-tokens.js';
 import { TokenRefused } from './oidc-issuer.js';
+import type { Principal, Session } from './records.js';
 import { badCredential, badValue } from './refusals.js';
+import type { SqlIdentityStore } from './store.js';
 
 /** Lifetime of a session and its refresh token. Refreshing does not extend it. */
 const SESSION_MS = 30 * 86_400_000;

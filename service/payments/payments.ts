@@ -4,14 +4,15 @@ import type { SettleResponse } from '@x402/core/types';
 import type { MethodName } from '../../contract/index.js';
 import { type Facilitator, FacilitatorFault } from '../../data/facilitator/index.js';
 import { sha256 } from '../../data/hashes/index.js';
-import type { SqlPaymentStore, StoredPayment } from '../../data/state/index.js';
 import { canonicalJson } from '../../engine/index.js';
 import { ApiError } from '../api-error.js';
 import type { Caller } from '../caller.js';
 import type { Seal } from '../seal.js';
 import type { WallClock } from '../wall-clock.js';
+import type { StoredPayment } from './records.js';
 import { ANSWER_MS, type SettleOutcome, Settler } from './settle.js';
 import { PaymentRefused, readPayment, type SignedPayment } from './signed-payment.js';
+import type { SqlPaymentStore } from './store.js';
 import type { Terms } from './terms.js';
 import { walletCaller } from './wallet.js';
 

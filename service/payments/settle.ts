@@ -1,6 +1,7 @@
 import type { Facilitator } from '../../data/facilitator/index.js';
-import type { PaymentKey, PaymentLease, SignedTerms, SqlPaymentStore } from '../../data/state/index.js';
 import type { WallClock } from '../wall-clock.js';
+import type { PaymentKey, PaymentLease, SignedTerms } from './records.js';
+import type { SqlPaymentStore } from './store.js';
 
 /** How long an answer can be fetched again with the payment that bought it. */
 export const ANSWER_MS = 3_600_000;

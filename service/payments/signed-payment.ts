@@ -2,8 +2,8 @@ import { decodePaymentSignatureHeader } from '@x402/core/http';
 import { parsePaymentPayload } from '@x402/core/schemas';
 import { z } from 'zod';
 import { sha256 } from '../../data/hashes/index.js';
-import type { PaymentKey, SignedTerms } from '../../data/state/index.js';
 import { canonicalJson } from '../../engine/index.js';
+import type { PaymentKey, SignedTerms } from './records.js';
 import { type Requirements, SCHEME, type Terms } from './terms.js';
 
 /** A payment as sent with a call. Only the facilitator can tell whether its signature holds. */

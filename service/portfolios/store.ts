@@ -1,6 +1,7 @@
-import type * as state from '../../data/state/index.js';
 import type { WindowRequest } from '../../research/index.js';
 import type { PortfolioResult } from '../../research/portfolio/index.js';
+import type { SqlBacktestStore } from '../backtests/index.js';
+import type * as stored from '../backtests/stored.js';
 
 /** What a run of a portfolio reads, as JSON. */
 export interface PortfolioRequest {
@@ -22,7 +23,7 @@ export function factsOf(result: PortfolioResult) {
 }
 
 /** Types of the contents of stored runs. */
-export interface PortfolioContent extends state.BacktestContent {
+export interface PortfolioContent extends stored.BacktestContent {
   readonly request: PortfolioRequest;
   readonly metrics: PortfolioResult['metrics'];
   readonly trade: PortfolioResult['trades'][number];
@@ -31,8 +32,8 @@ export interface PortfolioContent extends state.BacktestContent {
   readonly manifest: PortfolioResult['manifest'];
 }
 
-export type PortfolioPlan = state.BacktestPlan<PortfolioContent>;
-export type PortfolioOutcome = state.BacktestOutcome<PortfolioContent>;
-export type PortfolioRecord = state.BacktestRecord<PortfolioContent>;
-export type PortfolioSummary = state.BacktestSummary<PortfolioContent>;
-export type PortfolioStore = state.SqlBacktestStore<PortfolioContent>;
+export type PortfolioPlan = stored.BacktestPlan<PortfolioContent>;
+export type PortfolioOutcome = stored.BacktestOutcome<PortfolioContent>;
+export type PortfolioRecord = stored.BacktestRecord<PortfolioContent>;
+export type PortfolioSummary = stored.BacktestSummary<PortfolioContent>;
+export type PortfolioStore = SqlBacktestStore<PortfolioContent>;

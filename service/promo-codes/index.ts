@@ -1,2 +1,3 @@
 export { promoCodeMethods } from './methods.js';
 export { PromoCodes } from './promo-codes.js';
+export { SqlPromoCodeStore } from './store.js';

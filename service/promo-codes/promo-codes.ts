@@ -1,18 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import {
-  type PromoCodeRow,
-  type PromoGuessRow,
-  type PromoRedemptionRow,
-  type PromoScope,
-  promoScopes,
-  type SqlPromoCodeStore,
-} from '../../data/state/index.js';
 import { isoTime } from '../../engine/index.js';
 import { parseTime } from '../../research/index.js';
 import { ApiError, notFound, requireFields, wrongValue } from '../api-error.js';
 import type { Caller } from '../caller.js';
 import type { CredentialCache, ManagementKey, Tiers } from '../identity/index.js';
 import type { WallClock } from '../wall-clock.js';
+import type { PromoCodeRow, PromoGuessRow, PromoRedemptionRow, SqlPromoCodeStore } from './store.js';
+import { type PromoScope, promoScopes } from './tables.js';
 
 interface PromoCodeParts {
   readonly store: SqlPromoCodeStore;

@@ -1,8 +1,8 @@
-import type { SimulationRow } from '../../data/state/index.js';
 import { isoTime } from '../../engine/index.js';
 import type { Caller } from '../caller.js';
 import { wholeNumber } from '../signals/fields.js';
 import type { SimulationDeps } from './services.js';
+import type { SimulationRow } from './store.js';
 
 const LIMIT = 50;
 const LIMIT_MAX = 1_000;

@@ -1,6 +1,6 @@
 import type { BarStore } from '../../data/bars/index.js';
-import type { SimulationStore } from '../../data/state/index.js';
 import type { BacktestDeps } from '../backtests/index.js';
+import type { SimulationStore } from './store.js';
 
 /** What the use cases of simulations need. */
 export interface SimulationDeps {

@@ -1,2 +1,3 @@
 export { strategyMethods } from './methods.js';
+export { StrategyStore } from './store.js';
 export { Strategies } from './strategies.js';

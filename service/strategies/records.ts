@@ -1,5 +1,5 @@
-import type { StrategyRow } from '../../data/state/index.js';
 import { type StoredRules, storedRulesOf } from './definition.js';
+import type { StrategyRow } from './store.js';
 
 export const strategyStatuses = ['draft', 'inactive', 'paper', 'live', 'archived'] as const;
 export type StrategyStatus = (typeof strategyStatuses)[number];

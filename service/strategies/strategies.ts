@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { barsFor } from '../../data/bars/index.js';
 import { sha256 } from '../../data/hashes/index.js';
 import type { MarketData } from '../../data/providers/index.js';
-import { isUuid, type StrategyRow, type StrategyStore } from '../../data/state/index.js';
+import { isUuid } from '../../data/state/index.js';
 import { type Composition, canonicalJson } from '../../engine/index.js';
 import { ApiError, notFound, requireFields } from '../api-error.js';
 import type { Caller } from '../caller.js';
@@ -32,6 +32,7 @@ import {
   type StrategyDetail,
   type StrategyListItem,
 } from './records.js';
+import type { StrategyRow, StrategyStore } from './store.js';
 import { overlayConfig } from './stored-config.js';
 
 interface CreateStrategyRequest extends StrategyFields {

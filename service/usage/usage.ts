@@ -1,5 +1,4 @@
 import { type MethodName, meterNameOf, methodNames } from '../../contract/index.js';
-import type { SqlPaymentStore } from '../../data/state/index.js';
 import { isoTime } from '../../engine/index.js';
 import { type MeterName, type MonthOfUsage, meters, type Quotas, walletPriceUsd } from '../access/index.js';
 import type { Caller } from '../caller.js';
@@ -10,6 +9,7 @@ import {
   type Tier,
   type Tiers,
 } from '../identity/index.js';
+import type { SqlPaymentStore } from '../payments/store.js';
 import type { UseCasesOf } from '../use-cases.js';
 
 interface UsageParts {

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
-import type { Busy, DeliveryAttempt, DeliveryClaim, SqlWebhookOutbox } from '../../data/state/index.js';
 import type { Seal } from '../seal.js';
 import type { WallClock } from '../wall-clock.js';
+import type { Busy, DeliveryAttempt, DeliveryClaim, SqlWebhookOutbox } from './outbox.js';
 import type { WebhookSender } from './send.js';
 import { deliveryHeaders } from './signature.js';
 

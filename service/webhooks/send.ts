@@ -2,9 +2,9 @@ import type { LookupAddress } from 'node:dns';
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
-import type { DeliveryAttempt } from '../../data/state/index.js';
 import { clip } from '../../engine/text.js';
 import { isPublicAddress } from '../addresses.js';
+import type { DeliveryAttempt } from './outbox.js';
 import { type Resolve, resolveAsSystem, resolvePublic } from './resolve.js';
 
 interface SenderSettings {

@@ -1,21 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import {
-  ALL_EVENTS,
-  type DeliveryRow,
-  type DeliveryStatus,
-  deliveryStatuses,
-  isUuid,
-  type SqlWebhookStore,
-  type WebhookRow,
-  webhookEventTypes,
-} from '../../data/state/index.js';
+import { isUuid } from '../../data/state/index.js';
 import { isoTime, quote } from '../../engine/index.js';
 import { ApiError, notFound, requireFields } from '../api-error.js';
 import type { Caller } from '../caller.js';
 import { clampPage } from '../paging.js';
 import type { Seal } from '../seal.js';
 import type { WallClock } from '../wall-clock.js';
+import { ALL_EVENTS, webhookEventTypes } from './events.js';
 import type { WebhookSender } from './send.js';
+import type { DeliveryRow, SqlWebhookStore, WebhookRow } from './store.js';
+import { type DeliveryStatus, deliveryStatuses } from './tables.js';
 
 /** Most webhooks of an organization. */
 const WEBHOOKS_MAX = 20;

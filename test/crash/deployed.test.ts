@@ -3,9 +3,9 @@ import { rm } from 'node:fs/promises';
 import { Agent } from 'node:http';
 import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { DeployedProgress } from '../../data/state/index.js';
 import { DAY_MS, isoTime } from '../../engine/index.js';
 import { type Deployed, readDeployedSet } from '../../service/deployed/index.js';
+import type { DeployedProgress } from '../../service/deployed/stored.js';
 import { bundledMarket, deployedFile, portfolioSet, wholeReplay } from '../support/deployed.js';
 import { noPostgres, startPostgres } from '../support/postgres.js';
 import { runs, soak } from '../support/scale.js';
@@ -111,7 +111,7 @@ test('a replay that is killed again and again ends like an undisturbed one', asy
 });
 
 test('two workers on one server evaluate every bar once', {
-  skip: soak ? noPostgres : 'in the soak; stores are shared by many in test/unit/data/state/stores.test.ts',
+  skip: soak ? noPostgres : 'in the soak; stores are shared by many in test/unit/service/stores.test.ts',
 }, async () => {
   const postgres = await startPostgres();
   const shared = { ...settings, BARLINE_REPLAY_MS: '1', DATABASE_URL: await postgres.newDatabase() };

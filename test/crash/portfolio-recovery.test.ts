@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
 import test from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { openState } from '../../data/state/index.js';
+import { openState } from '../../service/state/index.js';
 import { longRun } from '../support/long-runs.js';
 import { startReceiver } from '../support/receiver.js';
 import { runs } from '../support/scale.js';

@@ -5,9 +5,9 @@ import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { settleHome } from '../../data/state/embedded/index.js';
-import { openState } from '../../data/state/index.js';
 import { readServiceConfig } from '../../server/config.js';
 import { backUp } from '../../server/operate.js';
+import { openState } from '../../service/state/index.js';
 import { runs } from '../support/scale.js';
 import { newHome } from '../support/state.js';
 import { temporaryFolder } from '../support/temporary-folder.js';

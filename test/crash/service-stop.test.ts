@@ -3,7 +3,7 @@ import { readdir, rm } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { openState } from '../../data/state/index.js';
+import { openState } from '../../service/state/index.js';
 import { longRun } from '../support/long-runs.js';
 import { noPostgres, startPostgres } from '../support/postgres.js';
 import { startProxy } from '../support/proxy.js';

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import fc from 'fast-check';
-import type { DeployedProgress } from '../../data/state/index.js';
 import {
   denialReasons,
   evaluateRules,
@@ -22,6 +21,7 @@ import { showTrade } from '../../research/backtest/render.js';
 import { runPortfolio } from '../../research/portfolio/index.js';
 import { advance } from '../../service/deployed/advance.js';
 import type { DeployedDefinition } from '../../service/deployed/definition.js';
+import type { DeployedProgress } from '../../service/deployed/stored.js';
 import {
   bundledMarket,
   dailyRotation,

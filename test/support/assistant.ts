@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { type BarStore, openBars } from '../../data/bars/index.js';
 import { readPrompt } from '../../data/docs/index.js';
 import { type MarketData, openStoredMarketData } from '../../data/providers/index.js';
-import { SqlBacktestStore } from '../../data/state/index.js';
 import { ModelServer } from '../../data/upstreams/model/index.js';
 import type { Mind, Step, Turn, Working } from '../../service/assistant/index.js';
 import {
@@ -17,6 +16,7 @@ import {
   toolsFor,
 } from '../../service/assistant/index.js';
 import type { BacktestDeps } from '../../service/backtests/index.js';
+import { SqlBacktestStore } from '../../service/backtests/store.js';
 import { type PortfolioContent, Portfolios } from '../../service/portfolios/index.js';
 import { bundledMarket, bundledStore, callerOf } from './backtests.js';
 import { sharedState } from './shared-state.js';

@@ -1,5 +1,5 @@
 import test, { type TestContext } from 'node:test';
-import { openState, type State } from '../../data/state/index.js';
+import { openState, type State } from '../../service/state/index.js';
 import { noPostgres, type PostgresServer, startPostgres } from './postgres.js';
 import { soak } from './scale.js';
 import { sharedState } from './shared-state.js';

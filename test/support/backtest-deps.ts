@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { SqlBacktestStore, SqlHeldOutDays } from '../../data/state/index.js';
 import { sharedEndNotices } from '../../server/end-notices.js';
 import type {
   BacktestContent,
@@ -10,6 +9,8 @@ import type {
   StrategySource,
 } from '../../service/backtests/index.js';
 import { Slot } from '../../service/backtests/index.js';
+import { SqlBacktestStore } from '../../service/backtests/store.js';
+import { SqlHeldOutDays } from '../../service/experiments/held-out.js';
 import { inThisThread } from '../../workers/index.js';
 import { bundledMarket } from './backtests.js';
 import { emptyState } from './shared-state.js';

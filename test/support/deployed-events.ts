@@ -1,6 +1,6 @@
-import type { DeployedEvent, StoredEvent } from '../../data/state/index.js';
 import { readDeployedSet } from '../../service/deployed/definition.js';
 import { DeployedFeed, type StreamRequest, streamDeployed } from '../../service/deployed/index.js';
+import type { DeployedEvent, StoredEvent } from '../../service/deployed/stored.js';
 import { livelySet } from './deployed.js';
 
 /** Events as the store would return them, and the number of calls. */

@@ -2,12 +2,12 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openBars } from '../../data/bars/index.js';
 import { openStoredMarketData } from '../../data/providers/index.js';
-import type { DeployedEvent, DeployedProgress } from '../../data/state/index.js';
 import { advance } from '../../service/deployed/advance.js';
 import { type Deployed, type DeployedSet, readDeployedSet } from '../../service/deployed/definition.js';
 import { openAccountOf } from '../../service/deployed/deploy.js';
 import { type DeployedMarket, NextBars, startOf } from '../../service/deployed/next-bar.js';
 import type { Replay } from '../../service/deployed/replay.js';
+import type { DeployedEvent, DeployedProgress } from '../../service/deployed/stored.js';
 import { temporaryFolder } from './temporary-folder.js';
 import { root } from './tree.js';
 

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import type { Lane, LaneState, LaneUpdate, Owner, SqlExecutionStore } from '../../data/state/index.js';
 import type { PaperAccount } from '../../engine/index.js';
 import type { AccountRecord, Order, PositionRecord, TradeRecord } from '../../service/execution/index.js';
+import type { SqlExecutionStore } from '../../service/execution/store.js';
+import type { Lane, LaneState, LaneUpdate, Owner } from '../../service/execution/stored.js';
 import type { Declare } from './backends.js';
 import type { NewStrategy, PaperTrading } from './paper-trading.js';
 

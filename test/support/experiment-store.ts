@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict';
-import {
-  type ClaimedBlock,
-  type Database,
-  SqlExperimentParts,
-  SqlExperimentStore,
-  SqlExperimentWork,
-  SqlTries,
-} from '../../data/state/index.js';
+import { SqlExperimentParts } from '../../service/experiments/parts.js';
+import { SqlExperimentStore } from '../../service/experiments/store.js';
+import { SqlTries } from '../../service/experiments/tries.js';
+import { type ClaimedBlock, SqlExperimentWork } from '../../service/experiments/work.js';
+import type { Database } from '../../service/state/index.js';
 import { deleteRows } from './shared-state.js';
 
 /** Organizations of the tests, by number. */

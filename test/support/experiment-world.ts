@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after } from 'node:test';
 import { type BarStore, openBars } from '../../data/bars/index.js';
-import { SqlHeldOutDays } from '../../data/state/index.js';
 import type { Caller } from '../../service/caller.js';
+import { SqlHeldOutDays } from '../../service/experiments/held-out.js';
 import {
   BlockRunner,
   type BlockRunnerDeps,

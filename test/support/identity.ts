@@ -1,5 +1,4 @@
 import { SignJWT } from 'jose';
-import { SqlIdentityStore } from '../../data/state/index.js';
 import type { Caller } from '../../service/caller.js';
 import {
   AccessTokens,
@@ -19,6 +18,7 @@ import {
   type WorkloadIdentity,
   Workloads,
 } from '../../service/identity/index.js';
+import { SqlIdentityStore } from '../../service/identity/store.js';
 import { emptyState } from './shared-state.js';
 
 export const T0 = Date.UTC(2024, 5, 1, 12);

@@ -1,15 +1,11 @@
-import {
-  type DeployedRecord,
-  openState,
-  type PositionRecord,
-  SqlDeployedStore,
-  type State,
-  type StateOptions,
-  type TradeRecord,
-} from '../../data/state/index.js';
+import type { StateOptions } from '../../data/state/index.js';
 import { type BarSeries, HOUR_MS, sliceBars } from '../../engine/index.js';
 import { DeployedRunner } from '../../service/deployed/index.js';
+import { SqlDeployedStore } from '../../service/deployed/store.js';
+import type { DeployedRecord } from '../../service/deployed/stored.js';
 import { evaluateStrategy } from '../../service/execution/index.js';
+import type { PositionRecord, TradeRecord } from '../../service/execution/stored.js';
+import { openState, type State } from '../../service/state/index.js';
 import { bundledStore } from './backtests.js';
 import { bundledMarket, oneStrategy, sidedStrategy } from './deployed.js';
 import { TestMarket } from './execution-market.js';

@@ -1,15 +1,10 @@
 import { type Selectable, sql } from 'kysely';
-import type { OrderTable } from '../../data/state/execution/tables.js';
-import {
-  type Database,
-  type LaneState,
-  type Order,
-  type Owner,
-  SqlExecutionStore,
-  type StoredStrategy,
-  StrategyStore,
-} from '../../data/state/index.js';
 import { isoTime } from '../../engine/index.js';
+import { SqlExecutionStore } from '../../service/execution/store.js';
+import type { LaneState, Order, Owner, StoredStrategy } from '../../service/execution/stored.js';
+import type { OrderTable } from '../../service/execution/tables.js';
+import type { Database } from '../../service/state/index.js';
+import { StrategyStore } from '../../service/strategies/store.js';
 
 export type NewStrategy = Omit<StoredStrategy, 'lane'> & Pick<LaneState, 'execution_state'>;
 

@@ -1,6 +1,6 @@
 import { after } from 'node:test';
 import { sql } from 'kysely';
-import type { Database, State } from '../../data/state/index.js';
+import type { Database, State } from '../../service/state/index.js';
 import { openTestState } from './state.js';
 
 let opened: Promise<State> | null = null;

@@ -2,7 +2,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, r
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { sha256 } from '../../data/hashes/index.js';
-import { openState, type State } from '../../data/state/index.js';
+import { openState, type State } from '../../service/state/index.js';
 import { temporaryFolder } from './temporary-folder.js';
 import { root } from './tree.js';
 
@@ -13,7 +13,7 @@ import { root } from './tree.js';
  */
 if (process.env.NODE_TEST_CONTEXT !== undefined) setFlagsFromString('--liftoff-only');
 
-const migrations = join(root, 'data/state/migrations');
+const migrations = join(root, 'service/state/migrations');
 const sources = [
   ...readdirSync(migrations).map((name) => `${name} ${readFileSync(join(migrations, name), 'utf8')}`),
   readFileSync(join(root, 'node_modules/bullmq/package.json'), 'utf8'),

@@ -4,7 +4,6 @@ import test from 'node:test';
 import { openBars } from '../../../data/bars/index.js';
 import { openColumns } from '../../../data/columns/index.js';
 import { openStoredMarketData } from '../../../data/providers/index.js';
-import { SqlDeployedStore, SqlExecutionStore } from '../../../data/state/index.js';
 import { sharedColumns } from '../../../engine/index.js';
 import { runBacktest } from '../../../research/backtest/index.js';
 import { fillColumns } from '../../../research/index.js';
@@ -18,7 +17,9 @@ import {
   listDeployed,
   listDeployedEvents,
 } from '../../../service/deployed/index.js';
+import { SqlDeployedStore } from '../../../service/deployed/store.js';
 import { evaluateInline } from '../../../service/execution/index.js';
+import { SqlExecutionStore } from '../../../service/execution/store.js';
 import { planConfiguration } from '../../../workers/plan-configuration.js';
 import { oneStrategy } from '../../support/deployed.js';
 import { ann } from '../../support/execution-world.js';

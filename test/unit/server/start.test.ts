@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import test from 'node:test';
-import { openState } from '../../../data/state/index.js';
 import { readServiceConfig } from '../../../server/config.js';
 import { createObserver } from '../../../server/observe.js';
 import { needsFirstKey } from '../../../server/operator-key.js';
 import { serviceParts, startService } from '../../../server/start.js';
+import { openState } from '../../../service/state/index.js';
 import { newHome } from '../../support/state.js';
 import { root } from '../../support/tree.js';
 

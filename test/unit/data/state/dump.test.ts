@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
 import { type DumpHead, loadDump } from '../../../../data/state/dump.js';
-import { dumpState, type State } from '../../../../data/state/index.js';
+import { dumpState } from '../../../../data/state/index.js';
+import type { State } from '../../../../service/state/index.js';
 import { openTestState } from '../../../support/state.js';
 
 let state: State;

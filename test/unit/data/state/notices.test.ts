@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
 import test from 'node:test';
 import { Kysely, PostgresDialect, sql } from 'kysely';
-import type { Ears, State } from '../../../../data/state/index.js';
+import type { Ears } from '../../../../data/state/index.js';
 import { openServer } from '../../../../data/state/server.js';
+import type { State } from '../../../../service/state/index.js';
 import { onEachBackend } from '../../../support/backends.js';
 import { startProxy } from '../../../support/proxy.js';
 

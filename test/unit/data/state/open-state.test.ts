@@ -11,7 +11,7 @@ import type { Worker } from 'node:worker_threads';
 import { sql } from 'kysely';
 import { openEmbeddedStore } from '../../../../data/state/embedded/index.js';
 import { PglitePool } from '../../../../data/state/embedded/pglite-pool.js';
-import { openState, serverSecret } from '../../../../data/state/index.js';
+import { openState, serverSecret } from '../../../../service/state/index.js';
 import { onEachBackend } from '../../../support/backends.js';
 import { startServiceProcess } from '../../../support/service-process.js';
 import { newHome } from '../../../support/state.js';
@@ -71,7 +71,7 @@ test('the lock of a killed process that its parent never reaps is taken over', {
 }, async () => {
   const home = await newHome();
   const holder = `
-    const { openState } = await import(${JSON.stringify(moduleUrl('data/state/index').href)});
+    const { openState } = await import(${JSON.stringify(moduleUrl('service/state/index').href)});
     await openState({ home: ${JSON.stringify(home)} });
     console.log('held');
     setInterval(() => {}, 1000);`;

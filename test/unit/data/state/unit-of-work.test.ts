@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import test from 'node:test';
-import type { State } from '../../../../data/state/index.js';
 import {
   afterCommit,
   apart,
@@ -10,6 +9,7 @@ import {
   inUnitOfWork,
   refuseInTransaction,
 } from '../../../../data/state/index.js';
+import type { State } from '../../../../service/state/index.js';
 import { onEachBackend } from '../../../support/backends.js';
 
 const failure = new Error('it failed');

@@ -1,9 +1,10 @@
-import type { State } from '../../../../data/state/index.js';
-import { SqlIdempotencyStore, SqlUsageStore } from '../../../../data/state/index.js';
 import { type CallRecord, contract, RpcClient, startRpcServer } from '../../../../rpc/index.js';
+import { SqlIdempotencyStore } from '../../../../service/access/idempotency-keys.js';
 import { Gate, Idempotency, type MethodMeters, Quotas, RateLimits } from '../../../../service/access/index.js';
+import { SqlUsageStore } from '../../../../service/access/usage-counts.js';
 import type { Caller } from '../../../../service/caller.js';
 import { type Authenticator, defaultTiers, type MeteredResource, Tiers } from '../../../../service/identity/index.js';
+import type { State } from '../../../../service/state/index.js';
 import type { UseCases } from '../../../../service/use-cases.js';
 
 export interface MeteredServer {

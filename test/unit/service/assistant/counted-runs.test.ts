@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import test from 'node:test';
-import { SqlUsageStore } from '../../../../data/state/index.js';
 import { Quotas } from '../../../../service/access/index.js';
+import { SqlUsageStore } from '../../../../service/access/usage-counts.js';
 import { toolsFor } from '../../../../service/assistant/index.js';
 import { defaultTiers, Tiers } from '../../../../service/identity/index.js';
 import { endlessTokens, portfoliosOver } from '../../../support/assistant.js';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import test, { before } from 'node:test';
 import { sql } from 'kysely';
-import { dumpState, type State, VectorIndex } from '../../../../data/state/index.js';
+import { dumpState } from '../../../../data/state/index.js';
 import { ModelServer } from '../../../../data/upstreams/model/index.js';
 import { openKnowledge } from '../../../../server/open-knowledge.js';
 import {
@@ -12,6 +12,8 @@ import {
   type Passage,
   Retrieval,
 } from '../../../../service/assistant/index.js';
+import { VectorIndex } from '../../../../service/assistant/vector-index.js';
+import type { State } from '../../../../service/state/index.js';
 import { onEachBackend } from '../../../support/backends.js';
 import type { HelpQuestion } from '../../../support/help-questions.js';
 import { startModelServer } from '../../../support/model-server.js';

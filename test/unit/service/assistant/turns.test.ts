@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import test, { before } from 'node:test';
-import { type ClaimedTurn, SqlConversationStore } from '../../../../data/state/index.js';
 import { freshWorking, type Mind, Turns } from '../../../../service/assistant/index.js';
+import { type ClaimedTurn, SqlConversationStore } from '../../../../service/assistant/store.js';
 import type { BacktestDeps } from '../../../../service/backtests/index.js';
 import type { Portfolios } from '../../../../service/portfolios/index.js';
 import { endlessTokens, portfoliosOver } from '../../../support/assistant.js';

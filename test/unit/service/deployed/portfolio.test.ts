@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { SqlDeployedStore } from '../../../../data/state/index.js';
 import { type BarSeries, HOUR_MS, sliceBars } from '../../../../engine/index.js';
 import {
   DeployedFeed,
@@ -10,6 +9,7 @@ import {
   readDeployedSet,
 } from '../../../../service/deployed/index.js';
 import { NextBars, timeOf } from '../../../../service/deployed/next-bar.js';
+import { SqlDeployedStore } from '../../../../service/deployed/store.js';
 import {
   dailyRotation,
   deployedOf,

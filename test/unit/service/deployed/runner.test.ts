@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { SqlDeployedStore, type State } from '../../../../data/state/index.js';
 import { EngineError, HOUR_MS, isoTime, sliceBars } from '../../../../engine/index.js';
 import {
   DeployedFeed,
@@ -11,6 +10,8 @@ import {
   rankPersonas,
   readDeployedSet,
 } from '../../../../service/deployed/index.js';
+import { SqlDeployedStore } from '../../../../service/deployed/store.js';
+import type { State } from '../../../../service/state/index.js';
 import { livelyStrategy, oneStrategy, wholeReplay } from '../../../support/deployed.js';
 import { TestMarket } from '../../../support/execution-market.js';
 import { randomBars } from '../../../support/random.js';

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import type { PositionFilter, TradeFilter } from '../../../../data/state/index.js';
 import { ApiError } from '../../../../service/api-error.js';
 import {
   createAccount,
@@ -13,6 +12,7 @@ import {
   listTrades,
   updateAccount,
 } from '../../../../service/execution/index.js';
+import type { PositionFilter, TradeFilter } from '../../../../service/execution/stored.js';
 import { TestMarket } from '../../../support/execution-market.js';
 import { uuid } from '../../../support/execution-store-contract.js';
 import { ann, bob } from '../../../support/execution-world.js';

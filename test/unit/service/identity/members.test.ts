@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import test from 'node:test';
-import { SqlUsageStore } from '../../../../data/state/index.js';
 import { Quotas } from '../../../../service/access/index.js';
+import { SqlUsageStore } from '../../../../service/access/usage-counts.js';
 import type { Caller, Role } from '../../../../service/caller.js';
 import { EXPERIMENT_RUNS_MAX, ManagementKey, Tiers } from '../../../../service/identity/index.js';
 import { Usage } from '../../../../service/usage/index.js';

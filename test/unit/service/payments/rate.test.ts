@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import test, { after, before, beforeEach } from 'node:test';
 import { HttpFacilitator } from '../../../../data/facilitator/index.js';
-import { SqlPaymentStore, type State } from '../../../../data/state/index.js';
 import { Gate, RateLimits } from '../../../../service/access/index.js';
 import { Payments, Seal, Terms } from '../../../../service/payments/index.js';
+import { SqlPaymentStore } from '../../../../service/payments/store.js';
+import type { State } from '../../../../service/state/index.js';
 import { startFacilitator, type TestFacilitator } from '../../../support/facilitator.js';
 import { NETWORK, PAY_TO } from '../../../support/payment-settings.js';
 import { sharedState } from '../../../support/shared-state.js';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { SimulationStore } from '../../../../data/state/index.js';
 import { EngineError, parseStrategy, sliceBars } from '../../../../engine/index.js';
 import type { BacktestDeps } from '../../../../service/backtests/index.js';
 import { candidatesFor } from '../../../../service/simulations/candidates.js';
 import { generateSimulation, listPresets, runSimulation } from '../../../../service/simulations/index.js';
+import { SimulationStore } from '../../../../service/simulations/store.js';
 import { inThisThread, ThreadFailure } from '../../../../workers/index.js';
 import { backtestDeps } from '../../../support/backtest-deps.js';
 import { bundledStore, callerOf, dipStrategy } from '../../../support/backtests.js';

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { sql } from 'kysely';
-import { WAITING_MAX } from '../../../../data/state/webhooks/events.js';
 import {
   BLOCK_MS_MAX,
   CONCURRENCY_MAX,
@@ -8,6 +7,7 @@ import {
   ORGANIZATION_MAX,
   WAITING_MS_MAX,
 } from '../../../../service/webhooks/dispatcher.js';
+import { WAITING_MAX } from '../../../../service/webhooks/events.js';
 import { WAITING_MAX_FOR_TEST } from '../../../../service/webhooks/webhooks.js';
 import { startReceiver } from '../../../support/receiver.js';
 import { callerOf, nothingBusy, T0, type WebhookSetup } from '../../../support/webhooks.js';

@@ -3,9 +3,9 @@ import test, { after } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { sql } from 'kysely';
-import { openState, type State } from '../../../../data/state/index.js';
 import { composeWork } from '../../../../server/compose-work.js';
 import { readServiceConfig } from '../../../../server/config.js';
+import { openState, type State } from '../../../../service/state/index.js';
 import {
   type JobQueues,
   openQueues,

@@ -1,6 +1,0 @@
-export { AssetAdmin } from './admin.js';
-export { CryptoAssets } from './assets.js';
-export { AssetBook } from './book.js';
-export { AssetMarkets } from './markets.js';
-export { cryptoAssetMethods } from './methods.js';
-export { AssetUpdates } from './updates.js';

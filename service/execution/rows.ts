@@ -1,0 +1,88 @@
+import type { Insertable, Selectable } from 'kysely';
+import { isoTime } from '../../engine/index.js';
+import type { AccountRecord, Order, Owner, PositionRecord, TradeRecord } from './stored.js';
+import type { AccountTable, OrderTable, PositionTable, TradeTable } from './tables.js';
+
+/**
+ * Converts between the records of paper trading and their rows. Rows hold times as numbers, so that
+ * they sort.
+ */
+
+const timeOf = (ms: number | null): string | null => (ms === null ? null : isoTime(ms));
+const msOf = (time: string | null): number | null => (time === null ? null : Date.parse(time));
+
+export function accountRow({ created_at, updated_at, risk_params, ...account }: AccountRecord) {
+  return {
+    ...account,
+    risk_params: risk_params === null ? null : JSON.stringify(risk_params),
+    created_at_ms: Date.parse(created_at),
+    updated_at_ms: Date.parse(updated_at),
+  } satisfies Insertable<AccountTable>;
+}
+
+export const accountOf = ({ created_at_ms, updated_at_ms, ...row }: Selectable<AccountTable>): AccountRecord => ({
+  ...row,
+  created_at: isoTime(created_at_ms),
+  updated_at: isoTime(updated_at_ms),
+});
+
+/** Resting orders are not part of a stored position; they have rows of their own. */
+export function positionRow(position: PositionRecord, base_asset: string) {
+  const { created_at, entry_timestamp, exit_timestamp, orders: _, ...rest } = position;
+  return {
+    ...rest,
+    side: position.side ?? null,
+    margin: position.margin ?? null,
+    liquidation_price: position.liquidation_price ?? null,
+    base_asset,
+    created_at_ms: Date.parse(created_at),
+    entry_time_ms: Date.parse(entry_timestamp),
+    exit_time_ms: msOf(exit_timestamp),
+  } satisfies Insertable<PositionTable>;
+}
+
+export function positionOf(row: Selectable<PositionTable>): PositionRecord {
+  const { base_asset: _, created_at_ms, entry_time_ms, exit_time_ms, side, margin, liquidation_price, ...rest } = row;
+  return {
+    ...rest,
+    ...(side !== null && side !== undefined && { side }),
+    ...(margin !== null && { margin, liquidation_price }),
+    created_at: isoTime(created_at_ms),
+    entry_timestamp: isoTime(entry_time_ms),
+    exit_timestamp: timeOf(exit_time_ms),
+  };
+}
+
+export function orderRow({ order_id: _, bars_left: __, history, ...order }: Order, { userId, orgId }: Owner) {
+  return {
+    ...order,
+    user_id: userId,
+    org_id: orgId,
+    stop_loss_price: order.stop_loss_price ?? null,
+    take_profit_price: order.take_profit_price ?? null,
+    created_at_ms: msOf(history.created),
+    activated_at_ms: msOf(history.activated),
+    filled_at_ms: msOf(history.filled),
+    cancelled_at_ms: msOf(history.cancelled),
+  } satisfies Insertable<OrderTable>;
+}
+
+export const tradeRow = ({ closed_at, ...trade }: TradeRecord, base_asset: string) =>
+  ({
+    ...trade,
+    side: trade.side ?? null,
+    margin: trade.margin ?? null,
+    return_on_margin: trade.return_on_margin ?? null,
+    base_asset,
+    closed_at_ms: Date.parse(closed_at),
+  }) satisfies Insertable<TradeTable>;
+
+export function tradeOf(given: Selectable<TradeTable>): TradeRecord {
+  const { base_asset: _, closed_at_ms, side, margin, return_on_margin, ...row } = given;
+  return {
+    ...row,
+    closed_at: isoTime(closed_at_ms),
+    ...(side !== null && side !== undefined && { side }),
+    ...(margin !== null && return_on_margin !== null && { margin, return_on_margin }),
+  };
+}

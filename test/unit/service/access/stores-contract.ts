@@ -1,0 +1,235 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import test from 'node:test';
+import type { IdempotencyScope, SqlIdempotencyStore } from '../../../../service/access/idempotency-keys.js';
+import type { SqlUsageStore } from '../../../../service/access/usage-counts.js';
+
+const T0 = Date.UTC(2024, 0, 1);
+type Attempt = Parameters<SqlIdempotencyStore['claim']>[1];
+const bytes = (text: string) => new TextEncoder().encode(text);
+
+/**
+ * What every store of idempotency keys must do. Stores may be shared between tests: each test works
+ * with its own keys.
+ */
+export function idempotencyStoreContract(name: string, open: () => Promise<SqlIdempotencyStore>): void {
+  const check = (title: string, run: (store: SqlIdempotencyStore, scope: IdempotencyScope) => Promise<void>) =>
+    test(`${name}: ${title}`, async () => {
+      const scope = { orgId: randomUUID(), userId: randomUUID(), method: 'Strategies.Create', key: 'k' };
+      await run(await open(), scope);
+    });
+  const claimOf = (changes: object = {}) => ({
+    bodyHash: 'body',
+    leaseId: randomUUID(),
+    holder: 'one process',
+    nowMs: T0,
+    leaseEndsMs: T0 + 100,
+    endsMs: T0 + 500,
+    ...changes,
+  });
+
+  check(
+    'one call holds a key until it completes; then the key returns the answer byte by byte',
+    async (store, scope) => {
+      const first = claimOf();
+      assert.deepEqual(await store.claim(scope, first), { outcome: 'run', steps: {} });
+      assert.equal((await store.claim(scope, claimOf())).outcome, 'in_flight');
+      const answer = Uint8Array.from({ length: 256 }, (_, i) => i);
+      assert.equal(await store.complete(scope, first.leaseId, answer, T0 + 1_000), true);
+      const replay = await store.claim(scope, claimOf({ nowMs: T0 + 999 }));
+      assert.equal(replay.outcome, 'replay');
+      assert.deepEqual(Uint8Array.from(replay.outcome === 'replay' ? replay.answer : []), answer);
+    },
+  );
+
+  check('of concurrent calls one runs', async (store, scope) => {
+    const claims = await Promise.all(Array.from({ length: 8 }, () => store.claim(scope, claimOf())));
+    assert.deepEqual(claims.map(({ outcome }) => outcome).sort(), [...Array(7).fill('in_flight'), 'run']);
+  });
+
+  check('another body is refused, before and after the answer', async (store, scope) => {
+    const first = claimOf();
+    await store.claim(scope, first);
+    assert.deepEqual(await store.claim(scope, claimOf({ bodyHash: 'other' })), { outcome: 'other_body' });
+    await store.complete(scope, first.leaseId, bytes('a'), T0 + 1_000);
+    assert.deepEqual(await store.claim(scope, claimOf({ bodyHash: 'other' })), { outcome: 'other_body' });
+  });
+
+  check('keys of other users, organizations and methods are other keys', async (store, scope) => {
+    await store.claim(scope, claimOf());
+    for (const part of [{ orgId: randomUUID() }, { userId: randomUUID() }, { method: 'x' }, { key: 'K' }]) {
+      assert.deepEqual(await store.claim({ ...scope, ...part }, claimOf({ bodyHash: 'other' })), {
+        outcome: 'run',
+        steps: {},
+      });
+    }
+  });
+
+  check('a released key is free, and only its holder can release it', async (store, scope) => {
+    const first = claimOf();
+    await store.claim(scope, first);
+    await store.release(scope, randomUUID());
+    assert.equal((await store.claim(scope, claimOf())).outcome, 'in_flight');
+    await store.release(scope, first.leaseId);
+    assert.deepEqual(await store.claim(scope, claimOf({ bodyHash: 'other' })), { outcome: 'run', steps: {} });
+  });
+
+  check('a lease ends by itself, and a holder that lost it can neither answer nor release', async (store, scope) => {
+    const [dead, next] = [claimOf(), claimOf({ nowMs: T0 + 100, leaseEndsMs: T0 + 200 })];
+    await store.claim(scope, dead);
+    const held = { outcome: 'in_flight', leaseId: dead.leaseId, holder: dead.holder };
+    assert.deepEqual(await store.claim(scope, { ...next, nowMs: T0 + 99 }), held);
+    assert.deepEqual(await store.claim(scope, next), { outcome: 'run', steps: {} });
+    assert.equal(await store.complete(scope, dead.leaseId, bytes('late'), T0 + 1_000), false);
+    await store.release(scope, dead.leaseId);
+    assert.equal((await store.claim(scope, claimOf({ nowMs: T0 + 150 }))).outcome, 'in_flight');
+  });
+
+  check('a lease is extended by its holder, and a dead one is taken at once', async (store, scope) => {
+    const [first, next] = [claimOf(), claimOf({ nowMs: T0 + 150, leaseEndsMs: T0 + 250 })];
+    await store.claim(scope, first);
+    assert.equal(await store.hold(scope, first.leaseId, T0 + 200), true);
+    assert.equal((await store.claim(scope, next)).outcome, 'in_flight');
+    assert.equal((await store.claim(scope, { ...next, deadLeaseId: randomUUID() })).outcome, 'in_flight');
+    assert.equal((await store.claim(scope, { ...next, deadLeaseId: first.leaseId })).outcome, 'run');
+    assert.equal(await store.hold(scope, first.leaseId, T0 + 900), false);
+    assert.equal(await store.suspend(scope, first.leaseId, 'none'), false);
+    assert.equal(await store.record(scope, first.leaseId, 'late', 1), false);
+  });
+
+  check('the next attempt with the same body gets the steps; another request gets none', async (store, scope) => {
+    const attempts = Array.from({ length: 5 }, () => claimOf());
+    const [first, second, third, other, last] = attempts as [Attempt, Attempt, Attempt, Attempt, Attempt];
+    await store.claim(scope, first);
+    assert.equal(await store.record(scope, first.leaseId, 'unit', { cost: 1 }), true);
+    assert.equal(await store.record(scope, first.leaseId, 'order', ['a', null]), true);
+    const taken = await store.claim(scope, { ...second, deadLeaseId: first.leaseId });
+    assert.deepEqual(taken, { outcome: 'run', steps: { unit: { cost: 1 }, order: ['a', null] } });
+    assert.equal(await store.suspend(scope, second.leaseId, 'unit'), true);
+    assert.deepEqual(await store.claim(scope, third), { outcome: 'run', steps: { order: ['a', null] } });
+    await store.suspend(scope, third.leaseId, 'none');
+    assert.deepEqual(await store.claim(scope, { ...other, bodyHash: 'other' }), { outcome: 'run', steps: {} });
+    await store.record(scope, other.leaseId, 'unit', 1);
+    await store.complete(scope, other.leaseId, bytes('a'), T0 + 1_000);
+    const later = { ...last, bodyHash: 'other', nowMs: T0 + 1_000 };
+    assert.deepEqual(await store.claim(scope, later), { outcome: 'run', steps: {} });
+  });
+
+  check('an answer is forgotten after its time, and the key then takes another body too', async (store, scope) => {
+    const first = claimOf();
+    await store.claim(scope, first);
+    await store.complete(scope, first.leaseId, bytes('a'), T0 + 1_000);
+    assert.deepEqual(await store.claim(scope, claimOf({ nowMs: T0 + 1_000, bodyHash: 'other' })), {
+      outcome: 'run',
+      steps: {},
+    });
+  });
+
+  check('a sweep forgets only what has ended', async (store, scope) => {
+    const first = claimOf();
+    await store.claim(scope, first);
+    await store.complete(scope, first.leaseId, bytes('a'), T0 + 1_000);
+    await store.claim({ ...scope, key: 'dead' }, claimOf());
+    await store.sweep(T0 + 499);
+    assert.equal((await store.claim({ ...scope, key: 'dead' }, claimOf())).outcome, 'in_flight');
+    assert.ok((await store.sweep(T0 + 500)) >= 1);
+    assert.equal((await store.claim({ ...scope, key: 'dead' }, claimOf())).outcome, 'run');
+    assert.equal((await store.claim(scope, claimOf())).outcome, 'replay');
+  });
+}
+
+/** What every store of monthly counters must do. */
+export function usageStoreContract(name: string, open: () => Promise<SqlUsageStore>): void {
+  const countOf = () => ({ orgId: randomUUID(), resource: 'backtests', month: '2024-01' }) as const;
+
+  test(`${name}: counts all of an amount or nothing, up to the limit`, async () => {
+    const [store, count] = [await open(), countOf()];
+    assert.deepEqual(await store.addUsage(count, 2, 5), { isWithin: true, used: 2 });
+    assert.deepEqual(await store.addUsage(count, 4, 5), { isWithin: false, used: 2 });
+    assert.deepEqual(await store.addUsage(count, 3, 5), { isWithin: true, used: 5 });
+    assert.deepEqual(await store.addUsage(count, 1, 5), { isWithin: false, used: 5 });
+    assert.deepEqual(await store.addUsage(count, 1, null), { isWithin: true, used: 6 });
+    assert.deepEqual(await store.readMonth(count.orgId, count.month), { backtests: 6 });
+    assert.deepEqual(await store.addUsage(countOf(), 1, 0), { isWithin: false, used: 0 });
+  });
+
+  test(`${name}: an amount with a key counts once, also when calls meet; a refusal keeps no key`, async () => {
+    const [store, count] = [await open(), countOf()];
+    const scope = { orgId: count.orgId, userId: randomUUID(), method: 'Backtests.Run', key: randomUUID() };
+    const once = { scope, endsMs: 1_000 };
+    const add = (key: string, max: number | null) =>
+      store.addUsageOnce(count, 1, max, { ...once, scope: { ...scope, key } });
+    assert.deepEqual(await add(scope.key, 0), { isWithin: false, used: 0 });
+    assert.deepEqual(await add(scope.key, 1), { isWithin: true, used: 1 });
+    assert.deepEqual(await add(scope.key, 1), { isWithin: true, used: 1 });
+    assert.deepEqual(await add('another', 1), { isWithin: false, used: 1 });
+    await Promise.all(Array.from({ length: 4 }, () => add('a third', null)));
+    assert.deepEqual(await store.readMonth(count.orgId, count.month), { backtests: 2 });
+  });
+
+  test(`${name}: organizations, resources and months are counted apart`, async () => {
+    const [store, count] = [await open(), countOf()];
+    await store.addUsage(count, 1, 1);
+    const others = [
+      { ...count, month: '2024-02' },
+      { ...count, resource: 'api_calls' as const },
+      { ...count, orgId: randomUUID() },
+    ];
+    for (const other of others) assert.deepEqual(await store.addUsage(other, 1, 1), { isWithin: true, used: 1 });
+  });
+
+  const unitOf = () =>
+    ({ orgId: randomUUID(), month: '2024-01', meter: 'oracle_simulate', counter: 'api_calls' }) as const;
+
+  test(`${name}: a unit counts for its counter and its meter, up to the limit of the counter`, async () => {
+    const [store, unit] = [await open(), unitOf()];
+    assert.deepEqual(await store.countUnit(unit, 2), { isWithin: true, used: 1 });
+    await store.addUsage({ orgId: unit.orgId, resource: unit.counter, month: unit.month }, 1, null);
+    assert.deepEqual(await store.countUnit(unit, 2), { isWithin: false, used: 2 });
+    assert.deepEqual(await store.readMonth(unit.orgId, unit.month), { api_calls: 2, oracle_simulate: 1 });
+    assert.deepEqual(await store.countUnit(unit, null), { isWithin: true, used: 3 });
+    assert.deepEqual(await store.countUnit({ ...unit, month: '2024-02' }, 0), { isWithin: false, used: 0 });
+    assert.deepEqual(await store.readMonth(unit.orgId, '2024-02'), {});
+  });
+
+  test(`${name}: a limit may be any whole number`, async () => {
+    const [store, unit, count] = [await open(), unitOf(), countOf()];
+    assert.deepEqual(await store.countUnit(unit, 3e9), { isWithin: true, used: 1 });
+    assert.deepEqual(await store.countUnit(unit, Number.MAX_SAFE_INTEGER), { isWithin: true, used: 2 });
+    assert.deepEqual(await store.addUsage(count, 3e9, 3e9), { isWithin: true, used: 3e9 });
+    assert.deepEqual(await store.addUsage(count, 1, 3e9), { isWithin: false, used: 3e9 });
+  });
+
+  test(`${name}: a returned unit makes room for another`, async () => {
+    const [store, unit] = [await open(), unitOf()];
+    await store.countUnit(unit, 1);
+    await store.giveBackUnit(unit);
+    assert.deepEqual(await store.readMonth(unit.orgId, unit.month), { api_calls: 0, oracle_simulate: 0 });
+    assert.deepEqual(await store.countUnit(unit, 1), { isWithin: true, used: 1 });
+  });
+
+  test(`${name}: units counted and returned concurrently leave exactly those that were kept`, async () => {
+    const [store, unit] = [await open(), unitOf()];
+    const kept = await Promise.all(
+      Array.from({ length: 60 }, async (_, i) => {
+        const meter = i % 3 === 0 ? 'oracle_backtest' : unit.meter;
+        await store.countUnit({ ...unit, meter }, null);
+        if (i % 2 === 0) await store.giveBackUnit({ ...unit, meter });
+        return i % 2 === 0 ? 0 : 1;
+      }),
+    );
+    assert.equal(kept.filter((n) => n === 1).length, 30);
+    assert.deepEqual(await store.readMonth(unit.orgId, unit.month), {
+      api_calls: 30,
+      oracle_backtest: 10,
+      oracle_simulate: 20,
+    });
+  });
+
+  test(`${name}: of concurrent uses no more pass than the limit`, async () => {
+    const [store, count] = [await open(), countOf()];
+    const uses = await Promise.all(Array.from({ length: 10 }, () => store.addUsage(count, 1, 4)));
+    assert.equal(uses.filter(({ isWithin }) => isWithin).length, 4);
+    assert.deepEqual(await store.readMonth(count.orgId, count.month), { backtests: 4 });
+  });
+}

@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { type CryptoAssetRow, SqlCryptoAssetStore } from '../../../../service/crypto-assets/store.js';
+import { type ClaimedUpdate, SqlAssetUpdates } from '../../../../service/crypto-assets/update-store.js';
+import type { Database } from '../../../../service/state/index.js';
+import { profileOf } from '../../../support/asset-profiles.js';
+import type { Declare } from '../../../support/backends.js';
+import { uuid } from '../../../support/execution-store-contract.js';
+import { deleteRows } from '../../../support/shared-state.js';
+
+const evaluation = (symbol: string, n: number, price = 1) => ({
+  id: uuid(n),
+  profile: profileOf(symbol, { priceUsd: price }),
+  source: 'recorded',
+  revision: 'r1',
+  isApprovedAtFirst: true,
+});
+
+/** What stores of crypto assets and their updates promise. `open` returns a database to empty. */
+export function testCryptoAssetStore(name: string, open: () => Promise<Database>, alike: Declare): void {
+  const emptied = async () => {
+    const db = await open();
+    await deleteRows(db);
+    return { store: new SqlCryptoAssetStore(db), updates: new SqlAssetUpdates(db) };
+  };
+
+  alike(`${name}: a profile is replaced, decisions stay`, async () => {
+    const { store } = await emptied();
+    const first = await store.keep(evaluation('BTC', 1), 10);
+    const expected: CryptoAssetRow = {
+      symbol: 'BTC',
+      id: uuid(1),
+      is_approved: true,
+      regulatory_status: 'pending',
+      security_status: 'pending',
+      profile: profileOf('BTC', { priceUsd: 1 }),
+      source: 'recorded',
+      revision: 'r1',
+      evaluated_at_ms: 10,
+      created_at_ms: 10,
+      updated_at_ms: 10,
+    };
+    assert.deepEqual(first, expected);
+    await store.setApproval('BTC', false, 20);
+    const later = { ...evaluation('BTC', 2, 3), source: 'coingecko', revision: null };
+    assert.deepEqual(await store.keep(later, 30), {
+      ...expected,
+      is_approved: false,
+      profile: later.profile,
+      source: 'coingecko',
+      revision: null,
+      evaluated_at_ms: 30,
+      updated_at_ms: 30,
+    });
+    await store.keep(evaluation('AAA', 3), 40);
+    assert.deepEqual(
+      (await store.list()).map(({ symbol }) => symbol),
+      ['AAA', 'BTC'],
+    );
+    assert.equal((await store.find({ symbol: 'BTC' }))?.id, uuid(1));
+    assert.equal((await store.find({ id: uuid(3) }))?.symbol, 'AAA');
+    assert.equal(await store.find({ id: uuid(2) }), null);
+  });
+
+  alike(`${name}: a status can take the approval away, and forbids it`, async () => {
+    const { store } = await emptied();
+    await store.keep(evaluation('BTC', 1), 10);
+    const vulnerable = { security_status: 'vulnerable', suspends: false } as const;
+    const compromised = { security_status: 'compromised', suspends: true } as const;
+    const banned = { regulatory_status: 'banned', suspends: true } as const;
+    assert.equal((await store.setStatus('BTC', vulnerable, 20))?.row.is_approved, true);
+    const set = await store.setStatus('BTC', compromised, 30);
+    assert.deepEqual([set?.wasApproved, set?.row.is_approved, set?.row.security_status], [true, false, 'compromised']);
+    assert.equal((await store.setStatus('BTC', compromised, 40))?.wasApproved, false);
+    assert.equal(await store.setApproval('BTC', true, 50), null);
+    await store.setStatus('BTC', vulnerable, 60);
+    await store.setStatus('BTC', banned, 60);
+    assert.equal(await store.setApproval('BTC', true, 70), null);
+    await store.setStatus('BTC', { regulatory_status: 'approved', suspends: false }, 80);
+    assert.equal((await store.setApproval('BTC', true, 90))?.is_approved, true);
+    assert.deepEqual(
+      [await store.setStatus('NOPE', banned, 1), await store.setApproval('NOPE', false, 1)],
+      [null, null],
+    );
+  });
+
+  test(`${name}: of calls that set a bad status together, one suspends`, async () => {
+    const { store } = await emptied();
+    await store.keep(evaluation('BTC', 1), 10);
+    const compromised = { security_status: 'compromised', suspends: true } as const;
+    const all = await Promise.all(Array.from({ length: 8 }, () => store.setStatus('BTC', compromised, 20)));
+    assert.equal(all.filter((set) => set?.wasApproved === true).length, 1);
+  });
+
+  test(`${name}: one update is unfinished at a time, and goes on where it was left`, async () => {
+    const { updates } = await emptied();
+    const added = await Promise.all([1, 2, 3].map((n) => updates.add(uuid(n), ['A', 'B', 'C'], n)));
+    assert.deepEqual(added.filter((isAdded) => isAdded).length, 1);
+    const [dead, heir] = [uuid(11), uuid(12)];
+    const claimed = await updates.claim(dead, 100, 200);
+    assert.deepEqual([claimed?.place, claimed?.symbols], [0, ['A', 'B', 'C']]);
+    const second = await updates.advance(claimed as ClaimedUpdate, { symbol: 'A', error: 'late' }, 110, 210);
+    assert.equal(second?.place, 1);
+    assert.equal(await updates.claim(heir, 209, 300), null, 'the lease lasts');
+    const taken = await updates.claim(heir, 210, 310);
+    assert.equal(taken?.place, 1, 'A is done');
+    assert.equal(await updates.advance(second as ClaimedUpdate, null, 220, 320), null, 'it was taken over');
+    assert.equal(await updates.hold(second as ClaimedUpdate, 999), false);
+    const last = await updates.advance(taken as ClaimedUpdate, null, 230, 330);
+    assert.equal(await updates.advance(last as ClaimedUpdate, null, 240, 340), null, 'it is finished');
+    assert.equal(await updates.claim(heir, 1_000, 2_000), null);
+    const [row] = await updates.newest(1);
+    assert.deepEqual([row?.place, row?.finished_at_ms, row?.failures], [3, 240, [{ symbol: 'A', error: 'late' }]]);
+  });
+
+  alike(`${name}: a released update is taken at once, and an empty one is finished`, async () => {
+    const { updates } = await emptied();
+    assert.equal(await updates.add(uuid(1), [], 5), true);
+    assert.equal(await updates.add(uuid(2), ['A'], 6), true);
+    const held = await updates.claim(uuid(11), 10, 1_000);
+    assert.equal(await updates.hold(held as ClaimedUpdate, 2_000), true);
+    assert.equal(await updates.claim(uuid(12), 1_500, 3_000), null);
+    assert.equal(await updates.runner(), uuid(11));
+    await updates.release(uuid(13));
+    assert.equal(await updates.claim(uuid(12), 1_500, 3_000), null, 'only a holder is released');
+    await updates.release(uuid(11));
+    assert.equal((await updates.claim(uuid(12), 20, 3_000))?.place, 0);
+    assert.deepEqual(
+      (await updates.newest(2)).map(({ id }) => id),
+      [uuid(2), uuid(1)],
+      'the unfinished one first',
+    );
+  });
+
+  alike(`${name}: the newest finished updates are kept, and any unfinished one`, async () => {
+    const { updates } = await emptied();
+    for (let n = 1; n <= 25; n++) await updates.add(uuid(n), [], n);
+    await updates.add(uuid(99), ['A'], 0);
+    await updates.trim();
+    const left = (await updates.newest(100)).map(({ id }) => id);
+    assert.deepEqual(left, [uuid(99), ...Array.from({ length: 20 }, (_, i) => uuid(25 - i))]);
+  });
+}

@@ -1,0 +1,772 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import fc from 'fast-check';
+import { sql } from 'kysely';
+import { SqlBacktestStore } from '../../../../service/backtests/store.js';
+import { type ExperimentStatus, experimentStatuses } from '../../../../service/experiments/tables.js';
+import { type ClaimedBlock, SqlExperimentWork } from '../../../../service/experiments/work.js';
+import type { Database } from '../../../../service/state/index.js';
+import { type Declare, onEachBackend } from '../../../support/backends.js';
+import { planOf } from '../../../support/backtest-store-contract.js';
+import {
+  addDraft,
+  addLaunched,
+  addValidated,
+  assertTiled,
+  type ExperimentStores,
+  emptyExperiments,
+  missingOf,
+  orgOf,
+  part,
+  planHash,
+  rangesOf,
+} from '../../../support/experiment-store.js';
+import { seededRandom } from '../../../support/random.js';
+import { runs } from '../../../support/scale.js';
+import { deleteRows } from '../../../support/shared-state.js';
+
+const org = orgOf(0);
+
+/** The states in which a change is possible, and the state after it. All others refuse it. */
+const transitions = {
+  replace: { draft: 'draft', validated: 'draft' },
+  launch: { validated: 'queued', paused: 'queued' },
+  pause: { queued: 'paused', running: 'paused' },
+  cancel: { queued: 'cancelled', running: 'cancelled', paused: 'cancelled' },
+} as const satisfies Record<string, Partial<Record<ExperimentStatus, ExperimentStatus>>>;
+type Change = keyof typeof transitions;
+
+const ask = (change: Change, { store }: ExperimentStores, owner: string, id: string) => {
+  if (change === 'launch') return store.launch(owner, id, null, 9);
+  if (change === 'replace') return store.replace(owner, id, { name: 'new', search_mode: 'random', config: {} }, 9);
+  return store[change](owner, id, 9);
+};
+
+const setStatus = ({ db }: ExperimentStores, id: string, status: ExperimentStatus) =>
+  db.updateTable('experiments').where('id', '=', id).set({ status }).execute();
+
+const statusOf = async ({ store }: ExperimentStores, id: string): Promise<ExperimentStatus | undefined> =>
+  (await store.find(org, id))?.status;
+
+/** Claims with blocks of 10 runs and leases that end at 100. */
+const claim = ({ work }: ExperimentStores, runner = 'a', nowMs = 0, runsMax = 10) =>
+  work.claim(runner, runsMax, nowMs, nowMs + 100);
+
+async function claimed(...given: Parameters<typeof claim>): Promise<ClaimedBlock> {
+  return (await claim(...given)) ?? assert.fail('there is a block');
+}
+
+/** Completes a block as a runner does. */
+async function finishBlock({ work }: ExperimentStores, block: ClaimedBlock, more: object = {}, runner = 'a') {
+  for (const [from, to] of missingOf(block)) {
+    assert.notEqual(await work.commit(runner, block, part(from, to, more)), null);
+  }
+  await work.release(runner, block, true);
+}
+
+const idsOf = (blocks: readonly (ClaimedBlock | null)[]) => blocks.map((block) => block?.experimentId);
+
+onEachBackend((backend, open, alike) => {
+  type Check = (statement: string, body: (stores: ExperimentStores) => Promise<void>) => void;
+  const declared =
+    (declare: Declare): Check =>
+    (statement, body) =>
+      declare(`experiments, ${backend}: ${statement}`, async () => body(await emptyExperiments((await open()).db)));
+  const [check, checkBoth] = [declared(alike), declared(test)];
+
+  for (const change of Object.keys(transitions) as Change[]) {
+    check(`${change} works in its states and is refused in the others`, async (stores) => {
+      const to: Partial<Record<ExperimentStatus, ExperimentStatus>> = transitions[change];
+      await addValidated(stores, 'exp_1');
+      for (const status of experimentStatuses) {
+        await setStatus(stores, 'exp_1', status);
+        const after = to[status];
+        const expected =
+          after === undefined ? { status, isDone: false, reason: 'status' } : { status: after, isDone: true };
+        assert.deepEqual(await ask(change, stores, org, 'exp_1'), expected, status);
+        assert.equal(await statusOf(stores, 'exp_1'), after ?? status);
+      }
+      assert.equal(await ask(change, stores, org, 'exp_2'), null, 'there is none');
+      await setStatus(stores, 'exp_1', Object.keys(to)[0] as ExperimentStatus);
+      assert.equal(await ask(change, stores, orgOf(1), 'exp_1'), null, 'it belongs to another organization');
+    });
+  }
+
+  check('only its owner reads, removes or lists an experiment', async (stores) => {
+    const { store } = stores;
+    const config = await addDraft(stores, 'exp_1');
+    await addDraft(stores, 'exp_2', { org: 1 });
+    await addDraft(stores, 'exp_3');
+    assert.deepEqual((await store.find(org, 'exp_1'))?.config, config);
+    for (const id of ['exp_2', 'exp_9']) {
+      assert.equal(await store.find(org, id), null);
+      assert.equal(await store.progress(org, id), null);
+      assert.equal(await store.remove(org, id), false);
+    }
+    assert.deepEqual(
+      (await store.list(org, { offset: 0, limit: 9 })).map(({ id }) => id),
+      ['exp_3', 'exp_1'],
+      'newest first',
+    );
+    const second = await store.list(org, { offset: 1, limit: 1 });
+    assert.deepEqual([second.map(({ id }) => id), await store.list(org, { offset: 2, limit: 1 })], [['exp_1'], []]);
+    assert.notEqual(await store.find(orgOf(1), 'exp_2'), null);
+  });
+
+  check('a validation counts only for the configuration that it read, and before the launch', async (stores) => {
+    const { store } = stores;
+    await addValidated(stores, 'exp_1', { runs: 7 });
+    const read = (await store.find(org, 'exp_1'))!;
+    assert.deepEqual([read.status, read.total_runs, read.plan_hash], ['validated', 7, planHash]);
+    const found = { totalRuns: 8, planHash: 'another', plan: { engineVersion: '2', datasets: [], series: [] } };
+
+    await store.replace(org, 'exp_1', { name: 'new', search_mode: 'random', config: { a: 1 } }, 5);
+    const replaced = (await store.find(org, 'exp_1'))!;
+    assert.deepEqual(
+      [replaced.status, replaced.total_runs, replaced.plan_hash, replaced.plan, replaced.name, replaced.config],
+      ['draft', null, null, null, 'new', { a: 1 }],
+    );
+    await store.setValidated(read, found, 6);
+    assert.deepEqual(await store.find(org, 'exp_1'), replaced, 'that was the previous configuration');
+
+    await store.setValidated(replaced, found, 7);
+    assert.equal(await statusOf(stores, 'exp_1'), 'validated');
+    await store.setValidated(replaced, null, 8);
+    const refused = (await store.find(org, 'exp_1'))!;
+    assert.deepEqual([refused.status, refused.total_runs, refused.plan], ['draft', null, null]);
+
+    await store.setValidated(replaced, found, 9);
+    await store.launch(org, 'exp_1', null, 10);
+    await store.setValidated(replaced, null, 11);
+    assert.equal((await store.find(org, 'exp_1'))?.total_runs, 8, 'launched meanwhile');
+  });
+
+  checkBoth('of twenty concurrent launches as many pass as the cap has room for', async (stores) => {
+    const ids = Array.from({ length: 20 }, (_, i) => `exp_${i}`);
+    for (const id of ids) await addValidated(stores, id);
+    for (const [cap, before] of [
+      [3, 0],
+      [4, 3],
+      [4, 4],
+    ] as const) {
+      const waiting = [];
+      for (const id of ids) if ((await statusOf(stores, id)) === 'validated') waiting.push(id);
+      const all = await Promise.all(waiting.map((id) => stores.store.launch(org, id, cap, 1)));
+      assert.equal(all.filter((one) => one?.isDone).length, cap - before);
+      const refused = all.find((one) => one?.isDone === false);
+      assert.deepEqual(refused, { status: 'validated', isDone: false, reason: 'cap' });
+    }
+  });
+
+  checkBoth(
+    'one experiment launched many times at once begins once; ended and paused ones leave room',
+    async (stores) => {
+      const { store } = stores;
+      await addValidated(stores, 'exp_1');
+      const all = await Promise.all(Array.from({ length: 5 }, () => store.launch(org, 'exp_1', 1, 1)));
+      assert.equal(all.filter((one) => one?.isDone).length, 1);
+      assert.ok(all.every((one) => one?.isDone || (one?.reason === 'status' && one.status === 'queued')));
+      await addValidated(stores, 'exp_2');
+      await addValidated(stores, 'exp_3', { org: 1 });
+      const launch = async (id: string, owner = org) => (await store.launch(owner, id, 1, 1))?.isDone;
+      assert.equal(await launch('exp_2'), false);
+      assert.equal(await launch('exp_3', orgOf(1)), true, 'another organization');
+      for (const status of ['paused', 'completed', 'failed', 'cancelled'] as const) {
+        await setStatus(stores, 'exp_1', status);
+        assert.equal(await launch('exp_2'), true, status);
+        await setStatus(stores, 'exp_2', 'validated');
+      }
+      await setStatus(stores, 'exp_1', 'paused');
+      await launch('exp_2');
+      assert.deepEqual(await store.launch(org, 'exp_1', 1, 1), { status: 'paused', isDone: false, reason: 'cap' });
+    },
+  );
+
+  check(
+    'blocks follow each other, with all that a run needs, and the first block sets the experiment running',
+    async (stores) => {
+      await addLaunched(stores, 'exp_1', { runs: 25 });
+      assert.equal(await stores.work.claimable(10, 0, 64), 3);
+      assert.equal(await stores.work.claimable(10, 0, 2), 2);
+      const first = await claimed(stores, 'a', 50);
+      assert.deepEqual(first, {
+        experimentId: 'exp_1',
+        orgId: org,
+        config: { name: 'exp_1', unknown: ['kept', null, 0.1] },
+        totalRuns: 25,
+        planHash,
+        plan: { engineVersion: '1', datasets: [], series: [{ key: 'series 0', from: 0, to: 25 }] },
+        from: 0,
+        to: 10,
+        deaths: 0,
+        committed: [],
+      });
+      const { status, started_at_ms } = (await stores.store.find(org, 'exp_1'))!;
+      assert.deepEqual([status, started_at_ms], ['running', 50]);
+      const others = [await claimed(stores, 'b', 51), await claimed(stores, 'a', 52), await claim(stores, 'c', 53)];
+      assert.deepEqual(
+        others.map((block) => block && [block.from, block.to]),
+        [[10, 20], [20, 25], null],
+      );
+      assert.equal(await stores.work.claimable(10, 53, 64), 0);
+      assert.equal((await stores.store.find(org, 'exp_1'))?.started_at_ms, 50);
+    },
+  );
+
+  check(
+    'a block that kills every runner is halved down to the run at fault; all other runs complete',
+    async (stores) => {
+      await addLaunched(stores, 'exp_1', { runs: 300 });
+      const deadly = 123;
+      const died: number[] = [];
+      let nowMs = 0;
+      for (
+        let block = await claim(stores, 'a', nowMs, 300);
+        block !== null;
+        block = await claim(stores, 'a', nowMs, 300)
+      ) {
+        await stores.work.begin('a', block);
+        if (block.from <= deadly && deadly < block.to && block.deaths < 3) {
+          died.push(block.to - block.from);
+          nowMs += 1_000;
+        } else await finishBlock(stores, block);
+        assert.ok(died.length < 20, 'it ends');
+      }
+      assert.deepEqual(died, [300, 300, 19, 2, 1, 1, 1]);
+      await assertTiled(stores, 'exp_1', 300);
+      assert.deepEqual(await stores.work.finish(nowMs), [{ id: 'exp_1', status: 'completed' }]);
+    },
+  );
+
+  check('a block that was released, or had not begun, counts no death', async (stores) => {
+    await addLaunched(stores, 'exp_1');
+    for (let i = 0; i < 5; i++) {
+      const block = await claimed(stores, 'a', 1_000 * i);
+      assert.deepEqual([block.from, block.to, block.deaths], [0, 10, 0]);
+      if (i % 2 === 1) continue;
+      await stores.work.begin('a', block);
+      await stores.work.release('a', block, false);
+    }
+    await stores.work.begin('a', await claimed(stores, 'a', 6_000));
+    await stores.work.releaseAll(); // it died, and the one process of the store starts again
+    assert.equal((await claimed(stores, 'b', 6_001)).deaths, 1);
+  });
+
+  check('blocks are handed out only in states that may run', async (stores) => {
+    await addValidated(stores, 'exp_1');
+    for (const status of experimentStatuses.filter((one) => one !== 'queued' && one !== 'running')) {
+      await setStatus(stores, 'exp_1', status);
+      assert.equal(await claim(stores), null, status);
+      assert.equal(await stores.work.claimable(10, 0, 64), 0);
+    }
+  });
+
+  check('organizations take turns, regardless of how many experiments each has', async (stores) => {
+    for (const id of ['exp_1', 'exp_2', 'exp_3']) await addLaunched(stores, id, { runs: 30 });
+    await addLaunched(stores, 'exp_4', { org: 1, runs: 40 });
+    const order = [];
+    for (let i = 0; i < 8; i++) {
+      const block = await claimed(stores);
+      order.push(block.experimentId);
+      await finishBlock(stores, block);
+    }
+    const [mine, theirs] = [order.filter((_, i) => i % 2 === 0), order.filter((_, i) => i % 2 === 1)];
+    assert.deepEqual(mine, ['exp_1', 'exp_2', 'exp_3', 'exp_1'], 'and so do the experiments of one organization');
+    assert.deepEqual(theirs, ['exp_4', 'exp_4', 'exp_4', 'exp_4']);
+  });
+
+  checkBoth('concurrent runners are shared out evenly', async (stores) => {
+    for (const id of ['exp_1', 'exp_2', 'exp_3']) await addLaunched(stores, id, { runs: 100 });
+    await addLaunched(stores, 'exp_4', { org: 1, runs: 100 });
+    const all = await Promise.all(Array.from({ length: 8 }, (_, i) => claim(stores, `runner ${i}`)));
+    assert.equal(idsOf(all).filter((id) => id === 'exp_4').length, 4);
+    const ranges = all.map((block) => `${block?.experimentId} ${block?.from}`);
+    assert.equal(new Set(ranges).size, 8, 'no two runners have the same block');
+    // The organization with fewer blocks in progress is next, even if the others have waited
+    // longer.
+    const last = all.findLastIndex((block) => block?.experimentId === 'exp_4');
+    await finishBlock(stores, all[last]!, {}, `runner ${last}`);
+    assert.equal((await claimed(stores)).experimentId, 'exp_4');
+  });
+
+  check('many small experiments get no more turns than one large experiment', async (stores) => {
+    for (let i = 1; i <= 5; i++) await addLaunched(stores, `exp_${i}`, { runs: 10 });
+    await addLaunched(stores, 'exp_6', { org: 1, runs: 50 });
+    const order = [];
+    for (let i = 0; i < 8; i++) {
+      const block = await claimed(stores);
+      order.push(block.orgId === org);
+      await finishBlock(stores, block);
+      await stores.work.finish(1);
+    }
+    assert.deepEqual(order, [true, false, true, false, true, false, true, false]);
+  });
+
+  check('a block that a runner left goes before new blocks, with the rows that it has', async (stores) => {
+    const { work } = stores;
+    await addLaunched(stores, 'exp_1', { runs: 30 });
+    const lost = await claimed(stores, 'gone');
+    await work.commit('gone', lost, part(2, 4));
+    await work.commit('gone', lost, part(7, 9));
+    assert.deepEqual((await claimed(stores, 'a', 99)).from, 10, 'its lease has not ended');
+    assert.equal(await work.claimable(10, 99, 64), 1);
+    assert.equal(await work.claimable(10, 100, 64), 2);
+    const again = await claimed(stores, 'b', 100, 3);
+    assert.deepEqual([again.from, again.to], [0, 10], 'as long as it was');
+    assert.deepEqual(again.committed, [
+      { from: 2, to: 4 },
+      { from: 7, to: 9 },
+    ]);
+    assert.equal((await claimed(stores, 'c', 100)).from, 20);
+
+    await work.release('b', again, false);
+    const given = await claimed(stores, 'd', 101);
+    assert.deepEqual([given.from, given.to], [0, 10], 'a released block is available at once');
+    await work.releaseAll();
+    const left = [];
+    for (let i = 0; i < 4; i++) left.push((await claim(stores, 'e', 102))?.from);
+    assert.deepEqual(left, [0, 10, 20, undefined]);
+  });
+
+  check('a renewed block stays with its runner; other blocks do not', async (stores) => {
+    const { work } = stores;
+    await addLaunched(stores, 'exp_1', { runs: 20 });
+    const [first, second] = [await claimed(stores, 'a'), await claimed(stores, 'a')];
+    await work.release('a', second, false);
+    await work.renew('a', first, 500);
+    await work.renew('b', second, 500);
+    assert.equal((await claimed(stores, 'b', 499)).from, 10, 'a released block is free');
+    assert.equal(await claim(stores, 'b', 499), null);
+    assert.equal((await claimed(stores, 'b', 500)).from, 0);
+    await work.renew('a', first, 900);
+    assert.equal((await claimed(stores, 'c', 600)).from, 0, 'a runner that lost its block cannot renew it');
+  });
+
+  check('a runner that lost its block neither commits to it nor releases it', async (stores) => {
+    const { work } = stores;
+    await addLaunched(stores, 'exp_1');
+    const block = await claimed(stores, 'slow');
+    assert.equal(await work.commit('slow', block, part(0, 2)), 'running');
+    const taken = await claimed(stores, 'quick', 100);
+    assert.deepEqual(taken.committed, [{ from: 0, to: 2 }]);
+    assert.equal(await work.commit('slow', block, part(2, 4)), null);
+    await work.release('slow', block, true);
+    await work.release('slow', block, false);
+    assert.equal(await claim(stores, 'c', 150), null);
+    assert.equal(await work.commit('quick', taken, part(2, 10)), 'running');
+    await work.release('quick', taken, true);
+    assert.equal(await work.commit('quick', taken, part(2, 10)), null, 'nor does a runner that has completed it');
+    await assertTiled(stores, 'exp_1', 10);
+  });
+
+  if (backend === 'server') {
+    checkBoth('a block that its holder releases during another claim keeps its length', async (stores) => {
+      const { work, db } = stores;
+      await addLaunched(stores, 'exp_1', { runs: 40 });
+      const slow = await claimed(stores, 'slow');
+      const next = await claimed(stores, 'b');
+      await work.renew('b', next, 900);
+      await work.commit('slow', slow, part(0, 10));
+      const claiming = await db.transaction().execute(async (open) => {
+        await new SqlExperimentWork(open).release('slow', slow, true);
+        const waiting = claim(stores, 'c', 150);
+        await untilSomebodyWaits(db);
+        return { waiting };
+      });
+      const given = await claiming.waiting;
+      assert.deepEqual([given?.from, given?.to, given?.committed], [0, 10, [{ from: 0, to: 10 }]]);
+    });
+  }
+
+  check(
+    'a paused experiment accepts the rows of runs in progress; an ended or deleted one does not',
+    async (stores) => {
+      const { work, store } = stores;
+      await addLaunched(stores, 'exp_1');
+      const block = await claimed(stores);
+      await store.pause(org, 'exp_1', 1);
+      assert.equal(await work.commit('a', block, part(0, 3)), 'paused');
+      await store.launch(org, 'exp_1', null, 1);
+      assert.equal(await work.commit('a', block, part(3, 5)), 'queued');
+      await store.cancel(org, 'exp_1', 1);
+      assert.equal(await work.commit('a', block, part(5, 7)), null);
+      for (const status of ['completed', 'failed'] as const) {
+        await setStatus(stores, 'exp_1', status);
+        assert.equal(await work.commit('a', block, part(5, 7)), null, status);
+      }
+      assert.deepEqual(await rangesOf(stores, 'exp_1'), [
+        [0, 3],
+        [3, 5],
+      ]);
+      await store.remove(org, 'exp_1');
+      assert.equal(await work.commit('a', block, part(5, 7)), null);
+    },
+  );
+
+  checkBoth('deleting removes leases and rows, even during a commit', async (stores) => {
+    const { work, store, db } = stores;
+    for (let round = 0; round < 20; round++) {
+      const id = `exp_${round}`;
+      await addLaunched(stores, id, { runs: 4 });
+      const blocks = [];
+      for (let i = 0; i < 4; i++) blocks.push(await claimed(stores, `runner ${i}`, 0, 1));
+      const commits = blocks.map((block, i) => work.commit(`runner ${i}`, block, part(block.from, block.to)));
+      const [isRemoved] = await Promise.all([store.remove(org, id), ...commits, claim(stores, 'late', 100)]);
+      assert.equal(isRemoved, true);
+    }
+    for (const table of ['experiments', 'experiment_leases', 'experiment_parts'] as const) {
+      assert.deepEqual(await db.selectFrom(table).selectAll().execute(), [], table);
+    }
+  });
+
+  checkBoth('progress counts rows, by outcome and by series', async (stores) => {
+    const { work, store } = stores;
+    await addDraft(stores, 'exp_0');
+    assert.deepEqual((await store.progress(org, 'exp_0'))?.series, []);
+    await addLaunched(stores, 'exp_1', { series: [10, 5, 15] });
+    const none = (await store.progress(org, 'exp_1'))!;
+    assert.deepEqual([none.ok, none.no_trades, none.skipped, none.errors], [0, 0, 0, 0]);
+    assert.deepEqual(
+      none.series.map(({ completed, total }) => [completed, total]),
+      [
+        [0, 10],
+        [0, 5],
+        [0, 15],
+      ],
+    );
+    const block = await claimed(stores, 'a', 0, 30);
+    await work.commit('a', block, part(2, 8, { ok: 1, no_trades: 2, skipped: 3, errors: 0 }));
+    await work.commit('a', block, part(9, 20, { ok: 4, no_trades: 0, skipped: 0, errors: 7 }));
+    const some = (await store.progress(org, 'exp_1'))!;
+    assert.deepEqual([some.ok, some.no_trades, some.skipped, some.errors], [5, 2, 3, 7]);
+    assert.deepEqual(some.series, [
+      { key: 'series 0', completed: 7, total: 10 },
+      { key: 'series 1', completed: 5, total: 5 },
+      { key: 'series 2', completed: 5, total: 15 },
+    ]);
+    const [listed] = await store.list(org, { offset: 0, limit: 9 });
+    assert.deepEqual([listed?.id, listed?.completed, listed?.total_runs, listed?.status], ['exp_1', 17, 30, 'running']);
+    assert.equal((await store.list(org, { offset: 0, limit: 9 }))[1]?.total_runs, null);
+  });
+
+  check('an experiment ends with its last row: completed, or failed if every run is an error', async (stores) => {
+    const { work, store } = stores;
+    await addLaunched(stores, 'exp_1', { runs: 20 });
+    await addLaunched(stores, 'exp_2', { runs: 10, org: 1 });
+    const [one, bad, two] = [await claimed(stores), await claimed(stores), await claimed(stores)];
+    assert.deepEqual(idsOf([one, bad, two]), ['exp_1', 'exp_2', 'exp_1']);
+    await finishBlock(stores, one, { ok: 9, errors: 1 });
+    assert.deepEqual(await work.finish(50), [], 'one block is out');
+    assert.equal(await work.commit('a', two, part(10, 20)), 'running');
+    assert.deepEqual(await work.finish(50), [], 'and not released');
+    await work.release('a', two, true);
+    await finishBlock(stores, bad, { ok: 0, errors: 10 });
+    const ended = await Promise.all([work.finish(60), work.finish(60), work.finish(60)]);
+    assert.deepEqual(
+      ended.flat().sort((a, b) => (a.id < b.id ? -1 : 1)),
+      [
+        { id: 'exp_1', status: 'completed' },
+        { id: 'exp_2', status: 'failed' },
+      ],
+      'each once',
+    );
+    const [good, failed] = [(await store.find(org, 'exp_1'))!, (await store.find(orgOf(1), 'exp_2'))!];
+    assert.deepEqual([good.error, good.ended_at_ms], [null, 60]);
+    assert.match(failed.error ?? '', /every run/);
+  });
+
+  check('an experiment that only has to be ended counts as work, until it is ended', async (stores) => {
+    const { work, store } = stores;
+    await addLaunched(stores, 'exp_1');
+    await addLaunched(stores, 'exp_2', { org: 1, runs: 20 });
+    for (let i = 0; i < 3; i++) {
+      const block = await claimed(stores);
+      await work.commit('a', block, part(block.from, block.to));
+      if (block.experimentId === 'exp_1') assert.equal(await work.claimable(10, 1, 64), 2, 'it is not released');
+      await work.release('a', block, true);
+    }
+    await store.pause(org, 'exp_1', 1);
+    assert.equal(await work.claimable(10, 1, 64), 2);
+    assert.equal((await work.finish(1)).length, 2);
+    assert.equal(await work.claimable(10, 1, 64), 0);
+  });
+
+  check('an experiment paused at its last run is completed by it; a cancelled one is not', async (stores) => {
+    const { store, work } = stores;
+    for (const [id, stop] of [
+      ['exp_1', 'pause'],
+      ['exp_2', 'cancel'],
+    ] as const) {
+      await addLaunched(stores, id);
+      const block = await claimed(stores);
+      await work.commit('a', block, part(0, 10));
+      await store[stop](org, id, 1);
+      await work.release('a', block, true);
+      await work.finish(2);
+    }
+    assert.deepEqual([await statusOf(stores, 'exp_1'), await statusOf(stores, 'exp_2')], ['completed', 'cancelled']);
+  });
+
+  check('an experiment that cannot run fails with the reason, unless its owner stopped it before', async (stores) => {
+    const { work, store } = stores;
+    await addLaunched(stores, 'exp_1');
+    await work.fail('exp_1', 'why', 70);
+    const failed = (await store.find(org, 'exp_1'))!;
+    assert.deepEqual([failed.status, failed.error, failed.ended_at_ms], ['failed', 'why', 70]);
+    for (const status of experimentStatuses.filter((one) => one !== 'queued' && one !== 'running')) {
+      await setStatus(stores, 'exp_1', status);
+      await work.fail('exp_1', 'again', 71);
+      assert.deepEqual([await statusOf(stores, 'exp_1'), (await store.find(org, 'exp_1'))?.error], [status, 'why']);
+    }
+  });
+
+  check('one part with their counts replaces joined parts; if they changed, nothing does', async (stores) => {
+    const { work, parts, store } = stores;
+    await addLaunched(stores, 'exp_1', { runs: 12 });
+    const block = await claimed(stores, 'a', 0, 12);
+    await work.commit('a', block, part(0, 4, { ok: 1, no_trades: 3 }));
+    await work.commit('a', block, part(4, 6, { ok: 0, errors: 2 }));
+    assert.equal(await parts.claimScattered(5, 90), null, 'not many files, and more may come');
+    await work.commit('a', block, part(6, 12, { ok: 2, skipped: 4 }));
+    await work.release('a', block, true);
+    await work.finish(1);
+    assert.equal(await parts.hasScattered(5), true);
+    const scattered = (await parts.claimScattered(5, 90))!;
+    assert.deepEqual(scattered, {
+      id: 'exp_1',
+      orgId: org,
+      isEnded: true,
+      untilMs: 90,
+      parts: [
+        { from: 0, to: 4 },
+        { from: 4, to: 6 },
+        { from: 6, to: 12 },
+      ],
+    });
+    assert.equal(await parts.claimScattered(89, 180), null, 'another process is joining them');
+    const before = await store.progress(org, 'exp_1');
+    assert.equal(await parts.replace('exp_1', { from: 0, to: 5 }, 9), false, 'no part ends there');
+    assert.equal((await rangesOf(stores, 'exp_1')).length, 3);
+    assert.equal(await parts.replace('exp_1', { from: 0, to: 6 }, 9), true);
+    assert.deepEqual(await rangesOf(stores, 'exp_1'), [
+      [0, 6],
+      [6, 12],
+    ]);
+    assert.equal(await parts.replace('exp_1', { from: 0, to: 12 }, 20), true);
+    const { experiment: _, ...counts } = (await store.progress(org, 'exp_1'))!;
+    assert.deepEqual({ experiment: before?.experiment, ...counts }, before);
+    await parts.setJoined(scattered);
+    assert.equal(await parts.hasScattered(1_000), false);
+    assert.deepEqual(await parts.ofOrganization(org), new Map([['exp_1', [{ from: 0, to: 12 }]]]));
+    await store.remove(org, 'exp_1');
+    assert.equal(await parts.replace('exp_1', { from: 0, to: 12 }, 20), false);
+    assert.deepEqual(await parts.ofOrganization(org), new Map());
+  });
+
+  check('a joining claim can be released by its holder, and all of them at a start', async (stores) => {
+    const { work, parts } = stores;
+    await addLaunched(stores, 'exp_1', { runs: 2 });
+    await finishBlock(stores, await claimed(stores));
+    await work.finish(1);
+    const first = (await parts.claimScattered(0, 10))!;
+    const second = (await parts.claimScattered(10, 20))!;
+    await parts.release(first);
+    assert.equal(await parts.claimScattered(10, 20), null, 'another process holds it now');
+    await parts.release(second);
+    assert.notEqual(await parts.claimScattered(10, 20), null);
+    await parts.releaseAll();
+    assert.notEqual(await parts.claimScattered(10, 20), null);
+  });
+
+  if (backend === 'server') {
+    checkBoth('of two concurrent claims on the same files one succeeds', async (stores) => {
+      const { db, work, parts } = stores;
+      await addLaunched(stores, 'exp_1', { runs: 2 });
+      await finishBlock(stores, await claimed(stores));
+      await work.finish(1);
+      let claims: Promise<unknown>[] = [];
+      await db.transaction().execute(async (holding) => {
+        await sql`select 1 from experiments for update`.execute(holding);
+        claims = [parts.claimScattered(0, 10), parts.claimScattered(0, 10)];
+        for (let waiting = 0; waiting < 2; ) {
+          const { rows } = await sql`
+            select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%set joining_until_ms%'`.execute(
+            db,
+          );
+          waiting = rows.length;
+        }
+      });
+      const given = await Promise.all(claims);
+      assert.equal(given.filter((one) => one !== null).length, 1);
+    });
+  }
+
+  check('many files are joined before the end too, and again after as many more', async (stores) => {
+    const { work, parts } = stores;
+    await addLaunched(stores, 'exp_1', { runs: 200 });
+    const block = await claimed(stores, 'a', 0, 200);
+    const commitTo = async (from: number, to: number) => {
+      for (let i = from; i < to; i++) await work.commit('a', block, part(i, i + 1));
+    };
+    await commitTo(0, 64);
+    assert.equal(await parts.hasScattered(0), false);
+    await commitTo(64, 65);
+    const scattered = (await parts.claimScattered(0, 1))!;
+    assert.equal(scattered.isEnded, false);
+    await parts.replace('exp_1', { from: 0, to: 65 }, 1);
+    await parts.setJoined(scattered);
+    await commitTo(65, 129);
+    assert.equal(await parts.hasScattered(2), false);
+    await commitTo(129, 130);
+    assert.equal(await parts.hasScattered(2), true);
+  });
+
+  check('any sequence of steps by runners leaves one row per run', async (stores) => {
+    const step = fc.record({
+      what: fc.constantFrom('claim', 'claim', 'commit', 'commit', 'commit', 'release', 'renew', 'expire', 'stop', 'go'),
+      runner: fc.nat({ max: 3 }),
+      size: fc.integer({ min: 1, max: 9 }),
+    });
+    const totals = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 3 });
+    let round = 0;
+    const property = fc.asyncProperty(totals, fc.array(step, { maxLength: 50 }), async (sizes, steps) => {
+      const experiments = sizes.map((total, k) => ({ id: `exp_${round}_${k}`, total, org: k % 2 }));
+      round++;
+      for (const { id, total, org: owner } of experiments) await addLaunched(stores, id, { runs: total, org: owner });
+      await runRandomly(stores, experiments, steps);
+      for (const { id, total } of experiments) await assertTiled(stores, id, total);
+    });
+    await fc.assert(property, { numRuns: runs(6, 500) });
+  });
+
+  checkBoth('any number of concurrent runners leaves one row per run', async (stores) => {
+    const random = seededRandom(1);
+    const least = runs(15, 40);
+    const totals = Array.from({ length: 4 }, () => least + Math.floor(random() * least));
+    for (const [k, total] of totals.entries()) await addLaunched(stores, `exp_${k}`, { runs: total, org: k % 2 });
+    let clock = 0;
+    /** The clock advances with every call, so that leases end while their runners hold them. */
+    const now = () => clock++;
+    const LEASE = 12;
+    const runner = async (name: string): Promise<void> => {
+      for (let idle = 0; idle < 20; ) {
+        const block = await stores.work.claim(name, 7, now(), clock + LEASE);
+        if (block === null) {
+          idle++;
+          clock += LEASE;
+          await stores.work.finish(clock);
+          continue;
+        }
+        let isMine = true;
+        for (const [from, to] of missingOf(block)) {
+          const middle = from + Math.ceil((to - from) / 2);
+          for (const [first, last] of [
+            [from, middle],
+            [middle, to],
+          ] as const) {
+            now();
+            if (isMine && first < last) isMine = (await stores.work.commit(name, block, part(first, last))) !== null;
+          }
+        }
+        await stores.work.release(name, block, isMine && random() < 0.8);
+      }
+    };
+    await Promise.all(Array.from({ length: 6 }, (_, i) => runner(`runner ${i}`)));
+    for (const [k, total] of totals.entries()) {
+      await assertTiled(stores, `exp_${k}`, total);
+      assert.equal((await stores.store.find(orgOf(k % 2), `exp_${k}`))?.status, 'completed');
+    }
+  });
+
+  alike(`backtests, ${backend}: organizations take turns`, async () => {
+    const { db } = await open();
+    await deleteRows(db);
+    const store = new SqlBacktestStore(db);
+    for (const n of [1, 2, 3, 4]) await store.addQueued(planOf(n, { orgId: orgOf(1) }));
+    for (const n of [5, 6]) await store.addQueued(planOf(n, { orgId: orgOf(2) }));
+    const order: number[] = [];
+    for (let run = await store.claim('a', 0, 100); run !== null; run = await store.claim('a', 0, 100)) {
+      order.push(Number(run.plan.id.slice(-3)));
+      await store.end('a', run.plan.id, { error: 'x', executionSeconds: 0, completedAtMs: 1 });
+    }
+    assert.deepEqual(order, [1, 5, 2, 6, 3, 4], 'and within one the oldest is next');
+    await store.addQueued(planOf(7, { orgId: orgOf(1) }));
+    await store.addQueued(planOf(8, { orgId: orgOf(2) }));
+    assert.equal((await store.claim('a', 0, 100))?.plan.id, planOf(8).id, 'the organization that has waited longest');
+    assert.equal(await store.claimable(0, 10), 1);
+    assert.equal(await store.claimable(100, 10), 2, 'the one whose lease has ended');
+    assert.equal(await store.claimable(100, 1), 1);
+  });
+});
+
+/** Resolves when a statement waits for an open transaction. */
+async function untilSomebodyWaits(db: Database): Promise<void> {
+  for (let count = 0; count === 0; ) {
+    const { rows } = await sql<{ count: number }>`
+      select count(*)::integer as count from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
+    count = rows[0]!.count;
+  }
+}
+
+interface Step {
+  readonly what: string;
+  readonly runner: number;
+  readonly size: number;
+}
+
+/** Lets runners take the steps, then lets one runner finish the rest. */
+async function runRandomly(
+  stores: ExperimentStores,
+  experiments: readonly { readonly id: string; readonly org: number }[],
+  steps: readonly Step[],
+): Promise<void> {
+  const { work, store } = stores;
+  let nowMs = 0;
+  const hands = new Map<string, { block: ClaimedBlock; missing: [number, number][] }>();
+  const setGoing = async (isGoing: boolean, k: number) => {
+    const { id, org: owner } = experiments[k % experiments.length]!;
+    await (isGoing ? store.launch(orgOf(owner), id, null, nowMs) : store.pause(orgOf(owner), id, nowMs));
+  };
+  const claimFor = async (name: string, size: number): Promise<boolean> => {
+    const block = await work.claim(name, size, nowMs, nowMs + 10);
+    if (block !== null) hands.set(name, { block, missing: missingOf(block) });
+    return block !== null;
+  };
+  /** Commits some of the missing runs of a block, as a chunk does. */
+  const commitSome = async (name: string, size: number): Promise<void> => {
+    const hand = hands.get(name);
+    const range = hand?.missing[0];
+    if (hand === undefined || range === undefined) return;
+    const to = Math.min(range[0] + size, range[1]);
+    const status = await work.commit(name, hand.block, part(range[0], to));
+    if (status === null) hands.delete(name);
+    else if (to === range[1]) hand.missing.shift();
+    else range[0] = to;
+  };
+  for (const { what, runner, size } of steps) {
+    const name = `runner ${runner}`;
+    const hand = hands.get(name);
+    nowMs++;
+    if (what === 'claim' && hand === undefined) await claimFor(name, size);
+    else if (what === 'commit') await commitSome(name, size);
+    else if (what === 'expire') nowMs += 10;
+    else if (what === 'stop' || what === 'go') await setGoing(what === 'go', size);
+    else if (what === 'renew' && hand !== undefined) await work.renew(name, hand.block, nowMs + 10);
+    else if (what === 'release' && hand !== undefined) {
+      await work.release(name, hand.block, hand.missing.length === 0);
+      hands.delete(name);
+    }
+    await work.finish(nowMs);
+  }
+  for (let k = 0; k < experiments.length; k++) await setGoing(true, k);
+  nowMs += 1_000;
+  while (await claimFor('last', 20)) {
+    while ((hands.get('last')?.missing.length ?? 0) > 0) await commitSome('last', 20);
+    await work.release('last', hands.get('last')!.block, true);
+  }
+  await work.finish(nowMs);
+  for (const { id, org: owner } of experiments) {
+    assert.equal((await store.find(orgOf(owner), id))?.status, 'completed');
+  }
+}
