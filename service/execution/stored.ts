@@ -217,12 +217,6 @@ export interface Page {
   readonly limit: number;
 }
 
-interface Listing<Row> {
-  readonly rows: readonly Row[];
-  /** All rows that match, on any page. */
-  readonly total: number;
-}
-
 export interface PositionFilter {
   readonly accountId?: string;
   readonly strategyId?: string;
