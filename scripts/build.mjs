@@ -25,7 +25,10 @@ const rooms = [
 ];
 const sources = [...rooms, 'workers'].map((room) => `${room}/**/*.ts`);
 
-/** Each step with its script, the sources that it reads, and one file that it always writes. */
+/**
+ * Each step with its script, the steps before it, the sources that it reads, and one file that it
+ * always writes.
+ */
 const steps = {
   kernels: {
     run: () => import('./build-kernels.mjs'),
@@ -37,6 +40,11 @@ const steps = {
     run: () => import('./build-grammar.mjs'),
     from: ['service/assistant/reading/grammar.ts'],
     to: 'service/assistant/reading/compiled-grammar.ts',
+  },
+  signals: {
+    run: () => import('./build-signals.mjs'),
+    from: ['engine/signals/signals.json'],
+    to: 'engine/signals/generated/published.ts',
   },
   contract: {
     run: () => import('./build-contract.mjs'),
@@ -54,8 +62,13 @@ const steps = {
     ],
     to: 'library/client/generated/api.ts',
   },
-  modules: { run: () => import('./transpile.mjs'), from: [] }, // compares each file by itself
-  bundle: { run: () => import('./build-bundle.mjs'), from: sources, to: 'dist/bundle/barline.js' },
+  modules: { run: () => import('./transpile.mjs'), after: ['signals'], from: [] }, // compares each file by itself
+  bundle: {
+    run: () => import('./build-bundle.mjs'),
+    after: ['signals'],
+    from: sources,
+    to: 'dist/bundle/barline.js',
+  },
   'docs-page': { run: () => import('./build-docs-page.mjs'), from: [], to: 'dist/docs-page/openapi-explorer.js' },
   store: { run: () => import('./build-store.mjs'), from: [] }, // compares by itself
 };
@@ -69,11 +82,13 @@ function isFresh({ from, to }) {
   return writtenMs > 0 && globSync(read, { cwd: root, ignore: [to] }).every((file) => changedMs(file) <= writtenMs);
 }
 
-const asked = process.argv.slice(2);
-for (const name of asked.length > 0
-  ? asked
-  : ['kernels', 'pages', 'grammar', 'contract', 'bundle', 'docs-page', 'store']) {
+async function make(name) {
   const step = steps[name];
   if (step === undefined) throw new Error(`no step ${name}; known are ${Object.keys(steps).join(', ')}`);
+  for (const before of step.after ?? []) await make(before);
   if (!isFresh(step)) await step.run();
 }
+
+const asked = process.argv.slice(2);
+const all = ['kernels', 'pages', 'grammar', 'contract', 'bundle', 'docs-page', 'store'];
+for (const name of asked.length > 0 ? asked : all) await make(name);

@@ -1,16 +1,17 @@
-import { EngineError } from '../../errors.js';
-import { nearestName } from '../../nearest.js';
-import { priceColumns } from '../../series/bars.js';
-import { FormulaProblem, readFormula } from '../formula-language/index.js';
-import { formulaText, type ParamSpecs, type ParamValues } from '../params.js';
-import { defineSignal, type Signal } from '../signal.js';
+import { EngineError } from '../errors.js';
+import { nearestName } from '../nearest.js';
+import { priceColumns } from '../series/bars.js';
+import { FormulaProblem, readFormula } from './formula-language/index.js';
+import { published } from './generated/published.js';
+import type { ParamSpecs, ParamValues } from './params.js';
+import { defineSignal, type Signal } from './signal.js';
 
 /**
  * A condition that the definition of a strategy spells out. It is compiled to the columns that all
  * other signals are made of; nothing of its text is run.
  */
 
-const params = { when: formulaText() };
+const { params } = published.formula;
 
 /** @throws EngineError for a text that is no formula, with the position of the first error */
 function paramsOf(given: Readonly<Record<string, unknown>>): ParamSpecs {
@@ -44,28 +45,17 @@ const partsOf = (values: ParamValues) => ({
   amounts: values as Readonly<Record<string, number>>,
 });
 
-export const formulaSignals: readonly Signal[] = [
-  defineSignal({
-    name: 'formula',
-    category: 'user',
-    type: 'FILTER',
-    fitsAnyRole: true,
-    family: 'none',
-    bias: 'neutral',
-    requires: [],
-    params,
-    paramsFor: paramsOf,
-    indicators: [],
-    description: 'True where a formula of your own holds.',
-    definition: 'when, read at bar t; false until every indicator in it has had bars enough',
-    minBars: (values) => {
-      const { formula, amounts } = partsOf(values);
-      return formula.minBars(amounts);
-    },
-    sources: (values) => partsOf(values).formula.sources,
-    condition: (values) => {
-      const { formula, amounts } = partsOf(values);
-      return formula.condition(amounts);
-    },
-  }),
-];
+export const formulaSignal: Signal = defineSignal({
+  ...published.formula,
+  fitsAnyRole: true,
+  paramsFor: paramsOf,
+  minBars: (values) => {
+    const { formula, amounts } = partsOf(values);
+    return formula.minBars(amounts);
+  },
+  sources: (values) => partsOf(values).formula.sources,
+  condition: (values) => {
+    const { formula, amounts } = partsOf(values);
+    return formula.condition(amounts);
+  },
+});

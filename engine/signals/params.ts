@@ -1,5 +1,5 @@
 import { EngineError, quote } from '../errors.js';
-import { COLUMN_NAME_RULE, isColumnName } from '../series/bars.js';
+import { isColumnName } from '../series/bars.js';
 import { tryParseInterval } from '../series/intervals.js';
 
 /** A parameter of a signal, as data. Without a default it is required. */
@@ -41,29 +41,20 @@ export type ValuesOf<P extends ParamSpecs> = {
 };
 
 /** A whole number, mostly of bars. */
-export const int = (min: number, max: number, defaultValue?: number) =>
-  ({ type: 'int', min, max, ...(defaultValue === undefined ? {} : { default: defaultValue }) }) as const;
+export const int = (min: number, max: number, defaultValue: number) =>
+  ({ type: 'int', min, max, default: defaultValue }) as const;
 export const float = (min: number, max: number, defaultValue: number) =>
   ({ type: 'float', min, max, default: defaultValue }) as const;
-export const bool = (defaultValue: boolean) => ({ type: 'bool', default: defaultValue }) as const;
-const oneOf = (values: readonly string[], defaultValue: string) =>
-  ({ type: 'str', enum: values, default: defaultValue }) as const;
 /** Strictly increasing window lengths, each within the bounds. */
 export const risingList = (min: number, max: number, defaultValue: readonly number[]) => {
   const note = 'strictly increasing, at least 2 entries; min/max apply per element; not increasing -> validation error';
   return { type: 'list[int]', min, max, default: defaultValue, note } as const;
 };
-const FORMULA_NOTE = 'formula over columns, indicators and further parameters, such as close > sma(close, n)';
 /** One of the listed timeframes, in any spelling. */
 export const timeframe = (values: readonly string[], defaultValue: string) => {
   const note = 'also accept pandas-style spellings such as 5min, 1H, 4H, 1d, 1w (case-insensitive)';
   return { type: 'str', enum: values, default: defaultValue, note } as const;
 };
-/** The name of a column beside the bars, required. */
-export const columnName = () =>
-  ({ type: 'str', note: `name of a column beside the bars: ${COLUMN_NAME_RULE}` }) as const;
-export const formulaText = () => ({ type: 'formula', note: FORMULA_NOTE }) as const;
-export const direction = () => oneOf(['bullish', 'bearish'], 'bullish');
 
 /** `[a, op, b]`: parameter a compared with parameter b. */
 export type Constraint = readonly [left: string, operator: '<' | '<=', right: string];
@@ -223,6 +214,3 @@ function checkConstraints({ name, constraints }: ParamOwner, values: ParamValues
     throw malformed(name, left, `${left} must be ${operator} ${right}, was ${a} against ${b}`);
   }
 }
-
-/** The usual constraint of two windows. */
-export const fastBelowSlow: readonly Constraint[] = [['window_fast', '<', 'window_slow']];

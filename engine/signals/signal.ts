@@ -2,6 +2,7 @@ import type { IndicatorName } from '../indicators/catalogue.js';
 import type { SourceName } from '../indicators/column.js';
 import { isColumnName, type OnchainColumn } from '../series/bars.js';
 import type { Condition } from './condition.js';
+import type { published } from './generated/published.js';
 import type { Constraint, ParamSpecs, ParamValues, ValuesOf } from './params.js';
 
 export type SignalType = 'TRIGGER' | 'FILTER';
@@ -69,23 +70,38 @@ export function columnsBeside(signal: Signal, params: ParamValues): readonly str
   return observed === undefined ? (signal.sources?.(params) ?? []).filter(isColumnName) : [observed];
 }
 
+/** What a published record does not say, as functions of its parameters. */
+type Rule<P> =
+  | ((params: P) => Condition)
+  | {
+      readonly condition: (params: P) => Condition;
+      readonly historyMs?: (params: P) => number;
+      readonly asFormula?: (params: P) => string;
+    };
+
+/** A rule for each published record, but for the formula, whose parameters follow from its text. */
+export type Rules = {
+  readonly [Name in Exclude<keyof typeof published, 'formula'>]: Rule<ValuesOf<(typeof published)[Name]['params']>>;
+};
+
+/** A published record with its rule. */
+export function publishedSignal(record: (typeof published)[keyof Rules], rule: Rules[keyof Rules]): Signal {
+  const functions = typeof rule === 'function' ? { condition: rule } : rule;
+  // The functions see their parameters by name and type, which narrows to the general view.
+  return Object.freeze({ ...record, ...functions }) as Signal;
+}
+
 type Definition<P extends ParamSpecs> = Omit<
   Signal,
-  'params' | 'minBars' | 'historyMs' | 'condition' | 'asFormula' | 'aliases' | 'constraints' | 'needsTimestamps'
+  'params' | 'minBars' | 'condition' | 'aliases' | 'constraints' | 'needsTimestamps'
 > & {
   readonly params: P;
   readonly minBars: (params: ValuesOf<P>) => number;
-  readonly historyMs?: (params: ValuesOf<P>) => number;
   readonly condition: (params: ValuesOf<P>) => Condition;
-  readonly asFormula?: (params: ValuesOf<P>) => string;
-  readonly aliases?: readonly string[];
-  readonly constraints?: readonly Constraint[];
-  readonly needsTimestamps?: boolean;
 };
 
-/** Completes a record; its functions see their parameters by name and type. */
+/** Completes the record of a signal that is not published; its functions see typed parameters. */
 export function defineSignal<const P extends ParamSpecs>(definition: Definition<P>): Signal {
   const record = { aliases: [], constraints: [], needsTimestamps: false, ...definition };
-  // The typed view of the parameters narrows to the general one.
   return Object.freeze(record) as Signal;
 }

@@ -102,7 +102,7 @@ export function copyTree(): TreeCopy {
       must('npm run reference', await attempt(['run', 'reference'], {}, 'npm'));
     },
     async compile(project) {
-      await run(['scripts/build.mjs', 'kernels', 'pages', 'contract', 'client']);
+      await run(['scripts/build.mjs', 'kernels', 'pages', 'signals', 'contract', 'client']);
       const { output } = await attempt([compiler, '-b', project]);
       return output.split(/\n(?=\S)/).filter((error) => / error TS\d+: /.test(error));
     },

@@ -20,7 +20,7 @@ export const additions: readonly Addition[] = [
     edits: [...settingLine, ...setting],
   },
   { name: 'an indicator: its kernel, a value from outside, a naive version and a line', places: 4, edits: indicator },
-  { name: 'a signal: its record, the published one and a naive version', places: 3, edits: signal },
+  { name: 'a signal: its record, its condition and a naive version', places: 3, edits: signal },
   { name: 'an endpoint: its lines in the contract, a use case and cases', places: 3, edits: endpoint },
   {
     name: 'a provider: its file, its line and a server that speaks its format',

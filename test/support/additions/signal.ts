@@ -23,33 +23,23 @@ const record = {
   min_bars_counts: 'observations',
 };
 
-const signalFile = 'engine/signals/user/columns.ts';
+const conditions = 'engine/signals/conditions/columns.ts';
 /** A condition over a column beside the bars. */
 export const signal: readonly Edit[] = [
   {
-    file: signalFile,
+    file: 'engine/signals/signals.json',
+    from: '{"name": "column_above"',
+    to: `${JSON.stringify(record)},\n{"name": "column_above"`,
+  },
+  {
+    file: conditions,
     from: "import { above, all, below, crossesAbove, crossesBelow } from '../condition.js';",
     to: "import { above, ago, all, below, crossesAbove, crossesBelow } from '../condition.js';",
   },
   {
-    file: signalFile,
-    after: 'export const columnSignals: readonly Signal[] = [\n',
-    text: `  defineSignal({
-    ...shared,
-    name: 'column_rising',
-    type: 'FILTER',
-    params: { column: columnName(), window: int(1, 200, 14) },
-    description: 'True while a column is higher than window values earlier.',
-    definition: 'X[m-1] > X[m-1-window]',
-    minBars: ({ window }) => window + 1,
-    condition: ({ column, window }) => above(source(column), ago(source(column), window)),
-  }),
-`,
-  },
-  {
-    file: 'test/golden/signals.json',
-    from: '{"name": "column_above"',
-    to: `${JSON.stringify(record)},\n{"name": "column_above"`,
+    file: conditions,
+    after: 'export const columns = {\n',
+    text: '  column_rising: ({ column, window }) => above(source(column), ago(source(column), window)),\n',
   },
   {
     file: 'test/reference/signals-columns.ts',

@@ -8,7 +8,7 @@ import { findSignal, requireSignal, signals } from '../../../../engine/signals/r
 import { referenceMinBars, referenceSignalNames } from '../../../reference/signals.js';
 import { randomParams } from '../../../support/params.js';
 import { seededRandom } from '../../../support/random.js';
-import { goldenPath } from '../../../support/tree.js';
+import { root } from '../../../support/tree.js';
 
 /** The published records. */
 interface PublishedRecord {
@@ -23,7 +23,7 @@ interface PublishedRecord {
   readonly [key: string]: unknown;
 }
 
-const published: PublishedRecord[] = JSON.parse(readFileSync(goldenPath('signals.json'), 'utf8'));
+const published: PublishedRecord[] = JSON.parse(readFileSync(`${root}/engine/signals/signals.json`, 'utf8'));
 
 /**
  * Evaluates the published formula for the bars that a signal needs, such as `window + max(pow1,
