@@ -1,6 +1,6 @@
 import { type Expression, type ExpressionBuilder, type SqlBool, sql, type UpdateObject } from 'kysely';
-import type { IdempotencyKeyTable, StateSchema } from '../state/schema.js';
-import type { Database } from '../state/tables.js';
+import type { Database, StateSchema } from '../state/tables.js';
+import type { IdempotencyKeyTable } from './tables.js';
 
 /** A key counts for one user of one organization and one method. */
 export interface IdempotencyScope {

@@ -1,12 +1,10 @@
-import type { ColumnType, Generated } from 'kysely';
+import type { Generated } from 'kysely';
+import type { Json, NullableJson } from '../state/json-columns.js';
 
 export type ConversationMode = 'collect_user_input' | 'plan_signals' | 'assemble_strategy' | 'backtest' | 'done';
 
 /** `idle` before the first message, `processing` while a message waits for its answer. */
 type ConversationStatus = 'idle' | 'processing' | 'complete';
-
-/** Written as JSON text, read as the value. */
-type Json<T> = ColumnType<T, string, string>;
 
 export interface ConversationTable {
   id: string;
@@ -19,7 +17,7 @@ export interface ConversationTable {
   /** What the assistant knows and has made so far. */
   working: Json<object>;
   /** Who sent the message that waits for an answer. */
-  caller: ColumnType<object | null, string | null, string | null>;
+  caller: NullableJson<object>;
   strategy_id: string | null;
   /** How often the waiting message was taken up. */
   attempts: Generated<number>;

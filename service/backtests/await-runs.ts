@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { apart, refuseInTransaction } from '../../data/state/index.js';
-import type { AwaitedEnd, BacktestPlan } from './content.js';
 import type { BacktestDeps } from './execute.js';
+import type { AwaitedEnd, BacktestPlan } from './stored.js';
 
 interface AwaitOptions {
   /** When runs that have not begun are withdrawn, by the monotonic clock. */

@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely';
-import type { StateSchema } from '../state/schema.js';
-import type { AwaitedEnd, BacktestContent } from './stored.js';
+import type { StateSchema } from '../state/tables.js';
+import type { AwaitedEnd, RunContent } from './stored.js';
 
 /** The ends of those runs that have ended. A run never changes after its end. */
-export async function readEnds<Content extends BacktestContent>(
+export async function readEnds<Content extends RunContent>(
   db: Kysely<StateSchema>,
   ids: readonly string[],
 ): Promise<AwaitedEnd<Content>[]> {

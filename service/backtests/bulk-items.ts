@@ -3,7 +3,6 @@ import { type DeniedSignal, parseInterval, quote } from '../../engine/index.js';
 import type { WindowRequest } from '../../research/index.js';
 import { ApiError, refuseMissing } from '../api-error.js';
 import type { Caller } from '../caller.js';
-import type { BacktestMetrics, Owner, StrategySource } from './content.js';
 import {
   bothOf,
   findStrategy,
@@ -15,6 +14,7 @@ import {
   type Surface,
 } from './request.js';
 import { asObject, checkSizing, isPresent, missingSettings, readSettings, settingsOfPreset } from './settings.js';
+import type { BacktestMetrics, Owner, StrategySource } from './stored.js';
 import { definitionOf, parseStrategyJson } from './strategy-json.js';
 
 export interface BulkItem {

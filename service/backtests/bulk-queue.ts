@@ -15,9 +15,9 @@ import {
   readBulk,
   seriesOf,
 } from './bulk-items.js';
-import type { AwaitedEnd, BacktestPlan } from './content.js';
 import { type BacktestDeps, failureMessage } from './execute.js';
 import type { RunRequest } from './request.js';
+import type { AwaitedEnd, BacktestPlan } from './stored.js';
 import { planQueued, requireRoom } from './submit.js';
 import { asSeen, failureSeen } from './withheld-rules.js';
 

@@ -1,7 +1,6 @@
 import { type ExpressionBuilder, sql } from 'kysely';
 import { nextTurn, oneClaimAtATime } from '../../data/state/index.js';
-import type { StateSchema } from '../state/schema.js';
-import type { Database } from '../state/tables.js';
+import type { Database, StateSchema } from '../state/tables.js';
 import { planColumns } from './rows.js';
 
 /** Queued, or held by a runner whose lease has ended. */

@@ -1,8 +1,8 @@
 import type { Selectable } from 'kysely';
 import { isoTime } from '../../engine/index.js';
-import type { BacktestTable } from '../state/schema.js';
 import type { WebhookEvent } from '../webhooks/events.js';
-import type { BacktestContent, BacktestEnd } from './stored.js';
+import type { BacktestEnd, RunContent } from './stored.js';
+import type { BacktestTable } from './tables.js';
 
 /** The columns of a submitted run that its webhook event needs. */
 export const toldColumns = [
@@ -18,7 +18,7 @@ export const toldColumns = [
 
 type Told = Pick<Selectable<BacktestTable>, (typeof toldColumns)[number]>;
 
-export function endEvent(row: Told, end: BacktestEnd<BacktestContent>): WebhookEvent {
+export function endEvent(row: Told, end: BacktestEnd<RunContent>): WebhookEvent {
   const status = 'outcome' in end ? 'completed' : 'failed';
   const kind = row.is_portfolio ? 'portfolio' : 'backtest';
   const strategy = { strategy_id: row.strategy_id, strategy_name: row.strategy_name };

@@ -9,9 +9,10 @@ import { type BacktestEngine, type BacktestWork, ThreadFailure } from '../../wor
 import { ApiError, asApiError } from '../api-error.js';
 import type { Caller } from '../caller.js';
 import type { WarningLog } from '../setting-warnings.js';
-import type { BacktestOutcome, BacktestStore, StrategySource } from './content.js';
 import type { EndNotices } from './end-notices.js';
 import type { Slot } from './slot.js';
+import type { SqlBacktestStore } from './store.js';
+import type { BacktestOutcome, StrategySource } from './stored.js';
 
 interface QueueLimits {
   readonly ofOrganization: number;
@@ -24,7 +25,7 @@ export interface BacktestDeps {
   readonly engine: BacktestEngine;
   /** Serialises the synchronous runs of this process. */
   readonly slot: Slot;
-  readonly store: BacktestStore;
+  readonly store: SqlBacktestStore;
   readonly strategies: StrategySource;
   /** Most runs that may be queued at a time. */
   readonly queueLimits: QueueLimits;

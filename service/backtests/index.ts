@@ -2,7 +2,6 @@ export { batchMethods } from './batch-methods.js';
 export { runBulkBacktest } from './bulk.js';
 export type { BulkOptions } from './bulk-items.js';
 export { type QueuedBulkOptions, runBulkInQueue } from './bulk-queue.js';
-export * from './content.js';
 export type { EndNotices } from './end-notices.js';
 export {
   auditStoredBacktest,
@@ -26,6 +25,7 @@ export { BacktestRunner, LeasedRunner, type RunnerStep } from './runner.js';
 export { asObject, isPresent, presetNames, requiredFields, topLevelFields } from './settings.js';
 export { Slot } from './slot.js';
 export { SqlBacktestStore } from './store.js';
+export * from './stored.js';
 export { readText } from './strategy-json.js';
 export { refuseQueuedOpening, requireRoom, submitBacktest } from './submit.js';
 export { asSeen, failureSeen, withholdsRules } from './withheld-rules.js';

@@ -4,11 +4,11 @@ import { isoTime, quote } from '../../engine/index.js';
 import { parseTime } from '../../research/index.js';
 import { ApiError, notFound } from '../api-error.js';
 import type { Caller } from '../caller.js';
-import { type BacktestRecord, type BacktestStatus, backtestStatuses, type HistoryFilter } from './content.js';
 import type { BacktestDeps } from './execute.js';
 import { backtestState, historyItem, storedBacktest } from './records.js';
 import { type RunRequest, readWhole } from './request.js';
 import { isPresent } from './settings.js';
+import { type BacktestRecord, type BacktestStatus, backtestStatuses, type HistoryFilter } from './stored.js';
 import { readText } from './strategy-json.js';
 import { asSeen } from './withheld-rules.js';
 

@@ -1,5 +1,5 @@
 import { isoTime, type MetricName, rankingValue } from '../../engine/index.js';
-import type { BacktestMetrics, BacktestRecord, BacktestStatus, BacktestSummary } from './content.js';
+import type { BacktestMetrics, BacktestRecord, BacktestStatus, BacktestSummary } from './stored.js';
 
 /** Statuses as `Backtests` answers them; a queued run is `pending`. */
 type StoredStatus = 'pending' | 'running' | 'completed' | 'failed';

@@ -5,7 +5,6 @@ import { mustBeBefore, parseTime, type WindowRequest } from '../../research/inde
 import { ApiError, notFound, refuseMissing, wrongValue } from '../api-error.js';
 import { unknownSettingWarnings } from '../setting-warnings.js';
 import { nameUnknownKeys, passUnknownKeys } from '../unknown-keys.js';
-import type { Owner, StrategySource } from './content.js';
 import {
   asObject,
   checkSizing,
@@ -16,6 +15,7 @@ import {
   readSettings,
   settingsOfPreset,
 } from './settings.js';
+import type { Owner, StrategySource } from './stored.js';
 import { definitionOf, parseStrategyJson, readAsset, readText } from './strategy-json.js';
 
 /**

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
-import type { BacktestTable } from '../state/schema.js';
-import type { BacktestContent, BacktestEnd, BacktestPlan } from './stored.js';
+import type { BacktestEnd, BacktestPlan, RunContent } from './stored.js';
+import type { BacktestTable } from './tables.js';
 
 /* Converts between backtests as the store returns them and rows of their table. */
 
@@ -33,7 +33,7 @@ export const stateColumns = [
   'archived_at_ms',
 ] as const;
 
-export const planRow = (plan: BacktestPlan<BacktestContent>) => ({
+export const planRow = (plan: BacktestPlan<RunContent>) => ({
   id: plan.id,
   user_id: plan.userId,
   org_id: plan.orgId,
@@ -53,7 +53,7 @@ export const planRow = (plan: BacktestPlan<BacktestContent>) => ({
   is_awaited: plan.isAwaited,
 });
 
-export function endRow(end: BacktestEnd<BacktestContent>) {
+export function endRow(end: BacktestEnd<RunContent>) {
   const ended = { completed_at_ms: end.completedAtMs, execution_seconds: end.executionSeconds };
   if (!('outcome' in end)) return { ...ended, status: 'failed' as const, error: end.error };
   const { metrics, trades: _, ...evidence } = end.outcome;
@@ -61,7 +61,7 @@ export function endRow(end: BacktestEnd<BacktestContent>) {
   return { ...ended, status: 'completed' as const, ...outcome };
 }
 
-export const planOf = <Content extends BacktestContent>(
+export const planOf = <Content extends RunContent>(
   row: Pick<Row, (typeof planColumns)[number]>,
 ): Omit<BacktestPlan<Content>, 'request'> => ({
   id: row.id,

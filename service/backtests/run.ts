@@ -1,8 +1,8 @@
 import { normaliseAsset } from '../../data/bars/index.js';
 import type { Caller } from '../caller.js';
-import type { BacktestPlan, Owner } from './content.js';
 import { type BacktestDeps, type Executed, execute } from './execute.js';
 import { type Order, type RunRequest, readOrder, type Surface } from './request.js';
+import type { BacktestPlan, Owner } from './stored.js';
 import { asSeen, failureSeen } from './withheld-rules.js';
 
 interface RunOptions extends Surface {

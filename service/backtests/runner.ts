@@ -1,9 +1,15 @@
 import type { BacktestEngine } from '../../workers/index.js';
 import { isPassing } from '../api-error.js';
-import { type BacktestContent, UnreadableRun } from './content.js';
 import { type BacktestDeps, execute, failureMessage } from './execute.js';
 import type { SqlBacktestStore } from './store.js';
-import type * as stored from './stored.js';
+import {
+  type BacktestClaim,
+  type BacktestContent,
+  type BacktestOutcome,
+  type BacktestPlan,
+  type RunContent,
+  UnreadableRun,
+} from './stored.js';
 
 interface RunnerOptions {
   /** Unique to this process: another process, or this one after a restart, has another name. */
@@ -13,15 +19,15 @@ interface RunnerOptions {
 }
 
 /** What a runner of one kind of runs needs. */
-interface RunnerParts<Content extends stored.BacktestContent>
+interface RunnerParts<Content extends RunContent>
   extends Pick<BacktestDeps, 'nowMs' | 'endNotices' | 'onInternalError'> {
   readonly store: SqlBacktestStore<Content>;
   /** Computes a run. @throws what its caller reads, or what passes and is tried again */
-  readonly execute: (plan: stored.BacktestPlan<Content>, signal: AbortSignal) => Promise<ExecutedRun<Content>>;
+  readonly execute: (plan: BacktestPlan<Content>, signal: AbortSignal) => Promise<ExecutedRun<Content>>;
 }
 
-interface ExecutedRun<Content extends stored.BacktestContent> {
-  readonly outcome: stored.BacktestOutcome<Content>;
+interface ExecutedRun<Content extends RunContent> {
+  readonly outcome: BacktestOutcome<Content>;
   readonly executionSeconds: number;
 }
 
@@ -39,7 +45,7 @@ export type RunnerStep = 'ended' | 'nothing' | 'released';
  * Takes submitted runs from the store and finishes them. A crash loses nothing: when the lease of a
  * run expires, the next runner takes it, and since runs are deterministic the result is the same.
  */
-export class LeasedRunner<Content extends stored.BacktestContent> {
+export class LeasedRunner<Content extends RunContent> {
   readonly #name: string;
   readonly #leaseMs: number;
   readonly #stopping = new AbortController();
@@ -74,7 +80,7 @@ export class LeasedRunner<Content extends stored.BacktestContent> {
     }
   }
 
-  async #runClaim({ plan, attempt }: stored.BacktestClaim<Content>, signal: AbortSignal): Promise<RunnerStep> {
+  async #runClaim({ plan, attempt }: BacktestClaim<Content>, signal: AbortSignal): Promise<RunnerStep> {
     const { id } = plan;
     if (attempt > ATTEMPTS_MAX) {
       await this.#end(plan, { error: `given up: ${ATTEMPTS_MAX} attempts ended without a result` }, 0);
@@ -122,8 +128,8 @@ export class LeasedRunner<Content extends stored.BacktestContent> {
   }
 
   async #end(
-    { id, isAwaited }: Pick<stored.BacktestPlan<Content>, 'id' | 'isAwaited'>,
-    end: { readonly outcome: stored.BacktestOutcome<Content> } | { readonly error: string },
+    { id, isAwaited }: Pick<BacktestPlan<Content>, 'id' | 'isAwaited'>,
+    end: { readonly outcome: BacktestOutcome<Content> } | { readonly error: string },
     executionSeconds: number,
   ): Promise<void> {
     const { store, nowMs, endNotices } = this.deps;

@@ -1,7 +1,6 @@
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
 import type { Owner } from '../execution/stored.js';
-import type { StateSchema } from '../state/schema.js';
-import type { Database } from '../state/tables.js';
+import type { Database, StateSchema } from '../state/tables.js';
 import { enqueueWebhookEvent } from '../webhooks/events.js';
 import { readEnds } from './awaited.js';
 import { claimNext, isClaimable } from './claims.js';
@@ -15,6 +14,7 @@ import {
   type BacktestPlan,
   type BacktestRecord,
   type HistoryFilter,
+  type RunContent,
   UnreadableRun,
 } from './stored.js';
 
@@ -35,7 +35,7 @@ type Condition = (eb: ExpressionBuilder<StateSchema, 'backtests'>) => Expression
  * run changes only by its end and its archive mark, and a completed run is never deleted. A user
  * reads and marks only their own runs; an id of another user counts as unknown.
  */
-export class SqlBacktestStore<Content extends BacktestContent> {
+export class SqlBacktestStore<Content extends RunContent = BacktestContent> {
   /** @param isPortfolio the kind of runs that are read, claimed and added: of portfolios, or of one strategy */
   constructor(
     private readonly db: Database,
@@ -315,7 +315,7 @@ export class SqlBacktestStore<Content extends BacktestContent> {
 /**
  * The trades as rows for the enclosing statement's `run`: one parameter for any number of trades.
  */
-function tradesOfRun(end: BacktestEnd<BacktestContent>) {
+function tradesOfRun(end: BacktestEnd<RunContent>) {
   const trades = JSON.stringify('outcome' in end ? end.outcome.trades : []);
   return sql`
     select run.id, (item.ordinality - 1)::integer, item.value

@@ -1,11 +1,20 @@
 import type { ExecutionConfig } from '../../engine/index.js';
+import type {
+  BacktestRequest,
+  BacktestResult,
+  BacktestTrade,
+  Diagnostics,
+  Manifest,
+} from '../../research/backtest/index.js';
 import type { Owner } from '../execution/stored.js';
+
+export type { Owner } from '../execution/stored.js';
 
 export const backtestStatuses = ['queued', 'running', 'completed', 'failed'] as const;
 export type BacktestStatus = (typeof backtestStatuses)[number];
 
 /** The parts of a backtest that a store keeps as JSON without reading them. */
-export interface BacktestContent {
+export interface RunContent {
   readonly request: object;
   readonly metrics: object;
   readonly trade: object;
@@ -15,8 +24,21 @@ export interface BacktestContent {
   readonly manifest: object;
 }
 
+export type BacktestMetrics = BacktestResult['metrics'] & { readonly benchmark_btc_return: number | null };
+
+/** The same of a run of one strategy. */
+export interface BacktestContent extends RunContent {
+  readonly request: BacktestRequest;
+  readonly metrics: BacktestMetrics;
+  readonly trade: BacktestTrade;
+  readonly diagnostics: Diagnostics;
+  readonly sideMetrics: NonNullable<BacktestResult['side_metrics']>;
+  readonly deniedSignal: BacktestResult['denied_signals'][number];
+  readonly manifest: Manifest;
+}
+
 /** The part of a backtest that is known before the run and never changes. Times are epoch ms. */
-export interface BacktestPlan<Content extends BacktestContent> extends Owner {
+export interface BacktestPlan<Content extends RunContent = BacktestContent> extends Owner {
   /** UUID. */
   readonly id: string;
   readonly strategyId: string | null;
@@ -46,7 +68,7 @@ export interface BacktestPlan<Content extends BacktestContent> extends Owner {
 }
 
 /** The results of a completed run. */
-export interface BacktestOutcome<Content extends BacktestContent> {
+export interface BacktestOutcome<Content extends RunContent = BacktestContent> {
   readonly metrics: Content['metrics'];
   readonly trades: readonly Content['trade'][];
   readonly diagnostics: Content['diagnostics'];
@@ -58,12 +80,12 @@ export interface BacktestOutcome<Content extends BacktestContent> {
 }
 
 /** How a run ended: with an outcome or an error. */
-export type BacktestEnd<Content extends BacktestContent> = {
+export type BacktestEnd<Content extends RunContent = BacktestContent> = {
   readonly completedAtMs: number;
   readonly executionSeconds: number;
 } & ({ readonly outcome: BacktestOutcome<Content> } | { readonly error: string });
 
-export interface BacktestRecord<Content extends BacktestContent> extends BacktestPlan<Content> {
+export interface BacktestRecord<Content extends RunContent = BacktestContent> extends BacktestPlan<Content> {
   readonly status: BacktestStatus;
   /** Null until the run has ended. */
   readonly completedAtMs: number | null;
@@ -76,7 +98,7 @@ export interface BacktestRecord<Content extends BacktestContent> extends Backtes
 }
 
 /** A row of the history: a record without its trades. */
-export interface BacktestSummary<Content extends BacktestContent>
+export interface BacktestSummary<Content extends RunContent = BacktestContent>
   extends Omit<BacktestRecord<Content>, 'outcome' | 'request'> {
   /** Null until the run has completed. */
   readonly metrics: Content['metrics'] | null;
@@ -95,14 +117,14 @@ export interface HistoryFilter {
 }
 
 /** A run that a runner holds until its lease ends. */
-export interface BacktestClaim<Content extends BacktestContent> {
+export interface BacktestClaim<Content extends RunContent = BacktestContent> {
   readonly plan: BacktestPlan<Content>;
   /** How often a runner took it, including this time. */
   readonly attempt: number;
 }
 
 /** The answer about an awaited run that has ended. */
-export type AwaitedEnd<Content extends BacktestContent> = {
+export type AwaitedEnd<Content extends RunContent = BacktestContent> = {
   readonly id: string;
   readonly executionSeconds: number;
 } & (
@@ -125,4 +147,18 @@ export class UnreadableRun extends Error {
   ) {
     super(message);
   }
+}
+
+/** Finds saved strategies by id, for users who may read them. */
+export interface StrategySource {
+  /** Null for an unknown id and for another user's strategy. */
+  find(owner: Owner, id: string): Promise<SavedStrategy | null>;
+}
+
+export interface SavedStrategy {
+  readonly name: string;
+  readonly asset: string;
+  /** `{entry, exit, reward_factor?}`, as stored. */
+  readonly rules: Readonly<Record<string, unknown>>;
+  readonly executionConfig: Readonly<Record<string, unknown>>;
 }

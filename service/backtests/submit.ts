@@ -2,10 +2,10 @@ import { closeOfLast, isoTime } from '../../engine/index.js';
 import { prepareRun, strategyOf } from '../../research/backtest/index.js';
 import { ApiError } from '../api-error.js';
 import type { Caller } from '../caller.js';
-import type { BacktestPlan, Owner } from './content.js';
 import type { BacktestDeps } from './execute.js';
 import { type Order, type RunRequest, readOrder, type Surface } from './request.js';
 import { planOf } from './run.js';
+import type { BacktestPlan, Owner } from './stored.js';
 import { asSeen, failureSeen } from './withheld-rules.js';
 
 /**

@@ -1,6 +1,5 @@
 import type { ColumnType, Generated } from 'kysely';
-
-type Json<T> = ColumnType<T, string, string>;
+import type { Json } from '../state/json-columns.js';
 
 export const regulatoryStatuses = ['pending', 'approved', 'restricted', 'banned'] as const;
 export type RegulatoryStatus = (typeof regulatoryStatuses)[number];

@@ -1,6 +1,5 @@
 import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
-import type { StateSchema } from '../state/schema.js';
-import type { Database } from '../state/tables.js';
+import type { Database, StateSchema } from '../state/tables.js';
 import { enqueueWebhookEvent } from '../webhooks/events.js';
 import type {
   DeployedBounds,

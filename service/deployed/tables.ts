@@ -1,8 +1,6 @@
-import type { ColumnType } from 'kysely';
 import type { PaperAccount, PaperPortfolio, SidedPaperAccount } from '../../engine/index.js';
+import type { Json } from '../state/json-columns.js';
 import type { DeployedEvent, DeployedEventType } from './stored.js';
-
-type Json<T> = ColumnType<T, string, string>;
 
 export interface DeployedStrategyTable {
   id: string;

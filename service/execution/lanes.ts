@@ -1,5 +1,5 @@
 import { type Insertable, type Selectable, sql, type Transaction } from 'kysely';
-import type { StateSchema } from '../state/schema.js';
+import type { StateSchema } from '../state/tables.js';
 import { accountRow, orderRow, positionRow, tradeRow } from './rows.js';
 import type { ExecutionState, Lane, LaneState, LaneUpdate, Owner } from './stored.js';
 import type { LaneTable } from './tables.js';

@@ -1,7 +1,5 @@
-import type { ColumnType } from 'kysely';
+import type { NullableJson } from '../state/json-columns.js';
 import type { AccountRecord, ExecutionState, LaneState, Order, PositionRecord, TradeRecord } from './stored.js';
-
-type NullableJson<T> = ColumnType<T | null, string | null, string | null>;
 
 type AccountTimes = 'created_at' | 'updated_at';
 

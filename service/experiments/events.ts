@@ -1,5 +1,5 @@
 import type { Kysely, Selectable } from 'kysely';
-import type { StateSchema } from '../state/schema.js';
+import type { StateSchema } from '../state/tables.js';
 import { enqueueWebhookEvent, type WebhookEventType } from '../webhooks/events.js';
 import type { ExperimentTable } from './tables.js';
 

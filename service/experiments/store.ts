@@ -1,6 +1,5 @@
 import { type ExpressionBuilder, type Selectable, sql, type Transaction, type UpdateObject } from 'kysely';
-import type { StateSchema } from '../state/schema.js';
-import type { Database } from '../state/tables.js';
+import type { Database, StateSchema } from '../state/tables.js';
 import { tellOfExperiment, toldColumns } from './events.js';
 import type { ExperimentStatus, ExperimentTable, StoredPlan } from './tables.js';
 

@@ -1,7 +1,6 @@
 import { type ExpressionBuilder, sql, type Transaction } from 'kysely';
 import { nextTurn, oneClaimAtATime } from '../../data/state/index.js';
-import type { StateSchema } from '../state/schema.js';
-import type { Database } from '../state/tables.js';
+import type { Database, StateSchema } from '../state/tables.js';
 import { tellOfExperiment, toldColumns } from './events.js';
 import type { RunCounts } from './store.js';
 import type { ExperimentStatus, StoredPlan } from './tables.js';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Selectable } from 'kysely';
-import type { ApiKeyTable, SessionTable } from '../state/schema.js';
 import type { Database } from '../state/tables.js';
 import { addMember, changeMember, listMembers } from './member-rows.js';
 import type { ApiKey, Found, LoginAttempt, Member, MemberChange, Principal, Role, Session, SignIn } from './records.js';
+import type { ApiKeyTable, SessionTable } from './tables.js';
 import { principalOf, userOf } from './user-rows.js';
 
 /**

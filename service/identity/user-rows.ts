@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Transaction } from 'kysely';
-import type { StateSchema } from '../state/schema.js';
-import type { Database } from '../state/tables.js';
+import type { Database, StateSchema } from '../state/tables.js';
 import type { Principal, SignIn, User } from './records.js';
 
 /** The user of an identity, created or updated, with a personal organization. */

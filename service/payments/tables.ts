@@ -1,7 +1,5 @@
-import type { ColumnType } from 'kysely';
+import type { Json } from '../state/json-columns.js';
 import type { PaymentStatus, SignedTerms } from './records.js';
-
-type Json<T> = ColumnType<T, string, string>;
 
 export interface PaymentTable {
   payer: string;

@@ -1,7 +1,13 @@
 import type { WindowRequest } from '../../research/index.js';
 import type { PortfolioResult } from '../../research/portfolio/index.js';
 import type { SqlBacktestStore } from '../backtests/index.js';
-import type * as stored from '../backtests/stored.js';
+import type {
+  BacktestOutcome,
+  BacktestPlan,
+  BacktestRecord,
+  BacktestSummary,
+  RunContent,
+} from '../backtests/stored.js';
 
 /** What a run of a portfolio reads, as JSON. */
 export interface PortfolioRequest {
@@ -23,7 +29,7 @@ export function factsOf(result: PortfolioResult) {
 }
 
 /** Types of the contents of stored runs. */
-export interface PortfolioContent extends stored.BacktestContent {
+export interface PortfolioContent extends RunContent {
   readonly request: PortfolioRequest;
   readonly metrics: PortfolioResult['metrics'];
   readonly trade: PortfolioResult['trades'][number];
@@ -32,8 +38,8 @@ export interface PortfolioContent extends stored.BacktestContent {
   readonly manifest: PortfolioResult['manifest'];
 }
 
-export type PortfolioPlan = stored.BacktestPlan<PortfolioContent>;
-export type PortfolioOutcome = stored.BacktestOutcome<PortfolioContent>;
-export type PortfolioRecord = stored.BacktestRecord<PortfolioContent>;
-export type PortfolioSummary = stored.BacktestSummary<PortfolioContent>;
+export type PortfolioPlan = BacktestPlan<PortfolioContent>;
+export type PortfolioOutcome = BacktestOutcome<PortfolioContent>;
+export type PortfolioRecord = BacktestRecord<PortfolioContent>;
+export type PortfolioSummary = BacktestSummary<PortfolioContent>;
 export type PortfolioStore = SqlBacktestStore<PortfolioContent>;

@@ -1,7 +1,5 @@
-import type { ColumnType, Generated } from 'kysely';
-
-type Json<T> = ColumnType<T, string, string>;
-type NullableJson<T> = ColumnType<T | null, string | null, string | null>;
+import type { Generated } from 'kysely';
+import type { Json, NullableJson } from '../state/json-columns.js';
 
 export interface SimulationTable {
   place: Generated<number>;

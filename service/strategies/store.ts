@@ -1,6 +1,6 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
-import type { StrategyTable } from '../state/schema.js';
 import type { Database } from '../state/tables.js';
+import type { StrategyTable } from './tables.js';
 
 export type StrategyRow = Selectable<StrategyTable>;
 

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { isoTime } from '../../engine/index.js';
-import type { StateSchema } from '../state/schema.js';
+import type { StateSchema } from '../state/tables.js';
 
 /** The events that webhooks can receive. */
 export const webhookEventTypes = [

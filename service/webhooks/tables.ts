@@ -1,6 +1,5 @@
-import type { ColumnType, Generated } from 'kysely';
-
-type Json<T> = ColumnType<T, string, string>;
+import type { Generated } from 'kysely';
+import type { Json } from '../state/json-columns.js';
 
 export const deliveryStatuses = ['pending', 'delivered', 'failed'] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { publishedDefaults, resolveConfig } from '../../engine/index.js';
-import type { BacktestOutcome, BacktestPlan, BacktestStore, HistoryFilter } from '../../service/backtests/index.js';
+import type { BacktestOutcome, BacktestPlan, HistoryFilter, SqlBacktestStore } from '../../service/backtests/index.js';
 import type { Declare } from './backends.js';
 
 const idOf = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
@@ -55,8 +55,8 @@ const outcome = {
 const end = { outcome, executionSeconds: 0.25, completedAtMs: 77_000 };
 
 /** What every store of backtests promises. `open` returns an empty store. */
-export function testBacktestStore(name: string, open: () => Promise<BacktestStore>, alike: Declare): void {
-  type Check = (statement: string, body: (store: BacktestStore) => Promise<void>) => void;
+export function testBacktestStore(name: string, open: () => Promise<SqlBacktestStore>, alike: Declare): void {
+  type Check = (statement: string, body: (store: SqlBacktestStore) => Promise<void>) => void;
   const declared =
     (declare: Declare): Check =>
     (statement, body) =>

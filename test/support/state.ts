@@ -13,9 +13,12 @@ import { root } from './tree.js';
  */
 if (process.env.NODE_TEST_CONTEXT !== undefined) setFlagsFromString('--liftoff-only');
 
-const migrations = join(root, 'service/state/migrations');
+const service = join(root, 'service');
 const sources = [
-  ...readdirSync(migrations).map((name) => `${name} ${readFileSync(join(migrations, name), 'utf8')}`),
+  ...readdirSync(service)
+    .map((capability) => join(service, capability, 'migrations.ts'))
+    .filter((path) => existsSync(path))
+    .map((path) => readFileSync(path, 'utf8')),
   readFileSync(join(root, 'node_modules/bullmq/package.json'), 'utf8'),
 ];
 

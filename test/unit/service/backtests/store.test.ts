@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { sql } from 'kysely';
-import type { BacktestContent } from '../../../../service/backtests/content.js';
 import { SqlBacktestStore } from '../../../../service/backtests/store.js';
+import type { BacktestContent } from '../../../../service/backtests/stored.js';
 import { UnreadableRun } from '../../../../service/backtests/stored.js';
 import type { Database } from '../../../../service/state/index.js';
 import { onEachBackend } from '../../../support/backends.js';
