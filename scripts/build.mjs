@@ -53,6 +53,7 @@ const steps = {
   },
   client: {
     run: async () => (await import('tsx/esm/api')).tsImport('./generate-client.ts', import.meta.url),
+    after: ['signals'],
     from: [
       'http/**/*.ts',
       'contract/*.ts',
