@@ -2,7 +2,7 @@
  * Writes what follows from the registries and is committed: the files of docs/reference, and the
  * message of the execution settings. Tests compare both.
  */
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { legacyCooldownFields } from '../dist/engine/index.js';
 import { registries } from '../dist/server/open-knowledge.js';
@@ -12,7 +12,8 @@ import { referenceEntries, referenceFiles } from '../dist/service/knowledge/inde
 
 const folder = resolve(import.meta.dirname, '../docs/reference');
 mkdirSync(folder, { recursive: true });
-const files = referenceFiles(referenceEntries(registries()));
+const read = (name) => (existsSync(join(folder, name)) ? readFileSync(join(folder, name), 'utf8') : '');
+const files = referenceFiles(referenceEntries(registries()), read);
 for (const { name, content } of files) writeFileSync(join(folder, name), content);
 for (const name of readdirSync(folder)) if (!files.some((file) => file.name === name)) rmSync(join(folder, name));
 

@@ -9,6 +9,11 @@ export interface Document {
   /** The first heading; null without one. */
   readonly title: string | null;
   readonly content: string;
+  /**
+   * Questions of users in words that the text does not use, by the anchor of the section that
+   * answers them. The search reads them; they are not part of the content.
+   */
+  readonly asked: ReadonlyMap<string, readonly string[]>;
 }
 
 const README = 'README.md';
@@ -45,7 +50,25 @@ async function markdownBelow(root: string, folder: string): Promise<string[]> {
 }
 
 async function readDocument(root: string, path: string): Promise<Document> {
-  const content = await readFile(join(root, path), 'utf8');
+  const text = await readFile(join(root, path), 'utf8');
+  const { front, content } = splitFrontMatter(text);
   const title = /^# +(\S.*)$/m.exec(content)?.[1]?.trimEnd() ?? null;
-  return { path, name: basename(path), title, content };
+  return { path, name: basename(path), title, content, asked: readQuestions(front) };
 }
+
+/** The front matter of a page is a comment, because forges would print it above the title otherwise. */
+const FRONT_MATTER = /^<!--\nasked:\n[\s\S]*?\n-->\n/;
+
+export function splitFrontMatter(text: string): { readonly front: string; readonly content: string } {
+  const front = FRONT_MATTER.exec(text)?.[0] ?? '';
+  return { front, content: text.slice(front.length) };
+}
+
+/** A line for each section: its anchor, then its questions between semicolons; longer lines go on indented. */
+const readQuestions = (front: string): ReadonlyMap<string, readonly string[]> =>
+  new Map(
+    [...front.matchAll(/^ {2}(\S+): (.*(?:\n {4}.*)*)$/gm)].map(([, anchor = '', questions = '']) => [
+      anchor,
+      questions.split(';').map((question) => question.replace(/\s+/g, ' ').trim()),
+    ]),
+  );

@@ -21,7 +21,7 @@ export class Documentation {
   /** @param read called for the first request; its answer is kept */
   constructor(private readonly read: () => Promise<readonly Document[]>) {}
 
-  async list(): Promise<{ readonly docs: readonly Omit<Document, 'content'>[] }> {
+  async list(): Promise<{ readonly docs: readonly Pick<Document, 'path' | 'name' | 'title'>[] }> {
     const documents = await this.#all();
     return { docs: documents.map(({ path, name, title }) => ({ path, name, title })) };
   }

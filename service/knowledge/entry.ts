@@ -1,5 +1,5 @@
 /** What the reference has a page about. */
-export type EntryKind = 'signal' | 'indicator' | 'metric' | 'setting' | 'error';
+type EntryKind = 'signal' | 'indicator' | 'metric' | 'setting' | 'error';
 
 /** A page of the reference, made from a registry. */
 export interface Entry {

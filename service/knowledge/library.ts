@@ -6,7 +6,7 @@ import { type Backlink, backlinksOf, type Places, redirected, type Term, termsOf
 import { anchorOf } from './markdown.js';
 import { metricEntries } from './metric-entries.js';
 import { entryPage, GLOSSARY, guidePage, guideSlug, type Page, REFERENCE } from './page.js';
-import { type Passage, passagesOf } from './passages.js';
+import { type Passage, readPassages } from './passages.js';
 import { PageSearch } from './search.js';
 import { type ServiceSetting, settingEntries } from './setting-entries.js';
 import { signalEntries } from './signal-entries.js';
@@ -38,9 +38,17 @@ export interface Library {
   readonly search: PageSearch;
 }
 
+/** Questions of the front matter by file and anchor: `docs/faq.md#fills`. */
+const questionsByPlace = (documents: readonly Document[]): ReadonlyMap<string, readonly string[]> =>
+  new Map(
+    documents.flatMap(({ path, asked }) =>
+      [...asked].map(([anchor, questions]) => [`${path}#${anchor}`, questions] as const),
+    ),
+  );
+
 /**
- * Builds the knowledge base from the documents and the registries. The files of the reference are
- * left out: their entries are made here from the registries.
+ * Builds the knowledge base from the documents and the registries. Of the
+ * files of the reference only the questions are read: the registries make their entries here.
  */
 export function buildLibrary(documents: readonly Document[], registries: Registries): Library {
   const guides = documents.filter(({ path }) => !path.startsWith(REFERENCE) || path === `${REFERENCE}README.md`);
@@ -63,6 +71,7 @@ export function buildLibrary(documents: readonly Document[], registries: Registr
   const backlinks = backlinksOf(pages);
   const glossary = pages.get(GLOSSARY);
   const terms = glossary === undefined ? [] : termsOf(glossary, backlinks);
-  const passages = [...pages.values()].flatMap(passagesOf);
+  const asked = questionsByPlace(documents);
+  const passages = [...pages.values()].flatMap((page) => readPassages(page, asked));
   return { pages, passages, backlinks, terms, search: new PageSearch(passages, terms, backlinks) };
 }

@@ -1,6 +1,5 @@
 import MiniSearch from 'minisearch';
 import { splitWords } from '../signals/index.js';
-import { askedQuestions } from './asked/index.js';
 import type { Backlink, Term } from './links.js';
 import { GLOSSARY, isEntry, type Page } from './page.js';
 import type { Passage } from './passages.js';
@@ -54,11 +53,9 @@ export class PageIndex {
   constructor(passages: readonly Passage[], terms: readonly Term[], backlinks: readonly Backlink[]) {
     this.#passages = passages;
     const saidOf = wordsOfTerms(terms, backlinks);
-    const asked = askedQuestions();
-    for (const [id, { page, section, text }] of passages.entries()) {
+    for (const [id, { page, section, text, questions }] of passages.entries()) {
       const isFirst = section === page.sections[0];
       const place = `${page.slug}#${section.anchor}`;
-      const questions = [...(asked.get(place) ?? []), ...((isFirst && asked.get(page.slug)) || [])];
       this.#parts.add({
         id,
         title: `${page.title} ${page.slug.replaceAll('-', ' ')}`,

@@ -1,3 +1,4 @@
+import { splitFrontMatter } from '../../data/docs/index.js';
 import type { Entry } from './entry.js';
 
 /** A file of `docs/reference`. */
@@ -37,8 +38,11 @@ function introOf(file: string): readonly [title: string, text: string] {
   );
 }
 
-/** The entries as files of the repository. An entry has a heading, so that links reach it. */
-export function referenceFiles(entries: readonly Entry[]): readonly ReferenceFile[] {
+/**
+ * The entries as files of the repository. An entry has a heading, so that links reach it.
+ * @param read the present text of a file, whose front matter is written by hand and stays; empty for a new one
+ */
+export function referenceFiles(entries: readonly Entry[], read: (name: string) => string): readonly ReferenceFile[] {
   const files = [...new Set(entries.map(({ file }) => file))].map((name) => {
     const [title, text] = introOf(name);
     return { name, title, text, own: entries.filter(({ file }) => file === name).sort(order) };
@@ -49,12 +53,9 @@ export function referenceFiles(entries: readonly Entry[]): readonly ReferenceFil
     files.map(({ name, title, own }) => `- [${title}](${name}): ${own.length} entries`).join('\n'),
   ];
   return [
-    { name: 'README.md', content: `${[...index, MARK].join('\n\n')}\n` },
-    ...files.map(({ name, title, text, own }) => ({
-      name,
-      content: `${[`# ${title}`, text, MARK, ...own.map(textOf)].join('\n\n')}\n`,
-    })),
-  ];
+    { name: 'README.md', parts: [...index, MARK] },
+    ...files.map(({ name, title, text, own }) => ({ name, parts: [`# ${title}`, text, MARK, ...own.map(textOf)] })),
+  ].map(({ name, parts }) => ({ name, content: `${splitFrontMatter(read(name)).front}${parts.join('\n\n')}\n` }));
 }
 
 /** Signals by name; the others in the order of their table. */

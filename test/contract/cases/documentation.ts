@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
+import { splitFrontMatter } from '../../../data/docs/index.js';
 import { contract, sharedService } from '../../support/contract.js';
 import { root } from '../../support/tree.js';
 
-contract('documents are listed with their titles and read as they are', async ({ api }) => {
+contract('documents are listed with their titles and read as they are, without their front matter', async ({ api }) => {
   const { body } = await api.call('Config.ListDocs');
   const paths = body.docs.map(({ path }: { path: string }) => path);
   assert.equal(paths[0], 'README.md');
@@ -15,11 +16,12 @@ contract('documents are listed with their titles and read as they are', async ({
   ]);
   for (const path of paths) {
     const { body: read } = await api.call('Config.GetDoc', { path });
-    assert.deepEqual({ ...read, error: null }, { path, content: readFileSync(join(root, path), 'utf8'), error: null });
+    assert.deepEqual({ ...read, error: null }, { path, content: contentOf(path), error: null });
   }
 });
 
-const titleOf = (path: string) => readFileSync(join(root, path), 'utf8').split('\n')[0]?.replace('# ', '');
+const contentOf = (path: string) => splitFrontMatter(readFileSync(join(root, path), 'utf8')).content;
+const titleOf = (path: string) => contentOf(path).split('\n')[0]?.replace('# ', '');
 
 const outside = [
   'package.json',

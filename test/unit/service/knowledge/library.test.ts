@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import test from 'node:test';
+import { readDocuments } from '../../../../data/docs/index.js';
 import {
   engineCodes,
   executionFieldNames,
@@ -13,13 +14,13 @@ import {
 import { listSettings } from '../../../../server/config.js';
 import { openKnowledge } from '../../../../server/open-knowledge.js';
 import { apiCodes } from '../../../../service/api-error.js';
-import { askedQuestions } from '../../../../service/knowledge/asked/index.js';
 import { anchorOf, flatten, linksOf, sectionsOf } from '../../../../service/knowledge/markdown.js';
+import { isEntry } from '../../../../service/knowledge/page.js';
 import type { HelpQuestion } from '../../../support/help-questions.js';
 import { goldenPath, root } from '../../../support/tree.js';
 
 const knowledge = openKnowledge(root);
-const { pages, terms, backlinks } = await knowledge.library();
+const { pages, passages, terms, backlinks } = await knowledge.library();
 
 const registered: Readonly<Record<string, readonly string[]>> = {
   signal: signals.map(({ name }) => name),
@@ -123,19 +124,24 @@ for (const [file, missedMax] of [
   });
 }
 
-test('what users ask stands at pages and sections that exist, and the glossary and the registries have questions', () => {
+test('what users ask stands at sections that exist, and every registry has questions', async () => {
   const places = new Set(
-    [...pages.values()].flatMap(({ slug, sections }) => [
-      slug,
-      ...flatten(sections).map(({ anchor }) => `${slug}#${anchor}`),
-    ]),
+    passages.map(({ page, section }) => (isEntry(page) ? page.filename : `${page.filename}#${section.anchor}`)),
   );
-  for (const [place, questions] of askedQuestions()) {
-    assert.ok(places.has(place), place);
-    assert.ok(questions.length > 0, place);
+  for (const { path, asked } of await readDocuments(root)) {
+    for (const [anchor, questions] of asked) {
+      assert.ok(places.has(`${path}#${anchor}`), `${path}#${anchor}`);
+      assert.ok(
+        questions.every((question) => question !== ''),
+        `${path}#${anchor}`,
+      );
+    }
   }
-  for (const [kind, names] of Object.entries(registered)) {
-    assert.ok(names.filter((name) => askedQuestions().has(`${kind}-${name.toLowerCase()}`)).length > 10, kind);
+  for (const kind of Object.keys(registered)) {
+    const answering = passages.filter(
+      ({ page, questions }) => page.slug.startsWith(`${kind}-`) && questions.length > 0,
+    );
+    assert.ok(answering.length > 10, kind);
   }
 });
 
