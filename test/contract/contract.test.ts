@@ -9,6 +9,7 @@ import './cases/backtest-paths.js';
 import './cases/backtest-refusals.js';
 import './cases/backtests.js';
 import './cases/batch.js';
+import './cases/bounds.js';
 import './cases/catalogue.js';
 import './cases/clients.js';
 import './cases/columns.js';

@@ -5,7 +5,6 @@ import { idToken } from '../../support/id-token.js';
 import { DEV_SECRET } from '../../support/service.js';
 
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
-const DAY_MS = 86_400_000;
 
 function refused({ code, message, http }: Answer, expected: string, pattern: RegExp, status: number): void {
   assert.equal(code, expected);
@@ -31,14 +30,6 @@ contract('an ID token opens a session, under either name of the field', async ({
   }
 });
 
-contract('the same person is the same user each time', async ({ api }) => {
-  const token = await idToken(DEV_SECRET);
-  const first = await api.call('Auth.Login', { idp_token: token }, { token: null });
-  const second = await api.call('Auth.Login', { idp_token: token }, { token: null });
-  assert.deepEqual(second.body.user, first.body.user);
-  assert.notEqual(second.body.refresh_token, first.body.refresh_token);
-});
-
 contract('a login without a token, or with an invalid one, is refused', async ({ api }) => {
   refused(await api.call('Auth.Login', {}, { token: null }), 'MISSING_FIELD', /idp_token/, 400);
   const forged = await idToken('another secret of somebody else');
@@ -59,13 +50,6 @@ contract('a refresh token works any number of times, until logout ends it with t
   assert.equal((await api.call('Auth.Logout', {}, { token })).code, 'OK');
   refused(await api.call('Auth.Refresh', { refresh_token }, { token: null }), 'AUTH_REQUIRED', /^Invalid or/, 401);
   refused(await api.call('Auth.GetProfile', {}, { token }), 'AUTH_REQUIRED', /^Invalid or expired token$/, 401);
-});
-
-contract('a refresh without a token, or with an unknown one, is refused', async ({ api }) => {
-  refused(await api.call('Auth.Refresh', {}, { token: null }), 'MISSING_FIELD', /refresh_token/, 400);
-  for (const refresh_token of ['', 'x', 'x'.repeat(43), 'x'.repeat(5000)]) {
-    refused(await api.call('Auth.Refresh', { refresh_token }, { token: null }), 'AUTH_REQUIRED', /^Invalid/, 401);
-  }
 });
 
 contract('a profile shows the caller, and its name can be changed', async ({ api }) => {
@@ -125,31 +109,6 @@ contract('an API key is shown once, masked ever after, and works until it is rev
   assert.match(revoked.revoked_at, /^20/);
 });
 
-contract('an API key ends after the days that it was given', async ({ api }) => {
-  const { body } = await api.call('Auth.CreateApiKey', { name: 'short', expires_days: 7 });
-  assert.equal(Date.parse(body.expires_at) - Date.parse(body.created_at), 7 * DAY_MS);
-});
-
-contract('an API key with too few or too many fields set is not created', async ({ api }) => {
-  refused(await api.call('Auth.CreateApiKey', {}), 'MISSING_FIELD', /name/, 400);
-  const bad: readonly [object, RegExp][] = [
-    [{ name: '' }, /^name must have 1\.\.200/],
-    [{ name: 'x', scopes: 'all' }, /^scopes must be a list/],
-    [{ name: 'x', scopes: [1] }, /^scopes\[0\] must be a text/],
-    [{ name: 'x', scopes: Array(101).fill('a:read') }, /^scopes must hold at most 100/],
-    [{ name: 'x', expires_days: 0 }, /^expires_days must be/],
-    [{ name: 'x', expires_days: 1.5 }, /^expires_days must be/],
-    [{ name: 'x', expires_days: 1e300 }, /^expires_days must be/],
-  ];
-  for (const [request, pattern] of bad) {
-    refused(await api.call('Auth.CreateApiKey', request), 'VALIDATION_ERROR', pattern, 400);
-  }
-  for (const key_id of [UNKNOWN, 'nonsense', "' or 1=1"]) {
-    refused(await api.call('Auth.RevokeApiKey', { key_id }), 'RESOURCE_NOT_FOUND', /not found/, 404);
-  }
-  assert.deepEqual((await api.call('Auth.ListApiKeys')).body, { keys: [] });
-});
-
 contract('the same create request sent twice makes one key', async ({ api }) => {
   const headers = { idempotencyKey: 'mint-1' };
   const first = await api.call('Auth.CreateApiKey', { name: 'once' }, headers);
@@ -191,40 +150,8 @@ contract('members join with a role, act in it, and leave', async ({ api, other }
   assert.notEqual(home, id);
 });
 
-contract('an organization that the caller does not belong to is unknown', async ({ api, other }) => {
-  const { id: stranger, org_id: id } = (await other.call('Auth.GetProfile')).body;
-  const own = (await api.call('Auth.GetProfile')).body;
-  const calls = [
-    await api.call('Auth.ListMembers', { id }),
-    await api.call('Auth.AddMember', { id, user_id: own.id, role: 'owner' }),
-    await api.call('Auth.ChangeRole', { id, user_id: stranger, role: 'viewer' }),
-    await api.call('Auth.RemoveMember', { id, user_id: stranger }),
-    await api.call('Auth.SwitchOrganization', { org_id: id }),
-    await api.call('Auth.SwitchOrganization', { org_id: 'nonsense' }),
-    await api.call('Auth.AddMember', { id: own.org_id, user_id: UNKNOWN, role: 'viewer' }),
-    await api.call('Auth.ChangeRole', { id: own.org_id, user_id: stranger, role: 'viewer' }),
-  ];
-  for (const answer of calls) refused(answer, 'RESOURCE_NOT_FOUND', /not found/, 404);
-});
-
-contract('an invalid request about members names what it lacks', async ({ api }) => {
-  const { id: user_id, org_id: id } = (await api.call('Auth.GetProfile')).body;
-  refused(await api.call('Auth.AddMember', { id }), 'MISSING_FIELD', /user_id, role/, 400);
-  refused(await api.call('Auth.ChangeRole', { id, user_id }), 'MISSING_FIELD', /role/, 400);
-  refused(await api.call('Auth.SwitchOrganization', {}), 'MISSING_FIELD', /org_id/, 400);
-  const role = /^role must be one of owner, admin, member, viewer/;
-  refused(await api.call('Auth.ChangeRole', { id, user_id, role: 'king' }), 'VALIDATION_ERROR', role, 400);
-});
-
 contract('login by redirect is refused where it is not configured', async ({ api }) => {
   refused(await api.call('Auth.StartRedirect'), 'INTERNAL_ERROR', /not configured/, 500);
-});
-
-contract('the answer of a sign-in page is checked before it is trusted', async ({ api }) => {
-  const finish = (query: object) => api.call('Auth.FinishRedirect', query, { token: null });
-  refused(await finish({ error: 'access_denied' }), 'VALIDATION_ERROR', /access_denied/, 400);
-  refused(await finish({ code: 'x', state: 'y' }), 'VALIDATION_ERROR', /^state must be/, 400);
-  refused(await finish({ id_token: 'nonsense' }), 'AUTH_REQUIRED', /^Invalid or expired token$/, 401);
 });
 
 contract('an access check answers as the method would', async ({ api, service }) => {

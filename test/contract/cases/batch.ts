@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ApiCode, UnaryName } from '../../../rpc/index.js';
-import type { Answer, Api } from '../../support/api.js';
-import { dipStrategy, without } from '../../support/backtests.js';
+import type { Api } from '../../support/api.js';
+import { dipStrategy } from '../../support/backtests.js';
 import { type ContractCase, contract } from '../../support/contract.js';
 import { assertRefused } from '../../support/refusals.js';
 import type { TestService } from '../../support/service.js';
@@ -80,15 +80,6 @@ contract('a sizing version is one of two, wherever it is given', async ({ api })
   }
 });
 
-contract('quick runs have neither brackets nor time exits', async ({ api }) => {
-  const { body } = await api.call('Batch.Run', { ...run, mode: 'quick' });
-  const reasons = new Set(body.trade_history.map(({ exit_reason }: { exit_reason: string }) => exit_reason));
-  assert.deepEqual(
-    [...reasons].filter((reason) => reason !== 'SIGNAL' && reason !== 'END'),
-    [],
-  );
-});
-
 const luck = { ...dipStrategy, entry: [{ ...dipStrategy.entry[0], name: 'luck' }] };
 const unknownRule = [['entry', 'luck', 'unknown_signal']];
 const deniedOf = (rules: readonly Record<string, unknown>[]) =>
@@ -103,40 +94,26 @@ contract('a refused rule is listed and makes its side false, and the run still s
   assert.deepEqual([item.success, deniedOf(item.denied_signals), item.error], [true, unknownRule, null]);
 });
 
-const refusals: readonly [what: string, method: UnaryName, body: object, code: ApiCode, message: RegExp][] = [
-  ['nothing', 'Batch.Run', {}, 'MISSING_FIELD', /: asset, strategy_json, start_date, end_date or lookback_months$/],
-  ['no strategy', 'Batch.Submit', { ...dates, asset: 'BTC' }, 'MISSING_FIELD', /field: strategy_json$/],
-  ['no asset but that of the strategy', 'Batch.Run', { ...dates, strategy_json }, 'MISSING_FIELD', /field: asset$/],
-  ['a null for the asset', 'Batch.Submit', { ...run, asset: null }, 'MISSING_FIELD', /field: asset$/],
-  ['no date', 'Batch.Run', { asset: 'BTC', strategy_json }, 'MISSING_FIELD', /field: start_date, end_date or lookback/],
-  ['an unknown interval', 'Batch.Run', { ...run, interval: '1m' }, 'INVALID_FIELD', /^interval must be one of/],
-  ['text that is no JSON', 'Batch.Submit', { ...run, strategy_json: '{' }, 'INVALID_FIELD', /must be JSON/],
-  ['a wrong mode', 'Batch.Run', { ...run, mode: 'slow' }, 'INVALID_FIELD', /^mode must be full or quick/],
-  ['an asset without bars', 'Batch.Submit', { ...run, asset: 'NOPE' }, 'INVALID_FIELD', /^no bars of NOPE/],
+const refusals: readonly [method: UnaryName, body: object, code: ApiCode, message: RegExp][] = [
+  ['Batch.Run', {}, 'MISSING_FIELD', /: asset, strategy_json, start_date, end_date or lookback_months$/],
+  ['Batch.Submit', { ...dates, asset: 'BTC' }, 'MISSING_FIELD', /field: strategy_json$/],
+  ['Batch.Run', { ...dates, strategy_json }, 'MISSING_FIELD', /field: asset$/],
+  ['Batch.Submit', { ...run, asset: null }, 'MISSING_FIELD', /field: asset$/],
+  ['Batch.Run', { asset: 'BTC', strategy_json }, 'MISSING_FIELD', /field: start_date, end_date or lookback/],
+  ['Batch.Run', { ...run, interval: '1m' }, 'INVALID_FIELD', /^interval must be one of/],
+  ['Batch.Submit', { ...run, strategy_json: '{' }, 'INVALID_FIELD', /must be JSON/],
+  ['Batch.Run', { ...run, mode: 'slow' }, 'INVALID_FIELD', /^mode must be full or quick/],
+  ['Batch.Submit', { ...run, asset: 'NOPE' }, 'INVALID_FIELD', /^no bars of NOPE/],
+  ['Batch.RunBulk', {}, 'MISSING_FIELD', /: start_date, end_date, strategy_ids or strategy_configs$/],
+  ['Batch.RunBulk', { strategy_configs: [dipStrategy] }, 'MISSING_FIELD', /: start_date, end_date$/],
   [
-    'bulk with nothing',
-    'Batch.RunBulk',
-    {},
-    'MISSING_FIELD',
-    /: start_date, end_date, strategy_ids or strategy_configs$/,
-  ],
-  [
-    'bulk without dates',
-    'Batch.RunBulk',
-    { strategy_configs: [dipStrategy] },
-    'MISSING_FIELD',
-    /: start_date, end_date$/,
-  ],
-  [
-    'bulk of both sources',
     'Batch.RunBulk',
     { ...dates, strategy_ids: [ID], strategy_configs: [dipStrategy] },
     'INVALID_FIELD',
     /either strategy_ids or strategy_configs/,
   ],
-  ['bulk of none', 'Batch.RunBulk', { ...dates, strategy_ids: [] }, 'INVALID_FIELD', /must have 1\.\.99 items, has 0/],
+  ['Batch.RunBulk', { ...dates, strategy_ids: [] }, 'INVALID_FIELD', /must have 1\.\.99 items, has 0/],
   [
-    'bulk of a hundred',
     'Batch.RunBulk',
     { ...dates, strategy_configs: Array(100).fill(dipStrategy) },
     'INVALID_FIELD',
@@ -144,93 +121,10 @@ const refusals: readonly [what: string, method: UnaryName, body: object, code: A
   ],
 ];
 
-for (const [what, method, body, code, message] of refusals) {
-  contract(`${method}: ${what} is refused with ${code}`, async ({ api }) => {
+contract('a wrong request is refused with the reason', async ({ api }) => {
+  for (const [method, body, code, message] of refusals) {
     assertRefused(await api.call(method, body), code, message);
-  });
-}
-
-contract('a bulk run keeps the order, continues past failures, and reports what it loaded', async ({ api }) => {
-  const { name: _, ...nameless } = dipStrategy;
-  const { body } = await api.call('Batch.RunBulk', {
-    ...dates,
-    interval: '1d',
-    strategy_configs: [
-      nameless,
-      { asset: 'btc/usdt', strategy_json: JSON.stringify({ ...dipStrategy, name: 'Same bars' }) },
-      { ...dipStrategy, name: 'No sizing', execution_config: { position_size_calc: null } },
-      { asset: 'ETH', interval: '1D', strategy_json: JSON.stringify({ ...nameless, interval: '4h' }) },
-      { ...nameless, asset: 'NOPE' },
-      { strategy_json: JSON.stringify({ ...nameless, interval: '4h' }) },
-    ],
-  });
-  assert.deepEqual(
-    body.results.map((item: Record<string, unknown>) => [item.success, item.strategy_name, item.strategy_id]),
-    [
-      [true, 'strategy_0', null],
-      [true, 'Same bars', null],
-      [false, 'strategy_2', null],
-      [true, 'strategy_3', null],
-      [false, 'strategy_4', null],
-      [true, 'strategy_5', null],
-    ],
-  );
-  assert.match(body.results[2].error, /position_size_calc must be one of v1, v2, was null/);
-  assert.deepEqual([body.results[4].metrics, body.results[4].trade_count], [{}, 0]);
-  assert.match(body.results[4].error, /no bars of NOPE/);
-  assert.equal(body.data_fetches, 3, 'BTC 1d, ETH 1d, BTC 4h');
-  assert.equal(body.error, null);
-});
-
-contract('a bulk run of saved strategies fails only for those that do not exist', async ({ api, other }) => {
-  const entry = [
-    { ...dipStrategy.entry[0], timeframe: '1D' },
-    { name: 'is_above_sma', signal_type: 'FILTER', timeframe: '1D', params: { window: 5 } },
-  ];
-  const idOf = async (user: Api) => {
-    const { body } = await user.call('Strategies.Create', { name: 'Saved dip', asset: 'BTC', entry });
-    return body.strategy.id as string;
-  };
-  const [own, foreign] = [await idOf(api), await idOf(other)];
-  const { body } = await api.call('Batch.RunBulk', { ...dates, interval: '1d', strategy_ids: [own, foreign, ID] });
-  assert.deepEqual(
-    body.results.map((item: Record<string, unknown>) => [item.success, item.strategy_id]),
-    [
-      [true, own],
-      [false, foreign],
-      [false, ID],
-    ],
-  );
-  for (const { error } of body.results.slice(1)) assert.match(error, /^strategy .* not found$/);
-  assert.equal(body.data_fetches, 1);
-});
-
-async function ended(api: Api, backtest_id: string): Promise<Answer['body']> {
-  for (;;) {
-    const { body } = await api.call('Batch.GetStatus', { backtest_id });
-    if (body.status === 'completed' || body.status === 'failed') return body;
-    assert.deepEqual([body.metrics, body.trade_history], [null, null]);
-    await new Promise((resolve) => setTimeout(resolve, 20));
   }
-}
-
-contract('a submitted run ends with the answer of a synchronous run', async ({ api, unrecorded }) => {
-  const { body } = await api.call('Batch.Submit', { ...run, strategy_json: JSON.stringify(luck) });
-  assert.equal(body.status, 'queued');
-  const state = await ended(unrecorded, body.backtest_id);
-  assert.deepEqual(deniedOf(state.denied_signals), unknownRule);
-  const { body: second } = await api.call('Batch.Submit', { ...run, mode: 'quick' });
-  const done = await ended(unrecorded, second.backtest_id);
-  const { body: waited } = await api.call('Batch.Run', { ...run, mode: 'quick' });
-  assert.deepEqual(
-    [done.status, done.metrics, done.trade_count, done.strategy_names, done.error_message],
-    ['completed', waited.metrics, waited.trade_count, ['Dip buyer'], null],
-  );
-  assert.deepEqual(without(['trade_id', 'position_id'], done.trade_history[0]), {
-    ...without(['trade_id', 'position_id'], waited.trade_history[0]),
-  });
-  const { body: stored } = await api.call('Backtests.Get', { id: body.backtest_id });
-  assert.equal(stored.status, 'completed');
 });
 
 /** A colleague: a user whose session acts for the organization of another user. */

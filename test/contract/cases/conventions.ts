@@ -234,14 +234,6 @@ test('pages of any origin may call, with all headers that clients send', async (
   for (const name of ['Retry-After', 'X-Correlation-Id', 'Idempotent-Replayed']) assert.ok(exposed.includes(name));
 });
 
-test('deleting again is always a 404', async () => {
-  const created = await ask('/strategies', { method: 'POST', body: JSON.stringify(goodBodies['Strategies.Create']) });
-  const path = `/strategies/${created.body.strategy.id}`;
-  const statuses = [];
-  for (let i = 0; i < 3; i++) statuses.push((await ask(path, { method: 'DELETE' })).status);
-  assert.deepEqual(statuses, [200, 404, 404]);
-});
-
 test('both versions of the API answer on the same host, and other prefixes have no API', async () => {
   for (const version of ['v1', 'v2']) {
     const own = routes.filter((route) => route.path.startsWith(`/api/${version}/`));

@@ -92,17 +92,6 @@ contract('result rows of an experiment exist once it is done, for its organizati
   }
 });
 
-contract('bars are read with columns, filters and an order', async ({ api }) => {
-  const { body } = await api.call('Corpus.Query', bars);
-  assert.equal(body.row_count, 31);
-  assert.deepEqual(Object.keys(body.rows[0]), bars.select);
-  assert.equal(body.rows[0].timestamp, '2024-01-01T00:00:00Z');
-  assert.ok(body.rows.every(({ close }: { close: number }) => close > 30_000));
-  const page = await api.call('Corpus.Query', { ...bars, limit: 30 });
-  const rest = await api.call('Corpus.Query', { ...bars, limit: 30, page_token: page.body.next_page_token });
-  assert.deepEqual(rest.body.rows, body.rows.slice(30));
-});
-
 contract('time frames and assets are compared by meaning, not by spelling', async ({ api }) => {
   const [asset, timeframe, time] = bars.filters;
   const of = async (...filters: object[]) => (await api.call('Corpus.Query', { ...bars, filters })).body;

@@ -48,7 +48,7 @@ contract('assets are listed by overall score, with the figures that each score c
   assert.deepEqual([bitcoin.regulatory_status, bitcoin.security_status], ['pending', 'pending']);
 });
 
-contract('filters of the lists filter, and their bounds are checked', async ({ api }) => {
+contract('filters of the lists filter', async ({ api }) => {
   const { body: all } = await api.call('CryptoAssets.ListAll');
   const [best, other] = all.assets;
   const between = (best.overall_risk_score + other.overall_risk_score) / 2;
@@ -59,17 +59,6 @@ contract('filters of the lists filter, and their bounds are checked', async ({ a
     assert.deepEqual(await listed({ min_score: between }), [best.symbol]);
     assert.deepEqual(await listed({ min_score: none }), []);
     assert.deepEqual(await listed({ approved_only: true, limit: 1_000 }), symbolsOf(all));
-    const refused: readonly [request: object, message: string][] = [
-      [{ limit: 0 }, 'limit must be an integer 1..1000, was 0'],
-      [{ limit: 1_001 }, 'limit must be an integer 1..1000, was 1001'],
-      [{ limit: 1.5 }, 'limit must be an integer 1..1000, was 1.5'],
-      [{ min_score: -1 }, 'min_score must be a number 0..100, was -1'],
-      [{ min_score: 100.5 }, 'min_score must be a number 0..100, was 100.5'],
-    ];
-    for (const [request, message] of refused) {
-      const answer = await api.call(method, request);
-      assert.deepEqual([answer.code, answer.message], ['INVALID_FIELD', message]);
-    }
   }
   assert.deepEqual(symbolsOf((await api.call('CryptoAssets.ListAll', { approved: false })).body), []);
   const { body: choices } = await api.call('CryptoAssets.Query');

@@ -22,16 +22,6 @@ contract('the value of a protocol is broken down by chain, in plain numbers', as
   }
 });
 
-contract('a protocol is found by its earlier name', async ({ api }) => {
-  for (const [earlier, slug] of [
-    ['makerdao', 'sky'],
-    ['curve-dex', 'curve-finance'],
-    ['Compound V3', 'compound-finance'],
-  ]) {
-    assert.equal((await api.call('Defi.GetProtocolTvl', { protocol: earlier })).body.protocol, slug);
-  }
-});
-
 contract('a chain has at most ten top protocols, the largest first, in any case of its name', async ({ api }) => {
   const { body } = await api.call('Defi.GetChainTvl', { chain: 'Ethereum' });
   assert.deepEqual([body.chain, body.top_protocols.length], ['Ethereum', 10]);

@@ -56,19 +56,12 @@ contract('the state of a deployed strategy is that of its last close', async ({ 
   }
 });
 
-contract(
-  'a strategy to which nothing happened has no events, and a limit beyond 1..500 is refused',
-  async ({ api }) => {
-    for (const request of [{}, { limit: 1 }, { limit: 500 }]) {
-      const { body } = await api.call('Deployed.ListEvents', { strategy_id: ids[0], ...request });
-      assert.deepEqual(body, { strategy_id: ids[0], count: 0, events: [], warnings: [] });
-    }
-    for (const limit of [0, 501, -1, 2.5, 1e12]) {
-      const { code, message } = await api.call('Deployed.ListEvents', { strategy_id: ids[0], limit });
-      assert.deepEqual([code, message], ['INVALID_FIELD', `limit must be an integer 1..500, was ${limit}`]);
-    }
-  },
-);
+contract('a strategy to which nothing happened has no events', async ({ api }) => {
+  for (const request of [{}, { limit: 1 }, { limit: 500 }]) {
+    const { body } = await api.call('Deployed.ListEvents', { strategy_id: ids[0], ...request });
+    assert.deepEqual(body, { strategy_id: ids[0], count: 0, events: [], warnings: [] });
+  }
+});
 
 contract('personas are ranked, and each lists its own strategies', async ({ api }) => {
   const { body } = await api.call('Deployed.GetLeaderboard');

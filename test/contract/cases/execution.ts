@@ -97,59 +97,6 @@ contract('an evaluation buys, and its answer matches what is stored', async ({ a
   assert.deepEqual(read.body, position);
 });
 
-contract('a second evaluation within a bar buys nothing', async ({ api }) => {
-  const strategy_id = await save(api);
-  const first = await api.call('Execution.Evaluate', { strategy_id, persist: true });
-  const again = await api.call('Execution.Evaluate', { strategy_id });
-  assert.deepEqual(again.body.new_orders, []);
-  assert.deepEqual(again.body.execution_state, first.body.execution_state);
-  assert.equal((await strategyOf(api, strategy_id)).evaluation_count, 2);
-  assert.equal((await api.call('Execution.ListPositions')).body.total, 1);
-});
-
-contract('a dry run shows what would happen and stores none of it', async ({ api }) => {
-  const strategy_id = await save(api);
-  const before = await stored(api, strategy_id);
-  assert.deepEqual(before.answers, empty);
-  for (let i = 0; i < 2; i++) {
-    const { body } = await api.call('Execution.Evaluate', { strategy_id, persist: false });
-    assert.deepEqual(brief(body.new_orders), bought);
-    assert.equal(body.execution_state.num_open_positions, 1);
-  }
-  await api.call('Execution.EvaluateInline', { strategy: definition });
-  await api.call('Execution.EvaluateBulk', { strategy_ids: [strategy_id], strategy_configs: [definition] });
-  assert.deepEqual(await stored(api, strategy_id), before);
-});
-
-contract('a stop that is met fills, its sibling is cancelled, and the trade is in every list', async ({ api }) => {
-  const strategy_id = await save(api, { execution_config: hasty });
-  const { body } = await api.call('Execution.Evaluate', { strategy_id });
-  const [entry] = body.new_orders;
-  assert.deepEqual(brief(body.new_orders), [
-    ...bought,
-    'exit_long stop_loss filled',
-    'exit_long take_profit cancelled',
-  ]);
-  assert.deepEqual([body.execution_state.total_trades, body.execution_state.num_open_positions], [1, 0]);
-  const { body: position } = await api.call('Execution.GetPosition', { id: entry.position_id });
-  assert.deepEqual([position.open, position.exit_reason, position.exit_timestamp], [false, 'SL', body.timestamp]);
-  const { body: list } = await api.call('Execution.ListTrades');
-  const [trade] = list.trades;
-  assert.deepEqual([list.total, trade.outcome, trade.position_id], [1, 'loss', position.id]);
-  assert.deepEqual(
-    [trade.strategy_id, trade.strategy_name, trade.account_id],
-    [strategy_id, 'Dip', position.account_id],
-  );
-  assert.equal(trade.ending_balance, trade.beginning_balance + trade.profit_loss);
-  assert.ok(trade.profit_loss < 0 && trade.profit_loss_pct < 0);
-  const { body: portfolio } = await api.call('Execution.GetPortfolio', { strategy_ids: [strategy_id] });
-  const [shown] = portfolio.results;
-  const { id, asset, outcome, profit_loss, profit_loss_pct, closed_at } = trade;
-  assert.deepEqual(shown.recent_trades, [{ id, asset, outcome, profit_loss, profit_loss_pct, closed_at }]);
-  assert.equal(shown.open_positions_count, 0);
-  assert.deepEqual(shown.execution_state, body.execution_state);
-});
-
 const sell = { ...definition, entry: undefined, short_entry: [trigger, filter] };
 
 for (const [side, own] of [
@@ -274,50 +221,6 @@ contract('positions of both sides are kept by the service, in any form of the de
   assert.match(missing.message ?? '', /no bars of NOPE/);
 });
 
-contract('the next evaluation works with the cash that the owner sets', async ({ api }) => {
-  const strategy_id = await save(api);
-  await api.call('Execution.Evaluate', { strategy_id });
-  const execution_state = { cash_balance: 5_000, total_trades: 7 };
-  await api.call('Strategies.SetExecutionState', { strategy_id, execution_state });
-  const { body } = await api.call('Execution.Evaluate', { strategy_id });
-  assert.equal(body.execution_state.cash_balance, 5_000);
-  assert.equal(body.execution_state.total_trades, 7);
-  assert.equal(body.execution_state.num_open_positions, 1);
-  assert.deepEqual((await strategyOf(api, strategy_id)).execution_state, body.execution_state);
-  const { body: accounts } = await api.call('Execution.ListAccounts');
-  assert.ok(Math.abs(accounts.accounts[0].cash_balance - 5_000) < 1e-6);
-  await api.call('Strategies.SetExecutionState', { strategy_id, execution_state: { cash_balance: 1e300 } });
-  await refused(
-    api,
-    'Execution.Evaluate',
-    { strategy_id },
-    'VALIDATION_ERROR',
-    /^execution_state.cash_balance must be/,
-  );
-});
-
-contract('a strategy that cannot be evaluated is refused with the reason', async ({ api, other }) => {
-  const strategy_id = await save(api);
-  const missing = /^strategy .* not found$/;
-  await refused(other, 'Execution.Evaluate', { strategy_id }, 'RESOURCE_NOT_FOUND', missing);
-  for (const id of [unknown, 'nonsense', '%27']) {
-    await refused(api, 'Execution.Evaluate', { strategy_id: id }, 'RESOURCE_NOT_FOUND', missing);
-  }
-  await api.call('Strategies.SetStatus', { strategy_id, status: 'archived' });
-  await refused(api, 'Execution.Evaluate', { strategy_id }, 'VALIDATION_ERROR', /is archived/);
-  const unheld = await save(api, { asset: 'NOSUCHCOIN' });
-  await refused(
-    api,
-    'Execution.Evaluate',
-    { strategy_id: unheld },
-    'VALIDATION_ERROR',
-    /^No market data for NOSUCHCOIN/,
-  );
-  assert.deepEqual((await stored(api)).answers, empty);
-  await api.call('Strategies.Delete', { strategy_id });
-  await refused(api, 'Execution.Evaluate', { strategy_id }, 'RESOURCE_NOT_FOUND', missing);
-});
-
 contract('a definition is evaluated without being saved, its rules in either form', async ({ api }) => {
   const { entry, ...rest } = definition;
   const flat = await api.call('Execution.EvaluateInline', { strategy: definition });
@@ -329,110 +232,6 @@ contract('a definition is evaluated without being saved, its rules in either for
   const poor = await api.call('Execution.EvaluateInline', { strategy: { ...definition, execution_state } });
   assert.equal(poor.body.execution_state.total_trades, 3);
   assert.ok(poor.body.execution_state.cash_balance < 5_000);
-});
-
-contract('a kept definition continues from its last evaluation', async ({ api }) => {
-  const first = await api.call('Execution.EvaluateInline', { strategy: definition, persist: true });
-  const again = await api.call('Execution.EvaluateInline', { strategy: definition, persist: true });
-  assert.deepEqual(brief(first.body.new_orders), bought);
-  assert.deepEqual(again.body.new_orders, []);
-  assert.deepEqual(again.body.execution_state, first.body.execution_state);
-  const { body } = await api.call('Execution.ListPositions');
-  assert.equal(body.total, 1);
-  assert.equal(body.positions[0].strategy_id, null);
-});
-
-const inlineRefusals: readonly [what: string, request: object, code: string, message: RegExp][] = [
-  ['nothing', {}, 'MISSING_FIELD', /^Missing required field: strategy$/],
-  ['no asset and no rules', { strategy: {} }, 'MISSING_FIELD', /strategy.asset, strategy.rules$/],
-  ['a text', { strategy: 'buy' }, 'VALIDATION_ERROR', /^strategy must be an object/],
-  [
-    'a timeframe that there is not',
-    { strategy: { asset: 'BTC', entry: [{ ...trigger, timeframe: '1m' }] } },
-    'VALIDATION_ERROR',
-    /timeframe must be one of 5m, 15m/,
-  ],
-  [
-    'ATR settings beside the rules',
-    { strategy: { ...definition, atr_period: 3 } },
-    'VALIDATION_ERROR',
-    /atr_period.*execution_config/,
-  ],
-  [
-    'a setting out of bounds',
-    { strategy: { ...definition, execution_config: { min_trade_amount: -1 } } },
-    'VALIDATION_ERROR',
-    /min_trade_amount/,
-  ],
-  [
-    'a count beyond all counts',
-    { strategy: { ...definition, execution_state: { total_trades: 1e12 } } },
-    'VALIDATION_ERROR',
-    /total_trades must be/,
-  ],
-  [
-    'bars that no source has',
-    { strategy: { ...definition, asset: 'NOSUCHCOIN' } },
-    'VALIDATION_ERROR',
-    /No market data/,
-  ],
-  [
-    'positions of the caller that are to be stored',
-    { strategy: definition, open_positions: [], persist: true },
-    'VALIDATION_ERROR',
-    /^open_positions and persist true exclude each other/,
-  ],
-  ['positions that are none', { strategy: definition, open_positions: {} }, 'VALIDATION_ERROR', /must be an array/],
-  [
-    'a position without a price',
-    { strategy: definition, open_positions: [{ entry_timestamp: '2025-09-19T20:00:00Z', position_size: 1 }] },
-    'MISSING_FIELD',
-    /entry_price/,
-  ],
-];
-
-for (const [what, request, code, message] of inlineRefusals) {
-  contract(`a definition is refused: ${what}`, async ({ api }) => {
-    await refused(api, 'Execution.EvaluateInline', request, code, message);
-    assert.deepEqual((await stored(api)).answers, empty);
-  });
-}
-
-contract('positions that the caller keeps are evaluated, returned, and never stored', async ({ api }) => {
-  const { body } = await api.call('Execution.EvaluateInline', { strategy: definition, open_positions: [] });
-  const [position] = body.open_positions;
-  assert.equal(body.open_positions.length, 1);
-  assert.deepEqual(brief(position.orders), bought.slice(1));
-  const held = await api.call('Execution.EvaluateInline', {
-    strategy: { ...definition, execution_state: body.execution_state, entry: [{ ...trigger, name: 'roc_positive' }] },
-    open_positions: body.open_positions,
-  });
-  assert.deepEqual(held.body.new_orders, []);
-  assert.deepEqual(held.body.open_positions, body.open_positions, 'nothing happened to it');
-  const stop = body.current_price * 1.01;
-  const doomed = { ...position, orders: [], stop_loss_price: stop };
-  const sold = await api.call('Execution.EvaluateInline', {
-    strategy: { ...definition, entry: [{ ...trigger, name: 'roc_positive' }] },
-    open_positions: [doomed],
-  });
-  assert.deepEqual(brief(sold.body.new_orders), ['exit_long stop_loss filled', 'exit_long take_profit cancelled']);
-  assert.deepEqual(sold.body.open_positions, []);
-  assert.equal(sold.body.execution_state.total_trades, 1);
-  type Resting = { order_type: string };
-  const raised = position.orders.map((order: Resting) =>
-    order.order_type === 'stop_loss' ? { ...order, price: stop } : order,
-  );
-  const changed = await api.call('Execution.EvaluateInline', {
-    strategy: { ...definition, entry: [{ ...trigger, name: 'roc_positive' }] },
-    open_positions: [{ ...position, orders: raised }],
-  });
-  assert.deepEqual(changed.body.new_orders.length, 2, 'the stop acts in its order too');
-  assert.deepEqual(brief(changed.body.new_orders)[0], 'exit_long stop_loss filled');
-  assert.match(
-    changed.body.warnings.join(),
-    /open_positions\[0\]\.stop_loss_price is .* the price of its order .* counts/,
-  );
-  assert.deepEqual((await stored(api)).answers, empty);
 });
 
 contractBothWays(
@@ -480,38 +279,6 @@ contractBothWays(
   },
 );
 
-contract('a bulk evaluation that is kept is stored for each of its strategies', async ({ api }) => {
-  const strategy_ids = [await save(api), await save(api, { asset: 'ETH' })];
-  const { body } = await api.call('Execution.EvaluateBulk', { strategy_ids, persist: true });
-  for (const [i, strategy_id] of strategy_ids.entries()) {
-    const strategy = await strategyOf(api, strategy_id);
-    assert.deepEqual(strategy.execution_state, body.results[i].execution_state);
-    assert.equal(strategy.evaluation_count, 1);
-  }
-  const { body: accounts } = await api.call('Execution.ListAccounts');
-  assert.equal(accounts.total, 1, 'they trade on one account');
-  const sum = body.results[0].execution_state.cash_balance + body.results[1].execution_state.cash_balance;
-  assert.ok(Math.abs(accounts.accounts[0].cash_balance - sum) < 1e-6);
-});
-
-contract('an invalid bulk evaluation is refused as a whole', async ({ api }) => {
-  const bulk = (request: object, code: string, message: RegExp) =>
-    refused(api, 'Execution.EvaluateBulk', request, code, message);
-  await bulk({}, 'MISSING_FIELD', /strategy_ids or strategy_configs/);
-  await bulk({ strategy_ids: [], strategy_configs: [] }, 'MISSING_FIELD', /strategy_ids or strategy_configs/);
-  const ids = Array.from({ length: 101 }, () => unknown);
-  await bulk({ strategy_ids: ids }, 'VALIDATION_ERROR', /at most 100/);
-  await bulk(
-    { strategy_ids: ids.slice(1), strategy_configs: [definition] },
-    'VALIDATION_ERROR',
-    /at most 100 items together, had 101/,
-  );
-  await bulk({ strategy_configs: { definition } }, 'VALIDATION_ERROR', /^strategy_configs must be an array/);
-  const kept = { ...definition, open_positions: [] };
-  await bulk({ strategy_configs: [kept], persist: true }, 'VALIDATION_ERROR', /exclude each other/);
-  await bulk({ strategy_configs: [{ ...kept, id: unknown }] }, 'VALIDATION_ERROR', /both an id and open_positions/);
-});
-
 contract('the portfolio shows strategies in the order asked for, evaluated or not', async ({ api, other }) => {
   const idle = await save(api, { name: 'Idle' });
   const active = await save(api, { name: 'Active' });
@@ -550,35 +317,6 @@ contract('the portfolio takes 1 to 100 ids, separated by commas or as repeated k
   }
 });
 
-contract('a new account gets defaults for what its owner leaves out', async ({ api }) => {
-  const { body } = await api.call('Execution.CreateAccount', { account_type: 'paper' });
-  const { id, org_id, user_id, created_at, updated_at, ...rest } = body;
-  assert.ok(id !== org_id && user_id !== id && created_at === updated_at);
-  assert.deepEqual(rest, {
-    account_type: 'paper',
-    name: null,
-    cash_balance: 10_000,
-    account_value: 10_000,
-    min_balance_threshold: 0.1,
-    min_trade_amount: 25,
-    max_open_positions: 3,
-    max_trades_per_day: 10,
-    max_risk_per_trade: 0.02,
-    risk_params: null,
-    active: true,
-  });
-  const risk_params = { nested: { b: 1, a: [1, null, 'x'] } };
-  const request = { account_type: 'live', name: 'mine', initial_balance: 50.5, max_open_positions: 7, risk_params };
-  const live = await api.call('Execution.CreateAccount', request);
-  assert.deepEqual([live.body.cash_balance, live.body.account_value, live.body.name], [50.5, 50.5, 'mine']);
-  assert.deepEqual(live.body.risk_params, risk_params);
-  const { body: list } = await api.call('Execution.ListAccounts');
-  assert.deepEqual(list, { accounts: [live.body, body], total: 2 });
-  const { body: lived } = await api.call('Execution.ListAccounts', { account_type: 'live' });
-  assert.deepEqual(lived, { accounts: [live.body], total: 1 });
-  assert.deepEqual((await api.call('Execution.GetAccount', { id })).body, body);
-});
-
 contract('an update of an account replaces the settings it names, and balances stay', async ({ api, other }) => {
   const { body: before } = await api.call('Execution.CreateAccount', { account_type: 'paper', risk_params: { a: 1 } });
   const { id } = before;
@@ -596,32 +334,6 @@ contract('an update of an account replaces the settings it names, and balances s
   }
   assert.deepEqual((await other.call('Execution.ListAccounts')).body, { accounts: [], total: 0 });
   assert.deepEqual((await api.call('Execution.GetAccount', { id })).body, after);
-});
-
-contract('an account with invalid settings is refused', async ({ api }) => {
-  await refused(api, 'Execution.CreateAccount', {}, 'MISSING_FIELD', /account_type/);
-  const wrong: readonly [object, RegExp][] = [
-    [{ account_type: 'gold' }, /^account_type must be paper or live, was "gold"/],
-    [{ initial_balance: 0 }, /^initial_balance must be a number > 0/],
-    [{ initial_balance: 1e300 }, /^initial_balance must be/],
-    [{ max_open_positions: 1.5 }, /^max_open_positions must be an integer/],
-    [{ max_trades_per_day: -1 }, /^max_trades_per_day must be an integer >= 0/],
-    [{ min_balance_threshold: -0.1 }, /^min_balance_threshold must be/],
-    [{ min_trade_amount: -1 }, /^min_trade_amount must be/],
-    [{ max_risk_per_trade: 1.1 }, /^max_risk_per_trade must be a number > 0 and <= 1/],
-    [{ name: ' ' }, /^name must be a text/],
-    [{ risk_params: [1] }, /^risk_params must be an object/],
-    [{ risk_params: { text: 'x'.repeat(10_001) } }, /^risk_params must be at most/],
-  ];
-  const { body } = await api.call('Execution.CreateAccount', { account_type: 'paper' });
-  for (const [change, message] of wrong) {
-    const request = { account_type: 'paper', ...change };
-    await refused(api, 'Execution.CreateAccount', request, 'VALIDATION_ERROR', message);
-    if ('account_type' in change || 'initial_balance' in change) continue;
-    await refused(api, 'Execution.UpdateAccount', { id: body.id, ...change }, 'VALIDATION_ERROR', message);
-  }
-  assert.deepEqual((await api.call('Execution.ListAccounts')).body, { accounts: [body], total: 1 });
-  await refused(api, 'Execution.ListAccounts', { account_type: 'x' }, 'VALIDATION_ERROR', /^account_type must be/);
 });
 
 contract('lists of positions and trades can be filtered and come in pages', async ({ api, other }) => {
@@ -669,16 +381,6 @@ contract('lists of positions and trades can be filtered and come in pages', asyn
   const { id } = all.positions[0];
   await refused(other, 'Execution.GetPosition', { id }, 'RESOURCE_NOT_FOUND', /^position /);
   assert.equal((await other.call('Execution.ListPositions', { account_id })).body.total, 0);
-});
-
-contract('invalid filters are refused', async ({ api }) => {
-  const list = (method: UnaryName, request: object, message: RegExp) =>
-    refused(api, method, request, 'VALIDATION_ERROR', message);
-  await list('Execution.ListPositions', { status: 'ajar' }, /^status must be open or closed, was "ajar"/);
-  await list('Execution.ListPositions', { status: 'closed', open_only: true }, /exclude each other/);
-  await list('Execution.ListPositions', { limit: 1.5 }, /^limit must be an integer/);
-  await list('Execution.ListTrades', { outcome: 'draw' }, /^outcome must be win or loss/);
-  await list('Execution.ListTrades', { skip: 0.5 }, /^skip must be an integer/);
 });
 
 contract('two requests with one idempotency key open one account', async ({ api }) => {

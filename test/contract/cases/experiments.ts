@@ -6,12 +6,6 @@ import { contract, sharedService } from '../../support/contract.js';
 import { longExperiment, shortExperiment } from '../../support/experiments.js';
 import { assertRefused } from '../../support/refusals.js';
 
-interface Row {
-  readonly run_index: number;
-  readonly total_trades: number;
-  readonly max_drawdown: number;
-}
-
 const UNKNOWN = 'exp_20240131T120000123456Z';
 const RUNS = 12;
 
@@ -45,78 +39,6 @@ async function untilEnded(api: Api, id: string) {
 function assertStatus({ http }: Answer, status: number): void {
   if (http !== undefined) assert.equal(http.status, status);
 }
-
-contract(
-  'an experiment varies both sides, its rows have their columns and are the backtests',
-  async ({ api, unrecorded }) => {
-    const base = shortExperiment('Both sides') as Record<string, Record<string, unknown>>;
-    const signal = (name: string, role: string, more: object) => ({ name, signal_type: role, ...more });
-    const sideOf = (name: string) => ({
-      triggers: [
-        signal(name, 'TRIGGER', { params: { window_slow: 30 }, params_sweep: { window_fast: { values: [5, 10] } } }),
-      ],
-      filters: [signal('is_above_sma', 'FILTER', { params: { window: 20 }, negate: true, asset: 'ETH' })],
-    });
-    const config = {
-      ...base,
-      datasets: [{ asset: 'BTC', timeframe: '1d', window: { end: '2024-06-30' } }],
-      window: { start: '2022-03-05' },
-      ...{ entry_signals: sideOf('sma_cross_up'), exit_signals: { triggers: [], filters: [] } },
-      ...{
-        short_entry_signals: { any: [sideOf('sma_cross_down'), sideOf('ema_cross_down')] },
-        grid_signals: undefined,
-      },
-      execution_config: {
-        base: { leverage: 2, trailing_distance: 1, fee_pct: 0.0005, slippage_pct: 0 },
-        sweep_axes: [{ param: 'opposite_entry', values: ['deny', 'reverse'] }],
-      },
-    };
-    const id = await createValidated(api, config);
-    assert.equal((await api.call('Experiments.Launch', { experiment_id: id })).code, 'OK');
-    const ended = await untilEnded(unrecorded, id);
-    assert.deepEqual([ended.status, ended.error], ['completed', null]);
-    const { body } = await api.call('Corpus.Query', {
-      table: 'results',
-      select: [
-        'entry_json',
-        'exit_json',
-        'short_entry_json',
-        'short_exit_json',
-        'opposite_entry',
-        'leverage',
-        'total_trades',
-        'net_pnl',
-        'start_date',
-        'end_date',
-      ],
-      filters: [
-        { col: 'experiment_id', op: '=', value: id },
-        { col: 'opposite_entry', op: '=', value: 'reverse' },
-      ],
-      order_by: [{ col: 'net_pnl', dir: 'desc' }],
-      limit: 3,
-    });
-    assert.equal(body.rows.length, 3);
-    for (const row of body.rows) {
-      const { opposite_entry, leverage, start_date, end_date } = row;
-      assert.deepEqual([start_date, end_date], ['2022-03-05', '2024-06-30']);
-      const definition = {
-        ...{ name: 'of a row', asset: 'BTC', entry: JSON.parse(row.entry_json), exit: JSON.parse(row.exit_json) },
-        ...{ short_entry: JSON.parse(row.short_entry_json), short_exit: JSON.parse(row.short_exit_json) },
-      };
-      const execution_config = { ...config.execution_config.base, opposite_entry, leverage };
-      const dates = { start_date, end_date, interval: '1d', asset: 'BTC' };
-      const { body: run, message } = await unrecorded.call('Batch.Run', {
-        ...dates,
-        ...{ strategy_json: JSON.stringify(definition), execution_config },
-      });
-      assert.ok(run, String(message));
-      assert.deepEqual([run.metrics.total_trades, run.metrics.net_pnl], [row.total_trades, row.net_pnl]);
-    }
-    const { body: honesty } = await unrecorded.call('Experiments.GetHonesty', { experiment_id: id, min_trades: 0 });
-    assert.equal(honesty.datasets.length, 1);
-  },
-);
 
 contract('an experiment is stored, validated, launched and run to its end', async ({ api, unrecorded }) => {
   const config = { ...shortExperiment('Crosses'), notes: 'mine', unknown_key: { kept: [1, null] } };
@@ -283,48 +205,6 @@ contract('replacing turns a validated experiment into a draft, and is refused af
   assertRefused(again, 'INVALID_STATE', /is paused/);
 });
 
-contract('validation reports all errors at once, and leaves a draft', async ({ api }) => {
-  const id = await createValidated(api);
-  const broken = {
-    name: 'Broken',
-    datasets: ['BTC_1d.csv', { asset: 'NOPE', timeframe: '1d' }],
-    entry_signals: { triggers: [{ name: 'no_such_signal', signal_type: 'TRIGGER' }], filters: [] },
-    execution_config: { base: { fee_pct: -1 } },
-  };
-  await api.call('Experiments.Replace', { config: broken, experiment_id: id });
-  const { code, body } = await api.call('Experiments.Validate', { experiment_id: id });
-  assert.deepEqual([code, body.valid, body.total_runs], ['OK', false, 0]);
-  for (const part of [/BTC_1d\.csv/, /NOPE/, /no_such_signal/, /filter/i, /fee_pct/]) {
-    assert.ok(
-      body.errors.some((error: string) => part.test(error)),
-      `${part} in ${body.errors.join(' | ')}`,
-    );
-  }
-  assert.equal((await shown(api, id)).status, 'draft');
-});
-
-contract('more runs than the tier allows are refused with both numbers, and nothing changes', async ({ api }) => {
-  const id = await create(api, shortExperiment('Many', { seed: 1, ...gridOf(3, 28) }));
-  const answer = await api.call('Experiments.Validate', { experiment_id: id });
-  assertRefused(answer, 'TIER_UPGRADE_REQUIRED', /^Tier Small allows 100 backtests per sweep, this experiment has /);
-  assertStatus(answer, 403);
-  assert.equal((await shown(api, id)).status, 'draft');
-});
-
-/** (last - first + 1) x 2 x 2 runs. */
-const gridOf = (first: number, last: number) => ({
-  entry_signals: {
-    ...(shortExperiment('').entry_signals as object),
-    triggers: [
-      {
-        name: 'sma_cross_up',
-        signal_type: 'TRIGGER',
-        params_sweep: { window_fast: { min: first, max: last, step: 1 }, window_slow: { values: [40] } },
-      },
-    ],
-  },
-});
-
 contract('one experiment runs at a time, and a paused one leaves room', async ({ api, unrecorded }) => {
   const [long, short] = [await createValidated(api, longExperiment('Long')), await createValidated(api)];
   await api.call('Experiments.Launch', { experiment_id: long });
@@ -344,31 +224,6 @@ contract('one experiment runs at a time, and a paused one leaves room', async ({
   const cancelled = await api.call('Experiments.Cancel', { experiment_id: long });
   assert.deepEqual([cancelled.code, cancelled.body.status], ['OK', 'cancelled']);
   assertRefused(await api.call('Experiments.Launch', { experiment_id: long }), 'INVALID_STATE', /is cancelled/);
-});
-
-contract(
-  'a paused experiment continues where it stopped; deleting a running one stops it',
-  async ({ api, unrecorded }) => {
-    const id = await createValidated(api);
-    await api.call('Experiments.Launch', { experiment_id: id });
-    // Or it has ended already.
-    const { code } = await unrecorded.call('Experiments.Pause', { experiment_id: id });
-    if (code === 'OK') await unrecorded.call('Experiments.Launch', { experiment_id: id });
-    assert.equal((await untilEnded(unrecorded, id)).completed_runs, RUNS);
-    const long = await createValidated(api, longExperiment('Long'));
-    await api.call('Experiments.Launch', { experiment_id: long });
-    assert.equal((await api.call('Experiments.Delete', { experiment_id: long })).body.status, 'deleted');
-    assert.equal((await api.call('Experiments.Get', { experiment_id: long })).code, 'RESOURCE_NOT_FOUND');
-  },
-);
-
-contract('a launch sent twice with one key launches once', async ({ api }) => {
-  const id = await createValidated(api);
-  const headers = { idempotencyKey: `launch-${id}` };
-  const first = await api.call('Experiments.Launch', { experiment_id: id }, headers);
-  const second = await api.call('Experiments.Launch', { experiment_id: id }, headers);
-  assert.deepEqual([first.code, second.code], ['OK', 'OK']);
-  assert.deepEqual(second.body, first.body);
 });
 
 test('progress is streamed from now on until the experiment has ended', async () => {
@@ -445,37 +300,6 @@ contract('the best run of an experiment is judged, once there are rows', async (
   assertRefused(wrong, 'INVALID_FIELD', /^by must be one of .*, was "luck"$/);
   const unknown = await api.call('Experiments.GetHonesty', { experiment_id: UNKNOWN });
   assertRefused(unknown, 'RESOURCE_NOT_FOUND', /not found$/);
-});
-
-contract('a leader has enough trades, and is the best in the direction of its metric', async ({ api, unrecorded }) => {
-  const id = await createValidated(api);
-  await api.call('Experiments.Launch', { experiment_id: id });
-  await untilEnded(unrecorded, id);
-  const listed = await api.call('Corpus.ListResults', { experiment_id: id, sort: 'max_drawdown', order: 'asc' });
-  const { results } = asRest('Corpus.ListResults', listed).body;
-  const byTrades = results.toSorted((a: Row, b: Row) => b.total_trades - a.total_trades) as Row[];
-  const least = byTrades[3]!.total_trades;
-  const lowest = results.find(({ total_trades }: Row) => total_trades >= least) as Row;
-  const judge = async (min_trades: number, by = 'max_drawdown') => {
-    const { body } = await api.call('Experiments.GetHonesty', { experiment_id: id, by, min_trades });
-    return body.datasets[0];
-  };
-  const figures = await judge(least);
-  assert.deepEqual([figures.leader.run, figures.leader.trades], [lowest.run_index, lowest.total_trades]);
-  assert.ok(Math.abs(100 * figures.leader.value - lowest.max_drawdown) < 1e-9, 'rows have percents');
-  const enough = byTrades.filter(({ total_trades }) => total_trades >= least).length;
-  assert.deepEqual([figures.min_trades, figures.eligible_trials], [least, enough]);
-  const [all, none] = [await judge(0), await judge(1_000_000)];
-  assert.deepEqual([all.leader.run, none.leader.run], [results[0].run_index, results[0].run_index]);
-  assert.deepEqual([all.eligible_trials, none.eligible_trials], [RUNS, 0]);
-  for (const by of ['exposure', 'avg_win']) {
-    const refused = await api.call('Experiments.GetHonesty', { experiment_id: id, by });
-    assertRefused(refused, 'INVALID_FIELD', new RegExp(`^by must be one of sharpe_ratio, .*, was "${by}", `));
-  }
-  for (const min_trades of [-1, 1.5, 1_000_001]) {
-    const refused = await api.call('Experiments.GetHonesty', { experiment_id: id, min_trades });
-    assertRefused(refused, 'INVALID_FIELD', /^min_trades must be a whole number 0\.\.1000000, was -?[\d.]+$/);
-  }
 });
 
 test('the page of an experiment needs nothing else, and its progress comes as server-sent events', async () => {

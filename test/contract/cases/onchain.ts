@@ -5,7 +5,6 @@ import { contract } from '../../support/contract.js';
 import { ageless, assertLocal } from '../../support/provenance.js';
 import { assertRefused } from '../../support/refusals.js';
 
-const NOW = '2025-09-19T23:00:00Z';
 const DAY = '2025-09-19';
 const WEEK_AGO = '2025-09-12';
 
@@ -130,26 +129,6 @@ contract('exchange flows, whale activity and whale transactions agree for the sa
   assert.notEqual(all.net_flow_usd, btc.net_flow_usd);
 });
 
-contract('whale transactions are the newest first, within window, value and limit', async ({ api }) => {
-  const { transactions, ...rest } = await ok(api, 'OnChain.ListWhaleTransactions');
-  assert.deepEqual([rest.min_value_usd, rest.hours_back], [500_000, 24]);
-  assert.ok(transactions.length > 100);
-  const start = new Date(Date.parse(NOW) - 86_400_000).toISOString();
-  for (const [i, row] of transactions.entries()) {
-    assert.ok(row.amount_usd >= 500_000 && row.amount > 0);
-    assert.ok(row.timestamp >= start && row.timestamp < NOW, row.timestamp);
-    assert.ok(i === 0 || row.timestamp <= transactions[i - 1].timestamp);
-  }
-  assert.ok(new Set(transactions.map((row: Row) => row.symbol)).size > 5);
-  assert.equal(new Set(transactions.map((row: Row) => row.hash)).size, transactions.length);
-  const large = await ok(api, 'OnChain.ListWhaleTransactions', { symbol: 'btc', min_value: 5_000_000, limit: 3 });
-  assert.equal(large.count, 3);
-  assert.equal(large.is_complete, false);
-  for (const row of large.transactions) assert.ok(row.symbol === 'BTC' && row.amount_usd >= 5_000_000);
-  const month = await ok(api, 'OnChain.ListWhaleTransactions', { symbol: 'AAVE', hours_back: 720 });
-  assert.ok(month.transactions.at(-1).timestamp < '2025-08-25', 'a month of history');
-});
-
 contract('a token is named by ticker, pair, wrapped coin or listing identifier', async ({ api }) => {
   const flowsOf = async (symbol: string) => {
     const { symbol: shown, contract_address, flows } = await ok(api, 'OnChain.ListTokenFlows', { symbol, per_page: 2 });
@@ -187,43 +166,6 @@ contract('an unknown token, or one that is not on the chain, is not found', asyn
   for (const symbol of ['usd-coin', 'USDC', 'tether', 'USDT', 'dai', 'DAI']) {
     await refused(api, 'OnChain.ListTokenFlows', { symbol }, 'RESOURCE_NOT_FOUND', /stablecoin/);
   }
-});
-
-contract('a missing symbol or metric is named', async ({ api }) => {
-  await refused(api, 'OnChain.GetSentiment', {}, 'MISSING_FIELD', 'Missing required field: symbol');
-  await refused(api, 'OnChain.ReadSeries', {}, 'MISSING_FIELD', 'Missing required field: symbol');
-  await refused(api, 'OnChain.ReadSeries', { symbol: 'ETH' }, 'MISSING_FIELD', 'Missing required field: metrics');
-});
-
-contract('bounds are checked: the largest value works, the next one is refused', async ({ api }) => {
-  const bounds: readonly [UnaryName, string, number, object][] = [
-    ['OnChain.ScreenSmartMoney', 'limit', 1_000, {}],
-    ['OnChain.ListWhaleTransactions', 'limit', 1_000, {}],
-    ['OnChain.ListNetflows', 'limit', 1_000, {}],
-    ['OnChain.ListHoldings', 'limit', 1_000, {}],
-    ['OnChain.ListWhaleTransactions', 'hours_back', 720, { symbol: 'UNI' }],
-    ['OnChain.GetExchangeFlows', 'hours_back', 720, { symbol: 'UNI' }],
-    ['OnChain.GetWhaleActivity', 'hours_back', 720, { symbol: 'UNI' }],
-    ['OnChain.ListDexTrades', 'per_page', 1_000, {}],
-    ['OnChain.ListTokenFlows', 'per_page', 1_000, { symbol: 'UNI' }],
-    ['OnChain.ReadSeries', 'top_n', 100, { symbol: 'UNI', metrics: ['HolderConcentration'] }],
-  ];
-  for (const [method, field, max, request] of bounds) {
-    await ok(api, method, { ...request, [field]: max });
-    await ok(api, method, { ...request, [field]: 1 });
-    for (const value of [0, max + 1, 1.5]) {
-      const message = `${field} must be an integer 1..${max}, was ${value}`;
-      await refused(api, method, { ...request, [field]: value }, 'INVALID_FIELD', message);
-    }
-  }
-  await refused(api, 'OnChain.ListDexTrades', { page: 0 }, 'INVALID_FIELD', /^page must be an integer 1\.\./);
-  await refused(
-    api,
-    'OnChain.ListWhaleTransactions',
-    { min_value: -1 },
-    'INVALID_FIELD',
-    'min_value must be a number >= 0, was -1',
-  );
 });
 
 contract(
@@ -341,180 +283,6 @@ contract('the screen is sorted by score and covers the chains and the limit aske
   assert.deepEqual(new Set(tokens.map((row: Row) => row.chain)), new Set(['ethereum', 'solana']));
   const top = await ok(api, 'OnChain.ScreenSmartMoney', { chains: 'ethereum,solana', timeframe: '7d', limit: 3 });
   assert.deepEqual(top.tokens, tokens.slice(0, 3));
-});
-
-contract('filters of holdings filter', async ({ api }) => {
-  const all = await ok(api, 'OnChain.ListHistoricalHoldings', { per_page: 1_000 });
-  const filter = async (filters: object) =>
-    (await ok(api, 'OnChain.ListHistoricalHoldings', { filters, per_page: 1_000 })).holdings as Row[];
-  const funds = await filter({ include_smart_money_labels: ['Fund'] });
-  assert.ok(funds.length > 0);
-  const first = (rows: readonly Row[]) => rows.find((row) => row.token_symbol === 'ETH');
-  assert.deepEqual(first(funds).smart_money_labels, ['Fund']);
-  assert.ok(first(funds).value_usd < first(all.holdings).value_usd);
-  const rich = await filter({ value_usd: { min: 1e8, max: 1e9 } });
-  assert.ok(rich.length > 0 && rich.length < all.count);
-  for (const row of rich) assert.ok(row.value_usd >= 1e8 && row.value_usd <= 1e9);
-  const named = await filter({ token_symbol: ['uni', 'LINK'] });
-  assert.deepEqual(new Set(named.map((row) => row.token_symbol)), new Set(['UNI', 'LINK']));
-  for (const unknown of [{ of_no_meaning: { min: 5 } }, { '': [0] }, { of_no_meaning: [[null], { deep: true }] }]) {
-    assert.deepEqual(await filter(unknown), all.holdings);
-  }
-  assert.equal((await filter({ include_smart_money_labels: ['Nobody'] })).length, 0);
-  const solana = await ok(api, 'OnChain.ListHistoricalHoldings', { chains: ['solana'], date_range: { from: DAY } });
-  assert.ok(solana.holdings.every((row: Row) => row.chain === 'solana' && row.date === DAY));
-});
-
-contract('filters of trades filter', async ({ api }) => {
-  const list = async (method: UnaryName, filters: object, more: object = {}) =>
-    (await ok(api, method, { filters, per_page: 1_000, ...more })).trades as Row[];
-  const dex = (filters: object) => list('OnChain.ListDexTrades', filters);
-  const all = await dex({});
-  assert.ok(all.length > 50);
-  // The day ends with the bars of each token, and those by the day end 23 hours earlier.
-  assert.ok(all.every((row) => row.block_timestamp >= '2025-09-18T00:00:00Z' && row.block_timestamp < NOW));
-  const buys = await dex({ side: 'buy' });
-  assert.ok(buys.length > 0 && buys.every((row) => row.action === 'BUY'));
-  assert.equal(buys.length + (await dex({ side: 'sell' })).length, all.length);
-  const large = await dex({ min_amount_usd: 100_000 });
-  assert.deepEqual(
-    large,
-    all.filter((row) => row.value_usd >= 100_000),
-  );
-  assert.ok(large.length > 0 && large.length < all.length);
-  const funds = await dex({ include_smart_money_labels: ['Fund'] });
-  assert.ok(funds.length > 0 && funds.every((row) => row.trader_address_label.startsWith('Fund [')));
-
-  const perp = (filters: object) => list('OnChain.ListPerpTrades', filters);
-  const trades = await perp({});
-  const cases: readonly [object, (row: Row) => boolean][] = [
-    [{ side: 'Long' }, (row) => row.side === 'Long'],
-    [{ token_symbol: 'BTC' }, (row) => row.token_symbol === 'BTC'],
-    [{ value_usd: { min: 100_000 } }, (row) => row.value_usd >= 100_000],
-    [{ only_new_positions: true }, (row) => row.is_new_position],
-    [{ action: 'Sell - Add Short' }, (row) => row.action === 'Sell - Add Short'],
-    [{ type: 'Limit' }, (row) => row.type === 'Limit'],
-  ];
-  for (const [filters, holds] of cases) {
-    const chosen = await perp(filters);
-    assert.ok(chosen.length > 0, JSON.stringify(filters));
-    assert.ok(chosen.every(holds), JSON.stringify(filters));
-    assert.ok(chosen.length < trades.length, JSON.stringify(filters));
-  }
-  for (const row of trades) {
-    assert.ok(row.action.endsWith(row.side), `${row.action} is of a ${row.side}`);
-    assert.ok(!row.is_new_position || row.action.includes('Add'));
-  }
-
-  const token = (filters: object) => list('OnChain.ListTokenDexTrades', filters, { symbol: 'uniswap' });
-  const sold = await token({ action: 'SELL', min_amount_usd: 10_000 });
-  assert.ok(sold.length > 0);
-  for (const row of sold) {
-    assert.ok(row.action === 'SELL' && row.value_usd >= 10_000 && row.token_sold_symbol === 'UNI');
-  }
-});
-
-contract('rows come in the order asked for, and pages neither overlap nor leave rows out', async ({ api }) => {
-  const lists: readonly [UnaryName, string, object][] = [
-    ['OnChain.ListHistoricalHoldings', 'holdings', {}],
-    ['OnChain.ListDexTrades', 'trades', {}],
-    ['OnChain.ListPerpTrades', 'trades', { filters: { token_symbol: 'ETH' } }],
-    ['OnChain.ListTokenDexTrades', 'trades', { symbol: 'UNI' }],
-    ['OnChain.ListTokenFlows', 'flows', { symbol: 'UNI', label: 'whale' }],
-  ];
-  for (const [method, key, request] of lists) {
-    for (const order_by of [[], [{ field: 'value_usd', direction: 'ASC' }]]) {
-      const whole = (await ok(api, method, { ...request, order_by, per_page: 1_000 }))[key];
-      const pages: Row[] = [];
-      for (let page = 1; pages.length < whole.length; page++) {
-        const rows = (await ok(api, method, { ...request, order_by, page, per_page: 40 }))[key];
-        assert.ok(rows.length > 0 && rows.length <= 40);
-        pages.push(...rows);
-      }
-      assert.deepEqual(pages, whole, method);
-      if (order_by.length > 0) {
-        const values = whole.map((row: Row) => row.value_usd);
-        assert.deepEqual(
-          values,
-          [...values].sort((a, b) => a - b),
-        );
-      }
-    }
-    const far = await ok(api, method, { ...request, page: 1_000 });
-    assert.deepEqual([far.count, far[key]], [0, []]);
-  }
-});
-
-contract('the label of token flows decides whose balance is shown', async ({ api }) => {
-  const amounts = new Map<string | null, number>();
-  for (const label of [undefined, 'smart_money', 'exchange', 'whale', 'public_figure', 'top_100_holders']) {
-    const body = await ok(api, 'OnChain.ListTokenFlows', { symbol: 'ETH', ...(label && { label }), per_page: 3 });
-    assert.equal(body.label ?? undefined, label);
-    const [row] = body.flows;
-    near(row.value_usd, row.token_amount * row.price_usd, 'value');
-    amounts.set(label ?? null, row.token_amount);
-  }
-  assert.equal(new Set(amounts.values()).size, 6);
-  assert.ok(amounts.get(null)! > amounts.get('exchange')! + amounts.get('whale')!);
-});
-
-contract('the prices of flows are those of the bars', async ({ api }) => {
-  const { flows } = await ok(api, 'OnChain.ListTokenFlows', {
-    symbol: 'BTC',
-    date_range: { from: '2024-01-01', to: '2024-01-02' },
-    order_by: [{ field: 'date', direction: 'ASC' }],
-  });
-  assert.equal(flows.length, 48);
-  const query = {
-    table: 'ohlcv',
-    select: ['timestamp', 'close'],
-    filters: [
-      { col: 'asset', op: '=', value: 'BTC' },
-      { col: 'timeframe', op: '=', value: '1h' },
-      { col: 'timestamp', op: 'between', value: ['2024-01-01T00:00:00Z', '2024-01-02T23:00:00Z'] },
-    ],
-    order_by: [{ col: 'timestamp', dir: 'asc' }],
-  };
-  const { rows } = await ok(api, 'Corpus.Query', query);
-  assert.deepEqual(
-    flows.map((flow: Row) => [flow.date, flow.price_usd]),
-    rows.map((row: Row) => [row.timestamp, row.close]),
-  );
-});
-
-contract('holders add up to the concentration, and holdings change by what flowed', async ({ api }) => {
-  const {
-    holder_count,
-    top_10_holders_pct: top,
-    concentration_score: score,
-  } = await ok(api, 'OnChain.GetConcentration', {
-    symbol: 'ETH',
-  });
-  assert.ok(holder_count > 100 && top > 0 && top < 100 && score > 0 && score <= 1);
-  const { data } = await ok(api, 'OnChain.GetTokenHolders', { symbol: 'ETH' });
-  assert.deepEqual([data.holder_count, data.top_10_holders_pct, data.concentration_score], [holder_count, top, score]);
-  const pct = data.holders.map((holder: Row) => holder.pct);
-  assert.deepEqual(
-    pct,
-    [...pct].sort((a, b) => b - a),
-  );
-  near(
-    pct.slice(0, 10).reduce((sum: number, each: number) => sum + each, 0),
-    top,
-    'top 10',
-  );
-
-  const labels = 'Fund';
-  const held = await ok(api, 'OnChain.ListHoldings', { labels, min_value: 0 });
-  const flows = await ok(api, 'OnChain.ListNetflows', { labels });
-  for (const row of held.data) {
-    const flow = flows.data.find((each: Row) => each.symbol === row.symbol);
-    if (flow === undefined || Math.abs(row.change_24h_pct) < 0.05) continue;
-    // USD at the times of the transfers and tokens at the end differ by the day's price moves.
-    assert.equal(Math.sign(flow.net_flow_usd), Math.sign(row.change_24h_pct), row.symbol);
-  }
-  const rich = await ok(api, 'OnChain.ListHoldings', { min_value: 50_000_000 });
-  assert.ok(rich.count > 0 && rich.data.every((row: Row) => row.value_usd >= 50_000_000));
 });
 
 contract('series hold whole intervals, sums of flows and the last of levels', async ({ api }) => {
