@@ -1,7 +1,6 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { VectorModel } from '../../data/upstreams/model/index.js';
-import { askedRoot } from '../knowledge/index.js';
-import { splitWords } from '../signals/index.js';
+import { questionTerm, splitWords } from '../words/index.js';
 
 /** Makes vectors of texts: texts of like meaning get vectors of like direction. */
 export interface Embedder {
@@ -88,7 +87,7 @@ export class ModelVectors implements Embedder {
 }
 
 /** The roots of the words that have a meaning of their own. */
-const wordsOf = (text: string): readonly string[] => splitWords(text).flatMap((word) => askedRoot(word) ?? []);
+const wordsOf = (text: string): readonly string[] => splitWords(text).flatMap((word) => questionTerm(word) ?? []);
 
 /** Fowler, Noll and Vo's hash, 32 bits. */
 function fnv1a(text: string): number {

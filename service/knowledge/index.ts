@@ -3,5 +3,4 @@ export { KnowledgeBase, type Topic } from './knowledge-base.js';
 export { type Library, type Registries, referenceEntries } from './library.js';
 export { knowledgeMethods } from './methods.js';
 export { titleOf } from './passages.js';
-export { askedRoot } from './query.js';
 export { referenceFiles } from './reference.js';

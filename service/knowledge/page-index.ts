@@ -1,9 +1,8 @@
 import MiniSearch from 'minisearch';
-import { splitWords } from '../signals/index.js';
+import { questionTerm, type SearchTerm, splitWords } from '../words/index.js';
 import type { Backlink, Term } from './links.js';
 import { GLOSSARY, isEntry, type Page } from './page.js';
 import type { Passage } from './passages.js';
-import { type AskedTerm, askedRoot } from './query.js';
 import { Spelling } from './spelling.js';
 
 /** Weights of a word in each part of a passage. `asked` holds all questions that it answers. */
@@ -23,7 +22,7 @@ const COVERAGE = 1.5;
 /** What a question counts that has the whole name of an entry. */
 const CALLED = 1.5;
 /** Parts of names that no one says. */
-const unsaid = new Set(['trigger', 'barline', 'signal'].map(askedRoot));
+const unsaid = new Set(['trigger', 'barline', 'signal'].map(questionTerm));
 
 /** An unknown word stands for those that it begins. */
 const PREFIX_LENGTH_MIN = 3;
@@ -77,7 +76,7 @@ export class PageIndex {
   }
 
   /** Passages that have any of the terms, in no order. */
-  find(terms: readonly AskedTerm[]): readonly Hit[] {
+  find(terms: readonly SearchTerm[]): readonly Hit[] {
     const weights = new Map(terms.map(({ term, weight }) => [term, weight]));
     const query = [...weights.keys()].join(' ');
     const options = {
@@ -118,7 +117,7 @@ export class PageIndex {
       processTerm: (word) => {
         const seen = this.#roots.get(word);
         if (seen !== undefined) return seen;
-        const root = askedRoot(word);
+        const root = questionTerm(word);
         this.#roots.set(word, root);
         return root;
       },
@@ -131,7 +130,7 @@ const nameOf = ({ slug }: Page): readonly string[] =>
   slug
     .replace(/^\w+?-/, '')
     .split('_')
-    .flatMap((word) => askedRoot(word) ?? [])
+    .flatMap((word) => questionTerm(word) ?? [])
     .filter((term) => !unsaid.has(term));
 
 interface Covering {

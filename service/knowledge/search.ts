@@ -1,9 +1,8 @@
-import { splitWords } from '../signals/index.js';
+import { questionTerm, readQuestion, type SearchTerm, splitWords } from '../words/index.js';
 import type { Backlink, Term } from './links.js';
 import { isEntry } from './page.js';
 import { type Hit, PageIndex } from './page-index.js';
 import { type Passage, titleOf } from './passages.js';
-import { type AskedTerm, askedRoot, readQuestion } from './query.js';
 
 /** A page whose name is exactly what was asked stands first. */
 const EXACT = 4;
@@ -43,7 +42,7 @@ export class PageSearch {
   find({ query, expand, tags, limit }: Wanted): {
     found: readonly Found[];
     total: number;
-    terms: readonly AskedTerm[];
+    terms: readonly SearchTerm[];
   } {
     const terms = this.#read(query, expand);
     const best = new Map<string, Hit>();
@@ -76,12 +75,12 @@ export class PageSearch {
   }
 
   /** The terms of a question, of misspelled words those that they may mean. */
-  #read(question: string, expand: boolean): readonly AskedTerm[] {
+  #read(question: string, expand: boolean): readonly SearchTerm[] {
     return readQuestion(this.#index.spelling.correct(splitWords(question)), expand);
   }
 
   /** Passages that have any of the terms, best first. */
-  #hits(query: string, terms: readonly AskedTerm[]): readonly Hit[] {
+  #hits(query: string, terms: readonly SearchTerm[]): readonly Hit[] {
     if (terms.length === 0) return [];
     const asked = plain(query);
     const hits = this.#index
@@ -142,7 +141,7 @@ function foundOf({ passage, score, match }: Hit, query: string, said: ReadonlySe
 function snippetOf(text: string, found: ReadonlySet<string>): string {
   if (text.length <= SNIPPET_CHARACTERS) return text;
   const words = text.split(' ');
-  const hit = words.findIndex((word) => splitWords(word).some((part) => found.has(askedRoot(part) ?? '')));
+  const hit = words.findIndex((word) => splitWords(word).some((part) => found.has(questionTerm(part) ?? '')));
   let from = Math.max(0, hit - 8);
   let snippet = '';
   const first = from;

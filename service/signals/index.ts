@@ -16,4 +16,3 @@ export { textsOf } from './signal-index.js';
 export { signalUsage } from './usage.js';
 export { CODE_CHARACTERS_MAX, CODE_DESCRIPTION_CHARACTERS_MAX, validateSignalCode } from './validate-code.js';
 export { validateSignalParams } from './validate-params.js';
-export { readDescription, rootOf, splitWords } from './words.js';

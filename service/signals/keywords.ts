@@ -1,6 +1,6 @@
 import type { Signal } from '../../engine/index.js';
+import { splitWords, termOf } from '../words/index.js';
 import { textsOf } from './signal-index.js';
-import { splitWords, termOf } from './words.js';
 
 interface Words {
   readonly text: string;

@@ -8,9 +8,9 @@ import {
 } from '../../engine/index.js';
 import { clip } from '../../engine/text.js';
 import { requireFields } from '../api-error.js';
+import { directionOf, type QueryTerm, readDescription } from '../words/index.js';
 import { invalidField, isRecord, textWithin, wholeNumber } from './fields.js';
 import { findByTerms, indexedParts, type TextMatch } from './signal-index.js';
-import { directionOf, type QueryTerm, readDescription } from './words.js';
 
 export const DESCRIPTION_CHARACTERS_MAX = 2_000;
 /** Most results; larger numbers are reduced to it. */

@@ -1,7 +1,6 @@
 import MiniSearch from 'minisearch';
 import { indicatorCatalogue, type Signal, signals } from '../../engine/index.js';
-import { nameParts } from './thesaurus.js';
-import { type QueryTerm, splitWords, termOf } from './words.js';
+import { nameParts, type QueryTerm, splitWords, termOf } from '../words/index.js';
 
 /** Searched parts of a signal: the weight of a word in each, and its name in answers. */
 export const indexedParts = {

@@ -3,8 +3,7 @@ import { readFileSync } from 'node:fs';
 import test from 'node:test';
 import { requireSignal, resolveParams, signals } from '../../../../engine/index.js';
 import { DESCRIPTION_CHARACTERS_MAX, MATCHES_MAX, matchSignals } from '../../../../service/signals/index.js';
-import { phrases } from '../../../../service/signals/phrases.js';
-import { nameParts } from '../../../../service/signals/thesaurus.js';
+import { nameParts, phrases } from '../../../../service/words/search-synonyms.js';
 import { refusesWith } from '../../../support/refusals.js';
 import { goldenPath } from '../../../support/tree.js';
 

@@ -1,5 +1,4 @@
-import { phrases } from './phrases.js';
-import { downwards, stopWords, upwards, wordGroups } from './thesaurus.js';
+import { downwards, phrases, stopWords, upwards, wordGroups } from './search-synonyms.js';
 
 /** A word of a text and the term that is compared. */
 interface Word {
