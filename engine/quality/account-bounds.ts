@@ -1,27 +1,20 @@
-import { isSoldAtOpen } from '../execution/account.js';
 import { bookLoss } from '../execution/cooldown.js';
 import { type FullConfig, fullConfig } from '../execution/full-config.js';
 import { hasSettledFunding } from '../execution/funding.js';
 import type { SimulationInput, Trade } from '../execution/index.js';
-import {
-  type Decision,
-  openPurse,
-  openSidedAccount,
-  type SidedAccount,
-  type SidedPosition,
-} from '../execution/sided-account.js';
+import { openPurse, openSidedAccount, type SidedAccount } from '../execution/sided-account.js';
 import { countGate, openingGate, openPosition, proposeSided, type Standing } from '../execution/sided-entry.js';
-import { jumpSides } from '../execution/sided-jump.js';
-import type { SidedEvent } from '../execution/sided-step.js';
 import { isBookedLoss, isTierOn } from '../formulas/cooldown-rules.js';
 import { ADMITTED } from '../formulas/gates.js';
 import { utcDay } from '../formulas/prices-and-sizes.js';
 import { isMargined } from '../formulas/sides.js';
 import { countBits, DAY_MS } from '../series/index.js';
-import { type Entry, Walk } from './event-orders.js';
+import { type Chance, mayFollow, readChances } from './chances.js';
+import { Walk } from './event-orders.js';
+import { overlappingBounds } from './overlapping-bounds.js';
 
 /** The lowest and the highest value with which an account may end. */
-interface AccountBounds {
+export interface AccountBounds {
   readonly low: number;
   readonly high: number;
 }
@@ -33,38 +26,32 @@ const CHANCES_MAX = 100_000;
 
 /**
  * The bounds of the account at the end of a run, over all orders of events that its bars leave open;
- * null where none are known. They are for accounts that hold one position at a time: which bars
- * fill an entry then hangs on the bars alone, and whether the account takes it on whether it is free.
- * All moments at which it may be free are followed, each with the lowest and the highest value
- * that it may have: a higher value never ends up below a lower one after the same trade, because
- * sizes grow with the value and no position loses more than it has cost.
+ * null where none are known. Which bars fill an entry hangs on the bars alone; whether the account
+ * takes it, and how large, hangs on the account. Where it holds one position at a time, some order
+ * reaches each bound; where positions overlap, the account stays between them.
  */
 export function accountBounds(input: SimulationInput): AccountBounds | null {
-  return isOneByOne(input) ? new Futures(input).run() : null;
+  if (!isBounded(input)) return null;
+  return input.config.max_open_positions === 1 ? new OneByOne(input).run() : overlappingBounds(input);
 }
 
-function isOneByOne({ bars, entry, shortEntry, config: given }: SimulationInput): boolean {
+function isBounded({ bars, entry, shortEntry, config: given }: SimulationInput): boolean {
   const config = fullConfig(given);
-  const isMayMargin = shortEntry !== undefined || isMargined(1, config.leverage);
+  const mayMargin = shortEntry !== undefined || isMargined(1, config.leverage);
   const isCarried = config.borrow_rate > 0 || hasSettledFunding(bars);
   const guards = [config.guard_max_drawdown, config.guard_daily_loss, config.guard_group_stop];
   const isOpposed =
     shortEntry !== undefined && (config.opposite_entry === 'close' || config.opposite_entry === 'reverse');
+  const isOneByOne = config.max_open_positions === 1;
   return (
-    config.max_open_positions === 1 &&
     countBits(entry) + (shortEntry === undefined ? 0 : countBits(shortEntry)) <= CHANCES_MAX &&
     config.impact_coefficient === 0 &&
     config.position_sizing !== 'volatility_target' &&
     guards.every((guard) => guard === null) &&
     !isOpposed &&
-    !(isMayMargin && isCarried)
+    !(isCarried && (mayMargin || !isOneByOne)) &&
+    (isOneByOne || config.scale_out === null)
   );
-}
-
-/** An entry that fills if the account takes it. */
-interface Chance {
-  readonly entry: Entry;
-  readonly decision: Decision;
 }
 
 /** Accounts without a position that differ in their cash alone. */
@@ -82,7 +69,13 @@ interface End {
   readonly high: number;
 }
 
-class Futures {
+/**
+ * Follows all moments at which an account of one position at a time may be free, each with the
+ * lowest and the highest cash that it may have: a higher value never ends up below a lower one
+ * after the same trade, because sizes grow with the value and no position loses more than it has
+ * cost.
+ */
+class OneByOne {
   private readonly config: FullConfig;
   private readonly walk: Walk;
   private readonly chances: readonly Chance[];
@@ -94,7 +87,7 @@ class Futures {
     const config = fullConfig(input.config);
     this.config = config;
     this.walk = new Walk(input);
-    this.chances = chancesOf(input);
+    this.chances = readChances(input);
     this.free = Array.from({ length: this.chances.length + 1 }, () => new Map());
     this.hasCooldown =
       isTierOn(config.cooldown_short_loss_limit, config.cooldown_short_window_bars) ||
@@ -193,14 +186,9 @@ class Futures {
   }
 
   /** The first chance that an account can take after a trade. */
-  private nextAfter(at: number, { entryBar, exitBar, exitReason }: Trade, isFilledInside: boolean): number {
-    const isAtOpen = isSoldAtOpen(exitReason);
-    // What enters inside a bar leaves after all orders of it have filled, and so does what the end sells.
-    const isAfterOrders = exitReason === 'END' || (isFilledInside && entryBar === exitBar);
-    const mayFollow = ({ entryBar: bar, isFilledInside: isInside }: SidedPosition): boolean =>
-      bar === exitBar ? isAtOpen || (isInside && !isAfterOrders) : bar > exitBar;
+  private nextAfter(at: number, trade: Trade, isFilledInside: boolean): number {
     let next = at + 1;
-    while (next < this.chances.length && !mayFollow(this.chances[next].entry.position)) next++;
+    while (next < this.chances.length && !mayFollow(this.chances[next].entry.position, trade, isFilledInside)) next++;
     return next;
   }
 
@@ -233,37 +221,3 @@ const withCash = (account: SidedAccount, cash: number): SidedAccount => ({
   purse: openPurse(cash),
   lossBars: [...account.lossBars],
 });
-
-/** Settings with which every entry that its bars and rules allow fills, in a position of its own. */
-const apart = {
-  initial_balance: 1e15,
-  min_balance_threshold: 0,
-  min_trade_amount: 0,
-  max_trade_amount: 1e15,
-  max_open_positions: 1e9,
-  max_trades_per_day: 1e9,
-  max_units_per_trade: 1e15,
-  max_volume_share: null,
-  max_gross_exposure: null,
-  position_sizing: 'fixed_amount',
-  trade_amount: 1,
-  opposite_entry: 'hedge',
-  cooldown_short_loss_limit: 0,
-  cooldown_long_loss_limit: 0,
-  hold_limit_bars: 1, // what follows an entry is not read
-} as const;
-
-/** The entries of a run in their order, whether or not its account took them. */
-function chancesOf(input: SimulationInput): Chance[] {
-  const log: SidedEvent[] = [];
-  jumpSides({ ...input, config: { ...input.config, ...apart } }, log);
-  const chances: Chance[] = [];
-  let decided: Decision | null = null;
-  for (const event of log) {
-    if (event.kind === 'enter') decided = event.decision;
-    if (event.kind !== 'entry') continue;
-    const decision = event.order ?? decided;
-    if (decision !== null) chances.push({ entry: event, decision });
-  }
-  return chances;
-}

@@ -4,6 +4,7 @@ import {
   type Account,
   accountValue,
   type BarSeries,
+  barFindings,
   EngineError,
   type ExecutionConfig,
   fullConfig,
@@ -240,10 +241,16 @@ function beginning(
 const worthOf = (account: Account | SidedAccount, price: number, config: ExecutionConfig): number =>
   isSidedAccount(account) ? sidedValue(account, price, fullConfig(config)) : accountValue(account, price);
 
-function historyWarnings({ barCount, intervalMs }: BarSeries, neededMs: number): string[] {
+function historyWarnings(history: BarSeries, neededMs: number): string[] {
+  const { barCount, intervalMs } = history;
   const needed = Math.ceil(neededMs / intervalMs);
-  if (barCount >= needed) return [];
-  return [`history has ${barCount} bars, the rules need ${needed} to warm up and settle: first signals may differ`];
+  const holes = barFindings(history, null).filter(({ kind }) => kind === 'holes');
+  return [
+    ...(barCount < needed
+      ? [`history has ${barCount} bars, the rules need ${needed} to warm up and settle: first signals may differ`]
+      : []),
+    ...holes.map(({ message }) => `history has ${message}`),
+  ];
 }
 
 function closedBar({ time, open, high, low, close, volume, columns }: BarSeries, bar: number): ClosedBar {

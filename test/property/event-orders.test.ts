@@ -201,3 +201,33 @@ test('no path inside the bars takes an account of one position at a time out of 
   }
   assert.ok(seen.open > 20 && seen.otherEntries > 3 && seen.low > 0 && seen.high > 0, JSON.stringify(seen));
 });
+
+test('no path inside the bars takes an account of overlapping positions out of its bounds', () => {
+  const seen = { open: 0, otherEntries: 0, tight: 0 };
+  for (let seed = 1; seed <= runs(60, 20_000); seed++) {
+    const random = seededRandom(seed);
+    const tier = { short_loss_limit: 2, short_window_bars: 4, long_loss_limit: 4, long_window_bars: 10 };
+    const { coarse, fine } = worldOf(seed, {
+      ...{ max_open_positions: pick(random, [2, 3, 10]), opposite_entry: pick(random, ['deny', 'hedge']) },
+      ...{ position_sizing: pick(random, ['equity_share', 'risk', 'fixed_amount']), trade_amount: 3e5 },
+      ...{ trade_share: pick(random, [0.1, 0.4]), max_risk_per_trade: pick(random, [0.001, 0.01]) },
+      ...{ min_balance_threshold: pick(random, [0, 0.9]), max_trade_amount: pick(random, [1e9, 2e5]) },
+      ...{ max_trades_per_day: pick(random, [3, 50]), max_gross_exposure: pick(random, [null, 0.8]) },
+      ...(random() < 0.3 && { cooldown_config: { '1h': tier } }),
+      ...{ entry_order: pick(random, ['stop', 'limit']), entry_offset_pct: 0.003, borrow_rate: 0 },
+      ...{ fixed_stop_pct: pick(random, [0.006, 0.01]), target_calculation: 'reward', reward_factor: 1 },
+      ...{ scale_out: null, leverage: pick(random, [1, 3]) },
+    });
+    const bounds = accountBounds(coarse);
+    assert.ok(bounds !== null, `seed ${seed}`);
+    const { low, high } = bounds;
+    const [run, told] = [simulate(coarse), simulate(fine)];
+    const [own, truth] = [run.equity.at(-1) ?? NaN, told.equity.at(-1) ?? NaN];
+    for (const value of [own, truth]) assertWithin(value, low, high, `seed ${seed}`);
+    if (high - low < 1e-3) continue;
+    seen.open++;
+    if (run.trades.map(keyOf).join() !== told.trades.map(keyOf).join()) seen.otherEntries++;
+    if (high - low < 4 * Math.abs(truth - own)) seen.tight++;
+  }
+  assert.ok(seen.open > 20 && seen.otherEntries > 3 && seen.tight > 0, JSON.stringify(seen));
+});

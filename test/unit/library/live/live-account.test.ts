@@ -24,11 +24,13 @@ const config = {
 const BARS = 700;
 const market = randomBars({ seed: 5, barCount: BARS, gapChance: 0.02, flatChance: 0.05 });
 
-const part = (from: number, to: number): Promise<Bars> => {
+const part = (from: number, to: number): Promise<Bars> => partOf((i) => from <= i && i < to);
+
+function partOf(isIn: (i: number) => boolean): Promise<Bars> {
   const { time, open, high, low, close, volume } = market;
-  const [t, o, h, l, c, v] = [time, open, high, low, close, volume].map((column) => column.slice(from, to));
+  const [t, o, h, l, c, v] = [time, open, high, low, close, volume].map((column) => column.filter((_, i) => isIn(i)));
   return loadBars({ columns: { time: t!, open: o!, high: h!, low: l!, close: c!, volume: v! }, interval: '1h' });
-};
+}
 
 const barAt = (i: number) => ({
   ...{ time: market.time[i]!, open: market.open[i]!, high: market.high[i]! },
@@ -170,6 +172,12 @@ test('gaps, times between bars and a short history are named', async () => {
     bot.step({ time: after + 5_400_000, ...flat }).warnings.join(),
     /opens between the bars of its interval/,
   );
+});
+
+test('a long hole between the bars of the history is named', async () => {
+  const history = await partOf((i) => i < 400 || i >= 460);
+  const bot = startLive({ strategy, history, config });
+  assert.match(bot.warnings.join('\n'), /history has 1 hole of more than 48 bars, the longest of 60 from/);
 });
 
 test('a stored account that is not whole is refused with what it lacks', async () => {
