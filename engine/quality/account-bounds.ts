@@ -14,7 +14,7 @@ import { Walk } from './event-orders.js';
 import { overlappingBounds } from './overlapping-bounds.js';
 
 /** The lowest and the highest value with which an account may end. */
-export interface AccountBounds {
+interface AccountBounds {
   readonly low: number;
   readonly high: number;
 }
