@@ -34,7 +34,7 @@ test('an exit in a bar that touches both levels says what the orders of events w
   assert.deepEqual(more, []);
   assert.equal(finding?.kind, 'ambiguous-exits');
   // Size is 99.9 (all cash after the fee): -1,018 at the stop, +1,976 at the target of 10,000.
-  assert.match(finding?.message ?? '', /1 of 1 trade .* a return of -10\.2 %, the best 19\.8 %, the run -10\.2 %/);
+  assert.match(finding?.message ?? '', /1 of 1 trade .* the account returns -10\.2 % to 19\.8 %, the run -10\.2 %/);
 });
 
 test('a gap through the stop, and a bar that only touches one level, leave no doubt', () => {
