@@ -1,6 +1,6 @@
 /** Writes the table of environment variables into docs/operating.md. Run it after a build. */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { settingsTable } from '../dist/server/settings-table.js';
+import { settingsTable } from '../dist/service/settings/table.js';
 
 const page = new URL('../docs/operating.md', import.meta.url);
 const marks = /(<!-- settings: [^\n]*-->\n)[\s\S]*(<!-- \/settings -->)/;

@@ -28,30 +28,30 @@ import { Strategies, StrategyStore, strategyMethods } from '../service/strategie
 import { Usage, usageMethods } from '../service/usage/index.js';
 import type { UseCases } from '../service/use-cases.js';
 import { webhookMethods } from '../service/webhooks/index.js';
-import { composeAssistant } from './compose-assistant.js';
-import { type Backtests, composeBacktests } from './compose-backtests.js';
-import { composeBatch } from './compose-batch.js';
-import { columnSourcesOver, composeColumns } from './compose-columns.js';
-import { composeComputing } from './compose-computing.js';
-import { composeCorpus } from './compose-corpus.js';
-import { composeCryptoAssets } from './compose-crypto-assets.js';
-import { composeDefi } from './compose-defi.js';
-import { composeDeployed } from './compose-deployed.js';
-import { composeExecution } from './compose-execution.js';
-import { composeExperiments } from './compose-experiments.js';
-import { composeIdentity } from './compose-identity.js';
-import { composeMarketData } from './compose-market-data.js';
-import { composeOnChain } from './compose-onchain.js';
-import type { PaymentSale, PaymentsEnvironment } from './compose-payments.js';
-import { composePortfolios } from './compose-portfolios.js';
-import { composeSocial } from './compose-social.js';
-import { composeWebhooks } from './compose-webhooks.js';
-import { composeWork } from './compose-work.js';
-import type { ServiceConfig } from './config.js';
+import { composeAssistant } from '../service/assistant/capability.js';
+import { type Backtests, composeBacktests } from '../service/backtests/capability.js';
+import { composeBatch } from '../service/simulations/capability.js';
+import { columnSourcesOver, composeColumns } from '../service/columns/capability.js';
+import { composeComputing } from './computing.js';
+import { composeCorpus } from '../service/corpus/capability.js';
+import { composeCryptoAssets } from '../service/crypto-assets/capability.js';
+import { composeDefi } from '../service/defi/capability.js';
+import { composeDeployed } from '../service/deployed/capability.js';
+import { composeExecution } from '../service/execution/capability.js';
+import { composeExperiments } from '../service/experiments/capability.js';
+import { composeIdentity } from '../service/identity/capability.js';
+import { composeMarketData } from '../service/market-data/capability.js';
+import { composeOnChain } from '../service/onchain/capability.js';
+import type { PaymentSale, PaymentsEnvironment } from '../service/payments/capability.js';
+import { composePortfolios } from '../service/portfolios/capability.js';
+import { composeSocial } from '../service/social/capability.js';
+import { composeWebhooks } from '../service/webhooks/capability.js';
+import { composeWork } from '../service/work/job-queues.js';
+import type { ServiceConfig } from '../service/settings/config.js';
 import type { Dependencies } from './dependencies.js';
 import type { WorkSources } from './measure-work.js';
 import { openKnowledge } from './open-knowledge.js';
-import { openLive } from './open-live.js';
+import { openLive } from '../service/providers/open-live.js';
 import { type Operator, operatorOf } from './operator.js';
 import { probesOf } from './probes.js';
 
@@ -281,5 +281,5 @@ export async function compose(
 /** Loads the code of payments only where they are on. */
 async function openSale(environment: PaymentsEnvironment): Promise<PaymentSale | null> {
   if (environment.config.BARLINE_X402_PAY_TO === undefined) return null;
-  return (await import('./compose-payments.js')).composePayments(environment);
+  return (await import('../service/payments/capability.js')).composePayments(environment);
 }

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { EngineError } from '../engine/errors.js';
 import { ApiError, RpcClient } from '../rpc/index.js';
 import type { Installation } from './compose.js';
-import type { ServiceConfig } from './config.js';
+import type { ServiceConfig } from '../service/settings/config.js';
 import { boundHeapGrowth } from './heap-growth.js';
 import { createObserver, logTo, logToFile } from './observe.js';
 import { withOperator } from './operate.js';

@@ -5,7 +5,7 @@ import { clip } from '../engine/text.js';
 import type { CredentialCache } from '../service/identity/index.js';
 import { SqlIdentityStore } from '../service/identity/index.js';
 import type { State } from '../service/state/index.js';
-import type { ServiceConfig } from './config.js';
+import type { ServiceConfig } from '../service/settings/config.js';
 import { mintOperatorKey } from './operator-key.js';
 
 /** A key as the operator sees it, of any user. */

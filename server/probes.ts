@@ -5,7 +5,7 @@ import { makeFolder } from '../data/files.js';
 import { type Dependency, DependencyFault } from '../data/outage.js';
 import { type Checks, Degraded } from '../service/config/index.js';
 import type { State } from '../service/state/index.js';
-import type { ServiceConfig } from './config.js';
+import type { ServiceConfig } from '../service/settings/config.js';
 import type { Dependencies } from './dependencies.js';
 
 interface ProbeParts {

@@ -1,5 +1,5 @@
 import { EngineError } from '../engine/errors.js';
-import type { ServiceConfig } from './config.js';
+import type { ServiceConfig } from '../service/settings/config.js';
 
 /** How long a server may take to answer. */
 const ANSWER_MS = 5_000;

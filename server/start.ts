@@ -8,10 +8,10 @@ import type { RpcClient } from '../rpc/index.js';
 import type { Checks } from '../service/config/index.js';
 import type { State } from '../service/state/index.js';
 import type { Installation } from './compose.js';
-import type { ServiceConfig } from './config.js';
+import type { ServiceConfig } from '../service/settings/config.js';
 import type { Observer } from './observe.js';
 import { requireServers } from './servers.js';
-import { repeatedly } from './upkeep.js';
+import { repeatedly } from '../service/repeatedly.js';
 
 /** Parts that a process can run. Default: all. */
 export const serviceParts = ['http', 'rpc', 'worker'] as const;

@@ -1,5 +1,5 @@
 export { countedAddress } from '../addresses.js';
-export { type AuthParts, authMethods } from './auth-methods.js';
+export { type AuthParts, authMethods } from './capability.js';
 export type { CallUnit } from './call-unit.js';
 export { deprecatedKeysOf } from './deprecated-keys.js';
 export { type Credentials, Gate } from './gate.js';

@@ -1,3 +1,3 @@
 export { listDatasets } from './datasets.js';
-export { catalogueMethods } from './methods.js';
+export { catalogueMethods } from './capability.js';
 export { listTemplates } from './templates.js';

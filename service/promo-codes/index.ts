@@ -1,3 +1,3 @@
-export { promoCodeMethods } from './methods.js';
+export { promoCodeMethods } from './capability.js';
 export { PromoCodes } from './promo-codes.js';
 export { SqlPromoCodeStore } from './store.js';

@@ -10,7 +10,7 @@ export {
   searchSignals,
 } from './list-signals.js';
 export { DESCRIPTION_CHARACTERS_MAX, MATCHES_MAX, matchSignals } from './match-signals.js';
-export { signalMethods } from './methods.js';
+export { signalMethods } from './capability.js';
 export { getSignal, paramRecord, signalNamed, signalRecord } from './records.js';
 export { textsOf } from './signal-index.js';
 export { signalUsage } from './usage.js';

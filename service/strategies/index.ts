@@ -1,3 +1,3 @@
-export { strategyMethods } from './methods.js';
+export { strategyMethods } from './capability.js';
 export { StrategyStore } from './store.js';
 export { Strategies } from './strategies.js';

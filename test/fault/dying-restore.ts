@@ -15,6 +15,6 @@ mutable.rename = (...args) => {
 };
 syncBuiltinESMExports();
 
-const { readServiceConfig } = await import('../../server/config.js');
+const { readServiceConfig } = await import('../../service/settings/config.js');
 const { restore } = await import('../../server/operate.js');
 await restore(readServiceConfig({ BARLINE_HOME: home }), file, true);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { queryResults } from '../../data/sweeps/index.js';
-import { composeExperiments, type ExperimentParts } from '../../server/compose-experiments.js';
+import { composeExperiments, type ExperimentParts } from '../../service/experiments/capability.js';
 import { EXPERIMENT_RUNS_MAX } from '../../service/experiments/index.js';
 import { openPlanner, type Planner } from '../../workers/index.js';
 import { csvOf, fileOf } from '../support/data-fixtures.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { openBars } from '../../data/bars/index.js';
 import { CorpusReader, type CorpusReaderOptions, QueryEngine, TextWidths } from '../../data/corpus/index.js';
 import { openSweepFolder } from '../../data/sweeps/index.js';
-import { partFiles } from '../../server/compose-corpus.js';
+import { partFiles } from '../../service/corpus/capability.js';
 import type { Caller } from '../../service/caller.js';
 import { Corpus } from '../../service/corpus/index.js';
 import { folderOf } from '../../service/experiments/index.js';

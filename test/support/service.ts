@@ -1,5 +1,5 @@
 import { RpcClient } from '../../rpc/index.js';
-import { readServiceConfig } from '../../server/config.js';
+import { readServiceConfig } from '../../service/settings/config.js';
 import { createObserver, type Observer } from '../../server/observe.js';
 import { startService } from '../../server/start.js';
 import { assertBuiltInsAreSound } from './built-ins.js';

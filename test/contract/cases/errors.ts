@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { BODY_BYTES_MAX } from '../../../http/body.js';
 import { errorRows } from '../../../http/errors.js';
-import { readServiceConfig } from '../../../server/config.js';
+import { readServiceConfig } from '../../../service/settings/config.js';
 import { createObserver } from '../../../server/observe.js';
 import { startService } from '../../../server/start.js';
 import { restApi } from '../../support/api.js';

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
 import { parse } from 'yaml';
-import { listSettings, readServiceConfig } from '../../../server/config.js';
+import { listSettings, readServiceConfig } from '../../../service/settings/config.js';
 import { STOP_MS, serviceParts } from '../../../server/start.js';
 import { root } from '../../support/tree.js';
 

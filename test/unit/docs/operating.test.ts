@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
 import { createObserver } from '../../../server/observe.js';
-import { settingsTable } from '../../../server/settings-table.js';
+import { settingsTable } from '../../../service/settings/table.js';
 import { root } from '../../support/tree.js';
 
 const page = readFileSync(join(root, 'docs/operating.md'), 'utf8');

@@ -8,8 +8,8 @@ import { sharedColumns } from '../../../engine/index.js';
 import { runBacktest } from '../../../research/backtest/index.js';
 import { fillColumns } from '../../../research/index.js';
 import { loadDatasets, prepareSweep } from '../../../research/sweep/index.js';
-import { columnSourcesOf } from '../../../server/compose-columns.js';
-import { readServiceConfig } from '../../../server/config.js';
+import { columnSourcesOf } from '../../../service/columns/capability.js';
+import { readServiceConfig } from '../../../service/settings/config.js';
 import {
   DeployedFeed,
   DeployedRunner,

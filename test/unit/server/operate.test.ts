@@ -6,7 +6,7 @@ import { gunzipSync } from 'node:zlib';
 import { create, extract } from 'tar';
 import { openBars } from '../../../data/bars/index.js';
 import { dumpState } from '../../../data/state/index.js';
-import { readServiceConfig, type ServiceConfig } from '../../../server/config.js';
+import { readServiceConfig, type ServiceConfig } from '../../../service/settings/config.js';
 import { backUp, restore, withOperator } from '../../../server/operate.js';
 import { doorOf } from '../../../server/operator-door.js';
 import { openState } from '../../../service/state/index.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import test, { after, before } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RpcClient } from '../../../rpc/index.js';
-import { readServiceConfig } from '../../../server/config.js';
+import { readServiceConfig } from '../../../service/settings/config.js';
 import { createObserver } from '../../../server/observe.js';
 import { type RunningService, serviceParts, startService } from '../../../server/start.js';
 import { changeOf } from '../../../service/assistant/plan/change.js';

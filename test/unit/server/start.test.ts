@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import test from 'node:test';
-import { readServiceConfig } from '../../../server/config.js';
+import { readServiceConfig } from '../../../service/settings/config.js';
 import { createObserver } from '../../../server/observe.js';
 import { needsFirstKey } from '../../../server/operator-key.js';
 import { serviceParts, startService } from '../../../server/start.js';

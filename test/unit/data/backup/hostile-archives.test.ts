@@ -14,7 +14,7 @@ import { dirname, join } from 'node:path';
 import test, { before } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { Header } from 'tar';
-import { readServiceConfig } from '../../../../server/config.js';
+import { readServiceConfig } from '../../../../service/settings/config.js';
 import { backUp, restore } from '../../../../server/operate.js';
 import { openState } from '../../../../service/state/index.js';
 import { noPostgres, startPostgres } from '../../../support/postgres.js';

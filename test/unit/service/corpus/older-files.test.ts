@@ -3,7 +3,7 @@ import { renameSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { sqlText, withDuckDb } from '../../../../data/duckdb.js';
 import { fieldOf } from '../../../../engine/index.js';
-import { partFiles } from '../../../../server/compose-corpus.js';
+import { partFiles } from '../../../../service/corpus/capability.js';
 import type { CorpusQueryRequest, ListResultsRequest } from '../../../../service/corpus/index.js';
 import { openTestCorpus } from '../../../support/corpus.js';
 

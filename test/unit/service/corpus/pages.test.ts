@@ -3,7 +3,7 @@ import { rename } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
 import { corpusSchemas } from '../../../../data/corpus/columns.js';
 import { CorpusReader, QueryEngine, QueryGivenUp, TextWidths } from '../../../../data/corpus/index.js';
-import { partFiles } from '../../../../server/compose-corpus.js';
+import { partFiles } from '../../../../service/corpus/capability.js';
 import { ApiError } from '../../../../service/api-error.js';
 import { bytesBilled, costUsd } from '../../../../service/corpus/bytes-billed.js';
 import { Corpus, type CorpusDeps, type CorpusQueryRequest } from '../../../../service/corpus/index.js';

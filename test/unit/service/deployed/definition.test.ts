@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
 import { HOUR_MS } from '../../../../engine/index.js';
-import { readDeployedFile } from '../../../../server/compose-deployed.js';
+import { readDeployedFile } from '../../../../service/deployed/capability.js';
 import { assetsOf } from '../../../../service/deployed/definition.js';
 import { type DeployedDefinition, readDeployedSet } from '../../../../service/deployed/index.js';
 import { startOf } from '../../../../service/deployed/next-bar.js';

@@ -11,7 +11,7 @@ import {
   metricNames,
   signals,
 } from '../../../../engine/index.js';
-import { listSettings } from '../../../../server/config.js';
+import { listSettings } from '../../../../service/settings/config.js';
 import { openKnowledge } from '../../../../server/open-knowledge.js';
 import { apiCodes } from '../../../../service/api-error.js';
 import { anchorOf, flatten, linksOf, sectionsOf } from '../../../../service/knowledge/markdown.js';

@@ -3,8 +3,8 @@ import test, { after } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { sql } from 'kysely';
-import { composeWork } from '../../../../server/compose-work.js';
-import { readServiceConfig } from '../../../../server/config.js';
+import { composeWork } from '../../../../service/work/job-queues.js';
+import { readServiceConfig } from '../../../../service/settings/config.js';
 import { openState, type State } from '../../../../service/state/index.js';
 import {
   type JobQueues,

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
-import type { BarStore } from '../data/bars/index.js';
-import { CorpusReader, type PartFile, QueryEngine, TextWidths } from '../data/corpus/index.js';
-import { openSweepFolder } from '../data/sweeps/index.js';
-import { Corpus, corpusMethods } from '../service/corpus/index.js';
-import { corpusParts, folderOf, SqlExperimentStore } from '../service/experiments/index.js';
-import { type Database, serverSecret } from '../service/state/index.js';
-import type { UseCasesOf } from '../service/use-cases.js';
-import type { ServiceConfig } from './config.js';
+import type { BarStore } from '../../data/bars/index.js';
+import { CorpusReader, type PartFile, QueryEngine, TextWidths } from '../../data/corpus/index.js';
+import { openSweepFolder } from '../../data/sweeps/index.js';
+import { Corpus, corpusMethods } from './index.js';
+import { corpusParts, folderOf, SqlExperimentStore } from '../experiments/index.js';
+import { type Database, serverSecret } from '../state/index.js';
+import type { UseCasesOf } from '../use-cases.js';
+import type { ServiceConfig } from '../settings/config.js';
 
 interface CorpusParts {
   readonly config: ServiceConfig;

@@ -1,12 +1,12 @@
-import type { BarStore } from '../data/bars/index.js';
-import type { MarketData } from '../data/providers/index.js';
-import { readSieve } from '../data/sieve/index.js';
-import { type BacktestDeps, batchMethods } from '../service/backtests/index.js';
-import { catalogueMethods, listDatasets } from '../service/catalogue/index.js';
-import { SieveMarkets, sieveMethods } from '../service/sieve/index.js';
-import { SimulationStore, simulationMethods } from '../service/simulations/index.js';
-import type { Database } from '../service/state/index.js';
-import type { UseCasesOf } from '../service/use-cases.js';
+import type { BarStore } from '../../data/bars/index.js';
+import type { MarketData } from '../../data/providers/index.js';
+import { readSieve } from '../../data/sieve/index.js';
+import { type BacktestDeps, batchMethods } from '../backtests/index.js';
+import { catalogueMethods, listDatasets } from '../catalogue/index.js';
+import { SieveMarkets, sieveMethods } from '../sieve/index.js';
+import { SimulationStore, simulationMethods } from './index.js';
+import type { Database } from '../state/index.js';
+import type { UseCasesOf } from '../use-cases.js';
 
 interface BatchParts {
   readonly db: Database;

@@ -1,11 +1,11 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
-import { folderOf } from '../data/folder-of.js';
-import { EngineError } from '../engine/errors.js';
-import { nearestName } from '../engine/nearest.js';
-import { clip } from '../engine/text.js';
-import { DEFI_PRO_CALLS } from '../service/identity/metered-resources.js';
-import { aboutSettings } from './settings-about.js';
+import { folderOf } from '../../data/folder-of.js';
+import { EngineError } from '../../engine/errors.js';
+import { nearestName } from '../../engine/nearest.js';
+import { clip } from '../../engine/text.js';
+import { DEFI_PRO_CALLS } from '../identity/metered-resources.js';
+import { aboutSettings } from './about.js';
 
 const port = z.coerce.number().int().min(0).max(65_535);
 const key = z.string().min(1).optional();

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import { openBars } from '../data/bars/index.js';
-import { type MarketData, openStoredMarketData } from '../data/providers/index.js';
-import { openDrawnTrades, openHeldTrades } from '../data/upstreams/trades/index.js';
-import { sharedColumns } from '../engine/index.js';
-import { MarketReads, marketDataMethods, PeriodBars } from '../service/market-data/index.js';
-import type { ServiceConfig } from './config.js';
-import type { LiveAdapters } from './open-live.js';
+import { openBars } from '../../data/bars/index.js';
+import { type MarketData, openStoredMarketData } from '../../data/providers/index.js';
+import { openDrawnTrades, openHeldTrades } from '../../data/upstreams/trades/index.js';
+import { sharedColumns } from '../../engine/index.js';
+import { MarketReads, marketDataMethods, PeriodBars } from './index.js';
+import type { ServiceConfig } from '../settings/config.js';
+import type { LiveAdapters } from '../providers/open-live.js';
 
 interface MarketDataParts {
   readonly config: ServiceConfig;

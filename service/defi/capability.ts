@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import type { MarketData } from '../data/providers/index.js';
-import { readRecordedSeries } from '../data/recordings/index.js';
-import { HeldDefi, HeldDefiPro } from '../data/upstreams/defi/index.js';
-import { readOnce } from '../data/upstreams/index.js';
-import { Defi, defiMethods } from '../service/defi/index.js';
-import type { LiveAdapters } from './open-live.js';
+import type { MarketData } from '../../data/providers/index.js';
+import { readRecordedSeries } from '../../data/recordings/index.js';
+import { HeldDefi, HeldDefiPro } from '../../data/upstreams/defi/index.js';
+import { readOnce } from '../../data/upstreams/index.js';
+import { Defi, defiMethods } from './index.js';
+import type { LiveAdapters } from '../providers/open-live.js';
 
 interface DefiEnvironment {
   readonly live: LiveAdapters;

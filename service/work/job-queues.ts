@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterCommit } from '../data/state/index.js';
-import type { State } from '../service/state/index.js';
-import type { JobQueues, QueueName, QueueSource, QueueWork } from '../workers/queues/index.js';
-import type { ServiceConfig } from './config.js';
+import { afterCommit } from '../../data/state/index.js';
+import type { State } from '../state/index.js';
+import type { JobQueues, QueueName, QueueSource, QueueWork } from '../../workers/queues/index.js';
+import type { ServiceConfig } from '../settings/config.js';
 
 interface WorkParts {
   readonly config: ServiceConfig;
@@ -30,7 +30,7 @@ const OPEN_AGAIN_MS_MAX = 5_000;
 export function composeWork({ config, state, onError }: WorkParts): Work {
   let opening: Promise<JobQueues> | null = null;
   const open = (): Promise<JobQueues> => {
-    opening ??= import('../workers/queues/index.js')
+    opening ??= import('../../workers/queues/index.js')
       .then(({ openQueues }) =>
         openQueues({ redisUrl: config.REDIS_URL, openPool: (schema) => state.openQueuePool(schema), onError }),
       )
@@ -47,7 +47,7 @@ export function composeWork({ config, state, onError }: WorkParts): Work {
       try {
         const queues = await open();
         if (signal.aborted) break;
-        const { QueueWork } = await import('../workers/queues/index.js');
+        const { QueueWork } = await import('../../workers/queues/index.js');
         const work = new QueueWork(queues, sources, onError);
         work.start();
         return work;
@@ -75,7 +75,7 @@ export function composeWork({ config, state, onError }: WorkParts): Work {
       await (await working)?.stop();
     },
     async counts() {
-      const [queues, { queueNames }] = await Promise.all([open(), import('../workers/queues/index.js')]);
+      const [queues, { queueNames }] = await Promise.all([open(), import('../../workers/queues/index.js')]);
       return new Map(await Promise.all(queueNames.map(async (name) => [name, await queues.counts(name)] as const)));
     },
     async close() {

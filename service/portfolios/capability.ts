@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { type BacktestDeps, LeasedRunner, type RunnerStep, SqlBacktestStore } from '../service/backtests/index.js';
-import { type PortfolioContent, Portfolios, portfolioMethods } from '../service/portfolios/index.js';
-import type { State } from '../service/state/index.js';
-import type { QueueSource } from '../workers/queues/index.js';
-import type { ServiceConfig } from './config.js';
+import { type BacktestDeps, LeasedRunner, type RunnerStep, SqlBacktestStore } from '../backtests/index.js';
+import { type PortfolioContent, Portfolios, portfolioMethods } from './index.js';
+import type { State } from '../state/index.js';
+import type { QueueSource } from '../../workers/queues/index.js';
+import type { ServiceConfig } from '../settings/config.js';
 
 interface PortfolioParts {
   readonly config: ServiceConfig;

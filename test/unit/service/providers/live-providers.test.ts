@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { readServiceConfig } from '../../../server/config.js';
-import { liveProviders } from '../../../server/live-providers.js';
+import { readServiceConfig } from '../../../../service/settings/config.js';
+import { liveProviders } from '../../../../service/providers/live-providers.js';
 
 const keys = [
   'BARLINE_NANSEN_KEY',

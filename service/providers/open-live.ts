@@ -1,12 +1,12 @@
-import { CoinGecko, openCoinApi } from '../data/upstreams/assets/index.js';
-import { DefiLlama, DefiLlamaPro } from '../data/upstreams/defi/index.js';
-import { Nansen } from '../data/upstreams/flows/index.js';
-import type { Upstream } from '../data/upstreams/index.js';
-import { ModelServer } from '../data/upstreams/model/index.js';
-import { LunarCrush } from '../data/upstreams/social/index.js';
-import { CcxtTrades, openHeldTrades } from '../data/upstreams/trades/index.js';
-import { WhaleAlert } from '../data/upstreams/whales/index.js';
-import type { ServiceConfig } from './config.js';
+import { CoinGecko, openCoinApi } from '../../data/upstreams/assets/index.js';
+import { DefiLlama, DefiLlamaPro } from '../../data/upstreams/defi/index.js';
+import { Nansen } from '../../data/upstreams/flows/index.js';
+import type { Upstream } from '../../data/upstreams/index.js';
+import { ModelServer } from '../../data/upstreams/model/index.js';
+import { LunarCrush } from '../../data/upstreams/social/index.js';
+import { CcxtTrades, openHeldTrades } from '../../data/upstreams/trades/index.js';
+import { WhaleAlert } from '../../data/upstreams/whales/index.js';
+import type { ServiceConfig } from '../settings/config.js';
 
 /**
  * The adapters of the providers that the settings switch on, null for the others. A process opens

@@ -1,11 +1,11 @@
-import type { BarStore } from '../data/bars/index.js';
-import type { MarketData } from '../data/providers/index.js';
-import { HeldFlows, Ledger } from '../data/upstreams/flows/index.js';
-import { HourlyMarkets } from '../data/upstreams/index.js';
-import { HeldWhales } from '../data/upstreams/whales/index.js';
-import { ChainLists, ChainSeries, onChainMethods, SmartMoney, WhaleMoves } from '../service/onchain/index.js';
-import type { UseCasesOf } from '../service/use-cases.js';
-import type { LiveAdapters } from './open-live.js';
+import type { BarStore } from '../../data/bars/index.js';
+import type { MarketData } from '../../data/providers/index.js';
+import { HeldFlows, Ledger } from '../../data/upstreams/flows/index.js';
+import { HourlyMarkets } from '../../data/upstreams/index.js';
+import { HeldWhales } from '../../data/upstreams/whales/index.js';
+import { ChainLists, ChainSeries, onChainMethods, SmartMoney, WhaleMoves } from './index.js';
+import type { UseCasesOf } from '../use-cases.js';
+import type { LiveAdapters } from '../providers/open-live.js';
 
 interface OnChainEnvironment {
   readonly live: LiveAdapters;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { afterCommit } from '../data/state/index.js';
-import type { Database } from '../service/state/index.js';
+import { afterCommit } from '../../data/state/index.js';
+import type { Database } from '../state/index.js';
 import {
   Seal,
   SqlWebhookOutbox,
@@ -8,8 +8,8 @@ import {
   WebhookDispatcher,
   WebhookSender,
   Webhooks,
-} from '../service/webhooks/index.js';
-import type { ServiceConfig } from './config.js';
+} from './index.js';
+import type { ServiceConfig } from '../settings/config.js';
 
 interface WebhooksEnvironment {
   readonly config: ServiceConfig;

@@ -1,4 +1,4 @@
-import type { AuthParts } from '../service/access/index.js';
+import type { AuthParts } from '../access/index.js';
 import {
   AccessTokens,
   Allowlist,
@@ -13,10 +13,10 @@ import {
   SqlIdentityStore,
   Tiers,
   Workloads,
-} from '../service/identity/index.js';
-import type { State } from '../service/state/index.js';
-import type { ServiceConfig } from './config.js';
-import { sharedCredentialCache } from './credential-changes.js';
+} from './index.js';
+import type { State } from '../state/index.js';
+import type { ServiceConfig } from '../settings/config.js';
+import { sharedCredentialCache } from './shared-credential-cache.js';
 
 interface IdentityEnvironment {
   readonly config: ServiceConfig;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { EngineError } from '../../../engine/index.js';
-import { readServiceConfig, redacted, unknownVariables } from '../../../server/config.js';
+import { EngineError } from '../../../../engine/index.js';
+import { readServiceConfig, redacted, unknownVariables } from '../../../../service/settings/config.js';
 
 test('without variables everything has its default', () => {
   const config = readServiceConfig({});

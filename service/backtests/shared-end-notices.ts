@@ -1,5 +1,5 @@
-import type { EndNotices } from '../service/backtests/index.js';
-import type { State } from '../service/state/index.js';
+import type { EndNotices } from './index.js';
+import type { State } from '../state/index.js';
 
 const CHANNEL = 'barline_ends';
 

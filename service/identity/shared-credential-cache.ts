@@ -1,5 +1,5 @@
-import { CredentialCache, type CredentialChange, isKindOfChange } from '../service/identity/index.js';
-import type { State } from '../service/state/index.js';
+import { CredentialCache, type CredentialChange, isKindOfChange } from './index.js';
+import type { State } from '../state/index.js';
 
 const CHANNEL = 'barline_credentials';
 

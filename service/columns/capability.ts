@@ -1,13 +1,13 @@
 import { join } from 'node:path';
-import { type BarStore, openBars } from '../data/bars/index.js';
-import { type OpenSources, openColumnSources } from '../data/column-sources/index.js';
-import { openColumns } from '../data/columns/index.js';
-import { type MarketData, openStoredMarketData } from '../data/providers/index.js';
-import { HeldFlows, Ledger } from '../data/upstreams/flows/index.js';
-import { HourlyMarkets } from '../data/upstreams/index.js';
-import { fillColumns } from '../research/index.js';
-import type { ServiceConfig } from './config.js';
-import { type LiveAdapters, openLive } from './open-live.js';
+import { type BarStore, openBars } from '../../data/bars/index.js';
+import { type OpenSources, openColumnSources } from '../../data/column-sources/index.js';
+import { openColumns } from '../../data/columns/index.js';
+import { type MarketData, openStoredMarketData } from '../../data/providers/index.js';
+import { HeldFlows, Ledger } from '../../data/upstreams/flows/index.js';
+import { HourlyMarkets } from '../../data/upstreams/index.js';
+import { fillColumns } from '../../research/index.js';
+import type { ServiceConfig } from '../settings/config.js';
+import { type LiveAdapters, openLive } from '../providers/open-live.js';
 
 interface SourcesEnvironment {
   readonly live: LiveAdapters;

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { MarketData } from '../data/providers/index.js';
-import { openHoldouts } from '../data/tries/index.js';
-import { EngineError } from '../engine/errors.js';
+import type { MarketData } from '../../data/providers/index.js';
+import { openHoldouts } from '../../data/tries/index.js';
+import { EngineError } from '../../engine/errors.js';
 import {
   DeployedFeed,
   DeployedRunner,
@@ -12,11 +12,11 @@ import {
   keptRows,
   readDeployedSet,
   SqlDeployedStore,
-} from '../service/deployed/index.js';
-import type { WarningLog } from '../service/index.js';
-import type { State } from '../service/state/index.js';
-import type { UseCasesOf } from '../service/use-cases.js';
-import type { ServiceConfig } from './config.js';
+} from './index.js';
+import type { WarningLog } from '../index.js';
+import type { State } from '../state/index.js';
+import type { UseCasesOf } from '../use-cases.js';
+import type { ServiceConfig } from '../settings/config.js';
 
 const CHANNEL = 'barline_deployed';
 

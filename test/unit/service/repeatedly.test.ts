@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { repeatedly } from '../../../server/upkeep.js';
+import { repeatedly } from '../../../service/repeatedly.js';
 
 const HOUR_MS = 3_600_000;
 const fails = (error: unknown) => assert.fail(String(error));

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import type { MarketData } from '../data/providers/index.js';
-import { openSameBars } from '../data/tries/index.js';
+import type { MarketData } from '../../data/providers/index.js';
+import { openSameBars } from '../../data/tries/index.js';
 import {
   BlockRunner,
   ExperimentReports,
@@ -17,14 +17,14 @@ import {
   SqlHeldOutDays,
   SqlTries,
   startPortfolioThreads,
-} from '../service/experiments/index.js';
-import type { Tiers } from '../service/identity/index.js';
-import type { State } from '../service/state/index.js';
-import type { UseCasesOf } from '../service/use-cases.js';
-import { BACKGROUND_NICE, openPlanner, type SweepThreads, startThreads, type ThreadUse } from '../workers/index.js';
-import type { QueueSource } from '../workers/queues/index.js';
-import type { Work } from './compose-work.js';
-import type { ServiceConfig } from './config.js';
+} from './index.js';
+import type { Tiers } from '../identity/index.js';
+import type { State } from '../state/index.js';
+import type { UseCasesOf } from '../use-cases.js';
+import { BACKGROUND_NICE, openPlanner, type SweepThreads, startThreads, type ThreadUse } from '../../workers/index.js';
+import type { QueueSource } from '../../workers/queues/index.js';
+import type { Work } from '../work/job-queues.js';
+import type { ServiceConfig } from '../settings/config.js';
 
 export interface ExperimentParts {
   readonly config: ServiceConfig;

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { BarStore } from '../data/bars/index.js';
-import { promptPath, readPrompt } from '../data/docs/index.js';
-import type { MarketData } from '../data/providers/index.js';
-import { tokens } from '../data/upstreams/index.js';
-import type { ChatModel, VectorModel } from '../data/upstreams/model/index.js';
-import type { Quotas } from '../service/access/index.js';
+import type { BarStore } from '../../data/bars/index.js';
+import { promptPath, readPrompt } from '../../data/docs/index.js';
+import type { MarketData } from '../../data/providers/index.js';
+import { tokens } from '../../data/upstreams/index.js';
+import type { ChatModel, VectorModel } from '../../data/upstreams/model/index.js';
+import type { Quotas } from '../access/index.js';
 import {
   Assistant,
   assistantMethods,
@@ -18,15 +18,15 @@ import {
   SqlConversationStore,
   Turns,
   VectorIndex,
-} from '../service/assistant/index.js';
-import type { BacktestDeps } from '../service/backtests/index.js';
-import type { ManagementKey } from '../service/identity/index.js';
-import type { KnowledgeBase } from '../service/knowledge/index.js';
-import type { Portfolios } from '../service/portfolios/index.js';
-import type { State } from '../service/state/index.js';
-import type { Strategies } from '../service/strategies/index.js';
-import type { UseCasesOf } from '../service/use-cases.js';
-import type { ServiceConfig } from './config.js';
+} from './index.js';
+import type { BacktestDeps } from '../backtests/index.js';
+import type { ManagementKey } from '../identity/index.js';
+import type { KnowledgeBase } from '../knowledge/index.js';
+import type { Portfolios } from '../portfolios/index.js';
+import type { State } from '../state/index.js';
+import type { Strategies } from '../strategies/index.js';
+import type { UseCasesOf } from '../use-cases.js';
+import type { ServiceConfig } from '../settings/config.js';
 
 const CHANNEL = 'barline_messages';
 /** What a language model is told. */

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
-import type { MarketData } from '../data/providers/index.js';
-import { committedOnce } from '../data/state/index.js';
-import type { Quotas } from '../service/access/index.js';
+import type { MarketData } from '../../data/providers/index.js';
+import { committedOnce } from '../../data/state/index.js';
+import type { Quotas } from '../access/index.js';
 import {
   type BacktestContent,
   type BacktestDeps,
@@ -11,17 +11,17 @@ import {
   Slot,
   SqlBacktestStore,
   type StrategySource,
-} from '../service/backtests/index.js';
-import { heldOutWithHome, SqlHeldOutDays, SqlTries } from '../service/experiments/index.js';
-import type { WarningLog } from '../service/index.js';
-import type { State } from '../service/state/index.js';
-import type { StrategyStore } from '../service/strategies/index.js';
+} from './index.js';
+import { heldOutWithHome, SqlHeldOutDays, SqlTries } from '../experiments/index.js';
+import type { WarningLog } from '../index.js';
+import type { State } from '../state/index.js';
+import type { StrategyStore } from '../strategies/index.js';
 
-import { openBacktestPool, type ThreadUse } from '../workers/index.js';
-import type { QueueSource } from '../workers/queues/index.js';
-import type { Work } from './compose-work.js';
-import type { ServiceConfig } from './config.js';
-import { sharedEndNotices } from './end-notices.js';
+import { openBacktestPool, type ThreadUse } from '../../workers/index.js';
+import type { QueueSource } from '../../workers/queues/index.js';
+import type { Work } from '../work/job-queues.js';
+import type { ServiceConfig } from '../settings/config.js';
+import { sharedEndNotices } from './shared-end-notices.js';
 
 /** A submitted run may take as long as clients poll for it, less some time to store the result. */
 const SUBMITTED_MS_MAX = 540_000;

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { BarStore } from '../data/bars/index.js';
-import { derivedUuid } from '../data/hashes/index.js';
-import type { MarketData } from '../data/providers/index.js';
-import { hasEnded, ownName } from '../data/state/index.js';
-import { openHeldAssets } from '../data/upstreams/assets/index.js';
-import type { Sourced } from '../data/upstreams/index.js';
+import type { BarStore } from '../../data/bars/index.js';
+import { derivedUuid } from '../../data/hashes/index.js';
+import type { MarketData } from '../../data/providers/index.js';
+import { hasEnded, ownName } from '../../data/state/index.js';
+import { openHeldAssets } from '../../data/upstreams/assets/index.js';
+import type { Sourced } from '../../data/upstreams/index.js';
 import {
   AssetAdmin,
   AssetBook,
@@ -15,11 +15,11 @@ import {
   cryptoAssetMethods,
   SqlAssetUpdates,
   SqlCryptoAssetStore,
-} from '../service/crypto-assets/index.js';
-import type { ManagementKey } from '../service/identity/index.js';
-import type { State } from '../service/state/index.js';
-import type { UseCasesOf } from '../service/use-cases.js';
-import type { LiveAdapters } from './open-live.js';
+} from './index.js';
+import type { ManagementKey } from '../identity/index.js';
+import type { State } from '../state/index.js';
+import type { UseCasesOf } from '../use-cases.js';
+import type { LiveAdapters } from '../providers/open-live.js';
 
 const CHANNEL = 'barline_asset_updates';
 

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import type { MarketData } from '../data/providers/index.js';
-import { readRecordedSeries } from '../data/recordings/index.js';
-import { readOnce } from '../data/upstreams/index.js';
-import { HeldSocial } from '../data/upstreams/social/index.js';
-import { Social, socialMethods } from '../service/social/index.js';
-import type { LiveAdapters } from './open-live.js';
+import type { MarketData } from '../../data/providers/index.js';
+import { readRecordedSeries } from '../../data/recordings/index.js';
+import { readOnce } from '../../data/upstreams/index.js';
+import { HeldSocial } from '../../data/upstreams/social/index.js';
+import { Social, socialMethods } from './index.js';
+import type { LiveAdapters } from '../providers/open-live.js';
 
 interface SocialEnvironment {
   readonly live: LiveAdapters;

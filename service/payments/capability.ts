@@ -1,13 +1,13 @@
-import { type MethodName, meterNameOf } from '../contract/index.js';
-import { HttpFacilitator } from '../data/facilitator/index.js';
-import { EngineError } from '../engine/index.js';
-import { withoutEnd } from '../engine/text.js';
-import { endpointsOf, pathOfMethod } from '../http/index.js';
-import { meters, walletPriceUsd } from '../service/access/index.js';
-import { Payments, Seal, SqlPaymentStore, Terms } from '../service/payments/index.js';
-import type { State } from '../service/state/index.js';
-import type { ServiceConfig } from './config.js';
-import { repeatedly } from './upkeep.js';
+import { type MethodName, meterNameOf } from '../../contract/index.js';
+import { HttpFacilitator } from '../../data/facilitator/index.js';
+import { EngineError } from '../../engine/index.js';
+import { withoutEnd } from '../../engine/text.js';
+import { endpointsOf, pathOfMethod } from '../../http/index.js';
+import { meters, walletPriceUsd } from '../access/index.js';
+import { Payments, Seal, SqlPaymentStore, Terms } from './index.js';
+import type { State } from '../state/index.js';
+import type { ServiceConfig } from '../settings/config.js';
+import { repeatedly } from '../repeatedly.js';
 
 export interface PaymentsEnvironment {
   readonly config: ServiceConfig;

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { MarketData } from '../data/providers/index.js';
-import { executionMethods, SqlExecutionStore } from '../service/execution/index.js';
-import type { WarningLog } from '../service/index.js';
-import type { Database } from '../service/state/index.js';
-import type { UseCasesOf } from '../service/use-cases.js';
+import type { MarketData } from '../../data/providers/index.js';
+import { executionMethods, SqlExecutionStore } from './index.js';
+import type { WarningLog } from '../index.js';
+import type { Database } from '../state/index.js';
+import type { UseCasesOf } from '../use-cases.js';
 
 interface ExecutionParts {
   readonly db: Database;
