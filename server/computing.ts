@@ -10,7 +10,7 @@ interface ComposedComputing {
 const BUSY_SECONDS = 1;
 
 /** Threads for requests that anyone may send, or that cost their caller nothing. */
-export function composeComputing(): ComposedComputing {
+export function openComputing(): ComposedComputing {
   const threads = openFairThreads<ComputeTask, ComputeOutcome>({ task: computeTask });
   return {
     async computing(task, party, signal) {

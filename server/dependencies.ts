@@ -2,7 +2,7 @@ import { statfs } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { codeOf, type Dependency, outageOf } from '../data/outage.js';
-import type { ServiceConfig } from '../service/settings/config.js';
+import type { ServiceConfig } from '../service/settings/index.js';
 
 /** The shortest time between two log lines about one dependency that stays away. */
 const SAID_AGAIN_MS = 60_000;

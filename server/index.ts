@@ -1,21 +1,28 @@
 import type { Topic } from '../service/knowledge/index.js';
+import type { ServiceConfig } from '../service/settings/index.js';
 import type { Installation } from './compose.js';
-import type { ServiceConfig } from '../service/settings/config.js';
 import type { LedgerOptions } from './ledger.js';
 import type { LocalIssuerSettings } from './local-issuer.js';
 import type { LocalServiceOptions } from './local-service.js';
 
-export { type ListedSetting, listSettings, readServiceConfig, type ServiceConfig, unknownVariables } from '../service/settings/config.js';
-export { type LiveProvider, liveProviders } from '../service/providers/live-providers.js';
+export {
+  type ListedSetting,
+  type LiveProvider,
+  listSettings,
+  liveProviders,
+  readServiceConfig,
+  type ServiceConfig,
+  settingsTable,
+  unknownVariables,
+} from '../service/settings/index.js';
 export type { LocalService } from './local-service.js';
 export { runService } from './run.js';
 export { serversOf } from './servers.js';
-export { settingsTable } from '../service/settings/table.js';
 export { type RunningService, type ServicePart, serviceParts } from './start.js';
 
-/** Sources of columns as the service has them; see `compose-columns.ts`. */
+/** Sources of columns as the service has them. */
 export const columnSourcesOf = async (config: ServiceConfig, sampleDir: string) =>
-  (await import('../service/columns/capability.js')).columnSourcesOf(config, sampleDir);
+  (await import('../service/columns/index.js')).columnSourcesOf(config, sampleDir);
 
 /** The sign-in page of `barline dev`; see `local-issuer.ts`. */
 export const startLocalIssuer = async (options: LocalIssuerSettings) =>

@@ -1,7 +1,7 @@
 import { isoTime } from '../engine/index.js';
 import { SqlPaymentStore } from '../service/payments/index.js';
+import type { ServiceConfig } from '../service/settings/index.js';
 import { openState } from '../service/state/index.js';
-import type { ServiceConfig } from '../service/settings/config.js';
 import { requireDatabase } from './servers.js';
 
 export interface LedgerOptions {

@@ -4,7 +4,7 @@ import type { Upstream } from '../data/upstreams/index.js';
 import type { HttpServerOptions } from '../http/index.js';
 import type { RpcServerOptions } from '../rpc/index.js';
 import type { WarningLog } from '../service/index.js';
-import type { ServiceConfig } from '../service/settings/config.js';
+import type { ServiceConfig } from '../service/settings/index.js';
 import { Dependencies } from './dependencies.js';
 import { Floodgate } from './floodgate.js';
 import { callerFields, readableStream } from './log-lines.js';

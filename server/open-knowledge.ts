@@ -1,7 +1,7 @@
 import { readDocuments } from '../data/docs/index.js';
 import { errorRows } from '../http/index.js';
 import { KnowledgeBase, type Registries } from '../service/knowledge/index.js';
-import { listSettings } from '../service/settings/config.js';
+import { listSettings } from '../service/settings/index.js';
 
 /** Defaults that name a place of this machine, as a reader should see them. */
 const places: Readonly<Record<string, string>> = { BARLINE_HOME: '.barline' };

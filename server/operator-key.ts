@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { ApiKeys, CredentialCache, type MintedKey, SqlIdentityStore, Tiers } from '../service/identity/index.js';
+import type { ServiceConfig } from '../service/settings/index.js';
 import type { State } from '../service/state/index.js';
-import type { ServiceConfig } from '../service/settings/config.js';
 
 const ISSUER = 'operator';
 const MINUTE_MS = 60_000;

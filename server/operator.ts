@@ -4,8 +4,8 @@ import { isoTime } from '../engine/index.js';
 import { clip } from '../engine/text.js';
 import type { CredentialCache } from '../service/identity/index.js';
 import { SqlIdentityStore } from '../service/identity/index.js';
+import type { ServiceConfig } from '../service/settings/index.js';
 import type { State } from '../service/state/index.js';
-import type { ServiceConfig } from '../service/settings/config.js';
 import { mintOperatorKey } from './operator-key.js';
 
 /** A key as the operator sees it, of any user. */

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { makeFolder } from '../data/files.js';
 import { type Dependency, DependencyFault } from '../data/outage.js';
 import { type Checks, Degraded } from '../service/config/index.js';
+import type { ServiceConfig } from '../service/settings/index.js';
 import type { State } from '../service/state/index.js';
-import type { ServiceConfig } from '../service/settings/config.js';
 import type { Dependencies } from './dependencies.js';
 
 interface ProbeParts {

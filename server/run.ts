@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { isSettledWithin } from '../data/settled-within.js';
+import { redacted, type ServiceConfig } from '../service/settings/index.js';
 import type { Installation } from './compose.js';
-import { redacted, type ServiceConfig } from '../service/settings/config.js';
 import { boundHeapGrowth } from './heap-growth.js';
 import { keepServing } from './keep-serving.js';
 import { createObserver, logTo } from './observe.js';

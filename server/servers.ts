@@ -1,5 +1,5 @@
 import { EngineError } from '../engine/errors.js';
-import type { ServiceConfig } from '../service/settings/config.js';
+import type { ServiceConfig } from '../service/settings/index.js';
 
 /** How long a server may take to answer. */
 const ANSWER_MS = 5_000;

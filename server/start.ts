@@ -6,12 +6,12 @@ import type { Health } from '../http/index.js';
 import type { MountOptions } from '../mcp/index.js';
 import type { RpcClient } from '../rpc/index.js';
 import type { Checks } from '../service/config/index.js';
+import { repeatedly } from '../service/repeatedly.js';
+import type { ServiceConfig } from '../service/settings/index.js';
 import type { State } from '../service/state/index.js';
 import type { Installation } from './compose.js';
-import type { ServiceConfig } from '../service/settings/config.js';
 import type { Observer } from './observe.js';
 import { requireServers } from './servers.js';
-import { repeatedly } from '../service/repeatedly.js';
 
 /** Parts that a process can run. Default: all. */
 export const serviceParts = ['http', 'rpc', 'worker'] as const;
@@ -109,7 +109,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
         onWarnings: observer.recordWarnings,
         isDraining: () => isDraining,
       });
-      const { gate, useCases, computing, backtests, upkeep, upstreams, workSources } = composed;
+      const { gate, useCases, computing, upkeep, upstreams, workSources } = composed;
       observer.watch(upstreams);
       observer.watchWork(workSources);
       observer.dependencies.watch(config);
@@ -119,7 +119,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
         const { openDoor } = await import('./operator-door.js');
         closers.push(await openDoor(config.BARLINE_HOME, composed.operator, () => rpcAddress));
       }
-      startThreads = () => backtests.start();
+      startThreads = () => composed.startThreads();
       const startUpkeep = (): void => {
         const endProbes = repeatedly(composed.probe, PROBE_MS, observer.recordFailure);
         closers.push(async () => void endProbes()); // a dependency that hangs does not hold up the stop
@@ -138,7 +138,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
           const timer = setTimeout(startRest, workAfterMs).unref();
           closers.push(async () => clearTimeout(timer));
         };
-        closers.push(() => composed.stopWork());
+        closers.push(async () => void (await composed.stopWork()));
       }
       if (parts.includes('rpc')) {
         const address = `${config.BARLINE_RPC_HOST}:${config.BARLINE_RPC_PORT}`;

@@ -1,10 +1,8 @@
 export { countedAddress } from '../addresses.js';
-export { type AuthParts, authMethods } from './capability.js';
 export type { CallUnit } from './call-unit.js';
 export { deprecatedKeysOf } from './deprecated-keys.js';
 export { type Credentials, Gate } from './gate.js';
 export { Idempotency } from './idempotency.js';
-export { SqlIdempotencyStore } from './idempotency-keys.js';
 export { type MonthOfUsage, Quotas, RateLimits, type RateState } from './limits.js';
 export { type MeterName, type MethodMeters, meters, methodMeters, walletPriceUsd } from './meters.js';
 export {
@@ -17,4 +15,3 @@ export {
   type JsonCount,
 } from './request-check.js';
 export { asSeenBy } from './surface.js';
-export { SqlUsageStore } from './usage-counts.js';

@@ -1,32 +1,23 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { BarStore } from '../../data/bars/index.js';
 import { promptPath, readPrompt } from '../../data/docs/index.js';
-import type { MarketData } from '../../data/providers/index.js';
 import { tokens } from '../../data/upstreams/index.js';
-import type { ChatModel, VectorModel } from '../../data/upstreams/model/index.js';
 import type { Quotas } from '../access/index.js';
-import {
-  Assistant,
-  assistantMethods,
-  Conversation,
-  HashedWords,
-  type Mind,
-  ModelReader,
-  ModelVectors,
-  Retrieval,
-  SqlConversationStore,
-  Turns,
-  VectorIndex,
-} from './index.js';
 import type { BacktestDeps } from '../backtests/index.js';
+import type { Capability, Foundation } from '../capability.js';
 import type { ManagementKey } from '../identity/index.js';
 import type { KnowledgeBase } from '../knowledge/index.js';
 import type { Portfolios } from '../portfolios/index.js';
-import type { State } from '../state/index.js';
 import type { Strategies } from '../strategies/index.js';
-import type { UseCasesOf } from '../use-cases.js';
-import type { ServiceConfig } from '../settings/config.js';
+import { pause, runnerName, wakeOn } from '../work/wake.js';
+import { Assistant } from './assistant.js';
+import { Conversation } from './conversation.js';
+import { HashedWords, ModelVectors } from './embed.js';
+import { ModelReader } from './model/model-reader.js';
+import { Retrieval } from './retrieval.js';
+import { SqlConversationStore } from './store.js';
+import { Turns } from './turns.js';
+import { VectorIndex } from './vector-index.js';
+import type { Mind } from './working.js';
 
 const CHANNEL = 'barline_messages';
 /** What a language model is told. */
@@ -35,37 +26,25 @@ const PROMPT = 'read';
 const TURNS_AT_ONCE = 2;
 const MODEL_TURNS_AT_ONCE = 8;
 
-interface AssistantEnvironment {
-  readonly config: ServiceConfig;
-  /** Null without a language model. */
-  readonly model: (ChatModel & { readonly vectors: VectorModel | null }) | null;
+interface AssistantNeeds {
   readonly quotas: Quotas;
-  /** Folder of the installed package. */
-  readonly packageRoot: string;
-  readonly state: State;
-  readonly bars: BarStore;
-  readonly market: MarketData;
   readonly backtests: BacktestDeps;
   readonly portfolios: Portfolios;
   readonly strategies: Strategies;
   readonly managementKey: ManagementKey;
   readonly knowledge: KnowledgeBase;
-  /** The system clock, epoch ms. */
-  readonly clock: () => number;
-  readonly onInternalError: (error: unknown) => void;
 }
 
-interface ComposedAssistant {
-  readonly useCases: UseCasesOf<'Assistant'>;
+interface AssistantCapability extends Capability<'Assistant'> {
   readonly assistant: Assistant;
-  /** Started only if the process is a worker. */
+  /** Answers messages; also among the loops. */
   readonly turns: Turns;
 }
 
-export async function composeAssistant(environment: AssistantEnvironment): Promise<ComposedAssistant> {
-  const { state, bars, market, backtests, portfolios, strategies, managementKey, knowledge, clock, onInternalError } =
-    environment;
-  const { config, model, quotas } = environment;
+export async function openAssistant(foundation: Foundation, needs: AssistantNeeds): Promise<AssistantCapability> {
+  const { config, state, bars, market, clock, onInternalError } = foundation;
+  const { model } = foundation.live;
+  const { quotas, backtests, portfolios, strategies, managementKey, knowledge } = needs;
   const store = new SqlConversationStore(state.db);
   // This is the only process of the store, so the holders are gone.
   if (state.kind === 'embedded') await store.releaseAll();
@@ -77,7 +56,7 @@ export async function composeAssistant(environment: AssistantEnvironment): Promi
   });
   const turns = new Turns({
     store,
-    mind: openMind(environment, retrieval),
+    mind: openMind(foundation, retrieval),
     atOnce: model === null ? TURNS_AT_ONCE : MODEL_TURNS_AT_ONCE,
     tools: {
       ...{ bars, market, backtests, portfolios },
@@ -87,11 +66,11 @@ export async function composeAssistant(environment: AssistantEnvironment): Promi
       },
     },
     clock,
-    runner: `${process.pid}-${randomUUID()}`,
-    sleep: (ms, signal) => sleep(ms, undefined, { signal, ref: false }).catch(() => {}),
+    runner: runnerName(),
+    sleep: pause,
     onInternalError,
   });
-  await state.listen(CHANNEL, { onNotice: () => turns.wake(), onDeaf: () => {}, onHearing: () => turns.wake() });
+  await wakeOn(state, CHANNEL, () => turns.wake());
   const assistant = new Assistant({
     store,
     strategies,
@@ -103,11 +82,27 @@ export async function composeAssistant(environment: AssistantEnvironment): Promi
     onMessage: () => state.notify(CHANNEL, ''),
     onInternalError,
   });
-  return { useCases: assistantMethods(assistant), assistant, turns };
+  return {
+    assistant,
+    turns,
+    loops: [turns],
+    methods: {
+      'Assistant.Start': (_, { caller }) => assistant.start(caller),
+      'Assistant.GetLatest': (_, { caller }) => assistant.latest(caller),
+      'Assistant.List': (_, { caller }) => assistant.list(caller),
+      'Assistant.Get': ({ session_id }, { caller }) => assistant.get(caller, session_id),
+      'Assistant.Chat': ({ session_id, message }, { caller }) => assistant.chat(caller, session_id, message),
+      'Assistant.Rename': ({ session_id, title }, { caller }) => assistant.rename(caller, session_id, title),
+      'Assistant.Delete': ({ session_id }, { caller }) => assistant.remove(caller, session_id),
+      'Assistant.SaveStrategy': (request, { caller }) => assistant.saveStrategy(caller, request),
+      'Assistant.GetConfiguration': () => assistant.configuration(),
+      'Assistant.RefreshIndex': (_, { credentials }) => assistant.refreshIndex(credentials.managementKey),
+    },
+  };
 }
 
 /** What answers, with the model that reads its messages where one is set. */
-function openMind({ config, model, packageRoot, clock }: AssistantEnvironment, passages: Retrieval): Mind {
+function openMind({ config, live: { model }, packageRoot, clock }: Foundation, passages: Retrieval): Mind {
   let prompt: Promise<string> | null = null;
   const reader =
     model === null

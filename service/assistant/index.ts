@@ -1,11 +1,7 @@
-export { Assistant } from './assistant.js';
 export { Conversation } from './conversation.js';
 export { type Embedder, HashedWords, ModelVectors } from './embed.js';
-export { assistantMethods } from './methods.js';
 export { ModelReader } from './model/model-reader.js';
 export { type Passage, Retrieval } from './retrieval.js';
-export { SqlConversationStore } from './store.js';
 export { type AssistantTools, type ToolParts, toolsFor } from './tools.js';
 export { Turns } from './turns.js';
-export { VectorIndex } from './vector-index.js';
 export { freshWorking, type Mind, type Step, type Turn, type Working } from './working.js';

@@ -1,27 +1,35 @@
 import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
-import type { MarketData } from '../../data/providers/index.js';
 import { committedOnce } from '../../data/state/index.js';
-import type { Quotas } from '../access/index.js';
-import {
-  type BacktestContent,
-  type BacktestDeps,
-  BacktestRunner,
-  type RunnerStep,
-  Slot,
-  SqlBacktestStore,
-  type StrategySource,
-} from './index.js';
-import { heldOutWithHome, SqlHeldOutDays, SqlTries } from '../experiments/index.js';
-import type { WarningLog } from '../index.js';
-import type { State } from '../state/index.js';
-import type { StrategyStore } from '../strategies/index.js';
-
-import { openBacktestPool, type ThreadUse } from '../../workers/index.js';
+import { openBacktestPool } from '../../workers/index.js';
 import type { QueueSource } from '../../workers/queues/index.js';
-import type { Work } from '../work/job-queues.js';
-import type { ServiceConfig } from '../settings/config.js';
-import { sharedEndNotices } from './shared-end-notices.js';
+import type { Quotas } from '../access/index.js';
+import type { Capability, Foundation } from '../capability.js';
+import { heldOutWithHome, SqlHeldOutDays } from '../experiments/held-out.js';
+import { SqlTries } from '../experiments/tries.js';
+import type { StrategyStore } from '../strategies/store.js';
+import { runnerName } from '../work/wake.js';
+import { runBatchBacktest, runBatchBulk, submitBatchBacktest } from './batch.js';
+import { runBulkBacktest } from './bulk.js';
+import { readBacktestColumns } from './columns.js';
+import { sharedEndNotices } from './end-notices.js';
+import { auditStoredBacktest, getBacktestManifest, renderBacktestReport, replayBacktest } from './evidence.js';
+import type { BacktestDeps } from './execute.js';
+import {
+  cancelBacktest,
+  getBacktest,
+  getBacktestStatus,
+  getBacktestTrades,
+  getSharedBacktestStatus,
+  listBacktests,
+  setBacktestArchived,
+} from './read.js';
+import { runSynchronousBacktest } from './run.js';
+import { BacktestRunner, type RunnerStep } from './runner.js';
+import { Slot } from './slot.js';
+import { SqlBacktestStore } from './store.js';
+import type { StrategySource } from './stored.js';
+import { submitBacktest } from './submit.js';
 
 /** A submitted run may take as long as clients poll for it, less some time to store the result. */
 const SUBMITTED_MS_MAX = 540_000;
@@ -36,32 +44,21 @@ const THREADS_MIN = 2;
  */
 const JOBS_AT_ONCE = 16;
 
-interface BacktestParts {
-  readonly config: ServiceConfig;
-  readonly state: State;
-  readonly market: MarketData;
+interface BacktestNeeds {
   readonly strategies: StrategyStore;
   readonly quotas: Quotas;
-  readonly work: Work;
-  readonly version: string;
-  readonly onInternalError: (error: unknown) => void;
-  readonly onWarnings: WarningLog;
 }
 
-export interface Backtests {
+interface Backtests extends Capability<'Backtests' | 'Batch'> {
   readonly deps: BacktestDeps;
-  /** The work that a worker does on submitted runs. */
+  /** Submitted runs, whose workers also run portfolios: see `openPortfolios`, which lists it. */
   readonly source: QueueSource;
-  threadUse(): ThreadUse;
-  /** Starts the threads, so that the first run does not wait for them. */
-  start(): void;
-  /** Ends the threads. Call it when nothing runs any more. */
-  close(): Promise<void>;
 }
 
-export async function composeBacktests(parts: BacktestParts): Promise<Backtests> {
-  const { config, state, market, strategies, quotas, work, version, onInternalError, onWarnings } = parts;
-  const store = new SqlBacktestStore<BacktestContent>(state.db);
+export async function openBacktests(foundation: Foundation, needs: BacktestNeeds): Promise<Backtests> {
+  const { config, state, market, jobs, version, onInternalError, onWarnings } = foundation;
+  const { strategies, quotas } = needs;
+  const store = new SqlBacktestStore(state.db);
   // This is the only process of the store, so the holders are gone.
   if (state.kind === 'embedded') await store.releaseAll();
   const threads = Math.max(THREADS_MIN, config.BARLINE_THREADS ?? availableParallelism() - 1);
@@ -83,15 +80,12 @@ export async function composeBacktests(parts: BacktestParts): Promise<Backtests>
     heldOut: (orgId) => heldOutWithHome(new SqlHeldOutDays(state.db, orgId), config.BARLINE_HOME, orgId),
     nowMs: Date.now,
     newId: randomUUID,
-    onQueued: (runs) => work.wake('backtests', Math.min(runs, JOBS_AT_ONCE)),
+    onQueued: (runs) => jobs.wake('backtests', Math.min(runs, JOBS_AT_ONCE)),
     endNotices: sharedEndNotices(state, onInternalError),
     onInternalError,
     onWarnings,
   };
-  const runner = new BacktestRunner(deps, {
-    name: `${process.pid}-${randomUUID()}`,
-    patientEngine: pool.within(SUBMITTED_MS_MAX),
-  });
+  const runner = new BacktestRunner(deps, { name: runnerName(), patientEngine: pool.within(SUBMITTED_MS_MAX) });
   const source: QueueSource = {
     queue: 'backtests',
     concurrency: threads - 1, // one thread is left for the synchronous run
@@ -104,8 +98,42 @@ export async function composeBacktests(parts: BacktestParts): Promise<Backtests>
     claimable: (max) => store.claimable(Date.now(), max),
     stop: () => runner.stop(),
   };
-  return { deps, source, threadUse: () => pool.use(), start: () => pool.start(), close: () => pool.close() };
+  return {
+    deps,
+    source,
+    threads: { backtests: () => pool.use() },
+    startThreads: () => pool.start(),
+    close: () => pool.close(),
+    methods: backtestMethods(deps),
+  };
 }
+
+const backtestMethods = (deps: BacktestDeps): Backtests['methods'] => ({
+  'Backtests.Run': (request, { caller, signal }) =>
+    runSynchronousBacktest(caller, request, deps, { filling: 'required', signal }),
+  'Backtests.RunBulk': (request, { caller, signal }) =>
+    runBulkBacktest(caller, request, deps, { filling: 'required', signal }),
+  'Backtests.Submit': (request, { caller }) => submitBacktest(caller, request, deps),
+  'Backtests.GetStatus': ({ id }, { caller }) => getBacktestStatus(caller, id, deps),
+  'Backtests.Cancel': ({ id }, { caller }) => cancelBacktest(caller, id, deps),
+  'Backtests.Get': ({ id }, { caller }) => getBacktest(caller, id, deps),
+  'Backtests.ListTrades': (request, { caller }) => getBacktestTrades(caller, request.id, deps, request),
+  'Backtests.History': (request, { caller }) => listBacktests(caller, request, deps),
+  'Backtests.Archive': ({ id }, { caller }) => setBacktestArchived(caller, id, true, deps),
+  'Backtests.Unarchive': ({ id }, { caller }) => setBacktestArchived(caller, id, false, deps),
+  'Backtests.GetManifest': ({ id }, { caller }) => getBacktestManifest(caller, id, deps),
+  'Backtests.Replay': ({ id }, { caller, signal }) => replayBacktest(caller, id, deps, signal),
+  'Backtests.GetAudit': ({ id, ...request }, { caller, signal }) =>
+    auditStoredBacktest(caller, id, request, deps, signal),
+  'Backtests.ReadColumns': (request, { caller, signal }) => readBacktestColumns(caller, request, deps, signal),
+  'Backtests.GetReport': async ({ id }, { caller, signal }) => ({
+    html: await renderBacktestReport(caller, id, deps, signal),
+  }),
+  'Batch.Run': (request, { caller, signal }) => runBatchBacktest(caller, request, deps, signal),
+  'Batch.Submit': (request, { caller }) => submitBatchBacktest(caller, request, deps),
+  'Batch.GetStatus': ({ backtest_id }, { caller }) => getSharedBacktestStatus(caller, backtest_id, deps),
+  'Batch.RunBulk': (request, { caller, signal }) => runBatchBulk(caller, request, deps, signal),
+});
 
 const savedStrategies = (store: StrategyStore): StrategySource => ({
   async find({ userId }, id) {

@@ -1,4 +1,3 @@
-export { batchMethods } from './batch-methods.js';
 export { runBulkBacktest } from './bulk.js';
 export type { BulkOptions } from './bulk-items.js';
 export { type QueuedBulkOptions, runBulkInQueue } from './bulk-queue.js';
@@ -10,7 +9,6 @@ export {
   replayBacktest,
 } from './evidence.js';
 export { type BacktestDeps, execute, withEngine } from './execute.js';
-export { backtestMethods } from './methods.js';
 export {
   getBacktest,
   getBacktestStatus,
@@ -21,7 +19,7 @@ export {
 } from './read.js';
 export { bothOf, findStrategy, readOpening, readOrder, readWhole, readWindow } from './request.js';
 export { keep, runSynchronousBacktest } from './run.js';
-export { BacktestRunner, LeasedRunner, type RunnerStep } from './runner.js';
+export { BacktestRunner } from './runner.js';
 export { asObject, isPresent, presetNames, requiredFields, topLevelFields } from './settings.js';
 export { Slot } from './slot.js';
 export { SqlBacktestStore } from './store.js';

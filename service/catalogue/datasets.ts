@@ -3,7 +3,7 @@ import { apiTimeframeMs } from '../../engine/index.js';
 import { heldDataset } from '../../research/sweep/index.js';
 
 /** A series that experiments and simulations can run on, as they name it. */
-export interface DatasetRecord {
+interface DatasetRecord {
   readonly asset: string;
   /** `1h` */
   readonly timeframe: string;

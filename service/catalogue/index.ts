@@ -1,3 +1,2 @@
 export { listDatasets } from './datasets.js';
-export { catalogueMethods } from './capability.js';
 export { listTemplates } from './templates.js';

@@ -1,24 +1,19 @@
 import { join } from 'node:path';
-import { type BarStore, openBars } from '../../data/bars/index.js';
+import { openBars } from '../../data/bars/index.js';
 import { type OpenSources, openColumnSources } from '../../data/column-sources/index.js';
 import { openColumns } from '../../data/columns/index.js';
-import { type MarketData, openStoredMarketData } from '../../data/providers/index.js';
+import { openStoredMarketData } from '../../data/providers/index.js';
 import { HeldFlows, Ledger } from '../../data/upstreams/flows/index.js';
 import { HourlyMarkets } from '../../data/upstreams/index.js';
 import { fillColumns } from '../../research/index.js';
+import type { Foundation } from '../capability.js';
+import { openLive } from '../providers/open-live.js';
 import type { ServiceConfig } from '../settings/config.js';
-import { type LiveAdapters, openLive } from '../providers/open-live.js';
 
-interface SourcesEnvironment {
-  readonly live: LiveAdapters;
-  readonly bars: BarStore;
-  readonly market: MarketData;
-  /** The bundled data. */
-  readonly sampleDir: string;
-}
+type SourceParts = Pick<Foundation, 'live' | 'bars' | 'market' | 'sampleDir'>;
 
 /** The sources of columns beside the ports of a service. */
-export const columnSourcesOver = ({ live, bars, market, sampleDir }: SourcesEnvironment): OpenSources =>
+export const columnSourcesOver = ({ live, bars, market, sampleDir }: SourceParts): OpenSources =>
   openColumnSources({
     recordings: join(sampleDir, 'recordings'),
     ...live,
@@ -33,16 +28,14 @@ export function columnSourcesOf(config: ServiceConfig, sampleDir: string): OpenS
   return columnSourcesOver({ live, bars, market: openStoredMarketData(bars), sampleDir });
 }
 
-interface ColumnsEnvironment {
-  readonly config: ServiceConfig;
-  readonly sampleDir: string;
-  readonly sources: OpenSources;
-}
-
 /** Fetches what the sources have published of the columns that the settings name. */
-export function composeColumns({ config, sampleDir, sources }: ColumnsEnvironment) {
+export function openColumnFilling(
+  { config, sampleDir }: Pick<Foundation, 'config' | 'sampleDir'>,
+  sources: OpenSources,
+) {
   const columns = openColumns({ home: config.BARLINE_HOME, sampleDir });
   return {
+    methods: {},
     async upkeep(): Promise<void> {
       const failures: unknown[] = [];
       for (const { asset, column, source } of config.BARLINE_COLUMNS) {

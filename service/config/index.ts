@@ -1,6 +1,4 @@
 export { type Checks, Degraded, isHealthy, runChecks } from './checks.js';
-export { Documentation } from './documentation.js';
-export { configMethods } from './capability.js';
 export { settingColumnNames, settingSchemas } from './setting-schemas.js';
 export { settingsProto } from './settings-proto.js';
 export { batchDefaults, executionDefaults, tradingDefaults } from './trading-defaults.js';

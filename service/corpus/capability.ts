@@ -1,28 +1,14 @@
 import { join } from 'node:path';
-import type { BarStore } from '../../data/bars/index.js';
-import { CorpusReader, type PartFile, QueryEngine, TextWidths } from '../../data/corpus/index.js';
-import { openSweepFolder } from '../../data/sweeps/index.js';
-import { Corpus, corpusMethods } from './index.js';
-import { corpusParts, folderOf, SqlExperimentStore } from '../experiments/index.js';
-import { type Database, serverSecret } from '../state/index.js';
-import type { UseCasesOf } from '../use-cases.js';
-import type { ServiceConfig } from '../settings/config.js';
-
-interface CorpusParts {
-  readonly config: ServiceConfig;
-  readonly db: Database;
-  readonly bars: BarStore;
-  /** Folder of the bundled bars. */
-  readonly sampleDir: string;
-}
-
-interface ComposedCorpus {
-  readonly useCases: UseCasesOf<'Corpus'>;
-  close(): Promise<void>;
-}
+import { CorpusReader, QueryEngine, TextWidths } from '../../data/corpus/index.js';
+import type { Capability, Foundation } from '../capability.js';
+import { SqlExperimentStore } from '../experiments/store.js';
+import { serverSecret } from '../state/server-secrets.js';
+import { Corpus } from './corpus.js';
+import { partFiles } from './part-files.js';
 
 /** Queries over the result rows of experiments and over bars. */
-export async function composeCorpus({ config, db, bars, sampleDir }: CorpusParts): Promise<ComposedCorpus> {
+export async function openCorpus({ config, state, bars, sampleDir }: Foundation): Promise<Capability<'Corpus'>> {
+  const { db } = state;
   const { BARLINE_HOME: home } = config;
   const folder = join(home, 'corpus');
   const engine = new QueryEngine({
@@ -42,20 +28,12 @@ export async function composeCorpus({ config, db, bars, sampleDir }: CorpusParts
     secret: await serverSecret(db, 'page-tokens'),
     bytesMax: config.BARLINE_QUERY_BYTES_MAX,
   });
-  return { useCases: corpusMethods(corpus), close: () => engine.close() };
-}
-
-/** Paths of an organization's committed row files. */
-export async function partFiles(
-  db: Database,
-  folder: string,
-  orgId: string,
-  experimentIds: readonly string[] | null,
-): Promise<PartFile[]> {
-  const parts = await corpusParts(db, orgId, experimentIds);
-  return parts.map(({ experimentId, runFrom, runTo }) => ({
-    path: openSweepFolder(folderOf(folder, orgId, experimentId)).pathOf(runFrom, runTo),
-    experimentId,
-    rows: runTo - runFrom,
-  }));
+  return {
+    methods: {
+      'Corpus.Query': (request, { caller, signal }) => corpus.query(caller, request, signal),
+      'Corpus.QueryColumns': (request, { caller, signal }) => corpus.queryColumns(caller, request, signal),
+      'Corpus.ListResults': (request, { caller, signal }) => corpus.listResults(caller, request, signal),
+    },
+    close: () => engine.close(),
+  };
 }

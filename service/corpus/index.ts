@@ -1,4 +1,3 @@
 export { Corpus, type CorpusDeps } from './corpus.js';
-export { corpusMethods } from './methods.js';
 export type { CorpusQueryRequest } from './request.js';
 export type { ListResultsRequest } from './results.js';

@@ -1,24 +1,27 @@
 import { join } from 'node:path';
-import type { MarketData } from '../../data/providers/index.js';
 import { readRecordedSeries } from '../../data/recordings/index.js';
 import { HeldDefi, HeldDefiPro } from '../../data/upstreams/defi/index.js';
 import { readOnce } from '../../data/upstreams/index.js';
-import { Defi, defiMethods } from './index.js';
-import type { LiveAdapters } from '../providers/open-live.js';
-
-interface DefiEnvironment {
-  readonly live: LiveAdapters;
-  readonly market: MarketData;
-  /** Folder of the bundled data. */
-  readonly sampleDir: string;
-}
+import type { Capability, Foundation } from '../capability.js';
+import { Defi } from './defi.js';
 
 /** DeFi figures: live as far as the settings say, otherwise generated. */
-export function composeDefi({ live, market, sampleDir }: DefiEnvironment) {
+export function openDefi({ live, market, sampleDir }: Foundation): Capability<'Defi'> {
   const reads = live.defiLlama ?? new HeldDefi(() => market.latestPrice('ETH'));
   const funding = recordedFunding(join(sampleDir, 'recordings'));
-  const paidReads = live.defiLlamaPro ?? new HeldDefiPro({ market, funding });
-  return defiMethods(new Defi({ reads, paidReads }));
+  const defi = new Defi({ reads, paidReads: live.defiLlamaPro ?? new HeldDefiPro({ market, funding }) });
+  return {
+    methods: {
+      'Defi.GetProtocolTvl': (request) => defi.protocolTvl(request),
+      'Defi.GetChainTvl': (request) => defi.chainTvl(request),
+      'Defi.GetStablecoins': () => defi.stablecoins(),
+      'Defi.ListTokenUnlocks': () => defi.tokenUnlocks(),
+      'Defi.ListPerpFunding': () => defi.perpFunding(),
+      'Defi.ListTreasuries': () => defi.treasuries(),
+      'Defi.ListEtfFlows': () => defi.etfFlows(),
+      'Defi.ListLendingRates': () => defi.lendingRates(),
+    },
+  };
 }
 
 const recordedFunding = (folder: string) => ({

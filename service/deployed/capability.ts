@@ -1,53 +1,36 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { MarketData } from '../../data/providers/index.js';
 import { openHoldouts } from '../../data/tries/index.js';
 import { EngineError } from '../../engine/errors.js';
+import type { Capability, Foundation } from '../capability.js';
+import { pause, wakeOn } from '../work/wake.js';
+import { type DeployedSet, readDeployedSet } from './definition.js';
+import { DeployedFeed } from './feed.js';
 import {
-  DeployedFeed,
-  DeployedRunner,
-  type DeployedSet,
-  deployedMethods,
+  type DeployedDeps,
+  getDeployedState,
   keptRows,
-  readDeployedSet,
-  SqlDeployedStore,
-} from './index.js';
-import type { WarningLog } from '../index.js';
-import type { State } from '../state/index.js';
-import type { UseCasesOf } from '../use-cases.js';
-import type { ServiceConfig } from '../settings/config.js';
+  listDeployed,
+  listDeployedEvents,
+  rankPersonas,
+  streamDeployed,
+} from './read.js';
+import { DeployedRunner } from './runner.js';
+import { SqlDeployedStore } from './store.js';
 
 const CHANNEL = 'barline_deployed';
-
-interface DeployedParts {
-  readonly config: ServiceConfig;
-  readonly state: State;
-  readonly market: MarketData;
-  readonly packageRoot: string;
-  readonly onInternalError: (error: unknown) => void;
-  readonly onWarnings: WarningLog;
-}
-
-interface Deployed {
-  readonly useCases: UseCasesOf<'Deployed'>;
-  readonly feed: DeployedFeed;
-  /** Started only if the process is a worker. */
-  readonly runner: DeployedRunner;
-  readonly upkeep: () => Promise<void>;
-}
 
 /**
  * Deployed strategies.
  * @throws EngineError if their file cannot be read or is not valid
  */
-export async function composeDeployed(parts: DeployedParts): Promise<Deployed> {
-  const { config, state, market, packageRoot, onInternalError, onWarnings } = parts;
+export async function openDeployed(foundation: Foundation): Promise<Capability<'Deployed'>> {
+  const { config, state, market, packageRoot, onInternalError, onWarnings } = foundation;
   const set = await readDeployedFile(config.BARLINE_DEPLOYED ?? join(packageRoot, 'sample/deployed.json'));
   const store = new SqlDeployedStore(state.db);
   const replay = { msPerHour: config.BARLINE_REPLAY_MS, days: config.BARLINE_REPLAY_DAYS };
   const feed = new DeployedFeed({ store, onInternalError });
-  await state.listen(CHANNEL, { onNotice: () => feed.wake(), onDeaf: () => {}, onHearing: () => feed.wake() });
+  await wakeOn(state, CHANNEL, () => feed.wake());
   const runner = new DeployedRunner({
     set,
     store,
@@ -57,16 +40,23 @@ export async function composeDeployed(parts: DeployedParts): Promise<Deployed> {
     heldOut: async (asset) =>
       (await openHoldouts(config.BARLINE_HOME).of(asset)).filter(({ organization }) => organization === undefined),
     nowMs: Date.now,
-    sleep: (ms, signal) => sleep(ms, undefined, { signal, ref: false }).catch(() => {}),
+    sleep: pause,
     onEvents: () => state.notify(CHANNEL, ''),
     onInternalError,
     onWarnings,
   });
+  const deps: DeployedDeps = { set, store, feed, market, replay, nowMs: Date.now };
   return {
-    useCases: deployedMethods({ set, store, feed, market, replay, nowMs: Date.now }),
-    feed,
-    runner,
+    loops: [runner],
     upkeep: () => store.trim(keptRows),
+    endStreams: () => feed.close(),
+    methods: {
+      'Deployed.GetLeaderboard': () => rankPersonas(deps),
+      'Deployed.ListStrategies': () => listDeployed(deps),
+      'Deployed.GetState': ({ strategy_id }) => getDeployedState(strategy_id, deps),
+      'Deployed.ListEvents': (request) => listDeployedEvents(request, deps),
+      'Deployed.Stream': (request, { signal }) => streamDeployed(request, deps, signal),
+    },
   };
 }
 

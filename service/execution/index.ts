@@ -2,7 +2,5 @@ export { createAccount, getAccount, listAccounts, updateAccount } from './accoun
 export { evaluateBulk, evaluateInline, evaluateStrategy } from './evaluate-strategy.js';
 export { getPortfolio, getPosition, listPositions, listTrades } from './listings.js';
 export type { MarketData } from './market.js';
-export { executionMethods } from './methods.js';
 export type * from './records.js';
 export type { ExecutionServices } from './services.js';
-export { SqlExecutionStore } from './store.js';

@@ -1,60 +1,30 @@
-import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import type { MarketData } from '../../data/providers/index.js';
 import { openSameBars } from '../../data/tries/index.js';
-import {
-  BlockRunner,
-  ExperimentReports,
-  Experiments,
-  experimentMethods,
-  heldOutWithHome,
-  openPortfolioPlanner,
-  PartKeeper,
-  SqlExperimentParts,
-  SqlExperimentStore,
-  SqlExperimentWork,
-  SqlHeldOutDays,
-  SqlTries,
-  startPortfolioThreads,
-} from './index.js';
-import type { Tiers } from '../identity/index.js';
-import type { State } from '../state/index.js';
-import type { UseCasesOf } from '../use-cases.js';
 import { BACKGROUND_NICE, openPlanner, type SweepThreads, startThreads, type ThreadUse } from '../../workers/index.js';
 import type { QueueSource } from '../../workers/queues/index.js';
-import type { Work } from '../work/job-queues.js';
+import type { Capability, Foundation } from '../capability.js';
+import type { Tiers } from '../identity/index.js';
 import type { ServiceConfig } from '../settings/config.js';
-
-export interface ExperimentParts {
-  readonly config: ServiceConfig;
-  readonly state: State;
-  readonly market: MarketData;
-  /** Folder of the bundled bars. */
-  readonly sampleDir: string;
-  readonly tiers: Tiers;
-  readonly work: Work;
-  readonly version: string;
-  readonly onInternalError: (error: unknown) => void;
-}
-
-interface ComposedExperiments {
-  readonly useCases: UseCasesOf<'Experiments'>;
-  /** The work that a worker does: run blocks of experiments, and join the files of their rows. */
-  readonly sources: readonly QueueSource[];
-  threadUse(): ThreadUse;
-  /** Deletes rows that no experiment refers to. */
-  readonly upkeep: () => Promise<void>;
-  /** Ends the streams that watch progress. */
-  endStreams(): void;
-  close(): Promise<void>;
-}
+import { runnerName } from '../work/wake.js';
+import { Experiments } from './experiments.js';
+import { heldOutWithHome, SqlHeldOutDays } from './held-out.js';
+import { PartKeeper } from './keep-parts.js';
+import { SqlExperimentParts } from './parts.js';
+import { openPortfolioPlanner } from './plan.js';
+import { ExperimentReports } from './reports.js';
+import { BlockRunner, startPortfolioThreads } from './run-blocks.js';
+import { SqlExperimentStore } from './store.js';
+import { SqlTries } from './tries.js';
+import { SqlExperimentWork } from './work.js';
 
 /** Jobs that a launch starts at most; each job starts the next. */
 const LAUNCH_JOBS_MAX = 16;
 
-export async function composeExperiments(given: ExperimentParts): Promise<ComposedExperiments> {
-  const { config, state, market, sampleDir, tiers, work, version, onInternalError } = given;
+export async function openExperiments(
+  { config, state, market, sampleDir, jobs, version, onInternalError }: Foundation,
+  tiers: Tiers,
+): Promise<Capability<'Experiments'>> {
   const experimentWork = new SqlExperimentWork(state.db);
   const parts = new SqlExperimentParts(state.db);
   // This is the store's only process, so former holders of blocks and joins are gone.
@@ -79,7 +49,7 @@ export async function composeExperiments(given: ExperimentParts): Promise<Compos
     portfolioThreads: portfolioThreads.get,
     heldOut,
     corpus,
-    name: `${process.pid}-${randomUUID()}`,
+    name: runnerName(),
     nowMs: Date.now,
     onInternalError,
   });
@@ -93,14 +63,14 @@ export async function composeExperiments(given: ExperimentParts): Promise<Compos
     heldOut,
     nowMs: Date.now,
     nowMicros: microsNow(),
-    onLaunched: (runs) => work.wake('sweeps', Math.min(Math.ceil(runs / runner.blockRuns), LAUNCH_JOBS_MAX)),
+    onLaunched: (runs) => jobs.wake('sweeps', Math.min(Math.ceil(runs / runner.blockRuns), LAUNCH_JOBS_MAX)),
   });
   const running: QueueSource = {
     queue: 'sweeps',
     concurrency: 1,
     async next() {
       const hasRun = await runner.runNext();
-      if (hasRun) work.wake('joins');
+      if (hasRun) jobs.wake('joins');
       return hasRun ? 'done' : 'nothing';
     },
     claimable: (max) => experimentWork.claimable(runner.blockRuns, Date.now(), max),
@@ -111,16 +81,9 @@ export async function composeExperiments(given: ExperimentParts): Promise<Compos
   const kept = { store, parts, tries, heldOut, corpus, home, sampleDir, engineVersion: version };
   const reports = new ExperimentReports({ ...kept, threads: sweepThreads(config) });
   return {
-    useCases: experimentMethods(experiments, reports),
+    methods: experimentMethods(experiments, reports),
     sources: [running, joiningOf(keeper, parts)],
-    threadUse() {
-      const [own, portfolios] = [threads.use(), portfolioThreads.use()];
-      return {
-        threads: own.threads + portfolios.threads,
-        busy: own.busy + portfolios.busy,
-        waiting: own.waiting + portfolios.waiting,
-      };
-    },
+    threads: { sweeps: () => bothUse(threads.use(), portfolioThreads.use()) },
     upkeep: () => keeper.clear(),
     endStreams: () => experiments.close(),
     async close() {
@@ -132,6 +95,26 @@ export async function composeExperiments(given: ExperimentParts): Promise<Compos
   };
 }
 
+const experimentMethods = (
+  experiments: Experiments,
+  reports: ExperimentReports,
+): Capability<'Experiments'>['methods'] => ({
+  'Experiments.Create': ({ config }, { caller }) => experiments.create(caller, config),
+  'Experiments.List': (request, { caller }) => experiments.list(caller, request),
+  'Experiments.Get': ({ experiment_id: id }, { caller }) => experiments.get(caller, id),
+  'Experiments.Replace': ({ experiment_id: id = '', config }, { caller }) => experiments.replace(caller, id, config),
+  'Experiments.Delete': ({ experiment_id: id }, { caller }) => experiments.remove(caller, id),
+  'Experiments.Validate': ({ experiment_id: id }, { caller, signal }) => experiments.validate(caller, id, signal),
+  'Experiments.Launch': ({ experiment_id: id }, { caller }) => experiments.launch(caller, id),
+  'Experiments.Pause': ({ experiment_id: id }, { caller }) => experiments.pause(caller, id),
+  'Experiments.Cancel': ({ experiment_id: id }, { caller }) => experiments.cancel(caller, id),
+  'Experiments.GetHonesty': ({ experiment_id: id, ...ranking }, { caller, signal }) =>
+    reports.honesty(caller, id, ranking, signal),
+  'Experiments.GetReport': ({ experiment_id: id, ...ranking }, { caller, signal }) =>
+    reports.page(caller, id, ranking, signal),
+  'Experiments.WatchProgress': ({ experiment_id: id }, { caller, signal }) => experiments.watch(caller, id, signal),
+});
+
 const joiningOf = (keeper: PartKeeper, parts: SqlExperimentParts): QueueSource => ({
   queue: 'joins',
   concurrency: 1,
@@ -142,6 +125,12 @@ const joiningOf = (keeper: PartKeeper, parts: SqlExperimentParts): QueueSource =
 
 const sweepThreads = ({ BARLINE_SWEEP_THREADS }: ServiceConfig): number =>
   BARLINE_SWEEP_THREADS ?? Math.max(1, availableParallelism() - 1);
+
+const bothUse = (one: ThreadUse, other: ThreadUse): ThreadUse => ({
+  threads: one.threads + other.threads,
+  busy: one.busy + other.busy,
+  waiting: one.waiting + other.waiting,
+});
 
 interface LazyThreads<Threads> {
   get(): Threads;

@@ -1,43 +1,35 @@
-import type { AuthParts } from '../access/index.js';
-import {
-  AccessTokens,
-  Allowlist,
-  ApiKeys,
-  Authenticator,
-  type CredentialCache,
-  IdTokens,
-  ManagementKey,
-  Members,
-  RedirectLogin,
-  Sessions,
-  SqlIdentityStore,
-  Tiers,
-  Workloads,
-} from './index.js';
-import type { State } from '../state/index.js';
-import type { ServiceConfig } from '../settings/config.js';
-import { sharedCredentialCache } from './shared-credential-cache.js';
+import type { CacheUse } from '../../data/providers/index.js';
+import type { Foundation } from '../capability.js';
+import { AccessTokens } from './access-tokens.js';
+import { Allowlist, ManagementKey } from './allowlist.js';
+import { ApiKeys } from './api-keys.js';
+import { Authenticator } from './authenticate.js';
+import type { CredentialCache } from './credential-cache.js';
+import { sharedCredentialCache } from './credential-cache.js';
+import { IdTokens } from './id-tokens.js';
+import { Members } from './members.js';
+import { RedirectLogin } from './redirect-login.js';
+import { Sessions } from './sessions.js';
+import { SqlIdentityStore } from './store.js';
+import { Tiers } from './tiers.js';
+import { Workloads } from './workloads.js';
 
-interface IdentityEnvironment {
-  readonly config: ServiceConfig;
-  readonly state: State;
-  /** Signs access tokens. */
-  readonly secret: string;
-  /** The system clock, epoch ms. */
-  readonly clock: () => number;
-}
-
-interface Identity {
+/** Users, credentials, organizations and tiers. Their methods are of `openAccess`. */
+export interface Identity {
+  readonly store: SqlIdentityStore;
   readonly tiers: Tiers;
   readonly cache: CredentialCache;
+  readonly caches: Readonly<Record<string, () => CacheUse>>;
   readonly managementKey: ManagementKey;
   readonly authenticator: Authenticator;
-  /** What the useCases of identity need besides the gate. */
-  readonly parts: Omit<AuthParts, 'gate'>;
+  readonly sessions: Sessions;
+  readonly redirect: RedirectLogin;
+  readonly apiKeys: ApiKeys;
+  readonly allowlist: Allowlist;
+  readonly members: Members;
 }
 
-/** Users, credentials, organizations and tiers. */
-export async function composeIdentity({ config, state, secret, clock }: IdentityEnvironment): Promise<Identity> {
+export async function openIdentity({ config, state, secret, clock }: Foundation): Promise<Identity> {
   const tiers = new Tiers(config.BARLINE_TIERS);
   const store = new SqlIdentityStore(state.db);
   const cache = await sharedCredentialCache(state, clock);
@@ -51,17 +43,16 @@ export async function composeIdentity({ config, state, secret, clock }: Identity
   const managementKey = new ManagementKey(config.BARLINE_MANAGEMENT_KEY ?? null);
   const workloads = new Workloads(config.BARLINE_WORKLOADS, clock);
   return {
+    store,
     tiers,
     cache,
+    caches: { credentials: () => cache.use() },
     managementKey,
     authenticator: new Authenticator({ store, accessTokens, workloads, cache, clock }),
-    parts: {
-      store,
-      sessions,
-      redirect: new RedirectLogin({ store, sessions, settings: config.BARLINE_OIDC_REDIRECT ?? null, clock }),
-      apiKeys: new ApiKeys({ store, cache, keyPrefix: config.BARLINE_KEY_PREFIX, clock }),
-      allowlist: new Allowlist({ store, managementKey, clock }),
-      members: new Members({ store, cache, clock }),
-    },
+    sessions,
+    redirect: new RedirectLogin({ store, sessions, settings: config.BARLINE_OIDC_REDIRECT ?? null, clock }),
+    apiKeys: new ApiKeys({ store, cache, keyPrefix: config.BARLINE_KEY_PREFIX, clock }),
+    allowlist: new Allowlist({ store, managementKey, clock }),
+    members: new Members({ store, cache, clock }),
   };
 }

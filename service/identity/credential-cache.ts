@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { afterCommit } from '../../data/state/index.js';
 import type { Caller } from '../caller.js';
+import type { State } from '../state/tables.js';
 import type { WallClock } from '../wall-clock.js';
 
 /**
@@ -18,7 +19,7 @@ const changed = { credential: 'credentialId', user: 'userId', organization: 'org
 >;
 
 /** Whether this version knows a kind of change; another version may have sent it. */
-export const isKindOfChange = (kind: string): kind is CredentialChange['kind'] => Object.hasOwn(changed, kind);
+const isKindOfChange = (kind: string): kind is CredentialChange['kind'] => Object.hasOwn(changed, kind);
 
 export interface VerifiedCredential {
   readonly caller: Caller;
@@ -109,5 +110,35 @@ export class CredentialCache {
   setDeaf(isDeaf: boolean): void {
     this.#isDeaf = isDeaf;
     this.clear();
+  }
+}
+
+const CHANNEL = 'barline_credentials';
+
+/**
+ * A credential cache that tells the other processes on the state what this one revokes, and drops
+ * what they revoke.
+ */
+export async function sharedCredentialCache(state: State, clock: () => number): Promise<CredentialCache> {
+  const cache = new CredentialCache(clock, (change) => state.notify(CHANNEL, JSON.stringify(change)));
+  await state.listen(CHANNEL, {
+    onNotice: (text) => {
+      const change = readChange(text);
+      if (change === null) cache.clear();
+      else cache.drop(change);
+    },
+    onDeaf: () => cache.setDeaf(true),
+    onHearing: () => cache.setDeaf(false),
+  });
+  return cache;
+}
+
+/** Null for a notice that this version does not understand. */
+function readChange(text: string): CredentialChange | null {
+  try {
+    const { kind, id } = JSON.parse(text) as CredentialChange;
+    return isKindOfChange(kind) && typeof id === 'string' ? { kind, id } : null;
+  } catch {
+    return null;
   }
 }

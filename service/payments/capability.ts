@@ -2,23 +2,14 @@ import { type MethodName, meterNameOf } from '../../contract/index.js';
 import { HttpFacilitator } from '../../data/facilitator/index.js';
 import { EngineError } from '../../engine/index.js';
 import { withoutEnd } from '../../engine/text.js';
-import { endpointsOf, pathOfMethod } from '../../http/index.js';
-import { meters, walletPriceUsd } from '../access/index.js';
-import { Payments, Seal, SqlPaymentStore, Terms } from './index.js';
-import type { State } from '../state/index.js';
-import type { ServiceConfig } from '../settings/config.js';
+import { meters, walletPriceUsd } from '../access/meters.js';
+import type { Capability, Foundation } from '../capability.js';
 import { repeatedly } from '../repeatedly.js';
-
-export interface PaymentsEnvironment {
-  readonly config: ServiceConfig;
-  readonly state: State;
-  /** The server's secret. */
-  readonly secret: string;
-  readonly clock: () => number;
-  /** Limits the rate of a wallet. */
-  readonly consume: (who: string) => Promise<void>;
-  readonly onInternalError: (error: unknown) => void;
-}
+import { Seal } from '../seal.js';
+import type { ServiceConfig } from '../settings/config.js';
+import { Payments } from './payments.js';
+import { SqlPaymentStore } from './store.js';
+import { Terms } from './terms.js';
 
 /**
  * Metered methods that a wallet cannot buy: an experiment needs free calls after it, which prove no
@@ -29,17 +20,19 @@ const notSold: readonly MethodName[] = ['Experiments.Create', 'Corpus.QueryColum
 /** How often payments in doubt are asked about. */
 const RECONCILE_MS = 15_000;
 
-/** The running sale of calls to wallets. */
-export interface PaymentSale {
+/** The sale of calls to wallets. */
+interface Sale extends Capability<never> {
   readonly payments: Payments;
-  /** Starts to ask about payments in doubt. Call it only if the process is a worker. */
-  readonly start: () => void;
-  readonly stop: () => Promise<void>;
 }
 
-/** @throws EngineError MISSING_FIELD if only some of the settings of payments are given */
-export async function composePayments(environment: PaymentsEnvironment): Promise<PaymentSale> {
-  const { config, state, secret, clock, consume, onInternalError } = environment;
+/**
+ * @param consume counts a call of a wallet against its rate
+ * @throws EngineError MISSING_FIELD if only some of the settings of payments are given
+ */
+export async function openPayments(
+  { config, state, secret, clock, rest, onInternalError }: Foundation,
+  consume: (who: string) => Promise<void>,
+): Promise<Sale> {
   const payTo = required(config, 'BARLINE_X402_PAY_TO');
   const network = required(config, 'BARLINE_X402_NETWORK');
   const url = required(config, 'BARLINE_X402_FACILITATOR');
@@ -54,8 +47,8 @@ export async function composePayments(environment: PaymentsEnvironment): Promise
     terms: new Terms({
       ...{ network, asset, payTo, priceUsdOf },
       resourceOf: (method) => ({
-        url: `${withoutEnd(publicUrl, '/')}${pathOfMethod(method)}`,
-        description: `One call of ${endpointsOf(method)[0]}`,
+        url: `${withoutEnd(publicUrl, '/')}${rest.pathOf(method)}`,
+        description: `One call of ${rest.endpointsOf(method)[0]}`,
       }),
     }),
     seal: new Seal(secret, 'answers to payments'),
@@ -63,13 +56,13 @@ export async function composePayments(environment: PaymentsEnvironment): Promise
     clock,
   });
   let stop = async (): Promise<void> => {};
-  return {
-    payments,
-    start() {
+  const reconciling = {
+    start(): void {
       stop = repeatedly(() => payments.reconcile(), RECONCILE_MS, onInternalError);
     },
     stop: () => stop(),
   };
+  return { payments, methods: {}, loops: [reconciling], upkeep: () => payments.upkeep() };
 }
 
 function priceUsdOf(method: MethodName): number | null {

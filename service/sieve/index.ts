@@ -1,3 +1,2 @@
 export { SieveMarkets } from './markets.js';
-export { sieveMethods } from './capability.js';
 export { type SieveDeps, scoreStrategies } from './score.js';

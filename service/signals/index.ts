@@ -1,4 +1,3 @@
-export { storedBarLoader } from '../../research/index.js';
 export { evaluateMultipleSeries, SERIES_BARS_MAX, SERIES_SIGNALS_MAX } from './evaluate-series.js';
 export { evaluateSuppliedBars, MARKET_DATA_BARS_MAX } from './evaluate-signal.js';
 export {
@@ -10,9 +9,7 @@ export {
   searchSignals,
 } from './list-signals.js';
 export { DESCRIPTION_CHARACTERS_MAX, MATCHES_MAX, matchSignals } from './match-signals.js';
-export { signalMethods } from './capability.js';
 export { getSignal, paramRecord, signalNamed, signalRecord } from './records.js';
 export { textsOf } from './signal-index.js';
-export { signalUsage } from './usage.js';
 export { CODE_CHARACTERS_MAX, CODE_DESCRIPTION_CHARACTERS_MAX, validateSignalCode } from './validate-code.js';
 export { validateSignalParams } from './validate-params.js';

@@ -1,20 +1,19 @@
 import { join } from 'node:path';
-import type { MarketData } from '../../data/providers/index.js';
 import { readRecordedSeries } from '../../data/recordings/index.js';
 import { readOnce } from '../../data/upstreams/index.js';
 import { HeldSocial } from '../../data/upstreams/social/index.js';
-import { Social, socialMethods } from './index.js';
-import type { LiveAdapters } from '../providers/open-live.js';
-
-interface SocialEnvironment {
-  readonly live: LiveAdapters;
-  readonly market: MarketData;
-  /** Folder of the bundled data. */
-  readonly sampleDir: string;
-}
+import type { Capability, Foundation } from '../capability.js';
+import { Social } from './social.js';
 
 /** Posts and sentiment: live with a key, otherwise generated from the bars held. */
-export function composeSocial({ live, market, sampleDir }: SocialEnvironment) {
+export function openSocial({ live, market, sampleDir }: Foundation): Capability<'Social'> {
   const fearGreed = readOnce(() => readRecordedSeries(join(sampleDir, 'recordings'), 'fear and greed'));
-  return socialMethods(new Social(live.lunarCrush ?? new HeldSocial({ market, fearGreed })));
+  const social = new Social(live.lunarCrush ?? new HeldSocial({ market, fearGreed }));
+  return {
+    methods: {
+      'Social.GetSentiment': (request) => social.sentiment(request),
+      'Social.ListMentions': (request) => social.mentions(request),
+      'Social.GetInfluence': (request) => social.influence(request),
+    },
+  };
 }

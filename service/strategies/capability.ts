@@ -1,7 +1,30 @@
-import type { UseCasesOf } from '../use-cases.js';
-import type { Strategies } from './strategies.js';
+import type { Capability, Foundation } from '../capability.js';
+import type { Tiers } from '../identity/tiers.js';
+import { StrategyStore } from './store.js';
+import { Strategies } from './strategies.js';
 
-export const strategyMethods = (strategies: Strategies): UseCasesOf<'Strategies'> => ({
+interface StrategyCapability extends Capability<'Strategies'> {
+  readonly strategies: Strategies;
+  readonly store: StrategyStore;
+}
+
+export function openStrategies(
+  { config, state, market, clock, onWarnings }: Foundation,
+  tiers: Tiers,
+): StrategyCapability {
+  const store = new StrategyStore(state.db);
+  const strategies = new Strategies({
+    store,
+    composition: config.BARLINE_RULE_COMPOSITION,
+    tiers,
+    now: () => new Date(clock()),
+    market,
+    onWarnings,
+  });
+  return { strategies, store, methods: strategyMethods(strategies) };
+}
+
+const strategyMethods = (strategies: Strategies): StrategyCapability['methods'] => ({
   'Strategies.List': (request, { caller }) => strategies.list(caller, request),
   'Strategies.ListMine': (request, { caller }) => strategies.listOwn(caller, request),
   'Strategies.Create': (request, { caller }) => strategies.create(caller, request),

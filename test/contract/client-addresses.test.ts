@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:http2';
 import test, { after, before } from 'node:test';
 import { RpcClient } from '../../rpc/index.js';
-import { readServiceConfig } from '../../service/settings/config.js';
 import { createObserver } from '../../server/observe.js';
 import { startService } from '../../server/start.js';
+import { readServiceConfig } from '../../service/settings/config.js';
 import { SECRET, startTestService, type TestService } from '../support/service.js';
 import { root } from '../support/tree.js';
 

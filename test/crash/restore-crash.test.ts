@@ -5,8 +5,8 @@ import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { settleHome } from '../../data/state/embedded/index.js';
-import { readServiceConfig } from '../../service/settings/config.js';
 import { backUp } from '../../server/operate.js';
+import { readServiceConfig } from '../../service/settings/config.js';
 import { openState } from '../../service/state/index.js';
 import { runs } from '../support/scale.js';
 import { newHome } from '../support/state.js';

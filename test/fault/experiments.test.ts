@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { queryResults } from '../../data/sweeps/index.js';
-import { composeExperiments, type ExperimentParts } from '../../service/experiments/capability.js';
+import type { Foundation } from '../../service/capability.js';
+import { openExperiments } from '../../service/experiments/capability.js';
 import { EXPERIMENT_RUNS_MAX } from '../../service/experiments/index.js';
 import { openPlanner, type Planner } from '../../workers/index.js';
 import { csvOf, fileOf } from '../support/data-fixtures.js';
@@ -176,24 +177,25 @@ check('no tier allows more runs than the service plans', async (world) => {
 
 check('a launch wakes one worker per block, up to a maximum', async ({ stores }) => {
   const woken: unknown[] = [];
-  const { useCases, close } = await composeExperiments({
+  const foundation = {
     config: { BARLINE_HOME: home },
     state: { kind: 'server', db: stores.db },
-    ...{ bars, tiers: unlimited, sampleDir: home, version: '0', onInternalError: assert.fail },
-    work: { wake: (queue: string, count: number) => woken.push([queue, count]) },
-  } as unknown as ExperimentParts);
+    ...{ market: bars, sampleDir: home, version: '0', onInternalError: assert.fail },
+    jobs: { wake: (queue: string, count: number) => woken.push([queue, count]) },
+  } as unknown as Foundation;
+  const { methods, close } = await openExperiments(foundation, unlimited);
   for (const [id, runs] of [
     ['exp_1', 501],
     ['exp_2', 1_000_000],
   ] as const) {
     await addValidated(stores, id, { runs });
-    await useCases['Experiments.Launch']?.({ experiment_id: id } as never, { caller } as never);
+    await methods['Experiments.Launch']({ experiment_id: id } as never, { caller } as never);
   }
   assert.deepEqual(woken, [
     ['sweeps', 2],
     ['sweeps', 16],
   ]);
-  await close();
+  await close?.();
 });
 
 check('a plan that ends its thread every time fails its experiment', async ({ launch, runAll, get }) => {

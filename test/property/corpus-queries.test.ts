@@ -3,9 +3,9 @@ import { after, before, test } from 'node:test';
 import fc from 'fast-check';
 import { type CorpusColumn, corpusSchemas } from '../../data/corpus/columns.js';
 import { CorpusReader, TextWidths } from '../../data/corpus/index.js';
-import { partFiles } from '../../service/corpus/capability.js';
 import { ApiError } from '../../service/api-error.js';
 import { Corpus, type CorpusQueryRequest } from '../../service/corpus/index.js';
+import { partFiles } from '../../service/corpus/part-files.js';
 import { openTestCorpus } from '../support/corpus.js';
 import { runs } from '../support/scale.js';
 

@@ -1,7 +1,7 @@
 import { RpcClient } from '../../rpc/index.js';
-import { readServiceConfig } from '../../service/settings/config.js';
 import { createObserver, type Observer } from '../../server/observe.js';
 import { startService } from '../../server/start.js';
+import { readServiceConfig } from '../../service/settings/config.js';
 import { assertBuiltInsAreSound } from './built-ins.js';
 import { idToken } from './id-token.js';
 import { newHome } from './state.js';

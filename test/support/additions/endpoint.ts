@@ -3,7 +3,7 @@ import type { Edit } from '../../crash/tree-copy.js';
 /** The calendar month that is counted, as a method of its own. */
 export const endpoint: readonly Edit[] = [
   {
-    file: 'service/usage/usage.ts',
+    file: 'service/usage/capability.ts',
     after: '  async listTiers() {\n    return { tiers: this.#parts.tiers.all.map(tierOf) };\n  }\n',
     text: `
   async countedMonth({ orgId }: Caller, { prefix = '' }: { readonly prefix?: string }) {
@@ -39,9 +39,9 @@ message Month {
 `,
   },
   {
-    file: 'service/usage/usage.ts',
-    after: "  'Usage.GetUtilization': (_, { caller }) => usage.getUtilization(caller),\n",
-    text: "  'Usage.GetMonth': (request, { caller }) => usage.countedMonth(caller, request),\n",
+    file: 'service/usage/capability.ts',
+    after: "      'Usage.GetUtilization': (_, { caller }) => usage.getUtilization(caller),\n",
+    text: "      'Usage.GetMonth': (request, { caller }) => usage.countedMonth(caller, request),\n",
   },
   {
     file: 'test/contract/cases/usage.ts',

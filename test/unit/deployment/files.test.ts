@@ -3,8 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
 import { parse } from 'yaml';
-import { listSettings, readServiceConfig } from '../../../service/settings/config.js';
 import { STOP_MS, serviceParts } from '../../../server/start.js';
+import { listSettings, readServiceConfig } from '../../../service/settings/config.js';
 import { root } from '../../support/tree.js';
 
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');

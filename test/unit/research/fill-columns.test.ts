@@ -7,7 +7,7 @@ import { openColumns } from '../../../data/columns/index.js';
 import { Nansen } from '../../../data/upstreams/flows/index.js';
 import { DAY_MS, HOUR_MS, isoTime } from '../../../engine/index.js';
 import { fillColumns } from '../../../research/index.js';
-import { columnSourcesOf, composeColumns } from '../../../service/columns/capability.js';
+import { columnSourcesOf, openColumnFilling } from '../../../service/columns/capability.js';
 import { readServiceConfig } from '../../../service/settings/config.js';
 import { refuses, tempFolder } from '../../support/data-fixtures.js';
 import { nansenAnswers } from '../../support/nansen-server.js';
@@ -98,7 +98,7 @@ test('the service fills the columns that its setting names, and one failure stop
   // Without bundled columns.
   await symlink(join(sampleDir, 'recordings'), join(recordings, 'recordings'));
   const config = readServiceConfig({ BARLINE_HOME: home, BARLINE_COLUMNS: 'BTC.Luck, ETH.FearGreed@recorded' });
-  const { upkeep } = composeColumns({ config, sampleDir: recordings, sources: columnSourcesOf(config, recordings) });
+  const { upkeep } = openColumnFilling({ config, sampleDir: recordings }, columnSourcesOf(config, recordings));
   await assert.rejects(upkeep(), /no source has "Luck" of BTC/);
   const filled = await openColumns({ home }).list();
   assert.deepEqual(

@@ -9,7 +9,6 @@ import { runBacktest } from '../../../research/backtest/index.js';
 import { fillColumns } from '../../../research/index.js';
 import { loadDatasets, prepareSweep } from '../../../research/sweep/index.js';
 import { columnSourcesOf } from '../../../service/columns/capability.js';
-import { readServiceConfig } from '../../../service/settings/config.js';
 import {
   DeployedFeed,
   DeployedRunner,
@@ -20,6 +19,7 @@ import {
 import { SqlDeployedStore } from '../../../service/deployed/store.js';
 import { evaluateInline } from '../../../service/execution/index.js';
 import { SqlExecutionStore } from '../../../service/execution/store.js';
+import { readServiceConfig } from '../../../service/settings/config.js';
 import { planConfiguration } from '../../../workers/plan-configuration.js';
 import { oneStrategy } from '../../support/deployed.js';
 import { ann } from '../../support/execution-world.js';

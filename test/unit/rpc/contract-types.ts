@@ -6,7 +6,7 @@ import { pathOfMethod } from '../../../http/index.js';
 import type { Route, RouteOf } from '../../../http/route.js';
 import type { MethodName, ReceivedOf as Received, RpcClient, UnaryName } from '../../../rpc/index.js';
 import type { MethodMeters } from '../../../service/access/index.js';
-import type { Usage } from '../../../service/usage/index.js';
+import type { Usage } from '../../../service/usage/capability.js';
 import type { UseCasesOf } from '../../../service/use-cases.js';
 
 declare const client: RpcClient;

@@ -3,8 +3,8 @@ import test from 'node:test';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { DependencyFault } from '../../../data/outage.js';
-import { readServiceConfig } from '../../../service/settings/config.js';
 import { Dependencies } from '../../../server/dependencies.js';
+import { readServiceConfig } from '../../../service/settings/config.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 
 function watched(nowMs: () => number) {

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { Writable } from 'node:stream';
 import test, { after, before } from 'node:test';
 import { stripVTControlCharacters } from 'node:util';
-import { listSettings, readServiceConfig, redacted } from '../../../service/settings/config.js';
 import { readableLine } from '../../../server/log-lines.js';
 import { createObserver } from '../../../server/observe.js';
+import { listSettings, readServiceConfig, redacted } from '../../../service/settings/config.js';
 import { MANAGEMENT_KEY, startTestService, type TestService } from '../../support/service.js';
 
 const lines: string[] = [];

@@ -3,8 +3,8 @@ import { renameSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { sqlText, withDuckDb } from '../../../../data/duckdb.js';
 import { fieldOf } from '../../../../engine/index.js';
-import { partFiles } from '../../../../service/corpus/capability.js';
 import type { CorpusQueryRequest, ListResultsRequest } from '../../../../service/corpus/index.js';
+import { partFiles } from '../../../../service/corpus/part-files.js';
 import { openTestCorpus } from '../../../support/corpus.js';
 
 /** Settings that the files of exp_a do not know, as if they had been added after it was written. */

@@ -3,10 +3,10 @@ import { rename } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
 import { corpusSchemas } from '../../../../data/corpus/columns.js';
 import { CorpusReader, QueryEngine, QueryGivenUp, TextWidths } from '../../../../data/corpus/index.js';
-import { partFiles } from '../../../../service/corpus/capability.js';
 import { ApiError } from '../../../../service/api-error.js';
 import { bytesBilled, costUsd } from '../../../../service/corpus/bytes-billed.js';
 import { Corpus, type CorpusDeps, type CorpusQueryRequest } from '../../../../service/corpus/index.js';
+import { partFiles } from '../../../../service/corpus/part-files.js';
 import { openTestCorpus } from '../../../support/corpus.js';
 
 let world: Awaited<ReturnType<typeof openTestCorpus>>;

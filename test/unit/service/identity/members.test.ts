@@ -5,7 +5,7 @@ import { Quotas } from '../../../../service/access/index.js';
 import { SqlUsageStore } from '../../../../service/access/usage-counts.js';
 import type { Caller, Role } from '../../../../service/caller.js';
 import { EXPERIMENT_RUNS_MAX, ManagementKey, Tiers } from '../../../../service/identity/index.js';
-import { Usage } from '../../../../service/usage/index.js';
+import { Usage } from '../../../../service/usage/capability.js';
 import { MANAGEMENT_KEY, SECOND, setUpIdentity } from '../../../support/identity.js';
 import { sharedState } from '../../../support/shared-state.js';
 

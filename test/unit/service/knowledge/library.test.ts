@@ -11,11 +11,11 @@ import {
   metricNames,
   signals,
 } from '../../../../engine/index.js';
-import { listSettings } from '../../../../service/settings/config.js';
 import { openKnowledge } from '../../../../server/open-knowledge.js';
 import { apiCodes } from '../../../../service/api-error.js';
 import { anchorOf, flatten, linksOf, sectionsOf } from '../../../../service/knowledge/markdown.js';
 import { isEntry } from '../../../../service/knowledge/page.js';
+import { listSettings } from '../../../../service/settings/config.js';
 import type { HelpQuestion } from '../../../support/help-questions.js';
 import { goldenPath, root } from '../../../support/tree.js';
 

@@ -3,9 +3,9 @@ import test, { after } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { sql } from 'kysely';
-import { composeWork } from '../../../../service/work/job-queues.js';
 import { readServiceConfig } from '../../../../service/settings/config.js';
 import { openState, type State } from '../../../../service/state/index.js';
+import { openJobs } from '../../../../service/work/jobs.js';
 import {
   type JobQueues,
   openQueues,
@@ -274,7 +274,7 @@ test('a worker whose queues cannot be opened tries again, until it is stopped', 
   const config = readServiceConfig({ BARLINE_HOME: '/nonexistent' });
   const errors: unknown[] = [];
   const onError = (error: unknown) => void errors.push(error);
-  const work = composeWork({ config, state: full, onError });
+  const work = openJobs({ config, state: full, onError });
   const looked = new Promise<void>((resolve) => {
     const next = async () => {
       resolve();
@@ -288,7 +288,7 @@ test('a worker whose queues cannot be opened tries again, until it is stopped', 
   assert.deepEqual(errors.map(String), ['Error: too many clients', 'Error: too many clients']);
 
   opened = -1_000;
-  const never = composeWork({ config, state: full, onError });
+  const never = openJobs({ config, state: full, onError });
   never.start([]);
   await never.stop();
   await never.close();

@@ -1,17 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterCommit } from '../../data/state/index.js';
-import type { State } from '../state/index.js';
 import type { JobQueues, QueueName, QueueSource, QueueWork } from '../../workers/queues/index.js';
 import type { ServiceConfig } from '../settings/config.js';
+import type { State } from '../state/index.js';
 
-interface WorkParts {
+interface JobsParts {
   readonly config: ServiceConfig;
   readonly state: State;
   readonly onError: (error: unknown) => void;
 }
 
 /** The job queues of a process, opened on first use. */
-export interface Work {
+export interface Jobs {
   /** Adds jobs that wake workers, once the changes of the caller are committed; returns at once. */
   wake(queue: QueueName, count?: number): void;
   /** Takes jobs as soon as the queues are open, and retries opening until it succeeds. */
@@ -27,7 +27,7 @@ export interface Work {
 const OPEN_AGAIN_MS_FIRST = 100;
 const OPEN_AGAIN_MS_MAX = 5_000;
 
-export function composeWork({ config, state, onError }: WorkParts): Work {
+export function openJobs({ config, state, onError }: JobsParts): Jobs {
   let opening: Promise<JobQueues> | null = null;
   const open = (): Promise<JobQueues> => {
     opening ??= import('../../workers/queues/index.js')

@@ -1,7 +1,11 @@
 import { type MethodName, meterNameOf, methodNames } from '../../contract/index.js';
 import { isoTime } from '../../engine/index.js';
 import { type MeterName, type MonthOfUsage, meters, type Quotas, walletPriceUsd } from '../access/index.js';
+import type { Assistant } from '../assistant/assistant.js';
+import type { SqlBacktestStore } from '../backtests/store.js';
 import type { Caller } from '../caller.js';
+import type { Capability, Foundation } from '../capability.js';
+import type { Identity } from '../identity/capability.js';
 import {
   type ManagementKey,
   type MeteredResource,
@@ -9,8 +13,8 @@ import {
   type Tier,
   type Tiers,
 } from '../identity/index.js';
-import type { SqlPaymentStore } from '../payments/store.js';
-import type { UseCasesOf } from '../use-cases.js';
+import { SqlPaymentStore } from '../payments/store.js';
+import type { StrategyStore } from '../strategies/store.js';
 
 interface UsageParts {
   readonly quotas: Quotas;
@@ -174,12 +178,33 @@ const tierOf = ({ id, name, priceMonthly, entitlements, ...tier }: Tier) => ({
   },
 });
 
-/** The methods of the contract. */
-export const usageMethods = (usage: Usage): UseCasesOf<'Usage'> => ({
-  'Usage.Get': (_, { caller, credentials }) => usage.get(caller, credentials.managementKey),
-  'Usage.ListPrices': () => usage.listPrices(),
-  'Usage.ListTiers': () => usage.listTiers(),
-  'Usage.GetSubscription': (_, { caller }) => usage.getSubscription(caller),
-  'Usage.GetUserMetrics': (_, { caller }) => usage.getUserMetrics(caller),
-  'Usage.GetUtilization': (_, { caller }) => usage.getUtilization(caller),
-});
+interface UsageNeeds {
+  readonly identity: Identity;
+  readonly quotas: Quotas;
+  readonly strategies: StrategyStore;
+  readonly backtests: SqlBacktestStore;
+  readonly assistant: Assistant;
+}
+
+export function openUsage({ state, rest }: Foundation, needs: UsageNeeds): Capability<'Usage'> {
+  const { identity, quotas, strategies, backtests, assistant } = needs;
+  const { tiers, managementKey } = identity;
+  const usage = new Usage({
+    ...{ quotas, tiers, managementKey, endpointsOf: rest.endpointsOf },
+    countStrategies: (userId) => strategies.count(userId),
+    countBacktests: async (userId) =>
+      (await backtests.history(userId, { includeArchived: true, limit: 1, offset: 0 })).total,
+    conversations: (userId) => assistant.totals(userId),
+    payments: new SqlPaymentStore(state.db),
+  });
+  return {
+    methods: {
+      'Usage.Get': (_, { caller, credentials }) => usage.get(caller, credentials.managementKey),
+      'Usage.ListPrices': () => usage.listPrices(),
+      'Usage.ListTiers': () => usage.listTiers(),
+      'Usage.GetSubscription': (_, { caller }) => usage.getSubscription(caller),
+      'Usage.GetUserMetrics': (_, { caller }) => usage.getUserMetrics(caller),
+      'Usage.GetUtilization': (_, { caller }) => usage.getUtilization(caller),
+    },
+  };
+}

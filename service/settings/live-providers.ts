@@ -1,4 +1,4 @@
-import type { ServiceConfig } from '../settings/config.js';
+import type { ServiceConfig } from './config.js';
 
 /** A provider of live data, as the settings have it. */
 export interface LiveProvider {

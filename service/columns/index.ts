@@ -1,0 +1,1 @@
+export { columnSourcesOf } from './capability.js';

@@ -1,2 +1,0 @@
-export { Defi } from './defi.js';
-export { defiMethods } from './methods.js';

@@ -1,2 +1,0 @@
-export { socialMethods } from './methods.js';
-export { Social } from './social.js';

@@ -1,1 +1,0 @@
-export { Usage, usageMethods } from './usage.js';
