@@ -2,10 +2,10 @@
 // asked, it also sends when it stored each event (epoch ms by id), how long its event loop was
 // blocked and its CPU time (ms). Needs `npm run build`.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { readServiceConfig } from '../dist/service/settings/config.js';
 import { createObserver } from '../dist/server/observe.js';
 import { startService } from '../dist/server/start.js';
 import { SqlDeployedStore } from '../dist/service/deployed/store.js';
+import { readServiceConfig } from '../dist/service/settings/config.js';
 
 const stored = {};
 const { advance } = SqlDeployedStore.prototype;
