@@ -1,9 +1,9 @@
 import { EngineError, quote } from '../errors.js';
 import { CLOSE_TIME } from '../indicators/clock.js';
+import type { ParamValues } from '../indicators/params.js';
 import { allocateBars, type BarSeries, type PriceColumn, plainColumns, priceColumns } from '../series/bars.js';
 import { parseTimestamp } from '../series/time.js';
 import { evaluateSignal } from './evaluate.js';
-import type { ParamValues } from './params.js';
 import { columnsBeside, type Signal } from './signal.js';
 
 /**

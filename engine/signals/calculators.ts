@@ -8,13 +8,21 @@ import { SWING_HIGH, SWING_LOW } from '../indicators/divergence.js';
 import { HIGHER_TIMEFRAME_SLOPE } from '../indicators/higher-timeframe.js';
 import * as average from '../indicators/moving-averages.js';
 import * as oscillator from '../indicators/oscillators.js';
+import {
+  float,
+  int,
+  type ParamSpecs,
+  type ParamValues,
+  risingList,
+  timeframe,
+  type ValuesOf,
+} from '../indicators/params.js';
 import { MAX, MIN, SMA } from '../indicators/rolling.js';
 import { EMA, RMA } from '../indicators/smoothing.js';
 import * as range from '../indicators/volatility.js';
 import * as flow from '../indicators/volume.js';
 import { EPMA, WMA } from '../indicators/weighted.js';
 import { parseInterval } from '../series/intervals.js';
-import { float, int, type ParamSpecs, type ParamValues, risingList, timeframe, type ValuesOf } from './params.js';
 
 /** How the lines of an indicator are computed over columns that a caller supplies. */
 export interface Calculator {

@@ -1,9 +1,9 @@
 import { type Frame, withFrame } from '../indicators/frame.js';
+import type { ParamValues } from '../indicators/params.js';
 import type { BarSeries } from '../series/bars.js';
 import { clearBefore, createMask, getBit, type Mask, nextBit, setBit } from '../series/bits.js';
 import { always, type Condition, undefinedFor } from './condition.js';
 import { evaluateCondition } from './masks.js';
-import type { ParamValues } from './params.js';
 import { observedColumn, type Signal } from './signal.js';
 
 /**

@@ -1,9 +1,9 @@
 import { EngineError } from '../errors.js';
+import type { ParamSpecs, ParamValues } from '../indicators/params.js';
 import { nearestName } from '../nearest.js';
 import { priceColumns } from '../series/bars.js';
 import { FormulaProblem, readFormula } from './formula-language/index.js';
 import { published } from './generated/published.js';
-import type { ParamSpecs, ParamValues } from './params.js';
 import { defineSignal, type Signal } from './signal.js';
 
 /**

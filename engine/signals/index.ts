@@ -1,10 +1,4 @@
-export { type BarObject, evaluateBars } from './bar-objects.js';
-export { calculators, familyOf, indicatorFamilies } from './calculators.js';
-export { computeIndicator, lineNames } from './compute.js';
-export { columnsOfCondition } from './condition.js';
-export { evaluateSignal, signalMask } from './evaluate.js';
-export { conditionFormula, type FreeFormula, valueFormula } from './formula-values.js';
-export * from './own/index.js';
+export { computeIndicator, lineNames } from '../indicators/compute.js';
 export {
   legacyParamNames,
   type ParamSpec,
@@ -12,6 +6,12 @@ export {
   type ParamValues,
   paramsFor,
   resolveParams,
-} from './params.js';
+} from '../indicators/params.js';
+export { type BarObject, evaluateBars } from './bar-objects.js';
+export { calculators, familyOf, indicatorFamilies } from './calculators.js';
+export { columnsOfCondition } from './condition.js';
+export { evaluateSignal, signalMask } from './evaluate.js';
+export { conditionFormula, type FreeFormula, valueFormula } from './formula-values.js';
+export * from './own/index.js';
 export { findSignal, requireSignal, signals } from './registry.js';
 export { columnsBeside, observedColumn, type Signal, type SignalCategory, type SignalType } from './signal.js';

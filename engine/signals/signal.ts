@@ -1,9 +1,9 @@
 import type { IndicatorName } from '../indicators/catalogue.js';
 import type { SourceName } from '../indicators/column.js';
+import type { Constraint, ParamSpecs, ParamValues, ValuesOf } from '../indicators/params.js';
 import { isColumnName, type OnchainColumn } from '../series/bars.js';
 import type { Condition } from './condition.js';
 import type { published } from './generated/published.js';
-import type { Constraint, ParamSpecs, ParamValues, ValuesOf } from './params.js';
 
 export type SignalType = 'TRIGGER' | 'FILTER';
 export type SignalCategory = 'momentum' | 'trend' | 'volume' | 'volatility' | 'patterns' | 'onchain' | 'user';

@@ -1,5 +1,5 @@
+import type { ParamValues } from '../indicators/params.js';
 import { DAY_MS } from '../series/intervals.js';
-import type { ParamValues } from '../signals/params.js';
 import type { Signal } from '../signals/signal.js';
 import { type PlannedRule, plannedRules, type StrategyPlan } from './plan.js';
 

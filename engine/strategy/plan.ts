@@ -1,6 +1,6 @@
 import { EngineError, quote } from '../errors.js';
+import { type ParamValues, resolveParams } from '../indicators/params.js';
 import { apiTimeframes, formatInterval, parseInterval, tryParseInterval, WEEK_MS } from '../series/intervals.js';
-import { type ParamValues, resolveParams } from '../signals/params.js';
 import { findSignal, requireSignal } from '../signals/registry.js';
 import { columnsBeside, type Signal, type SignalType } from '../signals/signal.js';
 import {

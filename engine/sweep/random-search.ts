@@ -1,4 +1,4 @@
-import { completeParams, type ParamSpec, type ParamValue } from '../signals/params.js';
+import { completeParams, type ParamSpec, type ParamValue } from '../indicators/params.js';
 import { signals } from '../signals/registry.js';
 import type { Signal, SignalCategory, SignalType } from '../signals/signal.js';
 import type { SplitMix64 } from '../statistics/index.js';

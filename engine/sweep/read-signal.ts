@@ -1,6 +1,6 @@
 import { EngineError, mustBe, quote } from '../errors.js';
+import { completeParams, type ParamSpecs, type ParamValue, paramsFor, renameLegacy } from '../indicators/params.js';
 import { formatInterval, tryParseInterval, WEEK_MS } from '../series/intervals.js';
-import { completeParams, type ParamSpecs, type ParamValue, paramsFor, renameLegacy } from '../signals/params.js';
 import { requireSignal } from '../signals/registry.js';
 import { columnsBeside, type Signal } from '../signals/signal.js';
 import { reachKeys, readReach } from '../strategy/index.js';

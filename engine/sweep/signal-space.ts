@@ -1,5 +1,5 @@
 import { EngineError } from '../errors.js';
-import type { ParamValue, ParamValues } from '../signals/params.js';
+import type { ParamValue, ParamValues } from '../indicators/params.js';
 import type { Signal, SignalType } from '../signals/signal.js';
 import type { RuleReach } from '../strategy/index.js';
 import type { AxisValue } from './axis.js';

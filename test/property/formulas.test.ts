@@ -5,7 +5,7 @@ import { Frame } from '../../engine/indicators/frame.js';
 import { sliceBars } from '../../engine/series/bars.js';
 import { countBits, getBit, type Mask } from '../../engine/series/bits.js';
 import { signalMask } from '../../engine/signals/evaluate.js';
-import { type ParamValues, resolveParams } from '../../engine/signals/params.js';
+import { type ParamValues, resolveParams } from '../../engine/indicators/params.js';
 import { requireSignal } from '../../engine/signals/registry.js';
 import { formulaParams, formulasOfSignals } from '../support/formulas.js';
 import { randomParams } from '../support/params.js';

@@ -1,5 +1,5 @@
+import { type OpenStream, Recent } from '../stream.js';
 import { rangeFrom } from '../volatility.js';
-import { type OpenStream, Recent } from './stream.js';
 
 /*
  * The recursive averages, one bar at a time: the loops of their kernels with the state kept

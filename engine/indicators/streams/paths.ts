@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../series/intervals.js';
+import { type OpenStream, Recent } from '../stream.js';
 import { rangeFrom } from '../volatility.js';
-import { type OpenStream, Recent } from './stream.js';
 
 /*
  * Kernels whose value depends on the way there, such as trailing stops and running totals, one bar

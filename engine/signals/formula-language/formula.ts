@@ -1,6 +1,6 @@
 import type { Column, SourceName } from '../../indicators/column.js';
+import type { ParamSpecs } from '../../indicators/params.js';
 import { type Condition, columnsOfCondition } from '../condition.js';
-import type { ParamSpecs } from '../params.js';
 import { type Amounts, barsOf, columnOf, conditionOf } from './compile.js';
 import { parseFormula, parseValueFormula } from './parse.js';
 import { FormulaProblem } from './problem.js';

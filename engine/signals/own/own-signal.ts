@@ -1,10 +1,16 @@
 import { canonicalJson } from '../../canonical-json.js';
 import { EngineError, mustBe, quote } from '../../errors.js';
 import { columnOf, defineKernel, source } from '../../indicators/column.js';
+import {
+  type ParamSpec,
+  type ParamSpecs,
+  type ParamValues,
+  resolveParams,
+  type ValuesOf,
+} from '../../indicators/params.js';
 import type { BarSeries } from '../../series/bars.js';
 import { COLUMN_NAME_RULE, isColumnName, priceColumns } from '../../series/bars.js';
 import { above } from '../condition.js';
-import { type ParamSpec, type ParamSpecs, type ParamValues, resolveParams, type ValuesOf } from '../params.js';
 import { findSignal } from '../registry.js';
 import { defineSignal, type Signal } from '../signal.js';
 import { type Answers, writeAnswers } from './output.js';

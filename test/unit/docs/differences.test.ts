@@ -9,7 +9,7 @@ import { ATR } from '../../../engine/indicators/volatility.js';
 import { computeExtendedMetrics, computeMetrics } from '../../../engine/metrics/index.js';
 import type { BarSeries } from '../../../engine/series/index.js';
 import { allocateBars, DAY_MS } from '../../../engine/series/index.js';
-import { resolveParams } from '../../../engine/signals/params.js';
+import { resolveParams } from '../../../engine/indicators/params.js';
 import { requireSignal } from '../../../engine/signals/registry.js';
 import { checkValues, golden } from '../../support/check-values.js';
 import { barsOf, configOf, type PriceRow } from '../../support/execution.js';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Frame } from '../../../../engine/indicators/frame.js';
+import { resolveParams } from '../../../../engine/indicators/params.js';
 import { bitIndices, type Mask } from '../../../../engine/series/bits.js';
 import { signalMask } from '../../../../engine/signals/evaluate.js';
-import { resolveParams } from '../../../../engine/signals/params.js';
 import { requireSignal, signals } from '../../../../engine/signals/registry.js';
 import { randomBars } from '../../../support/random.js';
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { Frame } from '../../../../engine/indicators/frame.js';
+import { resolveParams } from '../../../../engine/indicators/params.js';
 import { getBit } from '../../../../engine/series/bits.js';
 import { isoTime, parseIsoTime, parseTimestamp } from '../../../../engine/series/time.js';
 import { type BarObject, evaluateBars } from '../../../../engine/signals/bar-objects.js';
 import { signalMask } from '../../../../engine/signals/evaluate.js';
-import { resolveParams } from '../../../../engine/signals/params.js';
 import { requireSignal, signals } from '../../../../engine/signals/registry.js';
 import { randomParams } from '../../../support/params.js';
 import { randomBars, seededRandom, withOnchain } from '../../../support/random.js';

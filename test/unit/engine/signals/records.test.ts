@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import test from 'node:test';
 import { EngineError } from '../../../../engine/errors.js';
 import { indicatorCatalogue } from '../../../../engine/indicators/catalogue.js';
-import { type ParamValues, resolveParams } from '../../../../engine/signals/params.js';
+import { type ParamValues, resolveParams } from '../../../../engine/indicators/params.js';
 import { findSignal, requireSignal, signals } from '../../../../engine/signals/registry.js';
 import { referenceMinBars, referenceSignalNames } from '../../../reference/signals.js';
 import { randomParams } from '../../../support/params.js';

@@ -1,9 +1,9 @@
-import { clockParts } from '../clock.js';
-import { applicationKey, type Column } from '../column.js';
-import * as averages from './averages.js';
-import * as paths from './paths.js';
+import { clockParts } from './clock.js';
+import { applicationKey, type Column } from './column.js';
+import * as windows from './rolling-streams.js';
 import { type Next, type OpenStream, ofOneBar, ofTwoBars, ofWindow } from './stream.js';
-import * as windows from './windows.js';
+import * as averages from './streams/averages.js';
+import * as paths from './streams/paths.js';
 
 /**
  * How each kernel runs one bar at a time, by its name. One without a line runs over columns only.

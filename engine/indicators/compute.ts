@@ -1,7 +1,4 @@
 import { EngineError, mustBe, quote } from '../errors.js';
-import type { IndicatorName } from '../indicators/catalogue.js';
-import type { Column } from '../indicators/column.js';
-import { Frame } from '../indicators/frame.js';
 import {
   allocateBars,
   type BarSeries,
@@ -11,8 +8,11 @@ import {
   priceColumns,
 } from '../series/bars.js';
 import { parseTimestamp } from '../series/time.js';
+import { type Calculator, calculators } from '../signals/calculators.js';
 import { clip } from '../text.js';
-import { type Calculator, calculators } from './calculators.js';
+import type { IndicatorName } from './catalogue.js';
+import type { Column } from './column.js';
+import { Frame } from './frame.js';
 import { type ParamValues, resolveParams } from './params.js';
 
 /** Columns of numbers by name, equally long, oldest first. */

@@ -1,4 +1,4 @@
-import type { Kernel } from '../column.js';
+import type { Kernel } from './column.js';
 
 /**
  * A kernel one bar at a time. `next` takes the inputs of one bar and writes the outputs of that

@@ -1,4 +1,4 @@
-import { anchorOf } from '../rolling.js';
+import { anchorOf } from './rolling.js';
 import type { Next, OpenStream } from './stream.js';
 
 /*
