@@ -2,9 +2,10 @@
 // and to the npm peers?
 
 import { type Column, close, high } from '../engine/indicators/column.js';
+import { MACD } from '../engine/indicators/differences.js';
 import { ADX } from '../engine/indicators/directional.js';
 import { Frame, withFrame } from '../engine/indicators/frame.js';
-import { MACD, RSI, STOCHASTIC } from '../engine/indicators/oscillators.js';
+import { RSI, STOCHASTIC } from '../engine/indicators/oscillators.js';
 import { DEVIATION, MAX, SMA } from '../engine/indicators/rolling.js';
 import { EMA } from '../engine/indicators/smoothing.js';
 import { ATR, BOLLINGER } from '../engine/indicators/volatility.js';

@@ -45,9 +45,8 @@ export {
   type MemoryBarsSource,
 } from './bars/load-bars.js';
 export type { HomeOptions } from './home.js';
+export * from './indicators/generated/functions.js';
 export type { BarIndicator, ColumnIndicator, IndicatorStream, NumberColumn } from './indicators/indicator.js';
-export * from './indicators/of-bars.js';
-export * from './indicators/of-column.js';
 export type { FurtherBars } from './live/further-bars.js';
 export type { ClosedBar } from './live/growing-bars.js';
 export type { LiveAccount, LivePosition, LiveSidedPosition, LiveWorkingOrder } from './live/live-account.js';

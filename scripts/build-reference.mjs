@@ -1,10 +1,10 @@
 /**
- * Writes what follows from the registries and is committed: the files of docs/reference, and the
- * message of the execution settings. Tests compare both.
+ * Writes what follows from the registries and is committed: the files of docs/reference, the list of
+ * functions in docs/formulas.md, and the message of the execution settings. Tests compare them.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { legacyCooldownFields } from '../dist/engine/index.js';
+import { indicatorFunctions, legacyCooldownFields } from '../dist/engine/index.js';
 import { registries } from '../dist/server/open-knowledge.js';
 import { requiredFields } from '../dist/service/backtests/index.js';
 import { settingsProto } from '../dist/service/config/index.js';
@@ -16,6 +16,17 @@ const read = (name) => (existsSync(join(folder, name)) ? readFileSync(join(folde
 const files = referenceFiles(referenceEntries(registries()), read);
 for (const { name, content } of files) writeFileSync(join(folder, name), content);
 for (const name of readdirSync(folder)) if (!files.some((file) => file.name === name)) rmSync(join(folder, name));
+
+const guide = resolve(import.meta.dirname, '../docs/formulas.md');
+const functions = [...indicatorFunctions].map(([name, { takesColumn, params, meaning }]) => {
+  const args = params.map((param) => param.name);
+  return `| \`${name}(${(takesColumn ? ['x', ...args] : args).join(', ')})\` | ${meaning} |\n`;
+});
+const list = /(?<=\n## Functions\n[\s\S]*\|---\|---\|\n)[\s\S]*$/;
+writeFileSync(
+  guide,
+  readFileSync(guide, 'utf8').replace(list, () => functions.join('')),
+);
 
 const proto = resolve(import.meta.dirname, '../protos/barline/v1/settings.proto');
 const before = readFileSync(proto, 'utf8');

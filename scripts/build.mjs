@@ -46,6 +46,11 @@ const steps = {
     from: ['engine/signals/signals.json'],
     to: 'engine/signals/generated/published.ts',
   },
+  indicators: {
+    run: async () => (await import('tsx/esm/api')).tsImport('./generate-indicators.ts', import.meta.url),
+    from: ['engine/indicators/**/*.ts'],
+    to: 'library/indicators/generated/functions.ts',
+  },
   contract: {
     run: () => import('./build-contract.mjs'),
     from: ['protos/barline/**'],
@@ -63,10 +68,14 @@ const steps = {
     ],
     to: 'library/client/generated/api.ts',
   },
-  modules: { run: () => import('./transpile.mjs'), after: ['signals'], from: [] }, // compares each file by itself
+  modules: {
+    run: () => import('./transpile.mjs'),
+    after: ['signals', 'indicators'],
+    from: [], // compares each file by itself
+  },
   bundle: {
     run: () => import('./build-bundle.mjs'),
-    after: ['signals'],
+    after: ['signals', 'indicators'],
     from: sources,
     to: 'dist/bundle/barline.js',
   },

@@ -102,7 +102,12 @@ function show(signal: Signal, isJson: boolean): void {
 }
 
 const formulasOf = ({ indicators }: Signal) =>
-  Object.fromEntries(indicators.map((name) => [name, indicatorCatalogue[name]]));
+  Object.fromEntries(
+    indicators.map((name) => {
+      const { title, formula } = indicatorCatalogue[name];
+      return [name, { title, formula }];
+    }),
+  );
 
 function boundsOf(spec: ParamSpec): string {
   if (spec.type === 'bool') return 'true or false';

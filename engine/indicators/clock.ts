@@ -1,5 +1,6 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../series/intervals.js';
 import { type Column, columnOf, defineKernel, source } from './column.js';
+import { ofOneBar } from './stream.js';
 
 /**
  * Close of each bar, epoch ms. Its name is none that a column beside the bars may have; frames and
@@ -26,7 +27,7 @@ const kernels = Object.fromEntries(
     const read = parts[part];
     return [
       part,
-      defineKernel(part.toUpperCase(), ([time], _, [out]) => {
+      defineKernel(part.toUpperCase(), ofOneBar, ([time], _, [out]) => {
         for (let t = 0; t < out.length; t++) out[t] = read(time[t]);
       }),
     ];

@@ -36,9 +36,21 @@ export interface Kernel {
   readonly name: string;
   readonly outputCount: number;
   readonly run: (inputs: readonly Float64Array[], params: readonly number[], outputs: readonly Float64Array[]) => void;
+  /** The same loop one bar at a time; null where it runs over columns only. */
+  readonly stream: OpenStream | null;
   /** The same loop in WebAssembly, equal bit for bit; null where it would not be faster. */
   readonly simd: SimdLoop | null;
 }
+
+/** Begins a stream at bar 0. */
+export type OpenStream = (params: readonly number[], kernel: Kernel) => NextBar;
+
+/**
+ * A kernel one bar at a time: takes the inputs of one bar and writes the outputs of that bar, which
+ * have the same bits as the kernel's columns at that bar. The inputs are read before it returns and
+ * never kept as an array.
+ */
+export type NextBar = (inputs: Float64Array, outputs: Float64Array) => void;
 
 /** A loop that receives columns of `length` bars as offsets in the memory of the kernels. */
 export type SimdLoop = (
@@ -80,7 +92,7 @@ export const columnOf = (kernel: Kernel, inputs: readonly Column[], params: read
 
 export const defineKernel = (
   name: string,
+  stream: OpenStream | null,
   run: Kernel['run'],
-  outputCount = 1,
-  simd: SimdLoop | null = null,
-): Kernel => ({ name, outputCount, run, simd });
+  { outputCount = 1, simd = null }: Partial<Pick<Kernel, 'outputCount' | 'simd'>> = {},
+): Kernel => ({ name, outputCount, run, stream, simd });

@@ -8,11 +8,11 @@ import {
   priceColumns,
 } from '../series/bars.js';
 import { parseTimestamp } from '../series/time.js';
-import { type Calculator, calculators } from '../signals/calculators.js';
 import { clip } from '../text.js';
-import type { IndicatorName } from './catalogue.js';
+import { type IndicatorName, indicatorCatalogue } from './catalogue.js';
 import type { Column } from './column.js';
 import { Frame } from './frame.js';
+import type { Indicator } from './indicator.js';
 import { type ParamValues, resolveParams } from './params.js';
 
 /** Columns of numbers by name, equally long, oldest first. */
@@ -38,11 +38,11 @@ interface Request {
  *   number and more than COMPUTED_VALUES_MAX values
  */
 export function computeIndicator({ name, columns, params }: Request): ComputedLines {
-  const calculator = calculators[name];
-  const { column, values } = readParams(name, calculator, params);
+  const indicator = indicatorCatalogue[name];
+  const { column, values } = readParams(name, indicator, params);
   const given = byName(columns);
   const barCount = lengthOf(given);
-  const lines = Object.entries(linesOf(calculator, values, column));
+  const lines = Object.entries(linesOf(indicator, values, column));
   if (lines.length * barCount > COMPUTED_VALUES_MAX) {
     const bound = `at most ${COMPUTED_VALUES_MAX} values: ${lines.length} lines of ${Math.floor(COMPUTED_VALUES_MAX / lines.length)} bars`;
     throw new EngineError('INVALID_DATA', mustBe('data', bound, `${barCount} bars`), { field: 'data' });
@@ -61,7 +61,7 @@ const finite = (value: number): number | null => (Number.isFinite(value) ? value
 
 /** Names of the lines with default parameters. */
 export const lineNames = (name: IndicatorName): string[] =>
-  Object.keys(linesOf(calculators[name], readParams(name, calculators[name], {}).values, 'close'));
+  Object.keys(linesOf(indicatorCatalogue[name], readParams(name, indicatorCatalogue[name], {}).values, 'close'));
 
 /** Names of the columns that a column is made of, in alphabetical order. */
 function sourcesOf(column: Column): string[] {
@@ -69,7 +69,7 @@ function sourcesOf(column: Column): string[] {
   return [...new Set(column.inputs.flatMap(sourcesOf))].sort();
 }
 
-function readParams(name: IndicatorName, { params, takesColumn }: Calculator, given: unknown) {
+function readParams(name: IndicatorName, { params, takesColumn }: Indicator, given: unknown) {
   if (!takesColumn || typeof given !== 'object' || given === null || Array.isArray(given)) {
     return { column: 'close', values: resolveParams({ name, params, constraints: [] }, given) };
   }
@@ -82,7 +82,7 @@ function readParams(name: IndicatorName, { params, takesColumn }: Calculator, gi
   return { column: nameOf(column), values: resolveParams({ name, params, constraints: [] }, others) };
 }
 
-function linesOf({ lines }: Calculator, values: ParamValues, column: string): Readonly<Record<string, Column>> {
+function linesOf({ lines }: Indicator, values: ParamValues, column: string): Readonly<Record<string, Column>> {
   return lines(values, { kind: 'source', key: column, name: column });
 }
 

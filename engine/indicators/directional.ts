@@ -1,6 +1,8 @@
 import { DIVIDE, SCALE } from './arithmetic.js';
-import { type Column, close, columnOf, columnsOf, defineKernel, high, low } from './column.js';
+import { type Column, close, columnOf, columnsOf, defineKernel, high, low, type OpenStream } from './column.js';
+import { bars, line, n, next, overBars } from './indicator.js';
 import { SINCE_MAX, SUM } from './rolling.js';
+import { ofOneBar, ofTwoBars } from './stream.js';
 import { rangeFrom, trueRange } from './volatility.js';
 
 /**
@@ -65,19 +67,76 @@ function directionalMovement(
   }
 }
 
+/*
+ * Kernels whose value depends on the way there, such as trailing stops and running totals, one bar
+ * at a time: the loops of their kernels with the state kept between.
+ */
+
+/** [+DI, -DI, ADX], see `directionalMovement`. */
+const adxStream: OpenStream = ([window]) => {
+  const keep = 1 - 1 / window;
+  const weight = 1 / window;
+  let range = 0;
+  let plus = 0;
+  let minus = 0;
+  let average = 0;
+  let indices = 0;
+  let age = keep;
+  let highBefore = NaN;
+  let lowBefore = NaN;
+  let closeBefore = NaN;
+  let t = -1;
+  return ([high, low, close], outputs) => {
+    t++;
+    outputs.fill(NaN);
+    if (t > 0) {
+      const up = high - highBefore;
+      const down = lowBefore - low;
+      const fade = t > window ? keep : 1;
+      range = range * fade + rangeFrom(closeBefore, high, low);
+      plus = plus * fade + (up > down && up > 0 ? up : 0);
+      minus = minus * fade + (down > up && down > 0 ? down : 0);
+    }
+    highBefore = high;
+    lowBefore = low;
+    closeBefore = close;
+    if (t < Math.max(1, window)) return;
+    if (t > window) {
+      outputs[0] = 100 * (plus / range);
+      outputs[1] = 100 * (minus / range);
+    }
+    const index = 100 * (Math.abs(plus - minus) / (plus + minus));
+    if (Number.isNaN(index)) {
+      if (indices === window) age *= keep;
+    } else if (indices < window) {
+      average += index;
+      if (++indices === window) average /= window;
+    } else if (age === keep) {
+      average += (index - average) * weight;
+    } else {
+      average += ((index - average) * weight) / (age + weight);
+      age = keep;
+    }
+    if (indices === window) outputs[2] = average;
+  };
+};
+
 const adxKernel = defineKernel(
   'ADX',
+  adxStream,
   ([h, l, c], [window], [plusDi, minusDi, adx]) => directionalMovement(h, l, c, window, plusDi, minusDi, adx),
-  3,
-  (kernels, length, [h, l, c], [window], [plusDi, minusDi, adx]) =>
-    kernels.adx(h, l, c, length, window, plusDi, minusDi, adx),
+  {
+    outputCount: 3,
+    simd: (kernels, length, [h, l, c], [window], [plusDi, minusDi, adx]) =>
+      kernels.adx(h, l, c, length, window, plusDi, minusDi, adx),
+  },
 );
 export function ADX(window: number): readonly [plusDi: Column, minusDi: Column, adx: Column] {
   const [plusDi, minusDi, adx] = columnsOf(adxKernel, [high, low, close], [window]);
   return [plusDi, minusDi, adx];
 }
 
-const aroonKernel = defineKernel('AROON', ([since], [window], [out]) => {
+const aroonKernel = defineKernel('AROON', ofOneBar, ([since], [window], [out]) => {
   for (let t = 0; t < out.length; t++) out[t] = (100 * (window - since[t])) / window;
 });
 /**
@@ -92,11 +151,11 @@ export const AROON = (window: number): readonly [up: Column, down: Column] => [
   aroon(SCALE(-1, low), window),
 ];
 
-const vortexMoveKernel = defineKernel('VORTEX_MOVE', ([to, from], _, [out]) => {
+const vortexMoveKernel = defineKernel('VORTEX_MOVE', ofTwoBars, ([to, from], _, [out]) => {
   out.fill(NaN, 0, 1);
   for (let t = 1; t < out.length; t++) out[t] = Math.abs(to[t] - from[t - 1]);
 });
-const vortexRangeKernel = defineKernel('VORTEX_RANGE', ([range], _, [out]) => {
+const vortexRangeKernel = defineKernel('VORTEX_RANGE', ofTwoBars, ([range], _, [out]) => {
   out.set(range);
   out.fill(NaN, 0, 1);
 });
@@ -111,111 +170,48 @@ export function VORTEX(window: number): readonly [plus: Column, minus: Column] {
   return [line(high, low), line(low, high)];
 }
 
-/**
- * Parabolic stop and reverse. Starts long on bar 2 with SAR = close on bars 0 and 1.
- * @see Wilder, New Concepts in Technical Trading Systems (1978)
- */
-const psarKernel = defineKernel('PSAR', ([h, l, c], [step, maxStep], [sar]) => {
-  const length = sar.length;
-  for (let t = 0; t < Math.min(2, length); t++) sar[t] = c[t];
-  let isLong = true;
-  let factor = step;
-  let extremeHigh = h[0];
-  let extremeLow = l[0];
-  for (let t = 2; t < length; t++) {
-    let value: number;
-    if (isLong) {
-      value = sar[t - 1] + factor * (extremeHigh - sar[t - 1]);
-      if (l[t] < value) {
-        value = extremeHigh;
-        extremeLow = l[t];
-        factor = step;
-        isLong = false;
-      } else {
-        if (h[t] > extremeHigh) {
-          extremeHigh = h[t];
-          factor = Math.min(factor + step, maxStep);
-        }
-        if (l[t - 2] < value) value = l[t - 2];
-        else if (l[t - 1] < value) value = l[t - 1];
-      }
-    } else {
-      value = sar[t - 1] - factor * (sar[t - 1] - extremeLow);
-      if (h[t] > value) {
-        value = extremeLow;
-        extremeHigh = h[t];
-        factor = step;
-        isLong = true;
-      } else {
-        if (l[t] < extremeLow) {
-          extremeLow = l[t];
-          factor = Math.min(factor + step, maxStep);
-        }
-        if (h[t - 2] > value) value = h[t - 2];
-        else if (h[t - 1] > value) value = h[t - 1];
-      }
-    }
-    sar[t] = value;
-  }
-});
-export const PSAR = (step: number, maxStep: number): Column =>
-  columnOf(psarKernel, [high, low, close], [step, maxStep]);
-
-/**
- * Direction of the SuperTrend, +1 or -1; NaN before bar n. The bands of the previous bar decide, as
- * already ratcheted. A bar whose close is outside these bands ratchets neither, even if the
- * direction stays the same.
- */
-const superTrendKernel = defineKernel('SUPERTREND', ([h, l, c, range], [window, multiplier], [direction]) => {
-  const length = direction.length;
-  direction.fill(NaN);
-  let current = 1;
-  let previousLower = NaN;
-  let previousUpper = NaN;
-  for (let t = 0; t < length; t++) {
-    const middle = (h[t] + l[t]) / 2;
-    let lower = middle - multiplier * range[t];
-    let upper = middle + multiplier * range[t];
-    if (t > 0) {
-      if (c[t] > previousUpper) current = 1;
-      else if (c[t] < previousLower) current = -1;
-      else if (current === 1 && lower < previousLower) lower = previousLower;
-      else if (current === -1 && upper > previousUpper) upper = previousUpper;
-    }
-    if (t >= window) direction[t] = current;
-    previousLower = lower;
-    previousUpper = upper;
-  }
-});
-export const SUPERTREND = (range: Column, window: number, multiplier: number): Column =>
-  columnOf(superTrendKernel, [high, low, close, range], [window, multiplier]);
-
-/** Direction of an ATR trailing stop: 0 before bar n, then +1 or -1. */
-const atrStopKernel = defineKernel('ATR_STOP', ([c, range], [window, multiplier], [direction]) => {
-  let current = 0;
-  let stop = 0;
-  for (let t = 0; t < direction.length; t++) {
-    const distance = multiplier * range[t];
-    if (t === window) {
-      current = c[t] >= c[t - 1] ? 1 : -1;
-      stop = c[t] - current * distance;
-    } else if (current === 1) {
-      if (c[t] < stop) {
-        current = -1;
-        stop = c[t] + distance;
-      } else {
-        stop = Math.max(stop, c[t] - distance);
-      }
-    } else if (current === -1) {
-      if (c[t] > stop) {
-        current = 1;
-        stop = c[t] - distance;
-      } else {
-        stop = Math.min(stop, c[t] + distance);
-      }
-    }
-    direction[t] = current;
-  }
-});
-export const ATR_STOP = (range: Column, window: number, multiplier: number): Column =>
-  columnOf(atrStopKernel, [close, range], [window, multiplier]);
+export const directionalTrends = {
+  ADX: overBars({
+    title: 'Average directional index',
+    formula:
+      "Wilder DMI: up = H[t]-H[t-1], dn = L[t-1]-L[t]; +DM = up if up > dn and up > 0 else 0; -DM = dn if dn > up and dn > 0 else 0; TR'[t] = max(H[t],C[t-1]) - min(L[t],C[t-1]); S(x)[n] = sum(x[1..n]), S(x)[t] = S(x)[t-1]*(1-1/n) + x[t]; +DI/-DI = 100*S(+-DM)/S(TR') , readable by signals from t = n+1; DX = 100*|+DI - -DI|/(+DI + -DI) from t = n; ADX[2n-1] = mean(DX[n..2n-1]), ADX[t] = ADX[t-1] + (DX[t]-ADX[t-1])/n; NaN before, NaN if a divisor is 0",
+    params: { window: bars(14, 2) },
+    lines: ({ window }) => {
+      const [plus_di, minus_di, adx] = ADX(window);
+      return { adx, plus_di, minus_di };
+    },
+    functions: {
+      adx: line('adx', 'average directional index', n, (window) => 2 * window),
+      plus_di: line('plus_di', 'directional indicator, up', n, (window) => window + 2),
+      minus_di: line('minus_di', 'directional indicator, down', n, (window) => window + 2),
+    },
+  }),
+  AROON: overBars({
+    title: 'Aroon',
+    formula:
+      'over the n+1 bars t-n..t: up = 100*(position of the highest H)/n, down = 100*(position of the lowest L)/n, position 0 = oldest .. n = newest, ties take the OLDEST bar; defined from t = n',
+    params: { window: bars(25) },
+    lines: ({ window }) => {
+      const [up, down] = AROON(window);
+      return { up, down };
+    },
+    functions: {
+      aroon_up: line('up', 'Aroon, up', n, next),
+      aroon_down: line('down', 'Aroon, down', n, next),
+    },
+  }),
+  VORTEX: overBars({
+    title: 'Vortex indicator',
+    formula:
+      'VI+ = sum(|H[i]-L[i-1]|)/sum(TR[i]), VI- = sum(|L[i]-H[i-1]|)/sum(TR[i]), i = t-n+1..t, defined from t = n',
+    params: { window: bars(14) },
+    lines: ({ window }) => {
+      const [plus, minus] = VORTEX(window);
+      return { plus, minus };
+    },
+    functions: {
+      vortex_plus: line('plus', 'vortex, up', n, next),
+      vortex_minus: line('minus', 'vortex, down', n, next),
+    },
+  }),
+} as const;

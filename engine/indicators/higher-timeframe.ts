@@ -1,5 +1,7 @@
-import { bucketStart } from '../series/intervals.js';
+import { bucketStart, parseInterval } from '../series/intervals.js';
 import { type Column, close, columnOf, defineKernel, source } from './column.js';
+import { bars, overBars } from './indicator.js';
+import { timeframe } from './params.js';
 
 /**
  * Slope of the EMA of the closes of a higher timeframe, read from the newest bucket completed by
@@ -10,7 +12,7 @@ import { type Column, close, columnOf, defineKernel, source } from './column.js'
  * consecutive open times so far (the smallest on a tie). A bucket's close is the last close in it;
  * this includes the first bucket, which may be partial. NaN before window + 1 completed buckets.
  */
-const slopeKernel = defineKernel('HIGHER_SLOPE', ([time, price], [bucketMs, window], [out]) => {
+const slopeKernel = defineKernel('HIGHER_SLOPE', null, ([time, price], [bucketMs, window], [out]) => {
   const alpha = 2 / (window + 1);
   const spacingCounts = new Map<number, number>();
   const sizes = new Float64Array(window); // |E| of the newest finished buckets, a ring
@@ -56,3 +58,13 @@ const slopeKernel = defineKernel('HIGHER_SLOPE', ([time, price], [bucketMs, wind
 
 export const HIGHER_TIMEFRAME_SLOPE = (bucketMs: number, window: number): Column =>
   columnOf(slopeKernel, [source('time'), close], [bucketMs, window]);
+
+export const higherTimeframes = {
+  MTF_SLOPE: overBars({
+    title: 'Higher timeframe slope',
+    formula:
+      'close resampled to completed higher_tf buckets: E = EMA(bucket closes,window); slope = (E[k]-E[k-1])/mean(|E| over the last <=window published values ending at k), k = last bucket whose end <= close time of bar t; NaN without timestamps or before window+1 completed buckets',
+    params: { higher_tf: timeframe(['5m', '15m', '30m', '1h', '4h', '1D', '1W'], '1W'), window: bars(10) },
+    lines: (p) => ({ slope: HIGHER_TIMEFRAME_SLOPE(parseInterval(p.higher_tf), p.window) }),
+  }),
+} as const;

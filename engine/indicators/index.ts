@@ -1,5 +1,15 @@
-export { type IndicatorName, indicatorCatalogue } from './catalogue.js';
+export { familyOf, type IndicatorName, indicatorCatalogue, indicatorFamilies } from './catalogue.js';
 export { type Column, source } from './column.js';
-export { ColumnStreams, isStreamed, Recent } from './column-streams.js';
+export { ColumnStreams, isStreamed } from './column-streams.js';
+export { computeIndicator, lineNames } from './compute.js';
 export { Frame, withFrame } from './frame.js';
 export { type IndicatorFunction, indicatorFunctions } from './functions.js';
+export {
+  legacyParamNames,
+  type ParamSpec,
+  type ParamValue,
+  type ParamValues,
+  paramsFor,
+  resolveParams,
+} from './params.js';
+export { Recent } from './stream.js';

@@ -3,18 +3,34 @@ import {
   ADD,
   barRange,
   CHANGE,
-  COMBINE,
   DIVIDE,
   GROWTH,
-  MULTIPLY,
   medianPrice,
   PERCENT,
   SUBTRACT,
   typicalPrice,
 } from './arithmetic.js';
-import { type Column, close, columnOf, columnsOf, defineKernel, high, low, open } from './column.js';
+import { type Column, close, columnOf, columnsOf, defineKernel, high, low, type OpenStream, open } from './column.js';
+import {
+  bars,
+  fastAndSlow,
+  fastSlow,
+  line,
+  longer,
+  n,
+  next,
+  one,
+  overBars,
+  overColumn,
+  overWindow,
+  READ_WINDOW_MAX,
+  self,
+  slowAndFast,
+} from './indicator.js';
+import { float } from './params.js';
 import { MAX, MIN, SMA, SUM } from './rolling.js';
 import { EMA } from './smoothing.js';
+import { ofOneBar, ofTwoBars } from './stream.js';
 import { trueRange } from './volatility.js';
 import { MEAN_DISTANCE } from './weighted.js';
 
@@ -62,17 +78,43 @@ function rsi(x: Float64Array, window: number, out: Float64Array): void {
   out.fill(NaN, 0, Math.min(publishAt, length));
 }
 
-const rsiKernel = defineKernel('RSI', ([x], [window], [out]) => rsi(x, window, out));
+const rsiStream: OpenStream = ([window]) => {
+  const keep = 1 - 1 / window;
+  const weight = 0.5 / window;
+  let gain = 0;
+  let loss = 0;
+  let age = keep;
+  let previous = NaN;
+  /** Changes so far, the 0 of the first value among them; 0 before it. */
+  let count = 0;
+  return ([x], outputs) => {
+    const change = count === 0 ? (Number.isFinite(x) ? 0 : NaN) : x - previous;
+    previous = x;
+    if (change - change !== 0) {
+      if (count > 0) age *= keep;
+    } else {
+      const size = Math.abs(change);
+      const total = age === keep ? 1 : age + 2 * weight;
+      gain = (age * gain + weight * (size + change)) / total;
+      loss = (age * loss + weight * (size - change)) / total;
+      age = keep;
+      count++;
+    }
+    outputs[0] = count < window ? NaN : loss === 0 ? 100 : 100 * (gain / (gain + loss));
+  };
+};
+
+const rsiKernel = defineKernel('RSI', rsiStream, ([x], [window], [out]) => rsi(x, window, out));
 export const RSI = (x: Column, window: number): Column => columnOf(rsiKernel, [x], [window]);
 
 /** Place of x between `bottom` and `top`, 0..scale; NaN where they meet. */
 const positionKernel = defineKernel(
   'POSITION',
+  ofOneBar,
   ([x, bottom, top], [scale], [out]) => {
     for (let t = 0; t < out.length; t++) out[t] = scale * ((x[t] - bottom[t]) / (top[t] - bottom[t]));
   },
-  1,
-  (kernels, length, [x, bottom, top], [scale], [out]) => kernels.position(x, bottom, top, scale, length, out),
+  { simd: (kernels, length, [x, bottom, top], [scale], [out]) => kernels.position(x, bottom, top, scale, length, out) },
 );
 const position = (x: Column, bottom: Column, top: Column, scale: number): Column =>
   columnOf(positionKernel, [x, bottom, top], [scale]);
@@ -87,7 +129,7 @@ export const WILLIAMS_R = (window: number): Column => position(close, MAX(high, 
  * Place of x in its own range over the window, 0..scale; NaN where the window is flat or holds a
  * NaN.
  */
-const rangePosition = (x: Column, window: number, scale: number): Column =>
+export const rangePosition = (x: Column, window: number, scale: number): Column =>
   position(x, MIN(x, window), MAX(x, window), scale);
 
 /** Place of RSI in its own range, 0..1, unsmoothed. First value at 2(n-1). */
@@ -102,11 +144,11 @@ export function TSI(slow: number, fast: number): Column {
   return PERCENT(EMA(EMA(change, slow), fast), EMA(EMA(ABSOLUTE(change), slow), fast));
 }
 
-const buyingPressureKernel = defineKernel('BUYING_PRESSURE', ([l, c], _, [out]) => {
+const buyingPressureKernel = defineKernel('BUYING_PRESSURE', ofTwoBars, ([l, c], _, [out]) => {
   out[0] = NaN;
   for (let t = 1; t < out.length; t++) out[t] = c[t] - Math.min(l[t], c[t - 1]);
 });
-const ultimateKernel = defineKernel('ULTIMATE', ([short, medium, long], _, [out]) => {
+const ultimateKernel = defineKernel('ULTIMATE', ofOneBar, ([short, medium, long], _, [out]) => {
   for (let t = 0; t < out.length; t++) out[t] = (100 * (4 * short[t] + 2 * medium[t] + long[t])) / 7;
 });
 
@@ -126,68 +168,13 @@ export const ROC = (window: number): Column => GROWTH(close, window, 100);
 /** Awesome oscillator: fast minus slow mean of the median price. */
 export const AWESOME = (fast: number, slow: number): Column => SUBTRACT(SMA(medianPrice, fast), SMA(medianPrice, slow));
 
-/** Fast minus slow EMA (APO; the MACD line). First value at slow-1. */
-export const EMA_DIFFERENCE = (x: Column, fast: number, slow: number): Column => SUBTRACT(EMA(x, fast), EMA(x, slow));
-
-/** The same as a percentage of the slow EMA (PPO of the close, PVO of the volume). */
-export const PERCENT_OSCILLATOR = (x: Column, fast: number, slow: number): Column =>
-  PERCENT(EMA_DIFFERENCE(x, fast, slow), EMA(x, slow));
-
-/**
- * [line, signal, histogram] of prices without gaps: EMA_DIFFERENCE, its EMA and the difference of
- * the two, in one pass instead of five. The averages run on deviations from their first value, as
- * in `smooth`.
- */
-const macdKernel = defineKernel(
-  'MACD',
-  ([x], [fast, slow, sign], [line, signal, histogram]) => {
-    const length = x.length;
-    const fastWeight = 2 / (fast + 1);
-    const slowWeight = 2 / (slow + 1);
-    const signalWeight = 2 / (sign + 1);
-    const [fastKeep, slowKeep, signalKeep] = [1 - fastWeight, 1 - slowWeight, 1 - signalWeight];
-    const lineFrom = Math.max(fast, slow) - 1;
-    const anchor = x[0];
-    let fastDeviation = 0;
-    let slowDeviation = 0;
-    let signalAnchor = 0;
-    let signalDeviation = 0;
-    for (let t = 0; t < length; t++) {
-      const d = x[t] - anchor;
-      fastDeviation = fastKeep * fastDeviation + fastWeight * d;
-      slowDeviation = slowKeep * slowDeviation + slowWeight * d;
-      const value = anchor + fastDeviation - (anchor + slowDeviation);
-      if (t <= lineFrom) signalAnchor = value;
-      signalDeviation = signalKeep * signalDeviation + signalWeight * (value - signalAnchor);
-      const average = signalAnchor + signalDeviation;
-      line[t] = value;
-      signal[t] = average;
-      histogram[t] = value - average;
-    }
-    line.fill(NaN, 0, Math.min(lineFrom, length));
-    for (const column of [signal, histogram]) column.fill(NaN, 0, Math.min(lineFrom + sign - 1, length));
-  },
-  3,
-  (kernels, length, [x], [fast, slow, sign], [line, signal, histogram]) =>
-    kernels.macd(x, length, fast, slow, sign, line, signal, histogram),
-);
-
-/** [line, signal, histogram]. Signal from slow-1+sign-1 on. */
-export function MACD(
-  fast: number,
-  slow: number,
-  sign: number,
-): readonly [line: Column, signal: Column, histogram: Column] {
-  const [line, signal, histogram] = columnsOf(macdKernel, [close], [fast, slow, sign]);
-  return [line, signal, histogram];
-}
-
 /** Balance of power: body over range of one bar; NaN on a bar without range. */
 export const BALANCE_OF_POWER: Column = DIVIDE(SUBTRACT(close, open), barRange);
 
 /** [gains, losses] of one bar, both 0 on bar 0 and on a tie. */
 const movesKernel = defineKernel(
   'MOVES',
+  ofTwoBars,
   ([x], _, [gains, losses]) => {
     for (let t = 0; t < x.length; t++) {
       const change = t === 0 ? 0 : x[t] - x[t - 1];
@@ -195,7 +182,7 @@ const movesKernel = defineKernel(
       losses[t] = -change * Number(change < 0);
     }
   },
-  2,
+  { outputCount: 2 },
 );
 /**
  * Chande momentum: (gains - losses) / (gains + losses) over the window, -100..100; NaN where
@@ -206,7 +193,7 @@ export function CHANDE_MOMENTUM(window: number): Column {
   return PERCENT(SUBTRACT(gains, losses), ADD(gains, losses));
 }
 
-const cciKernel = defineKernel('CCI', ([x, mean, distance], [constant], [out]) => {
+const cciKernel = defineKernel('CCI', ofOneBar, ([x, mean, distance], [constant], [out]) => {
   for (let t = 0; t < out.length; t++) out[t] = (x[t] - mean[t]) / (constant * distance[t]);
 });
 /**
@@ -216,58 +203,105 @@ const cciKernel = defineKernel('CCI', ([x, mean, distance], [constant], [out]) =
 export const CCI = (window: number, constant: number): Column =>
   columnOf(cciKernel, [typicalPrice, SMA(typicalPrice, window), MEAN_DISTANCE(typicalPrice, window)], [constant]);
 
-/**
- * Know sure thing (Pring): four smoothed rates of change, weights 1..4, in percent. The signal line
- * is its mean.
- */
-export function KST(
-  rocs: readonly [number, number, number, number],
-  windows: readonly [number, number, number, number],
-  signal: number,
-): readonly [kst: Column, signal: Column] {
-  const [r1, r2, r3, r4] = rocs.map((roc, i) => SMA(GROWTH(close, roc, 1), windows[i]));
-  const kst = ADD(COMBINE(100, r1, 200, r2), COMBINE(300, r3, 400, r4));
-  return [kst, SMA(kst, signal)];
-}
-
-const detrendedKernel = defineKernel('DETRENDED_PRICE', ([x, mean], [window], [out]) => {
-  const lag = Math.floor(window / 2) + 1;
-  out.fill(NaN, 0, Math.min(lag, out.length));
-  for (let t = lag; t < out.length; t++) out[t] = x[t - lag] - mean[t];
-});
-/** Detrended price in its causal form: the close n/2+1 bars ago minus this bar's mean. */
-export const DETRENDED_PRICE = (window: number): Column =>
-  columnOf(detrendedKernel, [close, SMA(close, window)], [window]);
-
-/**
- * Schaff trend cycle: the stochastic of the EMA difference, smoothed, and the same two steps once
- * more. 0/0 counts as a missing input.
- */
-export function SCHAFF(slow: number, fast: number, cycle: number, smooth1: number, smooth2: number): Column {
-  const k = rangePosition(EMA_DIFFERENCE(close, fast, slow), cycle, 100);
-  return EMA(rangePosition(EMA(k, smooth1), cycle, 100), smooth2);
-}
-
-/**
- * Mass index (Dorsey 1992): sum of the ratio of single to double smoothed range. First value at
- * 2(fast-1)+slow-1.
- */
-export function MASS(fast: number, slow: number): Column {
-  const e1 = EMA(barRange, fast);
-  return SUM(DIVIDE(e1, EMA(e1, fast)), slow);
-}
-
-/** Middle of the high-low range of the window (Ichimoku's tenkan and kijun). */
-export const MIDPOINT = (window: number): Column => COMBINE(0.5, MAX(high, window), 0.5, MIN(low, window));
-
-/** The Ichimoku lines, each read at its own bar (spans are not moved forward). */
-export function ICHIMOKU(tenkanWindow: number, kijunWindow: number, senkouWindow: number) {
-  const tenkan = MIDPOINT(tenkanWindow);
-  const kijun = MIDPOINT(kijunWindow);
-  return { tenkan, kijun, spanA: COMBINE(0.5, tenkan, 0.5, kijun), spanB: MIDPOINT(senkouWindow) };
-}
-
 export const MOMENTUM = (window: number): Column => CHANGE(close, window);
 
-/** One-bar change times volume, exponentially smoothed. First value at n. */
-export const FORCE = (volume: Column, window: number): Column => EMA(MULTIPLY(CHANGE(close, 1), volume), window);
+export const oscillators = {
+  RSI: overWindow(RSI, 'rsi', 'relative strength index', bars(14), next, {
+    title: 'Relative strength index',
+    formula:
+      'RSI(x,n): g[0] = l[0] = 0; g[t] = max(x[t]-x[t-1],0), l[t] = max(x[t-1]-x[t],0); AG = RMA(g,n), AL = RMA(l,n) (both start from the 0 at bar 0; published from t = n-1); RSI = 100 if AL == 0 else 100 - 100/(1+AG/AL)',
+  }),
+  STOCH: overBars({
+    title: 'Stochastic oscillator',
+    formula:
+      '%K(n)[t] = 100*(C[t]-LL)/(HH-LL), LL = min(L[t-n+1..t]), HH = max(H[t-n+1..t]) (fast, unsmoothed; NaN when HH == LL); %D = SMA(%K,smooth_window) is not read by these signals',
+    params: { window: bars(14), smooth_window: bars(3) },
+    lines: ({ window, smooth_window }) => {
+      const k = STOCHASTIC(window);
+      return { k, d: SMA(k, smooth_window) };
+    },
+    functions: { stoch: line('k', 'stochastic oscillator, %K', n, self) },
+  }),
+  WILLR: overBars({
+    title: 'Williams %R',
+    formula: 'WR(n)[t] = -100*(HH-C[t])/(HH-LL), HH/LL = max(H)/min(L) over t-n+1..t',
+    params: { window: bars(14) },
+    lines: ({ window }) => ({ williams_r: WILLIAMS_R(window) }),
+    functions: { williams_r: line('williams_r', 'Williams %R', n, self) },
+  }),
+  STOCHRSI: overBars({
+    title: 'Stochastic RSI',
+    formula:
+      'SR[t] = (R[t]-min(R[t-n+1..t]))/(max(R[t-n+1..t])-min(R[t-n+1..t])), R = RSI(C,n), 0..1 scale; NaN while the window holds a NaN RSI or when max == min; smooth1/smooth2 only feed K/D lines that are not read',
+    params: { window: bars(14) },
+    lines: ({ window }) => ({ stochrsi: STOCH_RSI(window) }),
+    functions: { stoch_rsi: line('stochrsi', 'place of RSI in its own range, 0..1', n, (window) => 2 * window - 1) },
+  }),
+  TSI: overBars({
+    title: 'True strength index',
+    formula:
+      'TSI = 100*EMA(EMA(d,window_slow),window_fast)/EMA(EMA(|d|,window_slow),window_fast), d[t] = C[t]-C[t-1] (d[0] = NaN)',
+    params: fastSlow(13, 25),
+    lines: (p) => ({ tsi: TSI(p.window_slow, p.window_fast) }),
+    functions: { tsi: line('tsi', 'true strength index', slowAndFast, (slow, fast) => slow + fast) },
+  }),
+  UO: overBars({
+    title: 'Ultimate oscillator',
+    formula:
+      'UO = 100*(4*A(window_short)+2*A(window_medium)+1*A(window_long))/7, A(n) = sum(BP over n)/sum(TR over n), BP[t] = C[t]-min(L[t],C[t-1]) (BP[0] = NaN), TR = true range',
+    params: { window_short: bars(7), window_medium: bars(14), window_long: bars(28) },
+    lines: (p) => ({ uo: ULTIMATE(p.window_short, p.window_medium, p.window_long) }),
+    functions: {
+      uo: line(
+        'uo',
+        'ultimate oscillator',
+        { short: 'window_short', medium: 'window_medium', long: 'window_long' },
+        (...windows) => Math.max(...windows) + 1,
+      ),
+    },
+  }),
+  ROC: overColumn({
+    title: 'Rate of change',
+    formula: 'ROC(n)[t] = 100*(C[t]-C[t-n])/C[t-n]',
+    params: { window: bars(12) },
+    lines: ({ window }, x) => ({ roc: GROWTH(x, window, 100) }),
+    functions: { roc: line('roc', 'change over n bars, in percent', n, next) },
+  }),
+  MOM: overColumn({
+    title: 'Momentum',
+    formula: 'MOM(n)[t] = C[t]-C[t-n]',
+    params: { window: bars(10) },
+    lines: ({ window }, x) => ({ mom: CHANGE(x, window) }),
+    functions: { change: line('mom', 'x minus x n bars ago', n, next) },
+  }),
+  AO: overBars({
+    title: 'Awesome oscillator',
+    formula: 'AO = SMA(M,window_fast) - SMA(M,window_slow), M = (H+L)/2',
+    params: fastSlow(5, 34),
+    lines: (p) => ({ ao: AWESOME(p.window_fast, p.window_slow) }),
+    functions: { ao: line('ao', 'awesome oscillator', fastAndSlow, longer) },
+  }),
+  BOP: overBars({
+    title: 'Balance of power',
+    formula: 'BOP[t] = (C[t]-O[t])/(H[t]-L[t]); NaN when H[t] == L[t]',
+    params: {},
+    lines: () => ({ bop: BALANCE_OF_POWER }),
+    functions: { bop: line('bop', 'balance of power', {}, one) },
+  }),
+  CMO: overBars({
+    title: 'Chande momentum oscillator',
+    formula:
+      'CMO(n)[t] = 100*(P-N)/(P+N), P = sum of positive close changes and N = sum of |negative close changes| over bars t-n+1..t (the change at bar 0 counts as 0); NaN when P+N == 0 or t < n-1',
+    params: { window: bars(14) },
+    lines: ({ window }) => ({ cmo: CHANDE_MOMENTUM(window) }),
+    functions: { cmo: line('cmo', 'Chande momentum oscillator', n, next) },
+  }),
+  CCI: overBars({
+    title: 'Commodity channel index',
+    formula:
+      "CCI = (TP[t]-m)/(constant*MAD), TP = (H+L+C)/3, m = mean(TP[t-n+1..t]), MAD = mean(|TP[i]-m|, i = t-n+1..t) (deviations from that window's own mean)",
+    params: { window: bars(20, 2, READ_WINDOW_MAX), constant: float(1e-6, 100, 0.015) },
+    lines: (p) => ({ cci: CCI(p.window, p.constant) }),
+    functions: { cci: line('cci', 'commodity channel index', { ...n, constant: 'constant' }, self) },
+  }),
+} as const;

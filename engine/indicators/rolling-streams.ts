@@ -1,5 +1,4 @@
-import { anchorOf } from './rolling.js';
-import type { Next, OpenStream } from './stream.js';
+import type { NextBar, OpenStream } from './column.js';
 
 /*
  * The rolling windows of rolling.ts and weighted.ts, one bar at a time. As there, the series is cut
@@ -7,6 +6,9 @@ import type { Next, OpenStream } from './stream.js';
  * block begins, the tails of the one before are summed once; after that a bar costs a few
  * operations. So a bar costs O(1) on average and O(n) once in n bars.
  */
+
+/** The value that a block's values are measured from: its first one, or 0 if that is not finite. */
+export const anchorOf = (value: number): number => (Number.isFinite(value) ? value : 0);
 
 /**
  * The values of the block so far, and what the tails of the block before give to each of its bars.
@@ -40,7 +42,7 @@ function blocks(window: number, begin: (first: number, before: Float64Array | nu
   };
 }
 
-const empty: Next = (_, outputs) => {
+const empty: NextBar = (_, outputs) => {
   outputs.fill(NaN);
 };
 
@@ -73,8 +75,8 @@ const summed =
     };
   };
 
-export const sum = summed(false);
-export const mean = summed(true);
+export const sumStream = summed(false);
+export const meanStream = summed(true);
 
 /** Largest or smallest of the window. */
 const extreme =
@@ -100,11 +102,11 @@ const extreme =
     };
   };
 
-export const largest = extreme(-Infinity, Math.max);
-export const smallest = extreme(Infinity, Math.min);
+export const largestStream = extreme(-Infinity, Math.max);
+export const smallestStream = extreme(Infinity, Math.min);
 
 /** Bars since the highest value of the window; of equal values the oldest counts. */
-export const sinceMax: OpenStream = ([window]) => {
+export const sinceMaxStream: OpenStream = ([window]) => {
   /**
    * For each bar of the block: the highest value of the tail, and how many bars before the block.
    */
@@ -142,7 +144,7 @@ export const sinceMax: OpenStream = ([window]) => {
 };
 
 /** [mean, deviation] of the window. */
-export const deviation: OpenStream = ([window, dof]) => {
+export const deviationStream: OpenStream = ([window, dof]) => {
   const divisor = window - dof;
   const tails = new Float64Array(window);
   const tailSquares = new Float64Array(window);
@@ -182,7 +184,7 @@ export const deviation: OpenStream = ([window, dof]) => {
 };
 
 /** [weighted mean, end point of the least-squares line] of the window. */
-export const weighted: OpenStream = ([window]) => {
+export const weightedStream: OpenStream = ([window]) => {
   const weights = (window * (window + 1)) / 2;
   const tails = new Float64Array(window);
   const tailWeighted = new Float64Array(window);

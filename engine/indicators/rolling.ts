@@ -1,4 +1,14 @@
 import { type Column, columnOf, columnsOf, defineKernel } from './column.js';
+import { bars, overWindow, self } from './indicator.js';
+import {
+  anchorOf,
+  deviationStream,
+  largestStream,
+  meanStream,
+  sinceMaxStream,
+  smallestStream,
+  sumStream,
+} from './rolling-streams.js';
 
 /*
  * Windows of n values that end at each bar. O(bars) for any n.
@@ -53,9 +63,6 @@ function isEmptyWindow(window: number, out: Float64Array): boolean {
   out.fill(NaN);
   return true;
 }
-
-/** The value that a block's values are measured from: its first one, or 0 if that is not finite. */
-export const anchorOf = (value: number): number => (Number.isFinite(value) ? value : 0);
 
 /** Mean of the last `window` values. NaN before bar window-1 and while the window holds a NaN. */
 export function sma(x: Float64Array, window: number, out: Float64Array): void {
@@ -209,42 +216,33 @@ function barsSinceMax(x: Float64Array, window: number, out: Float64Array): void 
   out.fill(NaN, 0, Math.min(window - 1, length));
 }
 
-const sumKernel = defineKernel(
-  'SUM',
-  ([x], [window], [out]) => rollingSum(x, window, out),
-  1,
-  (kernels, length, [x], [window], [out]) => kernels.sum(x, length, window, out),
-);
-const smaKernel = defineKernel(
-  'SMA',
-  ([x], [window], [out]) => sma(x, window, out),
-  1,
-  (kernels, length, [x], [window], [out]) => kernels.sma(x, length, window, out),
-);
-const maxKernel = defineKernel(
-  'MAX',
-  ([x], [window], [out]) => rollingMax(x, window, out),
-  1,
-  (kernels, length, [x], [window], [out]) => kernels.rollingMax(x, length, window, out),
-);
-const minKernel = defineKernel(
-  'MIN',
-  ([x], [window], [out]) => rollingMin(x, window, out),
-  1,
-  (kernels, length, [x], [window], [out]) => kernels.rollingMin(x, length, window, out),
-);
+const sumKernel = defineKernel('SUM', sumStream, ([x], [window], [out]) => rollingSum(x, window, out), {
+  simd: (kernels, length, [x], [window], [out]) => kernels.sum(x, length, window, out),
+});
+const smaKernel = defineKernel('SMA', meanStream, ([x], [window], [out]) => sma(x, window, out), {
+  simd: (kernels, length, [x], [window], [out]) => kernels.sma(x, length, window, out),
+});
+const maxKernel = defineKernel('MAX', largestStream, ([x], [window], [out]) => rollingMax(x, window, out), {
+  simd: (kernels, length, [x], [window], [out]) => kernels.rollingMax(x, length, window, out),
+});
+const minKernel = defineKernel('MIN', smallestStream, ([x], [window], [out]) => rollingMin(x, window, out), {
+  simd: (kernels, length, [x], [window], [out]) => kernels.rollingMin(x, length, window, out),
+});
 const sinceMaxKernel = defineKernel(
   'SINCE_MAX',
+  sinceMaxStream,
   ([x], [window], [out]) => barsSinceMax(x, window, out),
-  1,
-  (kernels, length, [x], [window], [out]) => kernels.sinceMax(x, length, window, out),
+  { simd: (kernels, length, [x], [window], [out]) => kernels.sinceMax(x, length, window, out) },
 );
 const deviationKernel = defineKernel(
   'DEVIATION',
+  deviationStream,
   ([x], [window, dof], [mean, deviation]) => meanAndDeviation(x, window, dof, mean, deviation),
-  2,
-  (kernels, length, [x], [window, dof], [mean, deviation]) =>
-    kernels.meanAndDeviation(x, length, window, dof, mean, deviation),
+  {
+    outputCount: 2,
+    simd: (kernels, length, [x], [window, dof], [mean, deviation]) =>
+      kernels.meanAndDeviation(x, length, window, dof, mean, deviation),
+  },
 );
 
 export const SUM = (x: Column, window: number): Column => columnOf(sumKernel, [x], [window]);
@@ -258,3 +256,10 @@ export function DEVIATION(x: Column, window: number, dof: 0 | 1): readonly [mean
   const [mean, deviation] = columnsOf(deviationKernel, [x], [window, dof]);
   return [mean, deviation];
 }
+
+export const rollingAverages = {
+  SMA: overWindow(SMA, 'sma', 'simple moving average', bars(20), self, {
+    title: 'Simple moving average',
+    formula: 'SMA(x,n)[t] = mean(x[t-n+1..t]); NaN while t < n-1 or if any of the n values is NaN',
+  }),
+} as const;

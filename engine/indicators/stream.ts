@@ -1,14 +1,4 @@
-import type { Kernel } from './column.js';
-
-/**
- * A kernel one bar at a time. `next` takes the inputs of one bar and writes the outputs of that
- * bar, which have the same bits as the kernel's columns at that bar. The inputs are read before
- * `next` returns and never kept as an array.
- */
-export type Next = (inputs: Float64Array, outputs: Float64Array) => void;
-
-/** Begins a stream at bar 0. */
-export type OpenStream = (params: readonly number[], kernel: Kernel) => Next;
+import type { OpenStream } from './column.js';
 
 /** Columns of one bar over the cells of an array, so that a kernel can run over a single bar. */
 const cellsOf = (row: Float64Array): Float64Array[] => Array.from(row, (_, i) => row.subarray(i, i + 1));

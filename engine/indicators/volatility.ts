@@ -1,9 +1,11 @@
-import { COMBINE, GROWTH, PERCENT, SMALLER, SUBTRACT } from './arithmetic.js';
-import { type Column, close, columnOf, defineKernel, high, low } from './column.js';
+import { COMBINE, GROWTH, PERCENT, SHIFT, SMALLER, SUBTRACT } from './arithmetic.js';
+import { type Column, close, columnOf, defineKernel, high, low, type OpenStream } from './column.js';
+import { bars, line, longer, n, next, one, overBars, self } from './indicator.js';
+import { float } from './params.js';
 import { DEVIATION, MAX, MIN, SMA } from './rolling.js';
 import { EMA } from './smoothing.js';
+import { ofOneBar, ofTwoBars } from './stream.js';
 import { EPMA } from './weighted.js';
-
 /**
  * Range of a bar, widened to include the previous close. Plain comparisons, because Math.max leaves
  * its fast path at every tie.
@@ -18,7 +20,7 @@ export function rangeFrom(previous: number, high: number, low: number): number {
  * True range: the largest of high-low, |high - previous close|, |low - previous close|; high-low on
  * bar 0.
  */
-const trueRangeKernel = defineKernel('TRUE_RANGE', ([h, l, c], _, [out]) => {
+const trueRangeKernel = defineKernel('TRUE_RANGE', ofTwoBars, ([h, l, c], _, [out]) => {
   if (out.length > 0) out[0] = h[0] - l[0];
   for (let t = 1; t < out.length; t++) out[t] = rangeFrom(c[t - 1], h[t], l[t]);
 });
@@ -47,12 +49,30 @@ function atr(h: Float64Array, l: Float64Array, c: Float64Array, window: number, 
   }
 }
 
-const atrKernel = defineKernel(
-  'ATR',
-  ([h, l, c], [window], [out]) => atr(h, l, c, window, out),
-  1,
-  (kernels, length, [h, l, c], [window], [out]) => kernels.atr(h, l, c, length, window, out),
-);
+/** Average true range, see `atr`. */
+const atrStream: OpenStream = ([window]) => {
+  const weight = 1 / window;
+  const keep = 1 - weight;
+  let average = 0;
+  let previous = NaN;
+  let t = -1;
+  return ([high, low, close], outputs) => {
+    t++;
+    const range = t === 0 ? high - low : rangeFrom(previous, high, low);
+    previous = close;
+    if (t < window) {
+      average = t === 0 ? range : average + range;
+      if (t === window - 1) average /= window;
+    } else {
+      average = keep * average + weight * range;
+    }
+    outputs[0] = t < window - 1 ? NaN : average;
+  };
+};
+
+const atrKernel = defineKernel('ATR', atrStream, ([h, l, c], [window], [out]) => atr(h, l, c, window, out), {
+  simd: (kernels, length, [h, l, c], [window], [out]) => kernels.atr(h, l, c, length, window, out),
+});
 export const ATR = (window: number): Column => columnOf(atrKernel, [high, low, close], [window]);
 
 /** ATR in percent of the close. */
@@ -77,7 +97,7 @@ export function BOLLINGER(window: number, deviations: number) {
 export const KELTNER = (window: number, atrWindow: number, multiplier: number) =>
   band(EMA(close, window), multiplier, ATR(atrWindow));
 
-const keltnerEdgeKernel = defineKernel('KELTNER_EDGE', ([h, l, c], [high, low], [out]) => {
+const keltnerEdgeKernel = defineKernel('KELTNER_EDGE', ofOneBar, ([h, l, c], [high, low], [out]) => {
   for (let t = 0; t < out.length; t++) out[t] = (high * h[t] + low * l[t] + c[t]) / 3;
 });
 
@@ -97,11 +117,24 @@ export const CHANDELIER = (window: number, multiplier: number) => ({
   lowOffset: COMBINE(1, MIN(low, window), multiplier, ATR(window)),
 });
 
+/** Squares of the percent drawdown, see the kernel. */
+const drawdownStream: OpenStream = ([window]) => {
+  let top = -Infinity;
+  let t = -1;
+  return ([x, highest], outputs) => {
+    t++;
+    if (t < window) top = t === window - 1 ? highest : Math.max(top, x);
+    const peak = t < window ? top : highest;
+    const drawdown = (100 * (x - peak)) / peak;
+    outputs[0] = drawdown * drawdown;
+  };
+};
+
 /**
  * Squares of the percent drawdown from the highest close of the window; until the window is full,
  * from the highest close so far.
  */
-const drawdownSquaresKernel = defineKernel('DRAWDOWN_SQUARES', ([x, highest], [window], [out]) => {
+const drawdownSquaresKernel = defineKernel('DRAWDOWN_SQUARES', drawdownStream, ([x, highest], [window], [out]) => {
   let top = -Infinity;
   for (let t = 0; t < out.length; t++) {
     if (t < window) top = t === window - 1 ? highest[t] : Math.max(top, x[t]);
@@ -110,7 +143,7 @@ const drawdownSquaresKernel = defineKernel('DRAWDOWN_SQUARES', ([x, highest], [w
     out[t] = drawdown * drawdown;
   }
 });
-const rootKernel = defineKernel('ROOT', ([x], _, [out]) => {
+const rootKernel = defineKernel('ROOT', ofOneBar, ([x], _, [out]) => {
   for (let t = 0; t < out.length; t++) out[t] = Math.sqrt(Math.max(0, x[t]));
 });
 /**
@@ -120,7 +153,7 @@ const rootKernel = defineKernel('ROOT', ([x], _, [out]) => {
 export const ULCER = (window: number): Column =>
   columnOf(rootKernel, [SMA(columnOf(drawdownSquaresKernel, [close, MAX(close, window)], [window]), window)]);
 
-const volatilityStopKernel = defineKernel('VOLATILITY_STOP', ([x, deviation], [multiplier], [out]) => {
+const volatilityStopKernel = defineKernel('VOLATILITY_STOP', ofTwoBars, ([x, deviation], [multiplier], [out]) => {
   out.fill(NaN, 0, 1);
   for (let t = 1; t < out.length; t++) out[t] = x[t - 1] * (1 + multiplier * deviation[t]);
 });
@@ -148,3 +181,148 @@ export function TTM_MOMENTUM(window: number): Column {
   const middle = COMBINE(0.5, MAX(high, window), 0.5, MIN(low, window));
   return EPMA(SUBTRACT(close, COMBINE(0.5, middle, 0.5, SMA(close, window))), window);
 }
+
+const channelArgs = { ...n, atr_n: 'window_atr', multiplier: 'multiplier' } as const;
+
+export const volatilities = {
+  TR: overBars({
+    title: 'True range',
+    formula: 'TR[t] = max(H[t]-L[t], |H[t]-C[t-1]|, |L[t]-C[t-1]|); TR[0] = H[0]-L[0]',
+    params: {},
+    lines: () => ({ true_range: trueRange }),
+    functions: { true_range: line('true_range', 'true range', {}, one) },
+  }),
+  ATR: overBars({
+    title: 'Average true range',
+    formula:
+      'ATR(n)[n-1] = mean(TR[0..n-1]); ATR[t] = ATR[t-1] + (TR[t]-ATR[t-1])/n; NaN before n-1; TR[0] = H[0]-L[0], TR[t] = max(H-L, |H-C[t-1]|, |L-C[t-1]|)',
+    params: { window: bars(14) },
+    lines: ({ window }) => ({ atr: ATR(window) }),
+    functions: { atr: line('atr', 'average true range', n, self) },
+  }),
+  NATR: overBars({
+    title: 'Normalized average true range',
+    formula: 'NATR = 100*ATR(n)/C',
+    params: { window: bars(14) },
+    lines: ({ window }) => ({ natr: NATR(window) }),
+    functions: { natr: line('natr', 'the same in percent of the close', n, next) },
+  }),
+  BBANDS: overBars({
+    title: 'Bollinger bands',
+    formula:
+      'mid = SMA(C,n); sd = population standard deviation (ddof 0) of C[t-n+1..t]; upper/lower = mid +/- window_dev*sd; width = 100*(upper-lower)/mid',
+    params: { window: bars(20, 2), window_dev: float(0, 100, 2) },
+    lines: ({ window, window_dev }) => {
+      const { upper, lower, width } = BOLLINGER(window, window_dev);
+      return { upper, middle: SMA(close, window), lower, width };
+    },
+    functions: {
+      bollinger_upper: line('upper', 'Bollinger band, upper', { ...n, deviations: 'window_dev' }, self),
+      bollinger_lower: line('lower', 'Bollinger band, lower', { ...n, deviations: 'window_dev' }, self),
+      bollinger_width: line('width', 'their distance, in percent', { ...n, deviations: 'window_dev' }, self),
+    },
+  }),
+  KELTNER: overBars({
+    title: 'Keltner channel',
+    formula:
+      'original_version false: mid = EMA(C,window), upper/lower = mid +/- multiplier*ATR(window_atr); true: upper = SMA((4H-2L+C)/3,window), lower = SMA((-2H+4L+C)/3,window), window_atr and multiplier ignored',
+    params: { window: bars(20), window_atr: bars(10), multiplier: float(0, 100, 2) },
+    lines: (p) => {
+      const [upper, lower] = KELTNER(p.window, p.window_atr, p.multiplier);
+      return { upper, lower };
+    },
+    functions: {
+      keltner_upper: line('upper', 'Keltner channel, upper', channelArgs, longer),
+      keltner_lower: line('lower', 'Keltner channel, lower', channelArgs, longer),
+    },
+  }),
+  STARC: overBars({
+    title: 'Stoller average range channel',
+    formula: 'upper/lower = SMA(C,window) +/- multiplier*ATR(window_atr)',
+    params: { window: bars(20), window_atr: bars(15), multiplier: float(0, 100, 2) },
+    lines: (p) => {
+      const [upper, lower] = STARC(p.window, p.window_atr, p.multiplier);
+      return { upper, lower };
+    },
+    functions: {
+      starc_upper: line(
+        'upper',
+        'Stoller channel, upper',
+        channelArgs,
+        (window, atrWindow) => Math.max(window, atrWindow) + 1,
+      ),
+      starc_lower: line(
+        'lower',
+        'Stoller channel, lower',
+        channelArgs,
+        (window, atrWindow) => Math.max(window, atrWindow) + 1,
+      ),
+    },
+  }),
+  DONCHIAN: overBars({
+    title: 'Donchian channel',
+    formula: 'U[t] = max(H[t-n..t-1]), D[t] = min(L[t-n..t-1]) (current bar excluded)',
+    params: { window: bars(20) },
+    lines: ({ window }) => ({ upper: SHIFT(MAX(high, window), 1), lower: SHIFT(MIN(low, window), 1) }),
+  }),
+  CHANDELIER: overBars({
+    title: 'Chandelier exit',
+    formula:
+      'high_offset = max(H[t-n+1..t]) - multiplier*ATR(n)[t]; low_offset = min(L[t-n+1..t]) + multiplier*ATR(n)[t]',
+    params: { window: bars(22), multiplier: float(0, 100, 3) },
+    lines: ({ window, multiplier }) => {
+      const { highOffset, lowOffset } = CHANDELIER(window, multiplier);
+      return { high_offset: highOffset, low_offset: lowOffset };
+    },
+    functions: {
+      chandelier_long: line('high_offset', 'exit of longs', { ...n, multiplier: 'multiplier' }, self),
+      chandelier_short: line('low_offset', 'exit of shorts', { ...n, multiplier: 'multiplier' }, self),
+    },
+  }),
+  VOLSTOP: overBars({
+    title: 'Volatility stop',
+    formula:
+      'r[t] = C[t]/C[t-1]-1; s = sample standard deviation (ddof 1) of r[t-n+1..t]; upper/lower = C[t-1]*(1 +/- multiplier*s)',
+    params: { window: bars(20, 2), multiplier: float(0, 100, 2) },
+    lines: (p) => {
+      const [upper, lower] = VOLATILITY_STOP(p.window, p.multiplier);
+      return { upper, lower };
+    },
+    functions: {
+      volatility_stop_upper: line('upper', 'stop above', { ...n, multiplier: 'multiplier' }, next),
+      volatility_stop_lower: line('lower', 'stop below', { ...n, multiplier: 'multiplier' }, next),
+    },
+  }),
+  TTM: overBars({
+    title: 'TTM squeeze',
+    formula:
+      'depth = min(KCu-BBu, BBl-KCl), BB = SMA(C,bb_window) +/- bb_std*stdev(ddof 0), KC = EMA(C,kc_window) +/- kc_atr_mult*ATR(kc_window); momentum = EPMA(C - ((HH+LL)/2 + SMA(C,m))/2, m), HH/LL over m = mom_window bars',
+    params: {
+      bb_window: bars(20, 2),
+      bb_std: float(0, 100, 2),
+      kc_window: bars(20),
+      kc_atr_mult: float(0, 100, 1.5),
+      mom_window: bars(12, 2),
+    },
+    lines: (p) => ({
+      depth: TTM_SQUEEZE(p.bb_window, p.bb_std, p.kc_window, p.kc_atr_mult),
+      momentum: TTM_MOMENTUM(p.mom_window),
+    }),
+    functions: {
+      squeeze: line(
+        'depth',
+        'depth of the TTM squeeze, above 0 while squeezed',
+        { bb_n: 'bb_window', bb_deviations: 'bb_std', kc_n: 'kc_window', kc_multiplier: 'kc_atr_mult' },
+        (bollinger, _deviations, keltner) => Math.max(bollinger, keltner),
+      ),
+      squeeze_momentum: line('momentum', 'momentum of the squeeze', { n: 'mom_window' }, (window) => 2 * window - 1),
+    },
+  }),
+  ULCER: overBars({
+    title: 'Ulcer index',
+    formula: 'UI = sqrt(mean(r^2 over t-n+1..t)), r[i] = 100*(C[i]-M[i])/M[i], M[i] = max(C[max(0,i-n+1)..i])',
+    params: { window: bars(14) },
+    lines: ({ window }) => ({ ulcer: ULCER(window) }),
+    functions: { ulcer: line('ulcer', 'ulcer index', n, self) },
+  }),
+} as const;

@@ -1,5 +1,8 @@
 import { type Column, columnOf, columnsOf, defineKernel } from './column.js';
-import { anchorOf, SMA } from './rolling.js';
+import { bars, overWindow, self } from './indicator.js';
+import { SMA } from './rolling.js';
+import { anchorOf, weightedStream } from './rolling-streams.js';
+import { ofWindow } from './stream.js';
 
 /*
  * Weighted windows, cut into blocks as in rolling.ts, and distances from a window's own mean.
@@ -60,15 +63,18 @@ function meanDistance(x: Float64Array, mean: Float64Array, window: number, out: 
 
 const weightedKernel = defineKernel(
   'WEIGHTED',
+  weightedStream,
   ([x], [window], [mean, end]) => weightedWindow(x, window, mean, end),
-  2,
-  (kernels, length, [x], [window], [mean, end]) => kernels.weighted(x, length, window, mean, end),
+  {
+    outputCount: 2,
+    simd: (kernels, length, [x], [window], [mean, end]) => kernels.weighted(x, length, window, mean, end),
+  },
 );
 const meanDistanceKernel = defineKernel(
   'MEAN_DISTANCE',
+  ofWindow(([window]) => window),
   ([x, mean], [window], [out]) => meanDistance(x, mean, window, out),
-  1,
-  (kernels, length, [x, mean], [window], [out]) => kernels.meanDistance(x, mean, length, window, out),
+  { simd: (kernels, length, [x, mean], [window], [out]) => kernels.meanDistance(x, mean, length, window, out) },
 );
 /** Weighted moving average, weights 1..window, newest heaviest. First value at window-1. */
 export const WMA = (x: Column, window: number): Column => columnsOf(weightedKernel, [x], [window])[0];
@@ -77,3 +83,16 @@ export const EPMA = (x: Column, window: number): Column => columnsOf(weightedKer
 /** Mean |x - mean| over the window, where the mean is that of the window itself. */
 export const MEAN_DISTANCE = (x: Column, window: number): Column =>
   columnOf(meanDistanceKernel, [x, SMA(x, window)], [window]);
+
+export const weightedAverages = {
+  WMA: overWindow(WMA, 'wma', 'weighted moving average', bars(20), self, {
+    title: 'Weighted moving average',
+    formula:
+      'WMA(x,n)[t] = sum_{k=1..n} k*x[t-n+k] / (n(n+1)/2); NaN while t < n-1 or if any value in the window is NaN',
+  }),
+  EPMA: overWindow(EPMA, 'epma', 'end point of the least-squares line', bars(20, 2), self, {
+    title: 'End point moving average',
+    formula:
+      'EPMA(x,n)[t] = least-squares line over x[t-n+1..t] evaluated at the newest bar = sum_{i=0..n-1} w_i*x[t-n+1+i], w_i = (6i+4-2n)/(n(n+1))',
+  }),
+} as const;

@@ -1,5 +1,5 @@
 import type { ExecutionConfig } from '../execution/index.js';
-import { type ParamSpec, type ParamValue, paramsFor } from '../signals/index.js';
+import { type ParamSpec, type ParamValue, paramsFor } from '../indicators/index.js';
 import type { PlannedRule } from '../strategy/index.js';
 import type { MarketBefore } from './market.js';
 

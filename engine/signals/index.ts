@@ -1,17 +1,7 @@
-export { computeIndicator, lineNames } from '../indicators/compute.js';
-export {
-  legacyParamNames,
-  type ParamSpec,
-  type ParamValue,
-  type ParamValues,
-  paramsFor,
-  resolveParams,
-} from '../indicators/params.js';
 export { type BarObject, evaluateBars } from './bar-objects.js';
-export { calculators, familyOf, indicatorFamilies } from './calculators.js';
 export { columnsOfCondition } from './condition.js';
 export { evaluateSignal, signalMask } from './evaluate.js';
 export { conditionFormula, type FreeFormula, valueFormula } from './formula-values.js';
 export * from './own/index.js';
-export { findSignal, requireSignal, signals } from './registry.js';
+export { findSignal, indicatorNames, requireSignal, signals } from './registry.js';
 export { columnsBeside, observedColumn, type Signal, type SignalCategory, type SignalType } from './signal.js';

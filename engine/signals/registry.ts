@@ -1,4 +1,5 @@
 import { EngineError, quote } from '../errors.js';
+import { type IndicatorName, indicatorCatalogue } from '../indicators/catalogue.js';
 import { nearestName } from '../nearest.js';
 import { columns } from './conditions/columns.js';
 import { momentum } from './conditions/momentum.js';
@@ -21,6 +22,14 @@ export const signals: readonly Signal[] = [
   ...names.map((name) => publishedSignal(published[name], rules[name])),
   formulaSignal,
 ].sort((a, b) => compare(a.category, b.category) || compare(a.name, b.name));
+
+/** Every indicator, in the order in which the published signals name it. */
+export const indicatorNames: readonly IndicatorName[] = [
+  ...new Set([
+    ...Object.values(published).flatMap(({ indicators }): readonly IndicatorName[] => indicators),
+    ...(Object.keys(indicatorCatalogue) as IndicatorName[]),
+  ]),
+];
 
 const byName = new Map<string, Signal>();
 for (const signal of signals) for (const name of [signal.name, ...signal.aliases]) byName.set(name, signal);

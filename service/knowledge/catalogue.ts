@@ -1,5 +1,4 @@
 import {
-  calculators,
   familyOf,
   type IndicatorName,
   indicatorCatalogue,
@@ -62,12 +61,11 @@ const columnParam: ParamSpec & { readonly default?: unknown } = {
 };
 
 export function indicatorRecord(name: IndicatorName) {
-  const { params, takesColumn } = calculators[name];
+  const { title, formula, params, takesColumn } = indicatorCatalogue[name];
   const given: [string, ParamSpec][] = [
     ...Object.entries(params),
     ...(takesColumn ? ([['column', columnParam]] as [string, ParamSpec][]) : []),
   ];
-  const { title, formula } = indicatorCatalogue[name];
   return {
     ...{ name, category: capital(familyOf(name)), description: `${title}. ${formula}` },
     params: Object.fromEntries(given.map(([param, spec]) => [param, paramOf(spec, param)])),

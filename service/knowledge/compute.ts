@@ -1,10 +1,4 @@
-import {
-  computeIndicator,
-  EngineError,
-  type IndicatorName,
-  indicatorCatalogue,
-  nearestName,
-} from '../../engine/index.js';
+import { computeIndicator, EngineError, type IndicatorName, indicatorNames, nearestName } from '../../engine/index.js';
 import { clip } from '../../engine/text.js';
 import { ApiError, notFound, requireFields, wrongValue } from '../api-error.js';
 import { evaluateSuppliedBars } from '../signals/index.js';
@@ -27,14 +21,12 @@ interface EvaluateRequest {
 export const COMPUTE_BARS_MAX = 20_000;
 export const COMPUTE_COLUMNS_MAX = 20;
 
-const names = Object.keys(indicatorCatalogue) as IndicatorName[];
-
 /** An indicator of the catalogue in any case. @throws RESOURCE_NOT_FOUND */
 export function indicatorNamed(name: unknown): IndicatorName {
   if (typeof name !== 'string') throw wrongValue('name', 'a text', name);
-  const found = names.find((known) => known === name.toUpperCase());
+  const found = indicatorNames.find((known) => known === name.toUpperCase());
   if (found !== undefined) return found;
-  const near = nearestName(clip(name, 80).toUpperCase(), names);
+  const near = nearestName(clip(name, 80).toUpperCase(), indicatorNames);
   const error = notFound('indicator', name);
   throw near === null ? error : new ApiError(error.code, `${error.message}; did you mean ${near}?`, { nearest: near });
 }

@@ -1,20 +1,17 @@
 import {
-  calculators,
   familyOf,
   type IndicatorName,
   indicatorCatalogue,
   indicatorFunctions,
+  indicatorNames,
   lineNames,
   signals,
 } from '../../engine/index.js';
 import { code, type Entry, facts, sentence } from './entry.js';
 import { paramText } from './signal-entries.js';
 
-const indicatorNames = Object.keys(indicatorCatalogue) as IndicatorName[];
-
 function indicatorEntry(name: IndicatorName): Entry {
-  const { title, formula } = indicatorCatalogue[name];
-  const { params, takesColumn } = calculators[name];
+  const { title, formula, params, takesColumn } = indicatorCatalogue[name];
   const given = [
     ...Object.entries(params).map(([param, spec]) => [code(param), paramText(spec)]),
     ...(takesColumn ? [[code('column'), 'name of the column that it reads, default `"close"`']] : []),

@@ -1,5 +1,5 @@
 import type { Document } from '../../data/docs/index.js';
-import { type IndicatorName, indicatorCatalogue, signals } from '../../engine/index.js';
+import { indicatorNames, signals } from '../../engine/index.js';
 import { clip } from '../../engine/text.js';
 import { notFound } from '../api-error.js';
 import { signalNamed } from '../signals/index.js';
@@ -139,7 +139,7 @@ export class KnowledgeBase {
   }
 
   async listIndicators(request: Pick<CatalogueRequest, 'category'>) {
-    const found = indicatorsOf(Object.keys(indicatorCatalogue) as IndicatorName[], request);
+    const found = indicatorsOf(indicatorNames, request);
     return { total: found.length, indicators: found.map(indicatorRecord) };
   }
 

@@ -62,6 +62,7 @@ test('no other file changes but those that a command writes', () => {
   assert.deepEqual(copy.changes(), {
     places: additions.flatMap(({ edits }) => placesOf(edits)).sort(),
     pages: [
+      'docs/formulas.md',
       ...['README', 'indicators', 'settings', 'signals-user'].map((page) => `docs/reference/${page}.md`),
       'protos/barline/v1/settings.proto',
     ],

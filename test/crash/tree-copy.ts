@@ -95,14 +95,15 @@ export function copyTree(): TreeCopy {
     },
     changes() {
       const changed = filesIn(path).filter((file) => !isBuilt(file) && differs(join(root, file), join(path, file)));
-      const isPage = (file: string) => file.startsWith('docs/reference/') || file.endsWith('/settings.proto');
+      const isPage = (file: string) =>
+        file.startsWith('docs/reference/') || file.endsWith('/settings.proto') || file === 'docs/formulas.md';
       return { places: changed.filter((file) => !isPage(file)), pages: changed.filter(isPage) };
     },
     async writeReference() {
       must('npm run reference', await attempt(['run', 'reference'], {}, 'npm'));
     },
     async compile(project) {
-      await run(['scripts/build.mjs', 'kernels', 'pages', 'signals', 'contract', 'client']);
+      await run(['scripts/build.mjs', 'kernels', 'pages', 'signals', 'indicators', 'contract', 'client']);
       const { output } = await attempt([compiler, '-b', project]);
       return output.split(/\n(?=\S)/).filter((error) => / error TS\d+: /.test(error));
     },

@@ -4,7 +4,17 @@ import { KAMA, MAMA } from '../../engine/indicators/adaptive.js';
 import { medianPrice } from '../../engine/indicators/arithmetic.js';
 import { HEIKIN_ASHI } from '../../engine/indicators/candles.js';
 import { type Column, close, high, volume } from '../../engine/indicators/column.js';
-import { ADX, AROON, ATR_STOP, PSAR, SUPERTREND, VORTEX } from '../../engine/indicators/directional.js';
+import {
+  DETRENDED_PRICE,
+  EMA_DIFFERENCE,
+  ICHIMOKU,
+  KST,
+  MACD,
+  MASS,
+  PERCENT_OSCILLATOR,
+  SCHAFF,
+} from '../../engine/indicators/differences.js';
+import { ADX, AROON, VORTEX } from '../../engine/indicators/directional.js';
 import { Frame } from '../../engine/indicators/frame.js';
 import { ALMA, DEMA, HMA, T3, TEMA, TRIMA, TRIX, VWAP, VWMA } from '../../engine/indicators/moving-averages.js';
 import {
@@ -12,17 +22,8 @@ import {
   BALANCE_OF_POWER,
   CCI,
   CHANDE_MOMENTUM,
-  DETRENDED_PRICE,
-  EMA_DIFFERENCE,
-  FORCE,
-  ICHIMOKU,
-  KST,
-  MACD,
-  MASS,
-  PERCENT_OSCILLATOR,
   ROC,
   RSI,
-  SCHAFF,
   STOCH_RSI,
   STOCHASTIC,
   TSI,
@@ -31,6 +32,7 @@ import {
 } from '../../engine/indicators/oscillators.js';
 import { MAX, SMA } from '../../engine/indicators/rolling.js';
 import { EMA, RMA } from '../../engine/indicators/smoothing.js';
+import { ATR_STOP, PSAR, SUPERTREND } from '../../engine/indicators/trailing-stops.js';
 import {
   ATR,
   BOLLINGER,
@@ -42,7 +44,18 @@ import {
   ULCER,
   VOLATILITY_STOP,
 } from '../../engine/indicators/volatility.js';
-import { ADI, ADOSC, CMF, EASE_OF_MOVEMENT, KLINGER, MFI, NVI, OBV, VPT } from '../../engine/indicators/volume.js';
+import {
+  ADI,
+  ADOSC,
+  CMF,
+  EASE_OF_MOVEMENT,
+  FORCE,
+  KLINGER,
+  MFI,
+  NVI,
+  OBV,
+  VPT,
+} from '../../engine/indicators/volume.js';
 import { EPMA, WMA } from '../../engine/indicators/weighted.js';
 import { allocateBars } from '../../engine/series/bars.js';
 import * as ind from '../reference/indicators.js';
@@ -227,7 +240,7 @@ const table: Readonly<Record<string, Row>> = {
   ADI: ['ATR 14', () => ADI, () => ind.adi(H, L, C, V)],
   OBV: ['EMA 20', () => OBV, () => ind.obv(C, V)],
   CMF: ['rolling stddev 20', (n) => CMF(n), (n) => ind.cmf(H, L, C, V, n)],
-  Force: ['EMA 20', (n) => FORCE(volume, n), (n) => ind.force(C, V, n)],
+  Force: ['EMA 20', (n) => FORCE(n), (n) => ind.force(C, V, n)],
   EOM: ['ATR 14', () => EASE_OF_MOVEMENT, () => ind.eom(H, L, V)],
   VPT: ['EMA 20', () => VPT, () => ind.vpt(C, V)],
   NVI: ['EMA 20', (n = 255) => NVI(n)[0], () => ind.nvi(C, V)],

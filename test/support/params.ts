@@ -1,5 +1,5 @@
-import { onchainColumns } from '../../engine/series/bars.js';
 import type { ParamSpec, ParamValue, ParamValues } from '../../engine/indicators/params.js';
+import { onchainColumns } from '../../engine/series/bars.js';
 import type { Signal } from '../../engine/signals/signal.js';
 import { writtenOut } from '../reference/signals-formula.js';
 

@@ -1,12 +1,11 @@
 import { KAMA } from '../../indicators/adaptive.js';
 import { type Column, close, volume } from '../../indicators/column.js';
+import { EMA_DIFFERENCE, PERCENT_OSCILLATOR } from '../../indicators/differences.js';
 import {
   AWESOME,
   BALANCE_OF_POWER,
   CHANDE_MOMENTUM,
-  EMA_DIFFERENCE,
   MOMENTUM,
-  PERCENT_OSCILLATOR,
   ROC,
   RSI,
   STOCH_RSI,

@@ -1,6 +1,6 @@
 import { type Column, close, high, low } from '../../indicators/column.js';
-import { ATR_STOP } from '../../indicators/directional.js';
 import { MAX, MIN } from '../../indicators/rolling.js';
+import { ATR_STOP } from '../../indicators/trailing-stops.js';
 import {
   ATR,
   BOLLINGER,

@@ -1,19 +1,7 @@
-import { type Column, close, volume as traded } from '../../indicators/column.js';
+import { type Column, close } from '../../indicators/column.js';
 import { VWAP, VWMA } from '../../indicators/moving-averages.js';
-import { FORCE } from '../../indicators/oscillators.js';
-import {
-  ADI,
-  ADOSC,
-  CMF,
-  CUMULATIVE_RETURN,
-  EASE_OF_MOVEMENT,
-  KLINGER,
-  MFI,
-  NVI,
-  OBV,
-  RETURN,
-  VPT,
-} from '../../indicators/volume.js';
+import { CUMULATIVE_RETURN, RETURN } from '../../indicators/returns.js';
+import { ADI, ADOSC, CMF, EASE_OF_MOVEMENT, FORCE, KLINGER, MFI, NVI, OBV, VPT } from '../../indicators/volume.js';
 import { above, ago, atLeast, below, type Condition, crossesAbove, crossesBelow } from '../condition.js';
 import type { Rules } from '../signal.js';
 
@@ -34,8 +22,8 @@ export const volume = {
   adosc_bearish: ({ fast, slow }) => below(ADOSC(fast, slow), 0),
   adosc_cross_up: ({ fast, slow }) => crossesAbove(ADOSC(fast, slow), 0),
   adosc_cross_down: ({ fast, slow }) => crossesBelow(ADOSC(fast, slow), 0),
-  force_bullish: ({ window, threshold }) => above(FORCE(traded, window), threshold),
-  force_bearish: ({ window, threshold }) => below(FORCE(traded, window), threshold),
+  force_bullish: ({ window, threshold }) => above(FORCE(window), threshold),
+  force_bearish: ({ window, threshold }) => below(FORCE(window), threshold),
   eom_bullish: ({ threshold }) => above(EASE_OF_MOVEMENT, threshold),
   eom_bearish: ({ threshold }) => below(EASE_OF_MOVEMENT, threshold),
   nvi_bullish: ({ window }) => above(...NVI(window)),

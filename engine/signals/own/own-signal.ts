@@ -117,7 +117,7 @@ type Compute = (bars: SignalBars, params: ParamValues) => unknown;
 /** The answers as a column of 0 and 1. Its key names the parameters, so equal rules share it. */
 function answersOf(name: string, columns: readonly string[], values: ParamValues, compute: Compute) {
   const names = ['time', ...priceColumns, ...columns];
-  const kernel = defineKernel(`own signal ${name} ${canonicalJson(values)}`, (inputs, _, [out]) => {
+  const kernel = defineKernel(`own signal ${name} ${canonicalJson(values)}`, null, (inputs, _, [out]) => {
     // The room of the inputs is used again after the run.
     const copies = inputs.map((input) => input.slice());
     const [time, open, high, low, close, volume] = copies;

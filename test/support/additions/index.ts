@@ -19,7 +19,11 @@ export const additions: readonly Addition[] = [
     places: 4,
     edits: [...settingLine, ...setting],
   },
-  { name: 'an indicator: its kernel, a value from outside, a naive version and a line', places: 4, edits: indicator },
+  {
+    name: 'an indicator: its kernel with its record, a value from outside, a naive version and a line',
+    places: 4,
+    edits: indicator,
+  },
   { name: 'a signal: its record, its condition and a naive version', places: 3, edits: signal },
   { name: 'an endpoint: its lines in the contract, a use case and cases', places: 3, edits: endpoint },
   {

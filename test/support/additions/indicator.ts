@@ -6,13 +6,25 @@ export const indicator: readonly Edit[] = [
     file: 'engine/indicators/volatility.ts',
     from: '/** ATR in percent of the close. */',
     to: `/** Distance from low to high: the true range without the previous close. */
-const barRangeKernel = defineKernel('BAR_RANGE', ([h, l], _, [out]) => {
+const barRangeKernel = defineKernel('BAR_RANGE', ofOneBar, ([h, l], _, [out]) => {
   for (let t = 0; t < out.length; t++) out[t] = h[t] - l[t];
 });
 /** Mean range of the last \`window\` bars. NaN before bar window-1. */
 export const MEAN_RANGE = (window: number): Column => SMA(columnOf(barRangeKernel, [high, low]), window);
 
 /** ATR in percent of the close. */`,
+  },
+  {
+    file: 'engine/indicators/volatility.ts',
+    after: 'export const volatilities = {\n',
+    text: `  MEAN_RANGE: overBars({
+    title: 'Mean range',
+    formula: 'mean(H-L over t-n+1..t)',
+    params: { window: bars(14) },
+    lines: ({ window }) => ({ mean_range: MEAN_RANGE(window) }),
+    functions: { mean_range: line('mean_range', 'mean range of the last n bars', n, self) },
+  }),
+`,
   },
   {
     file: 'test/golden/check-values.json',
@@ -41,8 +53,8 @@ export const sma = `,
   },
 ];
 
-/** Tests that compare indicators with values from outside, and list them. */
+/** Tests that compare indicators with values from outside, list them, and run their functions. */
 export const indicatorTests = [
-  'unit/engine/indicators/check-values',
-  ...['unit/docs/reference', 'unit/docs/differences'], // no page lists the indicator yet
+  ...['unit/engine/indicators/check-values', 'unit/docs/reference', 'unit/docs/differences'],
+  ...['unit/library/indicators', 'property/indicator-streams', 'unit/engine/signals/formula-language/documents'],
 ];

@@ -49,7 +49,7 @@ const audit = (plan: StrategyPlan, series: BarSeries = bars, extra: Partial<Audi
 
 const kernel = (name: string, fill: (x: Float64Array, out: Float64Array) => void): Column =>
   columnOf(
-    defineKernel(name, ([x], _, [out]) => fill(x, out)),
+    defineKernel(name, null, ([x], _, [out]) => fill(x, out)),
     [close],
   );
 

@@ -9,7 +9,7 @@ import { randomBars, seededRandom } from '../../../support/random.js';
 const LATE = 9;
 /** Has no value on its first bars, as an indicator in warm-up. */
 const late = columnOf(
-  defineKernel('LATE', ([x], _, [out]) => {
+  defineKernel('LATE', null, ([x], _, [out]) => {
     out.set(x);
     out.fill(NaN, 0, LATE);
   }),

@@ -12,9 +12,10 @@ import {
   typicalPrice,
 } from '../../../../engine/indicators/arithmetic.js';
 import { type Column, close, high, low, open, volume } from '../../../../engine/indicators/column.js';
+import { MACD } from '../../../../engine/indicators/differences.js';
 import { ADX, AROON } from '../../../../engine/indicators/directional.js';
 import { Frame, withFrame } from '../../../../engine/indicators/frame.js';
-import { CCI, MACD, STOCHASTIC, WILLIAMS_R } from '../../../../engine/indicators/oscillators.js';
+import { CCI, STOCHASTIC, WILLIAMS_R } from '../../../../engine/indicators/oscillators.js';
 import { DEVIATION, MAX, MIN, SINCE_MAX, SMA, SUM } from '../../../../engine/indicators/rolling.js';
 import { EMA, RMA } from '../../../../engine/indicators/smoothing.js';
 import { ATR } from '../../../../engine/indicators/volatility.js';

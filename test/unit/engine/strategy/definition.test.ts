@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Frame } from '../../../../engine/indicators/frame.js';
+import { resolveParams } from '../../../../engine/indicators/index.js';
 import { bitIndices, createMask } from '../../../../engine/series/bits.js';
 import { HOUR_MS, MINUTE_MS } from '../../../../engine/series/intervals.js';
-import { requireSignal, resolveParams, type SignalType, signalMask } from '../../../../engine/signals/index.js';
+import { requireSignal, type SignalType, signalMask } from '../../../../engine/signals/index.js';
 import {
   type Composition,
   evaluateRules,

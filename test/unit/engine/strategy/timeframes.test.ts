@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { resolveParams } from '../../../../engine/indicators/index.js';
 import { allocateBars, type BarSeries, sliceBars } from '../../../../engine/series/bars.js';
 import { bitIndices, countBits, getBit, type Mask } from '../../../../engine/series/bits.js';
 import { HOUR_MS, MINUTE_MS, parseInterval } from '../../../../engine/series/intervals.js';
-import { evaluateSignal, requireSignal, resolveParams, type SignalType } from '../../../../engine/signals/index.js';
+import { evaluateSignal, requireSignal, type SignalType } from '../../../../engine/signals/index.js';
 import { evaluateRules, parseStrategy, planStrategy } from '../../../../engine/strategy/index.js';
 import type { RefBar } from '../../../reference/execution.js';
 import { alignRule } from '../../../reference/timeframes.js';

@@ -21,7 +21,7 @@ function ruleOf(window: number, timeframe: string | null = null) {
 
 test('columns that were read lately stay within the limit, those not read for longest go', () => {
   const runs = new Map<number, number>();
-  const counted = defineKernel('counted', ([x], [k], [out]) => {
+  const counted = defineKernel('counted', null, ([x], [k], [out]) => {
     runs.set(k!, (runs.get(k!) ?? 0) + 1);
     out!.set(x!);
   });

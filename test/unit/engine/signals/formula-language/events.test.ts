@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { Frame } from '../../../../../engine/indicators/frame.js';
+import { resolveParams } from '../../../../../engine/indicators/index.js';
 import { DAY_MS, getBit, HOUR_MS } from '../../../../../engine/series/index.js';
 import { evaluateBars } from '../../../../../engine/signals/bar-objects.js';
 import { FormulaProblem, readFormula } from '../../../../../engine/signals/formula-language/index.js';
-import { requireSignal, resolveParams, signalMask } from '../../../../../engine/signals/index.js';
+import { requireSignal, signalMask } from '../../../../../engine/signals/index.js';
 import { randomBars } from '../../../../support/random.js';
 
 /** The clock, and what happened before: `barssince`, `valuewhen`, `percentrank`. */
