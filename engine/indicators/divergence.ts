@@ -112,8 +112,8 @@ const swingKernel = defineKernel('SWING', null, ([x], [window, sign], [out]) => 
   const wave = sign < 0 ? x.map((value) => -value) : x;
   for (let t = 0; t < out.length; t++) out[t] = isLowSwing(wave, t - window, window, t) ? 1 : 0;
 });
-export const SWING_LOW = (x: Column, window: number): Column => columnOf(swingKernel, [x], [window, 1]);
-export const SWING_HIGH = (x: Column, window: number): Column => columnOf(swingKernel, [x], [window, -1]);
+const SWING_LOW = (x: Column, window: number): Column => columnOf(swingKernel, [x], [window, 1]);
+const SWING_HIGH = (x: Column, window: number): Column => columnOf(swingKernel, [x], [window, -1]);
 
 export const swings = {
   SWING: overColumn({
