@@ -11,7 +11,7 @@ export {
   EngineError,
   type ExecutionConfig,
   type OwnSignal,
-  type Position,
+  type SidedPosition as Position,
   type SignalBars,
   type SignalDefinition,
   type SignalParam,
@@ -49,7 +49,7 @@ export * from './indicators/generated/functions.js';
 export type { BarIndicator, ColumnIndicator, IndicatorStream, NumberColumn } from './indicators/indicator.js';
 export type { FurtherBars } from './live/further-bars.js';
 export type { ClosedBar } from './live/growing-bars.js';
-export type { LiveAccount, LivePosition, LiveSidedPosition, LiveWorkingOrder } from './live/live-account.js';
+export type { LiveAccount, LivePosition, LiveWorkingOrder } from './live/live-account.js';
 export type { LiveEvent, LiveHeld, LiveOrder } from './live/live-events.js';
 export { type LiveOptions, type LiveRun, type LiveStep, startLive } from './live/live-run.js';
 export type { LiveSkill } from './live/skills.js';

@@ -8,7 +8,7 @@ import {
   EngineError,
   type ExecutionConfig,
   firstBarFrom,
-  isSided,
+  isPlain,
   type OtherBars,
   parseInterval,
   type StrategyDefinition,
@@ -31,9 +31,9 @@ export interface FurtherBars {
   readonly detail: BarSeries | undefined;
 }
 
-/** Whether an account of the strategy needs the state of sides, margin, orders and guards. */
-export const isSidedStrategy = ({ strategy, config }: Pick<Traded, 'strategy' | 'config'>): boolean =>
-  isSided({ ...(strategy.shortEntry !== undefined && { shortEntry: new Uint32Array(0) }), config });
+/** Whether a strategy uses no short side, margin, working orders, moving levels or guards. */
+export const isPlainStrategy = ({ strategy, config }: Pick<Traded, 'strategy' | 'config'>): boolean =>
+  isPlain({ ...(strategy.shortEntry !== undefined && { shortEntry: new Uint32Array(0) }), config });
 
 /**
  * Bars of the assets that rules name, on the interval of the run, or on the shortest timeframe of

@@ -1,8 +1,8 @@
 import { costOf, fundingOf, proceedsOf } from '../formulas/prices-and-sizes.js';
 import { countUpTo } from '../series/index.js';
-import { isSoldAtOpen, type Trade } from './account.js';
 import { fundingBars, fundingRate } from './funding.js';
 import type { Simulation, SimulationInput } from './simulation.js';
+import { isSoldAtOpen, type Trade } from './trade.js';
 
 /**
  * Cash at the close of each tradable bar. It is replayed from the trades in the order of their

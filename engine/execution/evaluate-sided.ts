@@ -3,7 +3,6 @@ import { openCounts } from './detail.js';
 import { type FullConfig, fullConfig } from './full-config.js';
 import { readGuards } from './guards.js';
 import {
-  openPurse,
   openSidedAccount,
   type SidedAccount,
   type SidedPosition,
@@ -27,8 +26,9 @@ export interface PaperOrder extends WorkingOrder {
 }
 
 /**
- * A paper account of a strategy that uses sides, margin, orders or guards; see `PaperAccount`. Plain
- * data without NaN or infinities, so it survives JSON.
+ * An account that is evaluated at chosen moments instead of bar by bar. Plain data without NaN or
+ * infinities, so it survives JSON. Its bar numbers count the bars present in the data; each
+ * evaluation continues the count of the one before.
  */
 export interface SidedPaperAccount extends SidedAccount {
   positions: SidedPaperPosition[];
@@ -61,10 +61,11 @@ export interface SidedEvaluation {
 }
 
 /** @param cash what the account begins with; default: the initial balance */
-export function openSidedPaper(given: SimulationInput['config'], cash?: number): SidedPaperAccount {
-  const config = fullConfig(given);
-  const begun = cash === undefined ? config : { ...config, initial_balance: cash };
-  const account = openSidedAccount(begun, openPurse(begun.initial_balance));
+export function openSidedPaper(
+  given: SimulationInput['config'],
+  { isPlain = false, cash = given.initial_balance } = {},
+): SidedPaperAccount {
+  const account = openSidedAccount({ ...fullConfig(given), initial_balance: cash }, { isPlain });
   return { ...account, positions: [], orders: [], lastBar: -1, lastBarTime: null };
 }
 
@@ -91,14 +92,19 @@ export function stepPaper(
 }
 
 /**
- * Evaluates a paper account at one moment; see `evaluateAccount`, which it extends by sides, margin,
- * working orders, moving levels and guards. Every bar closed since the last evaluation is judged for
- * the positions and orders that were there when it opened; stops move with closed bars only. The
- * close of the newest decides, and what it decides fills at the price. Last, working orders and
- * levels look at the price.
+ * Evaluates an account at one moment, as `sidedStep` does once per bar. The account handed in does
+ * not change. Every bar closed since the last evaluation, oldest first, is judged for the positions
+ * and orders that were there when it opened: part of the range of the bar came before the others.
+ * Stops move with closed bars only. The close of the newest decides, and what it decides fills at
+ * the price. Last, working orders and levels look at the price. Between two closes only this last
+ * part runs, so a second evaluation inside a bar neither enters again nor exits again by signal or
+ * time.
  *
  * Called at every close with the next open as price, it makes the trades of `simulate`, except for
  * END exits and the order of what happens inside one bar.
+ *
+ * @param input its bars are closed, at least one, and reach back to the first bar not yet
+ *   evaluated, or as far as the data goes
  */
 export function evaluateSided(before: SidedPaperAccount, input: SidedEvaluationInput): SidedEvaluation {
   const { bars, price, time, idOf } = input;
@@ -150,7 +156,7 @@ function judgeClosed(paper: Paper, bar: SidedBar): boolean {
   const { account } = paper;
   const young = account.positions.filter(({ entryTime }) => entryTime > bar.time);
   const isOld = (order: WorkingOrder) => (order as PaperOrder).placedTime <= bar.time;
-  const run = paper.run(bar, false);
+  const run = paper.run(bar);
   for (const order of run.ordersAtOpen().filter(isOld)) run.fillAtOpen(order);
   paper.mark(bar.time);
   without(account, young, () => run.judgePositions());
@@ -168,9 +174,10 @@ function judgeClosed(paper: Paper, bar: SidedBar): boolean {
 
 /** Decides at the newest close. */
 function decideAt(paper: Paper, bar: SidedBar, isBroken: boolean, time: number): void {
-  const run = paper.run(bar, false);
+  const run = paper.run(bar);
   run.decideExits(isBroken);
-  run.decideEntries();
+  // Where the caller keeps the positions, it may hold the entry of this close already.
+  if (!paper.account.positions.some(({ entryBar }) => entryBar > bar.index)) run.decideEntries();
   paper.mark(time);
 }
 
@@ -196,14 +203,8 @@ class Paper {
     this.account = structuredClone(before);
   }
 
-  /** @param tellsRefusals whether the bar tells what the close before it refused */
-  run(bar: SidedBar, tellsRefusals = true): BarRun {
-    const { account, config, log } = this;
-    const { refusals } = account;
-    if (!tellsRefusals) account.refusals = [];
-    const run = new BarRun(account, bar, config, openCounts(), undefined, log);
-    if (!tellsRefusals) account.refusals = refusals;
-    return run;
+  run(bar: SidedBar): BarRun {
+    return new BarRun(this.account, bar, this.config, openCounts(), undefined, this.log);
   }
 
   /** Whether a guard breaks at a close. */

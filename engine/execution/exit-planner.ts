@@ -1,9 +1,9 @@
 import { type BarSeries, getBit, type Mask, nextBit } from '../series/index.js';
 import type { Extremes } from '../timeframes/index.js';
-import type { Position } from './account.js';
 import type { ExecutionConfig } from './config.js';
 import { BLOCK_BARS, derivedColumns } from './derived.js';
-import { barLimit, decideExit } from './exits.js';
+import { barLimit, decideLongExit } from './exits.js';
+import type { LongPosition } from './long-account.js';
 
 /**
  * Bars tested one by one before the search skips by block; near touches are found sooner that way.
@@ -34,7 +34,7 @@ export class ExitPlanner {
    * it is sold inside that bar by its levels, or at the end of the data. A touch inside a bar comes
    * before the decisions at its close.
    */
-  plan(position: Position): void {
+  plan(position: LongPosition): void {
     const { bars, exit, config } = this;
     const { entryBar, stopPrice, targetPrice } = position;
     const last = bars.barCount - 1;
@@ -50,7 +50,7 @@ export class ExitPlanner {
       const to = Math.min(from + span - 1, certain);
       const touch = this.firstTouch(from, to, stopPrice, targetPrice);
       for (let bar = Math.max(from, earliest); bar <= to && bar < touch && bar < last; bar++) {
-        const reason = decideExit(position, bar, bars.close[bar], getBit(exit, bar), config);
+        const reason = decideLongExit(position, bar, bars.close[bar], getBit(exit, bar), config);
         if (reason === null) continue;
         position.exitBar = bar + 1;
         position.scheduledReason = reason;

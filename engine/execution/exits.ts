@@ -1,6 +1,7 @@
 import { barLimitOf, barsHeldOf, Scheduled, scheduledExit } from '../formulas/exit-rules.js';
-import type { Position, ScheduledReason } from './account.js';
 import type { ExecutionConfig } from './config.js';
+import type { LongPosition } from './long-account.js';
+import type { ScheduledReason } from './trade.js';
 
 /** A limit in bars, Infinity where null or a value <= 0 switches it off. */
 export const barLimit = (bars: number | null): number => barLimitOf(bars ?? NaN);
@@ -9,8 +10,8 @@ export const barLimit = (bars: number | null): number => barLimitOf(bars ?? NaN)
  * The exit decided at the close of `bar`, to be filled at the next open, or null; see
  * `scheduledExit`.
  */
-export function decideExit(
-  position: Position,
+export function decideLongExit(
+  position: LongPosition,
   bar: number,
   close: number,
   exitRule: boolean,

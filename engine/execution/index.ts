@@ -1,28 +1,10 @@
 export { ADMITTED } from '../formulas/gates.js';
-export {
-  type Account,
-  accountValue,
-  type ExitReason,
-  isSoldAtOpen,
-  openAccount,
-  type PartExit,
-  type Position,
-  type Trade,
-} from './account.js';
 export { type AtrSource, atrSource, blendAtr, effectiveAtr } from './atr.js';
 export { checkBounds, type FieldBounds } from './bounds.js';
 export { cashCurve } from './cash-curve.js';
 export { type ExecutionConfig, type ExecutionFieldName, type ExecutionSettings, executionFields } from './config.js';
 export { countDenials, type DenialReason, type Denials, denialReasons } from './denials.js';
 export { type DetailCounts, openCounts } from './detail.js';
-export { accountGate, proposeEntry } from './entry.js';
-export {
-  type EvaluationEvent,
-  evaluateAccount,
-  openPaperAccount,
-  type PaperAccount,
-  type PaperPosition,
-} from './evaluate.js';
 export {
   evaluateSided,
   openSidedPaper,
@@ -40,6 +22,8 @@ export { type FullConfig, fullConfig } from './full-config.js';
 export { type GuardSettings, type GuardState, isGuarded, openGuard, readGuards } from './guards.js';
 export { idleSettingWarnings, unreadBeside } from './idle-settings.js';
 export { entryFill, exitFill, stopDistance } from './levels.js';
+export { longGate, openLongAccount, proposeLong } from './long-account.js';
+export { fromLongForm, fromLongLevels, type LongLevels, type LongPaperAccount, readPaperAccount } from './long-form.js';
 export { SCHEDULE_PAIRS_MAX } from './position-checks.js';
 export {
   changesRules,
@@ -65,7 +49,6 @@ export {
 } from './settings.js';
 export {
   fillSales,
-  isSidedAccount,
   openProfit,
   openPurse,
   openSidedAccount,
@@ -88,12 +71,12 @@ export {
   sidedBar,
   sidedBarOf,
   sidedStep,
-  simulateSides,
+  simulateByStep,
 } from './sided-step.js';
 export { simulate } from './simulate.js';
-export { isSided, type Simulation, type SimulationInput } from './simulation.js';
+export { isPlain, type Simulation, type SimulationInput } from './simulation.js';
 export { exhaustedFrom, floorAmount, positionSize, spendableCash } from './sizing.js';
-export { fillOpen, type StepBar, simulateByStep, step, stepBar, stepBarOf } from './step.js';
+export { type ExitReason, isSoldAtOpen, type PartExit, type Trade } from './trade.js';
 export { type TradeEvent, tradeEvents } from './trade-events.js';
 export { averageTrueRange, trueRange } from './true-range.js';
 export { inLots, inTicks, type Venue } from './venue.js';

@@ -12,20 +12,13 @@ import {
   rewardTarget,
 } from '../formulas/sides.js';
 import { DAY_MS } from '../series/index.js';
-import {
-  type Account,
-  type ExitReason,
-  isSoldAtOpen,
-  type PartExit,
-  type Trade,
-  type TradeDetails,
-} from './account.js';
 import { bookLoss, type CooldownState } from './cooldown.js';
 import type { DenialReason } from './denials.js';
 import type { FullConfig } from './full-config.js';
 import { type GuardState, openGuard } from './guards.js';
 import { sumOfParts, WHOLE_DUST } from './position-checks.js';
 import type { Fill, Held, Levels, Sign } from './touches.js';
+import { type ExitReason, isSoldAtOpen, type PartExit, type Trade, type TradeDetails } from './trade.js';
 
 export type Side = 'long' | 'short';
 
@@ -36,6 +29,11 @@ export const signOf = (side: Side): Sign => (side === 'long' ? 1 : -1);
  * infinities, so it survives JSON.
  */
 export interface SidedAccount extends CooldownState {
+  /**
+   * Of a strategy that buys only, pays in full, and has a stop and a target that stay; its trades
+   * have no details.
+   */
+  readonly isPlain?: true;
   readonly purse: Purse;
   /** In entry order. */
   positions: SidedPosition[];
@@ -114,13 +112,19 @@ export interface SidedPosition {
   carryBorne?: number;
   /** Reason of a sale at the next open. */
   scheduledReason: ExitReason | null;
+  /**
+   * Target in place of the one that the settings make; null for none. Only where a caller keeps the
+   * position, or an earlier version stored it.
+   */
+  readonly givenTarget?: number | null;
 }
 
-/** Tells the two forms of accounts apart, also those that were stored. */
-export const isSidedAccount = (account: Account | SidedAccount): account is SidedAccount => 'purse' in account;
-
-export function openSidedAccount(config: FullConfig, purse = openPurse(config.initial_balance)): SidedAccount {
+export function openSidedAccount(
+  config: FullConfig,
+  { purse = openPurse(config.initial_balance), isPlain = false } = {},
+): SidedAccount {
   return {
+    ...(isPlain && { isPlain }),
     purse,
     positions: [],
     lossBars: [],
@@ -193,10 +197,11 @@ export function levelsOf(position: SidedPosition, bar: number, config: FullConfi
 
 /** The target in the bar `bar`; NaN where there is none. */
 export function targetPrice(
-  { side, entryBar, entryPrice, distance }: SidedPosition,
+  { side, entryBar, entryPrice, distance, givenTarget }: SidedPosition,
   bar: number,
   config: FullConfig,
 ): number {
+  if (givenTarget !== undefined) return givenTarget ?? NaN;
   const sign = signOf(side);
   if (config.target_calculation === 'reward') return rewardTarget(sign, entryPrice, distance, config.reward_factor);
   if (config.target_calculation === 'fixed') return percentTarget(sign, entryPrice, config.fixed_target_pct);
@@ -304,7 +309,7 @@ function closedTrade(account: SidedAccount, position: SidedPosition, exitBar: nu
     endingBalance,
     barsHeld: barsHeldOf(entryBar, exitBar, isSoldAtOpen(exitReason)),
     exitReason,
-    details: detailsOf(position, profitLoss, config),
+    ...(account.isPlain !== true && { details: detailsOf(position, profitLoss, config) }),
   };
 }
 

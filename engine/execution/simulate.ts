@@ -2,15 +2,25 @@ import { ADMITTED } from '../formulas/gates.js';
 import { ColumnPool } from '../series/column-pool.js';
 import { countUpTo, getBit, nextBit } from '../series/index.js';
 import { type Kernels, kernelsOver } from '../simd/kernels.js';
-import { type Account, openAccount, payFunding, sellRest, sellScheduled, sellTouched, type Trade } from './account.js';
 import { type AtrSource, atrSource, effectiveAtr } from './atr.js';
 import { DenialLog } from './denials.js';
-import { accountGate, buy, proposeEntry } from './entry.js';
 import { ExitPlanner } from './exit-planner.js';
 import { fundingBars, fundingRate } from './funding.js';
+import {
+  buy,
+  type LongAccount,
+  longGate,
+  openLongAccount,
+  payFunding,
+  proposeLong,
+  sellRest,
+  sellScheduled,
+  sellTouched,
+} from './long-account.js';
 import { MovedRanges } from './moved-ranges.js';
 import { jumpSides } from './sided-jump.js';
-import { checkInput, isSided, type Simulation, type SimulationInput } from './simulation.js';
+import { checkInput, isPlain, type Simulation, type SimulationInput } from './simulation.js';
+import type { Trade } from './trade.js';
 import { volatilityScale } from './volatility.js';
 
 /**
@@ -25,12 +35,12 @@ import { volatilityScale } from './volatility.js';
  */
 export function simulate(input: SimulationInput): Simulation {
   checkInput(input);
-  if (isSided(input)) return jumpSides(input);
+  if (!isPlain(input)) return jumpSides(input);
   return new JumpRun(input).run();
 }
 
 class JumpRun {
-  private readonly account: Account;
+  private readonly account: LongAccount;
   private readonly trades: Trade[] = [];
   private readonly denials = new DenialLog();
   private readonly equity: Float64Array;
@@ -50,7 +60,7 @@ class JumpRun {
 
   constructor(private readonly input: SimulationInput) {
     const { bars, first, exit, config, equity } = input;
-    this.account = openAccount(config);
+    this.account = openLongAccount(config);
     const room = equity ?? ColumnPool.beside(bars.close).take(bars.barCount - first);
     this.kernels = kernelsOver(room.length, [room, bars.close]);
     this.equity = room;
@@ -114,13 +124,13 @@ class JumpRun {
     const { bars, exit, config } = input;
     const time = bars.time[bar];
     const open = bars.open[bar];
-    const code = accountGate(account, bar, time, open, getBit(exit, bar - 1), config);
+    const code = longGate(account, bar, time, open, getBit(exit, bar - 1), config);
     if (code !== ADMITTED) {
       denials.add(bar, code);
       return;
     }
     const scale = volatilityScale(bars, bar - 1, config);
-    const entry = proposeEntry(account, bar, open, this.atrAt(bar - 1), scale, config, bars.volume[bar - 1]);
+    const entry = proposeLong(account, bar, open, this.atrAt(bar - 1), scale, config, bars.volume[bar - 1]);
     if (typeof entry === 'number') {
       denials.add(bar, entry);
       return;
@@ -158,7 +168,7 @@ class JumpRun {
   }
 
   /**
-   * Values the account at the closes before `to`, adding in the order of `accountValue`, and counts
+   * Values the account at the closes before `to`, adding in the order of `longValue`, and counts
    * the exposed bars.
    */
   private markTo(to: number): void {

@@ -1,10 +1,10 @@
 import { type BarSeries, type Mask, wordCount } from '../series/index.js';
-import type { Trade } from './account.js';
 import type { ExecutionConfig } from './config.js';
 import type { Denials } from './denials.js';
 import type { DetailCounts } from './detail.js';
 import { changesRules } from './position-fields.js';
 import { checkConfig } from './settings.js';
+import type { Trade } from './trade.js';
 
 export interface SimulationInput {
   /** Valid bars, oldest first; they must not change after the first run over them. */
@@ -55,9 +55,12 @@ interface SidedFacts {
   readonly detail: DetailCounts;
 }
 
-/** Whether a run needs the bar-by-bar rules of sides, margin, orders and guards. */
-export const isSided = ({ shortEntry, config }: Pick<SimulationInput, 'shortEntry' | 'config'>): boolean =>
-  shortEntry !== undefined || changesRules(config);
+/**
+ * Whether a run buys only, pays in full, and has a stop and a target that stay: it uses no short
+ * side, margin, working orders, moving levels or guards.
+ */
+export const isPlain = ({ shortEntry, config }: Pick<SimulationInput, 'shortEntry' | 'config'>): boolean =>
+  shortEntry === undefined && !changesRules(config);
 
 /**
  * Checks the input of both simulations. A wrong size is our bug (RangeError), a wrong setting the

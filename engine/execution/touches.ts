@@ -1,4 +1,4 @@
-import type { ExitReason } from './account.js';
+import type { ExitReason } from './trade.js';
 
 /** 1 for a long position, -1 for a short one. */
 export type Sign = 1 | -1;

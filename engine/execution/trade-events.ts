@@ -1,9 +1,9 @@
-import type { ExitReason } from './account.js';
 import { openCounts } from './detail.js';
 import { fullConfig } from './full-config.js';
 import { openSidedAccount, type SidedPosition, targetPrice } from './sided-account.js';
 import { type SidedEvent, sidedBar, sidedStep } from './sided-step.js';
 import { checkInput, type SimulationInput } from './simulation.js';
+import type { ExitReason } from './trade.js';
 
 /** What happened to one trade between its signal and its exit. */
 export interface TradeEvent {

@@ -177,7 +177,7 @@ export class PortfolioRun {
       const known = begun?.accounts[number];
       const bar = lastBarBefore(member.bars, start);
       return {
-        ...{ number, input: member, config, account: known ?? openSidedAccount(config, this.purse) },
+        ...{ number, input: member, config, account: known ?? openSidedAccount(config, { purse: this.purse }) },
         shift: known === undefined ? 0 : known.lastBar - bar,
         ...{ realized: 0, bar, nextEntry: -1 },
         // A quiet bar tells nothing of itself.
@@ -385,7 +385,7 @@ export class PortfolioRun {
     const turns: Turn[] = [];
     for (const one of moving) {
       const { member, run } = one;
-      if (member.account.pendingEntry === null && run.denials.length === 0) continue;
+      if (member.account.pendingEntry === null && member.account.refusals.length === 0) continue;
       turns.push({
         decidedAt: -Infinity, // at the market, whenever it was decided
         rank: rankOf(member, member.bar - 1),

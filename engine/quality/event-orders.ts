@@ -1,4 +1,3 @@
-import type { ExitReason } from '../execution/account.js';
 import { type FullConfig, fullConfig } from '../execution/full-config.js';
 import { fundingRate, hasSettledFunding } from '../execution/funding.js';
 import type { SimulationInput, Trade } from '../execution/index.js';
@@ -28,6 +27,7 @@ import {
   touch,
   touchLoss,
 } from '../execution/touches.js';
+import type { ExitReason } from '../execution/trade.js';
 import { getBit, type Mask } from '../series/index.js';
 
 /** The lowest and the highest profit that the position of a trade could have made in the same bars. */
@@ -109,7 +109,7 @@ export class Walk {
   /** A position in an account of its own, with all the cash that its carry may ask for. */
   private alone(position: SidedPosition): SidedAccount {
     const copy = { ...position, exits: [...position.exits] };
-    return { ...openSidedAccount(this.config, openPurse(Infinity)), positions: [copy] };
+    return { ...openSidedAccount(this.config, { purse: openPurse(Infinity) }), positions: [copy] };
   }
 
   /**

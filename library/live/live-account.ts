@@ -1,10 +1,10 @@
 import {
-  type Account,
   type BarSeries,
   EngineError,
+  fromLongForm,
   isoTime,
-  isSidedAccount,
-  type Position,
+  type LongLevels,
+  openGuard,
   quote,
   type SidedAccount,
   type SidedPosition,
@@ -16,12 +16,6 @@ import {
 import type { StoredFurther } from './further-bars.js';
 import { readStoredBars, type StoredBars } from './stored-bars.js';
 
-/** An open position. Its exit, once decided, fills at the open of the next bar. */
-export interface LivePosition extends Omit<Position, 'entryBar' | 'exitBar'> {
-  /** Open time of the bar of the entry, epoch ms. */
-  readonly entryTime: number;
-}
-
 /** What an account was made by. */
 export interface LiveOrigin {
   readonly asset: string;
@@ -30,7 +24,11 @@ export interface LiveOrigin {
   readonly config: Readonly<Record<string, unknown>>;
 }
 
-interface LiveState {
+/**
+ * The state of a live run between two bars: plain data, which may be stored as JSON. It names bars
+ * by their open time, epoch ms, so it does not depend on where a history begins.
+ */
+export interface LiveAccount extends Pick<SidedAccount, 'isPlain' | 'ordersPlaced' | 'ordersExpired'> {
   /** Absent in accounts of earlier versions, like the bars. */
   readonly origin?: LiveOrigin;
   /** All bars that the rules have read, so that a run goes on without them. */
@@ -43,6 +41,8 @@ interface LiveState {
   readonly cash: number;
   /** Initial balance plus profit and loss of all closed trades. */
   readonly realizedBalance: number;
+  /** In entry order. */
+  readonly positions: readonly LivePosition[];
   /** Bars of the latest losses, for the cooldown. */
   readonly lossTimes: readonly number[];
   /** Bars after the newest one in which the cooldown still blocks entries. */
@@ -50,19 +50,6 @@ interface LiveState {
   /** UTC day of the latest entry, and the entries filled on it. */
   readonly entryDay: number;
   readonly entriesOnDay: number;
-}
-
-/** The state of a strategy that buys only, paid in full, with a stop and a target that stay. */
-interface LiveLongAccount extends LiveState {
-  /** In entry order. */
-  readonly positions: readonly LivePosition[];
-  readonly pendingEntry: Account['pendingEntry'];
-}
-
-/** The state of a strategy that uses a short side, margin, working orders, moving levels or guards. */
-interface LiveSidedAccount extends LiveState, Pick<SidedAccount, 'ordersPlaced' | 'ordersExpired'> {
-  /** In entry order. */
-  readonly positions: readonly LiveSidedPosition[];
   readonly pendingEntry: SidedAccount['pendingEntry'];
   /** Denials decided at the newest close. */
   readonly refusals: SidedAccount['refusals'];
@@ -74,7 +61,8 @@ interface LiveSidedAccount extends LiveState, Pick<SidedAccount, 'ordersPlaced' 
   };
 }
 
-export interface LiveSidedPosition extends Omit<SidedPosition, 'entryBar' | 'exits'> {
+/** An open position. Its exit, once decided, fills at the open of the next bar. */
+export interface LivePosition extends Omit<SidedPosition, 'entryBar' | 'exits'> {
   /** Open time of the bar of the entry, epoch ms. */
   readonly entryTime: number;
   /** Parts sold so far. */
@@ -86,50 +74,33 @@ export interface LiveWorkingOrder extends Omit<WorkingOrder, 'lastBar'> {
   readonly barsLeft: number;
 }
 
-/**
- * The state of a live run between two bars: plain data, which may be stored as JSON. It names bars
- * by their open time, epoch ms, so it does not depend on where a history begins.
- */
-export type LiveAccount = LiveLongAccount | LiveSidedAccount;
-
+/** Keys of accounts from when a plain strategy had an account of its own. */
 const LONG_KEYS = [
   ...['historyFrom', 'newestBar', 'cash', 'realizedBalance', 'positions', 'lossTimes', 'blockedBars'],
   ...['entryDay', 'entriesOnDay', 'pendingEntry'],
-] as const satisfies readonly (keyof LiveLongAccount)[];
-const SIDED_KEYS = [
+] as const satisfies readonly (keyof LiveAccount)[];
+const KEYS = [
   ...LONG_KEYS,
   ...(['refusals', 'orders', 'ordersPlaced', 'ordersExpired', 'guard'] as const),
-] as const satisfies readonly (keyof LiveSidedAccount)[];
+] as const satisfies readonly (keyof LiveAccount)[];
 
-const OPTIONAL_KEYS = ['origin', 'bars'] as const satisfies readonly (keyof LiveState)[];
+const OPTIONAL_KEYS = ['origin', 'bars', 'isPlain'] as const satisfies readonly (keyof LiveAccount)[];
 
 const LIST_KEYS: ReadonlySet<string> = new Set(['positions', 'lossTimes', 'refusals', 'orders']);
 
 const refuse = (message: string): EngineError => new EngineError('INVALID_FIELD', message, { field: 'account' });
 
 /** The account of the engine in a form that does not depend on the number of bars before it. */
-export function liveAccountOf(account: Account | SidedAccount, { time, barCount }: BarSeries): LiveAccount {
+export function liveAccountOf(account: SidedAccount, { time, barCount }: BarSeries): LiveAccount {
   const newest = barCount - 1;
   const timeOfBar = (bar: number): number => time[bar] ?? NaN;
-  const { positions: _, lossBars, blockedThrough, ...rest } = structuredClone(account);
-  const state = {
+  const { lossBars, blockedThrough, purse, orders, guard, positions, ...others } = structuredClone(account);
+  const { blockedThrough: guarded, ...guardRest } = guard;
+  return {
     historyFrom: timeOfBar(0),
     newestBar: timeOfBar(newest),
     lossTimes: lossBars.map(timeOfBar),
     blockedBars: Math.max(0, blockedThrough - newest),
-  };
-  if (!isSidedAccount(account)) {
-    const positions = structuredClone(account.positions).map(({ entryBar, exitBar: __, ...position }) => ({
-      ...{ entryTime: timeOfBar(entryBar) },
-      ...position,
-    }));
-    return { ...state, ...(rest as Omit<Account, 'positions' | 'lossBars' | 'blockedThrough'>), positions };
-  }
-  const { purse, orders, guard, positions, ...sided } = structuredClone(account);
-  const { lossBars: __, blockedThrough: ___, ...others } = sided;
-  const { blockedThrough: guarded, ...guardRest } = guard;
-  return {
-    ...state,
     ...others,
     ...purse,
     positions: positions.map(({ entryBar, exits, ...position }) => ({
@@ -199,11 +170,7 @@ export function keptBars(account: LiveAccount | undefined) {
  * The account for the engine, whose bars have the numbers of `bars`.
  * @throws EngineError where a bar of the account is not among them
  */
-export function engineAccountOf(
-  account: LiveAccount,
-  { time, barCount }: BarSeries,
-  seen: number,
-): Account | SidedAccount {
+export function engineAccountOf(account: LiveAccount, { time, barCount }: BarSeries, seen: number): SidedAccount {
   const newest = seen - 1;
   const numberOf = (what: string, ms: number): number => {
     const bar = time.subarray(0, barCount).indexOf(ms);
@@ -211,32 +178,16 @@ export function engineAccountOf(
     throw refuse(`history has no bar of ${isoTime(ms)}, which the account names as ${what}`);
   };
   const { origin: _, bars: __, historyFrom: ___, newestBar: ____, ...live } = account;
-  const { lossTimes, blockedBars, ...rest } = structuredClone(live);
-  const state = {
-    lossBars: lossTimes.map((ms) => numberOf('a loss', ms)),
-    blockedThrough: blockedBars === 0 ? -1 : newest + blockedBars,
-  };
-  const entryBarOf = (ms: number): number => numberOf('the entry of a position', ms);
-  if (!isSided(rest)) {
-    return {
-      ...rest,
-      ...state,
-      positions: rest.positions.map(({ entryTime, ...position }) => ({
-        ...position,
-        entryBar: entryBarOf(entryTime),
-        exitBar: position.scheduledReason === null ? -1 : newest + 1,
-      })),
-    };
-  }
-  const { cash, realizedBalance, positions, orders, guard, ...others } = rest;
+  const { lossTimes, blockedBars, cash, realizedBalance, positions, orders, guard, ...others } = structuredClone(live);
   const { blockedBars: guarded, ...guardRest } = guard;
   return {
     ...others,
-    ...state,
+    lossBars: lossTimes.map((ms) => numberOf('a loss', ms)),
+    blockedThrough: blockedBars === 0 ? -1 : newest + blockedBars,
     purse: { cash, realizedBalance },
     positions: positions.map(({ entryTime, exits, ...position }) => ({
       ...position,
-      entryBar: entryBarOf(entryTime),
+      entryBar: numberOf('the entry of a position', entryTime),
       exits: exits.map(({ time: ms, ...exit }) => ({ ...exit, bar: numberOf('a sale', ms) })),
     })),
     orders: orders.map(({ barsLeft, ...order }) => ({ ...order, lastBar: newest + barsLeft })),
@@ -244,37 +195,33 @@ export function engineAccountOf(
   };
 }
 
-type Stored<T> = Omit<T, 'origin' | 'bars' | 'historyFrom' | 'newestBar' | 'lossTimes' | 'blockedBars'>;
-const isSided = (rest: Stored<LiveLongAccount> | Stored<LiveSidedAccount>): rest is Stored<LiveSidedAccount> =>
-  'guard' in rest;
-
 /**
  * Reads a stored account.
  * @param history bars that an account of an earlier version was made with
- * @param isSidedRun whether the strategy uses sides, margin, orders or guards, which the account must fit
+ * @param isPlain whether the strategy uses no short side, margin, orders or guards, which the account must fit
  * @throws EngineError that names what is missing or unknown; for an account of an earlier version
  *   whose bar numbers matter
  */
-export function readLiveAccount(stored: unknown, history: BarSeries, isSidedRun: boolean): LiveAccount {
+export function readLiveAccount(stored: unknown, history: BarSeries, isPlain: boolean): LiveAccount {
   if (typeof stored !== 'object' || stored === null || Array.isArray(stored)) {
     throw refuse(`account must be an object as account() returned it, was ${quote(stored)}`);
   }
   const given = 'lossBars' in stored || 'blockedThrough' in stored ? withoutBarNumbers(stored, history) : stored;
-  if ('guard' in given !== isSidedRun) {
-    const [kept, needed] = isSidedRun ? ['does not keep', 'uses'] : ['keeps', 'does not use'];
+  const isOld = !('guard' in given);
+  if ((isOld || 'isPlain' in given) !== isPlain) {
+    const [kept, needed] = isPlain ? ['keeps', 'does not use'] : ['does not keep', 'uses'];
     throw refuse(
       `account ${kept} what a strategy with a short side, margin, working orders, moving levels or guards has, ` +
         `which this one ${needed}: give the strategy and settings that it was stored with`,
     );
   }
-  const keys: readonly string[] = isSidedRun ? SIDED_KEYS : LONG_KEYS;
+  const keys: readonly string[] = isOld ? LONG_KEYS : KEYS;
   const missing = keys.filter((key) => (given as Record<string, unknown>)[key] === undefined);
   if (missing.length > 0) {
     throw new EngineError('MISSING_FIELD', `account lacks ${missing.join(', ')}`, { fields: missing });
   }
   const [unknown] = unknownKeys('account', given, [...keys, ...OPTIONAL_KEYS]);
   if (unknown !== undefined) throw refuse(unknownKeyText(unknown));
-  const account = given as LiveAccount;
   for (const key of keys) {
     const value = (given as Record<string, unknown>)[key];
     if (key === 'pendingEntry') continue;
@@ -287,7 +234,18 @@ export function readLiveAccount(stored: unknown, history: BarSeries, isSidedRun:
       throw refuse(`account.${key} must be as account() returned it, was ${quote(value)}`);
     }
   }
-  return account;
+  return isOld ? fromLong(given as LongLiveAccount) : (given as LiveAccount);
+}
+
+/** An account from when a plain strategy had one of its own. */
+interface LongLiveAccount extends Omit<LiveAccount, 'positions' | 'pendingEntry'> {
+  readonly positions: readonly (LongLevels & Pick<LivePosition, 'entryTime'>)[];
+  readonly pendingEntry: Parameters<typeof fromLongForm>[0]['pendingEntry'];
+}
+
+function fromLong({ positions, pendingEntry, ...known }: LongLiveAccount): LiveAccount {
+  const { blockedThrough: _, ...guard } = openGuard(known.realizedBalance);
+  return { ...known, ...fromLongForm({ positions, pendingEntry }), guard: { ...guard, blockedBars: 0 } };
 }
 
 /**
@@ -296,7 +254,7 @@ export function readLiveAccount(stored: unknown, history: BarSeries, isSidedRun:
  * history they count.
  */
 function withoutBarNumbers(stored: object, { time, barCount }: BarSeries): object {
-  const { positions, lossBars, blockedThrough, ...rest } = stored as Partial<Account>;
+  const { positions, lossBars, blockedThrough, ...rest } = stored as Partial<SidedAccount>;
   const isBlocked = blockedThrough !== undefined && blockedThrough >= 0;
   if (positions?.length !== 0 || lossBars?.length !== 0 || isBlocked) {
     throw refuse(

@@ -1,20 +1,16 @@
 import {
-  type Account,
   type BarSeries,
   type DenialReason,
   type ExecutionConfig,
-  fillOpen,
   fullConfig,
   inLots,
   inTicks,
   type PartExit,
-  type Position,
   type PreviewBar,
   previewEntry,
   type SidedAccount,
   type SidedEvent,
   type SidedPosition,
-  type StepBar,
   type Trade,
   targetPrice,
   type Venue,
@@ -128,17 +124,8 @@ export interface EventContext {
 
 const finite = (level: number | null): number | null => (level === null || !Number.isFinite(level) ? null : level);
 
-/** A position of a run that has a long side only, paid in full. */
-export const plainHeld = (position: Position): LiveHeld => ({
-  side: 'long',
-  ...position,
-  stopPrice: finite(position.stopPrice),
-  targetPrice: finite(position.targetPrice),
-  liquidationPrice: null,
-});
-
 /** @param bar in which its levels are read */
-function sidedHeld(position: SidedPosition, bar: number, config: ExecutionConfig): LiveHeld {
+function heldPosition(position: SidedPosition, bar: number, config: ExecutionConfig): LiveHeld {
   const { side, entryBar, entryPrice, size, stop, liquidation, entryFee } = position;
   const target = targetPrice(position, bar, fullConfig(config));
   return {
@@ -178,19 +165,7 @@ function orderOf(facts: OrderFacts, venue: Venue): LiveOrder | null {
   };
 }
 
-/** What the pending entry of a long account buys if the next bar opens at the close of this one. */
-export function orderAtClose(account: Account, bar: StepBar, intervalMs: number, context: EventContext) {
-  const next = structuredClone(account);
-  const opening = { index: bar.index + 1, time: bar.time + intervalMs, open: bar.close };
-  fillOpen(next, opening, context.config);
-  const position = next.positions.find(({ entryBar }) => entryBar === opening.index);
-  if (position === undefined) return null;
-  const { entryPrice: price, size, stopPrice, targetPrice: target } = position;
-  const levels = { stopPrice: finite(stopPrice), targetPrice: finite(target) };
-  return orderOf({ type: 'market', side: 'long', price, size, ...levels, parts: null }, context.venue);
-}
-
-function sidedOrder(
+function venueOrder(
   type: LiveOrder['type'],
   position: SidedPosition,
   price: number,
@@ -214,8 +189,8 @@ function sidedOrder(
   );
 }
 
-/** The events of a bar of both sides, as a bot reads them. */
-export function sidedEvents(
+/** The events of a bar, as a bot reads them. */
+export function liveEvents(
   log: readonly SidedEvent[],
   account: SidedAccount,
   bars: BarSeries,
@@ -247,12 +222,12 @@ function eventsOf(event: SidedEvent, at: At): LiveEvent[] {
   switch (event.kind) {
     case 'entry': {
       const { position } = event;
-      return [{ kind: 'entry', time, side: entrySide(position.side), position: sidedHeld(position, index, config) }];
+      return [{ kind: 'entry', time, side: entrySide(position.side), position: heldPosition(position, index, config) }];
     }
     case 'sale': {
       const { position, sale } = event;
       if (sale.reason !== 'SCALE_OUT' || isLastSale(position, sale)) return [];
-      const held = sidedHeld(position, index, config);
+      const held = heldPosition(position, index, config);
       return [{ kind: 'part', time, side: exitSide(position.side), position: held, sale }];
     }
     case 'exit':
@@ -262,8 +237,8 @@ function eventsOf(event: SidedEvent, at: At): LiveEvent[] {
     case 'enter': {
       const { decision } = event;
       const { position, closed } = previewEntry(account, null, bars.close[index] ?? NaN, next, config);
-      const order = position && sidedOrder('market', position, position.entryPrice, next.index, at);
-      const closes = closed.map((one) => sidedHeld(one, next.index, config));
+      const order = position && venueOrder('market', position, position.entryPrice, next.index, at);
+      const closes = closed.map((one) => heldPosition(one, next.index, config));
       return [{ kind: 'enter', time: close, side: entrySide(decision.side), order, closes }];
     }
     case 'placed':
@@ -277,7 +252,7 @@ function eventsOf(event: SidedEvent, at: At): LiveEvent[] {
     }
     case 'levels': {
       const { position } = event;
-      const held = sidedHeld(position, next.index, config);
+      const held = heldPosition(position, next.index, config);
       const rounded = (level: number | null) =>
         level === null ? null : inTicks(level, position.side === 'short', venue);
       return [
@@ -288,7 +263,7 @@ function eventsOf(event: SidedEvent, at: At): LiveEvent[] {
       ];
     }
     case 'leave': {
-      const held = sidedHeld(event.position, next.index, config);
+      const held = heldPosition(event.position, next.index, config);
       return [
         { kind: 'leave', time: close, side: exitSide(held.side), position: held, size: inLots(held.size, venue) },
       ];
@@ -313,6 +288,6 @@ function placed(
   return {
     ...{ kind: 'place', time, side: entrySide(side), level: inTicks(level, side === 'long', context.venue) },
     bars: lastBar - next.index + 1,
-    order: position && sidedOrder(type, position, level, next.index, context),
+    order: position && venueOrder(type, position, level, next.index, context),
   };
 }

@@ -1,8 +1,6 @@
 import { normaliseAsset } from '../../data/bars/index.js';
 import { openHoldouts } from '../../data/tries/index.js';
 import {
-  type Account,
-  accountValue,
   type BarSeries,
   barFindings,
   EngineError,
@@ -10,13 +8,10 @@ import {
   fullConfig,
   type HeldOut,
   historyMs,
-  inLots,
   isoTime,
-  isSided,
-  isSidedAccount,
+  isPlain,
   LiveRules,
   type OwnSignal,
-  openAccount,
   openCounts,
   openSidedAccount,
   parseStrategy,
@@ -31,8 +26,6 @@ import {
   sidedStep,
   sidedValue,
   sliceBars,
-  step,
-  stepBarOf,
   unknownKeys,
   type Venue,
 } from '../../engine/index.js';
@@ -53,7 +46,7 @@ import {
   liveAccountOf,
   readLiveAccount,
 } from './live-account.js';
-import { type EventContext, type LiveEvent, orderAtClose, plainHeld, sidedEvents } from './live-events.js';
+import { type EventContext, type LiveEvent, liveEvents } from './live-events.js';
 import { checkSkills, type LiveSkill } from './skills.js';
 import { joinBars } from './stored-bars.js';
 
@@ -140,18 +133,18 @@ export function startLive(given: LiveOptions): LiveRun {
     throw new EngineError('INVALID_STRATEGY', `${denied.side} rule ${denied.name}: ${denied.message}`, { ...denied });
   }
   const shortEntry = strategy.shortEntry === undefined ? {} : { shortEntry: new Uint32Array(0) };
-  const hasSides = isSided({ ...shortEntry, config });
+  const isPlainRun = isPlain({ ...shortEntry, config });
   const origin: LiveOrigin = {
     asset: options.history.asset,
     strategy: { ...completeStrategy(options.strategy) },
     config: { ...fullConfig(config) },
   };
-  const { history, seen, account } = beginning(options, kept, config, hasSides);
+  const { history, seen, account } = beginning(options, kept, config, isPlainRun);
   const bars = new GrowingBars(sliceBars(history, 0, seen));
   const rules = new LiveRules(plan);
   for (let count = 1; count <= seen; count++) rules.push(bars.first(count), further.others(bars.first(count)));
   const running: Running = { bars, rules, account, config, venue, further };
-  let value = worthOf(account, history.close[seen - 1] ?? 0, config);
+  let value = sidedValue(account, history.close[seen - 1] ?? 0, fullConfig(config));
   const heldOut = heldOutOf({ [origin.asset]: history, ...options.otherBars }, options);
   const move = (bar: ClosedBar, beside?: FurtherBars): LiveStep => {
     const startMs = timeOf(bar.time, 'the new bar');
@@ -227,19 +220,16 @@ function beginning(
   { history, account: stored }: Pick<LiveOptions, 'account'> & { readonly history: BarSeries },
   kept: number | null,
   config: ExecutionConfig,
-  hasSides: boolean,
+  isPlainRun: boolean,
 ) {
   if (stored === undefined) {
-    const account = hasSides ? openSidedAccount(fullConfig(config)) : openAccount(config);
+    const account = openSidedAccount(fullConfig(config), { isPlain: isPlainRun });
     return { history, seen: history.barCount, account };
   }
-  const read = readLiveAccount(stored, history, hasSides);
+  const read = readLiveAccount(stored, history, isPlainRun);
   const { bars, seen } = kept === null ? barsOfAccount(read, history) : { bars: history, seen: kept };
   return { history: bars, seen, account: engineAccountOf(read, bars, seen) };
 }
-
-const worthOf = (account: Account | SidedAccount, price: number, config: ExecutionConfig): number =>
-  isSidedAccount(account) ? sidedValue(account, price, fullConfig(config)) : accountValue(account, price);
 
 function historyWarnings(history: BarSeries, neededMs: number): string[] {
   const { barCount, intervalMs } = history;
@@ -263,7 +253,7 @@ function closedBar({ time, open, high, low, close, volume, columns }: BarSeries,
 interface Running extends EventContext {
   readonly bars: GrowingBars;
   readonly rules: LiveRules;
-  readonly account: Account | SidedAccount;
+  readonly account: SidedAccount;
   readonly config: ExecutionConfig;
   readonly venue: Venue;
   readonly further: Further;
@@ -271,15 +261,13 @@ interface Running extends EventContext {
 
 function moveThrough(bar: ClosedBar, beside: FurtherBars = {}, running: Running): LiveStep {
   refuseUnknownKeys(unknownKeys('step', beside, ['otherBars', 'detailBars']));
-  const { bars, rules, account, further } = running;
+  const { bars, rules, further } = running;
   const before = bars.first(bars.count);
   const newestClose = (before.time[before.barCount - 1] ?? -Infinity) + before.intervalMs;
   const series = bars.add(bar);
   const late = further.add(beside, newestClose);
   const answers = rules.push(series, further.others(series));
-  const { events, value } = isSidedAccount(account)
-    ? stepBoth(series, answers, account, running)
-    : stepLong(series, answers, account, running);
+  const { events, value } = stepThrough(series, answers, running);
   const unsized = events.flatMap((event) =>
     event.kind === 'leave' && event.size === 0
       ? [`lot_size: ${event.position.size} left to sell is below one lot`]
@@ -290,9 +278,9 @@ function moveThrough(bar: ClosedBar, beside: FurtherBars = {}, running: Running)
 
 type Answers = ReturnType<LiveRules['push']>;
 
-function stepBoth(series: BarSeries, answers: Answers, account: SidedAccount, running: Running) {
+function stepThrough(series: BarSeries, answers: Answers, { account, config: given, ...running }: Running) {
   const index = series.barCount - 1;
-  const config = fullConfig(running.config);
+  const config = fullConfig(given);
   const sides = {
     entry: { long: answers.entry, short: answers.shortEntry },
     exit: { long: answers.exit, short: answers.shortExit },
@@ -300,40 +288,7 @@ function stepBoth(series: BarSeries, answers: Answers, account: SidedAccount, ru
   const at = sidedBarOf(series, index, sides, config, running.further.detail());
   const log: SidedEvent[] = [];
   const { value } = sidedStep(account, { ...at, isLast: false }, config, openCounts(), log);
-  return { events: sidedEvents(log, account, series, running), value };
-}
-
-function stepLong(series: BarSeries, answers: Answers, account: Account, running: Running) {
-  const { config, venue } = running;
-  const index = series.barCount - 1;
-  const at = stepBarOf(series, index, answers, config);
-  const held = new Set(account.positions);
-  const scheduled = new Set(account.positions.filter(({ scheduledReason }) => scheduledReason !== null));
-  const { trades, denial, value } = step(account, { ...at, isLast: false }, config);
-  const { time } = at;
-  const close = time + series.intervalMs;
-  const [entrySide, exitSide] = ['enter_long', 'exit_long'] as const;
-  const events: LiveEvent[] = trades
-    .filter(({ entryBar }) => entryBar < index)
-    .map((trade) => ({ kind: 'exit', time, side: exitSide, trade }));
-  if (denial !== null) events.push({ kind: 'denial', time, side: entrySide, reason: denial });
-  for (const position of account.positions) {
-    if (!held.has(position)) events.push({ kind: 'entry', time, side: entrySide, position: plainHeld(position) });
-  }
-  for (const trade of trades) {
-    if (trade.entryBar === index) events.push({ kind: 'exit', time, side: exitSide, trade });
-  }
-  for (const position of account.positions) {
-    const isNew = position.scheduledReason !== null && !scheduled.has(position);
-    if (!isNew) continue;
-    const left = { position: plainHeld(position), size: inLots(position.size, venue) };
-    events.push({ kind: 'leave', time: close, side: exitSide, ...left });
-  }
-  if (account.pendingEntry !== null) {
-    const order = orderAtClose(account, at, series.intervalMs, running);
-    events.push({ kind: 'enter', time: close, side: entrySide, order, closes: [] });
-  }
-  return { events, value };
+  return { events: liveEvents(log, account, series, { ...running, config }), value };
 }
 
 function barWarnings({ time, barCount, intervalMs }: BarSeries): string[] {

@@ -2,7 +2,7 @@ import { derivedUuid } from '../../data/hashes/index.js';
 import { firstBarFrom, type PaperPortfolio, stepAllocation, stepRules } from '../../engine/index.js';
 import { showTrade } from '../../research/backtest/index.js';
 import type { DeployedPortfolio } from './definition.js';
-import { type Advance, EventLog, sidedTrade } from './event-log.js';
+import { type Advance, EventLog, shownTrade } from './event-log.js';
 import type { NextBar } from './next-bar.js';
 import type { DeployedProgress } from './stored.js';
 
@@ -25,9 +25,9 @@ export function advancePortfolio(
       // biome-ignore lint/style/noNonNullAssertion: an event has one of the members, which has a bar then
       const [{ baseAsset: asset, strategy, config }, { bars }] = [members[member]!, bar.members.members[member]!];
       // biome-ignore lint/style/noNonNullAssertion: the same
-      log.sided(event, bars.open[firstBarFrom(bars, time)]!, config, { asset, member });
+      log.add(event, bars.open[firstBarFrom(bars, time)]!, config, { asset, member });
       const labels = { strategy: strategy.name, asset, exitMs: time };
-      trades.push(...sidedTrade(event, labels).map((trade) => ({ ...trade, member })));
+      trades.push(...shownTrade(event, labels).map((trade) => ({ ...trade, member })));
     }
     return outcome(deployed, held, step, { log, trades, time });
   }

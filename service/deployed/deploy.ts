@@ -1,5 +1,5 @@
-import { openPaperAccount, openPaperAllocation, openPaperRules, openSidedPaper } from '../../engine/index.js';
-import { isSidedStrategy } from '../further-bars.js';
+import { openPaperAllocation, openPaperRules, openSidedPaper } from '../../engine/index.js';
+import { isPlainStrategy } from '../further-bars.js';
 import type { Deployed } from './definition.js';
 import type { SqlDeployedStore } from './store.js';
 import type { DeployedRecord } from './stored.js';
@@ -40,7 +40,7 @@ const freshRecord = (deployed: Deployed, nowMs: number): DeployedRecord => ({
 /** The account before the first bar. */
 export function openAccountOf(deployed: Deployed): DeployedRecord['account'] {
   const { config } = deployed;
-  if (!('portfolio' in deployed)) return isSidedStrategy(deployed) ? openSidedPaper(config) : openPaperAccount(config);
+  if (!('portfolio' in deployed)) return openSidedPaper(config, { isPlain: isPlainStrategy(deployed) });
   const { portfolio } = deployed;
   return portfolio.kind === 'members'
     ? openPaperRules({ members: portfolio.members, initialBalance: config.initial_balance })

@@ -1,12 +1,5 @@
 import { derivedUuid } from '../../data/hashes/index.js';
-import {
-  type ExecutionConfig,
-  isoTime,
-  type PaperPosition,
-  type SidedPaperEvent,
-  type StepBar,
-  type Trade,
-} from '../../engine/index.js';
+import { type ExecutionConfig, isoTime, type SidedPaperEvent, type Trade } from '../../engine/index.js';
 import { showTrade } from '../../research/backtest/index.js';
 import type { Deployed } from './definition.js';
 import type { DeployedEvent, DeployedProgress } from './stored.js';
@@ -34,7 +27,7 @@ export class EventLog {
   ) {}
 
   entry(
-    { entryPrice, size }: Pick<PaperPosition, 'entryPrice' | 'size'>,
+    { entryPrice, size }: Pick<Trade, 'entryPrice' | 'size'>,
     positionId: string,
     timeMs: number,
     of: MemberOf = {},
@@ -62,12 +55,8 @@ export class EventLog {
     this.#add('exit_reason', timeMs, { ...sale, reason: trade.exitReason, exit_reason: trade.exitReason });
   }
 
-  denied(reason: NonNullable<DeployedEvent['reason']>, { time, open }: Pick<StepBar, 'time' | 'open'>): void {
-    this.#add('signal', time, { side: 'enter_long', price: open, reason });
-  }
-
-  /** What happened to an account of both sides; what its close decided is told when it happens. */
-  sided(event: SidedPaperEvent, open: number, config: ExecutionConfig, of: MemberOf = {}): void {
+  /** What happened to an account; what its close decided is told when it happens. */
+  add(event: SidedPaperEvent, open: number, config: ExecutionConfig, of: MemberOf = {}): void {
     const { id, time } = event;
     const at = id === null ? of : { ...of, position_id: id };
     switch (event.kind) {
@@ -139,8 +128,8 @@ export class EventLog {
   }
 }
 
-/** The trade of an exit, as an account of both sides shows it. */
-export function sidedTrade(
+/** The trade of an exit; other events have none. */
+export function shownTrade(
   event: SidedPaperEvent,
   labels: { readonly strategy: string; readonly asset: string; readonly exitMs: number },
 ): object[] {

@@ -19,11 +19,9 @@ import {
   planStrategy,
   type RuleMasks,
   type SidedBar,
-  type StepBar,
   type StrategyDefinition,
   sidedBar,
   sliceBars,
-  stepBar,
   withinReach,
 } from '../../engine/index.js';
 import {
@@ -32,7 +30,6 @@ import {
   type FurtherBars,
   furtherUpTo,
   isComplete,
-  isSidedStrategy,
   readFurther,
 } from '../further-bars.js';
 import { assetsOf, type Deployed, type DeployedDefinition } from './definition.js';
@@ -91,20 +88,15 @@ interface Seen {
   readonly fromMs: number;
 }
 
-/** The next bar of a strategy that buys only, paid in full. */
-export type LongBar = Omit<StepBar, 'index'>;
-
 /** The next bar, or the next time of several assets, in the form in which the account takes it. */
 export type NextBar =
-  | { readonly long: LongBar }
-  | { readonly sided: SidedBar }
+  | { readonly bar: SidedBar }
   | { readonly members: PortfolioInput }
   | { readonly assets: AllocationInput };
 
 /** Open time of a bar. */
 export function timeOf(bar: NextBar): number {
-  if ('long' in bar) return bar.long.time;
-  if ('sided' in bar) return bar.sided.time;
+  if ('bar' in bar) return bar.bar.time;
   return 'members' in bar ? bar.members.start : bar.assets.start;
 }
 
@@ -146,10 +138,9 @@ export class NextBars {
     if (rules === null) return null;
     const { entry, exit, short } = rules.masks;
     const bars = sliceBars(held, 0, i + 1);
-    if (!isSidedStrategy(deployed)) return { long: stepBar({ bars, first: 0, entry, exit, config }, i) };
     const sides = short && { shortEntry: short.entry, shortExit: short.exit };
     const { detail } = rules;
-    return { sided: sidedBar({ bars, entry, exit, ...sides, detail, config }, i, fullConfig(config)) };
+    return { bar: sidedBar({ bars, entry, exit, ...sides, detail, config }, i, fullConfig(config)) };
   }
 
   async #nextOfMembers(

@@ -2,10 +2,8 @@ import {
   fullConfig,
   isoTime,
   isPaperPortfolio,
-  isSidedAccount,
   type PaperAllocation,
   type PaperPortfolio,
-  type PaperPosition,
   quote,
   rulesOf,
   type SidedPaperAccount,
@@ -238,7 +236,7 @@ function balancesOf(definition: Deployed, record: DeployedRecord) {
   const { account, accountValue, totalTrades, lastPrice } = record;
   const { positions, orders } = holdingsOf(definition, record);
   return {
-    cash_balance: 'purse' in account ? account.purse.cash : account.cash,
+    cash_balance: account.purse.cash,
     account_value: accountValue,
     total_trades: totalTrades,
     num_open_positions: positions.length,
@@ -259,9 +257,7 @@ function holdingsOf(definition: Deployed, { account, definitionHash, lastPrice }
     if (definitionHash !== definition.hash) return { positions: [], orders: [] };
     return holdingsOfMany(definition as DeployedPortfolio, account as PaperPortfolio);
   }
-  if (isSidedAccount(account)) return sidedHoldings(account, definition, lastPrice);
-  const { positions, lastBar } = account;
-  return { positions: positions.map((one) => longPosition(one, definition, lastBar, lastPrice)), orders: [] };
+  return holdingsOfOne(account, definition, lastPrice);
 }
 
 /** What the members of a portfolio hold, each at its last close. */
@@ -270,7 +266,7 @@ function holdingsOfMany({ id, portfolio }: DeployedPortfolio, account: PaperPort
     const held = account.members.map((own, m) => {
       // biome-ignore lint/style/noNonNullAssertion: one account for each member
       const { baseAsset: asset, config } = portfolio.members[m]!;
-      return sidedHoldings(own, { asset, config }, own.close);
+      return holdingsOfOne(own, { asset, config }, own.close);
     });
     return { positions: held.flatMap((one) => one.positions), orders: held.flatMap((one) => one.orders) };
   }
@@ -298,14 +294,17 @@ function holdingsOfMany({ id, portfolio }: DeployedPortfolio, account: PaperPort
 /** What a position is of. */
 type Of = Pick<DeployedDefinition, 'asset' | 'config'>;
 
-function sidedHoldings(
-  { positions, orders, lastBar }: Pick<SidedPaperAccount, 'positions' | 'orders' | 'lastBar'>,
+function holdingsOfOne(
+  { positions, orders, lastBar, isPlain }: Pick<SidedPaperAccount, 'positions' | 'orders' | 'lastBar' | 'isPlain'>,
   of: Of,
   lastPrice: number | null,
 ): Holdings {
   const { entry_order: type } = of.config;
   return {
-    positions: positions.map((position) => sidedPosition(position, of, lastBar, lastPrice)),
+    positions: positions.map((position) => ({
+      ...shownPosition(position, of, lastBar, lastPrice),
+      ...(isPlain !== true && sideOf(position, of)),
+    })),
     orders:
       type === 'limit' || type === 'stop'
         ? orders.map(({ id, side, level, lastBar: until }) => ({
@@ -316,39 +315,16 @@ function sidedHoldings(
   };
 }
 
-function longPosition(
-  { id, entryPrice, size, entryTime, entryBar, stopPrice, targetPrice }: PaperPosition,
-  { asset }: Of,
-  lastBar: number,
-  lastPrice: number | null,
-): DeployedPosition {
-  const price = lastPrice ?? entryPrice;
-  return {
-    position_id: id,
-    asset,
-    entry_price: entryPrice,
-    position_size: size,
-    entry_timestamp: isoTime(entryTime),
-    stop_loss_price: stopPrice,
-    take_profit_price: targetPrice,
-    unrealized_pnl: size * (price - entryPrice),
-    unrealized_pct: price / entryPrice - 1,
-    bars_held: lastBar - entryBar + 1,
-  };
-}
-
-function sidedPosition(
+function shownPosition(
   position: SidedPaperPosition,
   { asset, config }: Of,
   lastBar: number,
   lastPrice: number | null,
 ): DeployedPosition {
-  const { id, side, entryPrice, size, entryTime, entryBar, stop, liquidation } = position;
-  const full = fullConfig(config);
+  const { id, side, entryPrice, size, entryTime, entryBar, stop } = position;
   const price = lastPrice ?? entryPrice;
   const sign = signOf(side);
-  const target = targetPrice(position, lastBar + 1, full);
-  const isMargined = side === 'short' || full.leverage > 1;
+  const target = targetPrice(position, lastBar + 1, fullConfig(config));
   return {
     position_id: id,
     asset,
@@ -360,7 +336,12 @@ function sidedPosition(
     unrealized_pnl: sign * size * (price - entryPrice),
     unrealized_pct: sign * (price / entryPrice - 1),
     bars_held: lastBar - entryBar + 1,
-    side,
-    ...(isMargined && { margin: (size * entryPrice) / full.leverage, liquidation_price: liquidation }),
   };
+}
+
+/** What a position tells of its side and margin. */
+function sideOf({ side, size, entryPrice, liquidation }: SidedPaperPosition, { config }: Of) {
+  const { leverage = 1 } = config;
+  const isMargined = side === 'short' || leverage > 1;
+  return { side, ...(isMargined && { margin: (size * entryPrice) / leverage, liquidation_price: liquidation }) };
 }

@@ -1,4 +1,5 @@
 import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
+import { readPaperAccount } from '../../engine/index.js';
 import type { Database, StateSchema } from '../state/tables.js';
 import { enqueueWebhookEvent } from '../webhooks/events.js';
 import type {
@@ -242,7 +243,7 @@ const recordOf = (row: Selectable<DeployedStrategyTable>): DeployedRecord => ({
   definitionHash: row.definition_hash,
   createdAtMs: row.created_at_ms,
   startMs: row.start_ms,
-  account: row.account,
+  account: readPaperAccount(row.account),
   accountValue: row.account_value,
   lastPrice: row.last_price,
   totalTrades: row.total_trades,

@@ -17,7 +17,7 @@ import {
   unknownStrategyKeys,
 } from '../../engine/index.js';
 import { ApiError } from '../api-error.js';
-import { isSidedStrategy } from '../further-bars.js';
+import { isPlainStrategy } from '../further-bars.js';
 import { unknownSettingWarnings } from '../setting-warnings.js';
 import { nameUnknownKeys, passUnknownKeys } from '../unknown-keys.js';
 import { pairOf } from './market.js';
@@ -42,7 +42,7 @@ export interface Evaluable {
   /** Pairs of asset and timeframe of all rules, refused ones included. */
   readonly pairs: ReadonlySet<string>;
   /** Whether its account has sides, margin, working orders, moving levels or guards. */
-  readonly isSided: boolean;
+  readonly isPlain: boolean;
 }
 
 /** @throws VALIDATION_ERROR for an archived strategy and for rules or settings that cannot run */
@@ -196,7 +196,7 @@ function common(asset: string, definition: StrategyDefinition, config: Execution
       : [];
   });
   const traded = { strategy: definition, config, baseAsset, intervalMs };
-  return { baseAsset, definition, pairs: new Set(pairs), isSided: isSidedStrategy(traded) };
+  return { baseAsset, definition, pairs: new Set(pairs), isPlain: isPlainStrategy(traded) };
 }
 
 /** The same bound as for the trade count of a saved strategy. */

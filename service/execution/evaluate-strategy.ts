@@ -175,7 +175,7 @@ async function inlineJob(
   const strategy = inlineStrategy(json, field);
   const given = openPositions ?? strategy.openPositions;
   const where = openPositions === undefined ? `${field}.open_positions` : 'open_positions';
-  if (given !== undefined && strategy.isSided) {
+  if (given !== undefined && !strategy.isPlain) {
     const message = `${where} cannot hold the state of a strategy with sides, margin, orders or guards: persist true keeps it`;
     throw new ApiError('VALIDATION_ERROR', message, { field: where });
   }

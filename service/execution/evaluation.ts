@@ -1,21 +1,15 @@
 import { derivedUuid } from '../../data/hashes/index.js';
 import {
-  accountValue,
   anyColumn,
   type BarSeries,
   canonicalJson,
   columnsRead,
-  type EvaluationEvent,
-  evaluateAccount,
   evaluateRules,
   evaluateSided,
   firstBarFrom,
   isoTime,
-  isSidedAccount,
   neededHistoryMs,
-  openPaperAccount,
   openSidedPaper,
-  type PaperAccount,
   planStrategy,
   type SidedPaperAccount,
   sidedPaperValue,
@@ -27,10 +21,9 @@ import type { Evaluable, InlineStrategy } from './definition.js';
 import type { MarketNeed, MarketView } from './market.js';
 import { marketWarnings } from './market-warnings.js';
 import { accountOfPositions, barAt, type HeldPosition } from './open-positions.js';
-import { closedPositionRecord, type Labels, ordersOf, positionRecord, restingOrders, tradeRecord } from './orders.js';
+import { type Labels, openPositions, recordsOf } from './orders.js';
 import type { EvaluateResult, ExecutionState, Order, PositionRecord, TradeRecord } from './records.js';
 import type { ExecutionServices } from './services.js';
-import { sidedRecords } from './sided-orders.js';
 import type { Lane, LaneState, LaneUpdate, Owner } from './stored.js';
 
 /** One strategy to evaluate, and where its state is kept. */
@@ -86,7 +79,7 @@ export function marketNeed({ strategy, held, positions }: Job): MarketNeed {
 
 interface Outcome {
   readonly state: ExecutionState;
-  readonly account: PaperAccount | SidedPaperAccount;
+  readonly account: SidedPaperAccount;
   /** In the order in which they happened. */
   readonly orders: readonly Order[];
   /** Of positions that were opened, changed or closed. */
@@ -109,7 +102,11 @@ export function prepareJob(
   const startedMs = performance.now();
   const { strategy, lane, positions } = job;
   const labels = labelsOf(owner, job);
-  const { plan, evaluate } = evaluator(owner, job, market);
+  const { bars, generated, further } = market;
+  const asked = { ...strategy.definition, asset: strategy.baseAsset };
+  const known = Object.keys(bars.columns);
+  const plan = planStrategy(asked, strategy.intervalMs, known, generated, columnsOfOthers(further));
+  const evaluate = evaluatorOf(job, evaluateRules(plan, bars, further.others), market, labels);
   const preparedMs = performance.now() - startedMs;
   const outcomeOf = async (): Promise<Outcome> => {
     if (!isKept) return evaluate(job.held);
@@ -141,7 +138,7 @@ export function prepareJob(
       execution_time_seconds: (preparedMs + performance.now() - begunMs) / 1000,
       user_id: owner.userId,
       org_id: owner.orgId,
-      ...(positions === null ? {} : { open_positions: openPositions(outcome.account as PaperAccount, labels) }),
+      ...(positions === null ? {} : { open_positions: openPositions(outcome.account, strategy.config, labels) }),
       denied_signals: plan.denied,
       warnings,
       error: null,
@@ -160,85 +157,34 @@ const labelsOf = ({ userId, orgId }: Owner, { strategy, positions }: Job): Label
 });
 
 /** The returned function is quick enough to run under a lock. */
-function evaluator(owner: Owner, job: Job, market: MarketView & { readonly further: FurtherBars }) {
-  const { bars, generated, further } = market;
-  const { definition, baseAsset, intervalMs, isSided } = job.strategy;
-  const asked = { ...definition, asset: baseAsset };
-  const plan = planStrategy(asked, intervalMs, Object.keys(bars.columns), generated, columnsOfOthers(further));
-  const masks = evaluateRules(plan, bars, further.others);
-  const labels = labelsOf(owner, job);
-  const evaluate = isSided ? sidedEvaluator(job, masks, market, labels) : longEvaluator(job, masks, market, labels);
-  return { plan, evaluate };
-}
-
-type Masks = ReturnType<typeof evaluateRules>;
-
-function longEvaluator(
+function evaluatorOf(
   { strategy, lane, positions, closing }: Job,
-  { entry, exit }: Masks,
-  { bars, price, timeMs }: MarketView,
+  { entry, exit, short }: ReturnType<typeof evaluateRules>,
+  { bars, price, timeMs, further }: MarketView & { readonly further: FurtherBars },
   labels: Labels,
 ) {
-  const { config, baseAsset, intervalMs } = strategy;
-  // A close gives at most one entry.
-  // biome-ignore lint/style/noNonNullAssertion: an evaluation has bars
-  const positionId = derivedUuid(lane.id, 'position', baseAsset, intervalMs, bars.time[bars.barCount - 1]!);
+  const { config, baseAsset, intervalMs, isPlain } = strategy;
+  const sides = short && { shortEntry: short.entry, shortExit: short.exit };
   return (held: LaneState): Outcome => {
     const before =
       positions === null
         ? accountOf(held, strategy, bars)
         : accountOfPositions(positions, held.execution_state.cash_balance, bars, config);
-    const input = { bars, entry, exit, config, price, time: timeMs, positionId, closing };
-    const { account, events } = evaluateAccount(before, input);
-    const closed = events.filter(({ kind }) => kind === 'exit').length;
-    const state = {
-      cash_balance: account.cash,
-      account_value: accountValue(account, price),
-      total_trades: held.execution_state.total_trades + closed,
-      num_open_positions: account.positions.length,
-    };
-    return { state, account, orders: ordersOf(events, labels), ...recordsOf(events, labels) };
-  };
-}
-
-/** A position opened and closed in the same evaluation is stored as closed. */
-function recordsOf(events: readonly EvaluationEvent[], labels: Labels) {
-  const exits = events.filter((event) => event.kind === 'exit');
-  const positions = new Map<string, PositionRecord>();
-  for (const event of events) {
-    if (event.kind === 'entry') positions.set(event.position.id, positionRecord(event.position, labels));
-  }
-  for (const exit of exits) positions.set(exit.position.id, closedPositionRecord(exit, labels));
-  return {
-    positions: [...positions.values()],
-    trades: exits.map(({ position, trade, time }) => tradeRecord(position.id, trade, time, labels)),
-  };
-}
-
-/** The same with sides, margin, working orders, moving levels and guards. */
-function sidedEvaluator(
-  { strategy, lane, closing }: Job,
-  { entry, exit, short }: Masks,
-  { bars, price, timeMs, further }: MarketView & { readonly further: FurtherBars },
-  labels: Labels,
-) {
-  const { config, baseAsset, intervalMs } = strategy;
-  const sides = short && { shortEntry: short.entry, shortExit: short.exit };
-  return (held: LaneState): Outcome => {
-    const before = sidedAccountOf(held, strategy, bars);
     const { lastBar, lastBarTime } = before;
     const first = lastBarTime === null ? 0 : firstBarFrom(bars, lastBarTime + 1);
+    const newest = bars.barCount - 1;
     /** Open time of a bar by its number in the account; the forming one is the next after the last. */
     const timeOf = (bar: number): number => {
       const i = bar - lastBar - 1 + first;
-      const newest = bars.barCount - 1;
       // biome-ignore lint/style/noNonNullAssertion: an evaluation has bars
       return i <= newest && i >= 0 ? bars.time[i]! : bars.time[newest]! + (i - newest) * intervalMs;
     };
+    // Plain accounts name an entry by the bar that decided it, the one before.
+    const idOf = (bar: number, side: 'long' | 'short') =>
+      derivedUuid(lane.id, 'position', baseAsset, intervalMs, ...(isPlain ? [timeOf(bar - 1)] : [timeOf(bar), side]));
     const { account, events } = evaluateSided(before, {
-      ...{ bars, entry, exit, ...sides, config, price, time: timeMs, closing },
+      ...{ bars, entry, exit, ...sides, config, price, time: timeMs, closing, idOf },
       ...(further.detail !== undefined && { detail: further.detail }),
-      idOf: (bar, side) => derivedUuid(lane.id, 'position', baseAsset, intervalMs, timeOf(bar), side),
     });
     const closed = events.filter(({ kind }) => kind === 'exit').length;
     const state = {
@@ -247,63 +193,31 @@ function sidedEvaluator(
       total_trades: held.execution_state.total_trades + closed,
       num_open_positions: account.positions.length,
     };
-    return { state, account, ...sidedRecords(events, account, config, labels) };
+    return { state, account, ...recordsOf(events, account, config, labels) };
   };
 }
 
 /**
- * The stored account, with the cash that its owner has set since. @throws VALIDATION_ERROR if it
- * holds another asset
- */
-function accountOf(held: LaneState, { config, baseAsset, intervalMs }: Evaluable, bars: BarSeries): PaperAccount {
-  const { account, market } = held;
-  const { cash_balance: cash } = held.execution_state;
-  const fresh = { ...openPaperAccount(config), cash, realizedBalance: cash };
-  if (account === null || market === null) return fresh;
-  if (isSidedAccount(account)) {
-    if (account.positions.length === 0) return fresh;
-    throw heldOtherwise('go on using sides, margin, orders or guards', account.positions.length, market.base_asset);
-  }
-  const { positions } = account;
-  const invested = positions.reduce((sum, { size, entryPrice, entryFee }) => sum + size * entryPrice + entryFee, 0);
-  const balances = account.cash === cash ? {} : { cash, realizedBalance: cash + invested };
-  if (market.base_asset === baseAsset && market.interval_ms === intervalMs) return { ...account, ...balances };
-  if (market.base_asset !== baseAsset && positions.length > 0) {
-    throw heldElsewhere(market.base_asset, positions.length, baseAsset);
-  }
-  // Bars of another length have other indices: positions find theirs by time, and past losses are
-  // dropped.
-  return {
-    ...account,
-    ...balances,
-    positions: positions.map((position) => ({ ...position, entryBar: barAt(bars, position.entryTime) })),
-    lossBars: [],
-    blockedThrough: -1,
-    lastBar: -1,
-    lastBarTime: null,
-  };
-}
-
-/**
- * The same for a strategy that uses sides, margin, orders or guards.
+ * The stored account, with the cash that its owner has set since.
  * @throws VALIDATION_ERROR if it holds another asset, or positions that these settings do not fit
  */
-function sidedAccountOf(
+function accountOf(
   { account, market, execution_state: { cash_balance: cash } }: LaneState,
-  { config, baseAsset, intervalMs }: Evaluable,
+  { config, baseAsset, intervalMs, isPlain }: Evaluable,
   bars: BarSeries,
 ): SidedPaperAccount {
   const leverage = config.leverage ?? 1;
-  const fresh = openSidedPaper(config, cash);
+  const fresh = openSidedPaper(config, { isPlain, cash });
   if (account === null || market === null) return fresh;
-  if (!isSidedAccount(account)) {
-    if (account.positions.length === 0) return fresh;
-    throw heldOtherwise('use no sides, margin, orders and guards', account.positions.length, market.base_asset);
-  }
   const { positions, purse } = account;
+  if ((account.isPlain === true) !== isPlain) {
+    if (positions.length === 0) return fresh;
+    const bound = isPlain ? 'go on using sides, margin, orders or guards' : 'use no sides, margin, orders and guards';
+    throw heldOtherwise(bound, positions.length, market.base_asset);
+  }
   if (market.base_asset !== baseAsset) {
     if (positions.length > 0) throw heldElsewhere(market.base_asset, positions.length, baseAsset);
-    return fresh;
+    if (!isPlain) return fresh;
   }
   if (positions.length > 0 && (market.leverage ?? leverage) !== leverage) {
     throw heldOtherwise(`keep leverage ${market.leverage}`, positions.length, baseAsset);
@@ -311,8 +225,9 @@ function sidedAccountOf(
   const locked = (position: (typeof positions)[number]) => (position.size * position.entryPrice) / leverage;
   const invested = positions.reduce((sum, position) => sum + locked(position) + position.entryFee, 0);
   const balances = purse.cash === cash ? {} : { purse: { cash, realizedBalance: cash + invested } };
-  if (market.interval_ms === intervalMs) return { ...account, ...balances };
-  // Bars of another length have other numbers, so orders are dropped.
+  if (market.base_asset === baseAsset && market.interval_ms === intervalMs) return { ...account, ...balances };
+  // Bars of another length have other numbers: positions find theirs by time, orders are dropped,
+  // and so are past losses.
   return {
     ...account,
     ...balances,
@@ -337,12 +252,12 @@ function updateOf(
   market: MarketView,
   nowMs: number,
 ): LaneUpdate {
-  const { baseAsset, intervalMs, config, isSided } = job.strategy;
+  const { baseAsset, intervalMs, config, isPlain } = job.strategy;
   return {
     execution_state: state,
     account,
     evaluated_at: isoTime(market.timeMs),
-    market: { base_asset: baseAsset, interval_ms: intervalMs, ...(isSided && { leverage: config.leverage ?? 1 }) },
+    market: { base_asset: baseAsset, interval_ms: intervalMs, ...(!isPlain && { leverage: config.leverage ?? 1 }) },
     orders: [...new Map(orders.map((order) => [order.id, order])).values()],
     positions,
     trades,
@@ -361,6 +276,3 @@ function bookingOf(owner: Owner, { booked }: LaneState, state: ExecutionState, n
   };
   return { account: strategyAccount(owner, nowMs), change, booked: { cash_balance, account_value } };
 }
-
-const openPositions = ({ positions }: PaperAccount, labels: Labels): PositionRecord[] =>
-  positions.map((position) => ({ ...positionRecord(position, labels), orders: restingOrders(position, labels) }));

@@ -1,4 +1,5 @@
 import { type Insertable, type Selectable, sql, type Transaction } from 'kysely';
+import { readPaperAccount } from '../../engine/index.js';
 import type { StateSchema } from '../state/tables.js';
 import { accountRow, orderRow, positionRow, tradeRow } from './rows.js';
 import type { ExecutionState, Lane, LaneState, LaneUpdate, Owner } from './stored.js';
@@ -12,7 +13,7 @@ export function laneStateOf(
   execution_state: ExecutionState,
 ): LaneState {
   const { account = null, market = null, booked = null } = row ?? {};
-  return { execution_state, account, market, booked };
+  return { execution_state, account: account && readPaperAccount(account), market, booked };
 }
 
 /**

@@ -4,9 +4,11 @@ import {
   DAY_MS,
   type ExecutionConfig,
   firstBarFrom,
-  openPaperAccount,
-  type PaperAccount,
-  type PaperPosition,
+  fromLongLevels,
+  openSidedPaper,
+  type SidedPaperAccount,
+  type SidedPaperPosition,
+  type SidedPosition,
 } from '../../engine/index.js';
 import { AMOUNT_MAX, invalid, own, readArray, readNumber, readRecord, readText, readTime, required } from './read.js';
 
@@ -134,26 +136,23 @@ export function accountOfPositions(
   cash: number,
   bars: BarSeries,
   config: ExecutionConfig,
-): PaperAccount {
+): SidedPaperAccount {
   const positions = held.map((position) => paperPosition(position, bars, config));
   const days = held.map(({ entryTime }) => Math.floor(entryTime / DAY_MS));
   const entryDay = Math.max(-1, ...days);
+  const invested = (sum: number, { entryPrice, size, entryFee }: SidedPosition) => sum + size * entryPrice + entryFee;
   return {
-    ...openPaperAccount(config),
-    cash,
-    realizedBalance: positions.reduce(
-      (sum, { entryPrice, size, entryFee }) => sum + size * entryPrice + entryFee,
-      cash,
-    ),
+    ...openSidedPaper(config, { isPlain: true, cash }),
+    purse: { cash, realizedBalance: positions.reduce(invested, cash) },
     positions,
     entryDay,
     entriesOnDay: days.filter((day) => day === entryDay).length,
   };
 }
 
-function paperPosition(held: HeldPosition, bars: BarSeries, config: ExecutionConfig): PaperPosition {
+function paperPosition(held: HeldPosition, bars: BarSeries, config: ExecutionConfig): SidedPaperPosition {
   const { id, entryTime, entryPrice, size, stopPrice, targetPrice } = held;
-  return {
+  return fromLongLevels({
     id,
     entryTime,
     entryPrice,
@@ -163,9 +162,8 @@ function paperPosition(held: HeldPosition, bars: BarSeries, config: ExecutionCon
     entryBar: barAt(bars, entryTime),
     entryFee: config.fee_pct * size * entryPrice,
     slippageCost: 0, // unknown, and not shown for such positions
-    exitBar: -1,
     scheduledReason: null,
-  };
+  });
 }
 
 /** Index of the bar at a time: the first that closes later, which may still be forming. */

@@ -1,5 +1,18 @@
 import { derivedUuid } from '../../data/hashes/index.js';
-import { type EvaluationEvent, isoTime, type PaperPosition, type Trade } from '../../engine/index.js';
+import {
+  type ExecutionConfig,
+  type FullConfig,
+  fullConfig,
+  isoTime,
+  type PaperOrder,
+  type PartExit,
+  type SidedPaperAccount,
+  type SidedPaperEvent,
+  type SidedPaperPosition,
+  type SidedPosition,
+  type Trade,
+  targetPrice,
+} from '../../engine/index.js';
 import type { HeldPosition } from './open-positions.js';
 import type { Order, PositionRecord, TradeRecord } from './records.js';
 
@@ -16,104 +29,224 @@ export interface Labels {
   readonly held: ReadonlyMap<string, HeldPosition['labels']>;
 }
 
-/**
- * The events of an evaluation as orders, in the order in which they happened. An entry is a filled
- * market order and its two resting brackets; an exit is the filled order, then the cancelled ones.
- */
-export const ordersOf = (events: readonly EvaluationEvent[], labels: Labels): Order[] =>
-  events.flatMap((event) => {
-    if (event.kind === 'denial') return [];
-    const { position } = event;
+/** Orders, positions and trades of an account, from the events of one evaluation. */
+interface Records {
+  /** In the order in which they happened. */
+  readonly orders: readonly Order[];
+  /** Of positions that were opened, changed or closed, as they are now. */
+  readonly positions: readonly PositionRecord[];
+  readonly trades: readonly TradeRecord[];
+}
+
+/** A position with what the log knows of it. */
+interface Known {
+  readonly id: string;
+  readonly entryTime: number;
+  readonly position: SidedPosition;
+  /** From the next bar on; null where there is none. */
+  readonly target: number | null;
+}
+
+export function recordsOf(
+  events: readonly SidedPaperEvent[],
+  account: SidedPaperAccount,
+  config: ExecutionConfig,
+  labels: Labels,
+): Records {
+  const full = fullConfig(config);
+  const entered = new Map(
+    events.flatMap(({ kind, id, time }) => (kind === 'entry' && id !== null ? [[id, time]] : [])),
+  );
+  const known = (id: string, position: SidedPosition): Known => {
+    const { entryTime } = position as Partial<SidedPaperPosition>;
+    // biome-ignore lint/style/noNonNullAssertion: a position that is not in the account yet was entered now
+    return { id, position, entryTime: entryTime ?? entered.get(id)!, target: targetAfter(account, position, full) };
+  };
+  const orders: Order[] = [];
+  const positions = new Map<string, PositionRecord>();
+  const trades: TradeRecord[] = [];
+  const type = full.entry_order === 'limit' ? 'limit' : 'stop';
+  for (const [k, event] of events.entries()) {
     const time = isoTime(event.time);
-    if (event.kind === 'entry') return [entryOrder(position, labels), ...restingOrders(position, labels)];
-    return exitOrders(position, event.trade, time, labels);
+    if (event.id === null) continue;
+    switch (event.kind) {
+      case 'placed':
+      case 'expired':
+      case 'cancelled':
+        orders.push(workingOrder(event.order as PaperOrder, type, account.lastBar, event.kind, time, labels));
+        break;
+      case 'entry': {
+        const bought = known(event.id, event.position);
+        orders.push(entryOrder(bought, event.order as PaperOrder | null, type, time, labels));
+        orders.push(...brackets(bought, labels));
+        break;
+      }
+      case 'levels':
+        orders.push(...brackets({ ...known(event.id, event.position), target: event.target }, labels));
+        break;
+      case 'sale': {
+        if (isClosedBy(events[k + 1], event.id)) break;
+        const left = known(event.id, event.position);
+        orders.push(partialSale(left, event.sale, time, labels));
+        if (!events.slice(k + 1).some((later) => later.kind === 'exit' && later.id === event.id)) {
+          orders.push(...brackets(left, labels));
+        }
+        break;
+      }
+      case 'exit': {
+        const sold = known(event.id, event.position);
+        const { trade } = event;
+        orders.push(...exitOrders(sold, trade, time, labels));
+        const whole = { ...sold, position: { ...sold.position, size: trade.size } };
+        const record = positionRecord(whole, account, full, labels);
+        positions.set(event.id, closedRecord(record, trade, time));
+        trades.push(tradeRecord(sold, trade, event.time, labels));
+      }
+    }
+  }
+  const touched = new Set(events.map(({ id }) => id));
+  for (const position of account.positions) {
+    if (!touched.has(position.id)) continue;
+    positions.set(position.id, positionRecord(known(position.id, position), account, full, labels));
+  }
+  return { orders, positions: [...positions.values()], trades };
+}
+
+/** The open positions with their resting orders, for a caller that keeps them. */
+export const openPositions = (account: SidedPaperAccount, config: ExecutionConfig, labels: Labels): PositionRecord[] =>
+  account.positions.map((position) => {
+    const { id, entryTime } = position;
+    const full = fullConfig(config);
+    const known = { id, entryTime, position, target: targetAfter(account, position, full) };
+    return { ...positionRecord(known, account, full, labels), orders: brackets(known, labels) };
   });
 
-/** The brackets of an open position; a missing level has no order. */
-export const restingOrders = (position: PaperPosition, labels: Labels): Order[] =>
-  [bracket('stop_loss', position, labels), bracket('take_profit', position, labels)].filter((order) => order !== null);
+/** The target from the next bar on; null where there is none. */
+function targetAfter({ lastBar }: SidedPaperAccount, position: SidedPosition, config: FullConfig): number | null {
+  const target = targetPrice(position, lastBar + 1, config);
+  return Number.isFinite(target) ? target : null;
+}
+
+const isClosedBy = (event: SidedPaperEvent | undefined, id: string): boolean =>
+  event?.kind === 'exit' && event.id === id;
 
 /** Ids derive from the position's id, so an order has the same id in every evaluation. */
-export const orderId = (position: Pick<PaperPosition, 'id'>, kind: string): string =>
-  derivedUuid(position.id, 'order', kind);
+const orderId = ({ id }: { readonly id: string }, kind: string): string => derivedUuid(id, 'order', kind);
 
-const order = (id: string, position: PaperPosition, asset: string) => ({
-  id,
-  order_id: id,
-  asset,
-  position_size: position.size,
-  position_id: position.id,
+const base = (id: string, { asset }: Labels, position_id: string, position_size: number) => ({
+  ...{ id, order_id: id, asset, position_size, position_id },
 });
 
-function entryOrder(position: PaperPosition, { asset }: Labels): Order {
-  const time = isoTime(position.entryTime);
+/** An entry order that rests, or has ended without a fill. It is sized when it fills. */
+function workingOrder(
+  { id, side, level, lastBar, placedTime }: PaperOrder,
+  order_type: 'limit' | 'stop',
+  bar: number,
+  kind: 'placed' | 'expired' | 'cancelled',
+  time: string,
+  labels: Labels,
+): Order {
+  const created = isoTime(placedTime);
+  const isPending = kind === 'placed';
   return {
-    ...order(orderId(position, 'entry'), position, asset),
-    side: 'enter_long',
-    order_type: 'market',
-    status: 'filled',
+    ...base(id, labels, id, 0),
+    ...({ side: `enter_${side}`, order_type, status: isPending ? 'pending' : 'cancelled', price: level } as const),
+    history: { created, activated: created, filled: null, cancelled: isPending ? null : time },
+    ...(isPending && { bars_left: lastBar - bar }),
+  };
+}
+
+function entryOrder(
+  { id, position, target }: Known,
+  order: PaperOrder | null,
+  type: 'limit' | 'stop',
+  time: string,
+  labels: Labels,
+): Order {
+  const created = order === null ? time : isoTime(order.placedTime);
+  return {
+    ...base(order === null ? orderId({ id }, 'entry') : order.id, labels, id, position.firstSize),
+    ...({ side: `enter_${position.side}`, order_type: order === null ? 'market' : type, status: 'filled' } as const),
     price: position.entryPrice,
-    stop_loss_price: stopOf(position),
-    take_profit_price: targetOf(position),
+    stop_loss_price: position.stop,
+    take_profit_price: target,
+    history: { created, activated: created, filled: time, cancelled: null },
+  };
+}
+
+/** The resting stop and target of what is left of a position; a missing level has no order. */
+function brackets({ id, entryTime, position, target }: Known, labels: Labels): Order[] {
+  const time = isoTime(entryTime);
+  const side: Order['side'] = `exit_${position.side}`;
+  const given = labels.held.get(id);
+  const levels = [
+    ['stop_loss', position.stop, given?.stop_order_id],
+    ['take_profit', target, given?.target_order_id],
+  ] as const;
+  return levels.flatMap(([order_type, price, ownId]): Order[] => {
+    if (price === null) return [];
+    const order = base(ownId ?? orderId({ id }, order_type), labels, id, position.size);
+    const history = { created: time, activated: time, filled: null, cancelled: null };
+    return [{ ...order, side, order_type, status: 'pending', price, history }];
+  });
+}
+
+const typeOf = (reason: Trade['exitReason']): Order['order_type'] => {
+  if (reason === 'SL' || reason === 'TRAIL') return 'stop_loss';
+  return reason === 'TP' || reason === 'SCALE_OUT' ? 'take_profit' : 'market';
+};
+
+function partialSale({ id, position }: Known, sale: PartExit, time: string, labels: Labels): Order {
+  const at = position.exits.findIndex(
+    ({ bar, price, size }) => bar === sale.bar && price === sale.price && size === sale.size,
+  );
+  return {
+    ...base(derivedUuid(id, 'order', 'sale', at), labels, id, sale.size),
+    ...({
+      side: `exit_${position.side}`,
+      order_type: typeOf(sale.reason),
+      status: 'filled',
+      price: sale.price,
+    } as const),
     history: { created: time, activated: time, filled: time, cancelled: null },
   };
 }
 
-function bracket(type: 'stop_loss' | 'take_profit', position: PaperPosition, labels: Labels): Order | null {
-  const isStop = type === 'stop_loss';
-  const price = isStop ? stopOf(position) : targetOf(position);
-  if (price === null) return null;
-  const given = labels.held.get(position.id);
-  const id = (isStop ? given?.stop_order_id : given?.target_order_id) ?? orderId(position, type);
-  const time = isoTime(position.entryTime);
-  return {
-    ...order(id, position, labels.asset),
-    side: 'exit_long',
-    order_type: type,
-    status: 'pending',
-    price,
-    history: { created: time, activated: time, filled: null, cancelled: null },
+/** The order that closed a position, then the brackets that it leaves without one. */
+function exitOrders(known: Known, trade: Trade, time: string, labels: Labels): Order[] {
+  const { id, position } = known;
+  const type = typeOf(trade.exitReason);
+  const { size, price } = trade.details?.exits?.at(-1) ?? { size: trade.size, price: trade.exitPrice };
+  const resting = brackets({ ...known, position: { ...position, size } }, labels);
+  const filled = resting.filter(({ order_type }) => order_type === type);
+  const sale: Order = {
+    ...base(orderId({ id }, 'exit'), labels, id, size),
+    ...({ side: `exit_${position.side}`, order_type: type, status: 'filled', price } as const),
+    history: { created: time, activated: time, filled: time, cancelled: null },
   };
+  return [
+    ...(filled.length === 0
+      ? [sale]
+      : filled.map(
+          (order): Order => ({ ...order, status: 'filled', price, history: { ...order.history, filled: time } }),
+        )),
+    ...resting
+      .filter(({ order_type }) => order_type !== type)
+      .map((order): Order => ({ ...order, status: 'cancelled', history: { ...order.history, cancelled: time } })),
+  ];
 }
 
-function exitOrders(position: PaperPosition, { exitReason, exitPrice }: Trade, time: string, labels: Labels): Order[] {
-  const filledType = exitReason === 'SL' ? 'stop_loss' : exitReason === 'TP' ? 'take_profit' : 'market';
-  const filled: Order[] = [];
-  const cancelled: Order[] = [];
-  for (const resting of restingOrders(position, labels)) {
-    const { history } = resting;
-    if (resting.order_type === filledType) {
-      filled.push({ ...resting, status: 'filled', price: exitPrice, history: { ...history, filled: time } });
-    } else cancelled.push({ ...resting, status: 'cancelled', history: { ...history, cancelled: time } });
-  }
-  if (filledType === 'market') {
-    filled.push({
-      ...order(orderId(position, 'exit'), position, labels.asset),
-      side: 'exit_long',
-      order_type: 'market',
-      status: 'filled',
-      price: exitPrice,
-      history: { created: time, activated: time, filled: time, cancelled: null },
-    });
-  }
-  return [...filled, ...cancelled];
-}
-
-const stopOf = ({ stopPrice }: PaperPosition): number | null => (stopPrice > 0 ? stopPrice : null);
-const targetOf = ({ targetPrice }: PaperPosition): number | null => (Number.isFinite(targetPrice) ? targetPrice : null);
-
-export const positionRecord = (position: PaperPosition, labels: Labels): PositionRecord =>
-  openRecord(position, stopOf(position), targetOf(position), labels);
-
-/** An open position of either kind of account, as it stands. */
-export function openRecord(
-  { id, entryPrice, size, entryTime }: Pick<PaperPosition, 'id' | 'entryPrice' | 'size' | 'entryTime'>,
-  stop: number | null,
-  target: number | null,
+/** An open position as it stands. */
+function positionRecord(
+  { id, entryTime, position, target }: Known,
+  { isPlain }: SidedPaperAccount,
+  { leverage }: FullConfig,
   labels: Labels,
 ): PositionRecord {
+  const { entryPrice, size, stop, side, liquidation } = position;
   const given = labels.held.get(id);
   const time = isoTime(entryTime);
+  const isMargined = side === 'short' || leverage > 1;
   return {
     id,
     org_id: labels.orgId,
@@ -134,24 +267,25 @@ export function openRecord(
     created_at: given?.created_at ?? time,
     entry_timestamp: time,
     exit_timestamp: null,
+    ...(isPlain !== true && { side }),
+    ...(isMargined && { margin: (size * entryPrice) / leverage, liquidation_price: liquidation }),
   };
 }
 
-type Exit = Extract<EvaluationEvent, { kind: 'exit' }>;
+const closedRecord = (record: PositionRecord, trade: Trade, time: string): PositionRecord => ({
+  ...record,
+  exit_price: trade.exitPrice,
+  value_at_close: trade.exitPrice * trade.size,
+  open: false,
+  exit_reason: trade.exitReason,
+  stop_loss_price: Number.isFinite(trade.stopPrice) ? trade.stopPrice : null,
+  take_profit_price: Number.isFinite(trade.targetPrice) ? trade.targetPrice : null,
+  exit_timestamp: time,
+});
 
-export function closedPositionRecord({ position, trade, time }: Exit, labels: Labels): PositionRecord {
-  return {
-    ...positionRecord(position, labels),
-    exit_price: trade.exitPrice,
-    value_at_close: trade.exitPrice * trade.size,
-    open: false,
-    exit_reason: trade.exitReason,
-    exit_timestamp: isoTime(time),
-  };
-}
-
-/** A closed trade of either kind of account. @param id of its position */
-export function tradeRecord(id: string, trade: Trade, time: number, labels: Labels): TradeRecord {
+/** A closed trade. Those of plain accounts have no details, and tell no side. */
+function tradeRecord({ id, position }: Known, trade: Trade, time: number, labels: Labels): TradeRecord {
+  const { details } = trade;
   return {
     id: derivedUuid(id, 'trade'),
     org_id: labels.orgId,
@@ -171,5 +305,7 @@ export function tradeRecord(id: string, trade: Trade, time: number, labels: Labe
     beginning_balance: trade.beginningBalance,
     ending_balance: trade.endingBalance,
     closed_at: isoTime(time),
+    ...(details && { side: `exit_${position.side}` }),
+    ...(details?.margin && { margin: details.margin.amount, return_on_margin: details.margin.returnOnMargin }),
   };
 }

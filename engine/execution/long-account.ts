@@ -1,65 +1,39 @@
 import { isBookedLoss } from '../formulas/cooldown-rules.js';
-import { barsHeldOf, type Scheduled } from '../formulas/exit-rules.js';
+import { barsHeldOf } from '../formulas/exit-rules.js';
+import { ADMITTED, accountGateOf, dayGateOf, entriesOnDayOf, levelGateOf, sizeGateOf } from '../formulas/gates.js';
 import {
+  costOf,
   feeOf,
   fundingOf,
   proceedsOf,
   profitOf,
   slippageOf,
+  stopOf,
+  targetOf,
   touchPrice,
+  utcDay,
   valueWith,
 } from '../formulas/prices-and-sizes.js';
 import type { ExecutionConfig } from './config.js';
 import { bookLoss, type CooldownState } from './cooldown.js';
-import { exitFill } from './levels.js';
+import { entryFill, exitFill, stopDistance } from './levels.js';
+import { floorAmount, positionSize, spendableCash } from './sizing.js';
+import { type ExitReason, isSoldAtOpen, type ScheduledReason, type Trade } from './trade.js';
 
-/**
- * State that an account of one asset carries from bar to bar: plain data, so it survives JSON. The
- * caller numbers the bars, one number per bar present in the data.
- */
-export interface Account extends CooldownState {
+/** State of a plain run, see `isPlain`: what the rules of `Account` leave of it, for the jump. */
+export interface LongAccount extends CooldownState {
   /** Quote currency. */
   cash: number;
   /** Initial balance plus profit and loss of all closed trades. */
   realizedBalance: number;
   /** In entry order. */
-  positions: Position[];
+  positions: LongPosition[];
   /** UTC day (days since the epoch) of the latest entry, and the entries filled on it. */
   entryDay: number;
   entriesOnDay: number;
-  /** Entry signalled at the last close; it may fill at the next open only. */
-  pendingEntry: PendingEntry | null;
 }
 
-/** Values at the close that signalled the entry; null where the history is too short. */
-interface PendingEntry {
-  /** The exit rule was true at the same close. */
-  isConflicted: boolean;
-  atr: number | null;
-  volatilityScale: number | null;
-  /** Volume of the bar. */
-  volume: number;
-}
-
-/** Reason of a sale at an open, decided at the previous close. */
-export type ScheduledReason = Exclude<keyof typeof Scheduled, 'NONE'>;
-export type ExitReason =
-  | ScheduledReason
-  | 'SL'
-  | 'TP'
-  | 'END'
-  | 'TRAIL'
-  | 'LIQUIDATION'
-  | 'OPPOSITE'
-  | 'GUARD'
-  | 'SCALE_OUT'
-  | 'REBALANCE'
-  /** In portfolios: the bars of the asset have ended. */
-  | 'ENDED'
-  /** A person sold it; on paper accounts only. */
-  | 'MANUAL';
-
-export interface Position {
+export interface LongPosition {
   entryBar: number;
   /** Fill price, slippage included. */
   entryPrice: number;
@@ -77,67 +51,7 @@ export interface Position {
   scheduledReason: ScheduledReason | null;
 }
 
-/**
- * One closed position. Amounts are in the quote currency, prices are fills, profit and loss are
- * after all costs.
- */
-export interface Trade {
-  readonly entryBar: number;
-  readonly exitBar: number;
-  readonly entryPrice: number;
-  readonly exitPrice: number;
-  readonly size: number;
-  /** Stop and target in force in the exit bar; NaN where there was none. */
-  readonly stopPrice: number;
-  readonly targetPrice: number;
-  readonly profitLoss: number;
-  /** Fraction of the entry notional. */
-  readonly profitLossPct: number;
-  readonly entryFee: number;
-  readonly exitFee: number;
-  /** Both legs; already inside profitLoss. */
-  readonly slippageCost: number;
-  /** Funding paid while the position was held; already inside profitLoss. */
-  readonly fundingPaid: number;
-  /** Realized balance before and after, so consecutive trades chain. */
-  readonly beginningBalance: number;
-  readonly endingBalance: number;
-  readonly barsHeld: number;
-  readonly exitReason: ExitReason;
-  /** What a run that uses sides, margin or orders adds; absent in other runs. */
-  readonly details?: TradeDetails;
-}
-
-/** Facts of a trade beyond a long position paid in full. */
-export interface TradeDetails {
-  readonly side: 'long' | 'short';
-  /** NaN without a stop order. */
-  readonly initialStopPrice: number;
-  readonly borrowPaid: number;
-  /** Null for a position that was paid in full. */
-  readonly margin: MarginDetails | null;
-  /** Every sale of the position, oldest first; null where no part can be sold. */
-  readonly exits: readonly PartExit[] | null;
-}
-
-interface MarginDetails {
-  /** Locked at the entry. */
-  readonly amount: number;
-  /** Profit and loss over the margin. */
-  readonly returnOnMargin: number;
-  /** NaN where the position cannot be liquidated. */
-  readonly liquidationPrice: number;
-}
-
-/** One sale of a position or of a part of it. */
-export interface PartExit {
-  readonly bar: number;
-  readonly price: number;
-  readonly size: number;
-  readonly reason: ExitReason;
-}
-
-export function openAccount(config: ExecutionConfig): Account {
+export function openLongAccount(config: ExecutionConfig): LongAccount {
   return {
     cash: config.initial_balance,
     realizedBalance: config.initial_balance,
@@ -146,12 +60,11 @@ export function openAccount(config: ExecutionConfig): Account {
     blockedThrough: -1,
     entryDay: -1,
     entriesOnDay: 0,
-    pendingEntry: null,
   };
 }
 
 /** Cash and open positions at one price, added in entry order. */
-export function accountValue({ cash, positions }: Account, price: number): number {
+export function longValue({ cash, positions }: LongAccount, price: number): number {
   let value = cash;
   for (let p = 0; p < positions.length; p++) value = valueWith(value, positions[p].size, price);
   return value;
@@ -159,7 +72,7 @@ export function accountValue({ cash, positions }: Account, price: number): numbe
 
 /** Fills every exit scheduled for the open of `bar`, regardless of stop and target. */
 export function sellScheduled(
-  account: Account,
+  account: LongAccount,
   bar: number,
   open: number,
   config: ExecutionConfig,
@@ -176,7 +89,7 @@ export function sellScheduled(
 
 /** Sells every position whose stop or target the bar touches, its entry bar included. */
 export function sellTouched(
-  account: Account,
+  account: LongAccount,
   bar: number,
   open: number,
   high: number,
@@ -194,7 +107,7 @@ export function sellTouched(
 }
 
 /** Every open position pays the rate settled by the close of a bar, or is paid a negative one. */
-export function payFunding(account: Account, close: number, rate: number): void {
+export function payFunding(account: LongAccount, close: number, rate: number): void {
   if (rate === 0) return;
   for (const position of account.positions) {
     const paid = fundingOf(position.size, close, rate);
@@ -207,13 +120,19 @@ export function payFunding(account: Account, close: number, rate: number): void 
  * Sells the remaining positions at the close of the last bar. Left open, they would keep their
  * losses out of the trades.
  */
-export function sellRest(account: Account, bar: number, close: number, config: ExecutionConfig, trades: Trade[]): void {
+export function sellRest(
+  account: LongAccount,
+  bar: number,
+  close: number,
+  config: ExecutionConfig,
+  trades: Trade[],
+): void {
   while (account.positions.length > 0) trades.push(sellPosition(account, 0, bar, close, 'END', config));
 }
 
 /** Sells the position `index` of an account at the raw price `raw`. */
 export function sellPosition(
-  account: Account,
+  account: LongAccount,
   index: number,
   exitBar: number,
   raw: number,
@@ -255,7 +174,71 @@ export function sellPosition(
   };
 }
 
-/** False for an exit inside a bar or at the end of the data: it has also held its exit bar. */
-export const isSoldAtOpen = (reason: ExitReason): boolean => !soldLater.has(reason);
+/** The gates that need only the account, see `accountGateOf` and `dayGateOf`. */
+export function longGate(
+  account: LongAccount,
+  bar: number,
+  time: number,
+  open: number,
+  isConflicted: boolean,
+  config: ExecutionConfig,
+): number {
+  const { cash, positions, blockedThrough } = account;
+  const floor = floorAmount(config);
+  const value = cash < floor ? longValue(account, open) : cash; // positions only add to cash
+  const { max_open_positions, max_trades_per_day } = config;
+  const gate = accountGateOf(isConflicted, value, floor, bar, blockedThrough, positions.length, max_open_positions);
+  if (gate !== ADMITTED) return gate;
+  const entriesToday = entriesOnDayOf(utcDay(time), account.entryDay, account.entriesOnDay);
+  return dayGateOf(entriesToday, max_trades_per_day);
+}
 
-const soldLater: ReadonlySet<ExitReason> = new Set(['SL', 'TP', 'END', 'TRAIL', 'LIQUIDATION', 'SCALE_OUT', 'ENDED']);
+/**
+ * Checks the remaining gates and computes the position that the entry would open; the account does
+ * not change. Stop and target are set here and never move.
+ *
+ * @param atr effective ATR at the decision bar, NaN while warming up
+ * @param volatilityScale factor 0..1 at the decision bar, NaN while warming up
+ * @param volume of the decision bar; read only when `max_volume_share` is set
+ * @returns the position, or the code of the first gate that fails
+ */
+export function proposeLong(
+  account: LongAccount,
+  bar: number,
+  open: number,
+  atr: number,
+  volatilityScale: number,
+  config: ExecutionConfig,
+  volume = NaN,
+): LongPosition | number {
+  const entryPrice = entryFill(open, config);
+  const distance = stopDistance(entryPrice, atr, config);
+  const stopPrice = stopOf(entryPrice, distance);
+  const spendable = spendableCash(account.cash, config);
+  const levelGate = levelGateOf(distance, stopPrice, volatilityScale, spendable);
+  if (levelGate !== ADMITTED) return levelGate;
+  const value = longValue(account, open);
+  const size = positionSize(value, spendable, entryPrice, distance, volatilityScale, config, volume);
+  const sizeGate = sizeGateOf(size, entryPrice, config.min_trade_amount);
+  if (sizeGate !== ADMITTED) return sizeGate;
+  return {
+    entryBar: bar,
+    entryPrice,
+    size,
+    stopPrice,
+    targetPrice: targetOf(entryPrice, distance, config.reward_factor),
+    entryFee: feeOf(config.fee_pct, size, entryPrice),
+    slippageCost: slippageOf(size, entryPrice, open),
+    exitBar: -1,
+    scheduledReason: null,
+  };
+}
+
+/** Pays for a proposed position and opens it. */
+export function buy(account: LongAccount, position: LongPosition, time: number): void {
+  const day = utcDay(time);
+  account.cash -= costOf(position.size, position.entryPrice, position.entryFee);
+  account.entriesOnDay = entriesOnDayOf(day, account.entryDay, account.entriesOnDay) + 1;
+  account.entryDay = day;
+  account.positions.push(position);
+}
