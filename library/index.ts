@@ -11,7 +11,7 @@ export {
   EngineError,
   type ExecutionConfig,
   type OwnSignal,
-  type SidedPosition as Position,
+  type Position,
   type SignalBars,
   type SignalDefinition,
   type SignalParam,

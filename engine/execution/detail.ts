@@ -1,6 +1,6 @@
 import { type BarSeries, firstBarFrom } from '../series/index.js';
+import type { WorkingOrder } from './account.js';
 import { isFilledAtOpen, isFilledInside } from './orders.js';
-import type { WorkingOrder } from './sided-account.js';
 import { type Fill, type Held, type Levels, levelsReached, type PriceRange, touch, touchLoss } from './touches.js';
 
 /** The finer bars of one bar, oldest first; plain objects, as few bars are walked. */

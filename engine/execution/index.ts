@@ -1,22 +1,37 @@
 export { ADMITTED } from '../formulas/gates.js';
+export {
+  type Account,
+  accountValue,
+  fillSales,
+  openAccount,
+  openProfit,
+  openPurse,
+  type Position,
+  type Purse,
+  signOf,
+  targetPrice,
+  type WorkingOrder,
+  withWorth,
+} from './account.js';
 export { type AtrSource, atrSource, blendAtr, effectiveAtr } from './atr.js';
 export { checkBounds, type FieldBounds } from './bounds.js';
 export { cashCurve } from './cash-curve.js';
 export { type ExecutionConfig, type ExecutionFieldName, type ExecutionSettings, executionFields } from './config.js';
 export { countDenials, type DenialReason, type Denials, denialReasons } from './denials.js';
 export { type DetailCounts, openCounts } from './detail.js';
+export type { SizeLimit, Standing } from './entry.js';
 export {
-  evaluateSided,
-  openSidedPaper,
+  type Evaluation,
+  evaluateAccount,
+  openPaperAccount,
+  type PaperAccount,
+  type PaperEvent,
   type PaperOrder,
-  type SidedEvaluation,
-  type SidedPaperAccount,
-  type SidedPaperEvent,
-  type SidedPaperPosition,
-  sidedPaperValue,
+  type PaperPosition,
+  paperEvents,
+  paperValue,
   stepPaper,
-  tellEvents,
-} from './evaluate-sided.js';
+} from './evaluate.js';
 export type { ExecutionField } from './field.js';
 export { type FullConfig, fullConfig } from './full-config.js';
 export { type GuardSettings, type GuardState, isGuarded, openGuard, readGuards } from './guards.js';
@@ -47,35 +62,20 @@ export {
   type SettingName,
   settingNames,
 } from './settings.js';
-export {
-  fillSales,
-  openProfit,
-  openPurse,
-  openSidedAccount,
-  type Purse,
-  type SidedAccount,
-  type SidedPosition,
-  sidedValue,
-  signOf,
-  targetPrice,
-  type WorkingOrder,
-  withWorth,
-} from './sided-account.js';
-export type { SizeLimit, Standing } from './sided-entry.js';
-export {
-  BarRun,
-  openLossOf,
-  type SidedBar,
-  type SidedEvent,
-  type SidedRules,
-  sidedBar,
-  sidedBarOf,
-  sidedStep,
-  simulateByStep,
-} from './sided-step.js';
 export { simulate } from './simulate.js';
 export { isPlain, type Simulation, type SimulationInput } from './simulation.js';
 export { exhaustedFrom, floorAmount, positionSize, spendableCash } from './sizing.js';
+export {
+  type AccountEvent,
+  BarStep,
+  openLossOf,
+  type RuleAnswers,
+  type StepBar,
+  simulateByStep,
+  step,
+  stepBar,
+  stepBarOf,
+} from './step.js';
 export { type ExitReason, isSoldAtOpen, type PartExit, type Trade } from './trade.js';
 export { type TradeEvent, tradeEvents } from './trade-events.js';
 export { averageTrueRange, trueRange } from './true-range.js';

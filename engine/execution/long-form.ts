@@ -1,7 +1,7 @@
+import type { Account, Position, Purse, Refusal } from './account.js';
 import type { CooldownState } from './cooldown.js';
-import type { SidedPaperAccount, SidedPaperPosition } from './evaluate-sided.js';
+import type { PaperAccount, PaperPosition } from './evaluate.js';
 import { openGuard } from './guards.js';
-import type { Purse, Refusal, SidedAccount, SidedPosition } from './sided-account.js';
 
 /*
  * Plain accounts had a form of their own once: positions with a stop and a target, and neither
@@ -17,13 +17,13 @@ export interface LongLevels {
   readonly entryFee: number;
   readonly slippageCost: number;
   readonly fundingPaid?: number;
-  readonly scheduledReason: SidedPosition['scheduledReason'];
+  readonly scheduledReason: Position['scheduledReason'];
   /** Follows from the reason. */
   readonly exitBar?: number;
 }
 
 /** An entry that waited for the next open. */
-interface LongEntry extends Omit<NonNullable<SidedAccount['pendingEntry']>, 'side' | 'volatility'> {
+interface LongEntry extends Omit<NonNullable<Account['pendingEntry']>, 'side' | 'volatility'> {
   /** The exit rule was true at the same close. */
   readonly isConflicted: boolean;
 }
@@ -31,8 +31,8 @@ interface LongEntry extends Omit<NonNullable<SidedAccount['pendingEntry']>, 'sid
 /** A paper account as earlier versions stored it. */
 export interface LongPaperAccount
   extends CooldownState,
-    Pick<SidedPaperAccount, 'entryDay' | 'entriesOnDay' | 'lastBar' | 'lastBarTime'> {
-  readonly positions: readonly (LongLevels & Pick<SidedPaperPosition, 'id' | 'entryTime' | 'entryBar'>)[];
+    Pick<PaperAccount, 'entryDay' | 'entriesOnDay' | 'lastBar' | 'lastBarTime'> {
+  readonly positions: readonly (LongLevels & Pick<PaperPosition, 'id' | 'entryTime' | 'entryBar'>)[];
   readonly pendingEntry: LongEntry | null;
   readonly cash: number;
   readonly realizedBalance: number;
@@ -84,7 +84,7 @@ export function fromLongForm<Known extends LongLevels>({
 /** Reads a paper account that was stored in either form, or is that of a portfolio. */
 export function readPaperAccount<Current extends { readonly purse: Purse }>(
   stored: Current | LongPaperAccount,
-): Current | SidedPaperAccount {
+): Current | PaperAccount {
   if ('purse' in stored) return stored;
   const { cash, realizedBalance, positions, pendingEntry, ...kept } = stored as LongPaperAccount;
   return {

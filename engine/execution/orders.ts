@@ -1,9 +1,9 @@
+import { type Account, signOf, type WorkingOrder } from './account.js';
 import type { FullConfig } from './full-config.js';
-import { type SidedAccount, signOf, type WorkingOrder } from './sided-account.js';
 import { adverseOf, favourableOf, type PriceRange } from './touches.js';
 
 /** Ends a working order. */
-export function dropOrder({ orders }: SidedAccount, order: WorkingOrder): void {
+export function dropOrder({ orders }: Account, order: WorkingOrder): void {
   orders.splice(orders.indexOf(order), 1);
 }
 

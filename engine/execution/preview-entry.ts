@@ -1,17 +1,17 @@
+import type { Account, Position, WorkingOrder } from './account.js';
 import { openCounts } from './detail.js';
 import { type FullConfig, fullConfig } from './full-config.js';
-import type { SidedAccount, SidedPosition, WorkingOrder } from './sided-account.js';
-import { BarRun, type SidedBar, type SidedEvent } from './sided-step.js';
 import type { SimulationInput } from './simulation.js';
+import { type AccountEvent, BarStep, type StepBar } from './step.js';
 
 /** The bar after a close, as far as an entry that may fill in it needs it. */
-export type PreviewBar = Pick<SidedBar, 'index' | 'time' | 'intervalMs' | 'volumeBefore'>;
+export type PreviewBar = Pick<StepBar, 'index' | 'time' | 'intervalMs' | 'volumeBefore'>;
 
 interface Preview {
   /** What the entry would open; null where the account would refuse it. */
-  readonly position: SidedPosition | null;
+  readonly position: Position | null;
   /** Positions of the other side that it closes. */
-  readonly closed: readonly SidedPosition[];
+  readonly closed: readonly Position[];
 }
 
 /**
@@ -20,7 +20,7 @@ interface Preview {
  * @param order a working order; null for the entry that fills at the next open
  */
 export function previewEntry(
-  account: SidedAccount,
+  account: Account,
   order: WorkingOrder | null,
   price: number,
   bar: PreviewBar,
@@ -28,15 +28,15 @@ export function previewEntry(
 ): Preview {
   const config: FullConfig = fullConfig(given);
   const next = structuredClone(account);
-  const log: SidedEvent[] = [];
+  const log: AccountEvent[] = [];
   const none = { long: false, short: false };
-  const flat: SidedBar = {
+  const flat: StepBar = {
     ...bar,
     ...{ open: price, high: price, low: price, close: price, volume: bar.volumeBefore },
     ...{ entry: none, exit: none, atr: null, volatilityScale: null, volatility: null },
     ...{ funding: null, finer: null, isLast: false },
   };
-  const run = new BarRun(next, flat, config, openCounts(), undefined, log);
+  const run = new BarStep(next, flat, config, openCounts(), undefined, log);
   run.fillScheduled();
   const from = log.length;
   if (order === null) run.fillPending();

@@ -1,8 +1,8 @@
 import { type BarSeries, getBit, type Mask } from '../series/index.js';
+import { type Account, type Position, signOf, targetPrice } from './account.js';
 import type { FullConfig } from './full-config.js';
 import { hasSettledFunding } from './funding.js';
-import { type SidedAccount, type SidedPosition, signOf, targetPrice } from './sided-account.js';
-import { decideSidedExit } from './sided-step.js';
+import { decideExit } from './step.js';
 
 /**
  * Whether open positions change at fills alone: nothing is paid for holding them, no level moves, no
@@ -18,7 +18,7 @@ export function isSteady(bars: BarSeries, config: FullConfig): boolean {
  * Whether a bar of a steady member does nothing to the account: nothing waits for its open, and it
  * touches no level. Its rules are not looked at.
  */
-export function isUntouched(account: SidedAccount, bars: BarSeries, bar: number, config: FullConfig): boolean {
+export function isUntouched(account: Account, bars: BarSeries, bar: number, config: FullConfig): boolean {
   if (account.pendingEntry !== null || account.orders.length > 0 || account.refusals.length > 0) return false;
   const [high, low] = [bars.high[bar], bars.low[bar]];
   for (const position of account.positions) {
@@ -27,7 +27,7 @@ export function isUntouched(account: SidedAccount, bars: BarSeries, bar: number,
   return true;
 }
 
-function isTouched(position: SidedPosition, high: number, low: number, bar: number, config: FullConfig): boolean {
+function isTouched(position: Position, high: number, low: number, bar: number, config: FullConfig): boolean {
   const { side, stop, liquidation } = position;
   const sign = signOf(side);
   const adverse = sign * (sign === 1 ? low : high);
@@ -41,9 +41,9 @@ interface ExitRules {
   readonly shortExit?: Mask;
 }
 
-/** Schedules exits at the close of an untouched bar, as `BarRun` does. */
+/** Schedules exits at the close of an untouched bar, as `BarStep` does. */
 export function decideQuietExits(
-  { positions }: SidedAccount,
+  { positions }: Account,
   { exit, shortExit }: ExitRules,
   index: number,
   close: number,
@@ -52,6 +52,6 @@ export function decideQuietExits(
   for (const position of positions) {
     const rule = position.side === 'long' ? exit : shortExit;
     const isTrue = rule !== undefined && getBit(rule, index);
-    position.scheduledReason = decideSidedExit(position, { index, close }, isTrue, config);
+    position.scheduledReason = decideExit(position, { index, close }, isTrue, config);
   }
 }

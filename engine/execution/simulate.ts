@@ -6,6 +6,7 @@ import { type AtrSource, atrSource, effectiveAtr } from './atr.js';
 import { DenialLog } from './denials.js';
 import { ExitPlanner } from './exit-planner.js';
 import { fundingBars, fundingRate } from './funding.js';
+import { jump } from './jump.js';
 import {
   buy,
   type LongAccount,
@@ -18,7 +19,6 @@ import {
   sellTouched,
 } from './long-account.js';
 import { MovedRanges } from './moved-ranges.js';
-import { jumpSides } from './sided-jump.js';
 import { checkInput, isPlain, type Simulation, type SimulationInput } from './simulation.js';
 import type { Trade } from './trade.js';
 import { volatilityScale } from './volatility.js';
@@ -28,14 +28,14 @@ import { volatilityScale } from './volatility.js';
  * `step` in every bit, but the run jumps from event to event. An event is a bar after an entry
  * signal, or one that closes a position or settles funding; these two are known at the entry. Cost
  * follows entry signals and bars held. For runs that use sides, margin, orders or guards see
- * `jumpSides`.
+ * `jump`.
  *
  * @throws RangeError when a mask or `first` does not fit the bars; EngineError when the config is
  *   not valid
  */
 export function simulate(input: SimulationInput): Simulation {
   checkInput(input);
-  if (!isPlain(input)) return jumpSides(input);
+  if (!isPlain(input)) return jump(input);
   return new JumpRun(input).run();
 }
 

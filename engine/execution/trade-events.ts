@@ -1,8 +1,8 @@
+import { openAccount, type Position, targetPrice } from './account.js';
 import { openCounts } from './detail.js';
 import { fullConfig } from './full-config.js';
-import { openSidedAccount, type SidedPosition, targetPrice } from './sided-account.js';
-import { type SidedEvent, sidedBar, sidedStep } from './sided-step.js';
 import { checkInput, type SimulationInput } from './simulation.js';
+import { type AccountEvent, step, stepBar } from './step.js';
 import type { ExitReason } from './trade.js';
 
 /** What happened to one trade between its signal and its exit. */
@@ -26,14 +26,14 @@ export function tradeEvents(input: SimulationInput): TradeEvent[][] {
   checkInput(input);
   const { bars, first } = input;
   const config = fullConfig(input.config);
-  const account = openSidedAccount(config);
+  const account = openAccount(config);
   const counts = openCounts();
   const open = new Map<string, TradeEvent[]>();
   const done: TradeEvent[][] = [];
-  const keyOf = ({ entryBar, side }: SidedPosition): string => `${entryBar} ${side}`;
+  const keyOf = ({ entryBar, side }: Position): string => `${entryBar} ${side}`;
   for (let bar = first; bar < bars.barCount; bar++) {
-    const log: SidedEvent[] = [];
-    sidedStep(account, sidedBar(input, bar, config), config, counts, log);
+    const log: AccountEvent[] = [];
+    step(account, stepBar(input, bar, config), config, counts, log);
     for (const event of log) {
       if (!('position' in event)) continue;
       const { position } = event;
@@ -76,7 +76,7 @@ const placedAt = (price: number, bar: number): TradeEvent => ({ kind: 'placed', 
 
 /** The stop, if it differs from the one known so far, and the target, if it will differ in the next bar. */
 function movedLevels(
-  { stop }: SidedPosition,
+  { stop }: Position,
   events: readonly TradeEvent[],
   bar: number,
   next: number | null,

@@ -1,13 +1,13 @@
 import {
   type GuardState,
   openGuard,
+  openPaperAccount,
   openPurse,
-  openSidedPaper,
+  type PaperAccount,
+  type PaperEvent,
+  type Position,
   type Purse,
-  type SidedPaperAccount,
-  type SidedPaperEvent,
-  type SidedPosition,
-  tellEvents,
+  paperEvents,
 } from '../execution/index.js';
 import { type BarSeries, firstBarFrom, sliceBars } from '../series/index.js';
 import { type AllocationFill, type AllocationInput, AllocationRun, type Holding, openHolding } from './allocation.js';
@@ -34,7 +34,7 @@ interface Priced {
 export interface PaperRules extends PaperAccountOfMany {
   readonly kind: 'members';
   /** The account of each member, without the purse, which they share. */
-  readonly members: readonly (Omit<SidedPaperAccount, 'purse' | 'lastBarTime'> & Priced)[];
+  readonly members: readonly (Omit<PaperAccount, 'purse' | 'lastBarTime'> & Priced)[];
   /** The member of each open position, in entry order. */
   readonly held: readonly number[];
 }
@@ -57,7 +57,7 @@ export type PaperPortfolio = PaperRules | PaperAllocation;
 export interface RulesStep {
   readonly account: PaperRules;
   /** In the order they happened. */
-  readonly events: readonly (SidedPaperEvent & { readonly member: number })[];
+  readonly events: readonly (PaperEvent & { readonly member: number })[];
   /** Account value at the close. */
   readonly value: number;
 }
@@ -77,7 +77,7 @@ type RulesSettings = Pick<PortfolioInput, 'initialBalance'> & {
 
 export function openPaperRules({ members, initialBalance }: RulesSettings): PaperRules {
   const accounts = members.map(({ config }) => {
-    const { purse: _, lastBarTime: __, ...account } = openSidedPaper(config);
+    const { purse: _, lastBarTime: __, ...account } = openPaperAccount(config);
     return { ...account, close: null };
   });
   return { kind: 'members', ...opened(initialBalance), members: accounts, held: [] };
@@ -104,7 +104,7 @@ const opened = (balance: number): PaperAccountOfMany => ({
 export function stepRules(
   before: PaperRules,
   input: PortfolioInput,
-  idOf: (member: number, bar: number, side: SidedPosition['side']) => string,
+  idOf: (member: number, bar: number, side: Position['side']) => string,
 ): RulesStep {
   const { purse, guard, members, lastBar, held } = structuredClone(before);
   const { start: time } = input;
@@ -119,15 +119,15 @@ export function stepRules(
   const told = seen.map((member, m) => {
     const own = log.filter((one) => one.member === m).map(({ event }) => event);
     const closeTime = time + member.bars.intervalMs;
-    const named = (bar: number, side: SidedPosition['side']) => idOf(m, bar, side);
-    return tellEvents(accounts[m], own, memberConfig(member, input), { idOf: named, time, closeTime }).values();
+    const named = (bar: number, side: Position['side']) => idOf(m, bar, side);
+    return paperEvents(accounts[m], own, memberConfig(member, input), { idOf: named, time, closeTime }).values();
   });
   return {
     account: {
       ...{ kind: 'members', purse, guard, held: run.heldBy, lastBar: lastBar + 1, lastBarTime: time },
       members: accounts.map(({ purse: _, ...account }, m) => ({ ...account, ...moved(account, seen[m].bars, time) })),
     },
-    events: log.map(({ member }) => ({ ...(told[member].next().value as SidedPaperEvent), member })),
+    events: log.map(({ member }) => ({ ...(told[member].next().value as PaperEvent), member })),
     value,
   };
 }

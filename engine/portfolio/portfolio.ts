@@ -1,5 +1,7 @@
 import {
-  BarRun,
+  type Account,
+  type AccountEvent,
+  BarStep,
   type DetailCounts,
   decideQuietExits,
   type FullConfig,
@@ -9,21 +11,19 @@ import {
   isGuarded,
   isSteady,
   isUntouched,
+  openAccount,
   openCounts,
   openGuard,
   openLossOf,
   openProfit,
   openPurse,
-  openSidedAccount,
+  type Position,
   type Purse,
   readGuards,
-  type SidedAccount,
-  type SidedEvent,
-  type SidedPosition,
   type SimulationInput,
   type Standing,
-  sidedBar,
   signOf,
+  stepBar,
   type Trade,
   type WorkingOrder,
   withWorth,
@@ -85,7 +85,7 @@ interface BegunPortfolio {
   readonly purse: Purse;
   readonly guard: GuardState;
   /** One for each member, all with that purse. `lastBar` is the number that it gave its newest bar. */
-  readonly accounts: readonly (SidedAccount & { readonly lastBar: number })[];
+  readonly accounts: readonly (Account & { readonly lastBar: number })[];
   /** The member of each open position, in entry order. */
   readonly held: readonly number[];
   /** Takes what happens, in order. */
@@ -95,14 +95,14 @@ interface BegunPortfolio {
 /** What happened to one of the members. */
 export interface MemberEvent {
   readonly member: number;
-  readonly event: SidedEvent;
+  readonly event: AccountEvent;
 }
 
 interface Member {
   readonly number: number;
   readonly input: PortfolioMember;
   readonly config: FullConfig;
-  readonly account: SidedAccount;
+  readonly account: Account;
   /** What the numbers that the account gives its bars are above those of `input.bars`. */
   readonly shift: number;
   /** Profit and loss of its closed trades. */
@@ -118,9 +118,9 @@ interface Member {
 /** A member at a time at which it has a bar. */
 interface Moving {
   readonly member: Member;
-  readonly run: BarRun;
+  readonly run: BarStep;
   /** What has happened and was not taken yet; null if nobody asks. */
-  readonly log: SidedEvent[] | null;
+  readonly log: AccountEvent[] | null;
 }
 
 /** An entry that waits for its turn: the time and rank of its decision. */
@@ -146,7 +146,7 @@ export class PortfolioRun {
   private readonly now = { index: 0, time: 0 };
   private readonly counts: DetailCounts = openCounts();
   /** Open positions of all members in entry order. */
-  private held: { readonly member: Member; readonly position: SidedPosition }[] = [];
+  private held: { readonly member: Member; readonly position: Position }[] = [];
   /** The members that hold them. */
   private readonly holders = new Set<number>();
   /** Members that closed a trade since the last close. */
@@ -177,7 +177,7 @@ export class PortfolioRun {
       const known = begun?.accounts[number];
       const bar = lastBarBefore(member.bars, start);
       return {
-        ...{ number, input: member, config, account: known ?? openSidedAccount(config, { purse: this.purse }) },
+        ...{ number, input: member, config, account: known ?? openAccount(config, { purse: this.purse }) },
         shift: known === undefined ? 0 : known.lastBar - bar,
         ...{ realized: 0, bar, nextEntry: -1 },
         // A quiet bar tells nothing of itself.
@@ -192,7 +192,7 @@ export class PortfolioRun {
   private hold(held: readonly number[]): void {
     const left = this.members.map(({ account }) => account.positions.values());
     for (const m of held) {
-      this.held.push({ member: this.members[m], position: left[m].next().value as SidedPosition });
+      this.held.push({ member: this.members[m], position: left[m].next().value as Position });
       this.holders.add(m);
     }
   }
@@ -254,7 +254,7 @@ export class PortfolioRun {
       one.run.fillScheduled();
       this.take(i, one);
     }
-    const each = (act: (run: BarRun) => void): void => {
+    const each = (act: (run: BarStep) => void): void => {
       for (const one of moving) this.act(i, one, act);
     };
     this.takeTurns(this.turnsAtOpen(i, moving));
@@ -301,10 +301,10 @@ export class PortfolioRun {
       } else {
         const standing = (): Standing => this.standing(i, member);
         const { account, config, shift } = member;
-        const seen = sidedBar(member.input, bar, config, false);
+        const seen = stepBar(member.input, bar, config, false);
         const numbered = shift === 0 ? seen : { ...seen, index: bar + shift };
         const log = this.begun === null ? null : [];
-        moving.push({ member, run: new BarRun(account, numbered, config, counts, standing, log), log });
+        moving.push({ member, run: new BarStep(account, numbered, config, counts, standing, log), log });
       }
     }
   }
@@ -331,7 +331,7 @@ export class PortfolioRun {
   }
 
   /** Lets a member do something, and takes what it opened, closed and denied. */
-  private act(i: number, one: Moving, act: (run: BarRun) => void): void {
+  private act(i: number, one: Moving, act: (run: BarStep) => void): void {
     act(one.run);
     this.take(i, one);
     const { denials } = one.run;

@@ -1,9 +1,9 @@
+import { type Account, type Account, type Decision, openAccount, openAccount, openPurse, openPurse, type Position } from '../execution/account.js';
 import { bookLoss } from '../execution/cooldown.js';
+import { countGate, countGate, openingGate, openingGate, openPosition, openPosition, proposeEntry, proposeEntry, type Standing, type Standing } from '../execution/entry.js';
 import { type FullConfig, fullConfig } from '../execution/full-config.js';
 import { hasSettledFunding } from '../execution/funding.js';
 import type { SimulationInput, Trade } from '../execution/index.js';
-import { openPurse, openSidedAccount, type SidedAccount } from '../execution/sided-account.js';
-import { countGate, openingGate, openPosition, proposeSided, type Standing } from '../execution/sided-entry.js';
 import { isBookedLoss, isTierOn } from '../formulas/cooldown-rules.js';
 import { ADMITTED } from '../formulas/gates.js';
 import { utcDay } from '../formulas/prices-and-sizes.js';
@@ -56,8 +56,8 @@ function isBounded({ bars, entry, shortEntry, config: given }: SimulationInput):
 
 /** Accounts without a position that differ in their cash alone. */
 interface Free {
-  readonly low: SidedAccount;
-  readonly high: SidedAccount;
+  readonly low: Account;
+  readonly high: Account;
 }
 
 /** Profits for a unit of the asset, of ends in one bar. */
@@ -96,7 +96,7 @@ class OneByOne {
 
   run(): AccountBounds | null {
     const { chances, config } = this;
-    this.add(0, openSidedAccount(config), openSidedAccount(config));
+    this.add(0, openAccount(config), openAccount(config));
     for (let at = 0; at < chances.length; at++) {
       const states = [...(this.free[at]?.values() ?? [])];
       this.free[at]?.clear();
@@ -112,7 +112,7 @@ class OneByOne {
   }
 
   /** Takes a chance or lets it pass, as the gates say; some deny an account below some cash. */
-  private take(at: number, low: SidedAccount, high: SidedAccount, ends: readonly End[]): void {
+  private take(at: number, low: Account, high: Account, ends: readonly End[]): void {
     const most = this.sizeAt(at, high);
     if (most === null) {
       this.add(at + 1, low, high);
@@ -128,7 +128,7 @@ class OneByOne {
   }
 
   /** The least cash between two accounts that still takes a chance which the higher account takes. */
-  private leastFor(at: number, low: SidedAccount, high: SidedAccount): number {
+  private leastFor(at: number, low: Account, high: Account): number {
     if (this.sizeAt(at, low) !== null) return low.purse.cash;
     let [denied, taken] = [low.purse.cash, high.purse.cash];
     for (let middle = (denied + taken) / 2; middle > denied && middle < taken; middle = (denied + taken) / 2) {
@@ -139,7 +139,7 @@ class OneByOne {
   }
 
   /** Size of the entry, or null where a gate denies it. */
-  private sizeAt(at: number, account: SidedAccount): number | null {
+  private sizeAt(at: number, account: Account): number | null {
     const { config, input } = this;
     const { entry, decision } = this.chances[at];
     const { entryBar: index, isFilledInside: isInside } = entry.position;
@@ -156,12 +156,12 @@ class OneByOne {
     if (countGate(standing, account, bar, config) !== ADMITTED) return null;
     const raw = isInside && entry.order !== null ? entry.order.level : bar.open;
     const fill = { raw, isLimit: config.entry_order === 'limit', isInside };
-    const proposed = proposeSided(standing, account, bar, decision, fill, config);
+    const proposed = proposeEntry(standing, account, bar, decision, fill, config);
     return typeof proposed === 'number' ? null : proposed.size;
   }
 
   /** The account after the trade of an entry. */
-  private ended(at: number, account: SidedAccount, size: number, { exitBar }: End, profit: number): SidedAccount {
+  private ended(at: number, account: Account, size: number, { exitBar }: End, profit: number): Account {
     const { entry } = this.chances[at];
     const after = withCash(account, account.purse.cash);
     openPosition(after, entry.position, this.input.bars.time[entry.position.entryBar], this.config);
@@ -193,7 +193,7 @@ class OneByOne {
   }
 
   /** Adds accounts that are free before a chance. */
-  private add(at: number, low: SidedAccount, high: SidedAccount): void {
+  private add(at: number, low: Account, high: Account): void {
     const key = this.keyOf(at, low);
     const known = this.free[at].get(key);
     this.free[at].set(key, {
@@ -203,7 +203,7 @@ class OneByOne {
   }
 
   /** What of an account beside its cash may still decide an entry. */
-  private keyOf(at: number, { lossBars, blockedThrough, entryDay, entriesOnDay }: SidedAccount): string {
+  private keyOf(at: number, { lossBars, blockedThrough, entryDay, entriesOnDay }: Account): string {
     const { config, input, chances } = this;
     if (at === chances.length) return '';
     const { entryBar } = chances[at].entry.position;
@@ -215,7 +215,7 @@ class OneByOne {
   }
 }
 
-const withCash = (account: SidedAccount, cash: number): SidedAccount => ({
+const withCash = (account: Account, cash: number): Account => ({
   ...account,
   positions: [],
   purse: openPurse(cash),

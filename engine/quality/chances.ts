@@ -1,8 +1,8 @@
+import type { Decision, Position } from '../execution/account.js';
 import { isSoldAtOpen, type Trade } from '../execution/account.js';
 import type { SimulationInput } from '../execution/index.js';
-import type { Decision, SidedPosition } from '../execution/sided-account.js';
-import { jumpSides } from '../execution/sided-jump.js';
-import type { SidedEvent } from '../execution/sided-step.js';
+import { jump } from '../execution/jump.js';
+import type { AccountEvent } from '../execution/step.js';
 import type { Entry } from './event-orders.js';
 
 /** An entry that fills if the account takes it. */
@@ -32,8 +32,8 @@ const apart = {
 
 /** The entries of a run in their order, whether or not its account took them. */
 export function readChances(input: SimulationInput): Chance[] {
-  const log: SidedEvent[] = [];
-  jumpSides({ ...input, config: { ...input.config, ...apart } }, log);
+  const log: AccountEvent[] = [];
+  jump({ ...input, config: { ...input.config, ...apart } }, log);
   const chances: Chance[] = [];
   let decided: Decision | null = null;
   for (const event of log) {
@@ -47,7 +47,7 @@ export function readChances(input: SimulationInput): Chance[] {
 
 /** Whether an entry may fill after an exit: then the account may take it with what the exit paid. */
 export function mayFollow(
-  { entryBar: bar, isFilledInside: isInside }: SidedPosition,
+  { entryBar: bar, isFilledInside: isInside }: Position,
   { entryBar, exitBar, exitReason }: Trade,
   isExitFilledInside: boolean,
 ): boolean {

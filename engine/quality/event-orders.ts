@@ -1,23 +1,23 @@
-import { type FullConfig, fullConfig } from '../execution/full-config.js';
-import { fundingRate, hasSettledFunding } from '../execution/funding.js';
-import type { SimulationInput, Trade } from '../execution/index.js';
 import {
+  type Account,
   borrowing,
   fillSales,
   heldOf,
   levelsOf,
   moveStop,
+  openAccount,
   openProfit,
   openPurse,
-  openSidedAccount,
+  type Position,
   payCarry,
-  type SidedAccount,
-  type SidedPosition,
   settledFunding,
   signOf,
-} from '../execution/sided-account.js';
-import { jumpSides } from '../execution/sided-jump.js';
-import { decideSidedExit, type SidedEvent } from '../execution/sided-step.js';
+} from '../execution/account.js';
+import { type FullConfig, fullConfig } from '../execution/full-config.js';
+import { fundingRate, hasSettledFunding } from '../execution/funding.js';
+import type { SimulationInput, Trade } from '../execution/index.js';
+import { jump } from '../execution/jump.js';
+import { type AccountEvent, decideExit } from '../execution/step.js';
 import {
   adverseOf,
   type Fill,
@@ -37,8 +37,8 @@ export interface ProfitBounds {
   readonly high: number;
 }
 
-export type Entry = Extract<SidedEvent, { readonly kind: 'entry' }>;
-type Exit = Extract<SidedEvent, { readonly kind: 'exit' }>;
+export type Entry = Extract<AccountEvent, { readonly kind: 'entry' }>;
+type Exit = Extract<AccountEvent, { readonly kind: 'exit' }>;
 
 /**
  * The trades of a run, each with the bounds of its profit over all orders of events that its bars
@@ -48,8 +48,8 @@ type Exit = Extract<SidedEvent, { readonly kind: 'exit' }>;
  * is alone, and carry is paid from cash. A guard sells what the run still held when it broke.
  */
 export function profitBounds(input: SimulationInput): ProfitBounds[] {
-  const log: SidedEvent[] = [];
-  jumpSides(input, log);
+  const log: AccountEvent[] = [];
+  jump(input, log);
   const walk = new Walk(input);
   const entries = new Map<string, Entry>();
   const bounds: ProfitBounds[] = [];
@@ -96,20 +96,20 @@ export class Walk {
   }
 
   /** Whether the bar that a position entered inside reaches a level of it, or its last one two. */
-  private isDoubtful(entered: SidedPosition, left: SidedPosition, exitBar: number): boolean {
+  private isDoubtful(entered: Position, left: Position, exitBar: number): boolean {
     const { entryBar, isFilledInside } = entered;
     return (isFilledInside && this.reached(entered, entryBar) > 0) || this.reached(left, exitBar) > 1;
   }
 
-  private reached(position: SidedPosition, bar: number): number {
+  private reached(position: Position, bar: number): number {
     const levels = levelsOf(position, bar, this.config);
     return levelsReached(heldOf(position), levels, this.rangeOf(bar)).filter((isReached) => isReached).length;
   }
 
   /** A position in an account of its own, with all the cash that its carry may ask for. */
-  private alone(position: SidedPosition): SidedAccount {
+  private alone(position: Position): Account {
     const copy = { ...position, exits: [...position.exits] };
-    return { ...openSidedAccount(this.config, { purse: openPurse(Infinity) }), positions: [copy] };
+    return { ...openAccount(this.config, { purse: openPurse(Infinity) }), positions: [copy] };
   }
 
   /**
@@ -117,7 +117,7 @@ export class Walk {
    * @param ends takes the trades of the orders that close it
    * @returns the accounts of the others
    */
-  private pass(account: SidedAccount, bar: number, entry: Entry, trade: Trade | null, ends: Trade[]): SidedAccount[] {
+  private pass(account: Account, bar: number, entry: Entry, trade: Trade | null, ends: Trade[]): Account[] {
     const { input, config } = this;
     const { bars } = input;
     // biome-ignore lint/style/noNonNullAssertion: accounts that go on hold their position
@@ -140,13 +140,13 @@ export class Walk {
       moveStop(position, bar, favourableOf(this.rangeOf(bar), signOf(position.side)), config);
       const rule = position.side === 'long' ? input.exit : input.shortExit;
       const isLeft = rule !== undefined && getBit(rule, bar);
-      position.scheduledReason = decideSidedExit(position, { index: bar, close }, isLeft, config);
+      position.scheduledReason = decideExit(position, { index: bar, close }, isLeft, config);
       return [branch];
     });
   }
 
   /** The sales of a position in a bar, once for each order of events that the bar leaves open. */
-  private salesIn(position: SidedPosition, bar: number, { order }: Entry, trade: Trade | null): Fill[][] {
+  private salesIn(position: Position, bar: number, { order }: Entry, trade: Trade | null): Fill[][] {
     const { config } = this;
     const range = this.rangeOf(bar);
     const { exitBar = Infinity, exitReason = null } = trade ?? {};
@@ -194,7 +194,7 @@ export class Walk {
   }
 
   /** Whether an entry of the other side is wanted at an open, which sells the position unless a gate denies it. */
-  private isOpposed({ side }: SidedPosition, bar: number): boolean {
+  private isOpposed({ side }: Position, bar: number): boolean {
     const { opposite_entry } = this.config;
     if (opposite_entry !== 'close' && opposite_entry !== 'reverse') return false;
     const { entry, exit, shortEntry, shortExit } = this.input;
@@ -204,11 +204,11 @@ export class Walk {
   }
 
   /** Of those that have sold as much, the accounts that have earned the least and the most; what follows is alike. */
-  private outermost(accounts: readonly SidedAccount[], bar: number): SidedAccount[] {
-    const earned = ({ positions: [position] }: SidedAccount) =>
+  private outermost(accounts: readonly Account[], bar: number): Account[] {
+    const earned = ({ positions: [position] }: Account) =>
       // biome-ignore lint/style/noNonNullAssertion: accounts that go on hold their position
       openProfit(position!, this.input.bars.close[bar], this.config);
-    const ends = new Map<number | undefined, [SidedAccount, SidedAccount]>();
+    const ends = new Map<number | undefined, [Account, Account]>();
     for (const account of accounts) {
       const sold = account.positions[0]?.partsSold;
       const [low, high] = ends.get(sold) ?? [account, account];
@@ -223,7 +223,7 @@ export class Walk {
   }
 }
 
-const whole = ({ size }: SidedPosition, raw: number, reason: ExitReason): Fill => ({
+const whole = ({ size }: Position, raw: number, reason: ExitReason): Fill => ({
   size,
   raw,
   reason,

@@ -1,8 +1,8 @@
+import { openAccount, openProfit, openPurse, type Position, signOf } from '../execution/account.js';
 import { bookLoss, type CooldownState } from '../execution/cooldown.js';
+import { proposeEntry } from '../execution/entry.js';
 import { type FullConfig, fullConfig } from '../execution/full-config.js';
 import type { SimulationInput, Trade } from '../execution/index.js';
-import { openProfit, openPurse, openSidedAccount, type SidedPosition, signOf } from '../execution/sided-account.js';
-import { proposeSided } from '../execution/sided-entry.js';
 import { floorAmount } from '../execution/sizing.js';
 import { isBookedLoss } from '../formulas/cooldown-rules.js';
 import { utcDay } from '../formulas/prices-and-sizes.js';
@@ -37,7 +37,7 @@ export function overlappingBounds(input: SimulationInput): Range | null {
 
 /** A position that the account may hold. */
 interface Holding {
-  readonly position: SidedPosition;
+  readonly position: Position;
   readonly size: Range;
   /** Whether the account holds it in every order of events. */
   readonly isCertain: boolean;
@@ -173,8 +173,8 @@ class OverlappingAccount {
     const raw = isInside && entry.order !== null ? entry.order.level : bar.open;
     const fill = { raw, isLimit: config.entry_order === 'limit', isInside };
     const alone = { ...config, max_gross_exposure: null }; // the room knows what else is held
-    const account = openSidedAccount(alone, openPurse(cash));
-    const proposed = proposeSided(standing, account, bar, decision, fill, alone);
+    const account = openAccount(alone, openPurse(cash));
+    const proposed = proposeEntry(standing, account, bar, decision, fill, alone);
     return typeof proposed === 'number' ? 0 : proposed.size;
   }
 }

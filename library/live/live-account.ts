@@ -1,13 +1,13 @@
 import {
+  type Account,
   type BarSeries,
   EngineError,
   fromLongForm,
   isoTime,
   type LongLevels,
   openGuard,
+  type Position,
   quote,
-  type SidedAccount,
-  type SidedPosition,
   sliceBars,
   unknownKeys,
   unknownKeyText,
@@ -28,7 +28,7 @@ export interface LiveOrigin {
  * The state of a live run between two bars: plain data, which may be stored as JSON. It names bars
  * by their open time, epoch ms, so it does not depend on where a history begins.
  */
-export interface LiveAccount extends Pick<SidedAccount, 'isPlain' | 'ordersPlaced' | 'ordersExpired'> {
+export interface LiveAccount extends Pick<Account, 'isPlain' | 'ordersPlaced' | 'ordersExpired'> {
   /** Absent in accounts of earlier versions, like the bars. */
   readonly origin?: LiveOrigin;
   /** All bars that the rules have read, so that a run goes on without them. */
@@ -50,23 +50,23 @@ export interface LiveAccount extends Pick<SidedAccount, 'isPlain' | 'ordersPlace
   /** UTC day of the latest entry, and the entries filled on it. */
   readonly entryDay: number;
   readonly entriesOnDay: number;
-  readonly pendingEntry: SidedAccount['pendingEntry'];
+  readonly pendingEntry: Account['pendingEntry'];
   /** Denials decided at the newest close. */
-  readonly refusals: SidedAccount['refusals'];
+  readonly refusals: Account['refusals'];
   /** Working entry orders, older first. */
   readonly orders: readonly LiveWorkingOrder[];
-  readonly guard: Omit<SidedAccount['guard'], 'blockedThrough'> & {
+  readonly guard: Omit<Account['guard'], 'blockedThrough'> & {
     /** Bars after the newest one in which a guard still denies entries; null is for the rest of the run. */
     readonly blockedBars: number | null;
   };
 }
 
 /** An open position. Its exit, once decided, fills at the open of the next bar. */
-export interface LivePosition extends Omit<SidedPosition, 'entryBar' | 'exits'> {
+export interface LivePosition extends Omit<Position, 'entryBar' | 'exits'> {
   /** Open time of the bar of the entry, epoch ms. */
   readonly entryTime: number;
   /** Parts sold so far. */
-  readonly exits: readonly (Omit<SidedPosition['exits'][number], 'bar'> & { readonly time: number })[];
+  readonly exits: readonly (Omit<Position['exits'][number], 'bar'> & { readonly time: number })[];
 }
 
 export interface LiveWorkingOrder extends Omit<WorkingOrder, 'lastBar'> {
@@ -91,7 +91,7 @@ const LIST_KEYS: ReadonlySet<string> = new Set(['positions', 'lossTimes', 'refus
 const refuse = (message: string): EngineError => new EngineError('INVALID_FIELD', message, { field: 'account' });
 
 /** The account of the engine in a form that does not depend on the number of bars before it. */
-export function liveAccountOf(account: SidedAccount, { time, barCount }: BarSeries): LiveAccount {
+export function liveAccountOf(account: Account, { time, barCount }: BarSeries): LiveAccount {
   const newest = barCount - 1;
   const timeOfBar = (bar: number): number => time[bar] ?? NaN;
   const { lossBars, blockedThrough, purse, orders, guard, positions, ...others } = structuredClone(account);
@@ -170,7 +170,7 @@ export function keptBars(account: LiveAccount | undefined) {
  * The account for the engine, whose bars have the numbers of `bars`.
  * @throws EngineError where a bar of the account is not among them
  */
-export function engineAccountOf(account: LiveAccount, { time, barCount }: BarSeries, seen: number): SidedAccount {
+export function engineAccountOf(account: LiveAccount, { time, barCount }: BarSeries, seen: number): Account {
   const newest = seen - 1;
   const numberOf = (what: string, ms: number): number => {
     const bar = time.subarray(0, barCount).indexOf(ms);
@@ -254,7 +254,7 @@ function fromLong({ positions, pendingEntry, ...known }: LongLiveAccount): LiveA
  * history they count.
  */
 function withoutBarNumbers(stored: object, { time, barCount }: BarSeries): object {
-  const { positions, lossBars, blockedThrough, ...rest } = stored as Partial<SidedAccount>;
+  const { positions, lossBars, blockedThrough, ...rest } = stored as Partial<Account>;
   const isBlocked = blockedThrough !== undefined && blockedThrough >= 0;
   if (positions?.length !== 0 || lossBars?.length !== 0 || isBlocked) {
     throw refuse(

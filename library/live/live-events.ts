@@ -1,4 +1,6 @@
 import {
+  type Account,
+  type AccountEvent,
   type BarSeries,
   type DenialReason,
   type ExecutionConfig,
@@ -6,11 +8,9 @@ import {
   inLots,
   inTicks,
   type PartExit,
+  type Position,
   type PreviewBar,
   previewEntry,
-  type SidedAccount,
-  type SidedEvent,
-  type SidedPosition,
   type Trade,
   targetPrice,
   type Venue,
@@ -125,7 +125,7 @@ export interface EventContext {
 const finite = (level: number | null): number | null => (level === null || !Number.isFinite(level) ? null : level);
 
 /** @param bar in which its levels are read */
-function heldPosition(position: SidedPosition, bar: number, config: ExecutionConfig): LiveHeld {
+function heldPosition(position: Position, bar: number, config: ExecutionConfig): LiveHeld {
   const { side, entryBar, entryPrice, size, stop, liquidation, entryFee } = position;
   const target = targetPrice(position, bar, fullConfig(config));
   return {
@@ -167,7 +167,7 @@ function orderOf(facts: OrderFacts, venue: Venue): LiveOrder | null {
 
 function venueOrder(
   type: LiveOrder['type'],
-  position: SidedPosition,
+  position: Position,
   price: number,
   bar: number,
   { config, venue }: EventContext,
@@ -191,8 +191,8 @@ function venueOrder(
 
 /** The events of a bar, as a bot reads them. */
 export function liveEvents(
-  log: readonly SidedEvent[],
-  account: SidedAccount,
+  log: readonly AccountEvent[],
+  account: Account,
   bars: BarSeries,
   context: EventContext,
 ): LiveEvent[] {
@@ -208,7 +208,7 @@ export function liveEvents(
 }
 
 interface At extends EventContext {
-  readonly account: SidedAccount;
+  readonly account: Account;
   readonly bars: BarSeries;
   readonly index: number;
   readonly time: number;
@@ -217,7 +217,7 @@ interface At extends EventContext {
   readonly next: PreviewBar;
 }
 
-function eventsOf(event: SidedEvent, at: At): LiveEvent[] {
+function eventsOf(event: AccountEvent, at: At): LiveEvent[] {
   const { account, bars, index, time, close, next, config, venue } = at;
   switch (event.kind) {
     case 'entry': {
@@ -272,12 +272,12 @@ function eventsOf(event: SidedEvent, at: At): LiveEvent[] {
 }
 
 /** A sale that leaves nothing is told as the exit. */
-const isLastSale = ({ size, exits }: SidedPosition, sale: PartExit): boolean =>
+const isLastSale = ({ size, exits }: Position, sale: PartExit): boolean =>
   size === 0 && exits.at(-1)?.price === sale.price && exits.at(-1)?.size === sale.size;
 
 function placed(
   order: WorkingOrder,
-  account: SidedAccount,
+  account: Account,
   next: PreviewBar,
   time: number,
   context: EventContext,

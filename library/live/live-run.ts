@@ -1,6 +1,9 @@
 import { normaliseAsset } from '../../data/bars/index.js';
 import { openHoldouts } from '../../data/tries/index.js';
 import {
+  type Account,
+  type AccountEvent,
+  accountValue,
   type BarSeries,
   barFindings,
   EngineError,
@@ -12,20 +15,17 @@ import {
   isPlain,
   LiveRules,
   type OwnSignal,
+  openAccount,
   openCounts,
-  openSidedAccount,
   parseStrategy,
   planStrategy,
   quote,
   refuseHeldOutBar,
   refuseUnknownKeys,
   resolveConfig,
-  type SidedAccount,
-  type SidedEvent,
-  sidedBarOf,
-  sidedStep,
-  sidedValue,
   sliceBars,
+  step,
+  stepBarOf,
   unknownKeys,
   type Venue,
 } from '../../engine/index.js';
@@ -144,7 +144,7 @@ export function startLive(given: LiveOptions): LiveRun {
   const rules = new LiveRules(plan);
   for (let count = 1; count <= seen; count++) rules.push(bars.first(count), further.others(bars.first(count)));
   const running: Running = { bars, rules, account, config, venue, further };
-  let value = sidedValue(account, history.close[seen - 1] ?? 0, fullConfig(config));
+  let value = accountValue(account, history.close[seen - 1] ?? 0, fullConfig(config));
   const heldOut = heldOutOf({ [origin.asset]: history, ...options.otherBars }, options);
   const move = (bar: ClosedBar, beside?: FurtherBars): LiveStep => {
     const startMs = timeOf(bar.time, 'the new bar');
@@ -223,7 +223,7 @@ function beginning(
   isPlainRun: boolean,
 ) {
   if (stored === undefined) {
-    const account = openSidedAccount(fullConfig(config), { isPlain: isPlainRun });
+    const account = openAccount(fullConfig(config), { isPlain: isPlainRun });
     return { history, seen: history.barCount, account };
   }
   const read = readLiveAccount(stored, history, isPlainRun);
@@ -253,7 +253,7 @@ function closedBar({ time, open, high, low, close, volume, columns }: BarSeries,
 interface Running extends EventContext {
   readonly bars: GrowingBars;
   readonly rules: LiveRules;
-  readonly account: SidedAccount;
+  readonly account: Account;
   readonly config: ExecutionConfig;
   readonly venue: Venue;
   readonly further: Further;
@@ -285,9 +285,9 @@ function stepThrough(series: BarSeries, answers: Answers, { account, config: giv
     entry: { long: answers.entry, short: answers.shortEntry },
     exit: { long: answers.exit, short: answers.shortExit },
   };
-  const at = sidedBarOf(series, index, sides, config, running.further.detail());
-  const log: SidedEvent[] = [];
-  const { value } = sidedStep(account, { ...at, isLast: false }, config, openCounts(), log);
+  const at = stepBarOf(series, index, sides, config, running.further.detail());
+  const log: AccountEvent[] = [];
+  const { value } = step(account, { ...at, isLast: false }, config, openCounts(), log);
   return { events: liveEvents(log, account, series, { ...running, config }), value };
 }
 

@@ -1,11 +1,5 @@
 import { derivedUuid } from '../../data/hashes/index.js';
-import {
-  isPaperPortfolio,
-  type SidedBar,
-  type SidedPaperAccount,
-  sidedPaperValue,
-  stepPaper,
-} from '../../engine/index.js';
+import { isPaperPortfolio, type PaperAccount, paperValue, type StepBar, stepPaper } from '../../engine/index.js';
 import { advancePortfolio } from './advance-portfolio.js';
 import type { Deployed, DeployedDefinition } from './definition.js';
 import { type Advance, EventLog, shownTrade } from './event-log.js';
@@ -24,17 +18,12 @@ export function advance(deployed: Deployed, held: DeployedProgress, bar: NextBar
   throw new Error(`the account of ${deployed.id} is not that of its definition`);
 }
 
-function advanceOne(
-  deployed: DeployedDefinition,
-  held: DeployedProgress,
-  before: SidedPaperAccount,
-  bar: SidedBar,
-): Advance {
+function advanceOne(deployed: DeployedDefinition, held: DeployedProgress, before: PaperAccount, bar: StepBar): Advance {
   const { config, intervalMs, id } = deployed;
   const idOf = (index: number, side: 'long' | 'short') =>
     derivedUuid('deployed', id, 'position', index, ...(side === 'short' ? [side] : []));
   const { account, events } = stepPaper(before, { ...bar, isLast: false }, config, idOf);
-  const value = sidedPaperValue(account, bar.close, config);
+  const value = paperValue(account, bar.close, config);
   const log = new EventLog(deployed, value);
   for (const event of events) log.add(event, bar.open, config);
   const { highestStep, lowestStep } = log.milestones(held, config.initial_balance, bar.time + intervalMs);

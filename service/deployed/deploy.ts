@@ -1,4 +1,4 @@
-import { openPaperAllocation, openPaperRules, openSidedPaper } from '../../engine/index.js';
+import { openPaperAccount, openPaperAllocation, openPaperRules } from '../../engine/index.js';
 import { isPlainStrategy } from '../further-bars.js';
 import type { Deployed } from './definition.js';
 import type { SqlDeployedStore } from './store.js';
@@ -40,7 +40,7 @@ const freshRecord = (deployed: Deployed, nowMs: number): DeployedRecord => ({
 /** The account before the first bar. */
 export function openAccountOf(deployed: Deployed): DeployedRecord['account'] {
   const { config } = deployed;
-  if (!('portfolio' in deployed)) return openSidedPaper(config, { isPlain: isPlainStrategy(deployed) });
+  if (!('portfolio' in deployed)) return openPaperAccount(config, { isPlain: isPlainStrategy(deployed) });
   const { portfolio } = deployed;
   return portfolio.kind === 'members'
     ? openPaperRules({ members: portfolio.members, initialBalance: config.initial_balance })

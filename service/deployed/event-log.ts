@@ -1,5 +1,5 @@
 import { derivedUuid } from '../../data/hashes/index.js';
-import { type ExecutionConfig, isoTime, type SidedPaperEvent, type Trade } from '../../engine/index.js';
+import { type ExecutionConfig, isoTime, type PaperEvent, type Trade } from '../../engine/index.js';
 import { showTrade } from '../../research/backtest/index.js';
 import type { Deployed } from './definition.js';
 import type { DeployedEvent, DeployedProgress } from './stored.js';
@@ -56,7 +56,7 @@ export class EventLog {
   }
 
   /** What happened to an account; what its close decided is told when it happens. */
-  add(event: SidedPaperEvent, open: number, config: ExecutionConfig, of: MemberOf = {}): void {
+  add(event: PaperEvent, open: number, config: ExecutionConfig, of: MemberOf = {}): void {
     const { id, time } = event;
     const at = id === null ? of : { ...of, position_id: id };
     switch (event.kind) {
@@ -72,9 +72,13 @@ export class EventLog {
       }
       case 'exit': {
         // The sale that closed the position stands before it.
-        const sale = { ...this.events.pop(), profit_loss: event.trade.profitLoss } as DeployedEvent;
+        const { account_value, ...sale } = this.events.pop() as DeployedEvent;
+        const fill = { ...sale, profit_loss: event.trade.profitLoss };
         const reason = event.trade.exitReason;
-        this.events.push(sale, { ...sale, type: 'exit_reason', reason, exit_reason: reason });
+        this.events.push(
+          { ...fill, account_value },
+          { ...fill, type: 'exit_reason', reason, exit_reason: reason, account_value },
+        );
         return;
       }
       case 'denial':
@@ -130,7 +134,7 @@ export class EventLog {
 
 /** The trade of an exit; other events have none. */
 export function shownTrade(
-  event: SidedPaperEvent,
+  event: PaperEvent,
   labels: { readonly strategy: string; readonly asset: string; readonly exitMs: number },
 ): object[] {
   if (event.kind !== 'exit') return [];

@@ -12,16 +12,15 @@ import {
   evaluateRules,
   type FreeFormula,
   firstBarFrom,
-  fullConfig,
   neededHistoryMs,
   type PortfolioInput,
   type PortfolioMember,
   planStrategy,
   type RuleMasks,
-  type SidedBar,
+  type StepBar,
   type StrategyDefinition,
-  sidedBar,
   sliceBars,
+  stepBar,
   withinReach,
 } from '../../engine/index.js';
 import {
@@ -90,7 +89,7 @@ interface Seen {
 
 /** The next bar, or the next time of several assets, in the form in which the account takes it. */
 export type NextBar =
-  | { readonly bar: SidedBar }
+  | { readonly bar: StepBar }
   | { readonly members: PortfolioInput }
   | { readonly assets: AllocationInput };
 
@@ -140,7 +139,7 @@ export class NextBars {
     const bars = sliceBars(held, 0, i + 1);
     const sides = short && { shortEntry: short.entry, shortExit: short.exit };
     const { detail } = rules;
-    return { bar: sidedBar({ bars, entry, exit, ...sides, detail, config }, i, fullConfig(config)) };
+    return { bar: stepBar({ bars, entry, exit, ...sides, detail, config }, i) };
   }
 
   async #nextOfMembers(

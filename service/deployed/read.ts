@@ -2,12 +2,12 @@ import {
   fullConfig,
   isoTime,
   isPaperPortfolio,
+  type PaperAccount,
   type PaperAllocation,
   type PaperPortfolio,
+  type PaperPosition,
   quote,
   rulesOf,
-  type SidedPaperAccount,
-  type SidedPaperPosition,
   signOf,
   targetPrice,
 } from '../../engine/index.js';
@@ -295,7 +295,7 @@ function holdingsOfMany({ id, portfolio }: DeployedPortfolio, account: PaperPort
 type Of = Pick<DeployedDefinition, 'asset' | 'config'>;
 
 function holdingsOfOne(
-  { positions, orders, lastBar, isPlain }: Pick<SidedPaperAccount, 'positions' | 'orders' | 'lastBar' | 'isPlain'>,
+  { positions, orders, lastBar, isPlain }: Pick<PaperAccount, 'positions' | 'orders' | 'lastBar' | 'isPlain'>,
   of: Of,
   lastPrice: number | null,
 ): Holdings {
@@ -316,7 +316,7 @@ function holdingsOfOne(
 }
 
 function shownPosition(
-  position: SidedPaperPosition,
+  position: PaperPosition,
   { asset, config }: Of,
   lastBar: number,
   lastPrice: number | null,
@@ -340,7 +340,7 @@ function shownPosition(
 }
 
 /** What a position tells of its side and margin. */
-function sideOf({ side, size, entryPrice, liquidation }: SidedPaperPosition, { config }: Of) {
+function sideOf({ side, size, entryPrice, liquidation }: PaperPosition, { config }: Of) {
   const { leverage = 1 } = config;
   const isMargined = side === 'short' || leverage > 1;
   return { side, ...(isMargined && { margin: (size * entryPrice) / leverage, liquidation_price: liquidation }) };

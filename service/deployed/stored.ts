@@ -1,4 +1,4 @@
-import type { DenialReason, ExitReason, PaperPortfolio, SidedPaperAccount } from '../../engine/index.js';
+import type { DenialReason, ExitReason, PaperAccount, PaperPortfolio } from '../../engine/index.js';
 
 export type DeployedEventType = 'fill' | 'signal' | 'exit_reason' | 'milestone' | 'order' | 'levels';
 
@@ -48,7 +48,7 @@ export interface DeployedProgress {
    */
   readonly startMs: number | null;
   /** Contains the last evaluated bar. */
-  readonly account: SidedPaperAccount | PaperPortfolio;
+  readonly account: PaperAccount | PaperPortfolio;
   readonly accountValue: number;
   /** The last close; null before the first bar, and of a portfolio. */
   readonly lastPrice: number | null;

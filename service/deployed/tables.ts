@@ -1,4 +1,4 @@
-import type { LongPaperAccount, PaperPortfolio, SidedPaperAccount } from '../../engine/index.js';
+import type { LongPaperAccount, PaperAccount, PaperPortfolio } from '../../engine/index.js';
 import type { Json } from '../state/json-columns.js';
 import type { DeployedEvent, DeployedEventType } from './stored.js';
 
@@ -13,7 +13,7 @@ export interface DeployedStrategyTable {
   bars: number;
   /** By the system clock. */
   ticked_at_ms: number | null;
-  account: Json<SidedPaperAccount | LongPaperAccount | PaperPortfolio>;
+  account: Json<PaperAccount | LongPaperAccount | PaperPortfolio>;
   account_value: number;
   last_price: number | null;
   total_trades: number;

@@ -4,15 +4,15 @@ import {
   type BarSeries,
   canonicalJson,
   columnsRead,
+  evaluateAccount,
   evaluateRules,
-  evaluateSided,
   firstBarFrom,
   isoTime,
   neededHistoryMs,
-  openSidedPaper,
+  openPaperAccount,
+  type PaperAccount,
+  paperValue,
   planStrategy,
-  type SidedPaperAccount,
-  sidedPaperValue,
 } from '../../engine/index.js';
 import { ApiError } from '../api-error.js';
 import { columnsOfOthers, type FurtherBars } from '../further-bars.js';
@@ -79,7 +79,7 @@ export function marketNeed({ strategy, held, positions }: Job): MarketNeed {
 
 interface Outcome {
   readonly state: ExecutionState;
-  readonly account: SidedPaperAccount;
+  readonly account: PaperAccount;
   /** In the order in which they happened. */
   readonly orders: readonly Order[];
   /** Of positions that were opened, changed or closed. */
@@ -182,14 +182,14 @@ function evaluatorOf(
     // Plain accounts name an entry by the bar that decided it, the one before.
     const idOf = (bar: number, side: 'long' | 'short') =>
       derivedUuid(lane.id, 'position', baseAsset, intervalMs, ...(isPlain ? [timeOf(bar - 1)] : [timeOf(bar), side]));
-    const { account, events } = evaluateSided(before, {
+    const { account, events } = evaluateAccount(before, {
       ...{ bars, entry, exit, ...sides, config, price, time: timeMs, closing, idOf },
       ...(further.detail !== undefined && { detail: further.detail }),
     });
     const closed = events.filter(({ kind }) => kind === 'exit').length;
     const state = {
       cash_balance: account.purse.cash,
-      account_value: sidedPaperValue(account, price, config),
+      account_value: paperValue(account, price, config),
       total_trades: held.execution_state.total_trades + closed,
       num_open_positions: account.positions.length,
     };
@@ -205,9 +205,9 @@ function accountOf(
   { account, market, execution_state: { cash_balance: cash } }: LaneState,
   { config, baseAsset, intervalMs, isPlain }: Evaluable,
   bars: BarSeries,
-): SidedPaperAccount {
+): PaperAccount {
   const leverage = config.leverage ?? 1;
-  const fresh = openSidedPaper(config, { isPlain, cash });
+  const fresh = openPaperAccount(config, { isPlain, cash });
   if (account === null || market === null) return fresh;
   const { positions, purse } = account;
   if ((account.isPlain === true) !== isPlain) {

@@ -5,10 +5,10 @@ import {
   type ExecutionConfig,
   firstBarFrom,
   fromLongLevels,
-  openSidedPaper,
-  type SidedPaperAccount,
-  type SidedPaperPosition,
-  type SidedPosition,
+  openPaperAccount,
+  type PaperAccount,
+  type PaperPosition,
+  type Position,
 } from '../../engine/index.js';
 import { AMOUNT_MAX, invalid, own, readArray, readNumber, readRecord, readText, readTime, required } from './read.js';
 
@@ -136,13 +136,13 @@ export function accountOfPositions(
   cash: number,
   bars: BarSeries,
   config: ExecutionConfig,
-): SidedPaperAccount {
+): PaperAccount {
   const positions = held.map((position) => paperPosition(position, bars, config));
   const days = held.map(({ entryTime }) => Math.floor(entryTime / DAY_MS));
   const entryDay = Math.max(-1, ...days);
-  const invested = (sum: number, { entryPrice, size, entryFee }: SidedPosition) => sum + size * entryPrice + entryFee;
+  const invested = (sum: number, { entryPrice, size, entryFee }: Position) => sum + size * entryPrice + entryFee;
   return {
-    ...openSidedPaper(config, { isPlain: true, cash }),
+    ...openPaperAccount(config, { isPlain: true, cash }),
     purse: { cash, realizedBalance: positions.reduce(invested, cash) },
     positions,
     entryDay,
@@ -150,7 +150,7 @@ export function accountOfPositions(
   };
 }
 
-function paperPosition(held: HeldPosition, bars: BarSeries, config: ExecutionConfig): SidedPaperPosition {
+function paperPosition(held: HeldPosition, bars: BarSeries, config: ExecutionConfig): PaperPosition {
   const { id, entryTime, entryPrice, size, stopPrice, targetPrice } = held;
   return fromLongLevels({
     id,

@@ -4,12 +4,12 @@ import {
   type FullConfig,
   fullConfig,
   isoTime,
+  type PaperAccount,
+  type PaperEvent,
   type PaperOrder,
+  type PaperPosition,
   type PartExit,
-  type SidedPaperAccount,
-  type SidedPaperEvent,
-  type SidedPaperPosition,
-  type SidedPosition,
+  type Position,
   type Trade,
   targetPrice,
 } from '../../engine/index.js';
@@ -42,14 +42,14 @@ interface Records {
 interface Known {
   readonly id: string;
   readonly entryTime: number;
-  readonly position: SidedPosition;
+  readonly position: Position;
   /** From the next bar on; null where there is none. */
   readonly target: number | null;
 }
 
 export function recordsOf(
-  events: readonly SidedPaperEvent[],
-  account: SidedPaperAccount,
+  events: readonly PaperEvent[],
+  account: PaperAccount,
   config: ExecutionConfig,
   labels: Labels,
 ): Records {
@@ -57,8 +57,8 @@ export function recordsOf(
   const entered = new Map(
     events.flatMap(({ kind, id, time }) => (kind === 'entry' && id !== null ? [[id, time]] : [])),
   );
-  const known = (id: string, position: SidedPosition): Known => {
-    const { entryTime } = position as Partial<SidedPaperPosition>;
+  const known = (id: string, position: Position): Known => {
+    const { entryTime } = position as Partial<PaperPosition>;
     // biome-ignore lint/style/noNonNullAssertion: a position that is not in the account yet was entered now
     return { id, position, entryTime: entryTime ?? entered.get(id)!, target: targetAfter(account, position, full) };
   };
@@ -113,7 +113,7 @@ export function recordsOf(
 }
 
 /** The open positions with their resting orders, for a caller that keeps them. */
-export const openPositions = (account: SidedPaperAccount, config: ExecutionConfig, labels: Labels): PositionRecord[] =>
+export const openPositions = (account: PaperAccount, config: ExecutionConfig, labels: Labels): PositionRecord[] =>
   account.positions.map((position) => {
     const { id, entryTime } = position;
     const full = fullConfig(config);
@@ -122,13 +122,12 @@ export const openPositions = (account: SidedPaperAccount, config: ExecutionConfi
   });
 
 /** The target from the next bar on; null where there is none. */
-function targetAfter({ lastBar }: SidedPaperAccount, position: SidedPosition, config: FullConfig): number | null {
+function targetAfter({ lastBar }: PaperAccount, position: Position, config: FullConfig): number | null {
   const target = targetPrice(position, lastBar + 1, config);
   return Number.isFinite(target) ? target : null;
 }
 
-const isClosedBy = (event: SidedPaperEvent | undefined, id: string): boolean =>
-  event?.kind === 'exit' && event.id === id;
+const isClosedBy = (event: PaperEvent | undefined, id: string): boolean => event?.kind === 'exit' && event.id === id;
 
 /** Ids derive from the position's id, so an order has the same id in every evaluation. */
 const orderId = ({ id }: { readonly id: string }, kind: string): string => derivedUuid(id, 'order', kind);
@@ -239,7 +238,7 @@ function exitOrders(known: Known, trade: Trade, time: string, labels: Labels): O
 /** An open position as it stands. */
 function positionRecord(
   { id, entryTime, position, target }: Known,
-  { isPlain }: SidedPaperAccount,
+  { isPlain }: PaperAccount,
   { leverage }: FullConfig,
   labels: Labels,
 ): PositionRecord {

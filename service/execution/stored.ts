@@ -1,4 +1,4 @@
-import type { ExitReason, SidedPaperAccount } from '../../engine/index.js';
+import type { ExitReason, PaperAccount } from '../../engine/index.js';
 
 /**
  * The records of paper trading as callers see them. Times are ISO 8601 in UTC; amounts are in the
@@ -153,7 +153,7 @@ export interface LaneState {
    */
   readonly execution_state: ExecutionState;
   /** Null before the first stored evaluation. */
-  readonly account: SidedPaperAccount | null;
+  readonly account: PaperAccount | null;
   /** The market of the last evaluation; null before the first. */
   readonly market: LaneMarket | null;
   /** The lane's share of its account's balances; null before it has one. */
@@ -193,7 +193,7 @@ export interface StoredStrategy {
 /** The result of one evaluation, stored whole or not at all. */
 export interface LaneUpdate {
   readonly execution_state: ExecutionState;
-  readonly account: SidedPaperAccount;
+  readonly account: PaperAccount;
   readonly evaluated_at: string;
   readonly market: LaneMarket;
   /** Added; an order or position with the same id is replaced. */

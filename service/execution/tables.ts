@@ -1,4 +1,4 @@
-import type { LongPaperAccount, SidedPaperAccount } from '../../engine/index.js';
+import type { LongPaperAccount, PaperAccount } from '../../engine/index.js';
 import type { NullableJson } from '../state/json-columns.js';
 import type { AccountRecord, ExecutionState, LaneState, Order, PositionRecord, TradeRecord } from './stored.js';
 
@@ -16,7 +16,7 @@ export interface LaneTable {
   strategy_id: string | null;
   /** Null for the lane of a strategy, whose own row holds the state. */
   execution_state: NullableJson<ExecutionState>;
-  account: NullableJson<SidedPaperAccount | LongPaperAccount>;
+  account: NullableJson<PaperAccount | LongPaperAccount>;
   market: NullableJson<LaneState['market']>;
   booked: NullableJson<LaneState['booked']>;
 }

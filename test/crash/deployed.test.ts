@@ -41,8 +41,7 @@ async function untilLastBar(service: ServiceProcess, key: string): Promise<void>
   }
 }
 
-const cashOf = (account: DeployedProgress['account']): number =>
-  'purse' in account ? account.purse.cash : account.cash;
+const cashOf = ({ purse }: DeployedProgress['account']): number => purse.cash;
 
 function positionsOf(account: DeployedProgress['account']): number {
   if ('positions' in account) return account.positions.length;

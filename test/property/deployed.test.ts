@@ -10,7 +10,6 @@ import {
   openAccount,
   type PaperAccount,
   type SimulationInput,
-  sidedBar,
   simulate,
   step,
   stepBar,
@@ -56,7 +55,7 @@ function run(deployed: DeployedDefinition, input: SimulationInput) {
   let progress: DeployedProgress = freshProgress(deployed);
   const steps = [];
   for (let i = input.first; i < input.bars.barCount; i++) {
-    const next = advance(deployed, throughJson(progress), { long: stepBar(input, i) });
+    const next = advance(deployed, throughJson(progress), { bar: stepBar(input, i) });
     progress = { ...progress, ...next.progress };
     steps.push(next);
   }
@@ -96,9 +95,9 @@ test('a deployed strategy does what the backtest does, to the last bit, under an
       assert.equal(fills.filter(({ side }) => side === 'enter_long').length, backtest.trades.length);
       assert.equal(own.progress.totalTrades, trades.length);
 
-      const account = openAccount(config);
+      const account = openAccount(config, { isPlain: true });
       for (let i = first; i < bars.barCount; i++) {
-        step(account, { ...stepBar(input, i), index: i - first, isLast: false }, config);
+        step(account, { ...stepBar(input, i), index: i - first, isLast: false }, fullConfig(config));
       }
       const { lastBar, lastBarTime, ...stored } = own.progress.account as PaperAccount;
       assert.equal(lastBar, bars.barCount - first - 1);
@@ -124,8 +123,7 @@ test('a deployed strategy of both sides does what the backtest does, to the last
       const trades: object[] = [];
       const equity: number[] = [];
       for (let i = first; i < bars.barCount; i++) {
-        const sided = { ...sidedBar(input, i, fullConfig(config)), isLast: false };
-        const next = advance(deployed, throughJson(progress), { sided });
+        const next = advance(deployed, throughJson(progress), { bar: stepBar(input, i) });
         progress = { ...progress, ...next.progress };
         trades.push(...next.trades);
         equity.push(progress.accountValue);

@@ -2,15 +2,15 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import {
   denialReasons,
-  evaluateSided,
+  evaluateAccount,
   fullConfig,
-  openSidedPaper,
-  type SidedPaperAccount,
-  type SidedPaperEvent,
+  openPaperAccount,
+  type PaperAccount,
+  type PaperEvent,
+  paperValue,
   type SimulationInput,
-  sidedBar,
-  sidedPaperValue,
-  simulateSides,
+  simulateByStep,
+  stepBar,
   stepPaper,
   type Trade,
 } from '../../engine/execution/index.js';
@@ -21,17 +21,17 @@ import { runs, soak } from '../support/scale.js';
 
 /** A strategy of both sides that goes bar by bar or call by call, with its state in JSON between any two. */
 
-const stored = (account: SidedPaperAccount): SidedPaperAccount => {
+const stored = (account: PaperAccount): PaperAccount => {
   const text = JSON.stringify(account);
-  const read = JSON.parse(text) as SidedPaperAccount;
+  const read = JSON.parse(text) as PaperAccount;
   assert.deepStrictEqual(read, account, 'the state is plain JSON');
   return read;
 };
 
 const idOf = (bar: number, side: string): string => `${side} ${bar}`;
-const tradesIn = (events: readonly SidedPaperEvent[]): Trade[] =>
+const tradesIn = (events: readonly PaperEvent[]): Trade[] =>
   events.flatMap((event) => (event.kind === 'exit' ? [event.trade] : []));
-const deniedIn = (events: readonly SidedPaperEvent[]): string[] =>
+const deniedIn = (events: readonly PaperEvent[]): string[] =>
   events.flatMap((event) => (event.kind === 'denial' ? [`${event.time} ${event.side} ${event.reason}`] : []));
 const numberedFrom = ({ trades }: { readonly trades: readonly Trade[] }, first: number) =>
   trades.filter(({ exitReason }) => exitReason !== 'END').map((trade) => shifted(trade, first));
@@ -50,7 +50,7 @@ const shifted = (trade: Trade, first: number): Trade => ({
 });
 
 function deniedBy(input: SimulationInput): string[] {
-  const { denials, sided } = simulateSides(input);
+  const { denials, sided } = simulateByStep(input);
   const shorts = new Set(sided?.deniedShorts);
   return Array.from(denials.bars, (bar, i) => {
     const side = shorts.has(i) ? 'short' : 'long';
@@ -63,18 +63,18 @@ const seen = new Set<string>();
 function stepThrough(input: SimulationInput, seed: number): void {
   const { bars, first, config } = input;
   const random = seededRandom(seed);
-  const run = simulateSides(input);
-  let account = openSidedPaper(config);
-  const events: SidedPaperEvent[] = [];
+  const run = simulateByStep(input);
+  let account = openPaperAccount(config);
+  const events: PaperEvent[] = [];
   for (let i = first; i < bars.barCount; i++) {
     if (random() < 0.3) account = stored(account);
     const before = JSON.stringify(account);
-    const stepped = stepPaper(account, { ...sidedBar(input, i, fullConfig(config)), isLast: false }, config, idOf);
+    const stepped = stepPaper(account, { ...stepBar(input, i, fullConfig(config)), isLast: false }, config, idOf);
     assert.equal(JSON.stringify(account), before, 'the account that is handed in does not change');
     account = stepped.account;
     events.push(...stepped.events);
     if (i < bars.barCount - 1) {
-      const value = sidedPaperValue(account, bars.close[i] ?? NaN, config);
+      const value = paperValue(account, bars.close[i] ?? NaN, config);
       assert.equal(value, run.equity[i - first], `value at bar ${i}`);
     }
   }
@@ -117,13 +117,13 @@ function seenAt(input: SimulationInput, last: number) {
 }
 
 /** One evaluation at each close with the next open as price, and one more for the range of the last bar. */
-function replay(input: SimulationInput, lateCalls: number): SidedPaperEvent[] {
+function replay(input: SimulationInput, lateCalls: number): PaperEvent[] {
   const { bars, first, config } = input;
-  let account = openSidedPaper(config);
-  const events: SidedPaperEvent[] = [];
+  let account = openPaperAccount(config);
+  const events: PaperEvent[] = [];
   const call = (i: number, price: number, time: number) => {
     const { time: barTimes } = bars;
-    const evaluation = evaluateSided(account, {
+    const evaluation = evaluateAccount(account, {
       ...seenAt(input, i),
       price,
       time,
@@ -149,7 +149,7 @@ test('a replay through evaluations, one at each close at the next open, makes th
   for (let seed = 1; seed <= runs(100, 20_000); seed++) {
     const { input } = mixedWorld(seed);
     const whole = { ...input, first: 0 };
-    const run = simulateSides(whole);
+    const run = simulateByStep(whole);
     const actual = tradesIn(replay(whole, seed % 5 === 0 ? 1 : 0));
     const expected = numberedFrom(run, 0);
     const keyOf = ({ entryBar, exitBar, exitReason, details }: Trade) =>

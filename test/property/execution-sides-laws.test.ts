@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { type Account, openAccount } from '../../engine/execution/account.js';
 import { openCounts } from '../../engine/execution/detail.js';
 import { fullConfig } from '../../engine/execution/full-config.js';
 import {
   type Simulation,
   type SimulationInput,
   simulate,
-  simulateSides,
+  simulateByStep,
   type Trade,
 } from '../../engine/execution/index.js';
-import { openSidedAccount, type SidedAccount } from '../../engine/execution/sided-account.js';
-import { sidedBar, sidedStep } from '../../engine/execution/sided-step.js';
+import { step, stepBar } from '../../engine/execution/step.js';
 import { FUNDING_COLUMN, HOUR_MS, type Mask, MINUTE_MS, sliceBars, wordCount } from '../../engine/series/index.js';
 import { simulateRequests } from '../../research/index.js';
 import { SIDES_DEFAULTS } from '../reference/sides.js';
@@ -88,14 +88,14 @@ test('charges that use a margin up in bars without an event liquidate it, in the
     ['LIQUIDATION'],
   );
   assertNear(jumped.equity.at(-1) ?? NaN, 0, 'account', 1);
-  assert.deepStrictEqual(jumped, simulateSides(input));
+  assert.deepStrictEqual(jumped, simulateByStep(input));
 });
 
 test('at every close the account value is the cash and the worths of what is open', () => {
   forWorlds(runs(50, 10_000), (seed) => {
     const world = mixedWorld(seed);
     const { input } = world;
-    const { trades, equity, sided } = simulateSides(input);
+    const { trades, equity, sided } = simulateByStep(input);
     if (!isCharged(world))
       for (const [k, value] of equity.entries()) {
         const bar = input.first + k;
@@ -116,7 +116,7 @@ test('at every close the account value is the cash and the worths of what is ope
 });
 
 /** Charges of an account so far: nothing else than them may take cash below 0. */
-const chargesOf = ({ positions }: SidedAccount, closed: readonly Trade[]): number =>
+const chargesOf = ({ positions }: Account, closed: readonly Trade[]): number =>
   positions.reduce((sum, { fundingPaid, borrowPaid }) => sum + fundingPaid + borrowPaid, 0) +
   closed.reduce((sum, { fundingPaid, details }) => sum + fundingPaid + (details?.borrowPaid ?? 0), 0);
 
@@ -125,14 +125,14 @@ test('no fill makes cash negative', () => {
   forWorlds(runs(50, 10_000), (seed) => {
     const { input } = mixedWorld(seed);
     const config = fullConfig(input.config);
-    const account = openSidedAccount(config);
+    const account = openAccount(config);
     const closed: Trade[] = [];
     let cash = account.purse.cash;
     let charges = 0;
     for (let i = input.first; i < input.bars.barCount; i++) {
       const entered = account.entriesOnDay;
       const day = account.entryDay;
-      closed.push(...sidedStep(account, sidedBar(input, i, config), config, openCounts()).trades);
+      closed.push(...step(account, stepBar(input, i, config), config, openCounts()).trades);
       const chargesNow = chargesOf(account, closed);
       const afterFills = account.purse.cash + (chargesNow - charges);
       const hasEntered = account.entriesOnDay !== entered || account.entryDay !== day;
@@ -150,9 +150,9 @@ const throughJson = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
 test('an account that goes through JSON between any two bars comes out the same', () => {
   forWorlds(runs(50, 10_000), (seed) => {
     const { input } = mixedWorld(seed);
-    const whole = simulateSides(input);
+    const whole = simulateByStep(input);
     let config = fullConfig(input.config);
-    let account = openSidedAccount(config);
+    let account = openAccount(config);
     let counts = openCounts();
     const trades: Trade[] = [];
     const reasons: string[] = [];
@@ -162,7 +162,7 @@ test('an account that goes through JSON between any two bars comes out the same'
         typeof config,
         typeof counts,
       ];
-      const result = sidedStep(account, sidedBar(input, i, config), config, counts);
+      const result = step(account, stepBar(input, i, config), config, counts);
       trades.push(...result.trades);
       reasons.push(...result.denials.map(({ side, reason }) => `${i} ${side} ${reason}`));
       assert.ok(Object.is(result.value, whole.equity[i - input.first]), `value at bar ${i}`);
@@ -182,7 +182,7 @@ test('removing the last bars changes nothing that happened before them, finer ba
     const { barCount } = input.bars;
     const kept = Math.max(input.first, Math.floor(barCount * seededRandom(seed + 0.5)()));
     const [shortEntry, shortExit] = [cut(input.shortEntry, kept), cut(input.shortExit, kept)];
-    const part = simulateSides({
+    const part = simulateByStep({
       ...input,
       bars: sliceBars(input.bars, 0, kept),
       entry: input.entry.slice(0, wordCount(kept)),
@@ -190,7 +190,7 @@ test('removing the last bars changes nothing that happened before them, finer ba
       ...(shortEntry && { shortEntry }),
       ...(shortExit && { shortExit }),
     });
-    const whole = simulateSides(input);
+    const whole = simulateByStep(input);
     const isBefore = ({ exitBar }: Trade) => exitBar < kept - 1;
     assert.deepStrictEqual(part.trades.filter(isBefore), whole.trades.filter(isBefore));
     const closes = Math.max(0, kept - 1 - input.first);
@@ -293,8 +293,8 @@ test('a world mirrored at twice its price gives mirrored trades, orders, parts a
   const seen = new Set<string>();
   forWorlds(runs(50, 10_000), (seed) => {
     const input = mirrorable(seed);
-    const own = simulateSides(input);
-    const other = simulateSides(mirrored(input));
+    const own = simulateByStep(input);
+    const other = simulateByStep(mirrored(input));
     const shape = ({ details, entryBar, exitBar, exitReason }: Trade, isFlipped: boolean) => {
       const parts = details?.exits?.map(({ bar, reason }) => [bar, reason]);
       return [(details?.side === 'short') !== isFlipped, entryBar, exitBar, exitReason, parts];
@@ -362,7 +362,7 @@ test('leverage 1 equals no leverage, and a long position of hardly more is worth
     const own = simulate(plain);
     assert.deepStrictEqual(same, own);
     if (plain.shortEntry !== undefined) return;
-    const geared = simulateSides(withSettings(seed, { ...none, borrow_rate: 0, leverage: 1 + 1e-13 }));
+    const geared = simulateByStep(withSettings(seed, { ...none, borrow_rate: 0, leverage: 1 + 1e-13 }));
     assert.equal(geared.trades.length, own.trades.length);
     for (const [i, trade] of geared.trades.entries()) {
       longs++;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { denialReasons, type Simulation, simulate, simulateSides, type Trade } from '../../engine/execution/index.js';
+import { denialReasons, type Simulation, simulate, simulateByStep, type Trade } from '../../engine/execution/index.js';
 import { computeMetrics } from '../../engine/metrics/index.js';
 import { type RefSidesResult, type RefSidesTrade, referenceSides, SIDES_DEFAULTS } from '../reference/sides.js';
 import { readSidesCases } from '../support/execution.js';
@@ -224,7 +224,7 @@ test('a second implementation agrees in trades, denials, equity, cash, orders, f
     const expected = referenceSides(world.request);
     count(seen, world, expected);
     try {
-      const stepped = simulateSides(world.input);
+      const stepped = simulateByStep(world.input);
       compare(world, expected, stepped);
       const simulated = simulate(world.input);
       if (simulated.sided !== undefined) assert.deepStrictEqual(simulated, stepped);

@@ -1,13 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import fc from 'fast-check';
-import {
-  denialReasons,
-  type SimulationInput,
-  simulate,
-  simulateByStep,
-  simulateSides,
-} from '../../engine/execution/index.js';
+import { denialReasons, type SimulationInput, simulate } from '../../engine/execution/index.js';
 import { computeMetrics } from '../../engine/metrics/index.js';
 import { createMask, DAY_MS, type Mask, sliceBars } from '../../engine/series/index.js';
 import { aggregateBars } from '../../engine/timeframes/index.js';
@@ -15,26 +9,9 @@ import { runBoth } from '../support/execution.js';
 import { randomBars } from '../support/random.js';
 import { runs, soak } from '../support/scale.js';
 import { either, type SidedWorld, sidedConfig, sidedInput, sidedWorld } from '../support/swept-worlds.js';
-import { inputFrom, sidedReasons, world } from '../support/worlds.js';
+import { sidedReasons } from '../support/worlds.js';
 
 /** What holds of sides, margin, orders, moving levels and guards in any world. */
-
-test('with none of its settings, the bar-by-bar run of both sides equals the run of one in every bit', () => {
-  const check = fc.property(world, (w) => {
-    const input = inputFrom(w);
-    const plain = simulateByStep(input);
-    const { sided, trades, ...both } = simulateSides(input);
-    assert.ok(sided);
-    assert.deepStrictEqual(
-      trades.map(({ details, ...trade }) => trade),
-      plain.trades,
-    );
-    for (const key of ['denials', 'equity', 'movedRanges', 'exposedBars'] as const) {
-      assert.deepStrictEqual(both[key], plain[key]);
-    }
-  });
-  fc.assert(check, { numRuns: runs(400, 20_000) });
-});
 
 /** The same world over bars that are made of finer ones, which decide inside a bar. */
 function detailedInput(w: SidedWorld): SimulationInput {

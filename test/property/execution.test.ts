@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import {
   accountValue,
   countDenials,
+  fullConfig,
   openAccount,
   simulate,
   step,
@@ -42,12 +43,14 @@ test('money is conserved: cash, positions, equity, profits and balances agree at
   const check = fc.property(world, (w) => {
     const input = inputFrom(w);
     const { bars, first, config } = input;
+    const full = fullConfig(config);
     const { trades, equity, movedRanges, denials, exposedBars } = runBoth(input);
-    const account = openAccount(config);
+    const account = openAccount(config, { isPlain: true });
     for (let i = first; i < bars.barCount; i++) {
-      step(account, stepBar(input, i), config);
-      assert.ok(w.fundingChance > 0 || account.cash >= -1e-6, `cash is ${account.cash} at bar ${i}`);
-      assert.ok(Object.is(accountValue(account, bars.close[i]), equity[i - first]));
+      step(account, stepBar(input, i), full);
+      const { cash } = account.purse;
+      assert.ok(w.fundingChance > 0 || cash >= -1e-6, `cash is ${cash} at bar ${i}`);
+      assert.ok(Object.is(accountValue(account, bars.close[i], full), equity[i - first]));
     }
     assert.equal(account.positions.length, 0);
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { simulateSides } from '../../engine/execution/index.js';
+import { simulateByStep } from '../../engine/execution/index.js';
 import {
   type PortfolioInput,
   type PortfolioMember,
@@ -19,7 +19,7 @@ test('one member of weight 1 equals the single run in every bit', () => {
   for (let seed = 1; seed <= runs(150, 10_000); seed++) {
     const { input } = mixedWorld(seed);
     if (input.first >= input.bars.barCount) continue;
-    const alone = simulateSides(input);
+    const alone = simulateByStep(input);
     const shared = simulatePortfolio(portfolioOf([input]));
     const trades = shared.trades.map(({ member: _, exitTime: __, ...trade }) => trade);
     assert.deepStrictEqual(trades, alone.trades, `seed ${seed}`);

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
 import {
   ADMITTED,
-  accountGate,
   atrSource,
   bucketStart,
   computeMetrics,
@@ -11,12 +10,13 @@ import {
   evaluateRules,
   firstBarFrom,
   getBit,
+  longGate,
   neededHistoryMs,
-  openAccount,
+  openLongAccount,
   parseInterval,
   parseStrategy,
   planStrategy,
-  proposeEntry,
+  proposeLong,
   resolveConfig,
   signals,
   simulate,
@@ -168,14 +168,14 @@ async function evaluationAgrees(strategy_id: string, definition: Definition, see
   const bars = sliceBars(all, firstBarFrom(all, start), all.barCount);
   const { entry, exit } = evaluateRules(plan, bars);
   const last = bars.barCount - 1;
-  const account = openAccount(config);
+  const account = openLongAccount(config);
   const isAdmitted =
     getBit(entry, last) &&
-    accountGate(account, last + 1, time, body.current_price, getBit(exit, last), config) === ADMITTED;
+    longGate(account, last + 1, time, body.current_price, getBit(exit, last), config) === ADMITTED;
   const isAtr = config.stop_loss_calculation === 'dynamic_atr';
   const atr = isAdmitted && isAtr ? effectiveAtr(atrSource(bars, config), last, config) : NaN;
   const scale = isAdmitted ? volatilityScale(bars, last, config) : NaN;
-  const expected = isAdmitted ? proposeEntry(account, last + 1, body.current_price, atr, scale, config) : null;
+  const expected = isAdmitted ? proposeLong(account, last + 1, body.current_price, atr, scale, config) : null;
   const isEntering = expected !== null && typeof expected === 'object';
   const [order] = body.new_orders;
   assert.equal(order !== undefined, isEntering, `${seed}: ${JSON.stringify(body.new_orders)}`);

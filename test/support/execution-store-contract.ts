@@ -5,6 +5,7 @@ import type { AccountRecord, Order, PositionRecord, TradeRecord } from '../../se
 import type { SqlExecutionStore } from '../../service/execution/store.js';
 import type { Lane, LaneState, LaneUpdate, Owner } from '../../service/execution/stored.js';
 import type { Declare } from './backends.js';
+import { configOf } from './execution.js';
 import type { NewStrategy, PaperTrading } from './paper-trading.js';
 
 export const uuid = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
@@ -102,14 +103,11 @@ const trade = (owner: Owner, id: string, strategyId: string | null, hour = 0): T
 const laneOf = (id: string): Lane => ({ id, strategyId: id, initial: state });
 
 const paperAccount = (cash: number) => ({
-  cash,
-  realizedBalance: cash,
-  positions: [],
+  ...openPaperAccount(configOf({}), { isPlain: true, cash }),
   lossBars: [3, 5],
   blockedThrough: 9,
   entryDay: 19_723,
   entriesOnDay: 1,
-  pendingEntry: null,
   lastBar: 12,
   lastBarTime: Date.parse(time(12)),
 });
@@ -165,7 +163,7 @@ export function testExecutionStore(name: string, open: () => Promise<PaperTradin
     await Promise.all(Array.from({ length: 20 }, () => store.updateLane(ann, laneOf(uuid(10)), spend)));
     const found = await store.findStrategy(ann.userId, uuid(10));
     assert.equal(found?.lane.execution_state.cash_balance, 9_980);
-    assert.equal((found?.lane.account as PaperAccount | undefined)?.cash, 9_980);
+    assert.equal(found?.lane.account?.purse.cash, 9_980);
   });
 
   scenarioOnBoth('an evaluation that throws stores nothing and frees the lane', async ({ store, addStrategy }) => {
@@ -203,7 +201,7 @@ export function testExecutionStore(name: string, open: () => Promise<PaperTradin
     await store.updateLane(ann, lane, spend);
     assert.deepEqual(seen, [77, 76]);
     const kept = await store.findLane(ann.userId, lane.id);
-    assert.equal((kept?.account as PaperAccount | undefined)?.cash, 75);
+    assert.equal(kept?.account?.purse.cash, 75);
     assert.equal(await store.findLane(bob.userId, lane.id), null);
   });
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import {
-  evaluateSided,
-  openSidedPaper,
+  evaluateAccount,
+  openPaperAccount,
+  type PaperAccount,
+  type PaperEvent,
   previewEntry,
-  type SidedPaperAccount,
-  type SidedPaperEvent,
 } from '../../../../engine/execution/index.js';
 import { HOUR_MS, maskOf, sliceBars } from '../../../../engine/series/index.js';
 import { barsOf, configOf, type PriceRow, plainSettings } from '../../../support/execution.js';
@@ -17,8 +17,8 @@ const START = Date.UTC(2024, 0, 1);
 function world(rows: readonly PriceRow[], settings: Record<string, unknown>, entries: readonly number[]) {
   const all = barsOf(rows, HOUR_MS, START);
   const config = configOf({ ...plainSettings, ...settings }, HOUR_MS, { takesPositionFields: true });
-  let account: SidedPaperAccount = openSidedPaper(config);
-  const says = (list: readonly SidedPaperEvent[]) => list.map(({ kind }) => kind);
+  let account: PaperAccount = openPaperAccount(config);
+  const says = (list: readonly PaperEvent[]) => list.map(({ kind }) => kind);
   return {
     account: () => account,
     /** Evaluates when `closed` bars have closed, `minutes` after the last of them. */
@@ -32,7 +32,7 @@ function world(rows: readonly PriceRow[], settings: Record<string, unknown>, ent
         exit: maskOf(closed, []),
       };
       const time = START + closed * HOUR_MS + minutes * 60_000;
-      const evaluation = evaluateSided(account, {
+      const evaluation = evaluateAccount(account, {
         bars,
         ...masks,
         config,
@@ -41,7 +41,7 @@ function world(rows: readonly PriceRow[], settings: Record<string, unknown>, ent
         idOf: (bar, side) => `${side} ${bar}`,
         closing,
       });
-      account = JSON.parse(JSON.stringify(evaluation.account)) as SidedPaperAccount;
+      account = JSON.parse(JSON.stringify(evaluation.account)) as PaperAccount;
       return says(evaluation.events);
     },
   };
@@ -132,16 +132,18 @@ test('a person closes a position at the price, also one that has just been enter
 
 test('an account may begin with other cash than the balance of its settings, and needs a closed bar', () => {
   const config = configOf(plainSettings, HOUR_MS, { takesPositionFields: true });
-  assert.equal(openSidedPaper(config, 500).purse.cash, 500);
+  assert.equal(openPaperAccount(config, { cash: 500 }).purse.cash, 500);
   const nothing = { bars: barsOf([], HOUR_MS, START), entry: maskOf(0, []), exit: maskOf(0, []), config };
   const input = { ...nothing, price: 100, time: START, idOf: () => 'x' };
-  assert.throws(() => evaluateSided(openSidedPaper(config), input), { message: 'an evaluation needs a closed bar' });
+  assert.throws(() => evaluateAccount(openPaperAccount(config), input), {
+    message: 'an evaluation needs a closed bar',
+  });
 });
 
 test('a preview of an entry that nobody decided opens nothing, and one of an unknown order fails', () => {
   const config = configOf({ ...plainSettings, ...limit }, HOUR_MS, { takesPositionFields: true });
   const bar = { index: 1, time: START + HOUR_MS, intervalMs: HOUR_MS, volumeBefore: 1 };
-  const empty = openSidedPaper(config);
+  const empty = openPaperAccount(config);
   assert.deepEqual(previewEntry(empty, null, 100, bar, config), { position: null, closed: [] });
   const placed = world([flat, flat], limit, [0]);
   placed.at(1, 0, 100);

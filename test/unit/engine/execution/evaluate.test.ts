@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { evaluateAccount, openPaperAccount, type PaperAccount } from '../../../../engine/execution/index.js';
+import {
+  evaluateAccount,
+  fullConfig,
+  openPaperAccount,
+  type PaperAccount,
+  targetPrice,
+} from '../../../../engine/execution/index.js';
 import { createMask, HOUR_MS, maskOf, sliceBars } from '../../../../engine/series/index.js';
 import { barsOf, configOf, type PriceRow, plainSettings } from '../../../support/execution.js';
 
@@ -28,22 +34,28 @@ function look(account: PaperAccount, { rows, price, hour, entries = [], exits = 
     config,
     price,
     time: bars.time[0] + hour * HOUR_MS,
-    positionId: id,
+    idOf: () => id,
     closing,
   });
 }
 
-const kinds = ({ events }: ReturnType<typeof look>) =>
-  events.map((event) => (event.kind === 'exit' ? `${event.kind} ${event.trade.exitReason}` : event.kind));
+const fresh = (): PaperAccount => openPaperAccount(config, { isPlain: true });
+
+/** What fills; what a close decided is not looked at. */
+const fills = ({ events }: ReturnType<typeof look>) =>
+  events.filter(({ kind }) => kind === 'entry' || kind === 'exit' || kind === 'denial');
+
+const kinds = (looked: ReturnType<typeof look>) =>
+  fills(looked).map((event) => (event.kind === 'exit' ? `${event.kind} ${event.trade.exitReason}` : event.kind));
 
 /** Bought at 100 half an hour into bar 2. */
-const bought = look(openPaperAccount(config), { rows: [calm, calm], price: 100, hour: 2.5, entries: [1] });
+const bought = look(fresh(), { rows: [calm, calm], price: 100, hour: 2.5, entries: [1] });
 
 test('an entry signalled at the newest close fills at the current price and time', () => {
   assert.deepEqual(kinds(bought), ['entry']);
   const [position] = bought.account.positions;
   assert.deepEqual(
-    [position.id, position.entryPrice, position.stopPrice, position.targetPrice, position.entryBar],
+    [position.id, position.entryPrice, position.stop, targetPrice(position, 2, fullConfig(config)), position.entryBar],
     ['a', 100, 90, 120, 2],
   );
   assert.equal(position.entryTime, Date.UTC(2024, 0, 1, 2, 30));
@@ -53,7 +65,7 @@ test('an entry signalled at the newest close fills at the current price and time
 test('a person sells a position at the price, unless the bars before have closed it', () => {
   const sold = look(bought.account, { rows: [calm, calm], price: 105, hour: 2.9, closing: 'a' });
   assert.deepEqual([kinds(sold), sold.account.positions], [['exit MANUAL'], []]);
-  const [event] = sold.events;
+  const [event] = fills(sold);
   assert.equal(event?.kind === 'exit' && event.trade.exitPrice, 105);
   const fallen: PriceRow = [100, 101, 80, 100];
   const late = look(bought.account, { rows: [calm, calm, calm, fallen], price: 100, hour: 4.1, closing: 'a' });
@@ -62,7 +74,7 @@ test('a person sells a position at the price, unless the bars before have closed
 });
 
 test('the account passed in stays unchanged', () => {
-  const before = openPaperAccount(config);
+  const before = fresh();
   const copy = structuredClone(before);
   look(before, { rows: [calm, calm], price: 100, hour: 2.5, entries: [1] });
   assert.deepEqual(before, copy);
@@ -82,17 +94,17 @@ test('a position bought inside a bar is not judged by the range of that bar, but
   assert.deepEqual(after.events, []);
   const later = look(bought.account, { rows: [calm, calm, fell, fell], price: 100, hour: 4 });
   assert.deepEqual(kinds(later), ['exit SL']);
-  const [event] = later.events;
+  const [event] = fills(later);
   assert.equal(event.time, Date.UTC(2024, 0, 1, 3), 'at the open of the bar that touched');
 });
 
 test('a newer position does not shield an older one from the bar it was bought in', () => {
-  const first = look(openPaperAccount(config), { rows: [calm], price: 100, hour: 1, entries: [0], id: 'old' });
+  const first = look(fresh(), { rows: [calm], price: 100, hour: 1, entries: [0], id: 'old' });
   const second = look(first.account, { rows: [calm, calm], price: 100, hour: 2.5, entries: [1], id: 'young' });
   const fell: PriceRow = [100, 101, 80, 100];
   const third = look(second.account, { rows: [calm, calm, fell], price: 100, hour: 3 });
   assert.deepEqual(
-    third.events.map((event) => event.kind === 'exit' && event.position.id),
+    fills(third).map(({ id }) => id),
     ['old'],
   );
   assert.deepEqual(
@@ -106,7 +118,7 @@ test('all bars closed since are checked against the stop, and only the newest fo
   assert.deepEqual(missed.events, []);
   const exited = look(bought.account, { rows: [calm, calm, calm, calm, calm], price: 101, hour: 5, exits: [4] });
   assert.deepEqual(kinds(exited), ['exit SIGNAL']);
-  assert.equal(exited.account.cash, 10_000 + 10);
+  assert.equal(exited.account.purse.cash, 10_000 + 10);
 });
 
 test('a close whose entry the caller already holds gives no other', () => {
@@ -118,8 +130,9 @@ test('a close whose entry the caller already holds gives no other', () => {
 });
 
 test('a refused entry is an event with its reason', () => {
-  const denied = look(openPaperAccount(config), { rows: [calm], price: 100, hour: 1, entries: [0], exits: [0] });
-  assert.deepEqual(denied.events, [{ kind: 'denial', reason: 'exit_conflict', time: Date.UTC(2024, 0, 1, 1) }]);
+  const denied = look(fresh(), { rows: [calm], price: 100, hour: 1, entries: [0], exits: [0] });
+  const at = { id: null, time: Date.UTC(2024, 0, 1, 1) };
+  assert.deepEqual(denied.events, [{ kind: 'denial', side: 'long', reason: 'exit_conflict', ...at }]);
 });
 
 test('an evaluation of bars that end before the evaluated ones judges only the price', () => {
@@ -131,6 +144,6 @@ test('an evaluation of bars that end before the evaluated ones judges only the p
 
 test('an evaluation without a bar is an error of the caller', () => {
   const none = sliceBars(barsOf([calm]), 0, 0);
-  const input = { bars: none, entry: createMask(0), exit: createMask(0), config, price: 1, time: 0, positionId: 'a' };
-  assert.throws(() => evaluateAccount(openPaperAccount(config), input), RangeError);
+  const input = { bars: none, entry: createMask(0), exit: createMask(0), config, price: 1, time: 0, idOf: () => 'a' };
+  assert.throws(() => evaluateAccount(fresh(), input), RangeError);
 });

@@ -10,9 +10,9 @@ import {
   executionFieldNames,
   exitFill,
   fieldOf,
-  openAccount,
+  openLongAccount,
   positionSize,
-  proposeEntry,
+  proposeLong,
   publishedDefaults,
   relativeTrueRange,
   returnDeviation,
@@ -196,7 +196,7 @@ test('sizing applies its caps in the order of the worked example', () => {
     assertClose(sizing.size, expected.afterCash, 'reference: after cash');
     assert.equal(sizing.denied ?? 'trade', expected.result);
 
-    const entry = proposeEntry(openAccount(config), 4, golden.open, golden.atr, 1, config);
+    const entry = proposeLong(openLongAccount(config), 4, golden.open, golden.atr, 1, config);
     if (typeof entry === 'number') assert.equal(denialReasons[entry], expected.result);
     else assertClose(entry.size, expected.afterCash, `size of a ${expected.result}`);
   }

@@ -6,7 +6,6 @@ import { derivedColumns } from '../../../../engine/execution/derived.js';
 import {
   type Account,
   ADMITTED,
-  accountGate,
   accountValue,
   averageTrueRange,
   blendAtr,
@@ -14,8 +13,11 @@ import {
   countDenials,
   denialReasons,
   floorAmount,
+  fullConfig,
+  longGate,
   openAccount,
-  proposeEntry,
+  openLongAccount,
+  proposeLong,
   relativeTrueRange,
   type Simulation,
   simulate,
@@ -349,10 +351,10 @@ test('the cash curve replays sales at the open, buys, and sales inside the bar',
   const input = inputOf(bars, every(2), every(15), { max_hold_bars: 4, max_risk_per_trade: 0.001, ...noCooldown }, 5);
   const result = runBoth(input);
   const cash = cashCurve(input, result);
-  const account = openAccount(input.config);
+  const account = openAccount(input.config, { isPlain: true });
   for (let i = 5; i < 600; i++) {
-    step(account, stepBar(input, i), input.config);
-    assertClose(cash[i - 5], account.cash, `cash at bar ${i}`);
+    step(account, stepBar(input, i), fullConfig(input.config));
+    assertClose(cash[i - 5], account.purse.cash, `cash at bar ${i}`);
   }
   assert.ok(result.trades.length > 100);
 });
@@ -363,14 +365,15 @@ test('an account survives storage between any two bars', () => {
   const settings = { max_hold_bars: 9, max_risk_per_trade: 0.001, enable_volatility_adjustment: true };
   const input = inputOf(bars, every(3), every(7), settings);
   const whole = runBoth(input);
-  let account: Account = openAccount(input.config);
+  const config = fullConfig(input.config);
+  let account: Account = openAccount(config, { isPlain: true });
   const trades = [];
   for (let i = 0; i < bars.barCount; i++) {
     account = JSON.parse(JSON.stringify(account));
-    trades.push(...step(account, stepBar(input, i), input.config).trades);
+    trades.push(...step(account, stepBar(input, i), config).trades);
   }
   assert.deepStrictEqual(trades, whole.trades);
-  assert.equal(accountValue(account, 1), whole.equity[299]);
+  assert.equal(accountValue(account, 1, config), whole.equity[299]);
 });
 
 test('any number of denials is kept in order and counted by reason', () => {
@@ -385,9 +388,9 @@ test('any number of denials is kept in order and counted by reason', () => {
 
 test('proposing an entry leaves the account unchanged', () => {
   const config = configOf(plainSettings);
-  const account = openAccount(config);
-  assert.equal(typeof proposeEntry(account, 1, 100, NaN, 1, config), 'object');
-  assert.deepEqual(account, openAccount(config));
+  const account = openLongAccount(config);
+  assert.equal(typeof proposeLong(account, 1, 100, NaN, 1, config), 'object');
+  assert.deepEqual(account, openLongAccount(config));
 });
 
 test('the door refuses sizes that do not fit and invalid configs', () => {
@@ -432,20 +435,24 @@ test('later bars change no trade that closed before them', () => {
 
 test('a new account is all cash, remembers nothing and blocks nothing', () => {
   assert.deepEqual(openAccount(configOf({ initial_balance: 500 })), {
-    cash: 500,
-    realizedBalance: 500,
+    purse: { cash: 500, realizedBalance: 500 },
     positions: [],
     lossBars: [],
     blockedThrough: -1,
     entryDay: -1,
     entriesOnDay: 0,
     pendingEntry: null,
+    refusals: [],
+    orders: [],
+    ordersPlaced: 0,
+    ordersExpired: 0,
+    guard: { peak: 500, day: null, valueBeforeDay: 500, latest: 500, blockedThrough: -1, blockedDay: null },
   });
 });
 
 test('a proposed position has its levels, its costs and no exit', () => {
   const config = configOf({ ...plainSettings, slippage_pct: 0.25, fee_pct: 0.5, max_units_per_trade: 2 });
-  assert.deepEqual(proposeEntry(openAccount(config), 7, 80, NaN, 1, config), {
+  assert.deepEqual(proposeLong(openLongAccount(config), 7, 80, NaN, 1, config), {
     entryBar: 7,
     entryPrice: 100,
     size: 2,
@@ -560,14 +567,14 @@ test('the cash curve follows fills when positions close in another order than th
 
 test('an account worth exactly its floor may trade', () => {
   const config = configOf({ ...plainSettings, min_balance_threshold: 9_000 });
-  const gate = (cash: number) => accountGate({ ...openAccount(config), cash }, 1, 0, 100, false, config);
+  const gate = (cash: number) => longGate({ ...openLongAccount(config), cash }, 1, 0, 100, false, config);
   assert.equal(gate(9_000), ADMITTED);
   assert.equal(gate(8_999.99), Denial.min_balance);
-  const position = proposeEntry(openAccount(config), 0, 100, NaN, 1, { ...config, max_units_per_trade: 10 });
+  const position = proposeLong(openLongAccount(config), 0, 100, NaN, 1, { ...config, max_units_per_trade: 10 });
   assert.ok(typeof position === 'object');
-  const holding = { ...openAccount(config), cash: 8_000, positions: [position] };
-  assert.equal(accountGate(holding, 1, 0, 100, false, config), ADMITTED);
-  assert.equal(accountGate(holding, 1, 0, 99.99, false, config), Denial.min_balance);
+  const holding = { ...openLongAccount(config), cash: 8_000, positions: [position] };
+  assert.equal(longGate(holding, 1, 0, 100, false, config), ADMITTED);
+  assert.equal(longGate(holding, 1, 0, 99.99, false, config), Denial.min_balance);
 });
 
 test('the daily limit of 0 denies all, and a higher one counts every fill once', () => {
@@ -591,7 +598,7 @@ test('prices and stop distances below 1 are treated like any other', () => {
 
 test('cash up to a millionth counts as zero', () => {
   const config = configOf({ ...plainSettings, position_size_calc: 'v1', min_trade_amount: 0, max_risk_per_trade: 1 });
-  const propose = (cash: number) => proposeEntry({ ...openAccount(config), cash }, 1, 100, NaN, 1, config);
+  const propose = (cash: number) => proposeLong({ ...openLongAccount(config), cash }, 1, 100, NaN, 1, config);
   assert.equal(propose(0), Denial.insufficient_cash);
   assert.equal(propose(0.000001), Denial.insufficient_cash);
   assert.equal(typeof propose(0.0000011), 'object');
@@ -656,23 +663,21 @@ test('an open exactly at the target is a target, however deep the bar falls afte
 
 test('a position has no exit before one is decided, and an entry stores unknown values as null', () => {
   const input = inputOf(barsOf(calmBars(6)), [0, 2], [3], plainSettings);
-  const account = openAccount(input.config);
+  const account = openAccount(input.config, { isPlain: true });
   const after = (i: number) => {
-    step(account, stepBar(input, i), input.config);
-    return account.positions.map(({ exitBar, scheduledReason }) => [exitBar, scheduledReason]);
+    step(account, stepBar(input, i), fullConfig(input.config));
+    return account.positions.map(({ scheduledReason }) => scheduledReason);
   };
   assert.deepEqual(after(0), []);
-  assert.deepEqual(account.pendingEntry, { isConflicted: false, atr: null, volatilityScale: 1, volume: 1 });
-  assert.deepEqual(after(1), [[-1, null]]);
+  const decided = { side: 'long', atr: null, volatility: null, volume: 1 };
+  assert.deepEqual(account.pendingEntry, { ...decided, volatilityScale: 1 });
+  assert.deepEqual(after(1), [null]);
   assert.equal(account.pendingEntry, null);
-  assert.deepEqual(after(2), [[-1, null]]);
-  assert.deepEqual(after(3), [
-    [4, 'SIGNAL'],
-    [4, 'SIGNAL'],
-  ]);
-  const adjusted = inputOf(barsOf(calmBars(6)), [0], [0], { enable_volatility_adjustment: true });
-  step(account, stepBar(adjusted, 0), adjusted.config);
-  assert.deepEqual(account.pendingEntry, { isConflicted: true, atr: null, volatilityScale: null, volume: 1 });
+  assert.deepEqual(after(2), [null]);
+  assert.deepEqual(after(3), ['SIGNAL', 'SIGNAL']);
+  const adjusted = inputOf(barsOf(calmBars(6)), [0], [], { enable_volatility_adjustment: true });
+  step(account, stepBar(adjusted, 0), fullConfig(adjusted.config));
+  assert.deepEqual(account.pendingEntry, { ...decided, volatilityScale: null });
 });
 
 test('a bar asks for ATR and volatility only where an entry reads them', () => {
@@ -683,8 +688,8 @@ test('a bar asks for ATR and volatility only where an entry reads them', () => {
     return [atr, volatilityScale];
   };
   assert.deepEqual(asked('dynamic_atr', 2), [2, 1]);
-  assert.deepEqual(asked('dynamic_atr', 3), [NaN, NaN]);
-  assert.deepEqual(asked('fixed', 2), [NaN, 1]);
+  assert.deepEqual(asked('dynamic_atr', 3), [null, null]);
+  assert.deepEqual(asked('fixed', 2), [null, 1]);
 });
 
 test('the true range of the first bar is its own, any other reaches to the previous close', () => {

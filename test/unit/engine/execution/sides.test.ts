@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { simulate, simulateSides } from '../../../../engine/execution/index.js';
+import { simulate, simulateByStep } from '../../../../engine/execution/index.js';
 import { type BarSeries, MINUTE_MS, maskOf } from '../../../../engine/series/index.js';
 import { barsOf, configOf, type PriceRow, plainSettings } from '../../../support/execution.js';
 
@@ -17,7 +17,7 @@ const sidesOf = (
   const config = configOf({ ...plainSettings, ...settings }, bars.intervalMs, { takesPositionFields: true });
   const entry = maskOf(bars.barCount, entries);
   const input = { bars, first: 0, entry, exit: none, config, ...(detail && { detail }) };
-  const result = simulateSides(input);
+  const result = simulateByStep(input);
   assert.deepEqual(simulate(input).trades, result.trades, 'bar by bar and from event to event');
   return result;
 };
@@ -115,7 +115,7 @@ test('impact grows with the share of the volume, also of one below 1, and all of
     bars.volume.fill(volume);
     const config = configOf({ ...plainSettings, ...settings }, bars.intervalMs, { takesPositionFields: true });
     const none = maskOf(3, []);
-    const { trades } = simulateSides({ bars, first: 0, entry: maskOf(3, [0]), exit: none, config });
+    const { trades } = simulateByStep({ bars, first: 0, entry: maskOf(3, [0]), exit: none, config });
     return [trades[0]?.size, trades[0]?.entryPrice, trades[0]?.exitPrice];
   };
   assert.deepEqual(priced(4), [1, 100 * (1 + 0.01 * 0.5), 100 * (1 - 0.01 * 0.5)]);

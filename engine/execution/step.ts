@@ -1,6 +1,25 @@
 import { barsHeldOf, Scheduled, scheduledAt } from '../formulas/exit-rules.js';
 import { ADMITTED, Denial } from '../formulas/gates.js';
 import { type BarSeries, getBit } from '../series/index.js';
+import {
+  type Account,
+  accountValue,
+  borrowing,
+  type Decision,
+  fillSales,
+  heldOf,
+  levelsOf,
+  moveStop,
+  openAccount,
+  type Position,
+  payCarry,
+  type Refusal,
+  type Side,
+  settledFunding,
+  signOf,
+  targetPrice,
+  type WorkingOrder,
+} from './account.js';
 import { atrSource, effectiveAtr } from './atr.js';
 import { DenialLog, type DenialReason, denialReasons } from './denials.js';
 import {
@@ -12,40 +31,21 @@ import {
   walkEntry,
   walkPosition,
 } from './detail.js';
-import { barLimit } from './exits.js';
-import { type FullConfig, fullConfig } from './full-config.js';
-import { fundingRate, hasSettledFunding } from './funding.js';
-import { isGuarded, readGuards } from './guards.js';
-import { MovedRanges } from './moved-ranges.js';
-import { dropOrder, isFilledAtOpen, orderOffset } from './orders.js';
-import {
-  borrowing,
-  type Decision,
-  fillSales,
-  heldOf,
-  levelsOf,
-  moveStop,
-  openSidedAccount,
-  payCarry,
-  type Refusal,
-  type Side,
-  type SidedAccount,
-  type SidedPosition,
-  settledFunding,
-  sidedValue,
-  signOf,
-  targetPrice,
-  type WorkingOrder,
-} from './sided-account.js';
 import {
   countGate,
   type EntryFill,
   hasOpposite,
   openingGate,
   openPosition,
-  proposeSided,
+  proposeEntry,
   type Standing,
-} from './sided-entry.js';
+} from './entry.js';
+import { barLimit } from './exits.js';
+import { type FullConfig, fullConfig } from './full-config.js';
+import { fundingRate, hasSettledFunding } from './funding.js';
+import { isGuarded, readGuards } from './guards.js';
+import { MovedRanges } from './moved-ranges.js';
+import { dropOrder, isFilledAtOpen, orderOffset } from './orders.js';
 import { checkInput, isPlain, type Simulation, type SimulationInput } from './simulation.js';
 import { type Fill, favourableOf, touch } from './touches.js';
 import type { ExitReason, PartExit, ScheduledReason, Trade } from './trade.js';
@@ -54,13 +54,13 @@ import { annualVolatility, volatilityScale } from './volatility.js';
 const sides = ['long', 'short'] as const;
 
 /** The answers of the rules of both sides at a close. */
-export interface SidedRules {
+export interface RuleAnswers {
   readonly entry: Readonly<Record<Side, boolean>>;
   readonly exit: Readonly<Record<Side, boolean>>;
 }
 
 /** One bar as an account sees it that trades both sides. */
-export interface SidedBar extends SidedRules {
+export interface StepBar extends RuleAnswers {
   /** Number of the bar; the next bar has the next number. */
   readonly index: number;
   /** Open time, epoch ms. */
@@ -85,7 +85,7 @@ export interface SidedBar extends SidedRules {
   readonly isLast: boolean;
 }
 
-interface SidedResult {
+interface StepResult {
   /** Trades closed in this bar, in order. */
   readonly trades: readonly Trade[];
   readonly denials: readonly Refusal[];
@@ -96,17 +96,17 @@ interface SidedResult {
 }
 
 /** What happens to an account in a bar. Positions and orders are copies, as they stood then. */
-export type SidedEvent =
+export type AccountEvent =
   /** An entry filled, at the open or inside the bar; `order` is the working order that it was, or null. */
-  | { readonly kind: 'entry'; readonly position: SidedPosition; readonly order: WorkingOrder | null }
+  | { readonly kind: 'entry'; readonly position: Position; readonly order: WorkingOrder | null }
   /** A part of a position was sold, or all that was left of it; then `exit` follows. */
-  | { readonly kind: 'sale'; readonly position: SidedPosition; readonly sale: PartExit }
-  | { readonly kind: 'exit'; readonly position: SidedPosition; readonly trade: Trade }
+  | { readonly kind: 'sale'; readonly position: Position; readonly sale: PartExit }
+  | { readonly kind: 'exit'; readonly position: Position; readonly trade: Trade }
   | ({ readonly kind: 'denial' } & Refusal)
   /** At the close: stop and target of a position from the next bar on, where one of them changed. */
-  | { readonly kind: 'levels'; readonly position: SidedPosition; readonly target: number | null }
+  | { readonly kind: 'levels'; readonly position: Position; readonly target: number | null }
   /** At the close: all that is left of a position is sold at the next open. */
-  | { readonly kind: 'leave'; readonly position: SidedPosition }
+  | { readonly kind: 'leave'; readonly position: Position }
   /** At the close: an entry order works from the next bar on, or no longer. */
   | { readonly kind: 'placed' | 'expired' | 'cancelled'; readonly order: WorkingOrder }
   /** At the close: an entry at the next open. */
@@ -121,14 +121,14 @@ export type SidedEvent =
  *
  * @param log takes what happens, in order
  */
-export function sidedStep(
-  account: SidedAccount,
-  bar: SidedBar,
+export function step(
+  account: Account,
+  bar: StepBar,
   config: FullConfig,
-  counts: DetailCounts,
-  log: SidedEvent[] | null = null,
-): SidedResult {
-  const run = new BarRun(account, bar, config, counts, undefined, log);
+  counts: DetailCounts = openCounts(),
+  log: AccountEvent[] | null = null,
+): StepResult {
+  const run = new BarStep(account, bar, config, counts, undefined, log);
   run.fillScheduled();
   run.fillPending();
   for (const order of run.ordersAtOpen()) run.fillAtOpen(order);
@@ -139,22 +139,22 @@ export function sidedStep(
   run.payCarry();
   if (bar.isLast) run.sellRest();
   run.moveStops();
-  const value = sidedValue(account, bar.close, config);
+  const value = accountValue(account, bar.close, config);
   run.decideExits(readGuards(account.guard, bar, value, openLossOf(account, bar.close), config));
   run.decideEntries();
   return { trades: run.trades, denials: run.denials, isExposed: isHeld || run.isOpenedInside, value };
 }
 
 /** What the open positions have lost together before costs; below 0 for a profit. */
-export function openLossOf({ positions }: SidedAccount, close: number): number {
+export function openLossOf({ positions }: Account, close: number): number {
   let loss = 0;
   for (const { side, size, entryPrice } of positions) loss -= signOf(side) * size * (close - entryPrice);
   return loss;
 }
 
 /** Where an account of its own stands. */
-const ownStanding = (account: SidedAccount, bar: SidedBar, config: FullConfig): Standing => ({
-  value: sidedValue(account, bar.open, config),
+const ownStanding = (account: Account, bar: StepBar, config: FullConfig): Standing => ({
+  value: accountValue(account, bar.open, config),
   weight: 1,
   isGuarded: isGuarded(account.guard, bar.index, bar.time),
   isFull: false,
@@ -167,7 +167,7 @@ interface InsideOrder {
   readonly entry: InsideEntry;
 }
 interface OpenedInside {
-  readonly position: SidedPosition;
+  readonly position: Position;
   readonly entry: InsideEntry;
 }
 
@@ -175,19 +175,19 @@ interface OpenedInside {
  * The steps of one bar of an account, or of one member of a portfolio, which passes through them
  * beside the others. Between the steps the caller takes what was closed and denied.
  */
-export class BarRun {
+export class BarStep {
   readonly trades: Trade[] = [];
   readonly denials: Refusal[] = [];
   #isOpenedInside = false;
 
   /** @param standing of the account at the open of the bar, as the fills so far have left it */
   constructor(
-    private readonly account: SidedAccount,
-    private readonly bar: SidedBar,
+    private readonly account: Account,
+    private readonly bar: StepBar,
     private readonly config: FullConfig,
     private readonly counts: DetailCounts,
     private readonly standing: () => Standing = () => ownStanding(account, bar, config),
-    private readonly log: SidedEvent[] | null = null,
+    private readonly log: AccountEvent[] | null = null,
   ) {}
 
   fillScheduled(): void {
@@ -293,9 +293,7 @@ export class BarRun {
     const { account, bar, config } = this;
     for (const position of account.positions) {
       if (position.entryBar > bar.index) continue; // bought after this close
-      position.scheduledReason = isGuardBroken
-        ? 'GUARD'
-        : decideSidedExit(position, bar, bar.exit[position.side], config);
+      position.scheduledReason = isGuardBroken ? 'GUARD' : decideExit(position, bar, bar.exit[position.side], config);
       if (position.scheduledReason !== null) this.log?.push({ kind: 'leave', position: copyOf(position) });
     }
   }
@@ -315,7 +313,7 @@ export class BarRun {
     return this.config.entry_order === 'limit';
   }
 
-  private sell(position: SidedPosition, fills: readonly Fill[]): void {
+  private sell(position: Position, fills: readonly Fill[]): void {
     const { account, bar, config, trades, log } = this;
     const before = position.exits.length;
     fillSales(account, position, fills, bar, config, trades);
@@ -329,15 +327,15 @@ export class BarRun {
   }
 
   /** Sells all that is left of a position at a raw price. */
-  sellWhole(position: SidedPosition, raw: number, reason: ExitReason): void {
+  sellWhole(position: Position, raw: number, reason: ExitReason): void {
     this.sell(position, [{ size: position.size, raw, reason, isLimit: false }]);
   }
 
   /** Passes the gates and opens a position, or tells why not. */
-  private enter(decision: Decision, fill: EntryFill, order: WorkingOrder | null = null): SidedPosition | null {
+  private enter(decision: Decision, fill: EntryFill, order: WorkingOrder | null = null): Position | null {
     const { account, bar, config, log } = this;
     const gate = this.admit(decision.side);
-    const proposed = gate === ADMITTED ? proposeSided(this.standing(), account, bar, decision, fill, config) : gate;
+    const proposed = gate === ADMITTED ? proposeEntry(this.standing(), account, bar, decision, fill, config) : gate;
     if (typeof proposed === 'number') {
       this.refuse({ side: decision.side, reason: denialReasons[proposed] });
       return null;
@@ -433,18 +431,18 @@ export class BarRun {
   }
 }
 
-const copyOf = (position: SidedPosition): SidedPosition => ({ ...position, exits: [...position.exits] });
+const copyOf = (position: Position): Position => ({ ...position, exits: [...position.exits] });
 
 /** Why the rules of a close contradict an entry of a side; null where they do not. */
-function conflictOf({ entry, exit }: SidedBar, side: Side): DenialReason | null {
+function conflictOf({ entry, exit }: StepBar, side: Side): DenialReason | null {
   if (exit[side]) return 'exit_conflict';
   return entry.long && entry.short ? 'side_conflict' : null;
 }
 
 /** The exit decided at the close of a bar, to be filled at the next open, or null. */
-export function decideSidedExit(
-  { side, entryBar, entryPrice }: SidedPosition,
-  { index, close }: Pick<SidedBar, 'index' | 'close'>,
+export function decideExit(
+  { side, entryBar, entryPrice }: Position,
+  { index, close }: Pick<StepBar, 'index' | 'close'>,
   exitRule: boolean,
   config: FullConfig,
 ): ScheduledReason | null {
@@ -461,9 +459,9 @@ export function decideSidedExit(
 }
 
 /** A run in progress: the account, and what the bars so far gave. */
-export class SidedRun {
+export class SteppedRun {
   readonly config: FullConfig;
-  readonly account: SidedAccount;
+  readonly account: Account;
   readonly equity: Float64Array;
   /** Null where the caller lent the equity, as it keeps no cash then. */
   readonly cash: Float64Array | null;
@@ -478,11 +476,11 @@ export class SidedRun {
   /** @param log takes what happens, in order */
   constructor(
     readonly input: SimulationInput,
-    private readonly log: SidedEvent[] | null = null,
+    private readonly log: AccountEvent[] | null = null,
   ) {
     const { bars, first, config, equity } = input;
     this.config = fullConfig(config);
-    this.account = openSidedAccount(this.config, { isPlain: isPlain(input) });
+    this.account = openAccount(this.config, { isPlain: isPlain(input) });
     this.equity = equity ?? new Float64Array(bars.barCount - first);
     this.cash = equity === undefined ? new Float64Array(this.equity.length) : null;
   }
@@ -490,7 +488,7 @@ export class SidedRun {
   /** Moves the account through bar `i`. */
   step(i: number): void {
     const { input, config, account, equity } = this;
-    const result = sidedStep(account, sidedBar(input, i, config), config, this.counts, this.log);
+    const result = step(account, stepBar(input, i, config), config, this.counts, this.log);
     this.trades.push(...result.trades);
     for (const { side, reason } of result.denials) {
       if (side === 'short') this.deniedShorts.push(this.denials.size);
@@ -516,43 +514,43 @@ export class SidedRun {
 }
 
 /**
- * The whole run as a loop over `sidedStep`, one bar after the other. `simulate` must equal it in every
+ * The whole run as a loop over `step`, one bar after the other. `simulate` must equal it in every
  * bit; this loop is ten to a hundred times slower.
  */
 export function simulateByStep(input: SimulationInput): Simulation {
   checkInput(input);
-  const run = new SidedRun(input);
+  const run = new SteppedRun(input);
   for (let i = input.first; i < input.bars.barCount; i++) run.step(i);
   return run.finish();
 }
 
-/** Bar `i` of a run in the form that `sidedStep` takes. */
-export function sidedBar(
+/** Bar `i` of a run in the form that `step` takes. */
+export function stepBar(
   input: Omit<SimulationInput, 'first' | 'equity'>,
   i: number,
-  config: FullConfig,
+  config = fullConfig(input.config),
   isLast = i === input.bars.barCount - 1,
-): SidedBar {
+): StepBar {
   const { bars, entry, exit, shortEntry, shortExit, detail } = input;
   const rules = {
     entry: { long: getBit(entry, i), short: shortEntry !== undefined && getBit(shortEntry, i) },
     exit: { long: getBit(exit, i), short: shortExit !== undefined && getBit(shortExit, i) },
   };
-  return sidedBarOf(bars, i, rules, config, detail, isLast);
+  return stepBarOf(bars, i, rules, config, detail, isLast);
 }
 
 /**
  * The same with the answers of the rules at the close of the bar in place of masks.
  * @param detail finer bars, for `detail_interval`
  */
-export function sidedBarOf(
+export function stepBarOf(
   bars: BarSeries,
   i: number,
-  rules: SidedRules,
+  rules: RuleAnswers,
   config: FullConfig,
   detail: BarSeries | undefined,
   isLast = i === bars.barCount - 1,
-): SidedBar {
+): StepBar {
   const isAny = rules.entry.long || rules.entry.short;
   const needsAtr = isAny && (config.stop_loss_calculation === 'dynamic_atr' || config.entry_offset_atr !== null);
   const known = (value: number): number | null => (Number.isNaN(value) ? null : value); // JSON has no NaN

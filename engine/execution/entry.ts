@@ -8,17 +8,8 @@ import {
   maintenanceShare,
   marginOf,
 } from '../formulas/sides.js';
+import { type Account, type Decision, type Position, signOf, slipOf, slippageCostOf, slipped } from './account.js';
 import type { FullConfig } from './full-config.js';
-
-import {
-  type Decision,
-  type SidedAccount,
-  type SidedPosition,
-  signOf,
-  slipOf,
-  slippageCostOf,
-  slipped,
-} from './sided-account.js';
 import { floorAmount, spendableCash } from './sizing.js';
 import type { Sign } from './touches.js';
 
@@ -70,7 +61,7 @@ const EXPOSURE_DUST = 0.000001;
 /** The gates up to the cooldown, which read nothing but the account. */
 export function openingGate(
   { value, isGuarded }: Standing,
-  account: SidedAccount,
+  account: Account,
   bar: FillBar,
   config: FullConfig,
 ): number {
@@ -79,11 +70,11 @@ export function openingGate(
   return bar.index <= account.blockedThrough ? Denial.cooldown : ADMITTED;
 }
 
-export const hasOpposite = ({ positions }: SidedAccount, side: Decision['side']): boolean =>
+export const hasOpposite = ({ positions }: Account, side: Decision['side']): boolean =>
   positions.some((position) => position.side !== side);
 
 /** The gates of the number of positions and of entries of the day. */
-export function countGate({ isFull }: Standing, account: SidedAccount, bar: FillBar, config: FullConfig): number {
+export function countGate({ isFull }: Standing, account: Account, bar: FillBar, config: FullConfig): number {
   if (account.positions.length >= config.max_open_positions) return Denial.max_positions;
   if (isFull) return Denial.portfolio_positions;
   const entriesToday = entriesOnDayOf(utcDay(bar.time), account.entryDay, account.entriesOnDay);
@@ -97,14 +88,14 @@ export function countGate({ isFull }: Standing, account: SidedAccount, bar: Fill
  *
  * @returns the position, or the code of the first gate that fails
  */
-export function proposeSided(
+export function proposeEntry(
   standing: Standing,
-  account: SidedAccount,
+  account: Account,
   bar: FillBar,
   decision: Decision,
   fill: EntryFill,
   config: FullConfig,
-): SidedPosition | number {
+): Position | number {
   const { side, volume } = decision;
   const sign = signOf(side);
   const { raw, isLimit, isInside } = fill;
@@ -147,7 +138,7 @@ export function proposeSided(
   }
   const { firstStop, stop, liquidation } = levelsAtEntry(sign, entryPrice, distance, config);
   return {
-    firstStop, // spelled out, as the fields of `sidedBarOf`
+    firstStop, // spelled out, as the fields of `stepBarOf`
     stop,
     liquidation,
     side,
@@ -204,7 +195,7 @@ const capOf = (price: number, volume: number, config: FullConfig): number =>
   );
 
 /** Notional that the limit of gross exposure leaves, Infinity without a limit. */
-function exposureRoom({ positions }: SidedAccount, value: number, open: number, config: FullConfig): number {
+function exposureRoom({ positions }: Account, value: number, open: number, config: FullConfig): number {
   const { max_gross_exposure } = config;
   if (max_gross_exposure === null) return Infinity;
   let gross = 0;
@@ -213,7 +204,7 @@ function exposureRoom({ positions }: SidedAccount, value: number, open: number, 
 }
 
 /** Pays for a proposed position, or locks its margin, and opens it. */
-export function openPosition(account: SidedAccount, position: SidedPosition, time: number, config: FullConfig): void {
+export function openPosition(account: Account, position: Position, time: number, config: FullConfig): void {
   const { side, firstSize, entryPrice, entryFee } = position;
   const day = utcDay(time);
   const paid = isMargined(signOf(side), config.leverage)

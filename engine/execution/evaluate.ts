@@ -1,19 +1,13 @@
 import { firstBarFrom } from '../series/index.js';
+import { type Account, accountValue, openAccount, type Position, type WorkingOrder } from './account.js';
 import { openCounts } from './detail.js';
 import { type FullConfig, fullConfig } from './full-config.js';
 import { readGuards } from './guards.js';
-import {
-  openSidedAccount,
-  type SidedAccount,
-  type SidedPosition,
-  sidedValue,
-  type WorkingOrder,
-} from './sided-account.js';
-import { BarRun, openLossOf, type SidedBar, type SidedEvent, sidedBar, sidedStep } from './sided-step.js';
 import { checkInput, type SimulationInput } from './simulation.js';
+import { type AccountEvent, BarStep, openLossOf, type StepBar, step, stepBar } from './step.js';
 
 /** A position of a paper account: `entryTime` is epoch ms, and `entryBar` the first bar that closes after it. */
-export interface SidedPaperPosition extends SidedPosition {
+export interface PaperPosition extends Position {
   readonly id: string;
   readonly entryTime: number;
 }
@@ -30,8 +24,8 @@ export interface PaperOrder extends WorkingOrder {
  * infinities, so it survives JSON. Its bar numbers count the bars present in the data; each
  * evaluation continues the count of the one before.
  */
-export interface SidedPaperAccount extends SidedAccount {
-  positions: SidedPaperPosition[];
+export interface PaperAccount extends Account {
+  positions: PaperPosition[];
   orders: PaperOrder[];
   /** Number of the newest bar whose close was evaluated, and its open time; -1 and null before the first. */
   lastBar: number;
@@ -39,9 +33,9 @@ export interface SidedPaperAccount extends SidedAccount {
 }
 
 /** With the id of the position or order, and when it happened (epoch ms). */
-export type SidedPaperEvent = SidedEvent & { readonly id: string | null; readonly time: number };
+export type PaperEvent = AccountEvent & { readonly id: string | null; readonly time: number };
 
-interface SidedEvaluationInput extends Omit<SimulationInput, 'first' | 'equity'> {
+interface EvaluationInput extends Omit<SimulationInput, 'first' | 'equity'> {
   /** The latest price, above 0, and its time (epoch ms). */
   readonly price: number;
   readonly time: number;
@@ -49,50 +43,50 @@ interface SidedEvaluationInput extends Omit<SimulationInput, 'first' | 'equity'>
    * Makes the id of a position or an order from the bar and the side of the entry, which no other
    * shares. A position that an order opens has the id of the order.
    */
-  readonly idOf: (bar: number, side: SidedPosition['side']) => string;
+  readonly idOf: (bar: number, side: Position['side']) => string;
   /** Id of a position that a person closes at the price, if it is still open after all else. */
   readonly closing?: string | undefined;
 }
 
-export interface SidedEvaluation {
-  readonly account: SidedPaperAccount;
+export interface Evaluation {
+  readonly account: PaperAccount;
   /** In the order they happened. */
-  readonly events: readonly SidedPaperEvent[];
+  readonly events: readonly PaperEvent[];
 }
 
 /** @param cash what the account begins with; default: the initial balance */
-export function openSidedPaper(
+export function openPaperAccount(
   given: SimulationInput['config'],
   { isPlain = false, cash = given.initial_balance } = {},
-): SidedPaperAccount {
-  const account = openSidedAccount({ ...fullConfig(given), initial_balance: cash }, { isPlain });
+): PaperAccount {
+  const account = openAccount({ initial_balance: cash }, { isPlain });
   return { ...account, positions: [], orders: [], lastBar: -1, lastBarTime: null };
 }
 
 /** Value of a paper account at one price. */
-export const sidedPaperValue = (account: SidedPaperAccount, price: number, config: SimulationInput['config']): number =>
-  sidedValue(account, price, fullConfig(config));
+export const paperValue = (account: PaperAccount, price: number, config: SimulationInput['config']): number =>
+  accountValue(account, price, fullConfig(config));
 
 /**
- * Takes a paper account through its next closed bar, as `sidedStep` does.
+ * Takes a paper account through its next closed bar, as `step` does.
  * @param before does not change
  * @param bar numbered by the account: its `index` is not read
  */
 export function stepPaper(
-  before: SidedPaperAccount,
-  bar: SidedBar,
+  before: PaperAccount,
+  bar: StepBar,
   given: SimulationInput['config'],
-  idOf: SidedEvaluationInput['idOf'],
-): SidedEvaluation {
+  idOf: EvaluationInput['idOf'],
+): Evaluation {
   const paper = new Paper(before, fullConfig(given), idOf);
   const at = { ...bar, index: before.lastBar + 1 };
-  sidedStep(paper.account, at, paper.config, openCounts(), paper.log);
+  step(paper.account, at, paper.config, openCounts(), paper.log);
   paper.mark(bar.time, bar.time + bar.intervalMs);
   return paper.finish(at.index, bar.time);
 }
 
 /**
- * Evaluates an account at one moment, as `sidedStep` does once per bar. The account handed in does
+ * Evaluates an account at one moment, as `step` does once per bar. The account handed in does
  * not change. Every bar closed since the last evaluation, oldest first, is judged for the positions
  * and orders that were there when it opened: part of the range of the bar came before the others.
  * Stops move with closed bars only. The close of the newest decides, and what it decides fills at
@@ -106,7 +100,7 @@ export function stepPaper(
  * @param input its bars are closed, at least one, and reach back to the first bar not yet
  *   evaluated, or as far as the data goes
  */
-export function evaluateSided(before: SidedPaperAccount, input: SidedEvaluationInput): SidedEvaluation {
+export function evaluateAccount(before: PaperAccount, input: EvaluationInput): Evaluation {
   const { bars, price, time, idOf } = input;
   checkInput({ ...input, first: 0 });
   if (bars.barCount === 0) throw new RangeError('an evaluation needs a closed bar');
@@ -119,12 +113,12 @@ export function evaluateSided(before: SidedPaperAccount, input: SidedEvaluationI
   const decisionBar = isNewBar ? lastBar + bars.barCount - newFrom : lastBar;
   let isBroken = false;
   for (let i = newFrom; i < bars.barCount; i++) {
-    const bar = { ...sidedBar(input, i, config), index: lastBar + 1 + i - newFrom };
+    const bar = { ...stepBar(input, i, config), index: lastBar + 1 + i - newFrom };
     isBroken = judgeClosed(paper, bar) || isBroken;
     if (i === bars.barCount - 1) decideAt(paper, bar, isBroken, time);
   }
   const last = bars.barCount - 1;
-  const now: SidedBar = {
+  const now: StepBar = {
     ...{ index: decisionBar + 1, time, intervalMs: bars.intervalMs },
     ...{ open: price, high: price, low: price, close: price, volume: bars.volume[last] },
     volumeBefore: bars.volume[last],
@@ -152,7 +146,7 @@ export function evaluateSided(before: SidedPaperAccount, input: SidedEvaluationI
  * Judges one closed bar for what was there when it opened, and expires orders.
  * @returns whether a guard broke at its close
  */
-function judgeClosed(paper: Paper, bar: SidedBar): boolean {
+function judgeClosed(paper: Paper, bar: StepBar): boolean {
   const { account } = paper;
   const young = account.positions.filter(({ entryTime }) => entryTime > bar.time);
   const isOld = (order: WorkingOrder) => (order as PaperOrder).placedTime <= bar.time;
@@ -173,7 +167,7 @@ function judgeClosed(paper: Paper, bar: SidedBar): boolean {
 }
 
 /** Decides at the newest close. */
-function decideAt(paper: Paper, bar: SidedBar, isBroken: boolean, time: number): void {
+function decideAt(paper: Paper, bar: StepBar, isBroken: boolean, time: number): void {
   const run = paper.run(bar);
   run.decideExits(isBroken);
   // Where the caller keeps the positions, it may hold the entry of this close already.
@@ -182,7 +176,7 @@ function decideAt(paper: Paper, bar: SidedBar, isBroken: boolean, time: number):
 }
 
 /** Does `work` while some positions are not in the account; they stand behind the others. */
-function without(account: SidedPaperAccount, young: readonly SidedPaperPosition[], work: () => void): void {
+function without(account: PaperAccount, young: readonly PaperPosition[], work: () => void): void {
   if (young.length > 0) account.positions = account.positions.filter((position) => !young.includes(position));
   work();
   account.positions.push(...young);
@@ -190,38 +184,38 @@ function without(account: SidedPaperAccount, young: readonly SidedPaperPosition[
 
 /** An evaluation in progress: a copy of the account, and what happens to it. */
 class Paper {
-  readonly account: SidedPaperAccount;
+  readonly account: PaperAccount;
   /** What has happened since the last mark. */
-  readonly log: SidedEvent[] = [];
-  readonly #events: SidedPaperEvent[] = [];
+  readonly log: AccountEvent[] = [];
+  readonly #events: PaperEvent[] = [];
 
   constructor(
-    before: SidedPaperAccount,
+    before: PaperAccount,
     readonly config: FullConfig,
-    private readonly idOf: SidedEvaluationInput['idOf'],
+    private readonly idOf: EvaluationInput['idOf'],
   ) {
     this.account = structuredClone(before);
   }
 
-  run(bar: SidedBar): BarRun {
-    return new BarRun(this.account, bar, this.config, openCounts(), undefined, this.log);
+  run(bar: StepBar): BarStep {
+    return new BarStep(this.account, bar, this.config, openCounts(), undefined, this.log);
   }
 
   /** Whether a guard breaks at a close. */
-  isBroken(bar: SidedBar): boolean {
+  isBroken(bar: StepBar): boolean {
     const { account, config } = this;
-    const value = sidedValue(account, bar.close, config);
+    const value = accountValue(account, bar.close, config);
     return readGuards(account.guard, bar, value, openLossOf(account, bar.close), config);
   }
 
   /** Gives what has happened since the last mark its time, and what is new its id. */
   mark(time: number, closeTime = time): void {
     this.#events.push(
-      ...tellEvents(this.account, this.log.splice(0), this.config, { idOf: this.idOf, time, closeTime }),
+      ...paperEvents(this.account, this.log.splice(0), this.config, { idOf: this.idOf, time, closeTime }),
     );
   }
 
-  finish(lastBar: number, lastBarTime: number | null): SidedEvaluation {
+  finish(lastBar: number, lastBarTime: number | null): Evaluation {
     const { account } = this;
     account.lastBar = lastBar;
     account.lastBarTime = lastBarTime;
@@ -234,12 +228,12 @@ class Paper {
  * @param log what has happened since this was called last
  * @param at `closeTime` is the time of what a close decided
  */
-export function tellEvents(
-  account: SidedAccount,
-  log: readonly SidedEvent[],
+export function paperEvents(
+  account: Account,
+  log: readonly AccountEvent[],
   config: FullConfig,
-  at: { readonly idOf: SidedEvaluationInput['idOf']; readonly time: number; readonly closeTime: number },
-): SidedPaperEvent[] {
+  at: { readonly idOf: EvaluationInput['idOf']; readonly time: number; readonly closeTime: number },
+): PaperEvent[] {
   const { idOf, time, closeTime } = at;
   const entered = new Map<string, string>();
   for (const event of log) {
@@ -247,7 +241,7 @@ export function tellEvents(
     const { position, order } = event;
     entered.set(keyOf(position), (order as PaperOrder | null)?.id ?? idOf(position.entryBar, position.side));
   }
-  for (const position of account.positions as SidedPaperPosition[]) {
+  for (const position of account.positions as PaperPosition[]) {
     if (position.id === undefined) Object.assign(position, { id: entered.get(keyOf(position)), entryTime: time });
   }
   for (const order of account.orders as PaperOrder[]) {
@@ -258,15 +252,15 @@ export function tellEvents(
 }
 
 /** A side has at most one entry in a bar. */
-const keyOf = ({ entryBar, side }: SidedPosition): string => `${entryBar} ${side}`;
+const keyOf = ({ entryBar, side }: Position): string => `${entryBar} ${side}`;
 
-function idIn(event: SidedEvent, entered: ReadonlyMap<string, string>): string | null {
+function idIn(event: AccountEvent, entered: ReadonlyMap<string, string>): string | null {
   if ('position' in event) {
     // biome-ignore lint/style/noNonNullAssertion: a position without an id was entered in this evaluation
-    return (event.position as SidedPaperPosition).id ?? entered.get(keyOf(event.position))!;
+    return (event.position as PaperPosition).id ?? entered.get(keyOf(event.position))!;
   }
   return 'order' in event ? (event.order as PaperOrder).id : null;
 }
 
-const isAtClose = ({ kind }: SidedEvent): boolean =>
+const isAtClose = ({ kind }: AccountEvent): boolean =>
   kind !== 'entry' && kind !== 'sale' && kind !== 'exit' && kind !== 'denial';

@@ -1,24 +1,24 @@
 import { type BarSeries, countUpTo, getBit, type Mask, nextBit } from '../series/index.js';
-import { barLimit } from './exits.js';
-import type { FullConfig } from './full-config.js';
-import { fundingBars, hasSettledFunding } from './funding.js';
-import { readGuards } from './guards.js';
 import {
+  accountValue,
   borrowing,
   levelsOf,
   mayUseUp,
   moveStop,
+  type Position,
   payCarry,
-  type SidedPosition,
-  sidedValue,
   signOf,
   type WorkingOrder,
-} from './sided-account.js';
-import { decideSidedExit, type SidedEvent, SidedRun } from './sided-step.js';
+} from './account.js';
+import { barLimit } from './exits.js';
+import type { FullConfig } from './full-config.js';
+import { fundingBars, hasSettledFunding } from './funding.js';
+import { readGuards } from './guards.js';
 import type { Simulation, SimulationInput } from './simulation.js';
+import { type AccountEvent, decideExit, SteppedRun } from './step.js';
 
 /**
- * A whole run that uses sides, margin, orders or guards, equal to the loop over `sidedStep` in every
+ * A whole run that uses sides, margin, orders or guards, equal to the loop over `step` in every
  * bit. It takes a step only at the bars in which something may happen, and in the quiet bars between
  * them only values the account, charges what is borrowed and reads the guards. An exit depends on
  * the data and its entry, so each position knows its next event from its entry on; stops that moved
@@ -26,8 +26,8 @@ import type { Simulation, SimulationInput } from './simulation.js';
  *
  * @param log takes what happens, in order; levels that move in quiet bars are not told
  */
-export function jumpSides(input: SimulationInput, log: SidedEvent[] | null = null): Simulation {
-  return new SidedJump(input, log).run();
+export function jump(input: SimulationInput, log: AccountEvent[] | null = null): Simulation {
+  return new Jump(input, log).run();
 }
 
 /** The next bar in which something may happen to a position. */
@@ -37,9 +37,9 @@ interface Plan {
   readonly partsSold: number;
 }
 
-class SidedJump {
-  private readonly sided: SidedRun;
-  private readonly plans = new WeakMap<SidedPosition, Plan>();
+class Jump {
+  private readonly stepped: SteppedRun;
+  private readonly plans = new WeakMap<Position, Plan>();
   /** Bars whose rates are settled; none where no rate is charged. */
   private readonly settled: Int32Array;
   private readonly isCharged: boolean;
@@ -50,10 +50,10 @@ class SidedJump {
 
   constructor(
     private readonly input: SimulationInput,
-    log: SidedEvent[] | null,
+    log: AccountEvent[] | null,
   ) {
-    this.sided = new SidedRun(input, log);
-    const { config } = this.sided;
+    this.stepped = new SteppedRun(input, log);
+    const { config } = this.stepped;
     this.settled = fundingBars(input.bars, config);
     this.isCharged = config.borrow_rate > 0 && !hasSettledFunding(input.bars);
     this.isGuarded = [config.guard_max_drawdown, config.guard_daily_loss, config.guard_group_stop].some(
@@ -64,23 +64,23 @@ class SidedJump {
   }
 
   run(): Simulation {
-    const { sided, input } = this;
+    const { stepped, input } = this;
     const { barCount } = input.bars;
     for (let bar = input.first; bar < barCount; ) {
       bar = this.pass(bar, this.nextEvent(bar));
       if (bar >= barCount) break;
       this.moveStops(bar);
-      sided.step(bar);
+      stepped.step(bar);
       this.movedThrough = bar;
       bar++;
     }
-    return sided.finish();
+    return stepped.finish();
   }
 
   /** First bar at or after `from` in which something may happen, or the number of bars. */
   private nextEvent(from: number): number {
     const { bars, entry, shortEntry } = this.input;
-    const { pendingEntry, refusals, positions, orders } = this.sided.account;
+    const { pendingEntry, refusals, positions, orders } = this.stepped.account;
     if (pendingEntry !== null || refusals.length > 0) return from;
     let next = Math.min(nextOf(entry, from), nextOf(shortEntry, from), bars.barCount);
     for (const position of positions) {
@@ -91,7 +91,7 @@ class SidedJump {
     return orders.length === 0 ? next : this.orderEvent(orders, from, next);
   }
 
-  private planOf(position: SidedPosition, from: number): number {
+  private planOf(position: Position, from: number): number {
     const known = this.plans.get(position);
     if (known !== undefined && known.bar >= from && known.partsSold === position.partsSold) return known.bar;
     const bar = this.plan(position, from);
@@ -103,9 +103,9 @@ class SidedJump {
    * The next bar from `from` on in which the position reaches a level, or at whose close an exit is
    * decided, or the last one.
    */
-  private plan(position: SidedPosition, from: number): number {
+  private plan(position: Position, from: number): number {
     const { bars, exit, shortExit } = this.input;
-    const { config } = this.sided;
+    const { config } = this.stepped;
     const { side, entryBar } = position;
     const sign = signOf(side);
     const [high, low] = sign === 1 ? [bars.high, bars.low] : [bars.low, bars.high];
@@ -135,7 +135,7 @@ class SidedJump {
       }
       if (bar < earliest) continue;
       const isRuled = rule !== undefined && getBit(rule, bar);
-      if (decideSidedExit(position, { index: bar, close: bars.close[bar] }, isRuled, config) !== null) return bar;
+      if (decideExit(position, { index: bar, close: bars.close[bar] }, isRuled, config) !== null) return bar;
     }
     return certain;
   }
@@ -143,7 +143,7 @@ class SidedJump {
   /** First bar from `from` on, but before `to`, in which an order may fill, expire or be cancelled. */
   private orderEvent(orders: readonly WorkingOrder[], from: number, to: number): number {
     const { bars, exit, shortExit } = this.input;
-    const isLimit = this.sided.config.entry_order === 'limit';
+    const isLimit = this.stepped.config.entry_order === 'limit';
     let next = to;
     for (const { side, level, lastBar } of orders) {
       next = Math.min(next, lastBar, nextOf(side === 'long' ? exit : shortExit, from));
@@ -161,8 +161,8 @@ class SidedJump {
    *   up a position
    */
   private pass(from: number, to: number): number {
-    const { sided, input } = this;
-    const { account, config, equity, cash } = sided;
+    const { stepped, input } = this;
+    const { account, config, equity, cash } = stepped;
     const { bars, first } = input;
     const { positions } = account;
     if (from >= to) return to;
@@ -178,19 +178,19 @@ class SidedJump {
         if (positions.some((position) => mayUseUp(position, carry(position), close, config))) break;
         payCarry(account, carry, 'borrowPaid', close, config);
       }
-      const value = sidedValue(account, close, config);
+      const value = accountValue(account, close, config);
       equity[bar - first] = value;
       if (cash !== null) cash[bar - first] = account.purse.cash;
       if (this.isGuarded) isBroken = this.readGuards(bar, value);
     }
-    sided.exposedBars += bar - from;
-    sided.moved.add(from - first, bar - first);
+    stepped.exposedBars += bar - from;
+    stepped.moved.add(from - first, bar - first);
     return bar;
   }
 
   private passFlat(from: number, to: number): void {
-    const { sided, input } = this;
-    const { equity, cash, account } = sided;
+    const { stepped, input } = this;
+    const { equity, cash, account } = stepped;
     const { first } = input;
     if (cash === null) {
       // Metrics read only the ends of a flat range.
@@ -205,7 +205,7 @@ class SidedJump {
 
   /** Reads the guards at a close; one that breaks sells every position at the next open. */
   private readGuards(bar: number, value: number): boolean {
-    const { account, config } = this.sided;
+    const { account, config } = this.stepped;
     const { time, close } = this.input.bars;
     let openLoss = 0;
     for (const { side, size, entryPrice } of account.positions) {
@@ -219,7 +219,7 @@ class SidedJump {
   /** Moves the stops at the closes of the quiet bars before `bar`. */
   private moveStops(bar: number): void {
     const { bars } = this.input;
-    const { account, config } = this.sided;
+    const { account, config } = this.stepped;
     const from = this.movedThrough + 1;
     this.movedThrough = bar - 1;
     if (!this.isMoving || from >= bar) return;
@@ -236,7 +236,7 @@ const nextOf = (mask: Mask | undefined, from: number): number => {
 };
 
 /** Nearest level on the losing and on the winning side, times the sign of the position. */
-function nearestLevels(position: SidedPosition, bar: number, config: FullConfig): [loss: number, gain: number] {
+function nearestLevels(position: Position, bar: number, config: FullConfig): [loss: number, gain: number] {
   const { sign, stop, liquidation, target, parts } = levelsOf(position, bar, config);
   const part = parts[position.partsSold];
   const known = (level: number, otherwise: number) => (Number.isNaN(level) ? otherwise : sign * level);
@@ -254,7 +254,7 @@ function nextTarget(entryBar: number, bar: number, { target_calculation, target_
 }
 
 /** The best price for a position from bar `from` to `to` (exclusive). */
-function bestBetween({ high, low }: BarSeries, { side }: SidedPosition, from: number, to: number): number {
+function bestBetween({ high, low }: BarSeries, { side }: Position, from: number, to: number): number {
   let best = side === 'long' ? -Infinity : Infinity;
   if (side === 'long') for (let bar = from; bar < to; bar++) best = Math.max(best, high[bar]);
   else for (let bar = from; bar < to; bar++) best = Math.min(best, low[bar]);

@@ -28,7 +28,7 @@ export const signOf = (side: Side): Sign => (side === 'long' ? 1 : -1);
  * State of an account that trades both sides, carried from bar to bar. Plain data without NaN or
  * infinities, so it survives JSON.
  */
-export interface SidedAccount extends CooldownState {
+export interface Account extends CooldownState {
   /**
    * Of a strategy that buys only, pays in full, and has a stop and a target that stay; its trades
    * have no details.
@@ -36,7 +36,7 @@ export interface SidedAccount extends CooldownState {
   readonly isPlain?: true;
   readonly purse: Purse;
   /** In entry order. */
-  positions: SidedPosition[];
+  positions: Position[];
   /** UTC day of the latest entry, and the entries filled on it. */
   entryDay: number;
   entriesOnDay: number;
@@ -82,7 +82,7 @@ export interface WorkingOrder extends Decision {
   readonly lastBar: number;
 }
 
-export interface SidedPosition {
+export interface Position {
   readonly side: Side;
   readonly entryBar: number;
   /** Filled inside its entry bar, not at the open. */
@@ -119,10 +119,10 @@ export interface SidedPosition {
   readonly givenTarget?: number | null;
 }
 
-export function openSidedAccount(
-  config: FullConfig,
+export function openAccount(
+  config: Pick<FullConfig, 'initial_balance'>,
   { purse = openPurse(config.initial_balance), isPlain = false } = {},
-): SidedAccount {
+): Account {
   return {
     ...(isPlain && { isPlain }),
     purse,
@@ -141,33 +141,33 @@ export function openSidedAccount(
 }
 
 /** Cash and the worths of the open positions at one price, added in entry order. */
-export function sidedValue({ purse, positions }: SidedAccount, price: number, config: FullConfig): number {
+export function accountValue({ purse, positions }: Account, price: number, config: FullConfig): number {
   let value = purse.cash;
   for (const position of positions) value = withWorth(value, position, price, config);
   return value;
 }
 
 /** A value and the worth of a position more. */
-export const withWorth = (value: number, position: SidedPosition, price: number, config: FullConfig): number =>
+export const withWorth = (value: number, position: Position, price: number, config: FullConfig): number =>
   isOnMargin(position, config)
     ? value + worthOnMargin(position, price, config)
     : valueWith(value, position.size, price);
 
-const isOnMargin = ({ side }: SidedPosition, { leverage }: FullConfig): boolean => isMargined(signOf(side), leverage);
+const isOnMargin = ({ side }: Position, { leverage }: FullConfig): boolean => isMargined(signOf(side), leverage);
 
-function worthOnMargin(position: SidedPosition, price: number, { leverage }: FullConfig): number {
+function worthOnMargin(position: Position, price: number, { leverage }: FullConfig): number {
   const { side, size, entryPrice } = position;
   const margin = marginOf(size, entryPrice, leverage);
   return Math.max(carryBorne(position), marginedWorth(margin, signOf(side), size, price, entryPrice));
 }
 
-const carryBorne = ({ carryBorne = 0 }: SidedPosition): number => carryBorne;
+const carryBorne = ({ carryBorne = 0 }: Position): number => carryBorne;
 
 /**
  * What an open position has earned at a price: its parts sold, and the rest, after the fees and the
  * costs of carry paid so far.
  */
-export function openProfit(position: SidedPosition, price: number, config: FullConfig): number {
+export function openProfit(position: Position, price: number, config: FullConfig): number {
   const { size, entryPrice, exits, entryFee, fundingPaid, borrowPaid } = position;
   const isMargined = isOnMargin(position, config);
   const unrealized = isMargined
@@ -178,7 +178,7 @@ export function openProfit(position: SidedPosition, price: number, config: FullC
 }
 
 /** The levels of a position in the bar `bar`, as they stood at its open. */
-export function levelsOf(position: SidedPosition, bar: number, config: FullConfig): Levels {
+export function levelsOf(position: Position, bar: number, config: FullConfig): Levels {
   const { side, entryPrice, firstSize, distance, stop, firstStop, liquidation } = position;
   const sign = signOf(side);
   const scaleOut = config.scale_out ?? [];
@@ -197,7 +197,7 @@ export function levelsOf(position: SidedPosition, bar: number, config: FullConfi
 
 /** The target in the bar `bar`; NaN where there is none. */
 export function targetPrice(
-  { side, entryBar, entryPrice, distance, givenTarget }: SidedPosition,
+  { side, entryBar, entryPrice, distance, givenTarget }: Position,
   bar: number,
   config: FullConfig,
 ): number {
@@ -240,8 +240,8 @@ export const slippageCostOf = (size: number, direction: Sign, raw: number, price
 
 /** Fills sales of one position in order; the last of them may close it. */
 export function fillSales(
-  account: SidedAccount,
-  position: SidedPosition,
+  account: Account,
+  position: Position,
   fills: readonly Fill[],
   bar: SaleBar,
   config: FullConfig,
@@ -253,7 +253,7 @@ export function fillSales(
   trades.push(closedTrade(account, position, bar.index, config));
 }
 
-function fillSale(account: SidedAccount, position: SidedPosition, fill: Fill, bar: SaleBar, config: FullConfig): void {
+function fillSale(account: Account, position: Position, fill: Fill, bar: SaleBar, config: FullConfig): void {
   const { size, raw, reason, isLimit } = fill;
   const { side, entryPrice } = position;
   const sign = signOf(side);
@@ -278,7 +278,7 @@ function fillSale(account: SidedAccount, position: SidedPosition, fill: Fill, ba
   position.exits.push({ bar: bar.index, price, size, reason, fee, gain });
 }
 
-function closedTrade(account: SidedAccount, position: SidedPosition, exitBar: number, config: FullConfig): Trade {
+function closedTrade(account: Account, position: Position, exitBar: number, config: FullConfig): Trade {
   const { entryBar, entryPrice, firstSize, entryFee, exits, fundingPaid, stop } = position;
   // biome-ignore lint/style/noNonNullAssertion: a closed position has an exit
   const exitReason = exits.at(-1)!.reason;
@@ -313,7 +313,7 @@ function closedTrade(account: SidedAccount, position: SidedPosition, exitBar: nu
   };
 }
 
-function profitOfPosition(position: SidedPosition, exitFee: number, { leverage }: FullConfig): number {
+function profitOfPosition(position: Position, exitFee: number, { leverage }: FullConfig): number {
   const { side, exits, entryFee, fundingPaid, borrowPaid } = position;
   const gain = sumOver(exits, (exit) => exit.gain);
   // What a margined position got back has its exit fees taken off.
@@ -321,7 +321,7 @@ function profitOfPosition(position: SidedPosition, exitFee: number, { leverage }
   return gain - entryFee - exitFee - fundingPaid;
 }
 
-function detailsOf(position: SidedPosition, profitLoss: number, config: FullConfig): TradeDetails {
+function detailsOf(position: Position, profitLoss: number, config: FullConfig): TradeDetails {
   const { side, entryPrice, firstSize, firstStop, liquidation, borrowPaid, exits } = position;
   const amount = marginOf(firstSize, entryPrice, config.leverage);
   return {
@@ -339,7 +339,7 @@ const sumOver = <T>(items: readonly T[], term: (item: T) => number): number =>
   items.reduce((sum, item) => sum + term(item), 0);
 
 /** What every open position owes at a close for being held; below 0 where it receives. */
-type Carry = (position: SidedPosition) => number;
+type Carry = (position: Position) => number;
 
 /** The rate settled by the close of a bar; shorts receive what longs pay. */
 export const settledFunding =
@@ -358,11 +358,11 @@ export const borrowing =
   };
 
 /** What the margin of a position can still bear at a close; infinite for one that is paid in full. */
-const bearable = (position: SidedPosition, close: number, config: FullConfig): number =>
+const bearable = (position: Position, close: number, config: FullConfig): number =>
   isOnMargin(position, config) ? worthOnMargin(position, close, config) - carryBorne(position) : Infinity;
 
 /** Whether a charge at a close takes all that is left of a margined position, where no cash pays it. */
-export const mayUseUp = (position: SidedPosition, due: number, close: number, config: FullConfig): boolean =>
+export const mayUseUp = (position: Position, due: number, close: number, config: FullConfig): boolean =>
   due > 0 && due >= bearable(position, close, config);
 
 /**
@@ -372,14 +372,14 @@ export const mayUseUp = (position: SidedPosition, due: number, close: number, co
  * @returns the positions that are used up; they are liquidated
  */
 export function payCarry(
-  account: SidedAccount,
+  account: Account,
   carry: Carry,
   paidAs: 'fundingPaid' | 'borrowPaid',
   close: number,
   config: FullConfig,
-): SidedPosition[] {
+): Position[] {
   const { purse } = account;
-  const usedUp: SidedPosition[] = [];
+  const usedUp: Position[] = [];
   for (const position of account.positions) {
     const due = carry(position);
     if (due === 0) continue;
@@ -399,7 +399,7 @@ export function payCarry(
  * Moves the stop of a position at the close of a bar, to act from the next bar on. A stop never
  * moves against its position.
  */
-export function moveStop(position: SidedPosition, bar: number, favourable: number, config: FullConfig): void {
+export function moveStop(position: Position, bar: number, favourable: number, config: FullConfig): void {
   if (position.isFilledInside && position.entryBar === bar) return;
   const { side, entryPrice, distance, stop } = position;
   const sign = signOf(side);
@@ -412,4 +412,4 @@ export function moveStop(position: SidedPosition, bar: number, favourable: numbe
 }
 
 /** What is left of a position before a bar is judged. */
-export const heldOf = ({ size, partsSold }: SidedPosition): Held => ({ size, partsSold });
+export const heldOf = ({ size, partsSold }: Position): Held => ({ size, partsSold });
