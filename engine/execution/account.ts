@@ -1,32 +1,28 @@
-import { isBookedLoss } from '../formulas/cooldown-rules.js';
-import { barsHeldOf } from '../formulas/exit-rules.js';
-import { boughtAt, feeOf, fundingOf, soldAt, valueWith } from '../formulas/prices-and-sizes.js';
+import { valueWith } from '../formulas/prices-and-sizes.js';
 import {
   bankruptcyShare,
   isMargined,
-  marginedProceeds,
   marginedWorth,
   marginOf,
   movedStop,
   percentTarget,
   rewardTarget,
 } from '../formulas/sides.js';
-import { DAY_MS } from '../series/index.js';
-import { bookLoss, type CooldownState } from './cooldown.js';
+import type { CooldownState } from './cooldown.js';
 import type { DenialReason } from './denials.js';
 import type { FullConfig } from './full-config.js';
 import { type GuardState, openGuard } from './guards.js';
 import { sumOfParts, WHOLE_DUST } from './position-checks.js';
-import type { Fill, Held, Levels, Sign } from './touches.js';
-import { type ExitReason, isSoldAtOpen, type PartExit, type Trade, type TradeDetails } from './trade.js';
+import type { Held, Levels, Sign } from './touches.js';
+import type { ExitReason, PartExit } from './trade.js';
 
 export type Side = 'long' | 'short';
 
 export const signOf = (side: Side): Sign => (side === 'long' ? 1 : -1);
 
 /**
- * State of an account that trades both sides, carried from bar to bar. Plain data without NaN or
- * infinities, so it survives JSON.
+ * State of an account of one asset, carried from bar to bar. Plain data without NaN or infinities,
+ * so it survives JSON. The caller numbers the bars, one number per bar present in the data.
  */
 export interface Account extends CooldownState {
   /**
@@ -147,35 +143,28 @@ export function accountValue({ purse, positions }: Account, price: number, confi
   return value;
 }
 
+/** What the open positions have lost together before costs; below 0 for a profit. */
+export function openLossOf({ positions }: Account, close: number): number {
+  let loss = 0;
+  for (const { side, size, entryPrice } of positions) loss -= signOf(side) * size * (close - entryPrice);
+  return loss;
+}
+
 /** A value and the worth of a position more. */
 export const withWorth = (value: number, position: Position, price: number, config: FullConfig): number =>
   isOnMargin(position, config)
     ? value + worthOnMargin(position, price, config)
     : valueWith(value, position.size, price);
 
-const isOnMargin = ({ side }: Position, { leverage }: FullConfig): boolean => isMargined(signOf(side), leverage);
+export const isOnMargin = ({ side }: Position, { leverage }: FullConfig): boolean => isMargined(signOf(side), leverage);
 
-function worthOnMargin(position: Position, price: number, { leverage }: FullConfig): number {
+export function worthOnMargin(position: Position, price: number, { leverage }: FullConfig): number {
   const { side, size, entryPrice } = position;
   const margin = marginOf(size, entryPrice, leverage);
   return Math.max(carryBorne(position), marginedWorth(margin, signOf(side), size, price, entryPrice));
 }
 
-const carryBorne = ({ carryBorne = 0 }: Position): number => carryBorne;
-
-/**
- * What an open position has earned at a price: its parts sold, and the rest, after the fees and the
- * costs of carry paid so far.
- */
-export function openProfit(position: Position, price: number, config: FullConfig): number {
-  const { size, entryPrice, exits, entryFee, fundingPaid, borrowPaid } = position;
-  const isMargined = isOnMargin(position, config);
-  const unrealized = isMargined
-    ? worthOnMargin(position, price, config) - marginOf(size, entryPrice, config.leverage)
-    : size * (price - entryPrice);
-  const fees = isMargined ? 0 : sumOver(exits, ({ fee }) => fee); // margined gains are after fees
-  return sumOver(exits, ({ gain }) => gain) - fees + unrealized - entryFee - fundingPaid - borrowPaid;
-}
+export const carryBorne = ({ carryBorne = 0 }: Position): number => carryBorne;
 
 /** The levels of a position in the bar `bar`, as they stood at its open. */
 export function levelsOf(position: Position, bar: number, config: FullConfig): Levels {
@@ -209,190 +198,6 @@ export function targetPrice(
   // biome-ignore lint/style/noNonNullAssertion: checked settings have a schedule, which begins at bar 0
   const [, pct] = config.target_schedule!.findLast(([bars]) => bars <= bar - entryBar)!;
   return percentTarget(sign, entryPrice, pct);
-}
-
-/** Where and when a sale fills. */
-interface SaleBar {
-  readonly index: number;
-  /** Of the bar before it. */
-  readonly volumeBefore: number;
-}
-
-/** Largest slippage and impact together. */
-const SLIP_MAX = 0.5;
-
-/** Slippage of a fill with the impact of its share of a volume; a volume of 0 is all taken. */
-export function slipOf(size: number, volume: number, { slippage_pct, impact_coefficient }: FullConfig): number {
-  const share = volume > 0 ? size / volume : 1;
-  return Math.min(SLIP_MAX, slippage_pct + impact_coefficient * Math.sqrt(share));
-}
-
-/** A purchase slips up, a sale down: at the entry of a long position and at the exit of a short one. */
-export const slipped = (raw: number, sign: Sign, slip: number): number =>
-  sign === 1 ? boughtAt(raw, slip) : soldAt(raw, slip);
-
-/**
- * What a fill that slips up (1) or down (-1) lost against its raw price. Without slippage it is 0 and
- * not -0, which JSON does not keep.
- */
-export const slippageCostOf = (size: number, direction: Sign, raw: number, price: number): number =>
-  size * (direction === 1 ? price - raw : raw - price);
-
-/** Fills sales of one position in order; the last of them may close it. */
-export function fillSales(
-  account: Account,
-  position: Position,
-  fills: readonly Fill[],
-  bar: SaleBar,
-  config: FullConfig,
-  trades: Trade[],
-): void {
-  for (const fill of fills) fillSale(account, position, fill, bar, config);
-  if (position.size > 0) return;
-  account.positions.splice(account.positions.indexOf(position), 1);
-  trades.push(closedTrade(account, position, bar.index, config));
-}
-
-function fillSale(account: Account, position: Position, fill: Fill, bar: SaleBar, config: FullConfig): void {
-  const { size, raw, reason, isLimit } = fill;
-  const { side, entryPrice } = position;
-  const sign = signOf(side);
-  const isLiquidated = reason === 'LIQUIDATION';
-  const isExact = isLimit || isLiquidated;
-  const direction = sign === 1 ? -1 : 1;
-  const price = isExact ? raw : slipped(raw, direction, slipOf(size, bar.volumeBefore, config));
-  const rate = isLimit ? (config.maker_fee_pct ?? config.fee_pct) : config.fee_pct;
-  const fee = isLiquidated ? 0 : feeOf(rate, size, price);
-  let gain = sign * size * (price - entryPrice);
-  if (isMargined(sign, config.leverage)) {
-    const margin = marginOf(size, entryPrice, config.leverage);
-    const borne = carryBorne(position) * (size / position.size);
-    const proceeds = Math.max(borne, isLiquidated ? 0 : marginedProceeds(margin, gain, fee));
-    account.purse.cash += proceeds;
-    gain = proceeds - margin;
-    position.carryBorne = carryBorne(position) - borne;
-  } else account.purse.cash += size * price - fee;
-  position.size -= size;
-  position.partsSold += reason === 'SCALE_OUT' ? 1 : 0;
-  position.slippageCost += slippageCostOf(size, direction, raw, price);
-  position.exits.push({ bar: bar.index, price, size, reason, fee, gain });
-}
-
-function closedTrade(account: Account, position: Position, exitBar: number, config: FullConfig): Trade {
-  const { entryBar, entryPrice, firstSize, entryFee, exits, fundingPaid, stop } = position;
-  // biome-ignore lint/style/noNonNullAssertion: a closed position has an exit
-  const exitReason = exits.at(-1)!.reason;
-  const exitFee = sumOver(exits, ({ fee }) => fee);
-  const profitLoss = profitOfPosition(position, exitFee, config);
-  const beginningBalance = account.purse.realizedBalance;
-  const endingBalance = beginningBalance + profitLoss;
-  account.purse.realizedBalance = endingBalance;
-  if (isBookedLoss(profitLoss)) bookLoss(account, exitBar, config);
-  const isOne = exits.length === 1;
-  return {
-    entryBar,
-    exitBar,
-    entryPrice,
-    exitPrice: isOne
-      ? exits[0].price
-      : sumOver(exits, ({ size, price }) => size * price) / sumOver(exits, ({ size }) => size),
-    size: firstSize,
-    stopPrice: stop ?? NaN,
-    targetPrice: targetPrice(position, exitBar, config),
-    profitLoss,
-    profitLossPct: profitLoss / (firstSize * entryPrice),
-    entryFee,
-    exitFee,
-    slippageCost: position.slippageCost,
-    fundingPaid,
-    beginningBalance,
-    endingBalance,
-    barsHeld: barsHeldOf(entryBar, exitBar, isSoldAtOpen(exitReason)),
-    exitReason,
-    ...(account.isPlain !== true && { details: detailsOf(position, profitLoss, config) }),
-  };
-}
-
-function profitOfPosition(position: Position, exitFee: number, { leverage }: FullConfig): number {
-  const { side, exits, entryFee, fundingPaid, borrowPaid } = position;
-  const gain = sumOver(exits, (exit) => exit.gain);
-  // What a margined position got back has its exit fees taken off.
-  if (isMargined(signOf(side), leverage)) return gain - entryFee - fundingPaid - borrowPaid;
-  return gain - entryFee - exitFee - fundingPaid;
-}
-
-function detailsOf(position: Position, profitLoss: number, config: FullConfig): TradeDetails {
-  const { side, entryPrice, firstSize, firstStop, liquidation, borrowPaid, exits } = position;
-  const amount = marginOf(firstSize, entryPrice, config.leverage);
-  return {
-    side,
-    initialStopPrice: firstStop ?? NaN,
-    borrowPaid,
-    margin:
-      liquidation === null ? null : { amount, returnOnMargin: profitLoss / amount, liquidationPrice: liquidation },
-    exits:
-      config.scale_out === null ? null : exits.map(({ bar, price, size, reason }) => ({ bar, price, size, reason })),
-  };
-}
-
-const sumOver = <T>(items: readonly T[], term: (item: T) => number): number =>
-  items.reduce((sum, item) => sum + term(item), 0);
-
-/** What every open position owes at a close for being held; below 0 where it receives. */
-type Carry = (position: Position) => number;
-
-/** The rate settled by the close of a bar; shorts receive what longs pay. */
-export const settledFunding =
-  (close: number, rate: number): Carry =>
-  ({ side, size }) =>
-    signOf(side) * fundingOf(size, close, rate);
-
-const YEAR_MS = 365 * DAY_MS;
-
-/** The rate on what is borrowed: by a short the asset, by a long what its margin lacks. */
-export const borrowing =
-  (close: number, intervalMs: number, { borrow_rate, leverage }: FullConfig): Carry =>
-  ({ side, size, entryPrice }) => {
-    const borrowed = side === 'short' ? size * close : size * entryPrice * (1 - 1 / leverage);
-    return (borrowed * borrow_rate * intervalMs) / YEAR_MS;
-  };
-
-/** What the margin of a position can still bear at a close; infinite for one that is paid in full. */
-const bearable = (position: Position, close: number, config: FullConfig): number =>
-  isOnMargin(position, config) ? worthOnMargin(position, close, config) - carryBorne(position) : Infinity;
-
-/** Whether a charge at a close takes all that is left of a margined position, where no cash pays it. */
-export const mayUseUp = (position: Position, due: number, close: number, config: FullConfig): boolean =>
-  due > 0 && due >= bearable(position, close, config);
-
-/**
- * Takes carry at a close: from the cash while there is any, and from the margin of the position then,
- * so that the account does not fall below 0. A long that is paid in full has no margin, and its
- * charges take the cash below 0.
- * @returns the positions that are used up; they are liquidated
- */
-export function payCarry(
-  account: Account,
-  carry: Carry,
-  paidAs: 'fundingPaid' | 'borrowPaid',
-  close: number,
-  config: FullConfig,
-): Position[] {
-  const { purse } = account;
-  const usedUp: Position[] = [];
-  for (const position of account.positions) {
-    const due = carry(position);
-    if (due === 0) continue;
-    const cash = Math.max(0, purse.cash);
-    const most = cash + bearable(position, close, config);
-    const paid = Math.min(due, most);
-    purse.cash -= paid;
-    position[paidAs] += paid;
-    if (most === Infinity) continue;
-    position.carryBorne = Math.max(0, carryBorne(position) + (paid > 0 ? Math.max(0, paid - cash) : paid));
-    if (due >= most) usedUp.push(position);
-  }
-  return usedUp;
 }
 
 /**

@@ -8,9 +8,10 @@ import {
   maintenanceShare,
   marginOf,
 } from '../formulas/sides.js';
-import { type Account, type Decision, type Position, signOf, slipOf, slippageCostOf, slipped } from './account.js';
+import { type Account, type Decision, type Position, signOf } from './account.js';
 import type { FullConfig } from './full-config.js';
 import { floorAmount, spendableCash } from './sizing.js';
+import { slipOf, slippageCostOf, slipped } from './slippage.js';
 import type { Sign } from './touches.js';
 
 /** The bar in which an entry fills. */

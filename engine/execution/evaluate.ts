@@ -1,10 +1,11 @@
 import { firstBarFrom } from '../series/index.js';
-import { type Account, accountValue, openAccount, type Position, type WorkingOrder } from './account.js';
+import { type Account, accountValue, openAccount, openLossOf, type Position, type WorkingOrder } from './account.js';
 import { openCounts } from './detail.js';
 import { type FullConfig, fullConfig } from './full-config.js';
 import { readGuards } from './guards.js';
 import { checkInput, type SimulationInput } from './simulation.js';
-import { type AccountEvent, BarStep, openLossOf, type StepBar, step, stepBar } from './step.js';
+import { type AccountEvent, BarStep, step } from './step.js';
+import { type StepBar, stepBar } from './step-bar.js';
 
 /** A position of a paper account: `entryTime` is epoch ms, and `entryBar` the first bar that closes after it. */
 export interface PaperPosition extends Position {

@@ -2,7 +2,7 @@ import { type BarSeries, getBit, type Mask, nextBit } from '../series/index.js';
 import type { Extremes } from '../timeframes/index.js';
 import type { ExecutionConfig } from './config.js';
 import { BLOCK_BARS, derivedColumns } from './derived.js';
-import { barLimit, decideLongExit } from './exits.js';
+import { barLimit, decideExit } from './exits.js';
 import type { LongPosition } from './long-account.js';
 
 /**
@@ -50,7 +50,7 @@ export class ExitPlanner {
       const to = Math.min(from + span - 1, certain);
       const touch = this.firstTouch(from, to, stopPrice, targetPrice);
       for (let bar = Math.max(from, earliest); bar <= to && bar < touch && bar < last; bar++) {
-        const reason = decideLongExit(position, bar, bars.close[bar], getBit(exit, bar), config);
+        const reason = decideExit(position, 1, bar, bars.close[bar], getBit(exit, bar), config);
         if (reason === null) continue;
         position.exitBar = bar + 1;
         position.scheduledReason = reason;

@@ -1,6 +1,6 @@
-import { barLimitOf, barsHeldOf, Scheduled, scheduledExit } from '../formulas/exit-rules.js';
+import { barLimitOf, barsHeldOf, Scheduled, scheduledAt } from '../formulas/exit-rules.js';
 import type { ExecutionConfig } from './config.js';
-import type { LongPosition } from './long-account.js';
+import type { Sign } from './touches.js';
 import type { ScheduledReason } from './trade.js';
 
 /** A limit in bars, Infinity where null or a value <= 0 switches it off. */
@@ -8,21 +8,20 @@ export const barLimit = (bars: number | null): number => barLimitOf(bars ?? NaN)
 
 /**
  * The exit decided at the close of `bar`, to be filled at the next open, or null; see
- * `scheduledExit`.
+ * `scheduledAt`.
  */
-export function decideLongExit(
-  position: LongPosition,
+export function decideExit(
+  { entryBar, entryPrice }: { readonly entryBar: number; readonly entryPrice: number },
+  sign: Sign,
   bar: number,
   close: number,
   exitRule: boolean,
   config: ExecutionConfig,
 ): ScheduledReason | null {
-  const { entryBar, entryPrice } = position;
-  const exit = scheduledExit(
+  const exit = scheduledAt(
     exitRule,
     barsHeldOf(entryBar, bar, false),
-    entryPrice,
-    close,
+    sign * (close / entryPrice - 1),
     barLimit(config.hold_limit_bars),
     barLimit(config.exit_on_loss_after_bars),
     barLimit(config.exit_on_profit_after_bars),

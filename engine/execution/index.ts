@@ -2,9 +2,8 @@ export { ADMITTED } from '../formulas/gates.js';
 export {
   type Account,
   accountValue,
-  fillSales,
   openAccount,
-  openProfit,
+  openLossOf,
   openPurse,
   type Position,
   type Purse,
@@ -51,6 +50,7 @@ export { type PreviewBar, previewEntry } from './preview-entry.js';
 export { decideQuietExits, isSteady, isUntouched } from './quiet-bar.js';
 export { type ConfigSources, legacyCooldownWarning, type ResolvedConfig, resolveConfig } from './resolve.js';
 export { resolvedFields } from './resolved-fields.js';
+export { fillSales, openProfit } from './sales.js';
 export { positionColumns, type SettingColumn, settingColumns } from './setting-columns.js';
 export {
   checkConfig,
@@ -65,17 +65,9 @@ export {
 export { simulate } from './simulate.js';
 export { isPlain, type Simulation, type SimulationInput } from './simulation.js';
 export { exhaustedFrom, floorAmount, positionSize, spendableCash } from './sizing.js';
-export {
-  type AccountEvent,
-  BarStep,
-  openLossOf,
-  type RuleAnswers,
-  type StepBar,
-  simulateByStep,
-  step,
-  stepBar,
-  stepBarOf,
-} from './step.js';
+export { type AccountEvent, BarStep, step } from './step.js';
+export { type RuleAnswers, type StepBar, stepBar, stepBarOf } from './step-bar.js';
+export { simulateByStep } from './stepped-run.js';
 export { type ExitReason, isSoldAtOpen, type PartExit, type Trade } from './trade.js';
 export { type TradeEvent, tradeEvents } from './trade-events.js';
 export { averageTrueRange, trueRange } from './true-range.js';

@@ -1,21 +1,13 @@
 import { type BarSeries, countUpTo, getBit, type Mask, nextBit } from '../series/index.js';
-import {
-  accountValue,
-  borrowing,
-  levelsOf,
-  mayUseUp,
-  moveStop,
-  type Position,
-  payCarry,
-  signOf,
-  type WorkingOrder,
-} from './account.js';
-import { barLimit } from './exits.js';
+import { accountValue, levelsOf, moveStop, type Position, signOf, type WorkingOrder } from './account.js';
+import { borrowing, mayUseUp, payCarry } from './carry.js';
+import { barLimit, decideExit } from './exits.js';
 import type { FullConfig } from './full-config.js';
 import { fundingBars, hasSettledFunding } from './funding.js';
 import { readGuards } from './guards.js';
 import type { Simulation, SimulationInput } from './simulation.js';
-import { type AccountEvent, decideExit, SteppedRun } from './step.js';
+import type { AccountEvent } from './step.js';
+import { SteppedRun } from './stepped-run.js';
 
 /**
  * A whole run that uses sides, margin, orders or guards, equal to the loop over `step` in every
@@ -135,7 +127,7 @@ class Jump {
       }
       if (bar < earliest) continue;
       const isRuled = rule !== undefined && getBit(rule, bar);
-      if (decideExit(position, { index: bar, close: bars.close[bar] }, isRuled, config) !== null) return bar;
+      if (decideExit(position, sign, bar, bars.close[bar], isRuled, config) !== null) return bar;
     }
     return certain;
   }

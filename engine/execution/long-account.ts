@@ -64,7 +64,7 @@ export function openLongAccount(config: ExecutionConfig): LongAccount {
 }
 
 /** Cash and open positions at one price, added in entry order. */
-export function longValue({ cash, positions }: LongAccount, price: number): number {
+function longValue({ cash, positions }: LongAccount, price: number): number {
   let value = cash;
   for (let p = 0; p < positions.length; p++) value = valueWith(value, positions[p].size, price);
   return value;
@@ -131,7 +131,7 @@ export function sellRest(
 }
 
 /** Sells the position `index` of an account at the raw price `raw`. */
-export function sellPosition(
+function sellPosition(
   account: LongAccount,
   index: number,
   exitBar: number,

@@ -2,7 +2,8 @@ import type { Account, Position, WorkingOrder } from './account.js';
 import { openCounts } from './detail.js';
 import { type FullConfig, fullConfig } from './full-config.js';
 import type { SimulationInput } from './simulation.js';
-import { type AccountEvent, BarStep, type StepBar } from './step.js';
+import { type AccountEvent, BarStep } from './step.js';
+import type { StepBar } from './step-bar.js';
 
 /** The bar after a close, as far as an entry that may fill in it needs it. */
 export type PreviewBar = Pick<StepBar, 'index' | 'time' | 'intervalMs' | 'volumeBefore'>;

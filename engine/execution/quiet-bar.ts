@@ -1,8 +1,8 @@
 import { type BarSeries, getBit, type Mask } from '../series/index.js';
 import { type Account, type Position, signOf, targetPrice } from './account.js';
+import { decideExit } from './exits.js';
 import type { FullConfig } from './full-config.js';
 import { hasSettledFunding } from './funding.js';
-import { decideExit } from './step.js';
 
 /**
  * Whether open positions change at fills alone: nothing is paid for holding them, no level moves, no
@@ -52,6 +52,6 @@ export function decideQuietExits(
   for (const position of positions) {
     const rule = position.side === 'long' ? exit : shortExit;
     const isTrue = rule !== undefined && getBit(rule, index);
-    position.scheduledReason = decideExit(position, { index, close }, isTrue, config);
+    position.scheduledReason = decideExit(position, signOf(position.side), index, close, isTrue, config);
   }
 }

@@ -1,36 +1,22 @@
-import { barsHeldOf, Scheduled, scheduledAt } from '../formulas/exit-rules.js';
 import { ADMITTED, Denial } from '../formulas/gates.js';
-import { type BarSeries, getBit } from '../series/index.js';
 import {
   type Account,
   accountValue,
-  borrowing,
   type Decision,
-  fillSales,
   heldOf,
   levelsOf,
   moveStop,
-  openAccount,
+  openLossOf,
   type Position,
-  payCarry,
   type Refusal,
   type Side,
-  settledFunding,
   signOf,
   targetPrice,
   type WorkingOrder,
 } from './account.js';
-import { atrSource, effectiveAtr } from './atr.js';
-import { DenialLog, type DenialReason, denialReasons } from './denials.js';
-import {
-  type DetailCounts,
-  type FinerBars,
-  finerBars,
-  type InsideEntry,
-  openCounts,
-  walkEntry,
-  walkPosition,
-} from './detail.js';
+import { borrowing, payCarry, settledFunding } from './carry.js';
+import { type DenialReason, denialReasons } from './denials.js';
+import { type DetailCounts, type InsideEntry, openCounts, walkEntry, walkPosition } from './detail.js';
 import {
   countGate,
   type EntryFill,
@@ -40,50 +26,16 @@ import {
   proposeEntry,
   type Standing,
 } from './entry.js';
-import { barLimit } from './exits.js';
-import { type FullConfig, fullConfig } from './full-config.js';
-import { fundingRate, hasSettledFunding } from './funding.js';
+import { decideExit } from './exits.js';
+import type { FullConfig } from './full-config.js';
 import { isGuarded, readGuards } from './guards.js';
-import { MovedRanges } from './moved-ranges.js';
 import { dropOrder, isFilledAtOpen, orderOffset } from './orders.js';
-import { checkInput, isPlain, type Simulation, type SimulationInput } from './simulation.js';
+import { fillSales } from './sales.js';
+import type { StepBar } from './step-bar.js';
 import { type Fill, favourableOf, touch } from './touches.js';
-import type { ExitReason, PartExit, ScheduledReason, Trade } from './trade.js';
-import { annualVolatility, volatilityScale } from './volatility.js';
+import type { ExitReason, PartExit, Trade } from './trade.js';
 
 const sides = ['long', 'short'] as const;
-
-/** The answers of the rules of both sides at a close. */
-export interface RuleAnswers {
-  readonly entry: Readonly<Record<Side, boolean>>;
-  readonly exit: Readonly<Record<Side, boolean>>;
-}
-
-/** One bar as an account sees it that trades both sides. */
-export interface StepBar extends RuleAnswers {
-  /** Number of the bar; the next bar has the next number. */
-  readonly index: number;
-  /** Open time, epoch ms. */
-  readonly time: number;
-  readonly intervalMs: number;
-  readonly open: number;
-  readonly high: number;
-  readonly low: number;
-  readonly close: number;
-  readonly volume: number;
-  /** Of the bar before. */
-  readonly volumeBefore: number;
-  /** At this close; null while warming up. They are read only where an entry rule is true. */
-  readonly atr: number | null;
-  readonly volatilityScale: number | null;
-  readonly volatility: number | null;
-  /** Rate settled in the bar; null where the bars have no settled funding. */
-  readonly funding: number | null;
-  /** Null without a detail interval. */
-  readonly finer: FinerBars | null;
-  /** No bar follows: open positions are sold at this close. */
-  readonly isLast: boolean;
-}
 
 interface StepResult {
   /** Trades closed in this bar, in order. */
@@ -143,13 +95,6 @@ export function step(
   run.decideExits(readGuards(account.guard, bar, value, openLossOf(account, bar.close), config));
   run.decideEntries();
   return { trades: run.trades, denials: run.denials, isExposed: isHeld || run.isOpenedInside, value };
-}
-
-/** What the open positions have lost together before costs; below 0 for a profit. */
-export function openLossOf({ positions }: Account, close: number): number {
-  let loss = 0;
-  for (const { side, size, entryPrice } of positions) loss -= signOf(side) * size * (close - entryPrice);
-  return loss;
 }
 
 /** Where an account of its own stands. */
@@ -293,7 +238,9 @@ export class BarStep {
     const { account, bar, config } = this;
     for (const position of account.positions) {
       if (position.entryBar > bar.index) continue; // bought after this close
-      position.scheduledReason = isGuardBroken ? 'GUARD' : decideExit(position, bar, bar.exit[position.side], config);
+      position.scheduledReason = isGuardBroken
+        ? 'GUARD'
+        : decideExit(position, signOf(position.side), bar.index, bar.close, bar.exit[position.side], config);
       if (position.scheduledReason !== null) this.log?.push({ kind: 'leave', position: copyOf(position) });
     }
   }
@@ -437,142 +384,4 @@ const copyOf = (position: Position): Position => ({ ...position, exits: [...posi
 function conflictOf({ entry, exit }: StepBar, side: Side): DenialReason | null {
   if (exit[side]) return 'exit_conflict';
   return entry.long && entry.short ? 'side_conflict' : null;
-}
-
-/** The exit decided at the close of a bar, to be filled at the next open, or null. */
-export function decideExit(
-  { side, entryBar, entryPrice }: Position,
-  { index, close }: Pick<StepBar, 'index' | 'close'>,
-  exitRule: boolean,
-  config: FullConfig,
-): ScheduledReason | null {
-  const decided = scheduledAt(
-    exitRule,
-    barsHeldOf(entryBar, index, false),
-    signOf(side) * (close / entryPrice - 1),
-    barLimit(config.hold_limit_bars),
-    barLimit(config.exit_on_loss_after_bars),
-    barLimit(config.exit_on_profit_after_bars),
-    config.profit_threshold_pct,
-  );
-  return decided === Scheduled.NONE ? null : (Scheduled[decided] as ScheduledReason);
-}
-
-/** A run in progress: the account, and what the bars so far gave. */
-export class SteppedRun {
-  readonly config: FullConfig;
-  readonly account: Account;
-  readonly equity: Float64Array;
-  /** Null where the caller lent the equity, as it keeps no cash then. */
-  readonly cash: Float64Array | null;
-  readonly moved = new MovedRanges();
-  exposedBars = 0;
-  private readonly trades: Trade[] = [];
-  private readonly denials = new DenialLog();
-  private readonly deniedShorts: number[] = [];
-  private readonly counts = openCounts();
-  private wasOpen = false;
-
-  /** @param log takes what happens, in order */
-  constructor(
-    readonly input: SimulationInput,
-    private readonly log: AccountEvent[] | null = null,
-  ) {
-    const { bars, first, config, equity } = input;
-    this.config = fullConfig(config);
-    this.account = openAccount(this.config, { isPlain: isPlain(input) });
-    this.equity = equity ?? new Float64Array(bars.barCount - first);
-    this.cash = equity === undefined ? new Float64Array(this.equity.length) : null;
-  }
-
-  /** Moves the account through bar `i`. */
-  step(i: number): void {
-    const { input, config, account, equity } = this;
-    const result = step(account, stepBar(input, i, config), config, this.counts, this.log);
-    this.trades.push(...result.trades);
-    for (const { side, reason } of result.denials) {
-      if (side === 'short') this.deniedShorts.push(this.denials.size);
-      this.denials.add(i, Denial[reason]);
-    }
-    if (result.isExposed) this.exposedBars++;
-    const k = i - input.first;
-    equity[k] = result.value;
-    if (this.cash !== null) this.cash[k] = account.purse.cash;
-    const isOpen = account.positions.length > 0;
-    if (isOpen || this.wasOpen || equity[k] !== equity[k - 1]) this.moved.add(k, k + 1);
-    this.wasOpen = isOpen;
-  }
-
-  finish(): Simulation {
-    const { account, trades, denials, equity, moved, exposedBars, cash, deniedShorts, counts: detail } = this;
-    const movedRanges = moved.finish(equity.length);
-    const run = { trades, denials: denials.finish(), equity, movedRanges, exposedBars };
-    if (account.isPlain) return run;
-    const orders = { placed: account.ordersPlaced, expired: account.ordersExpired };
-    return { ...run, sided: { cash: cash ?? new Float64Array(0), deniedShorts, orders, detail } };
-  }
-}
-
-/**
- * The whole run as a loop over `step`, one bar after the other. `simulate` must equal it in every
- * bit; this loop is ten to a hundred times slower.
- */
-export function simulateByStep(input: SimulationInput): Simulation {
-  checkInput(input);
-  const run = new SteppedRun(input);
-  for (let i = input.first; i < input.bars.barCount; i++) run.step(i);
-  return run.finish();
-}
-
-/** Bar `i` of a run in the form that `step` takes. */
-export function stepBar(
-  input: Omit<SimulationInput, 'first' | 'equity'>,
-  i: number,
-  config = fullConfig(input.config),
-  isLast = i === input.bars.barCount - 1,
-): StepBar {
-  const { bars, entry, exit, shortEntry, shortExit, detail } = input;
-  const rules = {
-    entry: { long: getBit(entry, i), short: shortEntry !== undefined && getBit(shortEntry, i) },
-    exit: { long: getBit(exit, i), short: shortExit !== undefined && getBit(shortExit, i) },
-  };
-  return stepBarOf(bars, i, rules, config, detail, isLast);
-}
-
-/**
- * The same with the answers of the rules at the close of the bar in place of masks.
- * @param detail finer bars, for `detail_interval`
- */
-export function stepBarOf(
-  bars: BarSeries,
-  i: number,
-  rules: RuleAnswers,
-  config: FullConfig,
-  detail: BarSeries | undefined,
-  isLast = i === bars.barCount - 1,
-): StepBar {
-  const isAny = rules.entry.long || rules.entry.short;
-  const needsAtr = isAny && (config.stop_loss_calculation === 'dynamic_atr' || config.entry_offset_atr !== null);
-  const known = (value: number): number | null => (Number.isNaN(value) ? null : value); // JSON has no NaN
-  // Spelled out: a literal that begins with a spread takes ten times as long to make.
-  return {
-    entry: rules.entry,
-    exit: rules.exit,
-    index: i,
-    time: bars.time[i],
-    intervalMs: bars.intervalMs,
-    open: bars.open[i],
-    high: bars.high[i],
-    low: bars.low[i],
-    close: bars.close[i],
-    volume: bars.volume[i],
-    volumeBefore: i === 0 ? 0 : bars.volume[i - 1],
-    atr: needsAtr ? known(effectiveAtr(atrSource(bars, config), i, config)) : null,
-    volatilityScale: isAny ? known(volatilityScale(bars, i, config)) : null,
-    volatility:
-      isAny && config.position_sizing === 'volatility_target' ? known(annualVolatility(bars, i, config)) : null,
-    funding: hasSettledFunding(bars) ? fundingRate(bars, i, config) : null,
-    finer: config.detail_interval === null ? null : finerBars(bars, i, detail),
-    isLast,
-  };
 }

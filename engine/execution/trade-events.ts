@@ -2,7 +2,8 @@ import { openAccount, type Position, targetPrice } from './account.js';
 import { openCounts } from './detail.js';
 import { fullConfig } from './full-config.js';
 import { checkInput, type SimulationInput } from './simulation.js';
-import { type AccountEvent, step, stepBar } from './step.js';
+import { type AccountEvent, step } from './step.js';
+import { stepBar } from './step-bar.js';
 import type { ExitReason } from './trade.js';
 
 /** What happened to one trade between its signal and its exit. */

@@ -1,5 +1,4 @@
 import { type BarSeries, barsPerYear } from '../series/index.js';
-
 import type { ExecutionConfig } from './config.js';
 import { trueRange } from './true-range.js';
 

@@ -24,26 +24,11 @@ export function barsHeldOf(entryBar: number, bar: number, isSoldAtOpen: boolean)
 
 /**
  * The exit decided at a close, to be filled at the next open. As bars held count the entry bar, a
- * limit of N bars buys at one open and sells at the N-th open after it. Unrealized profit is before
- * fees.
+ * limit of N bars buys at one open and sells at the N-th open after it.
  *
+ * @param unrealized profit before fees, a fraction of the entry price
  * @param holdLimit from `barLimitOf`, like the other two limits
  */
-export function scheduledExit(
-  exitRule: boolean,
-  barsHeld: number,
-  entryPrice: number,
-  close: number,
-  holdLimit: number,
-  lossLimit: number,
-  profitLimit: number,
-  profitThreshold: number,
-): Scheduled {
-  const unrealized = close / entryPrice - 1;
-  return scheduledAt(exitRule, barsHeld, unrealized, holdLimit, lossLimit, profitLimit, profitThreshold);
-}
-
-/** The same from the unrealized profit, a fraction of the entry price. */
 export function scheduledAt(
   exitRule: boolean,
   barsHeld: number,

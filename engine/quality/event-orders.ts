@@ -1,23 +1,21 @@
 import {
   type Account,
-  borrowing,
-  fillSales,
   heldOf,
   levelsOf,
   moveStop,
   openAccount,
-  openProfit,
   openPurse,
   type Position,
-  payCarry,
-  settledFunding,
   signOf,
 } from '../execution/account.js';
+import { borrowing, payCarry, settledFunding } from '../execution/carry.js';
+import { decideExit } from '../execution/exits.js';
 import { type FullConfig, fullConfig } from '../execution/full-config.js';
 import { fundingRate, hasSettledFunding } from '../execution/funding.js';
-import type { SimulationInput, Trade } from '../execution/index.js';
 import { jump } from '../execution/jump.js';
-import { type AccountEvent, decideExit } from '../execution/step.js';
+import { fillSales, openProfit } from '../execution/sales.js';
+import type { SimulationInput } from '../execution/simulation.js';
+import type { AccountEvent } from '../execution/step.js';
 import {
   adverseOf,
   type Fill,
@@ -27,7 +25,7 @@ import {
   touch,
   touchLoss,
 } from '../execution/touches.js';
-import type { ExitReason } from '../execution/trade.js';
+import type { ExitReason, Trade } from '../execution/trade.js';
 import { getBit, type Mask } from '../series/index.js';
 
 /** The lowest and the highest profit that the position of a trade could have made in the same bars. */
@@ -140,7 +138,7 @@ export class Walk {
       moveStop(position, bar, favourableOf(this.rangeOf(bar), signOf(position.side)), config);
       const rule = position.side === 'long' ? input.exit : input.shortExit;
       const isLeft = rule !== undefined && getBit(rule, bar);
-      position.scheduledReason = decideExit(position, { index: bar, close }, isLeft, config);
+      position.scheduledReason = decideExit(position, signOf(position.side), bar, close, isLeft, config);
       return [branch];
     });
   }

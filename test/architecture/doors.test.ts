@@ -43,7 +43,6 @@ const types: Readonly<Record<string, readonly string[]>> = {
     ...['BacktestTrade', 'BarColumnsInput', 'BarIndicator', 'BarRow', 'Bars', 'BarsSource', 'ClosedBar'],
     ...['ColumnIndicator', 'DenialReason', 'EngineCode', 'ExecutionConfig', 'ExecutionSettings', 'FileBarsSource'],
     ...['FurtherBars', 'HeldBarsSource', 'HomeOptions', 'IndicatorStream', 'LiveAccount', 'LiveEvent', 'LiveHeld'],
-    ...['LiveOptions', 'LiveOrder', 'LivePosition', 'LiveRun', 'LiveSidedPosition', 'LiveSkill', 'LiveWorkingOrder'],
     ...[
       'LiveStep',
       'MemoryBarsSource',

@@ -41,7 +41,7 @@ test('what only tests import is part of a file that ships', () => {
   // JavaScript, writes the structures of the AssemblyScript. Scripts train the sieve and write the
   // reference.
   assert.deepEqual(tested.map(nameOf), [
-    'engine/execution/step.ts: simulateByStep',
+    'engine/execution/stepped-run.ts: simulateByStep',
     'engine/statistics/sharpe.ts: deflatedSharpeRatio',
     'engine/sweep/run-layout.ts: assemblyText',
     'workers/result-rows.ts: resultColumns',

@@ -3,14 +3,12 @@ import test from 'node:test';
 import { type Account, openAccount } from '../../engine/execution/account.js';
 import { openCounts } from '../../engine/execution/detail.js';
 import { fullConfig } from '../../engine/execution/full-config.js';
-import {
-  type Simulation,
-  type SimulationInput,
-  simulate,
-  simulateByStep,
-  type Trade,
-} from '../../engine/execution/index.js';
-import { step, stepBar } from '../../engine/execution/step.js';
+import { simulate } from '../../engine/execution/simulate.js';
+import type { Simulation, SimulationInput } from '../../engine/execution/simulation.js';
+import { step } from '../../engine/execution/step.js';
+import { stepBar } from '../../engine/execution/step-bar.js';
+import { simulateByStep } from '../../engine/execution/stepped-run.js';
+import type { Trade } from '../../engine/execution/trade.js';
 import { FUNDING_COLUMN, HOUR_MS, type Mask, MINUTE_MS, sliceBars, wordCount } from '../../engine/series/index.js';
 import { simulateRequests } from '../../research/index.js';
 import { SIDES_DEFAULTS } from '../reference/sides.js';

@@ -1,5 +1,5 @@
 import { isBookedLoss } from '../../formulas/cooldown-rules';
-import { barLimitOf, barsHeldOf, Scheduled, scheduledExit } from '../../formulas/exit-rules';
+import { barLimitOf, barsHeldOf, Scheduled, scheduledAt } from '../../formulas/exit-rules';
 import {
   blendedAtr,
   boughtAt,
@@ -241,11 +241,9 @@ function plan(position: Position): void {
 @inline
 function exitAt(position: Position, bar: i32): Scheduled {
   const barsHeld = barsHeldOf(position.entryBar, bar, false);
-  const price = at(close, bar);
+  const unrealized = at(close, bar) / position.entryPrice - 1;
   const threshold = run.profit_threshold_pct;
-  return scheduledExit(
-    getBit(exit, bar), barsHeld, position.entryPrice, price, holdLimit, lossLimit, profitLimit, threshold,
-  );
+  return scheduledAt(getBit(exit, bar), barsHeld, unrealized, holdLimit, lossLimit, profitLimit, threshold);
 }
 
 function sellAtOpen(bar: i32): void {

@@ -8,6 +8,8 @@ import {
   type Strategy,
   startLive,
 } from '../../../../library/index.js';
+import { configOf } from '../../../support/execution.js';
+import { inLongForm } from '../../../support/long-form.js';
 import { randomBars, seededRandom } from '../../../support/random.js';
 import { runs } from '../../../support/scale.js';
 
@@ -192,6 +194,28 @@ test('a stored account that is not whole is refused with what it lacks', async (
   const { bars: ___, ...bare } = account;
   assert.throws(begin({ ...bare, newestBar: market.time[FIRST]! }), /history must hold the bar of .*, ends at/);
   assert.throws(begin([]), /account must be an object/);
+});
+
+test('an account from when plain strategies had one of their own goes on with the same events', async () => {
+  const { events: expected, value } = await undisturbed;
+  const resolved = configOf(config);
+  let bot = startLive({ strategy, history: await part(0, FIRST), config });
+  const events: LiveEvent[] = [];
+  for (let i = FIRST; i < BARS; i++) {
+    events.push(...bot.step(barAt(i)).events);
+    if (i % 20 !== 0) continue;
+    const account = stored(bot.account());
+    const { isPlain: _, guard: __, refusals, orders: ___, ordersPlaced: ____, ordersExpired: _____, ...rest } = account;
+    const state = {
+      ...account,
+      refusals,
+      positions: account.positions.map((one) => ({ ...one, entryBar: 0, exits: [] })),
+    };
+    const old = stored({ ...rest, ...inLongForm(state, resolved) } as unknown as LiveAccount);
+    bot = startLive({ strategy, history: await part(i - 1, i + 1), config, account: old });
+  }
+  assert.deepEqual(events, expected);
+  assert.equal(bot.value, value);
 });
 
 test('an account of an earlier version goes on where no bar number matters, and is refused otherwise', async () => {
