@@ -1,6 +1,6 @@
-import { type Account, type Account, type Decision, openAccount, openAccount, openPurse, openPurse, type Position } from '../execution/account.js';
+import { type Account, openAccount, openPurse } from '../execution/account.js';
 import { bookLoss } from '../execution/cooldown.js';
-import { countGate, countGate, openingGate, openingGate, openPosition, openPosition, proposeEntry, proposeEntry, type Standing, type Standing } from '../execution/entry.js';
+import { countGate, openingGate, openPosition, proposeEntry, type Standing } from '../execution/entry.js';
 import { type FullConfig, fullConfig } from '../execution/full-config.js';
 import { hasSettledFunding } from '../execution/funding.js';
 import type { SimulationInput, Trade } from '../execution/index.js';

@@ -1,8 +1,8 @@
 import type { Decision, Position } from '../execution/account.js';
-import { isSoldAtOpen, type Trade } from '../execution/account.js';
 import type { SimulationInput } from '../execution/index.js';
 import { jump } from '../execution/jump.js';
 import type { AccountEvent } from '../execution/step.js';
+import { isSoldAtOpen, type Trade } from '../execution/trade.js';
 import type { Entry } from './event-orders.js';
 
 /** An entry that fills if the account takes it. */

@@ -1,8 +1,9 @@
-import { openAccount, openProfit, openPurse, type Position, signOf } from '../execution/account.js';
+import { openAccount, openPurse, type Position, signOf } from '../execution/account.js';
 import { bookLoss, type CooldownState } from '../execution/cooldown.js';
 import { proposeEntry } from '../execution/entry.js';
 import { type FullConfig, fullConfig } from '../execution/full-config.js';
 import type { SimulationInput, Trade } from '../execution/index.js';
+import { openProfit } from '../execution/sales.js';
 import { floorAmount } from '../execution/sizing.js';
 import { isBookedLoss } from '../formulas/cooldown-rules.js';
 import { utcDay } from '../formulas/prices-and-sizes.js';
@@ -173,7 +174,7 @@ class OverlappingAccount {
     const raw = isInside && entry.order !== null ? entry.order.level : bar.open;
     const fill = { raw, isLimit: config.entry_order === 'limit', isInside };
     const alone = { ...config, max_gross_exposure: null }; // the room knows what else is held
-    const account = openAccount(alone, openPurse(cash));
+    const account = openAccount(alone, { purse: openPurse(cash) });
     const proposed = proposeEntry(standing, account, bar, decision, fill, alone);
     return typeof proposed === 'number' ? 0 : proposed.size;
   }

@@ -43,6 +43,7 @@ const types: Readonly<Record<string, readonly string[]>> = {
     ...['BacktestTrade', 'BarColumnsInput', 'BarIndicator', 'BarRow', 'Bars', 'BarsSource', 'ClosedBar'],
     ...['ColumnIndicator', 'DenialReason', 'EngineCode', 'ExecutionConfig', 'ExecutionSettings', 'FileBarsSource'],
     ...['FurtherBars', 'HeldBarsSource', 'HomeOptions', 'IndicatorStream', 'LiveAccount', 'LiveEvent', 'LiveHeld'],
+    ...['LiveOptions', 'LiveOrder', 'LivePosition', 'LiveRun', 'LiveSkill', 'LiveWorkingOrder'],
     ...[
       'LiveStep',
       'MemoryBarsSource',
