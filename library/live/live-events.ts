@@ -204,7 +204,12 @@ export function liveEvents(
     volumeBefore: bars.volume[index] ?? NaN,
   };
   const at: At = { ...context, account, bars, index, time, close, next };
-  return log.flatMap((event) => eventsOf(event, at));
+  const events = log.flatMap((event) => eventsOf(event, at));
+  // Where the exit rule refuses it at the same close, a plain strategy hears of the entry all the same.
+  const refused = account.isPlain === true ? account.refusals : [];
+  for (const { side } of refused)
+    events.push({ kind: 'enter', time: close, side: entrySide(side), order: null, closes: [] });
+  return events;
 }
 
 interface At extends EventContext {

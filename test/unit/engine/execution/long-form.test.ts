@@ -23,6 +23,8 @@ test('a strategy goes on from an account of an earlier version at any bar, to th
   const settings = {
     ...noCooldown,
     max_hold_bars: 5,
+    atr_period: 2,
+    atr_long_weight: 0,
     max_risk_per_trade: 0.001,
     max_trades_per_day: 50,
     max_open_positions: 3,
