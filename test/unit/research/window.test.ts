@@ -3,12 +3,11 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { openBars } from '../../../data/bars/index.js';
 import { isoTime } from '../../../engine/index.js';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../engine/series/intervals.js';
+import { DAY_MS, MINUTE_MS } from '../../../engine/series/intervals.js';
 import type { BacktestRequest } from '../../../research/backtest/index.js';
 import { parseTime, resolveWindow, type WindowRequest } from '../../../research/window.js';
 import { backtestResult } from '../../support/backtest.js';
-import { csvOf, fileOf, refuses, tempFolder } from '../../support/data-fixtures.js';
-import { randomBars } from '../../support/random.js';
+import { refuses, tempFolder } from '../../support/data-fixtures.js';
 import { root } from '../../support/tree.js';
 
 const strategy = {
@@ -108,12 +107,6 @@ test('a time without a zone is UTC, and a zone is honoured', () => {
   assert.equal(isoTime(parseTime('2024-02-29', 'end', true)), '2024-03-01T00:00:00Z');
 });
 
-test('a time on a day that does not exist is refused', () => {
-  for (const text of ['2024-02-30T00:00', '2023-02-29T12:00:00Z', '2024-04-31 00:00']) {
-    assert.throws(() => parseTime(text, 'start', false), { code: 'INVALID_FIELD' }, text);
-  }
-});
-
 test('a bare end date includes its day, an end time excludes the bar that closes after it', async (t) => {
   const store = bundled(t);
   const hours = (end: string) => windowOf(store, { start: '2024-01-01', end }, '1h');
@@ -170,22 +163,6 @@ test('a run without history before it still starts, and waits for the daily rang
   );
   assert.equal(result.data.history_bars, 0);
   assert.ok((result.diagnostics.denied.atr_warmup ?? 0) > 0);
-});
-
-test('bars after the window change nothing but the hash of the data', async (t) => {
-  const folder = tempFolder(t);
-  const store = openBars({ home: folder });
-  const bars = randomBars({ seed: 4, barCount: 900 });
-  const long = await fileOf(folder, 'long.csv', csvOf(bars));
-  const lines = csvOf(bars).split('\n');
-  const short = await fileOf(folder, 'short.csv', `${lines.slice(0, 601).join('\n')}\n`);
-  const window = { start: isoTime(bars.time[400]!), end: isoTime(bars.time[599]! + HOUR_MS) };
-  const run = async (barsFile: string) => {
-    const result = await backtestResult({ strategy: always, window, barsFile }, store);
-    const trades = result.trades.map(({ trade_id: _, position_id: __, ...trade }) => trade);
-    return { trades, equity: result.equity, metrics: result.metrics, denied: result.denied_entries };
-  };
-  assert.deepEqual(await run(long), await run(short));
 });
 
 test('a coarser interval than stored is aggregated, and the answer says so', async (t) => {

@@ -10,7 +10,6 @@ import {
   replay,
   runBacktest,
   tearSheetOf,
-  tradeTable,
 } from '../../../../research/backtest/index.js';
 import { simulateRequests } from '../../../../research/index.js';
 import { fileOf, refuses } from '../../../support/data-fixtures.js';
@@ -40,19 +39,6 @@ const run = (strategy: object, config: object = cheap, more: Partial<BacktestReq
 
 const heldOf = (bars: BarSeries) => ({ bars, contentHash: contentHash(bars), source: 'memory' });
 
-test('a run without the fields of sides, margin and orders has none of their keys', async () => {
-  const { result } = await run({ name: 'long', asset: 'BTC', entry: [up], exit: [down] }, { fee_pct: 0.001 });
-  assert.ok(result.trade_count > 0);
-  assert.equal('side_metrics' in result, false);
-  assert.deepEqual(Object.keys(result.diagnostics), [
-    ...['bars', 'trigger_true', 'filter_true', 'both_true', 'denied', 'filled', 'limited', 'too_small'],
-    ...['undefined_rules', 'verdict'],
-  ]);
-  const columns = tradeTable(result).map(({ name }) => name);
-  assert.equal(columns.at(-1), 'exit_bar_index');
-  assert.ok(result.denied_entries.every((denied) => !('side' in denied)));
-});
-
 test('both sides trade, and their results, entries and denials stand apart', async () => {
   const { result, bars, first } = await run(both, { ...cheap, leverage: 2, opposite_entry: 'reverse' });
   const { trades, side_metrics: sides, diagnostics, denied_entries } = result;
@@ -79,23 +65,6 @@ test('both sides trade, and their results, entries and denials stand apart', asy
   const held = bars.high.subarray(first + short.entry_bar_index, first + short.exit_bar_index);
   const worst = Math.max(...held, bars.open[first + short.exit_bar_index] ?? 0);
   assert.ok(Math.abs(short.mae - Math.max(0, worst / short.entry_price - 1)) < 1e-12);
-});
-
-test('exposures are notionals over the account value', async () => {
-  const { result, simulation } = await run(
-    { ...both, short_entry: undefined, short_exit: undefined },
-    { ...cheap, trailing_distance: 2, position_sizing: 'equity_share', trade_share: 0.5 },
-  );
-  const { equity, sided } = simulation;
-  const shares = equity.map((value, i) => (value - (sided?.cash[i] ?? 0)) / value); // all that is not cash
-  const mean = shares.reduce((sum, share) => sum + share, 0) / shares.length;
-  assert.ok(result.side_metrics);
-  assert.ok(mean > 0.05);
-  assert.ok(Math.abs(result.side_metrics.gross_exposure - mean) < 1e-9);
-  assert.ok(Math.abs(result.side_metrics.net_exposure - mean) < 1e-9);
-  assert.ok(Math.abs(result.side_metrics.largest_gross_exposure - Math.max(...shares)) < 1e-9);
-  assert.equal(result.side_metrics.exposure_long, result.metrics.exposure);
-  assert.equal(result.side_metrics.exposure_short, 0);
 });
 
 test('the side without a trade says why, and so does a run without any', async () => {
@@ -269,25 +238,6 @@ test('a record of such a run is reproduced byte for byte', async () => {
   assert.ok(again.isReproduced);
 });
 
-test('trades of sides and margin have their columns, and parts theirs', async () => {
-  const { result } = await run(both, { ...cheap, leverage: 3, scale_out: [[1, 0.5]], trailing_distance: 2 });
-  const columns = tradeTable(result);
-  const named = (name: string) => Array.from<unknown>(columns.find((column) => column.name === name)?.values ?? []);
-  for (const name of [
-    'initial_stop_price',
-    'margin',
-    'return_on_margin',
-    'liquidation_price',
-    'borrow_paid',
-    'exits',
-  ]) {
-    assert.equal(named(name).length, result.trade_count, name);
-  }
-  const parts = named('exits').map((text) => JSON.parse(String(text)) as unknown[]);
-  assert.ok(parts.some((exits) => exits.length === 2));
-  assert.deepEqual(new Set(named('side')), new Set(['exit_long', 'exit_short']));
-});
-
 test('the tear sheet says both sides in words', async () => {
   const above = rule('is_above_sma', { window: 10 }, { ...filter, asset: 'ETH', timeframe: '1d', negate: true });
   const strategy = { ...both, entry: { any: [[up, above], [{ ...up, within_bars: 3 }]] } };
@@ -312,51 +262,10 @@ test('the audit is clean over both sides, other assets, finer bars and moving le
   const entry = {
     any: [[up, rule('is_above_sma', { window: 10 }, { ...filter, asset: 'ETH' })], [{ ...up, negate: true }]],
   };
-  const settings: readonly object[] = [
-    { trailing_distance: 1, trailing_start: 0.5, leverage: 5, opposite_entry: 'reverse', detail_interval: '5m' },
-    {
-      break_even_at: 0.5,
-      scale_out: [[0.5, 0.5]],
-      target_calculation: 'schedule',
-      target_schedule: [
-        [0, 0.03],
-        [9, 0],
-      ],
-    },
-    {
-      entry_order: 'limit',
-      entry_offset_atr: 0.5,
-      entry_valid_bars: 5,
-      opposite_entry: 'hedge',
-      target_order: 'limit',
-    },
-    {
-      entry_order: 'stop',
-      entry_offset_pct: 0.002,
-      position_sizing: 'equity_share',
-      trade_share: 0.5,
-      stop_order: false,
-    },
-    {
-      guard_max_drawdown: 0.02,
-      guard_daily_loss: 0.01,
-      impact_coefficient: 0.1,
-      max_gross_exposure: 1,
-      trailing_distance: 2,
-    },
-    {
-      position_sizing: 'volatility_target',
-      guard_group_stop: 0.02,
-      opposite_entry: 'close',
-      target_calculation: 'none',
-    },
-  ];
-  for (const config of settings) {
-    const short = { start: '2023-03-01', end: '2023-04-15' };
-    const request = { strategy: { ...both, entry }, config: { ...cheap, ...config }, interval: '1h', window: short };
-    const report = await auditBacktest(request, { cutCount: 3, seed: 3 }, services);
-    assert.deepEqual(report.findings, [], JSON.stringify(config));
-  }
+  const config = { ...cheap, trailing_distance: 1, leverage: 5, opposite_entry: 'reverse', detail_interval: '5m' };
+  const short = { start: '2023-03-01', end: '2023-04-15' };
+  const request = { strategy: { ...both, entry }, config, interval: '1h', window: short };
+  assert.deepEqual((await auditBacktest(request, { cutCount: 3, seed: 3 }, services)).findings, []);
 });
 
 test('signals-only lets the rules alone decide, and settings beside it win', async () => {

@@ -44,14 +44,6 @@ test('a change of the data is found and named', async (t) => {
   assert.match(again.changes.join('\n'), /^data was [0-9a-f]{64}, is [0-9a-f]{64}$/m);
 });
 
-test('more data after the window changes its hash but not the result', async (t) => {
-  const { services, manifest, barsFile } = await recorded(t);
-  await writeFile(barsFile, csvOf(randomBars({ seed: 12, barCount: 520 })));
-  const again = await replay(readManifest(manifest, 'run'), services);
-  assert.equal(again.isReproduced, true);
-  assert.match(again.changes.join('\n'), /^data was [0-9a-f]{64}, is [0-9a-f]{64}$/);
-});
-
 test('another version and other defaults are named, also of settings that only one version knows', async (t) => {
   const { services, manifest } = await recorded(t);
   const { max_trades_per_day: _, ...known } = manifest.execution_config;
@@ -188,41 +180,6 @@ test('the commands record, replay and audit', async (t) => {
   assertRefused(unknown!, /unknown run "bt_0"/);
   assert.match(audited!.stdout, /clean: no rule and no closed trade changed/);
   assert.deepEqual((jsonOf(auditedJson!) as { is_clean: boolean; cuts: number }).cuts, 5);
-});
-
-test('compare puts recorded runs side by side with the settings in which they differ', async (t) => {
-  const { folder, barsFile } = await recorded(t);
-  const home = join(folder, 'home');
-  const strategyFile = await fileOf(folder, 'strategy.json', JSON.stringify(strategy));
-  const options = [
-    'backtest',
-    '--strategy',
-    strategyFile,
-    '--bars',
-    barsFile,
-    '--json',
-    '--config',
-    'atr_long_weight=0',
-  ];
-  const made = await runCliBatch([options, [...options, 'fee_pct=0']], { home });
-  const [dear, free] = made.map((run) => (jsonOf(run) as { manifest: { run_id: string } }).manifest.run_id);
-  const [shown, asJson, single] = await runCliBatch(
-    [
-      ['compare', dear!, free!],
-      ['compare', dear!, free!, '--json'],
-      ['compare', dear!],
-    ],
-    { home },
-  );
-  assert.match(shown!.stdout, /^strategy +often +often$/m);
-  assert.match(shown!.stdout, /^fee_pct +0\.0085 +0$/m);
-  assert.doesNotMatch(shown!.stdout, /^slippage_pct/m);
-  const { runs } = jsonOf(asJson!) as { runs: { manifest: { run_id: string } }[] };
-  assert.deepEqual(
-    runs.map(({ manifest }) => manifest.run_id),
-    [dear, free],
-  );
-  assertRefused(single!, /compare takes 2\.\.6 runs, was 1/);
 });
 
 test('a run that ignored keys of sides, as a service does, is replayed without them too', async (t) => {

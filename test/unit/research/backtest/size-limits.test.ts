@@ -45,20 +45,6 @@ test('a result does not depend on the unit of the price, or the limit that binds
   assert.ok(bound >= 2, 'the published cap binds at low prices');
 });
 
-test('the same for the unit of the currency, once amounts follow it', async () => {
-  const { metrics: expected } = await run(1, 1);
-  for (const unit of scales) {
-    const config = { min_trade_amount: 25 * unit, max_trade_amount: 10_000_000 * unit };
-    const { metrics } = await run(1, unit, config);
-    if (unit < 1e-6) continue; // cash below a millionth counts as none
-    assert.ok(Math.abs((metrics.total_return ?? NaN) - (expected.total_return ?? NaN)) < 1e-9, `unit ${unit}`);
-    const { result } = await run(1, unit);
-    const named = { ...result.diagnostics.limited, ...result.diagnostics.denied };
-    const isEqual = Math.abs((result.metrics.total_return ?? NaN) - (expected.total_return ?? NaN)) < 1e-9;
-    if (!isEqual) assert.ok('max_trade_amount' in named || 'min_trade_amount' in named, `unit ${unit}`);
-  }
-});
-
 test('prices and balances from 1e-8 to 1e8 together give one result, or the limit that binds is named', async () => {
   const { metrics: expected } = await run(1, 1);
   const random = seededRandom(36);
@@ -81,25 +67,4 @@ test('prices and balances from 1e-8 to 1e8 together give one result, or the limi
     bound++;
   }
   assert.ok(equal > 0 && bound > 0, `${equal} equal, ${bound} bound`);
-});
-
-test('an entry while all cash is invested says so', async () => {
-  const { result } = await run(1, 1, { max_risk_per_trade: 0.9, exit_on_loss_after_bars: null, max_open_positions: 5 });
-  const { limited, too_small, denied } = result.diagnostics;
-  assert.ok((limited.cash ?? 0) > 0, 'sizes are cut to the cash');
-  assert.equal(too_small.cash ?? 0, denied.min_trade_amount ?? 0);
-});
-
-test('a cap in amounts is counted, and warned of from a tenth of the entries on', async () => {
-  const { result } = await run(1, 1, { max_trade_amount: 500 });
-  assert.equal(result.diagnostics.limited.max_trade_amount, result.trade_count);
-  assert.match(
-    result.warnings.join('\n'),
-    /max_trade_amount of 500 made (\d+) of \1 entries smaller: raise max_trade_amount/,
-  );
-  const { result: free } = await run(1, 1, { max_units_per_trade: 1e12 });
-  assert.deepEqual(
-    Object.keys(free.diagnostics.limited).filter((name) => name !== 'cash'),
-    [],
-  );
 });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { openBars } from '../../../../data/bars/index.js';
 import { queryResults } from '../../../../data/sweeps/index.js';
+import { positionFieldNames } from '../../../../engine/execution/index.js';
 import { metricNames } from '../../../../engine/index.js';
 import { renderSweep } from '../../../../report/index.js';
 import { runBacktest } from '../../../../research/backtest/index.js';
@@ -44,26 +45,11 @@ const datasets = [{ asset: 'ETH', timeframe: '1d' }];
 const up = (more: object = {}) => trigger('sma_cross_up', { window_fast: { values: [5, 10] } }, { params: { window_slow: 30 }, ...more }); // biome-ignore format: one line
 const down = trigger('sma_cross_down', {}, { params: { window_fast: 7, window_slow: 25 } });
 const above = (more: object = {}) => filter('is_above_sma', { window: { values: [20, 50] } }, more);
-const plain = crossSweep({ datasets, entry_signals: { triggers: [up()] }, exit_signals: { triggers: [down] }, execution_config: {} }); // biome-ignore format: one line
-
-test('rules that are negated, remembered or read on another asset act in a sweep as in a backtest', async () => {
-  const entries = {
-    plain: { triggers: [up()], filters: [above()] },
-    negated: { triggers: [up()], filters: [above({ negate: true })] },
-    remembered: { triggers: [up({ within_bars: 4 })], filters: [above()] },
-    other: { triggers: [up()], filters: [above({ asset: 'BTC' })] },
-    'its own': { triggers: [up()], filters: [above({ asset: 'ETH' })] },
-  };
-  const trades = new Map<string, string>();
-  for (const [name, entry_signals] of Object.entries(entries)) {
-    const { outcome, records } = await rowsOf(name, { ...plain, entry_signals });
-    assert.equal(records.length, 4);
-    for (const record of records) await requireAlone(record, outcome);
-    trades.set(name, JSON.stringify(records.map(({ sharpe_ratio }) => sharpe_ratio)));
-  }
-  assert.equal(trades.get('its own'), trades.get('plain'));
-  trades.delete('its own');
-  assert.equal(new Set(trades.values()).size, 4, 'each of them acts');
+const plain = crossSweep({
+  datasets,
+  entry_signals: { triggers: [up()] },
+  exit_signals: { triggers: [down] },
+  execution_config: {},
 });
 
 const choice = {
@@ -77,13 +63,20 @@ const choice = {
   exit_signals: { any: [{ triggers: [down] }, { triggers: [trigger('rsi_overbought', {}, { params: { window: 14, threshold: 80 } })] }] }, // biome-ignore format: one line
 };
 
+const bothSides = {
+  ...plain,
+  short_entry_signals: { triggers: [trigger('sma_cross_down', { window_fast: { values: [5, 10] } }, { params: { window_slow: 30 } })] }, // biome-ignore format: one line
+  short_exit_signals: { triggers: [trigger('sma_cross_up', {}, { params: { window_fast: 7, window_slow: 25 } })] },
+  execution_config: { sweep_axes: [{ param: 'opposite_entry', values: ['deny', 'reverse'] }] },
+};
+
 for (const search of [
   {},
   { search_mode: 'random', n_random: 8, random_signals: { min_exit_triggers: 1 } },
   { search_mode: 'tpe', tpe: { trials: 7, startup_trials: 3, batch: 2 } },
 ]) {
   const name = 'search_mode' in search ? search.search_mode : 'grid';
-  test(`a ${name} sweep takes choices of rules on each side, and varies each of them`, async () => {
+  test(`a ${name} sweep takes choices of rules, and varies each of them`, async () => {
     const { folder, outcome, records } = await rowsOf(`any-${name}`, { ...choice, ...search });
     if (name === 'grid') assert.equal(records.length, 8);
     assert.equal(new Set(records.map(({ config_hash }) => config_hash)).size, records.length);
@@ -100,7 +93,32 @@ for (const search of [
     assert.match(page, /not is_above_sma of BTC/);
     assert.match(page, /<li>either<ul>/);
   });
+
+  test(`a ${name} sweep has rules of both sides`, async () => {
+    const { outcome, records } = await rowsOf(`both-${name}`, { ...bothSides, ...search });
+    assert.equal(new Set(records.map(({ config_hash }) => config_hash)).size, records.length);
+    for (const record of records) await requireAlone(record, outcome);
+    assert.ok(records.some(({ opposite_entry }) => opposite_entry === 'reverse'));
+    const sheet = await sweepReport(outcome, 'sharpe_ratio', []);
+    assert.ok((sheet.best[0]?.short?.entry.length ?? 0) > 0);
+    assert.ok(sheet.explored?.parameters.some(({ name: parameter }) => parameter.startsWith('short ')));
+    assert.match(renderSweep(sheet), /Enters short when/);
+  });
 }
+
+test('a sweep may be short only; its short entry needs a trigger, and a sieve does not know it', async () => {
+  const { entry_signals: _, exit_signals: __, ...shortOnly } = bothSides;
+  const { outcome, records } = await rowsOf('short-only', shortOnly);
+  assert.equal(outcome.total, 4);
+  assert.deepEqual(new Set(records.map(({ entry_json }) => entry_json)), new Set(['[]']));
+  assert.deepEqual(new Set(records.map(({ trigger_name }) => trigger_name)), new Set(['sma_cross_down']));
+  assert.ok(records.every(({ status }) => status === 'ok'));
+  const refuses = (more: object, message: RegExp) =>
+    assert.rejects(rowsOf('refused', { ...bothSides, ...more }), message);
+  await refuses({ short_entry_signals: {} }, /short_entry_signals.triggers must have at least 1 TRIGGER/);
+  await refuses({ short_entry_signals: undefined }, /short_exit_signals needs short_entry_signals/);
+  await refuses({ sieve: { order: true } }, /sieve has not learned from short_entry_signals/);
+});
 
 test('a setting that is off may be one value of an axis, and so may schedules', async () => {
   const schedule = (last: number) => [
@@ -119,34 +137,18 @@ test('a setting that is off may be one value of an axis, and so may schedules', 
   });
   assert.equal(records.length, 2 * 2 * 2);
   assert.deepEqual(new Set(records.map(({ trailing_distance }) => trailing_distance)), new Set([null, 0.5]));
+  const [first = {}] = records;
+  assert.equal(first.target_schedule, JSON.stringify(schedule(0)));
+  const used = ['trailing_distance', 'target_calculation', 'target_schedule'];
+  assert.deepEqual(
+    positionFieldNames.filter((name) => name in first),
+    used,
+    'columns of what is used, and of nothing else',
+  );
   for (const record of records) await requireAlone(record, outcome);
   const sheet = await sweepReport(outcome, 'sharpe_ratio', []);
   const shown = sheet.explored?.parameters.find(({ name }) => name === 'trailing_distance');
   assert.deepEqual(shown?.values, ['0.5', 'none']);
-});
-
-test('finer bars decide the order of events in a sweep, and an axis may leave them out', async () => {
-  const execution_config = {
-    base: { stop_loss_calculation: 'fixed', fixed_stop_pct: 0.02, reward_factor: 1 },
-    sweep_axes: [{ param: 'detail_interval', values: [null, '1h'] }],
-  };
-  const { outcome, records } = await rowsOf('detail', { ...plain, execution_config });
-  assert.equal(records.length, 4);
-  for (const record of records) await requireAlone(record, outcome);
-  const figures = (interval: unknown) =>
-    records.filter(({ detail_interval }) => detail_interval === interval).map(({ net_pnl }) => net_pnl);
-  assert.notDeepEqual(figures(null), figures('1h'));
-});
-
-test('a sweep that walks forward reads other assets and finer bars in each window', async () => {
-  const { folder, outcome, records } = await rowsOf('walk', {
-    ...choice,
-    execution_config: { base: { detail_interval: '1h' } },
-    walk_forward: { mode: 'rolling', train_days: 400, test_days: 200 },
-  });
-  assert.ok(records.some(({ status }) => status === 'ok'));
-  const [one] = await assessSweep(outcome.prepared, folder, 'sharpe_ratio', { minTrades: 1 });
-  assert.ok((one?.walkForward?.folds.length ?? 0) > 1);
 });
 
 test('what a sweep cannot read is refused with its place and the remedy, before any bar is read', async () => {
