@@ -171,6 +171,7 @@ test('the stop of a group reads nothing but its sum: it breaks in an account wit
 test('a request says what is wrong with its funding, its finer bars or its masks', () => {
   const masks = { entry: [1] };
   const refused: [object, RegExp][] = [
+    [{ masks, bars: [['no bar']], config: { leverage: 0 } }, /: leverage must be a number >= 1 and <= 125, was 0$/],
     [{ masks: {} }, /masks\.entry is required/],
     [{ masks: { short_entry: [8] } }, /masks\.short_entry must hold bar numbers 0\.\.7, holds 8/],
     [{ masks, columns: { FundingSettled: [0] } }, /columns\.FundingSettled must be an array of 8 rates, one a bar/],

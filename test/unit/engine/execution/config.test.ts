@@ -23,139 +23,16 @@ const refuses = (run: () => unknown, message: string, code = 'INVALID_FIELD') =>
     return true;
   });
 
-/** Field, accepted values, and refused values with the message about them. */
-const ranges: [keyof typeof publishedDefaults, unknown[], [unknown, string][]][] = [
-  [
-    'initial_balance',
-    [0.01, 1e9],
-    [
-      [0, 'a number > 0, was 0'],
-      [-1, 'a number > 0, was -1'],
-    ],
-  ],
-  ['min_balance_threshold', [0, 1, 100], [[-0.1, 'a number >= 0, was -0.1']]],
-  ['min_trade_amount', [0, 25], [[-1, 'a number >= 0, was -1']]],
-  [
-    'max_risk_per_trade',
-    [1e-6, 1],
-    [
-      [0, 'a number > 0 and <= 1, was 0'],
-      [1.01, 'a number > 0 and <= 1, was 1.01'],
-    ],
-  ],
-  ['max_units_per_trade', [1e-6], [[0, 'a number > 0, was 0']]],
-  ['max_trade_amount', [1e-6], [[0, 'a number > 0, was 0']]],
-  [
-    'position_size_calc',
-    ['v1', 'v2'],
-    [
-      ['v3', 'v1 or v2, was "v3"'],
-      [null, 'v1 or v2, was null'],
-    ],
-  ],
-  [
-    'max_open_positions',
-    [0, 10],
-    [
-      [-1, 'an integer >= 0, was -1'],
-      [1.5, 'an integer >= 0, was 1.5'],
-    ],
-  ],
-  ['max_trades_per_day', [0, 50], [[-1, 'an integer >= 0, was -1']]],
-  ['stop_loss_calculation', ['fixed', 'dynamic_atr'], [['atr', 'dynamic_atr or fixed, was "atr"']]],
-  [
-    'fixed_stop_pct',
-    [0.01, 0.99],
-    [
-      [0, 'a number > 0 and < 1, was 0'],
-      [1, 'a number > 0 and < 1, was 1'],
-    ],
-  ],
-  [
-    'atr_period',
-    [1, 14.0],
-    [
-      [0, 'an integer >= 1, was 0'],
-      [14.5, 'an integer >= 1, was 14.5'],
-    ],
-  ],
-  ['atr_volatility_factor', [0.1], [[0, 'a number > 0, was 0']]],
-  ['atr_short_weight', [0, 2], [[-0.1, 'a number >= 0, was -0.1']]],
-  ['atr_long_weight', [0, 2], [[-0.1, 'a number >= 0, was -0.1']]],
-  ['atr_cap_multiplier', [null, 0, -1, 2], [['2', 'a number or null, was "2"']]],
-  [
-    'reward_factor',
-    [0.1],
-    [
-      [0, 'a number > 0, was 0'],
-      [Infinity, 'a number > 0, was Infinity'],
-    ],
-  ],
-  [
-    'slippage_pct',
-    [0, 0.5],
-    [
-      [-0.001, 'a number >= 0 and <= 0.5, was -0.001'],
-      [0.51, 'a number >= 0 and <= 0.5, was 0.51'],
-    ],
-  ],
-  [
-    'fee_pct',
-    [0, 0.5],
-    [
-      [-0.001, 'a number >= 0 and <= 0.5, was -0.001'],
-      [0.51, 'a number >= 0 and <= 0.5, was 0.51'],
-    ],
-  ],
-  [
-    'enable_volatility_adjustment',
-    [true, false],
-    [
-      [1, 'true or false, was 1'],
-      [null, 'true or false, was null'],
-    ],
-  ],
-  ['volatility_mode', ['stddev', 'atr', 'off'], [['range', 'stddev or atr or off, was "range"']]],
-  ['volatility_window', [2, 24], [[1, 'an integer >= 2, was 1']]],
-  ['target_volatility', [0.1, 0, -1], [[NaN, 'a number, was NaN']]],
-  ['max_hold_bars', [null, 0, -5, 3], [[2.5, 'an integer or null, was 2.5']]],
-  ['exit_on_loss_after_bars', [null, 0, 3], [['3', 'an integer or null, was "3"']]],
-  ['exit_on_profit_after_bars', [null, 0, 3], [[NaN, 'an integer or null, was NaN']]],
-  ['profit_threshold_pct', [-1, 0, 1], [[null, 'a number, was null']]],
-  ['max_hold_time_hours', [null, 0.5, 24], [[Infinity, 'a number or null, was Infinity']]],
-  [
-    'cooldown_config',
-    [null, {}],
-    [
-      [[], 'an object, was []'],
-      ['1h', 'an object, was "1h"'],
-    ],
-  ],
-  ['cooldown_bars', [-1, 0, 24], [[1.5, 'an integer, was 1.5']]],
-  ['daily_momentum_limit', [0, 2.5], [[null, 'a number, was null']]],
-  ['weekly_momentum_limit', [0, 2.5], [['3', 'a number, was "3"']]],
-];
+test('a value outside its bounds is refused from every source', () => {
+  for (const source of ['request', 'riskFields', 'saved'] as const) {
+    refuses(() => resolve({ [source]: { fee_pct: 0.51 } }), 'fee_pct must be a number >= 0 and <= 0.5, was 0.51');
+  }
+});
 
-for (const [name, accepted, refused] of ranges) {
-  test(`${name} holds its range from every source`, () => {
-    for (const source of ['request', 'riskFields', 'saved'] as const) {
-      for (const value of accepted) resolve({ [source]: { [name]: value } });
-      for (const [value, text] of refused) {
-        refuses(() => resolve({ [source]: { [name]: value } }), `${name} must be ${text}`);
-      }
-    }
-  });
-}
-
-test('every default lies within the bounds of its setting, and values outside are refused', () => {
+test('every default is that of its setting and lies within its bounds', () => {
   for (const name of executionFieldNames) {
-    const { default: published, min, above, max, below, values } = fieldOf(name);
-    assert.deepEqual(publishedDefaults[name], published);
-    resolve({ request: { [name]: published } });
-    const beyond = [min === undefined ? above : min - 1, max === undefined ? below : max + 1, values && 'other'];
-    for (const value of beyond.filter((value) => value !== undefined)) {
-      assert.throws(() => resolve({ request: { [name]: value } }), new RegExp(`^EngineError: ${name} must be `));
-    }
+    assert.deepEqual(publishedDefaults[name], fieldOf(name).default);
+    resolve({ request: { [name]: publishedDefaults[name] } });
   }
   checkConfig(configOf({}));
 });
@@ -223,10 +100,6 @@ test('unknown names are refused with the nearest known one', () => {
     () => configOf({ cooldown_config: { '1fortnight': {} } }),
     'cooldown_config: "1fortnight" is not an interval such as 1h or 1d',
   );
-});
-
-test('a name unlike any known one is refused without a suggestion', () => {
-  refuses(() => configOf({ zzzzzzzzzzzz: 1 }), '"zzzzzzzzzzzz" is not a field of execution_config');
 });
 
 test('names from the prototype are unknown like any other', () => {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { EngineError } from '../../../engine/index.js';
-import { simulateRequests } from '../../../research/index.js';
+import { EngineError } from '../../../../engine/errors.js';
+import { resolveConfig } from '../../../../engine/execution/index.js';
+import { DAY_MS, HOUR_MS } from '../../../../engine/series/index.js';
 
 /**
- * Every bound and every contradiction of the settings of sides, margin, orders, moving levels,
- * sizes, guards and finer bars, as they are published. They are copied here, so that a wrong bound
- * in the table of settings shows up.
+ * Every bound and every contradiction of the settings, as they are published. They are copied here,
+ * so that a wrong bound in the table of settings shows up.
  */
 
 type Settings = Readonly<Record<string, unknown>>;
@@ -26,7 +26,44 @@ const share: Bounds = {
   refused: [0, 1.000001, -0.1, '0.1', true],
 };
 
+const legacy = { accepted: [0, 2.5], bound: 'a number', refused: [null, '3'] };
+const limit = { accepted: [null, 0, -5, 3], bound: 'an integer or null', refused: [2.5, '3'] };
+const cost = { accepted: [0, 0.5], bound: 'a number >= 0 and <= 0.5', refused: [-0.001, 0.51] };
+const weight = { accepted: [0, 2], bound: 'a number >= 0', refused: [-0.1] };
+
 const bounds: Readonly<Record<string, Bounds>> = {
+  initial_balance: { accepted: [0.01, 1e9], bound: 'a number > 0', refused: [0, -1] },
+  min_balance_threshold: { accepted: [0, 1, 100], bound: 'a number >= 0', refused: [-0.1] },
+  min_trade_amount: { accepted: [0, 25], bound: 'a number >= 0', refused: [-1] },
+  max_risk_per_trade: { accepted: [1e-6, 1], bound: 'a number > 0 and <= 1', refused: [0, 1.01] },
+  max_units_per_trade: { accepted: [1e-6], bound: 'a number > 0', refused: [0] },
+  max_trade_amount: { accepted: [1e-6], bound: 'a number > 0', refused: [0] },
+  position_size_calc: { accepted: ['v1', 'v2'], bound: 'v1 or v2', refused: ['v3', null] },
+  max_open_positions: { accepted: [0, 10], bound: 'an integer >= 0', refused: [-1, 1.5] },
+  max_trades_per_day: { accepted: [0, 50], bound: 'an integer >= 0', refused: [-1] },
+  stop_loss_calculation: { accepted: ['fixed', 'dynamic_atr'], bound: 'dynamic_atr or fixed', refused: ['atr'] },
+  fixed_stop_pct: { accepted: [0.01, 0.99], bound: 'a number > 0 and < 1', refused: [0, 1] },
+  atr_period: { accepted: [1, 14.0], bound: 'an integer >= 1', refused: [0, 14.5] },
+  atr_volatility_factor: { accepted: [0.1], bound: 'a number > 0', refused: [0] },
+  atr_short_weight: weight,
+  atr_long_weight: weight,
+  atr_cap_multiplier: { accepted: [null, 0, -1, 2], bound: 'a number or null', refused: ['2'] },
+  reward_factor: { accepted: [0.1], bound: 'a number > 0', refused: [0] },
+  slippage_pct: cost,
+  fee_pct: cost,
+  enable_volatility_adjustment: { accepted: [true, false], bound: 'true or false', refused: [1, null] },
+  volatility_mode: { accepted: ['stddev', 'atr', 'off'], bound: 'stddev or atr or off', refused: ['range'] },
+  volatility_window: { accepted: [2, 24], bound: 'an integer >= 2', refused: [1] },
+  target_volatility: { accepted: [0.1, 0, -1], bound: 'a number', refused: ['1'] },
+  max_hold_bars: limit,
+  exit_on_loss_after_bars: limit,
+  exit_on_profit_after_bars: limit,
+  profit_threshold_pct: { accepted: [-1, 0, 1], bound: 'a number', refused: [null] },
+  max_hold_time_hours: { accepted: [null, 0.5, 24], bound: 'a number or null', refused: ['1'] },
+  cooldown_config: { accepted: [null, {}], bound: 'an object', refused: [[], '1h'] },
+  cooldown_bars: { accepted: [-1, 0, 24], bound: 'an integer', refused: [1.5] },
+  daily_momentum_limit: legacy,
+  weekly_momentum_limit: legacy,
   opposite_entry: {
     accepted: ['deny', 'close', 'reverse', 'hedge'],
     bound: 'deny or close or reverse or hedge',
@@ -116,35 +153,28 @@ const bounds: Readonly<Record<string, Bounds>> = {
   guard_pause_bars: { accepted: [0, 100_000], bound: 'an integer >= 0', refused: [-1, 0.5, null] },
 };
 
-/** A request whose only bar is broken: a setting that is refused before the bars are read is named. */
-const requestOf = (config: Settings, interval = '1h') => [
-  { id: 1, interval, bars: [['no bar']], masks: { entry: [0], short_entry: [0] }, config },
-];
+const accepts = (request: Settings, interval = HOUR_MS) =>
+  resolveConfig({ request, interval, takesPositionFields: true });
 
-function problemOf(config: Settings, interval?: string): EngineError {
+function problemOf(config: Settings, interval?: number): EngineError {
   try {
-    simulateRequests(requestOf(config, interval));
+    accepts(config, interval);
   } catch (error) {
     assert.ok(error instanceof EngineError);
     return error;
   }
-  throw new Error('the bar is broken');
+  throw new Error(`${JSON.stringify(config)} is accepted`);
 }
 
-const brokenBar =
-  'requests[0]: id "1": bars[0] must be [epoch seconds, open, high, low, close, volume], was ["no bar"]';
-
-const accepts = (config: Settings, interval?: string) => assert.equal(problemOf(config, interval).message, brokenBar);
-
-function refuses(config: Settings, field: string, problem: string, interval?: string): void {
-  const error = problemOf(config, interval);
-  assert.equal(error.message, `requests[0]: id "1": ${field} ${problem}`);
+function refuses(config: Settings, field: string, problem: string): void {
+  const error = problemOf(config);
+  assert.equal(error.message, `${field} ${problem}`);
   assert.equal(error.code, 'INVALID_FIELD');
   assert.equal(error.details.field, field);
 }
 
 for (const [name, { beside, accepted, bound, refused }] of Object.entries(bounds)) {
-  test(`${name} is ${bound}, and any other value is refused before a bar is read`, () => {
+  test(`${name} is ${bound}, and any other value is refused`, () => {
     for (const value of accepted) accepts({ ...beside, [name]: value });
     for (const value of refused) {
       refuses({ ...beside, [name]: value }, name, `must be ${bound}, was ${JSON.stringify(value)}`);
@@ -233,14 +263,13 @@ const contradictions: readonly (readonly [string, Settings, string])[] = [
 ];
 
 for (const [field, config, problem] of contradictions) {
-  test(`${field} ${problem}: ${JSON.stringify(config)} is refused before a bar is read`, () =>
-    refuses(config, field, problem));
+  test(`${field} ${problem}: ${JSON.stringify(config)} is refused`, () => refuses(config, field, problem));
 }
 
 test('a detail interval is finer than the run interval and divides it', () => {
   accepts({ detail_interval: null });
   for (const detail_interval of ['5m', '15m', '30m']) accepts({ detail_interval });
-  accepts({ detail_interval: '4h' }, '1d');
+  accepts({ detail_interval: '4h' }, DAY_MS);
   const finer = 'must be finer than the run interval 1h and divide it, was ';
   for (const value of ['1h', '4h', '25m', '1d'])
     refuses({ detail_interval: value }, 'detail_interval', `${finer}"${value}"`);
