@@ -107,7 +107,7 @@ for (const search of [
 }
 
 test('a sweep may be short only; its short entry needs a trigger, and a sieve does not know it', async () => {
-  const { entry_signals: _, exit_signals: __, ...shortOnly } = bothSides;
+  const shortOnly = { ...bothSides, entry_signals: undefined, exit_signals: undefined };
   const { outcome, records } = await rowsOf('short-only', shortOnly);
   assert.equal(outcome.total, 4);
   assert.deepEqual(new Set(records.map(({ entry_json }) => entry_json)), new Set(['[]']));
