@@ -25,6 +25,9 @@ const rooms = [
 ];
 const sources = [...rooms, 'workers'].map((room) => `${room}/**/*.ts`);
 
+/** The steps that write sources which the others read. */
+const generated = ['kernels', 'pages', 'grammar', 'signals', 'indicators', 'contract'];
+
 /**
  * Each step with its script, the steps before it, the sources that it reads, and one file that it
  * always writes.
@@ -58,7 +61,7 @@ const steps = {
   },
   client: {
     run: async () => (await import('tsx/esm/api')).tsImport('./generate-client.ts', import.meta.url),
-    after: ['signals'],
+    after: ['signals', 'contract'],
     from: [
       'http/**/*.ts',
       'contract/*.ts',
@@ -68,14 +71,15 @@ const steps = {
     ],
     to: 'library/client/generated/api.ts',
   },
+  sources: { run: () => undefined, after: [...generated, 'client'], from: [] },
   modules: {
     run: () => import('./transpile.mjs'),
-    after: ['signals', 'indicators'],
+    after: generated,
     from: [], // compares each file by itself
   },
   bundle: {
     run: () => import('./build-bundle.mjs'),
-    after: ['signals', 'indicators'],
+    after: generated,
     from: sources,
     to: 'dist/bundle/barline.js',
   },
@@ -100,5 +104,5 @@ async function make(name) {
 }
 
 const asked = process.argv.slice(2);
-const all = ['kernels', 'pages', 'grammar', 'contract', 'bundle', 'docs-page', 'store'];
+const all = ['bundle', 'docs-page', 'store'];
 for (const name of asked.length > 0 ? asked : all) await make(name);

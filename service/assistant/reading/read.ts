@@ -1,27 +1,14 @@
 import { distance } from 'fastest-levenshtein';
 import * as ohm from 'ohm-js';
 import { indicatorFunctions, nearestName, signals } from '../../../engine/index.js';
-import { assetsChange, Refused, symbolOf, type World } from '../plan/apply.js';
-import type { Role } from '../plan/candidate.js';
-import {
-  type Change,
-  changeOf,
-  isNothing,
-  joined,
-  laterOf,
-  noChange,
-  type SaidRule,
-  type Style,
-  settingNames,
-} from '../plan/change.js';
+import type { World } from '../plan/apply.js';
+import { type Change, isNothing, joined, laterOf, noChange, settingNames } from '../plan/change.js';
 import type { Plan } from '../plan/plan.js';
 import { ruleWords } from '../plan/say.js';
 import { recipe } from './compiled-grammar.js';
 import { grammar, nameRules } from './grammar.js';
+import { type Asked, type Context, otherNames, type Part, semanticsOf, type Talk } from './meaning.js';
 import { type Topic, topicPhrases } from './topics.js';
-
-/** What a clause says to the assistant itself. */
-type Talk = 'agree' | 'run' | 'decline' | 'drop' | 'first' | 'second' | 'undo' | 'over' | 'greet';
 
 /** What a message says. */
 export interface Reading {
@@ -52,21 +39,6 @@ const HINGES =
 
 /** Characters that are read; what stands behind them is named. */
 const READ_MAX = 4_000;
-
-/** A clause that fits the grammar and says something that cannot be. */
-class NotRead extends Error {}
-
-/** What the clauses of a message are read with, one after the other. */
-interface Context {
-  readonly plan: Plan;
-  readonly world: World;
-  /** The first value of the rule before, which "it" means; null where there is none. */
-  subject: string | null;
-  /** The first value of the rule that is being read. */
-  first: string | null;
-}
-
-type Said = { readonly change: Change } | { readonly talk: Talk };
 
 /**
  * Reads a message in the documented form. A sentence of which a clause is not understood does not act.
@@ -178,12 +150,6 @@ function grammarFor(text: string, names: Names): Made {
   return own;
 }
 
-/** Other words for functions of formulas. */
-const otherNames: Readonly<Record<string, string>> = {
-  stochastic: 'stoch',
-  macd: 'macd_line',
-};
-
 /** Names, and the same with spaces between their words. */
 const spacedToo = (names: Iterable<string>): readonly string[] => [
   ...new Set([...names].flatMap((name) => [name, name.replaceAll('_', ' ')])),
@@ -210,12 +176,6 @@ const namesIn = ({ held, names }: World): Names => ({
     lowered,
   ),
 });
-
-/** A question: after something of a run, after a word, or after a word that a run has a figure for. */
-interface Asked {
-  readonly topic: Topic | null;
-  readonly term: string | null;
-}
 
 /** What a sentence asks of the fixed list, or of the meaning of a word; null where it asks neither. */
 function askedIn(sentence: string, names: Names): Asked | null {
@@ -269,10 +229,6 @@ function nearWord(word: string): string | null {
   return near !== null && distance(word, near) <= (word.length >= 9 ? 2 : 1) ? near : null;
 }
 
-type Part =
-  | { readonly said: readonly Said[] }
-  | { readonly from: number; readonly to: number; readonly reason: string | null };
-
 function gathered(parts: readonly Part[], text: string) {
   let change = noChange;
   const talk: Talk[] = [];
@@ -294,387 +250,4 @@ function gathered(parts: readonly Part[], text: string) {
     }
   }
   return { change, talk, unread };
-}
-
-const rolesOfVerbs: Readonly<Record<string, Role>> = {
-  ...{
-    buy: 'entry',
-    'go long': 'entry',
-    long: 'entry',
-    entry: 'entry',
-    sell: 'exit',
-    exit: 'exit',
-    'exit longs': 'exit',
-  },
-  ...{ short: 'short_entry', 'sell short': 'short_entry', 'go short': 'short_entry' },
-  ...{ cover: 'short_exit', 'buy back': 'short_exit', 'exit shorts': 'short_exit' },
-};
-
-const stylesOfWords: Readonly<Record<string, Style>> = {
-  ...{ 'trend following': 'trend', trend: 'trend', 'mean reversion': 'mean_reversion', dips: 'mean_reversion' },
-  ...{ breakouts: 'breakout', breakout: 'breakout', momentum: 'momentum', flows: 'flows' },
-};
-
-const signs: Readonly<Record<string, string>> = {
-  ...{ above: '>', over: '>', below: '<', under: '<', 'at least': '>=', 'at most': '<=' },
-};
-
-const formulaRule = (when: string): SaidRule => ({ signal: 'formula', params: [{ name: 'when', value: when }] });
-
-/** A share as a fraction, without the noise of the division. */
-const fraction = (percent: number): number => Number((percent / 100).toPrecision(12));
-
-/** The first and the last day of `2023`, `march 2023` or `2023-03-05`. */
-function daysOf(text: string): readonly [first: string, last: string] {
-  if (/^\d{4}-\d\d-\d\d$/.test(text)) return [text, text];
-  const [word = '', year = word] = text.split(' ');
-  if (word === year) return [`${year}-01-01`, `${year}-12-31`];
-  const month = MONTHS.indexOf(word) + 1;
-  const last = new Date(Date.UTC(Number(year), month, 0)).getUTCDate();
-  const of = (day: number) => `${year}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`;
-  return [of(1), of(last)];
-}
-
-const MONTHS = 'january february march april may june july august september october november december'.split(' ');
-
-/** A day so many days later. */
-function dayAfter(day: string, days: number): string {
-  const time = new Date(`${day}T00:00:00Z`).getTime();
-  if (!Number.isFinite(time)) throw new NotRead(`there is no day ${day}`);
-  return new Date(time + days * 86_400_000).toISOString().slice(0, 10);
-}
-
-/** Parameters of functions by the names that signals have for them. */
-const ofSignals: Readonly<Record<string, string>> = {
-  ...{ n: 'window', fast: 'window_fast', slow: 'window_slow', signal: 'window_sign' },
-  ...{ deviations: 'window_dev', factor: 'volume_factor', warmup: 'warmup_bars' },
-};
-
-/** A call of an indicator with its numbers; those that are not said are the defaults of its signals. */
-function called(name: string, args: readonly string[]): string {
-  const key = otherNames[name] ?? name;
-  const known = indicatorFunctions.get(key);
-  if (known === undefined) throw new NotRead(`${name} is no function of formulas`);
-  const hasColumn = known.takesColumn && args.length > 0 && !/^-?[\d.]+$/.test(args[0] as string);
-  const numbers = hasColumn ? args.slice(1) : args;
-  if (numbers.length > known.params.length)
-    throw new NotRead(`${key} takes ${known.params.map((param) => param.name).join(', ') || 'no numbers'}`);
-  const said = known.params.map((param, i) => {
-    const value = numbers[i] ?? defaultOf(known.indicator, param.name);
-    if (value === null)
-      throw new NotRead(
-        `${key} needs ${param.name}, as in ${key}(${known.params.map((each) => each.name).join(', ')})`,
-      );
-    return String(value);
-  });
-  const column = known.takesColumn ? [hasColumn ? (args[0] as string) : 'close'] : [];
-  return `${key}(${[...column, ...said].join(', ')})`;
-}
-
-/** The value that all signals of an indicator have by default for a parameter; null where they differ. */
-function defaultOf(indicator: string | null, param: string): number | null {
-  if (indicator === null) return null;
-  const values = [...signals]
-    .filter(({ indicators: [first] }) => first === indicator)
-    .flatMap((signal) => {
-      const spec = signal.params[ofSignals[param] ?? param] ?? signal.params[param];
-      return spec !== undefined && 'default' in spec && typeof spec.default === 'number' ? [spec.default] : [];
-    });
-  return new Set(values).size === 1 ? (values[0] as number) : null;
-}
-
-/** Words after a name in brackets: `window 10`. */
-type SaidParam = SaidRule['params'][number];
-
-const textOf = (node: ohm.Node): string => node.sourceString.trim();
-const nameOf = (node: ohm.Node): string => textOf(node).replaceAll(' ', '_');
-/** The nodes of a list in brackets; none where there is no bracket. */
-const listed = (list: ohm.Node): ohm.Node[] => list.children.flatMap((each) => each.asIteration().children);
-const isThere = (optional: ohm.Node): boolean => optional.children.length > 0;
-
-const settingOf = (text: string): number | string | boolean =>
-  text === 'true' ? true : text === 'false' ? false : /^-?\d/.test(text) ? amountOf(text) : text;
-
-/** `10,000`, `12.5`, `25k` */
-function amountOf(text: string): number {
-  const digits = Number(text.replaceAll(',', '').replace('k', ''));
-  return text.endsWith('k') ? digits * 1_000 : digits;
-}
-
-/** The formula of a rule that stands in an "or". */
-function alternativeOf({ signal, params: [when] }: SaidRule): string {
-  if (signal !== 'formula') throw new NotRead(`"or" joins comparisons, and ${signal} is a signal`);
-  return `(${String(when?.value)})`;
-}
-
-function semanticsOf(barline: ohm.Grammar): ohm.Semantics {
-  const semantics = barline.createSemantics();
-  const change = (parts: Partial<Change>): Said => ({ change: changeOf(parts) });
-  const set = (values: Readonly<Record<string, string | number | boolean>>): Said =>
-    change({ settings: Object.entries(values).map(([name, value]) => ({ name, value })) });
-  const amount = (node: ohm.Node): number => amountOf(textOf(node));
-
-  /** The text of a value in the language of formulas. */
-  semantics.addOperation<string>('formula(context)', {
-    Factor_before: (_the, count, _unit, name) => called(nameOf(name), [textOf(count)]),
-    Factor_called(_the, name, _open, args, _close, shift) {
-      const { context } = this.args;
-      return (
-        called(
-          nameOf(name),
-          args.asIteration().children.map((each) => each.formula(context)),
-        ) + textOf(shift)
-      );
-    },
-    Factor_after: (_the, name, count) => called(nameOf(name), [textOf(count)]),
-    Factor_bare: (_the, name, shift) => called(nameOf(name), []) + textOf(shift),
-    Factor_column: (_the, column, shift) => (textOf(column) === 'price' ? 'close' : textOf(column)) + textOf(shift),
-    Factor_it(_it) {
-      const { subject }: Context = this.args.context;
-      if (subject === null) throw new NotRead('"it" is the first value of the rule before, and there is none');
-      return subject;
-    },
-    Factor_number: (number) => String(amount(number)),
-    Factor_group(_open, value, _close) {
-      return `(${value.formula(this.args.context)})`;
-    },
-    _terminal() {
-      return this.sourceString;
-    },
-    _nonterminal(...children) {
-      return children.map((child) => child.formula(this.args.context)).join(' ');
-    },
-  });
-
-  /** The first value of a condition, which "it" of the next rule means. */
-  const compared = (context: Context, left: ohm.Node, right: ohm.Node, words: (a: string, b: string) => string) => {
-    const [first, second]: [string, string] = [left.formula(context), right.formula(context)];
-    context.first ??= first;
-    return formulaRule(words(first, second));
-  };
-
-  semantics.addOperation<SaidRule>('rule(context)', {
-    Condition_compared(left, _is, sign, right) {
-      const word = signs[textOf(sign)] ?? textOf(sign);
-      return compared(this.args.context, left, right, (a, b) => `${a} ${word} ${b}`);
-    },
-    Condition_over(left, _cross, _over, right) {
-      return compared(this.args.context, left, right, (a, b) => `crosses_above(${a}, ${b})`);
-    },
-    Condition_under(left, _cross, _under, right) {
-      return compared(this.args.context, left, right, (a, b) => `crosses_below(${a}, ${b})`);
-    },
-    Condition_call(name, _open, left, _comma, right, _close) {
-      return compared(this.args.context, left, right, (a, b) => `${textOf(name)}(${a}, ${b})`);
-    },
-    Condition_signal: (name, _open, list, _close) => ({
-      signal: nameOf(name),
-      params: listed(list).map((each) => each.param()),
-    }),
-    formula(_open, _text, _close) {
-      return formulaRule(this.sourceString.slice(1, -1).trim());
-    },
-  });
-
-  semantics.addOperation<SaidParam>('param', {
-    Param: (name, _is, value) => ({ name: nameOf(name), value: settingOf(textOf(value)) }),
-  });
-
-  const rulesOf = (context: Context, nodes: readonly ohm.Node[]): SaidRule[] => {
-    context.first = null;
-    const all: SaidRule[] = nodes.map((each) => each.rule(context));
-    context.subject = context.first;
-    return all;
-  };
-  semantics.addOperation<SaidRule[]>('rules(context)', {
-    Rules_all(first, _and, others) {
-      return rulesOf(this.args.context, [first, ...others.children]);
-    },
-    Rules_any(first, _or, others) {
-      const all = rulesOf(this.args.context, [first, ...others.children]);
-      return [formulaRule(all.map(alternativeOf).join(' or '))];
-    },
-    Rules_one(first) {
-      return rulesOf(this.args.context, [first]);
-    },
-  });
-
-  const stop = (values: Readonly<Record<string, string | number | boolean>>): Said =>
-    set({ stop_order: true, ...values });
-  const fixedStop = (share: number): Said => stop({ stop_loss_calculation: 'fixed', fixed_stop_pct: share });
-  const atrStop = (factor: number) => ({ stop_loss_calculation: 'dynamic_atr', atr_volatility_factor: factor });
-
-  /** A distance as a share of the price, or in multiples of the ATR. */
-  semantics.addOperation<{ readonly share: number } | { readonly atr: number }>('distance', {
-    Distance: (node) => node.distance(),
-    Distance_share: (percent) => ({ share: percent.share() }),
-    Distance_atr: (factor, _atr) => ({ atr: amount(factor) }),
-  });
-  semantics.addOperation<number>('share', {
-    Percent: (number, unit) => fraction(amount(number) / (textOf(unit) === 'bps' ? 100 : 1)),
-  });
-
-  semantics.addOperation<Said | readonly Said[]>('said(context)', {
-    Trade(verb, place, _when, rules) {
-      const { plan }: Context = this.args.context;
-      const role = rolesOfVerbs[textOf(verb)] as Role;
-      if (textOf(verb) === 'exit' && plan.short_entry.length > 0)
-        throw new NotRead('with both sides, say "sell when" or "cover when"');
-      const said = change({ rules: [{ edit: 'set', role, rules: rules.rules(this.args.context) }] });
-      const placed: Said[] = place.children.map((each) => each.said(this.args.context));
-      return [...placed, said];
-    },
-    Only(verb, _when, rules) {
-      const { plan }: Context = this.args.context;
-      const isShort = /short/.test(textOf(verb));
-      if (!/buy|short/.test(textOf(verb)) && plan.short_entry.length > 0)
-        throw new NotRead('with both sides, say "only buy when" or "only short when"');
-      return change({
-        rules: [{ edit: 'add', role: isShort ? 'short_entry' : 'entry', rules: rules.rules(this.args.context) }],
-      });
-    },
-    Level_trail(_the, _trail, _of, distance, _from, _gain, from) {
-      const moved = distance.distance();
-      const start: number | null = isThere(from) ? (from.children[0] as ohm.Node).share() : null;
-      if ('share' in moved)
-        return change({ trail: { share: moved.share, from: start }, settings: [{ name: 'stop_order', value: true }] });
-      if (start !== null) throw new NotRead('a gain in percent goes with a trailing stop in percent');
-      return stop({ ...atrStop(moved.atr), trailing_distance: 1 });
-    },
-    Level_stop(_the, _stop, _loss, _of, distance) {
-      const far = distance.distance();
-      return 'share' in far ? fixedStop(far.share) : stop(atrStop(far.atr));
-    },
-    Level_target: (_the, _target, _of, far) => far.said(null),
-    Target_share: (percent) => set({ target_calculation: 'fixed', fixed_target_pct: percent.share() }),
-    Target_risk: (factor, _r) => set({ target_calculation: 'reward', reward_factor: amount(factor) }),
-    Level_none: (_no, what) =>
-      textOf(what).startsWith('stop') ? set({ stop_order: false }) : set({ target_calculation: 'none' }),
-    Level_entry(way, _entry, _of, distance, _for, count, _bars) {
-      const far = distance.distance();
-      const offset = 'share' in far ? { entry_offset_pct: far.share } : { entry_offset_atr: far.atr };
-      const valid = isThere(count) ? { entry_valid_bars: amount(count.children[0] as ohm.Node) } : {};
-      return set({ entry_order: textOf(way), ...(offset as Record<string, number>), ...valid });
-    },
-    Level_even: (_words, factor, _r) => set({ break_even_at: amount(factor) }),
-    Amount_risk: (_risk, percent, _trade) => set({ max_risk_per_trade: percent.share() }),
-    Amount_fee: (_fee, _of, percent, _fill) => set({ fee_pct: percent.share() }),
-    Amount_slippage: (_slippage, _of, percent, _fill) => set({ slippage_pct: percent.share() }),
-    Amount_free(_no, what) {
-      const cost = textOf(what);
-      return set({
-        ...(cost === 'slippage' ? {} : { fee_pct: 0 }),
-        ...(cost.startsWith('fee') ? {} : { slippage_pct: 0 }),
-      });
-    },
-    Amount_account: (_account, _of, _sign, money) => set({ initial_balance: amount(money) }),
-    Amount_size: (_size, percent, _of) => set({ position_sizing: 'equity_share', trade_share: percent.share() }),
-    Amount_leverage: (_leverage, factor, _x) => set({ leverage: amount(factor) }),
-    Amount_times: (factor, _x, _leverage) => set({ leverage: amount(factor) }),
-    Amount_hold: (_words, count, _bars) => set({ max_hold_bars: amount(count) }),
-    Window_both: (_from, first, _to, last) => change({ start: daysOf(textOf(first))[0], end: daysOf(textOf(last))[1] }),
-    Window_between: (_between, first, _and, last) =>
-      change({ start: daysOf(textOf(first))[0], end: daysOf(textOf(last))[1] }),
-    Window_since: (_since, day) => change({ start: daysOf(textOf(day))[0] }),
-    Window_after: (_after, day) => change({ start: dayAfter(daysOf(textOf(day))[1], 1) }),
-    Window_until: (_until, day) => change({ end: daysOf(textOf(day))[1] }),
-    Window_before: (_before, day) => change({ end: dayAfter(daysOf(textOf(day))[0], -1) }),
-    Window_in: (_only, day) => change({ start: daysOf(textOf(day))[0], end: daysOf(textOf(day))[1] }),
-    Window_last: (_over, _the, _last, count, unit) =>
-      change({ last_months: amount(count) * (textOf(unit).startsWith('year') ? 12 : 1) }),
-    Window_all: (_all, _bars) => change({ start: 'none', end: 'none' }),
-    Style(_verb, asset, _the, words) {
-      const placed = isThere(asset) ? { assets: [textOf(asset)] } : {};
-      return change({ style: stylesOfWords[textOf(words)] ?? null, ...placed });
-    },
-    Count: (count, _candidates) => change({ candidates: textOf(count) === 'one' ? 1 : amount(count) }),
-    Edit_remove: (_remove, _the, name, _kind) => change({ rules: [{ edit: 'remove', name: nameOf(name) }] }),
-    Edit_less(_remove, asset) {
-      const { plan, world }: Context = this.args.context;
-      return { change: assetsChange(plan, 'remove', symbolOf(textOf(asset), world.names, world.held)) };
-    },
-    Edit_more(_add, asset) {
-      const { plan, world }: Context = this.args.context;
-      return { change: assetsChange(plan, 'add', symbolOf(textOf(asset), world.names, world.held)) };
-    },
-    Edit_role(_no, side, kind) {
-      const isSide = textOf(kind) === 'side';
-      const all: Readonly<Record<string, readonly Role[]>> = isSide
-        ? { short: ['short_entry', 'short_exit'] }
-        : { sell: ['exit'], cover: ['short_exit'], short: ['short_entry', 'short_exit'] };
-      const own = all[textOf(side)];
-      if (own === undefined) throw new NotRead('only the short side can be left out by its name');
-      return change({ rules: own.map((role) => ({ edit: 'set', role, rules: [] })) });
-    },
-    Edit_number: (_the, name, param, _to, value) =>
-      change({
-        rules: [
-          {
-            edit: 'number',
-            name: isThere(name) ? nameOf(name) : null,
-            param: nameOf(param),
-            value: amount(value),
-          },
-        ],
-      }),
-    Setting: (name, _to, value) => set({ [nameOf(name)]: settingOf(textOf(value)) }),
-    Place_assets(_prefix, assets, _on, bars) {
-      const interval = isThere(bars) ? intervalOf(textOf(bars.children[0] as ohm.Node)) : null;
-      return change({ assets: assets.assets(), interval });
-    },
-    Place_bars: (_on, _the, bars) => change({ interval: intervalOf(textOf(bars)) }),
-    Talk_agree: (_words) => ({ talk: 'agree' }),
-    Talk_run: (_words) => ({ talk: 'run' }),
-    Talk_decline: (_words) => ({ talk: 'decline' }),
-    Talk_drop: (_words) => ({ talk: 'drop' }),
-    Talk_choose: (_words, _rest) => change({ leaves_choice: true }),
-    Talk_pick: (_the, place, _one) => ({ talk: textOf(place) as 'first' | 'second' }),
-    Talk_undo: (_undo, _that) => ({ talk: 'undo' }),
-    Talk_over: (_words) => ({ talk: 'over' }),
-    Talk_greet: (_words) => ({ talk: 'greet' }),
-    _nonterminal(...children) {
-      return (children[0] as ohm.Node).said(this.args.context);
-    },
-  });
-
-  semantics.addOperation<readonly string[]>('assets', {
-    Assets: (first, _and, others) => [first, ...others.children].map(textOf),
-  });
-
-  semantics.addOperation<Part>('part(context)', {
-    Part_read(_joint, first, _joints, others, _next) {
-      const { startIdx: from, endIdx: to } = this.source;
-      try {
-        return { said: [first, ...others.children].flatMap((each) => each.said(this.args.context)) };
-      } catch (error) {
-        if (error instanceof NotRead || error instanceof Refused)
-          return { from, to, reason: error.message.replace(/\.$/, '') };
-        throw error;
-      }
-    },
-    Part_unread(_text) {
-      return { from: this.source.startIdx, to: this.source.endIdx, reason: null };
-    },
-  });
-
-  semantics.addOperation<Part[]>('parts(context)', {
-    Sentence(first, _comma, others, _end) {
-      return [first, ...others.children].map((each) => each.part(this.args.context));
-    },
-  });
-
-  semantics.addOperation<Asked>('asked', {
-    Asked_topic: (lead, topic, _mark, _end) => ({
-      topic: topicPhrases.get(textOf(topic)) as Topic,
-      term: /\bwhat (?:is|are)\b/.test(textOf(lead)) ? textOf(topic) : null,
-    }),
-    Asked_term: (_what, _is, _a, term, _mean, _mark, _end) => ({ topic: null, term: textOf(term) }),
-  });
-  return semantics;
-}
-
-/** `4h` of `4h bars`, `1d` of `daily` */
-function intervalOf(text: string): Change['interval'] {
-  const word = text.split(' ')[0] as string;
-  return ((word === 'daily' ? '1d' : word === 'hourly' ? '1h' : word) as Change['interval']) ?? null;
 }
