@@ -113,30 +113,6 @@ test('a slow average that has not settled drifts, a fast one does not', () => {
   assert.ok(fast.every(({ relative }) => relative < 1e-12));
 });
 
-test('ordinary strategies are clean on several timeframes', () => {
-  const long = randomBars({ seed: 12, barCount: 4_000, gapChance: 0.01 });
-  const rules = (name: string, params: object, timeframe: string | null) => ({
-    name,
-    signal_type: 'TRIGGER',
-    timeframe,
-    params,
-  });
-  for (const [name, params] of [
-    ['ema_cross_up', {}],
-    ['rsi_cross_up', { threshold: 45 }],
-    ['bullish_engulfing_trigger', {}],
-    ['supertrend_flip_up', { window: 5, multiplier: 1 }],
-    ['sma_cross_up', { window_fast: 3, window_slow: 9 }],
-  ] as const) {
-    for (const timeframe of [null, '4h']) {
-      const json = { entry: [rules(name, params, timeframe)], exit: [rules('ema_cross_down', {}, null)] };
-      const report = audit(planStrategy(parseStrategy(json, 'relaxed'), HOUR_MS), long, { first: 2_400 });
-      assert.deepEqual(report.findings, [], `${name} on ${timeframe}`);
-      assert.equal(report.cuts.length, 20);
-    }
-  }
-});
-
 test('a run without history has none to shorten, and a run of one bar has nothing to cut', () => {
   const plan = planStrategy(
     parseStrategy(

@@ -164,28 +164,3 @@ test('a column is late by its own spacing', () => {
   // From one settlement to the next, whatever a bar without one says.
   assert.equal(spacingOf(Float64Array.from({ length: 100 }, (_, i) => Math.floor(i / 8))), 8);
 });
-
-test('a result that lives on a planted leak loses its profit when the column is a bar late', () => {
-  const plain = barsOf(4);
-  const next = plain.close.map((close, i) => (plain.close[i + 1] ?? close) / close - 1);
-  const known = plain.close.map((close, i) => close / (plain.close[i - 1] ?? close) - 1);
-  const { config } = resolveConfig({
-    request: { stop_loss_calculation: 'fixed', max_hold_bars: 1, fee_pct: 0, slippage_pct: 0 },
-    interval: HOUR_MS,
-  });
-  const rule = { name: 'column_above', signal_type: 'TRIGGER', timeframe: null, params: { column: 'X', threshold: 0 } };
-  const audit = (column: Float64Array) =>
-    auditStrategy({
-      plan: planStrategy(parseStrategy({ entry: [rule] }, 'relaxed'), HOUR_MS, ['X']),
-      ...{ bars: { ...plain, columns: { X: column } }, first: 0, config, cutCount: 1, random: seededRandom(1) },
-    });
-  const leak = audit(next);
-  assert.deepEqual(
-    leak.findings.map(({ kind }) => kind),
-    ['early-column'],
-  );
-  const [lag] = leak.lags;
-  assert.equal(lag!.column, 'X');
-  assert.ok(lag!.profit > 5_000 && lag!.laggedProfit < 0.3 * lag!.profit, JSON.stringify(lag));
-  assert.deepEqual(audit(known).findings, []);
-});

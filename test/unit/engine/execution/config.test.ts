@@ -139,12 +139,6 @@ test('the cooldown of the caller, in any form, ranks before saved settings and d
   assert.deepEqual(tiers({ saved: { daily_momentum_limit: 6.5 } }), [7, 24, 3, 168]);
 });
 
-test('legacy keys that the caller leaves out take the defaults, not the saved values', () => {
-  const { config } = resolve({ request: { cooldown_bars: 9 }, saved: { daily_momentum_limit: 7 } });
-  assert.equal(config.daily_momentum_limit, 3);
-  assert.equal(config.cooldown_config, null);
-});
-
 test('an interval without cooldown entry falls back to the legacy keys, of which only a written one is worth a word', () => {
   for (const [interval, name, long] of [
     [30 * MINUTE_MS, '30m', 336],

@@ -7,15 +7,13 @@ import {
   marketReturns,
   metricNames,
   metricTable,
-  withAliases,
   writeMetrics,
 } from '../../../../engine/metrics/index.js';
 import { ColumnMemory } from '../../../../engine/series/column-memory.js';
 import { ColumnPool } from '../../../../engine/series/column-pool.js';
 import { allocateBars, type BarSeries, DAY_MS, HOUR_MS, maskOf } from '../../../../engine/series/index.js';
-import { assertClose, barsOf, configOf, inputOf, type PriceRow, runBoth } from '../../../support/execution.js';
+import { assertClose, barsOf, configOf, type PriceRow } from '../../../support/execution.js';
 import { randomBars, seededRandom } from '../../../support/random.js';
-import { runs } from '../../../support/scale.js';
 
 const flatRow: PriceRow = [1, 1, 1, 1];
 
@@ -142,85 +140,6 @@ test('the benchmark buys the first tradable open and holds to the last close', (
   const equity = Float64Array.of(10_000, 10_000);
   const input = { bars: barsOf(rows), first: 1, equity, trades: [], exposedBars: 0, config: configOf({}) };
   assert.equal(computeMetrics(input).benchmark_asset_return, 1.5);
-});
-
-test('aliases repeat four metrics under their short names', () => {
-  const values = measure({ equity: [10_100, 10_050, 10_300] });
-  const { sharpe, sortino, calmar, final_balance, ...rest } = withAliases(values);
-  assert.deepEqual(
-    [sharpe, sortino, calmar, final_balance],
-    [values.sharpe_ratio, values.sortino_ratio, values.calmar_ratio, values.ending_balance],
-  );
-  assert.deepEqual(rest, values);
-});
-
-test('metrics equal the formulas written naively', () => {
-  for (let k = 0; k < runs(30, 300); k++) {
-    const random = seededRandom(k);
-    const bars = randomBars({ seed: k, barCount: 2 + Math.floor(random() * 400), gapChance: 0.1, intervalMs: HOUR_MS });
-    const first = Math.floor(random() * 2);
-    const equity = new Float64Array(bars.barCount - first);
-    let value = 10_000;
-    for (let i = 0; i < equity.length; i++) {
-      if (random() < 0.5) value *= 0.97 + 0.06 * random();
-      equity[i] = value;
-    }
-    const values = computeMetrics({ bars, first, equity, trades: [], exposedBars: 0, config: configOf({}) });
-    for (const [name, expected] of Object.entries(naiveMetrics(bars.time.subarray(first), equity))) {
-      assertClose(values[name as MetricName] as number, expected, `${name} of run ${k}`);
-    }
-  }
-});
-
-function naiveMetrics(time: Float64Array, equity: Float64Array): Partial<Record<MetricName, number>> {
-  const all = [10_000, ...equity];
-  const returns = all.slice(1).map((value, k) => value / all[k] - 1);
-  const mean = returns.reduce((sum, r) => sum + r, 0) / returns.length;
-  const deviation = Math.sqrt(returns.reduce((sum, r) => sum + (r - mean) ** 2, 0) / (returns.length - 1));
-  const downside = Math.sqrt(returns.reduce((sum, r) => sum + Math.min(r, 0) ** 2, 0) / returns.length);
-  let duration = 0;
-  let longest = 0;
-  let drawdown = 0;
-  all.forEach((value, k) => {
-    const peak = all.slice(0, k + 1).reduce((a, b) => Math.max(a, b));
-    duration = value < peak ? duration + 1 : 0;
-    longest = Math.max(longest, duration);
-    drawdown = Math.max(drawdown, 1 - value / peak);
-  });
-  const lastOfDay = new Map<number, number>();
-  equity.forEach((value, i) => {
-    lastOfDay.set(Math.floor(time[i] / DAY_MS), value);
-  });
-  const days = [10_000, ...lastOfDay.values()];
-  const daily = days.slice(1).map((value, k) => value / days[k] - 1);
-  const gains = daily.reduce((sum, r) => sum + r, 0);
-  const pains = daily.reduce((sum, r) => sum - Math.min(r, 0), 0);
-  return {
-    sharpe_ratio: returns.length < 2 || deviation < 1e-15 ? 0 : (mean / deviation) * Math.sqrt(8760),
-    sortino_ratio: downside < 1e-15 ? 0 : (mean / downside) * Math.sqrt(8760),
-    max_drawdown: drawdown,
-    max_drawdown_duration: longest,
-    avg_daily_return: gains / daily.length,
-    gain_to_pain_ratio: pains === 0 ? 0 : gains / pains,
-  };
-}
-
-test('a simulated run and its metrics agree', () => {
-  const bars = randomBars({ seed: 7, barCount: 2_000 });
-  const input = inputOf(bars, [10, 300, 700, 1_200], [250, 690, 1_190], { fee_pct: 0.001, slippage_pct: 0.001 });
-  const simulation = runBoth(input);
-  const values = computeMetrics({ ...input, ...simulation });
-  const profit = simulation.trades.reduce((sum, { profitLoss }) => sum + profitLoss, 0);
-  assertClose(values.net_pnl, profit, 'net_pnl');
-  assert.equal(values.total_trades, simulation.trades.length);
-  assert.equal(values.exposure, simulation.exposedBars / bars.barCount);
-  assert.equal(values.ending_balance, simulation.equity[bars.barCount - 1]);
-});
-
-test('an empty series has metrics too', () => {
-  const bars = allocateBars(0, HOUR_MS);
-  const simulation = runBoth(inputOf(bars, [], [], {}));
-  assert.equal(computeMetrics({ bars, first: 0, ...simulation, config: configOf({}) }).starting_balance, 0);
 });
 
 test('two bars have a sample deviation', () => {

@@ -12,7 +12,6 @@ import {
   parseStrategy,
   planStrategy,
 } from '../../../../engine/strategy/index.js';
-import { simulateRequests } from '../../../../research/index.js';
 import { randomBars } from '../../../support/random.js';
 
 const rule = (name: string, signalType: SignalType, params: object = {}, timeframe: string | null = '1h') => ({
@@ -129,13 +128,7 @@ test('every reason for refusing a rule comes with a message that names the fault
     assert.match(text!, message);
   }
   const params: [name: string, params: object, message: RegExp][] = [
-    ['is_above_sma', { window: '14' }, /^is_above_sma: window must be a whole number 1\.\.200, was "14"$/],
-    ['is_above_sma', { window: 2.5 }, /^is_above_sma: window must be a whole number 1\.\.200, was 2\.5$/],
-    ['is_above_sma', { window: null }, /^is_above_sma: window must be a whole number 1\.\.200, was null$/],
-    ['is_above_sma', { window: 0 }, /^is_above_sma: window must be 1\.\.200, was 0$/],
     ['is_above_sma', { window: 201 }, /^is_above_sma: window must be 1\.\.200, was 201$/],
-    ['rsi_oversold', { threshold: 51 }, /^rsi_oversold: threshold must be 0\.\.50, was 51$/],
-    ['rsi_oversold', { windw: 3 }, /^rsi_oversold: unknown parameter "windw", known are: window, threshold$/],
     ['bullish_engulfing', { window: 3 }, /^bullish_engulfing_trigger: unknown parameter "window", known are: none$/],
     [
       'ema_cross_up',
@@ -201,33 +194,6 @@ test('a side with a refused rule is false on every bar, and the other side stays
   assert.deepEqual(masksOf({ entry, exit: [...exit, bad] }), { entry: whole.entry, exit: none });
 });
 
-test('a run with a refused entry rule succeeds without trades', () => {
-  const { time, open, high, low, close, volume } = randomBars({ seed: 8, barCount: 300 });
-  const bars = Array.from(time, (t, i) => [t / 1000, open[i], high[i], low[i], close[i], volume[i]]);
-  const requestOf = (id: string, entry: object[]) => ({
-    id,
-    interval: '1h',
-    bars,
-    strategy: { entry },
-    config: { atr_long_weight: 0, fee_pct: 0 },
-  });
-  const always = rule('rsi_oversold', 'TRIGGER', { window: 3, threshold: 50 });
-  const answers = simulateRequests([
-    requestOf('sound', [always]),
-    requestOf('refused', [always, rule('no_such_signal', 'FILTER')]),
-  ]);
-  assert.ok(answers.get('sound')!.trades.length > 0);
-  const refused = answers.get('refused');
-  assert.ok(refused !== undefined && 'denied_signals' in refused);
-  const { trades, denied_entries, denied_signals, equity } = refused;
-  assert.deepEqual([trades, denied_entries], [[], []]);
-  assert.deepEqual(
-    denied_signals.map(({ side, reason }) => [side, reason]),
-    [['entry', 'unknown_signal']],
-  );
-  assert.ok(equity.every((value) => value === 10_000));
-});
-
 test('stop settings inside a strategy are refused everywhere except in execution_config', () => {
   for (const field of ['atr_period', 'atr_multiplier']) {
     const message = new RegExp(`^${field} must not appear in .+: it belongs to execution_config$`);
@@ -243,16 +209,6 @@ test('stop settings inside a strategy are refused everywhere except in execution
   }
   const saved = parseStrategy({ entry: [trigger], execution_config: { atr_period: 7 } }, 'relaxed');
   assert.deepEqual(saved.executionConfig, { atr_period: 7 });
-});
-
-test('parameter names of older clients are read, and the new name wins', () => {
-  const paramsOf = (name: string, params: object) => planOf(rule(name, 'TRIGGER', params)).entry?.[0]?.params;
-  assert.deepEqual(paramsOf('ema_cross_up', { short_period: 5, long_period: 30 }), { window_fast: 5, window_slow: 30 });
-  assert.deepEqual(paramsOf('is_above_sma', { lookback: 20 }), { window: 20 });
-  assert.deepEqual(paramsOf('is_above_sma', { period: 20 }), { window: 20 });
-  assert.deepEqual(paramsOf('is_above_sma', { period: 20, window: 50 }), { window: 50 });
-  const [[reason] = []] = deniedOf(rule('is_above_sma', 'TRIGGER', { short_period: 20 }));
-  assert.equal(reason, 'malformed_params');
 });
 
 test('an alias finds its signal, and params may be null', () => {

@@ -9,7 +9,7 @@ import {
   type SweepRun,
   sampleIndices,
 } from '../../../../engine/index.js';
-import { crossSweep, definitionOf, filter, findDataset, planOf, sha256, trigger } from '../../../support/sweeps.js';
+import { crossSweep, definitionOf, filter, planOf, sha256, trigger } from '../../../support/sweeps.js';
 
 const windowsOf = ({ entry, dataset }: SweepRun) =>
   entry.flatMap((choice) => {
@@ -194,13 +194,6 @@ test('an empty space and one beyond 2^53 are refused', () => {
   const names = ['is_above_sma', 'is_above_dema', 'is_above_vwma', 'is_above_tema', 'is_above_smma', 'is_above_trima'];
   assert.equal(planOf(entry([wide], names, 4)).totalRuns, 99 * 9_801 * 15 * 99 ** 4 * 4);
   assert.throws(() => planOf(entry([wide], names, 6)), /at most 2\^53/);
-});
-
-test('datasets are those that the caller finds', () => {
-  assert.deepEqual(definitionOf(crossSweep()).datasets, [
-    findDataset({ asset: 'BTC', timeframe: '1h' }),
-    findDataset({ asset: 'ETH', timeframe: '1h' }),
-  ]);
 });
 
 test('neighbours are the runs one step away along one axis, with constraints kept', () => {
