@@ -43,24 +43,6 @@ for (const { file, asset, exits } of examples) {
   });
 }
 
-test('the example of both sides trades both with twice its account', async () => {
-  const file = 'examples/freqtrade/bollinger-both-sides.json';
-  const strategy = JSON.parse(await readFile(join(root, file), 'utf8')) as Strategy;
-  const { result, trades } = await runBacktest({
-    strategy,
-    interval: '1h',
-    start: '2023-01-01',
-    end: '2023-12-31',
-    home,
-  });
-  assert.deepEqual(new Set(trades.map(({ side }) => side)), new Set(['exit_long', 'exit_short']));
-  const [first] = trades;
-  assert.ok(first?.margin !== undefined);
-  assert.ok(Math.abs((first.position_size * first.entry_price) / first.margin - 2) < 1e-9);
-  assert.ok(first.margin > 9_900 && first.margin <= 10_000);
-  assert.ok(result.side_metrics && result.side_metrics.short.trades > 10 && result.side_metrics.long.trades > 10);
-});
-
 test('rules may leave out timeframe and parameters on every side and in every list', async () => {
   const of = ({ time, open, high, low, close, volume }: ReturnType<typeof randomBars>, asset: string) =>
     loadBars({ columns: { time, open, high, low, close, volume }, asset });

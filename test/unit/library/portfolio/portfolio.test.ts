@@ -11,23 +11,6 @@ const strategy: Strategy = {
 };
 const window = { interval: '1d', start: '2023-01-01', end: '2024-12-31' };
 
-test('one member of weight 1 gives the result of its backtest', async () => {
-  const home = await newHome();
-  const alone = await runBacktest({ strategy, asset: 'BTC', ...window, home });
-  const { result, equity } = await runPortfolio({
-    portfolio: { members: [{ strategy, asset: 'BTC' }] },
-    ...window,
-    home,
-  });
-  assert.ok(alone.trades.length > 5);
-  assert.deepEqual(equity, alone.equity);
-  const prices = (trades: readonly { readonly entry_price: number; readonly exit_price: number }[]) =>
-    trades.map(({ entry_price, exit_price }) => [entry_price, exit_price]);
-  assert.deepEqual(prices(result.trades), prices(alone.trades));
-  assert.equal(result.metrics.sharpe_ratio, alone.metrics.sharpe_ratio);
-  assert.deepEqual(result.window, alone.result.window);
-});
-
 test('two members share one cash, and the result says what each brought', async () => {
   const home = await newHome();
   const { result } = await runPortfolio({
