@@ -6,6 +6,7 @@ import { ApiError, asApiError } from '../api-error.js';
 import type { Caller } from '../caller.js';
 import { Seal } from '../seal.js';
 import type { WallClock } from '../wall-clock.js';
+import { whileHeld } from '../work/lease.js';
 import { type CallUnit, UNIT_STEP } from './call-unit.js';
 import type { IdempotencyClaim, IdempotencyScope, SqlIdempotencyStore } from './idempotency-keys.js';
 
@@ -17,7 +18,6 @@ export const REPLAY_MS = 86_400_000;
  * host that died in the middle of a call; one of this host is seen to be dead at once.
  */
 export const LEASE_MS = 10_000;
-const RENEW_MS = 3_000;
 
 const KEY_CHARS_MAX = 255;
 
@@ -89,13 +89,11 @@ export class Idempotency {
       );
     }
     if (claim.outcome === 'in_flight') throw inProgress();
-    const renew = (): void => void this.#store.hold(scope, leaseId, this.#clock() + LEASE_MS).catch(() => {});
-    const renewing = setInterval(renew, RENEW_MS).unref();
-    try {
-      return { answer: await this.#runHeld(scope, leaseId, call, { ...claim.steps }), isReplay: false };
-    } finally {
-      clearInterval(renewing);
-    }
+    const renew = (untilMs: number) => this.#store.hold(scope, leaseId, untilMs);
+    // A call that loses its key goes on: what it has changed is refused at its end.
+    const lease = { leaseMs: LEASE_MS, renew, clock: this.#clock, onInternalError: () => {} };
+    const answer = await whileHeld(lease, () => this.#runHeld(scope, leaseId, call, { ...claim.steps }));
+    return { answer, isReplay: false };
   }
 
   /** Takes a key, also from a dead process whose lease has not ended. */

@@ -8,7 +8,8 @@ import type { ManagementKey } from '../identity/index.js';
 import type { KnowledgeBase } from '../knowledge/index.js';
 import type { Portfolios } from '../portfolios/index.js';
 import type { Strategies } from '../strategies/index.js';
-import { pause, runnerName, wakeOn } from '../work/wake.js';
+import { releaseOfEnded, runnerName } from '../work/lease.js';
+import { wakeOn } from '../work/work-loop.js';
 import { Assistant } from './assistant.js';
 import { Conversation } from './conversation.js';
 import { HashedWords, ModelVectors } from './embed.js';
@@ -46,8 +47,7 @@ export async function openAssistant(foundation: Foundation, needs: AssistantNeed
   const { model } = foundation.live;
   const { quotas, backtests, portfolios, strategies, managementKey, knowledge } = needs;
   const store = new SqlConversationStore(state.db);
-  // This is the only process of the store, so the holders are gone.
-  if (state.kind === 'embedded') await store.releaseAll();
+  await releaseOfEnded(state, store);
   const retrieval = new Retrieval({
     knowledge,
     vectors: new VectorIndex(state.db),
@@ -67,7 +67,6 @@ export async function openAssistant(foundation: Foundation, needs: AssistantNeed
     },
     clock,
     runner: runnerName(),
-    sleep: pause,
     onInternalError,
   });
   await wakeOn(state, CHANNEL, () => turns.wake());

@@ -1,6 +1,8 @@
 import { asApiError } from '../api-error.js';
 import type { Caller } from '../caller.js';
 import type { WallClock } from '../wall-clock.js';
+import { whileHeld } from '../work/lease.js';
+import { type pause, WorkLoop } from '../work/work-loop.js';
 import type { ClaimedTurn, SqlConversationStore } from './store.js';
 import { type ToolParts, toolsFor } from './tools.js';
 import type { Mind, Step, Working } from './working.js';
@@ -14,14 +16,12 @@ interface TurnsParts {
   readonly atOnce: number;
   /** Name of this process among those that answer. */
   readonly runner: string;
-  /** Resolves after `ms` or when the signal aborts. */
-  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  readonly sleep?: typeof pause;
   readonly onInternalError: (error: unknown) => void;
 }
 
 /** Another process takes a turn over after this time without a sign of life. */
 const LEASE_MS = 30_000;
-const HOLD_MS = 10_000;
 /** Clients wait 180 s for an answer. */
 const DEADLINE_MS = 150_000;
 /** A message that has ended its process this often is not tried again. */
@@ -32,63 +32,23 @@ const REST_MS = 15_000;
  * Answers the messages that wait in the store. A crash loses nothing: when the lease of a turn
  * ends, the next process answers the same message, and only one answer is ever added.
  */
-export class Turns {
-  #stopping: AbortController | null = null;
-  #loops: Promise<unknown> = Promise.resolve();
-  #resting = new AbortController();
-
-  constructor(private readonly parts: TurnsParts) {}
-
-  /** Answers until `stop`. */
-  start(): void {
-    if (this.#stopping !== null) return;
-    this.#stopping = new AbortController();
-    const { signal } = this.#stopping;
-    this.#loops = Promise.all(Array.from({ length: this.parts.atOnce }, () => this.#work(signal)));
-  }
-
-  /** Looks for a message now. */
-  wake(): void {
-    this.#resting.abort();
-    this.#resting = new AbortController();
-  }
-
-  /** Returns the turns that are under way; another process goes on with them. */
-  async stop(): Promise<void> {
-    this.#stopping?.abort(new Error('the server stops'));
-    this.wake();
-    await this.#loops;
-    this.#stopping = null;
-  }
-
-  async #work(signal: AbortSignal): Promise<void> {
-    const { sleep, onInternalError } = this.parts;
-    while (!signal.aborted) {
-      const { signal: resting } = this.#resting; // taken before the look, so that no wake is missed
-      let isFound = false;
-      try {
-        isFound = await this.answerNext(signal);
-      } catch (error) {
-        onInternalError(error);
-      }
-      if (!isFound && !signal.aborted) await sleep(REST_MS, resting);
-    }
+export class Turns extends WorkLoop {
+  constructor(private readonly parts: TurnsParts) {
+    super({ ...parts, restMs: REST_MS });
   }
 
   /** Takes one message and answers it. @returns whether there was one */
-  async answerNext(stopping: AbortSignal): Promise<boolean> {
-    const { store, runner, clock } = this.parts;
+  async takeNext(stopping: AbortSignal): Promise<boolean> {
+    const { store, runner, clock, onInternalError } = this.parts;
     const claimed = await store.claim(runner, clock(), clock() + LEASE_MS);
     if (claimed === null) return false;
-    const holding = setInterval(() => void store.hold(claimed, clock() + LEASE_MS).catch(() => {}), HOLD_MS);
-    try {
-      const signal = AbortSignal.any([stopping, AbortSignal.timeout(DEADLINE_MS)]);
+    const renew = (untilMs: number) => store.hold(claimed, untilMs);
+    await whileHeld({ leaseMs: LEASE_MS, renew, clock, onInternalError }, async (lost) => {
+      const signal = AbortSignal.any([stopping, lost, AbortSignal.timeout(DEADLINE_MS)]);
       const step = await this.#answer(claimed, signal);
-      if (stopping.aborted && step === null) await store.release(claimed);
-      else if (step !== null) await store.finish(claimed, { ...step, nowMs: clock() });
-    } finally {
-      clearInterval(holding);
-    }
+      if (step !== null) await store.finish(claimed, { ...step, nowMs: clock() });
+      else if (stopping.aborted) await store.release(claimed);
+    });
     return true;
   }
 
@@ -113,7 +73,7 @@ export class Turns {
       const step = await mind.answer(turn, tools);
       return { ...step, working: { ...step.working, tool_calls: added(step.working.tool_calls, tools.calls) } };
     } catch (error) {
-      // Such an abort means that the server stops.
+      // Such an abort means that the server stops, or that another process has the turn.
       if (signal.aborted && !(signal.reason instanceof DOMException)) return null;
       const known = asApiError(error);
       if (known === null || known.code === 'INTERNAL_ERROR') onInternalError(error);

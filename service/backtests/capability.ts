@@ -8,7 +8,7 @@ import type { Capability, Foundation } from '../capability.js';
 import { heldOutWithHome, SqlHeldOutDays } from '../experiments/held-out.js';
 import { SqlTries } from '../experiments/tries.js';
 import type { StrategyStore } from '../strategies/store.js';
-import { runnerName } from '../work/wake.js';
+import { releaseOfEnded, runnerName } from '../work/lease.js';
 import { runBatchBacktest, runBatchBulk, submitBatchBacktest } from './batch.js';
 import { runBulkBacktest } from './bulk.js';
 import { readBacktestColumns } from './columns.js';
@@ -59,8 +59,7 @@ export async function openBacktests(foundation: Foundation, needs: BacktestNeeds
   const { config, state, market, jobs, version, onInternalError, onWarnings } = foundation;
   const { strategies, quotas } = needs;
   const store = new SqlBacktestStore(state.db);
-  // This is the only process of the store, so the holders are gone.
-  if (state.kind === 'embedded') await store.releaseAll();
+  await releaseOfEnded(state, store);
   const threads = Math.max(THREADS_MIN, config.BARLINE_THREADS ?? availableParallelism() - 1);
   const pool = openBacktestPool({ threads });
   const deps: BacktestDeps = {

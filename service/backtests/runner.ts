@@ -1,5 +1,6 @@
 import type { BacktestEngine } from '../../workers/index.js';
 import { isPassing } from '../api-error.js';
+import { whileHeld } from '../work/lease.js';
 import { type BacktestDeps, execute, failureMessage } from './execute.js';
 import type { SqlBacktestStore } from './store.js';
 import {
@@ -80,22 +81,16 @@ export class LeasedRunner<Content extends RunContent> {
     }
   }
 
-  async #runClaim({ plan, attempt }: BacktestClaim<Content>, signal: AbortSignal): Promise<RunnerStep> {
-    const { id } = plan;
+  async #runClaim({ plan, attempt }: BacktestClaim<Content>, stopping: AbortSignal): Promise<RunnerStep> {
+    const { store, nowMs: clock, onInternalError } = this.deps;
     if (attempt > ATTEMPTS_MAX) {
       await this.#end(plan, { error: `given up: ${ATTEMPTS_MAX} attempts ended without a result` }, 0);
       return 'ended';
     }
-    const lost = new AbortController();
-    const ending = new AbortController();
-    const stop = () => ending.abort(signal.reason);
-    lost.signal.addEventListener('abort', () => ending.abort(lost.signal.reason));
-    signal.addEventListener('abort', stop);
-    const renewing = setInterval(() => void this.#renew(id, lost), this.#leaseMs / 3);
-    renewing.unref();
-    const start = performance.now();
-    try {
-      const ran = await this.deps.execute(plan, ending.signal).catch((failure: unknown) => ({
+    const renew = (untilMs: number) => store.renew(this.#name, plan.id, untilMs);
+    return whileHeld({ leaseMs: this.#leaseMs, renew, clock, onInternalError }, async (lost) => {
+      const start = performance.now();
+      const ran = await this.deps.execute(plan, AbortSignal.any([stopping, lost])).catch((failure: unknown) => ({
         failure,
         executionSeconds: (performance.now() - start) / 1000,
       }));
@@ -105,26 +100,14 @@ export class LeasedRunner<Content extends RunContent> {
         return 'ended';
       }
       const { failure, executionSeconds } = ran;
-      if (lost.signal.aborted) return 'ended'; // another runner has taken it
-      if (signal.aborted || isPassing(failure)) {
-        await this.deps.store.release(this.#name, id);
+      if (lost.aborted) return 'ended'; // another runner has taken it
+      if (stopping.aborted || isPassing(failure)) {
+        await store.release(this.#name, plan.id);
         return 'released';
       }
       await this.#end(plan, { error: failureMessage(failure, this.deps) }, executionSeconds);
       return 'ended';
-    } finally {
-      clearInterval(renewing);
-      signal.removeEventListener('abort', stop);
-    }
-  }
-
-  async #renew(id: string, lost: AbortController): Promise<void> {
-    const { store, nowMs, onInternalError } = this.deps;
-    try {
-      if (!(await store.renew(this.#name, id, nowMs() + this.#leaseMs))) lost.abort(new Error('the lease was lost'));
-    } catch (error) {
-      onInternalError(error); // the lease may still hold; the next renewal will tell
-    }
+    });
   }
 
   async #end(

@@ -5,7 +5,7 @@ import { openHeldAssets } from '../../data/upstreams/assets/index.js';
 import type { Sourced } from '../../data/upstreams/index.js';
 import type { Capability, Foundation } from '../capability.js';
 import type { ManagementKey } from '../identity/index.js';
-import { pause, wakeOn } from '../work/wake.js';
+import { pause, wakeOn } from '../work/work-loop.js';
 import { AssetAdmin } from './admin.js';
 import { CryptoAssets } from './assets.js';
 import { AssetBook } from './book.js';

@@ -2,7 +2,10 @@ import type { AssetSource } from '../../data/upstreams/assets/index.js';
 import { UpstreamFault } from '../../data/upstreams/index.js';
 import { HOUR_MS, isoTime } from '../../engine/index.js';
 import type { WallClock } from '../wall-clock.js';
+import { whileHeld } from '../work/lease.js';
+import { WorkLoop } from '../work/work-loop.js';
 import type { AssetBook } from './book.js';
+import type { UpdateFailure } from './tables.js';
 import type { AssetUpdateRow, ClaimedUpdate, SqlAssetUpdates } from './update-store.js';
 
 interface AssetUpdatesParts {
@@ -41,13 +44,11 @@ const DUE_MS = 23 * HOUR_MS;
  * Evaluates all listed assets, one after the other. The state of an update is in the store, so an
  * update survives the death of its process: another one goes on, or the same one after a restart.
  */
-export class AssetUpdates {
+export class AssetUpdates extends WorkLoop {
   readonly #parts: AssetUpdatesParts;
-  #stopping: AbortController | null = null;
-  #loop: Promise<void> = Promise.resolve();
-  #resting = new AbortController();
 
   constructor(parts: AssetUpdatesParts) {
+    super({ ...parts, restMs: REST_MS });
     this.#parts = parts;
   }
 
@@ -74,44 +75,25 @@ export class AssetUpdates {
     await store.trim();
   }
 
-  /** Works on updates until `stop`. */
-  start(): void {
-    if (this.#stopping !== null) return;
-    this.#stopping = new AbortController();
-    this.#loop = this.#work(this.#stopping.signal);
-  }
-
-  /** Looks for an update now. */
-  wake(): void {
-    this.#resting.abort();
-  }
-
-  /** Resolves when the current asset is done; what is left waits for the next process. */
-  async stop(): Promise<void> {
-    this.#stopping?.abort();
-    this.wake();
-    await this.#loop;
-    this.#stopping = null;
-  }
-
-  async #work(signal: AbortSignal): Promise<void> {
-    const { sleep, onInternalError } = this.#parts;
-    while (!signal.aborted) {
-      this.#resting = new AbortController();
-      const { signal: resting } = this.#resting;
-      await this.run(signal).catch(onInternalError);
-      if (!signal.aborted) await sleep(REST_MS, resting);
-    }
-  }
-
   /** Works on the unfinished update until it is done or the signal aborts. */
-  async run(signal: AbortSignal): Promise<void> {
-    const { store, source, clock, sleep, runner, hasEnded } = this.#parts;
+  async takeNext(stopping: AbortSignal): Promise<false> {
+    const { store, clock, runner, hasEnded, onInternalError } = this.#parts;
     const holder = await store.runner();
     if (holder !== null && hasEnded(holder)) await store.release(holder);
-    let claimed = await store.claim(runner, clock(), clock() + LEASE_MS);
+    const claimed = await store.claim(runner, clock(), clock() + LEASE_MS);
+    if (claimed === null) return false;
+    const renew = (untilMs: number) => store.hold(claimed, untilMs);
+    await whileHeld({ leaseMs: LEASE_MS, renew, clock, onInternalError }, (lost) =>
+      this.#run(claimed, AbortSignal.any([stopping, lost])),
+    );
+    return false;
+  }
+
+  async #run(first: ClaimedUpdate, signal: AbortSignal): Promise<void> {
+    const { store, source, clock, sleep, runner } = this.#parts;
+    let claimed: ClaimedUpdate | null = first;
     while (claimed !== null && !signal.aborted) {
-      const failure = await this.#evaluate(claimed, signal);
+      const failure: UpdateFailure | null = await this.#evaluate(claimed, signal);
       if (signal.aborted && failure !== null) break;
       claimed = await store.advance(claimed, failure, clock(), clock() + LEASE_MS);
       if (claimed !== null && source.isLive) await sleep(LIVE_PACE_MS, signal);
@@ -121,7 +103,7 @@ export class AssetUpdates {
 
   /** Evaluates the asset whose turn it is. @returns why that failed, or null */
   async #evaluate(claimed: ClaimedUpdate, signal: AbortSignal) {
-    const { store, book, source, clock, sleep, onInternalError } = this.#parts;
+    const { book, source, sleep, onInternalError } = this.#parts;
     const symbol = claimed.symbols[claimed.place] ?? '';
     for (let waits = 0; ; waits++) {
       try {
@@ -135,7 +117,6 @@ export class AssetUpdates {
         if (waitMs === null || waits >= WAITS_MAX || signal.aborted) {
           return { symbol, error: isFault ? error.message : 'an unexpected error occurred' };
         }
-        await store.hold(claimed, clock() + LEASE_MS);
         await sleep(waitMs, signal);
       }
     }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { openHoldouts } from '../../data/tries/index.js';
 import { EngineError } from '../../engine/errors.js';
 import type { Capability, Foundation } from '../capability.js';
-import { pause, wakeOn } from '../work/wake.js';
+import { pause, wakeOn } from '../work/work-loop.js';
 import { type DeployedSet, readDeployedSet } from './definition.js';
 import { DeployedFeed } from './feed.js';
 import {

@@ -6,7 +6,7 @@ import type { QueueSource } from '../../workers/queues/index.js';
 import type { Capability, Foundation } from '../capability.js';
 import type { Tiers } from '../identity/index.js';
 import type { ServiceConfig } from '../settings/config.js';
-import { runnerName } from '../work/wake.js';
+import { releaseOfEnded, runnerName } from '../work/lease.js';
 import { Experiments } from './experiments.js';
 import { heldOutWithHome, SqlHeldOutDays } from './held-out.js';
 import { PartKeeper } from './keep-parts.js';
@@ -27,8 +27,7 @@ export async function openExperiments(
 ): Promise<Capability<'Experiments'>> {
   const experimentWork = new SqlExperimentWork(state.db);
   const parts = new SqlExperimentParts(state.db);
-  // This is the store's only process, so former holders of blocks and joins are gone.
-  if (state.kind === 'embedded') await Promise.all([experimentWork.releaseAll(), parts.releaseAll()]);
+  await releaseOfEnded(state, experimentWork, parts);
   const home = config.BARLINE_HOME;
   const corpus = join(home, 'corpus');
   const heldOut = (orgId: string) => heldOutWithHome(new SqlHeldOutDays(state.db, orgId), home, orgId);

@@ -18,6 +18,7 @@ import {
 } from '../../workers/index.js';
 import { EXPERIMENT_RUNS_MAX } from '../identity/index.js';
 import type { WallClock } from '../wall-clock.js';
+import { whileHeld } from '../work/lease.js';
 import { type PlanDeps, type Planned, planExperiment } from './plan.js';
 import type { PortfolioBlockSetup, PortfolioBlockTask } from './portfolio-block-task.js';
 import type { ExperimentStatus } from './tables.js';
@@ -81,8 +82,6 @@ export class BlockRunner {
   readonly #leaseMs: number;
   #blockRuns = FIRST_BLOCK_RUNS;
   #chunkRuns: number | undefined;
-  /** Stop flag of the current block. */
-  #stop: Int32Array | null = null;
   readonly #stopping = new AbortController();
 
   constructor(private readonly deps: BlockRunnerDeps) {
@@ -103,16 +102,8 @@ export class BlockRunner {
       await work.finish(nowMs()); // experiments whose last runner died before it did
       return false;
     }
-    const renewing = setInterval(
-      () => void work.renew(name, block, nowMs() + this.#leaseMs).catch(onInternalError),
-      this.#leaseMs / 3,
-    );
-    renewing.unref();
-    try {
-      await this.#run(block);
-    } finally {
-      clearInterval(renewing);
-    }
+    const renew = (untilMs: number) => work.renew(name, block, untilMs);
+    await whileHeld({ leaseMs: this.#leaseMs, renew, clock: nowMs, onInternalError }, (lost) => this.#run(block, lost));
     return true;
   }
 
@@ -122,18 +113,18 @@ export class BlockRunner {
    */
   stop(): void {
     this.#stopping.abort();
-    if (this.#stop !== null) Atomics.store(this.#stop, 0, 1);
   }
 
-  async #run(block: ClaimedBlock): Promise<void> {
+  async #run(block: ClaimedBlock, lost: AbortSignal): Promise<void> {
     const { work, name, nowMs } = this.deps;
+    const ending = AbortSignal.any([this.#stopping.signal, lost]);
     let isDone = false;
     try {
-      isDone = await this.#runMissing(block, await this.#readyFor(block));
+      isDone = await this.#runMissing(block, await this.#readyFor(block, ending), ending);
     } catch (error) {
       this.#ready.delete(block.experimentId);
       if (error instanceof EngineError) await work.fail(block.experimentId, error.message, nowMs());
-      else if (error !== this.#stopping.signal.reason) throw error;
+      else if (error !== ending.reason) throw error;
     } finally {
       await work.release(name, block, isDone);
     }
@@ -141,13 +132,13 @@ export class BlockRunner {
   }
 
   /** True if every run of the block has a row. */
-  async #runMissing(block: ClaimedBlock, ready: Ready): Promise<boolean> {
+  async #runMissing(block: ClaimedBlock, ready: Ready, ending: AbortSignal): Promise<boolean> {
     const missing = missingRanges([{ from: 0, to: block.from }, ...block.committed], block.to);
     const asked = missing.reduce((runs, { from, to }) => runs + to - from, 0);
     let left = asked;
     const stop = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
-    this.#stop = stop;
-    if (this.#stopping.signal.aborted) return false;
+    if (ending.aborted) return false;
+    ending.addEventListener('abort', () => Atomics.store(stop, 0, 1));
     const { work, name } = this.deps;
     await work.begin(name, block);
     const start = performance.now();
@@ -167,7 +158,6 @@ export class BlockRunner {
       const setup = { ...ready.portfolios, stop };
       await runSweepChunks({ ...chunks, setup, threads: this.deps.portfolioThreads() });
     }
-    this.#stop = null;
     if (left === 0 && asked > 0) this.#measured(asked, performance.now() - start);
     return left === 0;
   }
@@ -193,21 +183,21 @@ export class BlockRunner {
     this.#chunkRuns = Math.max(1, Math.ceil(this.#blockRuns / (CHUNKS_PER_BLOCK * this.deps.threads().count)));
   }
 
-  #readyFor(block: ClaimedBlock): Promise<Ready> {
+  #readyFor(block: ClaimedBlock, ending: AbortSignal): Promise<Ready> {
     const { experimentId } = block;
     let ready = this.#ready.get(experimentId);
     if (ready === undefined) {
-      ready = this.#makeReady(block);
+      ready = this.#makeReady(block, ending);
       this.#ready.set(experimentId, ready);
     }
     return ready;
   }
 
   /** @throws EngineError if the experiment has changed since its validation or cannot be planned */
-  async #makeReady(block: ClaimedBlock): Promise<Ready> {
+  async #makeReady(block: ClaimedBlock, ending: AbortSignal): Promise<Ready> {
     const { experimentId, orgId, config, plan, planHash, totalRuns } = block;
     const { deps } = this;
-    const { errors, found, totalRuns: total_runs } = await this.#plan(block);
+    const { errors, found, totalRuns: total_runs } = await this.#plan(block, ending);
     if (errors.length > 0) throw new EngineError('CONFLICT', errors.join('; '));
     const { engineVersion, datasets } = plan;
     const known = { engine_version: engineVersion, datasets, total_runs: totalRuns, plan_hash: planHash };
@@ -244,10 +234,10 @@ export class BlockRunner {
     return { sweep };
   }
 
-  async #plan(block: ClaimedBlock): Promise<Planned> {
+  async #plan(block: ClaimedBlock, ending: AbortSignal): Promise<Planned> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await planExperiment(block, EXPERIMENT_RUNS_MAX, this.deps, this.#stopping.signal);
+        return await planExperiment(block, EXPERIMENT_RUNS_MAX, this.deps, ending);
       } catch (error) {
         if (!(error instanceof ThreadFailure) || error.fault !== 'died') throw error;
         if (attempt < PLAN_ATTEMPTS_MAX) continue;

@@ -159,9 +159,11 @@ export class SqlExperimentWork {
         .execute();
   }
 
-  /** Extends a runner's lease of a block; a block that was given back stays free. */
-  async renew(runner: string, block: RunBlock, untilMs: number): Promise<void> {
-    await this.db.updateTable('experiment_leases').set({ until_ms: untilMs }).where(isHeld(runner, block)).execute();
+  /** Extends a runner's lease of a block; false where the runner no longer holds it. */
+  async renew(runner: string, block: RunBlock, untilMs: number): Promise<boolean> {
+    const leases = this.db.updateTable('experiment_leases').set({ until_ms: untilMs });
+    const { numUpdatedRows } = await leases.where(isHeld(runner, block)).executeTakeFirst();
+    return numUpdatedRows === 1n;
   }
 
   /**

@@ -7,6 +7,7 @@ import type { Capability, Foundation } from '../capability.js';
 import { repeatedly } from '../repeatedly.js';
 import { Seal } from '../seal.js';
 import type { ServiceConfig } from '../settings/config.js';
+import { releaseOfEnded } from '../work/lease.js';
 import { Payments } from './payments.js';
 import { SqlPaymentStore } from './store.js';
 import { Terms } from './terms.js';
@@ -39,8 +40,7 @@ export async function openPayments(
   const { BARLINE_X402_ASSET: asset, BARLINE_X402_FACILITATOR_KEY: key, BARLINE_X402_TIMEOUT_MS: timeoutMs } = config;
   const publicUrl = config.BARLINE_PUBLIC_URL ?? `http://${config.BARLINE_HTTP_HOST}:${config.BARLINE_HTTP_PORT}`;
   const store = new SqlPaymentStore(state.db);
-  // Leases left are of a process that died, since this one owns the store.
-  if (state.kind === 'embedded') await store.endLeases();
+  await releaseOfEnded(state, store);
   const payments = new Payments({
     store,
     facilitator: new HttpFacilitator({ url, key, timeoutMs }),

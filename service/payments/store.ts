@@ -150,7 +150,7 @@ export class SqlPaymentStore {
   }
 
   /** Ends all leases: for a store that only the process that asks can have open. */
-  async endLeases(): Promise<void> {
+  async releaseAll(): Promise<void> {
     await this.db.updateTable('payments').set({ lease_ends_ms: 0 }).where('lease_ends_ms', '>', 0).execute();
   }
 

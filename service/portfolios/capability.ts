@@ -3,7 +3,7 @@ import type { BacktestDeps } from '../backtests/execute.js';
 import { LeasedRunner, type RunnerStep } from '../backtests/runner.js';
 import { SqlBacktestStore } from '../backtests/store.js';
 import type { Capability, Foundation } from '../capability.js';
-import { runnerName } from '../work/wake.js';
+import { runnerName } from '../work/lease.js';
 import { Portfolios } from './portfolios.js';
 import type { PortfolioContent } from './store.js';
 

@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import type { Seal } from '../seal.js';
 import type { WallClock } from '../wall-clock.js';
+import { WorkLoop } from '../work/work-loop.js';
 import type { Busy, DeliveryAttempt, DeliveryClaim, SqlWebhookOutbox } from './outbox.js';
 import type { WebhookSender } from './send.js';
 import { deliveryHeaders } from './signature.js';
@@ -17,7 +18,7 @@ interface DispatcherParts {
    */
   readonly random: () => number;
   readonly onInternalError: (error: unknown) => void;
-  /** Pause when nothing is due, in ms; `wake` ends it. */
+  /** Rest when nothing is due, in ms; `wake` ends it. */
   readonly idleMs?: number;
 }
 
@@ -56,41 +57,20 @@ export const retryAfter = (attempts: number, random: number): number | null =>
  * Sends due deliveries of the outbox at least once each. If a process dies, its delivery is sent
  * again under the same id when its lease expires. Any number of dispatchers share the work.
  */
-export class WebhookDispatcher {
+export class WebhookDispatcher extends WorkLoop {
   readonly #parts: DispatcherParts;
   /** By webhook id. */
   readonly #underWay = new Map<string, { readonly orgId: string; readonly delivery: Promise<void> }>();
-  #stopping: AbortController | null = null;
-  #loop: Promise<void> = Promise.resolve();
-  /** Ends the current pause. */
-  #rise: () => void = () => {};
-  /** Whether `wake` was called during other work; then the next pause is skipped. */
-  #isWoken = false;
 
   constructor(parts: DispatcherParts) {
+    super({ restMs: parts.idleMs ?? IDLE_MS, onInternalError: parts.onInternalError });
     this.#parts = parts;
   }
 
-  /** Runs until `stop`. */
-  start(): void {
-    if (this.#stopping !== null) return;
-    this.#stopping = new AbortController();
-    setMaxListeners(CONCURRENCY_MAX, this.#stopping.signal); // one listener per delivery
-    this.#loop = this.#work(this.#stopping.signal);
-  }
-
-  /** Looks for new deliveries in the outbox now. */
-  wake(): void {
-    this.#isWoken = true;
-    this.#rise();
-  }
-
   /** Aborts the deliveries under way, returns them to the outbox and ends. */
-  async stop(): Promise<void> {
-    this.#stopping?.abort(new Error('the dispatcher was stopped'));
-    this.wake();
-    await this.#loop;
-    this.#stopping = null;
+  override async stop(): Promise<void> {
+    await super.stop();
+    await Promise.all([...this.#underWay.values()].map(({ delivery }) => delivery));
   }
 
   /** Gives up deliveries that have waited too long, and deletes old settled ones. */
@@ -101,33 +81,22 @@ export class WebhookDispatcher {
     await outbox.trim(nowMs - LOG_MS);
   }
 
-  async #work(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      const hasTaken = this.#underWay.size < CONCURRENCY_MAX && (await this.#takeNext(signal));
-      if (!hasTaken && !signal.aborted) await this.#rest();
-    }
-    await Promise.all([...this.#underWay.values()].map(({ delivery }) => delivery));
-  }
-
   /** Takes one delivery and sends it in the background; false if nothing can be sent now. */
-  async #takeNext(signal: AbortSignal): Promise<boolean> {
+  protected async takeNext(signal: AbortSignal): Promise<boolean> {
+    if (this.#underWay.size >= CONCURRENCY_MAX) return false;
     const { outbox, clock, onInternalError } = this.#parts;
-    try {
-      const claim = await outbox.claim(this.#busy(), clock(), clock() + LEASE_MS);
-      if (claim === null) return false;
-      const delivery = this.#deliver(claim, signal)
-        // The store is unavailable; after its lease the delivery is sent again.
-        .catch(onInternalError)
-        .finally(() => {
-          this.#underWay.delete(claim.webhookId);
-          this.wake(); // the same webhook may have another delivery
-        });
-      this.#underWay.set(claim.webhookId, { orgId: claim.orgId, delivery });
-      return true;
-    } catch (error) {
-      onInternalError(error);
-      return false;
-    }
+    const claim = await outbox.claim(this.#busy(), clock(), clock() + LEASE_MS);
+    if (claim === null) return false;
+    setMaxListeners(CONCURRENCY_MAX, signal); // one listener per delivery
+    const delivery = this.#deliver(claim, signal)
+      // The store is unavailable; after its lease the delivery is sent again.
+      .catch(onInternalError)
+      .finally(() => {
+        this.#underWay.delete(claim.webhookId);
+        this.wake(); // the same webhook may have another delivery
+      });
+    this.#underWay.set(claim.webhookId, { orgId: claim.orgId, delivery });
+    return true;
   }
 
   /**
@@ -168,17 +137,5 @@ export class WebhookDispatcher {
     }
     const headers = deliveryHeaders(opened, { id, type, body, nowMs: clock() });
     return sender.send({ url, headers, body }, signal);
-  }
-
-  #rest(): Promise<void> {
-    return new Promise((resolve) => {
-      const timeout = setTimeout(resolve, this.#isWoken ? 0 : (this.#parts.idleMs ?? IDLE_MS));
-      timeout.unref();
-      this.#isWoken = false;
-      this.#rise = () => {
-        clearTimeout(timeout);
-        resolve();
-      };
-    });
   }
 }

@@ -224,6 +224,21 @@ check(
   },
 );
 
+check('a block that another runner has taken is not begun', async ({ launch, runnerOf, runAll, get, stores }) => {
+  const id = await launch(shortExperiment('Taken'));
+  const taking = watched(async () => {
+    await stores.db.updateTable('experiment_leases').set({ runner: 'another' }).execute();
+    await new Promise((resolve) => setTimeout(resolve, 100)); // a renewal comes after 10 ms
+  });
+  const threads = () => assert.fail('it runs nothing');
+  assert.equal(await runnerOf({ bars: taking.bars, leaseMs: 30, threads }).runNext(), true);
+  const leases = await stores.db.selectFrom('experiment_leases').select(['runner', 'deaths']).execute();
+  assert.deepEqual(leases, [{ runner: 'another', deaths: 0 }]);
+  await stores.db.updateTable('experiment_leases').set({ until_ms: 0 }).execute();
+  await runAll();
+  assert.equal((await get(id)).status, 'completed');
+});
+
 /** Acts as if processes had died of a run, alone, this many times. */
 async function launchDeadly({ launch, stores: { db } }: World, deaths: number): Promise<string> {
   const id = await launch(shortExperiment('Deadly'));

@@ -54,23 +54,23 @@ test('a message is answered once, and one waits at a time', async () => {
   const id = await waiting('a');
   assert.equal(await say(id, 'b'), 'processing');
   assert.equal((await store.find(userId, id))?.status, 'processing');
-  assert.equal(await turnsOf(echo).answerNext(never), true);
-  assert.equal(await turnsOf(echo).answerNext(never), false);
+  assert.equal(await turnsOf(echo).takeNext(never), true);
+  assert.equal(await turnsOf(echo).takeNext(never), false);
   assert.deepEqual(await texts(id), ['user: a', 'assistant: heard a']);
   assert.equal((await store.find(userId, id))?.status, 'complete');
   assert.equal(await say(id, 'b'), 'added');
-  assert.equal(await turnsOf(echo).answerNext(never), true);
+  assert.equal(await turnsOf(echo).takeNext(never), true);
   assert.equal(await say(id, 'c'), 'added');
-  assert.equal(await turnsOf(echo).answerNext(never), true);
+  assert.equal(await turnsOf(echo).takeNext(never), true);
   assert.equal(await say(id, 'd'), 'full', 'the history is bounded');
 });
 
 test('100 messages at once: one is taken', async () => {
   const id = await waiting('first');
-  await turnsOf(echo).answerNext(never);
+  await turnsOf(echo).takeNext(never);
   const outcomes = await Promise.all(Array.from({ length: 100 }, (_, i) => say(id, `m${i}`)));
   assert.equal(outcomes.filter((outcome) => outcome === 'added').length, 1);
-  await turnsOf(echo).answerNext(never);
+  await turnsOf(echo).takeNext(never);
   assert.equal((await texts(id)).length, 4);
 });
 
@@ -78,8 +78,8 @@ test('another process answers when the lease of a dead one ends, and the dead on
   const id = await waiting('a');
   const claimed = (await store.claim('dead', 100, 200)) as ClaimedTurn;
   assert.equal(claimed.conversation.id, id);
-  assert.equal(await turnsOf(echo, 'alive', () => 150).answerNext(never), false);
-  assert.equal(await turnsOf(echo, 'alive', () => 250).answerNext(never), true);
+  assert.equal(await turnsOf(echo, 'alive', () => 150).takeNext(never), false);
+  assert.equal(await turnsOf(echo, 'alive', () => 250).takeNext(never), true);
   const end = { content: 'late', mode: 'done', working: freshWorking, nowMs: 300 } as const;
   assert.equal(await store.finish(claimed, end), false);
   assert.equal(await store.hold(claimed, 400), false);
@@ -89,14 +89,14 @@ test('another process answers when the lease of a dead one ends, and the dead on
 test('a message that ends its process again and again gets an answer that says so', async () => {
   const id = await waiting('deadly');
   for (let attempt = 0; attempt < 3; attempt++) assert.ok((await store.claim('dead', 1_000 * attempt, 0)) !== null);
-  await turnsOf({ answer: () => assert.fail('it is not tried again') }, 'one', () => 9_000).answerNext(never);
+  await turnsOf({ answer: () => assert.fail('it is not tried again') }, 'one', () => 9_000).takeNext(never);
   assert.match((await texts(id))[1] ?? '', /began to answer this 3 times .* Your message is kept/);
 });
 
 test('a failure is an answer without detail, and is reported; the state stays', async () => {
   const id = await waiting('a');
   const turns = turnsOf({ answer: async () => Promise.reject(new Error('a bug with secrets')) });
-  await turns.answerNext(never);
+  await turns.takeNext(never);
   const [, answer] = await texts(id);
   assert.match(answer ?? '', /could not answer this: an unexpected error occurred/);
   assert.equal(turns.errors.length, 1);
@@ -111,7 +111,7 @@ test('a conversation deleted during its turn stays deleted', async () => {
       return { content: 'late', mode, working };
     },
   };
-  assert.equal(await turnsOf(removing).answerNext(never), true);
+  assert.equal(await turnsOf(removing).takeNext(never), true);
   assert.equal(await store.find(userId, id), null);
   assert.deepEqual(await texts(id), []);
 });
@@ -125,9 +125,9 @@ test('a server that stops gives its turn back at once', async () => {
       throw stopping.signal.reason;
     },
   };
-  await turnsOf(stopped).answerNext(stopping.signal);
+  await turnsOf(stopped).takeNext(stopping.signal);
   assert.deepEqual(await texts(id), ['user: a']);
-  assert.equal(await turnsOf(echo, 'two').answerNext(never), true);
+  assert.equal(await turnsOf(echo, 'two').takeNext(never), true);
   assert.deepEqual(await texts(id), ['user: a', 'assistant: heard a']);
 });
 
@@ -147,4 +147,29 @@ test('a user has a bounded number of conversations and sees no others', async ()
     await store.addMessage(other, first.id, { content: 'x', caller: {}, title: '', messagesMax: 9, nowMs: 1 }),
     'unknown',
   );
+});
+
+test('a turn that another process has taken ends at once and adds nothing', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] });
+  const id = await waiting('a');
+  let begun = (_: AbortSignal): void => {};
+  const beginning = new Promise<AbortSignal>((resolve) => {
+    begun = resolve;
+  });
+  const slow: Mind = {
+    answer: ({ signal }) => {
+      begun(signal);
+      return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+    },
+  };
+  const turns = turnsOf(slow);
+  const answering = turns.takeNext(never);
+  const signal = await beginning;
+  const claimed = await store.claim('two', 40_000, 80_000);
+  t.mock.timers.tick(10_000); // the first renewal
+  await answering;
+  assert.equal(signal.reason.message, 'the lease was lost');
+  assert.equal(await store.hold(claimed as ClaimedTurn, 90_000), true, 'the other one still has it');
+  assert.deepEqual([await texts(id), turns.errors], [['user: a'], []]);
+  await store.remove(userId, id);
 });

@@ -60,7 +60,7 @@ test('an update evaluates every listed asset once', async () => {
   const { isAdded, latest, previous } = await worker.request();
   assert.deepEqual([isAdded, latest.status, latest.total, latest.done, previous], [true, 'running', 4, 0, null]);
   assert.equal(added.length, 1);
-  await worker.run(running);
+  await worker.takeNext(running);
   assert.deepEqual(source.asked, ['A', 'B', 'C', 'D']);
   assert.deepEqual(
     (await assets.list()).map(({ symbol }) => symbol),
@@ -80,16 +80,16 @@ test('after the death of a process another one goes on, and a second request see
   const dying = process();
   const { latest } = await dying.request();
   source.onProfile = async (symbol) => (symbol === 'C' ? never : undefined);
-  void dying.run(running); // it never comes back
+  void dying.takeNext(running); // it never comes back
   while (!source.asked.includes('C')) await new Promise((resolve) => setImmediate(resolve));
   source.onProfile = async () => {};
   const heir = process();
   const seen = await heir.request();
   assert.deepEqual([seen.isAdded, seen.latest.update_id, seen.latest.done], [false, latest.update_id, 2]);
-  await heir.run(running);
+  await heir.takeNext(running);
   assert.equal((await heir.request()).latest.done, 2, 'the lease of the dead process lasts');
   time.nowMs += LEASE_MS;
-  await heir.run(running);
+  await heir.takeNext(running);
   assert.deepEqual(source.asked, ['A', 'B', 'C', 'C', 'D'], 'only the asset that was under way comes twice');
   const [row] = await store.newest(1);
   assert.deepEqual([row?.id, row?.place, row?.failures], [latest.update_id, 4, []]);
@@ -100,11 +100,11 @@ test('an update whose process has ended for certain goes on at once', async () =
   const dying = process('dying');
   await dying.request();
   source.onProfile = async (symbol) => (symbol === 'C' ? never : undefined);
-  void dying.run(running); // it never comes back
+  void dying.takeNext(running); // it never comes back
   while (!source.asked.includes('C')) await new Promise((resolve) => setImmediate(resolve));
   source.onProfile = async () => {};
   ended.add('dying');
-  await process().run(running);
+  await process().takeNext(running);
   assert.deepEqual(source.asked, ['A', 'B', 'C', 'C', 'D'], 'only the asset that was under way comes twice');
   assert.deepEqual((await store.newest(1))[0]?.place, 4);
 });
@@ -117,9 +117,9 @@ test('a process that stops lets another one go on at once', async () => {
   };
   const [first, second] = [process(), process()];
   await first.request();
-  await first.run(stopping.signal);
+  await first.takeNext(stopping.signal);
   assert.deepEqual(source.asked, ['A', 'B']);
-  await second.run(running);
+  await second.takeNext(running);
   assert.deepEqual(source.asked, ['A', 'B', 'C', 'D']);
 });
 
@@ -134,7 +134,7 @@ test('a limit of the provider is waited for, other faults are noted and the rest
   };
   const worker = process();
   await worker.request();
-  await worker.run(running);
+  await worker.takeNext(running);
   const [row] = await store.newest(1);
   assert.deepEqual(row?.failures, [
     { symbol: 'B', error: 'coingecko: an answer whose root is not as documented' },
@@ -151,7 +151,7 @@ test('an asset that is gone since the request is noted', async () => {
   const worker = process();
   await worker.request();
   source.revisions.delete('B');
-  await worker.run(running);
+  await worker.takeNext(running);
   assert.deepEqual((await store.newest(1))[0]?.failures, [
     { symbol: 'B', error: 'the source does not know it any more' },
   ]);
@@ -166,7 +166,7 @@ test('the daily update is for live sources only, and comes once a day', async ()
   const HOUR = 3_600_000;
   for (let hour = 0; hour < 48; hour++) {
     await worker.requestDue();
-    await worker.run(running);
+    await worker.takeNext(running);
     time.nowMs = 1_000_000 + (hour + 1) * HOUR;
   }
   const starts = (await store.newest(9)).map((row) => Math.round((row.started_at_ms - 1_000_000) / HOUR));

@@ -170,7 +170,7 @@ export function paymentStoreContract(name: string, open: () => Promise<SqlPaymen
       ['serving', 2, '180143985094819860000'],
     ]);
     assert.deepEqual(await store.totals(fromMs + 3, fromMs + 4), []);
-    await store.endLeases();
+    await store.releaseAll();
     assert.equal((await store.find(payment))?.leaseEndsMs, 0);
   });
 }
