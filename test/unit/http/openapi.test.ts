@@ -125,7 +125,7 @@ test('every parameter is described, and changes take an Idempotency-Key', () => 
 
 /** Values whose keys the service does not know, by the name of their field. */
 const free = [
-  ...['sections', 'ohlcv', 'params', 'result'], // of the knowledge base
+  ...['ohlcv', 'params', 'result'], // of the knowledge base
   'portfolio', // as it was written
   // Of a conversation.
   ...['working_context', 'collected_info', 'rules', 'strategy_config', 'backtest_results'],
@@ -137,7 +137,7 @@ const free = [
   'request',
   'data',
   'dataset', // text, or the record of a dataset with all its keys
-  ...['exits_by_reason', 'walk_forward'], // figures by name
+  'walk_forward', // figures by name
   'filters', // of lists on chain, which repeat those that they do not know
 ];
 

@@ -27,16 +27,18 @@ const samples: Readonly<Record<string, unknown>> = { string: 'text', bool: true,
 const json = { n: 1.5, list: [true, null, 'x', { deep: {} }] };
 const anyJson: Readonly<Record<string, unknown>> = { Struct: json, Value: json, ListValue: [json, 1], text: [json] };
 
-/** A plain object with a value in each field of a message, but for those of messages above it. */
+/** A plain object with a value in each field of a message; fields of messages above it are empty. */
 function full(type: protobuf.Type, above: readonly protobuf.Type[] = []): Record<string, unknown> {
   const path = [...above, type];
-  const shown = [...shapeOf(type).fields.values()].filter(({ message }) => message === null || !path.includes(message));
+  const isAbove = ({ message }: Field): boolean => message !== null && path.includes(message);
+  const shown = [...shapeOf(type).fields.values()].filter((field) => field.isRepeated || !isAbove(field));
   const sampleOf = ({ id, json: kind, message, scalar }: Field): unknown => {
     if (kind !== null) return anyJson[kind];
     return message === null ? (samples[scalar] ?? id + (scalar === 'double' ? 0.5 : 0)) : full(message, path);
   };
   return Object.fromEntries(
     shown.map((field) => {
+      if (isAbove(field)) return [field.key, []];
       const sample = sampleOf(field);
       return [field.key, field.isRepeated ? [sample, sample] : field.isMap ? { a: sample, b: sample } : sample];
     }),
