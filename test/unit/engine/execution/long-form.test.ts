@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import {
   fromLongLevels,
+  fullConfig,
   type LongPaperAccount,
   openPaperAccount,
   type PaperAccount,
@@ -9,6 +10,7 @@ import {
   simulate,
   stepBar,
   stepPaper,
+  targetPrice,
 } from '../../../../engine/execution/index.js';
 import { inputOf, noCooldown } from '../../../support/execution.js';
 import { inLongForm } from '../../../support/long-form.js';
@@ -54,11 +56,13 @@ test('a strategy goes on from an account of an earlier version at any bar, to th
 });
 
 test('an account of today is read as it is, and levels that no price reaches are none', () => {
-  const account = openPaperAccount(inputOf(randomBars({ seed: 1, barCount: 1 }), [], [], {}).config);
+  const { config } = inputOf(randomBars({ seed: 1, barCount: 1 }), [], [], {});
+  const account = openPaperAccount(config);
   assert.equal(readPaperAccount(account), account);
   const known = { entryPrice: 100, size: 2, entryFee: 1, slippageCost: 0, fundingPaid: 3, scheduledReason: null };
   const open = fromLongLevels({ ...known, stopPrice: 0, targetPrice: Infinity });
   assert.deepEqual([open.stop, open.givenTarget, open.fundingPaid], [null, null, 3]);
+  assert.equal(targetPrice({ ...open, entryBar: 0 }, 0, fullConfig(config)), NaN);
   const level = fromLongLevels({ ...known, stopPrice: 90, targetPrice: 120 });
   assert.deepEqual([level.stop, level.firstStop, level.distance, level.givenTarget], [90, 90, 10, 120]);
 });
