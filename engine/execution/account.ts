@@ -119,8 +119,7 @@ export function openAccount(
   config: Pick<FullConfig, 'initial_balance'>,
   { purse = openPurse(config.initial_balance), isPlain = false } = {},
 ): Account {
-  return {
-    ...(isPlain && { isPlain }),
+  const account: Account = {
     purse,
     positions: [],
     lossBars: [],
@@ -134,6 +133,7 @@ export function openAccount(
     ordersExpired: 0,
     guard: openGuard(config.initial_balance),
   };
+  return isPlain ? { ...account, isPlain } : account;
 }
 
 /** Cash and the worths of the open positions at one price, added in entry order. */

@@ -67,7 +67,7 @@ function closedTrade(account: Account, position: Position, exitBar: number, conf
   account.purse.realizedBalance = endingBalance;
   if (isBookedLoss(profitLoss)) bookLoss(account, exitBar, config);
   const isOne = exits.length === 1;
-  return {
+  const trade = {
     entryBar,
     exitBar,
     entryPrice,
@@ -87,8 +87,11 @@ function closedTrade(account: Account, position: Position, exitBar: number, conf
     endingBalance,
     barsHeld: barsHeldOf(entryBar, exitBar, isSoldAtOpen(exitReason)),
     exitReason,
-    ...(account.isPlain !== true && { details: detailsOf(position, profitLoss, config) }),
+    details: detailsOf(position, profitLoss, config),
   };
+  if (account.isPlain !== true) return trade; // made without a spread, which takes ten times as long
+  const { details: _, ...plain } = trade;
+  return plain;
 }
 
 function profitOfPosition(position: Position, exitFee: number, { leverage }: FullConfig): number {
