@@ -99,23 +99,6 @@ test('a sweep killed repeatedly at announced moments has every row once, equal t
   assert.ok(again <= kills * Number(THREADS) * chunk, `${again} runs were done again`);
 });
 
-test('one, two and four threads and three time zones give the same rows', async (t) => {
-  const { folder, planFile } = await setUp(t);
-  const tables: ResultTable[] = [];
-  for (const [threads, TZ] of [
-    ['1', 'UTC'],
-    ['2', 'America/New_York'],
-    ['4', 'Asia/Kolkata'],
-  ] as const) {
-    const out = join(folder, threads);
-    const child = startSweep([planFile, '--workers', threads, '--out', out], join(folder, 'home'), { TZ });
-    assert.equal(await exitOf(child), 0);
-    tables.push(await comparableRows(out));
-  }
-  assert.deepEqual(tables[1], tables[0]);
-  assert.deepEqual(tables[2], tables[0]);
-});
-
 test('Ctrl-C leaves a sweep that can be resumed, and says how', async (t) => {
   const { folder, planFile, sweep } = await setUp(t);
   const out = join(folder, 'stopped');

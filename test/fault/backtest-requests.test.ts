@@ -115,7 +115,7 @@ test('no request breaks a run, a batch or a submission', async () => {
       );
       assert.deepEqual(deps.internalErrors, []);
     }),
-    { numRuns: runs(150, 10_000) },
+    { numRuns: runs(50, 10_000) },
   );
 });
 
@@ -134,6 +134,6 @@ test('no list and no question breaks a batch or the history', async () => {
       );
       assert.deepEqual(deps.internalErrors, []);
     }),
-    { numRuns: runs(100, 5_000) },
+    { numRuns: runs(33, 5_000) },
   );
 });

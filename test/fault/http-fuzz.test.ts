@@ -248,7 +248,7 @@ let caller: ReturnType<typeof inhabitant> | null = null;
 
 for (const route of fuzzed) {
   const full = soakCount(route);
-  const count = runs(route.body === undefined ? 2 : 8, full);
+  const count = runs(route.body === undefined ? 1 : 4, full);
   test(`${route.method} ${route.path} answers ${count} generated requests`, async () => {
     caller ??= inhabitant();
     const { token, paramOf } = await caller;

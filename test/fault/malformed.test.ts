@@ -72,11 +72,11 @@ async function refusalOf({ kind, bytes }: Document): Promise<unknown> {
 const refusedShareMin = 0.4;
 
 const counts: Readonly<Record<DocumentKind, number>> = {
-  strategy: runs(70, 1_100),
-  config: runs(60, 900),
-  simulate: runs(80, 1_400),
-  signals: runs(40, 600),
-  csv: runs(50, 1_000),
+  strategy: runs(30, 1_100),
+  config: runs(30, 900),
+  simulate: runs(30, 1_400),
+  signals: runs(20, 600),
+  csv: runs(20, 1_000),
 };
 
 for (const kind of Object.keys(documents) as DocumentKind[]) {

@@ -152,7 +152,7 @@ const wraps: readonly ((text: string, random: Random) => string)[] = [
   },
 ];
 
-const COUNT = runs(400, 10_000);
+const COUNT = runs(200, 10_000);
 const meant = (change: Change): Plan => applied(emptyPlan, change, world);
 const same = (one: Plan, other: Plan): boolean => planWords(one) === planWords(other);
 

@@ -75,7 +75,7 @@ test('a model that reads at random sets no number that the message does not name
   let asked = 0;
   const { signal } = new AbortController();
   const readings = messages.map((message) => ({ message, small: readMessage(message, emptyPlan, world) }));
-  for (let i = 0; i < runs(300, 10_000); i++) {
+  for (let i = 0; i < runs(150, 10_000); i++) {
     const { message, small } = pick(readings);
     const turn = { mode: 'done', working: freshWorking, message, history: [], signal } as const;
     const heard = await reader.read({ turn, plan: emptyPlan, world, small, tools });

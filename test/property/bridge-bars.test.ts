@@ -16,7 +16,7 @@ import { runs } from '../support/scale.js';
 const intervals = [2 * MINUTE_MS, 5 * MINUTE_MS, HOUR_MS, DAY_MS];
 
 test('generated bars merge to the held bar in every bit, directly and by way of each interval between', () => {
-  for (let seed = 0; seed < runs(12, 600); seed++) {
+  for (let seed = 0; seed < runs(6, 600); seed++) {
     const intervalMs = intervals[seed % intervals.length] ?? HOUR_MS;
     const tick = [0, 0.01, 1e-6][seed % 3];
     const held = randomBars({

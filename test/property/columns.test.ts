@@ -54,7 +54,7 @@ const joinedTo = (bars: BarSeries, rows: readonly PlainRow[]): Float64Array => {
 };
 
 test('each bar has what was known at its close, as a search through all rows finds it', () => {
-  for (let seed = 1; seed <= runs(20, 1_000); seed++) {
+  for (let seed = 1; seed <= runs(10, 1_000); seed++) {
     const bars = randomBars({ seed, barCount: 120, gapChance: 0.05, intervalMs: [1, 4][seed % 2]! * HOUR_MS });
     const rows = randomRows(seed, { ...spanOf(bars), meanMs: [2, 8, 24][seed % 3]! * HOUR_MS });
     // -0 is 0.
@@ -65,7 +65,7 @@ test('each bar has what was known at its close, as a search through all rows fin
 });
 
 test('cutting the source off at any time changes no bar that has closed by then', () => {
-  for (let seed = 1; seed <= runs(20, 1_000); seed++) {
+  for (let seed = 1; seed <= runs(10, 1_000); seed++) {
     const random = seededRandom(seed);
     const bars = randomBars({ seed, barCount: 120, gapChance: 0.05 });
     const rows = randomRows(seed, spanOf(bars));
@@ -81,7 +81,7 @@ test('cutting the source off at any time changes no bar that has closed by then'
 });
 
 test('rows that arrive in several additions give what they give at once, in the order of publication', () => {
-  for (let seed = 1; seed <= runs(20, 1_000); seed++) {
+  for (let seed = 1; seed <= runs(10, 1_000); seed++) {
     const random = seededRandom(seed + 7);
     const rows = randomRows(seed, { startMs: 0, endMs: 900 * HOUR_MS }).sort((a, b) => a.published - b.published);
     const { series } = mergeRows(null, columnar(rows));

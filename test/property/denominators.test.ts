@@ -35,7 +35,7 @@ function randomAccount(seed: number) {
   return { input: { bars, first: 0, equity, trades, exposedBars: 1, config }, profits };
 }
 
-const accounts = Array.from({ length: runs(400, 20_000) }, (_, i) => randomAccount(i + 1));
+const accounts = Array.from({ length: runs(200, 20_000) }, (_, i) => randomAccount(i + 1));
 const measured = accounts.map(({ input }) => computeMetrics(input));
 
 test('a ratio is stated where it has a denominator, and ranks first with a gain over none', () => {

@@ -108,7 +108,7 @@ test('a deployed strategy does what the backtest does, to the last bit, under an
       });
       assert.deepEqual(throughJson({ ...stored, positions }), throughJson(account));
     }),
-    { numRuns: runs(25, 5_000) },
+    { numRuns: runs(13, 5_000) },
   );
 });
 
@@ -141,7 +141,7 @@ test('a deployed strategy of both sides does what the backtest does, to the last
       const last = backtest.trades.length > closed.length ? -1 : undefined;
       assert.deepEqual(equity.slice(0, last), [...backtest.equity].slice(0, last));
     }),
-    { numRuns: runs(25, 5_000) },
+    { numRuns: runs(13, 5_000) },
   );
 });
 
@@ -168,7 +168,7 @@ test('events come in the order in which things happen, and every exit gives its 
         else assert.ok(bought.delete(position_id!), 'sold once, and bought before');
       }
     }),
-    { numRuns: runs(16, 5_000) },
+    { numRuns: runs(8, 5_000) },
   );
 });
 

@@ -293,7 +293,7 @@ test('evaluated at every close, once or twice, any account trades as the backtes
     );
     for (const reason of reasons) seen.add(reason);
   });
-  fc.assert(check, { numRuns: runs(200, 20_000) });
+  fc.assert(check, { numRuns: runs(100, 20_000) });
   for (const reason of [
     'SL',
     'TP',

@@ -40,7 +40,7 @@ test('a run in one call has the metrics of the bar-by-bar run, bit by bit', () =
     if (run.trades.length > 0) seen.add(String(input.config.position_sizing)).add(String(input.config.opposite_entry));
   });
   // A few worlds do not always have all that must occur.
-  fc.assert(check, { numRuns: runs(300, 100_000), ...(soak ? {} : { seed: 1 }) });
+  fc.assert(check, { numRuns: runs(150, 100_000), ...(soak ? {} : { seed: 1 }) });
   const reasons = ['SL', 'TP', 'SIGNAL', 'MAX_HOLD', 'LOSS_TIMEOUT', 'PROFIT_TIMEOUT', 'END'];
   const sided = ['TRAIL', 'LIQUIDATION', 'OPPOSITE', 'long', 'short', 'close', 'reverse', 'hedge'];
   for (const one of [...reasons, ...sided, 'fixed_amount', 'equity_share', 'volatility_target']) {
@@ -51,7 +51,7 @@ test('a run in one call has the metrics of the bar-by-bar run, bit by bit', () =
 test('over long series it equals the jump from event to event', () => {
   const check = fc.property(sidedWorld, (w) => {
     const input = coveredInput(w, {
-      barCount: runs(5_000, 100_000),
+      barCount: runs(2500, 100_000),
       volatility: w.world.volatility / 10,
       firstShare: 0.1,
       entryChance: 0.02,
@@ -59,11 +59,11 @@ test('over long series it equals the jump from event to event', () => {
     if (!isCovered(input.config)) return;
     assert.deepStrictEqual(inOneCall(input), computeMetrics({ ...input, ...simulate(input) }));
   });
-  fc.assert(check, { numRuns: runs(30, 400) });
+  fc.assert(check, { numRuns: runs(15, 400) });
 });
 
 test('what one run leaves in memory does not change the next, of one side or of both', () => {
-  const worlds = fc.sample(sidedWorld, { numRuns: runs(60, 1_000), seed: 8 });
+  const worlds = fc.sample(sidedWorld, { numRuns: runs(30, 1_000), seed: 8 });
   const { bars } = coveredInput(worlds[0] ?? assert.fail('no world'), { barCount: 700, intervalMs: 3_600_000 });
   const fused = FusedRuns.over(bars, 20);
   let covered = 0;

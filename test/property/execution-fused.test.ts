@@ -35,7 +35,7 @@ test('a run in one call has the metrics of the simulation, bit by bit', () => {
     for (const { exitReason } of trades) seen.add(exitReason);
     for (const code of denials.reasons) seen.add(denialReasons[code]);
   });
-  fc.assert(check, { numRuns: runs(400, 200_000) });
+  fc.assert(check, { numRuns: runs(200, 200_000) });
   const exitReasons = ['SL', 'TP', 'SIGNAL', 'MAX_HOLD', 'LOSS_TIMEOUT', 'PROFIT_TIMEOUT', 'END'];
   const expected = [...exitReasons, ...ownReasons].filter(
     (reason) => reason !== 'volatility_warmup' && !sidedReasons.includes(reason),
@@ -45,16 +45,16 @@ test('a run in one call has the metrics of the simulation, bit by bit', () => {
 
 test('over long series a run in one call equals the bar-by-bar simulation', () => {
   const check = fc.property(world, (w) => {
-    const input = inputFrom({ ...w, barCount: runs(5_000, 100_000), volatility: w.volatility / 10, firstShare: 0.1 });
+    const input = inputFrom({ ...w, barCount: runs(2500, 100_000), volatility: w.volatility / 10, firstShare: 0.1 });
     if (!isCovered(input.config)) assert.equal(inOneCall(input), null);
     else assert.deepStrictEqual(inOneCall(input), metricsOf(input, simulateByStep));
   });
-  fc.assert(check, { numRuns: runs(15, 200) });
+  fc.assert(check, { numRuns: runs(8, 200) });
 });
 
 test('what one run leaves in memory does not change the next', () => {
   const random = seededRandom(8);
-  const worlds = fc.sample(world, { numRuns: runs(60, 1_000), seed: 8 });
+  const worlds = fc.sample(world, { numRuns: runs(30, 1_000), seed: 8 });
   const { bars } = inputFrom({ ...worlds[0], barCount: 700, intervalMs: 3_600_000, firstShare: 0 });
   const first = 20;
   const fused = FusedRuns.over(bars, first);

@@ -91,7 +91,7 @@ for (const [intervalMs, name] of [
   [DAY_MS, '1d'],
 ] as const) {
   test(`${name} runs agree with the reference in trades, denials, equity and metrics`, () => {
-    for (let seed = 1; seed <= runs(150, 3_000); seed++) {
+    for (let seed = 1; seed <= runs(75, 3_000); seed++) {
       const barCount = 1 + (seed % 240);
       const startMs = Date.UTC(2024, 0, 1) + (seed % 3) * 5 * HOUR_MS * (intervalMs === DAY_MS ? 0 : 1);
       const tick = [0.01, 0.5][seed % 2];

@@ -44,7 +44,7 @@ test('the jump from event to event equals the loop over the bars in every bit', 
     if ((sided?.detail.changed ?? 0) > 0) seen.add('walked');
   });
   // A fixed seed reaches everything in few runs.
-  fc.assert(check, { numRuns: runs(250, 20_000), ...(soak ? {} : { seed: 4 }) });
+  fc.assert(check, { numRuns: runs(125, 20_000), ...(soak ? {} : { seed: 4 }) });
   const reasons = ['SL', 'TP', 'SIGNAL', 'TRAIL', 'LIQUIDATION', 'OPPOSITE', 'GUARD', 'SCALE_OUT', 'END'];
   for (const one of [...reasons, ...sidedReasons, 'expired', 'walked']) assert.ok(seen.has(one), `${one} occurs`);
 });
@@ -53,7 +53,7 @@ test('over long series, and with an equity that the caller lends, the jump equal
   const check = fc.property(sidedWorld, (w) => {
     const world = {
       ...w.world,
-      barCount: runs(3_000, 50_000),
+      barCount: runs(1500, 50_000),
       volatility: w.world.volatility / 10,
       entryChance: 0.005,
     };
@@ -68,7 +68,7 @@ test('over long series, and with an equity that the caller lends, the jump equal
       computeMetrics({ ...measured, equity, movedRanges }),
     );
   });
-  fc.assert(check, { numRuns: runs(25, 400) });
+  fc.assert(check, { numRuns: runs(13, 400) });
 });
 
 const isNear = (a: number, b: number) => Math.abs(a - b) <= 1e-6 * Math.max(1, Math.abs(a), Math.abs(b));
@@ -89,7 +89,7 @@ test('balances chain, the last one is the account value, and no fill makes cash 
     const isCharged = w.world.fundingChance > 0 || w.settings.borrow_rate > 0;
     for (const cash of sided.cash) assert.ok(isCharged || cash >= -1e-6, `cash is ${cash}`);
   });
-  fc.assert(check, { numRuns: runs(300, 10_000) });
+  fc.assert(check, { numRuns: runs(150, 10_000) });
   const reasons = ['SL', 'TP', 'SIGNAL', 'TRAIL', 'LIQUIDATION', 'OPPOSITE', 'GUARD', 'SCALE_OUT', 'END'];
   for (const one of ['long', 'short', ...reasons]) assert.ok(seen.has(one), `${one} occurs`);
 });
@@ -110,7 +110,7 @@ test('removing the last bars changes no trade that was closed before them', () =
     const before = simulate(input).trades.filter(({ exitBar }) => exitBar < kept - 1);
     assert.deepStrictEqual(part.trades.slice(0, before.length), before);
   });
-  fc.assert(check, { numRuns: runs(150, 10_000) });
+  fc.assert(check, { numRuns: runs(75, 10_000) });
 });
 
 /** Prices on binary fractions, so that no level of the mirror differs by rounding. */
@@ -172,5 +172,5 @@ test('a world mirrored at twice its price gives mirrored trades of the other sid
       assert.ok(isNear(trade.profitLoss, other.trades[i]?.profitLoss ?? NaN), `trade ${i}`);
     }
   });
-  fc.assert(check, { numRuns: runs(100, 5_000) });
+  fc.assert(check, { numRuns: runs(50, 5_000) });
 });

@@ -24,7 +24,7 @@ test('the jump simulation equals the bar-by-bar simulation to the last bit', () 
     for (const { exitReason } of trades) seen.add(exitReason);
     for (const reason of Object.keys(countDenials(denials))) seen.add(reason);
   });
-  fc.assert(check, { numRuns: runs(600, 100_000) });
+  fc.assert(check, { numRuns: runs(300, 100_000) });
   const exitReasons = ['SL', 'TP', 'SIGNAL', 'MAX_HOLD', 'LOSS_TIMEOUT', 'PROFIT_TIMEOUT', 'END'];
   const reasons = ownReasons.filter((reason) => !sidedReasons.includes(reason));
   assert.deepEqual([...seen].sort(), [...exitReasons, ...reasons].sort(), 'every reason occurs');
@@ -32,9 +32,9 @@ test('the jump simulation equals the bar-by-bar simulation to the last bit', () 
 
 test('both simulations agree on a long series', () => {
   const check = fc.property(world, (w) => {
-    runBoth(inputFrom({ ...w, barCount: runs(5_000, 100_000), volatility: w.volatility / 10, firstShare: 0 }));
+    runBoth(inputFrom({ ...w, barCount: runs(2500, 100_000), volatility: w.volatility / 10, firstShare: 0 }));
   });
-  fc.assert(check, { numRuns: runs(10, 200) });
+  fc.assert(check, { numRuns: runs(5, 200) });
 });
 
 const isNear = (a: number, b: number, scale: number) => Math.abs(a - b) <= 1e-9 * Math.max(1, scale);
@@ -73,7 +73,7 @@ test('money is conserved: cash, positions, equity, profits and balances agree at
     const plainly = computeMetrics({ ...input, trades, equity, exposedBars });
     assert.deepEqual(metrics, plainly, 'metrics skip ranges that stand still');
   });
-  fc.assert(check, { numRuns: runs(150, 20_000) });
+  fc.assert(check, { numRuns: runs(75, 20_000) });
 });
 
 function assertTradesAreSound(trades: readonly Trade[], bars: BarSeries, first: number): void {
@@ -110,7 +110,7 @@ test('removing the last bars changes no trade that closed before them', () => {
       expected.filter(({ exitReason }) => exitReason !== 'END'),
     );
   });
-  fc.assert(check, { numRuns: runs(150, 20_000) });
+  fc.assert(check, { numRuns: runs(75, 20_000) });
 });
 
 test('scaling all prices scales sizes inversely and leaves every profit unchanged', () => {
@@ -134,5 +134,5 @@ test('scaling all prices scales sizes inversely and leaves every profit unchange
       expected.trades.map(({ profitLoss, size }) => [profitLoss, size]),
     );
   });
-  fc.assert(check, { numRuns: runs(150, 20_000) });
+  fc.assert(check, { numRuns: runs(75, 20_000) });
 });

@@ -63,7 +63,7 @@ function requireSamePast(when: string, params: ParamValues, whole: Mask, length:
 
 test('generated formulas are read, and no answer depends on later bars', () => {
   const random = seededRandom(2_026);
-  const count = runs(600, 10_000);
+  const count = runs(300, 10_000);
   let changing = 0;
   for (let round = 0; round < count; round++) {
     const { when, params } = randomFormula(random);
@@ -79,7 +79,7 @@ test('generated formulas are read, and no answer depends on later bars', () => {
 
 test('damaged formulas are read or refused with a position', () => {
   const random = seededRandom(99);
-  const count = runs(3_000, 100_000);
+  const count = runs(1500, 100_000);
   let refused = 0;
   for (let round = 0; round < count; round++) {
     const { when, params } = randomFormula(random);

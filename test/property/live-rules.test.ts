@@ -84,7 +84,7 @@ test('all of them cost the new bar only, but those that look at swings or at lon
 
 test('formulas, several rules and coarser timeframes have the same answers bar by bar', () => {
   let read = 0;
-  const count = runs(30, 2_000);
+  const count = runs(15, 2_000);
   for (let seed = 1; seed <= count; seed++) {
     const random = seededRandom(seed);
     const { when, params } = randomFormula(random);
@@ -102,7 +102,7 @@ test('formulas, several rules and coarser timeframes have the same answers bar b
 
 test('both sides, choices of rules, negated and remembered ones have the same answers bar by bar', () => {
   held.clear();
-  for (let seed = 1; seed <= runs(25, 2_000); seed++) {
+  for (let seed = 1; seed <= runs(13, 2_000); seed++) {
     const random = seededRandom(seed);
     const rule = (group?: number): PlannedRule => {
       const signal = overBars[Math.floor(random() * overBars.length)]!;

@@ -70,7 +70,7 @@ const idOf = (member: number, bar: number, side: string): string => `${member} $
 
 test('a portfolio on paper does what its backtest does, in every bit', () => {
   const kinds = new Set<string>();
-  for (let seed = 1; seed <= runs(40, 5_000); seed++) {
+  for (let seed = 1; seed <= runs(20, 5_000); seed++) {
     const { input } = sharedWorld(seed);
     const backtest = simulatePortfolio(input);
     let account = openPaperRules(input);
@@ -103,7 +103,7 @@ test('a portfolio on paper does what its backtest does, in every bit', () => {
 
 test('weights on paper are moved as in the backtest, in every bit', () => {
   let sold = 0;
-  for (let seed = 1; seed <= runs(80, 10_000); seed++) {
+  for (let seed = 1; seed <= runs(40, 10_000); seed++) {
     const input = allocationWorld(seed);
     const random = seededRandom(seed);
     const backtest = simulateAllocation(input);

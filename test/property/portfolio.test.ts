@@ -16,7 +16,7 @@ import { runs } from '../support/scale.js';
 /** Laws of portfolios and allocations in random worlds that mix all settings. */
 
 test('one member of weight 1 equals the single run in every bit', () => {
-  for (let seed = 1; seed <= runs(150, 10_000); seed++) {
+  for (let seed = 1; seed <= runs(75, 10_000); seed++) {
     const { input } = mixedWorld(seed);
     if (input.first >= input.bars.barCount) continue;
     const alone = simulateByStep(input);
@@ -56,7 +56,7 @@ function assertNear(actual: number, expected: number, label: string): void {
 
 test('the profits of the members are the change of the account, and the limits hold', () => {
   let denied = 0;
-  for (let seed = 1; seed <= runs(60, 5_000); seed++) {
+  for (let seed = 1; seed <= runs(30, 5_000); seed++) {
     const { input } = sharedWorld(seed);
     const run = simulatePortfolio(input);
     assertNear(profitOf(run), (run.equity.at(-1) ?? NaN) - input.initialBalance, `seed ${seed}`);
@@ -75,7 +75,7 @@ test('the profits of the members are the change of the account, and the limits h
 });
 
 test('what comes later changes no trade that has closed', () => {
-  for (let seed = 1; seed <= runs(60, 5_000); seed++) {
+  for (let seed = 1; seed <= runs(30, 5_000); seed++) {
     const { input } = sharedWorld(seed);
     const whole = simulatePortfolio(input);
     const { times } = whole.timeline;
@@ -89,7 +89,7 @@ test('what comes later changes no trade that has closed', () => {
 
 test('nothing of an asset fills at a time without its bar, but the sale of what has ended', () => {
   let ended = 0;
-  for (let seed = 1; seed <= runs(60, 5_000); seed++) {
+  for (let seed = 1; seed <= runs(30, 5_000); seed++) {
     const worlds = [simulatePortfolio(sharedWorld(seed).input), simulateAllocation(allocationWorld(seed))];
     for (const { trades, timeline } of worlds) {
       for (const { member, entryBar, exitBar, exitTime, exitReason } of trades) {
@@ -107,7 +107,7 @@ test('nothing of an asset fills at a time without its bar, but the sale of what 
 
 test('an allocation spends no more than it has, and its profits are the change of the account', () => {
   let rebalanced = 0;
-  for (let seed = 1; seed <= runs(200, 10_000); seed++) {
+  for (let seed = 1; seed <= runs(100, 10_000); seed++) {
     const input = allocationWorld(seed);
     const run = simulateAllocation(input);
     if (run.equity.length === 0) continue;
@@ -125,7 +125,7 @@ test('an allocation spends no more than it has, and its profits are the change o
 });
 
 test('cash and the worths of what is held are the account at every time', () => {
-  for (let seed = 1; seed <= runs(60, 5_000); seed++) {
+  for (let seed = 1; seed <= runs(30, 5_000); seed++) {
     const { input } = sharedWorld(seed);
     const { equity, courses } = simulatePortfolio({ ...input, keepsCourses: true });
     assert.ok(courses !== null);
@@ -134,7 +134,7 @@ test('cash and the worths of what is held are the account at every time', () => 
       assertNear(input.initialBalance + profit, value, `seed ${seed}, time ${i}`);
     }
   }
-  for (let seed = 1; seed <= runs(60, 5_000); seed++) {
+  for (let seed = 1; seed <= runs(30, 5_000); seed++) {
     const input = allocationWorld(seed);
     const { equity, cash, courses } = simulateAllocation({ ...input, keepsCourses: true });
     assert.ok(courses !== null);
@@ -147,7 +147,7 @@ test('cash and the worths of what is held are the account at every time', () => 
 
 test('the order of the members changes nothing but ties', () => {
   let compared = 0;
-  for (let seed = 1; seed <= runs(80, 5_000); seed++) {
+  for (let seed = 1; seed <= runs(40, 5_000); seed++) {
     const { input } = sharedWorld(seed);
     // With ranks that differ everywhere, no two entries tie; sales of one time add up in any order.
     const members = input.members.map((member, m) => ({
@@ -169,5 +169,5 @@ test('the order of the members changes nothing but ties', () => {
     );
     assertNear(backward.equity.at(-1) ?? NaN, forward.equity.at(-1) ?? NaN, `seed ${seed}`);
   }
-  assert.ok(compared >= runs(80, 5_000) * 0.98, `${compared}`);
+  assert.ok(compared >= runs(40, 5_000) * 0.98, `${compared}`);
 });

@@ -83,7 +83,7 @@ const withoutIds = (trades: readonly object[]) =>
 test('random definitions of both sides give one result over service, command line and sweep', async (t) => {
   const seen = { traded: 0, shorts: 0, margined: 0, parts: 0, orders: 0, swept: 0, choices: 0, refused: 0 };
   const window = { start: '2022-01-01', end: '2023-12-31' };
-  for (let seed = 1; seed <= runs(12, 1_000); seed++) {
+  for (let seed = 1; seed <= runs(6, 1_000); seed++) {
     const { definition, asset, interval, settings } = randomRequest(seed);
     const deps = await backtestDeps({ engine: pool });
     const around = { asset, interval, start_date: window.start, end_date: window.end, execution_config: settings };

@@ -115,6 +115,6 @@ test('every reader gets every event after its start once, in order, while other 
       }
       assert.equal(feed.readers, 0);
     }),
-    { numRuns: runs(40, 2_000) },
+    { numRuns: runs(20, 2_000) },
   );
 });

@@ -156,7 +156,7 @@ for (const [what, run, request] of requests) {
   test(`${what} answers any request or refuses it with a known failure`, async () => {
     await fc.assert(
       fc.asyncProperty(request, (sent) => answersOrRefuses(() => run(sent as never))),
-      { numRuns: runs(300, 10_000) },
+      { numRuns: runs(150, 10_000) },
     );
   });
 }
@@ -181,7 +181,7 @@ test('parameters are valid exactly where an evaluation accepts them', () => {
       assert.equal(valid, errors.length === 0);
       if (valid) accepted++;
     }),
-    { numRuns: runs(250, 10_000) },
+    { numRuns: runs(125, 10_000) },
   );
   assert.ok(accepted > 0, 'some are valid');
 });

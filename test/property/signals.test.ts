@@ -66,7 +66,7 @@ for (const signal of signals) {
   test(`${signal.name} gives the same answer for a prefix as for its last bar in the whole series`, () => {
     const cuts = runs(8, 200);
     const random = seededRandom(42);
-    const bars = exampleBars(5, runs(400, 100_000));
+    const bars = exampleBars(5, runs(200, 100_000));
     const params = randomParams(signal, random);
     const mask = signalMask(signal, params, Frame.of(bars));
     for (let k = 0; k < cuts; k++) {

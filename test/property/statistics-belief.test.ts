@@ -61,7 +61,7 @@ test('the normal distribution and its inverse', () => {
 });
 
 test('Sharpe ratios: probabilistic, deflated, by luck, and the lengths that they need', () => {
-  for (let seed = 0; seed < runs(40, 500); seed++) {
+  for (let seed = 0; seed < runs(20, 500); seed++) {
     const random = new SplitMix64(seed);
     const { account } = returnsOf(random, 30 + random.below(800));
     const sample = sharpeSample(account)!;
@@ -78,7 +78,7 @@ test('Sharpe ratios: probabilistic, deflated, by luck, and the lengths that they
 });
 
 test('alpha, beta and the t-value of Newey and West', () => {
-  for (let seed = 0; seed < runs(30, 400); seed++) {
+  for (let seed = 0; seed < runs(15, 400); seed++) {
     const random = new SplitMix64(seed);
     const { account, market } = returnsOf(random, 20 + random.below(400));
     const line = marketLine(account, market)!;
@@ -90,7 +90,7 @@ test('alpha, beta and the t-value of Newey and West', () => {
 
 test('entries against random ones', () => {
   let overlapping = 0;
-  for (let seed = 0; seed < runs(20, 200); seed++) {
+  for (let seed = 0; seed < runs(10, 200); seed++) {
     const random = new SplitMix64(seed);
     const barCount = 60 + random.below(100);
     let price = 100;
@@ -116,7 +116,7 @@ test('entries against random ones', () => {
 });
 
 test('the spread that returns imply, t-values by period, and the edge that can be found', () => {
-  for (let seed = 0; seed < runs(40, 500); seed++) {
+  for (let seed = 0; seed < runs(20, 500); seed++) {
     const random = new SplitMix64(seed);
     const { account } = returnsOf(random, 3 + random.below(1_200));
     near(tValue(account), refTValue(Array.from(account)), `t of ${seed}`);

@@ -9,7 +9,7 @@ const close = (actual: number, expected: number, label: string): void =>
   assert.ok(Math.abs(actual - expected) < 1e-9, `${label}: ${actual} is not ${expected}`);
 
 test('the p-values are those of the definitions', () => {
-  for (let seed = 0; seed < runs(20, 500); seed++) {
+  for (let seed = 0; seed < runs(10, 500); seed++) {
     const random = new SplitMix64(seed);
     const rows = inSingle(
       noiseRows(random, 1 + random.below(15), 3 + random.below(80), 0.002 * random.below(3), -0.02),
@@ -30,7 +30,7 @@ test('the p-values are those of the definitions', () => {
 });
 
 test('returns beyond the market are tested like returns of their own', () => {
-  for (let seed = 0; seed < runs(10, 200); seed++) {
+  for (let seed = 0; seed < runs(5, 200); seed++) {
     const random = new SplitMix64(seed);
     const [market, ...rows] = inSingle(noiseRows(random, 2 + random.below(10), 30 + random.below(60), 0.002));
     const centre = mean(market!);
@@ -70,7 +70,7 @@ const markets: Readonly<Record<string, (random: SplitMix64, length: number) => F
 
 for (const [name, draw] of Object.entries(markets)) {
   test(`on ${name}, the p-values of trials without skill are spread over all values`, () => {
-    const sweeps = runs(60, 1_000);
+    const sweeps = runs(30, 1_000);
     const values: number[] = [];
     for (let seed = 0; seed < sweeps; seed++) {
       const random = new SplitMix64(seed);

@@ -59,7 +59,7 @@ function randomReturns(random: SplitMix64): Float64Array {
 }
 
 test('a bootstrap measures what its paths did', () => {
-  for (let seed = 0; seed < runs(15, 300); seed++) {
+  for (let seed = 0; seed < runs(8, 300); seed++) {
     const random = new SplitMix64(seed);
     const returns = randomReturns(random);
     const settings = {
@@ -79,7 +79,7 @@ test('a bootstrap measures what its paths did', () => {
 });
 
 test('a reshuffle measures what its paths did', () => {
-  for (let seed = 0; seed < runs(15, 300); seed++) {
+  for (let seed = 0; seed < runs(8, 300); seed++) {
     const random = new SplitMix64(seed);
     const returns = randomReturns(random);
     const settings = { pathCount: 1 + random.below(30), ruinFraction: random.uniform() };

@@ -11,7 +11,7 @@ import { runs } from '../support/scale.js';
  */
 
 test('the measured overfitting is that of the definition', () => {
-  for (let seed = 0; seed < runs(25, 500); seed++) {
+  for (let seed = 0; seed < runs(13, 500); seed++) {
     const random = new SplitMix64(seed);
     const blockCount = 2 * (1 + random.below(4));
     const rows = noiseRows(random, 2 + random.below(6), 2 * blockCount + random.below(40), 0.003 * random.below(3));
@@ -43,7 +43,7 @@ function deflateBest(rows: readonly Float64Array[]): number {
 }
 
 test('sweeps over noise are overfit half the time, and at most one in twenty looks like skill', () => {
-  const sweepCount = runs(60, 1_000);
+  const sweepCount = runs(30, 1_000);
   const pbo: number[] = [];
   let convinced = 0;
   for (let seed = 0; seed < sweepCount; seed++) {

@@ -71,7 +71,7 @@ function randomSweep(seed: number): Record<string, unknown> {
 }
 
 test('every trial is a configuration of the grid over the same lists, and no trial comes twice', () => {
-  for (let round = 0; round < runs(10, 500); round++) {
+  for (let round = 0; round < runs(5, 500); round++) {
     const json = randomSweep(round);
     const plan = planOf(json);
     const grid = planOf({ ...json, search_mode: 'grid' });
@@ -88,7 +88,7 @@ test('every trial is a configuration of the grid over the same lists, and no tri
 });
 
 test('a place and its decisions name the same configuration', () => {
-  for (let round = 0; round < runs(10, 500); round++) {
+  for (let round = 0; round < runs(5, 500); round++) {
     const definition = definitionOf(randomSweep(round));
     const spaces = spacesOf(definition);
     const tree = new ConfigurationTree(spaces, definition.variants);
@@ -112,7 +112,7 @@ test('a place and its decisions name the same configuration', () => {
 });
 
 test('an estimate is a distribution with its mass where the observations are, and draws follow it', () => {
-  for (let round = 0; round < runs(20, 1_000); round++) {
+  for (let round = 0; round < runs(10, 1_000); round++) {
     const isOrdinal = random() < 0.7;
     const size = 1 + below(isOrdinal && random() < 0.3 ? 10_000 : 60);
     const cells = new Cells({ size, isOrdinal });

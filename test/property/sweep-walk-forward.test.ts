@@ -43,7 +43,7 @@ type Trace = ReturnType<ReturnType<HistoryKernels['over']>['trace']>;
 const wide = (walk_forward: object, more: object = {}) =>
   crossSweep({
     search_mode: 'random',
-    n_random: runs(20, 1_000),
+    n_random: runs(10, 1_000),
     datasets: [{ asset: 'BTC', timeframe: '1h' }],
     entry_signals: {},
     exit_signals: {},
@@ -63,7 +63,7 @@ test('training never reaches its test, tests never overlap, and every bar of a w
   const random = seededRandom(4);
   const below = (n: number) => Math.floor(random() * n);
   let seen = 0;
-  for (let round = 0; round < runs(60, 5_000); round++) {
+  for (let round = 0; round < runs(30, 5_000); round++) {
     const bars = randomBars({
       seed: round,
       barCount: 200 + below(1_500),
@@ -186,7 +186,7 @@ test('a kernel over a window sees a part of the shared memory, and its masks are
   const definition = definitionOf(wide({ mode: 'rolling', train_days: 20, test_days: 5 }), () => bars);
   const plan = planSweep(definition, { sha256, runsMax: 1_000_000 });
   const kernels = new WindowKernels(definition, bars, 1_000_000);
-  for (let round = 0; round < runs(12, 1_000); round++) {
+  for (let round = 0; round < runs(6, 1_000); round++) {
     // Windows of any bars, so that masks end within a word.
     const to = 1 + Math.floor(random() * bars.barCount);
     const window = { start_date: '', end_date: '', from: Math.floor(random() * to), to };

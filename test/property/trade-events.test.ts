@@ -8,7 +8,7 @@ import { runs } from '../support/scale.js';
 
 test('the events of a trade begin at its entry, end at its exit, and lead to the levels of its exit bar', () => {
   const seen = new Set<string>();
-  for (let seed = 1; seed <= runs(150, 5_000); seed++) {
+  for (let seed = 1; seed <= runs(75, 5_000); seed++) {
     const { input } = mixedWorld(seed);
     const { trades, sided } = simulate(input);
     if (sided === undefined) continue;

@@ -60,7 +60,7 @@ function requestOf(random: Random) {
 
 test('the run over a window is the run over bars that hold its history and it, and reads no bar after it', async () => {
   let trades = 0;
-  for (let seed = 1; seed <= runs(20, 2_000); seed++) {
+  for (let seed = 1; seed <= runs(10, 2_000); seed++) {
     const random = seededRandom(seed);
     const series = (offset: number) =>
       randomBars({ seed: 2 * seed + offset, barCount: 8_000, intervalMs: BASE_MS, gapChance: 0.01, volatility: 0.004 });

@@ -334,16 +334,3 @@ test('the page of an experiment needs nothing else, and its progress comes as se
     await refused.body?.cancel();
   }
 });
-
-contract('runs that the sieve skips are counted, and validation warns of them', async ({ api, unrecorded }) => {
-  const id = await create(api, shortExperiment('Sieved', { sieve: { order: true, skip_winning_below: 1 } }));
-  const { body } = await api.call('Experiments.Validate', { experiment_id: id });
-  assert.deepEqual([body.valid, body.total_runs], [true, RUNS]);
-  assert.match(body.warnings.join(), /sieve: runs that it skips are not executed/);
-  await api.call('Experiments.Launch', { experiment_id: id });
-  const { status, progress } = await untilEnded(unrecorded, id);
-  assert.deepEqual([status, progress.completed, progress.skipped], ['completed', RUNS, RUNS]);
-  const { results } = (await api.call('Corpus.ListResults', { experiment_id: id, status: 'skipped' })).body;
-  assert.equal(results.length, RUNS);
-  assert.match(results[0].error_msg, /^sieve: winning 0\.\d{3} is below 1$/);
-});

@@ -55,79 +55,67 @@ async function ended(api: Api, method: UnaryName, request: object) {
   }
 }
 
-const apis = {
-  grpc: (credential: string) => grpcApi(service.client, credential),
-  rest: (credential: string) => restApi(service.origin, credential),
-};
-
-for (const [transport, apiOf] of Object.entries(apis)) {
-  test(`runs by strategy_id show a key without strategy:read figures, not rules, over ${transport}`, async () => {
-    const narrow = apiOf(await keyWith(SCOPES));
-    const wide = apiOf(await keyWith([...SCOPES, 'strategy:read']));
-    const answers: [method: string, narrow: unknown, wide: unknown][] = [];
-    const both = async (method: UnaryName, request: object) => {
-      const [seen, whole] = [await narrow.call(method, request), await wide.call(method, request)];
-      assert.deepEqual([seen.code, whole.code], ['OK', 'OK'], `${method}: ${seen.message} ${whole.message}`);
-      answers.push([method, seen.body, whole.body]);
-      return [seen.body, whole.body];
-    };
-    const run = { ...riskFields, ...year, strategy_id, interval: '1d' };
-    const [ran, open] = await both('Backtests.Run', run);
-    assert.ok(ran.trade_count > 2);
-    assert.deepEqual([ran.metrics, ran.diagnostics.filled], [open.metrics, open.diagnostics.filled]);
-    const [{ backtest_id: id }] = await both('Backtests.Submit', run);
-    await ended(narrow, 'Backtests.GetStatus', { id });
-    for (const method of [
-      'Backtests.Get',
-      'Backtests.GetStatus',
-      'Backtests.ListTrades',
-      'Backtests.Replay',
-    ] as const) {
-      await both(method, { id });
-    }
-    await both('Backtests.History', {});
-    const { body: stored } = await narrow.call('Backtests.Get', { id });
-    assert.deepEqual([stored.strategy_id, stored.config, stored.denied_signals], [strategy_id, null, []]);
-    assert.match(stored.warnings[0], /strategy:read/);
-    const list = { ...riskFields, ...year, strategy_ids: [strategy_id], interval: '1d' };
-    for (const method of ['Backtests.RunBulk', 'Batch.RunBulk'] as const) {
-      const [seen, whole] = await both(method, list);
-      assert.deepEqual([seen.results[0].strategy_id, seen.results[0].metrics], [strategy_id, whole.results[0].metrics]);
-    }
-    const portfolio = {
-      interval: '1d',
-      members: [
-        { strategy_id, weight: 0.5 },
-        { strategy_id, asset: 'ETH' },
-      ],
-    };
-    const [two, twoOpen] = await both('Portfolios.Run', { portfolio, ...year });
-    assert.deepEqual([two.portfolio, two.metrics], [portfolio, twoOpen.metrics]);
-    const [{ portfolio_id }] = await both('Portfolios.Submit', { portfolio, ...year });
-    await ended(narrow, 'Portfolios.Get', { portfolio_id });
-    await both('Portfolios.Get', { portfolio_id });
-    await both('Portfolios.List', {});
-    for (const [method, seen] of answers) assert.doesNotMatch(JSON.stringify(seen), quoted, method);
-    const whole = new Set(answers.filter((each) => quoted.test(JSON.stringify(each[2]))).map(([method]) => method));
-    for (const method of ['Backtests.Run', 'Backtests.Get', 'Backtests.RunBulk', 'Portfolios.Get']) {
-      assert.ok(whole.has(method), `${method} quotes rules for a key that may read them`);
-    }
-    for (const method of ['Backtests.GetManifest', 'Backtests.GetAudit', 'Backtests.GetReport'] as const) {
-      const { code, message } = await narrow.call(method, { id });
-      assert.deepEqual([code, /strategy:read/.test(String(message))], ['INSUFFICIENT_PERMISSIONS', true], method);
-    }
-    const broken = { ...run, interval: '1h', start_date: '1999-01-01', end_date: '1999-02-01' };
-    for (const [method, request] of [
-      ['Backtests.Run', broken],
-      ['Backtests.Submit', broken],
-      ['Portfolios.Run', { portfolio: { ...portfolio, execution_config: { fixed_stop_pct: 2 } }, ...year }],
-    ] as const) {
-      const { code, message } = await narrow.call(method, request);
-      assert.notEqual(code, 'OK', method);
-      assert.doesNotMatch(String(message), quoted, method);
-    }
-  });
-}
+test('runs by strategy_id show a key without strategy:read figures, not rules', async () => {
+  const narrow = restApi(service.origin, await keyWith(SCOPES));
+  const wide = restApi(service.origin, await keyWith([...SCOPES, 'strategy:read']));
+  const answers: [method: string, narrow: unknown, wide: unknown][] = [];
+  const both = async (method: UnaryName, request: object) => {
+    const [seen, whole] = [await narrow.call(method, request), await wide.call(method, request)];
+    assert.deepEqual([seen.code, whole.code], ['OK', 'OK'], `${method}: ${seen.message} ${whole.message}`);
+    answers.push([method, seen.body, whole.body]);
+    return [seen.body, whole.body];
+  };
+  const run = { ...riskFields, ...year, strategy_id, interval: '1d' };
+  const [ran, open] = await both('Backtests.Run', run);
+  assert.ok(ran.trade_count > 2);
+  assert.deepEqual([ran.metrics, ran.diagnostics.filled], [open.metrics, open.diagnostics.filled]);
+  const [{ backtest_id: id }] = await both('Backtests.Submit', run);
+  await ended(narrow, 'Backtests.GetStatus', { id });
+  for (const method of ['Backtests.Get', 'Backtests.GetStatus', 'Backtests.ListTrades', 'Backtests.Replay'] as const) {
+    await both(method, { id });
+  }
+  await both('Backtests.History', {});
+  const { body: stored } = await narrow.call('Backtests.Get', { id });
+  assert.deepEqual([stored.strategy_id, stored.config, stored.denied_signals], [strategy_id, null, []]);
+  assert.match(stored.warnings[0], /strategy:read/);
+  const list = { ...riskFields, ...year, strategy_ids: [strategy_id], interval: '1d' };
+  for (const method of ['Backtests.RunBulk', 'Batch.RunBulk'] as const) {
+    const [seen, whole] = await both(method, list);
+    assert.deepEqual([seen.results[0].strategy_id, seen.results[0].metrics], [strategy_id, whole.results[0].metrics]);
+  }
+  const portfolio = {
+    interval: '1d',
+    members: [
+      { strategy_id, weight: 0.5 },
+      { strategy_id, asset: 'ETH' },
+    ],
+  };
+  const [two, twoOpen] = await both('Portfolios.Run', { portfolio, ...year });
+  assert.deepEqual([two.portfolio, two.metrics], [portfolio, twoOpen.metrics]);
+  const [{ portfolio_id }] = await both('Portfolios.Submit', { portfolio, ...year });
+  await ended(narrow, 'Portfolios.Get', { portfolio_id });
+  await both('Portfolios.Get', { portfolio_id });
+  await both('Portfolios.List', {});
+  for (const [method, seen] of answers) assert.doesNotMatch(JSON.stringify(seen), quoted, method);
+  const whole = new Set(answers.filter((each) => quoted.test(JSON.stringify(each[2]))).map(([method]) => method));
+  for (const method of ['Backtests.Run', 'Backtests.Get', 'Backtests.RunBulk', 'Portfolios.Get']) {
+    assert.ok(whole.has(method), `${method} quotes rules for a key that may read them`);
+  }
+  for (const method of ['Backtests.GetManifest', 'Backtests.GetAudit', 'Backtests.GetReport'] as const) {
+    const { code, message } = await narrow.call(method, { id });
+    assert.deepEqual([code, /strategy:read/.test(String(message))], ['INSUFFICIENT_PERMISSIONS', true], method);
+  }
+  const broken = { ...run, interval: '1h', start_date: '1999-01-01', end_date: '1999-02-01' };
+  for (const [method, request] of [
+    ['Backtests.Run', broken],
+    ['Backtests.Submit', broken],
+    ['Portfolios.Run', { portfolio: { ...portfolio, execution_config: { fixed_stop_pct: 2 } }, ...year }],
+  ] as const) {
+    const { code, message } = await narrow.call(method, request);
+    assert.notEqual(code, 'OK', method);
+    assert.doesNotMatch(String(message), quoted, method);
+  }
+});
 
 test('Arrow streams of such a run have its account and trades, and not the columns that its rules read', async () => {
   const key = await keyWith(SCOPES);

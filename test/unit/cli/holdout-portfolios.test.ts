@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -104,18 +103,6 @@ test('a walk forward ends before the held-out days too', () => {
   const { honesty } = jsonOf(of('walk')) as { honesty: { walkForward: { folds: { testTo: string }[] } }[] };
   const ends = honesty[0]?.walkForward.folds.map(({ testTo }) => testTo) ?? [];
   assert.ok(ends.length > 3 && ends.every((end) => end <= dayBefore), ends.join());
-});
-
-test('what would touch held-out days is refused before it runs', () => {
-  assertRefused(of('wrong'), /holdout must be a whole number 1\.\.3650, was 0/);
-  assertRefused(of('all'), /holdout must leave bars to search: the days .* of BTC are all of its bars/);
-  assert.ok(!existsSync(join(home, 'all-rows', 'sweep.json')));
-  assertRefused(of('plain'), new RegExp(`holdout must be ${DAYS}, was not given: the days ${from} to ${to} of BTC`));
-  assertRefused(of('axis'), new RegExp(`holdout must be ${DAYS}, was not given: the days ${from} to ${to} of BTC`));
-  assertRefused(of('other'), new RegExp(`holdout must be ${DAYS}, was ${DAYS + 1}: the days ${from} to ${to} of BTC`));
-  assertRefused(of('run'), new RegExp(`end must be ${dayBefore} or earlier`));
-  assert.equal(of('alone').code, 0, of('alone').stderr);
-  assertRefused(of('mixed'), /holdout must be 30, was 90: the days .* of SOL are held out already/);
 });
 
 test('an opening that cannot run opens nothing', () => {

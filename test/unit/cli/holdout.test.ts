@@ -99,27 +99,6 @@ test('what holds out nothing sensible is refused before it runs', () => {
   assert.ok(!existsSync(join(home, 'all')) || !existsSync(join(home, 'all', 'sweep.json')));
 });
 
-test('runs that touch held-out days are refused with the field and the dates', () => {
-  const touched = new RegExp(
-    `end must be ${dayBefore} or earlier, was \\d{4}-\\d\\d-\\d\\d: the days ${days.from} to ${days.to} of BTC are held out`,
-  );
-  for (const name of ['overlapping', 'audit', 'hourly'] as const) assertRefused(of(name), touched);
-  assertRefused(
-    of('plain'),
-    new RegExp(`holdout must be ${DAYS}, was not given: the days ${days.from} to ${days.to} of BTC`),
-  );
-  assertRefused(of('other'), new RegExp(`holdout must be ${DAYS}, was ${DAYS + 1}: the days ${days.from} to`));
-});
-
-test('the library refuses the same runs of the same home', async () => {
-  const strategy = JSON.parse(await readFile(leader, 'utf8')) as Strategy;
-  await assert.rejects(runBacktest({ strategy, interval: '1d', home }), {
-    code: 'INVALID_FIELD',
-    message: new RegExp(`^end must be ${dayBefore} or earlier`),
-  });
-  await assert.rejects(runSweep({ sweep: plan({}), home }), { message: new RegExp(`holdout must be ${DAYS}`) });
-});
-
 test('a run of another asset whose rules read the held-out days is refused too', async () => {
   const entry = [{ ...rule('sma_cross_up', { window_fast: 2, window_slow: 5 }), asset: 'BTC' }];
   const strategy = { name: 'other', asset: 'ETH', entry, exit: [] } as unknown as Strategy;

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Honesty } from '../../../engine/index.js';
@@ -30,15 +29,12 @@ const plan = await fileOf(home, 'losers.json', JSON.stringify(sweep()));
 const resume = ['sweep', '--resume', '--out', folder, '--workers', '1'];
 const ranked = [...resume, '--top', '100', '--json'];
 const list = ['results', '--sweep', folder];
-const page = join(home, 'page.html');
-const smallFirst = ['max_drawdown', 'max_drawdown_duration', 'total_fees', 'max_consecutive_losses'];
 
 /** All that the tests ask of this sweep. The commands run in one process, in this order. */
 const commands = {
   first: ['sweep', plan, '--out', folder, '--workers', '1', '--json'],
   rows: ['results', 'SELECT * FROM results', '--sweep', folder, '--json'],
   usual: ranked,
-  ...Object.fromEntries(smallFirst.map((metric) => [metric, [...ranked, '--by', metric, '--min-trades', '1']])),
   lower: [...ranked, '--min-trades', '16'],
   higher: [...ranked, '--min-trades', '900'],
   usualTable: resume,
@@ -53,7 +49,6 @@ const commands = {
   listedTable: [...list, '--by', 'total_fees', '--top', '3'],
   both: [...list, 'SELECT 1', '--by', 'total_fees'],
   nothing: list,
-  page: [...resume, '--by', 'max_drawdown', '--report', page],
 };
 const done = await runCliBatch(Object.values(commands), { home });
 const runOf = (name: string): CliRun => done[Object.keys(commands).indexOf(name)] ?? assert.fail(name);
@@ -78,22 +73,6 @@ const expected = (metric: string, sign: 1 | -1, minTrades: number) => {
     traded.toSorted((a, b) => few(a) - few(b) || sign * (a[metric]! - b[metric]!) || a.run_index! - b.run_index!),
   );
 };
-
-test('runs that did not trade are not ranked, even when all that traded lost', async () => {
-  assert.equal(rows.filter(({ status }) => String(status) === 'skipped').length, 4);
-  assert.ok(traded.every(({ sharpe_ratio }) => sharpe_ratio! < 0));
-  assert.deepEqual(runsOf(printed('usual').top), expected('sharpe_ratio', -1, 30));
-});
-
-for (const metric of smallFirst) {
-  test(`--by ${metric} puts the smallest first, ties by run number`, async () => {
-    const { top, honesty } = printed(metric);
-    assert.deepEqual(runsOf(top), expected(metric, 1, 1));
-    assert.deepEqual(honesty[0]!.leader, {
-      ...{ run: top[0]!.run_index, metric, value: top[0]![metric], trades: top[0]!.total_trades },
-    });
-  });
-}
 
 test('a leader needs 30 trades or the number of --min-trades, unless no run has as many', async () => {
   const [usual, lower, higher] = [printed('usual'), printed('lower'), printed('higher')];
@@ -177,42 +156,4 @@ test('results ranks the runs of sweeps by the same rule', () => {
   assert.deepEqual(runsOf(jsonOf(runOf('listed')) as Row[]), expected('total_fees', 1, 30).slice(0, 5));
   assert.match(runOf('listedTable').stdout, /^The best 3 of 12 runs that traded, by total_fees \(lower is better\)/);
   for (const name of ['both', 'nothing']) assertRefused(runOf(name), /give either a query or --by/);
-});
-
-test('the page ranks, tints and marks by the same rule', async () => {
-  assert.equal(runOf('page').code, 0, runOf('page').stderr);
-  const html = await readFile(page, 'utf8');
-  const best = [...html.matchAll(/<tr><th scope="row" data-value="(\d+)">/g)].map(([, run]) => Number(run));
-  assert.deepEqual(best, expected('max_drawdown', 1, 30));
-  assert.match(html, /Max drawdown \(lower is better\), best of each cell/);
-  assert.match(html, /<td data-value="17">17\*<\/td>/);
-  const [, leads] = /<td class="hot best" style="--a:([\d.]+)"/.exec(html)!;
-  assert.equal(leads, '0.700', 'the best cell has the deepest tint');
-});
-
-test('the table of a walk-forward sweep ranks its newest training window by the metric of its choices', async () => {
-  const out = join(home, 'walked');
-  const walking = sweep({ walk_forward: { mode: 'rolling', train_days: 730, test_days: 365, metric: 'win_rate' } });
-  const file = await fileOf(home, 'walked.json', JSON.stringify(walking));
-  const [json, human] = await runCliBatch(
-    [
-      ['sweep', file, '--out', out, '--workers', '1', '--top', '100', '--json'],
-      ['sweep', '--resume', '--out', out, '--by', 'max_drawdown'],
-    ],
-    { home },
-  );
-  assert.ok(json !== undefined && human !== undefined);
-  const { top, honesty } = jsonOf(json) as Printed;
-  const { folds } = honesty[0]!.walkForward!;
-  const newest = folds.at(-1)!;
-  const query = `SELECT run_index FROM results WHERE status = 'ok' AND start_date = '${newest.trainFrom}'
-    ORDER BY total_trades < 30, win_rate DESC, run_index`;
-  const [listed] = await runCliBatch([['results', query, '--sweep', out, '--json']], { home });
-  assert.ok(listed !== undefined);
-  const window = jsonOf(listed) as Row[];
-  assert.ok(folds.length > 1 && window.length > 1);
-  assert.deepEqual(runsOf(top), runsOf(window));
-  assert.deepEqual([newest.run, honesty[0]!.leader.run], [top[0]!.run_index, top[0]!.run_index]);
-  assert.match(human.stdout, /runs that traded in the newest training window, by win_rate \(higher is better\)/);
-  assert.match(human.stderr, /this sweep walks forward, so its runs are ranked by the metric of its choices, win_rate/);
 });

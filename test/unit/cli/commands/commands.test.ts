@@ -109,29 +109,6 @@ test('after a refused rule, backtest and audit print their answer and exit with 
     assert.match(stdout, /not audited \(rule refused\): entry rule rsi_oversol/);
 });
 
-test('--lookback-months, --start and --end choose the bars', async () => {
-  const run = (...window: string[]) => [
-    'backtest',
-    '--strategy',
-    strategyFile,
-    '--interval',
-    '1d',
-    '--allow-denied',
-    '--json',
-    ...window,
-  ];
-  const [months, dates, both] = await runCliBatch(
-    [
-      run('--lookback-months', '2'),
-      run('--start', '2024-02-01', '--end', '2024-02-29'),
-      run('--lookback-months', '1', '--end', '2024-03-30'),
-    ],
-    { home },
-  );
-  const barsOf = (each: CliRun) => (jsonOf(each) as Result).data.tradable_bars;
-  assert.deepEqual([barsOf(months), barsOf(dates), barsOf(both)], [62, 29, 31]);
-});
-
 test('settings come from files and assignments, and later ones win', async () => {
   const file = await fileOf(folder, 'costs.json', '{"fee_pct": 0.002, "slippage_pct": 0.001}');
   const run = (...config: string[]) => [...ownBars.slice(0, -1), ...config, '--json'];
@@ -258,18 +235,6 @@ test('signals are listed, shown and evaluated, for people and as JSON', async ()
     ],
   );
   for (const { bars: on } of answers) assert.ok(on.length > 0 && on.every((bar, i) => i === 0 || bar > on[i - 1]));
-});
-
-test('an empty chain cell is no observation: the answer of the previous one stays', async () => {
-  const flows = ['-1', '', '-2', '', '', '5', '', '-9', '', ''];
-  const lines = flows.map((flow, i) => `${1_704_067_200 + 3_600 * i},50,51,49,50,1,${flow}`);
-  const csv = ['timestamp,open,high,low,close,volume,ExchangeNetflow', ...lines].join('\n');
-  const path = await fileOf(folder, 'flows.csv', `${csv}\n`);
-  const run = ['signals', 'evaluate', '--bars', path, '--requests', '-', '--json'];
-  const stdin = JSON.stringify([{ name: 'exchange_net_outflow', params: { window: 2 } }]);
-  const [{ bars: on }] = jsonOf(await runCli(run, { home, stdin })) as { bars: number[] }[];
-  // Sums of the last two observations: -3 from bar 2, +3 from bar 5, -4 from bar 7.
-  assert.deepEqual(on, [2, 3, 4, 7, 8, 9]);
 });
 
 test('bars are imported into BARLINE_HOME, and listed, checked and traded only there', async () => {
