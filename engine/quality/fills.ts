@@ -9,6 +9,8 @@ const LARGE_SHARE = 0.01;
 /** Share of all exits, or of the initial balance, from which the order inside bars matters. */
 const AMBIGUOUS_SHARE = 0.05;
 const AMBIGUOUS_PROFIT = 0.01;
+/** Bounds of the account this many times as wide as the ones of the same entries say too little. */
+const WIDTH_MAX = 4;
 
 /** Whether fills happened where the market could not, or may not, have given them. O(trades). */
 export function fillFindings(run: SimulationInput, trades: readonly Trade[]): QualityFinding[] {
@@ -39,20 +41,20 @@ function ambiguous(run: SimulationInput, trades: readonly Trade[]): QualityFindi
   const unclear = judged.filter(({ low, high }) => low < high);
   if (unclear.length === 0) return [];
   const returnOf = (profit: number) => profit / initial_balance;
+  const own = sumOf(trades.map(({ profitLoss }) => profitLoss));
+  const same = { low: sumOf(judged.map((one) => one.low)), high: sumOf(judged.map((one) => one.high)) };
   const account = accountBounds(run);
-  const [low, high] =
-    account === null
-      ? [sumOf(judged.map((one) => one.low)), sumOf(judged.map((one) => one.high))].map(returnOf)
-      : [account.low - initial_balance, account.high - initial_balance].map(returnOf);
+  const isTold = account !== null && account.high - account.low <= WIDTH_MAX * (same.high - same.low);
+  const [low, high] = isTold
+    ? [returnOf(account.low - initial_balance), returnOf(account.high - initial_balance)]
+    : [returnOf(same.low), returnOf(same.high)];
   if (unclear.length < AMBIGUOUS_SHARE * trades.length && high - low < AMBIGUOUS_PROFIT) return [];
   const fact = `${unclear.length} of ${counted(trades.length, 'trade')} hang on the order of entry, stop and target inside a bar`;
-  const bounds =
-    account === null
-      ? `the worst orders give the same entries and sizes a return of ${percentText(low)}, the best ${percentText(high)}`
-      : `whatever it was, the account returns ${percentText(low)} to ${percentText(high)}`;
-  const own = percentText(returnOf(sumOf(trades.map(({ profitLoss }) => profitLoss))));
+  const bounds = isTold
+    ? `whatever it was, the account returns ${percentText(low)} to ${percentText(high)}`
+    : `the worst orders give the same entries and sizes a return of ${percentText(low)}, the best ${percentText(high)}`;
   const bar = unclear.map(({ trade }) => trade.exitBar).reduce(earlier);
-  const message = `${fact}: ${bounds}, the run ${own}; finer bars tell the order`;
+  const message = `${fact}: ${bounds}, the run ${percentText(returnOf(own))}; finer bars tell the order`;
   return [{ kind: 'ambiguous-exits', count: unclear.length, bar, message }];
 }
 

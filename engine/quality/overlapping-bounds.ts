@@ -23,17 +23,26 @@ const STEPS_MAX = 20_000_000;
 /**
  * The bounds of an account whose positions may overlap: each entry has a range of sizes, from 0 where
  * a gate may deny it, and each position a range of profits, and both are carried on through value,
- * cash and gates.
+ * cash and gates. Each doubt widens the ranges of all that follows; they are null where they would
+ * let the account fall below 0.
  */
 export function overlappingBounds(input: SimulationInput): Range | null {
   const account = new OverlappingAccount(input);
   let steps = 0;
   for (const chance of readChances(input)) {
     steps += account.holdings.length;
-    if (steps > STEPS_MAX) return null;
-    account.pass(chance);
+    if (steps > STEPS_MAX || !account.pass(chance)) return null;
   }
-  return account.end();
+  const end = account.end();
+  return end.low < 0 ? null : end;
+}
+
+/** What an account may be worth, and hold. */
+interface Standing {
+  readonly value: Range;
+  readonly cash: Range;
+  /** Notional of its positions. */
+  readonly gross: Range;
 }
 
 /** A position that the account may hold. */
@@ -68,15 +77,20 @@ class OverlappingAccount {
     this.cooldown = { most: open(), least: open() };
   }
 
-  /** Takes the account to a chance, which it takes, may take or leaves. */
-  pass(chance: Chance): void {
+  /**
+   * Takes the account to a chance, which it takes, may take or leaves.
+   * @returns whether its value is surely above 0
+   */
+  pass(chance: Chance): boolean {
     const { position } = chance.entry;
     this.settle((holding, trade) => mayFollow(position, trade, holding.position.isFilledInside));
     const day = utcDay(this.input.bars.time[position.entryBar]);
     if (day !== this.today.day) this.today = { day, most: 0, least: 0 };
 
-    const size = this.sizeOf(chance);
-    if (size === null) return;
+    const standing = this.standing(this.input.bars.open[position.entryBar]);
+    if (standing.value.low <= 0) return false;
+    const size = this.size(chance, standing);
+    if (size === null) return true;
     const isCertain = size.low > 0;
     const unit = 1 / position.firstSize;
     const margin = isMargined(signOf(position.side), this.config.leverage)
@@ -89,6 +103,7 @@ class OverlappingAccount {
     this.holdings.push({ position, size, isCertain, paid, earned: null, ahead });
     this.today.most++;
     if (isCertain) this.today.least++;
+    return true;
   }
 
   /** The value after the last bar. */
@@ -123,11 +138,10 @@ class OverlappingAccount {
   }
 
   /** The sizes with which the account may take a chance; null where it surely leaves it. */
-  private sizeOf(chance: Chance): Range | null {
+  private size(chance: Chance, { value, cash, gross }: Standing): Range | null {
     const { config, today, cooldown } = this;
     const { position } = chance.entry;
     const { entryBar: bar, side } = position;
-    const { value, cash, gross } = this.standing(this.input.bars.open[bar]);
     const floor = floorAmount(config);
     const isOpen = this.holdings.filter(({ isCertain, earned }) => isCertain && earned === null);
     const isOpposite = (one: Holding) => config.opposite_entry === 'deny' && one.position.side !== side;
@@ -150,7 +164,7 @@ class OverlappingAccount {
   }
 
   /** What the account may be worth, and hold, at a price. */
-  private standing(price: number) {
+  private standing(price: number): Standing {
     let value = this.settled;
     let cash = this.settled;
     let gross: Range = { low: 0, high: 0 };
