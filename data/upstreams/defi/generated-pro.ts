@@ -5,7 +5,7 @@ import { latestBars } from '../held-bars.js';
 import { type RecordedSource, valueAt } from '../recorded.js';
 import { generated, oldestTime, type Sourced } from '../sourced.js';
 import { etfFacts, lendingMarkets, perpSymbols, perpVenues, protocolFacts, vestedTokens } from './facts.js';
-import { generateProtocols } from './held.js';
+import { generateProtocols } from './generated.js';
 import type { DefiProPort, EtfFlow, LendingRate, PerpFunding, TokenUnlocks, Treasury } from './port.js';
 
 /** Funding is settled every eight hours. */

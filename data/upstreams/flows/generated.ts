@@ -18,7 +18,7 @@ import {
   smartMoneyGroups,
   tradeRules,
   walletBalances,
-} from './held-rows.js';
+} from './generated-rows.js';
 import type { Ledger, Listing, Movement } from './ledger.js';
 import { PerpTape } from './perps.js';
 import type {
