@@ -3,7 +3,7 @@ import { openBars } from '../../data/bars/index.js';
 import { type OpenSources, openColumnSources } from '../../data/column-sources/index.js';
 import { openColumns } from '../../data/columns/index.js';
 import { openStoredMarketData } from '../../data/providers/index.js';
-import { HeldFlows, Ledger } from '../../data/upstreams/flows/index.js';
+import { GeneratedFlows, Ledger } from '../../data/upstreams/flows/index.js';
 import { HourlyMarkets } from '../../data/upstreams/index.js';
 import { fillColumns } from '../../research/index.js';
 import type { Foundation } from '../capability.js';
@@ -17,7 +17,7 @@ export const columnSourcesOver = ({ live, bars, market, sampleDir }: SourceParts
   openColumnSources({
     recordings: join(sampleDir, 'recordings'),
     ...live,
-    generated: new HeldFlows(new Ledger(new HourlyMarkets({ store: bars, market }))),
+    generated: new GeneratedFlows(new Ledger(new HourlyMarkets({ store: bars, market }))),
     clock: Date.now,
   });
 

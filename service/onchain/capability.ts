@@ -1,6 +1,6 @@
-import { HeldFlows, Ledger } from '../../data/upstreams/flows/index.js';
+import { GeneratedFlows, Ledger } from '../../data/upstreams/flows/index.js';
 import { HourlyMarkets } from '../../data/upstreams/index.js';
-import { HeldWhales } from '../../data/upstreams/whales/index.js';
+import { GeneratedWhales } from '../../data/upstreams/whales/index.js';
 import type { Capability, Foundation } from '../capability.js';
 import { ChainSeries } from './series.js';
 import { SmartMoney } from './smart-money.js';
@@ -15,8 +15,8 @@ interface OnChain extends Capability<'OnChain'> {
 /** Token flows and whale transfers: from a provider with a key, otherwise from held data. */
 export function openOnChain({ live, bars, market }: Foundation): OnChain {
   const ledger = new Ledger(new HourlyMarkets({ store: bars, market }));
-  const flows = live.nansen ?? new HeldFlows(ledger);
-  const movedCoins = live.whaleAlert ?? new HeldWhales(ledger);
+  const flows = live.nansen ?? new GeneratedFlows(ledger);
+  const movedCoins = live.whaleAlert ?? new GeneratedWhales(ledger);
   const smartMoney = new SmartMoney(flows);
   const whales = new WhaleMoves(movedCoins);
   const lists = new ChainLists(flows);

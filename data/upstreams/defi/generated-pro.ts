@@ -15,7 +15,7 @@ const FUNDING_AGE_MS = SETTLEMENT_MS + HOUR_MS;
 const ETF_DAYS = 30;
 const TREASURIES = 24;
 
-interface HeldDefiProParts {
+interface GeneratedDefiProParts {
   readonly market: MarketData;
   /** The recorded funding rates of Binance perpetuals by asset, one value a settlement. */
   readonly funding?: Readonly<Record<string, RecordedSource>>;
@@ -25,8 +25,8 @@ interface HeldDefiProParts {
  * Generated rates and amounts for a table of real names, of the market's now of ETH. They follow
  * the bars held: funding and fund flows the returns, amounts in USD the price of ETH.
  */
-export class HeldDefiPro implements DefiProPort {
-  constructor(private readonly parts: HeldDefiProParts) {}
+export class GeneratedDefiPro implements DefiProPort {
+  constructor(private readonly parts: GeneratedDefiProParts) {}
 
   async tokenUnlocks(): Promise<Sourced<readonly TokenUnlocks[]>> {
     const nowMs = await this.parts.market.nowMs('ETH');

@@ -19,7 +19,7 @@ type EthPrice = () => Promise<{ readonly price: number; readonly timeMs: number 
  * Generated amounts for a table of real names. Each protocol holds a fixed number of ETH, so its
  * value moves with the price held. A chain holds what the protocols of the table hold on it.
  */
-export class HeldDefi implements DefiPort {
+export class GeneratedDefi implements DefiPort {
   constructor(private readonly ethPrice: EthPrice) {}
 
   /** A version of a protocol, such as Aave V3, answers as the whole: only that is generated. */

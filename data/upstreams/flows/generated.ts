@@ -66,7 +66,7 @@ const timeframeMs: Readonly<Record<string, number>> = {
  * recorded anywhere that is free to bundle, so all answers are generated: from a seed, at the
  * prices and volumes of the bars held, in the direction in which they moved.
  */
-export class HeldFlows implements FlowsPort {
+export class GeneratedFlows implements FlowsPort {
   readonly #ledger: Ledger;
   readonly #perps = new PerpTape();
 

@@ -1,4 +1,4 @@
-export { HeldFlows } from './generated.js';
+export { GeneratedFlows } from './generated.js';
 export { Ledger, type Listing, type Movement } from './ledger.js';
 export { Nansen } from './nansen.js';
 export * from './port.js';

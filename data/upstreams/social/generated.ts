@@ -46,7 +46,7 @@ interface AssetPosts {
   readonly posts: readonly GeneratedPost[];
 }
 
-interface HeldSocialParts {
+interface GeneratedSocialParts {
   readonly market: MarketData;
   /** The recorded Fear & Greed Index, a value for each day. */
   readonly fearGreed?: RecordedSource;
@@ -56,11 +56,11 @@ interface HeldSocialParts {
  * Generated posts about each asset of which hourly or finer bars are held. All else is an unknown
  * topic. "Now" is the market's now of the asset.
  */
-export class HeldSocial implements SocialPort {
-  readonly #parts: HeldSocialParts;
+export class GeneratedSocial implements SocialPort {
+  readonly #parts: GeneratedSocialParts;
   readonly #kept = new LRUCache<string, AssetPosts>({ max: ASSETS_KEPT });
 
-  constructor(parts: HeldSocialParts) {
+  constructor(parts: GeneratedSocialParts) {
     this.#parts = parts;
   }
 

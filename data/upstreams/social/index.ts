@@ -1,3 +1,3 @@
-export { HeldSocial } from './generated.js';
+export { GeneratedSocial } from './generated.js';
 export { LunarCrush } from './lunarcrush.js';
 export type { SocialHistoryPort, SocialPort } from './port.js';

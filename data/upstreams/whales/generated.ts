@@ -21,7 +21,7 @@ const DAYS_KEPT = 100;
  * The port of large transfers without a provider: the large ones of the generated transfers from
  * which token flows are computed too, so both agree.
  */
-export class HeldWhales implements WhalesPort {
+export class GeneratedWhales implements WhalesPort {
   readonly #ledger: Ledger;
   /** The transfers of a day, newest first, by the markets that they are drawn from. */
   readonly #days = new LRUCache<string, readonly GeneratedTransfer[]>({ max: DAYS_KEPT });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { type DefiProPort, HeldDefi, HeldDefiPro } from '../../../../../data/upstreams/defi/index.js';
+import { type DefiProPort, GeneratedDefi, GeneratedDefiPro } from '../../../../../data/upstreams/defi/index.js';
 import { DAY_MS, HOUR_MS } from '../../../../../engine/series/index.js';
 import {
   DEFILLAMA_KEY,
@@ -16,11 +16,11 @@ import { defiPortContract, defiProPortContract } from './defi-port-contract.js';
 const market = openSampleMarket();
 const price = () => market.latestPrice('ETH');
 
-defiPortContract('held', async () => ({ port: new HeldDefi(price), source: 'generated' }));
+defiPortContract('held', async () => ({ port: new GeneratedDefi(price), source: 'generated' }));
 defiPortContract('DefiLlama', async (t) => ({ port: openDefiLlama(await startDefiLlama(t)), source: 'defillama' }));
 
 defiProPortContract('held, paid reads', async () => ({
-  port: new HeldDefiPro({ market }),
+  port: new GeneratedDefiPro({ market }),
   nowMs: await market.nowMs('ETH'),
   source: 'generated',
 }));
@@ -140,15 +140,19 @@ test('DefiLlama: paid figures are as documented, and rows without them are left 
 
 test('held: the same question has the same answer in any instance', async () => {
   for (const read of paidReads) {
-    assert.deepEqual(await new HeldDefiPro({ market })[read](), await new HeldDefiPro({ market })[read](), read);
+    assert.deepEqual(
+      await new GeneratedDefiPro({ market })[read](),
+      await new GeneratedDefiPro({ market })[read](),
+      read,
+    );
   }
-  assert.deepEqual(await new HeldDefi(price).chain('Base'), await new HeldDefi(price).chain('base'));
+  assert.deepEqual(await new GeneratedDefi(price).chain('Base'), await new GeneratedDefi(price).chain('base'));
 });
 
 test('held: value locked moves with the price held; a chain holds what its protocols hold', async () => {
-  const at = (usd: number) => new HeldDefi(async () => ({ price: usd, timeMs: 0 })).protocol('lido');
+  const at = (usd: number) => new GeneratedDefi(async () => ({ price: usd, timeMs: 0 })).protocol('lido');
   assert.equal((await at(4_000)).value?.tvlUsd, 2 * ((await at(2_000)).value?.tvlUsd ?? 0));
-  const { value } = await new HeldDefi(price).chain('Hyperliquid L1');
+  const { value } = await new GeneratedDefi(price).chain('Hyperliquid L1');
   assert.equal(value?.topProtocols.length, 1);
   assert.equal(value?.topProtocols[0]?.tvlUsd, value?.tvlUsd);
 });
@@ -161,7 +165,7 @@ test('held: a recorded funding rate takes the place of a modelled one', async ()
       value: Float64Array.of(-0.001, 0.00123),
     };
     const funding = { ETH: async () => settlements };
-    const { value } = await new HeldDefiPro({ market, funding }).perpFunding();
+    const { value } = await new GeneratedDefiPro({ market, funding }).perpFunding();
     const eth = value.filter(({ symbol }) => symbol === 'ETH');
     for (const { rate8h } of eth) assert.ok(Math.abs(rate8h - (eth[0]?.rate8h ?? 0)) < 0.0001, 'venues agree');
     return eth.find(({ venue }) => venue === 'Binance')?.rate8h;
@@ -172,7 +176,7 @@ test('held: a recorded funding rate takes the place of a modelled one', async ()
 });
 
 test('held: funds gain on days of rising prices and trade on weekdays from their launch on', async () => {
-  const { value: flows } = await new HeldDefiPro({ market }).etfFlows();
+  const { value: flows } = await new GeneratedDefiPro({ market }).etfFlows();
   const { bars } = await market.load({ asset: 'BTC', intervalMs: DAY_MS });
   const returns = new Map(Array.from(bars.time, (time, i) => [time, (bars.close[i] ?? 1) / (bars.open[i] ?? 1) - 1]));
   let agreement = 0;

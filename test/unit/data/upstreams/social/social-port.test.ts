@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { generatePosts, HISTORY_BARS } from '../../../../../data/upstreams/social/generate-posts.js';
-import { HeldSocial } from '../../../../../data/upstreams/social/index.js';
+import { GeneratedSocial } from '../../../../../data/upstreams/social/index.js';
 import { allocateBars, DAY_MS, HOUR_MS } from '../../../../../engine/series/index.js';
 import {
   LUNARCRUSH_KEY,
@@ -16,7 +16,7 @@ import { socialPortContract } from './social-port-contract.js';
 const market = openSampleMarket();
 
 socialPortContract('held', async () => ({
-  port: new HeldSocial({ market }),
+  port: new GeneratedSocial({ market }),
   nowMs: await market.nowMs('BTC', HOUR_MS),
   source: 'generated',
   knownUser: 'block_captain',
@@ -72,14 +72,14 @@ test('LunarCrush: calls of the same hour ask once', async (t) => {
 });
 
 test('held: the same question has the same answer, in any instance and after any other question', async () => {
-  const [one, other] = [new HeldSocial({ market }), new HeldSocial({ market })];
+  const [one, other] = [new GeneratedSocial({ market }), new GeneratedSocial({ market })];
   await other.posts('ethereum', 720, 1_000);
   assert.deepEqual(await one.posts('BTC', 100, 1_000), await other.posts('$btc', 100, 1_000));
   assert.deepEqual(await one.creator('BLOCK_captain'), await other.creator('block_captain'));
 });
 
 test('held: mentions count the posts', async () => {
-  const port = new HeldSocial({ market });
+  const port = new GeneratedSocial({ market });
   assert.equal((await port.mood('ETH', 48)).value?.mentions, (await port.posts('ETH', 48, 1_000)).value.length);
 });
 
@@ -91,7 +91,7 @@ test('held: the recorded index is that of the last complete day', async () => {
     value: Float64Array.of(10, 20, 30),
   };
   const indexOf = async (time = fearGreed.time) =>
-    (await new HeldSocial({ market, fearGreed: async () => ({ ...fearGreed, time }) }).mood('BTC', 24)).value
+    (await new GeneratedSocial({ market, fearGreed: async () => ({ ...fearGreed, time }) }).mood('BTC', 24)).value
       ?.fearGreed;
   assert.equal(await indexOf(), nowMs === today + DAY_MS ? 30 : 20);
   assert.equal(await indexOf(fearGreed.time.map((ms) => ms + 10 * DAY_MS)), null, 'nothing from the future');
