@@ -11,6 +11,7 @@ import {
   resolveConfig,
 } from '../../../../engine/execution/index.js';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../engine/series/index.js';
+import { REFERENCE_DEFAULTS } from '../../../reference/execution.js';
 import { configOf } from '../../../support/execution.js';
 
 const resolve = (sources: Partial<ConfigSources>) => resolveConfig({ interval: HOUR_MS, ...sources });
@@ -250,47 +251,8 @@ test('sources are read and never changed', () => {
   assert.ok(Object.isFrozen(resolve({ request }).config));
 });
 
-test('the published defaults are these', () => {
-  const published = {
-    initial_balance: 10_000,
-    min_balance_threshold: 0.1,
-    min_trade_amount: 25,
-    max_risk_per_trade: 0.01,
-    max_units_per_trade: 1_000_000,
-    max_trade_amount: 10_000_000,
-    position_size_calc: 'v2',
-    max_open_positions: 10,
-    max_trades_per_day: 50,
-    stop_loss_calculation: 'dynamic_atr',
-    fixed_stop_pct: 0.02,
-    atr_period: 14,
-    atr_volatility_factor: 2,
-    atr_short_weight: 0.95,
-    atr_long_weight: 0.05,
-    atr_cap_multiplier: 2.1,
-    reward_factor: 2,
-    slippage_pct: 0.004,
-    fee_pct: 0.0085,
-    enable_volatility_adjustment: false,
-    volatility_mode: 'stddev',
-    volatility_window: 24,
-    target_volatility: 0.1,
-    max_hold_bars: 1000,
-    exit_on_loss_after_bars: 1000,
-    exit_on_profit_after_bars: 1000,
-    profit_threshold_pct: 0.05,
-    max_hold_time_hours: null,
-    cooldown_config: {
-      '5m': { short_loss_limit: 4, long_loss_limit: 6, short_window_bars: 180, long_window_bars: 480 },
-      '15m': { short_loss_limit: 4, long_loss_limit: 6, short_window_bars: 120, long_window_bars: 320 },
-      '1h': { short_loss_limit: 4, long_loss_limit: 6, short_window_bars: 48, long_window_bars: 144 },
-      '1d': { short_loss_limit: 4, long_loss_limit: 6, short_window_bars: 20, long_window_bars: 60 },
-    },
-    cooldown_bars: 24,
-    daily_momentum_limit: 3,
-    weekly_momentum_limit: 3,
-  };
-  assert.deepEqual({ ...publishedDefaults, ...published }, publishedDefaults);
+test('the published defaults are those of the reference', () => {
+  assert.deepEqual({ ...publishedDefaults, ...REFERENCE_DEFAULTS }, publishedDefaults);
   assert.ok(Object.isFrozen(publishedDefaults));
 });
 

@@ -3,7 +3,6 @@ import test from 'node:test';
 import { simulate, type Trade } from '../../../../engine/execution/index.js';
 import {
   computeMetrics,
-  type MetricName,
   marketReturns,
   metricNames,
   metricTable,
@@ -47,15 +46,6 @@ function measure({ equity, trades = [], hours, exposedBars = 0 }: Run) {
   );
   return metrics;
 }
-
-const trade = (profitLoss: number): Partial<Trade> => ({
-  profitLoss,
-  barsHeld: 4,
-  entryFee: 1,
-  exitFee: 2,
-  slippageCost: 5,
-  fundingPaid: 0,
-});
 
 test('every metric of a run without tradable bars is 0', () => {
   const values = measure({ equity: [] });
@@ -110,44 +100,6 @@ test('daily returns take the last value of every UTC date that has a bar', () =>
   assert.equal(dense.gain_to_pain_ratio, 0);
 });
 
-test('trade statistics separate wins from all other trades', () => {
-  const values = measure({ equity: [10_000], trades: [10, 20, 0, -5, -5, 30].map(trade), exposedBars: 1 });
-  const expected: Partial<Record<MetricName, number>> = {
-    total_trades: 6,
-    win_rate: 0.5,
-    profit_factor: 6,
-    expectancy: 50 / 6,
-    avg_win: 20,
-    avg_loss: -10 / 3,
-    max_consecutive_wins: 2,
-    max_consecutive_losses: 3,
-    avg_bars_held: 4,
-    exposure: 1,
-    total_fees: 18,
-    total_slippage_cost: 30,
-  };
-  for (const [name, value] of Object.entries(expected)) assertClose(values[name as MetricName] as number, value, name);
-});
-
-test('the profit factor is null without a loss and 0 without a win', () => {
-  assert.equal(measure({ equity: [10_000], trades: [trade(1), trade(0)] }).profit_factor, null);
-  assert.equal(measure({ equity: [10_000], trades: [trade(-1)] }).profit_factor, 0);
-  assert.equal(measure({ equity: [10_000] }).profit_factor, 0);
-});
-
-test('the benchmark buys the first tradable open and holds to the last close', () => {
-  const rows: PriceRow[] = [flatRow, [2, 3, 2, 3], [3, 5, 3, 5]];
-  const equity = Float64Array.of(10_000, 10_000);
-  const input = { bars: barsOf(rows), first: 1, equity, trades: [], exposedBars: 0, config: configOf({}) };
-  assert.equal(computeMetrics(input).benchmark_asset_return, 1.5);
-});
-
-test('two bars have a sample deviation', () => {
-  // returns 0.02 and 0.01: mean 0.015, deviation 0.005 * sqrt 2
-  const values = measure({ equity: [10_200, 10_302] });
-  assertClose(values.sharpe_ratio, (0.015 / (0.005 * Math.SQRT2)) * Math.sqrt(8760), 'sharpe_ratio');
-});
-
 test('a start of 0 has no return, and a start of almost 0 has one', () => {
   const lost = measure({ equity: [0, 100, 200], hours: [0, 24, 48] }); // returns -1, none, 1
   assertClose(lost.avg_daily_return, 0, 'avg_daily_return');
@@ -167,18 +119,6 @@ test('a debt is a total loss', () => {
   const values = measure({ equity: [5_000, 5_000, 5_000, 5_000, -0.5] });
   assert.equal(values.irr_annualized, -1);
   assert.equal(values.irr_daily, -1);
-});
-
-test('runs of wins and losses are counted from the first trade on', () => {
-  const streaks = (...profits: number[]) => {
-    const values = measure({ equity: [10_000], trades: profits.map(trade) });
-    return [values.max_consecutive_wins, values.max_consecutive_losses];
-  };
-  assert.deepEqual(streaks(-1), [0, 1]);
-  assert.deepEqual(streaks(1), [1, 0]);
-  assert.deepEqual(streaks(-1, -1, 1), [1, 2]);
-  assert.deepEqual(streaks(1, 1, 0, 1), [2, 1]);
-  assert.deepEqual(streaks(-1, 0, 1, -1), [1, 2]);
 });
 
 test('a long run has the same metrics by name or by number, anywhere in memory', () => {

@@ -76,13 +76,6 @@ test('the p-values of random entries are spread over all values, with and withou
   }
 });
 
-test('trades that overlap are placed independently', () => {
-  const market = walk(4, 0);
-  const trades = Array.from({ length: 300 }, (_, k) => ({ entryBar: 5 * k, barsHeld: 40 }));
-  const timing = judge(trades, market)!;
-  assert.ok(timing.pValue > 0 && timing.pValue <= 1);
-});
-
 test('no trades, or trades on every bar, cannot be compared', () => {
   const market = walk(5, 0);
   assert.equal(judge([], market), null);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { resolveParams } from '../../../../engine/indicators/index.js';
-import { allocateBars, type BarSeries, sliceBars } from '../../../../engine/series/bars.js';
+import { allocateBars, type BarSeries } from '../../../../engine/series/bars.js';
 import { bitIndices, countBits, getBit, type Mask } from '../../../../engine/series/bits.js';
 import { HOUR_MS, MINUTE_MS, parseInterval } from '../../../../engine/series/intervals.js';
 import { evaluateSignal, requireSignal, type SignalType } from '../../../../engine/signals/index.js';
@@ -12,7 +12,6 @@ import { alignRule } from '../../../reference/timeframes.js';
 import { barsOf, type PriceRow } from '../../../support/execution.js';
 import { randomBars, seededRandom } from '../../../support/random.js';
 import { executionBars } from '../../../support/reference.js';
-import { runs } from '../../../support/scale.js';
 import { goldenPath } from '../../../support/tree.js';
 
 const signalCases: readonly (readonly [name: string, params: Readonly<Record<string, number>>])[] = [
@@ -135,22 +134,6 @@ for (const [interval, timeframe, barCount] of timeframeCases) {
       assert.ok(trueBars > 0, 'some rule is true somewhere');
     });
   }
-
-  test(`later bars never change an answer, ${timeframe} rules in a run on ${interval}`, () => {
-    const random = seededRandom(seed++);
-    const count = runs(8, 200);
-    for (let run = 0; run < count; run++) {
-      const bars = holedBars(seed++, parseInterval(interval), barCount);
-      const [name, params] = signalCases[run % signalCases.length];
-      const role = random() < 0.5 ? 'TRIGGER' : 'FILTER';
-      const whole = entryMask(bars, name, params, timeframe, role);
-      const cut = 1 + Math.floor(random() * (bars.barCount - 1));
-      const prefix = entryMask(sliceBars(bars, 0, cut), name, params, timeframe, role);
-      for (let bar = 0; bar < cut; bar++) {
-        assert.equal(getBit(prefix, bar), getBit(whole, bar), `${name} ${role} bar ${bar} of ${cut}, seed ${seed - 1}`);
-      }
-    }
-  });
 }
 
 test('two filters on different timeframes hold together exactly where each holds', () => {

@@ -136,26 +136,6 @@ test('runs that a sweep lists twice run once, and their places stay in order', (
   assert.equal(planOf(twice, { runsMax: 3 }).totalRuns, 4, 'counting stops one past the limit');
 });
 
-test('an exit side has its own choices, each beside every entry', () => {
-  const plan = planOf(
-    crossSweep({
-      datasets: [{ asset: 'BTC', timeframe: '1h' }],
-      execution_config: {},
-      exit_signals: {
-        triggers: [trigger('sma_cross_down', {}, { params: { window_fast: 5, window_slow: 20 } })],
-        filters: [filter('is_above_sma', { window: { values: [30, 40] } })],
-      },
-    }),
-  );
-  const exits = runsOf(plan).map(({ exit, dataset }) => exit.map((choice) => ruleOf(choice, dataset).params));
-  assert.equal(plan.totalRuns, 18);
-  assert.deepEqual(
-    exits.slice(0, 3).map(({ length }) => length),
-    [1, 2, 2],
-  );
-  assert.deepEqual(exits[0], exits[3]);
-});
-
 test('random samples repeat with their seed, differ by dataset, and stop where the space is exhausted', () => {
   const random = (more: object = {}) => crossSweep({ search_mode: 'random', n_random: 12, ...more });
   const hashes = (json: unknown) => {

@@ -9,7 +9,7 @@ import {
   type SweepPlan,
 } from '../../../../engine/index.js';
 import { resultColumns } from '../../../../workers/index.js';
-import { crossSweep, definitionOf, filter, findDataset, planOf, sha256, trigger } from '../../../support/sweeps.js';
+import { crossSweep, definitionOf, findDataset, planOf, sha256, trigger } from '../../../support/sweeps.js';
 import { largeSweep, searchAll, syntheticMetric } from '../../../support/tpe.js';
 
 const tpe = (settings: unknown, more: object = {}) => crossSweep({ search_mode: 'tpe', tpe: settings, ...more });
@@ -141,22 +141,6 @@ test('batches end at the right places, dataset by dataset, and are proposed only
   assert.deepEqual(ends, [4, 7, 10, 14, 17, -1]);
 });
 
-test('a second plan that receives the places has the same runs', () => {
-  const plan = planOf(large(40));
-  searchAll(plan, syntheticMetric);
-  const other = planOf(large(40));
-  other.search!.adopt(10, plan.search!.places(10, 40));
-  for (let i = 10; i < 40; i++) {
-    const [{ entry, exit, variant }, one] = [plan.run(i), other.run(i)];
-    const combinations = (rules: typeof entry) => rules.map(({ combination }) => combination);
-    assert.deepEqual(
-      [combinations(one.entry), combinations(one.exit), one.variant],
-      [combinations(entry), combinations(exit), variant],
-    );
-  }
-  assert.throws(() => other.run(9), /not proposed/);
-});
-
 test('a space with fewer configurations than trials runs whole, each once, and the plan says so', () => {
   const json = tpe({ trials: 50, batch: 5 });
   const plan = planOf(json);
@@ -167,25 +151,6 @@ test('a space with fewer configurations than trials runs whole, each once, and t
   ]);
   const grid = crossSweep();
   assert.deepEqual(trialsOf(json, (_run) => NaN).sort(), hashesOf(grid, planOf(grid)).sort());
-});
-
-test('a configuration that the lists contain twice is one trial', () => {
-  const json = tpe(
-    { trials: 50 },
-    {
-      datasets: [{ asset: 'BTC', timeframe: '1h' }],
-      entry_signals: {
-        triggers: [
-          trigger('sma_cross_up', { window_fast: { values: [5, 10] } }, { params: { window_slow: 50 } }),
-          trigger('sma_cross_up', { window_fast: { values: [20, 10] } }, { params: { window_slow: 50 } }),
-        ],
-        filters: [filter('is_above_sma', {}, { params: { window: 100 } })],
-      },
-    },
-  );
-  const trials = trialsOf(json, () => 0);
-  assert.equal(trials.length, 6, '3 windows, 2 variants');
-  assert.equal(new Set(trials).size, 6);
 });
 
 test('failed runs rank worst, so a search keeps away from them', () => {

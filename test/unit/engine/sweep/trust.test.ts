@@ -93,31 +93,6 @@ test('the best of several datasets is judged as such, so that noise passes no mo
   assert.ok(picked <= 0.05 * sweeps + 3 * Math.sqrt(0.0475 * sweeps), `${picked} of ${sweeps}`);
 });
 
-test('a p-value across datasets is at most 1, and names the strictest test that fails', () => {
-  const one = (luckP: number, marketP: number | null, pValue: number) => ({
-    ...{ trialCount: 10, luckP, marketP, everTried: null, fills: null },
-    timing: { ...judged.timing!, pValue },
-  });
-  const judged = judgeNoise(1, 4);
-  const across = judgeAcross([one(0.01, 0.02, 0.001), one(0.001, null, 0.03), one(0.6, 0.01, 0.01)]);
-  const shown = across.map((whole) => [whole!.luckP, whole!.marketP, whole!.timingP, whole!.fails]);
-  assert.deepEqual(shown, [
-    [0.03, 0.06, 0.003, 'market'],
-    [0.003, null, 0.09, 'timing'],
-    [1, 0.03, 0.03, 'luck'],
-  ]);
-  const doubted = { ...one(0.001, 0.001, 0.001), fills: { slippage: 0.001, pValue: 0.03 } };
-  assert.deepEqual(
-    judgeAcross([doubted, doubted]).map((whole) => [whole?.fillsP, whole?.fails]),
-    [
-      [0.06, 'fills'],
-      [0.06, 'fills'],
-    ],
-  );
-  assert.deepEqual(judgeAcross([one(0.5, 0.5, 0.5)]), [null], 'nothing was picked from one dataset');
-  assert.deepEqual(judgeAcross([]), []);
-});
-
 test('ratios are annualized by the trading days of a year; probabilities and days do not depend on them', () => {
   const [currency, share] = [judgeNoise(1, 40), judgeNoise(1, 40, 252)];
   const factor = Math.sqrt(252 / 365);
@@ -129,27 +104,6 @@ test('ratios are annualized by the trading days of a year; probabilities and day
   close(share.everTried!.luckySharpe, currency.everTried!.luckySharpe * factor);
   close(share.deflatedSharpe!, currency.deflatedSharpe!);
   assert.deepEqual([share.days, share.luckP, share.marketP], [currency.days, currency.luckP, currency.marketP]);
-});
-
-test('the verdict follows everything that was ever tried, on the asset and with the same plan elsewhere', () => {
-  const alone = judgeNoise(3, 12);
-  assert.equal(alone.everTried!.luckP, alone.luckP, 'nothing else was tried');
-  assert.equal(alone.everTried!.effectiveTrialCount, alone.effectiveTrialCount);
-  const wide = { sweep: 'a', plan: 'p', tries: 1_000, unrelated: 300 };
-  const told = { all: 1_012, earlier: 1_000, sweeps: [wide], otherAssets: 0 };
-  const [refined, untold, moved] = [
-    judgeNoise(3, 12, 365, told),
-    judgeNoise(3, 12, 365, { ...told, sweeps: [] }),
-    judgeNoise(3, 12, 365, { ...told, otherAssets: 4 }),
-  ].map((one) => one.everTried!);
-  const close = (actual: number, expected: number) => assert.ok(Math.abs(actual / expected - 1) < 1e-9);
-  close(refined!.effectiveTrialCount, alone.effectiveTrialCount + 300);
-  close(untold!.effectiveTrialCount, alone.effectiveTrialCount + 1_000);
-  assert.ok(refined!.luckP > alone.luckP! && untold!.luckP > refined!.luckP);
-  close(moved!.luckP, Math.min(1, 5 * refined!.luckP));
-  // Of a narrow sweep the tries are related; those of the wide one are worth no less for it.
-  const narrow = judgeNoise(3, 12, 365, { ...told, sweeps: [wide, { ...wide, sweep: 'b', tries: 24, unrelated: 2 }] });
-  close(narrow.everTried!.effectiveTrialCount, alone.effectiveTrialCount + 302);
 });
 
 test('a leader that passes on its own does not pass when as many tries came before it', () => {

@@ -75,13 +75,6 @@ test('partial days at both ends of the data are in no window', () => {
   ]);
 });
 
-test('days are UTC days of 24 hours, even when clocks elsewhere change', () => {
-  const spring = hourly(Date.UTC(2024, 2, 29), 240);
-  assert.equal(foldsOf(sound, spring)[0], '0: 2024-03-29..2024-03-31 [0, 72) then 2024-04-01..2024-04-02 [72, 120)');
-  const autumn = hourly(Date.UTC(2024, 9, 25), 240);
-  assert.equal(foldsOf(sound, autumn)[0], '0: 2024-10-25..2024-10-27 [0, 72) then 2024-10-28..2024-10-29 [72, 120)');
-});
-
 /**
  * The bars without those that open within the hours `from` to `to` (exclusive) after the first one.
  */
@@ -120,11 +113,6 @@ test('a bar that closes after a window is not in it', () => {
   // 72 hours are ten bars of seven and a part of the eleventh, which closes at 05:00 on the 4th.
   assert.deepEqual([first.fold!.train.from, first.fold!.train.to], [0, 10]);
   assert.deepEqual([first.fold!.test.from, first.fold!.test.to], [11, 17]);
-});
-
-test('daily bars make folds as well', () => {
-  const daily = randomBars({ seed: 1, barCount: 10, intervalMs: DAY_MS });
-  assert.equal(foldsOf(sound, daily)[2], '2: 2024-01-05..2024-01-07 [4, 7) then 2024-01-08..2024-01-09 [7, 9)');
 });
 
 const refusals: Readonly<Record<string, readonly [walk: unknown, error: RegExp]>> = {
