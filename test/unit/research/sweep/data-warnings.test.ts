@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { openBars } from '../../../../data/bars/index.js';
 import { sha256 } from '../../../../data/hashes/index.js';
 import { barFindings, DAY_MS, HOUR_MS, isoTime, RunIdentity, ruleOf } from '../../../../engine/index.js';
 import { runBacktest } from '../../../../research/backtest/index.js';
@@ -9,12 +8,10 @@ import { assessSweep, prepareSweep, runSweep, sweepReport } from '../../../../re
 import { csvOf, fileOf } from '../../../support/data-fixtures.js';
 import { randomBars } from '../../../support/random.js';
 import { crossSweep, filter, trigger } from '../../../support/sweeps.js';
-import { temporaryFolder } from '../../../support/temporary-folder.js';
-import { root } from '../../../support/tree.js';
+import { sweepsIn } from './swept-rows.js';
 
-const home = temporaryFolder('sweep-warnings');
-const store = openBars({ home, sampleDir: join(root, 'sample') });
-const services = { store, engineVersion: '0.0.0-test' };
+const { home, services } = sweepsIn('sweep-warnings');
+const { store } = services;
 
 const sweepOver = (datasets: readonly object[]) =>
   crossSweep({

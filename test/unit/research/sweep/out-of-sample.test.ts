@@ -2,20 +2,17 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { openBars } from '../../../../data/bars/index.js';
-import { queryResults } from '../../../../data/sweeps/index.js';
 import { allocateBars, type BarSeries, DAY_MS, metricNames, ruleOf, type SweepRun } from '../../../../engine/index.js';
 import { walkForwardWords } from '../../../../report/index.js';
 import { runBacktest } from '../../../../research/backtest/index.js';
 import { assessSweep, prepareSweep, runSweep, type SweepProgress } from '../../../../research/sweep/index.js';
 import { csvOf, fileOf } from '../../../support/data-fixtures.js';
 import { crossSweep, filter, trigger } from '../../../support/sweeps.js';
-import { temporaryFolder } from '../../../support/temporary-folder.js';
 import { root } from '../../../support/tree.js';
+import { readRows, sweepsIn } from './swept-rows.js';
 
-const home = temporaryFolder('walk');
-const store = openBars({ home, sampleDir: join(root, 'sample') });
-const services = { store, engineVersion: '0.0.0-test' };
+const { home, services } = sweepsIn('walk');
+const { store } = services;
 
 /**
  * `days` days that rise by 1 % and then fall by 1 %, as many of each as the phases say, over and
@@ -91,8 +88,7 @@ const stopped = await run(true);
 const stoppedHonesty = await assessSweep(stopped.prepared, folder, 'total_return');
 const outcome = await run(false);
 const { definition, plan } = outcome.prepared;
-const { columns, rows } = await queryResults([folder], 'SELECT * FROM results ORDER BY run_index');
-const records = rows.map((row) => Object.fromEntries(columns.map((name, i) => [name, row[i]])));
+const { records } = await readRows(folder);
 const honesty = await assessSweep(outcome.prepared, folder, 'total_return');
 const of = (name: string) => honesty.find(({ asset }) => asset === name)!;
 

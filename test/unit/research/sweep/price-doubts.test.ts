@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import { test } from 'node:test';
-import { openBars } from '../../../../data/bars/index.js';
 import { ruleOf, sliceBars } from '../../../../engine/index.js';
 import { withWords } from '../../../../report/index.js';
 import { runBacktest } from '../../../../research/backtest/index.js';
@@ -11,11 +9,10 @@ import { csvOf, fileOf } from '../../../support/data-fixtures.js';
 import { sweepRequest } from '../../../support/sweep-setup.js';
 import { trigger } from '../../../support/sweeps.js';
 import { temporaryFolder } from '../../../support/temporary-folder.js';
-import { root } from '../../../support/tree.js';
+import { sweepsIn } from './swept-rows.js';
 
-const home = temporaryFolder('price-doubts');
-const store = openBars({ home, sampleDir: join(root, 'sample') });
-const services = { store, engineVersion: '0.0.0-test' };
+const { home, services } = sweepsIn('price-doubts');
+const { store } = services;
 
 /** Buys what fell and sells what rose, as a bid-ask bounce rewards. */
 const reversal = (asset: string, slippage_pct: number) => ({

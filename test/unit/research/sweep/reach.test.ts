@@ -1,45 +1,15 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { openBars } from '../../../../data/bars/index.js';
 import { queryResults } from '../../../../data/sweeps/index.js';
 import { positionFieldNames } from '../../../../engine/execution/index.js';
-import { metricNames } from '../../../../engine/index.js';
 import { renderSweep } from '../../../../report/index.js';
-import { runBacktest } from '../../../../research/backtest/index.js';
-import { assessSweep, runSweep, type SweepOutcome, sweepReport } from '../../../../research/sweep/index.js';
+import { assessSweep, runSweep, sweepReport } from '../../../../research/sweep/index.js';
 import { sweepRequest } from '../../../support/sweep-setup.js';
 import { crossSweep, filter, trigger } from '../../../support/sweeps.js';
-import { temporaryFolder } from '../../../support/temporary-folder.js';
-import { root } from '../../../support/tree.js';
+import { sweepsIn } from './swept-rows.js';
 
-const home = temporaryFolder('sweep-reach');
-const services = { store: openBars({ home, sampleDir: join(root, 'sample') }), engineVersion: '0.0.0-test' };
-
-type Row = Readonly<Record<string, unknown>>;
-
-async function rowsOf(name: string, sweep: object) {
-  const folder = join(home, name);
-  const outcome = await runSweep(sweepRequest(sweep as Record<string, unknown>, folder), services);
-  const { columns, rows } = await queryResults([folder], 'SELECT * FROM results ORDER BY run_index');
-  const records: Row[] = rows.map((row) => Object.fromEntries(columns.map((column, i) => [column, row[i]])));
-  for (const { status, error_msg } of records) assert.notEqual(status, 'error', String(error_msg));
-  return { folder, outcome, records };
-}
-
-/** The backtest of a row has its metrics and, as a try, its identity. */
-async function requireAlone(record: Row, { prepared }: SweepOutcome) {
-  const lists = ['entry', 'exit', 'short_entry', 'short_exit'].filter((list) => `${list}_json` in record);
-  const rules = Object.fromEntries(lists.map((list) => [list, JSON.parse(String(record[`${list}_json`]))]));
-  const strategy = { name: 'of a row', asset: record.asset, ...rules };
-  const config = prepared.definition.variants.settings(prepared.plan.run(Number(record.run_index)).variant);
-  const interval = String(record.timeframe);
-  const { result, tried } = await runBacktest({ strategy, interval, window: {}, config }, services);
-  for (const name of metricNames.filter((one) => one in record)) {
-    assert.equal(record[name], result.metrics[name], `${name} of run ${record.run_index}`);
-  }
-  assert.equal(tried?.identity ?? record.config_hash, record.config_hash, `identity of run ${record.run_index}`);
-}
+const { home, services, sweepRows, requireAlone } = sweepsIn('sweep-reach');
 
 const datasets = [{ asset: 'ETH', timeframe: '1d' }];
 const up = (more: object = {}) => trigger('sma_cross_up', { window_fast: { values: [5, 10] } }, { params: { window_slow: 30 }, ...more }); // biome-ignore format: one line
@@ -77,7 +47,7 @@ for (const search of [
 ]) {
   const name = 'search_mode' in search ? search.search_mode : 'grid';
   test(`a ${name} sweep takes choices of rules, and varies each of them`, async () => {
-    const { folder, outcome, records } = await rowsOf(`any-${name}`, { ...choice, ...search });
+    const { folder, outcome, records } = await sweepRows(`any-${name}`, { ...choice, ...search });
     if (name === 'grid') assert.equal(records.length, 8);
     assert.equal(new Set(records.map(({ config_hash }) => config_hash)).size, records.length);
     for (const record of records) {
@@ -95,7 +65,7 @@ for (const search of [
   });
 
   test(`a ${name} sweep has rules of both sides`, async () => {
-    const { outcome, records } = await rowsOf(`both-${name}`, { ...bothSides, ...search });
+    const { outcome, records } = await sweepRows(`both-${name}`, { ...bothSides, ...search });
     assert.equal(new Set(records.map(({ config_hash }) => config_hash)).size, records.length);
     for (const record of records) await requireAlone(record, outcome);
     assert.ok(records.some(({ opposite_entry }) => opposite_entry === 'reverse'));
@@ -108,13 +78,13 @@ for (const search of [
 
 test('a sweep may be short only; its short entry needs a trigger, and a sieve does not know it', async () => {
   const shortOnly = { ...bothSides, entry_signals: undefined, exit_signals: undefined };
-  const { outcome, records } = await rowsOf('short-only', shortOnly);
+  const { outcome, records } = await sweepRows('short-only', shortOnly);
   assert.equal(outcome.total, 4);
   assert.deepEqual(new Set(records.map(({ entry_json }) => entry_json)), new Set(['[]']));
   assert.deepEqual(new Set(records.map(({ trigger_name }) => trigger_name)), new Set(['sma_cross_down']));
   assert.ok(records.every(({ status }) => status === 'ok'));
   const refuses = (more: object, message: RegExp) =>
-    assert.rejects(rowsOf('refused', { ...bothSides, ...more }), message);
+    assert.rejects(sweepRows('refused', { ...bothSides, ...more }), message);
   await refuses({ short_entry_signals: {} }, /short_entry_signals.triggers must have at least 1 TRIGGER/);
   await refuses({ short_entry_signals: undefined }, /short_exit_signals needs short_entry_signals/);
   await refuses({ sieve: { order: true } }, /sieve has not learned from short_entry_signals/);
@@ -125,7 +95,7 @@ test('a setting that is off may be one value of an axis, and so may schedules', 
     [0, 0.1],
     [10, last],
   ];
-  const { records, outcome } = await rowsOf('switches', {
+  const { records, outcome } = await sweepRows('switches', {
     ...plain,
     execution_config: {
       base: { target_calculation: 'schedule', target_schedule: schedule(0) },
@@ -190,7 +160,7 @@ test('what a sweep cannot read is refused with its place and the remedy, before 
 });
 
 test('the leader of a sweep is warned of as its backtest is', async () => {
-  const { folder, outcome } = await rowsOf('warned', {
+  const { folder, outcome } = await sweepRows('warned', {
     ...plain,
     short_entry_signals: { triggers: [down] },
     execution_config: { base: { entry_order: 'limit', entry_offset_pct: 0.05, trailing_start: 1 } },

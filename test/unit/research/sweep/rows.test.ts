@@ -3,7 +3,6 @@ import { existsSync } from 'node:fs';
 import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { openBars } from '../../../../data/bars/index.js';
 import { corpusSchemas } from '../../../../data/corpus/index.js';
 import { joinFiles, openSweepFolder, queryResults } from '../../../../data/sweeps/index.js';
 import { executionFieldNames, metricNames } from '../../../../engine/index.js';
@@ -11,11 +10,9 @@ import { runBacktest } from '../../../../research/backtest/index.js';
 import { assessSweep, runSweep } from '../../../../research/sweep/index.js';
 import { sweepRequest } from '../../../support/sweep-setup.js';
 import { crossSweep, filter, trigger } from '../../../support/sweeps.js';
-import { temporaryFolder } from '../../../support/temporary-folder.js';
-import { root } from '../../../support/tree.js';
+import { readRows, sweepsIn } from './swept-rows.js';
 
-const home = temporaryFolder('rows');
-const services = { store: openBars({ home, sampleDir: join(root, 'sample') }), engineVersion: '0.0.0-test' };
+const { home, services } = sweepsIn('rows');
 
 const sweep = crossSweep({
   datasets: [
@@ -57,8 +54,7 @@ const outcome = await runSweep(
   ),
   services,
 );
-const { columns, rows } = await queryResults([folder], 'SELECT * FROM results ORDER BY run_index');
-const records = rows.map((row) => Object.fromEntries(columns.map((name, i) => [name, row[i]])));
+const { columns, records } = await readRows(folder);
 
 test('every run has one row, with the documented columns', async () => {
   assert.equal(outcome.done, outcome.total);

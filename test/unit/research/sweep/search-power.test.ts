@@ -1,16 +1,14 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { openBars } from '../../../../data/bars/index.js';
 import { openTries } from '../../../../data/tries/index.js';
 import { findableEdge, normalCdf } from '../../../../engine/statistics/index.js';
 import { prepareSweep, searchPower } from '../../../../research/sweep/index.js';
 import { crossSweep } from '../../../support/sweeps.js';
 import { temporaryFolder } from '../../../support/temporary-folder.js';
-import { root } from '../../../support/tree.js';
+import { sweepsIn } from './swept-rows.js';
 
-const home = temporaryFolder('power');
-const services = { store: openBars({ home, sampleDir: join(root, 'sample') }), engineVersion: '0.0.0-test' };
+const { home, services } = sweepsIn('power');
 const folder = join(home, 'none');
 const bitcoin = { datasets: [{ asset: 'BTC', timeframe: '1d' }] };
 

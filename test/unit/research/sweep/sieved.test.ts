@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import test from 'node:test';
-import { openBars } from '../../../../data/bars/index.js';
 import { bundledForecaster } from '../../../../data/sieve/index.js';
 import { queryResults } from '../../../../data/sweeps/index.js';
 import {
@@ -20,11 +19,9 @@ import {
 import { runSweep } from '../../../../research/sweep/index.js';
 import { sweepRequest } from '../../../support/sweep-setup.js';
 import { crossSweep, filter, findDataset, sha256, trigger } from '../../../support/sweeps.js';
-import { temporaryFolder } from '../../../support/temporary-folder.js';
-import { root } from '../../../support/tree.js';
+import { sweepsIn } from './swept-rows.js';
 
-const home = temporaryFolder('sieved');
-const services = { store: openBars({ home, sampleDir: join(root, 'sample') }), engineVersion: '0.0.0-test' };
+const { home, services } = sweepsIn('sieved');
 const options: PlanOptions = { sha256, runsMax: 1_000_000, forecaster: bundledForecaster };
 
 function definitionOf(more: object): SweepDefinition {

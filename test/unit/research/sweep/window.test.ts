@@ -1,29 +1,11 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import { test } from 'node:test';
-import { openBars } from '../../../../data/bars/index.js';
-import { queryResults } from '../../../../data/sweeps/index.js';
 import { openHoldouts } from '../../../../data/tries/index.js';
-import { metricNames } from '../../../../engine/index.js';
-import { runBacktest } from '../../../../research/backtest/index.js';
-import { overWindow, runSweep } from '../../../../research/sweep/index.js';
-import { sweepRequest } from '../../../support/sweep-setup.js';
+import { overWindow } from '../../../../research/sweep/index.js';
 import { crossSweep, filter, trigger } from '../../../support/sweeps.js';
-import { temporaryFolder } from '../../../support/temporary-folder.js';
-import { root } from '../../../support/tree.js';
+import { sweepsIn } from './swept-rows.js';
 
-const home = temporaryFolder('sweep-window');
-const services = { store: openBars({ home, sampleDir: join(root, 'sample') }), engineVersion: '0.0.0-test' };
-
-type Row = Readonly<Record<string, unknown>>;
-
-async function rowsOf(name: string, sweep: object, more: object = {}) {
-  const folder = join(home, name);
-  const outcome = await runSweep(sweepRequest(sweep as Record<string, unknown>, folder), { ...services, ...more });
-  const { columns, rows } = await queryResults([folder], 'SELECT * FROM results ORDER BY run_index');
-  const records: Row[] = rows.map((row) => Object.fromEntries(columns.map((column, i) => [column, row[i]])));
-  return { folder, outcome, records };
-}
+const { home, sweepRows, requireAlone } = sweepsIn('sweep-window');
 
 /** Recursive averages, so that every bar of history counts; settings and a rule of days need more of it. */
 const plan = (more: object) =>
@@ -64,21 +46,12 @@ const windows = {
 
 for (const [name, { plan, window, dates }] of Object.entries(windows)) {
   test(`${name}: each row is the backtest of its configuration over it, in every bit`, async () => {
-    const { outcome, records } = await rowsOf(name.replaceAll(/\W/g, '-'), plan);
+    const { outcome, records } = await sweepRows(name.replaceAll(/\W/g, '-'), plan);
     assert.equal(records.length, 16);
     let traded = 0;
     for (const record of records) {
       assert.deepEqual([record.start_date, record.end_date].map(String), dates);
-      const rules = { entry: JSON.parse(String(record.entry_json)), exit: JSON.parse(String(record.exit_json)) };
-      const config = outcome.prepared.definition.variants.settings(
-        outcome.prepared.plan.run(Number(record.run_index)).variant,
-      );
-      const strategy = { name: 'of a row', asset: 'ETH', ...rules };
-      const { result, tried } = await runBacktest({ strategy, interval: '4h', window, config }, services);
-      for (const metric of metricNames.filter((one) => one in record)) {
-        assert.equal(record[metric], result.metrics[metric], `${metric} of run ${record.run_index}`);
-      }
-      assert.equal(tried?.identity ?? record.config_hash, record.config_hash);
+      await requireAlone(record, outcome, window);
       if (Number(record.total_trades) > 0) traded++;
     }
     assert.ok(traded > 8);
@@ -91,7 +64,7 @@ test('a second window of a series is refused', async () => {
     window: { start: `${year}-01-01`, end: `${year}-12-31` },
   }));
   await assert.rejects(
-    rowsOf('years', plan({ datasets })),
+    sweepRows('years', plan({ datasets })),
     /window of ETH 4h must be one in a sweep, 2022-01-01T00:00:00Z to 2022-12-31, was also 2023-01-01T00/,
   );
 });
@@ -99,19 +72,22 @@ test('a second window of a series is refused', async () => {
 test('days are held out at the end of the window, whatever the data hold after it', async () => {
   const heldOut = openHoldouts(home);
   const sweep = plan({ window: { start: '2022-01-01', end: '2022-12-31' }, holdout: 30 });
-  const { records } = await rowsOf('held', sweep, { heldOut });
+  const { records } = await sweepRows('held', sweep, { heldOut });
   assert.deepEqual(new Set(records.map(({ end_date }) => String(end_date))), new Set(['2022-12-01']));
   const [days] = await heldOut.of('ETH');
   assert.deepEqual([days?.from, days?.to], ['2022-12-02', '2022-12-31']);
   // A window after them touches none of them, even where they are its history.
-  const after = await rowsOf('after', plan({ window: { start: '2023-01-01', end: '2023-06-30' } }), { heldOut });
+  const after = await sweepRows('after', plan({ window: { start: '2023-01-01', end: '2023-06-30' } }), { heldOut });
   assert.equal(after.records.length, 16);
-  await assert.rejects(rowsOf('over', plan({ window: { start: '2022-06-01' } }), { heldOut }), /holdout must be 30/);
+  await assert.rejects(sweepRows('over', plan({ window: { start: '2022-06-01' } }), { heldOut }), /holdout must be 30/);
 });
 
 test('folds lie inside the window', async () => {
   const walk_forward = { mode: 'rolling', train_days: 90, test_days: 30 };
-  const { outcome } = await rowsOf('walk', plan({ window: { start: '2022-01-01', end: '2022-12-31' }, walk_forward }));
+  const { outcome } = await sweepRows(
+    'walk',
+    plan({ window: { start: '2022-01-01', end: '2022-12-31' }, walk_forward }),
+  );
   const folds = outcome.prepared.definition.datasets;
   assert.deepEqual([folds[0]?.start_date, folds.at(-1)?.fold?.test.end_date], ['2022-01-01', '2022-12-26']);
 });
@@ -127,7 +103,7 @@ test('a window that is empty, reversed, outside the data or no date is an error 
     [{ start: '2023-01-01', lookback_months: 3 }, /lookback_months must not be combined with start/],
   ];
   for (const [window, message] of cases) {
-    await assert.rejects(rowsOf('refused', plan({ window })), (error: Error) => {
+    await assert.rejects(sweepRows('refused', plan({ window })), (error: Error) => {
       assert.match(error.message, message);
       return true;
     });
@@ -136,5 +112,5 @@ test('a window that is empty, reversed, outside the data or no date is an error 
     ...{ asset: 'ETH', timeframe: '4h' },
     window: { start: `2023-01-01T${time}:00Z`, end: '2023-06-30' },
   }));
-  await assert.rejects(rowsOf('refused', plan({ datasets: twice })), /was also 2023-01-01T04:00:00Z to 2023-06-30/);
+  await assert.rejects(sweepRows('refused', plan({ datasets: twice })), /was also 2023-01-01T04:00:00Z to 2023-06-30/);
 });
