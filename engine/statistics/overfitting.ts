@@ -7,7 +7,7 @@ import type { TrialReturns } from './trial-returns.js';
 const BLOCKS_MAX = 16;
 /**
  * 924 splits. Of 16 blocks the probability differs by 3 to 4 points, as that of 14 blocks does, and
- * from sweep to sweep by 14; on average it is the same (`docs/belief.md`).
+ * from sweep to sweep by 14; on average it is the same (`docs/assessment.md`).
  */
 const BLOCKS = 12;
 

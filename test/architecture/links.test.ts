@@ -40,7 +40,7 @@ function brokenIn(page: string): string[] {
 
 test('headings become the anchors of the forge', () => {
   assert.equal(anchorOf('What `step` does, in 3 words'), 'what-step-does-in-3-words');
-  assert.ok(anchorsOf('docs/belief.md').includes('how-far-it-holds'));
+  assert.ok(anchorsOf('docs/assessment.md').includes('how-far-it-holds'));
 });
 
 for (const page of [...pages, ...others]) {

@@ -1,7 +1,7 @@
 /**
  * `npm run calibrate` judges sweeps without skill, and with a planted edge, and chains of sweeps as
  * people make them, until it is stopped or `--rounds` are done, and writes the tables of
- * `docs/belief.md`. A round has every setting once; `--only chains` (sweeps, styles, chains, doors,
+ * `docs/assessment.md`. A round has every setting once; `--only chains` (sweeps, styles, chains, doors,
  * drift, power; several with commas) leaves the others out. A table without an entry stays as it is.
  * Every sweep is a line of `--file` as soon as it is judged, so Ctrl-C loses at most one; the same
  * command continues. `--market`, `--tries` and `--search` take one of them only; `--first` skips
@@ -41,7 +41,7 @@ const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '400' },
     file: { type: 'string', default: 'calibration.jsonl' },
-    document: { type: 'string', default: resolve(import.meta.dirname, '../../docs/belief.md') },
+    document: { type: 'string', default: resolve(import.meta.dirname, '../../docs/assessment.md') },
     market: { type: 'string' },
     tries: { type: 'string' },
     search: { type: 'string' },

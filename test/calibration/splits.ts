@@ -1,5 +1,5 @@
 /**
- * `npx tsx test/calibration/splits.ts [sweeps]` prints the table of `docs/belief.md` about the
+ * `npx tsx test/calibration/splits.ts [sweeps]` prints the table of `docs/assessment.md` about the
  * probability of overfitting: what it tells of sweeps without skill, and of ones in which some
  * trials have an edge, when the days are cut into more and fewer blocks.
  */

@@ -46,7 +46,7 @@ function grouped<T>(entries: readonly T[], nameOf: (entry: T) => string): [strin
 
 const row = (cells: readonly (string | number)[]): string => `| ${cells.join(' | ')} |`;
 
-/** The tables of `docs/belief.md`. */
+/** The tables of `docs/assessment.md`. */
 export function tablesOf(entries: readonly SweepEntry[]): string {
   const noise = entries.filter(isNoise);
   const edges = entries.filter((entry) => !isNoise(entry));

@@ -360,7 +360,7 @@ over(['http'], 'work that takes longer than the wait goes on', async (client) =>
 over(['stdio'], 'documents and what the caller has stored are resources', async (client, from) => {
   const { resources } = await client.listResources();
   assert.ok(resources.length > 300);
-  assert.ok(resources.some(({ uri }) => uri === 'barline://docs/belief'));
+  assert.ok(resources.some(({ uri }) => uri === 'barline://docs/assessment'));
   const { resourceTemplates } = await client.listResourceTemplates();
   assert.equal(resourceTemplates.length, 6);
   const { strategy: made } = await from.call('Strategies.Create', strategy);
@@ -375,7 +375,7 @@ over(['stdio'], 'documents and what the caller has stored are resources', async 
   };
   const page = /^<!doctype html>/;
   const expected: readonly [path: string, mimeType: string, text: RegExp][] = [
-    ['docs/belief', 'text/markdown', /^# What to believe/],
+    ['docs/assessment', 'text/markdown', /^# What to believe/],
     [`strategies/${made.id}`, 'application/json', /"name": "dips"/],
     [`backtests/${run}`, 'application/json', /"status": "completed"/],
     [`backtests/${run}/report`, 'text/html', page],

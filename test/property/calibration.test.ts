@@ -14,13 +14,13 @@ import { normal } from '../support/noise.js';
 import { runs, soak } from '../support/scale.js';
 import { nodeArgs } from '../support/tree.js';
 
-/** The measurement behind the tables of docs/belief.md, small. */
+/** The measurement behind the tables of docs/assessment.md, small. */
 
 const folder = mkdtempSync(join(tmpdir(), 'barline-calibration-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
 test('a calibration that was cut off continues, and writes its tables into the document', () => {
-  const [file, document] = [join(folder, 'found.jsonl'), join(folder, 'belief.md')];
+  const [file, document] = [join(folder, 'found.jsonl'), join(folder, 'assessment.md')];
   const block = (text: string) =>
     `before\n<!-- calibration: written by npm run calibrate -->\n${text}<!-- end of calibration -->\nafter\n<!-- chains: written by npm run calibrate -->\n<!-- end of chains -->\n`;
   writeFileSync(document, block(''));

@@ -25,7 +25,7 @@ import { crossSweep, filter, trigger } from '../../support/sweeps.js';
 import { root } from '../../support/tree.js';
 
 /** Each door of the table, tried in one home whose last 90 days of BTC the command line holds out. */
-const page = readFileSync(join(root, 'docs/sweeps-and-belief.md'), 'utf8');
+const page = readFileSync(join(root, 'docs/sweeps.md'), 'utf8');
 const table = /^\| door \|.*\n\|.*\n((?:\|.*\n)+)/m.exec(page)?.[1] ?? '';
 const doors = table.split('\n').flatMap((line) => line.split(' | ')[0]?.replace(/^\| /, '').trim() || []);
 
