@@ -74,7 +74,7 @@ export async function compose(
   const sampleDir = join(packageRoot, 'sample');
   const bars = openBars({ home: config.BARLINE_HOME, sampleDir, allocate: sharedColumns });
   const market = openStoredMarketData(bars);
-  const { adapters: live, upstreams } = openLive(config, join(sampleDir, 'recordings'));
+  const { adapters: live, upstreams } = await openLive(config, join(sampleDir, 'recordings'));
   const jobs = openJobs({ config, state, onError: onInternalError });
   const foundation: Foundation = {
     ...{ config, state, bars, market, live, jobs, version, packageRoot, sampleDir, clock, onInternalError, onWarnings },

@@ -5,11 +5,10 @@ import type { LedgerOptions } from './ledger.js';
 import type { LocalIssuerSettings } from './local-issuer.js';
 import type { LocalServiceOptions } from './local-service.js';
 
+export { type LiveProvider, liveProviders } from '../service/providers/index.js';
 export {
   type ListedSetting,
-  type LiveProvider,
   listSettings,
-  liveProviders,
   readServiceConfig,
   type ServiceConfig,
   settingsTable,

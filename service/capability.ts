@@ -3,7 +3,7 @@ import type { BarStore } from '../data/bars/index.js';
 import type { CacheUse, MarketData } from '../data/providers/index.js';
 import type { ThreadUse } from '../workers/index.js';
 import type { QueueSource } from '../workers/queues/index.js';
-import type { LiveAdapters } from './providers/open-live.js';
+import type { LiveAdapters } from './providers/index.js';
 import type { WarningLog } from './setting-warnings.js';
 import type { ServiceConfig } from './settings/config.js';
 import type { State } from './state/tables.js';

@@ -7,7 +7,7 @@ import { GeneratedFlows, Ledger } from '../../data/upstreams/flows/index.js';
 import { HourlyMarkets } from '../../data/upstreams/index.js';
 import { fillColumns } from '../../research/index.js';
 import type { Foundation } from '../capability.js';
-import { openLive } from '../providers/open-live.js';
+import { openLive } from '../providers/index.js';
 import type { ServiceConfig } from '../settings/config.js';
 
 type SourceParts = Pick<Foundation, 'live' | 'bars' | 'market' | 'sampleDir'>;
@@ -22,9 +22,9 @@ export const columnSourcesOver = ({ live, bars, market, sampleDir }: SourceParts
   });
 
 /** The same for a process that runs no service. */
-export function columnSourcesOf(config: ServiceConfig, sampleDir: string): OpenSources {
+export async function columnSourcesOf(config: ServiceConfig, sampleDir: string): Promise<OpenSources> {
   const bars = openBars({ home: config.BARLINE_HOME, sampleDir });
-  const live = openLive(config, join(sampleDir, 'recordings')).adapters;
+  const { adapters: live } = await openLive(config, join(sampleDir, 'recordings'));
   return columnSourcesOver({ live, bars, market: openStoredMarketData(bars), sampleDir });
 }
 

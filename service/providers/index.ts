@@ -1,1 +1,41 @@
-export { openLive } from './open-live.js';
+import type { Upstream } from '../../data/upstreams/index.js';
+import type { ServiceConfig } from '../settings/config.js';
+import { coinApi } from './coinapi.js';
+import { coinGecko } from './coingecko.js';
+import { defiLlama } from './defillama.js';
+import { exchange } from './exchange.js';
+import { languageModel } from './language-model.js';
+import { lunarCrush } from './lunarcrush.js';
+import { nansen } from './nansen.js';
+import type { LiveProvider } from './provider.js';
+import { whaleAlert } from './whale-alert.js';
+
+export type { LiveProvider } from './provider.js';
+
+/** Every provider of live data, with its state. No key is shown. */
+export const liveProviders = (config: ServiceConfig): readonly LiveProvider[] =>
+  [nansen, whaleAlert, lunarCrush, coinGecko, coinApi, defiLlama, exchange, languageModel].map(({ list }) =>
+    list(config),
+  );
+
+/**
+ * The adapters of the providers that the settings switch on, null for the others. A process opens
+ * them once, so that the rate, the breaker and the kept answers of a provider serve all callers.
+ */
+export type LiveAdapters = Awaited<ReturnType<typeof openLive>>['adapters'];
+
+/** @param recordings folder of the bundled recordings, whose quotes stand in for past ones */
+export async function openLive(config: ServiceConfig, recordings: string) {
+  const adapters = {
+    ...(await nansen.open(config, recordings)),
+    ...(await whaleAlert.open(config, recordings)),
+    ...(await lunarCrush.open(config, recordings)),
+    ...(await coinGecko.open(config, recordings)),
+    ...(await coinApi.open(config, recordings)),
+    ...(await defiLlama.open(config, recordings)),
+    ...(await exchange.open(config, recordings)),
+    ...(await languageModel.open(config, recordings)),
+  };
+  const upstreams = Object.values(adapters).flatMap((adapter): readonly Upstream[] => adapter?.upstreams ?? []);
+  return { adapters, upstreams };
+}

@@ -5,12 +5,17 @@ import { EngineError } from '../../engine/errors.js';
 import { nearestName } from '../../engine/nearest.js';
 import { clip } from '../../engine/text.js';
 import { DEFI_PRO_CALLS } from '../identity/metered-resources.js';
-import { aboutSettings } from './about.js';
+import { coinApi } from '../providers/coinapi.js';
+import { coinGecko } from '../providers/coingecko.js';
+import { defiLlama } from '../providers/defillama.js';
+import { exchange } from '../providers/exchange.js';
+import { languageModel } from '../providers/language-model.js';
+import { lunarCrush } from '../providers/lunarcrush.js';
+import { nansen } from '../providers/nansen.js';
+import { whaleAlert } from '../providers/whale-alert.js';
+import { integer, key, type SchemasOf, secret, setting, webAddress } from './setting.js';
 
-const port = z.coerce.number().int().min(0).max(65_535);
-const key = z.string().min(1).optional();
-const address = (own: string) => z.url({ protocol: /^https?$/ }).default(own);
-const milliseconds = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
+const port = integer(0, 65_535);
 
 /** JSON in a variable, validated against a schema. */
 const jsonOf = <T extends z.ZodType>(schema: T) =>
@@ -113,89 +118,201 @@ const asset = z.strictObject({
   decimals: z.int().min(6).max(18),
 });
 
-/** Every variable of the service, with bounds and default; `aboutSettings` says what for. */
-const variables = z.object({
-  BARLINE_HOME: z.string().min(1).default('.barline').transform(folderOf),
-  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
-  REDIS_URL: z.url({ protocol: /^rediss?$/ }).optional(),
-  BARLINE_HTTP_HOST: z.string().min(1).default('127.0.0.1'),
-  BARLINE_HTTP_PORT: port.default(5001),
-  BARLINE_RPC_HOST: z.string().min(1).default('127.0.0.1'),
-  BARLINE_RPC_PORT: port.default(50_051),
-  BARLINE_METRICS_PORT: port.optional(),
-  BARLINE_METRICS_HOST: z.string().min(1).default('127.0.0.1'),
-  BARLINE_DRAIN_MS: milliseconds(0, 60_000).default(0),
-  BARLINE_CORS_ORIGIN: z.string().min(1).default('*'),
-  BARLINE_TRUSTED_PROXIES: trustedProxies.optional(),
-  BARLINE_MCP_SESSIONS: z.coerce.number().int().min(1).max(100_000).default(1_000),
-  BARLINE_MCP_IDLE_MS: milliseconds(1_000, 86_400_000).default(1_800_000),
-  BARLINE_LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
-  BARLINE_LOG_FORMAT: z.enum(['auto', 'json', 'readable']).default('auto'),
-  BARLINE_TRACES: z.enum(['off', 'otlp']).default('off'),
-  BARLINE_RULE_COMPOSITION: z.enum(['strict', 'relaxed']).default('strict'),
-  BARLINE_KEY_PREFIX: z
-    .string()
-    .regex(/^[a-z]{2,12}$/, 'must be 2..12 lower-case letters')
-    .default('local'),
-  BARLINE_SECRET: z.string().min(32).optional(),
-  BARLINE_MANAGEMENT_KEY: z.string().min(16).optional(),
-  BARLINE_OIDC_ISSUERS: jsonOf(z.array(issuer)).default([]),
-  BARLINE_OIDC_REDIRECT: jsonOf(redirect).optional(),
-  BARLINE_WORKLOADS: jsonOf(z.array(workload)).default([]),
-  BARLINE_DEV_SECRET: z.string().min(16).optional(),
-  BARLINE_TIERS: jsonOf(z.array(tier).min(1)).optional(),
-  BARLINE_WEBHOOK_PRIVATE_HOSTS: z.enum(['refuse', 'allow']).default('refuse'),
-  BARLINE_RATE_LIMIT_PER_MINUTE: z.coerce.number().int().min(1).default(60_000),
-  BARLINE_BACKTEST_WAIT_MS: milliseconds(0, 9_999).default(5_000),
-  BARLINE_QUEUED_PER_ORGANIZATION: z.coerce.number().int().min(1).default(1_000),
-  BARLINE_QUEUED: z.coerce.number().int().min(1).default(10_000),
-  BARLINE_THREADS: z.coerce.number().int().min(1).max(256).optional(),
-  BARLINE_SWEEP_THREADS: z.coerce.number().int().min(1).max(256).optional(),
-  BARLINE_DEPLOYED: z.string().min(1).transform(folderOf).optional(),
-  BARLINE_REPLAY_MS: milliseconds(0, 3_600_000).default(10_000),
-  BARLINE_REPLAY_DAYS: z.coerce.number().int().min(1).max(36_500).default(90),
-  BARLINE_COLUMNS: columnList.default([]),
-  BARLINE_QUERY_BYTES_MAX: z.coerce.number().int().min(10_485_760).default(1_073_741_824),
-  BARLINE_QUERY_MEMORY_MB: z.coerce.number().int().min(64).max(1_048_576).default(1_024),
-  BARLINE_QUERY_THREADS: z.coerce.number().int().min(1).max(256).default(2),
-  BARLINE_QUERY_TIMEOUT_MS: milliseconds(1, 55_000).default(20_000),
-  BARLINE_NANSEN_KEY: key,
-  BARLINE_NANSEN_URL: address('https://api.nansen.ai'),
-  BARLINE_WHALE_ALERT_KEY: key,
-  BARLINE_WHALE_ALERT_URL: address('https://api.whale-alert.io'),
-  BARLINE_LUNARCRUSH_KEY: key,
-  BARLINE_LUNARCRUSH_URL: address('https://lunarcrush.com/api4'),
-  BARLINE_COINGECKO_KEY: key,
-  BARLINE_COINGECKO_URL: address('https://api.coingecko.com/api/v3'),
-  BARLINE_COINAPI_KEY: key,
-  BARLINE_COINAPI_URL: address('https://rest.coinapi.io'),
-  BARLINE_DEFILLAMA: z.enum(['off', 'free']).default('off'),
-  BARLINE_DEFILLAMA_KEY: key,
-  BARLINE_DEFILLAMA_URL: address('https://api.llama.fi'),
-  BARLINE_DEFILLAMA_STABLECOINS_URL: address('https://stablecoins.llama.fi'),
-  BARLINE_DEFILLAMA_PRO_URL: address('https://pro-api.llama.fi'),
-  BARLINE_TRADES_EXCHANGE: z.string().min(1).optional(),
-  BARLINE_TRADES_URL: z.url({ protocol: /^https?$/ }).optional(),
-  BARLINE_X402_PAY_TO: evmAddress.optional(),
-  BARLINE_X402_NETWORK: z
-    .string()
-    .regex(/^eip155:[1-9]\d{0,15}$/, 'must be eip155: and a chain id')
-    .optional(),
-  BARLINE_X402_ASSET: jsonOf(asset).optional(),
-  BARLINE_X402_FACILITATOR: z.url({ protocol: /^https?$/ }).optional(),
-  BARLINE_X402_FACILITATOR_KEY: key,
-  BARLINE_X402_TIMEOUT_MS: milliseconds(100, 20_000).default(10_000),
-  BARLINE_LLM_BASE_URL: z.url({ protocol: /^https?$/ }).optional(),
-  BARLINE_LLM_MODEL: z.string().min(1).optional(),
-  BARLINE_LLM_KEY: key,
-  BARLINE_LLM_EMBEDDING_MODEL: z.string().min(1).optional(),
-  BARLINE_LLM_REQUEST_MS: milliseconds(100, 120_000).default(60_000),
-  BARLINE_LLM_ANSWER_MS: milliseconds(100, 120_000).default(90_000),
-  BARLINE_LLM_REPLY_TOKENS: z.coerce.number().int().min(64).max(65_536).default(2_048),
-  BARLINE_LLM_CONVERSATION_TOKENS: z.coerce.number().int().min(1_000).default(400_000),
-  BARLINE_LLM_MONTH_TOKENS: z.coerce.number().int().min(1_000).default(5_000_000),
-  BARLINE_PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
-});
+/** Every variable of the service, in the order in which they are listed. */
+const settings = {
+  BARLINE_HOME: setting(
+    z.string().min(1).default('.barline').transform(folderOf),
+    'Folder of bars, runs, sweeps and, without `DATABASE_URL`, of the embedded store.',
+  ),
+  DATABASE_URL: secret(
+    z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+    'PostgreSQL for the state (`postgres://…`). Without it the service keeps an embedded store in its home.',
+  ),
+  REDIS_URL: secret(
+    z.url({ protocol: /^rediss?$/ }).optional(),
+    "Redis for the queues (`redis://…`). Without it the queues live in the state's PostgreSQL.",
+  ),
+  BARLINE_HTTP_HOST: setting(
+    z.string().min(1).default('127.0.0.1'),
+    'Address on which REST listens; `0.0.0.0` is every one of this machine.',
+  ),
+  BARLINE_HTTP_PORT: setting(port.default(5001), 'Port of REST; 0 takes any free one.'),
+  BARLINE_RPC_HOST: setting(
+    z.string().min(1).default('127.0.0.1'),
+    'Address on which gRPC listens, and where a process of REST alone finds it.',
+  ),
+  BARLINE_RPC_PORT: setting(port.default(50_051), 'Port of gRPC; 0 takes any free one.'),
+  BARLINE_METRICS_PORT: setting(
+    port.optional(),
+    'A further port for `/live`, `/ready`, `/health` and `/metrics` alone: that of a worker, which serves nothing else.',
+  ),
+  BARLINE_METRICS_HOST: setting(z.string().min(1).default('127.0.0.1'), 'Address on which that port listens.'),
+  BARLINE_DRAIN_MS: setting(
+    integer(0, 60_000).default(0),
+    'Time from the signal to stop, when `/ready` begins to fail, until the ports close: as long as a load balancer needs to notice.',
+  ),
+  BARLINE_CORS_ORIGIN: setting(z.string().min(1).default('*'), 'Origin whose pages may call REST; `*` for any.'),
+  BARLINE_TRUSTED_PROXIES: setting(
+    trustedProxies.optional(),
+    'Proxies in front of REST whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed: how many (`1`), or addresses, networks, `loopback`, `linklocal` and `uniquelocal`, separated by commas. Without it, a client is the address of its connection.',
+  ),
+  BARLINE_MCP_SESSIONS: setting(
+    integer(1, 100_000).default(1_000),
+    'Most sessions that clients of `/mcp` may have open.',
+  ),
+  BARLINE_MCP_IDLE_MS: setting(
+    integer(1_000, 86_400_000).default(1_800_000),
+    'Time without a request after which a session of `/mcp` ends.',
+  ),
+  BARLINE_LOG_LEVEL: setting(
+    z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
+    'Least level of the log.',
+  ),
+  BARLINE_LOG_FORMAT: setting(
+    z.enum(['auto', 'json', 'readable']).default('auto'),
+    '`auto` writes readable lines to a terminal and JSON to anything else.',
+  ),
+  BARLINE_TRACES: setting(
+    z.enum(['off', 'otlp']).default('off'),
+    '`otlp` sends spans by OpenTelemetry, whose packages must be installed, to the collector of `OTEL_EXPORTER_OTLP_ENDPOINT`.',
+  ),
+  BARLINE_RULE_COMPOSITION: setting(
+    z.enum(['strict', 'relaxed']).default('strict'),
+    'How the rules of a strategy must compose; `relaxed` also accepts one TRIGGER without a FILTER.',
+  ),
+  BARLINE_KEY_PREFIX: setting(
+    z
+      .string()
+      .regex(/^[a-z]{2,12}$/, 'must be 2..12 lower-case letters')
+      .default('local'),
+    'Prefix of new API keys: 2..12 lower-case letters.',
+  ),
+  BARLINE_SECRET: secret(
+    z.string().min(32).optional(),
+    'Signs access tokens; at least 32 characters. Without it the service makes one and keeps it in the state.',
+  ),
+  BARLINE_MANAGEMENT_KEY: secret(
+    z.string().min(16).optional(),
+    'Opens the calls of the operator (header `X-Management-Key`); at least 16 characters. Without it they are closed.',
+  ),
+  BARLINE_OIDC_ISSUERS: setting(
+    jsonOf(z.array(issuer)).default([]),
+    'Issuers whose ID tokens may log in: JSON `[{"issuer", "audiences", "jwksUri"?}]`.',
+  ),
+  BARLINE_OIDC_REDIRECT: secret(
+    jsonOf(redirect).optional(),
+    'Login by redirect: JSON `{"issuer", "clientId", "clientSecret"?, "redirectUri"}`.',
+  ),
+  BARLINE_WORKLOADS: setting(
+    jsonOf(z.array(workload)).default([]),
+    'Cloud identities that may call without a login: JSON `[{"issuer", "subject", "audience", "userId", "orgId", "scopes"?}]`.',
+  ),
+  BARLINE_DEV_SECRET: secret(
+    z.string().min(16).optional(),
+    'Development only: ID tokens signed with this secret may log in.',
+  ),
+  BARLINE_TIERS: setting(
+    jsonOf(z.array(tier).min(1)).optional(),
+    'Tiers with their limits, in place of the built-in ones: JSON.',
+  ),
+  BARLINE_WEBHOOK_PRIVATE_HOSTS: setting(
+    z.enum(['refuse', 'allow']).default('refuse'),
+    'Whether webhooks may target this machine and its private network.',
+  ),
+  BARLINE_RATE_LIMIT_PER_MINUTE: setting(
+    integer(1).default(60_000),
+    'Requests a minute for each credential, or address without one.',
+  ),
+  BARLINE_BACKTEST_WAIT_MS: setting(
+    integer(0, 9_999).default(5_000),
+    'Longest wait of a synchronous backtest for the one before it.',
+  ),
+  BARLINE_QUEUED_PER_ORGANIZATION: setting(
+    integer(1).default(1_000),
+    'Most backtests of one organization that may wait.',
+  ),
+  BARLINE_QUEUED: setting(integer(1).default(10_000), 'Most backtests that may wait in all.'),
+  BARLINE_THREADS: setting(
+    integer(1, 256).optional(),
+    'Threads that compute backtests. Default: all cores but one, at least 2.',
+  ),
+  BARLINE_SWEEP_THREADS: setting(integer(1, 256).optional(), 'Threads for experiments. Default: all cores but one.'),
+  BARLINE_DEPLOYED: setting(
+    z.string().min(1).transform(folderOf).optional(),
+    'File of deployed strategies and personas that replaces the bundled one.',
+  ),
+  BARLINE_REPLAY_MS: setting(
+    integer(0, 3_600_000).default(10_000),
+    'Real time in which deployed strategies replay one hour of stored bars; 0 takes bars as they close.',
+  ),
+  BARLINE_REPLAY_DAYS: setting(
+    integer(1, 36_500).default(90),
+    'Days before the last stored bar at which deployed strategies begin.',
+  ),
+  BARLINE_COLUMNS: setting(
+    columnList.default([]),
+    'Columns beside bars that the service fills at its start and every hour: `BTC.PerpFundingRate, ETH.ChainTvl@defillama`.',
+  ),
+  BARLINE_QUERY_BYTES_MAX: setting(
+    integer(10_485_760).default(1_073_741_824),
+    'Most bytes that one data query may read, counted as billed.',
+  ),
+  BARLINE_QUERY_MEMORY_MB: setting(integer(64, 1_048_576).default(1_024), 'Memory of all data queries together.'),
+  BARLINE_QUERY_THREADS: setting(integer(1, 256).default(2), 'Threads of data queries.'),
+  BARLINE_QUERY_TIMEOUT_MS: setting(integer(1, 55_000).default(20_000), 'Longest time of a data query.'),
+  ...nansen.settings,
+  ...whaleAlert.settings,
+  ...lunarCrush.settings,
+  ...coinGecko.settings,
+  ...coinApi.settings,
+  ...defiLlama.settings,
+  ...exchange.settings,
+  BARLINE_X402_PAY_TO: setting(
+    evmAddress.optional(),
+    'Address that wallets pay for calls without a credential. Without it no call is sold.',
+  ),
+  BARLINE_X402_NETWORK: setting(
+    z
+      .string()
+      .regex(/^eip155:[1-9]\d{0,15}$/, 'must be eip155: and a chain id')
+      .optional(),
+    'Network of the payments: `eip155:` and a chain id.',
+  ),
+  BARLINE_X402_ASSET: setting(
+    jsonOf(asset).optional(),
+    'Token of the payments: JSON `{"address", "name", "version", "decimals"}`. Default: USDC on Base and Base Sepolia.',
+  ),
+  BARLINE_X402_FACILITATOR: setting(webAddress.optional(), 'The facilitator, which verifies and settles payments.'),
+  BARLINE_X402_FACILITATOR_KEY: secret(key, 'Key of the facilitator.'),
+  BARLINE_X402_TIMEOUT_MS: setting(
+    integer(100, 20_000).default(10_000),
+    'Longest time of a request to the facilitator.',
+  ),
+  ...languageModel.settings,
+  BARLINE_LLM_ANSWER_MS: setting(
+    integer(100, 120_000).default(90_000),
+    'Longest time of the model for an answer, both replies together; then the documented form is read.',
+  ),
+  BARLINE_LLM_REPLY_TOKENS: setting(integer(64, 65_536).default(2_048), 'Most tokens of one reply of the model.'),
+  BARLINE_LLM_CONVERSATION_TOKENS: setting(
+    integer(1_000).default(400_000),
+    'Most tokens that a conversation may use, prompts included.',
+  ),
+  BARLINE_LLM_MONTH_TOKENS: setting(
+    integer(1_000).default(5_000_000),
+    'Most tokens that an organization may use in a month, prompts included; a tier may allow fewer.',
+  ),
+  BARLINE_PUBLIC_URL: setting(
+    webAddress.optional(),
+    'Address of this service as its callers know it. Default: where it serves REST.',
+  ),
+};
+
+const variables = z.object(
+  Object.fromEntries(Object.entries(settings).map(([name, { schema }]) => [name, schema])) as SchemasOf<
+    typeof settings
+  >,
+);
 
 /** Settings of the service, read once and frozen. */
 export type ServiceConfig = Readonly<z.infer<typeof variables>>;
@@ -238,9 +355,7 @@ function missingIn(config: ServiceConfig): string[] {
   return needed.filter((name) => config[name] === undefined).map((name) => `${name}: must be set where ${given} is`);
 }
 
-const about: Readonly<Record<keyof ServiceConfig, { readonly what: string; readonly isSecret?: true }>> = aboutSettings;
-
-const isSecret = (name: keyof ServiceConfig): boolean => about[name].isSecret === true;
+const isSecret = (name: keyof ServiceConfig): boolean => settings[name].isSecret;
 
 /** A variable of the service as it stands. */
 export interface ListedSetting {
@@ -265,7 +380,7 @@ export function listSettings(environment: Readonly<Record<string, string | undef
     value: values[name] ?? null,
     default: defaults[name] ?? null,
     form: formOf(variables.shape[name]),
-    what: about[name].what,
+    what: settings[name].what,
     isSecret: isSecret(name),
     source: environment[name] === undefined || environment[name] === '' ? 'default' : 'environment',
   }));

@@ -6,5 +6,4 @@ export {
   type ServiceConfig,
   unknownVariables,
 } from './config.js';
-export { type LiveProvider, liveProviders } from './live-providers.js';
 export { settingsTable } from './table.js';

@@ -199,7 +199,7 @@ test('the command of the service loads its settings alone, so that the store ope
   const loaded = [...loadedWith('cli/commands/serve.ts')];
   assert.ok(loaded.includes('server/start.ts') && loaded.includes('service/settings/config.ts'));
   const light =
-    /^(cli|server|service\/settings|data\/settled-within|data\/state\/embedded|data\/(lock|processes|files|hold|home-moves|outage))\b/;
+    /^(cli|server|service\/(settings|providers)|data\/settled-within|data\/state\/embedded|data\/(lock|processes|files|hold|home-moves|outage))\b/;
   const doors = smallDoors.map((door) => door.replace(/\.js$/, '.ts'));
   assert.deepEqual(
     loaded.filter((file) => !light.test(file) && !doors.includes(file)),

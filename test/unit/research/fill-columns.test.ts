@@ -22,13 +22,17 @@ const sourcesWith = (settings: Readonly<Record<string, string>>) =>
 test('a column that no source has is refused before anything is fetched', async (t) => {
   const columns = openColumns({ home: tempFolder(t) });
   const wanted = { asset: 'BTC', columns: ['PerpFundingRate', 'Luck'] };
-  await refuses(fillColumns(wanted, { columns, sources: sourcesWith({}) }), 'NOT_FOUND', /no source has "Luck" of BTC/);
+  await refuses(
+    fillColumns(wanted, { columns, sources: await sourcesWith({}) }),
+    'NOT_FOUND',
+    /no source has "Luck" of BTC/,
+  );
   assert.deepEqual(await columns.list(), []);
 });
 
 test('a source that is off says so, and a generated column is given only by name', async (t) => {
   const columns = openColumns({ home: tempFolder(t) });
-  const services = { columns, sources: sourcesWith({}) };
+  const services = { columns, sources: await sourcesWith({}) };
   const wanted = { asset: 'ETH', columns: ['SmartMoneyNetflow'] };
   const known = /no source has "SmartMoneyNetflow" of ETH \(.*nansen: off; .*generated, if named: SmartMoneyNetflow/;
   await refuses(fillColumns(wanted, services), 'NOT_FOUND', known);
@@ -40,7 +44,7 @@ test('a source that is off says so, and a generated column is given only by name
 
 test('values of two sources never meet in one column', async (t) => {
   const columns = openColumns({ home: tempFolder(t), now: () => 0 });
-  const services = { columns, sources: sourcesWith({}) };
+  const services = { columns, sources: await sourcesWith({}) };
   const wanted = { asset: 'ETH', columns: ['FearGreed'] };
   const rows = { period: Float64Array.of(1), published: Float64Array.of(2), value: Float64Array.of(3) };
   await columns.add({ asset: 'ETH', column: 'FearGreed', rows, source: 'mine.csv' });
@@ -86,7 +90,7 @@ test('of a metered source only what is new is asked for; a later figure of an ho
 test('a provider that fails leaves what is held as it is', async (t) => {
   const home = tempFolder(t);
   const server = await startUpstream(t, () => ({ data: 'nonsense' }));
-  const sources = sourcesWith({ BARLINE_NANSEN_KEY: 'a-secret', BARLINE_NANSEN_URL: server.url });
+  const sources = await sourcesWith({ BARLINE_NANSEN_KEY: 'a-secret', BARLINE_NANSEN_URL: server.url });
   const columns = openColumns({ home });
   const filling = fillColumns({ asset: 'ETH', columns: ['ExchangeNetflow'] }, { columns, sources });
   await refuses(filling, 'INVALID_DATA', /^nansen: an answer whose data is not as documented$/);
@@ -98,7 +102,7 @@ test('the service fills the columns that its setting names, and one failure stop
   // Without bundled columns.
   await symlink(join(sampleDir, 'recordings'), join(recordings, 'recordings'));
   const config = readServiceConfig({ BARLINE_HOME: home, BARLINE_COLUMNS: 'BTC.Luck, ETH.FearGreed@recorded' });
-  const { upkeep } = openColumnFilling({ config, sampleDir: recordings }, columnSourcesOf(config, recordings));
+  const { upkeep } = openColumnFilling({ config, sampleDir: recordings }, await columnSourcesOf(config, recordings));
   await assert.rejects(upkeep(), /no source has "Luck" of BTC/);
   const filled = await openColumns({ home }).list();
   assert.deepEqual(

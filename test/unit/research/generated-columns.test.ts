@@ -43,7 +43,7 @@ const window = { start: '2025-08-01', end: '2025-09-01' };
 
 test.before(async () => {
   const wanted = { asset: 'ETH', columns: ['SmartMoneyNetflow', 'WhaleNetInflow'], source: 'generated' };
-  const sources = columnSourcesOf(readServiceConfig({ BARLINE_HOME: home }), sampleDir);
+  const sources = await columnSourcesOf(readServiceConfig({ BARLINE_HOME: home }), sampleDir);
   await fillColumns(wanted, { columns: openColumns({ home, sampleDir }), sources });
 });
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { readServiceConfig } from '../../../../service/settings/config.js';
-import { liveProviders } from '../../../../service/settings/live-providers.js';
+import { liveProviders } from '../../../service/providers/index.js';
+import { readServiceConfig } from '../../../service/settings/config.js';
 
 const keys = [
   'BARLINE_NANSEN_KEY',
