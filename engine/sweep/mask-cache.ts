@@ -14,19 +14,22 @@ export interface RuleMaskSource {
 /** A mask takes a 64th of a column, and most masks of a random plan are read once. */
 const MASK_SHARE = 1 / 4;
 
+/** Masks by space and combination. */
+type MasksBySpace = Map<SignalSpace, Map<number, Mask>>;
+
 /**
- * The masks of rules over one series, each computed once. The cache keeps the latest used masks and
- * columns within a limit of bytes: masks take at most a quarter of it, columns the rest.
+ * The masks of single rules over one series, each computed once; joining them costs less than finding
+ * what was joined before. The cache keeps masks and columns within a limit of bytes: masks take at
+ * most a quarter of it, columns the rest.
  */
 export class MaskCache implements RuleMaskSource {
-  /** Least recently used first. */
-  readonly #masks = new Map<string, Mask>();
-  /** Only of spaces in use, because a random search makes new ones for every run. */
-  readonly #numbers = new WeakMap<SignalSpace, number>();
-  #numbered = 0;
+  /** Masks that were used since the cache was half full, and those that were used before. */
+  #recent: MasksBySpace = new Map();
+  #earlier: MasksBySpace = new Map();
+  #recentCount = 0;
+  #earlierCount = 0;
   readonly #frames: RuleFrames;
   readonly #maskBytes: number;
-
   readonly #bytesMax: () => number;
 
   constructor(
@@ -63,22 +66,15 @@ export class MaskCache implements RuleMaskSource {
   }
 
   #conjunction(choices: readonly RuleChoice[]): Mask | null {
-    let key = '';
     let all: Mask | null = null;
+    let isOwn = false;
     for (const choice of choices) {
-      key += `${this.#number(choice.space)}:${choice.combination} `;
-      const known = this.#use(key);
-      if (known !== undefined) {
-        all = known;
-        continue;
-      }
       const mask = this.#mask(choice);
       if (all === null) all = mask;
       else {
-        const both: Mask = all.slice();
-        andInto(both, mask);
-        all = both;
-        this.#keep(key, all);
+        if (!isOwn) all = all.slice();
+        isOwn = true;
+        andInto(all, mask);
       }
       if (isEmpty(all)) return null;
     }
@@ -90,41 +86,33 @@ export class MaskCache implements RuleMaskSource {
     this.#frames.release();
   }
 
-  #mask({ space, combination }: RuleChoice): Mask {
-    const key = `${this.#number(space)}:${combination} `;
-    const known = this.#use(key);
-    if (known !== undefined) return known;
+  #mask(choice: RuleChoice): Mask {
+    const { space, combination } = choice;
+    const recent = this.#recent.get(space)?.get(combination);
+    if (recent !== undefined) return recent;
+    const mask = this.#earlier.get(space)?.get(combination) ?? this.#compute(choice);
+    this.#keep(space, combination, mask);
+    return mask;
+  }
+
+  #compute({ space, combination }: RuleChoice): Mask {
     const { signal, role, timeframe, reach } = space.definition;
     const timeframeMs = timeframe === null ? this.bars.intervalMs : parseInterval(timeframe);
     const mask = this.#frames.mask({ signal, role, timeframeMs, params: space.params(combination), ...reach });
-    this.#keep(key, mask);
-    this.#frames.keepColumns(this.#bytesMax() - this.#masks.size * this.#maskBytes);
+    const held = (this.#recentCount + this.#earlierCount) * this.#maskBytes;
+    this.#frames.keepColumns(this.#bytesMax() - held);
     return mask;
   }
 
-  #use(key: string): Mask | undefined {
-    const mask = this.#masks.get(key);
-    if (mask === undefined) return undefined;
-    this.#masks.delete(key);
-    this.#masks.set(key, mask);
-    return mask;
-  }
-
-  #keep(key: string, mask: Mask): void {
-    this.#masks.set(key, mask);
-    for (const oldest of this.#masks.keys()) {
-      if (this.#masks.size * this.#maskBytes <= MASK_SHARE * this.#bytesMax()) break;
-      this.#masks.delete(oldest);
+  #keep(space: SignalSpace, combination: number, mask: Mask): void {
+    if (2 * this.#recentCount * this.#maskBytes > MASK_SHARE * this.#bytesMax()) {
+      [this.#earlier, this.#earlierCount] = [this.#recent, this.#recentCount];
+      [this.#recent, this.#recentCount] = [new Map(), 0];
     }
-  }
-
-  #number(space: SignalSpace): number {
-    let number = this.#numbers.get(space);
-    if (number === undefined) {
-      number = this.#numbered++;
-      this.#numbers.set(space, number);
-    }
-    return number;
+    const ofSpace = this.#recent.get(space);
+    if (ofSpace === undefined) this.#recent.set(space, new Map([[combination, mask]]));
+    else ofSpace.set(combination, mask);
+    this.#recentCount++;
   }
 }
 
