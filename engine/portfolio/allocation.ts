@@ -1,23 +1,10 @@
-import {
-  type ExecutionConfig,
-  type ExitReason,
-  type GuardState,
-  isGuarded,
-  isSoldAtOpen,
-  openGuard,
-  openPurse,
-  type Purse,
-  readGuards,
-} from '../execution/index.js';
+import { type ExecutionConfig, type ExitReason, isSoldAtOpen } from '../execution/index.js';
 import { barsHeldOf } from '../formulas/exit-rules.js';
 import { boughtAt, costOf, feeOf, proceedsOf, profitOf, slippageOf, soldAt } from '../formulas/prices-and-sizes.js';
-import type { BarSeries } from '../series/index.js';
-import { type Contributions, nextFlow, pay } from './contributions.js';
-import { type EndedAssets, hasEnded, neverEnded } from './ended.js';
-import { guardSettings, type PortfolioGuards } from './guards.js';
 import { isBoundary, type RebalancePeriod } from './rebalance-period.js';
-import { type Kept, type MemberTrade, type PortfolioSimulation, RunLedger } from './result.js';
-import { lastBarBefore, timelineOf } from './timeline.js';
+import type { MemberTrade, PortfolioSimulation } from './result.js';
+import { type BegunAccount, SharedAccount, type SharedInput } from './shared-account.js';
+import { lastBarBefore } from './timeline.js';
 import { type AllocatedAsset, decideWeights, type WeightRule } from './weights.js';
 
 /**
@@ -26,20 +13,13 @@ import { type AllocatedAsset, decideWeights, type WeightRule } from './weights.j
  */
 const ROUNDING = 1e-9;
 
-export interface AllocationInput extends Kept {
+export interface AllocationInput extends SharedInput {
   /** At least one; all bars have one interval. */
   readonly assets: readonly AllocatedAsset[];
   readonly rule: WeightRule;
   readonly every: RebalancePeriod;
   /** An asset whose weight is off by less than this part of the account is left alone. */
   readonly band: number;
-  readonly guards: PortfolioGuards;
-  /** Default: none ever ends. */
-  readonly ended?: EndedAssets;
-  /** Default: none. */
-  readonly contributions?: Contributions | null;
-  /** First open time of the window, epoch ms. */
-  readonly start: number;
   /** Balance, slippage and fee are read. */
   readonly config: ExecutionConfig;
 }
@@ -69,13 +49,9 @@ export function simulateAllocation(input: AllocationInput): PortfolioSimulation 
   return run.run();
 }
 
-/** An account in the middle of its bars, to go on from. It is changed in place. */
-interface BegunAllocation {
-  /** Number of the first time of the window, and the time before it; null where there is none. */
-  readonly firstTime: number;
+interface BegunAllocation extends BegunAccount {
+  /** The time before the window; null where there is none. */
   readonly timeBefore: number | null;
-  readonly purse: Purse;
-  readonly guard: GuardState;
   /** One for each asset. Its bars are numbered as those of the input. */
   readonly holdings: readonly Holding[];
   /** Takes what is filled, in order. */
@@ -93,14 +69,11 @@ export const openHolding = (bar: number): Holding => ({
 });
 
 export class AllocationRun {
-  private readonly series: readonly BarSeries[];
+  private readonly shared: SharedAccount;
   private readonly timeline;
-  private readonly ledger: RunLedger;
+  private readonly ledger;
   private readonly holdings: readonly Holding[];
-  private readonly guard: GuardState;
-  private readonly guards;
-  private readonly purse: Purse;
-  private readonly ended;
+  private readonly purse;
   /** Assets that are held, in the order of the list, and whether that may have changed. */
   private held: number[] = [];
   private isMoved = true;
@@ -112,28 +85,21 @@ export class AllocationRun {
     private readonly input: AllocationInput,
     private readonly begun: BegunAllocation | null = null,
   ) {
-    const { assets, start, config, guards, ended = neverEnded } = input;
-    this.ended = ended;
-    this.series = assets.map(({ bars }) => bars);
-    this.timeline = timelineOf(this.series, start);
-    this.ledger = new RunLedger(this.timeline, assets.length, input);
+    const { assets, start, config } = input;
+    const series = assets.map(({ bars }) => bars);
+    this.shared = new SharedAccount(series, input, config.initial_balance, begun);
+    this.timeline = this.shared.timeline;
+    this.ledger = this.shared.ledger;
+    this.purse = this.shared.purse;
     this.holdings = begun?.holdings ?? assets.map(({ bars }) => openHolding(lastBarBefore(bars, start)));
-    this.purse = begun?.purse ?? openPurse(config.initial_balance);
-    this.guard = begun?.guard ?? openGuard(config.initial_balance);
-    this.guards = guardSettings(guards);
   }
 
   run(): PortfolioSimulation {
-    const { times } = this.timeline;
-    const { contributions = null } = this.input;
-    let flowsAt = nextFlow(contributions, times, 1);
-    for (let i = 0; i < times.length; i++) {
-      if (contributions !== null && i === flowsAt) {
-        this.ledger.addFlow(i, pay(contributions, this.purse));
-        flowsAt = nextFlow(contributions, times, i + 1);
-      }
-      this.step(i, i === times.length - 1);
-    }
+    const last = this.timeline.times.length - 1;
+    this.shared.run((i) => {
+      this.step(i, i === last);
+      return i + 1;
+    });
     return this.ledger.finish();
   }
 
@@ -145,18 +111,13 @@ export class AllocationRun {
   step(i: number, isLast: boolean): number {
     this.open(i);
     this.close(i, isLast);
-    return this.guard.latest;
-  }
-
-  /** The number of a time of the window. */
-  private numberOf(i: number): number {
-    return this.begun === null ? i : this.begun.firstTime + i;
+    return this.shared.guard.latest;
   }
 
   /** Sales of guards, then the moves that wait. */
   private open(i: number): void {
     const { timeline, holdings, ledger } = this;
-    const isPaused = isGuarded(this.guard, this.numberOf(i), timeline.times[i]);
+    const isPaused = this.shared.isGuarded(i);
     const moving: number[] = [];
     for (let a = 0; a < holdings.length; a++) {
       const holding = holdings[a];
@@ -271,33 +232,25 @@ export class AllocationRun {
     }
     const { value, openLoss } = this.mark();
     ledger.addClose(i, value, this.purse.cash);
-    const index = this.numberOf(i);
-    const isPaused = isGuarded(this.guard, index, times[i]);
-    const weighted = ledger.weighted(i, value);
-    const loss = value > 0 ? openLoss * (weighted / value) : openLoss;
-    if (readGuards(this.guard, { index, time: times[i] }, weighted, loss, this.guards)) {
+    const isPaused = this.shared.isGuarded(i);
+    if (this.shared.readGuards(i, value, openLoss)) {
       for (const holding of holdings) Object.assign(holding, { isScheduled: holding.units > 0, target: null });
       return;
     }
     if (isPaused || !isDue) return;
     const weights = decideWeights(
       input.assets,
-      holdings.map(({ bar }, a) => (this.hasEnded(i, a) ? -1 : bar)),
+      holdings.map(({ bar }, a) => (this.shared.hasEnded(i, a, bar) ? -1 : bar)),
       input.rule,
     );
     for (const [a, holding] of holdings.entries()) holding.target = weights[a];
   }
 
-  private hasEnded(i: number, a: number): boolean {
-    const { series, timeline, holdings } = this;
-    return timeline.bars[a][i] < 0 && hasEnded(series, series[a], holdings[a].bar, timeline.times[i], this.ended);
-  }
-
   /** Sells what is held of assets whose bars have ended, also while a guard waits for their open. */
   private sellEnded(i: number): void {
     for (const a of this.holding()) {
-      if (!this.hasEnded(i, a)) continue;
-      const raw = this.ended.ended_price === 'zero' ? 0 : this.priceAt(a, 'close');
+      if (!this.shared.hasEnded(i, a, this.holdings[a].bar)) continue;
+      const raw = this.shared.endedPrice(this.priceAt(a, 'close'));
       this.sell(i, a, this.holdings[a].units, raw, 'ENDED');
       Object.assign(this.holdings[a], { isScheduled: false, target: null });
     }

@@ -19,6 +19,7 @@ export {
 } from './fields.js';
 export type { PortfolioGuards } from './guards.js';
 export { byMemberText, namedText } from './member-text.js';
+export type { PortfolioMember } from './members.js';
 export {
   type AllocationStep,
   isPaperPortfolio,
@@ -31,7 +32,7 @@ export {
   stepAllocation,
   stepRules,
 } from './paper.js';
-export { type PortfolioInput, type PortfolioMember, simulatePortfolio } from './portfolio.js';
+export { type PortfolioInput, simulatePortfolio } from './portfolio.js';
 export { rebalancePeriods } from './rebalance-period.js';
 export type { MemberCourses, MemberTrade, PortfolioSimulation } from './result.js';
 export { marketOf } from './timeline.js';

@@ -11,7 +11,8 @@ import {
 } from '../execution/index.js';
 import { type BarSeries, firstBarFrom, sliceBars } from '../series/index.js';
 import { type AllocationFill, type AllocationInput, AllocationRun, type Holding, openHolding } from './allocation.js';
-import { type MemberEvent, memberConfig, type PortfolioInput, PortfolioRun } from './portfolio.js';
+import { memberConfig } from './members.js';
+import { type MemberEvent, type PortfolioInput, PortfolioRun } from './portfolio.js';
 import { lastBarBefore } from './timeline.js';
 
 /**

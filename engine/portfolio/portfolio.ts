@@ -4,50 +4,40 @@ import {
   BarStep,
   type DetailCounts,
   decideQuietExits,
-  type FullConfig,
   fillSales,
-  fullConfig,
-  type GuardState,
-  isGuarded,
   isSteady,
   isUntouched,
   openAccount,
   openCounts,
-  openGuard,
   openLossOf,
   openProfit,
-  openPurse,
   type Position,
   type Purse,
-  readGuards,
-  type SimulationInput,
   type Standing,
   signOf,
   stepBar,
   type Trade,
-  type WorkingOrder,
   withWorth,
 } from '../execution/index.js';
-import { type BarSeries, type Mask, nextBit } from '../series/index.js';
-import { type Contributions, nextFlow, pay } from './contributions.js';
-import { type EndedAssets, hasEnded, neverEnded } from './ended.js';
-import { guardSettings, type PortfolioGuards } from './guards.js';
-import { type Kept, type PortfolioSimulation, RunLedger } from './result.js';
-import { firstTimeFrom, lastBarBefore, type Timeline, timelineOf } from './timeline.js';
+import {
+  bySide,
+  closeOf,
+  decisionOf,
+  inTurn,
+  type Member,
+  memberConfig,
+  nextEntryFrom,
+  type PortfolioMember,
+  rankOf,
+  type Turn,
+} from './members.js';
+import type { PortfolioSimulation } from './result.js';
+import { type BegunAccount, SharedAccount, type SharedInput } from './shared-account.js';
+import { firstTimeFrom, lastBarBefore, type Timeline } from './timeline.js';
 
-/** A strategy on an asset. Its balance and its floor are the portfolio's, its guards are not read. */
-export interface PortfolioMember extends Omit<SimulationInput, 'first' | 'equity'> {
-  /** Multiplies the account value wherever a size of the member reads it. */
-  readonly weight: number;
-  /** Value of `rank_by` at the close of each bar, NaN where undefined; null: none is defined. */
-  readonly rank: Float64Array | null;
-}
-
-export interface PortfolioInput extends Kept {
+export interface PortfolioInput extends SharedInput {
   /** At least one; all bars have one interval. */
   readonly members: readonly PortfolioMember[];
-  /** First open time of the window, epoch ms. */
-  readonly start: number;
   /** Quote currency. */
   readonly initialBalance: number;
   /** Fraction of the initial balance up to 1, else an amount. */
@@ -56,11 +46,6 @@ export interface PortfolioInput extends Kept {
   readonly maxOpenPositions: number | null;
   /** Largest sum of notionals, as a multiple of the account value. */
   readonly maxGrossExposure: number | null;
-  readonly guards: PortfolioGuards;
-  /** Default: none ever ends. */
-  readonly ended?: EndedAssets;
-  /** Default: none. */
-  readonly contributions?: Contributions | null;
 }
 
 /**
@@ -72,18 +57,7 @@ export function simulatePortfolio(input: PortfolioInput): PortfolioSimulation {
   return run.run();
 }
 
-/** Settings of a member: its own, with the balance and the floor of the account. */
-export const memberConfig = (
-  { config }: PortfolioMember,
-  { initialBalance, minBalanceThreshold }: Pick<PortfolioInput, 'initialBalance' | 'minBalanceThreshold'>,
-): FullConfig => fullConfig({ ...config, initial_balance: initialBalance, min_balance_threshold: minBalanceThreshold });
-
-/** An account in the middle of its bars, to go on from. It is changed in place. */
-interface BegunPortfolio {
-  /** Number of the first time of the window. */
-  readonly firstTime: number;
-  readonly purse: Purse;
-  readonly guard: GuardState;
+interface BegunPortfolio extends BegunAccount {
   /** One for each member, all with that purse. `lastBar` is the number that it gave its newest bar. */
   readonly accounts: readonly (Account & { readonly lastBar: number })[];
   /** The member of each open position, in entry order. */
@@ -98,23 +72,6 @@ export interface MemberEvent {
   readonly event: AccountEvent;
 }
 
-interface Member {
-  readonly number: number;
-  readonly input: PortfolioMember;
-  readonly config: FullConfig;
-  readonly account: Account;
-  /** What the numbers that the account gives its bars are above those of `input.bars`. */
-  readonly shift: number;
-  /** Profit and loss of its closed trades. */
-  realized: number;
-  /** Newest bar that has opened, of a member that holds something; -1 before the first one. */
-  bar: number;
-  /** Nothing but fills changes what it holds, so most of its bars need no more than a look. */
-  readonly isSteady: boolean;
-  /** What `nextEntryFrom` found last. */
-  nextEntry: number;
-}
-
 /** A member at a time at which it has a bar. */
 interface Moving {
   readonly member: Member;
@@ -123,27 +80,15 @@ interface Moving {
   readonly log: AccountEvent[] | null;
 }
 
-/** An entry that waits for its turn: the time and rank of its decision. */
-interface Turn {
-  readonly decidedAt: number;
-  readonly rank: number;
-  readonly take: () => void;
-}
-
 const NOBODY: ReadonlySet<number> = new Set();
 
 export class PortfolioRun {
-  private readonly series: readonly BarSeries[];
+  private readonly shared: SharedAccount;
   private readonly timeline: Timeline;
-  private readonly ledger: RunLedger;
+  private readonly ledger;
   private readonly members: readonly Member[];
   private readonly purse: Purse;
-  private readonly guard: GuardState;
-  private readonly guards;
-  private readonly ended;
   private readonly readsOpenLoss: boolean;
-  /** The time at hand, as guards take it. */
-  private readonly now = { index: 0, time: 0 };
   private readonly counts: DetailCounts = openCounts();
   /** Open positions of all members in entry order. */
   private held: { readonly member: Member; readonly position: Position }[] = [];
@@ -163,14 +108,12 @@ export class PortfolioRun {
     private readonly input: PortfolioInput,
     private readonly begun: BegunPortfolio | null = null,
   ) {
-    const { members, start, initialBalance, guards, ended = neverEnded } = input;
-    this.ended = ended;
-    this.series = members.map(({ bars }) => bars);
-    this.timeline = timelineOf(this.series, start);
-    this.ledger = new RunLedger(this.timeline, members.length, input);
-    this.purse = begun?.purse ?? openPurse(initialBalance);
-    this.guard = begun?.guard ?? openGuard(initialBalance);
-    this.guards = guardSettings(guards);
+    const { members, start, initialBalance, guards } = input;
+    const series = members.map(({ bars }) => bars);
+    this.shared = new SharedAccount(series, input, initialBalance, begun);
+    this.timeline = this.shared.timeline;
+    this.ledger = this.shared.ledger;
+    this.purse = this.shared.purse;
     this.readsOpenLoss = guards.group_stop !== null;
     this.members = members.map((member, number) => {
       const config = memberConfig(member, input);
@@ -203,25 +146,17 @@ export class PortfolioRun {
   }
 
   run(): PortfolioSimulation {
-    const { times } = this.timeline;
-    const { length } = times;
-    const { contributions = null } = this.input;
-    let flowsAt = nextFlow(contributions, times, 1);
-    for (let i = 0; i < length; ) {
-      if (contributions !== null && i === flowsAt) {
-        this.ledger.addFlow(i, pay(contributions, this.purse));
-        flowsAt = nextFlow(contributions, times, i + 1);
-      }
+    const last = this.timeline.times.length - 1;
+    this.shared.run((i, until) => {
       const isIdle = this.holders.size === 0 && this.closing.size === 0;
-      const next = isIdle ? Math.min(flowsAt, ...this.wakesAt) : i;
+      const next = isIdle ? Math.min(until, ...this.wakesAt) : i;
       if (next > i) {
         this.rest(i, next);
-        i = next;
-      } else {
-        this.step(i, i === length - 1);
-        i++;
+        return next;
       }
-    }
+      this.step(i, i === last);
+      return i + 1;
+    });
     return this.ledger.finish(
       this.counts,
       this.members.map(({ account }) => account.ordersExpired),
@@ -232,7 +167,7 @@ export class PortfolioRun {
   private rest(from: number, until: number): void {
     const { cash } = this.purse;
     this.ledger.addRest(from, until, cash);
-    for (let i = from; i < until; i++) this.readGuards(i, cash, 0);
+    for (let i = from; i < until; i++) this.shared.readGuards(i, cash, 0);
   }
 
   /**
@@ -248,7 +183,7 @@ export class PortfolioRun {
       this.sellEnded(i);
       if (isLast) this.sellRest(i);
       this.decideQuiet(this.mark(i));
-      return this.guard.latest;
+      return this.shared.guard.latest;
     }
     for (const one of moving) {
       one.run.fillScheduled();
@@ -257,7 +192,7 @@ export class PortfolioRun {
     const each = (act: (run: BarStep) => void): void => {
       for (const one of moving) this.act(i, one, act);
     };
-    this.takeTurns(this.turnsAtOpen(i, moving));
+    inTurn(this.turnsAtOpen(i, moving));
     const held = this.holders.size === 0 ? NOBODY : new Set(this.holders);
     each((run) => run.judgePositions());
     const opened = this.fillInside(i, moving).map(({ number }) => number);
@@ -271,7 +206,7 @@ export class PortfolioRun {
     this.decideQuiet(isBroken);
     each((run) => run.decideEntries());
     for (const { member } of moving) this.wakesAt[member.number] = this.nextWake(i, member);
-    return this.guard.latest;
+    return this.shared.guard.latest;
   }
 
   /** Schedules the exits of quiet members, or where a guard broke all that is not scheduled. */
@@ -418,15 +353,9 @@ export class PortfolioRun {
           }),
       }));
     });
-    this.takeTurns(turns);
+    inTurn(turns);
     for (const { judge } of opening) judge();
     return opening.map(({ member }) => member);
-  }
-
-  /** Older first, then the larger rank, then as they are listed. */
-  private takeTurns(turns: Turn[]): void {
-    turns.sort((a, b) => ascending(a.decidedAt, b.decidedAt) || ascending(b.rank, a.rank));
-    for (const { take } of turns) take();
   }
 
   private standing(i: number, member: Member): Standing {
@@ -437,16 +366,11 @@ export class PortfolioRun {
     return {
       value,
       weight,
-      isGuarded: isGuarded(this.guard, this.numberOf(i), this.timeline.times[i]),
+      isGuarded: this.shared.isGuarded(i),
       isFull: maxOpenPositions !== null && this.held.length >= maxOpenPositions,
       room: maxGrossExposure === null ? Infinity : maxGrossExposure * value - this.grossAtOpen(i),
       limited: (limit) => this.ledger.addLimited(member.number, limit),
     };
-  }
-
-  /** The number of a time of the window. */
-  private numberOf(i: number): number {
-    return this.begun === null ? i : this.begun.firstTime + i;
   }
 
   private grossAtOpen(i: number): number {
@@ -471,11 +395,10 @@ export class PortfolioRun {
 
   /** Sells what members hold whose bars have ended. */
   private sellEnded(i: number): void {
-    const { timeline, series, ended } = this;
     for (const m of this.holders) {
       const member = this.members[m];
-      if (timeline.bars[m][i] >= 0 || !hasEnded(series, series[m], member.bar, timeline.times[i], ended)) continue;
-      this.sellAll(i, member, ended.ended_price === 'zero' ? 0 : closeOf(member), 'ENDED');
+      if (!this.shared.hasEnded(i, m, member.bar)) continue;
+      this.sellAll(i, member, this.shared.endedPrice(closeOf(member)), 'ENDED');
     }
   }
 
@@ -519,20 +442,7 @@ export class PortfolioRun {
       }
     }
     this.ledger.addClose(i, value, this.purse.cash);
-    return this.readGuards(i, value, openLoss);
-  }
-
-  private readGuards(i: number, value: number, openLoss: number): boolean {
-    this.now.index = this.numberOf(i);
-    this.now.time = this.timeline.times[i];
-    const weighted = this.ledger.weighted(i, value);
-    return readGuards(
-      this.guard,
-      this.now,
-      weighted,
-      value > 0 ? openLoss * (weighted / value) : openLoss,
-      this.guards,
-    );
+    return this.shared.readGuards(i, value, openLoss);
   }
 
   private markMember({ number, account, realized, config }: Member, close: number): void {
@@ -546,36 +456,3 @@ export class PortfolioRun {
     this.ledger.mark(number, gross, net, profit);
   }
 }
-
-/** The first bar from a bar on at which an entry rule of a member is true; Infinity where none follows. */
-function nextEntryFrom(member: Member, bar: number): number {
-  const { input } = member;
-  if (member.nextEntry >= bar) return member.nextEntry;
-  const from = (mask: Mask | undefined): number => {
-    const next = mask === undefined ? -1 : nextBit(mask, bar);
-    return next < 0 ? Infinity : next;
-  };
-  member.nextEntry = Math.min(from(input.entry), from(input.shortEntry));
-  return member.nextEntry;
-}
-
-/** The last close of a member that holds something. */
-const closeOf = ({ input, bar }: Member): number => input.bars.close[bar];
-
-/** Larger first; an undefined rank comes last. */
-function rankOf({ input: { rank } }: Member, bar: number): number {
-  const value = rank?.[bar] ?? NaN;
-  return Number.isNaN(value) ? -Infinity : value;
-}
-
-/** When and with which rank a working order was decided. */
-function decisionOf(member: Member, { lastBar }: WorkingOrder): { decidedAt: number; rank: number } {
-  const bar = lastBar - member.config.entry_valid_bars - member.shift;
-  return { decidedAt: member.input.bars.time[bar], rank: rankOf(member, bar) };
-}
-
-/** Long before short. */
-const bySide = <T>(items: readonly T[], orderOf: (item: T) => WorkingOrder): T[] =>
-  [...items].sort((a, b) => signOf(orderOf(b).side) - signOf(orderOf(a).side));
-
-const ascending = (a: number, b: number): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -1,0 +1,87 @@
+import {
+  type Account,
+  type FullConfig,
+  fullConfig,
+  type SimulationInput,
+  signOf,
+  type WorkingOrder,
+} from '../execution/index.js';
+import { type Mask, nextBit } from '../series/index.js';
+
+/** A strategy on an asset. Its balance and its floor are the portfolio's, its guards are not read. */
+export interface PortfolioMember extends Omit<SimulationInput, 'first' | 'equity'> {
+  /** Multiplies the account value wherever a size of the member reads it. */
+  readonly weight: number;
+  /** Value of `rank_by` at the close of each bar, NaN where undefined; null: none is defined. */
+  readonly rank: Float64Array | null;
+}
+
+/** Settings of a member: its own, with the balance and the floor of the account. */
+export const memberConfig = (
+  { config }: PortfolioMember,
+  { initialBalance, minBalanceThreshold }: { readonly initialBalance: number; readonly minBalanceThreshold: number },
+): FullConfig => fullConfig({ ...config, initial_balance: initialBalance, min_balance_threshold: minBalanceThreshold });
+
+/** A member while its portfolio runs. */
+export interface Member {
+  readonly number: number;
+  readonly input: PortfolioMember;
+  readonly config: FullConfig;
+  readonly account: Account;
+  /** What the numbers that the account gives its bars are above those of `input.bars`. */
+  readonly shift: number;
+  /** Profit and loss of its closed trades. */
+  realized: number;
+  /** Newest bar that has opened, of a member that holds something; -1 before the first one. */
+  bar: number;
+  /** Nothing but fills changes what it holds, so most of its bars need no more than a look. */
+  readonly isSteady: boolean;
+  /** What `nextEntryFrom` found last. */
+  nextEntry: number;
+}
+
+/** The first bar from a bar on at which an entry rule of a member is true; Infinity where none follows. */
+export function nextEntryFrom(member: Member, bar: number): number {
+  const { input } = member;
+  if (member.nextEntry >= bar) return member.nextEntry;
+  const from = (mask: Mask | undefined): number => {
+    const next = mask === undefined ? -1 : nextBit(mask, bar);
+    return next < 0 ? Infinity : next;
+  };
+  member.nextEntry = Math.min(from(input.entry), from(input.shortEntry));
+  return member.nextEntry;
+}
+
+/** The last close of a member that holds something. */
+export const closeOf = ({ input, bar }: Member): number => input.bars.close[bar];
+
+/** Larger first; an undefined rank comes last. */
+export function rankOf({ input: { rank } }: Member, bar: number): number {
+  const value = rank?.[bar] ?? NaN;
+  return Number.isNaN(value) ? -Infinity : value;
+}
+
+/** When and with which rank a working order was decided. */
+export function decisionOf(member: Member, { lastBar }: WorkingOrder): { decidedAt: number; rank: number } {
+  const bar = lastBar - member.config.entry_valid_bars - member.shift;
+  return { decidedAt: member.input.bars.time[bar], rank: rankOf(member, bar) };
+}
+
+/** Long before short. */
+export const bySide = <T>(items: readonly T[], orderOf: (item: T) => WorkingOrder): T[] =>
+  [...items].sort((a, b) => signOf(orderOf(b).side) - signOf(orderOf(a).side));
+
+/** An entry that waits for its turn: the time and rank of its decision. */
+export interface Turn {
+  readonly decidedAt: number;
+  readonly rank: number;
+  readonly take: () => void;
+}
+
+/** Takes entries in turn: older first, then the larger rank, then as they are listed. */
+export function inTurn(turns: Turn[]): void {
+  turns.sort((a, b) => ascending(a.decidedAt, b.decidedAt) || ascending(b.rank, a.rank));
+  for (const { take } of turns) take();
+}
+
+const ascending = (a: number, b: number): number => (a < b ? -1 : a > b ? 1 : 0);
