@@ -19,7 +19,7 @@ export {
 } from './fields.js';
 export type { PortfolioGuards } from './guards.js';
 export { byMemberText, namedText } from './member-text.js';
-export type { PortfolioMember } from './members.js';
+export type { PortfolioInput, PortfolioMember } from './members.js';
 export {
   type AllocationStep,
   isPaperPortfolio,
@@ -32,7 +32,7 @@ export {
   stepAllocation,
   stepRules,
 } from './paper.js';
-export { type PortfolioInput, simulatePortfolio } from './portfolio.js';
+export { simulatePortfolio } from './portfolio.js';
 export { rebalancePeriods } from './rebalance-period.js';
 export type { MemberCourses, MemberTrade, PortfolioSimulation } from './result.js';
 export { marketOf } from './timeline.js';

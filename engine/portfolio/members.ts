@@ -7,6 +7,7 @@ import {
   type WorkingOrder,
 } from '../execution/index.js';
 import { type Mask, nextBit } from '../series/index.js';
+import type { SharedInput } from './shared-account.js';
 
 /** A strategy on an asset. Its balance and its floor are the portfolio's, its guards are not read. */
 export interface PortfolioMember extends Omit<SimulationInput, 'first' | 'equity'> {
@@ -16,10 +17,23 @@ export interface PortfolioMember extends Omit<SimulationInput, 'first' | 'equity
   readonly rank: Float64Array | null;
 }
 
+export interface PortfolioInput extends SharedInput {
+  /** At least one; all bars have one interval. */
+  readonly members: readonly PortfolioMember[];
+  /** Quote currency. */
+  readonly initialBalance: number;
+  /** Fraction of the initial balance up to 1, else an amount. */
+  readonly minBalanceThreshold: number;
+  /** Limits of the account over all members; null is none. */
+  readonly maxOpenPositions: number | null;
+  /** Largest sum of notionals, as a multiple of the account value. */
+  readonly maxGrossExposure: number | null;
+}
+
 /** Settings of a member: its own, with the balance and the floor of the account. */
 export const memberConfig = (
   { config }: PortfolioMember,
-  { initialBalance, minBalanceThreshold }: { readonly initialBalance: number; readonly minBalanceThreshold: number },
+  { initialBalance, minBalanceThreshold }: Pick<PortfolioInput, 'initialBalance' | 'minBalanceThreshold'>,
 ): FullConfig => fullConfig({ ...config, initial_balance: initialBalance, min_balance_threshold: minBalanceThreshold });
 
 /** A member while its portfolio runs. */

@@ -11,14 +11,13 @@ import {
   openCounts,
   openLossOf,
   openProfit,
-  type Position,
   type Purse,
   type Standing,
   signOf,
   stepBar,
   type Trade,
-  withWorth,
 } from '../execution/index.js';
+import { HeldPositions } from './held-positions.js';
 import {
   bySide,
   closeOf,
@@ -27,26 +26,13 @@ import {
   type Member,
   memberConfig,
   nextEntryFrom,
-  type PortfolioMember,
+  type PortfolioInput,
   rankOf,
   type Turn,
 } from './members.js';
 import type { PortfolioSimulation } from './result.js';
-import { type BegunAccount, SharedAccount, type SharedInput } from './shared-account.js';
+import { type BegunAccount, SharedAccount } from './shared-account.js';
 import { firstTimeFrom, lastBarBefore, type Timeline } from './timeline.js';
-
-export interface PortfolioInput extends SharedInput {
-  /** At least one; all bars have one interval. */
-  readonly members: readonly PortfolioMember[];
-  /** Quote currency. */
-  readonly initialBalance: number;
-  /** Fraction of the initial balance up to 1, else an amount. */
-  readonly minBalanceThreshold: number;
-  /** Limits of the account over all members; null is none. */
-  readonly maxOpenPositions: number | null;
-  /** Largest sum of notionals, as a multiple of the account value. */
-  readonly maxGrossExposure: number | null;
-}
 
 /**
  * Runs one account over several members: page 07, section 8. With one member of weight 1 the result
@@ -90,10 +76,8 @@ export class PortfolioRun {
   private readonly purse: Purse;
   private readonly readsOpenLoss: boolean;
   private readonly counts: DetailCounts = openCounts();
-  /** Open positions of all members in entry order. */
-  private held: { readonly member: Member; readonly position: Position }[] = [];
-  /** The members that hold them. */
-  private readonly holders = new Set<number>();
+  private readonly held: HeldPositions;
+  private readonly holders: ReadonlySet<number>;
   /** Members that closed a trade since the last close. */
   private readonly closing = new Set<Member>();
   /** Members with a bar at the current time that may trade. */
@@ -128,21 +112,13 @@ export class PortfolioRun {
       };
     });
     this.wakesAt = Int32Array.from(this.members, (member) => (begun === null ? this.nextEntryTime(member) : 0));
-    if (begun !== null) this.hold(begun.held);
-  }
-
-  /** Takes up the open positions of the members, in entry order. */
-  private hold(held: readonly number[]): void {
-    const left = this.members.map(({ account }) => account.positions.values());
-    for (const m of held) {
-      this.held.push({ member: this.members[m], position: left[m].next().value as Position });
-      this.holders.add(m);
-    }
+    this.held = new HeldPositions(this.members, begun?.held ?? []);
+    this.holders = this.held.holders;
   }
 
   /** The members of the open positions, in entry order. */
   get heldBy(): readonly number[] {
-    return this.held.map(({ member }) => member.number);
+    return this.held.all.map(({ member }) => member.number);
   }
 
   run(): PortfolioSimulation {
@@ -212,7 +188,7 @@ export class PortfolioRun {
   /** Schedules the exits of quiet members, or where a guard broke all that is not scheduled. */
   private decideQuiet(isBroken: boolean): void {
     if (isBroken) {
-      for (const { position } of this.held) position.scheduledReason ??= 'GUARD'; // also where no bar came
+      for (const { position } of this.held.all) position.scheduledReason ??= 'GUARD'; // also where no bar came
       return;
     }
     for (const { account, input, bar, config } of this.quiet) {
@@ -290,26 +266,7 @@ export class PortfolioRun {
         this.ledger.trades.push(Object.assign(trade, { member: member.number, exitTime: i })); // it is ours
       }
     }
-    this.follow(member);
-  }
-
-  /** Brings the open positions of a member up to date. */
-  private follow(member: Member): void {
-    const { positions } = member.account;
-    if (positions.length === 0 && !this.holders.has(member.number)) return;
-    let [own, gone] = [0, 0];
-    for (const one of this.held) {
-      if (one.member !== member) continue;
-      own++;
-      if (!positions.includes(one.position)) gone++;
-    }
-    if (gone === 0 && own === positions.length) return;
-    this.held = this.held.filter((one) => one.member !== member || positions.includes(one.position));
-    for (const position of positions) {
-      if (!this.held.some((one) => one.position === position)) this.held.push({ member, position });
-    }
-    if (positions.length > 0) this.holders.add(member.number);
-    else this.holders.delete(member.number);
+    this.held.follow(member);
   }
 
   /**
@@ -359,33 +316,27 @@ export class PortfolioRun {
   }
 
   private standing(i: number, member: Member): Standing {
-    this.follow(member); // an entry may have sold its other side
+    this.held.follow(member); // an entry may have sold its other side
     const { weight } = member.input;
     const { maxOpenPositions, maxGrossExposure } = this.input;
-    const value = this.value((member) => this.openPrice(i, member));
+    const value = this.held.value(this.purse.cash, (member) => this.openPrice(i, member));
     return {
       value,
       weight,
       isGuarded: this.shared.isGuarded(i),
-      isFull: maxOpenPositions !== null && this.held.length >= maxOpenPositions,
+      isFull: maxOpenPositions !== null && this.held.all.length >= maxOpenPositions,
       room: maxGrossExposure === null ? Infinity : maxGrossExposure * value - this.grossAtOpen(i),
       limited: (limit) => this.ledger.addLimited(member.number, limit),
     };
   }
 
   private grossAtOpen(i: number): number {
-    return this.held.reduce((sum, { member, position }) => sum + position.size * this.openPrice(i, member), 0);
+    return this.held.all.reduce((sum, { member, position }) => sum + position.size * this.openPrice(i, member), 0);
   }
 
   /** The open of a member that has a bar at a time, else its last close. */
   private openPrice(i: number, { number, input: { bars }, bar }: Member): number {
     return this.timeline.bars[number][i] < 0 ? bars.close[bar] : bars.open[bar];
-  }
-
-  private value(priceOf: (member: Member) => number): number {
-    let value = this.purse.cash;
-    for (const { member, position } of this.held) value = withWorth(value, position, priceOf(member), member.config);
-    return value;
   }
 
   /** Sells everything at the last close of each member. */
@@ -424,11 +375,7 @@ export class PortfolioRun {
 
   /** Marks the account at a close. @returns whether a guard broke */
   private mark(i: number): boolean {
-    let value = this.purse.cash;
-    for (let h = 0; h < this.held.length; h++) {
-      const { member, position } = this.held[h];
-      value = withWorth(value, position, closeOf(member), member.config);
-    }
+    const value = this.held.value(this.purse.cash, closeOf);
     if (this.closing.size > 0) {
       for (const { number, realized } of this.closing) this.ledger.mark(number, 0, 0, realized);
       this.closing.clear();
