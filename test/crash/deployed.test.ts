@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { rm } from 'node:fs/promises';
 import { Agent } from 'node:http';
 import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,16 +7,15 @@ import { type Deployed, readDeployedSet } from '../../service/deployed/index.js'
 import type { DeployedProgress } from '../../service/deployed/stored.js';
 import { bundledMarket, deployedFile, portfolioSet, wholeReplay } from '../support/deployed.js';
 import { noPostgres, startPostgres } from '../support/postgres.js';
-import { runs, soak } from '../support/scale.js';
+import { soak } from '../support/scale.js';
 import { startTestService } from '../support/service.js';
 import { succeed } from '../support/service-calls.js';
 import { type ServiceProcess, startServiceProcess } from '../support/service-process.js';
-import { openStream, type SseStream } from '../support/sse.js';
+import { openStream } from '../support/sse.js';
 import { newHome } from '../support/state.js';
 
 const set = readDeployedSet(portfolioSet);
 const DAYS = 4;
-const KILLS = runs(1, 12);
 const settings = { BARLINE_DEPLOYED: deployedFile(portfolioSet), BARLINE_REPLAY_DAYS: String(DAYS) };
 const path = '/v1/oracle/deployed';
 
@@ -79,35 +77,6 @@ async function assertAsUninterrupted(service: ServiceProcess, key: string): Prom
   }
   assert.equal(new Set(ids).size, ids.length);
 }
-
-test('a replay that is killed again and again ends like an undisturbed one', async () => {
-  const home = await newHome();
-  const fast = { ...settings, BARLINE_REPLAY_MS: '1' };
-  let service = await startServiceProcess(home, fast);
-  try {
-    const key = service.firstKey ?? '';
-    let seen: string | null = null;
-    for (let kill = 1; kill <= KILLS; kill++) {
-      await untilBars(service, key, 'lively', (kill * DAYS * 24) / (KILLS + 1));
-      await service.kill();
-      service = await startServiceProcess(home, fast);
-      // A reader that reconnects after the crash gets the very next event.
-      const url = `${service.origin}/api${path}/stream`;
-      const stream: SseStream = await openStream(url, key, { lastEventId: seen ?? '0' });
-      await stream.next();
-      const { id } = await stream.next();
-      assert.equal(Number(id), Number(seen ?? 0) + 1);
-      seen = id;
-      stream.close();
-    }
-    await untilLastBar(service, key);
-    await assertAsUninterrupted(service, key);
-    assert.equal(await service.terminate(), 0);
-  } finally {
-    await service.kill();
-    await rm(home, { recursive: true, force: true });
-  }
-});
 
 test('two workers on one server evaluate every bar once', {
   skip: soak ? noPostgres : 'in the soak; stores are shared by many in test/unit/service/stores.test.ts',

@@ -4,7 +4,6 @@ import { once } from 'node:events';
 import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { tradePaper } from '../support/paper-trader.js';
-import { noPostgres, startPostgres } from '../support/postgres.js';
 import { seededRandom } from '../support/random.js';
 import { runs } from '../support/scale.js';
 import { newHome } from '../support/state.js';
@@ -19,8 +18,8 @@ const KILLS = runs(2, 25);
 const BARS_BETWEEN = 12;
 const BARS = KILLS * BARS_BETWEEN + 60;
 
-const start = (home: string, url: string): ChildProcess =>
-  spawn(process.execPath, nodeArgs('test/support/paper-process', home, url, String(BARS)), {
+const start = (home: string): ChildProcess =>
+  spawn(process.execPath, nodeArgs('test/support/paper-process', home, String(BARS)), {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, NODE_TEST_CONTEXT: '', NODE_OPTIONS: '' },
@@ -43,14 +42,14 @@ async function killAfter(child: ChildProcess, bars: number, delayMs: number): Pr
   return child.signalCode === 'SIGKILL';
 }
 
-async function endsAsUndisturbed(home: string, url: string): Promise<void> {
+test('trading that is killed again and again ends like an undisturbed one', async () => {
+  const home = await newHome();
   const random = seededRandom(42);
   for (let kill = 1; kill <= KILLS; kill++) {
     const bars = 1 + Math.floor(random() * BARS_BETWEEN);
-    assert.ok(await killAfter(start(home, url), bars, random() * 20), `kill ${kill} comes before the end`);
+    assert.ok(await killAfter(start(home), bars, random() * 20), `kill ${kill} comes before the end`);
   }
-  const left = { home, ...(url !== '' && { databaseUrl: url }) };
-  const own = await tradePaper(left, BARS, () => {});
+  const own = await tradePaper({ home }, BARS, () => {});
   const expected = await tradePaper({ home: await newHome() }, BARS, () => {});
   assert.deepEqual(own, expected);
   const { trades, positions, orders, deployedTrades, events } = own;
@@ -59,19 +58,4 @@ async function endsAsUndisturbed(home: string, url: string): Promise<void> {
   const told = JSON.stringify([orders, events]);
   for (const word of ['"limit"', '"cancelled"', '"levels"', '"placed"', '"expired"'])
     assert.ok(told.includes(word), word);
-}
-
-test('on the embedded store, trading that is killed again and again ends like an undisturbed one', async () => {
-  await endsAsUndisturbed(await newHome(), '');
-});
-
-test('on a PostgreSQL server, trading that is killed again and again ends like an undisturbed one', {
-  skip: noPostgres,
-}, async () => {
-  const postgres = await startPostgres();
-  try {
-    await endsAsUndisturbed('/nonexistent', await postgres.newDatabase());
-  } finally {
-    await postgres.stop();
-  }
 });

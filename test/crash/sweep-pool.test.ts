@@ -93,18 +93,6 @@ const deadly = (run: number, way: Deadly['way'], deaths: number) => ({
 });
 const task = moduleUrl('test/support/deadly-task');
 
-test('one, two and four threads give the same rows', async () => {
-  const setup = setupFor(sweep);
-  const one = await undisturbedRows();
-  assertWhole(one);
-  assert.ok(one.statuses.includes('ok'));
-  for (const threads of [2, 4]) {
-    const rows = await runAll(setup, { threads });
-    assertWhole(rows);
-    assert.deepEqual(rowsOf(rows), rowsOf(one));
-  }
-});
-
 for (const way of ['exit', 'memory'] as const) {
   test(`a thread that dies (${way}) loses only its chunk, which runs again`, async () => {
     const setup = setupFor(sweep);

@@ -175,44 +175,6 @@ contract('the latest bar is complete, and made of the finest bars that fit', asy
   }
 });
 
-contract(
-  'where no finer bars are held, bars, trades and quotes are drawn within held ones and say so',
-  async ({ api }) => {
-    const hour = { start_time: '2024-03-01T12:00:00Z', end_time: '2024-03-01T13:00:00Z' };
-    for (const pair of [spot, { base: 'ETH', quote: 'USDT' }]) {
-      const { end_time } = hour;
-      const { body: held } = await api.call('MarketData.GetPeriodBar', { ...pair, period: 'ONE_HOUR', end_time });
-      const { body } = await api.call('MarketData.ListMinuteBars', { ...pair, ...hour });
-      assert.deepEqual([held.source, body.source, body.count, body.gaps], ['recorded', 'generated', 60, []]);
-      const numbers = (field: string): number[] => body.bars.map((bar: Record<string, string>) => Number(bar[field]));
-      assert.deepEqual(
-        [body.bars[0].price_open, body.bars[59].price_close, Math.max(...numbers('price_high'))],
-        [held.price_open, held.price_close, Number(held.price_high)],
-      );
-      assert.equal(Math.min(...numbers('price_low')), Number(held.price_low));
-      const half = await api.call('MarketData.GetPeriodBar', { ...pair, period: 'THIRTY_MINUTES', end_time });
-      assert.deepEqual([half.body.source, half.body.price_open], ['generated', body.bars[30].price_open]);
-    }
-    for (const base of ['ETH', 'SOL', 'XRP', 'BNB']) {
-      const pair = { base, quote: 'USDT' };
-      for (const period of ['ONE_MINUTE', 'FIVE_MINUTES', 'FIFTEEN_MINUTES', 'THIRTY_MINUTES']) {
-        const { body } = await api.call('MarketData.GetLatestBar', { ...pair, period });
-        assertLocal(body, 'generated', body.end);
-      }
-      const { body: last } = await api.call('MarketData.GetLatestBar', { ...pair, period: 'ONE_MINUTE' });
-      const { body: trade } = await api.call('MarketData.GetLatestTrade', pair);
-      assert.deepEqual([trade.source, trade.price], ['generated', last.price_close]);
-      const minute = { start_time: last.start, end_time: last.end };
-      const { body: trades } = await api.call('MarketData.ListTrades', { ...pair, ...minute, asc: true });
-      assert.deepEqual([trades.source, trades.count, trades.trades[0].price], ['generated', 4, last.price_open]);
-      const { body: newest } = await api.call('MarketData.ListTrades', { ...pair, ...minute });
-      assert.deepEqual(newest.trades, [...trades.trades].reverse());
-      const { body: quote } = await api.call('MarketData.GetLatestQuote', pair);
-      assert.ok(Number(quote.bid_price) < Number(trade.price) && Number(trade.price) < Number(quote.ask_price));
-    }
-  },
-);
-
 const pairMethods: readonly (readonly [method: UnaryName, request: object])[] = [
   ['MarketData.GetLatestTrade', {}],
   ['MarketData.ListTrades', midnight],

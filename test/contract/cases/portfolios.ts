@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { runPortfolio } from '../../../research/portfolio/index.js';
-import { restApi } from '../../support/api.js';
 import { bundledStore, dipStrategy } from '../../support/backtests.js';
-import { contract, sharedService } from '../../support/contract.js';
+import { contract } from '../../support/contract.js';
 import { type Receiver, startReceiver } from '../../support/receiver.js';
 
 let receiver: Receiver;
@@ -59,22 +58,6 @@ for (const [name, portfolio] of Object.entries({ members, rotation })) {
     assert.deepEqual([trades.trade_count, trades.trades], [body.trade_count, body.trade_history.slice(1, 3)]);
   });
 }
-
-test('a portfolio or settings that are no object are refused by their name', async () => {
-  const service = await sharedService();
-  const { call } = restApi(service.origin, (await service.login()).token);
-  const wrong: readonly [field: string, request: object][] = [
-    ...['a text', 7, true, []].map((portfolio): [string, object] => ['portfolio', { portfolio, ...year }]),
-    ...[7, []].map((settings): [string, object] => [
-      'execution_config',
-      { portfolio: rotation, ...year, execution_config: settings },
-    ]),
-  ];
-  for (const [name, request] of wrong) {
-    const { code, message } = await call('Portfolios.Run', request);
-    assert.deepEqual([code, message], ['VALIDATION_ERROR', `${name}: must be an object`]);
-  }
-});
 
 contract('a member may be a stored strategy, as it was when the run was asked for', async ({ api }) => {
   const { body: made } = await api.call('Strategies.Create', {

@@ -154,49 +154,6 @@ const { cooldown_config } = publishedDefaults;
 const around = { ...without(legacyNames, riskFields), ...window, cooldown_config, execution_config: typo };
 const run = { ...around, asset: 'BTC', strategy_json };
 
-/** Requests with an unknown setting, and the warnings that each answer has. */
-const surfaces: readonly [method: UnaryName, request: object, warningsOf: (body: Answer['body']) => string[]][] = [
-  ['Strategies.Create', { ...definition, execution_config: typo }, ({ warnings }) => warnings],
-  [
-    'Assistant.SaveStrategy',
-    { strategy_config: { ...definition, execution_config: typo } },
-    ({ result }) => result.warnings,
-  ],
-  [
-    'Sieve.Score',
-    { strategies: [{ ...buying, execution_config: typo }] },
-    ({ predictions }) => predictions[0].warnings,
-  ],
-  ['Execution.EvaluateInline', { strategy: { ...buying, execution_config: typo } }, ({ warnings }) => warnings],
-  [
-    'Execution.EvaluateBulk',
-    { strategy_configs: [{ ...buying, execution_config: typo }] },
-    ({ results }) => results[0].warnings,
-  ],
-  ['Backtests.Run', run, ({ warnings }) => warnings],
-  ['Backtests.Submit', run, ({ warnings }) => warnings],
-  ['Backtests.RunBulk', { ...around, strategy_configs: [dipStrategy] }, ({ results }) => results[0].warnings],
-  ['Batch.Run', run, ({ warnings }) => warnings],
-  ['Batch.Submit', run, ({ warnings }) => warnings],
-  ['Batch.RunBulk', { ...around, strategy_configs: [dipStrategy] }, ({ results }) => results[0].warnings],
-  [
-    'Batch.RunBulk',
-    { ...window, strategy_configs: [{ ...dipStrategy, execution_config: typo }] },
-    ({ results }) => results[0].warnings,
-  ],
-  [
-    'Simulations.Run',
-    { ...year, asset: 'BTC', timeframe: '1d', strategy_config: { ...dipStrategy, execution_config: typo } },
-    ({ warnings }) => warnings,
-  ],
-];
-
-for (const [i, [method, request, warningsOf]] of surfaces.entries()) {
-  contract(`${method} names an unknown setting and the nearest known one (${i})`, async ({ api }) => {
-    assert.deepEqual(ofSettings(warningsOf(ok(await api.call(method, request)))), [named]);
-  });
-}
-
 contract('an update warns of an unknown setting, and a later run repeats the warning', async ({ api, unrecorded }) => {
   const { strategy } = await create(api, {});
   const request = { strategy_id: strategy.id, execution_config: typo };
@@ -208,13 +165,6 @@ contract('an update warns of an unknown setting, and a later run repeats the war
     if (status === 'completed') return;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
-});
-
-contract('of thousands of unknown settings the first are named', async ({ api }) => {
-  const many = Object.fromEntries(Array.from({ length: 5_000 }, (_, i) => [`unknown_${i}`, i]));
-  const { warnings } = await create(api, { execution_config: many });
-  assert.equal(warnings.length, 21);
-  assert.equal(warnings[20], 'execution_config: 4980 more keys are not execution fields');
 });
 
 contract('the timeframe among the settings of a definition is ignored without a warning', async ({ api }) => {

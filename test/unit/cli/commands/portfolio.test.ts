@@ -114,36 +114,6 @@ test('a portfolio has a page, and is compared with others and with backtests', a
   assert.match(missing!.stderr, /unknown run "pf_0000"/);
 });
 
-test('portfolios are swept, ranked, judged and kept with other results', async () => {
-  const out = join(home, 'rotations');
-  const page = join(home, 'sweep.html');
-  const [text, json, results, named] = await runCliBatch(
-    [
-      ['sweep', 'examples/sweeps/rotations.json', '--out', out, '--top', '3', '--report', page],
-      ['sweep', '--resume', '--out', out, '--json', '--top', '2'],
-      ['results', '--sweep', out, 'SELECT allocation_every, count(*) AS runs FROM results GROUP BY ALL'],
-      ['sweep', 'examples/sweeps/rotations.json', '--out', join(home, 'other'), '--asset', 'BTC'],
-    ],
-    { home },
-  );
-  assert.equal(text!.code, 0, text!.stderr);
-  assert.match(text!.stderr, /what it can find at all: BNB\+BTC\+ETH\+SOL\+XRP 1d, 96 tries/);
-  assert.match(text!.stdout, /^96 of 96 portfolios in /m);
-  assert.match(text!.stdout, /^run_index +allocation_top +allocation_every/m);
-  assert.match(text!.stdout, /Is it luck\?/);
-  const { total_runs, completed_runs, top, honesty } = jsonOf(json!) as {
-    total_runs: number;
-    completed_runs: number;
-    top: { sharpe_ratio: number }[];
-    honesty: { trialCount: number }[];
-  };
-  assert.deepEqual([total_runs, completed_runs, top.length, honesty[0]?.trialCount], [96, 96, 2, 96]);
-  assert.match(results!.stdout, /^1M +48$/m);
-  assert.match(named!.stderr, /asset must be left out with a sweep of portfolios/);
-  assert.match(text!.stderr, /page of the sweep written to .*sweep\.html/);
-  assert.match(readFileSync(page, 'utf8'), /<h2 id="performance-title">Account of the leader<\/h2>/);
-});
-
 test('a portfolio is audited and replayed as a strategy is', async () => {
   const start = ['--start', '2024-01-01', '--end', '2024-12-31'];
   const majors = 'examples/portfolio-three-majors.json';
@@ -192,20 +162,4 @@ test('a portfolio is audited and replayed as a strategy is', async () => {
   assert.equal(ofVersion!.code, 0, ofVersion!.stderr);
   assert.match(ofVersion!.stdout, /reproduced byte for byte[\s\S]*version was 0\.0\.0, is /);
   assert.match(signals!.stderr, /signals must be left out with a portfolio/);
-});
-
-test('a run counts among the tries on each of its assets, once, and not without a record', async () => {
-  const own = mkdtempSync(join(tmpdir(), 'barline-cli-portfolio-tries-'));
-  after(() => rmSync(own, { recursive: true, force: true }));
-  const run = ['portfolio', 'examples/rotation.json', '--start', '2025-01-01'];
-  const tries = ['tries', '--json'];
-  const [, none, , one, , same, , two] = await runCliBatch(
-    [[...run, '--no-record'], tries, run, tries, run, tries, [...run, '--config', 'fee_pct=0'], tries],
-    { home: own },
-  );
-  const counted = [none, one, same, two].map((said) =>
-    (jsonOf(said!) as { asset: string; tries: number }[]).map(({ asset, tries }) => `${tries} on ${asset}`),
-  );
-  const onEach = (tries: number) => ['BNB', 'BTC', 'ETH', 'SOL', 'XRP'].map((asset) => `${tries} on ${asset}`);
-  assert.deepEqual(counted, [[], onEach(1), onEach(1), onEach(2)]);
 });

@@ -49,14 +49,6 @@ const dip = defineSignal({
     }),
 });
 
-/** The same with a planted look into the future. */
-const foresight = defineSignal({
-  name: 'my_foresight',
-  role: 'TRIGGER',
-  warmup: 1,
-  compute: ({ close }) => Array.from(close, (price, t) => (close[t + 1] ?? 0) > price),
-});
-
 test('one call gives the result of the command line, from the same bars', async () => {
   const file = 'examples/dip.json';
   const asked = { interval: '1h', start: '2024-01-01', end: '2024-03-31' };
@@ -179,19 +171,6 @@ test('a signal of one’s own trades, is in the tear sheet and in the identity o
     without.result.denied_signals.map(({ reason }) => reason),
     ['unknown_signal'],
   );
-});
-
-test('the audit finds a planted look into the future, and nothing in the others', async () => {
-  const bars = await market(5);
-  const audited = async (name: string) => {
-    const rules: Strategy = { entry: [{ name, signal_type: 'TRIGGER' }] };
-    const run = await runBacktest({ strategy: rules, bars, config, signals: [dip, foresight] });
-    return run.audit({ cuts: 30 });
-  };
-  const clean = await audited('my_dip');
-  assert.deepEqual([clean.is_clean, clean.findings], [true, []]);
-  const guilty = await audited('my_foresight');
-  assert.ok(guilty.findings.some(({ kind, what }) => kind === 'look-ahead' && what === 'entry rule my_foresight'));
 });
 
 const definitionOf = (depth: number) =>

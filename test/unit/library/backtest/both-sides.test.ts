@@ -1,47 +1,12 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import test from 'node:test';
 import { loadBars, runBacktest, type Strategy } from '../../../../library/index.js';
-import { runCliBatch } from '../../../support/cli.js';
 import { randomBars } from '../../../support/random.js';
 import { temporaryFolder } from '../../../support/temporary-folder.js';
-import { root } from '../../../support/tree.js';
 
 /** Strategies of both sides in the library, and the examples that people bring from freqtrade. */
 
 const home = temporaryFolder('library-both-sides');
-
-const examples = [
-  { file: 'examples/freqtrade/ema-cross.json', asset: 'ETH', exits: ['SIGNAL', 'TP', 'TRAIL'] },
-  { file: 'examples/freqtrade/bollinger-both-sides.json', asset: 'BTC', exits: ['SIGNAL', 'SL'] },
-] as const;
-
-for (const { file, asset, exits } of examples) {
-  test(`${file} runs alike from the command line and the library, and its audit is clean`, async () => {
-    const strategy = JSON.parse(await readFile(join(root, file), 'utf8')) as Strategy;
-    const place = { interval: '1h', start: '2023-01-01', end: '2023-12-31' };
-    const args = ['--strategy', file, '--interval', '1h', '--start', place.start, '--end', place.end];
-    const [printed, json, audited] = await runCliBatch(
-      [
-        ['backtest', ...args],
-        ['backtest', ...args, '--json'],
-        ['audit', ...args, '--cuts', '2'],
-      ],
-      { home },
-    );
-    const { result, trades } = await runBacktest({ strategy, ...place, home });
-    const told = JSON.parse(json?.stdout ?? '') as typeof result;
-    assert.deepEqual(told.manifest.run_id, result.manifest.run_id);
-    assert.deepEqual(told.manifest.result_hash, result.manifest.result_hash);
-    assert.equal(result.asset, asset);
-    const reasons = new Set(trades.map(({ exit_reason }) => exit_reason));
-    for (const reason of exits) assert.ok(reasons.has(reason), reason);
-    assert.match(printed?.stdout ?? '', /exposure: gross /);
-    assert.equal(audited?.code, 0);
-    assert.match(audited?.stdout ?? '', /clean: no rule and no closed trade changed/);
-  });
-}
 
 test('rules may leave out timeframe and parameters on every side and in every list', async () => {
   const of = ({ time, open, high, low, close, volume }: ReturnType<typeof randomBars>, asset: string) =>

@@ -95,26 +95,3 @@ test('a run of a sweep is a strategy that every door takes, equal to its row in 
   assert.deepEqual(JSON.parse(readFileSync(file, 'utf8')), own);
   assert.deepEqual(JSON.parse(runs[1]!.stdout), own);
 });
-
-test('a run of a walk-forward sweep is the backtest of its days, in training and in test, in every bit', async () => {
-  const home = await newHome();
-  const { holdout: _, ...open } = plan as Record<string, unknown>;
-  const walk_forward = { mode: 'rolling', train_days: 500, test_days: 200, embargo_days: 3 };
-  const sweep = await runSweep({ sweep: { ...open, walk_forward }, home, minTrades: 1, threads: 1 });
-  const windows = new Set<string>();
-  for (const row of sweep.best) {
-    const { strategy, interval, start, end } = await sweep.definition(row);
-    windows.add(start);
-    const { metrics } = await runBacktest({ strategy: strategy as Strategy, interval, start, end, home });
-    for (const name of metricNames.filter((one) => one in row))
-      assert.equal(metrics[name as keyof typeof metrics], row[name], `${name} from ${start}`);
-  }
-  const tested = sweep.verdicts.flatMap(({ walkForward }) => walkForward?.folds ?? []);
-  assert.ok(windows.size > 0 && tested.length > 2);
-  for (const { run, testFrom, testTo, totalReturn, trades } of tested) {
-    const { strategy, interval } = await sweep.definition({ ...sweep.best[0]!, run_index: run });
-    const asked = { strategy: strategy as Strategy, interval, start: testFrom, end: testTo, home };
-    const { metrics } = await runBacktest(asked);
-    assert.deepEqual([metrics.total_return, metrics.total_trades], [totalReturn, trades], testFrom);
-  }
-});

@@ -4,13 +4,7 @@ import test from 'node:test';
 import { contentHash, openBars } from '../../../../data/bars/index.js';
 import { aggregateBars, type BarSeries, HOUR_MS, MINUTE_MS } from '../../../../engine/index.js';
 import { renderTearSheet } from '../../../../report/index.js';
-import {
-  auditBacktest,
-  type BacktestRequest,
-  replay,
-  runBacktest,
-  tearSheetOf,
-} from '../../../../research/backtest/index.js';
+import { auditBacktest, type BacktestRequest, runBacktest, tearSheetOf } from '../../../../research/backtest/index.js';
 import { simulateRequests } from '../../../../research/index.js';
 import { fileOf, refuses } from '../../../support/data-fixtures.js';
 import { randomBars } from '../../../support/random.js';
@@ -225,19 +219,6 @@ test('finer bars at hand decide the order of events in a bar', async () => {
   await refuses(ask(bars), 'INVALID_FIELD', /^detailBars must have the interval 5m, was 1h$/);
 });
 
-test('a record of such a run is reproduced byte for byte', async () => {
-  const strategy = {
-    ...both,
-    entry: {
-      any: [[up, rule('is_above_sma', { window: 10 }, { ...filter, asset: 'ETH' })], [{ ...up, within_bars: 2 }]],
-    },
-  };
-  const { result } = await run(strategy, { ...cheap, leverage: 3, trailing_distance: 1, detail_interval: '5m' });
-  const again = await replay(result.manifest, services);
-  assert.deepEqual(again.changes, []);
-  assert.ok(again.isReproduced);
-});
-
 test('the tear sheet says both sides in words', async () => {
   const above = rule('is_above_sma', { window: 10 }, { ...filter, asset: 'ETH', timeframe: '1d', negate: true });
   const strategy = { ...both, entry: { any: [[up, above], [{ ...up, within_bars: 3 }]] } };
@@ -266,38 +247,6 @@ test('the audit is clean over both sides, other assets, finer bars and moving le
   const short = { start: '2023-03-01', end: '2023-04-15' };
   const request = { strategy: { ...both, entry }, config, interval: '1h', window: short };
   assert.deepEqual((await auditBacktest(request, { cutCount: 3, seed: 3 }, services)).findings, []);
-});
-
-test('signals-only lets the rules alone decide, and settings beside it win', async () => {
-  const strategy = { name: 'long', asset: 'BTC', entry: [up], exit: [down] };
-  const { result } = await run(strategy, { preset: 'signals-only', fee_pct: 0.0005, slippage_pct: 0 });
-  const reasons = new Set(result.trades.map(({ exit_reason }) => exit_reason));
-  assert.deepEqual(new Set([...reasons].filter((reason) => reason !== 'END')), new Set(['SIGNAL']));
-  assert.equal(
-    result.trades.every((trade) => trade.stop_loss_price === null && trade.take_profit_price === null),
-    true,
-  );
-  assert.equal('preset' in result.execution_config, false);
-  assert.deepEqual(result.warnings, []);
-  const first = result.trades[0];
-  assert.ok(first);
-  assert.ok(first.position_size * first.entry_price > 0.999 * 10_000);
-  const bound = await run(strategy, { preset: 'signals-only', max_hold_bars: 3, fee_pct: 0.0005 });
-  assert.ok(bound.result.trades.some(({ exit_reason }) => exit_reason === 'MAX_HOLD'));
-  const legacy = { preset: 'signals-only', cooldown_bars: 50, fee_pct: 0.0005, slippage_pct: 0 };
-  const cooled = await run(strategy, legacy);
-  assert.ok(cooled.result.trades.length < result.trades.length, 'a legacy cooldown beside it acts');
-  const saved = await run(
-    { ...strategy, execution_config: { preset: 'signals-only' } },
-    { fee_pct: 0.0005, slippage_pct: 0 },
-  );
-  assert.equal(saved.result.manifest.config_hash, result.manifest.config_hash);
-  await refuses(run(strategy, { preset: 'fast' }), 'INVALID_FIELD', /^preset must be signals-only, was "fast"$/);
-  await refuses(
-    run(strategy, { preset: 'signals-only' }, { takesSides: false }),
-    'INVALID_FIELD',
-    /"preset" is not a field of execution_config/,
-  );
 });
 
 test('requests of `barline simulate` take strategies of both sides, on their own bars only', () => {

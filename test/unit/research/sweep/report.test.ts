@@ -73,20 +73,6 @@ test('parameters are the rules, settings and datasets with more than one value',
   });
 });
 
-test('a metric of another kind also ranks the page', async () => {
-  const other = await sweepReport(outcome, 'max_drawdown', []);
-  const order = await ask(
-    `SELECT run_index FROM results WHERE status = 'ok' ORDER BY total_trades < 30, max_drawdown, run_index`,
-  );
-  assert.deepEqual(
-    other.best.map(({ run }) => run),
-    order.flat(),
-  );
-  const html = renderSweep(other);
-  assert.match(html, /Best max drawdown/);
-  assert.match(html, /by max drawdown; lower is better\. Runs with fewer than 30 trades rank after all others/);
-});
-
 test('a metric with a better side ranks rows, judgement and page alike', async () => {
   for (const by of rankingMetrics.filter((_, i) => soak || i % 8 === 0)) {
     const sign = betterOf(by) === 'lower' ? 'ASC' : 'DESC';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { EngineError, HOUR_MS, isoTime, sliceBars } from '../../../../engine/index.js';
+import { EngineError, HOUR_MS, isoTime } from '../../../../engine/index.js';
 import {
   DeployedFeed,
   DeployedRunner,
@@ -119,23 +119,6 @@ test('no bar is evaluated before it has closed', async () => {
   const [strategy] = (await listDeployed(live.reading)).strategies;
   assert.equal(strategy?.deployed_at, isoTime(lastClose - 10 * HOUR_MS), 'it began with the bar that was forming');
   assert.equal((await store.list([id]))[0]?.account.lastBar, -1);
-});
-
-test('later bars change nothing of the earlier results', async () => {
-  const { market, deployed } = world();
-  const whole = await wholeReplay(deployed, market, replay);
-  const cut = new TestMarket({ 'BTC 3600000': sliceBars(series['BTC 3600000'], 0, 1_140) }, lastClose);
-  const started = {
-    nowMs: async () => lastClose,
-    bars: cut.bars.bind(cut),
-    generatedColumns: async () => [],
-  };
-  const part = await wholeReplay(deployed, started, replay);
-  assert.deepEqual(part.equity, whole.equity.slice(0, 60));
-  const end = part.progress.account.lastBarTime! + HOUR_MS;
-  const until = (events: typeof whole.events) =>
-    events.filter(({ type, timestamp }) => Date.parse(timestamp) < end + (type === 'milestone' ? 1 : 0));
-  assert.deepEqual(part.events, until(whole.events));
 });
 
 test('a replay keeps its pace, continues from the stored bar after a pause, then waits for new bars', async () => {
