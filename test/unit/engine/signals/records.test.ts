@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import test from 'node:test';
 import { EngineError } from '../../../../engine/errors.js';
-import { indicatorCatalogue } from '../../../../engine/indicators/catalogue.js';
 import { type ParamValues, resolveParams } from '../../../../engine/indicators/params.js';
-import { findSignal, indicatorNames, requireSignal, signals } from '../../../../engine/signals/registry.js';
+import { findSignal, requireSignal, signals } from '../../../../engine/signals/registry.js';
 import { referenceMinBars, referenceSignalNames } from '../../../reference/signals.js';
 import { randomParams } from '../../../support/params.js';
 import { seededRandom } from '../../../support/random.js';
@@ -61,12 +60,6 @@ for (const record of published) {
   });
 }
 
-test('the documented library has 249 signals; the others are marked as ours', () => {
-  const ours = published.filter(({ origin }) => origin !== undefined);
-  assert.equal(published.length - ours.length, 249);
-  assert.ok(ours.every(({ origin, category }) => origin === 'barline' && category === 'user'));
-});
-
 test('the library lists the recorded signals, by category and name, and each has a naive version', () => {
   const key = ({ category, name }: { category?: unknown; name: string }) => `${category} ${name}`;
   assert.deepEqual(signals.map(key), published.map(key).sort());
@@ -81,12 +74,6 @@ test('aliases lead to their record and are not listed', () => {
   assert.equal(findSignal('doji')?.name, 'doji_trigger');
   const listed = new Set(signals.map(({ name }) => name));
   for (const signal of signals) for (const alias of signal.aliases) assert.ok(!listed.has(alias), alias);
-});
-
-test('indicators are listed in the order in which the published signals name them, each once', () => {
-  const named = new Set(published.flatMap(({ indicators }) => indicators as string[]));
-  assert.deepEqual(indicatorNames.slice(0, named.size), [...named]);
-  assert.deepEqual([...indicatorNames].sort(), Object.keys(indicatorCatalogue).sort());
 });
 
 test('legacy names are read when the new name is absent', () => {
