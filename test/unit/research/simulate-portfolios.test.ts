@@ -57,69 +57,57 @@ const portfolio = { interval: '1h', members: [member] };
 const asset = { asset: 'A', bars: bars(50, 51, 52) };
 const allocation = { interval: '1h', every: '1d', assets: [asset] };
 
-const refusals: readonly [what: string, request: Values, message: RegExp][] = [
-  ['no member', { portfolio: { ...portfolio, members: [] } }, /members must be a list of 1\.\.200 entries, was 0/],
-  [
-    '201 members',
-    { portfolio: { ...portfolio, members: Array(201).fill(member) } },
-    /members must be a list of 1\.\.200 entries, was 201/,
-  ],
+type Refusal = readonly [what: string, changes: Values, message: RegExp];
+
+const ofPortfolios: readonly Refusal[] = [
+  ['no member', { members: [] }, /members must be a list of 1\.\.200 entries, was 0/],
+  ['201 members', { members: Array(201).fill(member) }, /members must be a list of 1\.\.200 entries, was 201/],
   [
     'a weight of 0',
-    { portfolio: { ...portfolio, members: [{ ...member, weight: 0 }] } },
+    { members: [{ ...member, weight: 0 }] },
     /members\[0\]\.weight must be a number > 0 and <= 10, was 0/,
   ],
   [
     'a guard in a member',
-    { portfolio: { ...portfolio, members: [{ ...member, config: { guard_group_stop: 0.1 } }] } },
+    { members: [{ ...member, config: { guard_group_stop: 0.1 } }] },
     /members\[0\]\.config\.guard_group_stop is a guard of the whole account/,
   ],
   [
     'a guard above 1',
-    { portfolio: { ...portfolio, guards: { daily_loss: 1.5 } } },
+    { guards: { daily_loss: 1.5 } },
     /guards\.daily_loss must be a number > 0 and <= 1 or null, was 1\.5/,
   ],
-  ['an unknown guard', { portfolio: { ...portfolio, guards: { drawdown: 0.1 } } }, /guards.*drawdown.*max_drawdown/s],
-  ['an unknown key', { portfolio: { ...portfolio, max_positions: 3 } }, /max_positions/],
-  [
-    'a limit of 0 positions',
-    { portfolio: { ...portfolio, max_open_positions: 0 } },
-    /max_open_positions must be an integer >= 1 or null, was 0/,
-  ],
+  ['an unknown guard', { guards: { drawdown: 0.1 } }, /guards.*drawdown.*max_drawdown/s],
+  ['an unknown key', { max_positions: 3 }, /max_positions/],
+  ['a limit of 0 positions', { max_open_positions: 0 }, /max_open_positions must be an integer >= 1 or null, was 0/],
   [
     'a rank for other bars',
-    { portfolio: { ...portfolio, members: [{ ...member, rank: [1] }] } },
+    { members: [{ ...member, rank: [1] }] },
     /members\[0\]\.rank must be an array of 3 numbers or nulls/,
   ],
-  ['a start that is no time', { portfolio: { ...portfolio, start: '2024' } }, /start must be epoch seconds/],
-  ['an unknown period', { allocation: { ...allocation, every: '1y' } }, /every must be 1d or 1w or 1M or 1q, was "1y"/],
-  ['a band of 1', { allocation: { ...allocation, band: 1 } }, /band must be a number >= 0 and < 1, was 1/],
-  ['a reserve of 1', { allocation: { ...allocation, reserve: 1 } }, /reserve must be a number >= 0 and < 1, was 1/],
-  [
-    'fixed without weights',
-    { allocation: { ...allocation, weighting: 'fixed' } },
-    /weights is required with weighting fixed/,
-  ],
-  [
-    'weights without fixed',
-    { allocation: { ...allocation, weights: [1] } },
-    /weights must be null with weighting equal/,
-  ],
-  [
-    'a weight too many',
-    { allocation: { ...allocation, weighting: 'fixed', weights: [1, 2] } },
-    /weights must be a list of 1 numbers/,
-  ],
-  [
-    'weights of 0',
-    { allocation: { ...allocation, weighting: 'fixed', weights: [0] } },
-    /weights must be a list with a number above 0/,
-  ],
+  ['a start that is no time', { start: '2024' }, /start must be epoch seconds/],
+];
+const ofAllocations: readonly Refusal[] = [
+  ['an unknown period', { every: '1y' }, /every must be 1d or 1w or 1M or 1q, was "1y"/],
+  ['a band of 1', { band: 1 }, /band must be a number >= 0 and < 1, was 1/],
+  ['a reserve of 1', { reserve: 1 }, /reserve must be a number >= 0 and < 1, was 1/],
+  ['fixed without weights', { weighting: 'fixed' }, /weights is required with weighting fixed/],
+  ['weights without fixed', { weights: [1] }, /weights must be null with weighting equal/],
+  ['a weight too many', { weighting: 'fixed', weights: [1, 2] }, /weights must be a list of 1 numbers/],
+  ['weights of 0', { weighting: 'fixed', weights: [0] }, /weights must be a list with a number above 0/],
   [
     'a negative weight',
-    { allocation: { ...allocation, weighting: 'fixed', weights: [-1] } },
+    { weighting: 'fixed', weights: [-1] },
     /weights\[0\] must be a number >= 0 \(weights are long only: .* short_entry\), was -1/,
   ],
+];
+const refusals: readonly Refusal[] = [
+  ...ofPortfolios.map(
+    ([what, changes, message]): Refusal => [what, { portfolio: { ...portfolio, ...changes } }, message],
+  ),
+  ...ofAllocations.map(
+    ([what, changes, message]): Refusal => [what, { allocation: { ...allocation, ...changes } }, message],
+  ),
   ['portfolio and masks', { portfolio, masks: {} }, /masks/],
 ];
 for (const [what, request, message] of refusals) {

@@ -75,11 +75,7 @@ const bounds: Readonly<Record<string, Bounds>> = {
     bound: 'a number >= 1 and <= 125',
     refused: [0.999999, 125.000001, 0, -2, null, '3'],
   },
-  maintenance_margin: {
-    accepted: [0, 0.5],
-    bound: 'a number >= 0 and <= 0.5',
-    refused: [-0.000001, 0.500001, null],
-  },
+  maintenance_margin: { accepted: [0, 0.5], bound: 'a number >= 0 and <= 0.5', refused: [-0.000001, 0.500001, null] },
   borrow_rate: { accepted: [0, 10], bound: 'a number >= 0 and <= 10', refused: [-0.000001, 10.000001, null] },
   max_gross_exposure: {
     accepted: [null, 1e-9, 125],
@@ -134,11 +130,7 @@ const bounds: Readonly<Record<string, Bounds>> = {
     bound: 'a number >= 0 and <= 100 or null',
     refused: [-0.000001, 100.000001],
   },
-  entry_valid_bars: {
-    accepted: [1, 1000],
-    bound: 'an integer >= 1 and <= 1000',
-    refused: [0, 1001, 1.5, null],
-  },
+  entry_valid_bars: { accepted: [1, 1000], bound: 'an integer >= 1 and <= 1000', refused: [0, 1001, 1.5, null] },
   position_sizing: {
     accepted: ['risk', 'fixed_amount', 'equity_share', 'volatility_target'],
     bound: 'risk or fixed_amount or equity_share or volatility_target',

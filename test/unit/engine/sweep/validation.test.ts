@@ -7,6 +7,10 @@ import { crossSweep, filter, findDataset, trigger } from '../../../support/sweep
 const problemsOf = (json: unknown) => readSweep(json, findDataset);
 const withEntry = (entry: object) =>
   crossSweep({ entry_signals: { ...(crossSweep().entry_signals as object), ...entry } });
+const withFilter = (name: string, swept: object = {}, more: object = {}) =>
+  withEntry({ filters: [filter(name, swept, more)] });
+const withAxes = (...sweep_axes: readonly object[]) => crossSweep({ execution_config: { sweep_axes } });
+const over = (param: string, ...values: readonly unknown[]) => ({ param, values });
 
 test('a sound sweep has neither errors nor warnings', () => {
   const { definition, errors, warnings } = problemsOf(crossSweep());
@@ -17,10 +21,7 @@ test('a sound sweep has neither errors nor warnings', () => {
 
 const cross = trigger('sma_cross_up', { window_fast: { values: [5] }, window_slow: { values: [20] } });
 const above = filter('is_above_sma', { window: { values: [50] } });
-const adjustment = [
-  { param: 'enable_volatility_adjustment', values: [false, true] },
-  { param: 'target_volatility', values: [0.1, 0] },
-];
+const adjustment = [over('enable_volatility_adjustment', false, true), over('target_volatility', 0.1, 0)];
 
 const refusals: Readonly<Record<string, readonly [json: unknown, error: RegExp]>> = {
   'no object': [[], /must be an object/],
@@ -40,48 +41,45 @@ const refusals: Readonly<Record<string, readonly [json: unknown, error: RegExp]>
   ],
   'a missing signal_type': [withEntry({ filters: [{ name: 'is_above_sma' }] }), /signal_type is required/],
   'a wrong signal_type': [withEntry({ filters: [{ ...above, signal_type: 'TRIGGER' }] }), /signal_type must be FILTER/],
-  'an unknown signal': [
-    withEntry({ filters: [filter('is_above_smaa')] }),
-    /unknown signal "is_above_smaa", did you mean is_above_sma/,
-  ],
+  'an unknown signal': [withFilter('is_above_smaa'), /unknown signal "is_above_smaa", did you mean is_above_sma/],
   'an unknown parameter': [
-    withEntry({ filters: [filter('is_above_sma', { length: { values: [5] } })] }),
+    withFilter('is_above_sma', { length: { values: [5] } }),
     /unknown parameter "length", known are: window/,
   ],
   'a parameter that a formula does not name': [
-    withEntry({ filters: [filter('formula', { m: { values: [5] } }, { params: { when: 'close > open' } })] }),
+    withFilter('formula', { m: { values: [5] } }, { params: { when: 'close > open' } }),
     /unknown parameter "m", known are: when/,
   ],
   'a formula with an error': [
-    withEntry({ filters: [filter('formula', { when: { values: ['close > open', 'close >'] } })] }),
+    withFilter('formula', { when: { values: ['close > open', 'close >'] } }),
     /when is wrong at character 8: expected a column/,
   ],
   'a parameter of a formula without a value': [
-    withEntry({ filters: [filter('formula', {}, { params: { when: 'close > sma(close, n)' } })] }),
+    withFilter('formula', {}, { params: { when: 'close > sma(close, n)' } }),
     /parameter n, named at character 20 of when, is required/,
   ],
   'a formula over a column that the data lacks': [
-    withEntry({ filters: [filter('formula', { when: { values: ['close > open', 'column(Score) > 1'] } })] }),
+    withFilter('formula', { when: { values: ['close > open', 'column(Score) > 1'] } }),
     /formula needs the column Score, which BTC 1h lacks/,
   ],
   'a value of the wrong type': [
-    withEntry({ filters: [filter('is_above_sma', { window: { values: [5.5] } })] }),
+    withFilter('is_above_sma', { window: { values: [5.5] } }),
     /window must be a whole number/,
   ],
   'a value out of range': [
-    withEntry({ filters: [filter('is_above_sma', { window: { values: [50, 5_000] } })] }),
+    withFilter('is_above_sma', { window: { values: [50, 5_000] } }),
     /window must be 1\.\.200, was 5000/,
   ],
   'a column that the data lacks': [
-    withEntry({ filters: [filter('funding_negative_regime')] }),
+    withFilter('funding_negative_regime'),
     /needs the column PerpFundingRate, which BTC 1h lacks; add it with: barline data columns add FILE --asset BTC/,
   ],
   'one of several swept columns that the data lacks': [
-    withEntry({ filters: [filter('column_above', { column: { values: ['Held', 'Score'] } })] }),
+    withFilter('column_above', { column: { values: ['Held', 'Score'] } }),
     /column_above needs the column Score, which BTC 1h lacks/,
   ],
   'a swept column name that is none': [
-    withEntry({ filters: [filter('column_above', { column: { values: ['9'] } })] }),
+    withFilter('column_above', { column: { values: ['9'] } }),
     /column must be a name of a column beside the bars: a letter, then up to 63 letters, digits and underscores, was "9"/,
   ],
   'a finer timeframe': [
@@ -97,31 +95,25 @@ const refusals: Readonly<Record<string, readonly [json: unknown, error: RegExp]>
     crossSweep({ exit_signals: { triggers: [trigger('rsi_overbought')], filters: [], max_filters: 1 } }),
     /exit_signals\.max_filters must be at most the 0 listed, was 1/,
   ],
-  'a step of 0': [
-    withEntry({ filters: [filter('is_above_sma', { window: { min: 5, max: 9, step: 0 } })] }),
-    /step must be > 0, was 0/,
-  ],
+  'a step of 0': [withFilter('is_above_sma', { window: { min: 5, max: 9, step: 0 } }), /step must be > 0, was 0/],
   'a range the wrong way round': [
-    withEntry({ filters: [filter('is_above_sma', { window: { min: 9, max: 5, step: 1 } })] }),
+    withFilter('is_above_sma', { window: { min: 9, max: 5, step: 1 } }),
     /min must be at most max, was 9 against 5/,
   ],
-  'no values': [withEntry({ filters: [filter('is_above_sma', { window: { values: [] } })] }), /at least 1 value/],
+  'no values': [withFilter('is_above_sma', { window: { values: [] } }), /at least 1 value/],
   'a constraint with another operator': [
     withEntry({ constraints: [['window', '~', 5]] }),
     /with an operator of < <= > >= !=/,
   ],
   'an unknown execution field': [crossSweep({ execution_config: { base: { reward: 2 } } }), /"reward" is not a field/],
-  'an axis of a field like no other': [
-    crossSweep({ execution_config: { sweep_axes: [{ param: 'zzzzzzzz', values: [1] }] } }),
-    /unknown execution field "zzzzzzzz"$/,
-  ],
+  'an axis of a field like no other': [withAxes(over('zzzzzzzz', 1)), /unknown execution field "zzzzzzzz"$/],
   'settings that are no object': [
     crossSweep({ execution_config: [{ fee_pct: 0.5 }] }),
     /execution_config must be an object \{base, sweep_axes\}/,
   ],
   'a wrong base beside sound axes': [
     crossSweep({
-      execution_config: { base: { fee_pct: -1 }, sweep_axes: [{ param: 'reward_factor', values: [2, 3] }] },
+      execution_config: { base: { fee_pct: -1 }, sweep_axes: [over('reward_factor', 2, 3)] },
     }),
     /execution_config\.base: fee_pct must be/,
   ],
@@ -134,26 +126,13 @@ const refusals: Readonly<Record<string, readonly [json: unknown, error: RegExp]>
     /execution_config\.base: "reward" is not a field/,
   ],
   'an unknown swept field': [
-    crossSweep({ execution_config: { sweep_axes: [{ param: 'reward_facto', values: [2] }] } }),
+    withAxes(over('reward_facto', 2)),
     /unknown execution field "reward_facto", did you mean reward_factor/,
   ],
-  'an execution value out of range': [
-    crossSweep({ execution_config: { sweep_axes: [{ param: 'max_risk_per_trade', values: [0.01, 2] }] } }),
-    /max_risk_per_trade must be/,
-  ],
-  'a field swept twice': [
-    crossSweep({
-      execution_config: {
-        sweep_axes: [
-          { param: 'reward_factor', values: [2] },
-          { param: 'reward_factor', values: [3] },
-        ],
-      },
-    }),
-    /reward_factor is swept twice/,
-  ],
+  'an execution value out of range': [withAxes(over('max_risk_per_trade', 0.01, 2)), /max_risk_per_trade must be/],
+  'a field swept twice': [withAxes(over('reward_factor', 2), over('reward_factor', 3)), /reward_factor is swept twice/],
   'a target of 0 for the adjustment that another axis turns on': [
-    crossSweep({ execution_config: { sweep_axes: adjustment } }),
+    withAxes(...adjustment),
     /sweep_axes with enable_volatility_adjustment true and target_volatility 0: target_volatility must be a number > 0/,
   ],
   'the same in a random search': [
@@ -165,24 +144,14 @@ const refusals: Readonly<Record<string, readonly [json: unknown, error: RegExp]>
     /target_volatility must be a number > 0 when the adjustment is on, was 0/,
   ],
   'hours that are no number of bars where another axis turns the bars off': [
-    crossSweep({
-      execution_config: {
-        sweep_axes: [
-          { param: 'max_hold_bars', values: [10, 0] },
-          { param: 'max_hold_time_hours', values: [24, 1e308] },
-        ],
-      },
-    }),
+    withAxes(over('max_hold_bars', 10, 0), over('max_hold_time_hours', 24, 1e308)),
     /sweep_axes with max_hold_bars 0 and max_hold_time_hours 1e\+308: hold_limit_bars must be an integer >= 1/,
   ],
   'an interval written in two ways': [
     crossSweep({
       execution_config: {
         base: { cooldown_config: {} },
-        sweep_axes: [
-          { param: 'cooldown_config.1h.short_loss_limit', values: [2] },
-          { param: 'cooldown_config.60m.long_loss_limit', values: [6] },
-        ],
+        sweep_axes: [over('cooldown_config.1h.short_loss_limit', 2), over('cooldown_config.60m.long_loss_limit', 6)],
       },
     }),
     /cooldown_config\.60m\.long_loss_limit 6: cooldown_config names the interval 1h twice/,
