@@ -5,7 +5,6 @@ import test from 'node:test';
 import { openBars } from '../../data/bars/index.js';
 import { renderPortfolio, renderSweep } from '../../report/index.js';
 import { portfolioSheetOf, runPortfolio } from '../../research/portfolio/index.js';
-import { worstContrast } from '../support/browser.js';
 import { browserOptions, pagesInBrowser } from '../support/pages.js';
 import { randomSweepSheet } from '../support/sweep-sheet.js';
 import { root } from '../support/tree.js';
@@ -44,7 +43,7 @@ const sweep = (() => {
   return { ...sheet, best: placed, datasets: [judged], portfolio: rotation };
 })();
 
-const { visit, testWidths } = pagesInBrowser({
+const { visit, testWidths, testReading } = pagesInBrowser({
   rotation: () => renderPortfolio(rotation),
   members: () => renderPortfolio(members),
   sweep: () => renderSweep(sweep),
@@ -73,13 +72,4 @@ test('no mark of a histogram leaves a narrow picture', browserOptions, () =>
   }),
 );
 
-for (const theme of ['light', 'dark'] as const) {
-  test(`all text of portfolio pages can be read on a narrow screen, ${theme}`, browserOptions, async () => {
-    for (const name of ['rotation', 'members', 'sweep'] as const) {
-      await visit(name, { width: 390, theme }, async (page) => {
-        const { ratio, text } = await page.evaluate<{ ratio: number; text: string }>(worstContrast);
-        assert.ok(ratio >= 4.5, `${name}: ${text} ${ratio}`);
-      });
-    }
-  });
-}
+testReading(390, 'rotation', 'members', 'sweep');

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { renderComparison, renderTearSheet } from '../../report/index.js';
-import { worstContrast } from '../support/browser.js';
-import { browserOptions, pagesInBrowser } from '../support/pages.js';
+import { browserOptions, pagesInBrowser, requireContrast } from '../support/pages.js';
 import { bothSides, randomSheet } from '../support/report.js';
 
 function dearSheet() {
@@ -31,7 +30,7 @@ const sheets = {
   comparison: () => renderComparison([randomSheet(), randomSheet({ seed: 8 }), randomSheet({ seed: 9 })]),
   big: () => renderTearSheet(randomSheet({ barCount: 500_000, tradeCount: 10_000, intervalMs: 300_000 })),
 };
-const { visit, testWidths } = pagesInBrowser(sheets);
+const { visit, testWidths, testReading } = pagesInBrowser(sheets);
 
 testWidths(360, 2_000);
 
@@ -169,16 +168,7 @@ test('a trade opens in the close-up, and next and wider work there', browserOpti
   }),
 );
 
-for (const theme of ['light', 'dark'] as const) {
-  for (const name of ['plain', 'none', 'comparison'] as const) {
-    test(`${name}: all text of the ${theme} theme has a contrast of at least 4.5 to 1`, browserOptions, () =>
-      visit(name, { width: 1200, theme }, async (page) => {
-        const worst = await page.evaluate<{ ratio: number; text: string }>(worstContrast);
-        assert.ok(worst.ratio >= 4.5, `${worst.ratio.toFixed(2)} in ${worst.text}`);
-      }),
-    );
-  }
-}
+testReading(1_200, 'plain', 'none', 'comparison');
 
 test(
   'the toggle overrides the system; the printed page is light, with all sections and no controls',
@@ -198,19 +188,6 @@ test(
     }),
 );
 
-test('assistive technology finds headings, table headers and charts', browserOptions, () =>
-  visit('plain', { width: 1200 }, async (page) => {
-    const faults = await page.evaluate<string[]>(`[
-      ...[...document.querySelectorAll('th:not([scope])')].map(() => 'header without scope'),
-      ...[...document.querySelectorAll('.plot > svg')].filter((svg) => svg.getAttribute('role') !== 'img' || !svg.getAttribute('aria-label')).map(() => 'chart without alternative'),
-      ...(document.querySelectorAll('h1').length === 1 ? [] : ['not one h1']),
-      ...[...document.querySelectorAll('table')].filter((table) => !table.caption).map(() => 'table without caption'),
-      ...[...document.querySelectorAll('[id]')].filter(({ id }, i, all) => all.findIndex((other) => other.id === id) !== i).map(({ id }) => 'id twice: ' + id),
-    ]`);
-    assert.deepEqual(faults, []);
-  }),
-);
-
 /** Texts of charts and cells that end beyond the page or their own box. */
 const clipped = `[
   ...[...document.querySelectorAll('.plot > svg > text, .ticks text, h3, .legend, .told, dd, dt')].filter((e) => {
@@ -228,8 +205,7 @@ for (const width of [390, 820, 1_440, 2_000] as const) {
         await page.evaluate(`for (let i = 0; i < 4; i++) document.querySelector('[data-zoom-by="0.625"]').click()`);
         assert.deepEqual(await page.evaluate<string[]>(clipped), []);
         assert.equal(await page.evaluate<number>('document.documentElement.scrollWidth'), width);
-        const worst = await page.evaluate<{ ratio: number; text: string }>(worstContrast);
-        assert.ok(worst.ratio >= 4.5, `${worst.ratio.toFixed(2)} in ${worst.text}`);
+        await requireContrast(page);
       }),
     );
   }

@@ -11,138 +11,89 @@ import { DAY_MS, HOUR_MS } from '../../../../engine/series/index.js';
 
 type Settings = Readonly<Record<string, unknown>>;
 
-interface Bounds {
-  /** Settings without which a value would contradict another. */
-  readonly beside?: Settings;
-  readonly accepted: readonly unknown[];
-  /** In the words of the error. */
-  readonly bound: string;
-  readonly refused: readonly unknown[];
-}
+/** `bound` as the error words it, and the settings without which a value would contradict another. */
+type Bounds = readonly [accepted: readonly unknown[], bound: string, refused: readonly unknown[], beside?: Settings];
 
-const share: Bounds = {
-  accepted: [null, 1e-9, 1],
-  bound: 'a number > 0 and <= 1 or null',
-  refused: [0, 1.000001, -0.1, '0.1', true],
-};
+const share: Bounds = [[null, 1e-9, 1], 'a number > 0 and <= 1 or null', [0, 1.000001, -0.1, '0.1', true]];
 
-const legacy = { accepted: [0, 2.5], bound: 'a number', refused: [null, '3'] };
-const limit = { accepted: [null, 0, -5, 3], bound: 'an integer or null', refused: [2.5, '3'] };
-const cost = { accepted: [0, 0.5], bound: 'a number >= 0 and <= 0.5', refused: [-0.001, 0.51] };
-const weight = { accepted: [0, 2], bound: 'a number >= 0', refused: [-0.1] };
+const legacy: Bounds = [[0, 2.5], 'a number', [null, '3']];
+const limit: Bounds = [[null, 0, -5, 3], 'an integer or null', [2.5, '3']];
+const cost: Bounds = [[0, 0.5], 'a number >= 0 and <= 0.5', [-0.001, 0.51]];
+const weight: Bounds = [[0, 2], 'a number >= 0', [-0.1]];
 
 const bounds: Readonly<Record<string, Bounds>> = {
-  initial_balance: { accepted: [0.01, 1e9], bound: 'a number > 0', refused: [0, -1] },
-  min_balance_threshold: { accepted: [0, 1, 100], bound: 'a number >= 0', refused: [-0.1] },
-  min_trade_amount: { accepted: [0, 25], bound: 'a number >= 0', refused: [-1] },
-  max_risk_per_trade: { accepted: [1e-6, 1], bound: 'a number > 0 and <= 1', refused: [0, 1.01] },
-  max_units_per_trade: { accepted: [1e-6], bound: 'a number > 0', refused: [0] },
-  max_trade_amount: { accepted: [1e-6], bound: 'a number > 0', refused: [0] },
-  position_size_calc: { accepted: ['v1', 'v2'], bound: 'v1 or v2', refused: ['v3', null] },
-  max_open_positions: { accepted: [0, 10], bound: 'an integer >= 0', refused: [-1, 1.5] },
-  max_trades_per_day: { accepted: [0, 50], bound: 'an integer >= 0', refused: [-1] },
-  stop_loss_calculation: { accepted: ['fixed', 'dynamic_atr'], bound: 'dynamic_atr or fixed', refused: ['atr'] },
-  fixed_stop_pct: { accepted: [0.01, 0.99], bound: 'a number > 0 and < 1', refused: [0, 1] },
-  atr_period: { accepted: [1, 14.0], bound: 'an integer >= 1', refused: [0, 14.5] },
-  atr_volatility_factor: { accepted: [0.1], bound: 'a number > 0', refused: [0] },
+  initial_balance: [[0.01, 1e9], 'a number > 0', [0, -1]],
+  min_balance_threshold: [[0, 1, 100], 'a number >= 0', [-0.1]],
+  min_trade_amount: [[0, 25], 'a number >= 0', [-1]],
+  max_risk_per_trade: [[1e-6, 1], 'a number > 0 and <= 1', [0, 1.01]],
+  max_units_per_trade: [[1e-6], 'a number > 0', [0]],
+  max_trade_amount: [[1e-6], 'a number > 0', [0]],
+  position_size_calc: [['v1', 'v2'], 'v1 or v2', ['v3', null]],
+  max_open_positions: [[0, 10], 'an integer >= 0', [-1, 1.5]],
+  max_trades_per_day: [[0, 50], 'an integer >= 0', [-1]],
+  stop_loss_calculation: [['fixed', 'dynamic_atr'], 'dynamic_atr or fixed', ['atr']],
+  fixed_stop_pct: [[0.01, 0.99], 'a number > 0 and < 1', [0, 1]],
+  atr_period: [[1, 14.0], 'an integer >= 1', [0, 14.5]],
+  atr_volatility_factor: [[0.1], 'a number > 0', [0]],
   atr_short_weight: weight,
   atr_long_weight: weight,
-  atr_cap_multiplier: { accepted: [null, 0, -1, 2], bound: 'a number or null', refused: ['2'] },
-  reward_factor: { accepted: [0.1], bound: 'a number > 0', refused: [0] },
+  atr_cap_multiplier: [[null, 0, -1, 2], 'a number or null', ['2']],
+  reward_factor: [[0.1], 'a number > 0', [0]],
   slippage_pct: cost,
   fee_pct: cost,
-  enable_volatility_adjustment: { accepted: [true, false], bound: 'true or false', refused: [1, null] },
-  volatility_mode: { accepted: ['stddev', 'atr', 'off'], bound: 'stddev or atr or off', refused: ['range'] },
-  volatility_window: { accepted: [2, 24], bound: 'an integer >= 2', refused: [1] },
-  target_volatility: { accepted: [0.1, 0, -1], bound: 'a number', refused: ['1'] },
+  enable_volatility_adjustment: [[true, false], 'true or false', [1, null]],
+  volatility_mode: [['stddev', 'atr', 'off'], 'stddev or atr or off', ['range']],
+  volatility_window: [[2, 24], 'an integer >= 2', [1]],
+  target_volatility: [[0.1, 0, -1], 'a number', ['1']],
   max_hold_bars: limit,
   exit_on_loss_after_bars: limit,
   exit_on_profit_after_bars: limit,
-  profit_threshold_pct: { accepted: [-1, 0, 1], bound: 'a number', refused: [null] },
-  max_hold_time_hours: { accepted: [null, 0.5, 24], bound: 'a number or null', refused: ['1'] },
-  cooldown_config: { accepted: [null, {}], bound: 'an object', refused: [[], '1h'] },
-  cooldown_bars: { accepted: [-1, 0, 24], bound: 'an integer', refused: [1.5] },
+  profit_threshold_pct: [[-1, 0, 1], 'a number', [null]],
+  max_hold_time_hours: [[null, 0.5, 24], 'a number or null', ['1']],
+  cooldown_config: [[null, {}], 'an object', [[], '1h']],
+  cooldown_bars: [[-1, 0, 24], 'an integer', [1.5]],
   daily_momentum_limit: legacy,
   weekly_momentum_limit: legacy,
-  opposite_entry: {
-    accepted: ['deny', 'close', 'reverse', 'hedge'],
-    bound: 'deny or close or reverse or hedge',
-    refused: ['flip', '', null, 1],
-  },
-  leverage: {
-    beside: { maintenance_margin: 0 },
-    accepted: [1, 1.5, 125],
-    bound: 'a number >= 1 and <= 125',
-    refused: [0.999999, 125.000001, 0, -2, null, '3'],
-  },
-  maintenance_margin: { accepted: [0, 0.5], bound: 'a number >= 0 and <= 0.5', refused: [-0.000001, 0.500001, null] },
-  borrow_rate: { accepted: [0, 10], bound: 'a number >= 0 and <= 10', refused: [-0.000001, 10.000001, null] },
-  max_gross_exposure: {
-    accepted: [null, 1e-9, 125],
-    bound: 'a number > 0 and <= 125 or null',
-    refused: [0, 125.000001, -1, false],
-  },
-  stop_order: { accepted: [true, false], bound: 'true or false', refused: ['true', 0, null] },
-  trailing_distance: {
-    accepted: [null, 1e-9, 100],
-    bound: 'a number > 0 and <= 100 or null',
-    refused: [0, 100.000001, -1],
-  },
-  trailing_start: { accepted: [0, 100], bound: 'a number >= 0 and <= 100', refused: [-0.000001, 100.000001, null] },
-  break_even_at: {
-    accepted: [null, 0, 100],
-    bound: 'a number >= 0 and <= 100 or null',
-    refused: [-0.000001, 100.000001],
-  },
-  break_even_offset_pct: {
-    accepted: [-0.5, 0.5],
-    bound: 'a number >= -0.5 and <= 0.5',
-    refused: [-0.500001, 0.500001, null],
-  },
-  target_calculation: {
-    beside: { target_schedule: [[0, 0.1]] },
-    accepted: ['reward', 'fixed', 'schedule', 'none'],
-    bound: 'reward or fixed or schedule or none',
-    refused: ['roi', null],
-  },
-  fixed_target_pct: { accepted: [1e-9, 10], bound: 'a number > 0 and <= 10', refused: [0, 10.000001, null] },
-  target_order: { accepted: ['market', 'limit'], bound: 'market or limit', refused: ['stop', null] },
-  maker_fee_pct: {
-    accepted: [null, -0.1, 0.5],
-    bound: 'a number >= -0.1 and <= 0.5 or null',
-    refused: [-0.100001, 0.500001],
-  },
-  entry_order: {
-    beside: { entry_offset_pct: 0.01 },
-    accepted: ['market', 'limit', 'stop'],
-    bound: 'market or limit or stop',
-    refused: ['touch', null],
-  },
-  entry_offset_pct: {
-    beside: { entry_order: 'limit' },
-    accepted: [0, 0.999999],
-    bound: 'a number >= 0 and < 1 or null',
-    refused: [-0.000001, 1],
-  },
-  entry_offset_atr: {
-    beside: { entry_order: 'stop' },
-    accepted: [0, 100],
-    bound: 'a number >= 0 and <= 100 or null',
-    refused: [-0.000001, 100.000001],
-  },
-  entry_valid_bars: { accepted: [1, 1000], bound: 'an integer >= 1 and <= 1000', refused: [0, 1001, 1.5, null] },
-  position_sizing: {
-    accepted: ['risk', 'fixed_amount', 'equity_share', 'volatility_target'],
-    bound: 'risk or fixed_amount or equity_share or volatility_target',
-    refused: ['kelly', null],
-  },
-  trade_amount: { accepted: [1e-9, 1e12], bound: 'a number > 0', refused: [0, -1, null] },
-  trade_share: { accepted: [1e-9, 125], bound: 'a number > 0 and <= 125', refused: [0, 125.000001, null] },
-  impact_coefficient: { accepted: [0, 100], bound: 'a number >= 0', refused: [-0.000001, null] },
+  opposite_entry: [['deny', 'close', 'reverse', 'hedge'], 'deny or close or reverse or hedge', ['flip', '', null, 1]],
+  leverage: [
+    [1, 1.5, 125],
+    'a number >= 1 and <= 125',
+    [0.999999, 125.000001, 0, -2, null, '3'],
+    { maintenance_margin: 0 },
+  ],
+  maintenance_margin: [[0, 0.5], 'a number >= 0 and <= 0.5', [-0.000001, 0.500001, null]],
+  borrow_rate: [[0, 10], 'a number >= 0 and <= 10', [-0.000001, 10.000001, null]],
+  max_gross_exposure: [[null, 1e-9, 125], 'a number > 0 and <= 125 or null', [0, 125.000001, -1, false]],
+  stop_order: [[true, false], 'true or false', ['true', 0, null]],
+  trailing_distance: [[null, 1e-9, 100], 'a number > 0 and <= 100 or null', [0, 100.000001, -1]],
+  trailing_start: [[0, 100], 'a number >= 0 and <= 100', [-0.000001, 100.000001, null]],
+  break_even_at: [[null, 0, 100], 'a number >= 0 and <= 100 or null', [-0.000001, 100.000001]],
+  break_even_offset_pct: [[-0.5, 0.5], 'a number >= -0.5 and <= 0.5', [-0.500001, 0.500001, null]],
+  target_calculation: [
+    ['reward', 'fixed', 'schedule', 'none'],
+    'reward or fixed or schedule or none',
+    ['roi', null],
+    { target_schedule: [[0, 0.1]] },
+  ],
+  fixed_target_pct: [[1e-9, 10], 'a number > 0 and <= 10', [0, 10.000001, null]],
+  target_order: [['market', 'limit'], 'market or limit', ['stop', null]],
+  maker_fee_pct: [[null, -0.1, 0.5], 'a number >= -0.1 and <= 0.5 or null', [-0.100001, 0.500001]],
+  entry_order: [['market', 'limit', 'stop'], 'market or limit or stop', ['touch', null], { entry_offset_pct: 0.01 }],
+  entry_offset_pct: [[0, 0.999999], 'a number >= 0 and < 1 or null', [-0.000001, 1], { entry_order: 'limit' }],
+  entry_offset_atr: [[0, 100], 'a number >= 0 and <= 100 or null', [-0.000001, 100.000001], { entry_order: 'stop' }],
+  entry_valid_bars: [[1, 1000], 'an integer >= 1 and <= 1000', [0, 1001, 1.5, null]],
+  position_sizing: [
+    ['risk', 'fixed_amount', 'equity_share', 'volatility_target'],
+    'risk or fixed_amount or equity_share or volatility_target',
+    ['kelly', null],
+  ],
+  trade_amount: [[1e-9, 1e12], 'a number > 0', [0, -1, null]],
+  trade_share: [[1e-9, 125], 'a number > 0 and <= 125', [0, 125.000001, null]],
+  impact_coefficient: [[0, 100], 'a number >= 0', [-0.000001, null]],
   guard_max_drawdown: share,
   guard_daily_loss: share,
   guard_group_stop: share,
-  guard_pause_bars: { accepted: [0, 100_000], bound: 'an integer >= 0', refused: [-1, 0.5, null] },
+  guard_pause_bars: [[0, 100_000], 'an integer >= 0', [-1, 0.5, null]],
 };
 
 const accepts = (request: Settings, interval = HOUR_MS) =>
@@ -165,7 +116,7 @@ function refuses(config: Settings, field: string, problem: string): void {
   assert.equal(error.details.field, field);
 }
 
-for (const [name, { beside, accepted, bound, refused }] of Object.entries(bounds)) {
+for (const [name, [accepted, bound, refused, beside]] of Object.entries(bounds)) {
   test(`${name} is ${bound}, and any other value is refused`, () => {
     for (const value of accepted) accepts({ ...beside, [name]: value });
     for (const value of refused) {
