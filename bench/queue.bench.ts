@@ -38,7 +38,7 @@ async function submissions(isSmoke: boolean): Promise<Timing[]> {
   const home = newBenchHome();
   const service = await startBenchService(home);
   try {
-    const call = callerOf(service);
+    const call = caller(service);
     const waiting = await call('POST', '/v1/backtests', request);
     const submitted = await submit(call);
     assert.deepEqual(submitted.metrics, waiting.metrics, 'a submitted run ends as one that is waited for');
@@ -63,7 +63,7 @@ async function submissions(isSmoke: boolean): Promise<Timing[]> {
 // biome-ignore lint/suspicious/noExplicitAny: answers are compared whole
 type Call = (method: string, path: string, body?: string) => Promise<any>;
 
-const callerOf =
+const caller =
   ({ origin, key }: BenchService): Call =>
   async (method, path, body) => {
     const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };

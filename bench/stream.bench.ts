@@ -15,7 +15,7 @@ import { newBenchHome } from './service-under-load.js';
 const READERS = 200;
 /** Events before the code is warm: sent and checked, not timed. */
 const WARM_UP = 50;
-const pathOf = (script: string): string => join(root, 'bench', script);
+const path = (script: string): string => join(root, 'bench', script);
 
 interface Seen {
   readonly last: number;
@@ -32,7 +32,7 @@ export async function run({ isSmoke }: Sizes): Promise<Timing[]> {
   const warmUp = isSmoke ? 0 : WARM_UP;
   const events = (isSmoke ? 5 : 300) + warmUp;
   const home = newBenchHome();
-  const service = fork(pathOf('stream-service.mjs'), {
+  const service = fork(path('stream-service.mjs'), {
     execArgv: [],
     env: {
       ...process.env,
@@ -83,7 +83,7 @@ export async function run({ isSmoke }: Sizes): Promise<Timing[]> {
  * different events.
  */
 async function readAll(service: ChildProcess, url: string, key: string, events: number): Promise<Record<string, Seen>> {
-  const readers = spawn(process.execPath, [pathOf('stream-readers.mjs'), url, key, String(READERS), String(events)], {
+  const readers = spawn(process.execPath, [path('stream-readers.mjs'), url, key, String(READERS), String(events)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   for await (const line of createInterface({ input: readers.stdout })) {

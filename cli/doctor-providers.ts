@@ -45,7 +45,7 @@ export async function describeProvider(
   const state = `${what}: live, ${origin ?? 'through ccxt'}${hasKey ? ', key set' : ', without a key'}`;
   if (!isChecked) return state;
   const startMs = performance.now();
-  const answer = await (provider.endpoints === '/marketdata' ? tradeOf(config, packageRoot) : reached(origin ?? ''));
+  const answer = await (provider.endpoints === '/marketdata' ? trade(config, packageRoot) : reached(origin ?? ''));
   return `${state}; ${answer} after ${(performance.now() - startMs).toFixed(0)} ms`;
 }
 
@@ -58,7 +58,7 @@ async function reached(origin: string): Promise<string> {
   return `HTTP ${response.status}`;
 }
 
-async function tradeOf(config: ServiceConfig, packageRoot: string): Promise<string> {
+async function trade(config: ServiceConfig, packageRoot: string): Promise<string> {
   const trades = new CcxtTrades({
     exchange: config.BARLINE_TRADES_EXCHANGE ?? '',
     apiUrl: config.BARLINE_TRADES_URL,

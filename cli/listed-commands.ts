@@ -20,12 +20,12 @@ const file = join(dirname(fileURLToPath(import.meta.url)), 'command-list.json');
 export const commandList = ({ commands }: Command): string =>
   JSON.stringify(
     commands.map((command): ListedCommand => {
-      const placeOf = (argument: Argument): string => {
+      const place = (argument: Argument): string => {
         const text = `${argument.name()}${argument.variadic ? '...' : ''}`;
         return argument.required ? `<${text}>` : `[${text}]`;
       };
       return {
-        usage: [command.name(), ...command.registeredArguments.map(placeOf)].join(' '),
+        usage: [command.name(), ...command.registeredArguments.map(place)].join(' '),
         description: command.description(),
         hasOptions: command.options.length > 0,
       };

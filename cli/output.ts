@@ -84,10 +84,10 @@ export function headedTable(given: readonly Row[], align: readonly Align[] = [],
   const wanted = widthsOf(rows);
   const inBody = widthsOf(body);
   const least = header.map((name, i) => {
-    return Math.max(leastOf(inBody[i] ?? 0, align[i]), ...wordsOf(name).map(({ length }) => length));
+    return Math.max(leastOf(inBody[i] ?? 0, align[i]), ...words(name).map(({ length }) => length));
   });
   const widths = shrunk(wanted, least, width);
-  if (totalOf(widths) <= width) return draw(rows, align, widths);
+  if (total(widths) <= width) return draw(rows, align, widths);
   return body.flatMap((row, i) => {
     const pairs = header.map((name, k) => [name, row[k] ?? '']);
     return [...(i === 0 ? [] : ['']), ...table(pairs, [], width)];
@@ -108,13 +108,12 @@ function widthsOf(rows: readonly Row[]): number[] {
   return widths;
 }
 
-const totalOf = (widths: readonly number[]): number =>
-  widths.reduce((sum, each) => sum + each, 2 * (widths.length - 1));
+const total = (widths: readonly number[]): number => widths.reduce((sum, each) => sum + each, 2 * (widths.length - 1));
 
 /** The widest columns narrowed until the table fits, or all of them are at their least. */
 function shrunk(wanted: readonly number[], least: readonly number[], width: number): number[] {
   const widths = [...wanted];
-  while (totalOf(widths) > width) {
+  while (total(widths) > width) {
     const free = widths.map((each, i) => (each > (least[i] ?? 0) ? each : 0));
     const widest = Math.max(...free);
     if (widest === 0) break;
@@ -141,7 +140,7 @@ function draw(rows: readonly Row[], align: readonly Align[], widths: readonly nu
 }
 
 /** The parts at which a name such as `max_drawdown` may be wrapped. */
-const wordsOf = (name: string): string[] => name.split(/(?<=_)| /);
+const words = (name: string): string[] => name.split(/(?<=_)| /);
 
 function wrapCell(cell: string, width: number): string[] {
   if (cell.length <= width) return [cell];

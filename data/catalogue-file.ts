@@ -53,7 +53,7 @@ export function whileUnchanged<Value>(folders: readonly string[], read: () => Pr
   let held: { readonly stamps: string; readonly value: Promise<Value> } | null = null;
   return () => {
     // Before reading: a catalogue that is replaced meanwhile differs from its stamp next time.
-    const stamps = folders.map(stampOf).join(' ');
+    const stamps = folders.map(stamp).join(' ');
     if (held?.stamps === stamps) return held.value;
     const value = read();
     held = { stamps, value };
@@ -68,7 +68,7 @@ export function whileUnchanged<Value>(folders: readonly string[], read: () => Pr
  * Changes when the catalogue is replaced, since that gives it another file. Asked at once and not
  * through the pool of Node.js, which takes ten times as long for it.
  */
-function stampOf(folder: string): string {
+function stamp(folder: string): string {
   try {
     const found = statSync(fileIn(folder), { bigint: true, throwIfNoEntry: false });
     return found === undefined ? 'none' : [found.dev, found.ino, found.size, found.mtimeNs, found.ctimeNs].join('/');

@@ -19,7 +19,7 @@ export class DependencyFault extends Error implements Outage {
     readonly kind: OutageKind,
     options: { readonly cause: unknown },
   ) {
-    super(messageOf(options.cause), options);
+    super(message(options.cause), options);
   }
 }
 
@@ -57,4 +57,4 @@ export const codeOf = (error: unknown): string | undefined => {
   return typeof code === 'string' ? code : undefined;
 };
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+const message = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -76,10 +76,10 @@ const overviewOperation: OpenApiOperation = {
   description: 'Names this server and where its documentation and API begin.\n\nNeeds no credential.',
   tags: ['Documentation'],
   security: [],
-  responses: contentOf('Success', JSON_TYPE, { $ref: '#/components/schemas/Overview' }),
+  responses: content('Success', JSON_TYPE, { $ref: '#/components/schemas/Overview' }),
 };
 
-function contentOf(description: string, type: string, schema: JsonSchema) {
+function content(description: string, type: string, schema: JsonSchema) {
   return { 200: { description, content: { [type]: { schema } } } };
 }
 
@@ -124,7 +124,7 @@ class Writer {
       description: descriptionOf(route),
       tags: [endpoint.tag],
       ...(binding.isDeprecated ? { deprecated: true } : {}),
-      security: route.isPublic ? [] : [...withoutCredential(route.rpc), { [BEARER]: scopesOf(route.rpc) }],
+      security: route.isPublic ? [] : [...withoutCredential(route.rpc), { [BEARER]: scopes(route.rpc) }],
       ...(parameters.length === 0 ? {} : { parameters }),
       ...(route.body === undefined ? {} : { requestBody: this.#body(route) }),
       responses: { [endpoint.status]: this.#success(route), ...this.#failures(route) },
@@ -227,7 +227,7 @@ class Writer {
 const withoutCredential = (method: MethodName): Record<string, string[]>[] =>
   endpointOf(method).access === 'payable' ? [{}] : [];
 
-function scopesOf(method: MethodName): string[] {
+function scopes(method: MethodName): string[] {
   const { access } = endpointOf(method);
   return access.includes(':') ? [access] : [];
 }

@@ -108,7 +108,7 @@ export class Schemas {
       ...(minItems === undefined ? {} : { minItems }),
       ...(maxItems === undefined ? {} : { maxItems }),
     };
-    return mayChoose ? { anyOf: [list, choiceOf(list)] } : list;
+    return mayChoose ? { anyOf: [list, choice(list)] } : list;
   }
 
   #one(facts: FieldFacts, side: Side): JsonSchema {
@@ -119,7 +119,7 @@ export class Schemas {
     if (type === 'Value') return facts.refused === undefined ? anyOf(facts.json) : { type: 'null' };
     if (type === 'bool') return { type: 'boolean' };
     if (type === 'bytes') return { type: 'string', format: 'binary' };
-    if (type !== 'string') return { type: isWhole(facts) ? 'integer' : 'number', ...boundsOf(facts) };
+    if (type !== 'string') return { type: isWhole(facts) ? 'integer' : 'number', ...bounds(facts) };
     return {
       type: 'string',
       ...(facts.in === undefined ? {} : { enum: facts.in }),
@@ -133,7 +133,7 @@ export class Schemas {
 
 const isWhole = ({ type, isWhole: is }: FieldFacts): boolean => is === true || type !== 'double';
 
-const boundsOf = ({ gt, gte, lt, lte }: FieldFacts): JsonSchema => ({
+const bounds = ({ gt, gte, lt, lte }: FieldFacts): JsonSchema => ({
   ...(gte === undefined ? {} : { minimum: gte }),
   ...(gt === undefined ? {} : { exclusiveMinimum: gt }),
   ...(lte === undefined ? {} : { maximum: lte }),
@@ -149,7 +149,7 @@ const isRequired = (facts: FieldFacts, side: Side, isSparse: boolean): boolean =
   facts.required === true || (side === 'reply' && !isSparse && facts.omitUnset !== true && facts.omitEmpty !== true);
 
 /** One of several lists. */
-const choiceOf = (list: JsonSchema): ObjectSchema => ({
+const choice = (list: JsonSchema): ObjectSchema => ({
   type: 'object',
   properties: { any: { type: 'array', items: list, minItems: 1 } },
   required: ['any'],

@@ -66,7 +66,7 @@ const input = {
 } as const;
 
 /** @throws ApiError VALIDATION_ERROR for an argument that is no text; null where it is not given */
-function textOf(args: Readonly<Record<string, unknown>>, field: string): string | null {
+function text(args: Readonly<Record<string, unknown>>, field: string): string | null {
   const value = args[field] ?? null;
   if (value === null || typeof value === 'string') return value;
   throw new ApiError('VALIDATION_ERROR', `${field} must be text, was ${typeof value}`, { field });
@@ -95,11 +95,11 @@ export const assistantTool: Tool = {
     const { rpc, options, signal } = call;
     const { message, session_id: id } = await readOrRefuse(call, methods, () => {
       checkArguments(call.args, input);
-      const message = textOf(call.args, 'message');
+      const message = text(call.args, 'message');
       if (message === null) {
         throw new ApiError('MISSING_FIELD', 'Missing required fields: message', { fields: ['message'] });
       }
-      return { message, session_id: textOf(call.args, 'session_id') };
+      return { message, session_id: text(call.args, 'session_id') };
     });
     return askAssistant(rpc, options, id, message, signal);
   },

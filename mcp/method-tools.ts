@@ -86,7 +86,7 @@ function methodTool({ set, route, note }: Listed, described: Described): Tool {
       idempotentHint: isRead || isOverwriting,
       openWorldHint: setOf(set).isOpenWorld === true,
     },
-    act: actOf(route as UnaryRoute<UnaryName>, { ...input, properties }),
+    act: act(route as UnaryRoute<UnaryName>, { ...input, properties }),
   };
 }
 
@@ -116,16 +116,16 @@ function withOwnId({ rpc }: UnaryRoutes, schema: ObjectSchema): ObjectSchema {
   return { ...schema, properties: renamed(schema.properties, own), ...(required && { required }) };
 }
 
-async function jsonOf(route: UnaryRoutes, reply: object): Promise<unknown> {
+async function json(route: UnaryRoutes, reply: object): Promise<unknown> {
   const { toJson } = route as { toJson?: (reply: object) => unknown };
   return toJson === undefined ? pacedAsJson(route, reply) : toJson(reply);
 }
 
 /** The JSON that REST answers with for a reply. */
 export const answerOf = <M extends UnaryName>(method: M, reply: ReplyOf<M>): Promise<unknown> =>
-  jsonOf(routeOf(method), reply);
+  json(routeOf(method), reply);
 
-function actOf<M extends UnaryName>(route: UnaryRoute<M>, input: Tool['input']): Tool['act'] {
+function act<M extends UnaryName>(route: UnaryRoute<M>, input: Tool['input']): Tool['act'] {
   return async (call) => {
     const { rpc, options, signal } = call;
     const { message, mask, idempotencyKey } = await readOrRefuse(call, [route.rpc], () => {
@@ -139,7 +139,7 @@ function actOf<M extends UnaryName>(route: UnaryRoute<M>, input: Tool['input']):
       };
     });
     const { body } = await rpc.call(route.rpc, message, { ...options, signal, idempotencyKey });
-    const answer = withToolIds(route.rpc, await jsonOf(route as UnaryRoutes, body));
+    const answer = withToolIds(route.rpc, await json(route as UnaryRoutes, body));
     return asObject(mask === null ? answer : applyFieldsMask(answer, mask));
   };
 }

@@ -46,8 +46,8 @@ export function schemaReader(routes: readonly Route[], version: string): (route:
     const shared = { ...components.schemas, [SETTINGS]: briefSettings(names) };
     return {
       ...{ summary, description },
-      input: standingAlone(inputOf(operation), shared),
-      output: briefOf(outputOf(answer, shared)),
+      input: standingAlone(input(operation), shared),
+      output: brief(output(answer, shared)),
     };
   };
 }
@@ -56,7 +56,7 @@ export function schemaReader(routes: readonly Route[], version: string): (route:
  * Path, query and body are one object; a test holds that no name stands in two of them. Settings
  * that REST takes at two places are shown at one.
  */
-function inputOf({ parameters = [], requestBody }: OpenApiOperation): ObjectSchema {
+function input({ parameters = [], requestBody }: OpenApiOperation): ObjectSchema {
   const sent = parameters.filter((parameter) => parameter.in === 'path' || parameter.in === 'query');
   const { properties = {}, required: needed = [], additionalProperties = false } = bodyOf(requestBody);
   const fields = sent.map(({ name, description, schema }) => [
@@ -95,7 +95,7 @@ interface BodySchema {
 const bodyOf = (body: OpenApiOperation['requestBody']): BodySchema => body?.content['application/json']?.schema ?? {};
 
 /** An answer that is no object stands in one field. */
-function outputOf(answer: JsonSchema, components: Components): ObjectSchema {
+function output(answer: JsonSchema, components: Components): ObjectSchema {
   const whole = typeof answer.$ref === 'string' ? (components[nameIn(answer.$ref)] ?? answer) : answer;
   if (whole.type === 'object') return { properties: {}, ...whole, type: 'object' };
   return { type: 'object', properties: { [WRAPPED]: answer } };
@@ -128,7 +128,7 @@ function standingAlone(schema: ObjectSchema, components: Components): ObjectSche
  * The fields of an answer, each with a sentence and nothing inside: agents read long lists of tools
  * with every task. None is required, since a caller may ask for some of them only.
  */
-const briefOf = ({ properties: { success: _, ...properties } }: ObjectSchema): ObjectSchema => ({
+const brief = ({ properties: { success: _, ...properties } }: ObjectSchema): ObjectSchema => ({
   type: 'object',
   properties: Object.fromEntries(
     Object.entries(properties).map(([name, { type, description }]) => [

@@ -8,12 +8,12 @@ export function toolsPage(): string {
     const { about, isDefault } = setOf(set);
     const rows = tools
       .filter((tool) => tool.set === set)
-      .map(({ name, title, hints }) => `| \`${name}\` | ${title} | ${changesOf(hints)} |`);
+      .map(({ name, title, hints }) => `| \`${name}\` | ${title} | ${changes(hints)} |`);
     const heading = `### ${set}\n\n${about}${isDefault ? '' : '; only where a client asks for it'}`;
     return [`${heading}\n`, '| tool | what | changes |', '|---|---|---|', ...rows].join('\n');
   });
   return sections.join('\n\n');
 }
 
-const changesOf = ({ readOnlyHint, destructiveHint }: ReturnType<typeof openToolbox>[number]['hints']): string =>
+const changes = ({ readOnlyHint, destructiveHint }: ReturnType<typeof openToolbox>[number]['hints']): string =>
   readOnlyHint ? 'nothing' : destructiveHint ? 'what is stored' : 'adds';

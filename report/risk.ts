@@ -26,14 +26,14 @@ export function drawdownsOf({ bars, equity, initialBalance, window }: TearSheet)
   let peak = initialBalance;
   let peakAt = -1;
   let low = -1;
-  const timeOf = (i: number) => (i < 0 ? window.startMs : bars.time[i]!);
+  const time = (i: number) => (i < 0 ? window.startMs : bars.time[i]!);
   const close = (until: number, isOver: boolean): void => {
     if (low < 0) return;
     found.push({
       depth: equity[low]! / peak - 1,
-      peakMs: timeOf(peakAt),
-      lowMs: timeOf(low),
-      recoveredMs: isOver ? timeOf(until) : null,
+      peakMs: time(peakAt),
+      lowMs: time(low),
+      recoveredMs: isOver ? time(until) : null,
       bars: until - peakAt,
     });
     low = -1;

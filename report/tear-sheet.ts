@@ -31,7 +31,7 @@ export function renderTearSheet(sheet: TearSheet): string {
   const hasTrades = trades.length > 0;
   return page({
     title: `${title}, ${asset} ${interval}`,
-    header: headerOf(sheet),
+    header: header(sheet),
     main: [
       section('headline', 'At a glance', headlinePanel(sheet)),
       section('strategy', 'The strategy', strategyPanel(sheet)),
@@ -99,7 +99,7 @@ export function checkColumns({ bars, equity, rollingSharpe }: TearSheet): void {
   }
 }
 
-function headerOf(sheet: TearSheet): string {
+function header(sheet: TearSheet): string {
   const { title, asset, interval, window, bars } = sheet;
   const facts = `${asset} ${interval}, ${minute(window.startMs)} to ${minute(window.endMs)} UTC, ${plural(bars.time.length, 'bar')}`;
   return `<h1>${escapeHtml(title)}</h1>\n<p>${escapeHtml(facts)}</p>\n${noticePanel(sheet)}`;

@@ -81,7 +81,7 @@ export class RpcClient {
         asIs,
         bytes,
         this.#metadata(options),
-        deadlineOf(options),
+        deadline(options),
         (error: ServiceError | null, reply) => {
           if (error !== null) reject(fromStatus(error));
           else reading = decodePaced(method.reply, reply ?? Buffer.alloc(0), jsonAsText) as Promise<ReplyOf<M>>;
@@ -119,7 +119,7 @@ export class RpcClient {
       responseDeserialize,
       toMessage(method.request, request, true),
       this.#metadata(options),
-      deadlineOf(options),
+      deadline(options),
     );
     call.on('status', ({ metadata }) => tell(metadata, options));
     call.on('metadata', (metadata) => {
@@ -178,7 +178,7 @@ function tell(metadata: Metadata, { onCaller, onRate }: CallOptions): void {
   if (rate !== null) onRate?.(rate);
 }
 
-const deadlineOf = ({ deadlineMs = DEADLINE_MS }: CallOptions) =>
+const deadline = ({ deadlineMs = DEADLINE_MS }: CallOptions) =>
   deadlineMs === null ? {} : { deadline: Date.now() + deadlineMs };
 
 function billedIn(metadata: Metadata): number | null {

@@ -46,14 +46,14 @@ export const credentialsOf = (call: ServerCall, facades: FacadeKey | null): Cred
   authorization: textOf(call.metadata, AUTHORIZATION),
   managementKey: textOf(call.metadata, MANAGEMENT_KEY),
   payment: textOf(call.metadata, PAYMENT_SIGNATURE) ?? textOf(call.metadata, X_PAYMENT),
-  address: addressOf(call, facades),
+  address: address(call, facades),
 });
 
 /**
  * The address by which a call counts: that of the facade's client if a facade proves itself and
  * names a valid one, else that of the peer, without the port, which changes with each connection.
  */
-function addressOf(call: ServerCall, facades: FacadeKey | null): string {
+function address(call: ServerCall, facades: FacadeKey | null): string {
   const claimed = facades?.read(textOf(call.metadata, CLIENT_ADDRESS) ?? '') ?? null;
   const peer = call
     .getPeer()

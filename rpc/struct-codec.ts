@@ -31,7 +31,7 @@ export function encodeJson(kind: JsonKind, value: unknown, isRequest = false): U
 
 function writeObject(writer: protobuf.Writer, object: object, isRequest: boolean): void {
   for (const [key, given] of Object.entries(object)) {
-    const value = jsonOf(given);
+    const value = json(given);
     if (value === undefined) continue;
     writer.uint32(tag(ENTRY, DELIMITED)).fork();
     writer.uint32(tag(KEY, DELIMITED)).string(key);
@@ -78,7 +78,7 @@ function numbersOf(list: readonly unknown[], isRequest: boolean): Buffer | null 
 }
 
 function writeValue(writer: protobuf.Writer, given: unknown, isRequest: boolean): void {
-  const value = jsonOf(given);
+  const value = json(given);
   const isNumber = typeof value === 'number' && (isRequest || Number.isFinite(value));
   if (isNumber) writer.uint32(tag(NUMBER, FIXED64)).double(value);
   else if (typeof value === 'string') writer.uint32(tag(TEXT, DELIMITED)).string(value);
@@ -99,7 +99,7 @@ function writeValue(writer: protobuf.Writer, given: unknown, isRequest: boolean)
 }
 
 /** An object that says what it is in JSON, such as a time, is that. */
-function jsonOf(value: unknown): unknown {
+function json(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return typeof value === 'function' ? undefined : value;
   const { toJSON } = value as { readonly toJSON?: () => unknown };
   return typeof toJSON === 'function' ? toJSON.call(value) : value;

@@ -6,7 +6,7 @@ type Json = Readonly<Record<string, unknown>>;
  */
 export function summaryOf(answer: object, bytes: number, bytesMax: number): object | null {
   const { backtest_id, portfolio_id, trade_history, facts, warnings } = answer as Json;
-  const all = { trade_history, ...listsOf(facts) };
+  const all = { trade_history, ...lists(facts) };
   const left = Object.entries(all).flatMap(([name, list]) =>
     Array.isArray(list) && list.length > 0 ? [`${name} (${list.length})`] : [],
   );
@@ -23,7 +23,7 @@ export function summaryOf(answer: object, bytes: number, bytesMax: number): obje
 }
 
 /** Those of a portfolio that grow with its members and entries. */
-function listsOf(facts: unknown): Json {
+function lists(facts: unknown): Json {
   const { correlation, denied_entries } = (facts ?? {}) as Json;
   return { correlation, denied_entries };
 }

@@ -17,14 +17,14 @@ export function openComputing(): ComposedComputing {
       try {
         return await threads.run(task, party, signal);
       } catch (error) {
-        throw error instanceof ThreadFailure ? refusalOf(error) : error;
+        throw error instanceof ThreadFailure ? refusal(error) : error;
       }
     },
     close: () => threads.close(),
   };
 }
 
-function refusalOf({ fault, message }: ThreadFailure): ApiError {
+function refusal({ fault, message }: ThreadFailure): ApiError {
   switch (fault) {
     case 'full':
     case 'closed':

@@ -14,7 +14,7 @@ interface Lost {
 }
 
 /** The settings that say where each dependency is: names only, since a value may hold a password. */
-const settingsOf = ({ DATABASE_URL, REDIS_URL }: ServiceConfig): Readonly<Record<Dependency, string>> => {
+const settings = ({ DATABASE_URL, REDIS_URL }: ServiceConfig): Readonly<Record<Dependency, string>> => {
   const database = DATABASE_URL === undefined ? 'BARLINE_HOME' : 'DATABASE_URL';
   return { database, disk: 'BARLINE_HOME', queues: REDIS_URL === undefined ? database : 'REDIS_URL' };
 };
@@ -51,7 +51,7 @@ export class Dependencies {
 
   /** Adds the gauges of the dependencies that a process of these settings has. */
   watch(config: ServiceConfig): void {
-    this.#settings = settingsOf(config);
+    this.#settings = settings(config);
     const registers = [this.registry];
     const lost = this.#lost;
     const names = Object.keys(this.#settings) as Dependency[];

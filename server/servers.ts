@@ -42,14 +42,14 @@ function asked(setting: string, url: string, ask: (url: string) => Promise<strin
     try {
       return `${address}: ${await ask(url)}`;
     } catch (error) {
-      throw new Error(`${address} does not answer: ${reasonOf(error)}`);
+      throw new Error(`${address} does not answer: ${reason(error)}`);
     }
   };
   return [setting, answer];
 }
 
 /** A connection that was tried at several addresses fails with an error without a message. */
-function reasonOf(error: unknown): string {
+function reason(error: unknown): string {
   const { message, code, errors } = error as Error & { code?: string; errors?: readonly Error[] };
   return message || errors?.[0]?.message || code || String(error);
 }

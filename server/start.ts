@@ -210,11 +210,11 @@ type Closer = (drainMs: number) => Promise<void>;
  */
 async function closeAll(closers: readonly Closer[], onError: (error: unknown) => void): Promise<void> {
   const startMs = performance.now();
-  const leftOf = (ms: number): number => Math.max(0, startMs + ms - performance.now());
+  const left = (ms: number): number => Math.max(0, startMs + ms - performance.now());
   for (const close of closers) {
-    const drainMs = leftOf(DRAIN_MS);
+    const drainMs = left(DRAIN_MS);
     const closing = close(drainMs).catch(onError);
-    await isSettledWithin(Math.min(drainMs + CLOSE_MS, leftOf(STOP_MS)), closing);
+    await isSettledWithin(Math.min(drainMs + CLOSE_MS, left(STOP_MS)), closing);
   }
 }
 

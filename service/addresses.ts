@@ -68,7 +68,7 @@ export function countedAddress(text: string): string | null {
   if (!isIPv6(address)) return null;
   const canonical = new URL(`http://[${address}]`).hostname.slice(1, -1);
   const mapped = /^::ffff:([0-9a-f]+):([0-9a-f]+)$/.exec(canonical);
-  if (mapped !== null) return bytesOf(mapped.slice(1)).join('.');
+  if (mapped !== null) return bytes(mapped.slice(1)).join('.');
   const [head = '', tail] = canonical.split('::');
   const groups = head === '' ? [] : head.split(':');
   const after = tail === undefined || tail === '' ? [] : tail.split(':');
@@ -76,5 +76,5 @@ export function countedAddress(text: string): string | null {
   return `${all.slice(0, 4).join(':')}::/64`;
 }
 
-const bytesOf = (groups: readonly string[]): number[] =>
+const bytes = (groups: readonly string[]): number[] =>
   groups.map((group) => Number.parseInt(group, 16)).flatMap((word) => [word >> 8, word & 255]);

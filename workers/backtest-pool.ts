@@ -96,7 +96,7 @@ export function openBacktestPool(options: BacktestPoolOptions): BacktestPool {
   return {
     ...within(deadlineMs),
     within,
-    use: () => useOf(started, inHand),
+    use: () => use(started, inHand),
     start,
     async close() {
       isClosed = true;
@@ -119,7 +119,7 @@ function startThreads(options: BacktestPoolOptions): Piscina {
   return pool;
 }
 
-function useOf(pool: Piscina | null, inHand: number): ThreadUse {
+function use(pool: Piscina | null, inHand: number): ThreadUse {
   const waiting = pool?.queueSize ?? 0;
   return { threads: pool?.threads.length ?? 0, busy: inHand - waiting, waiting };
 }

@@ -40,7 +40,7 @@ export function addAudit(program: Command, environment: Environment): void {
       const cutCount = parseWhole(options.cuts, 'cuts', 1, CUTS_MAX);
       const seed = parseWhole(options.seed, 'seed', 0, Number.MAX_SAFE_INTEGER);
       if (options.masks !== undefined || options.masksCommand !== undefined) {
-        return auditMasksOf(options, { cutCount, seed });
+        return auditMasks(options, { cutCount, seed });
       }
       if (options.portfolio !== undefined) {
         const request = await readPortfolioRequest(options.portfolio, options);
@@ -118,7 +118,7 @@ function showPortfolioAudit(report: PortfolioAuditReport, options: Options): voi
   refuseUnlessAllowed(refused, options);
 }
 
-async function auditMasksOf(options: Options, places: { readonly cutCount: number; readonly seed: number }) {
+async function auditMasks(options: Options, places: { readonly cutCount: number; readonly seed: number }) {
   for (const name of ['strategy', 'portfolio'] as const) {
     if (options[name] === undefined) continue;
     throw new EngineError('INVALID_FIELD', `--masks and --${name} exclude each other: audit one at a time`);

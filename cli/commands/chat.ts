@@ -70,7 +70,7 @@ async function converse(environment: Environment, message: string | null, option
 }
 
 /** Which form is read, in one line. */
-const formOf = (hasModel: boolean): string =>
+const form = (hasModel: boolean): string =>
   hasModel
     ? 'Say what you want to test, in your own words. "exit" ends.'
     : 'It reads short English sentences, such as: buy BTC 4h when rsi(14) < 30, stop 3 %. A language model reads any words (docs/assistant.md). "exit" ends.';
@@ -94,7 +94,7 @@ async function readLines(
   });
   ending.signal.addEventListener('abort', () => lines.close(), { once: true });
   if (input.isTTY) {
-    note(formOf(hasModel));
+    note(form(hasModel));
     lines.prompt();
   }
   for await (const line of lines) {

@@ -27,7 +27,7 @@ export function addDev(program: Command, environment: Environment): void {
     )
     .action(async ({ issuerPort }: { issuerPort: string }) => {
       const config = await environment.readServiceConfig();
-      const redirectUri = callbackOf(config);
+      const redirectUri = callback(config);
       const port = parseWhole(issuerPort, 'issuer-port', 0, 65_535);
       const redirectUris = [redirectUri];
       const issuer = await startLocalIssuer({ port, clientId: CLIENT_ID, redirectUris, clock: Date.now });
@@ -44,7 +44,7 @@ export function addDev(program: Command, environment: Environment): void {
  * The address to which the sign-in page sends the browser back. The port must be fixed before the
  * service starts, and the host must be this machine.
  */
-function callbackOf({ BARLINE_HTTP_HOST: host, BARLINE_HTTP_PORT: port }: ServiceConfig): string {
+function callback({ BARLINE_HTTP_HOST: host, BARLINE_HTTP_PORT: port }: ServiceConfig): string {
   if (!loopbacks.includes(host)) {
     const message = `BARLINE_HTTP_HOST must be ${loopbacks.join(' or ')} for barline dev, was ${host}`;
     throw new EngineError('INVALID_FIELD', message, { field: 'BARLINE_HTTP_HOST' });
@@ -63,11 +63,11 @@ const withIssuer = (config: ServiceConfig, issuer: string, redirectUri: string):
 });
 
 function announce(service: RunningService, issuer: string): void {
-  const urlOf = (method: MethodName): string => `${service.origin}${pathOfMethod(method)}`;
+  const url = (method: MethodName): string => `${service.origin}${pathOfMethod(method)}`;
   announceService(service, [
-    `login  open ${urlOf('Auth.StartRedirect')} in a browser, or`,
+    `login  open ${url('Auth.StartRedirect')} in a browser, or`,
     `       curl -s ${issuer}/id-token -H 'Content-Type: application/json' -d '{"email":"me@example.com"}'`,
-    `       curl -s ${urlOf('Auth.Login')} -H 'Content-Type: application/json' -d '{"idp_token":"ID_TOKEN"}'`,
-    `keys   POST ${urlOf('Auth.CreateApiKey')} with the access token (for development only: any name is accepted)`,
+    `       curl -s ${url('Auth.Login')} -H 'Content-Type: application/json' -d '{"idp_token":"ID_TOKEN"}'`,
+    `keys   POST ${url('Auth.CreateApiKey')} with the access token (for development only: any name is accepted)`,
   ]);
 }

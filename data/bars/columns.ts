@@ -99,7 +99,7 @@ export function positionOf(text: string, columnCount: number): number | undefine
 /** The column of times among the names of a file, or undefined. */
 export function timeColumnOf(names: readonly string[]): number | undefined {
   const folded = names.map(fold);
-  return synonyms.timestamp.flatMap((name) => indicesOf(folded, name))[0];
+  return synonyms.timestamp.flatMap((name) => indices(folded, name))[0];
 }
 
 /** Columns that a file may have, read or not. */
@@ -144,12 +144,12 @@ export function locateColumns(
   const indexOf = (role: BarColumn): number => {
     if (role === 'volume' && withoutVolume) return NO_COLUMN;
     const wanted = chosen[role];
-    const same = wanted === undefined ? [] : indicesOf(exact, wanted.trim());
+    const same = wanted === undefined ? [] : indices(exact, wanted.trim());
     const found =
       same.length > 0
         ? same.map((index) => ({ name: wanted, index }))
         : (wanted === undefined ? synonyms[role] : [fold(wanted)]).flatMap((name) =>
-            indicesOf(folded, name).map((index) => ({ name, index })),
+            indices(folded, name).map((index) => ({ name, index })),
           );
     const [first, second] = found;
     if (first === undefined) {
@@ -179,7 +179,7 @@ export function locateColumns(
   const prices = priceColumns.map(indexOf);
   const taken = new Set([time, ...prices]);
   const columns = inColumnOrder(new Set(exact.filter(canBeColumn))).flatMap((name) => {
-    const [index, second] = indicesOf(exact, name);
+    const [index, second] = indices(exact, name);
     if (index === undefined || taken.has(index) || !(isChainColumn(name) || isNumeric(index))) return [];
     if (second === undefined) return [{ name, index }];
     return isChainColumn(name) ? refuse(`duplicate column ${quote(name)}`) : [];
@@ -206,7 +206,7 @@ function volumeStandIn(folded: readonly string[]): number {
   return real === NO_COLUMN ? folded.findIndex(isTickVolume) : real;
 }
 
-const indicesOf = (names: readonly string[], wanted: string): number[] =>
+const indices = (names: readonly string[], wanted: string): number[] =>
   names.flatMap((name, index) => (name === wanted ? [index] : []));
 
 function listNames(names: readonly string[]): string {

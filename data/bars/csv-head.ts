@@ -105,7 +105,7 @@ function withoutHeader(
     const hint = `data import --column volume=${open + 6} reads the volume after it`;
     throw new EngineError('INVALID_DATA', `${place(row.line)}: ${rule}; ${hint}`);
   }
-  const parseCell = parserOf(records, row, layout, place, options);
+  const parseCell = parser(records, row, layout, place, options);
   refuseOtherOrder(records.slice(records.indexOf(row)), layout, parseCell, place, options);
   return {
     layout,
@@ -210,7 +210,7 @@ function underHeader(
   const located = locateColumns(names, `${place(header.line)}`, isNumbers, chosen);
   if (row === undefined) return null;
   const layout = withClock(located, names, row, chosen);
-  const parseCell = parserOf(records, row, layout, place, options);
+  const parseCell = parser(records, row, layout, place, options);
   const above = records.slice(0, top + 1 + first);
   const symbol = symbolColumnOf(names, place(header.line), (index) => !isNumeric(row.cells[index] ?? ''), options);
   const notes = opens === undefined ? [] : [opens.note];
@@ -324,7 +324,7 @@ function withClock(
 }
 
 /** Reads numbers by the decimal mark of the first rows. */
-function parserOf(
+function parser(
   records: readonly TextRecord[],
   first: TextRecord,
   { prices }: BarLayout,

@@ -109,7 +109,7 @@ async function storeBars(
     ? await appendToHeld(folder, name, fresh, { exchange, overlap })
     : { inspected: fresh, held: null };
   const described = {
-    origin: { source: sourceOf(paths, held?.origin.source), importedAt: isoTime(nowMs) },
+    origin: { source: source(paths, held?.origin.source), importedAt: isoTime(nowMs) },
     ...optional('exchange', exchange ?? held?.exchange),
     ...optional('licence', licence ?? held?.licence),
   };
@@ -123,7 +123,7 @@ const optional = <Key extends string>(key: Key, value: string | undefined) =>
   (value === undefined ? {} : { [key]: value }) as Partial<Record<Key, string>>;
 
 /** The names of the files, after the sources of the bars that they extend. */
-function sourceOf(paths: readonly string[], before: string | undefined): string {
+function source(paths: readonly string[], before: string | undefined): string {
   const names = [...(before === undefined ? [] : before.split(', ')), ...paths.map((path) => basename(path))];
   const all = [...new Set(names)];
   const text = all.join(', ');

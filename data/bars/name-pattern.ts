@@ -23,7 +23,7 @@ const INTERVAL = '{interval}';
  *   files of one series
  */
 export function nameFiles(paths: readonly string[], pattern: string): NamedFile[] {
-  const match = matcherOf(pattern);
+  const match = matcher(pattern);
   const files = paths.map((path): NamedFile => {
     const found = match(basename(path));
     if (found === null) throw unfit(path, `must fit the pattern ${quote(pattern)}`);
@@ -49,7 +49,7 @@ const unfit = (path: string, rule: string): EngineError =>
     path,
   });
 
-function matcherOf(pattern: string): (name: string) => { asset: string; interval?: string } | null {
+function matcher(pattern: string): (name: string) => { asset: string; interval?: string } | null {
   const count = (part: string): number => pattern.split(part).length - 1;
   if (count(ASSET) !== 1 || count(INTERVAL) > 1) {
     const rule = `names must have ${ASSET} once, and ${INTERVAL} at most once`;

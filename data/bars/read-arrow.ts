@@ -40,7 +40,7 @@ export async function readArrow(path: string, name: string, options: ReadBarsOpt
   const table = await tableOf(bytes, name);
   if (table.numRows > BARS_MAX) throw invalid(`${name} must have at most ${BARS_MAX} rows, has ${table.numRows}`);
   const names = table.schema.fields.map((field) => field.name);
-  const columns = await Promise.all(names.map((_, k) => cellsOf(table.getChildAt(k))));
+  const columns = await Promise.all(names.map((_, k) => cells(table.getChildAt(k))));
   return readCells(
     {
       name,
@@ -103,7 +103,7 @@ function zstdLength(data: Uint8Array): number | null {
 type CellAt = (row: number) => string;
 
 /** The cells of a column as the text that a CSV file would have. */
-async function cellsOf(vector: Vector | null): Promise<CellAt> {
+async function cells(vector: Vector | null): Promise<CellAt> {
   const { DataType } = await import('apache-arrow');
   if (vector === null) return () => '';
   const { type } = vector;

@@ -97,7 +97,7 @@ async function readRaw(path: string, options: ReadBarsOptions): Promise<RawBars>
   try {
     const file = await stat(path);
     if (!file.isFile()) throw new EngineError('INVALID_DATA', `${name} is not a file`);
-    return settleVolume(await (await readerOf(path))(path, name, options));
+    return settleVolume(await (await reader(path))(path, name, options));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (error instanceof EngineError || typeof code !== 'string' || !/^E[A-Z]+$/.test(code)) throw error;
@@ -106,7 +106,7 @@ async function readRaw(path: string, options: ReadBarsOptions): Promise<RawBars>
   }
 }
 
-async function readerOf(path: string): Promise<ReadBars> {
+async function reader(path: string): Promise<ReadBars> {
   const named = readers[extname(path).toLowerCase()];
   if (named !== undefined && named !== readCsv && named !== readJson) return named;
   const head = await headOf(path);

@@ -23,7 +23,7 @@ export async function readJson(path: string, name: string, options: ReadBarsOpti
     throw new EngineError('INVALID_DATA', `${name} must have at most ${BYTES_MAX} bytes, has ${size}`);
   }
   const text = decodeJson(await readFile(path));
-  const tables = findTables(documentOf(text, name), name);
+  const tables = findTables(document(text, name), name);
   if (tables.length === 1) return readTable(tables[0].table, name, options);
   // Each name above a list is a symbol, as a cell of a column would be.
   const { symbol, assetColumn, ...others } = options;
@@ -44,17 +44,17 @@ async function readTable({ header, rows }: JsonTable, name: string, options: Rea
       cellCountMax: (rows.length + 1) * width,
       async forEach(onRecord) {
         if (header !== null) onRecord(header, 0);
-        for (const [i, row] of rows.entries()) onRecord(row.map(cellOf), i + 1);
+        for (const [i, row] of rows.entries()) onRecord(row.map(cell), i + 1);
       },
     },
     options,
   );
 }
 
-const cellOf = (value: unknown): string => (value === null || value === undefined ? '' : String(value));
+const cell = (value: unknown): string => (value === null || value === undefined ? '' : String(value));
 
 /** The document; of several, one on each line, their list. */
-function documentOf(text: string, name: string): unknown {
+function document(text: string, name: string): unknown {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   const [first = '', second] = lines;
   if (second === undefined || !isWhole(first)) return parseLooseJson(text, name);

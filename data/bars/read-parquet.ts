@@ -83,12 +83,12 @@ async function readBars(
   }
 
   // biome-ignore lint/style/noNonNullAssertion: the layout holds indices of these columns
-  const sqlOf = (index: number) => sqlName(columns[index]!.name);
+  const sql = (index: number) => sqlName(columns[index]!.name);
   const values = [...layout.prices, ...layout.columns.map(({ index }) => index)].map((index, k) => {
     if (index === NO_COLUMN) return '0::DOUBLE';
-    if (written.has(k)) return textExpression(sqlOf(index));
+    if (written.has(k)) return textExpression(sql(index));
     // A missing number becomes NaN here, so the reader need not look at validity bits.
-    return `coalesce(TRY_CAST(${sqlOf(index)} AS DOUBLE), 'NaN'::DOUBLE)`;
+    return `coalesce(TRY_CAST(${sql(index)} AS DOUBLE), 'NaN'::DOUBLE)`;
   });
   const symbols = new SeenSymbols(name, options);
   const isText = (index: number) => columns[index]?.type === 'VARCHAR';
@@ -122,7 +122,7 @@ async function readBars(
   const readCells = await writtenPrices(
     connection,
     source,
-    new Map([...written].map(([k, index]) => [k, sqlOf(index)])),
+    new Map([...written].map(([k, index]) => [k, sql(index)])),
     {
       rowName,
       decimal: options.decimal,
@@ -227,7 +227,7 @@ async function writtenPrices(
     throw invalid(`${rowName(0)}: ${rule}; data import --decimal point or comma says which`);
   }
   const parse = cellParsers[found.mark];
-  const readerOf = (k: number): ReadTimes => {
+  const reader = (k: number): ReadTimes => {
     let row = 0;
     return (vector, into, count) => {
       for (let i = 0; i < count; i++, row++) {
@@ -238,7 +238,7 @@ async function writtenPrices(
       }
     };
   };
-  return new Map([...columns.keys()].map((k) => [1 + k, readerOf(k)]));
+  return new Map([...columns.keys()].map((k) => [1 + k, reader(k)]));
 }
 
 /** Reads written times in the format of the first one. */

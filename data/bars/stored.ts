@@ -61,7 +61,7 @@ async function entriesOf(folder: string, isSample: boolean, columns: readonly St
   return (await readCatalogue(folder)).map((entry) => {
     const inFile = entry.columns.filter(isColumnName);
     const taken = new Set(inFile.map((name) => name.toLowerCase())); // as in Parquet files
-    const added = [...columns.filter(({ asset }) => asset === entry.asset), ...fundingOf(entry.asset, columns)].filter(
+    const added = [...columns.filter(({ asset }) => asset === entry.asset), ...funding(entry.asset, columns)].filter(
       ({ column }) => !taken.has(column.toLowerCase()),
     );
     return {
@@ -81,7 +81,7 @@ async function entriesOf(folder: string, isSample: boolean, columns: readonly St
  * What the holders of a perpetual pay, as a column: its own funding rates, or those held beside its
  * base asset.
  */
-function fundingOf(asset: string, columns: readonly StoredColumn[]): StoredColumn[] {
+function funding(asset: string, columns: readonly StoredColumn[]): StoredColumn[] {
   const hasOwn = columns.some((one) => one.asset === asset && one.column === FUNDING_COLUMN);
   if (hasOwn || !isPerpetual(asset)) return [];
   const rates = columns.filter(({ column }) => column === RATES);

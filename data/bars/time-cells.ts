@@ -123,7 +123,7 @@ const formatsOver = (shown: string, date: string): readonly TimeFormat[] => [
   calendarFormat(`a date and time with a zone as ${shown} 23:00Z`, date + looseClock + zonePart),
 ];
 
-const formatsOf = (order: DateOrder | keyof typeof datePatterns): readonly TimeFormat[] =>
+const formats = (order: DateOrder | keyof typeof datePatterns): readonly TimeFormat[] =>
   order === 'excel' ? [spreadsheetDays] : formatsOver(order, datePatterns[order]);
 
 /** By magnitude. Files joined by `cat` may change their unit, so a row is read in its own. */
@@ -153,7 +153,7 @@ const calendarFormats: readonly TimeFormat[] = [
   calendarFormat('a date and time such as 2024-01-31 23:00:00', isoDate + isoClock),
   calendarFormat('a date and time with a zone such as 2024-01-31T23:00:00Z', isoDate + isoClock + zonePart),
   calendarFormat('a date and time such as 2024-01-31 11-PM', isoDate + hourOnly),
-  ...formatsOf('YYYY/MM/DD'),
+  ...formats('YYYY/MM/DD'),
   ...namedDates.flatMap((date, k) => formatsOver(['Jan 31, 2024', '31 Jan 2024', '2024-Jan-31'][k] ?? '', date)),
 ];
 
@@ -164,7 +164,7 @@ const calendarFormats: readonly TimeFormat[] = [
 export const detectTimeFormat = (cell: string, dates?: DateOrder): TimeFormat | null => {
   if (cell.length > TIME_LENGTH_MAX) return null;
   const reads = (format: TimeFormat) => !Number.isNaN(format.parse(cell));
-  const given = dates === undefined ? undefined : formatsOf(dates).find(reads);
+  const given = dates === undefined ? undefined : formats(dates).find(reads);
   const unit = epochUnits.findIndex(reads);
   return given ?? epochFormats[unit] ?? calendarFormats.find(reads) ?? null;
 };
@@ -181,7 +181,7 @@ export function timeRule(cell: string, format: TimeFormat | null): string {
     const fact = `which is ${isoTime(day)} as Excel counts days`;
     return `must be ${rule}, was ${quote(cell)}, ${fact}; data import --dates excel reads it`;
   }
-  const orders = dividedOrders.filter((order) => formatsOf(order).some((other) => !Number.isNaN(other.parse(cell))));
+  const orders = dividedOrders.filter((order) => formats(order).some((other) => !Number.isNaN(other.parse(cell))));
   const isOther = format === null || dividedOrders.some((order) => format.name.includes(order));
   const hint = isOther && orders.length > 0 ? `; data import --dates ${orders.join(' or ')} reads it` : '';
   return `must be ${rule}, was ${quote(cell)}${hint}`;

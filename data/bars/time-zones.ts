@@ -18,7 +18,7 @@ const fixedZone = /^([+-])(\d\d):?(\d\d)?$/;
  * How far the clocks of a zone are ahead of UTC.
  * @throws INVALID_FIELD for a name that the IANA database does not have
  */
-function offsetsOf(zone: string): OffsetAt {
+function offsets(zone: string): OffsetAt {
   const fixed = fixedZone.exec(zone);
   if (fixed !== null && +fixed[2]! <= 14 && +(fixed[3] ?? 0) <= 59) {
     const offsetMs = (fixed[1] === '-' ? -1 : 1) * (+fixed[2]! * 60 + +(fixed[3] ?? 0)) * MINUTE_MS;
@@ -45,7 +45,7 @@ function clockOf(timeZone: string): Intl.DateTimeFormat {
 
 /** Refuses a name that is no zone, before a file is read. */
 export const checkTimezone = (zone: string): void => {
-  offsetsOf(zone);
+  offsets(zone);
 };
 
 /** No zone is farther from UTC. */
@@ -83,7 +83,7 @@ export function toUtc(time: Float64Array, zone: string, rowName: (index: number)
   if (time.length === 0) return;
   let [from, to] = [Infinity, -Infinity];
   for (const ms of time) [from, to] = [Math.min(from, ms), Math.max(to, ms)];
-  const spans = spansOver(offsetsOf(zone), from, to);
+  const spans = spansOver(offsets(zone), from, to);
   const isNewestFirst = time.at(-1)! < time[0]!;
   const step = isNewestFirst ? -1 : 1;
   const end = isNewestFirst ? -1 : time.length;
@@ -121,7 +121,7 @@ const farZones = ['America/Denver', 'America/Los_Angeles', 'Australia/Sydney', '
 export function zonesRepeating(times: readonly number[]): readonly string[] {
   const known = [...knownZones, ...farZones];
   const repeats = (zone: string) => {
-    const offsetAt = offsetsOf(zone);
+    const offsetAt = offsets(zone);
     return times.every((ms) => instantsOf(ms, spansOver(offsetAt, ms, ms)).length > 1);
   };
   const found = known.filter(repeats);

@@ -70,11 +70,11 @@ export async function readSeries(path: string, request: SeriesRequest): Promise<
     throw invalid(`${table.rowName(early)}: published ${isoTime(published[early]!)} before ${rule}, ${end}`);
   }
   const rows = [...table.values].map(([column, value]) => [column, { period: time, published, value }] as const);
-  return { rows: new Map(rows), gridMs: stamped === undefined && request.periodMs === 0 ? gridOf(time) : null };
+  return { rows: new Map(rows), gridMs: stamped === undefined && request.periodMs === 0 ? grid(time) : null };
 }
 
 /** The commonest distance of times that are all multiples of it, if it is an hour or more. */
-function gridOf(times: Float64Array): number | null {
+function grid(times: Float64Array): number | null {
   const sorted = times.toSorted();
   const counts = new Map<number, number>();
   for (let i = 1; i < sorted.length; i++) {

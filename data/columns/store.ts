@@ -132,12 +132,12 @@ const wrongColumn = (message: string) => new EngineError('INVALID_FIELD', messag
 
 /** The columns of both catalogues, by asset and column; the user's hide those of the sample. */
 async function listColumns(folder: string, sampleFolder: string | undefined): Promise<StoredColumn[]> {
-  const own = await entriesOf(folder, false);
-  const sample = sampleFolder === undefined ? [] : await entriesOf(sampleFolder, true);
+  const own = await entries(folder, false);
+  const sample = sampleFolder === undefined ? [] : await entries(sampleFolder, true);
   return [...own, ...sample.filter((entry) => !own.some((other) => isSameColumn(other, entry)))].sort(byColumn);
 }
 
-const entriesOf = async (folder: string, isSample: boolean): Promise<StoredColumn[]> =>
+const entries = async (folder: string, isSample: boolean): Promise<StoredColumn[]> =>
   (await readColumnCatalogue(folder)).map((entry) => ({ ...entry, path: join(folder, entry.file), isSample }));
 
 function describe(asset: string, column: string, series: PublishedSeries) {

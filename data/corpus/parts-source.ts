@@ -51,7 +51,7 @@ async function columnsLacking(turn: Turn, files: Paths, columns: readonly Column
   if (unknown.length > 0) {
     const [paths = [], names = []] = await turn.select({
       sql: 'SELECT DISTINCT file_name, name FROM parquet_schema($1)',
-      parameters: [textsOf(unknown)],
+      parameters: [texts(unknown)],
     });
     for (const [i, path] of paths.entries()) found.get(path)?.add(names[i]);
   }
@@ -70,7 +70,7 @@ const sqlTypes: Readonly<Record<CorpusColumn['type'], string>> = {
 };
 
 function sourceOf(files: Paths, lacking: readonly Column[], builder: StatementBuilder): string {
-  const list = builder.bind(textsOf(files));
+  const list = builder.bind(texts(files));
   if (lacking.length === 0) return `read_parquet(${list}, hive_partitioning = false)`;
   const nulls = lacking.map(({ name, type }) => `NULL::${sqlTypes[type]} AS ${sqlName(name)}`).join(', ');
   return (
@@ -79,4 +79,4 @@ function sourceOf(files: Paths, lacking: readonly Column[], builder: StatementBu
   );
 }
 
-const textsOf = (files: Paths) => ({ type: 'texts', value: files.map(({ path }) => literalPath(path)) }) as const;
+const texts = (files: Paths) => ({ type: 'texts', value: files.map(({ path }) => literalPath(path)) }) as const;

@@ -58,12 +58,12 @@ export class CorpusReader {
     if (!isLate) {
       const expressions = [...query.select.map(cellOf), ...order];
       const columns = await this.#best(turn, files, query, { expressions, orderFrom: query.select.length });
-      return pageOf(query, columns.slice(0, query.select.length), columns.slice(query.select.length));
+      return page(query, columns.slice(0, query.select.length), columns.slice(query.select.length));
     }
     const wanted = { expressions: ['filename', 'file_row_number::DOUBLE', ...order], orderFrom: 2 };
     const [names = [], rows = [], ...positions] = await this.#best(turn, files, query, wanted);
     const shown = names.slice(0, query.limit).map((name, i) => ({ path: String(name), row: Number(rows[i]) }));
-    return pageOf(query, await this.#cells(turn, shown, query.select), positions);
+    return page(query, await this.#cells(turn, shown, query.select), positions);
   }
 
   async countResults(turn: Turn, files: readonly PartFile[], filters: readonly Filter[]): Promise<number> {
@@ -86,9 +86,9 @@ export class CorpusReader {
         `FROM read_parquet(${text(literalPath(path))}, hive_partitioning = false)`,
     );
     const expressions = [...query.select.map(cellOf), ...query.order.map(({ column }) => cellOf(column))];
-    const sql = topOf(query, expressions, `(${each.join(' UNION ALL ')})`, whereOf(query, builder));
+    const sql = top(query, expressions, `(${each.join(' UNION ALL ')})`, whereOf(query, builder));
     const columns = (await turn.select(builder.done(sql))) as Cell[][];
-    return pageOf(query, columns.slice(0, query.select.length), columns.slice(query.select.length));
+    return page(query, columns.slice(0, query.select.length), columns.slice(query.select.length));
   }
 
   /**
@@ -133,7 +133,7 @@ export class CorpusReader {
   ): Promise<Columns> {
     const columns = [...query.select, ...[...query.filters, ...query.order].map(({ column }) => column)];
     return (await selectFromParts(turn, files, columns, (source, builder) =>
-      builder.done(topOf(query, expressions, source(files), whereOf(query, builder, worst))),
+      builder.done(top(query, expressions, source(files), whereOf(query, builder, worst))),
     )) as Columns;
   }
 
@@ -173,7 +173,7 @@ export class CorpusReader {
 }
 
 /** Reads one row more than asked for, which shows whether any follow. */
-const topOf = (
+const top = (
   { order, limit, offset = 0 }: CorpusQuery,
   expressions: readonly string[],
   source: string,
@@ -195,7 +195,7 @@ function upToRows(files: readonly PartFile[], rowsWanted: number): PartFile[] {
   return files.slice(0, count < 0 ? files.length : count + 1);
 }
 
-function pageOf({ limit }: CorpusQuery, columns: Columns, positions: Columns): Page {
+function page({ limit }: CorpusQuery, columns: Columns, positions: Columns): Page {
   const found = positions[0]?.length ?? 0;
   const rowCount = Math.min(found, limit);
   return {

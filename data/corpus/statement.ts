@@ -52,10 +52,10 @@ export function whereOf(
   builder: StatementBuilder,
   worst: Value | null = null,
 ): string {
-  const conditions = filters.map((filter) => conditionOf(filter, builder));
+  const conditions = filters.map((filter) => condition(filter, builder));
   const bound = (isDown: boolean, value: Value): string =>
     // biome-ignore lint/style/noNonNullAssertion: an order has at least one column, and a bound for each
-    conditionOf({ column: order[0]!.column, operator: isDown ? '<=' : '>=', values: [value] }, builder);
+    condition({ column: order[0]!.column, operator: isDown ? '<=' : '>=', values: [value] }, builder);
   const isDescending = order[0]?.isDescending === true;
   if (worst !== null) conditions.push(bound(!isDescending, worst));
   if (after !== null) {
@@ -70,7 +70,7 @@ export function whereOf(
 export const orderOf = (order: readonly Ordering[]): string =>
   `ORDER BY ${order.map(({ column, isDescending }) => `${shownOf(column)} ${isDescending ? 'DESC' : 'ASC'} NULLS LAST`).join(', ')}`;
 
-function conditionOf({ column, operator, values }: Filter, builder: StatementBuilder): string {
+function condition({ column, operator, values }: Filter, builder: StatementBuilder): string {
   const shown = shownOf(column);
   const [first = null, second = null] = values;
   if (first === null) return `${shown} IS ${operator === '!=' ? 'NOT ' : ''}NULL`;

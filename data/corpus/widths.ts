@@ -19,13 +19,13 @@ export class TextWidths {
   async of(turn: Turn, files: readonly PartFile[], columns: readonly string[]): Promise<ReadonlyMap<string, number>> {
     const sample = files.toSorted((a, b) => b.rows - a.rows).slice(0, SAMPLED_FILES);
     for (const { path } of sample) {
-      const unknown = columns.filter((column) => !this.#known.has(keyOf(path, column)));
+      const unknown = columns.filter((column) => !this.#known.has(key(path, column)));
       if (unknown.length > 0) await this.#measure(turn, path, unknown);
     }
     const rows = sample.reduce((sum, file) => sum + file.rows, 0);
     const bytesOf = (column: string): number =>
       // biome-ignore lint/style/noNonNullAssertion: the loop above measured what was missing
-      sample.reduce((sum, file) => sum + file.rows * this.#known.get(keyOf(file.path, column))!, 0);
+      sample.reduce((sum, file) => sum + file.rows * this.#known.get(key(file.path, column))!, 0);
     return new Map(columns.map((column) => [column, rows === 0 ? 0 : bytesOf(column) / rows]));
   }
 
@@ -35,8 +35,8 @@ export class TextWidths {
     const bytes = await selectFromParts(turn, [{ path }], texts, (source, builder) =>
       builder.done(`SELECT ${averages} FROM ${source([{ path }])} WHERE file_row_number < ${SAMPLED_ROWS}`),
     );
-    for (const [i, column] of columns.entries()) this.#known.set(keyOf(path, column), Number(bytes[i]?.[0] ?? 0));
+    for (const [i, column] of columns.entries()) this.#known.set(key(path, column), Number(bytes[i]?.[0] ?? 0));
   }
 }
 
-const keyOf = (path: string, column: string): string => `${column} ${path}`;
+const key = (path: string, column: string): string => `${column} ${path}`;

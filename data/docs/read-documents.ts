@@ -24,13 +24,13 @@ const FOLDER = 'docs';
  * Links are not followed.
  */
 export async function readDocuments(root: string): Promise<readonly Document[]> {
-  const atRoot = (await entriesOf(root)).some((entry) => entry.isFile() && entry.name === README) ? [README] : [];
+  const atRoot = (await entries(root)).some((entry) => entry.isFile() && entry.name === README) ? [README] : [];
   const paths = [...atRoot, ...(await markdownBelow(root, FOLDER)).sort()];
   return Promise.all(paths.map((path) => readDocument(root, path)));
 }
 
 /** Empty for a folder that does not exist: a package may omit its documentation. */
-async function entriesOf(folder: string) {
+async function entries(folder: string) {
   try {
     return await readdir(folder, { withFileTypes: true });
   } catch (error) {
@@ -41,7 +41,7 @@ async function entriesOf(folder: string) {
 
 async function markdownBelow(root: string, folder: string): Promise<string[]> {
   const found: string[] = [];
-  for (const entry of await entriesOf(join(root, folder))) {
+  for (const entry of await entries(join(root, folder))) {
     const path = `${folder}/${entry.name}`;
     if (entry.isDirectory()) found.push(...(await markdownBelow(root, path)));
     else if (entry.isFile() && entry.name.endsWith('.md')) found.push(path);

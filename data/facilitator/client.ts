@@ -63,7 +63,7 @@ export class HttpFacilitator implements Facilitator {
       if (error instanceof VerifyError && error.invalidReason !== undefined) {
         return { isValid: false, reason: short(error.invalidReason) };
       }
-      throw new FacilitatorFault(messageOf(error), { cause: error });
+      throw new FacilitatorFault(message(error), { cause: error });
     }
   }
 
@@ -79,11 +79,11 @@ export class HttpFacilitator implements Facilitator {
       if (error instanceof SettleError && error.errorReason !== undefined) {
         return { outcome: 'refused', reason: short(error.errorReason) };
       }
-      return { outcome: 'unknown', reason: messageOf(error) };
+      return { outcome: 'unknown', reason: message(error) };
     }
   }
 }
 
 const short = (text: string): string => text.replace(/[^\x20-\x7e]/g, '?').slice(0, REASON_CHARS_MAX);
 
-const messageOf = (error: unknown): string => short(error instanceof Error ? error.message : String(error));
+const message = (error: unknown): string => short(error instanceof Error ? error.message : String(error));

@@ -53,15 +53,15 @@ export async function openCcxt(options: CcxtOptions): Promise<BarProvider> {
     via: apiUrl,
     open: (symbol, intervalMs, signal) =>
       call(signal, async () => {
-        timeframeOf(exchange, intervalMs);
+        timeframe(exchange, intervalMs);
         await exchange.loadMarkets();
-        return { pageBarsMax: pageBarsOf(exchange, symbol) };
+        return { pageBarsMax: pageBars(exchange, symbol) };
       }),
     fetchTime: (signal) =>
       call(signal, async () => (exchange.has.fetchTime === true ? ((await exchange.fetchTime()) ?? null) : null)),
     fetchPage: (symbol, intervalMs, fromMs, limit, signal) =>
       call(signal, async () => {
-        const rows = await exchange.fetchOHLCV(symbol, timeframeOf(exchange, intervalMs), fromMs, limit);
+        const rows = await exchange.fetchOHLCV(symbol, timeframe(exchange, intervalMs), fromMs, limit);
         return rows.map((row) => {
           const at = (i: number): number => row[i] ?? NaN;
           return [at(0), at(1), at(2), at(3), at(4), at(5)] satisfies BarRow;
@@ -74,7 +74,7 @@ export async function openCcxt(options: CcxtOptions): Promise<BarProvider> {
  * The exchange's own name of an interval. Its months and years vary in length, so they are not
  * offered.
  */
-function timeframeOf(exchange: CcxtExchange, intervalMs: number): string {
+function timeframe(exchange: CcxtExchange, intervalMs: number): string {
   const names = Object.keys(exchange.timeframes ?? {}).filter((name) => /[mhdw]$/.test(name));
   const found = names.find((name) => exchange.parseTimeframe(name) * 1_000 === intervalMs);
   if (found !== undefined) return found;
@@ -82,7 +82,7 @@ function timeframeOf(exchange: CcxtExchange, intervalMs: number): string {
   throw new EngineError('INVALID_FIELD', message, { field: 'interval', offered: names });
 }
 
-function pageBarsOf(exchange: CcxtExchange, symbol: string): number {
+function pageBars(exchange: CcxtExchange, symbol: string): number {
   const market = Object.hasOwn(exchange.markets ?? {}, symbol) ? exchange.markets?.[symbol] : undefined;
   if (market === undefined) {
     const symbols = Object.keys(exchange.markets ?? {});

@@ -137,7 +137,7 @@ async function fetchHolding(
   const theirNow = await ask(() => provider.fetchTime(signal));
   const endMs = Math.min(request.endMs ?? Infinity, now(), theirNow ?? Infinity);
   checkSpan(request, endMs);
-  const key = partKeyOf(provider, request, held);
+  const key = partKey(provider, request, held);
   const part = await openPart(join(home, 'fetch', partName(key)), key);
   try {
     const resumedBars = part.pages.reduce((sum, page) => sum + page.rows.length, 0);
@@ -175,7 +175,7 @@ function checkSpan({ intervalMs, startMs }: FetchRequest, endMs: number): void {
 }
 
 /** An unfinished fetch resumes only when all of these are the same. */
-const partKeyOf = (provider: BarProvider, request: FetchRequest, held: HeldBars | null): PartKey => ({
+const partKey = (provider: BarProvider, request: FetchRequest, held: HeldBars | null): PartKey => ({
   version: 1,
   exchange: provider.name,
   via: provider.via ?? '',
@@ -213,7 +213,7 @@ async function storeRows(
   const inspected = inspectBars({ ...asRead, bars, rowName }, intervalMs);
   const notes = {
     exchange: `${provider.name} ${symbol}`,
-    origin: { source: sourceOf(provider, held?.entry), importedAt: isoTime(now()) },
+    origin: { source: source(provider, held?.entry), importedAt: isoTime(now()) },
     ...licenceOf(request.licence ?? held?.entry.licence),
   };
   const added = await inTurn(folder, asset, intervalMs, async () => {
@@ -240,7 +240,7 @@ const licenceOf = (licence: string | undefined) => (licence === undefined ? {} :
  * Where the bars come from: the source of the extended file, if any, then the exchange or its
  * mirror.
  */
-function sourceOf({ name, via }: BarProvider, extended: StoredBars | undefined): string {
+function source({ name, via }: BarProvider, extended: StoredBars | undefined): string {
   const own = via === undefined ? `fetched from ${name}` : `fetched from ${name} at ${via}`;
   const before = extended?.origin.source;
   return before === undefined || before === own || before.endsWith(`, ${own}`) ? (before ?? own) : `${before}, ${own}`;

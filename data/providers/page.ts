@@ -63,7 +63,7 @@ export const isSameBar = (a: BarRow, b: BarRow): boolean => a.every((value, i) =
 function validate(rows: readonly BarRow[], label: string, intervalMs: number): void {
   try {
     // biome-ignore lint/style/noNonNullAssertion: an index within the rows
-    validateBars(barsOfRows(rows, intervalMs), (i) => rowNameOf(label, rows[i]![0]));
+    validateBars(barsOfRows(rows, intervalMs), (i) => rowName(label, rows[i]![0]));
   } catch (error) {
     throw error instanceof EngineError ? new ProviderFault('answer', error.message) : error;
   }
@@ -71,11 +71,11 @@ function validate(rows: readonly BarRow[], label: string, intervalMs: number): v
     // biome-ignore lint/style/noNonNullAssertion: an index within the rows
     if (rows[i]![0] - rows[i - 1]![0] >= intervalMs) continue;
     // biome-ignore lint/style/noNonNullAssertion: an index within the rows
-    throw new ProviderFault('answer', `${rowNameOf(label, rows[i]![0])}: overlaps the bar before`);
+    throw new ProviderFault('answer', `${rowName(label, rows[i]![0])}: overlaps the bar before`);
   }
 }
 
-const rowNameOf = (label: string, time: number): string => `${label} bar ${isoTime(time)}`;
+const rowName = (label: string, time: number): string => `${label} bar ${isoTime(time)}`;
 
 /** Rows as the columns of a series. */
 function barsOfRows(rows: readonly BarRow[], intervalMs: number): BarSeries {

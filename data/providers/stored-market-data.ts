@@ -47,7 +47,7 @@ const keyOf = (entry: StoredBars, columns: Names): string => {
   return [entry.asset, entry.intervalMs, entry.contentHash, ...joined].join(' ');
 };
 
-const closeOf = (entry: StoredBars): number => entry.lastMs + entry.intervalMs;
+const close = (entry: StoredBars): number => entry.lastMs + entry.intervalMs;
 
 /**
  * Stored bars behind the port; it owns all series of a service. It caches the most recently used
@@ -85,7 +85,7 @@ function openOver(
 
   return {
     resolveSource: (asset, intervalMs, fromMs) => store.resolveSource(asset, intervalMs, fromMs),
-    nowMs: async (asset, intervalMs) => closeOf(await newest(store, asset, intervalMs)),
+    nowMs: async (asset, intervalMs) => close(await newest(store, asset, intervalMs)),
     async bars(asset, intervalMs, fromMs, columns = []) {
       const { entry, aggregateToMs } = await store.resolveSource(asset, intervalMs);
       if (aggregateToMs !== null) return coarseFrom(entry, aggregateToMs, fromMs, columns);
@@ -95,7 +95,7 @@ function openOver(
       const entry = await newest(store, asset, intervalMs);
       const bars = await stored(entry, entry.lastMs, Infinity, []);
       // biome-ignore lint/style/noNonNullAssertion: the window begins at the last bar, so it has one
-      return { price: bars.close[bars.barCount - 1]!, timeMs: closeOf(entry) };
+      return { price: bars.close[bars.barCount - 1]!, timeMs: close(entry) };
     },
     generatedColumns: async (asset, intervalMs) => generatedOf((await store.resolveSource(asset, intervalMs)).entry),
     load,
@@ -185,7 +185,7 @@ async function newest(store: BarReads, asset?: string, intervalMs?: number): Pro
     throw new EngineError('NOT_FOUND', 'no bars are held');
   }
   // Of equal closes it takes the finest interval, which comes first.
-  return rest.reduce((latest, entry) => (closeOf(entry) > closeOf(latest) ? entry : latest), first);
+  return rest.reduce((latest, entry) => (close(entry) > close(latest) ? entry : latest), first);
 }
 
 const cut = (bars: BarSeries, fromMs: number, toMs: number): BarSeries => {

@@ -119,10 +119,10 @@ async function takePlace<T>(db: Kysely<T>): Promise<void> {
     const { rows } = await sql<{ name: string }>`select current_schema()::text as name`.execute(session);
     const schema = rows[0]?.name;
     if (schema === undefined) throw new EngineError('CONFLICT', 'the database of DATABASE_URL has no schema to fill');
-    for (const { name, kind } of await relationsOf(session, schema)) {
+    for (const { name, kind } of await relations(session, schema)) {
       await sql`drop ${kinds[kind]} if exists ${sql.id(schema, name)} cascade`.execute(session);
     }
-    for (const { name, kind } of await relationsOf(session, SCHEMA)) {
+    for (const { name, kind } of await relations(session, SCHEMA)) {
       // Sequences of columns move with their tables.
       await sql`alter ${kinds[kind]} if exists ${sql.id(SCHEMA, name)} set schema ${sql.id(schema)}`.execute(session);
     }
@@ -133,7 +133,7 @@ async function takePlace<T>(db: Kysely<T>): Promise<void> {
 const kinds = { r: sql`table`, S: sql`sequence` } as const;
 
 /** The tables of a schema, then its sequences. */
-async function relationsOf<T>(db: Kysely<T>, schema: string) {
+async function relations<T>(db: Kysely<T>, schema: string) {
   const { rows } = await sql<{ name: string; kind: keyof typeof kinds }>`
     select relname::text as name, relkind::text as kind from pg_class c join pg_namespace n on n.oid = c.relnamespace
     where n.nspname = ${schema} and relkind in ('r', 'S')

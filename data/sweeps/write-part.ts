@@ -63,7 +63,7 @@ function encodePart({ columns, shared, order, dates }: PartRows): Uint8Array {
   }
   // biome-ignore lint/style/noNonNullAssertion: the order lists names of the columns
   const inOrder = order.map((name) => stored.get(name)!);
-  return fileOf(inOrder, rowCount);
+  return file(inOrder, rowCount);
 }
 
 /** Texts of rows of their own, which neighbours often share. */
@@ -89,7 +89,7 @@ const MAGIC = 0x31524150; // PAR1
 /** Most bytes of the headers of a column and of its share of the metadata. */
 const FRAME_BYTES = 512;
 
-function fileOf(columns: readonly StoredColumn[], rowCount: number): Uint8Array {
+function file(columns: readonly StoredColumn[], rowCount: number): Uint8Array {
   const bytes = columns.reduce((sum, { cells }) => sum + cells.byteCount, 0);
   // A writer with room for all cells need not grow.
   const writer = new ByteWriter(bytes + FRAME_BYTES * (columns.length + 1));

@@ -25,12 +25,12 @@ export async function arrowBytes(
     boolean: new arrow.Bool(),
     text: new arrow.Utf8(),
   } satisfies Record<TableColumn['type'], unknown>;
-  const vectorOf = ({ type, values }: TableColumn): Vector => {
+  const vector = ({ type, values }: TableColumn): Vector => {
     const present = Array.from(values as ArrayLike<unknown>, (value) => (isMissing(value) ? null : value));
     const cells =
       type === 'integer' ? present.map((value) => (value === null ? null : BigInt(Number(value)))) : present;
     return arrow.vectorFromArray(cells, arrowTypes[type]);
   };
-  const table = new arrow.Table(Object.fromEntries(columns.map((column) => [column.name, vectorOf(column)])));
+  const table = new arrow.Table(Object.fromEntries(columns.map((column) => [column.name, vector(column)])));
   return arrow.tableToIPC(table, format);
 }

@@ -89,7 +89,7 @@ function shortenedHistories({ plan, first, config }: AuditInput): number[] {
   const needed = Math.max(
     barsOf(config.atr_period, config.atr_long_weight === 0 ? intervalMs : Math.max(DAY_MS, intervalMs)),
     barsOf(config.volatility_window, intervalMs),
-    ...rulesOf(plan).map(({ rule }) => barsOf(barsNeeded(rule), rule.timeframeMs)),
+    ...rules(plan).map(({ rule }) => barsOf(barsNeeded(rule), rule.timeframeMs)),
   );
   const lengths = HISTORY_SHARES.map((share) => Math.max(needed, Math.ceil(first * share)));
   return [...new Set(lengths)].filter((length) => length < first);
@@ -132,7 +132,7 @@ export function auditStrategy(input: AuditInput): Audit {
 
 /** The columns beside the bars that the rules read. */
 function columnsOf({ plan }: AuditInput): string[] {
-  const own = rulesOf(plan).filter(({ rule }) => rule.asset === undefined);
+  const own = rules(plan).filter(({ rule }) => rule.asset === undefined);
   return [...new Set(own.flatMap(({ rule }) => columnsBeside(rule.signal, rule.params)))];
 }
 
@@ -154,7 +154,7 @@ function earlyStops(input: AuditInput): AuditFinding[] {
 }
 
 interface WholeRun {
-  /** In the order of `rulesOf`. */
+  /** In the order of `rules`. */
   readonly ruleMasks: readonly Mask[];
   readonly trades: readonly Trade[];
 }
@@ -164,7 +164,7 @@ interface SidedRule {
   readonly rule: PlannedRule;
 }
 
-const rulesOf = (plan: StrategyPlan): SidedRule[] =>
+const rules = (plan: StrategyPlan): SidedRule[] =>
   plannedRules(plan).map(({ list, rule }) => {
     const place = rule.asset === undefined ? '' : ` of ${rule.asset}`;
     return { what: `${list} rule ${rule.signal.name}${place}`, rule };
@@ -172,7 +172,7 @@ const rulesOf = (plan: StrategyPlan): SidedRule[] =>
 
 const masksOf = (plan: StrategyPlan, bars: BarSeries, others?: OtherBars): Mask[] =>
   ruleMasks(
-    rulesOf(plan).map(({ rule }) => rule),
+    rules(plan).map(({ rule }) => rule),
     bars,
     others,
   );
@@ -215,7 +215,7 @@ function lookAheadAt(input: AuditInput, whole: WholeRun, cut: number): AuditFind
   const { plan } = input;
   const known = dataAt(input, cut);
   const masks = masksOf(plan, known.bars, known.others);
-  const findings = rulesOf(plan).flatMap(({ what }, i): AuditFinding[] => {
+  const findings = rules(plan).flatMap(({ what }, i): AuditFinding[] => {
     const bar = firstMaskDifference(whole.ruleMasks[i], masks[i], 0, 0, cut);
     return bar === null ? [] : [{ kind: 'look-ahead', what, bar, cut }];
   });
@@ -232,7 +232,7 @@ function warmUpWith(input: AuditInput, whole: WholeRun, history: number): AuditF
   const offset = first - history;
   const shorter = dataFrom(input, offset);
   const masks = masksOf(plan, shorter.bars, shorter.others);
-  const findings = rulesOf(plan).flatMap(({ what }, i): AuditFinding[] => {
+  const findings = rules(plan).flatMap(({ what }, i): AuditFinding[] => {
     const bar = firstMaskDifference(whole.ruleMasks[i], masks[i], offset, first, bars.barCount);
     return bar === null ? [] : [{ kind: 'warm-up', what, bar, cut: history }];
   });
@@ -274,7 +274,7 @@ function firstOfEach(findings: readonly AuditFinding[]): AuditFinding[] {
 function driftsWith({ plan, bars, first, others = {} }: AuditInput, history: number): WarmUpDrift[] {
   const offset = first - history;
   const windowMs = bars.time[first];
-  return rulesOf(plan)
+  return rules(plan)
     .filter(({ rule }) => rule.signal.observes === undefined)
     .map(({ what, rule }) => {
       const columns = columnsOfCondition(rule.signal.condition(rule.params));

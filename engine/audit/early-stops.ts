@@ -43,15 +43,15 @@ export function stopWithForesight(input: StopsInput): Trade | null {
   return null;
 }
 
-const sideOf = ({ details }: Trade) => details?.side ?? 'long';
+const side = ({ details }: Trade) => details?.side ?? 'long';
 
-const isSameEntry = (a: Trade, b: Trade): boolean => a.entryBar === b.entryBar && sideOf(a) === sideOf(b);
+const isSameEntry = (a: Trade, b: Trade): boolean => a.entryBar === b.entryBar && side(a) === side(b);
 
 /** The bars, of which the exit bar of a trade went further in its favour. */
 function withBetterPrice(bars: BarSeries, trade: Trade): BarSeries {
   const { high, low } = bars;
   const bar = trade.exitBar;
-  return sideOf(trade) === 'long'
+  return side(trade) === 'long'
     ? { ...bars, high: withValue(high, bar, high[bar] * (1 + AWAY)) }
     : { ...bars, low: withValue(low, bar, low[bar] * (1 - AWAY)) };
 }

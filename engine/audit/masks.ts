@@ -76,13 +76,13 @@ export function isForesight({ count, next, spread, later }: MaskTiming): boolean
 export function auditMasks(input: MaskAuditInput): MaskAudit {
   const { bars, first, config } = input;
   const masks = masksOf(input);
-  const tradesOf = (change: (mask: Mask) => Mask) => {
+  const trades = (change: (mask: Mask) => Mask) => {
     const [entry, exit, shortEntry, shortExit] = masks.map(([, mask]) => change(mask));
     const short = shortEntry === undefined ? {} : { shortEntry, shortExit };
     return simulate({ bars, first, entry, exit, ...short, config }).trades;
   };
-  const whole = tradesOf((mask) => mask);
-  const lagged = tradesOf((mask) => laterMask(mask, bars.barCount));
+  const whole = trades((mask) => mask);
+  const lagged = trades((mask) => laterMask(mask, bars.barCount));
   return {
     lag: {
       profit: profitOf(whole),
@@ -90,7 +90,7 @@ export function auditMasks(input: MaskAuditInput): MaskAudit {
       trades: whole.length,
       laggedTrades: lagged.length,
     },
-    timings: timingsOf(masks, bars, first),
+    timings: timings(masks, bars, first),
   };
 }
 
@@ -107,10 +107,10 @@ function masksOf({ bars, entry, exit, shortEntry, shortExit }: MaskAuditInput): 
   return [...long, ['short_entry', shortEntry, -1], ['short_exit', shortExit ?? createMask(bars.barCount), 1]];
 }
 
-function timingsOf(masks: readonly NamedMask[], bars: BarSeries, first: number): MaskTiming[] {
+function timings(masks: readonly NamedMask[], bars: BarSeries, first: number): MaskTiming[] {
   const moves = movesOf(bars, first);
   return masks.flatMap(([name, mask, sign]) =>
-    (['bars', 'starts'] as const).map((of) => timingOf({ name, of, mask, sign }, moves, first)),
+    (['bars', 'starts'] as const).map((of) => timing({ name, of, mask, sign }, moves, first)),
   );
 }
 
@@ -131,7 +131,7 @@ interface Timed {
 }
 
 /** @param moves of the bars from `first` on */
-function timingOf({ name, of, mask, sign }: Timed, moves: Float64Array, first: number): MaskTiming {
+function timing({ name, of, mask, sign }: Timed, moves: Float64Array, first: number): MaskTiming {
   const counted: number[] = [];
   for (let k = 0; k + 2 < moves.length; k++) {
     const goesOn = of === 'starts' && first + k > 0 && getBit(mask, first + k - 1);

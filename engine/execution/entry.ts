@@ -117,7 +117,7 @@ export function proposeEntry(
   // A rebate is credited with the fill, so it pays for no part of it.
   const affordable = (price: number): number => spendable / (price * cashShare(config.leverage, Math.max(0, fee)));
   const base = baseSize(value, plainPrice, distance, decision.volatility ?? NaN, config) * scale;
-  const capped = Math.min(base, capOf(plainPrice, volume, config));
+  const capped = Math.min(base, cap(plainPrice, volume, config));
   let size = Math.min(Math.min(capped, affordable(plainPrice)), room / plainPrice);
   let entryPrice = plainPrice;
   if (!isLimit && config.impact_coefficient > 0) {
@@ -189,7 +189,7 @@ function baseSize(value: number, price: number, distance: number, volatility: nu
 }
 
 /** Largest size that the limits of one trade allow. */
-const capOf = (price: number, volume: number, config: FullConfig): number =>
+const cap = (price: number, volume: number, config: FullConfig): number =>
   Math.min(
     unitsMaxOf(config.max_units_per_trade, config.max_volume_share ?? NaN, volume),
     config.max_trade_amount / price,

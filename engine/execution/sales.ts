@@ -87,7 +87,7 @@ function closedTrade(account: Account, position: Position, exitBar: number, conf
     endingBalance,
     barsHeld: barsHeldOf(entryBar, exitBar, isSoldAtOpen(exitReason)),
     exitReason,
-    details: detailsOf(position, profitLoss, config),
+    details: details(position, profitLoss, config),
   };
   if (account.isPlain !== true) return trade; // made without a spread, which takes ten times as long
   const { details: _, ...plain } = trade;
@@ -102,7 +102,7 @@ function profitOfPosition(position: Position, exitFee: number, { leverage }: Ful
   return gain - entryFee - exitFee - fundingPaid;
 }
 
-function detailsOf(position: Position, profitLoss: number, config: FullConfig): TradeDetails {
+function details(position: Position, profitLoss: number, config: FullConfig): TradeDetails {
   const { side, entryPrice, firstSize, firstStop, liquidation, borrowPaid, exits } = position;
   const amount = marginOf(firstSize, entryPrice, config.leverage);
   return {

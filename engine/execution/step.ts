@@ -229,7 +229,7 @@ export class BarStep {
       if (log === null) continue;
       const target = targetPrice(position, bar.index + 1, config);
       if (position.stop === stop && Object.is(target, targetPrice(position, bar.index, config))) continue;
-      log.push({ kind: 'levels', position: copyOf(position), target: Number.isNaN(target) ? null : target });
+      log.push({ kind: 'levels', position: copy(position), target: Number.isNaN(target) ? null : target });
     }
   }
 
@@ -241,7 +241,7 @@ export class BarStep {
       position.scheduledReason = isGuardBroken
         ? 'GUARD'
         : decideExit(position, signOf(position.side), bar.index, bar.close, bar.exit[position.side], config);
-      if (position.scheduledReason !== null) this.log?.push({ kind: 'leave', position: copyOf(position) });
+      if (position.scheduledReason !== null) this.log?.push({ kind: 'leave', position: copy(position) });
     }
   }
 
@@ -265,7 +265,7 @@ export class BarStep {
     const before = position.exits.length;
     fillSales(account, position, fills, bar, config, trades);
     if (log === null) return;
-    const sold = copyOf(position);
+    const sold = copy(position);
     for (const { bar: at, price, size, reason } of sold.exits.slice(before)) {
       log.push({ kind: 'sale', position: sold, sale: { bar: at, price, size, reason } });
     }
@@ -288,7 +288,7 @@ export class BarStep {
       return null;
     }
     openPosition(account, proposed, bar.time, config);
-    log?.push({ kind: 'entry', position: copyOf(proposed), order });
+    log?.push({ kind: 'entry', position: copy(proposed), order });
     return proposed;
   }
 
@@ -321,7 +321,7 @@ export class BarStep {
     const { account, bar } = this;
     for (const side of sides) {
       if (!bar.entry[side]) continue;
-      const reason = conflictOf(bar, side);
+      const reason = conflict(bar, side);
       if (reason !== null) {
         account.refusals.push({ side, reason });
         continue;
@@ -346,7 +346,7 @@ export class BarStep {
       working = undefined;
     }
     if (!bar.entry[side]) return;
-    const reason = conflictOf(bar, side) ?? (working === undefined ? null : 'order_working');
+    const reason = conflict(bar, side) ?? (working === undefined ? null : 'order_working');
     if (reason === null) this.place(side);
     else account.refusals.push({ side, reason });
   }
@@ -378,10 +378,10 @@ export class BarStep {
   }
 }
 
-const copyOf = (position: Position): Position => ({ ...position, exits: [...position.exits] });
+const copy = (position: Position): Position => ({ ...position, exits: [...position.exits] });
 
 /** Why the rules of a close contradict an entry of a side; null where they do not. */
-function conflictOf({ entry, exit }: StepBar, side: Side): DenialReason | null {
+function conflict({ entry, exit }: StepBar, side: Side): DenialReason | null {
   if (exit[side]) return 'exit_conflict';
   return entry.long && entry.short ? 'side_conflict' : null;
 }

@@ -47,7 +47,7 @@ export function computeIndicator({ name, columns, params }: Request): ComputedLi
     const bound = `at most ${COMPUTED_VALUES_MAX} values: ${lines.length} lines of ${Math.floor(COMPUTED_VALUES_MAX / lines.length)} bars`;
     throw new EngineError('INVALID_DATA', mustBe('data', bound, `${barCount} bars`), { field: 'data' });
   }
-  const read = new Set(lines.flatMap(([, line]) => sourcesOf(line)));
+  const read = new Set(lines.flatMap(([, line]) => sources(line)));
   const series = seriesOf(given, read, barCount, name);
   if (name === 'CLEAN') {
     const kept = given.get(column)?.filter((cell) => cell !== null) as number[];
@@ -64,9 +64,9 @@ export const lineNames = (name: IndicatorName): string[] =>
   Object.keys(linesOf(indicatorCatalogue[name], readParams(name, indicatorCatalogue[name], {}).values, 'close'));
 
 /** Names of the columns that a column is made of, in alphabetical order. */
-function sourcesOf(column: Column): string[] {
+function sources(column: Column): string[] {
   if (column.kind === 'source') return [column.name];
-  return [...new Set(column.inputs.flatMap(sourcesOf))].sort();
+  return [...new Set(column.inputs.flatMap(sources))].sort();
 }
 
 function readParams(name: IndicatorName, { params, takesColumn }: Indicator, given: unknown) {

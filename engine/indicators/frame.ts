@@ -192,7 +192,7 @@ function runKernel(
 ): void {
   const kernels = simd === null ? null : kernelsOver(inputs[0].length, [...inputs, ...outputs]);
   if (simd === null || kernels === null) run(inputs, params, outputs);
-  else simd(kernels, inputs[0].length, inputs.map(offsetOf), params, outputs.map(offsetOf));
+  else simd(kernels, inputs[0].length, inputs.map(offset), params, outputs.map(offset));
 }
 
-const offsetOf = ({ byteOffset }: Float64Array): number => byteOffset;
+const offset = ({ byteOffset }: Float64Array): number => byteOffset;

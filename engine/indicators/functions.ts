@@ -31,7 +31,7 @@ function argument(name: string, spec: ParamSpec): FunctionParam {
   return { name, isWhole: spec.type === 'int', min: spec.min, max: spec.max };
 }
 
-const functionsOf = (indicator: IndicatorName, record: Indicator): [string, IndicatorFunction][] =>
+const functions = (indicator: IndicatorName, record: Indicator): [string, IndicatorFunction][] =>
   Object.entries(record.functions).map(([name, { line, meaning, args, bars, of }]) => {
     const defaults = Object.fromEntries(Object.entries(record.params).map(([param, spec]) => [param, spec.default]));
     const params = Object.values(args);
@@ -68,7 +68,7 @@ const plainFunctions: readonly [string, IndicatorFunction][] = [
 
 const all = [
   ...(Object.entries(indicatorCatalogue) as [IndicatorName, Indicator][]).flatMap(([name, record]) =>
-    functionsOf(name, record),
+    functions(name, record),
   ),
   ...plainFunctions,
 ];

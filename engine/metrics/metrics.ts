@@ -218,7 +218,7 @@ const metrics: readonly Metric[] = Object.values(metricTable);
  * trades.
  */
 export function computeMetrics(input: MetricsInput): Metrics {
-  const run = input.equity.length === 0 ? null : factsOf(input, measure(input));
+  const run = input.equity.length === 0 ? null : facts(input, measure(input));
   const out: Record<string, number | null> = {};
   for (const [name, metric] of metricEntries) out[name] = run === null ? 0 : metric.of(run);
   return out as Metrics;
@@ -235,7 +235,7 @@ export function writeMetrics(input: MetricsInput, out: Float64Array): void {
 
 /** Writes the metrics of a run that is already measured and has at least one tradable bar. */
 export function writeMeasured(context: RunContext, measures: RunMeasures, out: Float64Array): void {
-  const run = factsOf(context, measures);
+  const run = facts(context, measures);
   for (let m = 0; m < metrics.length; m++) out[m] = metrics[m].of(run) ?? NaN;
 }
 
@@ -260,7 +260,7 @@ function measure({ bars, first, equity, movedRanges, trades, exposedBars, config
   };
 }
 
-function factsOf({ bars, first, config }: RunContext, measures: RunMeasures): RunFacts {
+function facts({ bars, first, config }: RunContext, measures: RunMeasures): RunFacts {
   const { equity, trades, exposedBars, endingBalance } = measures;
   const last = bars.barCount - 1;
   return {

@@ -47,7 +47,7 @@ export function rollingSharpeOf(returns: Float64Array, window: number, barsPerYe
   const endSquares = new Float64Array(window); // of the deviations from the mean
   for (let from = 0; from < count; from += window) {
     measureEnds(returns, from, endMeans, endSquares);
-    ratios[from] = ratioOf(endMeans[0], endSquares[0], window) * scale;
+    ratios[from] = ratio(endMeans[0], endSquares[0], window) * scale;
     const heads = Math.min(window, count - from);
     let mean = 0;
     let squares = 0;
@@ -59,7 +59,7 @@ export function rollingSharpeOf(returns: Float64Array, window: number, barsPerYe
       const gap = mean - endMeans[head];
       const share = head / window;
       const joined = endSquares[head] + squares + gap * gap * (window - head) * share;
-      ratios[from + head] = ratioOf(endMeans[head] + gap * share, joined, window) * scale;
+      ratios[from + head] = ratio(endMeans[head] + gap * share, joined, window) * scale;
     }
   }
   return ratios;
@@ -80,7 +80,7 @@ function measureEnds(returns: Float64Array, from: number, means: Float64Array, s
   }
 }
 
-function ratioOf(mean: number, squares: number, count: number): number {
+function ratio(mean: number, squares: number, count: number): number {
   const deviation = Math.sqrt(squares / (count - 1));
   return deviation < DEVIATION_MIN ? 0 : mean / deviation;
 }

@@ -92,8 +92,8 @@ export function measureSides(
     ...exposure,
     return_on_margin: margined.length === 0 ? null : sumOf(margined, ({ profitLoss }) => profitLoss) / margin,
     liquidations: trades.filter(({ exitReason }) => exitReason === 'LIQUIDATION').length,
-    long: resultsOf(long),
-    short: resultsOf(short),
+    long: results(long),
+    short: results(short),
   };
 }
 
@@ -102,7 +102,7 @@ const isShort = ({ details }: Trade): boolean => details?.side === 'short';
 const sumOf = <T>(items: readonly T[], term: (item: T) => number): number =>
   items.reduce((sum, item) => sum + term(item), 0);
 
-function resultsOf(trades: readonly Trade[]): SideResults {
+function results(trades: readonly Trade[]): SideResults {
   const count = trades.length;
   const wins = trades.filter(({ profitLoss }) => profitLoss > 0);
   const won = sumOf(wins, ({ profitLoss }) => profitLoss);

@@ -59,7 +59,7 @@ function outliers(bars: BarSeries): QualityFinding[] {
     const beyond = Math.max(high[i] / highest, lowest / low[i]);
     if (beyond <= 1 + OUTLIER_MIN) continue;
     const limit = OUTLIER_RANGES * usualRange(bars, i);
-    if (Math.log(beyond) <= limit || Math.log(beyond) <= limit * crowdOf(bars, i)) continue;
+    if (Math.log(beyond) <= limit || Math.log(beyond) <= limit * crowd(bars, i)) continue;
     found.push(i);
     if (beyond <= worst) continue;
     worst = beyond;
@@ -95,7 +95,7 @@ const usualRange = (bars: BarSeries, bar: number): number =>
   Math.log(medianAround(bars, bar, ({ high, low }, i) => high[i] / low[i]));
 
 /** Root of the volume of a bar in usual volumes, 1 or more. */
-function crowdOf(bars: BarSeries, bar: number): number {
+function crowd(bars: BarSeries, bar: number): number {
   const usual = medianAround(bars, bar, ({ volume }, i) => volume[i]);
   return usual > 0 ? Math.sqrt(Math.max(1, bars.volume[bar] / usual)) : UNKNOWN_CROWD;
 }

@@ -42,12 +42,12 @@ export class Sieve {
       c += weights[2];
       d += weights[3];
     }
-    return scoreOf(a / WEIGHT_UNIT, b / WEIGHT_UNIT, c / WEIGHT_UNIT, d / WEIGHT_UNIT);
+    return score(a / WEIGHT_UNIT, b / WEIGHT_UNIT, c / WEIGHT_UNIT, d / WEIGHT_UNIT);
   }
 }
 
 /** The score that four sums of weights give. */
-function scoreOf(none: number, losing: number, wash: number, winning: number): SieveScore {
+function score(none: number, losing: number, wash: number, winning: number): SieveScore {
   const trades = 1 / (1 + exponential(none));
   const top = Math.max(losing, wash, winning);
   const [l, w, g] = [exponential(losing - top), exponential(wash - top), exponential(winning - top)];

@@ -59,7 +59,7 @@ function seriesOf(signal: Signal, params: ParamValues, bars: readonly BarObject[
     // Parsing a timestamp from text costs more than the rest of the bar, and few signals read it.
     series.time[i] = needsTime ? parseTimestamp(cells.get('timestamp')) : NaN;
     // biome-ignore lint/style/noNonNullAssertion: the series was allocated with these columns
-    for (const name of names) series.columns[name]![i] = cellOf(bar, name);
+    for (const name of names) series.columns[name]![i] = cell(bar, name);
   }
   return isClocked ? { ...series, intervalMs: spacingOf(series.time) } : series;
 }
@@ -73,7 +73,7 @@ function priceCell(name: PriceColumn, cells: ReadonlyMap<string, unknown>, bar: 
   });
 }
 
-const cellOf = (bar: BarObject, name: string): number => {
+const cell = (bar: BarObject, name: string): number => {
   const value = Object.hasOwn(bar, name) ? bar[name] : undefined;
   return typeof value === 'number' ? value : NaN;
 };

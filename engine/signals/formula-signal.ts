@@ -40,7 +40,7 @@ function unknownName(name: string, position: number): EngineError {
 }
 
 /** The other parameters are numbers, as their specifications demand. */
-const partsOf = (values: ParamValues) => ({
+const parts = (values: ParamValues) => ({
   formula: formulaOf(String(values.when)),
   amounts: values as Readonly<Record<string, number>>,
 });
@@ -50,12 +50,12 @@ export const formulaSignal: Signal = defineSignal({
   fitsAnyRole: true,
   paramsFor: paramsOf,
   minBars: (values) => {
-    const { formula, amounts } = partsOf(values);
+    const { formula, amounts } = parts(values);
     return formula.minBars(amounts);
   },
-  sources: (values) => partsOf(values).formula.sources,
+  sources: (values) => parts(values).formula.sources,
   condition: (values) => {
-    const { formula, amounts } = partsOf(values);
+    const { formula, amounts } = parts(values);
     return formula.condition(amounts);
   },
 });

@@ -88,7 +88,7 @@ export function luckPart(
     if (market !== undefined) resamples.forEachRow(Float32Array.from(market), (_, means) => marketMeans.set(means));
     resamples.forEachRow(values.subarray(from * periodCount, to * periodCount), (place, means) => {
       const row = from + place;
-      const { mean, deviation, beta, residual } = lineOf(rowOf(trials, row), moves, squares);
+      const { mean, deviation, beta, residual } = line(rowOf(trials, row), moves, squares);
       own.add(row, mean, deviation, means);
       if (beyond === null) return;
       kernels.combine(1, means.byteOffset, -beta, marketMeans.byteOffset, resampleCount, excess.byteOffset);
@@ -129,7 +129,7 @@ interface Line {
  * The least-squares line of returns on those of the market.
  * @param moves returns of the market less their mean, and `squares` the sum of their squares
  */
-function lineOf(returns: Float32Array, moves: Float64Array | null, squares: number): Line {
+function line(returns: Float32Array, moves: Float64Array | null, squares: number): Line {
   const mean = meanOf(returns);
   let variance = 0;
   let products = 0;

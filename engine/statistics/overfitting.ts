@@ -80,11 +80,11 @@ export function overfittingOf({ best, partners, below, equal }: SplitRanks, rowC
     pbo: overfit / logits.length,
     logits: percentileBands(logits),
     lossProbability: losses / logits.length,
-    degradationSlope: slopeOf(best, partners),
+    degradationSlope: slope(best, partners),
   };
 }
 
-function slopeOf(x: Float64Array, y: Float64Array): number | null {
+function slope(x: Float64Array, y: Float64Array): number | null {
   let xSum = 0;
   let ySum = 0;
   for (let k = 0; k < x.length; k++) {

@@ -94,11 +94,11 @@ export function splitCounts(
 }
 
 export function joinRanks(edges: readonly number[], bests: SplitBests, parts: readonly SplitCounts[]): SplitRanks {
-  const { counts } = halvesOf(...sidesOf(edges));
+  const { counts } = halvesOf(...sides(edges));
   const sum = (of: keyof SplitCounts) => counts.map((_, k) => parts.reduce((total, part) => total + part[of][k], 0));
   return {
-    best: bests.best.map((value, k) => sharpeOf(value, counts[k])),
-    partners: bests.partners.map((value, k) => sharpeOf(value, counts[k ^ 1])),
+    best: bests.best.map((value, k) => sharpe(value, counts[k])),
+    partners: bests.partners.map((value, k) => sharpe(value, counts[k ^ 1])),
     below: sum('below'),
     equal: sum('equal'),
   };
@@ -118,7 +118,7 @@ function overRows<Found>(
   { from, to }: RowRange,
   begin: Begin<Found>,
 ): Found {
-  const [early, late] = sidesOf(edges);
+  const [early, late] = sides(edges);
   const sideDoubles = 2 ** (early.length - 1) * ROWS * 2;
   const { table, counts } = halvesOf(early, late);
   const memory = sharedMemory();
@@ -144,12 +144,12 @@ function overRows<Found>(
 }
 
 /** The edges of the earlier and of the later blocks. */
-function sidesOf(edges: readonly number[]): [early: number[], late: number[]] {
+function sides(edges: readonly number[]): [early: number[], late: number[]] {
   const middle = (edges.length - 1) / 2;
   return [edges.slice(0, middle + 1), edges.slice(middle)];
 }
 
-const sharpeOf = (u: number, count: number): number =>
+const sharpe = (u: number, count: number): number =>
   Math.sign(u) * Math.sqrt((Math.abs(u) * (count - 1)) / (count * (count - Math.abs(u))));
 
 /**

@@ -50,7 +50,7 @@ export async function judgeInParts(
   parts: number,
   perform: PerformTrialWork,
 ): Promise<JudgedTrials> {
-  const rows = rangesOf(trials.rowCount, parts);
+  const rows = ranges(trials.rowCount, parts);
   const onAll = <Kind extends keyof TrialWork>(kind: Kind, asked: Parameters<TrialWork[Kind]>[2]) =>
     Promise.all(rows.map((range) => perform(kind, range, asked)));
   const edges = splitEdges(trials);
@@ -65,7 +65,7 @@ export async function judgeInParts(
 }
 
 /** Adjoining ranges of about the same length. */
-function rangesOf(rowCount: number, parts: number): RowRange[] {
+function ranges(rowCount: number, parts: number): RowRange[] {
   const edge = (k: number): number => Math.floor((k * rowCount) / parts);
   return Array.from({ length: parts }, (_, k) => ({ from: edge(k), to: edge(k + 1) })).filter(
     ({ from, to }) => from < to,

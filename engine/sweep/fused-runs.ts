@@ -150,7 +150,7 @@ export class FusedRuns {
       this.#input[runInput.at.scheduleCount] = schedule.length / 2;
       this.kernels.sidedRunFacts(input, facts);
     } else this.kernels.runFacts(input, facts);
-    return measuresOf(this.#facts, this.#dayCount);
+    return measures(this.#facts, this.#dayCount);
   }
 
   #place(values: Readonly<Record<Exclude<keyof typeof runInput.at, ReadSetting>, number>>): void {
@@ -235,7 +235,7 @@ function settingsOf(config: ExecutionConfig): RunSettings {
   return settings;
 }
 
-function measuresOf(facts: Float64Array, dayCount: number): RunMeasures {
+function measures(facts: Float64Array, dayCount: number): RunMeasures {
   const curve = curveFacts.at;
   const trades = tradeSums.at;
   const sums = facts.subarray(curveFacts.names.length);

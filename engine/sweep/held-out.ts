@@ -63,9 +63,9 @@ export interface HeldOutDays extends Partial<Pick<SameBars, 'meet'>> {
 
 export const HELD_OUT_DAYS_MAX = 3_650;
 
-const startOf = ({ from }: HeldOut): number => parseIsoTime(from);
+const start = ({ from }: HeldOut): number => parseIsoTime(from);
 const endOf = ({ to }: HeldOut): number => parseIsoTime(to) + DAY_MS;
-const dateOf = (ms: number): string => isoTime(ms).slice(0, 10);
+const date = (ms: number): string => isoTime(ms).slice(0, 10);
 
 /**
  * Days that are known as data, such as in a thread; what is declared is not kept.
@@ -91,7 +91,7 @@ export const heldOutNotice = (days: Pick<HeldOut, 'asset' | 'from' | 'to'>): str
 
 /** The days that a window of bars would touch, opened or not. */
 const touched = (known: readonly HeldOut[], startMs: number, endMs: number): HeldOut[] =>
-  known.filter((days) => startMs < endOf(days) && endMs > startOf(days));
+  known.filter((days) => startMs < endOf(days) && endMs > start(days));
 
 /**
  * Refuses a run whose bars touch days that are still held out.
@@ -108,10 +108,10 @@ export async function refuseHeldOut(
   const [days] = touched(known, startMs, endMs);
   if (days === undefined) return;
   const names = heldOut.names ?? { start: 'start', end: 'end', open: 'barline holdout open' };
-  const isEnd = startMs < startOf(days);
+  const isEnd = startMs < start(days);
   const field = isEnd ? names.end : names.start;
-  const bound = isEnd ? `${dateOf(startOf(days) - 1)} or earlier` : `${dateOf(endOf(days))} or later`;
-  const was = isEnd ? dateOf(endMs - 1) : dateOf(startMs);
+  const bound = isEnd ? `${date(start(days) - 1)} or earlier` : `${date(endOf(days))} or later`;
+  const was = isEnd ? date(endMs - 1) : date(startMs);
   const message = `${field} must be ${bound}, was ${was}: ${heldOutText(days)} are held out, and ${names.open} uses them once`;
   throw new EngineError('INVALID_FIELD', message, { field });
 }
@@ -136,7 +136,7 @@ export function refuseHeldOutBar(
 /** The last days of a series, as a sweep holds them out. */
 export function lastDays(asset: string, days: number, endMs: number, nowMs: number): HeldOut {
   const end = Math.ceil(endMs / DAY_MS) * DAY_MS;
-  const [from, to] = [dateOf(end - days * DAY_MS), dateOf(end - 1)];
+  const [from, to] = [date(end - days * DAY_MS), date(end - 1)];
   return { asset, from, to, days, declared_at: isoTime(nowMs), opening: null };
 }
 
@@ -173,10 +173,10 @@ export function heldOutCut(
     if (held.days === asked) return { days: held, declared: null, warnings: [] };
     throw invalid(`holdout must be ${held.days}, was ${asked}: ${heldOutText(held)} are held out already`);
   }
-  if (startOf(wanted) <= startMs) {
+  if (start(wanted) <= startMs) {
     throw invalid(`holdout must leave bars to search: ${heldOutText(wanted)} are all of its bars`);
   }
-  const seen = touched(known, startOf(wanted), endOf(wanted)).at(-1);
+  const seen = touched(known, start(wanted), endOf(wanted)).at(-1);
   if (seen === undefined) {
     return { days: wanted, declared: wanted, warnings: [heldOutNotice(wanted)] };
   }

@@ -42,7 +42,7 @@ export function planHash(
 export function planIdentity(definition: SweepDefinition, sha256: Sha256): string {
   const { mode, walkForward, entry, exit, short, combinationCount, sampleCount, randomSignals, tpe, variants } =
     definition;
-  const groupOf = (selection: Selection) => {
+  const group = (selection: Selection) => {
     const rules = (signals: Selection['triggers']) =>
       signals.map(({ signal, role, timeframe, reach, params, axes, constraints }) => ({
         ...{ name: signal.name, role, timeframe, params, constraints, ...reach },
@@ -50,7 +50,7 @@ export function planIdentity(definition: SweepDefinition, sha256: Sha256): strin
       }));
     return { ...selection, triggers: rules(selection.triggers), filters: rules(selection.filters) };
   };
-  const rulesOf = (side: SideSelection) => (side.length === 1 ? groupOf(side[0]) : side.map(groupOf));
+  const rulesOf = (side: SideSelection) => (side.length === 1 ? group(side[0]) : side.map(group));
   const search = { mode, walkForward, combinationCount, sampleCount, randomSignals, tpe };
   const settings = { base: variants.base, axes: variants.axes.map(({ path, values }) => [path, values]) };
   const shortRules = short === null ? {} : { short: { entry: rulesOf(short.entry), exit: rulesOf(short.exit) } };

@@ -7,12 +7,12 @@ import { type Settings, type VariantAxis, Variants, withValue } from './variants
 
 /** `execution_config` of a plan as written: `{base, sweep_axes}`, or the fields of `base` alone. */
 export function writtenConfig(json: unknown): { readonly base: Settings; readonly axes: readonly Settings[] } {
-  const { base, sweep_axes: axes } = partsOf((json ?? {}) as Settings);
+  const { base, sweep_axes: axes } = parts((json ?? {}) as Settings);
   return { base: (base ?? {}) as Settings, axes: (axes ?? []) as readonly Settings[] };
 }
 
 const isFlat = (json: Settings): boolean => !('base' in json) && !('sweep_axes' in json);
-const partsOf = (json: Settings): Settings => (isFlat(json) ? { base: json } : json);
+const parts = (json: Settings): Settings => (isFlat(json) ? { base: json } : json);
 
 /**
  * Reads `{base, sweep_axes: [{param, values} | {param, min, max, step}]}`, or the fields of `base`
@@ -28,7 +28,7 @@ export function readVariants(json: unknown, intervals: readonly number[], proble
     return none;
   }
   const errorCount = problems.errors.length;
-  const { base, sweep_axes: sent } = partsOf(json as Settings);
+  const { base, sweep_axes: sent } = parts(json as Settings);
   if (!isFlat(json as Settings)) problems.unknown(place, json, ['base', 'sweep_axes']);
   if (sent !== undefined && sent !== null && !Array.isArray(sent)) {
     problems.error(mustBe(`${place}.sweep_axes`, 'a list', sent));
@@ -73,9 +73,9 @@ function readVariantAxis(json: unknown): VariantAxis {
 type Worst = (values: readonly SettingValue[]) => readonly SettingValue[];
 
 /** A number to compare; a setting that is off counts as 0. */
-const sizeOf = (value: SettingValue): number => Number(value ?? 0);
-const lowest: Worst = (values) => [values.reduce((low, value) => (sizeOf(value) < sizeOf(low) ? value : low))];
-const highest: Worst = (values) => [values.reduce((high, value) => (sizeOf(value) > sizeOf(high) ? value : high))];
+const size = (value: SettingValue): number => Number(value ?? 0);
+const lowest: Worst = (values) => [values.reduce((low, value) => (size(value) < size(low) ? value : low))];
+const highest: Worst = (values) => [values.reduce((high, value) => (size(value) > size(high) ? value : high))];
 const unlessOff: Worst = (values) => [values.find((value) => value !== 'off') ?? 'off'];
 const any: Worst = ([value]) => [value];
 /** One of the choices that the rule is about, where there is one. */
@@ -144,7 +144,7 @@ function checkConfigurations({ base, axes }: Variants, intervals: readonly numbe
       return worst === undefined ? [first[a]] : worst(values).map((value) => ({ path, value }));
     });
     if (axes.filter(({ path }) => path[0] in rule).length < 2) continue; // already checked
-    for (const configuration of productOf(involved)) check(configuration);
+    for (const configuration of product(involved)) check(configuration);
   }
   for (const [failure, { example, count }] of found) {
     const isOfBase = failure === alone && count === checked;
@@ -166,9 +166,9 @@ export function warnOfIdleAxes(
   hasShorts: boolean,
   problems: Problems,
 ): void {
-  const lists = axes.map(({ path, values }) => kindsOf(values).map((value) => ({ path, value })));
+  const lists = axes.map(({ path, values }) => kinds(values).map((value) => ({ path, value })));
   if (lists.reduce((count, list) => count * list.length, 1) > IDLE_LOOKS_MAX) return;
-  const configs = productOf(lists).map(
+  const configs = product(lists).map(
     (configuration) =>
       resolveConfig({ request: settingsOf(base, configuration), interval, takesPositionFields: true }).config,
   );
@@ -182,7 +182,7 @@ export function warnOfIdleAxes(
 }
 
 /** A value of each kind that decides whether another setting is read. */
-function kindsOf(values: readonly SettingValue[]): SettingValue[] {
+function kinds(values: readonly SettingValue[]): SettingValue[] {
   const kindOf = (value: SettingValue) =>
     typeof value === 'number' ? Number(value > 0) + Number(value > 1) : JSON.stringify(value);
   return [...new Map(values.map((value) => [kindOf(value), value])).values()];
@@ -203,5 +203,5 @@ const settingsOf = (base: Settings, configuration: Configuration): Settings =>
   configuration.reduce((all, { path, value }) => withValue(all, path, value), base);
 
 /** Every choice of one item of each list. */
-const productOf = <Item>(lists: readonly (readonly Item[])[]): Item[][] =>
+const product = <Item>(lists: readonly (readonly Item[])[]): Item[][] =>
   lists.reduce<Item[][]>((all, list) => all.flatMap((chosen) => list.map((item) => [...chosen, item])), [[]]);

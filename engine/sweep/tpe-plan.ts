@@ -83,7 +83,7 @@ export function planTpe(definition: SweepDefinition, { sha256 }: { readonly sha2
         place,
       );
     },
-    warnings: warningsOf(definition, counts, settings.trials),
+    warnings: warnings(definition, counts, settings.trials),
     search: {
       metric: settings.metric,
       propose() {
@@ -117,7 +117,7 @@ function checkSearchable(tree: ConfigurationTree, datasets: SweepDefinition['dat
 }
 
 /** One line for each dataset whose space has fewer configurations than the requested trials. */
-const warningsOf = ({ datasets }: SweepDefinition, counts: readonly number[], trials: number): string[] =>
+const warnings = ({ datasets }: SweepDefinition, counts: readonly number[], trials: number): string[] =>
   datasets.flatMap(({ asset, timeframe }, k) =>
     counts[k] === trials
       ? []

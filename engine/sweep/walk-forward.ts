@@ -77,8 +77,8 @@ export function foldsOf(
     return {
       index,
       source,
-      train: windowOf(bars, mode === 'rolling' ? firstDay + moved : firstDay, trainEnd),
-      test: windowOf(bars, testDay, testDay + testDays),
+      train: window(bars, mode === 'rolling' ? firstDay + moved : firstDay, trainEnd),
+      test: window(bars, testDay, testDay + testDays),
     };
   });
   const whole = folds.filter(({ train, test }) => train.from < train.to && test.from < test.to);
@@ -95,11 +95,11 @@ export function foldsOf(
 }
 
 /** @param fromDay,toDay days since the epoch, `toDay` exclusive */
-function windowOf(bars: BarSeries, fromDay: number, toDay: number): FoldWindow {
+function window(bars: BarSeries, fromDay: number, toDay: number): FoldWindow {
   const from = firstBarFrom(bars, fromDay * DAY_MS);
   // A bar that closes after the window shows later prices, so it is left out. Times are whole
   // milliseconds.
   const to = firstBarFrom(bars, toDay * DAY_MS - bars.intervalMs + 1);
-  const dateOf = (day: number) => isoTime(day * DAY_MS).slice(0, 10);
-  return { start_date: dateOf(fromDay), end_date: dateOf(toDay - 1), from, to: Math.max(from, to) };
+  const date = (day: number) => isoTime(day * DAY_MS).slice(0, 10);
+  return { start_date: date(fromDay), end_date: date(toDay - 1), from, to: Math.max(from, to) };
 }

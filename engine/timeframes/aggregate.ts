@@ -45,7 +45,7 @@ export function aggregateBars(base: BarSeries, coarseMs: number, allocate: Alloc
   const names = Object.keys(base.columns);
   const sums = new Set(names.filter((name) => flowColumns.has(name) && !base.carried.includes(name)));
   const { time, open, close, volume, intervalMs } = base;
-  const { bounds, starts } = bucketsOf(base, coarseMs);
+  const { bounds, starts } = buckets(base, coarseMs);
   const bucketCount = starts.length;
   const coarse = allocateBars(bucketCount, coarseMs, names, allocate, base.carried);
   const visibleFrom = new Int32Array(bucketCount);
@@ -77,7 +77,7 @@ export function aggregateBars(base: BarSeries, coarseMs: number, allocate: Alloc
  * Start time and first bar of every bucket that has bars. `bounds` has one more entry: where the
  * last bucket ends.
  */
-function bucketsOf(base: BarSeries, coarseMs: number): { readonly bounds: Int32Array; readonly starts: Float64Array } {
+function buckets(base: BarSeries, coarseMs: number): { readonly bounds: Int32Array; readonly starts: Float64Array } {
   const { time, barCount } = base;
   const span = barCount === 0 ? 0 : Math.ceil((time[barCount - 1] - time[0]) / coarseMs) + 1;
   const starts = new Float64Array(Math.min(barCount, span));

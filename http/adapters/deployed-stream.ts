@@ -6,7 +6,7 @@ import type { SseFrame } from '../sse.js';
 type Event = ReplyOf<'Deployed.ListEvents'>['events'][number];
 type Ready = NonNullable<ReplyOf<'Deployed.Stream'>['ready']>;
 
-const frameOf = (event: Event): SseFrame => ({
+const frame = (event: Event): SseFrame => ({
   id: event.id,
   event: event.type,
   data: withoutUnset('DeployedEvent', event) as object,
@@ -27,7 +27,7 @@ const frames = {
 export const deployedAdapters: Adapters = {
   'Deployed.Stream': {
     toFrames: ({ ready, events }) =>
-      ready === null ? events.map(frameOf) : [{ event: 'ready', data: readyJson(ready) }],
+      ready === null ? events.map(frame) : [{ event: 'ready', data: readyJson(ready) }],
     sameForAll: { newestIdOf: ({ ready }) => ready?.newest_id ?? null },
     describe: () => frames,
   },

@@ -73,7 +73,7 @@ export function descriptionOf(route: Route): string {
   const sentences = [
     description.endsWith('.') ? description : `${description}.`,
     need(accessOf(route)),
-    meter === null ? '' : costOf(meter),
+    meter === null ? '' : cost(meter),
     route.binding.isDeprecated ? 'Deprecated: this is a former path.' : '',
   ];
   return sentences.filter((sentence) => sentence !== '').join('\n\n');
@@ -88,7 +88,7 @@ function need(access: string): string {
   return `Needs the scope \`${access}\`.`;
 }
 
-function costOf({ counter, unitPriceUsd }: { readonly counter: string; readonly unitPriceUsd: number }): string {
+function cost({ counter, unitPriceUsd }: { readonly counter: string; readonly unitPriceUsd: number }): string {
   const price = unitPriceUsd > 0 ? ` and costs ${unitPriceUsd} USD` : '';
   return `Each call counts as one of \`${counter}\` of the month${price}.`;
 }

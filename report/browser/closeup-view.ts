@@ -45,11 +45,11 @@ export function viewOf(candles: Candles, trade: CloseupTrade, zoom: number, widt
   const to = Math.min(candles.count - 1, exit + margin);
   const join = Math.ceil((to - from + 1) / Math.max(CANDLES_MIN, width / CANDLE_WIDTH));
   const shown = candles.joined(from, to, join);
-  return { candles: shown, from, join, ...edgesOf(shown, trade) };
+  return { candles: shown, from, join, ...edges(shown, trade) };
 }
 
 /** Makes room for the candles, the fills, and a stop or target that lies close enough. */
-function edgesOf(candles: readonly Candle[], { entryPrice, exitPrice, stop, target, between }: CloseupTrade) {
+function edges(candles: readonly Candle[], { entryPrice, exitPrice, stop, target, between }: CloseupTrade) {
   let low = Math.min(...candles.map((candle) => candle.low), entryPrice, exitPrice);
   let high = Math.max(...candles.map((candle) => candle.high), entryPrice, exitPrice);
   const span = high - low || high || 1;

@@ -42,7 +42,7 @@ export function startMarks(
     placed.append(draw('path', { d: shape }));
     return placed;
   };
-  const marksOf = ({ trade, from, to }: (typeof spans)[number]): SVGElement[] => {
+  const marks = ({ trade, from, to }: (typeof spans)[number]): SVGElement[] => {
     const isShort = trades.isShort(trade);
     const isWin = trades.isGain(trade);
     const isLiquidated = trades.text(trade, 'exit_reason') === 'LIQUIDATION';
@@ -57,6 +57,6 @@ export function startMarks(
   field.append(drawn);
   return ({ from, to }) => {
     const inView = spans.filter((one) => one.to >= from && one.from <= to);
-    drawn.replaceChildren(...(inView.length > MARKS_MAX ? [] : inView.flatMap(marksOf)));
+    drawn.replaceChildren(...(inView.length > MARKS_MAX ? [] : inView.flatMap(marks)));
   };
 }

@@ -69,11 +69,11 @@ export function storyLines(events: readonly StoryEvent[], isShort: boolean, digi
       i += run.length - 1;
       continue;
     }
-    lines.push({ time: when(event), text: textOf(event, i) });
+    lines.push({ time: when(event), text: text(event, i) });
   }
   return lines;
 
-  function textOf(event: StoryEvent, i: number): string {
+  function text(event: StoryEvent, i: number): string {
     const { kind, reason } = event;
     switch (kind) {
       case 'placed':

@@ -33,7 +33,7 @@ export function drawnCourses(members: readonly SheetMember[], of: 'weights' | 'p
   return [...drawn, { name: `${plural(rest.length, 'other member')}`, colour: DRAWN_MAX + 1, values: sum }];
 }
 
-const legendOf = (courses: readonly DrawnCourse[], kind: 'run' | 'weight') =>
+const legend = (courses: readonly DrawnCourse[], kind: 'run' | 'weight') =>
   courses.map(({ name, colour }) => ({ className: `${kind}${colour}`, text: name }));
 
 /** What each member has earned so far. */
@@ -46,7 +46,7 @@ export function profitChart({ members }: PortfolioSheet, axis: Axis): string {
     id: 'profits',
     title: 'Profit of each member since the start',
     alternative: `Line chart of the profit of each member, realized and not: at the end ${ends.join(', ')}.`,
-    legend: legendOf(courses, 'run'),
+    legend: legend(courses, 'run'),
     height: 'm',
     xTicks: timeTicks(axis.startMs, axis.endMs),
     yTicks: scale.ticks,
@@ -76,7 +76,7 @@ export function weightChart({ members }: PortfolioSheet, axis: Axis): string {
     id: 'weights',
     title: isStacked ? 'Weights, on each other; the rest is cash' : 'Weights, shorts below 0',
     alternative: `${isStacked ? 'Stacked areas' : 'Lines'} of the part of the account that each member is; on average ${means.slice(0, 12).join(', ')}.`,
-    legend: legendOf(courses, isStacked ? 'weight' : 'run'),
+    legend: legend(courses, isStacked ? 'weight' : 'run'),
     height: 'm',
     xTicks: timeTicks(axis.startMs, axis.endMs),
     yTicks: scale.ticks,

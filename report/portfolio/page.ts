@@ -34,7 +34,7 @@ export function renderPortfolio(sheet: PortfolioSheet): string {
   const what = kind === 'members' ? 'member' : 'asset';
   return page({
     title: `${account.title}, ${plural(members.length, what)}`,
-    header: headerOf(sheet),
+    header: header(sheet),
     main: [
       section('headline', 'At a glance', headlinePanel(account)),
       courseSections(sheet, { title: 'Account' }),
@@ -103,7 +103,7 @@ export function courseSections(
   ].join('');
 }
 
-function headerOf({ account, members, kind, shared }: PortfolioSheet): string {
+function header({ account, members, kind, shared }: PortfolioSheet): string {
   const { title, interval, window, bars } = account;
   const what = plural(members.length, kind === 'members' ? 'member' : 'asset');
   const facts = `${what} on ${interval}, ${minute(window.startMs)} to ${minute(window.endMs)} UTC, ${count(bars.time.length)} times`;

@@ -18,7 +18,7 @@ export function memberTable({ members, account }: PortfolioSheet): string {
   );
   const isMany = members.length > LISTED_IN_ORDER;
   const listed = isMany ? [...members].sort((a, b) => b.profit - a.profit) : members;
-  const rows = listed.map((member) => rowOf(member, largest, hasStrategies, account.initialBalance));
+  const rows = listed.map((member) => row(member, largest, hasStrategies, account.initialBalance));
   return scrollTable(
     'Members',
     `<table class="members"><caption class="spoken">Members</caption><thead><tr>${cells.join('')}</tr></thead><tbody>${rows.join('\n')}</tbody></table>`,
@@ -26,7 +26,7 @@ export function memberTable({ members, account }: PortfolioSheet): string {
   );
 }
 
-function rowOf(member: SheetMember, largest: number, hasStrategies: boolean, balance: number): string {
+function row(member: SheetMember, largest: number, hasStrategies: boolean, balance: number): string {
   const { name, strategy, trades, profit, shareOfReturn, exposure, timeInMarket, profits } = member;
   const fall = deepestFall(profits);
   const width = (100 * Math.abs(profit)) / largest;
@@ -47,7 +47,7 @@ function rowOf(member: SheetMember, largest: number, hasStrategies: boolean, bal
 const MAPPED_MAX = 24;
 
 /** The members that are mapped: of many, those with the largest profits and losses. */
-const mappedOf = ({ members }: PortfolioSheet): number[] => {
+const mapped = ({ members }: PortfolioSheet): number[] => {
   const all = [...members.keys()];
   if (all.length <= MAPPED_MAX) return all;
   const size = (m: number): number => Math.abs(members[m]!.profit);
@@ -56,7 +56,7 @@ const mappedOf = ({ members }: PortfolioSheet): number[] => {
 
 export function correlationMap(sheet: PortfolioSheet): string {
   const { members, correlation } = sheet;
-  const shown = mappedOf(sheet);
+  const shown = mapped(sheet);
   const head = shown.map((m) => `<th scope="col">${escapeHtml(members[m]!.name)}</th>`).join('');
   const rows = shown.map((a) => {
     const cells = shown.map((b) => {

@@ -16,7 +16,7 @@ interface SheetRuns extends Pick<SweepSheet, 'counts' | 'errors'> {
 export async function runsOf(ask: Ask, done: number): Promise<SheetRuns> {
   if (done === 0) return { counts: noRuns, errors: [], byDataset: new Map() };
   const byDataset = await countsOf(ask);
-  return { counts: [...byDataset.values()].reduce(addCounts, noRuns), errors: await errorsOf(ask), byDataset };
+  return { counts: [...byDataset.values()].reduce(addCounts, noRuns), errors: await errors(ask), byDataset };
 }
 
 async function countsOf(ask: Ask): Promise<Map<string, SheetCounts>> {
@@ -36,7 +36,7 @@ const addCounts = (a: SheetCounts, b: SheetCounts): SheetCounts => ({
   error: a.error + b.error,
 });
 
-async function errorsOf(ask: Ask): Promise<SweepSheet['errors']> {
+async function errors(ask: Ask): Promise<SweepSheet['errors']> {
   const sql = `SELECT coalesce(error_msg, 'no message') AS message, count(*) AS runs FROM results WHERE status = 'error' GROUP BY 1 ORDER BY runs DESC, message LIMIT ${ERRORS_MAX}`;
   return (await ask(sql)).rows.map(([message, count]) => ({ message: String(message), count: Number(count) }));
 }

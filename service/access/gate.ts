@@ -98,7 +98,7 @@ export class Gate {
 
   /** Whether a call needs neither a credential nor a payment. */
   #isFree(method: string): boolean {
-    const requires = requirementOf(method);
+    const requires = requirement(method);
     return requires === 'public' || (requires === 'payable' && this.parts.payments === null);
   }
 
@@ -110,7 +110,7 @@ export class Gate {
 
   /** Throws what `admit` throws for these credentials, and counts the call as `admit` does. */
   async checkCounted(method: string, credentials: Credentials, onRate: OnRate): Promise<void> {
-    requirementOf(method);
+    requirement(method);
     await this.#admit(method as MethodName, credentials, onRate);
   }
 
@@ -157,7 +157,7 @@ export class Gate {
   }
 }
 
-function requirementOf(method: string): string {
+function requirement(method: string): string {
   if (!isMethod(method)) throw new ApiError('RESOURCE_NOT_FOUND', `no method ${clip(method, 80)}`);
   return endpointOf(method).access;
 }

@@ -36,7 +36,7 @@ export class HashedWords implements Embedder {
   constructor(corpus: readonly string[]) {
     this.#size = corpus.length;
     for (const text of corpus) {
-      for (const word of new Set(wordsOf(text))) this.#counts.set(word, (this.#counts.get(word) ?? 0) + 1);
+      for (const word of new Set(words(text))) this.#counts.set(word, (this.#counts.get(word) ?? 0) + 1);
     }
   }
 
@@ -55,7 +55,7 @@ export class HashedWords implements Embedder {
       const hash = fnv1a(part);
       vector[hash % DIMENSIONS] = (vector[hash % DIMENSIONS] ?? 0) + ((hash >>> 16) & 1 ? weight : -weight);
     };
-    for (const word of wordsOf(text)) {
+    for (const word of words(text)) {
       const weight = this.#rarityOf(word);
       add(word, WORD_WEIGHT * weight);
       const padded = `<${word}>`;
@@ -87,7 +87,7 @@ export class ModelVectors implements Embedder {
 }
 
 /** The roots of the words that have a meaning of their own. */
-const wordsOf = (text: string): readonly string[] => splitWords(text).flatMap((word) => questionTerm(word) ?? []);
+const words = (text: string): readonly string[] => splitWords(text).flatMap((word) => questionTerm(word) ?? []);
 
 /** Fowler, Noll and Vo's hash, 32 bits. */
 function fnv1a(text: string): number {

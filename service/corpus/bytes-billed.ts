@@ -26,11 +26,11 @@ export function bytesBilled(
   rows: number,
   textWidths: ReadonlyMap<string, number>,
 ): number {
-  const widthOf = ({ type, name }: CorpusColumn): number => {
+  const width = ({ type, name }: CorpusColumn): number => {
     if (type === 'text') return TEXT_OVERHEAD_BYTES + (textWidths.get(name) ?? 0);
     return type === 'boolean' ? BOOLEAN_BYTES : FIXED_BYTES;
   };
-  const bytes = columns.reduce((sum, column) => sum + widthOf(column) * rows, 0);
+  const bytes = columns.reduce((sum, column) => sum + width(column) * rows, 0);
   return Math.max(BILLED_MIN, Math.ceil(bytes / MIB) * MIB);
 }
 

@@ -81,7 +81,7 @@ export async function openExperiments(
   const reports = new ExperimentReports({ ...kept, threads: sweepThreads(config) });
   return {
     methods: experimentMethods(experiments, reports),
-    sources: [running, joiningOf(keeper, parts)],
+    sources: [running, joining(keeper, parts)],
     threads: { sweeps: () => bothUse(threads.use(), portfolioThreads.use()) },
     upkeep: () => keeper.clear(),
     endStreams: () => experiments.close(),
@@ -114,7 +114,7 @@ const experimentMethods = (
   'Experiments.WatchProgress': ({ experiment_id: id }, { caller, signal }) => experiments.watch(caller, id, signal),
 });
 
-const joiningOf = (keeper: PartKeeper, parts: SqlExperimentParts): QueueSource => ({
+const joining = (keeper: PartKeeper, parts: SqlExperimentParts): QueueSource => ({
   queue: 'joins',
   concurrency: 1,
   next: async () => ((await keeper.joinNext()) ? 'done' : 'nothing'),

@@ -62,12 +62,12 @@ export class IdTokens {
   async verify(token: string, nonce?: string): Promise<Identity> {
     const { algorithm, issuer } = peek(token);
     if (algorithm === 'HS256' && this.#developmentKey !== null) {
-      return identityOf(await this.#verifyDevelopment(token, this.#developmentKey, nonce), DEVELOPMENT_ISSUER);
+      return identity(await this.#verifyDevelopment(token, this.#developmentKey, nonce), DEVELOPMENT_ISSUER);
     }
     const known = this.#issuers.get(issuer ?? '');
     if (known === undefined) throw new TokenRefused('issuer');
     const checks = { audiences: known.audiences, ...(nonce === undefined ? {} : { nonce }) };
-    return identityOf(await known.issuer.verify(token, checks), known.issuer.issuer);
+    return identity(await known.issuer.verify(token, checks), known.issuer.issuer);
   }
 
   async #verifyDevelopment(token: string, key: Uint8Array, nonce: string | undefined) {
@@ -92,7 +92,7 @@ export function peek(token: string): { readonly algorithm: unknown; readonly iss
 }
 
 /** Refuses an address that its issuer calls unverified, because the allowlist goes by address. */
-function identityOf(claims: JWTPayload & { readonly sub: string }, issuer: string): Identity {
+function identity(claims: JWTPayload & { readonly sub: string }, issuer: string): Identity {
   const { sub: subject, email, name, email_verified: isVerified } = claims;
   if (typeof email !== 'string' || !isEmail(email) || isVerified === false || isVerified === 'false') {
     throw new TokenRefused('claims');

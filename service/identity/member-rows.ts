@@ -5,7 +5,7 @@ import type { Member, MemberChange, Role } from './records.js';
 
 type Connection = Database | Transaction<StateSchema>;
 
-const membersOf = (db: Connection, orgId: string) =>
+const members = (db: Connection, orgId: string) =>
   db
     .selectFrom('memberships')
     .innerJoin('users', 'users.id', 'memberships.user_id')
@@ -20,9 +20,9 @@ const membersOf = (db: Connection, orgId: string) =>
       'users.email',
     ]);
 
-type MemberRow = Awaited<ReturnType<ReturnType<typeof membersOf>['execute']>>[number];
+type MemberRow = Awaited<ReturnType<ReturnType<typeof members>['execute']>>[number];
 
-const memberOf = (orgId: string, row: MemberRow): Member => ({
+const member = (orgId: string, row: MemberRow): Member => ({
   id: row.id,
   orgId,
   userId: row.user_id,
@@ -34,8 +34,8 @@ const memberOf = (orgId: string, row: MemberRow): Member => ({
 });
 
 export async function listMembers(db: Database, orgId: string): Promise<readonly Member[]> {
-  const rows = await membersOf(db, orgId).orderBy('memberships.joined_at_ms').orderBy('memberships.id').execute();
-  return rows.map((row) => memberOf(orgId, row));
+  const rows = await members(db, orgId).orderBy('memberships.joined_at_ms').orderBy('memberships.id').execute();
+  return rows.map((row) => member(orgId, row));
 }
 
 export async function addMember(
@@ -57,8 +57,8 @@ export async function addMember(
       .onConflict((conflict) => conflict.doNothing())
       .returning('id')
       .executeTakeFirst();
-    const row = await membersOf(transaction, orgId).where('memberships.user_id', '=', userId).executeTakeFirstOrThrow();
-    return { member: memberOf(orgId, row), isNew: added !== undefined };
+    const row = await members(transaction, orgId).where('memberships.user_id', '=', userId).executeTakeFirstOrThrow();
+    return { member: member(orgId, row), isNew: added !== undefined };
   });
 }
 
@@ -75,7 +75,7 @@ export async function changeMember(
     // Changes of one organization take turns: of two owners who leave at once, each must not find
     // the other still there.
     await transaction.selectFrom('organizations').where('id', '=', orgId).select('id').forUpdate().execute();
-    const rows = await membersOf(transaction, orgId).execute();
+    const rows = await members(transaction, orgId).execute();
     const row = rows.find(({ user_id }) => user_id === userId);
     if (row === undefined) return { outcome: 'unknown' };
     if (row.role === 'owner' && !mayTouchOwners) return { outcome: 'protected' };
@@ -85,6 +85,6 @@ export async function changeMember(
       await transaction.deleteFrom('memberships').where('id', '=', row.id).execute();
       await transaction.deleteFrom('webhooks').where('org_id', '=', orgId).where('user_id', '=', userId).execute();
     } else await transaction.updateTable('memberships').set({ role }).where('id', '=', row.id).execute();
-    return { outcome: 'done', member: memberOf(orgId, { ...row, role: role ?? row.role }) };
+    return { outcome: 'done', member: member(orgId, { ...row, role: role ?? row.role }) };
   });
 }

@@ -120,7 +120,7 @@ export class SqlIdentityStore {
 
   async findApiKeyByHash(hash: string): Promise<Found<ApiKey> | null> {
     const row = await this.db.selectFrom('api_keys').where('hash', '=', hash).selectAll().executeTakeFirst();
-    return this.found(row, apiKeyOf);
+    return this.found(row, apiKey);
   }
 
   /** Including revoked keys; newest first, then by id. */
@@ -133,7 +133,7 @@ export class SqlIdentityStore {
       .orderBy('created_at_ms', 'desc')
       .orderBy('id')
       .execute();
-    return rows.map(apiKeyOf);
+    return rows.map(apiKey);
   }
 
   /**
@@ -149,7 +149,7 @@ export class SqlIdentityStore {
       .where('org_id', '=', orgId)
       .returningAll()
       .executeTakeFirst();
-    return row === undefined ? null : apiKeyOf(row);
+    return row === undefined ? null : apiKey(row);
   }
 
   /** Records the last use; never sets it back. */
@@ -262,7 +262,7 @@ const sessionOf = (row: Selectable<SessionTable>): Session => ({
   revokedAtMs: row.revoked_at_ms,
 });
 
-const apiKeyOf = (row: Selectable<ApiKeyTable>): ApiKey => ({
+const apiKey = (row: Selectable<ApiKeyTable>): ApiKey => ({
   id: row.id,
   userId: row.user_id,
   orgId: row.org_id,

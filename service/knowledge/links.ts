@@ -80,14 +80,14 @@ const TERM_LEVEL = 3;
 /** The glossary: a heading for each word, its definition, and what else it is called. */
 export function termsOf(glossary: Page, backlinks: readonly Backlink[]): readonly Term[] {
   const sections = flatten(glossary.sections).filter(({ level }) => level === TERM_LEVEL);
-  const titles = new Map(sections.map(({ anchor, title }) => [anchor, nameOf(title).term]));
+  const titles = new Map(sections.map(({ anchor, title }) => [anchor, name(title).term]));
   return sections.map(({ anchor, title, content }) => {
     const [text = '', also = ''] = content.split(/\bAlso:\s/);
     const [words = '', see = ''] = also.split(/\.\s+See\s/);
     const related = linksOf(`${text} ${see}`).flatMap(({ target }) => titles.get(target.split('#')[1] ?? '') ?? []);
     // Bounded because the glossary is a document of the package.
     return {
-      ...nameOf(title),
+      ...name(title),
       definition: plainText(text.replace(/\s+See (?:the error )?\[[^.]*\.?\s*$/, '')),
       ...{ anchor, document_slug: GLOSSARY, also: plainText(words).replace(/\.$/, '') },
       backlinks: backlinks.filter((link) => link.target_document === GLOSSARY && link.target_anchor === anchor),
@@ -96,7 +96,7 @@ export function termsOf(glossary: Page, backlinks: readonly Backlink[]): readonl
   });
 }
 
-function nameOf(title: string): { term: string; abbreviation: string | null } {
+function name(title: string): { term: string; abbreviation: string | null } {
   const [, term = title, abbreviation = null] = /^(.+?) \((.+)\)$/.exec(title) ?? [];
   return { term, abbreviation };
 }

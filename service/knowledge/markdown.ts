@@ -54,7 +54,7 @@ export function sectionsOf(content: string): readonly Section[] {
   const roots: OpenSection[] = [];
   const open: OpenSection[] = [];
   const seen = new Map<string, number>();
-  for (const { line, heading } of linesOf(content)) {
+  for (const { line, heading } of lines(content)) {
     const current = open.at(-1);
     if (heading === null) {
       if (current !== undefined) current.content += `${line}\n`;
@@ -92,7 +92,7 @@ interface Line {
   readonly isCode: boolean;
 }
 
-function linesOf(content: string): Line[] {
+function lines(content: string): Line[] {
   let isCode = false;
   return content.split('\n').map((line) => {
     const isFence = FENCE.test(line);
@@ -117,7 +117,7 @@ export function linksOf(content: string): WrittenLink[] {
       found.push({ text: plainText(label), target, anchor });
     text = '';
   };
-  for (const { line, heading, isCode } of linesOf(content)) {
+  for (const { line, heading, isCode } of lines(content)) {
     if (heading !== null) {
       close();
       anchor = sections[next++]?.anchor ?? null;

@@ -65,7 +65,7 @@ export class PageIndex {
         summary: isFirst ? page.summary : '',
         text,
       });
-      if (isEntry(page)) this.#names.set(page.slug, nameOf(page));
+      if (isEntry(page)) this.#names.set(page.slug, name(page));
       for (const question of questions) {
         this.#questions.add({ id: this.#answers.length, text: question });
         this.#answers.push(id);
@@ -126,7 +126,7 @@ export class PageIndex {
 }
 
 /** The terms of the name of an entry: doji of `signal-doji_trigger`. */
-const nameOf = ({ slug }: Page): readonly string[] =>
+const name = ({ slug }: Page): readonly string[] =>
   slug
     .replace(/^\w+?-/, '')
     .split('_')

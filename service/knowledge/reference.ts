@@ -28,7 +28,7 @@ const intros: Readonly<Record<string, readonly [title: string, text: string]>> =
 
 const MARK = '<!-- Written by npm run reference from the registries; changes here are lost. -->';
 
-function introOf(file: string): readonly [title: string, text: string] {
+function intro(file: string): readonly [title: string, text: string] {
   const category = file.replace(/^signals-|\.md$/g, '');
   return (
     intros[file] ?? [
@@ -44,7 +44,7 @@ function introOf(file: string): readonly [title: string, text: string] {
  */
 export function referenceFiles(entries: readonly Entry[], read: (name: string) => string): readonly ReferenceFile[] {
   const files = [...new Set(entries.map(({ file }) => file))].map((name) => {
-    const [title, text] = introOf(name);
+    const [title, text] = intro(name);
     return { name, title, text, own: entries.filter(({ file }) => file === name).sort(order) };
   });
   const index = [

@@ -76,18 +76,18 @@ export class SmartMoney {
     return {
       symbol,
       chain,
-      sentiment: sentimentOf(day),
+      sentiment: sentiment(day),
       smart_money_inflow_usd: day.inflowUsd,
       smart_money_outflow_usd: day.outflowUsd,
-      net_flow_usd: netOf(day),
-      trend_7d: trendOf(day, week),
+      net_flow_usd: net(day),
+      trend_7d: trend(day, week),
       data: {
         source: provenance.source,
         timeframe: '24h',
         wallet_count: day.walletCount,
         inflow_7d_usd: week.inflowUsd,
         outflow_7d_usd: week.outflowUsd,
-        net_flow_7d_usd: netOf(week),
+        net_flow_7d_usd: net(week),
       },
       ...provenance,
     };
@@ -102,8 +102,8 @@ export class SmartMoney {
     const tokens = found.value.map((row) => ({
       symbol: row.symbol,
       chain: row.chain,
-      smart_money_score: scoreOf(row),
-      net_flow_usd: netOf(row),
+      smart_money_score: score(row),
+      net_flow_usd: net(row),
       wallet_count: row.walletCount,
     }));
     tokens.sort((a, b) => b.smart_money_score - a.smart_money_score || (a.symbol < b.symbol ? -1 : 1));
@@ -121,7 +121,7 @@ export class SmartMoney {
     const data = found.value.slice(0, limit).map((row) => ({
       symbol: row.symbol,
       chain: row.chain,
-      net_flow_usd: netOf(row),
+      net_flow_usd: net(row),
       inflow_usd: row.inflowUsd,
       outflow_usd: row.outflowUsd,
       wallet_count: row.walletCount,
@@ -171,7 +171,7 @@ export class SmartMoney {
     const { symbol, value, provenance } = await this.#holders(request);
     return {
       symbol,
-      ...concentrationOf(value),
+      ...concentration(value),
       data: { source: provenance.source, holders_listed: value.holders.length },
       ...provenance,
     };
@@ -182,7 +182,7 @@ export class SmartMoney {
     const { symbol, value, provenance } = await this.#holders(request);
     return {
       symbol,
-      data: { source: provenance.source, ...concentrationOf(value), holders: value.holders },
+      data: { source: provenance.source, ...concentration(value), holders: value.holders },
       ...provenance,
     };
   }
@@ -196,7 +196,7 @@ export class SmartMoney {
     if (listed === null) return recorded(null, null);
     try {
       const found = await this.flows.holders(listed.token);
-      return mapSourced(found, (value) => (value === null ? null : concentrationOf(value).top_10_holders_pct));
+      return mapSourced(found, (value) => (value === null ? null : concentration(value).top_10_holders_pct));
     } catch (error) {
       if (error instanceof UpstreamFault) return recorded(null, null);
       throw error;
@@ -215,32 +215,32 @@ const nothingTraded = { inflowUsd: 0, outflowUsd: 0, walletCount: 0 };
 
 type Traded = Pick<SmartMoneyTrading, 'inflowUsd' | 'outflowUsd' | 'walletCount'>;
 
-const netOf = ({ inflowUsd, outflowUsd }: Traded): number => inflowUsd - outflowUsd;
+const net = ({ inflowUsd, outflowUsd }: Traded): number => inflowUsd - outflowUsd;
 const turnoverOf = ({ inflowUsd, outflowUsd }: Traded): number => inflowUsd + outflowUsd;
 
-function sentimentOf(traded: Traded): 'accumulating' | 'distributing' | 'neutral' {
+function sentiment(traded: Traded): 'accumulating' | 'distributing' | 'neutral' {
   const clear = CLEAR_SHARE * turnoverOf(traded);
-  if (netOf(traded) > clear) return 'accumulating';
-  return netOf(traded) < -clear ? 'distributing' : 'neutral';
+  if (net(traded) > clear) return 'accumulating';
+  return net(traded) < -clear ? 'distributing' : 'neutral';
 }
 
 /** Compares the net flow of the last day with the mean day of the last week. */
-function trendOf(day: Traded, week: Traded): 'increasing' | 'decreasing' | 'stable' {
-  const change = netOf(day) - netOf(week) / 7;
+function trend(day: Traded, week: Traded): 'increasing' | 'decreasing' | 'stable' {
+  const change = net(day) - net(week) / 7;
   const clear = (TREND_SHARE * turnoverOf(week)) / 7;
   if (change > clear) return 'increasing';
   return change < -clear ? 'decreasing' : 'stable';
 }
 
 /** 0 to 100: the net share of the turnover, which counts more the more wallets took part. */
-function scoreOf(traded: Traded): number {
+function score(traded: Traded): number {
   const turnover = turnoverOf(traded);
-  const share = turnover === 0 ? 0 : netOf(traded) / turnover;
+  const share = turnover === 0 ? 0 : net(traded) / turnover;
   const breadth = traded.walletCount / (traded.walletCount + WALLETS_HALF);
   return Math.round(5_000 + 5_000 * share * breadth) / 100;
 }
 
-function concentrationOf({ holderCount, holders }: TokenHolders) {
+function concentration({ holderCount, holders }: TokenHolders) {
   const share = (count: number) => holders.slice(0, count).reduce((sum, { pct }) => sum + pct, 0);
   return {
     holder_count: holderCount,

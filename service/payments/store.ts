@@ -24,7 +24,7 @@ export class SqlPaymentStore {
       .selectAll()
       .where(({ and }) => and({ ...keyOf(key) }))
       .executeTakeFirst();
-    return row === undefined ? null : storedOf(row);
+    return row === undefined ? null : stored(row);
   }
 
   /**
@@ -146,7 +146,7 @@ export class SqlPaymentStore {
       .orderBy('lease_ends_ms')
       .limit(limit)
       .execute();
-    return rows.map(storedOf);
+    return rows.map(stored);
   }
 
   /** Ends all leases: for a store that only the process that asks can have open. */
@@ -181,7 +181,7 @@ export class SqlPaymentStore {
     let query = this.db.selectFrom('payments').select(ledgerColumns);
     if (onlyUnsettled) query = query.where('status', 'in', ['serving', 'served', 'settling']);
     const rows = await query.orderBy('created_at_ms', 'desc').orderBy('payer').orderBy('nonce').limit(limit).execute();
-    return rows.map(ledgerRowOf);
+    return rows.map(ledgerRow);
   }
 
   async totals(fromMs: number, toMs: number): Promise<readonly PaymentTotal[]> {
@@ -216,7 +216,7 @@ const ledgerColumns = [
   'settled_at_ms',
 ] as const;
 
-const ledgerRowOf = (row: Pick<Selectable<PaymentTable>, (typeof ledgerColumns)[number]>): LedgerRow => ({
+const ledgerRow = (row: Pick<Selectable<PaymentTable>, (typeof ledgerColumns)[number]>): LedgerRow => ({
   payer: row.payer,
   nonce: row.nonce,
   method: row.method,
@@ -230,8 +230,8 @@ const ledgerRowOf = (row: Pick<Selectable<PaymentTable>, (typeof ledgerColumns)[
   settledAtMs: row.settled_at_ms,
 });
 
-const storedOf = (row: Selectable<PaymentTable>): StoredPayment => ({
-  ...ledgerRowOf(row),
+const stored = (row: Selectable<PaymentTable>): StoredPayment => ({
+  ...ledgerRow(row),
   requestHash: row.request_hash,
   paymentHash: row.payment_hash,
   terms: row.terms,

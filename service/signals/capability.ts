@@ -13,12 +13,12 @@ import { validateSignalParams } from './validate-params.js';
 
 export function openSignals({ market }: Foundation, strategies: StrategyStore): Capability<'Signals'> {
   const loadBars = storedBarLoader(market);
-  const usageOf = (caller: Caller) => signalUsage(strategies, caller);
+  const usage = (caller: Caller) => signalUsage(strategies, caller);
   return {
     methods: {
-      'Signals.List': async (request, { caller }) => listSignals(request, await usageOf(caller)),
-      'Signals.Get': async (request, { caller }) => getSignal(request, await usageOf(caller)),
-      'Signals.Search': async (request, { caller }) => searchSignals(request, await usageOf(caller)),
+      'Signals.List': async (request, { caller }) => listSignals(request, await usage(caller)),
+      'Signals.Get': async (request, { caller }) => getSignal(request, await usage(caller)),
+      'Signals.Search': async (request, { caller }) => searchSignals(request, await usage(caller)),
       'Signals.Match': async (request) => matchSignals(request),
       'Signals.Evaluate': async (request) => evaluateSuppliedBars(request),
       'Signals.EvaluateScoped': async (request) => evaluateSuppliedBars(request),

@@ -101,16 +101,16 @@ export interface OwnStrategy {
 export function ownStrategyOf(row: StrategyRow): OwnStrategy {
   const { id, name, asset, status, created_at, archived, archived_at } = listItemOf(row);
   const { entry, exit, short_entry, short_exit } = row.rules as StoredRules;
-  const namesOf = (side: StoredRules['entry'] | undefined) => storedRulesOf(side).map((rule) => rule.name);
+  const names = (side: StoredRules['entry'] | undefined) => storedRulesOf(side).map((rule) => rule.name);
   return {
     id,
     name,
     asset,
     status,
-    entry_signals: namesOf(entry),
-    exit_signals: namesOf(exit),
-    short_entry_signals: namesOf(short_entry),
-    short_exit_signals: namesOf(short_exit),
+    entry_signals: names(entry),
+    exit_signals: names(exit),
+    short_entry_signals: names(short_entry),
+    short_exit_signals: names(short_exit),
     created_at,
     archived,
     archived_at,

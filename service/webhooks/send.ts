@@ -64,10 +64,10 @@ export class WebhookSender {
     try {
       signal.throwIfAborted();
       const status = await this.#exchange(outgoing, ending.signal);
-      return { status, error: status >= 200 && status < 300 ? null : refusalOf(status) };
+      return { status, error: status >= 200 && status < 300 ? null : refusal(status) };
     } catch (error) {
       signal.throwIfAborted();
-      return { status: null, error: reasonOf(ending.signal.aborted ? ending.signal.reason : error) };
+      return { status: null, error: reason(ending.signal.aborted ? ending.signal.reason : error) };
     } finally {
       clearTimeout(timer);
       signal.removeEventListener('abort', stop);
@@ -130,10 +130,10 @@ const within = <T>(signal: AbortSignal, work: Promise<T>): Promise<T> =>
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
   });
 
-const refusalOf = (status: number): string =>
+const refusal = (status: number): string =>
   status >= 300 && status < 400 ? `HTTP ${status}: redirects are not followed` : `HTTP ${status}`;
 
-function reasonOf(error: unknown): string {
+function reason(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   // The message is empty if several addresses all fail.
   return clip(message || code || String(error), ERROR_CHARS_MAX);

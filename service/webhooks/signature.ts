@@ -10,7 +10,7 @@ interface DeliveryHeaders {
 }
 
 /** HMAC-SHA256 of the time in whole seconds, a dot and the body, in hexadecimal digits. */
-const signatureOf = (secret: string, timestamp: string, body: string): string =>
+const signature = (secret: string, timestamp: string, body: string): string =>
   createHmac('sha256', secret).update(`${timestamp}.${body}`, 'utf8').digest('hex');
 
 export function deliveryHeaders(secret: string, { id, type, body, nowMs }: DeliveryHeaders): Record<string, string> {
@@ -21,6 +21,6 @@ export function deliveryHeaders(secret: string, { id, type, body, nowMs }: Deliv
     'X-Barline-Event': type,
     'X-Barline-Delivery': id,
     'X-Barline-Timestamp': timestamp,
-    'X-Barline-Signature': `sha256=${signatureOf(secret, timestamp, body)}`,
+    'X-Barline-Signature': `sha256=${signature(secret, timestamp, body)}`,
   };
 }

@@ -28,11 +28,11 @@ const folders = new Map(
     .map(([floor, below]) => [floor, [...below].filter((lower) => !lower.endsWith('.ts'))]),
 );
 
-const importsOf = (folder: string): readonly string[] => folders.get(folder) ?? [];
+const imports = (folder: string): readonly string[] => folders.get(folder) ?? [];
 
 /** Whether a chain of imports leads from one folder to another. Ends where there is no circle. */
 const reaches = (from: string, to: string): boolean =>
-  importsOf(from).some((lower) => lower === to || reaches(lower, to));
+  imports(from).some((lower) => lower === to || reaches(lower, to));
 
 test('the drawing of the rooms has exactly the arrows that the imports have', () => {
   const imported = new Set(crossings.map(({ from, target }) => `${partOf(from)} -> ${partOf(target)}`));
@@ -51,7 +51,7 @@ test('the table of the engine lists every folder, and above each row what the fo
   const listed = [...section('The engine').matchAll(/^\| `(\w+)` \|/gm)].map(([, folder]) => folder);
   assert.deepEqual([...listed].sort(), [...folders.keys()].sort());
   const early = listed.flatMap((folder, i) =>
-    importsOf(folder)
+    imports(folder)
       .filter((lower) => !listed.slice(0, i).includes(lower))
       .map((lower) => `${folder} imports ${lower}`),
   );

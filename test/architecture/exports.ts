@@ -84,7 +84,7 @@ const isNewUrl = (node: ts.Node): node is ts.NewExpression =>
   ts.isNewExpression(node) && ts.isIdentifier(node.expression) && node.expression.text === 'URL';
 
 /** A path in a text: of a module that runs in a thread or is loaded on demand. */
-function pathOf(node: ts.Expression | undefined): string | null {
+function path(node: ts.Expression | undefined): string | null {
   if (node === undefined) return null;
   if (ts.isStringLiteralLike(node)) return node.text;
   return ts.isTemplateExpression(node) ? node.head.text : null;
@@ -101,8 +101,8 @@ function importsOf(source: ts.SourceFile): Import[] {
     else if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)) {
       add((node.argument.literal as ts.StringLiteral).text, [node.qualifier?.getText() ?? ALL]);
     } else if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword) {
-      add(pathOf(node.arguments[0]), namesTaken(node));
-    } else if (isNewUrl(node)) add(pathOf(node.arguments?.[0]), [ALL]);
+      add(path(node.arguments[0]), namesTaken(node));
+    } else if (isNewUrl(node)) add(path(node.arguments?.[0]), [ALL]);
     ts.forEachChild(node, visit);
   };
   visit(source);

@@ -20,7 +20,7 @@ const anchorOf = (heading: string): string =>
     .replace(/[^\p{L}\p{N} _-]/gu, '')
     .replaceAll(' ', '-');
 
-const anchorsOf = (page: string): readonly string[] =>
+const anchors = (page: string): readonly string[] =>
   [
     ...textOf(page)
       .replace(/^ {0,3}```[\s\S]*?^ {0,3}```/gm, '')
@@ -34,13 +34,13 @@ function brokenIn(page: string): string[] {
     const [path = '', anchor] = link.split('#');
     const target = path === '' ? page : normalize(join(dirname(page), path));
     if (!existsSync(join(root, target))) return true;
-    return anchor !== undefined && !anchorsOf(target).includes(anchor);
+    return anchor !== undefined && !anchors(target).includes(anchor);
   });
 }
 
 test('headings become the anchors of the forge', () => {
   assert.equal(anchorOf('What `step` does, in 3 words'), 'what-step-does-in-3-words');
-  assert.ok(anchorsOf('docs/assessment.md').includes('how-far-it-holds'));
+  assert.ok(anchors('docs/assessment.md').includes('how-far-it-holds'));
 });
 
 for (const page of [...pages, ...others]) {

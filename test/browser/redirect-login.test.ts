@@ -14,12 +14,12 @@ before(async () => {
 after(() => site?.stop());
 
 const view = { width: 800 };
-const textOf = (page: OpenPage) => page.evaluate<string>('document.body.innerText');
+const text = (page: OpenPage) => page.evaluate<string>('document.body.innerText');
 
 /** The login that the last page shows. */
 async function loginOn(page: OpenPage): Promise<{ user: { email: string } }> {
   await until(page, `document.body.innerText.includes('access_token')`);
-  return JSON.parse(await textOf(page)) as { user: { email: string } };
+  return JSON.parse(await text(page)) as { user: { email: string } };
 }
 
 test('typing an address into the sign-in page logs a person in', browserOptions, async () => {
@@ -42,7 +42,7 @@ test('a token in the fragment moves to where the server can read it', browserOpt
 
 test('without a token the page says so and does not redirect', browserOptions, async () => {
   const page = await browser.visit(site.callback, view);
-  assert.match(await textOf(page), /No sign-in token was found/);
+  assert.match(await text(page), /No sign-in token was found/);
   assert.deepEqual([page.complaints, page.requests], [[], []]);
   await page.close();
 });

@@ -33,13 +33,13 @@ interface Swept {
   readonly verdict: Judged;
 }
 
-const passesOf = (verdict: Judged | undefined): boolean => verdict?.luckP != null && verdict.fails === null;
-const chanceOf = ({ verdict }: Swept): number =>
+const passes = (verdict: Judged | undefined): boolean => verdict?.luckP != null && verdict.fails === null;
+const chance = ({ verdict }: Swept): number =>
   verdict === null ? 2 : Math.max(verdict.luckP ?? 1, verdict.marketP ?? 1, verdict.timing?.pValue ?? 1);
 const luckiest = (made: readonly Swept[]): Swept =>
-  made.reduce((best, one) => (chanceOf(one) < chanceOf(best) ? one : best));
+  made.reduce((best, one) => (chance(one) < chance(best) ? one : best));
 
-const ruleOf = (name: string, fast: number, slow: number) =>
+const rule = (name: string, fast: number, slow: number) =>
   ({ name, signal_type: 'TRIGGER', timeframe: '1h', params: { window_fast: fast, window_slow: slow } }) as const;
 
 /** Follows one of the ways to its end, over markets without skill that the seed draws. */
@@ -96,8 +96,8 @@ export async function judgeDoor({ market, hasCosts, door }: DoorSetting, seed: n
       for (const dropped of ['', ...ASSETS]) {
         const strategy = {
           name: 'cross',
-          entry: [ruleOf('sma_cross_up', 10, 40)],
-          exit: [ruleOf('sma_cross_down', 10, 40)],
+          entry: [rule('sma_cross_up', 10, 40)],
+          exit: [rule('sma_cross_down', 10, 40)],
         };
         const members = ASSETS.filter((asset) => asset !== dropped).map((asset) => ({ asset, strategy }));
         const axes = [
@@ -123,7 +123,7 @@ export async function judgeDoor({ market, hasCosts, door }: DoorSetting, seed: n
       const strategy = {
         ...{ name: 'call', asset: 'A' },
         entry: [
-          ruleOf('sma_cross_up', fast, slow),
+          rule('sma_cross_up', fast, slow),
           { name: 'is_above_sma', signal_type: 'FILTER', params: { window: 5 } },
         ],
         exit: [],
@@ -141,7 +141,7 @@ export async function judgeDoor({ market, hasCosts, door }: DoorSetting, seed: n
 }
 
 function verdictOf(end: Judged, { verdict }: Swept): DoorVerdict {
-  return { passes: passesOf(end), passesAlone: verdict !== null && chanceOf({ folder: '', verdict }) <= P_MAX };
+  return { passes: passes(end), passesAlone: verdict !== null && chance({ folder: '', verdict }) <= P_MAX };
 }
 
 /** The windows of the run that leads. */

@@ -57,7 +57,7 @@ const LARGE = 20_000;
 const LARGE_EVERY = 10;
 const isLargeRound = (round: number): boolean => round % LARGE_EVERY === LARGE_EVERY - 1;
 
-function sweepsOf(round: number): Setting[] {
+function sweeps(round: number): Setting[] {
   const sizes = isLargeRound(round) ? [64, 1_000, LARGE] : [64, 1_000];
   return shortMarkets.flatMap((market) =>
     (market === 'planted edge' ? [false] : [false, true]).flatMap((hasCosts) =>
@@ -94,13 +94,13 @@ const chainsOf = (round: number): ChainSetting[] =>
 
 const doorSettings: DoorSetting[] = doors.map((door) => ({ market: 'random walk', hasCosts: false, door }));
 
-const driftsOf = (): DriftSetting[] =>
+const drifts = (): DriftSetting[] =>
   [false, true].flatMap((hasCosts) =>
     driftTries.map((tries) => ({ driftOf: 'bitcoin drift' as const, hasCosts, tries })),
   );
 
 /** Each place has another strength in each round, so that all of them come equally often. */
-const powersOf = (round: number): PowerSetting[] =>
+const powers = (round: number): PowerSetting[] =>
   powerTries.flatMap((tries, i) =>
     powerYears.map((years, k) => ({ tries, years, strength: strengths[(round + i + k) % strengths.length]! })),
   );
@@ -127,9 +127,9 @@ const kindOf = <Made extends object, Found>(
 const kinds: Readonly<Record<string, Kind>> = {
   chains: kindOf('chains', chainsOf, judgeChain, chainTableOf),
   doors: kindOf('doors', () => doorSettings, judgeDoor, doorTableOf),
-  drift: kindOf('drift', driftsOf, judgeDrift, driftTableOf),
-  power: kindOf('power', powersOf, judgePower, powerTableOf),
-  sweeps: kindOf('calibration', sweepsOf, judge, tablesOf),
+  drift: kindOf('drift', drifts, judgeDrift, driftTableOf),
+  power: kindOf('power', powers, judgePower, powerTableOf),
+  sweeps: kindOf('calibration', sweeps, judge, tablesOf),
   styles: kindOf('styles', () => styledSettings, judge, styleTableOf),
 };
 

@@ -29,7 +29,7 @@ const worlds: readonly World[] = [
 ];
 
 /** Daily returns of a deviation of 1 %. */
-function rowsOf({ related, sharpe, skilled }: World, random: SplitMix64): Float64Array[] {
+function rows({ related, sharpe, skilled }: World, random: SplitMix64): Float64Array[] {
   const common = Float64Array.from({ length: PERIODS }, () => normal(random));
   const edge = (0.01 * sharpe) / Math.sqrt(YEAR);
   return Array.from({ length: TRIALS }, (_, i) =>
@@ -48,7 +48,7 @@ console.log('| world | blocks | splits | PBO, mean | spread | half or more | fro
 console.log('|---|--:|--:|--:|--:|--:|--:|--:|');
 for (const [w, world] of worlds.entries()) {
   const found = Array.from({ length: sweeps }, (_, seed) => {
-    const trials = trialsOf(rowsOf(world, new SplitMix64(1_000 * w + seed)));
+    const trials = trialsOf(rows(world, new SplitMix64(1_000 * w + seed)));
     return BLOCKS.map((blocks) => backtestOverfitting(trials, blocks)).filter((one) => one !== null);
   });
   for (const [b, blocks] of BLOCKS.entries()) {

@@ -154,7 +154,7 @@ test('a payment fetches its answer again, and buys nothing else', async () => {
   assert.equal(again.headers.get('PAYMENT-RESPONSE'), first.headers.get('PAYMENT-RESPONSE'));
   assert.deepEqual(await json(again), await json(first));
   const other = await askQuery(header, { ...query, limit: 3 });
-  assert.deepEqual([other.status, reasonOf(other)], [402, 'payment_used_for_another_request']);
+  assert.deepEqual([other.status, reason(other)], [402, 'payment_used_for_another_request']);
   assert.equal(paidBy(wallet).length, 1);
 });
 
@@ -235,7 +235,7 @@ test('a refused settlement keeps the answer back until the payment is made', asy
   facilitator.faults.push('no funds');
   const refused = await askQuery(header);
   assert.deepEqual(
-    [refused.status, reasonOf(refused), (await json(refused)).rows],
+    [refused.status, reason(refused), (await json(refused)).rows],
     [402, 'insufficient_funds', undefined],
   );
   const receipt = decodePaymentResponseHeader(refused.headers.get('PAYMENT-RESPONSE') ?? '');
@@ -328,5 +328,5 @@ test('the operator reads the ledger, which equals that of the facilitator', asyn
   );
 });
 
-const reasonOf = (response: Response): string | undefined =>
+const reason = (response: Response): string | undefined =>
   decodePaymentRequiredHeader(response.headers.get('PAYMENT-REQUIRED') ?? '').error;

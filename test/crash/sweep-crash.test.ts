@@ -50,7 +50,7 @@ async function setUp(t: TestContext) {
   return { folder, planFile, sweep };
 }
 
-const indicesOf = ({ columns, rows }: ResultTable) => rows.map((row) => row[columns.indexOf('run_index')]);
+const indices = ({ columns, rows }: ResultTable) => rows.map((row) => row[columns.indexOf('run_index')]);
 
 test('a sweep killed repeatedly at announced moments has every row once, equal to an undisturbed one', async (t) => {
   const { folder, planFile, sweep } = await setUp(t);
@@ -62,7 +62,7 @@ test('a sweep killed repeatedly at announced moments has every row once, equal t
   const calm = await comparableRows(join(folder, 'calm'));
   const total = calm.rows.length;
   assert.deepEqual(
-    indicesOf(calm),
+    indices(calm),
     Array.from({ length: total }, (_, i) => i),
   );
 

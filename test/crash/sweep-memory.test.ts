@@ -59,14 +59,14 @@ test(`a sweep of ${RUNS} runs stays within ${RESIDENT_MB_MAX} MB and hardly grow
   const largest = Math.max(...samples.map(({ mb }) => mb));
   const warm = samples.filter(({ runs }) => runs >= WARM_RUNS && runs < RUNS);
   assert.ok(warm.length > 10, `${warm.length} samples after warm-up`);
-  const growth = slopeOf(warm) * 1_000;
+  const growth = slope(warm) * 1_000;
   t.diagnostic(`${largest.toFixed(0)} MB at most, ${growth.toFixed(2)} MB more per 1,000 runs after warm-up`);
   assert.ok(largest <= RESIDENT_MB_MAX, `${largest} MB`);
   assert.ok(growth <= GROWTH_MB_MAX, `${growth} MB per 1,000 runs`);
 });
 
 /** Slope of the least-squares line through the samples, MB per run. */
-function slopeOf(samples: readonly { readonly runs: number; readonly mb: number }[]): number {
+function slope(samples: readonly { readonly runs: number; readonly mb: number }[]): number {
   const mean = (of: (sample: { runs: number; mb: number }) => number) =>
     samples.reduce((sum, sample) => sum + of(sample), 0) / samples.length;
   const [centre, mb] = [mean((one) => one.runs), mean((one) => one.mb)];

@@ -54,7 +54,7 @@ const fileNames: Readonly<Record<DocumentKind, string>> = {
 };
 
 /** The refusal of a document, or null when it is sound after all. */
-async function refusalOf({ kind, bytes }: Document): Promise<unknown> {
+async function refusal({ kind, bytes }: Document): Promise<unknown> {
   const path = await fileOf(folder, fileNames[kind], bytes);
   let answer: unknown;
   try {
@@ -84,7 +84,7 @@ for (const kind of Object.keys(documents) as DocumentKind[]) {
     let refused = 0;
     await fc.assert(
       fc.asyncProperty(documents[kind], async (document) => {
-        const error = await refusalOf(document);
+        const error = await refusal(document);
         if (error === null) return;
         assertRefusal(error);
         refused++;
@@ -113,7 +113,7 @@ test('malformed files end a real process with code 2 and one line on standard er
     let found = 0;
     for (const document of fc.sample(documents[kind], { numRuns: 10 * wanted, seed: 7 })) {
       if (found === wanted) break;
-      if ((await refusalOf(document)) === null) continue;
+      if ((await refusal(document)) === null) continue;
       chosen.push(document);
       found++;
     }

@@ -127,7 +127,7 @@ function testProgram(folder: string, area: Area): string {
 const programName = (folder: string, { name }: Area): string => `${folder} ${name}.mjs`.replace(/[ /]/g, '-');
 
 /** The programs that a fault of the area meets, in their order. */
-const programsOf = (area: Area): string[] =>
+const programs = (area: Area): string[] =>
   testFolders.filter((folder) => testsOf(folder, area).length > 0).map((folder) => programName(folder, area));
 
 /**
@@ -185,7 +185,7 @@ type Limits = ReadonlyMap<string, number>;
 /** Refuses to start where the tests fail without a fault. */
 async function limitsOf(folder: string, chosen: ReadonlySet<Area>): Promise<Limits> {
   const limits = new Map<string, number>();
-  for (const program of [...chosen].flatMap(programsOf)) {
+  for (const program of [...chosen].flatMap(programs)) {
     const start = performance.now();
     if ((await runTests(folder, program, 600_000, 'inherit')) !== 'passed')
       throw new Error(`${program} fails without a fault`);
@@ -209,7 +209,7 @@ async function tryFault(folder: string, fault: Fault, limits: Limits): Promise<O
   try {
     if (!assembly.includes(file)) emit(folder, file, faulty);
     if (kernelSources.has(file)) emit(folder, BINARY, (await compileKernels({ [file]: faulty })).text);
-    for (const program of programsOf(areaOf(file))) {
+    for (const program of programs(areaOf(file))) {
       // Every chosen area has its limits.
       const outcome = await runTests(folder, program, limits.get(program)!);
       if (outcome !== 'passed') return outcome;

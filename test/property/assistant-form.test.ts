@@ -55,7 +55,7 @@ function condition(random: Random): Said {
   ]);
 }
 
-const ruleOf = ({ formula }: Said) => ({ signal: 'formula', params: [{ name: 'when', value: formula }] });
+const rule = ({ formula }: Said) => ({ signal: 'formula', params: [{ name: 'when', value: formula }] });
 
 function rules(random: Random): Clause {
   const all = Array.from({ length: whole(random, 1, 3) }, () => condition(random));
@@ -66,7 +66,7 @@ function rules(random: Random): Clause {
     ['cover when', 'short_exit'],
   ] as const);
   const text = `${verb} ${all.map((each) => each.text).join(' and ')}`;
-  return { text, change: changeOf({ rules: [{ edit: 'set', role, rules: all.map(ruleOf) }] }) };
+  return { text, change: changeOf({ rules: [{ edit: 'set', role, rules: all.map(rule) }] }) };
 }
 
 const set = (text: string, settings: Readonly<Record<string, number | string | boolean>>): Clause => ({

@@ -86,7 +86,7 @@ interface World {
 }
 
 /** @param opposite what a market entry does to the other side */
-function worldOf(seed: number, further: object, opposite?: string): World {
+function world(seed: number, further: object, opposite?: string): World {
   const random = seededRandom(seed);
   const { bars, detail } = pathBars(random);
   const settings: Record<string, unknown> = { ...apart, ...drawn(random), ...further };
@@ -107,9 +107,9 @@ function worldOf(seed: number, further: object, opposite?: string): World {
 }
 
 function* matched(told: readonly Trade[], bounds: readonly ProfitBounds[]) {
-  const byEntry = new Map(bounds.map((one) => [keyOf(one.trade), one]));
+  const byEntry = new Map(bounds.map((one) => [key(one.trade), one]));
   for (const trade of told) {
-    const found = byEntry.get(keyOf(trade));
+    const found = byEntry.get(key(trade));
     if (found !== undefined) yield { ...found, trade, before: found.trade };
   }
 }
@@ -119,18 +119,18 @@ function assertWithin(value: number, low: number, high: number, label: string): 
   assert.ok(value >= low - dust && value <= high + dust, `${label}: ${value} is not between ${low} and ${high}`);
 }
 
-const keyOf = ({ details, entryBar }: Trade) => `${details?.side} ${entryBar}`;
+const key = ({ details, entryBar }: Trade) => `${details?.side} ${entryBar}`;
 const sum = <T>(items: readonly T[], term: (item: T) => number) => items.reduce((all, item) => all + term(item), 0);
 
 test('no path inside the bars takes an account of positions apart, or one of them, out of its bounds', () => {
   const seen = { moved: 0, low: 0, high: 0 };
   for (let seed = 1; seed <= runs(40, 20_000); seed++) {
-    const { coarse, fine } = worldOf(seed, {});
+    const { coarse, fine } = world(seed, {});
     const bounds = profitBounds(coarse);
     const told = simulate(fine).trades;
     assert.equal(told.length, bounds.length, `seed ${seed}`);
     for (const { trade, low, high, before } of matched(told, bounds)) {
-      assertWithin(trade.profitLoss, low, high, `seed ${seed}, ${keyOf(trade)}`);
+      assertWithin(trade.profitLoss, low, high, `seed ${seed}, ${key(trade)}`);
       if (Math.abs(trade.profitLoss - before.profitLoss) < 1e-9) continue;
       seen.moved++;
       if (trade.profitLoss < low + 1e-9) seen.low++;
@@ -152,10 +152,10 @@ test('where exits decide entries and sizes, the bounds hold for each entry that 
   for (let seed = 1; seed <= runs(20, 20_000); seed++) {
     const random = seededRandom(seed);
     const sizes = { position_sizing: 'equity_share', trade_share: 0.5, max_open_positions: 1 };
-    const { coarse, fine } = worldOf(seed, sizes, pick(random, ['close', 'reverse']));
+    const { coarse, fine } = world(seed, sizes, pick(random, ['close', 'reverse']));
     for (const { trade, low, high, before } of matched(simulate(fine).trades, profitBounds(coarse))) {
       const scale = before.size / trade.size;
-      assertWithin(trade.profitLoss * scale, low, high, `seed ${seed}, ${keyOf(trade)}`);
+      assertWithin(trade.profitLoss * scale, low, high, `seed ${seed}, ${key(trade)}`);
       if (Math.abs(trade.profitLoss * scale - before.profitLoss) > 1) moved++;
     }
   }
@@ -167,7 +167,7 @@ test('no path inside the bars takes an account of one position at a time out of 
   for (let seed = 1; seed <= runs(40, 20_000); seed++) {
     const random = seededRandom(seed);
     const tier = { short_loss_limit: 2, short_window_bars: 6, long_loss_limit: 3, long_window_bars: 20 };
-    const { coarse, fine } = worldOf(seed, {
+    const { coarse, fine } = world(seed, {
       ...{ max_open_positions: 1, opposite_entry: 'deny', trade_share: pick(random, [0.1, 0.9]), borrow_rate: 0 },
       ...{ position_sizing: pick(random, ['equity_share', 'risk', 'fixed_amount']), trade_amount: 4e5 },
       ...{ max_risk_per_trade: 0.05, min_balance_threshold: pick(random, [0, 0.9]) },
@@ -194,7 +194,7 @@ test('no path inside the bars takes an account of one position at a time out of 
     for (const value of [own, truth]) assertWithin(value, low, high, `seed ${seed}`);
     if (high - low < 1e-3) continue;
     seen.open++;
-    if (run.trades.map(keyOf).join() !== told.trades.map(keyOf).join()) seen.otherEntries++;
+    if (run.trades.map(key).join() !== told.trades.map(key).join()) seen.otherEntries++;
     // Both bounds are met by some path.
     if (truth - low < 1e-3) seen.low++;
     if (high - truth < 1e-3) seen.high++;
@@ -207,7 +207,7 @@ test('no path inside the bars takes an account of overlapping positions out of i
   for (let seed = 1; seed <= runs(60, 20_000); seed++) {
     const random = seededRandom(seed);
     const tier = { short_loss_limit: 2, short_window_bars: 4, long_loss_limit: 4, long_window_bars: 10 };
-    const { coarse, fine } = worldOf(seed, {
+    const { coarse, fine } = world(seed, {
       ...{ max_open_positions: pick(random, [2, 3, 10]), opposite_entry: pick(random, ['deny', 'hedge']) },
       ...{ position_sizing: pick(random, ['equity_share', 'risk', 'fixed_amount']), trade_amount: 3e5 },
       ...{ trade_share: pick(random, [0.1, 0.4]), max_risk_per_trade: pick(random, [0.001, 0.01]) },
@@ -226,7 +226,7 @@ test('no path inside the bars takes an account of overlapping positions out of i
     for (const value of [own, truth]) assertWithin(value, low, high, `seed ${seed}`);
     if (high - low < 1e-3) continue;
     seen.open++;
-    if (run.trades.map(keyOf).join() !== told.trades.map(keyOf).join()) seen.otherEntries++;
+    if (run.trades.map(key).join() !== told.trades.map(key).join()) seen.otherEntries++;
     if (high - low < 4 * Math.abs(truth - own)) seen.tight++;
   }
   assert.ok(seen.open > 20 && seen.otherEntries > 3 && seen.tight > 0, JSON.stringify(seen));

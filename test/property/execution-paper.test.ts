@@ -152,12 +152,12 @@ test('a replay through evaluations, one at each close at the next open, makes th
     const run = simulateByStep(whole);
     const actual = tradesIn(replay(whole, seed % 5 === 0 ? 1 : 0));
     const expected = numberedFrom(run, 0);
-    const keyOf = ({ entryBar, exitBar, exitReason, details }: Trade) =>
+    const key = ({ entryBar, exitBar, exitReason, details }: Trade) =>
       `${entryBar} ${exitBar} ${details?.side} ${exitReason}`;
-    assert.deepEqual(actual.map(keyOf).sort(), expected.map(keyOf).sort(), `world ${seed}`);
-    const byKey = new Map(actual.map((trade) => [keyOf(trade), trade]));
+    assert.deepEqual(actual.map(key).sort(), expected.map(key).sort(), `world ${seed}`);
+    const byKey = new Map(actual.map((trade) => [key(trade), trade]));
     for (const trade of expected) {
-      const other = byKey.get(keyOf(trade));
+      const other = byKey.get(key(trade));
       for (const name of [
         'entryPrice',
         'exitPrice',
@@ -168,7 +168,7 @@ test('a replay through evaluations, one at each close at the next open, makes th
         'targetPrice',
       ] as const) {
         const [a, b] = [other?.[name] ?? NaN, trade[name]];
-        assert.ok(Object.is(a, b) || isNear(a, b), `world ${seed} ${keyOf(trade)} ${name}: ${a}, not ${b}`);
+        assert.ok(Object.is(a, b) || isNear(a, b), `world ${seed} ${key(trade)} ${name}: ${a}, not ${b}`);
       }
       compared++;
     }

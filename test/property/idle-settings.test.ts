@@ -18,7 +18,7 @@ const withSettings = (input: SimulationInput, settings: Settings): SimulationInp
   config: configOf(settings, input.bars.intervalMs, { takesPositionFields: true }),
 });
 
-const outcomeOf = (input: SimulationInput) => {
+const outcome = (input: SimulationInput) => {
   const simulation = simulate(input);
   return { simulation, metrics: computeMetrics({ ...simulation, ...input }) };
 };
@@ -83,7 +83,7 @@ const beside: Readonly<Record<string, Settings>> = {
 for (const hasShorts of [false, true]) {
   test(`each setting alone changes a run ${hasShorts ? 'of both sides' : 'without shorts'}, is named or is refused`, () => {
     const input = market(hasShorts);
-    const usual = outcomeOf(input);
+    const usual = outcome(input);
     assert.ok(usual.simulation.trades.length > 10);
     const silent = settingNames.filter((name) => {
       if (name === 'allow_generated_bars') return false; // chooses the bars, which are given here
@@ -92,7 +92,7 @@ for (const hasShorts of [false, true]) {
       const others = beside[name];
       const charged =
         name === 'funding' ? { ...input, bars: { ...input.bars, columns: { [FUNDING_COLUMN]: funding } } } : input;
-      const plain = others === undefined && charged === input ? usual : outcomeOf(withSettings(charged, others ?? {}));
+      const plain = others === undefined && charged === input ? usual : outcome(withSettings(charged, others ?? {}));
       return !values.some((value) => {
         let run: SimulationInput;
         try {
@@ -101,7 +101,7 @@ for (const hasShorts of [false, true]) {
           return (error as Error).message.includes('with'); // such as a limit entry without an offset
         }
         if (namesIn(idleSettingWarnings(run.config, hasShorts)).includes(name)) return true;
-        const { simulation, metrics } = outcomeOf(run);
+        const { simulation, metrics } = outcome(run);
         const isSame = (['trades', 'denials', 'equity'] as const).every(
           (key) => JSON.stringify(simulation[key]) === JSON.stringify(plain.simulation[key]),
         );

@@ -44,7 +44,7 @@ function near(actual: number | null, expected: number, label: string): void {
 }
 
 /** Returns with heavy tails, and those of a market that they follow in part. */
-function returnsOf(random: SplitMix64, count: number): { account: Float64Array; market: Float64Array } {
+function returns(random: SplitMix64, count: number): { account: Float64Array; market: Float64Array } {
   const market = Float64Array.from({ length: count }, () => 0.001 + 0.02 * normal(random) * (0.3 + random.uniform()));
   let before = 0;
   const account = market.map((move) => {
@@ -63,7 +63,7 @@ test('the normal distribution and its inverse', () => {
 test('Sharpe ratios: probabilistic, deflated, by luck, and the lengths that they need', () => {
   for (let seed = 0; seed < runs(20, 500); seed++) {
     const random = new SplitMix64(seed);
-    const { account } = returnsOf(random, 30 + random.below(800));
+    const { account } = returns(random, 30 + random.below(800));
     const sample = sharpeSample(account)!;
     const moments = refMoments(Array.from(account));
     const trials = 2 + random.below(100_000);
@@ -80,7 +80,7 @@ test('Sharpe ratios: probabilistic, deflated, by luck, and the lengths that they
 test('alpha, beta and the t-value of Newey and West', () => {
   for (let seed = 0; seed < runs(15, 400); seed++) {
     const random = new SplitMix64(seed);
-    const { account, market } = returnsOf(random, 20 + random.below(400));
+    const { account, market } = returns(random, 20 + random.below(400));
     const line = marketLine(account, market)!;
     const expected = refAlphaLine(Array.from(account), Array.from(market))!;
     for (const name of ['alpha', 'beta', 't'] as const) near(line[name], expected[name], `${name} of ${seed}`);
@@ -118,7 +118,7 @@ test('entries against random ones', () => {
 test('the spread that returns imply, t-values by period, and the edge that can be found', () => {
   for (let seed = 0; seed < runs(20, 500); seed++) {
     const random = new SplitMix64(seed);
-    const { account } = returnsOf(random, 3 + random.below(1_200));
+    const { account } = returns(random, 3 + random.below(1_200));
     near(tValue(account), refTValue(Array.from(account)), `t of ${seed}`);
     let price = 50;
     const half = 0.03 * random.uniform();

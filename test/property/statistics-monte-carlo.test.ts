@@ -19,7 +19,7 @@ function percentile(values: readonly number[], share: number): number {
   return below + (rank % 1) * ((sorted[Math.floor(rank) + 1] ?? below) - below);
 }
 
-function bandsOf(values: readonly number[]) {
+function bands(values: readonly number[]) {
   const at = (share: number) => percentile(values, share);
   return { p5: at(0.05), p25: at(0.25), p50: at(0.5), p75: at(0.75), p95: at(0.95) };
 }
@@ -33,12 +33,12 @@ function measure(paths: readonly (readonly number[])[], ruinFraction: number): O
   const length = paths[0].length;
   const steps = length <= 99 ? curves[0].map((_, k) => k) : Array.from({ length: 100 }, (_, k) => (k * length) / 99);
   return {
-    finalGrowth: bandsOf(curves.map((curve) => curve[length])),
-    maxDrawdown: bandsOf(
+    finalGrowth: bands(curves.map((curve) => curve[length])),
+    maxDrawdown: bands(
       curves.map((curve) => Math.max(...curve.map((value, k) => 1 - value / Math.max(...curve.slice(0, k + 1))))),
     ),
     ruinProbability: curves.filter((curve) => curve.some((value) => value <= ruinFraction)).length / curves.length,
-    fan: steps.map(Math.round).map((step) => ({ step, ...bandsOf(curves.map((curve) => curve[step])) })),
+    fan: steps.map(Math.round).map((step) => ({ step, ...bands(curves.map((curve) => curve[step])) })),
   };
 }
 

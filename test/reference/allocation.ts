@@ -55,7 +55,7 @@ interface Fill {
 }
 
 /** What a holder of one asset has after some fills: units, mean price, fees of the entry not yet charged. */
-function holdingOf(fills: Fill[], asset: number): { units: number; mean: number; fees: number } {
+function holding(fills: Fill[], asset: number): { units: number; mean: number; fees: number } {
   let [units, mean, fees] = [0, 0, 0];
   for (const fill of fills) {
     if (fill.asset !== asset) continue;
@@ -91,14 +91,14 @@ export function referenceAllocation(request: RefAllocation): RefAllocationResult
 
   const barAt = (asset: number, time: number) => assets[asset]!.bars.find(({ t }) => t === time);
   const lastBar = (asset: number, time: number) => assets[asset]!.bars.findLastIndex(({ t }) => t <= time);
-  const unitsOf = (asset: number) => holdingOf(fills, asset).units;
+  const unitsOf = (asset: number) => holding(fills, asset).units;
   const cash = () => fills.reduce((sum, { units, price, fee }) => sum - units * price - fee, initialBalance);
   const numbers = [...assets.keys()];
   const valueWith = (priceOf: (asset: number) => number) =>
     numbers.reduce((sum, a) => (unitsOf(a) === 0 ? sum : sum + unitsOf(a) * priceOf(a)), cash());
 
   function sell(asset: number, units: number, raw: number, reason: string, time: number): void {
-    const { units: held, mean, fees } = holdingOf(fills, asset);
+    const { units: held, mean, fees } = holding(fills, asset);
     if (!(units > 0) || held === 0) return;
     const price = raw * (1 - request.slippage);
     const fee = request.fee * units * price;
@@ -134,7 +134,7 @@ export function referenceAllocation(request: RefAllocation): RefAllocationResult
   }
 
   /** The period of `every` that a time lies in. */
-  function periodOf(time: number): string {
+  function period(time: number): string {
     const date = new Date(time);
     const month = date.getUTCMonth();
     switch (request.every) {
@@ -206,7 +206,7 @@ export function referenceAllocation(request: RefAllocation): RefAllocationResult
       isBroken = true;
     }
     const loss = numbers.reduce((sum, a) => {
-      const { units, mean } = holdingOf(fills, a);
+      const { units, mean } = holding(fills, a);
       return units === 0 ? sum : sum - units * (assets[a]!.bars[lastBar(a, times[now]!)]!.c - mean);
     }, 0);
     if (guards.groupStop !== null && loss >= guards.groupStop * value) {
@@ -226,7 +226,7 @@ export function referenceAllocation(request: RefAllocation): RefAllocationResult
     if (isPaused(now)) waiting.clear();
     move(time, now);
     const closeOf = (a: number) => assets[a]!.bars[lastBar(a, time)]!.c;
-    const isDue = now === 0 || periodOf(times[now - 1]! + intervalMs) !== periodOf(time + intervalMs);
+    const isDue = now === 0 || period(times[now - 1]! + intervalMs) !== period(time + intervalMs);
     for (const a of isDue ? numbers.filter((one) => unitsOf(one) > 0 && hasEnded(one, time)) : []) {
       sell(a, unitsOf(a), request.ended.isWrittenOff ? 0 : closeOf(a), 'ENDED', now);
       waiting.delete(a);

@@ -370,7 +370,7 @@ function memberOf(request: RefSidesRequest, weight: number, account: RefAccount)
   };
   const openPositions = () =>
     events.flatMap((event) => (event.kind === 'entry' && leftOf(event.position) > 0 ? [event.position] : []));
-  const chargesOf = (position: Position, kind: 'funding' | 'borrowing') =>
+  const charges = (position: Position, kind: 'funding' | 'borrowing') =>
     events.reduce((sum, event) => (event.position === position && event.kind === kind ? sum - event.cash : sum), 0);
   const entriesOfDay = (i: number) =>
     events.filter(({ kind, bar }) => kind === 'entry' && dayOf(bars[bar]!) === dayOf(bars[i]!)).length;
@@ -521,8 +521,8 @@ function memberOf(request: RefSidesRequest, weight: number, account: RefAccount)
     const exits = exitsOf(position);
     const last = exits[exits.length - 1]!;
     const sumOf = (value: (exit: ExitEvent) => number) => exits.reduce((sum, exit) => sum + value(exit), 0);
-    const funding = chargesOf(position, 'funding');
-    const borrowed = chargesOf(position, 'borrowing');
+    const funding = charges(position, 'funding');
+    const borrowed = charges(position, 'borrowing');
     const gross =
       margin === null
         ? sumOf((exit) => exit.size * (exit.price - price) - exit.fee)
@@ -704,7 +704,7 @@ function memberOf(request: RefSidesRequest, weight: number, account: RefAccount)
     const room = Math.min(own, account.room());
     if (room <= DUST) return 'max_exposure';
     const feeRate = isLimit ? makerFee : num('fee_pct');
-    const costOf = (price: number) => price * (1 / leverage + (feeRate < 0 ? 0 : feeRate));
+    const cost = (price: number) => price * (1 / leverage + (feeRate < 0 ? 0 : feeRate));
     const volume = bars[d]!.v;
     const share = orNull('max_volume_share');
     let size = Math.min(
@@ -712,12 +712,12 @@ function memberOf(request: RefSidesRequest, weight: number, account: RefAccount)
       num('max_units_per_trade'),
       share === null ? Infinity : share * volume,
       num('max_trade_amount') / plain,
-      spendable / costOf(plain),
+      spendable / cost(plain),
       room / plain,
     );
     const price = isLimit ? raw : raw * (1 + sign * slipOf(size, volume));
-    note('size cut for impact', size > spendable / costOf(price));
-    size = Math.min(size, spendable / costOf(price));
+    note('size cut for impact', size > spendable / cost(price));
+    size = Math.min(size, spendable / cost(price));
     if (size * price < num('min_trade_amount') || size <= 0) return 'min_trade_amount';
 
     const fee = feeRate * size * price;
@@ -999,7 +999,7 @@ export function referencePortfolio(portfolio: RefPortfolio): RefPortfolioResult 
     members
       .flatMap((member, m) => (member.openPositions().length === 0 ? [] : member.worthsAt(priceOf(m))))
       .reduce((sum, worth) => sum + worth, account.cash());
-  const rankOf = (m: number, i: number): number => portfolio.members[m]!.rank?.[i] ?? -Infinity;
+  const rank = (m: number, i: number): number => portfolio.members[m]!.rank?.[i] ?? -Infinity;
 
   interface Turn {
     decidedAt: number;
@@ -1018,9 +1018,9 @@ export function referencePortfolio(portfolio: RefPortfolio): RefPortfolioResult 
     });
     for (const { take } of sorted) take();
   };
-  const turnOf = (m: number, { placed, sign }: Order, place: number, take: () => void): Turn => {
+  const turn = (m: number, { placed, sign }: Order, place: number, take: () => void): Turn => {
     const decidedAt = portfolio.members[m]!.request.bars[placed]!.t;
-    return { decidedAt, rank: rankOf(m, placed), m, sign, place, take };
+    return { decidedAt, rank: rank(m, placed), m, sign, place, take };
   };
 
   for (now = 0; now < times.length; now++) {
@@ -1031,12 +1031,12 @@ export function referencePortfolio(portfolio: RefPortfolio): RefPortfolioResult 
     const wanting = moving.filter(({ member }) => member.isWanting());
     inTurn(
       wanting.map(({ member, m, i }) => {
-        return { decidedAt: 0, rank: rankOf(m, i - 1), m, sign: 0, place: 0, take: () => member.enterWanted(i) };
+        return { decidedAt: 0, rank: rank(m, i - 1), m, sign: 0, place: 0, take: () => member.enterWanted(i) };
       }),
     );
     inTurn(
       moving.flatMap(({ member, m, i }) =>
-        member.ordersAtOpen(i).map(({ order, fill }, place) => turnOf(m, order, place, fill)),
+        member.ordersAtOpen(i).map(({ order, fill }, place) => turn(m, order, place, fill)),
       ),
     );
     const held = members.map((member) => member.openPositions());
@@ -1047,7 +1047,7 @@ export function referencePortfolio(portfolio: RefPortfolio): RefPortfolioResult 
     inTurn(
       moving.flatMap(({ member, m, i }) =>
         member.ordersInside(i).map(({ order, fill }, place) =>
-          turnOf(m, order, place, () => {
+          turn(m, order, place, () => {
             const judge = fill();
             if (judge !== null) judges.push(judge);
           }),

@@ -43,7 +43,7 @@ const newest = (x: Series): number => x[x.length - 1];
 const lastOf = (x: number[], n: number): number[] => x.slice(x.length - n);
 const beforeNewest = (x: number[], n: number): number[] => x.slice(x.length - 1 - n, x.length - 1);
 /** Total of the sizes, to which the rounding noise of a sum is relative. */
-const sizeOf = (x: number[]): number => sumOf(x.map(Math.abs));
+const size = (x: number[]): number => sumOf(x.map(Math.abs));
 
 function zScore(x: number[], p: Params): { deviation: number; z: number; scale: number } {
   const base = beforeNewest(x, window(p));
@@ -69,7 +69,7 @@ const averageCross = (column: string): SignalDefinition =>
 const sumSign = (column: string, compare: typeof gt): SignalDefinition =>
   observed(column, window, (x, p) => {
     const last = lastOf(x, window(p));
-    return compare(sumOf(last), 0, { scale: sizeOf(last) });
+    return compare(sumOf(last), 0, { scale: size(last) });
   });
 
 const rising = (column: string): SignalDefinition =>
@@ -93,8 +93,8 @@ export const onchainSignals: SignalTable = {
     const before = lastOf(x.slice(0, -1), window(p));
     const now = lastOf(x, window(p));
     return and(
-      le(meanOf(before), 0, { scale: sizeOf(before) / window(p) }),
-      gt(meanOf(now), 0, { scale: sizeOf(now) / window(p) }),
+      le(meanOf(before), 0, { scale: size(before) / window(p) }),
+      gt(meanOf(now), 0, { scale: size(now) / window(p) }),
     );
   }),
   whale_net_accumulation: sumSign('WhaleNetInflow', gt),
@@ -110,7 +110,7 @@ export const onchainSignals: SignalTable = {
   }),
   funding_negative_regime: observed('PerpFundingRate', window, (x, p) => {
     const last = lastOf(x, window(p));
-    return lt(meanOf(last), 0, { scale: sizeOf(last) / window(p) });
+    return lt(meanOf(last), 0, { scale: size(last) / window(p) });
   }),
   funding_flip_positive: observed(
     'PerpFundingRate',

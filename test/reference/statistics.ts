@@ -78,9 +78,9 @@ function sharpe(values: readonly number[]): number {
 /** The probability of overfitting: every split of the blocks into halves. */
 export function overfitting(rows: readonly Row[], blockCount: number) {
   const { length } = rows[0]!;
-  const blockOf = (t: number) =>
+  const block = (t: number) =>
     Array.from({ length: blockCount }, (_, b) => b).findIndex((b) => t < Math.floor(((b + 1) * length) / blockCount));
-  const blocks = Array.from({ length }, (_, t) => blockOf(t));
+  const blocks = Array.from({ length }, (_, t) => block(t));
   const outcomes = choices(0, blockCount, blockCount / 2).map((chosen) => {
     const inSample = rows.map((row) => sharpe([...row].filter((_, t) => chosen.includes(blocks[t]!))));
     const outOfSample = rows.map((row) => sharpe([...row].filter((_, t) => !chosen.includes(blocks[t]!))));

@@ -138,7 +138,7 @@ export async function readAnswer(route: Route, response: Response): Promise<Answ
 
 /** Puts a bare array under the one field of its message. */
 function withoutEnvelope(method: MethodName, json: unknown): unknown {
-  if (Array.isArray(json)) return { [fieldsOf(method)[0]!]: json };
+  if (Array.isArray(json)) return { [fields(method)[0]!]: json };
   if (!('success' in (json as object)) || hasSuccess(method)) return json;
   const { success: _, ...body } = json as Record<string, unknown>;
   return body;
@@ -175,10 +175,10 @@ export function asRest(method: UnaryName, { body, ...answer }: Answer): Answer {
 }
 
 /** True where the answer itself, and not only its envelope, reports success. */
-const hasSuccess = (method: MethodName): boolean => fieldsOf(method).includes('success');
+const hasSuccess = (method: MethodName): boolean => fields(method).includes('success');
 
 /** Fields of a method's answer. An array that REST answers with stands in the only field. */
-const fieldsOf = (method: MethodName): string[] =>
+const fields = (method: MethodName): string[] =>
   contract()
     .methods.get(method)
     ?.reply.fieldsArray.map(({ name }) => name) ?? [];

@@ -11,10 +11,10 @@ const closed = [
   ...[Float64Array, Uint8Array, Object.getPrototypeOf(Uint8Array) as typeof Uint8Array, ArrayBuffer, Buffer],
 ].map(({ prototype }) => prototype as object);
 
-const stateOf = (prototype: object) =>
+const state = (prototype: object) =>
   Reflect.ownKeys(prototype).map((key) => [key, Object.getOwnPropertyDescriptor(prototype, key)] as const);
 
-const states = closed.map(stateOf);
+const states = closed.map(state);
 
 for (const [i, prototype] of closed.entries()) {
   Object.preventExtensions(prototype);
@@ -27,5 +27,5 @@ for (const [i, prototype] of closed.entries()) {
 
 /** Fails if a property of a built-in prototype was replaced. */
 export function assertBuiltInsAreSound(): void {
-  for (const [i, prototype] of closed.entries()) assert.deepEqual(stateOf(prototype), states[i]);
+  for (const [i, prototype] of closed.entries()) assert.deepEqual(state(prototype), states[i]);
 }

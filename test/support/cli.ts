@@ -93,7 +93,7 @@ async function runInHost(
 
 function startHost(TZ = process.env.TZ): ChildProcess {
   const host = spawn(process.execPath, nodeArgs('test/support/cli-host'), {
-    env: environmentOf({ TZ }),
+    env: environment({ TZ }),
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'], // no terminal, where commands would show progress
   });
   host.stderr?.on('data', (text) => process.stderr.write(text)); // a pipe each would be too many listeners
@@ -102,7 +102,7 @@ function startHost(TZ = process.env.TZ): ChildProcess {
 }
 
 /** Without NODE_TEST_CONTEXT: the child is no test. */
-const environmentOf = (more: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
+const environment = (more: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
   ...process.env,
   NODE_TEST_CONTEXT: '',
   NODE_OPTIONS: '',
@@ -113,7 +113,7 @@ const environmentOf = (more: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
 function runNode(args: readonly string[], { home, stdin, env, cwd = root }: CliOptions): Promise<CliRun> {
   const child = spawn(process.execPath, args, {
     cwd,
-    env: environmentOf({ ...env, BARLINE_HOME: home }),
+    env: environment({ ...env, BARLINE_HOME: home }),
   });
   const output = { stdout: [] as Buffer[], stderr: [] as Buffer[] };
   child.stdout.on('data', (chunk: Buffer) => output.stdout.push(chunk));

@@ -74,7 +74,7 @@ export const bothSet = {
   personas: [...livelySet.personas, { id: 'cleo', name: 'Cleo', strategies: [sidedStrategy] }],
 };
 
-function memberOf(deployed: typeof livelyStrategy, asset: string, weight = 1) {
+function member(deployed: typeof livelyStrategy, asset: string, weight = 1) {
   const { id: _, asset: __, timeframe: ___, name, ...strategy } = deployed;
   return { asset, weight, strategy: { ...strategy, name: `${name} ${asset}` } };
 }
@@ -90,7 +90,7 @@ export const livelyPortfolio = {
     max_gross_exposure: 2,
     rank_by: 'roc(close, 5)',
     guards: { daily_loss: 0.05, pause_bars: 6 },
-    members: [memberOf(livelyStrategy, 'BTC', 0.8), memberOf(livelyStrategy, 'ETH'), memberOf(sidedStrategy, 'BTC')],
+    members: [member(livelyStrategy, 'BTC', 0.8), member(livelyStrategy, 'ETH'), member(sidedStrategy, 'BTC')],
   },
 };
 

@@ -85,7 +85,7 @@ export async function startFacilitator(): Promise<TestFacilitator> {
   const state = Object.assign(facilitator, steps);
 
   async function verify(asked: Asked): Promise<object> {
-    const reason = await problemOf(asked, ledger);
+    const reason = await problem(asked, ledger);
     const { from: payer } = asked.paymentPayload.payload.authorization;
     return reason === null ? { isValid: true, payer } : { isValid: false, invalidReason: reason };
   }
@@ -93,7 +93,7 @@ export async function startFacilitator(): Promise<TestFacilitator> {
   async function settle(asked: Asked, fault: SettleFault | undefined): Promise<object> {
     const { network } = asked.paymentRequirements;
     const { from, to, value, nonce } = asked.paymentPayload.payload.authorization;
-    const reason = fault === 'no funds' ? 'insufficient_funds' : await problemOf(asked, ledger);
+    const reason = fault === 'no funds' ? 'insufficient_funds' : await problem(asked, ledger);
     if (reason !== null) return { success: false, errorReason: reason, transaction: '', network };
     const transaction = `0x${randomBytes(32).toString('hex')}`;
     ledger.set(nonce.toLowerCase(), { from, to, value: BigInt(value), nonce, transaction });
@@ -142,7 +142,7 @@ function send(response: ServerResponse, status: number, body: object): void {
 }
 
 /** Why the chain would not take a payment; null if it would. */
-async function problemOf(asked: Asked, ledger: ReadonlyMap<string, ChainTransfer>): Promise<string | null> {
+async function problem(asked: Asked, ledger: ReadonlyMap<string, ChainTransfer>): Promise<string | null> {
   const { payTo, asset, extra, network, amount, maxAmountRequired } = asked.paymentRequirements;
   const { authorization, signature } = asked.paymentPayload.payload;
   const { from, to, value, validAfter, validBefore, nonce } = authorization;

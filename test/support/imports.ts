@@ -33,16 +33,16 @@ export const isOurs = (target: string): boolean => parts.includes(partOf(target)
 export const crossings = imports.filter(({ from, target }) => isOurs(target) && partOf(from) !== partOf(target));
 
 /** The folder of the engine in which a file stands; a file beside the folders stands for itself. */
-const floorOf = (file: string): string => file.split('/')[1].replace(/\.js$/, '.ts');
+const floor = (file: string): string => file.split('/')[1].replace(/\.js$/, '.ts');
 
 /** What each folder of the engine imports from its other folders, and from files beside them. */
 export const floors: ReadonlyMap<string, ReadonlySet<string>> = (() => {
   const below = new Map(
-    sources.filter((file) => partOf(file) === 'engine').map((file) => [floorOf(file), new Set<string>()]),
+    sources.filter((file) => partOf(file) === 'engine').map((file) => [floor(file), new Set<string>()]),
   );
   for (const { from, target } of imports) {
     if (partOf(from) !== 'engine' || partOf(target) !== 'engine') continue;
-    if (floorOf(from) !== floorOf(target)) below.get(floorOf(from))?.add(floorOf(target));
+    if (floor(from) !== floor(target)) below.get(floor(from))?.add(floor(target));
   }
   return below;
 })();

@@ -14,7 +14,7 @@ export function inLongForm({ positions, pendingEntry, refusals }: Plain, config:
   const isConflicted = refusals.length > 0;
   const { atr = null, volatilityScale = null, volume = 1 } = pendingEntry ?? {};
   return {
-    positions: positions.map((position) => levelsOf(position, config)),
+    positions: positions.map((position) => levels(position, config)),
     pendingEntry: pendingEntry === null && !isConflicted ? null : { isConflicted, atr, volatilityScale, volume },
   };
 }
@@ -22,7 +22,7 @@ export function inLongForm({ positions, pendingEntry, refusals }: Plain, config:
 /** What names a position, by whichever of these an account has. */
 type Named = Partial<Record<'entryBar' | 'entryTime' | 'id', unknown>>;
 
-function levelsOf(position: Position & Named, config: ExecutionConfig): LongLevels & Named {
+function levels(position: Position & Named, config: ExecutionConfig): LongLevels & Named {
   const { entryPrice, size, stop, entryFee, slippageCost, fundingPaid, scheduledReason } = position;
   const { entryBar, entryTime, id } = position;
   return {

@@ -41,11 +41,11 @@ export async function startModelServer(
   { takesSchema = true }: ServerChanges = {},
 ): Promise<ScriptedServer> {
   const upstream = await startUpstream(t, ({ path, body }) => {
-    if (path.endsWith('/embeddings')) return embeddingsOf((body as Json).input);
+    if (path.endsWith('/embeddings')) return embeddings((body as Json).input);
     if (!path.endsWith('/chat/completions')) return undefined;
     if (!takesSchema && 'response_format' in (body as Json))
       return new Refusal(400, { error: { message: 'Unrecognized request argument supplied: response_format' } });
-    return completionOf(server.script(readAsked(body as Json)));
+    return completion(server.script(readAsked(body as Json)));
   });
   const server: ScriptedServer = Object.assign(upstream, { script });
   return server;
@@ -70,7 +70,7 @@ function readAsked({ messages, response_format }: Json): Asked {
 /**
  * Letters by how often a text has them: alike for texts alike. In no order, as servers may answer.
  */
-const embeddingsOf = (texts: readonly string[]): object => ({
+const embeddings = (texts: readonly string[]): object => ({
   object: 'list',
   data: texts
     .map((text, index) => {
@@ -84,7 +84,7 @@ const embeddingsOf = (texts: readonly string[]): object => ({
     .reverse(),
 });
 
-const completionOf = ({ say, isCut = false, usage }: Reply): object => ({
+const completion = ({ say, isCut = false, usage }: Reply): object => ({
   id: 'chatcmpl-1',
   object: 'chat.completion',
   choices: [

@@ -76,7 +76,7 @@ export function sidedInput({ world: w, settings, shortChance }: SidedWorld): Bot
     ...input,
     shortEntry: randomMask(barCount, shortChance, random),
     shortExit: randomMask(barCount, w.exitChance, random),
-    config: { ...input.config, ...usedOf(sidedConfig(settings, intervalMs)) },
+    config: { ...input.config, ...used(sidedConfig(settings, intervalMs)) },
   };
 }
 
@@ -85,7 +85,7 @@ export const sidedConfig = (settings: Record<string, unknown>, intervalMs: numbe
   configOf(settings, intervalMs, { takesPositionFields: true });
 
 /** The settings that differ from their defaults. */
-function usedOf(config: ExecutionConfig): Partial<ExecutionConfig> {
+function used(config: ExecutionConfig): Partial<ExecutionConfig> {
   const names = [...usedPositionFields(config), 'volatility_mode', 'target_volatility'] as const;
   return Object.fromEntries(names.map((name) => [name, config[name]]));
 }

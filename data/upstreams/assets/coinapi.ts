@@ -52,14 +52,14 @@ export function openCoinApi({ key, ...options }: LiveOptions): CandleSource & Ad
         absentStatuses: [404, NO_DATA],
       });
       return mapSourced(answer, (rows) => {
-        const candles = (rows ?? []).flatMap(candleOf);
+        const candles = (rows ?? []).flatMap(candle);
         return candles.length === 0 ? null : { intervalMs, candles };
       });
     },
   };
 }
 
-function candleOf(row: z.infer<typeof periods>[number]): Candles['candles'][number][] {
+function candle(row: z.infer<typeof periods>[number]): Candles['candles'][number][] {
   const { price_open: open, price_high: high, price_low: low, price_close: close, volume_traded: volume } = row;
   if (open === null || high === null || low === null || close === null) return [];
   return [{ timeMs: Date.parse(row.time_period_start), open, high, low, close, volume }];

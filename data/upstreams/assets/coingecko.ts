@@ -96,7 +96,7 @@ export class CoinGecko implements AssetSource, Adapter {
       this.#chart(id, RISK_DAYS),
       this.exchanges(),
     ]);
-    const value = profileOf(symbol, detail.value, chart.value, exchanges.value, this.#clock());
+    const value = profile(symbol, detail.value, chart.value, exchanges.value, this.#clock());
     return joinSourced(value, detail, chart, exchanges);
   }
 
@@ -107,7 +107,7 @@ export class CoinGecko implements AssetSource, Adapter {
       this.#coin('BTC', maxAgeMs.listing),
     ]);
     const btcUsd = bitcoin.value?.current_price ?? null;
-    return joinSourced(rows.value.map((row) => exchangeOf(row, btcUsd)).sort(byTier), rows, bitcoin);
+    return joinSourced(rows.value.map((row) => exchange(row, btcUsd)).sort(byTier), rows, bitcoin);
   }
 
   async trending() {
@@ -141,7 +141,7 @@ export class CoinGecko implements AssetSource, Adapter {
 
   async snapshot(symbol: string) {
     const coin = await this.#coin(symbol, maxAgeMs.price);
-    return mapSourced(coin, (row) => (row === null ? null : snapshotOf(row, this.#clock())));
+    return mapSourced(coin, (row) => (row === null ? null : snapshot(row, this.#clock())));
   }
 
   async candles(symbol: string, days: number): Promise<Sourced<Candles | null>> {
@@ -204,10 +204,10 @@ const symbolOf = ({ symbol }: MarketRow): string => symbol.toUpperCase();
 const byTier = (a: Exchange, b: Exchange): number =>
   a.tier - b.tier || (b.volume24hUsd ?? 0) - (a.volume24hUsd ?? 0) || (a.name < b.name ? -1 : 1);
 
-const exchangeOf = (row: z.infer<typeof exchangeRows>[number], btcUsd: number | null): Exchange => ({
+const exchange = (row: z.infer<typeof exchangeRows>[number], btcUsd: number | null): Exchange => ({
   name: row.id.toLowerCase(),
   displayName: row.name,
-  tier: tierOf(row.trust_score),
+  tier: tier(row.trust_score),
   type: 'spot',
   country: row.country,
   region: null,
@@ -216,7 +216,7 @@ const exchangeOf = (row: z.infer<typeof exchangeRows>[number], btcUsd: number | 
 });
 
 /** @param trust 1..10, the best; null if not rated */
-function tierOf(trust: number | null): number {
+function tier(trust: number | null): number {
   if (trust === null || trust < 5) return 3;
   return trust < 8 ? 2 : 1;
 }
@@ -225,7 +225,7 @@ const pointsOf = (series: readonly (readonly [number, number | null])[]): PriceP
   series.flatMap(([timeMs, value]) => (value === null ? [] : [[timeMs, value] as const]));
 
 /** @returns null for a coin without a price */
-function profileOf(
+function profile(
   symbol: string,
   coin: z.infer<typeof coinDetail> | null,
   chart: z.infer<typeof marketChart> | null,
@@ -254,7 +254,7 @@ function profileOf(
   };
 }
 
-function snapshotOf(row: MarketRow, nowMs: number): MarketSnapshot | null {
+function snapshot(row: MarketRow, nowMs: number): MarketSnapshot | null {
   if (row.current_price === null) return null;
   return {
     symbol: symbolOf(row),

@@ -98,7 +98,7 @@ export class DefiLlama implements DefiPort, DefiHistoryPort, Adapter {
   async stablecoins(): Promise<Sourced<Stablecoins>> {
     const query = { includePrices: true };
     const list = { path: 'stablecoins', query, schema: stablecoinList, maxAgeMs: AGE_MS };
-    return mapSourced(await askList(this.#stablecoins, list), ({ peggedAssets }) => supplyOf(peggedAssets));
+    return mapSourced(await askList(this.#stablecoins, list), ({ peggedAssets }) => supply(peggedAssets));
   }
 
   /** By name in the provider's spelling; null for an unknown one. */
@@ -143,17 +143,17 @@ function wholeAndVersions(list: readonly ListedProtocol[]) {
     if (notProtocols.includes(listed.category ?? '')) continue;
     const { parentProtocol: parent } = listed;
     if (typeof parent !== 'string') {
-      whole.push(protocolOf(listed));
+      whole.push(protocol(listed));
       continue;
     }
     const slug = parent.replace(/^parent#/, '');
-    versions.set(slug, [...(versions.get(slug) ?? []), protocolOf(listed)]);
+    versions.set(slug, [...(versions.get(slug) ?? []), protocol(listed)]);
   }
   for (const [slug, parts] of versions) whole.push(sumOf(slug, parts));
   return { whole, versions: [...versions.values()].flat() };
 }
 
-function protocolOf({ name, slug, category, chains, tvl, chainTvls }: ListedProtocol): Protocol {
+function protocol({ name, slug, category, chains, tvl, chainTvls }: ListedProtocol): Protocol {
   const byChain = chains.map((chain) => [chain, chainTvls[chain] ?? 0] as const);
   return { name, slug, category: category ?? 'Other', tvlUsd: tvl ?? 0, chains: Object.fromEntries(byChain) };
 }
@@ -179,7 +179,7 @@ function sumOf(slug: string, parts: readonly Protocol[]): Protocol {
 type PeggedAsset = z.infer<typeof stablecoinList>['peggedAssets'][number];
 
 /** Leaves out coins of other currencies without a price, which cannot be valued. */
-function supplyOf(assets: readonly PeggedAsset[]): Stablecoins {
+function supply(assets: readonly PeggedAsset[]): Stablecoins {
   const byChain = new Map<string, number>();
   const coins = assets.flatMap(({ symbol, name, pegType, circulating, chainCirculating, price }) => {
     const usd = price ?? (pegType === 'peggedUSD' ? 1 : null);

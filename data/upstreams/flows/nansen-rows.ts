@@ -142,15 +142,15 @@ export const tokenFlowOf = (row: z.infer<typeof shapes.tokenFlow>): TokenFlow =>
 
 export function intelligenceOf(row: z.infer<typeof shapes.flowIntelligence> | undefined): FlowIntelligence | null {
   if (row === undefined) return null;
-  const netOf = (group: 'smart_trader' | 'whale' | 'exchange' | 'fresh_wallets' | 'public_figure') => ({
+  const net = (group: 'smart_trader' | 'whale' | 'exchange' | 'fresh_wallets' | 'public_figure') => ({
     netFlowUsd: row[`${group}_net_flow_usd`] ?? 0,
     walletCount: row[`${group}_wallet_count`] ?? 0,
   });
   return {
-    smartMoney: netOf('smart_trader'),
-    whales: netOf('whale'),
-    exchanges: netOf('exchange'),
-    freshWallets: netOf('fresh_wallets'),
-    publicFigures: netOf('public_figure'),
+    smartMoney: net('smart_trader'),
+    whales: net('whale'),
+    exchanges: net('exchange'),
+    freshWallets: net('fresh_wallets'),
+    publicFigures: net('public_figure'),
   };
 }

@@ -51,12 +51,12 @@ export function generatePosts(asset: string, { barCount, time, close }: BarSerie
   const posts: GeneratedPost[] = [];
   for (let i = HISTORY_BARS + 1; i < barCount; i++) {
     const price = (barsBack: number): number => close[i - barsBack] ?? NaN;
-    const moveOf = (barsBack: number): number => Math.log(price(barsBack) / price(barsBack + 1));
+    const move = (barsBack: number): number => Math.log(price(barsBack) / price(barsBack + 1));
     let usual = 0;
-    for (let k = 1; k <= HISTORY_BARS; k++) usual += Math.abs(moveOf(k)) / HISTORY_BARS;
+    for (let k = 1; k <= HISTORY_BARS; k++) usual += Math.abs(move(k)) / HISTORY_BARS;
     const day = Math.log(price(1) / price(HISTORY_BARS + 1));
     const isFlat = usual === 0;
-    const hourStrength = isFlat ? 0 : moveOf(1) / usual;
+    const hourStrength = isFlat ? 0 : move(1) / usual;
     const dayStrength = isFlat ? 0 : day / (usual * Math.sqrt(HISTORY_BARS));
     const positive = 1 / (1 + Math.exp(-0.6 * hourStrength - 1.2 * dayStrength));
     const startMs = time[i] ?? NaN;

@@ -81,7 +81,7 @@ export class LunarCrush implements SocialPort, SocialHistoryPort, Adapter {
       maxAgeMs: HOURLY_AGE_MS,
     });
     return mapSourced(answer, (found) =>
-      found === null ? null : moodOf(found.data.filter(({ time }) => time >= start)),
+      found === null ? null : mood(found.data.filter(({ time }) => time >= start)),
     );
   }
 
@@ -174,7 +174,7 @@ const roundUp = (ms: number, stepMs: number): number => (Math.ceil(ms / stepMs) 
 
 type TopicHour = z.infer<typeof topicSeries>['data'][number];
 
-function moodOf(hours: readonly TopicHour[]): TopicMood | null {
+function mood(hours: readonly TopicHour[]): TopicMood | null {
   let [mentions, interactions, positive, weights] = [0, 0, 0, 0];
   for (const { interactions: inHour, posts_created: created, sentiment } of hours) {
     mentions += created ?? 0;

@@ -38,7 +38,7 @@ export class Markets {
     this.#rules = rules;
     try {
       const exchange = await this.#open(!pair.base.endsWith(PERPETUAL));
-      const symbol = symbolsOf(pair).find((one) => Object.hasOwn(exchange.markets ?? {}, one));
+      const symbol = symbols(pair).find((one) => Object.hasOwn(exchange.markets ?? {}, one));
       return symbol === undefined ? null : await use(exchange, symbol);
     } catch (error) {
       throw asFault(error, rules);
@@ -81,7 +81,7 @@ export class Markets {
 const PERPETUAL = '-PERP';
 
 /** What ccxt calls the market of a pair: the pair itself, or for USD its usual stand-in. */
-function symbolsOf({ base, quote }: Pair): string[] {
+function symbols({ base, quote }: Pair): string[] {
   const quotes = quote === 'USD' ? ['USD', 'USDT'] : [quote];
   if (!base.endsWith(PERPETUAL)) return quotes.map((each) => `${base}/${each}`);
   const asset = base.slice(0, -PERPETUAL.length);

@@ -153,12 +153,12 @@ interface Page {
 
 function answerOf(pages: readonly Sourced<Page>[], isComplete: boolean): Sourced<WhaleTransfers> {
   const [first, ...others] = pages as readonly [Sourced<Page>, ...Sourced<Page>[]];
-  const transfers = pages.flatMap(({ value }) => value.rows.map(transferOf));
+  const transfers = pages.flatMap(({ value }) => value.rows.map(transfer));
   transfers.sort((a, b) => b.timeMs - a.timeMs);
   return joinSourced({ transfers, isComplete }, first, ...others);
 }
 
-const transferOf = (row: z.infer<typeof transaction>): WhaleTransfer => ({
+const transfer = (row: z.infer<typeof transaction>): WhaleTransfer => ({
   hash: row.hash,
   blockchain: row.blockchain,
   symbol: row.symbol.toUpperCase(),

@@ -145,9 +145,9 @@ function operandFrom(node: ValueNode, scope: Scope): Operand {
     case 'clock':
       return asOperand(CLOCK(node.part));
     case 'since':
-      return asOperand(BARS_SINCE(truthOf(node.condition, scope)));
+      return asOperand(BARS_SINCE(truth(node.condition, scope)));
     case 'when':
-      return asOperand(VALUE_WHEN(truthOf(node.condition, scope), columnOf(node.part, scope)));
+      return asOperand(VALUE_WHEN(truth(node.condition, scope), columnOf(node.part, scope)));
     case 'rank':
       return asOperand(PERCENT_RANK(columnOf(node.part, scope), amountOf(node.bars, scope)));
     case 'shifted': {
@@ -158,22 +158,22 @@ function operandFrom(node: ValueNode, scope: Scope): Operand {
 }
 
 /** A condition as a column, see `truth.ts`. */
-function truthOf(node: ConditionNode, scope: Scope): Column {
+function truth(node: ConditionNode, scope: Scope): Column {
   switch (node.kind) {
     case 'comparison':
       return COMPARED[node.sign](columnOf(node.left, scope), columnOf(node.right, scope));
     case 'crossing':
       return CROSSED(columnOf(node.left, scope), columnOf(node.right, scope));
     case 'both':
-      return BOTH(truthOf(node.left, scope), truthOf(node.right, scope));
+      return BOTH(truth(node.left, scope), truth(node.right, scope));
     case 'either':
-      return EITHER(truthOf(node.left, scope), truthOf(node.right, scope));
+      return EITHER(truth(node.left, scope), truth(node.right, scope));
     case 'not':
-      return NOT(truthOf(node.part, scope));
+      return NOT(truth(node.part, scope));
     case 'recently':
-      return RECENTLY(truthOf(node.part, scope), amountOf(node.bars, scope));
+      return RECENTLY(truth(node.part, scope), amountOf(node.bars, scope));
     case 'earlier':
-      return SHIFT(truthOf(node.part, scope), amountOf(node.bars, scope));
+      return SHIFT(truth(node.part, scope), amountOf(node.bars, scope));
   }
 }
 

@@ -57,7 +57,7 @@ export function readValueFormula(text: string): ValueFormula {
   const minBars = barsOf(value, { amounts: {} });
   checkLookBack(minBars, `${minBars}`);
   const column = columnOf(value, { amounts: {}, columnTextMax: COLUMN_TEXT_MAX });
-  return { sources: sourcesOf([column]), minBars, column };
+  return { sources: sources([column]), minBars, column };
 }
 
 function checkLookBack(bars: number, needed: string): void {
@@ -77,15 +77,13 @@ function readAnew(text: string): Formula {
   return {
     params: Object.fromEntries(specs),
     positions: new Map([...params].map(([name, { position }]) => [name, position])),
-    sources: sourcesOf(
-      columnsOfCondition(conditionOf(condition, { amounts: largest, columnTextMax: COLUMN_TEXT_MAX })),
-    ),
+    sources: sources(columnsOfCondition(conditionOf(condition, { amounts: largest, columnTextMax: COLUMN_TEXT_MAX }))),
     minBars: (amounts) => barsOf(condition, { amounts }),
     condition: (amounts) => conditionOf(condition, { amounts, columnTextMax: Infinity }),
   };
 }
 
-function sourcesOf(columns: readonly Column[]): SourceName[] {
+function sources(columns: readonly Column[]): SourceName[] {
   const seen = new Set<string>();
   const names: SourceName[] = [];
   const visit = (column: Column): void => {

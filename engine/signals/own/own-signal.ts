@@ -106,7 +106,7 @@ export function defineOwnSignal<const P extends SignalParams = Record<never, Sig
     definition: 'in code',
     minBars,
     sources: () => columns,
-    condition: (values) => above(answersOf(name, columns, values, compute as Compute), 0),
+    condition: (values) => above(answers(name, columns, values, compute as Compute), 0),
   });
   minBars(resolveParams(signal, {})); // a wrong default or warm-up is found here and not in a run
   return Object.freeze({ ...signal, own: true, text: `${String(warmup)}; ${String(compute)}` });
@@ -115,7 +115,7 @@ export function defineOwnSignal<const P extends SignalParams = Record<never, Sig
 type Compute = (bars: SignalBars, params: ParamValues) => unknown;
 
 /** The answers as a column of 0 and 1. Its key names the parameters, so equal rules share it. */
-function answersOf(name: string, columns: readonly string[], values: ParamValues, compute: Compute) {
+function answers(name: string, columns: readonly string[], values: ParamValues, compute: Compute) {
   const names = ['time', ...priceColumns, ...columns];
   const kernel = defineKernel(`own signal ${name} ${canonicalJson(values)}`, null, (inputs, _, [out]) => {
     // The room of the inputs is used again after the run.

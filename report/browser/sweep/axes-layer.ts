@@ -13,7 +13,7 @@ export function drawAxes(layer: HTMLElement, axes: readonly Axis[], limits: Limi
     const made = document.createElement('div');
     made.className = className;
     for (const [key, value] of Object.entries(style)) {
-      made.style.setProperty(key, typeof value === 'number' ? lengthOf(key, value, layout) : value);
+      made.style.setProperty(key, typeof value === 'number' ? length(key, value, layout) : value);
     }
     if (text !== undefined) made.textContent = text;
     layer.append(made);
@@ -32,7 +32,7 @@ type Put = (className: string, style: Style, text?: string) => HTMLElement;
  * Converts lengths to shares of the box, like those of the canvas, so that both shrink alike on
  * paper. A hairline stays one pixel wide.
  */
-function lengthOf(key: string, value: number, { width, height }: Layout): string {
+function length(key: string, value: number, { width, height }: Layout): string {
   if (value === 1) return '1px';
   return `${((100 * value) / (/top|bottom|height/.test(key) ? height : width)).toFixed(3)}%`;
 }

@@ -16,14 +16,14 @@ export function startBestRuns(): void {
       const isHighFirst = head.classList.contains('number') && column > 0 && head.dataset.better !== 'lower';
       isDescending = column === sortedBy ? !isDescending : isHighFirst;
       sortedBy = column;
-      const keys = rows.map((row) => keyOf(row.cells[column]));
+      const keys = rows.map((row) => key(row.cells[column]));
       body.replaceChildren(...orderOf(keys, isDescending).map((place) => rows[place]));
       markSorted(heads, sortedBy, isDescending);
     });
   }
 }
 
-function keyOf({ textContent, dataset }: HTMLElement): Key {
+function key({ textContent, dataset }: HTMLElement): Key {
   if (dataset.value === undefined) return textContent;
   return dataset.value === '' ? null : Number(dataset.value);
 }

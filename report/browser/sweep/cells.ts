@@ -22,10 +22,10 @@ export function cellsOf(x: Parameter, y: Parameter, metric: Metric, isFew: Uint8
     const [column, row] = [groupOf(x, i), groupOf(y, i)];
     if (column !== -1 && row !== -1 && Number.isFinite(metric.values[i])) members[row][column].push(i);
   }
-  return members.map((row) => row.map((list) => cellOf(list, metric, isFew, of)));
+  return members.map((row) => row.map((list) => cell(list, metric, isFew, of)));
 }
 
-function cellOf(members: readonly number[], metric: Metric, isFew: Uint8Array, of: CellOf): Cell {
+function cell(members: readonly number[], metric: Metric, isFew: Uint8Array, of: CellOf): Cell {
   const runs = members.length;
   if (runs === 0) return { value: null, runs, best: -1 };
   const { values } = metric;

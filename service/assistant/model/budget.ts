@@ -11,7 +11,7 @@ const CHARACTERS_PER_TOKEN = 3;
 export const tokensOf = (text: string): number => Math.ceil(text.length / CHARACTERS_PER_TOKEN);
 
 /** No tokenizer makes more tokens of a text than it has bytes. */
-const bytesOf = (text: string): number => Buffer.byteLength(text);
+const bytes = (text: string): number => Buffer.byteLength(text);
 
 type Tokens = NonNullable<ChatReply['tokens']>;
 
@@ -57,7 +57,7 @@ export class Budget {
     let used = { prompt: 0, answer: 0 };
     try {
       const reply = await model.complete(request, signal);
-      const most = { prompt: bytesOf(prompt), answer: Math.max(request.tokensMax, bytesOf(reply.content)) };
+      const most = { prompt: bytes(prompt), answer: Math.max(request.tokensMax, bytes(reply.content)) };
       used = isWithin(reply.tokens, most) ? reply.tokens : { prompt: promptTokens, answer: tokensOf(reply.content) };
       return reply;
     } finally {

@@ -81,7 +81,7 @@ export function resultWords(tested: Tested): string {
     [
       verdict,
       `Holding ${heldWords(tested)} returned ${percent(tested.market_return)} before costs.`,
-      ...partsOf(spoken),
+      ...parts(spoken),
     ].join(' '),
     before === undefined ? '' : comparedWords(tested),
     nextSteps(tested).join(' '),
@@ -91,7 +91,7 @@ export function resultWords(tested: Tested): string {
 }
 
 /** What members and sides made, and liquidations, where a run has them. */
-const partsOf = (spoken: Spoken | null): string[] =>
+const parts = (spoken: Spoken | null): string[] =>
   spoken === null
     ? []
     : (['members', 'sides', 'liquidations'] as const).flatMap((topic) => {

@@ -287,19 +287,18 @@ test('the same holds over gRPC, for every method', async () => {
 });
 
 const tools = openToolbox('test');
-const needsOf = (methods: readonly MethodName[]): readonly string[] =>
-  methods.map((method) => endpointOf(method).access);
+const needs = (methods: readonly MethodName[]): readonly string[] => methods.map((method) => endpointOf(method).access);
 
 test('agents see the tools that the scopes of their key allow, and no others', async () => {
   const { token } = await service.login();
-  const scopes = new Set(tools.flatMap(({ methods }) => needsOf(methods)).filter(isScope));
+  const scopes = new Set(tools.flatMap(({ methods }) => needs(methods)).filter(isScope));
   assert.ok(scopes.size > 10);
   for (const scope of [...scopes, 'nothing:known']) {
     const { key } = await mint(token, [scope]);
     const client = await connect('http', service, key);
     const listed = (await client.listTools()).tools.map(({ name }) => name);
     await client.close();
-    const allowed = tools.filter(({ methods }) => needsOf(methods).every((need) => !isScope(need) || need === scope));
+    const allowed = tools.filter(({ methods }) => needs(methods).every((need) => !isScope(need) || need === scope));
     assert.deepEqual(
       listed,
       allowed.map(({ name }) => name),
@@ -312,13 +311,13 @@ test('a tool that the scopes of a key do not allow is refused with the scope, wi
   const { token } = await service.login();
   const { key } = await mint(token, ['nothing:known']);
   const client = await connect('http session', service, key);
-  const guardedTools = tools.filter(({ methods }) => needsOf(methods).some(isScope));
+  const guardedTools = tools.filter(({ methods }) => needs(methods).some(isScope));
   assert.ok(guardedTools.length > 50);
   for (const { name, methods } of guardedTools) {
     const { code, message } = refusedContent(await client.callTool({ name, arguments: { bogus: 1 } }));
     assert.equal(code, 'INSUFFICIENT_PERMISSIONS', name);
     assert.ok(
-      needsOf(methods).some((need) => message.includes(need)),
+      needs(methods).some((need) => message.includes(need)),
       `${name}: ${message}`,
     );
   }

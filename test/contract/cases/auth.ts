@@ -19,7 +19,7 @@ async function login(api: Api, field = 'idp_token') {
   return body;
 }
 
-const userIdOf = async (api: Api): Promise<string> => (await api.call('Auth.GetProfile')).body.id;
+const userId = async (api: Api): Promise<string> => (await api.call('Auth.GetProfile')).body.id;
 
 contract('an ID token opens a session, under either name of the field', async ({ api }) => {
   for (const field of ['idp_token', 'firebase_token']) {
@@ -121,7 +121,7 @@ contract('the same create request sent twice makes one key', async ({ api }) => 
 
 contract('members join with a role, act in it, and leave', async ({ api, other }) => {
   const { id: owner, org_id: id } = (await api.call('Auth.GetProfile')).body;
-  const guest = await userIdOf(other);
+  const guest = await userId(other);
   const alone = await api.call('Auth.ListMembers', { id });
   assert.equal(alone.body.members.length, 1);
   assert.deepEqual([alone.body.members[0].user_id, alone.body.members[0].role], [owner, 'owner']);

@@ -82,16 +82,16 @@ contract('a sizing version is one of two, wherever it is given', async ({ api })
 
 const luck = { ...dipStrategy, entry: [{ ...dipStrategy.entry[0], name: 'luck' }] };
 const unknownRule = [['entry', 'luck', 'unknown_signal']];
-const deniedOf = (rules: readonly Record<string, unknown>[]) =>
+const denied = (rules: readonly Record<string, unknown>[]) =>
   rules.map(({ side, name, reason }) => [side, name, reason]);
 
 contract('a refused rule is listed and makes its side false, and the run still succeeds', async ({ api }) => {
   const { body } = await api.call('Batch.Run', { ...run, strategy_json: JSON.stringify(luck) });
-  assert.deepEqual(deniedOf(body.denied_signals), unknownRule);
+  assert.deepEqual(denied(body.denied_signals), unknownRule);
   assert.deepEqual([body.trade_count, body.metrics.total_trades], [0, 0]);
   const { body: bulk } = await api.call('Batch.RunBulk', { ...dates, interval: '1d', strategy_configs: [luck] });
   const [item] = bulk.results;
-  assert.deepEqual([item.success, deniedOf(item.denied_signals), item.error], [true, unknownRule, null]);
+  assert.deepEqual([item.success, denied(item.denied_signals), item.error], [true, unknownRule, null]);
 });
 
 const refusals: readonly [method: UnaryName, body: object, code: ApiCode, message: RegExp][] = [

@@ -222,15 +222,15 @@ test('a refused stream is refused in JSON, and a reader that accepts any type ge
 });
 
 contract('a query of bars without rows names the bars held of what it asked for', async ({ api }) => {
-  const heldOf = async (...filters: object[]) => {
+  const held = async (...filters: object[]) => {
     const { body } = await api.call('Corpus.Query', { ...bars, filters });
     return [body.row_count, body.held];
   };
   const [asset, timeframe, january] = bars.filters;
   const later = { col: 'timestamp', op: '>', value: '2031-01-01' };
   const daily = { asset: 'BTC', timeframe: '1d', start: '2020-09-20T00:00:00Z', end: '2025-09-19T00:00:00Z' };
-  assert.deepEqual(await heldOf(asset!, timeframe!, later), [0, [daily]]);
-  assert.deepEqual(await heldOf(asset!, timeframe!, january!), [31, []]);
-  const [, all] = await heldOf({ col: 'asset', op: '=', value: 'NONE' });
+  assert.deepEqual(await held(asset!, timeframe!, later), [0, [daily]]);
+  assert.deepEqual(await held(asset!, timeframe!, january!), [31, []]);
+  const [, all] = await held({ col: 'asset', op: '=', value: 'NONE' });
   assert.ok(all.length > 4);
 });

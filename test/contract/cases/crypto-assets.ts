@@ -9,12 +9,12 @@ import { MANAGEMENT_KEY } from '../../support/service.js';
 const held = ['BNB', 'BTC', 'ETH', 'SOL', 'XRP'];
 
 const management = { managementKey: MANAGEMENT_KEY };
-const symbolsOf = (body: { assets: { symbol: string }[] }) => body.assets.map(({ symbol }) => symbol);
+const symbols = (body: { assets: { symbol: string }[] }) => body.assets.map(({ symbol }) => symbol);
 
 contract('assets are listed by overall score, with the figures that each score comes from', async ({ api }) => {
   const { body } = await api.call('CryptoAssets.ListAll');
   assert.deepEqual([body.count, body.limit, body.min_score, body.approved], [held.length, 100, 0, null]);
-  assert.deepEqual(symbolsOf(body).sort(), held);
+  assert.deepEqual(symbols(body).sort(), held);
   const scores = body.assets.map((asset: { overall_risk_score: number }) => asset.overall_risk_score);
   assert.deepEqual(
     scores,
@@ -54,13 +54,13 @@ contract('filters of the lists filter', async ({ api }) => {
   const between = (best.overall_risk_score + other.overall_risk_score) / 2;
   const none = Math.min(100, best.overall_risk_score + 0.1);
   for (const method of ['CryptoAssets.ListAll', 'CryptoAssets.Query'] as const) {
-    const listed = async (request: object) => symbolsOf((await api.call(method, request)).body);
+    const listed = async (request: object) => symbols((await api.call(method, request)).body);
     assert.deepEqual(await listed({ limit: 1 }), [best.symbol]);
     assert.deepEqual(await listed({ min_score: between }), [best.symbol]);
     assert.deepEqual(await listed({ min_score: none }), []);
-    assert.deepEqual(await listed({ approved_only: true, limit: 1_000 }), symbolsOf(all));
+    assert.deepEqual(await listed({ approved_only: true, limit: 1_000 }), symbols(all));
   }
-  assert.deepEqual(symbolsOf((await api.call('CryptoAssets.ListAll', { approved: false })).body), []);
+  assert.deepEqual(symbols((await api.call('CryptoAssets.ListAll', { approved: false })).body), []);
   const { body: choices } = await api.call('CryptoAssets.Query');
   assert.equal(choices.approved, true);
   const fields = ['symbol', 'name', 'overall_risk_score', 'is_approved', 'risk_scores'];
@@ -148,14 +148,14 @@ contract('candles are chosen by days and provider, within bounds', async ({ api 
 });
 
 contract('operators approve and suspend assets', async ({ api }) => {
-  const approved = async () => symbolsOf((await api.call('CryptoAssets.ListApproved')).body).sort();
+  const approved = async () => symbols((await api.call('CryptoAssets.ListApproved')).body).sort();
   assert.deepEqual(await approved(), held);
   const { body } = await api.call('CryptoAssets.Suspend', { symbol: 'eth' }, management);
   assert.deepEqual([body.asset.symbol, body.asset.is_approved], ['ETH', false]);
   const others = held.filter((symbol) => symbol !== 'ETH');
   assert.deepEqual(await approved(), others);
-  assert.deepEqual(symbolsOf((await api.call('CryptoAssets.ListAll', { approved: false })).body), ['ETH']);
-  assert.deepEqual(symbolsOf((await api.call('CryptoAssets.Query')).body).sort(), others);
+  assert.deepEqual(symbols((await api.call('CryptoAssets.ListAll', { approved: false })).body), ['ETH']);
+  assert.deepEqual(symbols((await api.call('CryptoAssets.Query')).body).sort(), others);
   assert.equal((await api.call('CryptoAssets.Query', { approved_only: false })).body.count, held.length);
   const { body: again } = await api.call('CryptoAssets.Approve', { symbol: 'ETH' }, management);
   assert.equal(again.asset.is_approved, true);

@@ -12,16 +12,16 @@ contract('documents are listed with their titles and read as they are, without t
   assert.equal(paths[0], 'README.md');
   assert.deepEqual(body.docs.slice(0, 2), [
     { path: 'README.md', name: 'README.md', title: 'Barline' },
-    { path: 'docs/README.md', name: 'README.md', title: titleOf('docs/README.md') },
+    { path: 'docs/README.md', name: 'README.md', title: title('docs/README.md') },
   ]);
   for (const path of paths) {
     const { body: read } = await api.call('Config.GetDoc', { path });
-    assert.deepEqual({ ...read, error: null }, { path, content: contentOf(path), error: null });
+    assert.deepEqual({ ...read, error: null }, { path, content: content(path), error: null });
   }
 });
 
-const contentOf = (path: string) => splitFrontMatter(readFileSync(join(root, path), 'utf8')).content;
-const titleOf = (path: string) => contentOf(path).split('\n')[0]?.replace('# ', '');
+const content = (path: string) => splitFrontMatter(readFileSync(join(root, path), 'utf8')).content;
+const title = (path: string) => content(path).split('\n')[0]?.replace('# ', '');
 
 const outside = [
   'package.json',
@@ -59,9 +59,9 @@ test('the root needs no credential and names the server, its docs and its API', 
   const { success, name, version, ...places } = (await response.json()) as Record<string, string>;
   assert.deepEqual([success, name], [true, 'Barline']);
   assert.deepEqual(Object.keys(places).sort(), ['api', 'docs', 'health', 'openapi']);
-  const statusOf = async (path: string) => (await fetch(`${origin}${path}`)).status;
-  for (const place of ['docs', 'openapi', 'health']) assert.equal(await statusOf(places[place] ?? ''), 200, place);
-  assert.equal(await statusOf(`${places.api}/config/trading-defaults`), 200);
+  const status = async (path: string) => (await fetch(`${origin}${path}`)).status;
+  for (const place of ['docs', 'openapi', 'health']) assert.equal(await status(places[place] ?? ''), 200, place);
+  assert.equal(await status(`${places.api}/config/trading-defaults`), 200);
   const document = (await (await fetch(`${origin}${places.openapi}`)).json()) as {
     info: { version: string };
     paths: Record<string, unknown>;

@@ -272,7 +272,7 @@ test('a watcher of a deleted experiment sees its stream end', async () => {
   assert.equal((await watched.next()).done, true);
 });
 
-const camelOf = (key: string) => key.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+const camel = (key: string) => key.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 
 contract('the best run of an experiment is judged, once there are rows', async ({ api, unrecorded }) => {
   const id = await createValidated(api);
@@ -291,10 +291,10 @@ contract('the best run of an experiment is judged, once there are rows', async (
   assert.equal(snakes.length, 23);
   assert.match(figures.verdict, /Run \d+ has the highest total return of .* tries that traded, /);
   assert.equal(figures.findings[0].question, 'Is it luck?');
-  for (const key of snakes) assert.ok(camelOf(key) in figures, `${key} has its old name beside it until 0.3`);
+  for (const key of snakes) assert.ok(camel(key) in figures, `${key} has its old name beside it until 0.3`);
   assert.deepEqual([figures.trialCount, figures.costStress[0].totalReturn], [RUNS, cost_stress[0].total_return]);
   for (const held of [overfitting, reshuffled]) {
-    for (const key of Object.keys(held ?? {})) assert.ok(camelOf(key) in held, key);
+    for (const key of Object.keys(held ?? {})) assert.ok(camel(key) in held, key);
   }
   const wrong = await api.call('Experiments.GetHonesty', { experiment_id: id, by: 'luck' });
   assertRefused(wrong, 'INVALID_FIELD', /^by must be one of .*, was "luck"$/);

@@ -53,10 +53,10 @@ contract('a code is redeemed once by each organization, up to its maximum', asyn
 contract('a code is for its tier, its scope and its time', async ({ unrecorded: api }) => {
   const code = newCode();
   await api.call('PromoCodes.Create', { ...asked, code, expires_at: '2099-12-31' }, managed);
-  const reasonOf = async (changes: object) =>
+  const reason = async (changes: object) =>
     (await api.call('PromoCodes.Validate', { code, tier_id: 'small', scope: 'user', ...changes })).body.reason;
-  assert.deepEqual([await reasonOf({}), await reasonOf({ scope: 'org' })], [null, 'other_scope']);
-  assert.equal(await reasonOf({ code: newCode() }), 'unknown');
+  assert.deepEqual([await reason({}), await reason({ scope: 'org' })], [null, 'other_scope']);
+  assert.equal(await reason({ code: newCode() }), 'unknown');
   const wrong: readonly (readonly [object, RegExp])[] = [
     [{ trial_days: 0 }, /trial_days must be a whole number 1\.\.3650, was 0/],
     [{ trial_days: 1.5 }, /trial_days/],

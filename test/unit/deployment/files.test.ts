@@ -83,7 +83,7 @@ test('compose keeps what it must keep in volumes that it declares', () => {
   }
 });
 
-const secondsOf = (text = ''): number => Number(/^(\d+)s$/.exec(text)?.[1]);
+const seconds = (text = ''): number => Number(/^(\d+)s$/.exec(text)?.[1]);
 
 test('no container of compose has rights or room without an end', () => {
   for (const [name, service] of Object.entries(compose.services)) {
@@ -107,7 +107,7 @@ test('a container of ours gets longer to stop than its process takes, and as man
   for (const [name, { build, environment = {}, stop_grace_period: grace, cpus }] of Object.entries(compose.services)) {
     if (build === undefined) continue;
     const stopMs = Number(environment.BARLINE_DRAIN_MS ?? 0) + STOP_MS;
-    assert.ok(secondsOf(grace) * 1_000 >= stopMs + 2_000, `${name}: ${grace} for ${stopMs} ms`);
+    assert.ok(seconds(grace) * 1_000 >= stopMs + 2_000, `${name}: ${grace} for ${stopMs} ms`);
     assert.deepEqual([environment.BARLINE_THREADS, environment.BARLINE_SWEEP_THREADS], [cpus, cpus], name);
   }
 });

@@ -45,7 +45,7 @@ const shared = new Set([
   'min_balance_threshold',
 ]);
 
-function settingsOf({ config, columns }: Example): string {
+function settings({ config, columns }: Example): string {
   const own = Object.entries(config).filter(([name, value]) => {
     if (name === 'fixed_stop_pct') return value !== 0.05;
     if (name === 'trade_share') return value !== 0.5;
@@ -66,7 +66,7 @@ export function orderTable(rule: string): string {
     const answer = answers.get(example.id);
     if (answer === undefined) throw new Error(`${example.id} has no answer`);
     const bars = example.bars.slice(1).map(([, ...prices]) => prices.slice(0, 4).join(' '));
-    const head = `| ${example.id.slice(rule.length + 2)} | ${bars.join(' · ')} | ${settingsOf(example)} |`;
+    const head = `| ${example.id.slice(rule.length + 2)} | ${bars.join(' · ')} | ${settings(example)} |`;
     const account = digits(answer.equity.at(-1) ?? Number.NaN);
     const happened: (readonly [text: string, profit: string])[] = [
       ...answer.trades.map((trade) => {

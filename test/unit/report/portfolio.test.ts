@@ -13,24 +13,24 @@ const services = {
 };
 const example = (name: string) => JSON.parse(readFileSync(join(root, 'examples', name), 'utf8'));
 
-async function sheetOf(portfolio: object): Promise<PortfolioSheet> {
+async function sheet(portfolio: object): Promise<PortfolioSheet> {
   return portfolioSheetOf(await runPortfolio({ portfolio, window: { start: '2022-01-01' } }, services));
 }
-const rotation = await sheetOf(example('rotation.json'));
+const rotation = await sheet(example('rotation.json'));
 const trend = example('daily-trend.json');
 const majors = example('portfolio-three-majors.json');
-const members = await sheetOf({
+const members = await sheet({
   ...majors,
   members: majors.members.map((member: object) => ({ ...member, strategy: trend })),
 });
 
-const sectionsOf = (page: string): string[] => [...page.matchAll(/<section id="([\w-]+)"/g)].map(([, id]) => id ?? '');
+const sections = (page: string): string[] => [...page.matchAll(/<section id="([\w-]+)"/g)].map(([, id]) => id ?? '');
 
 test('the page of an allocation shows weights, rebalancing and correlation, and equal runs give equal bytes', () => {
   const page = renderPortfolio(rotation);
   assert.equal(page, renderPortfolio(rotation));
   for (const id of ['headline', 'performance', 'members', 'held', 'rebalancing', 'correlation', 'months']) {
-    assert.ok(sectionsOf(page).includes(id), id);
+    assert.ok(sections(page).includes(id), id);
   }
   for (const { name } of rotation.members) assert.match(page, new RegExp(`<th scope="row">${name}</th>`));
   assert.match(page, /Weights, on each other; the rest is cash/);
@@ -39,7 +39,7 @@ test('the page of an allocation shows weights, rebalancing and correlation, and 
 
 test('the page of members has no rebalancing, names their strategies and what was denied', () => {
   const page = renderPortfolio({ ...members, denied: { max_exposure: 3 } });
-  assert.ok(!sectionsOf(page).includes('rebalancing'));
+  assert.ok(!sections(page).includes('rebalancing'));
   assert.match(page, /<td class="text">daily trend<\/td>/);
   assert.match(page, /<th scope="row">max_exposure<\/th><td>3<\/td>/);
 });

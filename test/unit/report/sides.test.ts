@@ -8,12 +8,12 @@ import { bothSides, randomSheet } from '../../support/report.js';
 
 /** What the tear sheet tells of both sides, of orders and of the events of one trade. */
 
-const sectionOf = (page: string, id: string): string =>
+const section = (page: string, id: string): string =>
   new RegExp(`<section id="${id}"[\\s\\S]*?</section>`).exec(page)?.[0] ?? '';
 
 test('entries of both sides, parts, liquidations and stops as they moved stand over the price', () => {
   const page = renderTearSheet(bothSides(randomSheet({ tradeCount: 40 })));
-  const market = sectionOf(page, 'market');
+  const market = section(page, 'market');
   assert.equal(market.match(/class="mark entry"/g)?.length, 20);
   assert.equal(market.match(/class="mark entry short"/g)?.length, 20);
   assert.equal(market.match(/class="mark part"/g)?.length, 40);
@@ -22,20 +22,20 @@ test('entries of both sides, parts, liquidations and stops as they moved stand o
   const [stops] = market.match(/<path class="stop" d="[^"]*"/) ?? [''];
   assert.equal(stops.match(/M/g)?.length, 40);
   assert.equal(stops.match(/V/g)?.length, 80, 'two moves of each stop');
-  const plain = sectionOf(renderTearSheet(randomSheet({ tradeCount: 40 })), 'market');
+  const plain = section(renderTearSheet(randomSheet({ tradeCount: 40 })), 'market');
   assert.ok(!plain.includes('<path class="stop"') && plain.includes('<line class="stop"') && !plain.includes('short'));
 });
 
 test('the results of longs and shorts stand apart, and nowhere else', () => {
   const page = renderTearSheet(bothSides(randomSheet({ tradeCount: 40 })));
-  const sides = sectionOf(page, 'sides');
+  const sides = section(page, 'sides');
   assert.match(sides, /Net profit and loss[\s\S]*?class="loss">−12\.50<\/td><td class="loss">−12\.50/);
   assert.match(sides, /Win rate[\s\S]*?50\.00/);
   assert.match(sides, /Exits[\s\S]*LIQUIDATION<\/th><td>1<\/td><td>0/);
   assert.match(sides, /id="profit-by-side"/);
-  assert.ok(!sectionOf(page, 'metrics').includes('Long net profit'));
-  assert.equal(sectionOf(renderTearSheet(randomSheet()), 'sides'), '');
-  const many = sectionOf(renderTearSheet(bothSides(randomSheet({ barCount: 6_000, tradeCount: 1_000 }))), 'market');
+  assert.ok(!section(page, 'metrics').includes('Long net profit'));
+  assert.equal(section(renderTearSheet(randomSheet()), 'sides'), '');
+  const many = section(renderTearSheet(bothSides(randomSheet({ barCount: 6_000, tradeCount: 1_000 }))), 'market');
   assert.ok(many.includes('id="lane"') && many.includes('id="lane-short"') && many.includes('Shorts closed'));
 });
 

@@ -40,13 +40,13 @@ const entry = [
 const configOf = (folder: string, more: Readonly<Record<string, string>> = {}) =>
   readServiceConfig({ BARLINE_HOME: folder, ...more });
 
-const statusOf = async (key: string): Promise<number> => {
+const status = async (key: string): Promise<number> => {
   const response = await fetch(`${service.origin}/api/v1/strategies`, { headers: { Authorization: `Bearer ${key}` } });
   await response.arrayBuffer();
   return response.status;
 };
 
-async function dumpOf(settings: ServiceConfig): Promise<string[]> {
+async function dump(settings: ServiceConfig): Promise<string[]> {
   const lines: string[] = [];
   const state = await openState({ home: settings.BARLINE_HOME, databaseUrl: settings.DATABASE_URL });
   try {
@@ -70,15 +70,15 @@ async function stateIn(file: string): Promise<string[]> {
 test('keys are made and revoked while the service has the embedded store open', async () => {
   assert.equal(statSync(doorOf(home)).mode & 0o777, 0o600, 'only this user may open the door');
   const key = await withOperator(config, (operator) => operator.createKey('me@example.com', 'laptop'));
-  assert.equal(await statusOf(key), 200);
+  assert.equal(await status(key), 200);
   const [made] = await withOperator(config, (operator) => operator.listKeys());
   assert.deepEqual([made?.email, made?.name, made?.revoked_at], ['me@example.com', 'laptop', null]);
   assert.ok(key.startsWith(made?.key_prefix ?? '?'));
-  assert.equal(await statusOf(key), 200, 'the service has the key in its cache now');
+  assert.equal(await status(key), 200, 'the service has the key in its cache now');
   const revoked = await withOperator(config, (operator) => operator.revokeKey(made?.key_prefix ?? ''));
   assert.equal(revoked.key_id, made?.key_id);
   assert.notEqual(revoked.revoked_at, null);
-  assert.equal(await statusOf(key), 401, 'at once, although it was in the cache');
+  assert.equal(await status(key), 401, 'at once, although it was in the cache');
   await assert.rejects(
     withOperator(config, (operator) => operator.revokeKey('nothing')),
     { code: 'NOT_FOUND', message: 'there is no key nothing' },
@@ -119,7 +119,7 @@ test('a backup taken while callers write is of one moment, and its restore equal
   const { formerContent } = await restore(configOf(restored), file, false);
   assert.equal(formerContent, null);
   const kept = await stateIn(file);
-  const lines = await dumpOf(configOf(restored));
+  const lines = await dump(configOf(restored));
   assert.deepEqual(lines, kept);
   assert.ok(lines.some((line) => line.startsWith('strategies\t') && line.includes(firstIds[0] ?? '?')));
   assert.ok(lines.some((line) => line.startsWith('api_keys\t')));
@@ -142,7 +142,7 @@ test('a backup taken while callers write is of one moment, and its restore equal
     const again = await restore(configOf(restored), file, true);
     assert.ok(!existsSync(join(restored, 'runs', 'later.json')));
     assert.ok(existsSync(join(again.formerContent ?? '', 'runs', 'later.json')));
-    assert.deepEqual(await dumpOf(configOf(restored)), kept);
+    assert.deepEqual(await dump(configOf(restored)), kept);
   });
 
   await t.test('the home of a running service is refused', async () => {
@@ -186,14 +186,14 @@ test('a backup taken while callers write is of one moment, and its restore equal
           DATABASE_URL: await server.newDatabase(),
         });
         await restore(onServer, file, false);
-        assert.deepEqual(await dumpOf(onServer), kept);
+        assert.deepEqual(await dump(onServer), kept);
         const second = `${file}.second`;
         await backUp(onServer, second, '9.9.9');
         assert.deepEqual(await stateIn(second), kept);
         const other = { ...onServer, BARLINE_HOME: join(temporaryFolder('other'), 'home') };
         await assert.rejects(restore(other, file, false), { code: 'CONFLICT', message: /has users/ });
         await restore(other, file, true);
-        assert.deepEqual(await dumpOf(other), kept);
+        assert.deepEqual(await dump(other), kept);
       } finally {
         await server.stop();
       }

@@ -69,28 +69,28 @@ test('a process is alive and ready once it has started, on both ports', async ()
 
 test('metrics tell of queues, work, leases, threads, connections and caches', async () => {
   const text = await (await fetch(`${service.operationsOrigin}/metrics`)).text();
-  const figureOf = (series: string): number => {
+  const figure = (series: string): number => {
     const line = text.split('\n').find((each) => each.startsWith(`${series} `));
     assert.ok(line !== undefined, series);
     return Number(line.slice(series.length));
   };
-  assert.equal(figureOf('barline_source_up{source="state"}'), 1);
-  assert.equal(figureOf('barline_source_up{source="queues"}'), 1);
+  assert.equal(figure('barline_source_up{source="state"}'), 1);
+  assert.equal(figure('barline_source_up{source="queues"}'), 1);
   for (const queue of ['backtests', 'sweeps', 'joins']) {
     for (const state of ['waiting', 'delayed', 'active']) {
-      assert.ok(figureOf(`barline_queue_jobs{queue="${queue}",state="${state}"}`) >= 0);
+      assert.ok(figure(`barline_queue_jobs{queue="${queue}",state="${state}"}`) >= 0);
     }
   }
-  assert.equal(figureOf('barline_backtests{status="queued"}'), 0);
-  assert.equal(figureOf('barline_sweep_runs{state="open"}'), 0);
-  assert.equal(figureOf('barline_leases{kind="sweeps"}'), 0);
-  const threads = ['busy', 'idle'].map((state) => figureOf(`barline_threads{pool="backtests",state="${state}"}`));
+  assert.equal(figure('barline_backtests{status="queued"}'), 0);
+  assert.equal(figure('barline_sweep_runs{state="open"}'), 0);
+  assert.equal(figure('barline_leases{kind="sweeps"}'), 0);
+  const threads = ['busy', 'idle'].map((state) => figure(`barline_threads{pool="backtests",state="${state}"}`));
   assert.deepEqual(threads, [0, 2]);
-  assert.equal(figureOf('barline_threads{pool="sweeps",state="busy"}'), 0);
-  const connections = ['busy', 'idle'].map((state) => figureOf(`barline_database_connections{state="${state}"}`));
+  assert.equal(figure('barline_threads{pool="sweeps",state="busy"}'), 0);
+  const connections = ['busy', 'idle'].map((state) => figure(`barline_database_connections{state="${state}"}`));
   assert.equal(connections[0]! + connections[1]!, 1);
-  assert.ok(figureOf('barline_cache_bytes{cache="bars"}') >= 0);
-  assert.ok(figureOf('barline_cache_hits{cache="credentials"}') >= 0);
+  assert.ok(figure('barline_cache_bytes{cache="bars"}') >= 0);
+  assert.ok(figure('barline_cache_hits{cache="credentials"}') >= 0);
 });
 
 test('with a language model set it answers, within its budgets, and its prompts are listed', async () => {

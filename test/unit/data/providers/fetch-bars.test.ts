@@ -314,11 +314,11 @@ test('a part file returns what was synced, cut off where a crash tore it', async
     startMs,
     extends: '',
   };
-  const pageOf = (n: number) => ({ stretch: 0, nextMs: n + 1, rows: [[n, 0.1, 1 / 3, 5e-324, 1e21, 0]] }) as const;
+  const page = (n: number) => ({ stretch: 0, nextMs: n + 1, rows: [[n, 0.1, 1 / 3, 5e-324, 1e21, 0]] }) as const;
   const first = await openPart(path, key);
   assert.deepEqual(first.pages, []);
-  await first.append(pageOf(1));
-  await first.append(pageOf(2));
+  await first.append(page(1));
+  await first.append(page(2));
   await first.close();
   const whole = await readFile(path);
   for (const torn of [
@@ -328,12 +328,12 @@ test('a part file returns what was synced, cut off where a crash tore it', async
   ]) {
     await writeFile(path, torn);
     const part = await openPart(path, key);
-    const kept = torn.length < whole.length ? [pageOf(1)] : [pageOf(1), pageOf(2)];
+    const kept = torn.length < whole.length ? [page(1)] : [page(1), page(2)];
     assert.deepEqual(part.pages, kept);
-    await part.append(pageOf(3));
+    await part.append(page(3));
     await part.close();
     const again = await openPart(path, key);
-    assert.deepEqual(again.pages, [...kept, pageOf(3)]);
+    assert.deepEqual(again.pages, [...kept, page(3)]);
     await again.close();
   }
   await appendFile(path, `${'0'.repeat(16)} {"not":"ours"}\n`);

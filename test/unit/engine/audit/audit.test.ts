@@ -35,10 +35,10 @@ const plant = (name: string, condition: Condition): Signal =>
     condition: () => condition,
   });
 
-const ruleOf = (signal: Signal): PlannedRule => ({ signal, params: {}, role: 'TRIGGER', timeframeMs: HOUR_MS });
+const rule = (signal: Signal): PlannedRule => ({ signal, params: {}, role: 'TRIGGER', timeframeMs: HOUR_MS });
 const planOf = (signal: Signal): StrategyPlan => ({
   intervalMs: HOUR_MS,
-  entry: [ruleOf(signal)],
+  entry: [rule(signal)],
   exit: [],
   denied: [],
   warnings: [],
@@ -102,13 +102,13 @@ test('the cumulative return of the library depends on the start of the data', ()
 });
 
 test('a slow average that has not settled drifts, a fast one does not', () => {
-  const driftOf = (window: number) => audit(planOf(plant('average', crossesAbove(close, EMA(close, window))))).drifts;
+  const drift = (window: number) => audit(planOf(plant('average', crossesAbove(close, EMA(close, window))))).drifts;
   assert.deepEqual(
-    driftOf(200).map(({ historyBars }) => historyBars),
+    drift(200).map(({ historyBars }) => historyBars),
     [300, 200],
   );
-  assert.ok(driftOf(200).every(({ relative }) => relative > 1e-6));
-  const fast = driftOf(5);
+  assert.ok(drift(200).every(({ relative }) => relative > 1e-6));
+  const fast = drift(5);
   assert.equal(fast.length, 2);
   assert.ok(fast.every(({ relative }) => relative < 1e-12));
 });

@@ -15,7 +15,7 @@ const strategies = {
   short: { short_entry: [rule('ema_cross_down')] },
   both: { entry: [rule('ema_cross_up')], short_entry: [rule('ema_cross_down')], short_exit: [rule('ema_cross_up')] },
 };
-const configOf = (request: object) =>
+const config = (request: object) =>
   resolveConfig({
     request: { fee_pct: 0, slippage_pct: 0, atr_long_weight: 0, target_calculation: 'none', ...request },
     interval: HOUR_MS,
@@ -27,7 +27,7 @@ const audit = (strategy: object, request: object, extra: Partial<AuditInput> = {
     plan: planStrategy(parseStrategy(strategy, 'relaxed', { takesSides: true }), HOUR_MS),
     bars,
     first: 400,
-    config: configOf(request),
+    config: config(request),
     cutCount: 6,
     random: seededRandom(1),
     ...extra,

@@ -168,19 +168,19 @@ test('a legacy key with its published default changes nothing, whoever gives it'
 });
 
 test('the warning names the legacy keys that were written, not those filled in', () => {
-  const warningOf = (sources: Partial<ConfigSources>) => resolve(sources).warnings.join();
+  const warning = (sources: Partial<ConfigSources>) => resolve(sources).warnings.join();
   const reason = 'cooldown_config has no 1h entry';
   const savedAs = (changes: object) => ({ ...publishedDefaults, cooldown_config: null, ...changes });
-  assert.equal(warningOf({ request: { cooldown_bars: 25 } }), `cooldown_bars is deprecated but applies: ${reason}`);
+  assert.equal(warning({ request: { cooldown_bars: 25 } }), `cooldown_bars is deprecated but applies: ${reason}`);
   assert.equal(
-    warningOf({ riskFields: { cooldown_bars: 9, weekly_momentum_limit: 2 }, saved: savedAs({ cooldown_bars: 7 }) }),
+    warning({ riskFields: { cooldown_bars: 9, weekly_momentum_limit: 2 }, saved: savedAs({ cooldown_bars: 7 }) }),
     `cooldown_bars and weekly_momentum_limit are deprecated but apply: ${reason}`,
   );
   assert.equal(
-    warningOf({ saved: savedAs({ daily_momentum_limit: 1 }) }),
+    warning({ saved: savedAs({ daily_momentum_limit: 1 }) }),
     `daily_momentum_limit is deprecated but applies: ${reason}`,
   );
-  assert.equal(warningOf({ interval: 4 * HOUR_MS }), '');
+  assert.equal(warning({ interval: 4 * HOUR_MS }), '');
 });
 
 test('intervals of a cooldown config are compared without case', () => {

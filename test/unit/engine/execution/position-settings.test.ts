@@ -13,14 +13,14 @@ import {
 import { HOUR_MS } from '../../../../engine/series/index.js';
 import { barsOf, configOf, inputOf, plainSettings } from '../../../support/execution.js';
 
-const sidesOf = (settings: Record<string, unknown>) =>
+const sides = (settings: Record<string, unknown>) =>
   resolveConfig({ request: settings, interval: HOUR_MS, takesPositionFields: true }).config;
 
 test('settings of sides, margin and orders at their defaults leave the config as it is', () => {
   const defaults = Object.fromEntries(positionFieldNames.map((name) => [name, fieldOf(name).default]));
-  assert.deepStrictEqual(sidesOf(defaults), configOf({}));
+  assert.deepStrictEqual(sides(defaults), configOf({}));
   assert.deepEqual(
-    Object.keys(sidesOf({ leverage: 2 })),
+    Object.keys(sides({ leverage: 2 })),
     [...Object.keys(configOf({})).slice(0, -5), 'leverage'].concat(Object.keys(configOf({})).slice(-5)),
   );
   for (const name of positionFieldNames) {
@@ -48,10 +48,10 @@ test('a trade of a run that uses none of the settings has no details', () => {
 
 test('a run with sides is one meaning in both simulations, with its cash at each close, and whole masks', () => {
   const bars = barsOf([50, 51, 49, 52, 53, 50, 48, 51].map((price) => [price, price + 1, price - 1, price]));
-  const input = { ...inputOf(bars, [1], [3], {}), config: sidesOf({ ...plainSettings, leverage: 2 }) };
+  const input = { ...inputOf(bars, [1], [3], {}), config: sides({ ...plainSettings, leverage: 2 }) };
   const run = simulate(input);
   assert.deepStrictEqual(simulateByStep(input), run);
   assert.equal(cashCurve(input, run).length, run.equity.length);
   assert.throws(() => simulate({ ...input, shortEntry: new Uint32Array(9) }), /masks of 8 bars have 1 words, were 9/);
-  assert.throws(() => sidesOf({ levrage: 2 }), /leverage/);
+  assert.throws(() => sides({ levrage: 2 }), /leverage/);
 });

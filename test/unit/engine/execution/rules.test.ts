@@ -298,13 +298,13 @@ test('cash up to a millionth counts as zero', () => {
 
 test('limits of 0 bars or less are off, and a limit of 1 bar sells at the next open', () => {
   const rows = rowsOf(6, { 1: [100, 101, 94, 95], 2: [96, 110, 95, 110] });
-  const exitOf = (settings: Record<string, unknown>) => tradesOf(run(rows, [0], [], settings));
+  const exit = (settings: Record<string, unknown>) => tradesOf(run(rows, [0], [], settings));
   for (const off of [0, -1, null]) {
-    assert.deepEqual(exitOf({ exit_on_loss_after_bars: off, exit_on_profit_after_bars: off }), ['1-5 @100 END']);
+    assert.deepEqual(exit({ exit_on_loss_after_bars: off, exit_on_profit_after_bars: off }), ['1-5 @100 END']);
   }
-  assert.deepEqual(exitOf({ exit_on_loss_after_bars: 1 }), ['1-2 @96 LOSS_TIMEOUT']);
-  assert.deepEqual(exitOf({ exit_on_profit_after_bars: 1 }), ['1-3 @100 PROFIT_TIMEOUT']);
-  assert.deepEqual(exitOf({ max_hold_bars: 1 }), ['1-2 @96 MAX_HOLD']);
+  assert.deepEqual(exit({ exit_on_loss_after_bars: 1 }), ['1-2 @96 LOSS_TIMEOUT']);
+  assert.deepEqual(exit({ exit_on_profit_after_bars: 1 }), ['1-3 @100 PROFIT_TIMEOUT']);
+  assert.deepEqual(exit({ max_hold_bars: 1 }), ['1-2 @96 MAX_HOLD']);
 });
 
 test('a profit of exactly the threshold is a profit, and a loss of 0 is no loss', () => {

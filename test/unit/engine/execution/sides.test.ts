@@ -6,7 +6,7 @@ import { barsOf, configOf, type PriceRow, plainSettings } from '../../../support
 
 const flat: PriceRow = [100, 101, 99, 100];
 
-const sidesOf = (
+const sides = (
   rows: readonly PriceRow[],
   entries: readonly number[],
   settings: Record<string, unknown>,
@@ -24,7 +24,7 @@ const sidesOf = (
 
 test('where there are no finer bars at all, bars are judged whole and their exits are counted', () => {
   const rows: PriceRow[] = [flat, flat, [100, 125, 85, 100], flat, [100, 101, 94, 99], [99, 125, 85, 99]];
-  const market = sidesOf(rows, [0], { detail_interval: '15m' });
+  const market = sides(rows, [0], { detail_interval: '15m' });
   assert.deepEqual(
     market.trades.map(({ exitReason, exitBar, exitPrice }) => [exitReason, exitBar, exitPrice]),
     [['SL', 2, 90]],
@@ -32,7 +32,7 @@ test('where there are no finer bars at all, bars are judged whole and their exit
   assert.deepEqual(market.sided?.detail, { resolved: 0, changed: 0, unresolved: 1 });
 
   const order = { entry_order: 'limit', entry_offset_pct: 0.05, entry_valid_bars: 3, detail_interval: '15m' };
-  const filled = sidesOf(rows, [3], order);
+  const filled = sides(rows, [3], order);
   assert.deepEqual(
     filled.trades.map(({ entryBar, entryPrice, exitReason, exitBar }) => [entryBar, entryPrice, exitReason, exitBar]),
     [[4, 95, 'SL', 5]],
@@ -45,7 +45,7 @@ test('a pause for the rest of the run outlives a daily loss that breaks at the s
   const rows = [...days.slice(0, 3), [100, 101, 70, 72] as const, ...days.slice(4)];
   const pause = { guard_max_drawdown: 0.1, guard_daily_loss: 0.1, guard_pause_bars: 0 };
   const half = { position_sizing: 'equity_share', trade_share: 0.5, stop_order: false };
-  const run = (settings: object) => sidesOf(rows, [1, 3, 30, 55], { ...half, ...settings });
+  const run = (settings: object) => sides(rows, [1, 3, 30, 55], { ...half, ...settings });
   const denied = ({ denials }: ReturnType<typeof run>) => Array.from(denials.bars);
   assert.deepEqual(denied(run(pause)), [4, 31, 56]);
   assert.deepEqual(denied(run({ ...pause, guard_max_drawdown: null })), [4]); // to the end of its day
@@ -56,7 +56,7 @@ test('a pause for the rest of the run outlives a daily loss that breaks at the s
 test('a guard that breaks on a bar without any other event sells at the next open', () => {
   const rows = [flat, flat, flat, [100, 101, 70, 72] as const, flat, flat, flat];
   const settings = { position_sizing: 'equity_share', trade_share: 0.5, stop_order: false, guard_max_drawdown: 0.1 };
-  const { trades } = sidesOf(rows, [1], settings);
+  const { trades } = sides(rows, [1], settings);
   assert.deepEqual(
     trades.map(({ exitReason, exitBar, exitPrice }) => [exitReason, exitBar, exitPrice]),
     [['GUARD', 4, 100]],
@@ -64,15 +64,15 @@ test('a guard that breaks on a bar without any other event sells at the next ope
 });
 
 /** Quarters of an hour, flat but for those of one hour, from `startMs` on. */
-function quartersOf(hour: number, rows: readonly PriceRow[], hours: number, startMs = Date.UTC(2024, 0, 1)): BarSeries {
+function quarters(hour: number, rows: readonly PriceRow[], hours: number, startMs = Date.UTC(2024, 0, 1)): BarSeries {
   const all = Array.from({ length: 4 * hours }, (_, k) => (Math.floor(k / 4) === hour ? rows[k % 4] : flat) ?? flat);
   return barsOf(all, 15 * MINUTE_MS, startMs);
 }
 
 test('a bar whose open closes the position is not walked, though it reaches both levels', () => {
   const rows: PriceRow[] = [flat, flat, [122, 125, 85, 100], flat];
-  const detail = quartersOf(2, [flat, [100, 101, 85, 90], [90, 125, 90, 120], [120, 120, 99, 100]], rows.length);
-  const { trades, sided } = sidesOf(rows, [0], { detail_interval: '15m' }, detail);
+  const detail = quarters(2, [flat, [100, 101, 85, 90], [90, 125, 90, 120], [120, 120, 99, 100]], rows.length);
+  const { trades, sided } = sides(rows, [0], { detail_interval: '15m' }, detail);
   assert.deepEqual(
     trades.map(({ exitReason, exitPrice }) => [exitReason, exitPrice]),
     [['TP', 122]],
@@ -82,8 +82,8 @@ test('a bar whose open closes the position is not walked, though it reaches both
 
 test('a level that a bar only touches counts as reached, so that finer bars decide', () => {
   const rows: PriceRow[] = [flat, flat, [100, 120, 90, 100], flat];
-  const detail = quartersOf(2, [[100, 120, 100, 110], [110, 110, 90, 95], [95, 100, 95, 100], flat], rows.length);
-  const { trades, sided } = sidesOf(rows, [0], { detail_interval: '15m' }, detail);
+  const detail = quarters(2, [[100, 120, 100, 110], [110, 110, 90, 95], [95, 100, 95, 100], flat], rows.length);
+  const { trades, sided } = sides(rows, [0], { detail_interval: '15m' }, detail);
   assert.deepEqual(
     trades.map(({ exitReason, exitPrice }) => [exitReason, exitPrice]),
     [['TP', 120]],
@@ -95,7 +95,7 @@ test('finer bars off the grid of the bars, which would show the next bar, decide
   const rows: PriceRow[] = [flat, flat, [100, 125, 85, 100], flat];
   const path: PriceRow[] = [flat, [100, 125, 100, 120], [120, 120, 85, 90], [90, 101, 90, 100]];
   const sold = (startMs?: number) => {
-    const { trades, sided } = sidesOf(rows, [0], { detail_interval: '15m' }, quartersOf(2, path, 4, startMs));
+    const { trades, sided } = sides(rows, [0], { detail_interval: '15m' }, quarters(2, path, 4, startMs));
     return [trades[0]?.exitReason, sided?.detail];
   };
   assert.deepEqual(sold(), ['TP', { resolved: 1, changed: 1, unresolved: 0 }]);

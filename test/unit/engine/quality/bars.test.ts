@@ -20,7 +20,7 @@ function changed(change: (bars: BarSeries) => void, count = 8_760): BarSeries {
   return bars;
 }
 
-const kindsOf = (bars: BarSeries, heldAtMs: number | null = null) =>
+const kinds = (bars: BarSeries, heldAtMs: number | null = null) =>
   barFindings(bars, heldAtMs).map(({ kind, count, bar }) => [kind, count, bar]);
 
 test('recorded bars have no findings', async () => {
@@ -30,8 +30,8 @@ test('recorded bars have no findings', async () => {
 test('19 of 20 planted highs and lows of a tenth are found', () => {
   const planted = Array.from({ length: 40 }, (_, k) => 100 + 211 * k);
   const found = planted.flatMap((bar) => [
-    ...kindsOf(changed(({ high }) => high.set([high[bar] * 1.1], bar))),
-    ...kindsOf(changed(({ low }) => low.set([low[bar] * 0.9], bar))),
+    ...kinds(changed(({ high }) => high.set([high[bar] * 1.1], bar))),
+    ...kinds(changed(({ low }) => low.set([low[bar] * 0.9], bar))),
   ]);
   assert.ok(found.length >= 76, `found ${found.length} of 80`);
   for (const [kind, count] of found) assert.deepEqual([kind, count], ['outliers', 1]);
@@ -42,7 +42,7 @@ test('the same wick is believed when the volume says that many traded there', ()
     high[300] *= 1.06;
     volume[300] *= 200;
   });
-  assert.deepEqual(kindsOf(planted), []);
+  assert.deepEqual(kinds(planted), []);
 });
 
 test('a finding names the count and the worst place', () => {
@@ -58,28 +58,28 @@ test('prices of another unit from some bar on are a jump, but not after a hole',
   const scaled = changed(({ open, high, low, close, barCount }) => {
     for (let i = 500; i < barCount; i++) for (const column of [open, high, low, close]) column[i] /= 1.1;
   });
-  assert.deepEqual(kindsOf(scaled), [['jumps', 1, 500]]);
+  assert.deepEqual(kinds(scaled), [['jumps', 1, 500]]);
   const { time } = scaled;
   for (let i = 500; i < time.length; i++) time[i] += 24 * HOUR_MS;
-  assert.deepEqual(kindsOf(scaled), []);
+  assert.deepEqual(kinds(scaled), []);
 });
 
 test('times off the grid are found, and those of closes told apart', () => {
   const one = changed(({ time }) => {
     time[77] += 60_000;
   });
-  assert.deepEqual(kindsOf(one), [['off-grid', 1, 77]]);
+  assert.deepEqual(kinds(one), [['off-grid', 1, 77]]);
   const closes = changed(({ time }) => {
     for (let i = 0; i < time.length; i++) time[i] += HOUR_MS - 1;
   });
-  assert.deepEqual(kindsOf(closes), [['stamped-at-close', 8_760, 0]]);
+  assert.deepEqual(kinds(closes), [['stamped-at-close', 8_760, 0]]);
 });
 
 test('a last bar that closes after the bars were stored was not finished', () => {
   const bars = changed(() => {});
   const close = (bars.time.at(-1) ?? 0) + HOUR_MS;
-  assert.deepEqual(kindsOf(bars, close), []);
-  assert.deepEqual(kindsOf(bars, close - 1), [['unfinished', 1, 8_759]]);
+  assert.deepEqual(kinds(bars, close), []);
+  assert.deepEqual(kinds(bars, close - 1), [['unfinished', 1, 8_759]]);
 });
 
 test('runs of bars without volume are found, single ones are not', () => {
@@ -87,10 +87,10 @@ test('runs of bars without volume are found, single ones are not', () => {
     changed(({ volume }) => {
       for (let i = from; i < to; i += step) volume[i] = 0;
     });
-  assert.deepEqual(kindsOf(without(40, 60)), [['no-volume', 20, 40]]);
-  assert.deepEqual(kindsOf(without(40, 59)), []);
+  assert.deepEqual(kinds(without(40, 60)), [['no-volume', 20, 40]]);
+  assert.deepEqual(kinds(without(40, 59)), []);
   // Never twice in a row; crashes without volume are outliers.
-  const illiquid = kindsOf(without(1, 8_760, 2));
+  const illiquid = kinds(without(1, 8_760, 2));
   assert.ok(illiquid.every(([kind]) => kind === 'outliers'));
   const [all] = barFindings(without(0, 8_760), null);
   assert.match(all?.message ?? '', /^no bar has a volume/);
@@ -99,7 +99,7 @@ test('runs of bars without volume are found, single ones are not', () => {
 test('few bars have no neighbours and no findings', () => {
   for (const count of [0, 1, 2])
     assert.deepEqual(
-      kindsOf(
+      kinds(
         changed(() => {}, count),
         0,
       ).length,
@@ -116,12 +116,12 @@ test('a hole of more than 48 bars is found, and one of 10 days where the market 
     return { ...bars, ...prices, time: cut(bars.time), barCount: kept.length };
   };
   const year = changed(() => {});
-  const hole = (count: number) => kindsOf(without(year, (bar) => bar < 1000 || bar >= 1000 + count));
+  const hole = (count: number) => kinds(without(year, (bar) => bar < 1000 || bar >= 1000 + count));
   assert.deepEqual(hole(48), []);
   assert.deepEqual(hole(49), [['holes', 1, 1000]]);
   const isOpen = (bar: number) => bar % 168 < 120;
   const closing = (days: number) =>
-    kindsOf(without(year, (bar) => isOpen(bar) && !(bar >= 1008 && bar < 1008 + 24 * days)));
+    kinds(without(year, (bar) => isOpen(bar) && !(bar >= 1008 && bar < 1008 + 24 * days)));
   assert.deepEqual(closing(8), []); // ten days with the weekend before
   assert.deepEqual(closing(9), [['holes', 1, 720]]);
 });

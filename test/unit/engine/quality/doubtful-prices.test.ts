@@ -11,7 +11,7 @@ import { temporaryFolder } from '../../../support/temporary-folder.js';
 import { root } from '../../../support/tree.js';
 
 /** Trades every ten bars, each held for five, and what is doubted of their prices. */
-function doubtsOf(bars: BarSeries, slippage_pct = 0) {
+function doubts(bars: BarSeries, slippage_pct = 0) {
   const every = Array.from({ length: Math.floor(bars.barCount / 10) - 1 }, (_, k) => 10 * k);
   const exits = every.map((bar) => bar + 5);
   const wide = {
@@ -29,7 +29,7 @@ function doubtsOf(bars: BarSeries, slippage_pct = 0) {
   return priceDoubts(bars, trades, input.config);
 }
 
-const kindsOf = (bars: BarSeries, slippage = 0) => doubtsOf(bars, slippage).map(({ kind }) => kind);
+const kinds = (bars: BarSeries, slippage = 0) => doubts(bars, slippage).map(({ kind }) => kind);
 const walk = (seed: number) => bouncing({ seed, barCount: 6_000, half: 0 });
 
 /** The bars with every price passed through a function of its bar. */
@@ -41,25 +41,25 @@ function altered(bars: BarSeries, change: (price: number, bar: number) => number
 test('a bounce is found with half of its spread, above the slippage only', () => {
   for (const half of [0.0005, 0.001, 0.002]) {
     const bars = bouncing({ seed: 5, barCount: 6_000, half });
-    const [one, ...more] = doubtsOf(bars, 0.0001);
+    const [one, ...more] = doubts(bars, 0.0001);
     assert.deepEqual(more, []);
     assert.equal(one?.kind, 'bounce');
     assert.ok(Math.abs((one?.slippage ?? 0) / half - 1) < 0.1, `${half}: ${one?.slippage}`);
-    assert.deepEqual(kindsOf(bars, 1.1 * half), []);
+    assert.deepEqual(kinds(bars, 1.1 * half), []);
   }
 });
 
 test('prices without a bounce are not doubted', () => {
-  for (let seed = 0; seed < 20; seed++) assert.deepEqual(kindsOf(walk(seed)), [], `${seed}`);
+  for (let seed = 0; seed < 20; seed++) assert.deepEqual(kinds(walk(seed)), [], `${seed}`);
 });
 
 test('prices in steps that are large for the moves of a bar are doubted, small ones are not', () => {
   const inSteps = (step: number) => altered(walk(1), (price) => Math.round(price / step) * step);
-  assert.deepEqual(kindsOf(inSteps(0.01)), []);
-  const coarse = doubtsOf(inSteps(0.5)).find(({ kind }) => kind === 'rounded-prices');
+  assert.deepEqual(kinds(inSteps(0.01)), []);
+  const coarse = doubts(inSteps(0.5)).find(({ kind }) => kind === 'rounded-prices');
   assert.match(coarse?.fact ?? '', /^all prices are multiples of 0\.5: half of such a step is 0\.2\d\d %$/);
-  assert.ok(kindsOf(inSteps(1)).includes('rounded-prices'));
-  assert.ok(!kindsOf(inSteps(1), 0.02).includes('rounded-prices'));
+  assert.ok(kinds(inSteps(1)).includes('rounded-prices'));
+  assert.ok(!kinds(inSteps(1), 0.02).includes('rounded-prices'));
 });
 
 test('fills at repeated prices are doubted by what the price then moves', () => {
@@ -72,13 +72,13 @@ test('fills at repeated prices are doubted by what the price then moves', () => 
     ...{ open: fresh(bars.open), high: fresh(bars.high), low: fresh(bars.low) },
     close: fresh(bars.close),
   };
-  const [one, ...more] = doubtsOf(stale);
+  const [one, ...more] = doubts(stale);
   assert.deepEqual(more, []);
   assert.equal(one?.kind, 'stale-prices');
   // Half or more of the fills lie in repeated bars, and four moves of 0.1 % come at once: 0.16 %.
   assert.ok((one?.slippage ?? 0) > 0.0005 && (one?.slippage ?? 1) < 0.002, `${one?.slippage}`);
   assert.match(one?.fact ?? '', /fills lie in bars that repeat the price before them/);
-  assert.deepEqual(kindsOf(stale, 0.003), []);
+  assert.deepEqual(kinds(stale, 0.003), []);
 });
 
 test('no part of the bundled bars is doubted, even without any slippage', async () => {
@@ -95,7 +95,7 @@ test('no part of the bundled bars is doubted, even without any slippage', async 
       for (let part = 0; part < parts; part++) {
         const [from, to] = [part, part + 1].map((k) => Math.floor((k * bars.barCount) / parts));
         if (to! - from! < 300) continue;
-        assert.deepEqual(kindsOf(sliceBars(bars, from!, to!)), [], `${asset} ${intervalMs}, part ${part} of ${parts}`);
+        assert.deepEqual(kinds(sliceBars(bars, from!, to!)), [], `${asset} ${intervalMs}, part ${part} of ${parts}`);
       }
     }
   }

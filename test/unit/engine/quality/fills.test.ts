@@ -9,7 +9,7 @@ const flat: PriceRow = [100, 101, 99, 100];
 const wild: PriceRow = [100, 121, 89, 100];
 
 /** Findings of a run that enters at the open of bar 2, with 100 units, on bars of these volumes. */
-function findingsOf(rows: readonly PriceRow[], volumes: Readonly<Record<number, number>>, settings: object = {}) {
+function findings(rows: readonly PriceRow[], volumes: Readonly<Record<number, number>>, settings: object = {}) {
   const bars = barsOf(rows);
   bars.volume.fill(1e6);
   for (const [bar, volume] of Object.entries(volumes)) bars.volume[Number(bar)] = volume;
@@ -23,14 +23,14 @@ function findingsOf(rows: readonly PriceRow[], volumes: Readonly<Record<number, 
 const rows = (...last: readonly PriceRow[]): PriceRow[] => [flat, flat, flat, flat, ...last];
 
 test('fills in bars without volume are counted by side', () => {
-  assert.deepEqual(findingsOf(rows(flat), {}), []);
-  const both = findingsOf(rows(flat), { 2: 0, 4: 0 });
+  assert.deepEqual(findings(rows(flat), {}), []);
+  const both = findings(rows(flat), { 2: 0, 4: 0 });
   const message = '1 entry and 1 exit filled in bars without volume, where nothing was traded';
   assert.deepEqual(both, [{ kind: 'fills-without-volume', count: 2, bar: 2, message }]);
 });
 
 test('an exit in a bar that touches both levels says what the orders of events would give', () => {
-  const [finding, ...more] = findingsOf(rows(wild), {}, { fee_pct: 0.001 });
+  const [finding, ...more] = findings(rows(wild), {}, { fee_pct: 0.001 });
   assert.deepEqual(more, []);
   assert.equal(finding?.kind, 'ambiguous-exits');
   // Size is 99.9 (all cash after the fee): -1,018 at the stop, +1,976 at the target of 10,000.
@@ -38,17 +38,17 @@ test('an exit in a bar that touches both levels says what the orders of events w
 });
 
 test('a gap through the stop, and a bar that only touches one level, leave no doubt', () => {
-  const gap = findingsOf(rows([89, 121, 80, 100]), {});
+  const gap = findings(rows([89, 121, 80, 100]), {});
   assert.deepEqual(
     gap.map(({ kind }) => kind),
     ['jumps'],
   );
-  assert.deepEqual(findingsOf(rows([100, 101, 89, 100]), {}), []);
-  assert.deepEqual(findingsOf(rows([100, 121, 99, 100]), {}), []);
+  assert.deepEqual(findings(rows([100, 101, 89, 100]), {}), []);
+  assert.deepEqual(findings(rows([100, 121, 99, 100]), {}), []);
 });
 
 test('fills above one percent of the volume of their bar are counted with the largest', () => {
-  assert.deepEqual(findingsOf(rows(flat), { 2: 10_001 }), []);
-  const [finding] = findingsOf(rows(flat), { 2: 9_000, 4: 1_000 });
+  assert.deepEqual(findings(rows(flat), { 2: 10_001 }), []);
+  const [finding] = findings(rows(flat), { 2: 9_000, 4: 1_000 });
   assert.match(finding?.message ?? '', /^2 of 2 fills take more than 1 % .* up to 10\.0 % at 2024-01-01T04:00:00Z/);
 });

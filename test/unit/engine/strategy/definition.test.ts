@@ -56,13 +56,13 @@ const compositions: readonly (readonly [entry: string, exit: string, strict: Reg
     ],
   ];
 
-const rulesOf = (roles: string) => [...roles].map((role) => (role === 'T' ? trigger : filter));
+const rules = (roles: string) => [...roles].map((role) => (role === 'T' ? trigger : filter));
 
 for (const [entry, exit, strict, relaxed] of compositions) {
   for (const [composition, refusal] of Object.entries({ strict, relaxed })) {
     const verdict = refusal === null ? 'is accepted' : 'is refused';
     test(`entry ${entry || 'empty'} with exit ${exit || 'empty'} ${verdict} by the ${composition} composition`, () => {
-      const parse = () => parseStrategy({ entry: rulesOf(entry), exit: rulesOf(exit) }, composition as Composition);
+      const parse = () => parseStrategy({ entry: rules(entry), exit: rules(exit) }, composition as Composition);
       if (refusal === null) assert.equal(parse().entry.length, entry.length);
       else assert.throws(parse, { name: 'EngineError', code: 'INVALID_STRATEGY', message: refusal });
     });

@@ -9,7 +9,7 @@ import { asDouble, assemblyText, runInput } from '../../../../engine/sweep/run-l
 import { root } from '../../../support/tree.js';
 
 const written = readFileSync(join(root, 'engine/simd/assembly/run-layout.ts'), 'utf8');
-const configOf = (request: object) => resolveConfig({ request, interval: HOUR_MS }).config;
+const config = (request: object) => resolveConfig({ request, interval: HOUR_MS }).config;
 
 test('the kernels were built with the structures that the engine fills', () => {
   assert.equal(written, assemblyText());
@@ -34,17 +34,17 @@ test('a setting is a double: null is NaN, a text its place among the values', ()
 });
 
 test('all settings are covered, except too many positions and the volatility adjustment', () => {
-  assert.ok(isCovered(configOf({})));
-  assert.ok(isCovered(configOf({ max_open_positions: POSITIONS_MAX })));
-  assert.ok(!isCovered(configOf({ max_open_positions: POSITIONS_MAX + 1 })));
-  assert.ok(!isCovered(configOf({ enable_volatility_adjustment: true })));
-  assert.ok(isCovered(configOf({ enable_volatility_adjustment: true, volatility_mode: 'off' })));
+  assert.ok(isCovered(config({})));
+  assert.ok(isCovered(config({ max_open_positions: POSITIONS_MAX })));
+  assert.ok(!isCovered(config({ max_open_positions: POSITIONS_MAX + 1 })));
+  assert.ok(!isCovered(config({ enable_volatility_adjustment: true })));
+  assert.ok(isCovered(config({ enable_volatility_adjustment: true, volatility_mode: 'off' })));
 });
 
 test('sides, margin, moving stops, targets and sizes are covered, the rest of their settings is not', () => {
-  const sidesOf = (request: object) => resolveConfig({ request, interval: HOUR_MS, takesPositionFields: true }).config;
+  const sides = (request: object) => resolveConfig({ request, interval: HOUR_MS, takesPositionFields: true }).config;
   const covered = { opposite_entry: 'reverse', leverage: 3, trailing_distance: 1, target_order: 'limit' };
-  assert.ok(isCovered(sidesOf({ ...covered, position_sizing: 'volatility_target', max_gross_exposure: 2 })));
+  assert.ok(isCovered(sides({ ...covered, position_sizing: 'volatility_target', max_gross_exposure: 2 })));
   for (const other of [
     { scale_out: [[1, 0.5]] },
     { entry_order: 'stop', entry_offset_atr: 1 },
@@ -53,7 +53,7 @@ test('sides, margin, moving stops, targets and sizes are covered, the rest of th
     { guard_max_drawdown: 0.1 },
     { borrow_rate: 0.1 },
   ]) {
-    assert.ok(!isCovered(sidesOf({ ...covered, opposite_entry: 'deny', ...other })), JSON.stringify(other));
+    assert.ok(!isCovered(sides({ ...covered, opposite_entry: 'deny', ...other })), JSON.stringify(other));
   }
 });
 

@@ -24,7 +24,7 @@ const market = randomBars({ seed: 21, barCount: BARS, gapChance: 0.01, flatChanc
 const other = randomBars({ seed: 22, barCount: BARS + 40, volatility: 0.02 });
 const quarters = randomBars({ seed: 23, barCount: 4 * BARS, intervalMs: HOUR_MS / 4, volatility: 0.01 });
 
-const sliceOf = (
+const slice = (
   { time, open, high, low, close, volume }: typeof market,
   from: number,
   to: number,
@@ -34,7 +34,7 @@ const sliceOf = (
   const [t, o, h, l, c, v] = [time, open, high, low, close, volume].map((column) => column.slice(from, to));
   return loadBars({ columns: { time: t!, open: o!, high: h!, low: l!, close: c!, volume: v! }, asset, interval });
 };
-const rowOf = ({ time, open, high, low, close, volume }: typeof market, i: number) => ({
+const row = ({ time, open, high, low, close, volume }: typeof market, i: number) => ({
   ...{ time: time[i]!, open: open[i]!, high: high[i]!, low: low[i]!, close: close[i]!, volume: volume[i]! },
 });
 
@@ -117,8 +117,8 @@ async function furtherOf(strategy: Strategy, config: ExecutionSettings) {
   const reads = JSON.stringify(strategy).includes('OTHER');
   const isDetailed = config.detail_interval === '15m';
   return {
-    ...(reads && { otherBars: { OTHER: await sliceOf(other, 0, other.barCount, 'OTHER', '1h') } }),
-    ...(isDetailed && { detailBars: await sliceOf(quarters, 0, quarters.barCount, 'RND', '15m') }),
+    ...(reads && { otherBars: { OTHER: await slice(other, 0, other.barCount, 'OTHER', '1h') } }),
+    ...(isDetailed && { detailBars: await slice(quarters, 0, quarters.barCount, 'RND', '15m') }),
   };
 }
 
@@ -128,7 +128,7 @@ for (const [name, strategy, settings] of cases) {
   test(`${name}: a bot killed at any bar makes the trades of the backtest`, async () => {
     const config = { ...costs, cooldown_config: { '1h': none }, ...settings };
     const further = await furtherOf(strategy, config);
-    const bars = await sliceOf(market, 0, BARS, 'RND', '1h');
+    const bars = await slice(market, 0, BARS, 'RND', '1h');
     const start = new Date(market.time[FIRST]!).toISOString();
     const { trades } = await runBacktest({ strategy, bars, start, config, ...further });
     const expected = trades.filter(({ exit_reason }) => exit_reason !== 'END');
@@ -137,7 +137,7 @@ for (const [name, strategy, settings] of cases) {
     for (let life = 0; life < runs(3, 30); life++) {
       const kills = new Set(Array.from({ length: 12 }, () => FIRST + Math.floor(random() * (BARS - FIRST))));
       const begin = async (to: number, account?: LiveAccount) => {
-        const history = await sliceOf(market, account === undefined ? 0 : to - 20, to, 'RND', '1h');
+        const history = await slice(market, account === undefined ? 0 : to - 20, to, 'RND', '1h');
         return startLive({ strategy, history, config, ...(account === undefined ? further : { account }) });
       };
       let bot = await begin(FIRST);
@@ -149,7 +149,7 @@ for (const [name, strategy, settings] of cases) {
           for (const step of bot.caughtUp) events.push(...step.events);
           if (late === 1) continue;
         }
-        events.push(...bot.step(rowOf(market, i)).events);
+        events.push(...bot.step(row(market, i)).events);
       }
       const made = closedIn(events);
       assert.deepEqual(
@@ -179,11 +179,11 @@ test('every kind of event occurs', () => {
   );
 });
 
-const history = sliceOf(market, 0, FIRST, 'RND', '1h');
+const history = slice(market, 0, FIRST, 'RND', '1h');
 
 test('other assets and finer bars may come bar by bar', async () => {
   const seenTo = other.time.indexOf(market.time[FIRST - 1]!) + 1;
-  const further = { otherBars: { OTHER: await sliceOf(other, 0, seenTo, 'OTHER', '1h') } };
+  const further = { otherBars: { OTHER: await slice(other, 0, seenTo, 'OTHER', '1h') } };
   const whole = startLive({
     strategy: chosen,
     history: await history,
@@ -192,20 +192,20 @@ test('other assets and finer bars may come bar by bar', async () => {
   });
   const fed = startLive({ strategy: chosen, history: await history, config: costs, ...further });
   for (let i = FIRST; i < BARS; i++) {
-    const bar = rowOf(market, i);
+    const bar = row(market, i);
     const upTo = other.time.indexOf(bar.time);
     const from = other.time.indexOf(market.time[i - 1]!) + 1;
     const given = [];
-    for (let k = from; k <= upTo; k++) given.push(rowOf(other, k));
+    for (let k = from; k <= upTo; k++) given.push(row(other, k));
     assert.deepEqual(fed.step(bar, { otherBars: { OTHER: given } }), whole.step(bar));
   }
 });
 
 test('a bar of another asset that comes late is named', async () => {
   const seenTo = other.time.indexOf(market.time[FIRST - 1]!);
-  const otherBars = { OTHER: await sliceOf(other, 0, seenTo, 'OTHER', '1h') };
+  const otherBars = { OTHER: await slice(other, 0, seenTo, 'OTHER', '1h') };
   const bot = startLive({ strategy: chosen, history: await history, config: costs, otherBars });
-  const { warnings } = bot.step(rowOf(market, FIRST), { otherBars: { OTHER: [rowOf(other, seenTo)] } });
+  const { warnings } = bot.step(row(market, FIRST), { otherBars: { OTHER: [row(other, seenTo)] } });
   assert.match(warnings.join(), /otherBars\.OTHER: the bar of .* came after the close that sees it/);
 });
 
@@ -238,7 +238,7 @@ test('live orders are rounded to ticks and lots, purchases down and sales up; th
   let orders = 0;
   let moved = 0;
   for (let i = FIRST; i < BARS; i++) {
-    const [exact, steppy] = [plain!.step(rowOf(market, i)), rounded!.step(rowOf(market, i))];
+    const [exact, steppy] = [plain!.step(row(market, i)), rounded!.step(row(market, i))];
     assert.equal(steppy.value, exact.value);
     for (const [k, event] of steppy.events.entries()) {
       const other = exact.events[k];
@@ -259,7 +259,7 @@ test('live orders are rounded to ticks and lots, purchases down and sales up; th
   }
   assert.ok(orders > 5 && moved > 5, `${orders} orders, ${moved} moves`);
   const { result } = await runBacktest({
-    ...{ strategy: both, bars: await sliceOf(market, 0, BARS, 'RND', '1h') },
+    ...{ strategy: both, bars: await slice(market, 0, BARS, 'RND', '1h') },
     config: { ...config, ...steps },
   });
   assert.match(result.warnings.join('\n'), /tick_size and lot_size round live orders only: a backtest does not round/);
@@ -269,7 +269,7 @@ test('an order below one lot is none, and wrong steps are refused', async () => 
   const bot = startLive({ strategy: both, history: await history, config: { ...costs, lot_size: 1e9 } });
   const entered = [];
   for (let i = FIRST; i < BARS; i++) {
-    entered.push(...bot.step(rowOf(market, i)).events.filter((event) => event.kind === 'enter'));
+    entered.push(...bot.step(row(market, i)).events.filter((event) => event.kind === 'enter'));
   }
   assert.ok(entered.length > 3 && entered.every((event) => event.kind === 'enter' && event.order === null));
   for (const lot_size of [0, -1, Number.NaN, '1']) {

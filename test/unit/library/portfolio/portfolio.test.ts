@@ -98,13 +98,13 @@ for (const [what, options, message] of refusals) {
 
 test('runs in a loop are tries: each counts for the process at once, known ones once', async () => {
   const home = await newHome();
-  const crossOf = (fast: number): Strategy => ({
+  const cross = (fast: number): Strategy => ({
     ...strategy,
     entry: [{ name: 'sma_cross_up', signal_type: 'TRIGGER', params: { window_fast: fast, window_slow: 20 } }],
   });
-  for (const fast of [3, 4, 5, 5]) await runBacktest({ strategy: crossOf(fast), asset: 'BTC', ...window, home });
+  for (const fast of [3, 4, 5, 5]) await runBacktest({ strategy: cross(fast), asset: 'BTC', ...window, home });
   await runPortfolio({ portfolio: { allocation: { assets: ['BTC', 'ETH'], top: 1 } }, ...window, home });
-  await backtestAssets({ strategy: crossOf(6), assets: ['ETH', 'SOL'], ...window, home });
+  await backtestAssets({ strategy: cross(6), assets: ['ETH', 'SOL'], ...window, home });
   assert.deepEqual(await openTries(home).list(), [
     { asset: 'BTC', tries: 4 },
     { asset: 'ETH', tries: 2 },

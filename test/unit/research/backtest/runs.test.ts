@@ -45,13 +45,13 @@ test('another strategy or setting gives other ids', async (t) => {
 
 test('the reward factor of a request beats the strategy, which beats its saved settings', async (t) => {
   const run = await fixture(t);
-  const factorOf = async (json: object, config: object = {}) =>
+  const factor = async (json: object, config: object = {}) =>
     (await run({ ...strategy, ...json }, config)).execution_config.reward_factor;
   const saved = { execution_config: { reward_factor: 5 } };
-  assert.equal(await factorOf({}), 2);
-  assert.equal(await factorOf(saved), 5);
-  assert.equal(await factorOf({ ...saved, reward_factor: 4 }), 4);
-  assert.equal(await factorOf({ ...saved, reward_factor: 4 }, { reward_factor: 3 }), 3);
+  assert.equal(await factor({}), 2);
+  assert.equal(await factor(saved), 5);
+  assert.equal(await factor({ ...saved, reward_factor: 4 }), 4);
+  assert.equal(await factor({ ...saved, reward_factor: 4 }, { reward_factor: 3 }), 3);
 });
 
 const bars = Array.from({ length: 8 }, (_, i) => [1_704_067_200 + 3_600 * i, 50, 51, 49, 50, 1]);

@@ -29,11 +29,11 @@ const textOf = (page: string): string =>
     .replace(/<[^>]*>/g, ' ')
     .replace(/\u00a0/g, ' ')
     .replace(/\s+/g, ' ');
-const sectionOf = (page: string, id: string): string =>
+const section = (page: string, id: string): string =>
   textOf(new RegExp(`<section id="${id}"[\\s\\S]*?</section>`).exec(page)?.[0] ?? '');
 
 test('the tear sheet states what the strategy does, with parameters and timeframes', () => {
-  const text = sectionOf(html, 'strategy');
+  const text = section(html, 'strategy');
   const [enters, leaves] = [text.indexOf('Enters when'), text.indexOf('Leaves when')];
   const places = [
     enters,
@@ -52,25 +52,25 @@ test('the tear sheet states what the strategy does, with parameters and timefram
 });
 
 test('without an exit rule the tear sheet states what ends a trade', async () => {
-  const text = sectionOf(renderTearSheet(await sheetOf({})), 'strategy');
+  const text = section(renderTearSheet(await sheetOf({})), 'strategy');
   assert.match(text, /Leaves when the stop or target is hit; there is no exit rule/);
 });
 
 test('a refused rule is marked, and no other', async () => {
   const wrong = { ...below, name: 'no_such_signal', params: { depth: 7 } };
   const refused = await sheetOf({ exit: [wrong, { ...above, timeframe: '1h' }] });
-  const text = sectionOf(renderTearSheet(refused), 'strategy');
+  const text = section(renderTearSheet(refused), 'strategy');
   assert.match(text, /no_such_signal on 4h: depth 7 refused: unknown_signal/);
   assert.match(text, /is_above_sma on 1h: window 40 refused: unsupported_timeframe/);
   assert.equal(text.match(/refused/g)!.length, 2);
 });
 
 test('settings that differ from the defaults stand beside the rules, all others below, each once', () => {
-  const own = sectionOf(html, 'strategy');
+  const own = section(html, 'strategy');
   assert.match(own, /fee_pct fee on every entry and every exit; default 0\.0085 0\.001 /);
   assert.match(own, /max_hold_bars .*; default 1000 null /);
   assert.match(own, /reward_factor .*; default 2 3 /);
-  const rest = sectionOf(html, 'configuration');
+  const rest = section(html, 'configuration');
   for (const name of Object.keys(sheet.execution)) {
     const [here, there] = [own, rest].map((text) => new RegExp(` ${name} `).test(text));
     assert.ok(here !== there, `${name} is listed ${here ? 'twice' : 'nowhere'}`);
@@ -78,12 +78,12 @@ test('settings that differ from the defaults stand beside the rules, all others 
 });
 
 test('with all settings at their defaults the tear sheet says so', async () => {
-  const text = sectionOf(renderTearSheet(await sheetOf({}, {})), 'strategy');
+  const text = section(renderTearSheet(await sheetOf({}, {})), 'strategy');
   assert.match(text, /All execution settings are at their defaults\./);
 });
 
 test('no figure is listed twice', () => {
-  const listed = ['headline', 'metrics', 'configuration'].map((id) => sectionOf(html, id)).join(' ');
+  const listed = ['headline', 'metrics', 'configuration'].map((id) => section(html, id)).join(' ');
   const texts = Object.values({ ...sheet.metrics, ...sheet.extendedMetrics })
     .map((value) => figure(value).replaceAll('\u00a0', ' '))
     .filter((text) => text.replace(/\D/g, '').length >= 4); // shorter ones may be equal by chance

@@ -20,7 +20,7 @@ const window = { start: '2023-01-01', end: '2024-12-31' };
 const options = { cutCount: 6, seed: 3 };
 const audit = (portfolio: object, more: Partial<PortfolioRequest> = {}, simulate = simulateParts) =>
   auditPortfolio({ portfolio, window, ...more }, options, { ...services, simulate });
-const runOf = async (portfolio: object, more: Partial<PortfolioRequest> = {}) =>
+const run = async (portfolio: object, more: Partial<PortfolioRequest> = {}) =>
   (await runPortfolio({ portfolio, window, ...more }, services)).result;
 
 const ofMembers = await audit(members);
@@ -72,16 +72,16 @@ test('a simulation that reads its future is found, by its values and by its trad
 
 test('what the result hangs on are runs of other portfolios', async () => {
   const [first] = ofMembers.what_if;
-  const whole = await runOf(members);
+  const whole = await run(members);
   assert.deepEqual([first?.change, first?.total_return], ['as it is', whole.metrics.total_return]);
   assert.equal(first?.market_return, whole.metrics.benchmark_asset_return);
-  const { fee_pct, slippage_pct } = (await runOf(rotation)).execution_config;
-  const dear = await runOf(rotation, { config: { fee_pct: fee_pct * 2, slippage_pct: slippage_pct * 2 } });
+  const { fee_pct, slippage_pct } = (await run(rotation)).execution_config;
+  const dear = await run(rotation, { config: { fee_pct: fee_pct * 2, slippage_pct: slippage_pct * 2 } });
   assert.equal(changeOf(ofRotation, 'costs twice').total_return, dear.metrics.total_return);
-  const rest = await runOf({ ...members, members: members.members.filter((_: object, m: number) => m !== 1) });
+  const rest = await run({ ...members, members: members.members.filter((_: object, m: number) => m !== 1) });
   assert.equal(changeOf(ofMembers, 'without members[1] ETH').total_return, rest.metrics.total_return);
   const halfway = '2024-01-01T00:00:00Z';
-  const late = await runOf(rotation, { window: { ...window, start: halfway } });
+  const late = await run(rotation, { window: { ...window, start: halfway } });
   assert.equal(changeOf(ofRotation, `from ${halfway} on`).total_return, late.metrics.total_return);
   assert.notEqual(changeOf(ofRotation, 'signals one bar later').total_return, ofRotation.what_if[0]?.total_return);
 });
@@ -92,7 +92,7 @@ test('fixed weights lose the weight of the asset that is left out', async () => 
     allocation: { assets, every: '1q', weighting: 'fixed', weights },
   });
   const report = await audit(fixed(['BTC', 'ETH', 'SOL'], [1, 2, 3]));
-  const rest = await runOf(fixed(['BTC', 'SOL'], [1, 3]));
+  const rest = await run(fixed(['BTC', 'SOL'], [1, 3]));
   assert.equal(changeOf(report, 'without allocation.assets[1] ETH').total_return, rest.metrics.total_return);
   assert.equal(report.chance, null, 'nothing decides when to trade');
   assert.ok(report.what_if.every(({ change }) => change !== 'signals one bar later'));

@@ -42,14 +42,14 @@ const READS = runs(60, 1_000);
 /** Paid reads beyond it. */
 const READS_OVER = runs(30, 100);
 
-const codeOf = (failure: unknown): string => (failure instanceof ApiError ? failure.code : String(failure));
+const code = (failure: unknown): string => (failure instanceof ApiError ? failure.code : String(failure));
 
 /** Concurrent calls, and the count of each outcome. */
 async function outcomes(count: number, call: (i: number) => Promise<unknown>): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   await Promise.all(
     Array.from({ length: count }, async (_, i) => {
-      const outcome = await call(i).then(() => 'OK', codeOf);
+      const outcome = await call(i).then(() => 'OK', code);
       counts[outcome] = (counts[outcome] ?? 0) + 1;
     }),
   );

@@ -18,7 +18,7 @@ export function idempotencyStoreContract(name: string, open: () => Promise<SqlId
       const scope = { orgId: randomUUID(), userId: randomUUID(), method: 'Strategies.Create', key: 'k' };
       await run(await open(), scope);
     });
-  const claimOf = (changes: object = {}) => ({
+  const claim = (changes: object = {}) => ({
     bodyHash: 'body',
     leaseId: randomUUID(),
     holder: 'one process',
@@ -31,34 +31,34 @@ export function idempotencyStoreContract(name: string, open: () => Promise<SqlId
   check(
     'one call holds a key until it completes; then the key returns the answer byte by byte',
     async (store, scope) => {
-      const first = claimOf();
+      const first = claim();
       assert.deepEqual(await store.claim(scope, first), { outcome: 'run', steps: {} });
-      assert.equal((await store.claim(scope, claimOf())).outcome, 'in_flight');
+      assert.equal((await store.claim(scope, claim())).outcome, 'in_flight');
       const answer = Uint8Array.from({ length: 256 }, (_, i) => i);
       assert.equal(await store.complete(scope, first.leaseId, answer, T0 + 1_000), true);
-      const replay = await store.claim(scope, claimOf({ nowMs: T0 + 999 }));
+      const replay = await store.claim(scope, claim({ nowMs: T0 + 999 }));
       assert.equal(replay.outcome, 'replay');
       assert.deepEqual(Uint8Array.from(replay.outcome === 'replay' ? replay.answer : []), answer);
     },
   );
 
   check('of concurrent calls one runs', async (store, scope) => {
-    const claims = await Promise.all(Array.from({ length: 8 }, () => store.claim(scope, claimOf())));
+    const claims = await Promise.all(Array.from({ length: 8 }, () => store.claim(scope, claim())));
     assert.deepEqual(claims.map(({ outcome }) => outcome).sort(), [...Array(7).fill('in_flight'), 'run']);
   });
 
   check('another body is refused, before and after the answer', async (store, scope) => {
-    const first = claimOf();
+    const first = claim();
     await store.claim(scope, first);
-    assert.deepEqual(await store.claim(scope, claimOf({ bodyHash: 'other' })), { outcome: 'other_body' });
+    assert.deepEqual(await store.claim(scope, claim({ bodyHash: 'other' })), { outcome: 'other_body' });
     await store.complete(scope, first.leaseId, bytes('a'), T0 + 1_000);
-    assert.deepEqual(await store.claim(scope, claimOf({ bodyHash: 'other' })), { outcome: 'other_body' });
+    assert.deepEqual(await store.claim(scope, claim({ bodyHash: 'other' })), { outcome: 'other_body' });
   });
 
   check('keys of other users, organizations and methods are other keys', async (store, scope) => {
-    await store.claim(scope, claimOf());
+    await store.claim(scope, claim());
     for (const part of [{ orgId: randomUUID() }, { userId: randomUUID() }, { method: 'x' }, { key: 'K' }]) {
-      assert.deepEqual(await store.claim({ ...scope, ...part }, claimOf({ bodyHash: 'other' })), {
+      assert.deepEqual(await store.claim({ ...scope, ...part }, claim({ bodyHash: 'other' })), {
         outcome: 'run',
         steps: {},
       });
@@ -66,27 +66,27 @@ export function idempotencyStoreContract(name: string, open: () => Promise<SqlId
   });
 
   check('a released key is free, and only its holder can release it', async (store, scope) => {
-    const first = claimOf();
+    const first = claim();
     await store.claim(scope, first);
     await store.release(scope, randomUUID());
-    assert.equal((await store.claim(scope, claimOf())).outcome, 'in_flight');
+    assert.equal((await store.claim(scope, claim())).outcome, 'in_flight');
     await store.release(scope, first.leaseId);
-    assert.deepEqual(await store.claim(scope, claimOf({ bodyHash: 'other' })), { outcome: 'run', steps: {} });
+    assert.deepEqual(await store.claim(scope, claim({ bodyHash: 'other' })), { outcome: 'run', steps: {} });
   });
 
   check('a lease ends by itself, and a holder that lost it can neither answer nor release', async (store, scope) => {
-    const [dead, next] = [claimOf(), claimOf({ nowMs: T0 + 100, leaseEndsMs: T0 + 200 })];
+    const [dead, next] = [claim(), claim({ nowMs: T0 + 100, leaseEndsMs: T0 + 200 })];
     await store.claim(scope, dead);
     const held = { outcome: 'in_flight', leaseId: dead.leaseId, holder: dead.holder };
     assert.deepEqual(await store.claim(scope, { ...next, nowMs: T0 + 99 }), held);
     assert.deepEqual(await store.claim(scope, next), { outcome: 'run', steps: {} });
     assert.equal(await store.complete(scope, dead.leaseId, bytes('late'), T0 + 1_000), false);
     await store.release(scope, dead.leaseId);
-    assert.equal((await store.claim(scope, claimOf({ nowMs: T0 + 150 }))).outcome, 'in_flight');
+    assert.equal((await store.claim(scope, claim({ nowMs: T0 + 150 }))).outcome, 'in_flight');
   });
 
   check('a lease is extended by its holder, and a dead one is taken at once', async (store, scope) => {
-    const [first, next] = [claimOf(), claimOf({ nowMs: T0 + 150, leaseEndsMs: T0 + 250 })];
+    const [first, next] = [claim(), claim({ nowMs: T0 + 150, leaseEndsMs: T0 + 250 })];
     await store.claim(scope, first);
     assert.equal(await store.hold(scope, first.leaseId, T0 + 200), true);
     assert.equal((await store.claim(scope, next)).outcome, 'in_flight');
@@ -98,7 +98,7 @@ export function idempotencyStoreContract(name: string, open: () => Promise<SqlId
   });
 
   check('the next attempt with the same body gets the steps; another request gets none', async (store, scope) => {
-    const attempts = Array.from({ length: 5 }, () => claimOf());
+    const attempts = Array.from({ length: 5 }, () => claim());
     const [first, second, third, other, last] = attempts as [Attempt, Attempt, Attempt, Attempt, Attempt];
     await store.claim(scope, first);
     assert.equal(await store.record(scope, first.leaseId, 'unit', { cost: 1 }), true);
@@ -116,25 +116,25 @@ export function idempotencyStoreContract(name: string, open: () => Promise<SqlId
   });
 
   check('an answer is forgotten after its time, and the key then takes another body too', async (store, scope) => {
-    const first = claimOf();
+    const first = claim();
     await store.claim(scope, first);
     await store.complete(scope, first.leaseId, bytes('a'), T0 + 1_000);
-    assert.deepEqual(await store.claim(scope, claimOf({ nowMs: T0 + 1_000, bodyHash: 'other' })), {
+    assert.deepEqual(await store.claim(scope, claim({ nowMs: T0 + 1_000, bodyHash: 'other' })), {
       outcome: 'run',
       steps: {},
     });
   });
 
   check('a sweep forgets only what has ended', async (store, scope) => {
-    const first = claimOf();
+    const first = claim();
     await store.claim(scope, first);
     await store.complete(scope, first.leaseId, bytes('a'), T0 + 1_000);
-    await store.claim({ ...scope, key: 'dead' }, claimOf());
+    await store.claim({ ...scope, key: 'dead' }, claim());
     await store.sweep(T0 + 499);
-    assert.equal((await store.claim({ ...scope, key: 'dead' }, claimOf())).outcome, 'in_flight');
+    assert.equal((await store.claim({ ...scope, key: 'dead' }, claim())).outcome, 'in_flight');
     assert.ok((await store.sweep(T0 + 500)) >= 1);
-    assert.equal((await store.claim({ ...scope, key: 'dead' }, claimOf())).outcome, 'run');
-    assert.equal((await store.claim(scope, claimOf())).outcome, 'replay');
+    assert.equal((await store.claim({ ...scope, key: 'dead' }, claim())).outcome, 'run');
+    assert.equal((await store.claim(scope, claim())).outcome, 'replay');
   });
 }
 

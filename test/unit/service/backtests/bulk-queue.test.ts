@@ -22,7 +22,7 @@ const caller = callerOf('ann');
 const batch: QueuedBulkOptions = { filling: 'filled', interval: '1h', isShared: true };
 const dates = { start_date: '2023-01-01', end_date: '2023-12-31', interval: '1d' };
 const named = (name: string, changes: object = {}) => ({ ...dipStrategy, name, ...changes });
-const bulkOf = (...items: readonly unknown[]) => ({ ...dates, strategy_configs: items });
+const bulk = (...items: readonly unknown[]) => ({ ...dates, strategy_configs: items });
 const runnerOf = (deps: BacktestDeps) => new BacktestRunner(deps, { name: 'one' });
 const noSlot = { run: () => assert.fail('no call takes the synchronous slot') } as never;
 
@@ -46,7 +46,7 @@ test('a worker runs items, the answer has their order and form as in the slot, a
     named('luck', { entry: [{ ...dipStrategy.entry[0], name: 'luck' }] }),
   ];
   const deps = await served();
-  const { results, data_fetches, error } = await runBulkInQueue(caller, bulkOf(...items), deps, batch);
+  const { results, data_fetches, error } = await runBulkInQueue(caller, bulk(...items), deps, batch);
   const shown = ({ results: all }: { readonly results: typeof results }) =>
     all.map(({ backtest_id, execution_time_seconds, ...item }) => ({ ...item, isKept: backtest_id !== null }));
   assert.deepEqual(
@@ -62,7 +62,7 @@ test('a worker runs items, the answer has their order and form as in the slot, a
     'in the order of the request',
   );
   assert.deepEqual(deps.internalErrors, []);
-  const alone = await runBulkBacktest(caller, bulkOf(...items), await backtestDeps(), { ...batch });
+  const alone = await runBulkBacktest(caller, bulk(...items), await backtestDeps(), { ...batch });
   assert.deepEqual(shown({ results }), JSON.parse(JSON.stringify(shown(alone))));
 });
 
@@ -85,7 +85,7 @@ test('awaited items run in the order of the request, before submitted runs', asy
   const onQueued = () => {
     working = work();
   };
-  await runBulkInQueue(caller, bulkOf(...names.map((name) => named(name))), { ...deps, onQueued }, batch);
+  await runBulkInQueue(caller, bulk(...names.map((name) => named(name))), { ...deps, onQueued }, batch);
   await working;
   assert.deepEqual(begun, [...names, 'submitted']);
 });
@@ -93,7 +93,7 @@ test('awaited items run in the order of the request, before submitted runs', asy
 test('an item that the engine fails on gives the reason, and leaves no row', async () => {
   const engine = { ...inThisThread, compute: () => Promise.reject(new Error('a bug')) };
   const deps = await served({ engine });
-  const { results, data_fetches } = await runBulkInQueue(caller, bulkOf(named('a'), named('b')), deps, batch);
+  const { results, data_fetches } = await runBulkInQueue(caller, bulk(named('a'), named('b')), deps, batch);
   for (const { success, error, metrics, trade_count, backtest_id } of results) {
     assert.deepEqual([success, error, metrics, trade_count, backtest_id], [false, 'internal error', {}, 0, null]);
   }
@@ -104,7 +104,7 @@ test('an item that the engine fails on gives the reason, and leaves no row', asy
 test('ends are found even if their notices are lost', async () => {
   const endNotices = { tell: async () => {}, hear: async () => () => {} };
   const deps = await served({ endNotices });
-  const { results } = await runBulkInQueue(caller, bulkOf(named('a')), deps, { ...batch, lookMs: 1 });
+  const { results } = await runBulkInQueue(caller, bulk(named('a')), deps, { ...batch, lookMs: 1 });
   assert.equal(results[0]?.success, true);
 });
 
@@ -126,7 +126,7 @@ test('at the deadline items that have not begun are withdrawn, and those that ha
   const ends = await awaitRuns(plans, { ...deps, store: watched, onQueued }, { deadlineAt: performance.now() });
   assert.deepEqual(withdrawn, [[plans[1]!.id]]);
   assert.deepEqual([...ends], [[plans[0]!.id, { id: plans[0]!.id, executionSeconds: 1, error: 'as ends go' }]]);
-  const late = await runBulkInQueue(caller, bulkOf(named('a')), deps, { ...batch, deadlineMs: 0 });
+  const late = await runBulkInQueue(caller, bulk(named('a')), deps, { ...batch, deadlineMs: 0 });
   assert.equal(late.results[0]?.error, 'not run: the batch took longer than 0 ms');
   assert.equal(await runnerOf(deps).runNext(), 'nothing');
 });
@@ -140,7 +140,7 @@ test('in a unit of work the worker is woken before its end, and another attempt 
       () =>
         runBulkInQueue(
           caller,
-          bulkOf(named('a'), named('b')),
+          bulk(named('a'), named('b')),
           { ...deps, onQueued: () => afterCommit(onQueued) },
           { ...batch, signal },
         ),
@@ -173,7 +173,7 @@ test('if the caller leaves, its items are withdrawn, except those that have begu
   };
   const run = runBulkInQueue(
     caller,
-    bulkOf(named('a'), named('b'), named('c')),
+    bulk(named('a'), named('b'), named('c')),
     { ...deps, onQueued: () => void onQueued() },
     { ...batch, signal: leaving.signal },
   );
@@ -195,7 +195,7 @@ test('a bulk run needs room for all its items, unless the queue is empty, and is
   const limits = { ofOrganization: 2, ofAll: 100 };
   const deps = await served({ queueLimits: limits, admit });
   const silent = { ...deps, onQueued: () => {} };
-  const items = (count: number) => bulkOf(...Array.from({ length: count }, () => named('x')), null);
+  const items = (count: number) => bulk(...Array.from({ length: count }, () => named('x')), null);
   await submitBacktest(caller, runBody, silent);
   await assert.rejects(runBulkInQueue(caller, items(2), silent, batch), {
     code: 'RATE_LIMITED',

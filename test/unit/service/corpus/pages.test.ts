@@ -171,24 +171,24 @@ test('bars are billed by the files that asset and timeframe leave, and by every 
   const held = await world.bars.list();
   const bill = async (request: object) =>
     (await ask({ table: 'ohlcv', select: ['close'], limit: 1, ...request })).total_bytes_billed;
-  const mibOf = (bytes: number) => Math.max(10, Math.ceil(bytes / MIB)) * MIB;
+  const mib = (bytes: number) => Math.max(10, Math.ceil(bytes / MIB)) * MIB;
   const rowsIf = (isMeant: (entry: (typeof held)[number]) => boolean) =>
     held.filter(isMeant).reduce((sum, { bars }) => sum + bars, 0);
   const prices = ['close', 'open', 'high', 'low', 'volume', 'timestamp'];
   const all = rowsIf(() => true);
   assert.ok(all * 48 > 10 * MIB);
-  assert.equal(await bill({ select: prices }), mibOf(48 * all));
+  assert.equal(await bill({ select: prices }), mib(48 * all));
   const hours = { col: 'timeframe', op: '=', value: '1h' };
   const texts = rowsIf(({ interval }) => interval === '1h') * 4;
   const bitcoin = rowsIf(({ interval, asset }) => interval === '1h' && asset === 'BTC');
   assert.equal(
     await bill({ select: prices, filters: [hours] }),
-    mibOf(48 * rowsIf(({ interval }) => interval === '1h') + texts),
+    mib(48 * rowsIf(({ interval }) => interval === '1h') + texts),
   );
   const filters = [hours, { col: 'asset', op: 'in', value: ['BTC', 'DOGE'] }];
-  assert.equal(await bill({ select: prices, filters }), mibOf((48 + 4 + 5) * bitcoin));
+  assert.equal(await bill({ select: prices, filters }), mib((48 + 4 + 5) * bitcoin));
   const ordered = { select: ['close'], order_by: prices.slice(1).map((col) => ({ col })) };
-  assert.equal(await bill(ordered), mibOf(48 * all));
+  assert.equal(await bill(ordered), mib(48 * all));
   assert.equal(await bill({ filters: [{ col: 'asset', op: '=', value: 'DOGE' }] }), 10 * MIB);
 });
 

@@ -64,12 +64,12 @@ for (const [field, factor, make, bounds] of steps) {
 }
 
 test('liquidity is half volume, half volume by market cap', () => {
-  const liquidityOf = (volume24hUsd: number, marketCapUsd: number) =>
+  const liquidity = (volume24hUsd: number, marketCapUsd: number) =>
     riskScores({ ...best, volume24hUsd, marketCapUsd }).liquidity;
-  assert.equal(liquidityOf(1e9, 2e12), (100 + 0) / 2);
-  assert.equal(liquidityOf(100e6, 2e9), (80 + 100) / 2);
-  assert.equal(liquidityOf(99e3, 1e6), (0 + 100) / 2);
-  assert.equal(liquidityOf(10e6, 1e9), (60 + 60) / 2);
+  assert.equal(liquidity(1e9, 2e12), (100 + 0) / 2);
+  assert.equal(liquidity(100e6, 2e9), (80 + 100) / 2);
+  assert.equal(liquidity(99e3, 1e6), (0 + 100) / 2);
+  assert.equal(liquidity(10e6, 1e9), (60 + 60) / 2);
 });
 
 test('listings on better exchanges score more, up to 100', () => {

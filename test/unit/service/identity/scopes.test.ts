@@ -8,7 +8,7 @@ import { authorise, scopes } from '../../../../service/identity/index.js';
 import { effectiveScopes, mintedScopes } from '../../../../service/identity/scopes.js';
 
 const methods = methodNames;
-const requirementOf = (method: MethodName): string => endpointOf(method).access;
+const requirement = (method: MethodName): string => endpointOf(method).access;
 
 const callerOf = (changes: Partial<Caller>): Caller => ({
   userId: 'u',
@@ -68,7 +68,7 @@ const published: Readonly<Record<string, string>> = {
 
 test('published endpoints require the published scopes', () => {
   const table = Object.fromEntries(
-    methods.flatMap((method) => endpointsOf(method).map((endpoint) => [endpoint, requirementOf(method)])),
+    methods.flatMap((method) => endpointsOf(method).map((endpoint) => [endpoint, requirement(method)])),
   );
   for (const [endpoint, requires] of Object.entries(published)) assert.equal(table[endpoint], requires, endpoint);
 });
@@ -79,14 +79,14 @@ test('the methods of the table are those of the contract', () => {
 
 test('without a caller only public methods can be called', () => {
   for (const method of methods) {
-    assert.equal(refusal(null, method), requirementOf(method) === 'public' ? null : 'AUTH_REQUIRED', method);
+    assert.equal(refusal(null, method), requirement(method) === 'public' ? null : 'AUTH_REQUIRED', method);
   }
 });
 
 test('a key with one scope can call the methods of that scope and those that need none', () => {
   for (const scope of scopes) {
     for (const method of methods) {
-      const requires = requirementOf(method);
+      const requires = requirement(method);
       const expected =
         requires === 'session'
           ? 'PERMISSION_DENIED'
@@ -108,7 +108,7 @@ test('a refusal names the missing scope', () => {
 test('without a list of scopes the role decides: viewers read, others may do everything; a login manages its own', () => {
   for (const role of ['owner', 'admin', 'member', 'viewer'] as const) {
     for (const method of methods) {
-      const requires = requirementOf(method);
+      const requires = requirement(method);
       const isDenied = role === 'viewer' && requires.includes(':') && !requires.endsWith(':read');
       const ofKey = requires === 'session' ? 'PERMISSION_DENIED' : isDenied ? 'INSUFFICIENT_PERMISSIONS' : null;
       assert.equal(refusal(callerOf({ role }), method), ofKey, `key of ${role} ${method}`);
@@ -128,9 +128,9 @@ test('only a session passes where a session is needed', () => {
 /** What a key can do that a user of one role minted and a user of another role uses. */
 const canDo = (asked: readonly string[], mintedAs: Role, role: Role): readonly string[] => {
   const caller = callerOf({ role, scopes: effectiveScopes(mintedScopes(asked, mintedAs).scopes, mintedAs) });
-  return methods.filter((method) => requirementOf(method).includes(':') && refusal(caller, method) === null);
+  return methods.filter((method) => requirement(method).includes(':') && refusal(caller, method) === null);
 };
-const needing = (...wanted: string[]) => methods.filter((method) => wanted.includes(requirementOf(method)));
+const needing = (...wanted: string[]) => methods.filter((method) => wanted.includes(requirement(method)));
 const reading = scopes.filter((scope) => scope.endsWith(':read'));
 
 test('a viewer receives reading scopes only, regardless of the request', () => {
@@ -149,7 +149,7 @@ test('a viewer who asks only for write scopes gets no key at all', () => {
 
 test('a stored key that grants nothing continues to grant nothing', () => {
   const caller = callerOf({ role: 'owner', scopes: effectiveScopes(['none:read'], 'viewer') });
-  const mayCall = methods.filter((method) => requirementOf(method).includes(':') && refusal(caller, method) === null);
+  const mayCall = methods.filter((method) => requirement(method).includes(':') && refusal(caller, method) === null);
   assert.deepEqual(mayCall, []);
 });
 

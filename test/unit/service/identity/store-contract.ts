@@ -8,7 +8,7 @@ import type { Declare } from '../../../support/backends.js';
 const T0 = Date.UTC(2024, 0, 1);
 const DAY = 86_400_000;
 
-const signInOf = (subject: string, changes: Partial<SignIn> = {}): SignIn => ({
+const signIn = (subject: string, changes: Partial<SignIn> = {}): SignIn => ({
   identity: { issuer: 'https://issuer.test', subject, email: `${subject}@example.com`, name: subject },
   tier: 'local',
   refreshHash: randomUUID(),
@@ -33,7 +33,7 @@ export function identityStoreContract(name: string, open: () => Promise<SqlIdent
   const [check, checkBoth] = [declared(alike), declared(test)];
 
   checkBoth('the first login creates a user who owns an organization of the given tier', async (store, person) => {
-    const request = signInOf(person(), { tier: 'pro' });
+    const request = signIn(person(), { tier: 'pro' });
     const { session, principal } = await store.signIn(request);
     assert.match(principal.user.id, anyUuid);
     assert.match(principal.organization.id, anyUuid);
@@ -59,10 +59,10 @@ export function identityStoreContract(name: string, open: () => Promise<SqlIdent
     'a later login finds the user, adopts the new e-mail address and keeps name and tier',
     async (store, person) => {
       const subject = person();
-      const first = await store.signIn(signInOf(subject));
+      const first = await store.signIn(signIn(subject));
       await store.renameUser(first.principal.user.id, 'Chosen');
       const identity = { issuer: 'https://issuer.test', subject, email: 'new@example.com', name: 'Other' };
-      const again = await store.signIn(signInOf(subject, { identity, tier: 'pro', atMs: T0 + DAY }));
+      const again = await store.signIn(signIn(subject, { identity, tier: 'pro', atMs: T0 + DAY }));
       assert.deepEqual(again.principal.user, { ...first.principal.user, email: 'new@example.com', name: 'Chosen' });
       assert.deepEqual(again.principal.organization, first.principal.organization);
       assert.notEqual(again.session.id, first.session.id);
@@ -70,17 +70,17 @@ export function identityStoreContract(name: string, open: () => Promise<SqlIdent
   );
 
   check('the same subject of another issuer, and the same address, are another user', async (store, person) => {
-    const request = signInOf(person());
+    const request = signIn(person());
     const one = await store.signIn(request);
     const identity = { ...request.identity, issuer: 'https://other.test' };
-    const other = await store.signIn(signInOf('', { identity }));
+    const other = await store.signIn(signIn('', { identity }));
     assert.notEqual(other.principal.user.id, one.principal.user.id);
     assert.notEqual(other.principal.organization.id, one.principal.organization.id);
   });
 
   checkBoth('concurrent first logins create one user with one organization', async (store, person) => {
     const subject = person();
-    const logins = await Promise.all(Array.from({ length: 8 }, () => store.signIn(signInOf(subject))));
+    const logins = await Promise.all(Array.from({ length: 8 }, () => store.signIn(signIn(subject))));
     assert.equal(new Set(logins.map(({ principal }) => principal.user.id)).size, 1);
     assert.equal(new Set(logins.map(({ principal }) => principal.organization.id)).size, 1);
     assert.equal(new Set(logins.map(({ session }) => session.id)).size, 8);
@@ -88,7 +88,7 @@ export function identityStoreContract(name: string, open: () => Promise<SqlIdent
   });
 
   check('a session is found by id and by its refresh hash, even if revoked', async (store, person) => {
-    const request = signInOf(person());
+    const request = signIn(person());
     const { session, principal } = await store.signIn(request);
     assert.deepEqual(await store.findSession(session.id), { credential: session, principal });
     assert.deepEqual(await store.findSessionByRefreshHash(request.refreshHash), { credential: session, principal });
@@ -99,7 +99,7 @@ export function identityStoreContract(name: string, open: () => Promise<SqlIdent
   });
 
   check('what does not exist is null', async (store, person) => {
-    const { principal } = await store.signIn(signInOf(person()));
+    const { principal } = await store.signIn(signIn(person()));
     assert.equal(await store.findSession(randomUUID()), null);
     assert.equal(await store.findSessionByRefreshHash('none'), null);
     assert.equal(await store.findApiKeyByHash('none'), null);
@@ -113,8 +113,8 @@ export function identityStoreContract(name: string, open: () => Promise<SqlIdent
   });
 
   check('a session moves only to an organization of its user', async (store, person) => {
-    const host = await store.signIn(signInOf(person()));
-    const guest = await store.signIn(signInOf(person()));
+    const host = await store.signIn(signIn(person()));
+    const guest = await store.signIn(signIn(person()));
     const orgId = host.principal.organization.id;
     assert.equal(await store.moveSession(guest.session.id, orgId), null);
     assert.equal((await store.findSession(guest.session.id))?.credential.orgId, guest.principal.organization.id);
@@ -145,7 +145,7 @@ export function identityStoreContract(name: string, open: () => Promise<SqlIdent
   checkBoth(
     'a key is found by its hash with the caller it stands for, and listed newest first',
     async (store, person) => {
-      const { principal } = await store.signIn(signInOf(person()));
+      const { principal } = await store.signIn(signIn(person()));
       const [userId, orgId] = [principal.user.id, principal.organization.id];
       const [hash, later] = [randomUUID(), randomUUID()];
       const key = await mint(store, userId, orgId, hash);
@@ -161,7 +161,7 @@ export function identityStoreContract(name: string, open: () => Promise<SqlIdent
   );
 
   check('a key is revoked once, by its owner only', async (store, person) => {
-    const { principal } = await store.signIn(signInOf(person()));
+    const { principal } = await store.signIn(signIn(person()));
     const [userId, orgId] = [principal.user.id, principal.organization.id];
     const hash = randomUUID();
     const key = await mint(store, userId, orgId, hash);
@@ -175,7 +175,7 @@ export function identityStoreContract(name: string, open: () => Promise<SqlIdent
   });
 
   check('the last use of a key never goes back', async (store, person) => {
-    const { principal } = await store.signIn(signInOf(person()));
+    const { principal } = await store.signIn(signIn(person()));
     const hash = randomUUID();
     const key = await mint(store, principal.user.id, principal.organization.id, hash);
     await store.touchApiKey(key.id, T0 + 20);
@@ -184,8 +184,8 @@ export function identityStoreContract(name: string, open: () => Promise<SqlIdent
   });
 
   check('members are listed in the order they joined; joining twice changes nothing', async (store, person) => {
-    const host = await store.signIn(signInOf(person()));
-    const guest = await store.signIn(signInOf(person()));
+    const host = await store.signIn(signIn(person()));
+    const guest = await store.signIn(signIn(person()));
     const orgId = host.principal.organization.id;
     const [hostId, guestId] = [host.principal.user.id, guest.principal.user.id];
     const joining = { orgId, userId: guestId, role: 'member', invitedBy: hostId, atMs: T0 + 7 } as const;
@@ -207,8 +207,8 @@ export function identityStoreContract(name: string, open: () => Promise<SqlIdent
   });
 
   check('roles change, but only owners change owners, and the last owner stays', async (store, person) => {
-    const host = await store.signIn(signInOf(person()));
-    const guest = await store.signIn(signInOf(person()));
+    const host = await store.signIn(signIn(person()));
+    const guest = await store.signIn(signIn(person()));
     const orgId = host.principal.organization.id;
     const [hostId, guestId] = [host.principal.user.id, guest.principal.user.id];
     await store.addMember({ orgId, userId: guestId, role: 'member', invitedBy: hostId, atMs: T0 });
@@ -226,8 +226,8 @@ export function identityStoreContract(name: string, open: () => Promise<SqlIdent
   });
 
   checkBoth('two owners who leave at once do not leave an organization without one', async (store, person) => {
-    const host = await store.signIn(signInOf(person()));
-    const guest = await store.signIn(signInOf(person()));
+    const host = await store.signIn(signIn(person()));
+    const guest = await store.signIn(signIn(person()));
     const orgId = host.principal.organization.id;
     const ids = [host.principal.user.id, guest.principal.user.id];
     await store.addMember({ orgId, userId: ids[1], role: 'owner', invitedBy: ids[0], atMs: T0 });
@@ -240,9 +240,9 @@ export function identityStoreContract(name: string, open: () => Promise<SqlIdent
   check(
     'credentials of a removed member are void; at the next login the user owns a new organization',
     async (store, person) => {
-      const host = await store.signIn(signInOf(person()));
+      const host = await store.signIn(signIn(person()));
       const subject = person();
-      const request = signInOf(subject);
+      const request = signIn(subject);
       const guest = await store.signIn(request);
       const orgId = guest.principal.organization.id;
       const [hostId, guestId] = [host.principal.user.id, guest.principal.user.id];
@@ -254,7 +254,7 @@ export function identityStoreContract(name: string, open: () => Promise<SqlIdent
       assert.equal((await store.findSession(guest.session.id))?.principal, null);
       assert.equal((await store.findSessionByRefreshHash(request.refreshHash))?.principal, null);
       assert.equal((await store.findApiKeyByHash(hash))?.principal, null);
-      const { principal } = await store.signIn(signInOf(subject));
+      const { principal } = await store.signIn(signIn(subject));
       assert.equal(principal.user.id, guestId);
       assert.equal(principal.role, 'owner');
       assert.notEqual(principal.organization.id, orgId);

@@ -109,17 +109,17 @@ test('market data is refused beyond its largest length', () => {
   assert.equal(above({ window: 3 }, bars).result, false);
 });
 
-const verdictOf = (signal_name: string, parameters: unknown) => validateSignalParams({ signal_name, parameters });
+const verdict = (signal_name: string, parameters: unknown) => validateSignalParams({ signal_name, parameters });
 
 test('valid parameters get an empty verdict', () => {
   const fine = { valid: true, errors: [], warnings: [] };
-  assert.deepEqual(verdictOf('rsi_oversold', { window: 14, threshold: 25.5 }), fine);
-  assert.deepEqual(verdictOf('rsi_oversold', {}), fine);
-  assert.deepEqual(verdictOf('bullish_engulfing', {}), fine);
+  assert.deepEqual(verdict('rsi_oversold', { window: 14, threshold: 25.5 }), fine);
+  assert.deepEqual(verdict('rsi_oversold', {}), fine);
+  assert.deepEqual(verdict('bullish_engulfing', {}), fine);
 });
 
 test('every problem is reported, not only the first', () => {
-  const { valid, errors } = verdictOf('rsi_oversold', { window: 1, threshold: 'low', windw: 3 });
+  const { valid, errors } = verdict('rsi_oversold', { window: 1, threshold: 'low', windw: 3 });
   assert.equal(valid, false);
   assert.equal(errors.length, 3);
   assert.match(errors[0]!, /window must be 2\.\.100, was 1/);
@@ -128,35 +128,35 @@ test('every problem is reported, not only the first', () => {
 });
 
 test('required parameters and relations between them are checked', () => {
-  assert.deepEqual(verdictOf('column_above', {}).errors, ['parameter column is required']);
-  const { errors } = verdictOf('sma_cross_up', { window_fast: 50, window_slow: 20 });
+  assert.deepEqual(verdict('column_above', {}).errors, ['parameter column is required']);
+  const { errors } = verdict('sma_cross_up', { window_fast: 50, window_slow: 20 });
   assert.match(errors.join(), /window_fast must be < window_slow, was 50 against 20/);
 });
 
 test('an invalid direction is an error', () => {
-  const { valid, errors } = verdictOf('ichimoku_tk_cross', { direction: 'up' });
+  const { valid, errors } = verdict('ichimoku_tk_cross', { direction: 'up' });
   assert.equal(valid, false);
   assert.match(errors.join(), /direction must be one of bullish, bearish, was "up"/);
 });
 
 test('older names are accepted with a warning', () => {
-  const { valid, warnings } = verdictOf('rsi_oversold', { period: 20 });
+  const { valid, warnings } = verdict('rsi_oversold', { period: 20 });
   assert.equal(valid, true);
   assert.deepEqual(warnings, ['period is an older name of window and is read as window']);
-  const both = verdictOf('rsi_oversold', { period: 20, window: 14 });
+  const both = verdict('rsi_oversold', { period: 20, window: 14 });
   assert.deepEqual(both.warnings, [
     'period is an older name of window and is ignored because another name is given too',
   ]);
-  assert.equal(verdictOf('rsi_oversold', { period: 1, window: 14 }).valid, true, 'an ignored name is not judged');
-  assert.equal(verdictOf('rsi_oversold', { period: 1 }).valid, false);
+  assert.equal(verdict('rsi_oversold', { period: 1, window: 14 }).valid, true, 'an ignored name is not judged');
+  assert.equal(verdict('rsi_oversold', { period: 1 }).valid, false);
 });
 
 test('parameters that are no object are invalid, absent ones are missing', () => {
   for (const parameters of [[], 'x', 5]) {
-    assert.match(verdictOf('rsi_oversold', parameters).errors.join(), /parameters must be an object/);
+    assert.match(verdict('rsi_oversold', parameters).errors.join(), /parameters must be an object/);
   }
-  refusesWith(() => verdictOf('rsi_oversold', null), 'MISSING_FIELD', /Missing required field: parameters/);
-  refusesWith(() => verdictOf('nope', {}), 'RESOURCE_NOT_FOUND', /signal nope not found/);
+  refusesWith(() => verdict('rsi_oversold', null), 'MISSING_FIELD', /Missing required field: parameters/);
+  refusesWith(() => verdict('nope', {}), 'RESOURCE_NOT_FOUND', /signal nope not found/);
   const many = Object.fromEntries(Array.from({ length: 51 }, (_, i) => [`p${i}`, i]));
-  assert.deepEqual(verdictOf('rsi_oversold', many).errors, ['parameters must have at most 50 entries, had 51']);
+  assert.deepEqual(verdict('rsi_oversold', many).errors, ['parameters must have at most 50 entries, had 51']);
 });
