@@ -1,2 +1,2 @@
-export { type Document, readDocuments, splitFrontMatter } from './read-documents.js';
+export { type Document, readDocuments, splitQuestions } from './read-documents.js';
 export { promptPath, readPrompt } from './read-prompts.js';

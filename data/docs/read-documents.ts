@@ -51,23 +51,23 @@ async function markdownBelow(root: string, folder: string): Promise<string[]> {
 
 async function readDocument(root: string, path: string): Promise<Document> {
   const text = await readFile(join(root, path), 'utf8');
-  const { front, content } = splitFrontMatter(text);
+  const { content, questions } = splitQuestions(text);
   const title = /^# +(\S.*)$/m.exec(content)?.[1]?.trimEnd() ?? null;
-  return { path, name: basename(path), title, content, asked: readQuestions(front) };
+  return { path, name: basename(path), title, content, asked: readQuestions(questions) };
 }
 
-/** The front matter of a page is a comment, because forges would print it above the title otherwise. */
-const FRONT_MATTER = /^<!--\nasked:\n[\s\S]*?\n-->\n/;
+/** The questions of a page stand in a comment at its end, so that a reader of the file meets its title first. */
+const QUESTIONS = /\n<!--\nasked:\n(?:(?!-->)[\s\S])*-->\n$/;
 
-export function splitFrontMatter(text: string): { readonly front: string; readonly content: string } {
-  const front = FRONT_MATTER.exec(text)?.[0] ?? '';
-  return { front, content: text.slice(front.length) };
+export function splitQuestions(text: string): { readonly content: string; readonly questions: string } {
+  const questions = QUESTIONS.exec(text)?.[0] ?? '';
+  return { content: text.slice(0, text.length - questions.length), questions };
 }
 
 /** A line for each section: its anchor, then its questions between semicolons; longer lines go on indented. */
-const readQuestions = (front: string): ReadonlyMap<string, readonly string[]> =>
+const readQuestions = (comment: string): ReadonlyMap<string, readonly string[]> =>
   new Map(
-    [...front.matchAll(/^ {2}(\S+): (.*(?:\n {4}.*)*)$/gm)].map(([, anchor = '', questions = '']) => [
+    [...comment.matchAll(/^ {2}(\S+): (.*(?:\n {4}.*)*)$/gm)].map(([, anchor = '', questions = '']) => [
       anchor,
       questions.split(';').map((question) => question.replace(/\s+/g, ' ').trim()),
     ]),

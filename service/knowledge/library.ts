@@ -38,7 +38,7 @@ export interface Library {
   readonly search: PageSearch;
 }
 
-/** Questions of the front matter by file and anchor: `docs/faq.md#fills`. */
+/** Questions by file and anchor: `docs/faq.md#fills`. */
 const questionsByPlace = (documents: readonly Document[]): ReadonlyMap<string, readonly string[]> =>
   new Map(
     documents.flatMap(({ path, asked }) =>

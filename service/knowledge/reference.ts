@@ -1,4 +1,4 @@
-import { splitFrontMatter } from '../../data/docs/index.js';
+import { splitQuestions } from '../../data/docs/index.js';
 import type { Entry } from './entry.js';
 
 /** A file of `docs/reference`. */
@@ -40,7 +40,7 @@ function intro(file: string): readonly [title: string, text: string] {
 
 /**
  * The entries as files of the repository. An entry has a heading, so that links reach it.
- * @param read the present text of a file, whose front matter is written by hand and stays; empty for a new one
+ * @param read the present text of a file, whose questions are written by hand and stay; empty for a new one
  */
 export function referenceFiles(entries: readonly Entry[], read: (name: string) => string): readonly ReferenceFile[] {
   const files = [...new Set(entries.map(({ file }) => file))].map((name) => {
@@ -55,7 +55,7 @@ export function referenceFiles(entries: readonly Entry[], read: (name: string) =
   return [
     { name: 'README.md', parts: [...index, MARK] },
     ...files.map(({ name, title, text, own }) => ({ name, parts: [`# ${title}`, text, MARK, ...own.map(textOf)] })),
-  ].map(({ name, parts }) => ({ name, content: `${splitFrontMatter(read(name)).front}${parts.join('\n\n')}\n` }));
+  ].map(({ name, parts }) => ({ name, content: `${parts.join('\n\n')}\n${splitQuestions(read(name)).questions}` }));
 }
 
 /** Signals by name; the others in the order of their table. */

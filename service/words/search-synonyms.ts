@@ -1,7 +1,7 @@
 /**
  * What users say and the pages and signals call otherwise, as data. Words may have any form, since
  * texts and questions are reduced the same way before they are compared (`terms.ts`). Lists of words
- * are separated by blanks. Words of one topic alone stand in the front matter of its page in `docs`.
+ * are separated by blanks. Words of one topic alone stand at the end of its page in `docs`.
  */
 
 /** Synonyms of traders by word. Regular forms are found anyway; irregular ones are listed here. */

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
-import { splitFrontMatter } from '../../../data/docs/index.js';
+import { splitQuestions } from '../../../data/docs/index.js';
 import { contract, sharedService } from '../../support/contract.js';
 import { root } from '../../support/tree.js';
 
-contract('documents are listed with their titles and read as they are, without their front matter', async ({ api }) => {
+contract('documents are listed with their titles and read as they are, without their questions', async ({ api }) => {
   const { body } = await api.call('Config.ListDocs');
   const paths = body.docs.map(({ path }: { path: string }) => path);
   assert.equal(paths[0], 'README.md');
@@ -20,7 +20,7 @@ contract('documents are listed with their titles and read as they are, without t
   }
 });
 
-const content = (path: string) => splitFrontMatter(readFileSync(join(root, path), 'utf8')).content;
+const content = (path: string) => splitQuestions(readFileSync(join(root, path), 'utf8')).content;
 const title = (path: string) => content(path).split('\n')[0]?.replace('# ', '');
 
 const outside = [

@@ -13,7 +13,7 @@ test('Markdown below docs and the README are found with their questions, nothing
     'NOTES.md': '# Not for readers',
     'docs/b.md': 'no heading, #tag\n## smaller\n',
     'docs/deep/a.md': '# Deep\r\n',
-    'docs/front.md': '<!--\nasked:\n  front: how; what\n    now\n  part: why: 1#2?\n-->\n# Front\n\n<!-- kept -->\n',
+    'docs/asked.md': '# Asked\n\n<!-- kept -->\n\n<!--\nasked:\n  asked: how; what\n    now\n  part: why: 1#2?\n-->\n',
     'docs/picture.png': '# x',
     'secret.txt': '# secret',
   };
@@ -23,15 +23,15 @@ test('Markdown below docs and the README are found with their questions, nothing
   const asked = new Map();
   assert.deepEqual(await readDocuments(root), [
     { path: 'README.md', name: 'README.md', title: 'Title', content: files['README.md'], asked },
-    { path: 'docs/b.md', name: 'b.md', title: null, content: files['docs/b.md'], asked },
-    { path: 'docs/deep/a.md', name: 'a.md', title: 'Deep', content: files['docs/deep/a.md'], asked },
     {
-      ...{ path: 'docs/front.md', name: 'front.md', title: 'Front', content: '# Front\n\n<!-- kept -->\n' },
+      ...{ path: 'docs/asked.md', name: 'asked.md', title: 'Asked', content: '# Asked\n\n<!-- kept -->\n' },
       asked: new Map([
-        ['front', ['how', 'what now']],
+        ['asked', ['how', 'what now']],
         ['part', ['why: 1#2?']],
       ]),
     },
+    { path: 'docs/b.md', name: 'b.md', title: null, content: files['docs/b.md'], asked },
+    { path: 'docs/deep/a.md', name: 'a.md', title: 'Deep', content: files['docs/deep/a.md'], asked },
   ]);
 });
 
