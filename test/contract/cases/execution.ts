@@ -383,14 +383,6 @@ contract('lists of positions and trades can be filtered and come in pages', asyn
   assert.equal((await other.call('Execution.ListPositions', { account_id })).body.total, 0);
 });
 
-contract('two requests with one idempotency key open one account', async ({ api }) => {
-  const request = { account_type: 'paper', name: 'once' };
-  const first = await api.call('Execution.CreateAccount', request, { idempotencyKey: 'one' });
-  const again = await api.call('Execution.CreateAccount', request, { idempotencyKey: 'one' });
-  assert.deepEqual(again.body, first.body);
-  assert.equal((await api.call('Execution.ListAccounts')).body.total, 1);
-});
-
 test('an evaluation needs no body over REST, and an invalid flag is refused', async () => {
   const service = await sharedService();
   const { token } = await service.login();

@@ -30,22 +30,6 @@ contract('a run of formulas equals the run of the signals that they spell out', 
   assert.deepEqual([replayed.is_reproduced, replayed.changes], [true, []]);
 });
 
-contract('formulas are evaluated over supplied bars and over a series', async ({ api }) => {
-  const market_data = [1, 2, 5].map((close) => ({ close }));
-  const evaluate = async (parameters: object) =>
-    (await api.call('Signals.Evaluate', { signal_name: 'formula', parameters, market_data })).body;
-  assert.equal((await evaluate({ when: 'close > 2 * close[k]', k: 1 })).result, true);
-  assert.match((await evaluate({ when: 'close > sma(close, 9)' })).error, /at least 9 bars .* market_data has 3/);
-  const asked = (params: object) => ({ name: 'formula', timeframe: '1d', params });
-  const { body } = await api.call('Signals.EvaluateMultipleSeries', {
-    ...{ symbol: 'BTC-USD', start_date: '2024-03-01', end_date: '2024-03-10', chart_timeframe: '1d' },
-    signals: [asked({ when: 'last(column(FearGreed)) > 50' }), asked({ when: 'column(Score) > 0' })],
-  });
-  const [greedy, missing] = body.signal_results;
-  assert.equal(greedy.trigger_indices.length, greedy.bars_fetched, 'greed on every day');
-  assert.match(missing.error, /no column Score, which formula requires/);
-});
-
 contract('a wrong formula is refused with the position of its error', async ({ api }) => {
   const future = { when: 'close > close[-1]' };
   const message = /when is wrong at character 15: a shift reads the past only/;

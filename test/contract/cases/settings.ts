@@ -131,20 +131,6 @@ contract('legacy cooldown keys of a stored strategy act as in a request, and cau
   assert.deepEqual(tiersOf((await settingsOfRun(api, strategy_id)).config), [2, 8, 3, 8], 'the other key is kept');
 });
 
-contract('legacy cooldown keys that hold defaults cause no warning and have no effect', async ({ api }) => {
-  const { strategy, warnings } = await create(api, { execution_config: { cooldown_config: null } });
-  assert.deepEqual(warnings, []);
-  const { id: strategy_id, execution_config } = strategy;
-  assert.equal(execution_config.cooldown_bars, publishedDefaults.cooldown_bars);
-  const { config, warnings: ofRun } = await settingsOfRun(api, strategy_id);
-  assert.deepEqual([tiersOf(config), ofRun], [published, []]);
-  const evaluated = ok(await api.call('Execution.Evaluate', { strategy_id, persist: false }));
-  assert.deepEqual(ofSettings(evaluated.warnings), []);
-  const echoed = ok(await api.call('Strategies.Update', { strategy_id, execution_config }));
-  assert.deepEqual(echoed.warnings, [], 'a cooldown_config beside them decides');
-  assert.deepEqual(echoed.strategy.execution_config, execution_config);
-});
-
 const typo = { rewrad_factor: 3, fee_pct: 0.001 };
 const named =
   'execution_config: "rewrad_factor" is not an execution field and was ignored, did you mean reward_factor?';
@@ -170,23 +156,6 @@ contract('an update warns of an unknown setting, and a later run repeats the war
 contract('the timeframe among the settings of a definition is ignored without a warning', async ({ api }) => {
   const strategy = { ...buying, execution_config: { timeframe: '1h' } };
   assert.deepEqual(ofSettings(ok(await api.call('Execution.EvaluateInline', { strategy })).warnings), []);
-});
-
-contract('an evaluation lists the rules that it refused', async ({ api }) => {
-  const luck = { ...buying.entry[0], name: 'roc_negativ' };
-  const strategy = { ...buying, entry: [luck, buying.entry[1]] };
-  const inline = ok(await api.call('Execution.EvaluateInline', { strategy }));
-  const { results } = ok(await api.call('Execution.EvaluateBulk', { strategy_configs: [strategy, buying] }));
-  for (const { success, new_orders, denied_signals } of [inline, results[0]]) {
-    assert.deepEqual([success, new_orders], [true, []]);
-    const [{ side, name, reason, message }] = denied_signals;
-    assert.deepEqual([side, name, reason], ['entry', 'roc_negativ', 'unknown_signal']);
-    assert.match(message, /did you mean roc_negative\?/);
-  }
-  assert.deepEqual(results[1].denied_signals, []);
-  const { strategy: saved } = await create(api, buying);
-  const evaluated = ok(await api.call('Execution.Evaluate', { strategy_id: saved.id, persist: false }));
-  assert.deepEqual(evaluated.denied_signals, []);
 });
 
 contract('a strategy whose asset has no bars is stored with a warning', async ({ api }) => {
