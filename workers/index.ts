@@ -22,6 +22,7 @@ export {
   type PlanResult,
   type PlanTask,
   type RunRange,
+  rowError,
   runStatuses,
   type SweepSetup,
 } from './sweep-protocol.js';

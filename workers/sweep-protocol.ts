@@ -1,4 +1,5 @@
-import type { EngineCode, SharedBars, SweepDataset, SweepReads } from '../engine/index.js';
+import { type EngineCode, EngineError, type SharedBars, type SweepDataset, type SweepReads } from '../engine/index.js';
+import { clip } from '../engine/text.js';
 
 /** The further series of a dataset. */
 export interface SharedFurther {
@@ -105,6 +106,13 @@ export interface PlanResult {
 }
 
 export const runStatuses = ['ok', 'no_trades', 'skipped', 'error'] as const;
+
+/** Maximum characters of an error message in a row. */
+const ERROR_LENGTH_MAX = 200;
+
+/** Why a run failed, for its row. */
+export const rowError = (error: unknown): string =>
+  clip(error instanceof EngineError ? error.message : `internal error: ${String(error)}`, ERROR_LENGTH_MAX);
 
 /**
  * Finished runs from `from` on, whose rows are on disk; fewer than requested if the sweep was

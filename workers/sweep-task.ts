@@ -22,7 +22,6 @@ import {
   tradedIn,
   viewBars,
 } from '../engine/index.js';
-import { clip } from '../engine/text.js';
 import { loadOwnSignals } from './own-signals.js';
 import { planConfiguration } from './plan-configuration.js';
 import { writeRows } from './result-rows.js';
@@ -32,13 +31,11 @@ import {
   type ChunkTask,
   type PlanResult,
   type PlanTask,
+  rowError,
   runStatuses,
   type SharedFurther,
   type SweepSetup,
 } from './sweep-protocol.js';
-
-/** Maximum characters of an error message in a row. */
-const ERROR_LENGTH_MAX = 200;
 
 interface Prepared {
   readonly setup: SweepSetup;
@@ -155,7 +152,7 @@ function computeChunk({ setup, from, to, places, failure }: ChunkTask, own: read
     } catch (error) {
       statuses[count] = runStatuses.indexOf('error');
       values.fill(NaN);
-      errors.push(messageOf(error));
+      errors.push(rowError(error));
       returns.push(null);
     }
     elapsedMs[count] = performance.now() - start;
@@ -225,9 +222,4 @@ function letGo(): void {
   current = undefined;
   reach.leave();
   held = undefined;
-}
-
-function messageOf(error: unknown): string {
-  const text = error instanceof EngineError ? error.message : `internal error: ${String(error)}`;
-  return clip(text, ERROR_LENGTH_MAX);
 }

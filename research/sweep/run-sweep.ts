@@ -1,5 +1,5 @@
 import { sha256 } from '../../data/hashes/index.js';
-import { type Hold, openSweepFolder, type SweepFolder } from '../../data/sweeps/index.js';
+import type { Hold, SweepFolder } from '../../data/sweeps/index.js';
 import {
   canonicalJson,
   defaultRanking,
@@ -26,6 +26,7 @@ import { btcReturns } from './btc-returns.js';
 import { recordedDataset } from './datasets.js';
 import { sharedSeries } from './further.js';
 import { type PreparedSweep, prepareSweep, SWEEP_RUNS_MAX } from './prepare-sweep.js';
+import { type FolderOutcome, openForRun, runInFolder } from './sweep-folder.js';
 import { type SweepProgress, Tally } from './tally.js';
 
 interface SweepRequest {
@@ -51,16 +52,7 @@ interface SweepRequest {
   readonly own?: OwnSignals | undefined;
 }
 
-export interface SweepOutcome {
-  readonly experimentId: string;
-  readonly folder: string;
-  readonly total: number;
-  readonly done: number;
-  readonly planHash: string;
-  readonly warnings: readonly string[];
-  /** Plan and bars, for use with the rows. */
-  readonly prepared: PreparedSweep;
-}
+export type SweepOutcome = FolderOutcome<PreparedSweep>;
 
 /** Record of a sweep in its folder: enough to plan the sweep again and to detect a change. */
 export interface SweepRecord extends PlanRecord {
@@ -91,14 +83,8 @@ const CACHE_BYTES_MAX = 128 * 1024 * 1024;
  * @throws EngineError for anything that the caller can fix
  */
 export async function runSweep(request: SweepRequest, services: Services): Promise<SweepOutcome> {
-  const folder = openSweepFolder(request.folder);
-  const known = (await folder.readRecord()) as SweepRecord | null;
-  if (known !== null && !request.isResumed) {
-    throw new EngineError('CONFLICT', `${request.folder} already has a sweep: resume it, or choose another folder`);
-  }
-  if (known === null && request.isResumed) {
-    throw new EngineError('NOT_FOUND', `there is no sweep to resume in ${request.folder}`);
-  }
+  const sweeps = { what: 'sweep', isOurs: (record: unknown) => record !== null };
+  const { folder, known } = await openForRun<SweepRecord>(request.folder, request.isResumed, sweeps);
   // The first thread loads its code while the bars are read.
   const threads = startThreads({ ...request, threadsAtOnce: 1 });
   try {
@@ -156,27 +142,16 @@ async function runHeld(known: SweepRecord | null, given: Omit<Running, 'record' 
     ...(own === undefined ? {} : { signals: { from: own.from, hash: own.hash } }),
   };
   if (known !== null) requireSame('sweep', known, record);
-  const hold = await folder.hold();
-  try {
-    // First of all: from here on no run may touch these days, whatever becomes of this one.
-    for (const days of prepared.declared) await services.heldOut?.declare(days);
-    if (known === null) await folder.writeRecord(record);
-    const done = await runMissing({ ...given, record, hold });
+  const { declared, warnings } = prepared;
+  const run = { folder, isNew: known === null, record, declared, heldOut: services.heldOut };
+  const done = await runInFolder(run, async (hold) => {
+    const all = await runMissing({ ...given, record, hold });
     await ready;
     await threads.end(); // frees their memory before the parts are joined
-    if (done === record.total_runs) await folder.compact();
-    return {
-      experimentId: record.experiment_id,
-      folder: request.folder,
-      total: record.total_runs,
-      done,
-      planHash: record.plan_hash,
-      warnings: prepared.warnings,
-      prepared,
-    };
-  } finally {
-    await hold.release();
-  }
+    return all;
+  });
+  const { experiment_id: experimentId, total_runs: total, plan_hash: planHash } = record;
+  return { experimentId, folder: request.folder, total, done, planHash, warnings, prepared };
 }
 
 function recordOf(experimentId: string, sweep: unknown, prepared: PreparedSweep, services: Services): SweepRecord {

@@ -1,16 +1,13 @@
 import { openBars } from '../../../data/bars/index.js';
 import type { PartRows } from '../../../data/sweeps/index.js';
 import { EngineError, isJudged, type Metrics, metricNames, type SweepDataset } from '../../../engine/index.js';
-import { clip } from '../../../engine/text.js';
-import { runStatuses } from '../../../workers/index.js';
+import { rowError, runStatuses } from '../../../workers/index.js';
 import { configHashOf } from './identity.js';
 import { PortfolioKernel, periodReturnsOf } from './kernel.js';
 import { type PortfolioPlan, readPortfolioPlan } from './plan.js';
 import type { PortfolioChunk, PortfolioSetup, PortfolioTask } from './protocol.js';
 import { portfolioRows } from './rows.js';
 
-/** Maximum characters of an error message in a row. */
-const ERROR_LENGTH_MAX = 200;
 const WIDTH = metricNames.length;
 
 let current: { readonly id: string; readonly plan: PortfolioPlan; readonly kernel: PortfolioKernel } | undefined;
@@ -32,9 +29,8 @@ export default async function perform({ setup, from, to }: PortfolioTask): Promi
       chunk.largestGross[k] = trace.simulation.largestGrossExposure;
       if (hasTraded && isJudged(run, setup.totalRuns)) chunk.returns[k] = periodReturnsOf(trace);
     } catch (error) {
-      const text = error instanceof EngineError ? error.message : `internal error: ${String(error)}`;
       chunk.statuses[k] = runStatuses.indexOf('error');
-      chunk.errors[k] = clip(text, ERROR_LENGTH_MAX);
+      chunk.errors[k] = rowError(error);
     }
     chunk.elapsedMs[k] = performance.now() - start;
   }
@@ -57,7 +53,7 @@ function emptyChunk(from: number, to: number) {
 export function failedPortfolios(from: number, to: number, reason: string): PortfolioChunk {
   const chunk = emptyChunk(from, to);
   chunk.statuses.fill(runStatuses.indexOf('error'));
-  chunk.errors.fill(clip(reason, ERROR_LENGTH_MAX));
+  chunk.errors.fill(rowError(new EngineError('INVALID_DATA', reason)));
   return chunk;
 }
 

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { barsFor } from '../../../data/bars/index.js';
 import { sha256 } from '../../../data/hashes/index.js';
-import { openSweepFolder, type SweepFolder } from '../../../data/sweeps/index.js';
+import type { Hold, SweepFolder } from '../../../data/sweeps/index.js';
 import {
   canonicalJson,
   defaultRanking,
@@ -15,6 +15,7 @@ import {
 import { type SweepThreads, startThreads } from '../../../workers/index.js';
 import type { RunServices } from '../../backtest/run-backtest.js';
 import { missingRanges } from '../../sweep/run-sweep.js';
+import { type FolderOutcome, openForRun, runInFolder } from '../../sweep/sweep-folder.js';
 import { type SweepProgress, Tally } from '../../sweep/tally.js';
 import type { RunBars } from '../../window-bars.js';
 import { parsePortfolio } from '../definition.js';
@@ -61,15 +62,7 @@ export interface PreparedPortfolioSweep {
   readonly warnings: readonly string[];
 }
 
-export interface PortfolioSweepOutcome {
-  readonly experimentId: string;
-  readonly folder: string;
-  readonly total: number;
-  readonly done: number;
-  readonly planHash: string;
-  readonly warnings: readonly string[];
-  readonly prepared: PreparedPortfolioSweep;
-}
+export type PortfolioSweepOutcome = FolderOutcome<PreparedPortfolioSweep>;
 
 /** Of the record of a sweep folder. */
 export const PORTFOLIOS = 'portfolios';
@@ -91,14 +84,9 @@ export async function runPortfolioSweep(
   request: PortfolioSweepRequest,
   services: RunServices,
 ): Promise<PortfolioSweepOutcome> {
-  const folder = openSweepFolder(request.folder);
-  const known = (await folder.readRecord()) as Readonly<Record<string, unknown>> | null;
-  if (request.sweep !== null && known !== null) {
-    throw new EngineError('CONFLICT', `${request.folder} already has a sweep: resume it, or choose another folder`);
-  }
-  if (request.sweep === null && !isPortfolioRecord(known)) {
-    throw new EngineError('NOT_FOUND', `there is no sweep of portfolios to resume in ${request.folder}`);
-  }
+  const sweeps = { what: 'sweep of portfolios', isOurs: isPortfolioRecord };
+  const isResumed = request.sweep === null;
+  const { folder, known } = await openForRun<Record<string, unknown>>(request.folder, isResumed, sweeps);
   const sweep = known?.sweep ?? request.sweep;
   const prepared = await preparePortfolioSweep(sweep, services);
   await request.onPlanned?.(prepared);
@@ -111,22 +99,12 @@ export async function runPortfolioSweep(
     })),
   };
   if (known !== null) requireSamePlan(known, record);
-  const hold = await folder.hold();
-  try {
-    // First of all: from here on no run may touch these days, whatever becomes of this one.
-    for (const days of prepared.declared) await services.heldOut?.declare(days);
-    if (known === null) await folder.writeRecord(record);
-    const done = await runMissing(
-      { request, folder, prepared, experimentId, touch: () => hold.touch() },
-      sweep,
-      services,
-    );
-    if (done === prepared.totalRuns) await folder.compact();
-    const { totalRuns: total, planHash, warnings } = prepared;
-    return { experimentId, folder: request.folder, total, done, planHash, warnings, prepared };
-  } finally {
-    await hold.release();
-  }
+  const { totalRuns: total, planHash, warnings, declared } = prepared;
+  const run = { folder, isNew: known === null, record, declared, heldOut: services.heldOut };
+  const done = await runInFolder(run, (hold) =>
+    runMissing({ request, folder, prepared, experimentId, hold }, sweep, services),
+  );
+  return { experimentId, folder: request.folder, total, done, planHash, warnings, prepared };
 }
 
 function requireSamePlan(before: Readonly<Record<string, unknown>>, now: Readonly<Record<string, unknown>>): void {
@@ -186,11 +164,11 @@ interface Running {
   readonly folder: SweepFolder;
   readonly prepared: PreparedPortfolioSweep;
   readonly experimentId: string;
-  readonly touch: () => Promise<void>;
+  readonly hold: Hold;
 }
 
 async function runMissing(
-  { request, folder, prepared, experimentId, touch }: Running,
+  { request, folder, prepared, experimentId, hold }: Running,
   sweep: unknown,
   services: RunServices,
 ): Promise<number> {
@@ -220,7 +198,7 @@ async function runMissing(
       const { from, to } = chunks[next++]!;
       const chunk = await threads.run({ setup, from, to });
       await folder.writePart(from, from + chunk.count, portfolioRows(chunk, rows, Date.now()));
-      await touch();
+      await hold.touch();
       done += chunk.count;
       tally.add({ ...chunk, writeError: null, configHashes: [] }, done);
     }
